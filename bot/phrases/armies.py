@@ -11,8 +11,8 @@ LETTERS = {"i": "inf", "a": "art", "t": "arm", "f": "fig", "b": "bom", "m": "mec
 """The units that a letter behind a number stands for."""
 LANDING = {"inf": "ainf", "art": "aart", "arm": "aarm"}
 """The units that come from the sea, by those on land."""
-BETWEEN = ("noise", "names")
-"""What may stand between a number and its unit."""
+TIMES = ("x", "х", "*")
+"""The signs between a number and a unit, in both alphabets."""
 SUBJECTS = ("attacker", "defender", "self", "other")
 """The roles of words that name a side."""
 
@@ -52,12 +52,14 @@ class Army:
         before: The marks before the army, after the army before it.
         label: The side that a word names: "attacker", "defender", "self", "other" or "each"; "" if none does.
         closed: Whether a word behind it named its side, so that nothing joins it any more.
+        horde: Whether it is of zombies.
     """
 
     stacks: list[Stack]
     before: list[Mark] = field(default_factory=list)
     label: str = ""
     closed: bool = False
+    horde: bool = False
 
     @property
     def numbers(self) -> list[int]:
@@ -152,7 +154,7 @@ def _read_count_first(tags: Sequence[Tag], index: int, letters: bool) -> tuple[l
     """Return a stack that begins with its number."""
     count = tags[index].numbers[0]
     after = index + 1
-    if after < len(tags) and tags[after].text in ("x", "х", "*"):
+    if after < len(tags) and tags[after].text in TIMES:
         after += 1
     if after < len(tags) and tags[after].table == "letter":
         letter = tags[after].text
@@ -170,7 +172,7 @@ def _read_count_first(tags: Sequence[Tag], index: int, letters: bool) -> tuple[l
 
 def _stands_between(tag: Tag, count: int) -> bool:
     """Tell whether a word may stand between a number and its unit: "3 of the German tanks", "1 lone tank"."""
-    plain = tag.table in BETWEEN and tag.value in ("", str(count))
+    plain = tag.table == "names" or (tag.table == "noise" and tag.value in ("", str(count)))
     return plain or tag.is_role("for", "self", "other") or tag.text == "more"
 
 
@@ -186,11 +188,11 @@ def _read_unit_first(tags: Sequence[Tag], index: int, units_first: bool) -> tupl
     """Return a stack that begins with its unit: "inf 3", "infantry: 4" or "a tank"."""
     tag = tags[index]
     after = index + 1
-    while after < len(tags) and tags[after].text in (":", "=", "x"):
+    while after < len(tags) and tags[after].text in (":", "=", *TIMES):
         after += 1
     if after < len(tags) and tags[after].table == "number":
         following = tags[after + 1] if after + 1 < len(tags) else None
-        times = tags[after - 1].text == "x"
+        times = tags[after - 1].text in TIMES
         if units_first or times or following is None or following.table not in ("units", "ships"):
             return [Stack(tags[after].numbers[0], _unit(tag))], after + 1
     counted = index > 0 and tags[index - 1].table == "noise" and tags[index - 1].value.isdigit()
@@ -228,9 +230,11 @@ def gather(pieces: Sequence[Piece], breaks: Sequence[str] = ()) -> tuple[list[Ar
         told = piece.case == "own" or (piece.role in ("attacker", "defender") and not labels_first)
         if armies and behind and told:
             _name(armies, piece.role, last_only=False)
+        elif armies and behind and piece.role == "zombies":
+            armies[-1].horde = True
         elif armies and piece.role in ("is_attacker", "is_defender"):
             armies[-1].label = piece.role.removeprefix("is_")
-        elif armies and piece.role in SUBJECTS and _is_said_of_ships(armies[-1], marks):
+        elif armies and piece.role in SUBJECTS and _is_said_of_ships(armies[-1], marks, pieces[index + 1 :]):
             _name(armies, piece.role, last_only=True)
         elif armies and behind and piece.text in ("attacking", "defending") and _at_end(pieces, index):
             _name(armies, "attacker" if piece.role == "attack" else "defender", last_only=True)
@@ -241,10 +245,11 @@ def gather(pieces: Sequence[Piece], breaks: Sequence[str] = ()) -> tuple[list[Ar
     return armies, marks
 
 
-def _is_said_of_ships(army: Army, marks: Sequence[Mark]) -> bool:
+def _is_said_of_ships(army: Army, marks: Sequence[Mark], rest: Sequence[Piece]) -> bool:
     """Tell whether a side is named behind ships: "2 bombers for the attacker", "2 bombers on my side"."""
     roles = [mark.role for mark in marks]
-    return roles[-1:] == ["for"] or (roles == ["onto"] and army.stacks[-1].unit in SHIPS)
+    own = bool(rest) and isinstance(rest[0], Stack)  # "2 bombers / def 10"
+    return roles[-1:] == ["for"] or (roles == ["onto"] and army.stacks[-1].unit in SHIPS and not own)
 
 
 def _labels_first(pieces: Sequence[Piece]) -> bool:

@@ -23,6 +23,7 @@ SENTENCES = {
     "which rules": N_("The headline alone doesn't say all rules. Which battle line stands below it?"),
     "which units": N_("Which units does each side have?"),
     "which side": N_("Which side is that about?"),
+    "strafe": N_("When does the attacker retreat? Say after how many rounds, for example `rounds:1`."),
     "which army": N_("Which army does each wave fight?"),
     "a battle beside another question": N_("That is more than one question. Ask one at a time."),
     "a chance beside a battle": N_("Do you want the odds, or the armies for this chance?"),

@@ -2,12 +2,14 @@
 
 from collections.abc import Collection, Iterator, Mapping
 
+from bot.editions import editions
 from bot.errors import UserError
 from bot.games.base import Rooms
 from bot.notation.defaults import current_defaults, reading_with
 from bot.notation.plans import BETWEEN, is_pair, parse_plans, write_plans
 from bot.notation.reading import parse, read_in_room
 from bot.notation.writing import write
+from bot.packs import load
 from bot.phrases.questions import WITHOUT_LINE
 from solver import BattleError
 
@@ -22,8 +24,8 @@ def canonical(rooms: Rooms, line: str, saved: Mapping[str, str] | None = None) -
     command, _space, rest = line[1:].partition(" ") if line.startswith("/") else ("battle", "", line)
     if line.removeprefix("/") in WITHOUT_LINE:
         return line
-    if line == "/help variants":
-        return "/help packs"
+    if command == "help" and rest in ("variants", *load(), *editions()):
+        return f"/help {rest.replace('variants', 'packs')}"
     if command == "compare" or (command == "battle" and is_pair(rooms, rest)):
         return f"/compare {write_plans(rooms, parse_plans(rooms, rest, saved)).replace(BETWEEN, 'or')}"
     if command == "dice":  # of dice nobody stays behind

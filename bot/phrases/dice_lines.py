@@ -29,7 +29,8 @@ def compose_dice(pieces: Sequence[Stack | Mark], tags: Sequence[Tag]) -> Meaning
         raise NotClearError("one number", *([f"/need {main[0].numbers[0]}"] if main else []))
     if sum(mark.role == "unit" for mark in marks) >= len(main) and {mark.role for mark in marks} <= OF_UNITS:
         raise NotClearError("which units", " ".join(str(army.numbers[0]) for army in main))
-    several = any(mark.role == "territory" for mark in marks) and len(main) > 2
+    named = any(mark.role == "territory" for mark in marks) or _counts_territories(tags) == [len(main) - 1]
+    several = named and len(main) > 2
     path = several or any(mark.role in ("through", "row") for mark in marks) or _is_row(main)
     if len(main) > 2 or path:
         return _compose_path(main, armies, marks, tags, path)
@@ -38,7 +39,7 @@ def compose_dice(pieces: Sequence[Stack | Mark], tags: Sequence[Tag]) -> Meaning
     attack, defence = main if sides.first_attacks else main[::-1]
     ships = list_ships(armies, main, attack, defence)
     mine = not self_defends(attack, defence, marks)
-    options = options_of(tags, not mine)
+    options = [*options_of(tags, not mine), *_of_zombies(attack, defence)]
     stops = [tag for tag, after in pairwise(tags) if tag.value.startswith("stop:") and after.is_role("defender")]
     if stops or has_options_of_defender(tags, not mine):
         raise NotClearError("which side")
@@ -51,6 +52,13 @@ def compose_dice(pieces: Sequence[Stack | Mark], tags: Sequence[Tag]) -> Meaning
         swapped = " ".join([f"{defence.numbers[0]} {attack.numbers[0]}", *options])
         raise NotClearError("who attacks", line, swapped)
     return Meaning(line, sides.reasons)
+
+
+def _of_zombies(attack: Army, defence: Army) -> list[str]:
+    """Return the variant of a battle with zombies: "9 zombies come for my 6"."""
+    if attack.horde and defence.horde:
+        raise NotClearError("which variant")
+    return ["variant:zombies-attack"] * attack.horde + ["variant:zombies-defend"] * defence.horde
 
 
 def _split_off_ships(armies: Sequence[Army], after: Sequence[Mark]) -> tuple[list[Army], list[Mark]]:
@@ -77,9 +85,15 @@ def _is_row(main: Sequence[Army]) -> bool:
     arrows = arrows and all(any(mark.text in ARROWS for mark in army.before) for army in main[2:])
     verbs = all("attack" in one for one in roles)
     listed = "attack" in roles[0] and all(one and one <= {"pause", "and"} for one in roles[1:])
+    taken = "attack" in {mark.role for mark in main[0].before} and "with" in roles[-1] and "then" in roles[0]
+    placed = all({"name", "territory"} & one for one in roles) and "with" in {mark.role for mark in main[0].before}
+    into = all("onto" in one and "with" not in one for one in roles) and len(main) > 3
     return (
         arrows
         or verbs
+        or placed  # "from Ural with 16: Siberia 3, Yakutsk 2"
+        or taken  # "take out 5, then 3 with 13"
+        or into  # "10 into 2 into 2 into 1"
         or (listed and (len(main) > 3 or "and" in roles[-1]))
         or any(mark.role == "then" for army in main[2:] for mark in army.before)
     )
@@ -153,8 +167,11 @@ def _compose_path(
 
 def _check_path(main: Sequence[Army], marks: Sequence[Mark], tags: Sequence[Tag], sure: bool) -> None:
     """Raise NotClearError if a row of numbers may be more than one army's way through territories."""
-    told = [tag.numbers[0] for tag in tags if tag.table == "skips" and tag.numbers]
-    parted = [bool(army.before) for army in main[2 if sure else 1 :]]
+    told = _counts_territories(tags)
+    told_apart = [{mark.role for mark in army.before} for army in main[2 if sure else 1 :]]
+    parted = [bool(roles) for roles in told_apart]
+    listed = sure and all(tag.text.isdecimal() for tag in tags if tag.table == "number")
+    listed = listed and all(roles <= {"pause", "and"} for roles in told_apart)  # "through 6 4 and 3"
     back = any({"other", "attack"} <= {mark.role for mark in army.before} or army.label == "other" for army in main[2:])
     twice = sum(mark.role == "against" for mark in marks) > 1
     if any(number != len(main) - 1 for number in told) or any(tag.text == "x" for tag in tags):
@@ -162,10 +179,15 @@ def _check_path(main: Sequence[Army], marks: Sequence[Mark], tags: Sequence[Tag]
     if (
         twice
         or back
-        or (any(parted) and not all(parted))
+        or (any(parted) and not all(parted) and not listed)
         or any(mark.role in ("counter", "reinforces") for mark in marks)
     ):
         raise NotClearError("third number")
+
+
+def _counts_territories(tags: Sequence[Tag]) -> list[int]:
+    """Return the numbers of territories that a phrase names, as in "4 territories: 9, 6, 5, 2"."""
+    return [tag.numbers[0] for tag in tags if tag.table == "skips" and tag.value == "count" and tag.numbers]
 
 
 def _goes_through(army: Army, attacks: str, leads: bool) -> int:

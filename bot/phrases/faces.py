@@ -88,7 +88,8 @@ def _face(tokens: Sequence[Token], index: int, words: Mapping[str, str]) -> tupl
     text = tokens[index].text if index < len(tokens) else ""
     if len(text) == 1 and text.isalpha() and not _is_letter_of_die(tokens, index):
         return None  # an article, as in "a blank"
-    if text == "-" and index and tokens[index - 1].text in (",", "/", "-"):
+    letters = index > 0 and set(tokens[index - 1].text) <= {"a", "d"} and not tokens[index].glued
+    if text == "-" and index and (tokens[index - 1].text in (",", "/", "-") or letters):
         return "-", index + 1
     if text and set(text) <= {"a", "d"} and len(text) <= 6:
         return text.upper(), index + 1

@@ -95,6 +95,8 @@ def fill_slots(tag: Tag) -> str:
     text = text.replace("{other}", OTHER.get(next(iter(slots), ""), ""))
     for place, slot in enumerate(slots, 1):
         text = text.replace(f"{{n{place}}}", slot)
+    if "{n-1}" in text:  # "fewer than 4"
+        text = text.replace("{n-1}", str(max(int(slots[0]) - 1, 0)))
     named = [slot for slot in ("{n}", "{p}", "{d}", "{u}", "{side}") if slot in text]
     for slot in named:
         if len(slots) == 1 or text.count(slot) == 1:

@@ -51,7 +51,7 @@ def judge_last_verbs(first: Army, second: Army, after: Sequence[Mark]) -> list[T
     """Return what verbs at the end say about both armies."""
     found = [(0, -6, mark.text) for mark in first.before if mark.role == "hold-last"]
     between = {mark.role for mark in second.before}
-    spoken = [mark for mark in first.before if mark.text.isalpha()]
+    spoken = [mark for mark in first.before if mark.text.isalpha() or mark.role in BREAKS]
     if _near(spoken) == "against" and between & {"attack", FRONT, "with"} and not between & {"against", "onto"}:
         found.append((0, -12, "against"))
     for position, mark in enumerate(second.before):
@@ -113,6 +113,6 @@ def _near(marks: Sequence[Mark]) -> str:
     for mark in reversed(straighten(marks)):
         if mark.role in ("with", "by", "against", "onto"):
             return "against" if mark.role == "onto" else mark.role
-        if mark.role in ("pause", "end", "attack", "attacked", "hold"):
+        if mark.role in ("pause", "end", "have", "attack", "attacked", "hold"):
             return ""
     return ""

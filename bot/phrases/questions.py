@@ -1,7 +1,10 @@
 """Composes the lines of the commands that a phrase asks for: "how many do I need to beat 9" is `/need 9`."""
 
+import re
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from dataclasses import replace
+from itertools import pairwise
 
 from bot.phrases.armies import SHIPS, Army, Mark, Stack, gather, pieces_of, pieces_of_armies
 from bot.phrases.dice_lines import list_ships
@@ -10,9 +13,20 @@ from bot.phrases.meaning import Meaning, NotClearError
 from bot.phrases.options import options_of, unit_options
 from bot.phrases.tag import ENDS, Tag
 
-WITHOUT_LINE = ("luck", "help", "help packs", "verify", "history list")
+TOPICS = (
+    *("risk", "rules", "starwars", "icons", "axis", "waves", "armies", "questions"),
+    *("rolling", "presets", "fairness", "proof", "packs", "more"),
+)
+"""The topics of `/help` besides the variants."""
+WITHOUT_LINE = ("luck", "help", *(f"help {topic}" for topic in TOPICS), "verify", "history list")
 """The questions that are about no battle of the phrase."""
+BESIDE_BATTLE = ("luck", "help")
+"""Those among them that people also ask in passing: "12 vs 9, my dice are cursed"."""
 
+
+MOST_DICE = 4
+"""The most dice of a side that a number beside other dice can stand for."""
+_DICE = re.compile(r"\d+ \d+")
 
 ATTACKER = Tag("roles", "self", 0, 0)
 """Goes before what two plans differ in: ships without a side are the attacker's there."""
@@ -23,7 +37,8 @@ def compose(question: str, tags: Sequence[Tag]) -> Meaning:
     if question in WITHOUT_LINE:
         if any(tag.table in ("number", "units", "ships", "chance", "die") for tag in tags):
             raise NotClearError("a battle beside another question")
-        return Meaning(f"/{question}")
+        games = {tag.value for tag in tags if tag.table == "variants"} if question == "help" else set()
+        return Meaning(" ".join([f"/{question}", *games]) if len(games) < 2 else "/help")
     return _COMPOSERS.get(question, _before_battle)(question, tags)
 
 
@@ -42,10 +57,10 @@ def _need(_question: str, tags: Sequence[Tag]) -> Meaning:
     chances = [tag.value for tag in tags if tag.table == "chance"]
     pieces = pieces_of_armies(tags, "chance")
     stacks = [piece for piece in pieces if isinstance(piece, Stack)]
-    if len(chances) > 1:
+    if len(chances) > 1 or any(stack.vague for stack in stacks):
         raise NotClearError("need against how many")
     if any(stack.unit and stack.unit not in SHIPS for stack in stacks):
-        meaning = compose_battle([tag for tag in tags if tag.table != "chance"])
+        meaning = _battle_of_need([tag for tag in tags if tag.table != "chance"])
         lines = [" ".join([f"/need {line}", *chances]) if line else "" for line in (meaning.line, meaning.other)]
         return Meaning(lines[0], meaning.reasons, lines[1])
     armies, after = gather(pieces)
@@ -72,13 +87,32 @@ def _need(_question: str, tags: Sequence[Tag]) -> Meaning:
     return Meaning(" ".join([f"/need {line}", *ships, *options, *chances]))
 
 
+def _battle_of_need(tags: Sequence[Tag]) -> Meaning:
+    """Compose the battle of two armies of units, of which the first is the target in "to take 5 inf out of 9 inf"."""
+    sends = [tag.is_role("send") and after.is_role("against", "onto") for tag, after in pairwise(tags)]
+    tags = [tag for tag, sent in zip(tags, [*sends, False], strict=True) if not sent]
+    try:
+        return compose_battle(tags)
+    except NotClearError as error:
+        armies, _after = gather(pieces_of_armies(tags))
+        roles = [mark.role for army in armies[:1] for mark in army.before]
+        found = [line for line in error.readings if len(armies) == 2 and line.startswith(armies[1].units)]
+        if error.why != "who attacks" or not found or roles[-1:] != ["attack"] or "other" in roles:
+            raise
+        return Meaning(found[0])
+
+
 def _asks_to_hold(tags: Sequence[Tag], label: str, before: Sequence[Mark], after: Sequence[Mark]) -> bool:
     """Tell whether the number is that of attackers, against whom somebody wants to hold."""
     asked = " ".join(tag.text for tag in tags if tag.table == "questions")
+    defended = any(tag.table == "questions" and tag.value == "need defenders" for tag in tags)
+    if any(mark.role == "from" for mark in before) and not any(mark.role == "attack" for mark in before):
+        return True
+    if defended and label == "self" and before[-1].role != "self":  # "defenders do I need, so that 11 ..."
+        return True
     if label == "self" or (label == "attacker" and not any(mark.role == "attacker" for mark in before)):
         return label == "attacker"
     marks = [*before, *after]
-    defended = any(tag.table == "questions" and tag.value == "need defenders" for tag in tags)
     if any(mark.role in ("hold", "repelled", "attacked") for mark in marks) or "defend" in asked or defended:
         return True
     if any(mark.role == "attacker" for mark in after[:1]):
@@ -86,7 +120,11 @@ def _asks_to_hold(tags: Sequence[Tag], label: str, before: Sequence[Mark], after
     roles = [mark.role for mark in before]
     if "attack" in roles and "other" in roles[: roles.index("attack")]:
         return True
-    return any(mark.role == "attack" for mark in after) and "attack" not in roles
+    behind = [mark.role for mark in after]
+    if "attack" not in behind or "attack" in roles:
+        return False
+    subjects = [role for role in behind[: behind.index("attack")] if role in ("self", "other")]
+    return subjects[-1:] != ["self"]  # "he has 9, how many do I need before I attack?"
 
 
 def _dice(_question: str, tags: Sequence[Tag]) -> Meaning:
@@ -99,8 +137,14 @@ def _dice(_question: str, tags: Sequence[Tag]) -> Meaning:
     asked = [tag for tag in tags if tag.table == "questions" and tag.value == "dice"]
     numbers += [number for tag in asked for number in tag.numbers]
     plain = [piece.count for piece in pieces if isinstance(piece, Stack) and not piece.unit]
+    first = next((tag for tag in tags if tag.table == "number" or (tag in asked and tag.numbers)), None)
     versus = any(isinstance(piece, Mark) and piece.role in ("against", "and") for piece in pieces)
-    numbers += plain
+    options = [option for option in options if option != "rounds:1"]  # "in one round"
+    if any("rounds:" in option for option in options):
+        raise NotClearError("a battle beside another question")
+    if numbers and any(number > MOST_DICE for number in plain):  # "11 vs 8 dice"
+        raise NotClearError("how many dice")
+    numbers = [*plain, *numbers] if first and first.table == "number" else [*numbers, *plain]
     if plain and not (len(numbers) == 2 and versus):
         raise NotClearError("how many dice")
     if len(numbers) == 1 and any(tag.is_role("each") for tag in tags):
@@ -117,16 +161,31 @@ def _bombing(_question: str, tags: Sequence[Tag]) -> Meaning:
     pieces = pieces_of_armies(tags)
     stacks = [piece for piece in pieces if isinstance(piece, Stack)]
     planes = [stack for stack in stacks if stack.unit]
-    points = [stack.count for stack in stacks if not stack.unit]
-    if len(planes) != 1 or planes[0].unit != "bom" or len(points) != 1:
+    points = [*(stack.count for stack in stacks if not stack.unit), *_points_said(tags, "bombing")]
+    damage = _points_said(tags, "bombing damage")
+    if len(damage) == 2:  # "6 of 20"
+        points.append(max(damage))
+        damage = [min(damage)]
+    if len(damage) == 1 and len(points) == 1:
+        points = [points[0] - damage[0]]
+    elif damage:
+        raise NotClearError("a raid")
+    if len(planes) != 1 or planes[0].unit != "bom" or planes[0].vague or len(points) != 1:
         raise NotClearError("a raid")
     armies, _after = gather([planes[0]])
     _ours, options = unit_options(tags, armies[0], armies[0])
     return Meaning(" ".join([f"/bombing {planes[0].count} bom vs {points[0]}", *options]))
 
 
+def _points_said(tags: Sequence[Tag], question: str) -> list[int]:
+    """Return the points that words about a factory name: what it can take, or the damage that it has."""
+    return [number for tag in tags if tag.table == "questions" and tag.value == question for number in tag.numbers]
+
+
 def _compare(_question: str, tags: Sequence[Tag]) -> Meaning:
     tags = [tag for tag in tags if tag.table != "questions"]
+    if tags and tags[0].is_role("is_attacker"):  # "is attacking 9 with 12 better than ..."
+        tags[0] = replace(tags[0], value="attack")
     at = [index for index, tag in enumerate(tags) if tag.is_role("or")]
     if len(at) > 1:
         raise NotClearError("two plans")
@@ -145,7 +204,7 @@ def _compare(_question: str, tags: Sequence[Tag]) -> Meaning:
 def _compare_parts(left: Sequence[Tag], right: Sequence[Tag]) -> Meaning:
     """Compare two plans: whole ones, or a whole one and a change, or two against the same enemy."""
     problem: NotClearError | None = None
-    for plans in (_whole_plans, _changed_plans, _plans_with_one_enemy, _plans_of_title, _plans_of_number):
+    for plans in _PLANS:
         try:
             first, second = (compose_battle(plan) for plan in plans(left, right))
         except NotClearError as error:
@@ -182,6 +241,29 @@ def _plans_of_title(left: Sequence[Tag], right: Sequence[Tag]) -> tuple[Sequence
     if not shares or not any(tag.table in ("number", "units", "ships") for tag in right):
         raise NotClearError("the second plan")
     return left, [*left[: shares[-1] + 1], *right]
+
+
+def _plans_of_verb(left: Sequence[Tag], right: Sequence[Tag]) -> tuple[Sequence[Tag], Sequence[Tag]]:
+    """Return two plans that share the verb: "attack 9 with 12 or 12 with 15"."""
+    verbs = [tag for tag in left if tag.is_role("attack")]
+    if len(verbs) != 1 or any(tag.is_role("attack", "against", "onto", "hold") for tag in right):
+        raise NotClearError("the second plan")
+    return left, [*verbs, *right]
+
+
+def _plans_in_front(left: Sequence[Tag], right: Sequence[Tag]) -> tuple[Sequence[Tag], Sequence[Tag]]:
+    """Return two plans in front of their battle: "2 fighters or a bomber for my 12 against 9", "stop at 3 or 5 ..."."""
+    options = [tag for tag in left if tag.table == "options" and len(tag.slots) == 1]
+    ships = any(tag.table == "ships" or tag.value in SHIPS for tag in left)
+    for index, tag in enumerate(right):
+        if not index or not tag.is_role("for", "with", "when", "against", "onto", "attack", "self", "have"):
+            continue
+        with suppress(NotClearError):
+            if _DICE.match(compose_battle(right[index:]).line):
+                first, second = _plans_of_number(left, right[:index]) if options else (left, right[:index])
+                if ships or options:
+                    return [*right[index:], ATTACKER, *first], [*right[index:], ATTACKER, *second]
+    raise NotClearError("the second plan")
 
 
 def _plans_of_number(left: Sequence[Tag], right: Sequence[Tag]) -> tuple[Sequence[Tag], Sequence[Tag]]:
@@ -252,11 +334,17 @@ def _place(_question: str, tags: Sequence[Tag]) -> Meaning:
     return Meaning("/place " + " || ".join([first, *parts[1:]]))
 
 
+_PLANS = (
+    *(_whole_plans, _changed_plans, _plans_with_one_enemy, _plans_of_title),
+    *(_plans_of_number, _plans_of_verb, _plans_in_front),
+)
+"""The ways to find two plans on both sides of "or"."""
 _COMPOSERS: dict[str, Callable[[str, Sequence[Tag]], Meaning]] = {
     "need": _need,
     "need defenders": _need,
     "dice": _dice,
     "bombing": _bombing,
+    "bombing damage": _bombing,
     "compare": _compare,
     "place": _place,
 }

@@ -11,6 +11,7 @@ from bot.errors import UserError, sentence_of
 from bot.games.base import Rooms
 from bot.notation.defaults import NotationDefaults, reading_with
 from bot.notation.mistakes import MatchupError
+from bot.phrases.armies import SHIPS
 from bot.phrases.asking import UNKNOWN, sentence_for
 from bot.phrases.canonical import canonical, canonical_or_none
 from bot.phrases.lines import compose_battle
@@ -19,16 +20,18 @@ from bot.phrases.options import OF_DICE, options_of
 from bot.phrases.other import other_line
 from bot.phrases.own_words import UNSAID_RULES, Headline, find_headline, find_line
 from bot.phrases.places import capital_words, name_places
-from bot.phrases.questions import compose
+from bot.phrases.questions import BESIDE_BATTLE, compose
 from bot.phrases.sides import Evidence
 from bot.phrases.tag import Tag
 from bot.phrases.tags import Tagger
-from bot.phrases.tokens import LONGEST_PHRASE, Token, normal_phrase, spell_sides, tokens_of
+from bot.phrases.tokens import LONGEST_PHRASE, Token, drop_turn, is_time, normal_phrase, spell_sides, tokens_of
 from bot.phrases.vocabulary import vocabularies
 from solver import BattleError
 
-DOUBTFUL = ("vague", "at_least", "approximate", "later", "another", "choice")
+DOUBTFUL = ("vague", "apart", "capital", "rules", "at_least", "approximate", "later", "another", "choice")
 """The roles of words that may make a difference."""
+AROUND_ARMIES = ("apart", "self", "other", "have", "for", "men", "unit")
+"""The roles of words that may stand between an army and what is said of it."""
 OF_PLANS = ("need", "need defenders", "place", "compare")
 """The questions about plans, of which a phrase names the limits: "split 9 inf between ...", "I have up to 9 inf"."""
 LONGEST_ARTICLE = 2
@@ -84,13 +87,15 @@ def understand(
     if len(phrase) > LONGEST_PHRASE:
         return Understood(why="too long")
     known = saved or {}
-    tokens = spell_sides(tokens_of(phrase))
+    tokens = drop_turn(spell_sides(tokens_of(phrase)))
     if negative := next((number for sign, number in pairwise(tokens) if _is_negative(sign, number)), None):
         return Understood(why=f"{UNKNOWN}-{negative.text}")
+    if time := next((tokens[index : index + 3] for index in range(len(tokens)) if is_time(tokens, index)), None):
+        return Understood(why=UNKNOWN + "".join(token.text for token in time))
     tagger = Tagger(tokens, language)
     capitals = capital_words(text) if tagger.language not in NOUNS_IN_CAPITALS else ()
     asked = _without_nouns(tagger.tags(), vocabularies()[tagger.language].articles)
-    tags = tuple(_with_presets(name_places(asked, capitals), known))
+    tags = tuple(_with_presets(name_places(_without_asides(asked), capitals), known))
     try:
         meaning = _meaning(rooms, tags, known, command)
     except NotClearError as error:
@@ -185,6 +190,8 @@ def _check_numbers(tags: Sequence[Tag], line: str) -> None:
     chances = [tag.value for tag in tags if tag.table == "chance"]
     if any(float(chance.rstrip("%")) not in map(float, re.findall(r"[\d.]+(?=%)", line)) for chance in chances):
         raise NotClearError("a chance beside a battle")
+    if line.startswith("/bombing") and any(tag.value == "bombing damage" for tag in tags):
+        return  # "max 20, 7 damage" is 13
     counted = [tag for tag in tags if tag.table == "number" and (tag.value != "1" or tag.text == "1")]
     given = Counter(number for tag in counted for number in tag.numbers)
     written = Counter(int(number) for number in re.findall(r"\d+", line))
@@ -208,17 +215,23 @@ def _counts(tags: tuple[Tag, ...], index: int) -> bool:
     """Tell whether a vague word does no harm, as in "2 more inf"."""
     before, after = tags[index - 1 : index], tags[index + 1 : index + 2]
     if tags[index].is_role("at_least"):
-        return bool(after) and after[0].table == "chance"
+        return any(tag.table == "chance" for tag in (*before, *after))
     if tags[index].is_role("another"):
         return bool(before and after) and before[0].is_role("then", "and") and after[0].table == "number"
+    if tags[index].is_role("rules"):
+        return any(tag.table in ("options", "variants") for tag in tags)
     if tags[index].is_role("choice"):
         return any(tag.table == "questions" and tag.value in OF_PLANS for tag in tags)
     if tags[index].is_role("later"):
-        return any(tag.is_role("counter") for tag in tags)
+        asked = {tag.value for tag in tags if tag.table == "questions"}
+        return bool(asked & {*OF_PLANS}) or any(tag.is_role("counter") for tag in tags)
     if tags[index].is_role("approximate"):
-        return not after or after[0].table != "number"
-    if tags[index].text == "more" and any(tag.table == "questions" and tag.value == "bombing" for tag in tags):
+        asked_about = any(tag.table == "questions" and tag.value == "table" for tag in tags)
+        return asked_about or not after or after[0].table != "number"
+    if tags[index].text == "more" and any(tag.table == "questions" and tag.value.startswith("bombing") for tag in tags):
         return bool(before) and before[0].table == "number"
+    if tags[index].text == "more" and any(tag.is_role("through", "row", "attack through") for tag in tags):
+        return bool(before) and before[0].table == "number"  # "through 5, then 5 more"
     unit = bool(after) and (after[0].table in ("units", "ships") or after[0].is_role("points"))
     return tags[index].text == "more" and bool(before) and before[0].table == "number" and unit
 
@@ -230,7 +243,28 @@ def _without_nouns(tags: Sequence[Tag], articles: Set[str]) -> list[Tag]:
 
 
 def _is_noun(before: Tag, tag: Tag, articles: Set[str]) -> bool:
-    return tag.table == "questions" and " " not in tag.text and before.text in articles
+    return tag.table == "questions" and " " not in tag.text and before.text in articles and tag.value != "bombing"
+
+
+def _without_asides(tags: Sequence[Tag]) -> list[Tag]:
+    """Let words that matter only beside an army mean nothing elsewhere: "am I dead?", but not "3 dead".
+
+    Beside other ships a capital is one.
+    """
+    ships = any(tag.table in ("units", "ships") and tag.value in SHIPS for tag in tags)
+    tags = [replace(tag, table="ships", value="capitals") if ships and tag.is_role("capital") else tag for tag in tags]
+    return [
+        replace(tag, table="skips")
+        if tag.is_role("apart") and not (_begins_with_army(tags[index + 1 :]) or _begins_with_army(tags[:index][::-1]))
+        else tag
+        for index, tag in enumerate(tags)
+    ]
+
+
+def _begins_with_army(tags: Sequence[Tag]) -> bool:
+    """Tell whether an army comes first among tags, but for words that make no difference."""
+    first = next((tag for tag in tags if not (tag.means_nothing or tag.is_role(*AROUND_ARMIES))), START)
+    return first.table in ("number", "units", "ships", "chance", "die")
 
 
 def _questions(tags: Sequence[Tag], command: str) -> Sequence[str]:
@@ -248,7 +282,8 @@ def _questions(tags: Sequence[Tag], command: str) -> Sequence[str]:
     if "compare" not in questions and any(tag.is_role("or") for tag in tags):
         questions.insert(0, "compare")
     raided = "bombing" in questions and {tag.value for tag in tags if tag.table == "units"} <= OF_RAIDS
-    if not ({"compare", "need", "place"} & {*questions} or raided or any(" " in tag.text for tag in asked)):
+    sure = any(" " in tag.text for tag in asked if tag.value not in BESIDE_BATTLE)
+    if not ({"compare", "need", "place"} & {*questions} or raided or sure):
         questions.append("battle")
         if any(tag.table == "chance" for tag in tags) and not any(tag.is_role("against", "onto") for tag in tags):
             questions.append("need")  # a chance beside one number
@@ -270,6 +305,10 @@ def _compose(question: str, tags: tuple[Tag, ...]) -> Meaning:
     named = [tag for tag in tags if tag.table == "presets"]
     if named and question != "compare":
         return _compose_preset(question, tags, named)
+    if not question.startswith("bombing") and any(
+        tag.numbers for tag in tags if tag.table == "questions" and tag.value.startswith("bombing")
+    ):
+        raise NotClearError("points beside a battle")
     if question != "battle":
         return compose(question, tags)
     if any(tag.table == "chance" for tag in tags):

@@ -47,6 +47,7 @@ def judge(first: Army, second: Army, after: Sequence[Mark]) -> Sides:
         *_owners((first, second), [*before, GAP, *between, GAP, *after], named=not versus),
         *(Evidence(*one) for one in last),
         *_of_title(before, between),
+        *_of_motion(before, between),
         *([Evidence(0, -6, "there")] if _is_there(before, between) or _is_listed(first, second) else []),
     ]
     score = sum(one.weight if one.army == 0 else -one.weight for one in reasons)
@@ -54,12 +55,13 @@ def judge(first: Army, second: Army, after: Sequence[Mark]) -> Sides:
     late = versus and any(mark.role == "attack" for mark in [one for one in after if one.role != "open"][:1])
     if late and not {first.label, second.label} & {"attacker", "defender"}:
         return Sides(True, True, tuple(reasons))  # "12 vs 9 attack!"
-    unsaid = len(reasons) == 1 and not versus and _only_states(first, second, between[:1], after[:1])
-    return Sides(score >= 0, unsaid or (abs(score) < SURE and (contrary or score <= 0)), tuple(reasons))
+    if len(reasons) == 1 and not versus and _only_states(first, second, between[:1], after[:1]):
+        return Sides(False, False, (*reasons, Evidence(1, 4, "self")))
+    return Sides(score >= 0, abs(score) < SURE and (contrary or score <= 0), tuple(reasons))
 
 
 def _only_states(first: Army, second: Army, between: Sequence[Mark], after: Sequence[Mark]) -> bool:
-    """Tell whether a phrase says what both have, the others first: "he has 7, I have 11"."""
+    """Tell whether a phrase says what both have, the others first: of "he has 7, I have 11" the player asks to attack."""
     theirs = first.label == "other" or any(mark.role == "other" for mark in between)
     named = not first.label and any(mark.role == "name" for mark in first.before)
     return (theirs or named) and (second.label == "self" or any(mark.role == "self" for mark in after))
@@ -84,6 +86,7 @@ def _is_listed(first: Army, second: Army) -> bool:
     clause = roles[max((index for index, role in enumerate(roles) if role in ("pause", "and")), default=-1) + 1 :]
     mine = second.label == "self" or clause[:1] == ["self"]
     told = {*clause} & {"attacked", "hold", "against", "then", "onto"} or roles[:1] == ["attack"]
+    told = told or ("attack" in clause and "with" not in clause)  # "and I attack 10"
     return there and mine and not told
 
 
@@ -95,13 +98,33 @@ def _of_title(before: Sequence[Mark], between: Sequence[Mark]) -> list[Evidence]
     return []
 
 
+def _of_motion(before: Sequence[Mark], between: Sequence[Mark]) -> list[Evidence]:
+    """Return what a verb says that moves its object: "pushes 9 inf into Peru: 4 inf"."""
+    verb = next((mark for mark in before if mark.role == "attack"), None)
+    roles = [mark.role for mark in between]
+    moved = roles[:1] == ["onto"] and between[0].text != ":" and not {*roles} & {"with", "have", "self", "by", *VERBS}
+    still = {mark.role for mark in before} & {"against", "onto", "with"}
+    return [Evidence(0, 8, verb.text)] if verb and moved and not still else []
+
+
 def _of_clauses(first: Army, second: Army) -> list[Evidence]:
     """Return what two verbs say of which each goes before its army: "attacking 20, defending 15"."""
-    verbs = [army.before[-1] for army in (first, second) if army.before]
-    roles = {mark.role for mark in second.before[:-1]}
-    if {mark.role for mark in verbs} != {"attack", "hold"} or roles == {"and"} or roles - {"pause", "and"}:
+    titles = [_without_title(army.before) for army in (first, second)]
+    titles = [marks[:-1] if marks and marks[-1].role == "with" else marks for marks in titles]
+    verbs = [marks[-1] for marks in titles if marks]
+    roles = {mark.role for mark in titles[1][:-1]}
+    if {mark.role for mark in verbs} != {"attack", "hold"} or roles == {"and"} or roles - {"pause", "and", "end"}:
         return []
     return [Evidence(index, 6 if verb.role == "attack" else -6, verb.text) for index, verb in enumerate(verbs)]
+
+
+def _without_title(marks: Sequence[Mark]) -> Sequence[Mark]:
+    """Return marks without a place and a colon at the end: "attacking Egypt: ..." is "attacking ..."."""
+    if marks and marks[-1].text == ":":
+        marks = marks[:-1]
+        while marks and marks[-1].role == "name":
+            marks = marks[:-1]
+    return marks
 
 
 class Word(NamedTuple):
@@ -149,6 +172,12 @@ def _names_target(rest: Sequence[str]) -> bool:
     return bool(pauses) and "name" in rest[: pauses[0]] and "with" not in rest
 
 
+def _is_of_others(ahead: Sequence[str]) -> bool:
+    """Tell whether a name behind a pause is the subject of a verb: "..., the Germans hit"."""
+    pause = next((index for index, role in enumerate(ahead) if role in ("pause", "end")), len(ahead))
+    return "name" in ahead[pause:]
+
+
 def _read_attack(word: Word) -> Evidence | None:
     owned = "self" in word.rest and "have" in word.rest
     if word.before is None and "have" in word.rest:
@@ -158,10 +187,13 @@ def _read_attack(word: Word) -> Evidence | None:
     if word.before is None and _names_target(word.rest):
         return word.says(word.after, 4) if "self" in word.ahead and word.last.text == ":" else None
     if "with" in word.rest:
+        behind = word.rest[word.rest.index("with") + 1 :]
+        if word.before is not None and "self" in word.ahead and behind[:1] in (["pause"], ["end"]):
+            return word.says(word.before, 6)  # "12 that I can attack with, he has 9"
         first = word.before is not None and not set(word.ahead) - {"name", "have", "men", "unit"}
         # "12 take a territory with 9 in it" tells who is there, "he has 12, I attack with 9" who attacks.
         return word.says(word.before if first and word.before is not None else word.after, 6)
-    if word.before is not None and "name" in word.ahead and {"pause", "end"} & {*word.ahead}:
+    if word.before is not None and _is_of_others(word.ahead):
         return word.says(word.after, 3)  # "..., the Germans hit 4 inf": these may be theirs or their enemy's
     if word.before is None and (word.last.text == ":" or owned):
         return word.says(word.after, 6)
@@ -213,8 +245,11 @@ def _of_prepositions(marks: Sequence[Mark], before: int | None, after: int) -> l
         return []
     last = told[-1]
     if before is not None:
+        there = {"name", "territory"} & set(roles[roles.index("onto") :]) if "onto" in roles else ()
+        if last.role == "with" and there:
+            return found  # "into Peru with 12" tells who is there
         if last.role == "with" and not {"attack", "hold", "against"} & set(roles):
-            found.append(Evidence(after, 3, last.text))
+            found.append(Evidence(after, 5 if {"other", "self"} <= set(roles) or roles[-2:] == ["self", "with"] else 3, last.text))
         return found
     if roles[-2:] == ["onto", "self"]:
         found.append(Evidence(after, -8, last.text))
@@ -252,7 +287,7 @@ def _owners(armies: Sequence[Army], marks: Sequence[Mark], named: bool) -> list[
     """Return what the sides of verbs say about armies that people own: "I have 9, he attacks with 12"."""
     attacks: dict[str, int] = {}
     subject = ""
-    for previous, mark in zip([None, *marks], marks, strict=False):
+    for previous, mark, following in zip([None, *marks], marks, [*marks[1:], None], strict=False):
         place = previous is not None and previous.role in ("with", "onto", "by")
         if mark.role in ("self", "other") or (mark.role == "name" and named and not place):
             owner = mark.role if mark.role != "name" else mark.text[:STEM]
@@ -265,7 +300,8 @@ def _owners(armies: Sequence[Army], marks: Sequence[Mark], named: bool) -> list[
         elif mark.role == "attack" and previous and previous.role == "end":
             attacks.setdefault("self", 3)  # "I have 12, he has 9. Attack!"
         elif mark.role == "attack" and subject:
-            attacks.setdefault(subject, 3)
+            asked = previous and previous.role == subject and (following is None or following.role == "end")
+            attacks.setdefault(subject, 6 if asked else 3)  # "he has 13, I have 17, do I attack?"
         elif mark.role in LAST and previous and previous.role == subject:
             attacks.setdefault(subject, 3 if "attack" in mark.role else -3)
         elif mark.role in ("hold", "attacked") and subject:

@@ -1,5 +1,6 @@
 """Finds the words that mistyped ones may be, and the language that fits a phrase best."""
 
+import re
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from functools import lru_cache
@@ -10,6 +11,7 @@ from rapidfuzz.process import extract
 from bot.phrases.tokens import Token
 from bot.phrases.vocabulary import Vocabulary, editions_words, vocabularies
 
+_LONG_LETTER = re.compile(r"([^\W\d_])\1\1+")
 LONG = 8
 """A word with more letters than this may have two wrong ones."""
 SHORTEST_TYPO = 4
@@ -20,6 +22,17 @@ def without_possessive(token: Token, vocabulary: Vocabulary) -> Token:
     """Return a word such as "moscow's" as "moscow", where only that is known."""
     stem = token.text.removesuffix("'").removesuffix("'s")
     return token._replace(text=stem) if token.text not in vocabulary.words and stem in vocabulary.words else token
+
+
+def without_long_letters(token: Token, known: Mapping[str, Vocabulary]) -> Token:
+    """Return a word such as "goooo" as "go", if that is known."""
+    if token.number is not None or any(token.text in one.words for one in known.values()):
+        return token
+    for least in (2, 1):
+        text = _LONG_LETTER.sub(lambda run: run[1] * least, token.text)
+        if text != token.text and any(text in one.words for one in known.values()):
+            return token._replace(text=text)
+    return token
 
 
 def fit(vocabulary: Vocabulary, tokens: Sequence[Token], language: str, known: Mapping[str, Vocabulary]) -> float:
@@ -84,12 +97,13 @@ def _is_form(word: str) -> bool:
 def nearest_language(tokens: Sequence[Token], known: Mapping[str, Vocabulary]) -> str:
     """Return the language that has the most words like those of a phrase, all of which are mistyped."""
     texts = [token.text for token in tokens if len(token.text) > SHORTEST_TYPO and token.text.isalpha()]
-    found = {language: sum(_nearness(text, one.near_length(text)) for text in texts) for language, one in known.items()}
+    found = {language: sum(_nearness(text, one) for text in texts) for language, one in known.items()}
     best = max(found, key=lambda language: found[language])
     return best if found[best] else ""
 
 
-def _nearness(text: str, words: Sequence[str]) -> int:
-    """Return how near a text comes to one of some words: most if only letters are exchanged."""
+def _nearness(text: str, vocabulary: Vocabulary) -> int:
+    """Return how near a text comes to a word that tells something: most if only letters are exchanged."""
+    words = [word for word in vocabulary.near_length(text) if word not in vocabulary.chatter | vocabulary.noise]
     found = extract(text, words, scorer=OSA.distance, score_cutoff=2, limit=20)
     return max((3 - int(distance) * (sorted(word) != sorted(text)) for word, distance, _index in found), default=0)

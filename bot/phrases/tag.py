@@ -1,5 +1,6 @@
 """The tag of words in a phrase: their meaning, with the place where they stand."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 ENDS = {".", "!", "?", "\n"}
@@ -42,3 +43,12 @@ class Tag:
     def means_nothing(self) -> bool:
         """Whether it makes no difference for a battle."""
         return self.table in ("noise", "names", "skips")
+
+
+def percent(value: str, numbers: Sequence[int]) -> str:
+    """Return the chance that words mean: "{n}%" is a number of percent, "{n}/{n}" so many times out of so many."""
+    if value == "{n}%":
+        return f"{numbers[0]}%"
+    if value == "{n}/{n}":
+        return f"{100 * numbers[0] / max(numbers[1], 1):.4g}%"
+    return value

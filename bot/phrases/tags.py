@@ -6,8 +6,17 @@ from itertools import product
 
 from bot.phrases.faces import find_faces
 from bot.phrases.found import Found
-from bot.phrases.spelling import SHORTEST_TYPO, fit, may_be_mistyped, near_words, nearest_language, without_possessive
-from bot.phrases.tag import Tag
+from bot.phrases.options import OF_ATTACKER
+from bot.phrases.spelling import (
+    SHORTEST_TYPO,
+    fit,
+    may_be_mistyped,
+    near_words,
+    nearest_language,
+    without_long_letters,
+    without_possessive,
+)
+from bot.phrases.tag import Tag, percent
 from bot.phrases.tokens import SIDES, Token
 from bot.phrases.vocabulary import FIRST, Element, Pattern, vocabularies
 
@@ -19,10 +28,14 @@ LETTERS = "iatfbmscdx"
 """The letters that mean something right behind a number: units, sides, and "times"."""
 LONG = 7
 """The fewest letters of a mistyped word that may mean nothing."""
+OF_UNITS = ("aafired",)
+"""The options that begin with a unit."""
 NEVER_MISTYPED = ("row", "through", "landed", "counter", "wave", "leftover", "reinforces")
 """The roles of words that change a whole line; too many ordinary words are like one of them."""
 UNREADABLE = ("^", "√", "≠", "<", "~", "±", "%", "≤", "≥")
 """The signs that change a number."""
+PATH = 4
+"""The fewest numbers of a path with armies that stay: attackers, two territories, and those who stay."""
 DOZEN = 12
 SIDED = ("sided", "sider", "siders", "seitige", "seitigen", "seitiger")
 PAUSES = {",", ";"}
@@ -34,7 +47,7 @@ class Tagger:
     def __init__(self, tokens: Sequence[Token], language: str = "") -> None:
         """Find the language of the tokens; `language` wins where two fit equally well."""
         known = vocabularies()
-        tokens = [without_possessive(token, known[FIRST]) for token in tokens]
+        tokens = [without_long_letters(without_possessive(token, known[FIRST]), known) for token in tokens]
         if not any(token.text in one.words for token in tokens for one in known.values()):
             language = nearest_language(tokens, known) or language
         self._order = sorted(known.values(), key=lambda one: -fit(one, tokens, language, known))
@@ -243,6 +256,10 @@ class Tagger:
             for rank, (vocabulary, patterns) in enumerate(possible):
                 for text, wrong in beginnings:
                     for pattern in patterns.get(text, ()):
+                        if pattern.counted and not self._is_counted(start):
+                            continue
+                        if pattern.value == "leave:{n}" and self._counts_armies(start):
+                            continue
                         single = len(pattern.elements) == 1
                         if (
                             wrong
@@ -260,6 +277,17 @@ class Tagger:
                             found.rank, found.corrected = rank, found.corrected + wrong
                             found.likely = counted and pattern.counts
                             yield found
+
+    def _is_counted(self, index: int) -> bool:
+        """Tell whether a number stands right before a word, and no article."""
+        return index > 0 and (self._numbers[index - 1] or 0) > 0 and not self._light[index - 1]
+
+    def _counts_armies(self, index: int) -> bool:
+        """Tell whether a number counts armies, whatever follows: "3, 3, 1 along the way", "11 vs 9 each with a bomber"."""
+        if self._numbers[index] is not None and sum(number is not None for number in self._numbers) < PATH:
+            return True
+        before = self._numbers[index - 2] if index > 1 and self.tokens[index - 1].text in PAUSES else None
+        return before is not None and self._numbers[index] is not None
 
     def _is_exchanged(self, index: int, text: str) -> bool:
         return sorted(self.tokens[index].text) == sorted(text)
@@ -296,12 +324,18 @@ class Tagger:
             for chunk in chunks:
                 if self._take_all(chunk, found):
                     return chunk
-            if not self._light[found.end] or (found.pattern.any_order and self.tokens[found.end].text in PAUSES):
+            if not self._may_skip(found):
                 break
             found.end += 1
             found.skipped += 1
         found.end, found.skipped = end, skipped
         return None
+
+    def _may_skip(self, found: Found) -> bool:
+        """Tell whether the next word may stand between those of a pattern: no number, and no pause in any order."""
+        token, number = self.tokens[found.end], self._numbers[found.end]
+        article = number is None or len(token.text) < SHORTEST_NUMBER
+        return self._light[found.end] and article and not (found.pattern.any_order and token.text in PAUSES)
 
     def _take_all(self, chunk: Sequence[Element], found: Found) -> bool:
         """Move a match past a chunk if all of it fits."""
@@ -372,23 +406,33 @@ class Tagger:
         return any(one.table == "roles" and one.value == role and len(one.elements) == 1 for one in patterns)
 
     def _label_of(self, found: Found) -> Tag | None:
-        """Return the tag of the side that an option begins with, if it names an army: "9 defenders roll one die"."""
+        """Return the tag of the army that an option begins with: "9 defenders roll one die"."""
         start = found.start
         side = self._value(start, "roles") if found.pattern.table == "options" and found.end > start + 1 else ""
         counts = start > 0 and self._numbers[start - 1] is not None and self.tokens[start].text.endswith("s")
+        unit = self._value(start, "units") if found.pattern.value in OF_UNITS else ""
+        if unit and start > 0 and self._numbers[start - 1] is not None:  # "2 inf and an AA gun that has fired"
+            return Tag("units", unit, start, start + 1, text=self.tokens[start].text)
         if side not in ("attacker", "defender") or not counts:
             return None
         return Tag("roles", side, start, start + 1, text=self.tokens[start].text)
 
+    def _is_modal(self, index: int) -> bool:
+        """Tell whether a word may stand between a side and what is said of it: "the attacker must keep 1"."""
+        return self._light[index] and self.tokens[index].text not in PAUSES and not self._value(index, "roles")
+
     def _tag(self, found: Found) -> Tag:
         pattern = found.pattern
-        span = range(max(found.start - 1, 0), found.end)
+        gap = 2 if found.start > 1 and self._is_modal(found.start - 1) else 1
+        span = range(max(found.start - gap, 0), found.end)
         owned = [index for index in span if not index or self.tokens[index - 1].text != "of"]  # "4 of them stay out"
+        if pattern.value.startswith(OF_ATTACKER):  # "strafe him for 2 rounds" is said of the attacker
+            owned = [index for index in owned if self.tokens[index].text not in self._order[0].objects]
         owners = [role for index in owned for role in self._value(index, "roles").split()]
         who = next((owner for owner in owners if owner in ("self", "other", "attacker", "defender")), "")
         return Tag(
             {"numbers": "number", "chances": "chance"}.get(pattern.table, pattern.table),
-            pattern.value,
+            percent(pattern.value, found.numbers) if pattern.table == "chances" else pattern.value,
             found.start,
             found.end,
             (int(pattern.value),) if pattern.table == "numbers" else tuple(found.numbers),

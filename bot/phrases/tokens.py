@@ -7,6 +7,12 @@ from typing import NamedTuple
 
 SIDES = {"a": "attacker", "d": "defender"}
 """The letters for sides."""
+TURNS = ("r", "g", "j", "uk", "us", "usa", "it", "ger", "rus", "jap", "t")
+"""What turns of Axis & Allies are named by, with a number: "G1" is Germany's first."""
+LAST_TURN = 20
+DAY = 24
+QUARTERS = ("00", "15", "30", "45")
+"""The minutes of times: "is 8:30 ok?" is about no battle."""
 LONGEST_PHRASE = 600
 """The most characters of a phrase. Longer ones are no battle lines; the time to read one grows with its length."""
 
@@ -39,7 +45,7 @@ _FOLDED = str.maketrans(
 _PIECE = re.compile(
     r"(?P<chance>\d+(?:[.,]\d+)?\s?(?:%|percent\b|per cent\b|prozent\b|por ciento\b|процент\w*))"
     r"|(?P<die>(?<![^\W_])[dдк](?P<sides>\d+)(?:er|s)?(?![^\W_]))"
-    r"|(?P<decimal>\d+[.,]\d+(?![\w]))"
+    r"|(?P<decimal>(?<!\d,)\d+[.,]\d+(?!\w|,\d))"
     r"|(?P<number>\d+)(?:-(?:ю|мя|ми|ти|х|и)(?![^\W_]))?"
     r"|(?P<short>(?<![^\W_])w/(?!\d))"
     r"|(?P<word>[^\W\d_]+(?:['-][^\W\d_]+)*'?)"
@@ -92,3 +98,16 @@ def spell_sides(tokens: Sequence[Token]) -> list[Token]:
     if sorted(named.values()) != sorted(SIDES.values()):
         return list(tokens)
     return [token._replace(text=named.get(index, token.text)) for index, token in enumerate(tokens)]
+
+
+def drop_turn(tokens: Sequence[Token]) -> list[Token]:
+    """Return tokens without the turn that a phrase begins with: "R1 West Russia: 9 inf vs 3 inf" is Russia's first."""
+    named = len(tokens) > 2 and tokens[0].text in TURNS and tokens[1].glued and (tokens[1].number or LAST_TURN) < LAST_TURN
+    return list(tokens[2:] if named else tokens)
+
+
+def is_time(tokens: Sequence[Token], index: int) -> bool:
+    """Tell whether the tokens from an index on may be a time of the day, such as "8:30"."""
+    three = tokens[index : index + 3]
+    glued = len(three) == 3 and three[1].text == ":" and three[1].glued and three[2].glued
+    return glued and (three[0].number or DAY) < DAY and three[2].text in QUARTERS

@@ -8,6 +8,10 @@ from bot.phrases.options import edition_of, has_options_of_defender, self_defend
 from bot.phrases.sides import BY, SURE, Evidence, judge
 from bot.phrases.tag import Tag
 
+TELLING = ("against", "attack", "attacked", "hold", "attacker", "defender", "by")
+"""The roles of words that part two armies better than "on" does."""
+OF_SEA = {"sub", "tra", "des", "cru", "acc", "bat", "dbat", "dacc"}
+OF_LAND = {"inf", "art", "arm", "mec", "aa"}
 BOMBARDING = ("bat", "dbat", "cru")
 """The ships that bombard where units land."""
 
@@ -28,6 +32,8 @@ def compose_units(pieces: Sequence[Stack | Mark], tags: Sequence[Tag]) -> Meanin
     if len(sides.reasons) == 1 and {mark.role for mark in armies[1].before} <= {"pause", "and", "open", "end"}:
         raise NotClearError("no word between the sides")
     attack, defence = armies if sides.first_attacks else armies[::-1]
+    if _never_meet(attack, defence):
+        raise NotClearError("which units")
     marks = [piece for piece in pieces if isinstance(piece, Mark)]
     if has_options_of_defender(tags, self_defends(attack, defence, marks)):
         raise NotClearError("which side")
@@ -35,6 +41,8 @@ def compose_units(pieces: Sequence[Stack | Mark], tags: Sequence[Tag]) -> Meanin
         raise NotClearError("which units")
     _land(pieces, attack)
     line = write_units(tags, attack, defence)
+    if any(mark.role == "strafe" for mark in marks) and not any(option in line for option in ("rounds:", "retreat:")):
+        raise NotClearError("strafe", line)
     if sides.doubtful:
         raise NotClearError("who attacks", line, write_units(tags, defence, attack))
     return Meaning(
@@ -42,6 +50,12 @@ def compose_units(pieces: Sequence[Stack | Mark], tags: Sequence[Tag]) -> Meanin
         sides.reasons,
         write_units(tags, defence, attack) if _may_swap(armies, sides.reasons) else "",
     )
+
+
+def _never_meet(attack: Army, defence: Army) -> bool:
+    """Tell whether one side has only ships and the other only units on land."""
+    kinds = [{stack.unit for stack in army.stacks} for army in (attack, defence)]
+    return any(one <= OF_SEA and two <= OF_LAND for one, two in (kinds, kinds[::-1]))
 
 
 def _may_swap(armies: Sequence[Army], reasons: Sequence[Evidence]) -> bool:
@@ -52,7 +66,9 @@ def _may_swap(armies: Sequence[Army], reasons: Sequence[Evidence]) -> bool:
 
 def _armies_of_units(pieces: Sequence[Stack | Mark]) -> tuple[list[Army], list[Mark]]:
     """Gather armies with more and more words that may part them, until there are two."""
-    for breaks in ((), ("onto",), ("with",), ("end",), ("with", "end", "pause")):
+    quiet = not any(isinstance(piece, Mark) and piece.role in TELLING for piece in pieces)
+    first = [("onto",)] if quiet else [(), ("onto",)]
+    for breaks in (*first, ("with",), ("end",), ("with", "end", "pause")):
         verbs = any(isinstance(piece, Mark) and piece.role in ("attack", "attacked", "send") for piece in pieces)
         if "with" in breaks and not verbs:
             continue
@@ -111,7 +127,7 @@ def _land(pieces: Sequence[Stack | Mark], attack: Army) -> None:
     for piece in mine[at + 1 :]:
         if isinstance(piece, Stack):
             behind.append(piece)
-        elif piece.role in ("overland", "with"):
+        elif piece.role == "overland" or (piece.role == "with" and behind):
             break
     for stack in before or behind:
         stack.unit = LANDING.get(stack.unit, stack.unit)

@@ -23,7 +23,7 @@ _PARTED = re.compile("[,:!]")
 """The marks between the name of a game and that of a variant of it."""
 LOOSE = ("variants", "options", "questions")
 """The tables whose patterns may have words of no weight in between."""
-OF_OPTIONS = ("variants", "options")
+OF_OPTIONS = ("variants", "options", "skips")
 """The tables in whose patterns ordinary words may stand that mean nothing elsewhere."""
 
 
@@ -56,6 +56,7 @@ class Pattern:
         language: The language of its file.
         plural: Whether it names more than one.
         any_order: Whether its elements may come in any order.
+        counted: Whether it means something only right behind a number.
     """
 
     table: str
@@ -64,6 +65,7 @@ class Pattern:
     language: str
     plural: bool = False
     any_order: bool = False
+    counted: bool = False
 
     @property
     def counts(self) -> bool:
@@ -109,6 +111,7 @@ class Vocabulary:
         anchored: The same by each form of the most telling word that they need; "" for those without words.
         light: The words of no weight, which may stand between the words of a pattern.
         articles: The words behind which a verb is a noun.
+        objects: The words for a side that something is done to, such as "him".
         noise: The words that mean nothing for a battle.
         negations: The words that turn the meaning of others round.
         chatter: Ordinary words that mean nothing for a battle either, but stand between no words of a pattern.
@@ -127,6 +130,7 @@ class Vocabulary:
     anchored: dict[str, dict[Pattern, int]] = field(default_factory=dict)
     light: set[str] = field(default_factory=set)
     articles: set[str] = field(default_factory=set)
+    objects: set[str] = field(default_factory=set)
     noise: set[str] = field(default_factory=set)
     chatter: set[str] = field(default_factory=set)
     negations: set[str] = field(default_factory=set)
@@ -166,9 +170,10 @@ class Vocabulary:
         self.words.update(*(element.words for element in elements))
 
     def telling(self) -> set[str]:
-        """Return the words that tell something by themselves: all but those of options only."""
-        used = {pattern for some in self.patterns.values() for pattern in some if pattern.table not in OF_OPTIONS}
-        return set().union(*(one.words for pattern in used for one in pattern.elements))
+        """Return the words that tell something by themselves: all but those of options, chances and long questions."""
+        known = {pattern for some in self.patterns.values() for pattern in some if pattern.table not in OF_OPTIONS}
+        used = [one for one in known if one.table not in ("questions", "chances") or len(one.elements) == 1]
+        return set().union(*(element.words for one in used for element in one.elements))
 
     def possible(self, present: Set[str]) -> Mapping[str, Sequence[Pattern]]:
         """Return the patterns that may fit where only these words are present, by the words that they begin with."""
@@ -200,6 +205,7 @@ def _vocabulary(language: str, document: Mapping[str, Any]) -> Vocabulary:
     found = Vocabulary(language, [str.maketrans(dict(zip(letters, row, strict=True))) for row in rows])
     found.light = set(found.spell(document.get("glue", {}).get("words", "").split()))
     found.articles = set(document.get("glue", {}).get("articles", "").split())
+    found.objects = set(document.get("glue", {}).get("objects", "").split())
     found.noise = set(found.spell(document.get("noise", {}).get("words", "").split()))
     numbers = dict(document.get("numbers", {}))
     joint = numbers.pop("joint", "")
@@ -318,10 +324,13 @@ def _pattern(
 ) -> Pattern:
     """Read a pattern from its line.
 
-    "&" in front means any order, "?" behind a word that it may be missing, and "_" joins words that stay together.
+    "&" in front means any order, "#" only right behind a number, "?" behind a word that it may be missing, and "_"
+    joins words that stay together.
     """
     elements: list[Element] = []
     many = line.endswith("s") and not line.endswith("ss") if plural is None else plural
+    counted = line.startswith("#")
+    line = line.removeprefix("#")
     any_order = line.startswith("& ")
     for word in line.removeprefix("& ").split() if table in LOOSE else [*line.split()]:
         needed = word.removesuffix("?") or word
@@ -332,7 +341,7 @@ def _pattern(
                 one._replace(optional=needed != word and not place, tied=place > 0 or bool(index))
                 for index, one in enumerate(found)
             ]
-    return Pattern(table, value, tuple(elements), language, many, any_order)
+    return Pattern(table, value, tuple(elements), language, many, any_order, counted)
 
 
 def _elements(word: str, groups: Mapping[str, frozenset[str]]) -> list[Element]:

@@ -23,6 +23,7 @@ from bot.games.placing.notation import is_placing, parse_placing, write_placing
 from bot.games.raid.notation import asked_ends, write_raid
 from bot.games.raid.suggestions import suggest_raids
 from bot.notation.lexer import LONGEST_LINE
+from bot.notation.mistakes import MatchupError
 from bot.notation.plans import BETWEEN, LONGEST_PLANS
 from bot.replies import ASK_ALL, HELP, Form, Reply, full_text, line_of
 from bot.request import Request, Services
@@ -201,7 +202,12 @@ def test_every_raid_has_an_answer(ask: Ask, command: str, line: str) -> None:
     below = line_of(full_text(reply)) or ""
     assert reply.picture or command in ENDS or asked_ends(line)
     if command == "bombing":
-        assert read_raid(below) == read_raid(line, takes=("all",))
+        try:
+            raid = read_raid(line, takes=("all",))
+        except MatchupError:  # a mistyped line is read freely
+            assert "Read as `" in full_text(reply)
+        else:
+            assert read_raid(below) == raid
     for button in reply.buttons:
         if button.enabled:
             after = ask(button.command, below, button.argument)
