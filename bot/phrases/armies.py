@@ -13,6 +13,9 @@ LANDING = {"inf": "ainf", "art": "aart", "arm": "aarm"}
 """The units that come from the sea, by those on land."""
 TIMES = ("x", "х", "*")
 """The signs between a number and a unit, in both alphabets."""
+OF_VERBS = ("attack", "attacked", "hold", "attack-first", "attack-last", "attack-object", "hold-last", "hold-object")
+"""The roles of verbs."""
+ARE = ("is", "are")
 SUBJECTS = ("attacker", "defender", "self", "other")
 """The roles of words that name a side."""
 
@@ -249,7 +252,8 @@ def _is_said_of_ships(army: Army, marks: Sequence[Mark], rest: Sequence[Piece]) 
     """Tell whether a side is named behind ships: "2 bombers for the attacker", "2 bombers on my side"."""
     roles = [mark.role for mark in marks]
     own = bool(rest) and isinstance(rest[0], Stack)  # "2 bombers / def 10"
-    return roles[-1:] == ["for"] or (roles == ["onto"] and army.stacks[-1].unit in SHIPS and not own)
+    linked = roles == ["onto"] or (roles == ["have"] and marks[0].text in ARE)  # "the bombers are mine"
+    return roles[-1:] == ["for"] or (linked and army.stacks[-1].unit in SHIPS and not own)
 
 
 def _labels_first(pieces: Sequence[Piece]) -> bool:
@@ -276,7 +280,7 @@ def _label_before(marks: Sequence[Mark]) -> str:
             return "" if index and marks[index - 1].role == "attack" and mark.text else mark.role
         if mark.role == "outcome":
             return ""
-        if mark.role in ("attack", "attacked", "hold", "against", "onto", "by", "counter"):
+        if mark.role in (*OF_VERBS, "against", "onto", "by", "counter"):
             return ""
     return ""
 
@@ -293,7 +297,7 @@ def _name(armies: list[Army], label: str, last_only: bool) -> None:
 
 
 _ALWAYS = (
-    *("against", "attack", "attacked", "hold", "by", "then", "through", "counter", "have", "or", *SUBJECTS, "each"),
+    *(*OF_VERBS, "against", "by", "then", "through", "counter", "have", "or", *SUBJECTS, "each"),
     *("wave", "afterwards", "held", "row", "reinforces", "colon", "send", "faces"),
     *("attack-first", "attack-last", "attack-object", "hold-last", "hold-object"),
 )

@@ -86,7 +86,9 @@ def _is_row(main: Sequence[Army]) -> bool:
     verbs = all("attack" in one for one in roles)
     listed = "attack" in roles[0] and all(one and one <= {"pause", "and"} for one in roles[1:])
     taken = "attack" in {mark.role for mark in main[0].before} and "with" in roles[-1] and "then" in roles[0]
-    placed = all({"name", "territory"} & one for one in roles) and "with" in {mark.role for mark in main[0].before}
+    places = sum(bool({"name", "territory"} & one) for one in roles[1:])
+    told = {mark.role for mark in main[0].before} & {"with", "attack"}
+    placed = bool(told) and (bool({"name", "territory"} & roles[0]) or "from" in roles[0]) and places == len(roles) - 1
     into = all("onto" in one and "with" not in one for one in roles) and len(main) > 3
     return (
         arrows
@@ -173,7 +175,8 @@ def _check_path(main: Sequence[Army], marks: Sequence[Mark], tags: Sequence[Tag]
     listed = sure and all(tag.text.isdecimal() for tag in tags if tag.table == "number")
     listed = listed and all(roles <= {"pause", "and"} for roles in told_apart)  # "through 6 4 and 3"
     back = any({"other", "attack"} <= {mark.role for mark in army.before} or army.label == "other" for army in main[2:])
-    twice = sum(mark.role == "against" for mark in marks) > 1
+    versus = [army.before for army in main[2:] if any(mark.role == "against" for mark in army.before)]
+    twice = any(not any(mark.role == "then" for mark in before) for before in versus)  # but "7, then against 6"
     if any(number != len(main) - 1 for number in told) or any(tag.text == "x" for tag in tags):
         raise NotClearError("third number")
     if (

@@ -6,7 +6,8 @@ from bot.phrases.armies import Army, Mark
 
 FRONT = "attack-first"
 """The role of a verb that may stand in front of its subject: "greift ..."."""
-LAST = ("attack-last", "attack-object", "hold-last", "hold-object")
+HOLD_LAST = ("hold-last", "hold-object")
+LAST = ("attack-last", "attack-object", *HOLD_LAST)
 """The roles of verbs at the end; one with an object has it right before itself: "meine 9 schlagen"."""
 SUBJECTS = ("self", "other", "name")
 """The roles of words that a verb may follow."""

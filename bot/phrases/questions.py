@@ -11,6 +11,7 @@ from bot.phrases.dice_lines import list_ships
 from bot.phrases.lines import compose_battle
 from bot.phrases.meaning import Meaning, NotClearError
 from bot.phrases.options import options_of, unit_options
+from bot.phrases.order import HOLD_LAST
 from bot.phrases.tag import ENDS, Tag
 
 TOPICS = (
@@ -113,7 +114,11 @@ def _asks_to_hold(tags: Sequence[Tag], label: str, before: Sequence[Mark], after
     if label == "self" or (label == "attacker" and not any(mark.role == "attacker" for mark in before)):
         return label == "attacker"
     marks = [*before, *after]
-    if any(mark.role in ("hold", "repelled", "attacked") for mark in marks) or "defend" in asked or defended:
+    if (
+        any(mark.role in ("hold", "repelled", "attacked", *HOLD_LAST) for mark in marks)
+        or "defend" in asked
+        or defended
+    ):
         return True
     if any(mark.role == "attacker" for mark in after[:1]):
         return True

@@ -25,7 +25,7 @@ from bot.phrases.sides import Evidence
 from bot.phrases.tag import Tag
 from bot.phrases.tags import Tagger
 from bot.phrases.tokens import LONGEST_PHRASE, Token, drop_turn, is_time, normal_phrase, spell_sides, tokens_of
-from bot.phrases.vocabulary import vocabularies
+from bot.phrases.words import Words
 from solver import BattleError
 
 DOUBTFUL = ("vague", "apart", "capital", "rules", "at_least", "approximate", "later", "another", "choice")
@@ -92,9 +92,9 @@ def understand(
         return Understood(why=f"{UNKNOWN}-{negative.text}")
     if time := next((tokens[index : index + 3] for index in range(len(tokens)) if is_time(tokens, index)), None):
         return Understood(why=UNKNOWN + "".join(token.text for token in time))
-    tagger = Tagger(tokens, language)
-    capitals = capital_words(text) if tagger.language not in NOUNS_IN_CAPITALS else ()
-    asked = _without_nouns(tagger.tags(), vocabularies()[tagger.language].articles)
+    words = Words(tokens, language)
+    capitals = capital_words(text) if words.language not in NOUNS_IN_CAPITALS else ()
+    asked = _without_nouns(Tagger(words).tags(), words.order[0].articles)
     tags = tuple(_with_presets(name_places(_without_asides(asked), capitals), known))
     try:
         meaning = _meaning(rooms, tags, known, command)
@@ -251,7 +251,7 @@ def _without_asides(tags: Sequence[Tag]) -> list[Tag]:
 
     Beside other ships a capital is one.
     """
-    ships = any(tag.table in ("units", "ships") and tag.value in SHIPS for tag in tags)
+    ships = any(tag.table in ("units", "ships") and tag.value in {*SHIPS, *SHIPS.values()} for tag in tags)
     tags = [replace(tag, table="ships", value="capitals") if ships and tag.is_role("capital") else tag for tag in tags]
     return [
         replace(tag, table="skips")

@@ -48,6 +48,7 @@ def judge(first: Army, second: Army, after: Sequence[Mark]) -> Sides:
         *(Evidence(*one) for one in last),
         *_of_title(before, between),
         *_of_motion(before, between),
+        *_of_owners(before, between, second),
         *([Evidence(0, -6, "there")] if _is_there(before, between) or _is_listed(first, second) else []),
     ]
     score = sum(one.weight if one.army == 0 else -one.weight for one in reasons)
@@ -56,13 +57,15 @@ def judge(first: Army, second: Army, after: Sequence[Mark]) -> Sides:
     if late and not {first.label, second.label} & {"attacker", "defender"}:
         return Sides(True, True, tuple(reasons))  # "12 vs 9 attack!"
     if len(reasons) == 1 and not versus and _only_states(first, second, between[:1], after[:1]):
-        return Sides(False, False, (*reasons, Evidence(1, 4, "self")))
+        return Sides(False, False, (*reasons, Evidence(1, 1, "self")))
     return Sides(score >= 0, abs(score) < SURE and (contrary or score <= 0), tuple(reasons))
 
 
 def _only_states(first: Army, second: Army, between: Sequence[Mark], after: Sequence[Mark]) -> bool:
-    """Tell whether a phrase says what both have, the others first: of "he has 7, I have 11" the player asks to attack."""
+    """Tell whether a phrase says what both have, the others first: "he has 7, I have 11" asks about an attack."""
     theirs = first.label == "other" or any(mark.role == "other" for mark in between)
+    if first.label == "other" and not second.label and {mark.role for mark in second.before} & {"pause", "end"}:
+        return not any(mark.role in ("name", "have", "other", "there") for mark in second.before[1:])  # "he left 4. 6?"
     named = not first.label and any(mark.role == "name" for mark in first.before)
     return (theirs or named) and (second.label == "self" or any(mark.role == "self" for mark in after))
 
@@ -98,6 +101,14 @@ def _of_title(before: Sequence[Mark], between: Sequence[Mark]) -> list[Evidence]
     return []
 
 
+def _of_owners(before: Sequence[Mark], between: Sequence[Mark], second: Army) -> list[Evidence]:
+    """Return what "I attack 14, he has 10" says: the number behind the verb is its subject's."""
+    roles = [mark.role for mark in before]
+    attacks = roles[-2:] in (["self", "attack"], ["other", "attack"])
+    has = {mark.role for mark in between} == {"pause", second.label, "have"}
+    return [Evidence(0, 12, before[-1].text)] if attacks and has and roles[-2] != second.label else []
+
+
 def _of_motion(before: Sequence[Mark], between: Sequence[Mark]) -> list[Evidence]:
     """Return what a verb says that moves its object: "pushes 9 inf into Peru: 4 inf"."""
     verb = next((mark for mark in before if mark.role == "attack"), None)
@@ -113,14 +124,18 @@ def _of_clauses(first: Army, second: Army) -> list[Evidence]:
     titles = [marks[:-1] if marks and marks[-1].role == "with" else marks for marks in titles]
     verbs = [marks[-1] for marks in titles if marks]
     roles = {mark.role for mark in titles[1][:-1]}
-    if {mark.role for mark in verbs} != {"attack", "hold"} or roles == {"and"} or roles - {"pause", "and", "end"}:
+    if (
+        {mark.role for mark in verbs} != {"attack", "hold"}
+        or roles == {"and"}
+        or roles - {"pause", "and", "end", "self", "other"}
+    ):
         return []
     return [Evidence(index, 6 if verb.role == "attack" else -6, verb.text) for index, verb in enumerate(verbs)]
 
 
 def _without_title(marks: Sequence[Mark]) -> Sequence[Mark]:
     """Return marks without a place and a colon at the end: "attacking Egypt: ..." is "attacking ..."."""
-    if marks and marks[-1].text == ":":
+    if marks and marks[-1].text in (":", "\n"):
         marks = marks[:-1]
         while marks and marks[-1].role == "name":
             marks = marks[:-1]
@@ -249,7 +264,11 @@ def _of_prepositions(marks: Sequence[Mark], before: int | None, after: int) -> l
         if last.role == "with" and there:
             return found  # "into Peru with 12" tells who is there
         if last.role == "with" and not {"attack", "hold", "against"} & set(roles):
-            found.append(Evidence(after, 5 if {"other", "self"} <= set(roles) or roles[-2:] == ["self", "with"] else 3, last.text))
+            found.append(
+                Evidence(
+                    after, 5 if {"other", "self"} <= set(roles) or roles[-2:] == ["self", "with"] else 3, last.text
+                )
+            )
         return found
     if roles[-2:] == ["onto", "self"]:
         found.append(Evidence(after, -8, last.text))

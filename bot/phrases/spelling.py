@@ -29,7 +29,7 @@ def without_long_letters(token: Token, known: Mapping[str, Vocabulary]) -> Token
     if token.number is not None or any(token.text in one.words for one in known.values()):
         return token
     for least in (2, 1):
-        text = _LONG_LETTER.sub(lambda run: run[1] * least, token.text)
+        text = _LONG_LETTER.sub(r"\1" * least, token.text)
         if text != token.text and any(text in one.words for one in known.values()):
             return token._replace(text=text)
     return token

@@ -102,7 +102,9 @@ def spell_sides(tokens: Sequence[Token]) -> list[Token]:
 
 def drop_turn(tokens: Sequence[Token]) -> list[Token]:
     """Return tokens without the turn that a phrase begins with: "R1 West Russia: 9 inf vs 3 inf" is Russia's first."""
-    named = len(tokens) > 2 and tokens[0].text in TURNS and tokens[1].glued and (tokens[1].number or LAST_TURN) < LAST_TURN
+    named = (
+        len(tokens) > 2 and tokens[0].text in TURNS and tokens[1].glued and (tokens[1].number or LAST_TURN) < LAST_TURN
+    )
     return list(tokens[2:] if named else tokens)
 
 

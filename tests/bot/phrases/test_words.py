@@ -6,11 +6,12 @@ from bot.phrases.reader import understand
 from bot.phrases.tag import Tag
 from bot.phrases.tags import Tagger
 from bot.phrases.tokens import normal_phrase, tokens_of
+from bot.phrases.words import Words
 from bot.rooms import ROOMS
 
 
 def tags_of(said: str, language: str = "") -> list[Tag]:
-    return list(Tagger(tokens_of(normal_phrase(said)), language).tags())
+    return list(Tagger(Words(tokens_of(normal_phrase(said)), language)).tags())
 
 
 def texts(said: str) -> list[str]:
@@ -90,4 +91,4 @@ def test_letters_behind_numbers_are_units_or_sides() -> None:
 
 @pytest.mark.parametrize(("said", "language"), [("12 gegen 9", "de"), ("12 contra 9", "es"), ("12 против 9", "ru")])
 def test_the_words_tell_the_language(said: str, language: str) -> None:
-    assert Tagger(tokens_of(normal_phrase(said)), "en").language == language
+    assert Words(tokens_of(normal_phrase(said)), "en").language == language

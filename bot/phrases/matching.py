@@ -1,0 +1,205 @@
+"""Finds the places of a phrase where patterns of the vocabulary fit."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+
+from bot.phrases.spelling import SHORTEST_TYPO, may_be_mistyped
+from bot.phrases.vocabulary import FIRST, Element, Pattern
+from bot.phrases.words import PAUSES, SHORTEST_NUMBER, Words
+
+MOST_SKIPPED = 7
+"""The most words of no weight between two words of a pattern."""
+NEVER_MISTYPED = ("row", "through", "landed", "counter", "wave", "leftover", "reinforces")
+"""The roles of words that change a whole line; too many ordinary words are like one of them."""
+PATH = 4
+"""The fewest numbers of a path with armies that stay: attackers, two territories, and those who stay."""
+
+
+@dataclass
+class Found:
+    """A place where a pattern fits; `likely` if what stands before it speaks for it."""
+
+    pattern: Pattern
+    start: int
+    end: int
+    skipped: int
+    slots: list[str] = field(default_factory=list)
+    numbers: list[int] = field(default_factory=list)
+    rank: int = 0
+    corrected: int = 0
+    size: int = 0
+    likely: bool = False
+
+    @property
+    def order(self) -> tuple[int, ...]:
+        """The best first."""
+        sided = self.pattern.value in ("attacker", "defender")
+        quiet = self.pattern.table == "names"
+        return (
+            -self.size,
+            self.pattern.loose,
+            not self.likely,
+            3 * self.rank + self.corrected + self.skipped,
+            not sided,
+            quiet,
+            self.start - self.end,
+            self.start,
+        )
+
+
+class Matcher:
+    """Matches patterns with the words of one phrase."""
+
+    def __init__(self, words: Words) -> None:
+        """Match patterns with these words."""
+        self._words = words
+
+    def all_found(self) -> Iterator[Found]:
+        """Return all places where patterns fit."""
+        words = self._words
+        present = {text for texts in words.texts for text in texts}
+        possible = [vocabulary.possible(present) for vocabulary in words.order]
+        for start, texts in enumerate(words.texts):
+            if words.is_letter(start):
+                continue
+            beginnings = [*texts.items(), *((slot, 0) for slot in self._slots_at(start))]
+            for rank, patterns in enumerate(possible):
+                for text, wrong in beginnings:
+                    for pattern in patterns.get(text, ()):
+                        found = self._match(pattern, start) if self._may_begin(pattern, start, text, wrong) else None
+                        if found:
+                            found.rank, found.corrected = rank, found.corrected + wrong
+                            found.likely = words.follows_number(start) and pattern.counts and not found.corrected
+                            yield found
+
+    def _may_begin(self, pattern: Pattern, start: int, text: str, wrong: int) -> bool:
+        """Tell whether a pattern may begin with a token that stands for a text, of which `wrong` letters are wrong."""
+        words = self._words
+        if pattern.counted and not words.is_counted(start):
+            return False
+        if pattern.value == "leave:{n}" and self._counts_armies(start):
+            return False
+        if len(pattern.elements) > 1:
+            return True
+        if pattern.language not in (words.language, FIRST) and len(text) < SHORTEST_TYPO:
+            return False  # short words mean something in many languages
+        if not wrong:
+            return True
+        if pattern.value in NEVER_MISTYPED and not self._is_exchanged(start, text):
+            return False  # too many other words are near
+        counted = words.follows_number(start) and pattern.counts
+        asked = pattern.table == "questions" and start > 0
+        return not asked and may_be_mistyped(words.tokens[start].text, text, wrong, counted)
+
+    def _counts_armies(self, index: int) -> bool:
+        """Tell whether a number counts armies, whatever follows: "3, 3, 1 along the way", "11 vs 9 each"."""
+        words = self._words
+        if words.numbers[index] is not None and sum(number is not None for number in words.numbers) < PATH:
+            return True
+        before = words.numbers[index - 2] if index > 1 and words.tokens[index - 1].text in PAUSES else None
+        return before is not None and words.numbers[index] is not None
+
+    def _is_exchanged(self, index: int, text: str) -> bool:
+        return sorted(self._words.tokens[index].text) == sorted(text)
+
+    def _slots_at(self, index: int) -> list[str]:
+        """Return the slots of patterns that a token may fill."""
+        token = self._words.tokens[index]
+        fits = {"{n}": self._words.numbers[index] is not None, "{p}": bool(token.chance), "{d}": bool(token.die)}
+        return [*(slot for slot, fit in fits.items() if fit), "{u}", "{side}"]
+
+    def _match(self, pattern: Pattern, start: int) -> Found | None:
+        found = Found(pattern, start, start, 0)
+        chunks = list(pattern.chunks)
+        while chunks:
+            here = chunks if pattern.any_order else chunks[:1]
+            chunk = self._seek(here, found)
+            if chunk:
+                chunks.remove(chunk)
+            elif pattern.any_order:
+                return found if all(one[0].optional for one in chunks) else None
+            elif chunks.pop(0)[0].optional:
+                continue
+            else:
+                return None
+        return found
+
+    def _seek(self, chunks: Sequence[Sequence[Element]], found: Found) -> Sequence[Element] | None:
+        """Move a match past the first of these chunks, and the words of no weight before it; leave it if none fits."""
+        end, skipped = found.end, found.skipped
+        most = MOST_SKIPPED if found.pattern.loose and end > found.start else 0
+        for _attempt in range(most + 1):
+            if found.end >= len(self._words.tokens):
+                break
+            for chunk in chunks:
+                if self._take_all(chunk, found):
+                    return chunk
+            if not self._may_skip(found):
+                break
+            found.end += 1
+            found.skipped += 1
+        found.end, found.skipped = end, skipped
+        return None
+
+    def _may_skip(self, found: Found) -> bool:
+        """Tell whether the next word may stand between those of a pattern: no number, nor a pause behind "12"."""
+        words = self._words
+        token, number = words.tokens[found.end], words.numbers[found.end]
+        article = number is None or len(token.text) < SHORTEST_NUMBER
+        begun = found.pattern.any_order or (found.size < 2 and bool(found.pattern.elements[0].slot))
+        return words.light[found.end] and article and not (begun and token.text in PAUSES)
+
+    def _take_all(self, chunk: Sequence[Element], found: Found) -> bool:
+        """Move a match past a chunk if all of it fits."""
+        before = found.end, found.skipped, len(found.slots), len(found.numbers), found.corrected
+        fits = self._take(chunk[0], found) and all(self._seek([[element]], found) for element in chunk[1:])
+        if fits:
+            found.size += len(chunk)
+        else:
+            found.end, found.skipped, slots, numbers, found.corrected = before
+            del found.slots[slots:], found.numbers[numbers:]
+        return fits
+
+    def _take(self, element: Element, found: Found) -> bool:
+        """Move a match past the next token if that fits; fill the slots."""
+        words = self._words
+        index = found.end
+        token = words.tokens[index]
+        if element.slot == "{n}":
+            number = words.numbers[index]
+            article = number == 1 and len(token.text) < SHORTEST_NUMBER and token.number is None
+            if number is None or (element.fixed is None and article) or element.fixed not in (None, number):
+                return False
+            found.slots.append(str(number))
+            found.numbers.append(number)
+        elif element.slot == "{p}":
+            if not token.chance:
+                return False
+            found.slots.append(token.chance)
+        elif element.slot == "{d}":
+            if not token.die:
+                return False
+            found.slots.append(str(token.die))
+        elif element.slot in ("{u}", "{side}"):
+            value = words.meaning(index, "units" if element.slot == "{u}" else "roles")
+            if element.slot == "{side}":
+                value = {"self": "attacker", "other": "defender"}.get(value, value)
+            if not value or (element.slot == "{side}" and value not in ("attacker", "defender")):
+                return False
+            found.slots.append(value)
+        else:
+            wrong = [words.texts[index][word] for word in element.words if word in words.texts[index]]
+            if not wrong or (found.pattern.language != words.language and self._is_quiet(index, found.pattern)):
+                return False
+            if min(wrong) and found.pattern.table == "skips":
+                return False
+            found.corrected += min(wrong)
+        found.end += 1
+        return True
+
+    def _is_quiet(self, index: int, pattern: Pattern) -> bool:
+        """Tell whether a word has no weight in the phrase's language, as "die" in German; "2 des" are still units."""
+        words = self._words
+        counted = pattern.table == "units" and index > 0 and words.numbers[index - 1] is not None
+        own, text = words.order[0], words.tokens[index].text
+        return not counted and (text in own.light or text in own.noise)

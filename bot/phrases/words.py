@@ -1,0 +1,154 @@
+"""The words of one phrase: what each may be, whether it is a number, and whether it has any weight."""
+
+from collections.abc import Mapping, Sequence
+from itertools import product
+
+from bot.phrases.spelling import (
+    SHORTEST_TYPO,
+    fit,
+    near_words,
+    nearest_language,
+    without_long_letters,
+    without_possessive,
+)
+from bot.phrases.tokens import Token
+from bot.phrases.vocabulary import FIRST, vocabularies
+
+SHORTEST_NUMBER = 3
+"""The fewest letters of a word for one that is no article."""
+LETTERS = "iatfbmscdx"
+"""The letters that mean something right behind a number: units, sides, and "times"."""
+DOZEN = 12
+SIDED = ("sided", "sider", "siders", "seitige", "seitigen", "seitiger")
+PAUSES = {",", ";"}
+
+
+class Words:
+    """The words of one phrase.
+
+    Attributes:
+        language: The language that fits best.
+        order: The vocabularies that may help to read it, the best first.
+        tokens: The tokens; numbers of several words are one.
+        texts: For each token the words that it may be, with the number of letters that are wrong.
+        numbers: For each token its number, None if it is none.
+        light: For each token whether it has no weight.
+    """
+
+    def __init__(self, tokens: Sequence[Token], language: str = "") -> None:
+        """Find the language of the tokens; `language` wins where two fit equally well."""
+        known = vocabularies()
+        tokens = [without_long_letters(without_possessive(token, known[FIRST]), known) for token in tokens]
+        if not any(token.text in one.words for token in tokens if token.text.isalpha() for one in known.values()):
+            language = nearest_language(tokens, known) or language
+        self.order = sorted(known.values(), key=lambda one: -fit(one, tokens, language, known))
+        self.language = self.order[0].language
+        first = next(iter(known))
+        spoken = [one for one in self.order if any(token.text in one.words for token in tokens)]
+        self.order = [one for one in self.order if one in spoken or one.language in (self.language, first)]
+        self.order.sort(key=lambda one: (one.language != self.language, one.language != first))
+        self.tokens = self._with_whole_numbers(tokens)
+        self.texts = [self._candidates(token) for token in self.tokens]
+        self.numbers = [self._number(token) for token in self.tokens]
+        self.light = [self._is_light(index) for index in range(len(self.tokens))]
+
+    def _candidates(self, token: Token) -> Mapping[str, int]:
+        """Return the words that a token may be, with the number of letters that are wrong."""
+        if token.number is not None or token.chance or token.die or not token.text[0].isalpha():
+            return {token.text: 0}
+        return near_words(token.text, tuple(one.language for one in self.order))
+
+    def _with_whole_numbers(self, tokens: Sequence[Token]) -> list[Token]:
+        """Return the tokens with numbers of several words as one ("twenty five"), and "8-sided" as a kind of die."""
+        found: list[Token] = []
+        for token in tokens:
+            value = self._number(token) if token.number is None else None
+            tens = self._number(found[-1]) if found and not found[-1].text[0].isdigit() else None
+            if value == DOZEN and tens and tens < 10:
+                found[-1] = found[-1]._replace(
+                    text=f"{found[-1].text} {token.text}", end=token.end, number=tens * value
+                )
+                continue
+            if value and tens and ((value < 10 and tens >= 20 and tens % 10 == 0) or (value < tens == 100)):
+                both = f"{found[-1].text} {token.text}"
+                found[-1] = found[-1]._replace(text=both, end=token.end, number=tens + value)
+                continue
+            many, _hyphen, sided = token.text.rpartition("-")
+            if sided in SIDED and many and (sides := self._number(token._replace(text=many))):
+                found.append(token._replace(text=f"d{sides}s", die=sides))
+                continue
+            if token.text in SIDED and found:
+                gap = 2 if found[-1].text == "-" else 1
+                sides = self._number(found[-gap]) if len(found) >= gap else None
+                if sides:
+                    found[-gap:] = [token._replace(text=f"d{sides}s", start=found[-gap].start, die=sides)]
+                    continue
+            found.append(token)
+        return found
+
+    def _number(self, token: Token) -> int | None:
+        if token.number is not None:
+            return token.number
+        parts = token.text.split("-")
+        for one in self.order[:2]:
+            if one is not self.order[0] and token.text in self.order[0].light:
+                break  # a word of no weight is no number of another language
+            values = [one.numbers.get(part) for part in parts]
+            if len(values) == 1 and values[0] is not None:
+                return values[0]
+            if len(values) == 2 and values[0] in range(20, 100, 10) and values[1] in range(1, 10):
+                return sum(filter(None, values))
+        near = self._candidates(token) if len(token.text) > SHORTEST_TYPO else ()
+        mistyped = {one.numbers[text] for text in near for one in self.order[:2] if text in one.numbers}
+        return mistyped.pop() if len(mistyped) == 1 else None
+
+    def _is_light(self, index: int) -> bool:
+        if self.tokens[index].text in PAUSES:
+            return True
+        return any(self._is_light_word(text) for text in self.texts[index])
+
+    def _is_light_word(self, text: str) -> bool:
+        """Tell whether a word has no weight in the first of the two languages that know it."""
+        if text in self.order[0].negations:
+            return False
+        knows = (one for one in self.order[:2] if text in one.light or text in one.noise or text in one.numbers)
+        first = next(knows, None)
+        return first is not None and (text in first.light or text in first.noise)
+
+    def is_letter(self, index: int) -> bool:
+        """Tell whether a token is a letter right behind a number, as in "12a"."""
+        token = self.tokens[index]
+        before = self.tokens[index - 1] if index and token.glued else None
+        return before is not None and before.number is not None and len(token.text) == 1 and token.text in LETTERS
+
+    def follows_number(self, index: int) -> bool:
+        """Tell whether a number stands right before a word, or an article."""
+        return index > 0 and self.numbers[index - 1] is not None
+
+    def is_counted(self, index: int) -> bool:
+        """Tell whether a number stands right before a word, and no article."""
+        return index > 0 and (self.numbers[index - 1] or 0) > 0 and not self.light[index - 1]
+
+    def case(self, start: int, end: int) -> str:
+        """Return the role that the form of a word plays."""
+        for index, one in product(range(start, end), self.order[:2]):
+            text = self.tokens[index].text
+            for form in (text, text.rpartition(" ")[2], "-" + text.rpartition("-")[2]):
+                if form in one.cases:
+                    return one.cases[form]
+        return ""
+
+    def meaning(self, index: int, table: str) -> str:
+        """Return the meaning of a single word within a table; "" if it has none."""
+        if index >= len(self.tokens):
+            return ""
+        for text, one in product(self.texts[index], self.order[:2]):
+            for pattern in one.patterns.get(text, ()):
+                if pattern.table == table and len(pattern.elements) == 1:
+                    return pattern.value
+        return ""
+
+    def may_be(self, index: int, role: str) -> bool:
+        """Tell whether a single word may have a role, as "faces" may be a verb or the sides of a die."""
+        patterns = [one for words in self.order[:2] for one in words.patterns.get(self.tokens[index].text, ())]
+        return any(one.table == "roles" and one.value == role and len(one.elements) == 1 for one in patterns)
