@@ -39,7 +39,7 @@ def compose_dice(pieces: Sequence[Stack | Mark], tags: Sequence[Tag]) -> Meaning
     attack, defence = main if sides.first_attacks else main[::-1]
     ships = list_ships(armies, main, attack, defence)
     mine = not self_defends(attack, defence, marks)
-    options = [*options_of(tags, not mine), *_of_zombies(attack, defence)]
+    options = [*options_of(tags, not mine), *_of_zombies(attack, defence, main[1].before)]
     stops = [tag for tag, after in pairwise(tags) if tag.value.startswith("stop:") and after.is_role("defender")]
     if stops or has_options_of_defender(tags, not mine):
         raise NotClearError("which side")
@@ -54,9 +54,9 @@ def compose_dice(pieces: Sequence[Stack | Mark], tags: Sequence[Tag]) -> Meaning
     return Meaning(line, sides.reasons)
 
 
-def _of_zombies(attack: Army, defence: Army) -> list[str]:
-    """Return the variant of a battle with zombies: "9 zombies come for my 6"."""
-    if attack.horde and defence.horde:
+def _of_zombies(attack: Army, defence: Army, between: Sequence[Mark]) -> list[str]:
+    """Return the variant of a battle with zombies: "9 zombies come for my 6"; nobody knows whose "12 9 zombies" are."""
+    if (attack.horde and defence.horde) or ((attack.horde or defence.horde) and not between):
         raise NotClearError("which variant")
     return ["variant:zombies-attack"] * attack.horde + ["variant:zombies-defend"] * defence.horde
 

@@ -146,7 +146,7 @@ class Matcher:
         words = self._words
         token, number = words.tokens[found.end], words.numbers[found.end]
         article = number is None or len(token.text) < SHORTEST_NUMBER
-        begun = found.pattern.any_order or (found.size < 2 and bool(found.pattern.elements[0].slot))
+        begun = found.pattern.any_order or (found.size < 2 and found.pattern.begins_with_slot)
         return words.light[found.end] and article and not (begun and token.text in PAUSES)
 
     def _take_all(self, chunk: Sequence[Element], found: Found) -> bool:

@@ -94,6 +94,12 @@ class Pattern:
         return frozenset().union(*(one.words or {one.slot} for one in first))
 
     @cached_property
+    def begins_with_slot(self) -> bool:
+        """Whether it begins with its only number, or with a unit: it doesn't go on behind a pause."""
+        slots = [one.slot for one in self.elements]
+        return bool(slots[0]) and slots.count("{n}") < 2
+
+    @cached_property
     def loose(self) -> bool:
         """Whether words of no weight may stand in between."""
         return self.table in LOOSE and not (self.table == "questions" and self.elements[0].slot)
