@@ -318,7 +318,7 @@ def _joins(army: Army, stack: Stack, marks: Sequence[Mark], breaks: Sequence[str
         return False
     if not stack.unit and army.numbers:
         return False
-    if stack.unit and any(stack.unit == own.unit for own in army.stacks) and "and" not in roles:
+    if stack.unit and any(stack.unit == own.unit for own in army.stacks) and not roles & {"and", "overland", "landed"}:
         return False  # named twice, it is another army or said again
     if roles & {*_ALWAYS, *breaks} - ({"with"} if "and" in roles else set()):
         return False

@@ -31,10 +31,12 @@ def compose_dice(pieces: Sequence[Stack | Mark], tags: Sequence[Tag]) -> Meaning
         raise NotClearError("which units", " ".join(str(army.numbers[0]) for army in main))
     named = any(mark.role == "territory" for mark in marks) or _counts_territories(tags) == [len(main) - 1]
     several = named and len(main) > 2
-    path = several or any(mark.role in ("through", "row") for mark in marks) or _is_row(main)
+    path = several or any(mark.role in ("through", "row") for mark in marks) or _is_row(main, after)
     if len(main) > 2 or path:
         return _compose_path(main, armies, marks, tags, path)
     check_end([mark for mark in main[1].before if mark.role == "then"] + after)
+    if any(mark.role == "reinforces" for mark in after):
+        raise NotClearError("what comes next")
     sides = judge(main[0], main[1], after)
     attack, defence = main if sides.first_attacks else main[::-1]
     ships = list_ships(armies, main, attack, defence)
@@ -76,7 +78,7 @@ def _split_off_ships(armies: Sequence[Army], after: Sequence[Mark]) -> tuple[lis
     return main, [*marks, *after]
 
 
-def _is_row(main: Sequence[Army]) -> bool:
+def _is_row(main: Sequence[Army], after: Sequence[Mark]) -> bool:
     """Tell whether numbers follow one another with words such as "then"."""
     if len(main) < 3:
         return False
@@ -86,9 +88,10 @@ def _is_row(main: Sequence[Army]) -> bool:
     verbs = all("attack" in one for one in roles)
     listed = "attack" in roles[0] and all(one and one <= {"pause", "and"} for one in roles[1:])
     taken = "attack" in {mark.role for mark in main[0].before} and "with" in roles[-1] and "then" in roles[0]
-    places = sum(bool({"name", "territory"} & one) for one in roles[1:])
     told = {mark.role for mark in main[0].before} & {"with", "attack"}
-    placed = bool(told) and (bool({"name", "territory"} & roles[0]) or "from" in roles[0]) and places == len(roles) - 1
+    gaps = [*roles, {mark.role for mark in after}]
+    places = [bool({"name", "territory"} & gap) for gap in gaps]
+    placed = bool(told) and (all(places[:-1]) or all(places[1:]))
     into = all("onto" in one and "with" not in one for one in roles) and len(main) > 3
     return (
         arrows

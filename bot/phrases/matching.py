@@ -38,8 +38,9 @@ class Found:
         return (
             -self.size,
             self.pattern.loose,
-            not self.likely,
+            not self.likely or self.corrected > 0,
             3 * self.rank + self.corrected + self.skipped,
+            not self.likely,
             not sided,
             quiet,
             self.start - self.end,
@@ -69,7 +70,7 @@ class Matcher:
                         found = self._match(pattern, start) if self._may_begin(pattern, start, text, wrong) else None
                         if found:
                             found.rank, found.corrected = rank, found.corrected + wrong
-                            found.likely = words.follows_number(start) and pattern.counts and not found.corrected
+                            found.likely = words.follows_number(start) and pattern.counts
                             yield found
 
     def _may_begin(self, pattern: Pattern, start: int, text: str, wrong: int) -> bool:

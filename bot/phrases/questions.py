@@ -323,7 +323,9 @@ def _place(_question: str, tags: Sequence[Tag]) -> Meaning:
     parts = [armies[0].units]
     for index, army in enumerate(armies[1:], 1):
         behind = armies[index + 1].before if index + 1 < len(armies) else after
-        if any(mark.role == "here" for mark in behind) and len(parts) > 1:
+        if any(mark.role == "here" for mark in behind):
+            if len(parts) == 1:  # "Egypt (2 inf are there already) faces ..."
+                raise NotClearError("which attacks")
             parts[-1] += f" vs {army.units}"
         elif army.label == "self":
             raise NotClearError("which attacks")

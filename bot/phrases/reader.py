@@ -24,7 +24,7 @@ from bot.phrases.questions import BESIDE_BATTLE, compose
 from bot.phrases.sides import Evidence
 from bot.phrases.tag import Tag
 from bot.phrases.tags import Tagger
-from bot.phrases.tokens import LONGEST_PHRASE, Token, drop_turn, is_time, normal_phrase, spell_sides, tokens_of
+from bot.phrases.tokens import LONGEST_PHRASE, Token, drop_turns, is_time, normal_phrase, spell_sides, tokens_of
 from bot.phrases.words import Words
 from solver import BattleError
 
@@ -87,7 +87,7 @@ def understand(
     if len(phrase) > LONGEST_PHRASE:
         return Understood(why="too long")
     known = saved or {}
-    tokens = drop_turn(spell_sides(tokens_of(phrase)))
+    tokens = drop_turns(spell_sides(tokens_of(phrase)))
     if negative := next((number for sign, number in pairwise(tokens) if _is_negative(sign, number)), None):
         return Understood(why=f"{UNKNOWN}-{negative.text}")
     if time := next((tokens[index : index + 3] for index in range(len(tokens)) if is_time(tokens, index)), None):
@@ -224,7 +224,7 @@ def _counts(tags: tuple[Tag, ...], index: int) -> bool:
         return any(tag.table == "questions" and tag.value in OF_PLANS for tag in tags)
     if tags[index].is_role("later"):
         asked = {tag.value for tag in tags if tag.table == "questions"}
-        return bool(asked & {*OF_PLANS}) or any(tag.is_role("counter") for tag in tags)
+        return bool(asked & {*OF_PLANS}) or any(tag.is_role("counter", "or") for tag in tags)
     if tags[index].is_role("approximate"):
         asked_about = any(tag.table == "questions" and tag.value == "table" for tag in tags)
         return asked_about or not after or after[0].table != "number"

@@ -65,9 +65,15 @@ def _only_states(first: Army, second: Army, between: Sequence[Mark], after: Sequ
     """Tell whether a phrase says what both have, the others first: "he has 7, I have 11" asks about an attack."""
     theirs = first.label == "other" or any(mark.role == "other" for mark in between)
     if first.label == "other" and not second.label and {mark.role for mark in second.before} & {"pause", "end"}:
-        return not any(mark.role in ("name", "have", "other", "there") for mark in second.before[1:])  # "he left 4. 6?"
+        return {mark.role for mark in _last_clause(second.before)} <= {"end"}  # "he left 4 in Peru. 6 enough?"
     named = not first.label and any(mark.role == "name" for mark in first.before)
     return (theirs or named) and (second.label == "self" or any(mark.role == "self" for mark in after))
+
+
+def _last_clause(marks: Sequence[Mark]) -> Sequence[Mark]:
+    """Return the marks behind the last pause."""
+    pauses = [index for index, mark in enumerate(marks) if mark.role in ("pause", "end")]
+    return marks[pauses[-1] + 1 :] if pauses else marks
 
 
 def _labels(armies: Sequence[Army]) -> list[Evidence]:

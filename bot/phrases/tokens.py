@@ -100,12 +100,23 @@ def spell_sides(tokens: Sequence[Token]) -> list[Token]:
     return [token._replace(text=named.get(index, token.text)) for index, token in enumerate(tokens)]
 
 
-def drop_turn(tokens: Sequence[Token]) -> list[Token]:
-    """Return tokens without the turn that a phrase begins with: "R1 West Russia: 9 inf vs 3 inf" is Russia's first."""
-    named = (
-        len(tokens) > 2 and tokens[0].text in TURNS and tokens[1].glued and (tokens[1].number or LAST_TURN) < LAST_TURN
-    )
-    return list(tokens[2:] if named else tokens)
+def drop_turns(tokens: Sequence[Token]) -> list[Token]:
+    """Return tokens without turns: "R1 West Russia: 9 inf vs 3 inf" is Russia's first."""
+    found: list[Token] = []
+    index = 0
+    while index < len(tokens):
+        turn = _is_turn(tokens, index)
+        found += [] if turn else [tokens[index]]
+        index += 2 if turn else 1
+    return found
+
+
+def _is_turn(tokens: Sequence[Token], index: int) -> bool:
+    """Tell whether a turn is named, at the beginning of a phrase or in front of a mark."""
+    three = tokens[index : index + 3]
+    named = len(three) == 3 and three[0].text in TURNS and three[1].glued
+    named = named and 0 < (three[1].number or LAST_TURN) < LAST_TURN
+    return named and (index == 0 or three[2].text in (":", "-", ","))
 
 
 def is_time(tokens: Sequence[Token], index: int) -> bool:

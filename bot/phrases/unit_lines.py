@@ -32,12 +32,16 @@ def compose_units(pieces: Sequence[Stack | Mark], tags: Sequence[Tag]) -> Meanin
     if len(sides.reasons) == 1 and {mark.role for mark in armies[1].before} <= {"pause", "and", "open", "end"}:
         raise NotClearError("no word between the sides")
     attack, defence = armies if sides.first_attacks else armies[::-1]
+    if len(sides.reasons) == 1 and _has_guns(attack) and not _has_guns(defence):
+        attack, defence = defence, attack  # AA guns never attack
     if _never_meet(attack, defence):
         raise NotClearError("which units")
     marks = [piece for piece in pieces if isinstance(piece, Mark)]
     if has_options_of_defender(tags, self_defends(attack, defence, marks)):
         raise NotClearError("which side")
-    if any(mark.role == "unbombarded" for mark in marks) and any(stack.unit in BOMBARDING for stack in attack.stacks):
+    roles = {mark.role for mark in marks}
+    ships = any(stack.unit in BOMBARDING for stack in attack.stacks)
+    if "unbombarded" in roles and (ships or "landed" not in roles):
         raise NotClearError("which units")
     _land(pieces, attack)
     line = write_units(tags, attack, defence)
@@ -122,7 +126,8 @@ def _land(pieces: Sequence[Stack | Mark], attack: Army) -> None:
     if "landed" not in roles:
         return
     at = roles.index("landed")
-    before = [piece for piece in mine[:at] if isinstance(piece, Stack)]
+    over = max((index for index, role in enumerate(roles[:at]) if role == "overland"), default=-1)
+    before = [piece for piece in mine[over + 1 : at] if isinstance(piece, Stack)]
     behind: list[Stack] = []
     for piece in mine[at + 1 :]:
         if isinstance(piece, Stack):
