@@ -104,6 +104,7 @@ def nearest_language(tokens: Sequence[Token], known: Mapping[str, Vocabulary]) -
 
 def _nearness(text: str, vocabulary: Vocabulary) -> int:
     """Return how near a text comes to a word that tells something: most if only letters are exchanged."""
-    words = [word for word in vocabulary.near_length(text) if word not in vocabulary.chatter | vocabulary.noise]
+    quiet = (vocabulary.chatter, vocabulary.noise)
+    words = [word for word in vocabulary.near_length(text) if not any(word in some for some in quiet)]
     found = extract(text, words, scorer=OSA.distance, score_cutoff=2, limit=20)
     return max((3 - int(distance) * (sorted(word) != sorted(text)) for word, distance, _index in found), default=0)
