@@ -2,7 +2,7 @@
 
 import re
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence, Set
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from itertools import pairwise
@@ -11,7 +11,7 @@ from bot.errors import UserError, sentence_of
 from bot.games.base import Rooms
 from bot.notation.defaults import NotationDefaults, reading_with
 from bot.notation.mistakes import MatchupError
-from bot.phrases.armies import SHIPS
+from bot.phrases.asides import capital_words, leave_out_asides, name_places
 from bot.phrases.asking import UNKNOWN, sentence_for
 from bot.phrases.canonical import canonical, canonical_or_none
 from bot.phrases.lines import compose_battle
@@ -19,7 +19,6 @@ from bot.phrases.meaning import Meaning, NotClearError
 from bot.phrases.options import OF_DICE, options_of
 from bot.phrases.other import other_line
 from bot.phrases.own_words import UNSAID_RULES, Headline, find_headline, find_line
-from bot.phrases.places import capital_words, name_places
 from bot.phrases.questions import BESIDE_BATTLE, compose
 from bot.phrases.sides import Evidence
 from bot.phrases.tag import Tag
@@ -30,16 +29,12 @@ from solver import BattleError
 
 DOUBTFUL = ("vague", "apart", "capital", "rules", "at_least", "approximate", "later", "another", "choice")
 """The roles of words that may make a difference."""
-AROUND_ARMIES = ("apart", "self", "other", "have", "for", "men", "unit")
-"""The roles of words that may stand between an army and what is said of it."""
 OF_PLANS = ("need", "need defenders", "place", "compare")
 """The questions about plans, of which a phrase names the limits: "split 9 inf between ...", "I have up to 9 inf"."""
 LONGEST_ARTICLE = 2
 """The most letters of the articles "a" and "an"."""
 OF_RAIDS = {"bom", "fig", "tac"}
 """The units of raids: "SBR 2 bombers against 1 fighter" is no battle."""
-START = Tag("start", "", 0, 0)
-"""Stands before the first word."""
 LINE_ALONE = "line"
 """In place of a command, for phrases that are battles only."""
 
@@ -94,8 +89,8 @@ def understand(
         return Understood(why=UNKNOWN + "".join(token.text for token in time))
     words = Words(tokens, language)
     capitals = capital_words(text) if words.language not in NOUNS_IN_CAPITALS else ()
-    asked = _without_nouns(Tagger(words).tags(), words.order[0].articles)
-    tags = tuple(_with_presets(name_places(_without_asides(asked), capitals), known))
+    told = leave_out_asides(Tagger(words).tags(), words.order[0].articles)
+    tags = tuple(_with_presets(name_places(told, capitals), known))
     try:
         meaning = _meaning(rooms, tags, known, command)
     except NotClearError as error:
@@ -234,37 +229,6 @@ def _counts(tags: tuple[Tag, ...], index: int) -> bool:
         return bool(before) and before[0].table == "number"  # "through 5, then 5 more"
     unit = bool(after) and (after[0].table in ("units", "ships") or after[0].is_role("points"))
     return tags[index].text == "more" and bool(before) and before[0].table == "number" and unit
-
-
-def _without_nouns(tags: Sequence[Tag], articles: Set[str]) -> list[Tag]:
-    """Let words that ask something mean nothing where they are nouns: "the place", "my roll"."""
-    pairs = pairwise([START, *tags])
-    return [replace(tag, table="skips") if _is_noun(before, tag, articles) else tag for before, tag in pairs]
-
-
-def _is_noun(before: Tag, tag: Tag, articles: Set[str]) -> bool:
-    return tag.table == "questions" and " " not in tag.text and before.text in articles and tag.value != "bombing"
-
-
-def _without_asides(tags: Sequence[Tag]) -> list[Tag]:
-    """Let words that matter only beside an army mean nothing elsewhere: "am I dead?", but not "3 dead".
-
-    Beside other ships a capital is one.
-    """
-    ships = any(tag.table in ("units", "ships") and tag.value in {*SHIPS, *SHIPS.values()} for tag in tags)
-    tags = [replace(tag, table="ships", value="capitals") if ships and tag.is_role("capital") else tag for tag in tags]
-    return [
-        replace(tag, table="skips")
-        if tag.is_role("apart") and not (_begins_with_army(tags[index + 1 :]) or _begins_with_army(tags[:index][::-1]))
-        else tag
-        for index, tag in enumerate(tags)
-    ]
-
-
-def _begins_with_army(tags: Sequence[Tag]) -> bool:
-    """Tell whether an army comes first among tags, but for words that make no difference."""
-    first = next((tag for tag in tags if not (tag.means_nothing or tag.is_role(*AROUND_ARMIES))), START)
-    return first.table in ("number", "units", "ships", "chance", "die")
 
 
 def _questions(tags: Sequence[Tag], command: str) -> Sequence[str]:
