@@ -227,7 +227,8 @@ def gather(pieces: Sequence[Piece], breaks: Sequence[str] = ()) -> tuple[list[Ar
                 armies.append(Army([piece], marks, _label_before(marks)))
             marks = []
             continue
-        behind = piece.near
+        title = index + 1 < len(pieces) and isinstance(pieces[index + 1], Mark) and pieces[index + 1].text == ":"
+        behind = piece.near and not title  # "15v12 attacker: 1 fighter"
         if behind and alone and piece in named and index + 1 < len(pieces) and isinstance(pieces[index + 1], Stack):
             piece, behind = Mark("unclear", piece.text), False
         told = piece.case == "own" or (piece.role in ("attacker", "defender") and not labels_first)
@@ -253,7 +254,8 @@ def _is_said_of_ships(army: Army, marks: Sequence[Mark], rest: Sequence[Piece]) 
     roles = [mark.role for mark in marks]
     own = bool(rest) and isinstance(rest[0], Stack)  # "2 bombers / def 10"
     linked = roles == ["onto"] or (roles == ["have"] and marks[0].text in ARE)  # "the bombers are mine"
-    return roles[-1:] == ["for"] or (linked and army.stacks[-1].unit in SHIPS and not own)
+    near = army.stacks[-1].unit in SHIPS or "pause" not in roles  # not "12 vs 9, what is better for me"
+    return (roles[-1:] == ["for"] and near) or (linked and army.stacks[-1].unit in SHIPS and not own)
 
 
 def _labels_first(pieces: Sequence[Piece]) -> bool:
@@ -276,6 +278,8 @@ def _label_before(marks: Sequence[Mark]) -> str:
     for index, mark in reversed(list(enumerate(marks))):
         if mark.role == "onto" and index and marks[index - 1].role in (*SUBJECTS, "have"):
             continue  # "he's on 19"
+        if index and mark.role in SUBJECTS and marks[index - 1].role == "for":
+            return ""  # "ahead of me: 6"
         if mark.role in SUBJECTS:
             return "" if index and marks[index - 1].role == "attack" and mark.text else mark.role
         if mark.role == "outcome":

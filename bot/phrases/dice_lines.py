@@ -89,6 +89,10 @@ def _is_row(main: Sequence[Army], after: Sequence[Mark]) -> bool:
     listed = "attack" in roles[0] and all(one and one <= {"pause", "and"} for one in roles[1:])
     taken = "attack" in {mark.role for mark in main[0].before} and "with" in roles[-1] and "then" in roles[0]
     told = {mark.role for mark in main[0].before} & {"with", "attack"}
+    attacked = "attack" in {mark.role for mark in main[0].before}
+    listed_first = (
+        attacked and all(one == {"pause"} for one in roles[:-1]) and {"with"} <= roles[-1] <= {"with", "self"}
+    )
     gaps = [*roles, {mark.role for mark in after}]
     places = [bool({"name", "territory"} & gap) for gap in gaps]
     placed = bool(told) and (all(places[:-1]) or all(places[1:]))
@@ -96,6 +100,7 @@ def _is_row(main: Sequence[Army], after: Sequence[Mark]) -> bool:
     return (
         arrows
         or verbs
+        or listed_first  # "wipe out Green: 2, 2, 3 with 15"
         or placed  # "from Ural with 16: Siberia 3, Yakutsk 2"
         or taken  # "take out 5, then 3 with 13"
         or into  # "10 into 2 into 2 into 1"

@@ -5,7 +5,7 @@ from dataclasses import replace
 from itertools import pairwise
 
 from bot import packs
-from bot.editions import editions
+from bot.editions import Edition, editions
 from bot.notation.defaults import USUAL_EDITION, current_defaults
 from bot.notation.lexer import CLASSIC
 from bot.phrases.armies import Army, Mark, Stack
@@ -124,8 +124,10 @@ def unit_options(tags: Sequence[Tag], attack: Army, defence: Army) -> tuple[list
             continue
         mine = _is_attackers(option, side or tag.who, attack, defence)
         word, colon, value = option.partition(":")
-        if word == "last":
-            option = _lose_last(value, attack if mine else defence, "attack" if mine else "defence", tags)
+        if word in ("last", "before"):
+            role: Role = "attack" if mine else "defence"
+            lose = _lose_last if word == "last" else _lose_before
+            option = lose(value, attack if mine else defence, role, tags)
             word, colon, value = option.partition(":")
         if mine:
             ours.append(option.replace("crash", "acrash"))
@@ -139,18 +141,37 @@ def _lose_last(unit: str, army: Army, role: Role, tags: Sequence[Tag]) -> str:
     """Return the order of loss of an army that loses one kind of unit last, and the others in the usual order."""
     if unit == "aa":
         return "gunslast"
+    edition, order = _usual_order(army, role, tags)
+    last = edition.words.get(unit, "")
+    if last not in order:
+        raise NotClearError("which units")
+    return _order_of_loss(edition, sorted(order, key=lambda kind: kind == last))
+
+
+def _lose_before(units: str, army: Army, role: Role, tags: Sequence[Tag]) -> str:
+    """Return the order of loss of an army that loses one kind of unit right before another, the rest as usual."""
+    edition, order = _usual_order(army, role, tags)
+    early, late = (edition.words.get(unit, "") for unit in units.split(","))
+    if early not in order or late not in order:
+        raise NotClearError("which units")
+    others = [kind for kind in order if kind != early]
+    place = min(others.index(late), order.index(early))
+    return _order_of_loss(edition, [*others[:place], early, *others[place:]])
+
+
+def _usual_order(army: Army, role: Role, tags: Sequence[Tag]) -> tuple[Edition, list[str]]:
+    """Return the edition of a phrase, and the units of an army in their usual order of loss there."""
     named = _variant([tag.value for tag in tags if tag.table == "variants"])
     edition = editions().get(named or current_defaults().edition, editions()[USUAL_EDITION])
     kinds = {edition.words.get(stack.unit, "") for stack in army.stacks}
     theatres: tuple[Theatre, ...] = ("land", "sea")
     orders = [usual_order(edition.rules, theatre, role) for theatre in theatres]
     order = next((order for order in orders if kinds <= {*order}), ())
-    last = edition.words.get(unit, "")
-    if last not in kinds or not order:
-        raise NotClearError("which units")
-    return "loss:" + ",".join(
-        edition.short[kind] for kind in sorted(order, key=lambda kind: kind == last) if kind in kinds
-    )
+    return edition, [kind for kind in order if kind in kinds]
+
+
+def _order_of_loss(edition: Edition, order: Sequence[str]) -> str:
+    return "loss:" + ",".join(edition.short[kind] for kind in order)
 
 
 def edition_of(stacks: Sequence[Stack], options: Sequence[str]) -> list[str]:
@@ -170,10 +191,10 @@ def _is_attackers(option: str, who: str, attack: Army, defence: Army) -> bool:
         mine = attack.label == "self" or defence.label == "other"
         owners |= {"self": mine, "other": not mine}
     word, _colon, value = option.partition(":")
-    unit = {"submerge": "sub", "loss": value.split(",")[0], "last": value}.get(word)
+    unit = {"submerge": "sub", "loss": value.split(",")[0], "last": value, "before": value.split(",")[0]}.get(word)
     having, other = (any(stack.unit == unit for stack in army.stacks) for army in (attack, defence))
     if having != other:
         return having
-    if word in ("loss", "last") and who not in owners:
+    if word in ("loss", "last", "before") and who not in owners:
         raise NotClearError("which side")
     return owners.get(who, option != "crash")

@@ -62,7 +62,11 @@ class Tagger:
         for die in find_faces(words.tokens, faces, fillers, self._count):
             sides = {"self": "a", "attacker": "a", "other": "d", "defender": "d"}
             start = die.start
-            while start and (words.tokens[start - 1].text == ":" or roles[start - 1] in (*sides, *BEFORE_FACES)):
+            while start and (
+                words.tokens[start - 1].text == ":"
+                or roles[start - 1] in (*sides, *BEFORE_FACES)
+                or words.may_be(start - 1, "icons")
+            ):
                 start -= 1  # "attacker dice: A A D"
             before = roles[min(start, max(die.start - 2, 0)) : die.start]
             side = next((sides[role] for role in before if role in sides), "")

@@ -139,7 +139,10 @@ def _land(pieces: Sequence[Stack | Mark], attack: Army) -> None:
 
 
 def _compose_waves(armies: Sequence[Army], after: Sequence[Mark], tags: Sequence[Tag]) -> Meaning:
-    first_then = next((index for index, army in enumerate(armies) if index and _comes_later(army)), len(armies))
+    after_first = [
+        index for index, army in enumerate(armies) if index and (_comes_later(army) or (index > 1 and _holds(army)))
+    ]
+    first_then = after_first[0] if after_first else len(armies)
     if first_then < 2 or _names_enemy_last(armies):
         return _numbered_waves(armies, tags)
     start, later = list(armies[:first_then]), armies[first_then:]
@@ -180,6 +183,11 @@ def _comes_later(army: Army) -> bool:
     return any(role in ("then", "wave", "counter", "leftover") for role in roles) or (
         "end" in roles and "hold" in roles
     )
+
+
+def _holds(army: Army) -> bool:
+    """Tell whether an army is one to hold against: "..., do I hold against 5 inf?"."""
+    return {"hold", "against"} <= {mark.role for mark in army.before}
 
 
 def _counters(army: Army, after: Sequence[Mark] = ()) -> bool:
