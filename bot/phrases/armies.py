@@ -1,7 +1,7 @@
 """Gathers the numbers and units of a phrase into armies, with the words between them."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from bot.phrases.tag import ENDS, Tag
 
@@ -90,7 +90,13 @@ NO_ARMIES = ("options", "variants", "questions", "skips")
 
 def pieces_of_armies(tags: Sequence[Tag], *besides: str) -> list[Piece]:
     """Return the stacks and the marks of a phrase without its options and questions, and without the tables besides."""
-    return pieces_of([tag for tag in tags if tag.table not in (*NO_ARMIES, *besides)])
+    owned = [replace(tag, table="roles", value=tag.who) if _names_owner(tag) else tag for tag in tags]
+    return pieces_of([tag for tag in owned if tag.table not in (*NO_ARMIES, *besides)])
+
+
+def _names_owner(tag: Tag) -> bool:
+    """Tell whether a variant is said of one side: "his capital has 18"."""
+    return tag.table == "variants" and tag.who in ("self", "other")
 
 
 def pieces_of(tags: Sequence[Tag]) -> list[Piece]:
@@ -227,9 +233,11 @@ def gather(pieces: Sequence[Piece], breaks: Sequence[str] = ()) -> tuple[list[Ar
                 armies.append(Army([piece], marks, _label_before(marks)))
             marks = []
             continue
-        title = index + 1 < len(pieces) and isinstance(pieces[index + 1], Mark) and pieces[index + 1].text == ":"
-        behind = piece.near and not title  # "15v12 attacker: 1 fighter"
-        if behind and alone and piece in named and index + 1 < len(pieces) and isinstance(pieces[index + 1], Stack):
+        following = pieces[index + 1] if index + 1 < len(pieces) else None
+        behind = piece.near and not (
+            isinstance(following, Mark) and following.text == ":"
+        )  # "15v12 attacker: 1 fighter"
+        if behind and alone and piece in named and isinstance(following, Stack):
             piece, behind = Mark("unclear", piece.text), False
         told = piece.case == "own" or (piece.role in ("attacker", "defender") and not labels_first)
         if armies and behind and told:

@@ -83,6 +83,9 @@ def _need(_question: str, tags: Sequence[Tag]) -> Meaning:
     attack, defence = (other, ours) if holds else (ours, other)
     if not other.label and not holds:
         other.label = "other"
+    loose = len(armies) > 1 and not any(army.label for army in armies if army is not other)
+    if loose and [mark.role for mark in armies[-1].before][-1:] == ["with"]:
+        raise NotClearError("which side")
     ships = list_ships(armies, [ours, other], attack, defence)
     line = f"{other.numbers[0]} vs" if holds else str(other.numbers[0])
     return Meaning(" ".join([f"/need {line}", *ships, *options, *chances]))

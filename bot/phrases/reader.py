@@ -238,7 +238,9 @@ def _questions(tags: Sequence[Tag], command: str) -> Sequence[str]:
     asked = [tag for tag in tags if tag.table == "questions"]
     asked.sort(key=lambda tag: tag.start - tag.end)
     thrown = any(tag.table == "options" and tag.value.startswith(OF_DICE) for tag in tags)
-    asked = [tag for tag in asked if not (thrown and tag.value == "roll" and " " not in tag.text and tag.start)]
+    shown = any("icons:" in tag.value for tag in tags)
+    noun = [tag for tag in asked if thrown and tag.value == "roll" and " " not in tag.text and (tag.start or shown)]
+    asked = [tag for tag in asked if tag not in noun]
     questions = list(dict.fromkeys(tag.value for tag in asked))
     numbers = any(tag.table == "number" for tag in tags)
     if not numbers and any(tag.table == "options" and tag.value.startswith("dice:") for tag in tags):
