@@ -109,8 +109,7 @@ def pieces_of(tags: Sequence[Tag]) -> list[Piece]:
             index += 1  # "troops 11": the number is enough
             continue
         piece, index = _piece(tags, index, letters, units_first)
-        if piece:
-            pieces += piece
+        pieces += piece
     return pieces
 
 
@@ -311,8 +310,8 @@ def _name(armies: list[Army], label: str, last_only: bool) -> None:
 _ALWAYS = (
     *(*OF_VERBS, "against", "by", "then", "through", "counter", "have", "or", *SUBJECTS, "each"),
     *("wave", "afterwards", "held", "row", "reinforces", "colon", "send", "faces"),
-    *("attack-first", "attack-last", "attack-object", "hold-last", "hold-object"),
 )
+"""The roles of marks that always end an army."""
 
 
 def _is_object(army: Army) -> bool:
@@ -324,21 +323,19 @@ def _is_object(army: Army) -> bool:
 def _joins(army: Army, stack: Stack, marks: Sequence[Mark], breaks: Sequence[str]) -> bool:
     """Tell whether a stack belongs to the army before it."""
     roles = {mark.role for mark in marks}
+    if not stack.unit:  # a number of armies begins an army of its own
+        return False
     if army.closed or ("with" in roles and stack.unit not in SHIPS and _is_object(army)):
         return False
     if "from" in roles and any(mark.role == "hold" for mark in army.before):
         return False
-    if not stack.unit and army.numbers:
-        return False
-    if stack.unit and any(stack.unit == own.unit for own in army.stacks) and not roles & {"and", "overland", "landed"}:
+    if any(stack.unit == own.unit for own in army.stacks) and not roles & {"and", "overland", "landed"}:
         return False  # named twice, it is another army or said again
     if roles & {*_ALWAYS, *breaks} - ({"with"} if "and" in roles else set()):
-        return False
-    if not stack.unit:  # a number of armies after units
         return False
     if "for" in roles and stack.unit in {one.unit for one in army.stacks}:
         return False
     if army.numbers and stack.unit not in SHIPS:
         return False
     split = bool(army.numbers) or "onto" in breaks
-    return not (split and "onto" in roles and all(mark.role == "onto" and mark.text not in ":" for mark in marks))
+    return not (split and "onto" in roles and all(mark.role == "onto" and mark.text != ":" for mark in marks))

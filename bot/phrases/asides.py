@@ -75,11 +75,12 @@ def _leave_out_title(tags: Sequence[Tag]) -> list[Tag]:
     counted = any(tag.table in COUNTABLE and tag.table not in OF_UNITS for tag in title)
     if not units or counted or sum(tag.table in OF_UNITS for tag in rest) < 2 or rest[1:2] == []:
         return list(tags)
-    listed = title[-1].table in OF_UNITS and not (rest[0].text == ":" and any(tag.is_role("attack") for tag in title))
+    again = len(rest) > 2 and _counts(rest[1], rest[2])  # "the U-boats: 3 subs"
+    told = rest[0].text == ":" and (again or any(tag.is_role("attack") for tag in title))
+    listed = title[-1].table in OF_UNITS and not told
     if listed:
         return list(tags)
-    told = [_without_meaning(tag) if tag.table in OF_UNITS or tag.is_role("attack") else tag for tag in title]
-    return [*told, *rest]
+    return [*(_without_meaning(tag) if tag.table in OF_UNITS or tag.is_role("attack") else tag for tag in title), *rest]
 
 
 def _leave_out_sum(tags: Sequence[Tag]) -> list[Tag]:

@@ -31,7 +31,8 @@ def compose_dice(pieces: Sequence[Stack | Mark], tags: Sequence[Tag]) -> Meaning
         raise NotClearError("which units", " ".join(str(army.numbers[0]) for army in main))
     named = any(mark.role == "territory" for mark in marks) or _counts_territories(tags) == [len(main) - 1]
     several = named and len(main) > 2
-    path = several or any(mark.role in ("through", "row") for mark in marks) or _is_row(main, after)
+    leaves = len(main) > 2 and any(tag.table == "options" and tag.value.startswith("leave:") for tag in tags)
+    path = several or leaves or any(mark.role in ("through", "row") for mark in marks) or _is_row(main, after)
     if len(main) > 2 or path:
         return _compose_path(main, armies, marks, tags, path)
     check_end([mark for mark in main[1].before if mark.role == "then"] + after)
@@ -42,6 +43,9 @@ def compose_dice(pieces: Sequence[Stack | Mark], tags: Sequence[Tag]) -> Meaning
     ships = list_ships(armies, main, attack, defence)
     mine = not self_defends(attack, defence, marks)
     options = [*options_of(tags, not mine), *_of_zombies(attack, defence, main[1].before)]
+    options = without_implied(options, ships)
+    if any(mark.role == "zombies" for mark in [*main[0].before, *main[1].before, *after]):
+        raise NotClearError("which variant")
     stops = [tag for tag, after in pairwise(tags) if tag.value.startswith("stop:") and after.is_role("defender")]
     if stops or has_options_of_defender(tags, not mine):
         raise NotClearError("which side")
@@ -54,6 +58,11 @@ def compose_dice(pieces: Sequence[Stack | Mark], tags: Sequence[Tag]) -> Meaning
         swapped = " ".join([f"{defence.numbers[0]} {attack.numbers[0]}", *options])
         raise NotClearError("who attacks", line, swapped)
     return Meaning(line, sides.reasons)
+
+
+def without_implied(options: Sequence[str], ships: Sequence[str]) -> list[str]:
+    """Return options without the game that ships name already."""
+    return [option for option in options if not (ships and option == "variant:starwars")]
 
 
 def _of_zombies(attack: Army, defence: Army, between: Sequence[Mark]) -> list[str]:

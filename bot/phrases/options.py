@@ -20,8 +20,6 @@ OF_DICE = tuple(
     f"{side}{word}" for side in ("", "a", "d") for word in ("dice:", "icons:", "bonus:", "clamp:", "late", "rounds:")
 )
 """Options that are said with words about dice."""
-
-
 OF_ATTACKER = ("stop:", "behind:", "reserve:", "retreat:", "rounds:")
 """Options that only the attacker has."""
 OTHER = {"attacker": "defender", "defender": "attacker"}
@@ -31,7 +29,7 @@ EXCHANGED = {
     "adice:{d},{d},{d}": "ddice:{d},{d}",
     "abonus:{n}": "dbonus:{n}",
     "abonus:-{n}": "dbonus:-{n}",
-    "dice:{n1}v{n2}": "dice:{n2}v{n1}",
+    "dice:{n}v{n}": "dice:{n2}v{n1}",
     "dice:1v2": "dice:3v1",
     "dice:2v2": "dice:3v2",
     "dice:3v3": "dice:3v2",

@@ -7,7 +7,7 @@ from dataclasses import replace
 from itertools import pairwise
 
 from bot.phrases.armies import SHIPS, Army, Mark, Stack, gather, pieces_of, pieces_of_armies
-from bot.phrases.dice_lines import list_ships
+from bot.phrases.dice_lines import list_ships, without_implied
 from bot.phrases.lines import compose_battle
 from bot.phrases.meaning import Meaning, NotClearError
 from bot.phrases.options import options_of, unit_options
@@ -23,8 +23,6 @@ WITHOUT_LINE = ("luck", "help", *(f"help {topic}" for topic in TOPICS), "verify"
 """The questions that are about no battle of the phrase."""
 BESIDE_BATTLE = ("luck", "help")
 """Those among them that people also ask in passing: "12 vs 9, my dice are cursed"."""
-
-
 MOST_DICE = 4
 """The most dice of a side that a number beside other dice can stand for."""
 _DICE = re.compile(r"\d+ \d+")
@@ -88,7 +86,7 @@ def _need(_question: str, tags: Sequence[Tag]) -> Meaning:
         raise NotClearError("which side")
     ships = list_ships(armies, [ours, other], attack, defence)
     line = f"{other.numbers[0]} vs" if holds else str(other.numbers[0])
-    return Meaning(" ".join([f"/need {line}", *ships, *options, *chances]))
+    return Meaning(" ".join([f"/need {line}", *ships, *without_implied(options, ships), *chances]))
 
 
 def _battle_of_need(tags: Sequence[Tag]) -> Meaning:
@@ -338,7 +336,7 @@ def _place(_question: str, tags: Sequence[Tag]) -> Meaning:
         raise NotClearError("which attacks")
     _ours, options = unit_options(tags, armies[1], armies[0])
     named = [tag.numbers[0] for tag in tags if tag.table == "skips" and tag.numbers]
-    if any(number != len(parts) - 1 for number in named):
+    if any(number not in (1, len(parts) - 1) for number in named):  # "one territory ..., the other ..."
         raise NotClearError("which attacks")
     first = " ".join([parts[0], *options])
     return Meaning("/place " + " || ".join([first, *parts[1:]]))

@@ -83,13 +83,14 @@ def understand(
         return Understood(why="too long")
     known = saved or {}
     tokens = drop_turns(spell_sides(tokens_of(phrase)))
-    if negative := next((number for sign, number in pairwise(tokens) if _is_negative(sign, number)), None):
-        return Understood(why=f"{UNKNOWN}-{negative.text}")
     if time := next((tokens[index : index + 3] for index in range(len(tokens)) if is_time(tokens, index)), None):
         return Understood(why=UNKNOWN + "".join(token.text for token in time))
     words = Words(tokens, language)
     capitals = capital_words(text) if words.language not in NOUNS_IN_CAPITALS else ()
-    told = leave_out_asides(Tagger(words).tags(), words.order[0].articles)
+    found = Tagger(words).tags()
+    if negative := _negative_number(words.tokens, found):
+        return Understood(why=f"{UNKNOWN}-{negative}")
+    told = leave_out_asides(found, words.order[0].articles)
     tags = tuple(_with_presets(name_places(told, capitals), known))
     try:
         meaning = _meaning(rooms, tags, known, command)
@@ -128,8 +129,14 @@ def _understand_headline(rooms: Rooms, headline: Headline, language: str) -> Und
         return Understood(line) if line else Understood(why=UNSAID_RULES)
 
 
-def _is_negative(sign: Token, number: Token) -> bool:
-    return sign.text == "-" and not sign.glued and number.number is not None and number.glued
+def _negative_number(tokens: Sequence[Token], tags: Sequence[Tag]) -> str:
+    """Return the number behind a minus that is part of no option; "" if there is none."""
+    said = {index for tag in tags if tag.table == "options" for index in range(tag.start, tag.end)}
+    for index, (sign, number) in enumerate(pairwise(tokens)):
+        negative = sign.text == "-" and not sign.glued and number.number is not None and number.glued
+        if negative and index not in said:
+            return number.text
+    return ""
 
 
 def _with_presets(tags: Sequence[Tag], saved: Mapping[str, str]) -> Iterator[Tag]:
@@ -216,19 +223,19 @@ def _counts(tags: tuple[Tag, ...], index: int) -> bool:
     if tags[index].is_role("rules"):
         return any(tag.table in ("options", "variants") for tag in tags)
     if tags[index].is_role("choice"):
-        return any(tag.table == "questions" and tag.value in OF_PLANS for tag in tags)
+        return any(tag.table == "questions" and tag.value in (*OF_PLANS, "bombing") for tag in tags)
     if tags[index].is_role("later"):
         asked = {tag.value for tag in tags if tag.table == "questions"}
         return bool(asked & {*OF_PLANS}) or any(tag.is_role("counter", "or") for tag in tags)
     if tags[index].is_role("approximate"):
         asked_about = any(tag.table == "questions" and tag.value == "table" for tag in tags)
         return asked_about or not after or after[0].table != "number"
-    if tags[index].text == "more" and any(tag.table == "questions" and tag.value.startswith("bombing") for tag in tags):
-        return bool(before) and before[0].table == "number"
-    if tags[index].text == "more" and any(tag.is_role("through", "row", "attack through") for tag in tags):
-        return bool(before) and before[0].table == "number"  # "through 5, then 5 more"
-    unit = bool(after) and (after[0].table in ("units", "ships") or after[0].is_role("points"))
-    return tags[index].text == "more" and bool(before) and before[0].table == "number" and unit
+    if tags[index].text != "more" or not before or before[0].table != "number":
+        return False
+    if after and (after[0].table in ("units", "ships") or after[0].is_role("points")):
+        return True
+    raid = any(tag.table == "questions" and tag.value.startswith("bombing") for tag in tags)
+    return raid or any(tag.is_role("through", "row", "attack through") for tag in tags)  # "through 5, then 5 more"
 
 
 def _questions(tags: Sequence[Tag], command: str) -> Sequence[str]:

@@ -49,6 +49,7 @@ def judge(first: Army, second: Army, after: Sequence[Mark]) -> Sides:
         *_of_title(before, between),
         *_of_motion(before, between),
         *_of_owners(before, between, second),
+        *_of_named_target(before, between, after),
         *([Evidence(0, -6, "there")] if _is_there(before, between) or _is_listed(first, second) else []),
     ]
     score = sum(one.weight if one.army == 0 else -one.weight for one in reasons)
@@ -105,6 +106,23 @@ def _of_title(before: Sequence[Mark], between: Sequence[Mark]) -> list[Evidence]
     if roles[-1:] in (["onto"], ["against"]) and [mark.text for mark in between] in ([":"], ["from"]):
         return [Evidence(0, -8, before[-1].text)]
     return []
+
+
+def _of_named_target(before: Sequence[Mark], between: Sequence[Mark], after: Sequence[Mark]) -> list[Evidence]:
+    """Return what the name of the target says: "attacking Peru from Brazil. 13 there, 6 in Peru"."""
+    verb = next((index for index, mark in enumerate(before) if mark.role == "attack"), len(before))
+    target = next((mark.text for mark in before[verb:] if mark.role in ("name", "from", "with")), "")
+    gaps = [_first_clause(between), _first_clause(after)]
+    found = [
+        index for index, gap in enumerate(gaps) if any(mark.role == "name" and mark.text == target for mark in gap)
+    ]
+    return [Evidence(found[0], -20, target)] if len(found) == 1 else []
+
+
+def _first_clause(marks: Sequence[Mark]) -> Sequence[Mark]:
+    """Return the marks before the first pause."""
+    pause = next((index for index, mark in enumerate(marks) if mark.role in ("pause", "end", "and")), len(marks))
+    return marks[:pause]
 
 
 def _of_owners(before: Sequence[Mark], between: Sequence[Mark], second: Army) -> list[Evidence]:
@@ -167,7 +185,7 @@ class Word(NamedTuple):
     ahead: Sequence[str]
     rest: Sequence[str]
     last: Mark
-    verbs: Sequence[str] = ()
+    verbs: Sequence[str]
 
     def says(self, army: int, weight: int) -> Evidence:
         """Return this word as evidence about an army."""
@@ -176,6 +194,8 @@ class Word(NamedTuple):
 
 def _of_gap(marks: Sequence[Mark], before: int | None, after: int) -> list[Evidence]:
     """Return what the words before an army say about it and the one before it."""
+    if before is None and marks and marks[-1].text == "?":
+        return []  # "can I take and hold it? 7 inf vs 5 inf"
     roles = [mark.role for mark in marks]
     found: list[Evidence | None] = []
     for position, mark in enumerate(marks):
@@ -211,9 +231,10 @@ def _read_attack(word: Word) -> Evidence | None:
         behind = word.rest[word.rest.index("with") + 1 :]
         if word.before is not None and "self" in word.ahead and behind[:1] in (["pause"], ["end"]):
             return word.says(word.before, 6)  # "12 that I can attack with, he has 9"
-        first = word.before is not None and not set(word.ahead) - {"name", "have", "men", "unit"}
         # "12 take a territory with 9 in it" tells who is there, "he has 12, I attack with 9" who attacks.
-        return word.says(word.before if first and word.before is not None else word.after, 6)
+        if word.before is not None and not set(word.ahead) - {"name", "have", "men", "unit"}:
+            return word.says(word.before, 6)
+        return word.says(word.after, 6)
     if word.before is not None and _is_of_others(word.ahead):
         return word.says(word.after, 3)  # "..., the Germans hit 4 inf": these may be theirs or their enemy's
     if word.before is None and (word.last.text == ":" or owned):
@@ -225,7 +246,7 @@ def _read_attack(word: Word) -> Evidence | None:
     return word.says(word.after, -4)
 
 
-def _under_attack(word: Word) -> Evidence | None:
+def _read_attacked(word: Word) -> Evidence | None:
     if {"have", "self"} <= set(word.rest):
         return word.says(word.after, -6)
     if word.mark.text.endswith(BY) or not {"colon", "end", "pause"} & {*word.rest}:
@@ -236,7 +257,7 @@ def _under_attack(word: Word) -> Evidence | None:
 def _read_hold(word: Word) -> Evidence | None:
     if word.before is None or "with" in word.rest:
         return word.says(word.after, -6)
-    subject = set(word.ahead) & {"self", "other", "attacker", "defender", "have"}
+    subject = set(word.ahead) & {"self", "other", "attacker", "defender", "have"} or _is_of_others(word.ahead)
     if word.mark.text == "defending" and word.ahead and word.ahead[-1] in ("pause", "end") and not word.rest:
         return word.says(word.after, -6)
     if {"against", "onto"} & {*word.rest} or not subject or "attack" in word.verbs:
@@ -246,7 +267,7 @@ def _read_hold(word: Word) -> Evidence | None:
 
 _READERS: dict[str, Callable[[Word], Evidence | None]] = {
     "attack": _read_attack,
-    "attacked": _under_attack,
+    "attacked": _read_attacked,
     "hold": _read_hold,
     "held": lambda word: word.says(word.after, -6),
     "here": lambda word: word.says(word.after, -6) if "attack" in word.ahead else None,

@@ -93,7 +93,8 @@ def spell_sides(tokens: Sequence[Token]) -> list[Token]:
     named: dict[int, str] = {}
     for index, token in enumerate(tokens):
         behind = [one for one in tokens[index + 1 : index + 3] if one.text not in (":", "=", "-")]
-        if token.text in SIDES and behind and behind[0].number is not None and not behind[0].glued:
+        apart = behind and (not behind[0].glued or behind[0] is not tokens[index + 1])
+        if token.text in SIDES and apart and behind[0].number is not None:
             named[index] = SIDES[token.text]
     if sorted(named.values()) != sorted(SIDES.values()):
         return list(tokens)

@@ -14,6 +14,8 @@ OF_SEA = {"sub", "tra", "des", "cru", "acc", "bat", "dbat", "dacc"}
 OF_LAND = {"inf", "art", "arm", "mec", "aa"}
 BOMBARDING = ("bat", "dbat", "cru")
 """The ships that bombard where units land."""
+BETWEEN_ALLIES = {"pause", "open", "and", "self", "other", "have", "end", "for", "with"}
+"""The roles of words between two armies of one side."""
 
 
 def compose_units(pieces: Sequence[Stack | Mark], tags: Sequence[Tag]) -> Meaning:
@@ -49,11 +51,8 @@ def compose_units(pieces: Sequence[Stack | Mark], tags: Sequence[Tag]) -> Meanin
         raise NotClearError("strafe", line)
     if sides.doubtful:
         raise NotClearError("who attacks", line, write_units(tags, defence, attack))
-    return Meaning(
-        line,
-        sides.reasons,
-        write_units(tags, defence, attack) if _may_swap(armies, sides.reasons) else "",
-    )
+    other = write_units(tags, defence, attack) if _may_swap(armies, sides.reasons) else ""
+    return Meaning(line, sides.reasons, other)
 
 
 def _never_meet(attack: Army, defence: Army) -> bool:
@@ -99,18 +98,7 @@ def _join_allies(armies: Sequence[Army]) -> list[Army]:
             found[-1].stacks += army.stacks
             found[-1].label = "defender"
             continue
-        quiet = {mark.role for mark in army.before} <= {
-            "pause",
-            "open",
-            "and",
-            "self",
-            "other",
-            "have",
-            "end",
-            "also",
-            "for",
-            "with",
-        }
+        quiet = {mark.role for mark in army.before} <= BETWEEN_ALLIES
         if found and quiet and army.label == found[-1].label and army.label:
             found[-1].stacks += army.stacks
         else:
@@ -160,8 +148,6 @@ def _compose_waves(armies: Sequence[Army], after: Sequence[Mark], tags: Sequence
             lines[-1] += f" vs {army.units}"
         elif _reinforces(army):
             lines.append(f"vs {army.units}")
-        elif any(mark.role == "against" for mark in army.before) and not _comes_later(army) and lines:
-            lines[-1] += f" vs {army.units}"
         else:
             lines.append(f"then {'hold ' if _counters(army, after if army is later[-1] else ()) else ''}{army.units}")
     return Meaning(write_units(tags, attack, defence, lines), sides.reasons)

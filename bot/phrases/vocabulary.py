@@ -74,8 +74,9 @@ class Pattern:
 
     @cached_property
     def needs(self) -> Sequence[frozenset[str]]:
-        """Words of which one must be in a phrase, for each element; the rarest first."""
-        return sorted({one.words for one in self.elements if one.words and not one.optional}, key=len)
+        """Words of which one must be in a phrase, for each element that may not be missing; the rarest first."""
+        needed = [chunk for chunk in self.chunks if not chunk[0].optional]
+        return sorted({one.words for chunk in needed for one in chunk if one.words}, key=len)
 
     @cached_property
     def chunks(self) -> Sequence[Sequence[Element]]:
@@ -114,7 +115,8 @@ class Vocabulary:
         numbers: The values of number words.
         cases: The roles that forms of numbers and nouns play by themselves, such as "with" of an instrumental.
         patterns: All patterns, by each word, or the slot, that they begin with.
-        anchored: The same by each form of the most telling word that they need; "" for those without words.
+        anchored: All patterns, each with its place in the file, by each form of the most telling word that they need;
+            by "" if they need none.
         light: The words of no weight, which may stand between the words of a pattern.
         articles: The words behind which a verb is a noun.
         objects: The words for a side that something is done to, such as "him".
@@ -341,7 +343,7 @@ def _pattern(
     counted = line.startswith("#")
     line = line.removeprefix("#")
     any_order = line.startswith("& ")
-    for word in line.removeprefix("& ").split() if table in LOOSE else [*line.split()]:
+    for word in line.removeprefix("& ").split():
         needed = word.removesuffix("?") or word
         parts = needed.split("_") if table in LOOSE else [needed]
         for place, part in enumerate(parts):

@@ -43,10 +43,9 @@ class Words:
             language = nearest_language(tokens, known) or language
         self.order = sorted(known.values(), key=lambda one: -fit(one, tokens, language, known))
         self.language = self.order[0].language
-        first = next(iter(known))
         spoken = [one for one in self.order if any(token.text in one.words for token in tokens)]
-        self.order = [one for one in self.order if one in spoken or one.language in (self.language, first)]
-        self.order.sort(key=lambda one: (one.language != self.language, one.language != first))
+        self.order = [one for one in self.order if one in spoken or one.language in (self.language, FIRST)]
+        self.order.sort(key=lambda one: (one.language != self.language, one.language != FIRST))
         self.tokens = self._with_whole_numbers(tokens)
         self.texts = [self._candidates(token) for token in self.tokens]
         self.numbers = [self._number(token) for token in self.tokens]

@@ -58,7 +58,7 @@ def test_every_pattern_fills_every_slot_of_its_option(known: Vocabulary) -> None
 
 def test_every_option_is_one_of_the_notation(known: Vocabulary) -> None:
     for option in {pattern.value for pattern in patterns(known, "options")}:
-        text = option.rpartition("~")[2].replace("last:", "loss:fig,")
+        text = option.rpartition("~")[2].replace("last:", "loss:fig,").replace("before:", "loss:")
         for unit in UNITS:
             text = text.replace("{u}", unit, 1)
         for slot, example in EXAMPLES.items():
