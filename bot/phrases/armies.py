@@ -13,8 +13,13 @@ LANDING = {"inf": "ainf", "art": "aart", "arm": "aarm"}
 """The units that come from the sea, by those on land."""
 TIMES = ("x", "х", "*")
 """The signs between a number and a unit, in both alphabets."""
-OF_VERBS = ("attack", "attacked", "hold", "attack-first", "attack-last", "attack-object", "hold-last", "hold-object")
-"""The roles of verbs."""
+FRONT = "attack-first"
+"""The role of a verb that may stand in front of its subject: "greift ..."."""
+HOLD_LAST = ("hold-last", "hold-object")
+LAST = ("attack-last", "attack-object", *HOLD_LAST)
+"""The roles of verbs at the end; one with an object has it right before itself: "meine 9 schlagen"."""
+VERBS = ("attack", "attacked", "hold", FRONT, *LAST)
+"""The roles of all verbs."""
 ARE = ("is", "are")
 SUBJECTS = ("attacker", "defender", "self", "other")
 """The roles of words that name a side."""
@@ -291,7 +296,7 @@ def _label_before(marks: Sequence[Mark]) -> str:
             return "" if index and marks[index - 1].role == "attack" and mark.text else mark.role
         if mark.role == "outcome":
             return ""
-        if mark.role in (*OF_VERBS, "against", "onto", "by", "counter"):
+        if mark.role in (*VERBS, "against", "onto", "by", "counter"):
             return ""
     return ""
 
@@ -308,7 +313,7 @@ def _name(armies: list[Army], label: str, last_only: bool) -> None:
 
 
 _ALWAYS = (
-    *(*OF_VERBS, "against", "by", "then", "through", "counter", "have", "or", *SUBJECTS, "each"),
+    *(*VERBS, "against", "by", "then", "through", "counter", "have", "or", *SUBJECTS, "each"),
     *("wave", "afterwards", "held", "row", "reinforces", "colon", "send", "faces"),
 )
 """The roles of marks that always end an army."""

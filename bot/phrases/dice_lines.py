@@ -29,7 +29,7 @@ def compose_dice(pieces: Sequence[Stack | Mark], tags: Sequence[Tag]) -> Meaning
         raise NotClearError("one number", *([f"/need {main[0].numbers[0]}"] if main else []))
     if sum(mark.role == "unit" for mark in marks) >= len(main) and {mark.role for mark in marks} <= OF_UNITS:
         raise NotClearError("which units", " ".join(str(army.numbers[0]) for army in main))
-    named = any(mark.role == "territory" for mark in marks) or _counts_territories(tags) == [len(main) - 1]
+    named = any(mark.role == "territory" for mark in marks) or counts_of_territories(tags) == [len(main) - 1]
     several = named and len(main) > 2
     leaves = len(main) > 2 and any(tag.table == "options" and tag.value.startswith("leave:") for tag in tags)
     path = several or leaves or any(mark.role in ("through", "row") for mark in marks) or _is_row(main, after)
@@ -164,7 +164,7 @@ def _compose_path(
     numbers = [army.numbers[0] for army in main]
     _check_path(main, marks, tags, sure)
     if [mark.role for mark in main[0].before][-1:] == ["through"] and not any(
-        _goes_through(army, "", leads=False) for army in main[1:]
+        _goes_through(army, "", leads=False) > 0 for army in main[1:]
     ):
         raise NotClearError("through with how many")
     attacks = next((one.role for one, verb in pairwise(marks) if one.role in SUBJECTS and verb.role == "attack"), "")
@@ -186,7 +186,7 @@ def _compose_path(
 
 def _check_path(main: Sequence[Army], marks: Sequence[Mark], tags: Sequence[Tag], sure: bool) -> None:
     """Raise NotClearError if a row of numbers may be more than one army's way through territories."""
-    told = _counts_territories(tags)
+    told = counts_of_territories(tags)
     told_apart = [{mark.role for mark in army.before} for army in main[2 if sure else 1 :]]
     parted = [bool(roles) for roles in told_apart]
     listed = sure and all(tag.text.isdecimal() for tag in tags if tag.table == "number")
@@ -205,7 +205,7 @@ def _check_path(main: Sequence[Army], marks: Sequence[Mark], tags: Sequence[Tag]
         raise NotClearError("third number")
 
 
-def _counts_territories(tags: Sequence[Tag]) -> list[int]:
+def counts_of_territories(tags: Sequence[Tag]) -> list[int]:
     """Return the numbers of territories that a phrase names, as in "4 territories: 9, 6, 5, 2"."""
     return [tag.numbers[0] for tag in tags if tag.table == "skips" and tag.value == "count" and tag.numbers]
 

@@ -9,7 +9,7 @@ from bot.phrases.options import OF_DICE
 from bot.phrases.tag import Tag
 from bot.phrases.unit_lines import compose_units
 
-VERBS = ("face", "faces")
+FACING = ("face", "faces")
 """Words for the faces of a die that are verbs too: "8 defenders face 15 attackers"."""
 
 
@@ -17,7 +17,7 @@ def compose_battle(tags: Sequence[Tag]) -> Meaning:
     """Compose the line of a battle of any game; NotClearError if there is none."""
     pieces = pieces_of_armies(tags)
     stacks = [piece for piece in pieces if isinstance(piece, Stack)]
-    if any(tag.is_role("icons") and tag.text not in VERBS for tag in tags) and not any(
+    if any(tag.is_role("icons") and tag.text not in FACING for tag in tags) and not any(
         "icons:" in tag.value for tag in tags
     ):
         raise NotClearError("which faces")

@@ -2,20 +2,12 @@
 
 from collections.abc import Sequence
 
-from bot.phrases.armies import Army, Mark
+from bot.phrases.armies import FRONT, LAST, VERBS, Army, Mark
 
-FRONT = "attack-first"
-"""The role of a verb that may stand in front of its subject: "greift ..."."""
-HOLD_LAST = ("hold-last", "hold-object")
-LAST = ("attack-last", "attack-object", *HOLD_LAST)
-"""The roles of verbs at the end; one with an object has it right before itself: "meine 9 schlagen"."""
 SUBJECTS = ("self", "other", "name")
 """The roles of words that a verb may follow."""
 BREAKS = ("pause", "end", "and", "have")
 """The roles of marks between two clauses."""
-VERBS = ("attack", "attacked", "hold", FRONT, *LAST)
-"""The roles of all verbs."""
-
 Told = tuple[int, int, str]
 """The index of an army, how much says that it attacks, and the word that says so."""
 

@@ -6,12 +6,11 @@ from contextlib import suppress
 from dataclasses import replace
 from itertools import pairwise
 
-from bot.phrases.armies import SHIPS, Army, Mark, Stack, gather, pieces_of, pieces_of_armies
-from bot.phrases.dice_lines import list_ships, without_implied
+from bot.phrases.armies import HOLD_LAST, SHIPS, Army, Mark, Stack, gather, pieces_of, pieces_of_armies
+from bot.phrases.dice_lines import counts_of_territories, list_ships, without_implied
 from bot.phrases.lines import compose_battle
 from bot.phrases.meaning import Meaning, NotClearError
 from bot.phrases.options import options_of, unit_options
-from bot.phrases.order import HOLD_LAST
 from bot.phrases.tag import ENDS, Tag
 
 TOPICS = (
@@ -335,7 +334,7 @@ def _place(_question: str, tags: Sequence[Tag]) -> Meaning:
     if len(parts) < 3:
         raise NotClearError("which attacks")
     _ours, options = unit_options(tags, armies[1], armies[0])
-    named = [tag.numbers[0] for tag in tags if tag.table == "skips" and tag.numbers]
+    named = counts_of_territories(tags)
     if any(number not in (1, len(parts) - 1) for number in named):  # "one territory ..., the other ..."
         raise NotClearError("which attacks")
     first = " ".join([parts[0], *options])

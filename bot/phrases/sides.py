@@ -3,8 +3,8 @@
 from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
-from bot.phrases.armies import Army, Mark
-from bot.phrases.order import LAST, VERBS, judge_last_verbs, straighten, verb_of_subject
+from bot.phrases.armies import LAST, VERBS, Army, Mark
+from bot.phrases.order import judge_last_verbs, straighten, verb_of_subject
 
 GAP = Mark("army", "")
 """Stands for an army among the words around both."""
