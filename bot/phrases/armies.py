@@ -193,8 +193,11 @@ def _is_option(tags: Sequence[Tag], index: int, unit: int) -> bool:
     """Tell whether a unit has its own number behind it, as in "12 9 bombers 2"."""
     rest = [tag for tag in tags[unit + 1 : unit + 4] if tag.text not in (":", "=")]
     counted = bool(rest) and rest[0].table == "number" and (len(rest) == 1 or rest[1].table not in ("units", "ships"))
+    tail = [tag for tag in tags[unit:] if tag.text not in (":", "=") and not tag.means_nothing]
+    kinds = [tag.table in ("units", "ships") for tag in tail]
+    paired = kinds == [True, False] * (len(kinds) // 2) and all(tag.table == "number" for tag in tail[1::2])
     before = index > 0 and tags[index - 1].table == "number"
-    return counted and (before or tags[unit + 1].text in (":", "="))
+    return (counted and (before or tags[unit + 1].text in (":", "="))) or (before and len(kinds) > 1 and paired)
 
 
 def _read_unit_first(tags: Sequence[Tag], index: int, units_first: bool) -> tuple[list[Piece], int]:

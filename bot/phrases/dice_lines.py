@@ -11,6 +11,8 @@ from bot.phrases.order import straighten
 from bot.phrases.sides import judge
 from bot.phrases.tag import Tag
 
+ENDS_CLAUSE = ("pause", "end")
+"""The roles of marks that end a clause."""
 MOST_SHIPS = 9
 """More ships than this beside a number of armies are more likely armies."""
 OF_UNITS = {"unit", "against", "pause", "then", "counter", "hold"}
@@ -34,14 +36,16 @@ def compose_dice(pieces: Sequence[Stack | Mark], tags: Sequence[Tag]) -> Meaning
     leaves = len(main) > 2 and any(tag.table == "options" and tag.value.startswith("leave:") for tag in tags)
     path = several or leaves or any(mark.role in ("through", "row") for mark in marks) or _is_row(main, after)
     if len(main) > 2 or path:
-        return _compose_path(main, armies, marks, tags, path)
+        return _compose_path(main, armies, after, tags, path)
     check_end([mark for mark in main[1].before if mark.role == "then"] + after)
     if any(mark.role == "reinforces" for mark in after):
         raise NotClearError("what comes next")
+    if any(count > 1 for count in counts_of_territories(tags)):
+        raise NotClearError("third number")  # "20 vs 3 territories with 2 each"
     sides = judge(main[0], main[1], after)
     attack, defence = main if sides.first_attacks else main[::-1]
-    ships = list_ships(armies, main, attack, defence)
     mine = not self_defends(attack, defence, marks)
+    ships = list_ships(armies, main, attack, defence, mine)
     options = [*options_of(tags, not mine), *_of_zombies(attack, defence, main[1].before)]
     options = without_implied(options, ships)
     if any(mark.role == "zombies" for mark in [*main[0].before, *main[1].before, *after]):
@@ -125,18 +129,23 @@ def _name_ships(armies: Sequence[Army]) -> None:
             army.stacks = [replace(stack, unit=before.stacks[-1].unit) for stack in army.stacks]
 
 
-def list_ships(armies: Sequence[Army], main: Sequence[Army], attack: Army, defence: Army) -> list[str]:
-    """Return the options of all ships; those without a word about their side belong to the army before them."""
+def list_ships(
+    armies: Sequence[Army], main: Sequence[Army], attack: Army, defence: Army, mine: bool = True
+) -> list[str]:
+    """Return the options of all ships; those without a word about their side belong to the army before them.
+
+    `mine` tells whether "I" is the attacker.
+    """
     owners = {"attacker": attack, "defender": defence}
     for army, other in ((attack, defence), (defence, attack)):
         if army.label in ("self", "other"):
             owners[army.label] = army
             owners.setdefault("other" if army.label == "self" else "self", other)
-    owners.setdefault("self", attack)
-    owners.setdefault("other", defence)
+    owners.setdefault("self", attack if mine else defence)
+    owners.setdefault("other", defence if mine else attack)
     found: dict[str, list[Stack]] = {"": [], "d": []}
     nearest = main[0]
-    marked = any(army.before for army in armies)
+    marked = any(army.before for army in armies[1:]) or any(mark.role not in ENDS_CLAUSE for mark in armies[0].before)
     last_unit = ""
     for army in armies:
         if army.numbers:
@@ -159,10 +168,11 @@ def list_ships(armies: Sequence[Army], main: Sequence[Army], attack: Army, defen
 
 
 def _compose_path(
-    main: Sequence[Army], armies: Sequence[Army], marks: Sequence[Mark], tags: Sequence[Tag], sure: bool
+    main: Sequence[Army], armies: Sequence[Army], after: Sequence[Mark], tags: Sequence[Tag], sure: bool
 ) -> Meaning:
     numbers = [army.numbers[0] for army in main]
-    _check_path(main, marks, tags, sure)
+    marks = [*(mark for army in main for mark in army.before), *after]
+    _check_path(main, after, tags, sure)
     if [mark.role for mark in main[0].before][-1:] == ["through"] and not any(
         _goes_through(army, "", leads=False) > 0 for army in main[1:]
     ):
@@ -184,7 +194,7 @@ def _compose_path(
     return Meaning(line)
 
 
-def _check_path(main: Sequence[Army], marks: Sequence[Mark], tags: Sequence[Tag], sure: bool) -> None:
+def _check_path(main: Sequence[Army], after: Sequence[Mark], tags: Sequence[Tag], sure: bool) -> None:
     """Raise NotClearError if a row of numbers may be more than one army's way through territories."""
     told = counts_of_territories(tags)
     told_apart = [{mark.role for mark in army.before} for army in main[2 if sure else 1 :]]
@@ -192,6 +202,8 @@ def _check_path(main: Sequence[Army], marks: Sequence[Mark], tags: Sequence[Tag]
     listed = sure and all(tag.text.isdecimal() for tag in tags if tag.table == "number")
     listed = listed and all(roles <= {"pause", "and"} for roles in told_apart)  # "through 6 4 and 3"
     back = any({"other", "attack"} <= {mark.role for mark in army.before} or army.label == "other" for army in main[2:])
+    back = back or any(mark.role == "attacked" for army in main[2:] for mark in army.before)
+    back = back or any(mark.role == "attack" for mark in after)  # "after that 5 attack me"
     versus = [army.before for army in main[2:] if any(mark.role == "against" for mark in army.before)]
     twice = any(not any(mark.role == "then" for mark in before) for before in versus)  # but "7, then against 6"
     if any(number != len(main) - 1 for number in told) or any(tag.text == "x" for tag in tags):
@@ -200,7 +212,9 @@ def _check_path(main: Sequence[Army], marks: Sequence[Mark], tags: Sequence[Tag]
         twice
         or back
         or (any(parted) and not all(parted) and not listed)
-        or any(mark.role in ("counter", "reinforces") for mark in marks)
+        or any(
+            mark.role in ("counter", "reinforces") for mark in [*(one for army in main for one in army.before), *after]
+        )
     ):
         raise NotClearError("third number")
 

@@ -46,6 +46,8 @@ def options_of(tags: Sequence[Tag], self_defends: bool = False) -> list[str]:
     """Return the options of a phrase in notation, each once; "I" is the attacker unless `self_defends`."""
     if self_defends:
         tags = [_exchange(tag) if tag.who in ("self", "other") else tag for tag in tags]
+    if any(tag.value[1:].startswith("bonus:") and after.is_role("men", "unit") for tag, after in pairwise(tags)):
+        raise NotClearError("a number is left")  # "a bonus of 3 armies"
     found = [fill_slots(tag) for tag in tags if tag.table == "options"]
     variant = _variant([tag.value for tag in tags if tag.table == "variants"])
     return list(dict.fromkeys([*found, *([f"variant:{variant}"] if variant else [])]))

@@ -58,6 +58,8 @@ def _need(_question: str, tags: Sequence[Tag]) -> Meaning:
     if len(chances) > 1 or any(stack.vague for stack in stacks):
         raise NotClearError("need against how many")
     if any(stack.unit and stack.unit not in SHIPS for stack in stacks):
+        if any(tag.value == "need" and unit.table == "units" for tag, unit in pairwise(tags)):
+            raise NotClearError("which units")  # "how many inf do I need"
         meaning = _battle_of_need([tag for tag in tags if tag.table != "chance"])
         lines = [" ".join([f"/need {line}", *chances]) if line else "" for line in (meaning.line, meaning.other)]
         return Meaning(lines[0], meaning.reasons, lines[1])
@@ -111,6 +113,8 @@ def _asks_to_hold(tags: Sequence[Tag], label: str, before: Sequence[Mark], after
         return True
     if defended and label == "self" and before[-1].role != "self":  # "defenders do I need, so that 11 ..."
         return True
+    if [mark.role for mark in before[-2:]] == ["attack", "self"]:
+        return False  # "how many must he bring to beat my 9"
     if label == "self" or (label == "attacker" and not any(mark.role == "attacker" for mark in before)):
         return label == "attacker"
     marks = [*before, *after]
@@ -147,7 +151,7 @@ def _dice(_question: str, tags: Sequence[Tag]) -> Meaning:
     options = [option for option in options if option != "rounds:1"]  # "in one round"
     if any("rounds:" in option for option in options):
         raise NotClearError("a battle beside another question")
-    if numbers and any(number > MOST_DICE for number in plain):  # "11 vs 8 dice"
+    if len(numbers) + len(plain) > 1 and any(number > MOST_DICE for number in [*numbers, *plain]):  # "11 vs 8 dice"
         raise NotClearError("how many dice")
     numbers = [*plain, *numbers] if first and first.table == "number" else [*numbers, *plain]
     if plain and not (len(numbers) == 2 and versus):
@@ -215,9 +219,16 @@ def _compare_parts(left: Sequence[Tag], right: Sequence[Tag]) -> Meaning:
         except NotClearError as error:
             problem = problem or error
         else:
+            if _kind_of(first.line) != _kind_of(second.line):
+                raise NotClearError("the second plan")
             return Meaning(f"/compare {first.line} or {second.line}", first.reasons)
     assert problem is not None
     raise problem
+
+
+def _kind_of(line: str) -> str:
+    """Return whether a line is about units, a path, or a battle with dice."""
+    return "units" if not _DICE.match(line.replace(" > ", " ")) else "path" if ">" in line else "dice"
 
 
 def _whole_plans(left: Sequence[Tag], right: Sequence[Tag]) -> tuple[Sequence[Tag], Sequence[Tag]]:

@@ -208,8 +208,9 @@ def _check_numbers(tags: Sequence[Tag], line: str) -> None:
 
 def _stands_for_armies(tags: tuple[Tag, ...], index: int) -> bool:
     """Tell whether a word for one counts what was named before: "he has one"."""
-    before, after = tags[index - 1 : index], tags[index + 1 : index + 2]
-    ends = not after or after[0].table == "sign"
+    before = tags[index - 1 : index]
+    after = next((tag for tag in tags[index + 1 :] if not tag.means_nothing), None)
+    ends = after is None or after.table == "sign"
     return len(tags[index].text) > LONGEST_ARTICLE and bool(before) and before[0].is_role("have") and ends
 
 

@@ -54,12 +54,20 @@ def judge(first: Army, second: Army, after: Sequence[Mark]) -> Sides:
     ]
     score = sum(one.weight if one.army == 0 else -one.weight for one in reasons)
     contrary = any(((one.weight > 0) == (one.army == 0)) == (score < 0) for one in reasons[1:])
+    if versus and not first.label and not second.label and _says_who_defends(after):
+        return Sides(True, True, tuple(reasons))  # "9 vs 12, and I'm defending"
     late = versus and any(mark.role == "attack" for mark in [one for one in after if one.role != "open"][:1])
     if late and not {first.label, second.label} & {"attacker", "defender"}:
         return Sides(True, True, tuple(reasons))  # "12 vs 9 attack!"
     if len(reasons) == 1 and not versus and _only_states(first, second, between[:1], after[:1]):
         return Sides(False, False, (*reasons, Evidence(1, 1, "self")))
     return Sides(score >= 0, abs(score) < SURE and (contrary or score <= 0), tuple(reasons))
+
+
+def _says_who_defends(after: Sequence[Mark]) -> bool:
+    """Tell whether a phrase ends with who defends, though it does not say whose the armies are."""
+    roles = [mark.role for mark in after if mark.role != "end"]
+    return roles[-2:] in (["self", "hold"], ["other", "hold"], ["self", "defender"], ["other", "defender"])
 
 
 def _only_states(first: Army, second: Army, between: Sequence[Mark], after: Sequence[Mark]) -> bool:
@@ -352,6 +360,8 @@ def _owners(armies: Sequence[Army], marks: Sequence[Mark], named: bool) -> list[
             attacks.setdefault(subject, 3 if "attack" in mark.role else -3)
         elif mark.role in ("hold", "attacked") and subject:
             attacks.setdefault(subject, -3)
+        elif mark.role in ("attacker", "defender") and previous and previous.role == subject:
+            attacks[subject] = 12 if mark.role == "attacker" else -12  # "I'm the defender"
     for owner, other in (("self", "other"), ("other", "self")):
         if owner in attacks:
             attacks.setdefault(other, -attacks[owner])

@@ -162,15 +162,22 @@ class Tagger:
         words = self._words
         return words.light[index] and words.tokens[index].text not in PAUSES and not words.meaning(index, "roles")
 
+    def _is_part(self, index: int) -> bool:
+        """Tell whether a word names armies of which some do something: "4 of them stay out"; "4 of his" are his."""
+        words = self._words
+        vocabulary = words.order[0]
+        whole = index > 0 and words.tokens[index - 1].text in vocabulary.of
+        return whole and words.tokens[index].text in vocabulary.objects
+
     def _tag(self, found: Found) -> Tag:
         words = self._words
         pattern = found.pattern
         gap = 2 if found.start > 1 and self._is_modal(found.start - 1) else 1
         span = range(max(found.start - gap, 0), found.end)
-        of = words.order[0].of
-        owned = [index for index in span if not index or words.tokens[index - 1].text not in of]  # "4 of them stay out"
+        objects = words.order[0].objects
+        owned = [index for index in span if not self._is_part(index)]
         if pattern.value.startswith(OF_ATTACKER):  # "strafe him for 2 rounds" is said of the attacker
-            owned = [index for index in owned if words.tokens[index].text not in words.order[0].objects]
+            owned = [index for index in owned if words.tokens[index].text not in objects]
         owners = [role for index in owned for role in words.meaning(index, "roles").split()]
         who = next((owner for owner in owners if owner in ("self", "other", "attacker", "defender")), "")
         return Tag(

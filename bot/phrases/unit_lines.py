@@ -25,6 +25,8 @@ def compose_units(pieces: Sequence[Stack | Mark], tags: Sequence[Tag]) -> Meanin
         raise NotClearError("units against a number")
     if len(armies) < 2:
         raise NotClearError("one army")
+    if any(army.label == "each" for army in armies) or any(mark.role == "each" for mark in after):
+        raise NotClearError("how many")  # "2 tanks each from two territories"
     if len(armies) > 2:
         return _compose_waves(armies, after, tags)
     check_end([mark for mark in armies[1].before if mark.role == "then"] + after)
