@@ -7,10 +7,23 @@ from bot.phrases.tag import ENDS, Tag
 
 SHIPS = {"bom": "bombers", "fig": "fighters", "capitals": "capitals"}
 """The ships of Star Wars Risk, by the units of Axis & Allies that have the same words."""
-LETTERS = {"i": "inf", "a": "art", "t": "arm", "f": "fig", "b": "bom", "m": "mec", "s": "sub", "c": "cru", "d": "des"}
+LETTERS = {
+    "i": "inf",
+    "a": "art",
+    "t": "arm",
+    "f": "fig",
+    "b": "bom",
+    "m": "mec",
+    "s": "sub",
+    "c": "cru",
+    "d": "des",
+    "r": "art",
+}
 """The units that a letter behind a number stands for."""
 LANDING = {"inf": "ainf", "art": "aart", "arm": "aarm"}
 """The units that come from the sea, by those on land."""
+MOST_SHIPS = 9
+"""More ships than this beside a number of armies are more likely armies."""
 TIMES = ("x", "х", "*")
 """The signs between a number and a unit, in both alphabets."""
 FRONT = "attack-first"
@@ -178,6 +191,9 @@ def _read_count_first(tags: Sequence[Tag], index: int, letters: bool) -> tuple[l
     unit = after
     while unit < len(tags) and unit - after < 3 and _stands_between(tags[unit], count):
         unit += 1
+    alone = unit == after < len(tags) and count > MOST_SHIPS and tags[unit].table == "ships" and not tags[unit].plural
+    if alone:  # "17 vs 15 capital ship for the defender"
+        return [Stack(count)], after
     if unit < len(tags) and tags[unit].table in ("units", "ships") and not _is_option(tags, index, unit):
         return [Stack(count, _unit(tags[unit]))], unit + 1
     return [Stack(count)], index + 1

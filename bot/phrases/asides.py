@@ -77,6 +77,7 @@ def _leave_out_title(tags: Sequence[Tag]) -> list[Tag]:
         return list(tags)
     again = len(rest) > 2 and _counts(rest[1], rest[2])  # "the U-boats: 3 subs"
     told = rest[0].text == ":" and (again or any(tag.is_role("attack") for tag in title))
+    told = told or (again and any(tag.is_role("onto", "against") for tag in title))  # "just inf on inf, 5 inf vs 4 inf"
     listed = title[-1].table in OF_UNITS and not told
     if listed:
         return list(tags)

@@ -4,17 +4,17 @@ from collections.abc import Sequence
 from dataclasses import replace
 from itertools import pairwise
 
-from bot.phrases.armies import SHIPS, SUBJECTS, Army, Mark, Stack, gather
+from bot.phrases.armies import MOST_SHIPS, SHIPS, SUBJECTS, Army, Mark, Stack, gather
 from bot.phrases.meaning import ARROWS, Meaning, NotClearError, check_end
 from bot.phrases.options import has_options_of_defender, options_of, self_defends
 from bot.phrases.order import straighten
 from bot.phrases.sides import judge
 from bot.phrases.tag import Tag
 
+MOST_TERRITORIES = 12
+"""The most territories with as many armies each."""
 ENDS_CLAUSE = ("pause", "end")
 """The roles of marks that end a clause."""
-MOST_SHIPS = 9
-"""More ships than this beside a number of armies are more likely armies."""
 OF_UNITS = {"unit", "against", "pause", "then", "counter", "hold"}
 """The roles of the words around numbers of "units" where nothing else says which game it is."""
 
@@ -40,9 +40,9 @@ def compose_dice(pieces: Sequence[Stack | Mark], tags: Sequence[Tag]) -> Meaning
     check_end([mark for mark in main[1].before if mark.role == "then"] + after)
     if any(mark.role == "reinforces" for mark in after):
         raise NotClearError("what comes next")
-    if any(count > 1 for count in counts_of_territories(tags)):
-        raise NotClearError("third number")  # "20 vs 3 territories with 2 each"
     sides = judge(main[0], main[1], after)
+    if counts := [count for count in counts_of_territories(tags) if count > 1]:
+        return _compose_equal(main, after, counts, sides.first_attacks, tags)
     attack, defence = main if sides.first_attacks else main[::-1]
     mine = not self_defends(attack, defence, marks)
     ships = list_ships(armies, main, attack, defence, mine)
@@ -62,6 +62,11 @@ def compose_dice(pieces: Sequence[Stack | Mark], tags: Sequence[Tag]) -> Meaning
         swapped = " ".join([f"{defence.numbers[0]} {attack.numbers[0]}", *options])
         raise NotClearError("who attacks", line, swapped)
     return Meaning(line, sides.reasons)
+
+
+def exchange_sides(ships: Sequence[str]) -> list[str]:
+    """Return the options of ships as the other side's."""
+    return [ship[1:] if ship.startswith("d") else f"d{ship}" for ship in ships]
 
 
 def without_implied(options: Sequence[str], ships: Sequence[str]) -> list[str]:
@@ -100,12 +105,14 @@ def _is_row(main: Sequence[Army], after: Sequence[Mark]) -> bool:
     arrows = arrows and all(any(mark.text in ARROWS for mark in army.before) for army in main[2:])
     verbs = all("attack" in one for one in roles)
     listed = "attack" in roles[0] and all(one and one <= {"pause", "and"} for one in roles[1:])
-    taken = "attack" in {mark.role for mark in main[0].before} and "with" in roles[-1] and "then" in roles[0]
+    owned = {mark.role for mark in main[0].before} & {"self", "other", "have", "with"}
+    taken = not owned and "with" in roles[-1] and "then" in roles[0]
     told = {mark.role for mark in main[0].before} & {"with", "attack"}
     attacked = "attack" in {mark.role for mark in main[0].before}
     listed_first = (
         attacked and all(one == {"pause"} for one in roles[:-1]) and {"with"} <= roles[-1] <= {"with", "self"}
     )
+    defended = bool(told) and "defender" in roles[0] and all(one <= {"pause", "and"} for one in roles[1:])
     gaps = [*roles, {mark.role for mark in after}]
     places = [bool({"name", "territory"} & gap) for gap in gaps]
     placed = bool(told) and (all(places[:-1]) or all(places[1:]))
@@ -114,6 +121,7 @@ def _is_row(main: Sequence[Army], after: Sequence[Mark]) -> bool:
         arrows
         or verbs
         or listed_first  # "wipe out Green: 2, 2, 3 with 15"
+        or defended  # "clear Asia with 16? Defenders are 3, 2, 5"
         or placed  # "from Ural with 16: Siberia 3, Yakutsk 2"
         or taken  # "take out 5, then 3 with 13"
         or into  # "10 into 2 into 2 into 1"
@@ -167,6 +175,20 @@ def list_ships(
     ]
 
 
+def _compose_equal(
+    main: Sequence[Army], after: Sequence[Mark], counts: Sequence[int], first: bool, tags: Sequence[Tag]
+) -> Meaning:
+    """Compose a path through territories with as many armies each: "20 through 3 territories with 2 each"."""
+    attack, defence = main if first else main[::-1]
+    behind = after if defence is main[1] else main[1].before
+    each = defence.label == "each" or any(mark.role == "each" for mark in behind)
+    if len(counts) > 1 or counts[0] > MOST_TERRITORIES or not each:
+        raise NotClearError("third number")
+    row = [attack.numbers[0], *counts[0] * [defence.numbers[0]]]
+    options = (option.replace("behind:", "leave:") for option in options_of(tags))
+    return Meaning(" ".join([" > ".join(map(str, row)), *options]))
+
+
 def _compose_path(
     main: Sequence[Army], armies: Sequence[Army], after: Sequence[Mark], tags: Sequence[Tag], sure: bool
 ) -> Meaning:
@@ -206,7 +228,8 @@ def _check_path(main: Sequence[Army], after: Sequence[Mark], tags: Sequence[Tag]
     back = back or any(mark.role == "attack" for mark in after)  # "after that 5 attack me"
     versus = [army.before for army in main[2:] if any(mark.role == "against" for mark in army.before)]
     twice = any(not any(mark.role == "then" for mark in before) for before in versus)  # but "7, then against 6"
-    if any(number != len(main) - 1 for number in told) or any(tag.text == "x" for tag in tags):
+    kept = any(number.table == "number" and left.text == "left" for number, left in pairwise(tags))  # "with 3 left"
+    if kept or any(number != len(main) - 1 for number in told) or any(tag.text == "x" for tag in tags):
         raise NotClearError("third number")
     if (
         twice

@@ -21,6 +21,7 @@ def find_faces(
     words: Mapping[str, str],
     fillers: frozenset[str],
     number_at: Callable[[int], int | None],
+    sided: Sequence[bool],
 ) -> list[Faces]:
     """Return the dice that the tokens describe.
 
@@ -29,11 +30,12 @@ def find_faces(
         words: The faces by the words for them.
         fillers: Words that may stand between two faces, beside signs.
         number_at: Returns the number that a token stands for.
+        sided: For each token whether it names a side's dice, and no face: "defence dice".
     """
     found: list[Faces] = []
     index = 0
     while index < len(tokens):
-        die = _die_at(tokens, index, words, fillers, number_at)
+        die = _die_at(tokens, index, words, fillers, number_at, sided)
         if die:
             found.append(die)
             index = die.end
@@ -48,6 +50,7 @@ def _die_at(
     words: Mapping[str, str],
     fillers: frozenset[str],
     number_at: Callable[[int], int | None],
+    sided: Sequence[bool],
 ) -> Faces | None:
     """Return the die whose first face is at a token; None if there are not two faces in a row."""
     faces: list[str] = []
@@ -60,7 +63,7 @@ def _die_at(
         while face < len(tokens) and tokens[face].text in fillers and not _face(tokens, face, words):
             face += 1  # "2 single attacks"
         following = _face(tokens, face, words) if count and count <= 12 else None
-        here = _face(tokens, index, words)
+        here = _face(tokens, index, words) if not sided[index] else None
         if following and count:
             faces += [following[0]] * count
             named += 1

@@ -6,8 +6,8 @@ from contextlib import suppress
 from dataclasses import replace
 from itertools import pairwise
 
-from bot.phrases.armies import HOLD_LAST, SHIPS, Army, Mark, Stack, gather, pieces_of, pieces_of_armies
-from bot.phrases.dice_lines import counts_of_territories, list_ships, without_implied
+from bot.phrases.armies import HOLD_LAST, SHIPS, SUBJECTS, Army, Mark, Stack, gather, pieces_of, pieces_of_armies
+from bot.phrases.dice_lines import counts_of_territories, exchange_sides, list_ships, without_implied
 from bot.phrases.lines import compose_battle
 from bot.phrases.meaning import Meaning, NotClearError
 from bot.phrases.options import options_of, unit_options
@@ -24,6 +24,11 @@ BESIDE_BATTLE = ("luck", "help")
 """Those among them that people also ask in passing: "12 vs 9, my dice are cursed"."""
 MOST_DICE = 4
 """The most dice of a side that a number beside other dice can stand for."""
+PARTING = ("with", "and", "against", "then", "onto")
+"""The roles of words that may stand between two plans, beside "or"."""
+LIMITS = {"stop", "rounds", "retreat"}
+"""The options that end an attack."""
+_DEFENDERS_SHIP = re.compile(r" d((?:bombers|fighters|capitals):)")
 _DICE = re.compile(r"\d+ \d+")
 
 ATTACKER = Tag("roles", "self", 0, 0)
@@ -82,12 +87,25 @@ def _need(_question: str, tags: Sequence[Tag]) -> Meaning:
     attack, defence = (other, ours) if holds else (ours, other)
     if not other.label and not holds:
         other.label = "other"
-    loose = len(armies) > 1 and not any(army.label for army in armies if army is not other)
-    if loose and [mark.role for mark in armies[-1].before][-1:] == ["with"]:
-        raise NotClearError("which side")
     ships = list_ships(armies, [ours, other], attack, defence)
     line = f"{other.numbers[0]} vs" if holds else str(other.numbers[0])
-    return Meaning(" ".join([f"/need {line}", *ships, *without_implied(options, ships), *chances]))
+    lines = [
+        " ".join([f"/need {line}", *some, *without_implied(options, some), *chances])
+        for some in (ships, exchange_sides(ships))
+    ]
+    if ships and _has_loose_ships(tags):
+        raise NotClearError("which side", *lines)  # "to beat 9 with 2 bombers"
+    return Meaning(lines[0])
+
+
+def _has_loose_ships(tags: Sequence[Tag]) -> bool:
+    """Tell whether ships stand behind "with", and no word says whose they are."""
+    at = next(index for index, tag in enumerate(tags) if tag.table == "ships" or tag.value in SHIPS)
+    before = [tag for tag in tags[:at] if not tag.means_nothing]
+    counted = before[-1:] and before[-1].table == "number"
+    owners = [*before[-3:-2], *(owner for link, owner in pairwise(tags[at:]) if link.is_role("for", "onto", "have"))]
+    said = any(owner.is_role(*SUBJECTS) for owner in owners)
+    return bool(counted and before[-2:-1] and before[-2].is_role("with") and not said)
 
 
 def _battle_of_need(tags: Sequence[Tag]) -> Meaning:
@@ -192,20 +210,21 @@ def _points_said(tags: Sequence[Tag], question: str) -> list[int]:
 
 
 def _compare(_question: str, tags: Sequence[Tag]) -> Meaning:
+    asked = any(tag.value == "compare" for tag in tags)
     tags = [tag for tag in tags if tag.table != "questions"]
     if tags and tags[0].is_role("is_attacker"):  # "is attacking 9 with 12 better than ..."
         tags[0] = replace(tags[0], value="attack")
     at = [index for index, tag in enumerate(tags) if tag.is_role("or")]
     if len(at) > 1:
         raise NotClearError("two plans")
+    if at and not asked and _limits_twice(tags[: at[0]], tags[at[0] + 1 :]):
+        raise NotClearError("two plans")  # "for 10 rounds or until 4 are left"
     if at:
         return _compare_parts(tags[: at[0]], tags[at[0] + 1 :])
-    for index, tag in enumerate(tags):
-        if tag.is_role("with", "and", "against", "then") or tag.table == "sign":
-            try:
-                first, second = compose_battle(tags[:index]), compose_battle(tags[index + 1 :])
-            except NotClearError:
-                continue
+    parted = [index for index, tag in enumerate(tags) if tag.is_role(*PARTING) or tag.table == "sign"]
+    for index in sorted(parted, key=lambda index: not tags[index].is_role("and")):
+        with suppress(NotClearError):
+            first, second = _compose_plan(tags[:index]), _compose_plan(tags[index + 1 :])
             return Meaning(f"/compare {first.line} or {second.line}", first.reasons)
     raise NotClearError("two plans")
 
@@ -215,7 +234,7 @@ def _compare_parts(left: Sequence[Tag], right: Sequence[Tag]) -> Meaning:
     problem: NotClearError | None = None
     for plans in _PLANS:
         try:
-            first, second = (compose_battle(plan) for plan in plans(left, right))
+            first, second = (_compose_plan(plan) for plan in plans(left, right))
         except NotClearError as error:
             problem = problem or error
         else:
@@ -224,6 +243,22 @@ def _compare_parts(left: Sequence[Tag], right: Sequence[Tag]) -> Meaning:
             return Meaning(f"/compare {first.line} or {second.line}", first.reasons)
     assert problem is not None
     raise problem
+
+
+def _compose_plan(tags: Sequence[Tag]) -> Meaning:
+    """Compose a plan; ships behind it are the attacker's, who plans: "12 vs 9 with 2 bombers or with 1 capital ship"."""
+    meaning = compose_battle(tags)
+    ships = any(tag.table == "ships" or tag.value in SHIPS for tag in tags)
+    if ships and _has_loose_ships(tags):
+        return replace(meaning, line=_DEFENDERS_SHIP.sub(r" \1", meaning.line))
+    return meaning
+
+
+def _limits_twice(left: Sequence[Tag], right: Sequence[Tag]) -> bool:
+    """Tell whether the words behind "or" are one more limit of the same plan."""
+    limits = [{tag.value.split(":")[0] for tag in part if tag.table == "options"} for part in (left, right)]
+    rest = [tag for tag in right if not (tag.means_nothing or tag.table in ("options", "sign") or tag.is_role("onto"))]
+    return not rest and all(limits) and not limits[0] & limits[1] and all(one <= LIMITS for one in limits)
 
 
 def _kind_of(line: str) -> str:
@@ -342,7 +377,7 @@ def _place(_question: str, tags: Sequence[Tag]) -> Meaning:
             raise NotClearError("which attacks")
         else:
             parts.append(army.units)
-    if len(parts) < 3:
+    if len(parts) < 3 or (any(tag.text == "already" for tag in tags) and not any(" vs " in part for part in parts)):
         raise NotClearError("which attacks")
     _ours, options = unit_options(tags, armies[1], armies[0])
     named = counts_of_territories(tags)

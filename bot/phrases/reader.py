@@ -224,7 +224,7 @@ def _counts(tags: tuple[Tag, ...], index: int) -> bool:
     if tags[index].is_role("rules"):
         return any(tag.table in ("options", "variants") for tag in tags)
     if tags[index].is_role("choice"):
-        return any(tag.table == "questions" and tag.value in (*OF_PLANS, "bombing") for tag in tags)
+        return any(tag.table == "questions" and tag.value in (*OF_PLANS, "bombing", "table") for tag in tags)
     if tags[index].is_role("later"):
         asked = {tag.value for tag in tags if tag.table == "questions"}
         return bool(asked & {*OF_PLANS}) or any(tag.is_role("counter", "or") for tag in tags)

@@ -1,5 +1,6 @@
 """Gives each word of a phrase its tag: the longest patterns of the vocabulary first, then the words that are left."""
 
+from collections.abc import Sequence
 from dataclasses import replace
 
 from bot.phrases.faces import find_faces
@@ -12,12 +13,22 @@ from bot.phrases.words import PAUSES, Words
 
 LONG = 7
 """The fewest letters of a mistyped word that may mean nothing."""
-OF_UNITS = ("aafired",)
+OF_UNITS = ("aafired", "~submerge")
 """The options that begin with a unit."""
+OF_SIDES = ("attacker", "defender", "attack", "hold")
+"""The roles of words that name no face before "dice": "defence dice"."""
 BEFORE_FACES = ("dice", "throws", "icons", "have")
 """The roles of words between a side and its faces."""
 UNREADABLE = ("^", "√", "≠", "<", "~", "±", "%", "≤", "≥")
 """The signs that change a number."""
+
+
+def _without_false_raids(found: Sequence[Found]) -> Sequence[Found]:
+    """Leave out the points of a factory where nothing names a raid: "12 on 10, max 2 dice"."""
+    raids = [one for one in found if one.pattern.value.startswith("bombing")]
+    if any(not one.numbers for one in raids):
+        return found
+    return [one for one in found if one not in raids]
 
 
 class Tagger:
@@ -32,7 +43,7 @@ class Tagger:
         taken: dict[int, Tag] = {}
         for tag in self._faces():
             taken.update(dict.fromkeys(range(tag.start, tag.end), tag))
-        for found in sorted(Matcher(self._words).all_found(), key=lambda one: one.order):
+        for found in sorted(_without_false_raids([*Matcher(self._words).all_found()]), key=lambda one: one.order):
             span = range(found.start, found.end)
             if not any(index in taken for index in span):
                 tag = self._tag(found)
@@ -59,7 +70,9 @@ class Tagger:
         faces = {word: face for one in reversed(words.order[:2]) for word, face in one.faces.items()}
         fillers = frozenset(word for one in words.order[:2] for word in one.face_fillers)
         tags: list[Tag] = []
-        for die in find_faces(words.tokens, faces, fillers, self._count):
+        behind = [*roles[1:], ""]
+        sided = [role in OF_SIDES and after == "dice" for role, after in zip(roles, behind, strict=True)]
+        for die in find_faces(words.tokens, faces, fillers, self._count, sided):
             sides = {"self": "a", "attacker": "a", "other": "d", "defender": "d"}
             start = die.start
             while start and (
@@ -106,6 +119,10 @@ class Tagger:
         following = words.tokens[index + 1] if index + 1 < len(words.tokens) else None
         if text in SIDES and following and following.glued and following.number is not None:
             return Tag("roles", SIDES[text], index, index + 1, text=text)
+        if text in words.order[0].lone and words.meaning(index + 1, "roles") in ("men", "attacker", "defender"):
+            return Tag("number", "1", index, index + 1, (1,), text=text)
+        if not index and number == 0 and following and following.text in PAUSES:
+            return Tag("noise", "", index, index + 1, text=text)  # "no, 13 against 8"
         if number == 1 and token.number is None and words.light[index]:
             return Tag("noise", "1", index, index + 1, text=text)
         if number is not None and (token.number is not None or not words.light[index]):

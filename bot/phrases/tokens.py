@@ -117,7 +117,8 @@ def _is_turn(tokens: Sequence[Token], index: int) -> bool:
     three = tokens[index : index + 3]
     named = len(three) == 3 and three[0].text in TURNS and three[1].glued
     named = named and 0 < (three[1].number or LAST_TURN) < LAST_TURN
-    return named and (index == 0 or three[2].text in (":", "-", ","))
+    behind_name = index > 0 and tokens[index - 1].text.isalpha() and len(tokens[index - 1].text) > 1
+    return named and (index == 0 or behind_name or three[2].text in (":", "-", ","))
 
 
 def is_time(tokens: Sequence[Token], index: int) -> bool:

@@ -120,6 +120,7 @@ class Vocabulary:
         light: The words of no weight, which may stand between the words of a pattern.
         articles: The words behind which a verb is a noun.
         objects: The words for a side that something is done to, such as "him".
+        lone: The words for one that count armies: "a lone defender".
         of: The words before the whole of which a number is a part, as in "4 of them".
         noise: The words that mean nothing for a battle.
         negations: The words that turn the meaning of others round.
@@ -140,6 +141,7 @@ class Vocabulary:
     light: set[str] = field(default_factory=set)
     articles: set[str] = field(default_factory=set)
     objects: set[str] = field(default_factory=set)
+    lone: set[str] = field(default_factory=set)
     of: set[str] = field(default_factory=set)
     noise: set[str] = field(default_factory=set)
     chatter: set[str] = field(default_factory=set)
@@ -216,6 +218,7 @@ def _vocabulary(language: str, document: Mapping[str, Any]) -> Vocabulary:
     found.light = set(found.spell(document.get("glue", {}).get("words", "").split()))
     found.articles = set(document.get("glue", {}).get("articles", "").split())
     found.objects = set(document.get("glue", {}).get("objects", "").split())
+    found.lone = set(document.get("glue", {}).get("lone", "").split())
     found.of = set(document.get("glue", {}).get("of", "").split())
     found.noise = set(found.spell(document.get("noise", {}).get("words", "").split()))
     numbers = dict(document.get("numbers", {}))

@@ -16,7 +16,7 @@ from bot.phrases.vocabulary import FIRST, vocabularies
 
 SHORTEST_NUMBER = 3
 """The fewest letters of a word for one that is no article."""
-LETTERS = "iatfbmscdx"
+LETTERS = "iatfbmscdxr"
 """The letters that mean something right behind a number: units, sides, and "times"."""
 DOZEN = 12
 SIDED = ("sided", "sider", "siders", "seitige", "seitigen", "seitiger")
