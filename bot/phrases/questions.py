@@ -1,17 +1,15 @@
 """Composes the lines of the commands that a phrase asks for: "how many do I need to beat 9" is `/need 9`."""
 
-import re
 from collections.abc import Callable, Sequence
-from contextlib import suppress
-from dataclasses import replace
 from itertools import pairwise
 
-from bot.phrases.armies import HOLD_LAST, SHIPS, SUBJECTS, Army, Mark, Stack, gather, pieces_of, pieces_of_armies
+from bot.phrases.armies import HOLD_LAST, SHIPS, Army, Mark, Stack, gather, pieces_of, pieces_of_armies
 from bot.phrases.dice_lines import counts_of_territories, exchange_sides, list_ships, without_implied
 from bot.phrases.lines import compose_battle
 from bot.phrases.meaning import Meaning, NotClearError
 from bot.phrases.options import options_of, unit_options
-from bot.phrases.tag import ENDS, Tag
+from bot.phrases.plans import compose_comparison, leaves_ships_open
+from bot.phrases.tag import Tag
 
 TOPICS = (
     *("risk", "rules", "starwars", "icons", "axis", "waves", "armies", "questions"),
@@ -24,15 +22,6 @@ BESIDE_BATTLE = ("luck", "help")
 """Those among them that people also ask in passing: "12 vs 9, my dice are cursed"."""
 MOST_DICE = 4
 """The most dice of a side that a number beside other dice can stand for."""
-PARTING = ("with", "and", "against", "then", "onto")
-"""The roles of words that may stand between two plans, beside "or"."""
-LIMITS = {"stop", "rounds", "retreat"}
-"""The options that end an attack."""
-_DEFENDERS_SHIP = re.compile(r" d((?:bombers|fighters|capitals):)")
-_DICE = re.compile(r"\d+ \d+")
-
-ATTACKER = Tag("roles", "self", 0, 0)
-"""Goes before what two plans differ in: ships without a side are the attacker's there."""
 
 
 def compose(question: str, tags: Sequence[Tag]) -> Meaning:
@@ -93,19 +82,9 @@ def _need(_question: str, tags: Sequence[Tag]) -> Meaning:
         " ".join([f"/need {line}", *some, *without_implied(options, some), *chances])
         for some in (ships, exchange_sides(ships))
     ]
-    if ships and _has_loose_ships(tags):
+    if ships and leaves_ships_open(tags):
         raise NotClearError("which side", *lines)  # "to beat 9 with 2 bombers"
     return Meaning(lines[0])
-
-
-def _has_loose_ships(tags: Sequence[Tag]) -> bool:
-    """Tell whether ships stand behind "with", and no word says whose they are."""
-    at = next(index for index, tag in enumerate(tags) if tag.table == "ships" or tag.value in SHIPS)
-    before = [tag for tag in tags[:at] if not tag.means_nothing]
-    counted = before[-1:] and before[-1].table == "number"
-    owners = [*before[-3:-2], *(owner for link, owner in pairwise(tags[at:]) if link.is_role("for", "onto", "have"))]
-    said = any(owner.is_role(*SUBJECTS) for owner in owners)
-    return bool(counted and before[-2:-1] and before[-2].is_role("with") and not said)
 
 
 def _battle_of_need(tags: Sequence[Tag]) -> Meaning:
@@ -209,147 +188,6 @@ def _points_said(tags: Sequence[Tag], question: str) -> list[int]:
     return [number for tag in tags if tag.table == "questions" and tag.value == question for number in tag.numbers]
 
 
-def _compare(_question: str, tags: Sequence[Tag]) -> Meaning:
-    asked = any(tag.value == "compare" for tag in tags)
-    tags = [tag for tag in tags if tag.table != "questions"]
-    if tags and tags[0].is_role("is_attacker"):  # "is attacking 9 with 12 better than ..."
-        tags[0] = replace(tags[0], value="attack")
-    at = [index for index, tag in enumerate(tags) if tag.is_role("or")]
-    if len(at) > 1:
-        raise NotClearError("two plans")
-    if at and not asked and _limits_twice(tags[: at[0]], tags[at[0] + 1 :]):
-        raise NotClearError("two plans")  # "for 10 rounds or until 4 are left"
-    if at:
-        return _compare_parts(tags[: at[0]], tags[at[0] + 1 :])
-    parted = [index for index, tag in enumerate(tags) if tag.is_role(*PARTING) or tag.table == "sign"]
-    for index in sorted(parted, key=lambda index: not tags[index].is_role("and")):
-        with suppress(NotClearError):
-            first, second = _compose_plan(tags[:index]), _compose_plan(tags[index + 1 :])
-            return Meaning(f"/compare {first.line} or {second.line}", first.reasons)
-    raise NotClearError("two plans")
-
-
-def _compare_parts(left: Sequence[Tag], right: Sequence[Tag]) -> Meaning:
-    """Compare two plans: whole ones, or a whole one and a change, or two against the same enemy."""
-    problem: NotClearError | None = None
-    for plans in _PLANS:
-        try:
-            first, second = (_compose_plan(plan) for plan in plans(left, right))
-        except NotClearError as error:
-            problem = problem or error
-        else:
-            if _kind_of(first.line) != _kind_of(second.line):
-                raise NotClearError("the second plan")
-            return Meaning(f"/compare {first.line} or {second.line}", first.reasons)
-    assert problem is not None
-    raise problem
-
-
-def _compose_plan(tags: Sequence[Tag]) -> Meaning:
-    """Compose a plan; ships behind it are the attacker's, who plans: "12 vs 9 with 2 bombers or with 1 capital ship"."""
-    meaning = compose_battle(tags)
-    ships = any(tag.table == "ships" or tag.value in SHIPS for tag in tags)
-    if ships and _has_loose_ships(tags):
-        return replace(meaning, line=_DEFENDERS_SHIP.sub(r" \1", meaning.line))
-    return meaning
-
-
-def _limits_twice(left: Sequence[Tag], right: Sequence[Tag]) -> bool:
-    """Tell whether the words behind "or" are one more limit of the same plan."""
-    limits = [{tag.value.split(":")[0] for tag in part if tag.table == "options"} for part in (left, right)]
-    rest = [tag for tag in right if not (tag.means_nothing or tag.table in ("options", "sign") or tag.is_role("onto"))]
-    return not rest and all(limits) and not limits[0] & limits[1] and all(one <= LIMITS for one in limits)
-
-
-def _kind_of(line: str) -> str:
-    """Return whether a line is about units, a path, or a battle with dice."""
-    return "units" if not _DICE.match(line.replace(" > ", " ")) else "path" if ">" in line else "dice"
-
-
-def _whole_plans(left: Sequence[Tag], right: Sequence[Tag]) -> tuple[Sequence[Tag], Sequence[Tag]]:
-    return left, right
-
-
-def _changed_plans(left: Sequence[Tag], right: Sequence[Tag]) -> tuple[Sequence[Tag], Sequence[Tag]]:
-    base, old = _parts_of_plan(left, right)
-    return [*base, ATTACKER, *old], [*base, ATTACKER, *right]
-
-
-def _plans_with_one_enemy(left: Sequence[Tag], right: Sequence[Tag]) -> tuple[Sequence[Tag], Sequence[Tag]]:
-    """Return two plans of which the second names the enemy: "5 subs or 4 destroyers attacking 2 cruisers"."""
-    units = any(tag.table in ("units", "ships") for tag in left)
-    for index, tag in enumerate(right):
-        if index and units and (tag.is_role("attack", "against", "onto") or tag.text in ENDS):
-            return [*left, *right[index:]], right
-    raise NotClearError("the second plan")
-
-
-def _plans_of_title(left: Sequence[Tag], right: Sequence[Tag]) -> tuple[Sequence[Tag], Sequence[Tag]]:
-    """Return two plans behind what both share: "vs 5 inf: 4 inf 2 figs or 4 inf 3 tanks"."""
-    shares = [index for index, tag in enumerate(left) if tag.text in (":", ",", *ENDS)]
-    if right and right[0].is_role("with"):
-        shares = [index - 1 for index, tag in enumerate(left) if tag.is_role("with")]
-    if not shares or not any(tag.table in ("number", "units", "ships") for tag in right):
-        raise NotClearError("the second plan")
-    return left, [*left[: shares[-1] + 1], *right]
-
-
-def _plans_of_verb(left: Sequence[Tag], right: Sequence[Tag]) -> tuple[Sequence[Tag], Sequence[Tag]]:
-    """Return two plans that share the verb: "attack 9 with 12 or 12 with 15"."""
-    verbs = [tag for tag in left if tag.is_role("attack")]
-    if len(verbs) != 1 or any(tag.is_role("attack", "against", "onto", "hold") for tag in right):
-        raise NotClearError("the second plan")
-    return left, [*verbs, *right]
-
-
-def _plans_in_front(left: Sequence[Tag], right: Sequence[Tag]) -> tuple[Sequence[Tag], Sequence[Tag]]:
-    """Return two plans in front of their battle: "2 fighters or a bomber for my 12 against 9", "stop at 3 or 5 ..."."""
-    options = [tag for tag in left if tag.table == "options" and len(tag.slots) == 1]
-    ships = any(tag.table == "ships" or tag.value in SHIPS for tag in left)
-    for index, tag in enumerate(right):
-        if not index or not tag.is_role("for", "with", "when", "against", "onto", "attack", "self", "have"):
-            continue
-        with suppress(NotClearError):
-            if _DICE.match(compose_battle(right[index:]).line):
-                first, second = _plans_of_number(left, right[:index]) if options else (left, right[:index])
-                if ships or options:
-                    return [*right[index:], ATTACKER, *first], [*right[index:], ATTACKER, *second]
-    raise NotClearError("the second plan")
-
-
-def _plans_of_number(left: Sequence[Tag], right: Sequence[Tag]) -> tuple[Sequence[Tag], Sequence[Tag]]:
-    """Return two plans that differ in the number of an option: "quit at 3 or at 6"."""
-    numbers = [
-        tag for tag in right if not tag.means_nothing and tag.table != "sign" and not tag.is_role("onto", "with")
-    ]
-    options = [tag for tag in left if tag.table == "options" and len(tag.slots) == 1]
-    if [tag.table for tag in numbers] != ["number"] or len(options) != 1:
-        raise NotClearError("the second plan")
-    other = replace(options[0], slots=(numbers[0].value,), numbers=numbers[0].numbers)
-    return left, [other if tag is options[0] else tag for tag in left]
-
-
-def _parts_of_plan(left: Sequence[Tag], right: Sequence[Tag]) -> tuple[list[Tag], list[Tag]]:
-    """Split the tags of a first plan: what both plans have, and what the second, which is no whole battle, changes."""
-    tables = {tag.table for tag in right} & {"options", "variants", "units", "ships"}
-    if not tables or any(tag.table == "number" for tag in right[-1:]):
-        raise NotClearError("the second plan")
-    options = {tag.value.split(":")[0] for tag in right if tag.table == "options"}
-    kept: list[Tag] = []
-    old: list[Tag] = []
-    for tag in left:
-        if tag.table == "options" and tag.value.split(":")[0] in options:
-            old.append(tag)
-        elif tag.value in (*SHIPS, *SHIPS.values()) and tables & {"units", "ships"}:
-            counted = bool(kept) and (
-                kept[-1].table == "number" or (kept[-1].table == "noise" and kept[-1].value != "")
-            )
-            old += [*([kept.pop()] if counted else []), tag]
-        else:
-            kept.append(tag)
-    return kept, old
-
-
 def _place(_question: str, tags: Sequence[Tag]) -> Meaning:
     _no_chance(tags)
     pieces = pieces_of_armies(tags)
@@ -387,17 +225,12 @@ def _place(_question: str, tags: Sequence[Tag]) -> Meaning:
     return Meaning("/place " + " || ".join([first, *parts[1:]]))
 
 
-_PLANS = (
-    *(_whole_plans, _changed_plans, _plans_with_one_enemy, _plans_of_title),
-    *(_plans_of_number, _plans_of_verb, _plans_in_front),
-)
-"""The ways to find two plans on both sides of "or"."""
 _COMPOSERS: dict[str, Callable[[str, Sequence[Tag]], Meaning]] = {
     "need": _need,
     "need defenders": _need,
     "dice": _dice,
     "bombing": _bombing,
     "bombing damage": _bombing,
-    "compare": _compare,
+    "compare": compose_comparison,
     "place": _place,
 }

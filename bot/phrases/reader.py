@@ -15,9 +15,8 @@ from bot.phrases.asides import capital_words, leave_out_asides, name_places
 from bot.phrases.asking import UNKNOWN, sentence_for
 from bot.phrases.canonical import canonical, canonical_or_none
 from bot.phrases.lines import compose_battle
-from bot.phrases.meaning import Meaning, NotClearError
+from bot.phrases.meaning import Meaning, NotClearError, other_line
 from bot.phrases.options import OF_DICE, options_of
-from bot.phrases.other import other_line
 from bot.phrases.own_words import UNSAID_RULES, Headline, find_headline, find_line
 from bot.phrases.questions import BESIDE_BATTLE, compose
 from bot.phrases.sides import Evidence
