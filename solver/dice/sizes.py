@@ -1,6 +1,6 @@
 """Battles of all sizes at once: the chances of every size in one backward sweep, and the armies that a chance needs."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from statistics import NormalDist
 from sys import float_info
@@ -14,6 +14,8 @@ from solver.dice.chain import DiceChain
 from solver.dice.choices import ChoiceTable
 from solver.dice.edge import edge_chances
 from solver.dice.far import find_endgame, mean_rounds
+from solver.dice.icon_rounds import worth_by_icon_rounds
+from solver.dice.icons import IconTable
 from solver.dice.odds import DROPPED, MOST_CELLS_FOLLOWED, solve
 from solver.dice.pools import loss_table
 from solver.errors import BattleError
@@ -65,7 +67,7 @@ def _win_grid(chain: DiceChain) -> Grid:
     if isinstance(kernel, ChoiceTable):
         return np.asarray(kernel.worth)
     if chain.rounds is not None:
-        *_, worth = worth_by_rounds(kernel, chain.win_pays(), chain.rounds, chain.floor, everywhere=True)
+        *_, worth = chances_by_rounds(chain, everywhere=True)
         return worth
     stopped = chain.stop_mask()
     if stopped is None:
@@ -74,6 +76,21 @@ def _win_grid(chain: DiceChain) -> Grid:
     # to lose and may stop in these cells.
     stop = stopped.astype(float)
     return 1 - backward(kernel, 1 - chain.win_pays(), chain.floor, stop)
+
+
+def chances_by_rounds(chain: DiceChain, everywhere: bool = False) -> Iterator[Grid]:
+    """Yield the attacker's chances to win, by acting attackers and defenders, with 0, 1, ... rounds left to fight.
+
+    Args:
+        chain: A battle with a limit of rounds.
+        everywhere: Compute all cells; otherwise only those that the battle can have reached by then.
+    """
+    kernel = chain.kernel()
+    assert chain.rounds is not None, "this battle has no limit of rounds"
+    assert not isinstance(kernel, ChoiceTable), "late choices go without a limit of rounds"
+    if isinstance(kernel, IconTable):
+        return worth_by_icon_rounds(kernel, chain.win_pays(), chain.rounds, chain.floor)
+    return worth_by_rounds(kernel, chain.win_pays(), chain.rounds, chain.floor, everywhere)
 
 
 @dataclass(frozen=True, slots=True)
