@@ -101,8 +101,14 @@ class SpreadKernel(Protocol):
         """
 
 
-class RoundKernel(SpreadKernel, Protocol):
-    """A kernel that can also take one round back in all cells at once."""
+class RoundKernel(Protocol):
+    """A kernel that can take one round back in all cells at once, for battles with a limit of rounds.
+
+    Attributes:
+        most_lost: The most attackers and defenders that one round can cost.
+    """
+
+    most_lost: Cell
 
     def gather(self, ahead: Grid, worth: Grid, low: Cell) -> None:
         """Set `ahead` to the mean of `worth` after one more round.
@@ -195,15 +201,29 @@ def forward_rounds(kernel: SpreadKernel, law: Grid, rounds: int, floor: int = 0,
     start = law.shape[0] - 1, law.shape[1] - 1
     expected = 0.0
     for played in range(rounds):
-        low = (floor + 1, 1) if everywhere else _lowest_reachable(kernel, start, played, floor)
-        window = law[..., low[0] :, low[1] :]
-        fighting = window.copy()
-        window[:] = 0
-        fought = kernel.spread(law, fighting, low)
+        low = (floor + 1, 1) if everywhere else _lowest_reachable(kernel.most_lost, start, played, floor)
+        fought = fight_round(kernel, law, low)
         if fought == 0:
             break
         expected += fought
     return expected
+
+
+def fight_round(kernel: SpreadKernel, law: Grid, low: Cell) -> float:
+    """Fight one round in all cells from one on.
+
+    Args:
+        kernel: A round of the game.
+        law: The probability of each cell, changed in place.
+        low: The lowest cell that fights.
+
+    Returns:
+        The probability that a round was fought.
+    """
+    window = law[..., low[0] :, low[1] :]
+    fighting = window.copy()
+    window[:] = 0
+    return kernel.spread(law, fighting, low)
 
 
 def worth_by_rounds(
@@ -225,14 +245,14 @@ def worth_by_rounds(
     start = worth.shape[0] - 1, worth.shape[1] - 1
     yield worth
     for left in range(1, rounds + 1):
-        low = (floor + 1, 1) if everywhere else _lowest_reachable(kernel, start, rounds - left, floor)
+        low = (floor + 1, 1) if everywhere else _lowest_reachable(kernel.most_lost, start, rounds - left, floor)
         ahead = worth[low[0] :, low[1] :].copy()
         kernel.gather(ahead, worth, low)
         worth[low[0] :, low[1] :] = ahead
         yield worth
 
 
-def _lowest_reachable(kernel: SpreadKernel, start: Cell, rounds: int, floor: int) -> Cell:
+def _lowest_reachable(most_lost: Cell, start: Cell, rounds: int, floor: int) -> Cell:
     """Return the lowest cell that is not final and that a battle can reach from `start` in so many rounds."""
-    attackers, defenders = (most - rounds * lost for most, lost in zip(start, kernel.most_lost, strict=True))
+    attackers, defenders = (most - rounds * lost for most, lost in zip(start, most_lost, strict=True))
     return max(floor + 1, attackers), max(1, defenders)

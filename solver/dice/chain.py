@@ -11,6 +11,7 @@ from solver.chain import Grid, Mask, backward
 from solver.dice.choices import ChoiceTable, late_table
 from solver.dice.compared import LossTable
 from solver.dice.faces import Faces
+from solver.dice.icon_rounds import MOST_NUMBERS
 from solver.dice.icons import IconTable, icon_table
 from solver.dice.pools import Pool, Ties, loss_table
 from solver.dice.reshape import Reshape
@@ -109,17 +110,16 @@ class DiceChain:
     @property
     def work(self) -> int:
         """The approximate time to solve it, in visits to a cell; everything else is converted to such visits."""
-        before = self.table_work + (0 if self.level_by_level else self.cells)
+        before = self.table_work + (0 if self.level_by_level or self._line_by_line else self.cells)
         if self.acting <= self.floor or self.defenders == 0:
             return before
         if self.faces is not None:
-            sweeps = self.rounds or (1 if self.value is None else 2)
-            return before + sweeps * icon_table(*self.faces).work(self.acting, self.defenders)
+            sweep = icon_table(*self.faces).work(self.acting, self.defenders)
+            return before + sweep * (1 if self.value is None else 2) + self._icon_rounds_work(sweep)
         levels = self.acting + self.defenders
         if self.level_by_level:
             # In large battles most levels are leapt over, but not where rounds cost now more, now less.
-            leaps = self.ties in ("defender", "attacker")
-            steps = min(levels, 40 * isqrt(min(self.acting, self.defenders))) if leaps else levels
+            steps = min(levels, 40 * isqrt(min(self.acting, self.defenders))) if self._leaps else levels
             return before + steps * (2_500 + isqrt(levels)) + self.acting
         if self.late:
             seen, options, outcomes = self._late_sizes
@@ -127,10 +127,35 @@ class DiceChain:
             return before + tables + (500 * levels + self.cells) * (10 + seen * options * (2 + outcomes // 4) // 3)
         if self.rounds is None:
             return before + 3 * (500 * levels + self.cells)
-        # Only cells that have been reached are touched: a third of those at the end, on average over the rounds.
-        reach = self.rounds * min(len(self.attack.dice), len(self.defence.dice))
-        reached = min(self.acting, reach) * min(self.defenders, reach) // 3
-        return before + self.rounds * (reached + 20_000)
+        return before + self._rounds_work(self.rounds)
+
+    def _icon_rounds_work(self, sweep: int) -> int:
+        """Return the approximate time that rounds of icon dice after the first take; `sweep` is that of all laws."""
+        if self.rounds is None:
+            return 0
+        return self.rounds * self.cells // MOST_NUMBERS * sweep + max(self.rounds - 1, 0) * self.cells**2 // 20
+
+    def _rounds_work(self, rounds: int) -> int:
+        """Return the approximate time of a limited number of rounds with compared dice."""
+        # Only cells that have been reached are touched.
+        pairs = min(len(self.attack.dice), len(self.defence.dice))
+        reached = min(self.acting, rounds * pairs), min(self.defenders, rounds * pairs)
+        if self._leaps:
+            leap = min(rounds, self.acting // pairs, self.defenders // pairs)
+            walked = min(rounds, self.acting + self.defenders) - leap
+            return leap * leap // 50 + walked * (8_000 + sum(reached) // 2)
+        # On average over the rounds these are a third of those at the end.
+        return rounds * (reached[0] * reached[1] // 3 + 20_000)
+
+    @property
+    def _leaps(self) -> bool:
+        """Whether every round with all dice costs both sides together the same, so that many are fought at once."""
+        return self.faces is None and self.ties in ("defender", "attacker")
+
+    @property
+    def _line_by_line(self) -> bool:
+        """Whether `solve_within_rounds` solves it, without a grid."""
+        return self._leaps and self.rounds is not None
 
     @property
     def grid_work(self) -> int:
@@ -150,6 +175,9 @@ class DiceChain:
         """The approximate count of numbers in memory at once while it is solved."""
         if self.level_by_level:
             return 4 * self.acting
+        if self._line_by_line:
+            rows, columns = max(len(self.attack.dice), self.floor + 1), len(self.defence.dice)
+            return min(rows * (self.defenders + 1) + columns * (self.acting + 1), self.cells)
         if self.faces is not None:
             return self.cells + icon_table(*self.faces).numbers(self.acting, self.defenders)
         if self.late:

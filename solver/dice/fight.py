@@ -8,12 +8,11 @@ from dataclasses import dataclass, replace
 from functools import lru_cache
 from math import inf
 
-from solver.chain import Mask, worth_by_rounds
+from solver.chain import Mask
 from solver.dice.battle import Battle
-from solver.dice.choices import ChoiceTable
 from solver.dice.odds import Odds
 from solver.dice.round import Round, is_over, roll_round
-from solver.dice.sizes import win_chances
+from solver.dice.sizes import chances_by_rounds, win_chances
 from solver.errors import BattleError
 from solver.game import DiceToRoll, Ending, SideName, Source, group_dice
 
@@ -105,11 +104,9 @@ def dice_chances(fights: Sequence[DiceFight], most: float = inf) -> list[float |
         grid = win_chances(battle, max(a for a, _ in cells), max(d for _, d in cells))
         found = [grid.item(cell) for cell in cells]
     else:
-        kernel = chain.kernel()
-        assert not isinstance(kernel, ChoiceTable), "late choices go without a limit of rounds"
         left = {chain.rounds - stage.rounds: (stage.attackers - chain.reserve, stage.defenders) for stage in fights}
-        grids = worth_by_rounds(kernel, chain.win_pays(), chain.rounds, chain.floor)
-        worth = {rounds: grid.item(left[rounds]) for rounds, grid in enumerate(grids) if rounds in left}
+        grids = enumerate(chances_by_rounds(chain))
+        worth = {rounds: grid.item(left[rounds]) for rounds, grid in grids if rounds in left}
         found = [worth[chain.rounds - stage.rounds] for stage in fights]
     return [
         chance if stage.ended is None else float(stage.ended == "won")

@@ -74,14 +74,14 @@ class IconTable:
     def push(self, law: Grid, step: int, floor: int, stopped: Mask | None = None) -> float:
         """See `Kernel`."""
         row, column = (int(np.flatnonzero(arm)[-1]) if arm.any() else 0 for arm in (law[step, step:], law[step:, step]))
-        laws, turned = self._shell_laws(step, step + row, step + column)
+        laws, turned = self.shell_laws(step, step + row, step + column)
         rounds = self._push_row(law, step, step + 1, stopped, laws[1:]) if step > floor else 0.0
         # The corner of the shell, which both its arms feed, is the column's last cell.
         least = max(step, floor + 1)
         barred = None if stopped is None else stopped.T
         rounds += self.mirror._push_row(law.T, step, least, barred, turned[least - step :])
         if step == 1:
-            del self._even[1:]  # The battle is over, and these are tens of megabytes.
+            self.forget_laws()
         return rounds
 
     def _push_row(self, law: Grid, n: int, least: int, stopped: Mask | None, laws: list[Any]) -> float:
@@ -99,7 +99,7 @@ class IconTable:
 
     def pull(self, worth: Grid, step: int, floor: int, stop_pays: Grid | None = None) -> None:
         """See `Kernel`."""
-        laws, turned = self._shell_laws(step, worth.shape[1] - 1, worth.shape[0] - 1)
+        laws, turned = self.shell_laws(step, worth.shape[1] - 1, worth.shape[0] - 1)
         least = max(step, floor + 1)
         pays = None if stop_pays is None else stop_pays.T
         self.mirror._pull_row(worth.T, step, least, pays, turned[least - step :])
@@ -115,22 +115,28 @@ class IconTable:
             if stop_pays is not None:
                 worth[n, m] = max(worth[n, m], stop_pays[n, m])
 
-    def _shell_laws(self, step: int, defenders: int, attackers: int) -> tuple[list[Any], list[Any]]:
-        """Return the laws of a shell's row and of its column, from the corner on; the column's are the mirror's."""
+    def shell_laws(self, step: int, defenders: int, attackers: int) -> tuple[list[Any], list[Any]]:
+        """Return the laws of the rounds in the cells of a shell, from its corner on, [defenders lost, attackers left].
+
+        Args:
+            step: The shell, the size of the smaller army.
+            defenders: The most defenders in its row.
+            attackers: The most attackers in its column.
+
+        Returns:
+            The laws of the row, and those of the column with the sides exchanged.
+        """
         if self.attack == self.defence:
             laws = self._row_laws(step, step, max(defenders, attackers))
             return laws, laws
         return self._row_laws(step, step, defenders), self.mirror._row_laws(step, step, attackers)
 
-    def spread(self, law: Grid, fighting: Grid, low: Cell) -> float:
-        """See `SpreadKernel`."""
-        for n, m, ways in self._cells(low, law.shape):
-            if mass := fighting[n - low[0], m - low[1]]:
-                law[: n + 1, m::-1] += mass * ways.T
-        return float(fighting.sum())
+    def forget_laws(self) -> None:
+        """Forget the laws of equal armies, which are tens of megabytes, once a battle is over."""
+        del self._even[1:]
 
     def gather(self, ahead: Grid, worth: Grid, low: Cell) -> None:
-        """See `RoundKernel`."""
+        """Set `ahead` to the mean of `worth` after one more round: see `RoundKernel`."""
         for n, m, ways in self._cells(low, worth.shape):
             mean = (ways.T * worth[: n + 1, m::-1]).sum()
             ahead[n - low[0], m - low[1]] = Fraction(mean, self.total(n, m)) if self.exact else mean

@@ -75,8 +75,7 @@ class _Walk:
     def __init__(self, table: LossTable, start: Cell, floor: int, drop: float) -> None:
         self.table, self.floor, self.drop = table, floor, drop
         self.inner: Moves = table.moves[-1][-1]
-        totals = {i + j for i, j, _ in self.inner.outcomes}
-        self.loss = totals.pop() if len(totals) == 1 and self.inner.leave == 1 else 0
+        self.loss = steady_loss(table)
         self.level = sum(start)
         self.lines = np.zeros((sum(table.most_lost) + 1, start[0] + 1))
         self.bands = [(1, 0)] * len(self.lines)
@@ -181,10 +180,7 @@ class _Walk:
 
     def _fight_at_once(self, line: Line, low: int, high: int, count: int) -> None:
         """Fight several rounds at once in all cells from `low` to `high` attackers, which hold all the probability."""
-        lost = np.zeros(self.loss + 1)
-        for i, _, chance in self.inner.outcomes:
-            lost[i] = chance
-        least, law, missing = self._power_law(lost, count)
+        least, law, missing = power_law(self.inner, count, self.drop)
         mass = line[low : high + 1].copy()
         self.dropped += missing * float(mass.sum())
         line[low : high + 1] = 0
@@ -193,23 +189,49 @@ class _Walk:
         self.level -= count * self.loss
         self._add(self.level, low - least - len(law) + 1, np.convolve(mass, law[::-1]))
 
-    def _power_law(self, lost: Line, count: int) -> tuple[int, Line, float]:
-        """Return the law of the attackers lost in several rounds.
 
-        It is the lowest number, the chances from there on, and what they lack to 1.
-        """
-        if count == 1:
-            return self._trim_law(0, lost, 0.0)
-        least, law, missing = self._power_law(lost, count // 2)
-        # What is missing from a law is missing from both factors of its square.
-        least, law, missing = 2 * least, np.convolve(law, law), missing * (2 - missing)
-        if count % 2:
-            law = np.convolve(law, lost)
-        return self._trim_law(least, law, missing)
+def steady_loss(table: LossTable) -> int:
+    """Return the units that every round with all dice costs both sides together; 0 if that is not always the same.
 
-    def _trim_law(self, least: int, law: Line, missing: float) -> tuple[int, Line, float]:
-        """Return the law without its unlikely ends: the lowest number, the chances, and what they lack to 1."""
-        likely = np.flatnonzero(law >= self.drop) if self.drop else np.flatnonzero(law)
-        first, last = int(likely[0]), int(likely[-1])
-        missing += float(law[:first].sum() + law[last + 1 :].sum())
-        return least + first, law[first : last + 1], missing
+    Args:
+        table: A round of the game.
+    """
+    inner = table.moves[-1][-1]
+    totals = {i + j for i, j, _ in inner.outcomes}
+    return totals.pop() if len(totals) == 1 and inner.leave == 1 else 0
+
+
+def power_law(moves: Moves, count: int, drop: float = 0.0) -> tuple[int, Line, float]:
+    """Return the law of the attackers lost in several rounds that are all the same trial.
+
+    Args:
+        moves: The trial.
+        count: The number of rounds, at least 1.
+        drop: Losses at either end that are less likely than this are left out.
+
+    Returns:
+        The lowest number, the chances from there on, and what they lack to 1.
+    """
+    lost = np.zeros(max(i for i, _, _ in moves.outcomes) + 1)
+    for i, _, chance in moves.outcomes:
+        lost[i] = chance
+    return _power(lost, count, drop)
+
+
+def _power(lost: Line, count: int, drop: float) -> tuple[int, Line, float]:
+    if count == 1:
+        return _trim_law(0, lost, 0.0, drop)
+    least, law, missing = _power(lost, count // 2, drop)
+    # What is missing from a law is missing from both factors of its square.
+    least, law, missing = 2 * least, np.convolve(law, law), missing * (2 - missing)
+    if count % 2:
+        law = np.convolve(law, lost)
+    return _trim_law(least, law, missing, drop)
+
+
+def _trim_law(least: int, law: Line, missing: float, drop: float) -> tuple[int, Line, float]:
+    """Return the law without its unlikely ends: the lowest number, the chances, and what they lack to 1."""
+    likely = np.flatnonzero(law >= drop) if drop else np.flatnonzero(law)
+    first, last = int(likely[0]), int(likely[-1])
+    missing += float(law[:first].sum() + law[last + 1 :].sum())
+    return least + first, law[first : last + 1], missing

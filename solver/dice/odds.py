@@ -13,9 +13,13 @@ from solver.chain import Chances, Counts, Grid, Mask, forward, forward_rounds, p
 from solver.dice.battle import Battle
 from solver.dice.chain import DiceChain
 from solver.dice.choices import ChoiceTable
-from solver.dice.lines import solve_by_levels
+from solver.dice.compared import LossTable
+from solver.dice.icon_rounds import fight_icon_rounds
+from solver.dice.icons import IconTable
+from solver.dice.lines import solve_by_levels, steady_loss
 from solver.dice.pools import loss_table
 from solver.dice.reshape import Reshape
+from solver.dice.within import solve_within_rounds
 from solver.documents import clamp_chance, clamp_chances
 from solver.luck import rank_among
 
@@ -258,10 +262,18 @@ def _odds_within_rounds(chain: DiceChain, most: int) -> Odds:
     """Return the odds of a battle with a limit of rounds."""
     kernel = chain.kernel()
     assert not isinstance(kernel, ChoiceTable), "late choices go without a limit of rounds"
-    law = point_law((chain.acting, chain.defenders))
-    rounds = forward_rounds(kernel, law, most, chain.floor)
-    acting, defenders = np.nonzero(law)
-    odds = _odds(chain, acting, defenders, law[acting, defenders], 0.0, rounds)
+    start = chain.acting, chain.defenders
+    if isinstance(kernel, LossTable) and steady_loss(kernel):
+        acting, defenders, chances, rounds = solve_within_rounds(kernel, start, most, chain.floor)
+    else:
+        law = point_law(start)
+        if isinstance(kernel, IconTable):
+            rounds = fight_icon_rounds(kernel, law, most, chain.floor)
+        else:
+            rounds = forward_rounds(kernel, law, most, chain.floor)
+        acting, defenders = np.nonzero(law)
+        chances = law[acting, defenders]
+    odds = _odds(chain, acting, defenders, chances, 0.0, rounds)
     return replace(odds, open_end=(acting > chain.floor) & (defenders > 0))
 
 

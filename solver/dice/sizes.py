@@ -1,8 +1,9 @@
 """Battles of all sizes at once: the chances of every size in one backward sweep, and the armies that a chance needs."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from statistics import NormalDist
+from sys import float_info
 from typing import Any, Literal
 
 import numpy as np
@@ -11,7 +12,12 @@ from solver.chain import Grid, backward, worth_by_rounds
 from solver.dice.battle import Battle
 from solver.dice.chain import DiceChain
 from solver.dice.choices import ChoiceTable
-from solver.dice.odds import Odds, solve
+from solver.dice.edge import edge_chances
+from solver.dice.far import find_endgame, mean_rounds
+from solver.dice.icon_rounds import worth_by_icon_rounds
+from solver.dice.icons import IconTable
+from solver.dice.odds import DROPPED, MOST_CELLS_FOLLOWED, solve
+from solver.dice.pools import loss_table
 from solver.errors import BattleError
 from solver.errors import quoted as written
 
@@ -21,6 +27,8 @@ MARKS = (0.5, 0.8, 0.95)
 """Every answer about needed armies names the least counts for these chances."""
 MOST_NEEDED = 1_900
 """The most armies of a side that are tried in one table."""
+MOST_CELLS_OF_EDGE = 25_000_000
+"""Where all sizes have more cells, each number is tried by itself, even if that takes a whole battle."""
 CERTAIN = 0.995
 CURVE_POINTS = 16
 TRIES = 45
@@ -59,7 +67,7 @@ def _win_grid(chain: DiceChain) -> Grid:
     if isinstance(kernel, ChoiceTable):
         return np.asarray(kernel.worth)
     if chain.rounds is not None:
-        *_, worth = worth_by_rounds(kernel, chain.win_pays(), chain.rounds, chain.floor, everywhere=True)
+        *_, worth = chances_by_rounds(chain, everywhere=True)
         return worth
     stopped = chain.stop_mask()
     if stopped is None:
@@ -68,6 +76,21 @@ def _win_grid(chain: DiceChain) -> Grid:
     # to lose and may stop in these cells.
     stop = stopped.astype(float)
     return 1 - backward(kernel, 1 - chain.win_pays(), chain.floor, stop)
+
+
+def chances_by_rounds(chain: DiceChain, everywhere: bool = False) -> Iterator[Grid]:
+    """Yield the attacker's chances to win, by acting attackers and defenders, with 0, 1, ... rounds left to fight.
+
+    Args:
+        chain: A battle with a limit of rounds.
+        everywhere: Compute all cells; otherwise only those that the battle can have reached by then.
+    """
+    kernel = chain.kernel()
+    assert chain.rounds is not None, "this battle has no limit of rounds"
+    assert not isinstance(kernel, ChoiceTable), "late choices go without a limit of rounds"
+    if isinstance(kernel, IconTable):
+        return worth_by_icon_rounds(kernel, chain.win_pays(), chain.rounds, chain.floor)
+    return worth_by_rounds(kernel, chain.win_pays(), chain.rounds, chain.floor, everywhere)
 
 
 @dataclass(frozen=True, slots=True)
@@ -184,8 +207,7 @@ def large_need_work(battle: Battle, side: ArmySide) -> int:
 def need_for_large_army(battle: Battle, side: ArmySide, goal: float, also_count: int = 0) -> Need:
     """Find how many armies of one side reach a chance against an army too large for a table.
 
-    It solves one battle for each count it tries, up to four times the other side's armies. The curve holds the counts
-    tried.
+    It tries counts one by one, up to four times the other side's armies. The curve holds the counts tried.
 
     Args:
         battle: The rules and the other side's armies.
@@ -194,12 +216,13 @@ def need_for_large_army(battle: Battle, side: ArmySide, goal: float, also_count:
         also_count: This count is on the curve too.
     """
     theirs = battle.defenders if side == "attackers" else battle.attackers
-    tried: dict[int, Odds] = {}
+    tried: dict[int, tuple[float, float]] = {}
+    win_chance = _win_chance_by_count(battle, side, max(4 * theirs, also_count))
 
     def chance(count: int) -> float:
         if count not in tried:
-            tried[count] = solve(with_armies(battle, side, count))
-        wins = tried[count].attacker_wins
+            tried[count] = win_chance(count)
+        wins, _ = tried[count]
         return wins if side == "attackers" else 1 - wins
 
     def least(mark: float) -> int:
@@ -230,8 +253,40 @@ def need_for_large_army(battle: Battle, side: ArmySide, goal: float, also_count:
     if also_count:
         chance(also_count)
     counts = [count for count in sorted(tried) if low <= count <= high or count in (answer, also_count)]
-    error = max(odds.error for odds in tried.values())
+    error = max(error for _, error in tried.values())
     return Need(side, goal, tuple(counts), tuple(chance(count) for count in counts), answer, error)
+
+
+def _win_chance_by_count(battle: Battle, side: ArmySide, most: int) -> Callable[[int], tuple[float, float]]:
+    """Return a function from a number of armies of a side to the attacker's chance to win and the error of that."""
+    chain = with_armies(battle, side, most).chain()
+    # What lies below the floor never rolls, so most of it can be left out.
+    below = max(chain.floor - len(chain.attack.dice), 0)
+    acting, floor, exact = chain.acting - below, chain.floor - below, chain.cells <= MOST_CELLS_FOLLOWED
+
+    def whole(count: int) -> tuple[float, float]:
+        odds = solve(with_armies(battle, side, count))
+        return odds.attacker_wins, odds.error
+
+    if not chain.level_by_level or chain.reshape:
+        return whole
+    table = loss_table(chain.attack, chain.defence, chain.ties)
+    endgame = None if exact else find_endgame(table, floor)
+    if endgame:
+
+        def by_endgame(count: int) -> tuple[float, float]:
+            sized = with_armies(battle, side, count)
+            return endgame.win_chance(sized.attackers - sized.reserve - below, sized.defenders, DROPPED) or whole(count)
+
+        return by_endgame
+    if chain.cells > MOST_CELLS_OF_EDGE or acting <= floor:
+        return whole
+    guarded = chain.reserve + below > 0
+    edge = edge_chances(table, (acting, chain.defenders), floor, int(side == "defenders"), guarded)
+    error = 0.0 if exact else 4 * float_info.epsilon * mean_rounds(table, acting - floor, chain.defenders)
+    # Attackers who stand by are counted, but they are no part of the edge.
+    standing = chain.reserve + below if side == "attackers" else 0
+    return lambda count: (edge.item(max(count - standing, 0)), error)
 
 
 def _normal_quantile(chance: float) -> float:

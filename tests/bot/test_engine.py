@@ -147,7 +147,7 @@ async def test_memory_for_answers_is_bounded(settings: Settings, gate: Gate) -> 
         (Battle(1_000_000, 1, value=5), "against 1"),
         (Battle(3, 1_000_000, late=True), "or 3 against"),
         (
-            Battle(1000, 1000, rounds=900),
+            Battle(1000, 1000, ties="both", rounds=900),
             "900 rounds are too many; for this battle the limit is 563.",
         ),
         (Battle(5, 5, ties="neither", rounds=1_000_000), "1000000 rounds are too many"),
@@ -170,7 +170,7 @@ async def test_what_would_take_too_long_is_refused_at_once(settings: Settings, b
         "3 1000000 value:2",
         "300 300 icons aad,a,d,-",
         "5000 5000 ties:neither rounds:1000000",
-        "1000000 9 rounds:500000",
+        "1000000 9 ties:both rounds:500000",
     ],
 )
 async def test_every_size_named_in_a_refusal_is_possible(settings: Settings, line: str) -> None:

@@ -1,0 +1,149 @@
+"""The chance to win of armies far from the end of their battle, against the battle fought to the end."""
+
+from typing import Any, get_args
+from unittest.mock import patch
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from solver import Battle, Pool, Ships, Ties, solve
+from solver.chain import backward
+from solver.dice import far, odds, sizes
+from solver.dice.edge import edge_chances
+from solver.dice.far import find_endgame
+from solver.dice.pools import loss_table
+from solver.dice.sizes import ArmySide, need_for_large_army
+from tests.helpers.examples import examples
+from tests.helpers.solver.any_battle import pools, ties
+
+RULES: list[dict[str, Any]] = [
+    {},
+    {"ties": "attacker"},
+    {"attack_ships": Ships(bombers=1)},
+    {"stop": 30},
+    {"reserve": 30, "stop": 35},
+    {"attack": Pool((12, 10, 8)), "defence": Pool((12, 10))},
+    {"attack": Pool((6,) * 4), "defence": Pool((6,) * 3)},
+    {"attack": Pool((6,)), "defence": Pool((6,))},
+    {"attack": Pool((6, 6)), "defence": Pool((6, 6, 6))},
+]
+
+
+@examples(60)
+@given(
+    pools,
+    pools,
+    st.sampled_from(["attacker", "defender"]),
+    st.integers(0, 90),
+    st.integers(0, 90),
+    st.integers(0, 9),
+    st.sampled_from([1e-1, 1e-3, 1e-9]),
+    st.sampled_from([0.0, 1e-12, 1e-5]),
+)
+def test_the_chance_is_no_further_off_than_it_says(
+    attack: Pool, defence: Pool, ties: Ties, attackers: int, defenders: int, floor: int, hope: float, drop: float
+) -> None:
+    table = loss_table(attack, defence, ties)
+    with patch.multiple(far, SMALLEST=8, LARGEST=32, HOPELESS=hope, DEVIATIONS=1):
+        endgame = find_endgame(table, floor)
+        found = endgame and endgame.win_chance(attackers, defenders, drop)
+    if found:
+        chance, error = found
+        pays = far._worth_of_ends(floor, attackers, defenders)[0]
+        assert chance == pytest.approx(
+            backward(table, pays, floor).item(attackers, defenders), rel=0, abs=error + 1e-14
+        )
+
+
+@pytest.mark.parametrize("rules", RULES, ids=str)
+@pytest.mark.parametrize("size", [(1200, 1100), (1000, 1200), (300, 1000), (1000, 300), (70, 1000), (1000, 70)])
+def test_hundreds_win_as_often_as_in_the_whole_battle(rules: dict[str, Any], size: tuple[int, int]) -> None:
+    chance, error = sizes._win_chance_by_count(Battle(*size, **rules), "defenders", 20_000)(size[1])
+    assert chance == pytest.approx(solve(Battle(*size, **rules)).attacker_wins, rel=0, abs=min(error + 1e-13, 1e-11))
+
+
+@pytest.mark.parametrize("ties", get_args(Ties))
+def test_only_where_rounds_always_cost_the_same_there_is_an_endgame(ties: Ties) -> None:
+    assert bool(find_endgame(loss_table(Pool((6, 6, 6)), Pool((6, 6)), ties), 0)) == (ties in ("attacker", "defender"))
+
+
+def test_who_may_still_win_with_a_handful_against_a_thousand_has_no_endgame() -> None:
+    assert find_endgame(loss_table(Pool((2,)), Pool((100, 100)), "defender"), 0) is None
+
+
+@pytest.mark.parametrize("attackers", [1, 2, 40])
+def test_what_is_not_far_from_its_end_is_left_to_others(attackers: int) -> None:
+    endgame = find_endgame(loss_table(Pool((6, 6, 6)), Pool((6, 6)), "defender"), 0)
+    assert endgame
+    assert endgame.win_chance(attackers, 1, 0.0) is None
+    assert endgame.win_chance(attackers, 20, 0.0) is None
+    assert endgame.win_chance(2, attackers + 500, 0.0) is None
+
+
+@pytest.mark.parametrize("side", get_args(ArmySide))
+@pytest.mark.parametrize("rules", RULES, ids=str)
+def test_it_finds_how_many_are_needed_as_whole_battles_do(
+    side: ArmySide, rules: dict[str, Any], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    battle = Battle(120, 120, **rules)
+    with monkeypatch.context() as plain:
+        plain.setattr(sizes, "MOST_CELLS_OF_EDGE", 0)
+        whole = need_for_large_army(battle, side, 0.8, also_count=120)
+    swept = need_for_large_army(battle, side, 0.8, also_count=120)
+    assert swept.answer == whole.answer
+    assert swept.error == 0
+    shared = set(swept.counts) & set(whole.counts)
+    assert len(shared) > 5
+    for count in shared:
+        ours, theirs = (found.chances[found.counts.index(count)] for found in (swept, whole))
+        assert ours == pytest.approx(theirs, rel=1e-11, abs=1e-13)
+    monkeypatch.setattr(sizes, "MOST_CELLS_FOLLOWED", 0)
+    found = need_for_large_army(battle, side, 0.8, also_count=120)
+    assert (whole.error, found.answer) == (0, whole.answer)
+    assert [found.least(mark) for mark in (0.5, 0.8, 0.95)] == [whole.least(mark) for mark in (0.5, 0.8, 0.95)]
+    assert 0 < found.error < 1e-10
+    known = dict(zip(whole.counts, whole.chances, strict=True))
+    for count, chance in zip(found.counts, found.chances, strict=True):
+        assert count not in known or chance == pytest.approx(known[count], abs=found.error)
+
+
+@given(pools, pools, ties, st.integers(0, 20), st.integers(0, 20), st.integers(0, 6), st.booleans(), st.booleans())
+def test_the_edge_of_a_table_is_that_of_the_whole_table(
+    attack: Pool, defence: Pool, ties: Ties, attackers: int, defenders: int, floor: int, held: bool, guarded: bool
+) -> None:
+    table, pays = loss_table(attack, defence, ties), far._worth_of_ends(floor, attackers, defenders)[0]
+    pays[0, 0] = guarded
+    whole = backward(table, pays, floor)
+    edge = edge_chances(table, (attackers, defenders), floor, int(held), guarded)
+    assert edge == pytest.approx(whole[attackers] if held else whole[:, defenders], rel=1e-12, abs=0)
+
+
+@pytest.mark.parametrize(
+    "rules", [{"ties": "both"}, {"ties": "neither"}, {"ties": "both", "reserve": 1}, {"ties": "both", "stop": 9}]
+)
+@pytest.mark.parametrize("side", get_args(ArmySide))
+def test_rounds_that_cost_now_more_now_less_are_swept_from_the_end(
+    side: ArmySide, rules: dict[str, Any], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    battle = Battle(150, 150, **rules)
+    for followed in (odds.MOST_CELLS_FOLLOWED, 0):
+        monkeypatch.setattr(sizes, "MOST_CELLS_FOLLOWED", followed)
+        monkeypatch.setattr(odds, "MOST_CELLS_FOLLOWED", followed)
+        swept = need_for_large_army(battle, side, 0.8)
+        with monkeypatch.context() as plain:
+            plain.setattr(sizes, "MOST_CELLS_OF_EDGE", 0)
+            whole = need_for_large_army(battle, side, 0.8)
+        assert swept.answer == whole.answer
+        assert swept.error == pytest.approx(whole.error, rel=0.1)
+        known = dict(zip(whole.counts, whole.chances, strict=True))
+        for count, chance in zip(swept.counts, swept.chances, strict=True):
+            assert count not in known or chance == pytest.approx(known[count], abs=1e-12)
+
+
+def test_where_nobody_can_ever_fall_no_number_is_enough(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sizes, "MOST_CELLS_FOLLOWED", 0)
+    stuck = Pool((6, 6), clamp=(3, 3))
+    found = need_for_large_army(Battle(1, 30, stuck, stuck, ties="neither"), "attackers", 0.5)
+    assert found.answer is None
+    assert set(found.chances) == {0}
