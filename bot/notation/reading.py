@@ -127,10 +127,12 @@ def is_notation(rooms: Rooms, text: str, error: MatchupError) -> bool:
     """
     if " · " in text:
         return False
-    options = re.findall(r"([^\W\d_]+) ?[:=](\S?)", text.casefold())
+    options = re.findall(r"([^\W\d_]+)[:=](\S)", text.casefold())
     if "||" in text or any(option in OPTIONS or value.isalpha() for option, value in options):
         return True
-    return bool(error.better) and (bool(options) or not _count_strange_words(rooms, text))
+    if not error.better or _count_strange_words(rooms, text) > bool(options):
+        return False
+    return bool(options) or any(word in OPTIONS for word in re.findall(r"[^\W\d_]+", text.casefold()))
 
 
 def is_said(rooms: Rooms, text: str) -> bool:

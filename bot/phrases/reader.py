@@ -11,6 +11,7 @@ from bot.errors import UserError, sentence_of
 from bot.games.base import Rooms
 from bot.notation.defaults import NotationDefaults, reading_with
 from bot.notation.mistakes import MatchupError
+from bot.notation.reading import is_notation
 from bot.phrases.asides import capital_words, leave_out_asides, name_places
 from bot.phrases.asking import UNKNOWN, sentence_for
 from bot.phrases.canonical import canonical, canonical_or_none
@@ -307,8 +308,12 @@ def _compose_preset(question: str, tags: tuple[Tag, ...], named: Sequence[Tag]) 
 def meaning_document(rooms: Rooms, text: str, language: str = "") -> dict[str, object]:
     """Answer the JSON question "meaning"."""
     stripped = text.strip()
-    if line := canonical_or_none(rooms, stripped):
-        return {"line": line}
+    with suppress(UserError, BattleError):
+        try:
+            return {"line": canonical(rooms, stripped)}
+        except MatchupError as error:
+            if is_notation(rooms, stripped, error):
+                return {"error": error.reason}
     found = understand(rooms, stripped, language)
     if found.line:
         return {"line": found.line}
