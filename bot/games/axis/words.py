@@ -5,10 +5,11 @@ from typing import Literal
 
 import numpy as np
 
-from bot.editions import Edition, editions
+from bot.editions import Edition, editions, names_a_unit
 from bot.games.axis.writing import units_text, write_armies
 from bot.languages import N_, _, _n, _p, number, sentence, short_number
 from bot.replies import Reply
+from bot.words.described import describe_with
 from bot.words.narrow import fold, narrow
 from bot.words.numbers import (
     CALLED_OFF,
@@ -112,6 +113,31 @@ def caveats(edition: Edition, odds: AxisOdds) -> list[str]:
 
 
 def describe(battle: AxisBattle) -> str:
+    """Describe both sides and the options: "3 inf 2 arm against 5 inf, 2 rounds, low luck"."""
+    return with_options(matchup(battle), write_armies(battle))
+
+
+def with_options(text: str, line: str) -> str:
+    """Return a description with the options of its line: low luck and rounds in words, others as a mark.
+
+    The rounds of several waves are such others, as a description would not say which wave they limit.
+    """
+    words = line.split()
+    options = {word for word in words if not word.isdigit() and not names_a_unit(word)} - {"vs", "then", "hold"}
+    parts = [text]
+    for word in sorted(options, reverse=True):
+        name, _colon, value = word.partition(":")
+        if name == "rounds" and value.isdigit() and "then" not in words:
+            parts.append(_n("{n} round", "{n} rounds", int(value)))
+        elif name == "lowluck":
+            parts.append(_("low luck"))
+        elif name != "variant":
+            continue
+        options.remove(word)
+    return describe_with(", ".join(parts), options=bool(options))
+
+
+def matchup(battle: AxisBattle) -> str:
     """Describe both sides: "3 inf 2 arm against 5 inf"; of great armies only the number of units."""
     edition = editions()[battle.rules.key]
     ours, theirs = side_text(battle.attacker, edition), side_text(battle.defender, edition)
