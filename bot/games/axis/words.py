@@ -1,5 +1,6 @@
 """Odds of Axis & Allies in words: who wins, the losses, the survivors, and the order of loss."""
 
+import re
 from collections.abc import Mapping, Sequence
 from typing import Literal
 
@@ -122,19 +123,14 @@ def with_options(text: str, line: str) -> str:
 
     The rounds of several waves are such others, as a description would not say which wave they limit.
     """
-    words = line.split()
-    options = {word for word in words if not word.isdigit() and not names_a_unit(word)} - {"vs", "then", "hold"}
-    parts = [text]
-    for word in sorted(options, reverse=True):
-        name, _colon, value = word.partition(":")
-        if name == "rounds" and value.isdigit() and "then" not in words:
-            parts.append(_n("{n} round", "{n} rounds", int(value)))
-        elif name == "lowluck":
-            parts.append(_("low luck"))
-        elif name != "variant":
-            continue
-        options.remove(word)
-    return describe_with(", ".join(parts), options=bool(options))
+    words = [word for word in line.split() if not word.isdigit() and not names_a_unit(word)]
+    options = [word for word in words if word not in ("vs", "then", "hold") and not word.startswith("variant:")]
+    said = {"lowluck": _("low luck")}
+    if "then" not in words:
+        limits = [word for word in options if re.fullmatch(r"rounds:\d+", word)]
+        said |= {word: _n("{n} round", "{n} rounds", int(word.removeprefix("rounds:"))) for word in limits}
+    told = [said[word] for word in options if word in said]
+    return describe_with(", ".join([text, *told]), options=len(told) < len(options))
 
 
 def matchup(battle: AxisBattle) -> str:

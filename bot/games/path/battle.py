@@ -120,6 +120,8 @@ def path_title(path: Path) -> str:
 def verdict_line(path: Path, odds: PathOdds) -> str:
     """Say how likely the march takes all, who goes where, and by which rules."""
     names = dict.fromkeys(game_name(leg) for leg in path.legs)
+    if _("Risk") in names:
+        names.pop(_("classic Risk"), None)
     ends = [_takes(odds.legs, victory(odds))]
     if odds.called_off:
         ends.append(fate_text(_(CALLED_OFF), percent(odds.called_off, odds)))
