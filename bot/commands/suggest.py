@@ -66,7 +66,7 @@ async def suggest(request: Request, services: Services) -> list[Suggestion]:
     completed = any(line.startswith(typed) for line in found.values()) and own_room(services.rooms, typed) is None
     mistake = None if completed else _mistake(services.rooms, typed, saved)
     first: list[Suggestion] = []
-    if mistake and not is_notation(services.rooms, typed, mistake) and own_room(services.rooms, typed) is None:
+    if mistake and not is_notation(typed, mistake) and own_room(services.rooms, typed) is None:
         command = LINE_ALONE if request.command.startswith("preset ") else request.command
         said, first = understand_typed(services.rooms, typed, saved, command, request.reader)
         found = {parse(services.rooms, line, saved, QUESTIONS, own_commands=True).battle: line for line in said} | found
@@ -104,7 +104,7 @@ async def suggest_questions(request: Request, services: Services) -> list[Sugges
     found = [line for line in short if _suits_command(services.rooms, line, saved, request.command)]
     said, everything = _split_all(typed, request.command)
     if typed and not found and (mistake := _mistake(services.rooms, said, saved, "defenders")):
-        if not is_notation(services.rooms, typed, mistake):
+        if not is_notation(typed, mistake):
             meant, first = understand_typed(services.rooms, typed, saved, request.command, request.reader)
             if meant or first:
                 return [*first, *(Suggestion(line, line) for line in meant)]

@@ -120,8 +120,8 @@ def is_name(rooms: Rooms, text: str) -> bool:
     return len(text) > 1 and text == normal(text) and [token[:2] for token in tokens(text)] == [("word", text)]
 
 
-def is_notation(rooms: Rooms, text: str, error: MatchupError) -> bool:
-    """Tell whether a line with this mistake can only be notation: by its options, its strokes, or all of its words.
+def is_notation(text: str, error: MatchupError) -> bool:
+    """Tell whether a line with this mistake can only be notation: by its options or its strokes.
 
     A line with dots between its parts is none: somebody pastes an answer.
     """
@@ -130,9 +130,7 @@ def is_notation(rooms: Rooms, text: str, error: MatchupError) -> bool:
     options = re.findall(r"([^\W\d_]+)[:=](\S)", text.casefold())
     if "||" in text or any(option in OPTIONS or value.isalpha() for option, value in options):
         return True
-    if not error.better or _count_strange_words(rooms, text) > bool(options):
-        return False
-    return bool(options) or any(word in OPTIONS for word in re.findall(r"[^\W\d_]+", text.casefold()))
+    return bool(error.better and options)
 
 
 def is_said(rooms: Rooms, text: str) -> bool:

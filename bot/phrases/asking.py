@@ -20,7 +20,7 @@ SENTENCES = {
     "which dice": N_("Which dice does each side roll?"),
     "no word between the sides": N_("Where does one side end and the other begin? Put `vs` between them."),
     "which variant": N_("Which variant do you mean?"),
-    "which rules": N_("The headline alone doesn't say all rules. Which battle line stands below it?"),
+    "which rules": N_("That doesn't name all the options. Add them, or paste the battle line from the same answer."),
     "which units": N_("Which units does each side have?"),
     "which side": N_("Which side is that about?"),
     "strafe": N_("When does the attacker retreat? Say after how many rounds, for example `rounds:1`."),

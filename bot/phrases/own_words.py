@@ -1,4 +1,4 @@
-"""Reads the bot's own answers where people paste them: the line in small print, or the headline."""
+"""Reads the bot's own answers where people paste them: the line in small print, the headline or the description."""
 
 import re
 from collections.abc import Mapping
@@ -9,16 +9,14 @@ from bot.languages import LANGUAGES, _, speaking
 from bot.notation.lexer import CLASSIC
 from bot.phrases.armies import SHIPS
 from bot.phrases.vocabulary import names_of_games
-from bot.words.numbers import CALLED_OFF
+from bot.words.described import MARKS
 
 DOT = " · "
 """Stands between the parts of a line of an answer."""
 FEWEST_PARTS = 3
 """A headline has the verdict, the description of the battle and the name of its game."""
 UNSAID_RULES = "which rules"
-"""The reason to ask back where a headline does not say all rules."""
-LIMITS = ("stop:", "reserve:", "rounds:")
-"""The options of attackers who stop early that a description says."""
+"""The reason to ask back where a headline or a description does not say all rules."""
 STARWARS = "starwars"
 _MARKS = re.compile(r"^(?:> |-# |#+ )+|[*`]", re.MULTILINE)
 _VARIANT = re.compile(r" variant:\S+")
@@ -30,20 +28,17 @@ class Headline(NamedTuple):
     Attributes:
         description: The battle in words.
         key: The key of its variant or edition; "" where the headline does not say all rules: "Risk with house rules".
-        stops: Whether the attacker may stop early.
     """
 
     description: str
     key: str
-    stops: bool
 
     def complete(self, line: str) -> str:
         """Return the line of the description with the variant or edition; "" if the battle may be another.
 
-        Ships tell Star Wars Risk by themselves; of a path no headline says them, and of armies not when they retreat.
+        Ships tell Star Wars Risk by themselves; of a path no headline says them.
         """
-        unsaid = self.stops and not any(limit in line for limit in LIMITS)
-        if not self.key or unsaid or (self.key == STARWARS and ">" in line):
+        if not self.key or (self.key == STARWARS and ">" in line):
             return ""
         if self.key == STARWARS and any(f"{ship}:" in line for ship in SHIPS.values()):
             return line
@@ -64,8 +59,36 @@ def find_headline(text: str) -> Headline | None:
     name = parts[-1].strip().casefold()
     if len(parts) < FEWEST_PARTS or not any(known in name for known in game_names()):
         return None
-    stops = any(words in parts[0].casefold() for words in _early_ends())
-    return Headline(DOT.join(parts[1:-1]), game_names().get(name, ""), stops)
+    return Headline(DOT.join(parts[1:-1]), game_names().get(name, ""))
+
+
+def leaves_out_options(text: str) -> bool:
+    """Tell whether a text is a description of a battle, or begins with one, that says of itself that it is not all."""
+    first, _end, _rest = _MARKS.sub("", text).strip().partition("\n")
+    parts = [part.strip(" .").casefold() for part in first.split(DOT)]
+    named = len(parts) > 1 and parts[-1].endswith(_marks_of_games())
+    return named or any(part.endswith(_marks_of_descriptions()) for part in parts)
+
+
+@lru_cache
+def _marks_of_descriptions() -> tuple[str, ...]:
+    """Return the ends of descriptions, in all languages, that do not say all options: ", house rules"."""
+    return _in_all_languages(*MARKS)
+
+
+@lru_cache
+def _marks_of_games() -> tuple[str, ...]:
+    """Return the ends of names of games, in all languages, with rules that no name says: " with house rules"."""
+    return _in_all_languages("{game} with house rules")
+
+
+def _in_all_languages(*texts: str) -> tuple[str, ...]:
+    """Return texts in all languages, in small letters, without what fills their places."""
+    found: set[str] = set()
+    for language in LANGUAGES:
+        with speaking(language):
+            found |= {str(_(text, battle="", game="")).casefold() for text in texts}
+    return tuple(found)
 
 
 @lru_cache
@@ -78,13 +101,3 @@ def game_names() -> Mapping[str, str]:
             found |= {str(_("classic Risk")).casefold(): CLASSIC}
             found |= dict.fromkeys((str(_("icon dice")).casefold(), str(_("Risk")).casefold()), "")
     return found
-
-
-@lru_cache
-def _early_ends() -> frozenset[str]:
-    """Return the words of verdicts, in all languages, about attackers who stop early or do not begin."""
-    found: set[str] = set()
-    for language in LANGUAGES:
-        with speaking(language):
-            found |= {str(_(text)).casefold() for text in (CALLED_OFF, "No attack is made")}
-    return frozenset(found)

@@ -18,7 +18,7 @@ from bot.phrases.canonical import canonical, canonical_or_none
 from bot.phrases.lines import compose_battle
 from bot.phrases.meaning import Meaning, NotClearError, other_line
 from bot.phrases.options import OF_DICE, options_of
-from bot.phrases.own_words import UNSAID_RULES, Headline, find_headline, find_line
+from bot.phrases.own_words import UNSAID_RULES, Headline, find_headline, find_line, leaves_out_options
 from bot.phrases.questions import BESIDE_BATTLE, compose
 from bot.phrases.sides import Evidence
 from bot.phrases.tag import Tag
@@ -102,9 +102,11 @@ def understand(
 
 
 def _understand_answer(rooms: Rooms, text: str, language: str, command: str) -> Understood | None:
-    """Read an answer that somebody pasted by its own line, else by its headline; None if the text is no answer."""
+    """Read an answer that somebody pasted by its own line, else by its headline; None if the text is neither."""
     line = canonical_or_none(rooms, find_line(text))
     if not line:
+        if leaves_out_options(text):
+            return Understood(why=UNSAID_RULES)
         headline = find_headline(text)
         if not headline:
             return None
@@ -312,7 +314,7 @@ def meaning_document(rooms: Rooms, text: str, language: str = "") -> dict[str, o
         try:
             return {"line": canonical(rooms, stripped)}
         except MatchupError as error:
-            if is_notation(rooms, stripped, error):
+            if is_notation(stripped, error):
                 return {"error": error.reason}
     found = understand(rooms, stripped, language)
     if found.line:

@@ -19,7 +19,7 @@ async def test_icon_dice_are_answered(discord: FakeDiscord, bot: Client) -> None
     alice = discord.member("Alice")
     shown = await alice.sends("battle", matchup=ICONS)
     assert shown.content == (
-        "**Attacker wins 22.1%, draw 0.4%** · 3 against 4 · icon dice\n"
+        "**Attacker wins 22.1%, draw 0.4%** · 3 against 4, with options · icon dice\n"
         "Ends between 4 defenders and 3 attackers left · average losses: attacker 2.4 of 3, defender 1.2 of 4\n"
         "-# exact · about 3 rounds · `3 4 icons:AAD,ADD,A,D,-,-`"
     )
@@ -47,7 +47,7 @@ async def test_a_blank_face_may_be_written_as_nothing(discord: FakeDiscord, bot:
 async def test_a_draw_is_named_where_it_can_be(discord: FakeDiscord, bot: Client) -> None:
     alice = discord.member("Alice")
     shown = await alice.sends("battle", matchup="1 1 icons:A,A")
-    assert shown.content.startswith("**Attacker wins 0%, draw 100%** · 1 against 1 · icon dice")
+    assert shown.content.startswith("**Attacker wins 0%, draw 100%** · 1 against 1, with options · icon dice")
     assert "\nEnds with both sides wiped out · " in shown.content
 
 
@@ -147,7 +147,7 @@ async def test_an_attack_may_not_pay(discord: FakeDiscord, bot: Client) -> None:
 async def test_a_defender_who_sees_the_attack_first(discord: FakeDiscord, bot: Client) -> None:
     alice = discord.member("Alice")
     shown = await alice.sends("battle", matchup="12 9 late")
-    assert shown.content.startswith("**Attacker wins 70.2%** · 12 against 9 · Risk with house rules\n")
+    assert shown.content.startswith("**Attacker wins 70.2%** · 12 against 9, house rules · Risk\n")
     assert line_of(shown) == "12 9 late"
     pack = await alice.sends("battle", matchup="12 9 variant:late-defence")
     assert pack.content.startswith("**Attacker wins 70.2%** · 12 against 9 · Defender decides late\n")
@@ -160,9 +160,7 @@ async def test_a_pack_is_named_with_what_was_changed(discord: FakeDiscord, bot: 
     shown = await alice.sends("battle", matchup="12 9 variant:2210")
     assert shown.content.startswith("**Attacker wins 78.1%** · 12 against 9 · 2210, commanders 1 v 1\n")
     changed = await alice.sends("battle", matchup="12 9 variant:2210 ddice:6,6")
-    assert changed.content.startswith(
-        "**Attacker wins 93.5%** · 12 against 9 · 2210, commanders 1 v 1 with house rules\n"
-    )
+    assert changed.content.startswith("**Attacker wins 93.5%** · 12 against 9, house rules · 2210, commanders 1 v 1\n")
     swapped = await alice.presses(shown, "Swap sides")
     assert line_of(swapped) == "9 12 adice:8,6,6 ddice:8,6", "a pack may be for these roles only"
 

@@ -139,7 +139,9 @@ async def test_a_battle_at_sea_in_which_nobody_can_hit(discord: FakeDiscord, bot
 async def test_an_attack_that_does_not_pay_is_not_made(discord: FakeDiscord, bot: Client) -> None:
     alice = discord.member("Alice")
     shown = await alice.sends("battle", matchup="1 inf vs 8 inf retreat:win<40%")
-    assert shown.content.startswith("**No attack is made** · 1 inf against 8 inf · A&A 1942\nA retreat rule applies")
+    assert shown.content.startswith(
+        "**No attack is made** · 1 inf against 8 inf, with options · A&A 1942\nA retreat rule applies"
+    )
     assert not shown.files
     forced = await alice.sends("battle", matchup="1 inf vs 8 inf retreat:win<40% decline:no")
     assert "attack called off" in forced.content

@@ -84,9 +84,9 @@ async def test_every_rule_on_the_way_is_named(discord: FakeDiscord, bot: Client)
     assert rows(shown)[1:4] == [["rules"], ["1", "5", "99.9%", "0.1%"], ["dcapitals:1"]]
     assert "There `capitals:1` is for the defender; use `acapitals:1` for the attacker." in shown.content
     packs = await discord.member("Bob").sends("battle", matchup="20 variant:2210 > 5 > 4 variant:wall > 3 late")
-    assert packs.content.splitlines()[0].endswith(
-        " · 2210, commanders 1 v 1, Wall, 2210, commanders 1 v 1 with house rules"
-    )
+    assert packs.content.splitlines()[0].endswith(", leave 1 in each, house rules · 2210, commanders 1 v 1, Wall")
+    late = await discord.member("Bob").sends("battle", matchup="20 > 5 late > 4")
+    assert late.content.splitlines()[0].endswith(" · 20 > 5 > 4, leave 1 in each, house rules · Risk")
 
 
 async def test_an_army_keeps_its_ships_through_all_buttons(discord: FakeDiscord, bot: Client) -> None:

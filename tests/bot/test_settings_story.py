@@ -350,7 +350,7 @@ async def test_a_line_that_only_the_usual_game_forbids_is_offered_in_classic_ris
     told = await alice.sends("battle", matchup="12 9 ties:attacker")
     assert "add `variant:classic` after the first number to change that." in told.content
     shown = await alice.presses(told, "12 9 ties:attacker variant:classic")
-    assert "12 against 9 · Risk with house rules" in shown.content
+    assert "12 against 9, house rules · Risk" in shown.content
 
 
 async def test_what_is_put_right_for_one_alone_stays_so(discord: FakeDiscord, bot: Client) -> None:

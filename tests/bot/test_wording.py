@@ -32,7 +32,7 @@ STUCK_HALF = "2 2 adice:2,2 abonus:5,1 aclamp:2..3 ddice:2,2 dbonus:5,1 dclamp:2
         ),
         (
             "30 20 ties:both",
-            "**Attacker wins 99.9%, draw <0.1%** · 30 against 20 · Risk with house rules",
+            "**Attacker wins 99.9%, draw <0.1%** · 30 against 20, house rules · Risk",
             "8 battles in 10 end between 12 and 23 attackers left"
             " · average losses: attacker 12.2 of 30, defender >19.9 of 20",
         ),
@@ -66,8 +66,8 @@ STUCK_HALF = "2 2 adice:2,2 abonus:5,1 aclamp:2..3 ddice:2,2 dbonus:5,1 dclamp:2
         ),
         (
             STUCK_HALF,
-            "**Attacker wins 0%, attack called off 50.0%, never ends 50.0%** · 2 against 2, stop at 1"
-            " · Risk with house rules",
+            "**Attacker wins 0%, attack called off 50.0%, never ends 50.0%** · 2 against 2, stop at 1,"
+            " house rules · Risk",
             "If it ends, it ends with 2 defenders left",
         ),
     ],
@@ -108,7 +108,7 @@ def test_losses_and_survivors_make_up_both_sides(battle: Battle) -> None:
 def test_where_nobody_can_ever_win_it_says_so_and_no_more() -> None:
     battle = read_battle("5 5 aclamp:3..3 dclamp:3..3 ties:neither")
     assert full_text(answer(battle, solve(battle))).splitlines() == [
-        "**Neither side can ever win** · 5 against 5 · Risk with house rules",
+        "**Neither side can ever win** · 5 against 5, house rules · Risk",
         "-# exact · endless · `5 5 aclamp:3..3 dclamp:3..3 ties:neither`",
     ]
 

@@ -39,7 +39,7 @@ def compared_plan(line: str, battle: AxisBattle, odds: AxisOdds) -> ComparedPlan
     spread = sqrt(float((profits - gain) ** 2 @ odds.chances) / odds.sampled) if odds.sampled else 0.0
     return ComparedPlan(
         line,
-        words.describe(battle),
+        words.matchup(battle),
         _(edition.name),
         "takes it" if odds.land else "wins",
         HELD,

@@ -1,14 +1,16 @@
 """Odds of Axis & Allies in words: who wins, the losses, the survivors, and the order of loss."""
 
+import re
 from collections.abc import Mapping, Sequence
 from typing import Literal
 
 import numpy as np
 
-from bot.editions import Edition, editions
+from bot.editions import Edition, editions, names_a_unit
 from bot.games.axis.writing import units_text, write_armies
 from bot.languages import N_, _, _n, _p, number, sentence, short_number
 from bot.replies import Reply
+from bot.words.described import describe_with
 from bot.words.narrow import fold, narrow
 from bot.words.numbers import (
     CALLED_OFF,
@@ -112,6 +114,26 @@ def caveats(edition: Edition, odds: AxisOdds) -> list[str]:
 
 
 def describe(battle: AxisBattle) -> str:
+    """Describe both sides and the options: "3 inf 2 arm against 5 inf, 2 rounds, low luck"."""
+    return with_options(matchup(battle), write_armies(battle))
+
+
+def with_options(text: str, line: str) -> str:
+    """Return a description with the options of its line: low luck and rounds in words, others as a mark.
+
+    The rounds of several waves are such others, as a description would not say which wave they limit.
+    """
+    words = [word for word in line.split() if not word.isdigit() and not names_a_unit(word)]
+    options = [word for word in words if word not in ("vs", "then", "hold") and not word.startswith("variant:")]
+    said = {"lowluck": _("low luck")}
+    if "then" not in words:
+        limits = [word for word in options if re.fullmatch(r"rounds:\d+", word)]
+        said |= {word: _n("{n} round", "{n} rounds", int(word.removeprefix("rounds:"))) for word in limits}
+    told = [said[word] for word in options if word in said]
+    return describe_with(", ".join([text, *told]), options=len(told) < len(options))
+
+
+def matchup(battle: AxisBattle) -> str:
     """Describe both sides: "3 inf 2 arm against 5 inf"; of great armies only the number of units."""
     edition = editions()[battle.rules.key]
     ours, theirs = side_text(battle.attacker, edition), side_text(battle.defender, edition)

@@ -29,8 +29,9 @@ from bot.charts.style import (
 )
 from bot.charts.text import extent, fit, in_two_lines, keep_between, new_text, width
 from bot.games.dice.notation.writing import write_dice
-from bot.games.dice.words import describe, fates, game, house_rules, neither, spread, twenty_battles
+from bot.games.dice.words import fates, game, house_rules, matchup, neither, spread, twenty_battles
 from bot.languages import _, _n, _p, language
+from bot.words.described import HOUSE_RULES
 from bot.words.numbers import CALLED_OFF, DRAWN, NEVER, percent, unsure_percent
 from solver import Battle, Odds
 from solver.chain import Counts
@@ -155,13 +156,13 @@ class BattleChart:
 
 def _title(battle: Battle) -> str:
     """Describe the battle on one line or two; one with house rules is its canonical line, if that fits."""
-    long, short, line = describe(battle), describe(battle, short=True), write_dice(battle)
+    long, short, line = matchup(battle), matchup(battle, short=True), write_dice(battle)
     sizes = _("{attackers} against {defenders}", attackers=battle.attackers, defenders=battle.defenders)
     rules = game(battle)
     if battle.variant or battle.faces:
         titles = [f"{long}, {rules}", f"{short}, {rules}", f"{sizes}, {rules}", sizes]
     elif house_rules(battle):
-        titles = [line, f"{short}, {_('house rules')}", f"{sizes}, {_('house rules')}", sizes]
+        titles = [line, _(HOUSE_RULES, battle=short), _(HOUSE_RULES, battle=sizes), sizes]
     else:
         titles = [long, short, line, sizes]
     choices = [*titles[:-1], *map(in_two_lines, titles[:-1]), sizes]

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from bot.games.dice.words import describe, fates, game, neither
+from bot.games.dice.words import fates, game, matchup, neither
 from bot.languages import _
 from bot.words.compared_plan import (
     HOLDS,
@@ -29,7 +29,7 @@ def compared_plan(line: str, battle: Battle, odds: Odds) -> ComparedPlan:
     lost = None if odds.never else odds.attackers - odds.attackers_left
     return ComparedPlan(
         line,
-        describe(battle),
+        matchup(battle),
         game(battle),
         "wins",
         HELD,

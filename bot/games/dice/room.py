@@ -18,7 +18,7 @@ from bot.games.dice.notation.writing import write_dice, write_part
 from bot.games.dice.rounds.all_rounds import answer_dice_all
 from bot.games.dice.rounds.answers import answer_dice, dice
 from bot.games.dice.table import answer_table
-from bot.games.dice.words import describe
+from bot.games.dice.words import describe, matchup
 from bot.languages import _
 from bot.words.numbers import brief_victory
 from solver.dice.battle import Battle
@@ -27,13 +27,13 @@ from solver.dice.game import DICE
 
 def _titles(battle: Battle) -> tuple[str, ...]:
     """Return the only title of a battle."""
-    return (describe(battle),)
+    return (matchup(battle),)
 
 
 def _short_titles(battle: Battle) -> list[str]:
     """Return titles with the ships in short, then without them."""
     sizes = {"attackers": battle.attackers, "defenders": battle.defenders}
-    return [describe(battle, short=True), _("{attackers} against {defenders}", **sizes)]
+    return [matchup(battle, short=True), _("{attackers} against {defenders}", **sizes)]
 
 
 ROOM = GameRoom(

@@ -9,6 +9,7 @@ from bot.games.dice.notation.writing import usual_rules, write_dice
 from bot.languages import _, _n, _p, number, sentence
 from bot.packs import load
 from bot.replies import Reply
+from bot.words.described import describe_with
 from bot.words.numbers import (
     CALLED_OFF,
     DRAWN,
@@ -30,7 +31,7 @@ def answer(battle: Battle, odds: Odds, remarks: Iterable[str] = ()) -> Reply:
     """Return the texts of an answer: a verdict, the numbers, how sure they are, and the line of the battle."""
     rounds = [] if battle.reshape else [duration(odds)]
     return Reply(
-        f"**{verdict(battle, odds)}** · {describe(battle)} · {game(battle)}",
+        f"**{verdict(battle, odds)}** · {describe(battle)} · {game_name(battle)}",
         facts=_numbers(odds),
         remarks=tuple(remarks),
         note=" · ".join([exactness(odds.error), *rounds]),
@@ -69,7 +70,13 @@ def fates(odds: Odds) -> dict[str, float]:
     return {fate: chance for fate, chance in chances.items() if chance > 0}
 
 
-def describe(battle: Battle, short: bool = False) -> str:
+def describe(battle: Battle) -> str:
+    """Describe the battle, and tell whether it has rules of its own: "12 against 9, stop at 4, house rules"."""
+    changed, named = house_rules(battle, usual_rules(battle.variant)), _is_icons(battle)
+    return describe_with(matchup(battle), changed and not named, changed)
+
+
+def matchup(battle: Battle, short: bool = False) -> str:
     """Describe both sides and the limits: "12 with 2 bombers against 9, stop at 4"; short: "12 (2 B) against 9"."""
     attackers = f"{battle.attackers}{fleet(battle.attack_ships, short)}"
     defenders = f"{battle.defenders}{fleet(battle.defence_ships, short)}"
@@ -86,18 +93,26 @@ def describe(battle: Battle, short: bool = False) -> str:
 
 
 def game(battle: Battle) -> str:
+    """Return the name of the game, or of the rule pack, for people, and tell whether the battle has its own rules."""
+    changed = house_rules(battle, usual_rules(battle.variant)) and not _is_icons(battle)
+    return _("{game} with house rules", game=game_name(battle)) if changed else game_name(battle)
+
+
+def game_name(battle: Battle) -> str:
     """Return the name of the game, or of the rule pack, for people."""
     base = usual_rules(battle.variant)
-    changed = house_rules(battle, base)
     if base.variant:
-        name = _(load()[base.variant].name)
-    elif battle.faces:
+        return _(load()[base.variant].name)
+    if _is_icons(battle):
         return _("icon dice")
-    elif battle.game == "starwars":
-        name = _("Star Wars Risk")
-    else:
-        name = _("Risk") if changed else _("classic Risk")
-    return _("{game} with house rules", game=name) if changed else name
+    if battle.game == "starwars":
+        return _("Star Wars Risk")
+    return _("Risk") if house_rules(battle, base) else _("classic Risk")
+
+
+def _is_icons(battle: Battle) -> bool:
+    """Return whether the dice have symbols of no rule pack; that is the name of the game then."""
+    return bool(battle.faces) and not usual_rules(battle.variant).variant
 
 
 def house_rules(battle: Battle, base: Battle | None = None) -> bool:

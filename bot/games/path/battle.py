@@ -8,12 +8,14 @@ import numpy as np
 from bot.errors import UserError
 from bot.games.base import Reading
 from bot.games.dice.fractions import exactly
-from bot.games.dice.words import fleet, game
+from bot.games.dice.notation.writing import usual_rules
+from bot.games.dice.words import fleet, game_name, house_rules
 from bot.games.path.work import find_fraction
-from bot.games.path.writing import leg_options, write_path
+from bot.games.path.writing import leg_options, shared_options, write_path
 from bot.languages import N_, _, _n, _p, number
 from bot.replies import Button, Picture, Reply, TextFile, picture_name, without_marks
 from bot.request import Request, Services
+from bot.words.described import describe_with
 from bot.words.narrow import with_texts
 from bot.words.numbers import CALLED_OFF, LAST, fate_text, percent, victory
 from solver import Battle
@@ -74,6 +76,13 @@ def _defenders(leg: Battle) -> tuple[str, str]:
     return f"{leg.defenders}{ships}", _n("{n} defender{ships}", "{n} defenders{ships}", leg.defenders, ships=ships)
 
 
+def describe(path: Path) -> str:
+    """Say who goes where, and whether there are more rules: "20 > 5 > 4, leave 1 in each, house rules"."""
+    changed = any(house_rules(leg, usual_rules(leg.variant)) for leg in path.legs)
+    more = any(leg_options(path)) or any(not word.startswith("variant:") for word in shared_options(path))
+    return describe_with(march_text(path), changed, more)
+
+
 def march_text(path: Path) -> str:
     """Say who goes where: "20 > 5 > 4 > 2, 1 stays in each, stop at 3"."""
     text = " > ".join([str(path.legs[0].attackers), *(str(leg.defenders) for leg in path.legs)])
@@ -110,11 +119,13 @@ def path_title(path: Path) -> str:
 
 def verdict_line(path: Path, odds: PathOdds) -> str:
     """Say how likely the march takes all, who goes where, and by which rules."""
-    names = dict.fromkeys(game(leg) for leg in path.legs)
+    names = dict.fromkeys(game_name(leg) for leg in path.legs)
+    if _("Risk") in names:
+        names.pop(_("classic Risk"), None)
     ends = [_takes(odds.legs, victory(odds))]
     if odds.called_off:
         ends.append(fate_text(_(CALLED_OFF), percent(odds.called_off, odds)))
-    return f"**{', '.join(ends)}** · {march_text(path)} · {', '.join(names)}"
+    return f"**{', '.join(ends)}** · {describe(path)} · {', '.join(names)}"
 
 
 def _takes(legs: int, chance: str) -> str:

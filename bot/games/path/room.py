@@ -5,7 +5,7 @@ from bot.games.dice.comparison import line_options
 from bot.games.dice.notation.explicit import explicit
 from bot.games.path import documents, work
 from bot.games.path.all_ends import answer_ends
-from bot.games.path.battle import answer_battle, fewer, march_text, more, path_title
+from bot.games.path.battle import answer_battle, describe, fewer, march_text, more, path_title
 from bot.games.path.comparison import compared_plan
 from bot.games.path.costs import ESTIMATES
 from bot.games.path.limits import check_march
@@ -38,7 +38,7 @@ ROOM = GameRoom(
     notation=Notation(
         read=read, write=write_path, claims=claims, remarks=path_remarks, explicit=explicit, changes=CHANGES
     ),
-    words=Words(describe=march_text, titles=_titles, short_titles=_short_titles, brief=_brief),
+    words=Words(describe=describe, titles=_titles, short_titles=_short_titles, brief=_brief),
     comparison=Comparison(compared_plan, line_options),
     questions={"odds": documents.odds},
     live=LIVE,

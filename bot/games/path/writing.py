@@ -12,13 +12,18 @@ def leg_options(path: Path) -> list[list[str]]:
     return [[word for word in words if word not in shared] for words in legs]
 
 
+def shared_options(path: Path) -> list[str]:
+    """Return the options of the whole path that are no plans: the rules of all territories, and the army's ships."""
+    return [*_split_options(path)[0], *_army(path)]
+
+
 def write_path(path: Path) -> str:
     """Write the canonical line of a path.
 
     Rules that all legs share stand before the first leg, other rules in their leg, and plans at the end.
     """
     first = path.legs[0]
-    line = " ".join([str(first.attackers), *_split_options(path)[0], *_army(path)])
+    line = " ".join([str(first.attackers), *shared_options(path)])
     for leg, words in zip(path.legs, leg_options(path), strict=True):
         own = (f"a{word}" if word.startswith("icons") else word for word in words)
         line += " > " + " ".join([str(leg.defenders), *own])

@@ -10,7 +10,7 @@ from bot.games.axis.ends import ends_of_raid
 from bot.games.axis.swing import LEAST_NEITHER, raid_summaries
 from bot.games.base import Reading
 from bot.games.raid.notation import asked_ends, read_corrected, write_raid
-from bot.games.raid.words import alternative, answer, bombed_out_chance, describe, fates, rows
+from bot.games.raid.words import alternative, answer, bombed_out_chance, fates, matchup, rows
 from bot.languages import _, number
 from bot.notation.defaults import reading_with
 from bot.notation.lexer import LONGEST_LINE
@@ -93,7 +93,7 @@ async def _picture(odds: RaidOdds, beside: tuple[str, ...], services: Services) 
         _("average damage {damage}, loss {loss} IPC", damage=damage, loss=loss),
     )
     parts = (
-        (f"{describe(raid)}, {_(editions()[raid.rules.key].name)}", describe(raid)),
+        (f"{matchup(raid)}, {_(editions()[raid.rules.key].name)}", matchup(raid)),
         subtitles,
         (numbers[1], numbers[0], numbers[2] if even > LEAST_NEITHER else ""),
         split_of_twenty((gains, costs, even)),

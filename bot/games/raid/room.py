@@ -9,7 +9,7 @@ from bot.games.raid.live import LIVE
 from bot.games.raid.notation import RAID as EXAMPLE
 from bot.games.raid.notation import claims, raid_remarks, read, write_raid
 from bot.games.raid.suggestions import suggest_raids
-from bot.games.raid.words import describe
+from bot.games.raid.words import describe, matchup
 from bot.languages import N_, _, number
 from bot.words.numbers import signed_tenths
 from solver.raid.game import RAID
@@ -20,12 +20,12 @@ NOT_SAVED = N_("You can save a battle, but not a bombing raid; `/bombing` has it
 
 def _titles(raid: Raid) -> tuple[str, ...]:
     """Return the only title of a raid."""
-    return (describe(raid),)
+    return (matchup(raid),)
 
 
 def _short_titles(raid: Raid) -> list[str]:
     """Return the only title of a raid."""
-    return [describe(raid)]
+    return [matchup(raid)]
 
 
 def _brief(odds: RaidOdds) -> str:

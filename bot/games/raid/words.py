@@ -3,7 +3,7 @@
 from dataclasses import replace
 
 from bot.editions import editions
-from bot.games.axis.words import signed_money
+from bot.games.axis.words import signed_money, with_options
 from bot.games.raid.notation import write_raid
 from bot.languages import _, _n, _p, in_percent, number, sentence
 from bot.replies import Reply
@@ -57,7 +57,12 @@ def verdict(odds: RaidOdds) -> str:
 
 
 def describe(raid: Raid) -> str:
-    """Describe the raid: "5 bom against 20 points"."""
+    """Describe the raid and the options: "5 bom against a factory that can take 20 damage, low luck"."""
+    return with_options(matchup(raid), write_raid(raid))
+
+
+def matchup(raid: Raid) -> str:
+    """Describe the raid: "5 bom against a factory that can take 20 damage"."""
     return _n(
         "{bombers} against a factory that can take {n} damage",
         "{bombers} against a factory that can take {n} damage",

@@ -38,7 +38,7 @@ def compared_plan(line: str, waves: Waves, odds: WavesOdds) -> ComparedPlan:
     ends = {HELD: chances[HOLDS]} | words.unheld_fates(odds)
     return ComparedPlan(
         line,
-        words.describe(waves),
+        words.matchup(waves),
         _(editions()[first.rules.key].name),
         "holds it in the end",
         HELD,

@@ -6,7 +6,7 @@ import numpy as np
 
 from bot.editions import Edition, editions
 from bot.games.axis.swing import LEAST_NEITHER, swing_summaries, swing_unit, waves_swings
-from bot.games.axis.words import FATES, duration, gain, hundredths, in_money, spread
+from bot.games.axis.words import FATES, duration, gain, hundredths, in_money, spread, with_options
 from bot.games.axis.writing import units_text, write_armies
 from bot.languages import N_, _, _n, _p, sentence
 from bot.replies import Reply
@@ -63,6 +63,11 @@ def unheld_fates(odds: WavesOdds) -> dict[str, float]:
 
 
 def describe(waves: Waves) -> str:
+    """Describe all waves and the options: "3 inf against 2 inf, then 2 arm, low luck"."""
+    return with_options(matchup(waves), write_armies(waves))
+
+
+def matchup(waves: Waves) -> str:
     """Describe all waves: "3 inf against 2 inf, then 2 arm, then hold 4 inf"; of great armies only the numbers."""
     found = titles(waves, on_two_lines=False)
     return next((title for title in found if len(title) <= LONGEST_DESCRIPTION), _fewest(waves))
