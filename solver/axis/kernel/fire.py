@@ -102,7 +102,19 @@ class Troop(NamedTuple):
 
 
 class Fire:
-    """The fire of forces of one kind at those of another in one phase."""
+    """The fire of forces of one kind at those of another in one phase.
+
+    Attributes:
+        alike: With one stage, how many hits each target can take: all that matters then. None with several stages.
+        row: The row of each shooter in `chances`.
+        chances: The chances of each shooter at all places: [row, place].
+        place: The place of the chance of each way.
+        factors: The places of its further factors, up to two of them.
+        first: The first way of each target.
+        outcome: The first way of each outcome, and the number of ways at the end.
+        after: The force that each outcome leaves.
+        first_outcome: The first outcome of each target.
+    """
 
     def __init__(
         self, target: Troop, shooter: Troop, stages: Sequence[FireStage], trim: bool, spend: Callable[[float], None]
@@ -128,8 +140,8 @@ class Fire:
         self._known: dict[tuple[int, ...], int] = {}
         # With one stage, only the number of hits that a force can take matters.
         self.alike = self._legal[0] if len(stages) == 1 else None
-        self._row = np.zeros(len(shooter.lattice), np.int64)
-        self._row[shooter.nodes] = np.arange(len(shooter.nodes))
+        self.row = np.zeros(len(shooter.lattice), np.int64)
+        self.row[shooter.nodes] = np.arange(len(shooter.nodes))
         self._follow_ways(target)
 
     # The ways --------------------------------------------------------------------------------------------
@@ -152,22 +164,22 @@ class Fire:
         wanted = np.zeros(2 * len(self._laws) * self._widest - ALWAYS, bool)
         for places in (place, *ways.factors):
             wanted[places - ALWAYS] = True
-        self._chances = self._chance_table(np.flatnonzero(wanted) + ALWAYS)
+        self.chances = self._chance_table(np.flatnonzero(wanted) + ALWAYS)
         rank = np.cumsum(wanted) - 1
         place, *factors = (rank[places - ALWAYS] for places in (place, *ways.factors))
         order = np.argsort(ways.owner * nodes + (nodes - 1 - after), kind="stable")
         if self._least:
-            peaks = self._chances.max(axis=0)
+            peaks = self.chances.max(axis=0)
             chance = peaks[place]
             for factor in factors:
                 chance = chance * peaks[factor]
             order = order[((chance > self._least) | (after == ways.owner))[order]]
-        ways, after, self._place = ways.select(order), after[order], place[order]
-        self._factors = [factor[order] for factor in factors]
+        ways, after, self.place = ways.select(order), after[order], place[order]
+        self.factors = [factor[order] for factor in factors]
         new = np.flatnonzero((np.diff(ways.owner, prepend=-1) != 0) | (np.diff(after, prepend=-1) != 0))
-        self._first = np.searchsorted(ways.owner, np.arange(nodes + 1))
-        self._outcome, self._after = new, after[new]
-        self._first_outcome = np.searchsorted(ways.owner[new], np.arange(nodes + 1))
+        self.first = np.searchsorted(ways.owner, np.arange(nodes + 1))
+        self.outcome, self.after = np.append(new, len(after)), after[new]
+        self.first_outcome = np.searchsorted(ways.owner[new], np.arange(nodes + 1))
         self._meet = len(new) < len(after)
 
     def _branch_stage(self, launches: _Launches, stage: int) -> _Launches:
@@ -238,6 +250,11 @@ class Fire:
             table[table < self._least] = 0
         return table
 
+    @property
+    def most(self) -> int:
+        """The most outcomes of a target."""
+        return int(np.diff(self.first_outcome).max(initial=1))
+
     # Their outcomes --------------------------------------------------------------------------------------
 
     def outcomes(self, shooters: Selection, targets: Selection) -> Outcomes:
@@ -247,21 +264,21 @@ class Fire:
             shooters: Nodes of the shooters' lattice.
             targets: Nodes of the targets' lattice, in ascending order.
         """
-        ways, firsts, _ = _list_ranges(self._first, targets)
-        table = self._chances[self._row[shooters]]
-        chances = table.take(self._place[ways], axis=1)
-        for factors in self._factors:
+        ways, firsts, _ = _list_ranges(self.first, targets)
+        table = self.chances[self.row[shooters]]
+        chances = table.take(self.place[ways], axis=1)
+        for factors in self.factors:
             chances *= table.take(factors[ways], axis=1)
-        outcomes, first, counts = _list_ranges(self._first_outcome, targets)
+        outcomes, first, counts = _list_ranges(self.first_outcome, targets)
         if self._meet:
-            begins = self._outcome[outcomes]
+            begins = self.outcome[outcomes]
             if isinstance(ways, slice):
                 begins = begins - ways.start
             else:
                 # The place of the ways of each target in the list, plus the place of each outcome in them.
-                begins = begins - np.repeat(self._first[targets], counts) + np.repeat(firsts, counts)
+                begins = begins - np.repeat(self.first[targets], counts) + np.repeat(firsts, counts)
             chances = np.add.reduceat(chances, begins, axis=1)
-        return Outcomes(chances, self._after[outcomes], first, counts)
+        return Outcomes(chances, self.after[outcomes], first, counts)
 
 
 def _list_ranges(first: Nodes, some: Selection) -> tuple[slice | Nodes, Nodes, Nodes]:

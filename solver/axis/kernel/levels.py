@@ -128,7 +128,7 @@ class LevelKernel:
         """
         self.eps, self.meter = eps, meter
         self.fights = self._fights = fights
-        self.choose: Choice | None = None
+        self.choice: Choice | None = None
         self._ours, self._theirs = Front.of(attack, defence, trim), Front.of(defence, attack, trim)
         self._ranks = self._ours.nodes.shape[1], self._theirs.nodes.shape[1]
         self._top = sum(self._ranks) - 2
@@ -264,11 +264,11 @@ class LevelKernel:
                 self.meter.add(LEVEL + MULTIPLIED * lower.size * falls.shape[3])
                 going[..., first:last] += np.vecdot(falls.swapaxes(2, 3)[:, :, None] @ lower, kills[:, :, None])
             going *= share
-            if self.choose:
+            if self.choice:
                 high = low + here.shape[3] - 1
                 rows = ours.nodes[:, None, low : high + 1]
                 columns = theirs.nodes[None, :, level - high : level - low + 1][..., ::-1]
-                going = self.choose(rows, columns, going.transpose(2, 0, 1, 3)).transpose(1, 2, 0, 3)
+                going = self.choice.choose(rows, columns, going.transpose(2, 0, 1, 3)).transpose(1, 2, 0, 3)
             np.copyto(here, going, where=share > 0)
         for line, others in np.ndindex(grid.shape[:2]):
             ranks, other_ranks = np.flatnonzero(ours.there[line]), np.flatnonzero(theirs.there[others])

@@ -1,0 +1,190 @@
+"""The compiled code of `rounds.c`, and the layout of what it is given. It is loaded when the first battle needs it.
+
+Installing the package compiles it where there is a compiler (build_hook.py). Without it, or if the environment says
+`SOLVER_KERNEL=numpy`, battles are solved with numpy alone.
+"""
+
+import ctypes
+import os
+from functools import cache
+from hashlib import sha256
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from solver.axis.kernel.fire import Fire
+from solver.errors import TooLargeError
+
+SETTING = "SOLVER_KERNEL"
+SOURCE = Path(__file__).with_name("rounds.c")
+OUT_OF_MEMORY, TOO_MUCH_WORK = 1, 2
+MOST_LAYERS, MOST_LIMITS = 4, 2
+TYPES = np.dtype(np.float64), np.dtype(np.int64), np.dtype(np.bool_)
+
+_whole, _real, _pointer = ctypes.c_int64, ctypes.c_double, ctypes.c_void_p
+
+
+class FireStruct(ctypes.Structure):
+    """The fire of one side: `fire` in rounds.c."""
+
+    _fields_ = (
+        ("chances", _pointer),
+        ("width", _whole),
+        ("row", _pointer),
+        ("first", _pointer),
+        ("place", _pointer),
+        ("factor", _pointer * 2),
+        ("first_outcome", _pointer),
+        ("outcome", _pointer),
+        ("after", _pointer),
+        ("most", _whole),
+    )
+
+
+class PairStruct(ctypes.Structure):
+    """The fire of both sides: `fire_pair` in rounds.c."""
+
+    _fields_ = (("at_columns", _pointer), ("at_rows", _pointer))
+
+
+class MeetingStruct(ctypes.Structure):
+    """What happens where two kinds meet: `meeting` in rounds.c."""
+
+    _fields_ = (
+        ("strikes", _whole),
+        ("strike", PairStruct),
+        ("layer", _whole),
+        ("salvo_there", _whole * MOST_LAYERS),
+        ("salvo", PairStruct * MOST_LAYERS),
+        ("quiet", _whole),
+        ("quiet_rows", _pointer),
+        ("quiet_columns", _pointer),
+    )
+
+
+class FieldStruct(ctypes.Structure):
+    """The cells of a battle: `field` in rounds.c."""
+
+    _fields_ = (
+        ("rows", _whole),
+        ("columns", _whole),
+        ("layers", _whole),
+        ("row_kinds", _whole),
+        ("kinds", _whole),
+        ("row_kind", _pointer),
+        ("kind_first", _pointer),
+        ("kind_columns", _pointer),
+        ("meetings", _pointer),
+        ("fights", _pointer),
+        ("stops", _pointer),
+        ("moves_to", _pointer),
+        ("eps", _real),
+        ("least", _real),
+        ("work", _real),
+    )
+
+
+class ChoiceStruct(ctypes.Structure):
+    """The attacker's choice: `choice` in rounds.c."""
+
+    _fields_ = (
+        ("pays", _pointer),
+        ("stays", _pointer),
+        ("rules", _pointer),
+        ("allowed", _pointer),
+        ("limits", _whole),
+        ("payoff", _whole * MOST_LIMITS),
+        ("limit", _real * MOST_LIMITS),
+        ("gained", _whole * MOST_LIMITS),
+        ("stops", _pointer),
+    )
+
+
+def library() -> ctypes.CDLL | None:
+    """Return the compiled code; None if it is not there, or not wanted."""
+    return None if os.environ.get(SETTING) == "numpy" else _load()
+
+
+def library_names() -> tuple[str, str]:
+    """Return the names of the library for every processor and of that for processors with AVX2.
+
+    They name the source, so that code compiled from another version is never loaded.
+    """
+    version = sha256(SOURCE.read_bytes()).hexdigest()[:12]
+    return f"rounds-{version}.lib", f"rounds-{version}-avx2.lib"
+
+
+@cache
+def _load() -> ctypes.CDLL | None:
+    """The library that is best for this processor."""
+    try:
+        usual, fast = (SOURCE.with_name(name) for name in library_names())
+        found = ctypes.CDLL(str(usual))
+        return ctypes.CDLL(str(fast)) if found.has_avx2() and fast.exists() else found
+    except OSError:
+        return None
+
+
+def address(array: npt.NDArray[Any] | None) -> int | None:
+    """Return where the numbers of an array are.
+
+    Args:
+        array: An array of floats, whole numbers or flags without gaps; None for a null pointer.
+    """
+    if array is None:
+        return None
+    assert array.flags.c_contiguous, "the compiled code reads it from beginning to end"
+    assert array.dtype in TYPES, "the compiled code knows no other numbers"
+    return int(array.__array_interface__["data"][0])
+
+
+def describe_fire(fire: Fire) -> FireStruct:
+    """Return the layout of the fire of one side.
+
+    Args:
+        fire: The fire. It must live as long as the result.
+    """
+    places = [address(factor) for factor in fire.factors]
+    return FireStruct(
+        address(fire.chances),
+        fire.chances.shape[1],
+        address(fire.row),
+        address(fire.first),
+        address(fire.place),
+        (_pointer * 2)(*places),
+        address(fire.first_outcome),
+        address(fire.outcome),
+        address(fire.after),
+        fire.most,
+    )
+
+
+def run(name: str, *arguments: Any) -> None:
+    """Call a function of the compiled code.
+
+    Args:
+        name: Its name.
+        arguments: What it is given: structures, arrays of numbers, or whole numbers.
+
+    Raises:
+        TooLargeError: If it is more work than is allowed.
+        MemoryError: If there is too little memory.
+    """
+    loaded = library()
+    assert loaded is not None, "it is there"
+    failed = getattr(loaded, name)(*map(_as_argument, arguments))
+    if failed == TOO_MUCH_WORK:
+        raise TooLargeError("units", "this battle takes more work than is allowed")
+    if failed == OUT_OF_MEMORY:
+        raise MemoryError
+
+
+def _as_argument(value: Any) -> Any:
+    """What ctypes passes on."""
+    if isinstance(value, int):
+        return _whole(value)
+    if value is None or isinstance(value, ctypes.Structure | _real):
+        return value if value is None else ctypes.byref(value)
+    return _pointer(address(value))
