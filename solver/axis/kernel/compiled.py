@@ -164,7 +164,13 @@ class _Description:
         """The layout of the fire of one side."""
         if id(fire) not in self._fires:
             self._kept.append(fire)
-            self._fires[id(fire)] = native.describe_fire(fire)
+            places = [fire.place, *fire.factors, None, None][:3]
+            found = native.FireStruct(native.address(fire.chances), fire.chances.shape[1])
+            found.row, found.first, found.place = map(native.address, (fire.row, fire.first, fire.place))
+            found.factor[:] = [native.address(factor) for factor in places[1:]]
+            found.first_outcome, found.outcome = native.address(fire.first_outcome), native.address(fire.outcome)
+            found.after, found.most = native.address(fire.after), fire.most
+            self._fires[id(fire)] = found
         return self._fires[id(fire)]
 
     def _keep(self, nodes: Nodes | None) -> int | None:

@@ -11,7 +11,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from solver.axis.kernel.forces import Nodes, Take
+from solver.axis.kernel import native
+from solver.axis.kernel.forces import Flags, Nodes, Take
 from solver.axis.kernel.hits import Laws, add_hits, tails
 from solver.axis.kernel.lattice import Lattice
 from solver.chain import Grid
@@ -42,7 +43,7 @@ class FireStage(NamedTuple):
     group: str
 
 
-class _Launches(NamedTuple):
+class Launches(NamedTuple):
     """The branches at the beginning of a stage.
 
     Attributes:
@@ -57,20 +58,20 @@ class _Launches(NamedTuple):
     law: Nodes
     factors: tuple[Nodes, ...] = ()
 
-    def repeat(self, counts: Nodes) -> "_Launches":
+    def repeat(self, counts: Nodes) -> "Launches":
         """Each branch so many times."""
         return self.select(np.repeat(np.arange(len(self.owner)), counts))
 
-    def select(self, order: Nodes) -> "_Launches":
+    def select(self, order: Nodes) -> "Launches":
         """The branches in these places, in this order."""
         factors = tuple(factor[order] for factor in self.factors)
-        return _Launches(self.owner[order], self.start[order], self.law[order], factors)
+        return Launches(self.owner[order], self.start[order], self.law[order], factors)
 
-    def concatenate(self, other: "_Launches") -> "_Launches":
+    def concatenate(self, other: "Launches") -> "Launches":
         """These branches, then others."""
         factors = tuple(np.concatenate(pair) for pair in zip(self.factors, other.factors, strict=True))
         owner, start = np.concatenate([self.owner, other.owner]), np.concatenate([self.start, other.start])
-        return _Launches(owner, start, np.concatenate([self.law, other.law]), factors)
+        return Launches(owner, start, np.concatenate([self.law, other.law]), factors)
 
 
 class Outcomes(NamedTuple):
@@ -148,20 +149,24 @@ class Fire:
 
     def _follow_ways(self, target: Troop) -> None:
         """Follow all branches of all forces at once, stage by stage; then every number of hits of the last."""
-        nodes = len(target.lattice)
-        launches = _Launches(target.nodes, target.nodes, np.zeros(len(target.nodes), np.int64))
+        launches = Launches(target.nodes, target.nodes, np.zeros(len(target.nodes), np.int64))
         for stage in range(self._stages - 1):
             launches = self._branch_stage(launches, stage)
         most = np.array([law.shape[1] - 1 for law in self._laws])[launches.law]
-        legal = self._legal[-1][launches.start]
-        counts = np.minimum(legal, most) + 1
+        counts = np.minimum(self._legal[-1][launches.start], most) + 1
         self._spend(WAY * float(counts.sum()))
+        (self._sort_ways_compiled if native.library() else self._sort_ways)(launches, counts)
+        self._meet = len(self.after) < len(self.place)
+
+    def _sort_ways(self, launches: Launches, counts: Nodes) -> None:
+        """List the ways of each force, so many of each branch, by what they leave; join those that leave the same."""
+        nodes = len(self._legal[-1])
         ways = launches.repeat(counts)
         hits = _count_up(counts)
         after = self._taken[-1][ways.start, hits]
-        place = 2 * (ways.law * self._widest + hits) + (hits == np.repeat(legal, counts))
+        place = 2 * (ways.law * self._widest + hits) + (hits == self._legal[-1][ways.start])
         # The table has only the chances of some way.
-        wanted = np.zeros(2 * len(self._laws) * self._widest - ALWAYS, bool)
+        wanted = self._no_places()
         for places in (place, *ways.factors):
             wanted[places - ALWAYS] = True
         self.chances = self._chance_table(np.flatnonzero(wanted) + ALWAYS)
@@ -174,15 +179,39 @@ class Fire:
             for factor in factors:
                 chance = chance * peaks[factor]
             order = order[((chance > self._least) | (after == ways.owner))[order]]
-        ways, after, self.place = ways.select(order), after[order], place[order]
-        self.factors = [factor[order] for factor in factors]
+        ways, after, self.place = ways.select(order), after[order], place[order].astype(np.int32)
+        self.factors = [factor[order].astype(np.int32) for factor in factors]
         new = np.flatnonzero((np.diff(ways.owner, prepend=-1) != 0) | (np.diff(after, prepend=-1) != 0))
         self.first = np.searchsorted(ways.owner, np.arange(nodes + 1))
         self.outcome, self.after = np.append(new, len(after)), after[new]
         self.first_outcome = np.searchsorted(ways.owner[new], np.arange(nodes + 1))
-        self._meet = len(new) < len(after)
 
-    def _branch_stage(self, launches: _Launches, stage: int) -> _Launches:
+    def _sort_ways_compiled(self, launches: Launches, counts: Nodes) -> None:
+        """Do in compiled code what `_sort_ways` does."""
+        order = np.argsort(launches.owner, kind="stable")
+        launches, counts = launches.select(order), counts[order]
+        nodes, most, factors = len(self._legal[-1]), int(counts.sum()), launches.factors
+        legal, taken = self._legal[-1][launches.start], self._taken[-1]
+        described = native.describe_launches(launches, counts, legal, taken, self._widest)
+        wanted = self._no_places()
+        native.run("mark_places", described, wanted)
+        self.chances = self._chance_table(np.flatnonzero(wanted) + ALWAYS)
+        peaks = self.chances.max(axis=0) if self._least else np.ones(self.chances.shape[1])
+        places = [np.empty(most, np.int32) for _ in range(1 + len(factors))]
+        outcome, after = np.empty(most + 1, np.int64), np.empty(most, np.int64)
+        self.first, self.first_outcome = np.empty(nodes + 1, np.int64), np.empty(nodes + 1, np.int64)
+        where = *places, *(None for _ in range(2 - len(factors)))
+        results = outcome, after, self.first, self.first_outcome
+        native.run("sort_ways", described, np.cumsum(wanted) - 1, peaks, self._least, *where, *results)
+        ways, outcomes = int(self.first[-1]), int(self.first_outcome[-1])
+        self.place, *self.factors = (found[:ways].copy() for found in places)
+        self.outcome, self.after = outcome[: outcomes + 1].copy(), after[:outcomes].copy()
+
+    def _no_places(self) -> Flags:
+        """Flags for all places, from `ALWAYS` on, none of them set."""
+        return np.zeros(2 * len(self._laws) * self._widest - ALWAYS, bool)
+
+    def _branch_stage(self, launches: Launches, stage: int) -> Launches:
         """Add hits that take the same units as the next stage's to these; let the others branch off."""
         most = np.array([law.shape[1] - 1 for law in self._laws])[launches.law]
         legal = self._legal[stage][launches.start]
@@ -199,7 +228,7 @@ class Fire:
         likely = self._likely_branches(off.law, hits, all_hits)
         off, hits, all_hits = off.select(likely), hits[likely], all_hits[likely]
         place = 2 * (off.law * self._widest + hits) + all_hits
-        branch = _Launches(
+        branch = Launches(
             off.owner,
             self._taken[stage][off.start, hits],
             np.full(len(hits), stage + 1),
@@ -271,7 +300,7 @@ class Fire:
             chances *= table.take(factors[ways], axis=1)
         outcomes, first, counts = _list_ranges(self.first_outcome, targets)
         if self._meet:
-            begins = self.outcome[outcomes]
+            begins = self.outcome[:-1][outcomes]
             if isinstance(ways, slice):
                 begins = begins - ways.start
             else:

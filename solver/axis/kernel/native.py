@@ -14,14 +14,13 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from solver.axis.kernel.fire import Fire
 from solver.errors import TooLargeError
 
 SETTING = "SOLVER_KERNEL"
 SOURCE = Path(__file__).with_name("rounds.c")
 OUT_OF_MEMORY, TOO_MUCH_WORK = 1, 2
 MOST_LAYERS, MOST_LIMITS = 4, 2
-TYPES = np.dtype(np.float64), np.dtype(np.int64), np.dtype(np.bool_)
+TYPES = np.dtype(np.float64), np.dtype(np.int64), np.dtype(np.int32), np.dtype(np.bool_)
 
 _whole, _real, _pointer = ctypes.c_int64, ctypes.c_double, ctypes.c_void_p
 
@@ -40,6 +39,24 @@ class FireStruct(ctypes.Structure):
         ("outcome", _pointer),
         ("after", _pointer),
         ("most", _whole),
+    )
+
+
+class LaunchesStruct(ctypes.Structure):
+    """The branches of a fire: `launches` in rounds.c."""
+
+    _fields_ = (
+        ("count", _whole),
+        ("owner", _pointer),
+        ("start", _pointer),
+        ("law", _pointer),
+        ("factor", _pointer * 2),
+        ("ways", _pointer),
+        ("legal", _pointer),
+        ("taken", _pointer),
+        ("hits", _whole),
+        ("widest", _whole),
+        ("nodes", _whole),
     )
 
 
@@ -140,25 +157,22 @@ def address(array: npt.NDArray[Any] | None) -> int | None:
     return int(array.__array_interface__["data"][0])
 
 
-def describe_fire(fire: Fire) -> FireStruct:
-    """Return the layout of the fire of one side.
+def describe_launches(launches: Any, ways: Any, legal: Any, taken: Any, widest: int) -> LaunchesStruct:
+    """Return the layout of the branches of a fire.
 
     Args:
-        fire: The fire. It must live as long as the result.
+        launches: The branches, by owner. All arrays must live as long as the result.
+        ways: How many ways each has.
+        legal: The most hits that each can take.
+        taken: The node that each number of hits leaves: [node, hits].
+        widest: One more than the most hits of a law.
     """
-    places = [address(factor) for factor in fire.factors]
-    return FireStruct(
-        address(fire.chances),
-        fire.chances.shape[1],
-        address(fire.row),
-        address(fire.first),
-        address(fire.place),
-        (_pointer * 2)(*places),
-        address(fire.first_outcome),
-        address(fire.outcome),
-        address(fire.after),
-        fire.most,
-    )
+    parts = (launches.owner, launches.start, launches.law)
+    found = LaunchesStruct(len(launches.owner), *map(address, parts))
+    found.factor[: len(launches.factors)] = [address(factor) for factor in launches.factors]
+    found.ways, found.legal, found.taken = address(ways), address(legal), address(taken)
+    found.hits, found.widest, found.nodes = taken.shape[1], widest, len(taken)
+    return found
 
 
 def run(name: str, *arguments: Any) -> None:
@@ -166,7 +180,7 @@ def run(name: str, *arguments: Any) -> None:
 
     Args:
         name: Its name.
-        arguments: What it is given: structures, arrays of numbers, or whole numbers.
+        arguments: What it is given: structures, arrays, whole numbers, or places of single numbers.
 
     Raises:
         TooLargeError: If it is more work than is allowed.
@@ -185,6 +199,8 @@ def _as_argument(value: Any) -> Any:
     """What ctypes passes on."""
     if isinstance(value, int):
         return _whole(value)
+    if isinstance(value, float):
+        value = _real(value)
     if value is None or isinstance(value, ctypes.Structure | _real):
         return value if value is None else ctypes.byref(value)
     return _pointer(address(value))

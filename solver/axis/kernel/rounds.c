@@ -9,6 +9,7 @@
 #include <string.h>
 
 typedef int64_t whole;
+typedef int32_t small;
 typedef uint8_t flag;
 
 enum { OUT_OF_MEMORY = 1, TOO_MUCH_WORK = 2, MOST_LAYERS = 4, MOST_LIMITS = 2 };
@@ -23,8 +24,8 @@ typedef struct {
     whole width;                       /* the number of places */
     const whole *row;                  /* the shooter of each node */
     const whole *first;                /* the first way of each target */
-    const whole *place;                /* the place of each way's chance */
-    const whole *factor[2];            /* the places of its further factors, or null */
+    const small *place;                /* the place of each way's chance */
+    const small *factor[2];            /* the places of its further factors, or null */
     const whole *first_outcome;        /* the first outcome of each target */
     const whole *outcome;              /* the first way of each outcome, and the number of ways at the end */
     const whole *after;                /* the node that each outcome leaves */
@@ -106,7 +107,7 @@ static void find_outcomes(outcomes *found, const fire *f, whole shooter, whole t
     }
     const double *table = f->chances + f->row[shooter] * f->width;
     const whole begin = f->first_outcome[target], count = f->first_outcome[target + 1] - begin;
-    const whole *place = f->place, *one = f->factor[0], *other = f->factor[1];
+    const small *place = f->place, *one = f->factor[0], *other = f->factor[1];
     double harmed = 0;
     for (whole outcome = 0; outcome < count; outcome++) {
         const whole stop = f->outcome[begin + outcome + 1];
@@ -173,6 +174,89 @@ static int make_room(room *r, const field *f, whole payoffs) {
 static void clear_room(room *r) {
     free(r->kill.chance), free(r->strike_kill.chance), free(r->lose.chance), free(r->strike_lose.chance);
     free(r->weight), free(r->here.mass), free(r->between.mass);
+}
+
+/* The ways of fire ---------------------------------------------------------------------------------------- */
+
+/* The branches at the beginning of the last stage of a fire, by the force that they are of: see fire.py. */
+typedef struct {
+    whole count;
+    const whole *owner, *start, *law, *factor[2];
+    const whole *ways;                 /* how many ways each has: the numbers of hits from 0 on */
+    const whole *legal;                /* the most hits that each can take */
+    const whole *taken;                /* the node that each number of hits leaves of each node: [node, hits] */
+    whole hits;                        /* how many numbers of hits that table has */
+    whole widest;                      /* one more than the most hits of a law */
+    whole nodes;
+} launches;
+
+static whole place_of(const launches *l, whole launch, whole hits) {
+    return 2 * (l->law[launch] * l->widest + hits) + (hits == l->legal[launch]) + 1;
+}
+
+/* Mark the places in the table of chances that some way needs; a place of -1 is marked first. */
+int mark_places(const launches *l, flag *wanted) {
+    for (whole launch = 0; launch < l->count; launch++) {
+        for (whole hits = 0; hits < l->ways[launch]; hits++) wanted[place_of(l, launch, hits)] = 1;
+        for (int f = 0; f < 2; f++)
+            if (l->factor[f]) wanted[l->factor[f][launch] + 1] = 1;
+    }
+    return 0;
+}
+
+/* List the ways of each force by what they leave, the strongest first, and where each outcome begins.
+
+   `rank` is the place of each number in the table, `peaks` the highest chance there. Ways with no more than `least` are
+   left out, unless nobody is lost. `place` and `factors` have room for all ways, `outcome` and `after` too. `first` and
+   `first_outcome` say where the ways and the outcomes of each node begin. */
+int sort_ways(const launches *l, const whole *rank, const double *peaks, const double *least, small *place,
+              small *factor, small *other, whole *outcome, whole *after, whole *first, whole *first_outcome) {
+    small *const factors[2] = {factor, other};
+    whole launch = 0, ways = 0, outcomes = 0, room = 0;
+    small *last = malloc(sizeof(small) * (size_t)l->nodes), *next = NULL;
+    whole *from = NULL;
+    if (!last) return OUT_OF_MEMORY;
+    for (whole node = 0; node < l->nodes; node++) last[node] = -1;
+    for (whole owner = 0; owner < l->nodes; owner++) {
+        first[owner] = ways, first_outcome[owner] = outcomes;
+        whole stop = launch, most = 0, low = l->nodes, high = 0, found = 0;
+        for (; stop < l->count && l->owner[stop] == owner; stop++) most += l->ways[stop];
+        if (most > room) {
+            free(next), free(from);
+            room = most;
+            next = malloc(sizeof(small) * (size_t)room), from = malloc(sizeof(whole) * 2 * (size_t)room);
+            if (!next || !from) {
+                free(last), free(next), free(from);
+                return OUT_OF_MEMORY;
+            }
+        }
+        for (; launch < stop; launch++) {
+            double chance = 1;
+            for (int f = 0; f < 2; f++)
+                if (l->factor[f]) chance *= peaks[rank[l->factor[f][launch] + 1]];
+            for (whole hits = 0; hits < l->ways[launch]; hits++) {
+                const whole node = l->taken[l->start[launch] * l->hits + hits], at = rank[place_of(l, launch, hits)];
+                if (node != owner && chance * peaks[at] <= *least) continue;
+                if (node < low) low = node;
+                if (node > high) high = node;
+                from[2 * found] = launch, from[2 * found + 1] = at;
+                next[found] = last[node], last[node] = (small)found++;
+            }
+        }
+        for (whole node = high; node >= low; node--) {
+            if (last[node] < 0) continue;
+            outcome[outcomes] = ways, after[outcomes++] = node;
+            for (small way = last[node]; way >= 0; way = next[way], ways++) {
+                place[ways] = (small)from[2 * way + 1];
+                for (int f = 0; f < 2; f++)
+                    if (l->factor[f]) factors[f][ways] = (small)rank[l->factor[f][from[2 * way]] + 1];
+            }
+            last[node] = -1;
+        }
+    }
+    first[l->nodes] = outcome[outcomes] = ways, first_outcome[l->nodes] = outcomes;
+    free(last), free(next), free(from);
+    return 0;
 }
 
 /* Forward ------------------------------------------------------------------------------------------------- */
