@@ -11,6 +11,7 @@ import numpy as np
 from solver.axis.battle import AxisBattle
 from solver.axis.kernel.clashes import antiaircraft_law, antiaircraft_shots, fight_mask, helpless_mask, submerge_masks
 from solver.axis.kernel.compiled import product_kernel
+from solver.axis.kernel.compiled_levels import level_kernel
 from solver.axis.kernel.forces import Flags, Force, Nodes, Segment, Take, destroyed_force, full_force, withdraw
 from solver.axis.kernel.ground import Ground, Meeting
 from solver.axis.kernel.kinds import Kinds, keeps_destroyer
@@ -199,7 +200,7 @@ class AxisChain:
     def _kernel(self, attack: Lattice, fights: Mask) -> AxisKernel:
         """The kernel of a round in which these attackers fire, ships beside them included."""
         if self.on_lines:
-            return LevelKernel(attack, self.defence, fights, self.trim, self.eps, self.meter)
+            return level_kernel(attack, self.defence, fights, self.trim, self.eps, self.meter)
         return product_kernel(self._ground(attack, fights), self.eps)
 
     def _ground(self, attack: Lattice, fights: Mask) -> Ground:

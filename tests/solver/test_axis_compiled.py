@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 import pytest
 from hypothesis import given
+from hypothesis import strategies as st
 
 from solver.axis.battle import AxisBattle
 from solver.axis.chain import AxisChain
@@ -19,7 +20,7 @@ from solver.axis.odds import AxisOdds
 from solver.axis.solve import solve_axis, solve_chain
 from solver.errors import TooLargeError
 from tests.helpers.examples import examples
-from tests.helpers.solver.any_axis_battle import at_sea
+from tests.helpers.solver.any_axis_battle import at_sea, on_land
 from tests.helpers.solver.axis_battles import RULES, battle, fleets
 
 COMPILER = any(map(shutil.which, ("cc", "gcc", "clang")))
@@ -37,9 +38,14 @@ def solve(asked: AxisBattle, kernel: str, dropped: float = 0.0) -> AxisOdds:
         return solve_axis(asked, dropped)
 
 
+def copy_sources(folder: Path) -> None:
+    for source in (*native.FOLDER.glob("*.c"), *native.FOLDER.glob("*.h")):
+        shutil.copy(source, folder)
+
+
 @needs_library
 @examples(200)
-@given(at_sea())
+@given(st.one_of(at_sea(), on_land()))
 def test_both_kernels_say_the_same_where_nothing_is_dropped(document: dict[str, Any]) -> None:
     asked = AxisBattle.from_dict(document, RULES)
     fast, slow = solve(asked, "compiled"), solve(asked, "numpy")
@@ -84,7 +90,7 @@ def test_one_setting_chooses_the_kernel(monkeypatch: pytest.MonkeyPatch) -> None
 
 @pytest.mark.skipif(not COMPILER, reason="there is no compiler here")
 def test_the_library_is_of_this_source() -> None:
-    assert native.library(), 'after a change of rounds.c: pip install -e ".[test]"'
+    assert native.library(), 'after a change of the C files: pip install -e ".[test]"'
 
 
 def test_importing_the_solver_does_not_load_it() -> None:
@@ -94,8 +100,8 @@ def test_importing_the_solver_does_not_load_it() -> None:
 
 @pytest.mark.skipif(not COMPILER, reason="there is no compiler here")
 def test_compiling_replaces_old_libraries(tmp_path: Path) -> None:
-    shutil.copy(native.SOURCE, tmp_path)
-    (tmp_path / "rounds-old.lib").touch()
+    copy_sources(tmp_path)
+    (tmp_path / "kernel-old.lib").touch()
     made = build_hook.compile_kernel(tmp_path)
     assert made[0].name == native.library_names()[0]
     assert {path.name for path in tmp_path.glob("*.lib")} == {path.name for path in made} <= {*native.library_names()}
@@ -103,7 +109,7 @@ def test_compiling_replaces_old_libraries(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("compiler", ["", "false"])
 def test_without_a_compiler_nothing_is_compiled(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, compiler: str) -> None:
-    shutil.copy(native.SOURCE, tmp_path)
+    copy_sources(tmp_path)
     monkeypatch.setenv("CC", compiler)
     monkeypatch.setenv("PATH", "" if not compiler else "/usr/bin:/bin")
     assert build_hook.compile_kernel(tmp_path) == []

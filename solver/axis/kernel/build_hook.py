@@ -47,20 +47,20 @@ def compile_kernel(folder: Path) -> list[Path]:
     """Compile the kernel, for every processor and for those with AVX2, and remove what was compiled before.
 
     Args:
-        folder: Where `rounds.c` is, and where the libraries are put.
+        folder: Where the sources are, and where the libraries are put.
 
     Returns:
         The libraries; nothing if there is no compiler.
     """
-    source = folder / "rounds.c"
-    version = sha256(source.read_bytes()).hexdigest()[:12]
-    for old in folder.glob("rounds-*.lib"):
+    sources = sorted([*folder.glob("*.c"), *folder.glob("*.h")])
+    version = sha256(b"".join(source.read_bytes() for source in sources)).hexdigest()[:12]
+    for old in folder.glob("kernel-*.lib"):
         old.unlink()
     compiler = os.environ.get("CC") or next(filter(None, map(shutil.which, ("cc", "gcc", "clang"))), None)
     if not compiler:
         return []
-    usual, fast = folder / f"rounds-{version}.lib", folder / f"rounds-{version}-avx2.lib"
-    command = [*compiler.split(), *FLAGS, str(source), "-o"]
+    usual, fast = folder / f"kernel-{version}.lib", folder / f"kernel-{version}-avx2.lib"
+    command = [*compiler.split(), *FLAGS, *map(str, folder.glob("*.c")), "-o"]
     tasks = [
         (library, subprocess.Popen([*command, str(library), *more], stderr=subprocess.DEVNULL))
         for library, more in ((usual, ()), (fast, ("-mavx2", "-mfma")))

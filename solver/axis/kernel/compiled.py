@@ -1,6 +1,6 @@
 """The kernel of product.py in compiled code: the same cells and rounds, but all rows of a battle in one call.
 
-It follows each cell by itself. So it leaves out less: a pair of outcomes with less than `TRIFLE` times `eps`.
+It follows each cell by itself: cells with no more than `eps` are left out, and pairs of outcomes with next to nothing.
 """
 
 from collections.abc import Sequence
@@ -16,11 +16,6 @@ from solver.axis.kernel.ground import Ground, Meeting
 from solver.axis.kernel.product import ProductKernel
 from solver.axis.kernel.volley import FirePair
 from solver.chain import Cell, Grid, Mask
-
-TRIFLE = 1e-6
-"""Pairs of outcomes to which no more than this part of `eps` would come are left out."""
-MOST_WORK = 1e300
-"""More work than anybody does, where there is no limit."""
 
 
 def product_kernel(ground: Ground, eps: float = 0.0) -> ProductKernel:
@@ -78,7 +73,7 @@ class CompiledKernel(ProductKernel):
     def pull(self, worth: Grid, step: slice, floor: int = 0, stop_pays: Grid | None = None) -> None:
         """Set the worth of all cells: see `Kernel.pull`. `worth` is [payoff, row, column]."""
         del step, floor, stop_pays
-        self._run("pull", worth, len(worth), self._describe_choice())
+        self._run("pull", worth, len(worth), native.describe_choice(self.choice))
 
     def gather(self, worth: Grid, ends: Grid) -> Grid:
         """Return the worth of all cells with one round more to fight: see `ProductKernel.gather`."""
@@ -100,22 +95,7 @@ class CompiledKernel(ProductKernel):
         """Run a function of the compiled code on this battle, and count its work."""
         if not self._described:
             self._described.append(_Description(self))
-        meter, field = self.ground.meter, self._described[0].field(self)
-        before = field.work = min(meter.most - meter.done, MOST_WORK)
-        native.run(name, field, *arguments)
-        meter.add(before - field.work)
-
-    def _describe_choice(self) -> native.ChoiceStruct | None:
-        """The layout of the attacker's choice."""
-        choice = self.choice
-        if not choice:
-            return None
-        payoffs, leasts, gained = zip(*choice.limits, strict=True) if choice.limits else ((), (), ())
-        found = native.ChoiceStruct(*map(native.address, (choice.pays, choice.stays, choice.rules, choice.allowed)))
-        found.limits, found.stops = len(payoffs), native.address(choice.stops)
-        found.payoff[: len(payoffs)], found.limit[: len(payoffs)] = payoffs, leasts
-        found.gained[: len(payoffs)] = gained
-        return found
+        native.run_metered(name, self.ground.meter, self._described[0].field(self), *arguments)
 
 
 class _Description:
@@ -141,7 +121,7 @@ class _Description:
         row_kind, first, order, moves_to = map(native.address, self._arrays)
         fights, stops = native.address(kernel.fights), native.address(kernel.stops)
         found = native.FieldStruct(*self._fixed, row_kind, first, order, addressof(self._meetings), fights, stops)
-        found.moves_to, found.eps, found.least = moves_to, kernel.eps, kernel.eps * TRIFLE
+        found.moves_to, found.eps, found.least = moves_to, kernel.eps, kernel.eps * native.TRIFLE
         return found
 
     def _describe_meeting(self, meeting: Meeting) -> native.MeetingStruct:

@@ -1,4 +1,4 @@
-"""The compiled code of `rounds.c`, and the layout of what it is given. It is loaded when the first battle needs it.
+"""The compiled code of `rounds.c` and `levels.c`, and the layout of what it is given; loaded when a battle needs it.
 
 Installing the package compiles it where there is a compiler (build_hook.py). Without it, or if the environment says
 `SOLVER_KERNEL=numpy`, battles are solved with numpy alone.
@@ -9,17 +9,25 @@ import os
 from functools import cache
 from hashlib import sha256
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import numpy.typing as npt
 
+from solver.axis.meter import Meter
 from solver.errors import TooLargeError
 
+if TYPE_CHECKING:
+    from solver.axis.kernel.ground import Choice
+
 SETTING = "SOLVER_KERNEL"
-SOURCE = Path(__file__).with_name("rounds.c")
+FOLDER = Path(__file__).parent
 OUT_OF_MEMORY, TOO_MUCH_WORK = 1, 2
 MOST_LAYERS, MOST_LIMITS = 4, 2
+MOST_WORK = 1e300
+"""More work than anybody does, where there is no limit."""
+TRIFLE = 1e-6
+"""Pairs of outcomes to which no more than this part of `eps` would come are left out: compiled code looks at each."""
 TYPES = np.dtype(np.float64), np.dtype(np.int64), np.dtype(np.int32), np.dtype(np.bool_)
 
 _whole, _real, _pointer = ctypes.c_int64, ctypes.c_double, ctypes.c_void_p
@@ -103,10 +111,41 @@ class FieldStruct(ctypes.Structure):
     )
 
 
-class ChoiceStruct(ctypes.Structure):
-    """The attacker's choice: `choice` in rounds.c."""
+class FrontStruct(ctypes.Structure):
+    """The lines of a side: `front` in levels.c."""
 
     _fields_ = (
+        ("lines", _whole),
+        ("ranks", _whole),
+        ("hits", _whole),
+        ("laws", _pointer),
+        ("tails", _pointer),
+        ("nodes", _pointer),
+        ("fewest", _pointer),
+        ("most", _pointer),
+    )
+
+
+class LevelsStruct(ctypes.Structure):
+    """A battle on lines: `levels` in levels.c."""
+
+    _fields_ = (
+        ("ours", FrontStruct),
+        ("theirs", FrontStruct),
+        ("kills", _pointer),
+        ("shares", _pointer),
+        ("eps", _real),
+        ("least", _real),
+        ("work", _real),
+    )
+
+
+class ChoiceStruct(ctypes.Structure):
+    """The attacker's choice: `choice` in kernel.h."""
+
+    _fields_ = (
+        ("rows", _whole),
+        ("columns", _whole),
         ("pays", _pointer),
         ("stays", _pointer),
         ("rules", _pointer),
@@ -129,15 +168,16 @@ def library_names() -> tuple[str, str]:
 
     They name the source, so that code compiled from another version is never loaded.
     """
-    version = sha256(SOURCE.read_bytes()).hexdigest()[:12]
-    return f"rounds-{version}.lib", f"rounds-{version}-avx2.lib"
+    sources = sorted([*FOLDER.glob("*.c"), *FOLDER.glob("*.h")])
+    version = sha256(b"".join(source.read_bytes() for source in sources)).hexdigest()[:12]
+    return f"kernel-{version}.lib", f"kernel-{version}-avx2.lib"
 
 
 @cache
 def _load() -> ctypes.CDLL | None:
     """The library that is best for this processor."""
     try:
-        usual, fast = (SOURCE.with_name(name) for name in library_names())
+        usual, fast = (FOLDER / name for name in library_names())
         found = ctypes.CDLL(str(usual))
         return ctypes.CDLL(str(fast)) if found.has_avx2() and fast.exists() else found
     except OSError:
@@ -173,6 +213,41 @@ def describe_launches(launches: Any, ways: Any, legal: Any, taken: Any, widest: 
     found.ways, found.legal, found.taken = address(ways), address(legal), address(taken)
     found.hits, found.widest, found.nodes = taken.shape[1], widest, len(taken)
     return found
+
+
+def describe_choice(choice: "Choice | None") -> ChoiceStruct | None:
+    """Return the layout of the attacker's choice.
+
+    Args:
+        choice: The choice. It must live as long as the result.
+    """
+    if not choice:
+        return None
+    payoffs, leasts, gained = zip(*choice.limits, strict=True) if choice.limits else ((), (), ())
+    arrays = map(address, (choice.pays, choice.stays, choice.rules, choice.allowed))
+    found = ChoiceStruct(*choice.stops.shape, *arrays, len(payoffs))
+    found.payoff[: len(payoffs)], found.limit[: len(payoffs)] = payoffs, leasts
+    found.gained[: len(payoffs)] = gained
+    found.stops = address(choice.stops)
+    return found
+
+
+def run_metered(name: str, meter: Meter, described: Any, *arguments: Any) -> None:
+    """Call a function of the compiled code that fights, and count its work.
+
+    Args:
+        name: Its name.
+        meter: Counts the work.
+        described: The layout of the battle.
+        arguments: What else it is given.
+
+    Raises:
+        TooLargeError: If it is more work than is allowed.
+        MemoryError: If there is too little memory.
+    """
+    before = described.work = min(meter.most - meter.done, MOST_WORK)
+    run(name, described, *arguments)
+    meter.add(before - described.work)
 
 
 def run(name: str, *arguments: Any) -> None:

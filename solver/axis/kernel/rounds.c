@@ -4,19 +4,9 @@
    has further layers of rows below for cells between the phases of a round. See product.py for the method, compiled.py
    for who calls this. All arrays are the caller's. Functions return 0, or OUT_OF_MEMORY or TOO_MUCH_WORK. */
 
-#include <stdint.h>
-#include <stdlib.h>
-#include <string.h>
+#include "kernel.h"
 
-typedef int64_t whole;
-typedef int32_t small;
-typedef uint8_t flag;
-
-enum { OUT_OF_MEMORY = 1, TOO_MUCH_WORK = 2, MOST_LAYERS = 4, MOST_LIMITS = 2 };
-
-#define A_CELL 60.0   /* work of a cell beside its chances, in the unit of Meter */
-#define A_WAY 1.0     /* work of a way */
-#define A_PAIR 0.1    /* work of a pair of outcomes */
+enum { MOST_LAYERS = 4 };
 
 /* The fire of one side. The targets' ways and outcomes stand one target after the other: see fire.py. */
 typedef struct {
@@ -61,19 +51,6 @@ typedef struct {
     double work;                       /* the work that may still be done */
 } field;
 
-/* The attacker's choice: see ground.py. */
-typedef struct {
-    const double *pays;                /* [payoff, row, column] */
-    const whole *stays;                /* the row that stays behind when a row retreats */
-    const flag *rules;                 /* whether a rule applies that does not plan: [row, column] */
-    const flag *allowed;               /* whether they may stop: [row, column] */
-    whole limits;
-    whole payoff[MOST_LIMITS];         /* the payoff that each limit is about */
-    double limit[MOST_LIMITS];
-    whole gained[MOST_LIMITS];         /* whether it is about the gain over stopping */
-    flag *stops;                       /* where they stop, written here: [row, column] */
-} choice;
-
 /* What fire makes of one target. */
 typedef struct {
     double *chance;
@@ -88,14 +65,6 @@ typedef struct {
     double *mass;
     whole low, high;
 } heap;
-
-int has_avx2(void) {
-#if defined(__GNUC__) && (defined(__x86_64__) || defined(__i386__))
-    return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma");
-#else
-    return 0;
-#endif
-}
 
 /* Chances ------------------------------------------------------------------------------------------------- */
 
@@ -506,23 +475,6 @@ static void take_means(field *f, room *r, double *into, const double *worth, who
     }
 }
 
-/* Whether the attacker stops in a cell where going on has this worth; then that becomes the worth of stopping. */
-static void choose(const choice *c, const field *f, const double *worth, whole payoffs, whole row, whole column,
-                   double *going) {
-    const whole cell = row * f->columns + column, grid = f->rows * f->columns, stay = c->stays ? c->stays[row] : row;
-    const double *paid = stay == row ? c->pays + cell : worth + stay * f->columns + column;
-    const whole apart = stay == row ? grid : grid * f->layers;
-    flag stops = c->rules[cell];
-    for (whole l = 0; l < c->limits; l++) {
-        const double gain = going[c->payoff[l]] - (c->gained[l] ? paid[c->payoff[l] * apart] : 0);
-        stops |= gain < c->limit[l];
-    }
-    stops &= c->allowed[cell];
-    c->stops[cell] = stops;
-    if (stops)
-        for (whole payoff = 0; payoff < payoffs; payoff++) going[payoff] = paid[payoff * apart];
-}
-
 /* Set the worth of the cells of a row against the columns of one kind. */
 static void weigh_row(field *f, room *r, double *worth, whole payoffs, whole row, const whole *columns, whole count,
                       const meeting *m, const choice *c, double *going, double *ahead) {
@@ -554,7 +506,7 @@ static void weigh_row(field *f, room *r, double *worth, whole payoffs, whole row
                     + mean_ahead(&r->between, r->weight, &r->strike_lose, &r->strike_kill, payoff, 1, f);
             going[payoff] = fights && leave > 0 ? going[payoff] / leave : 0;
         }
-        if (c) choose(c, f, worth, payoffs, row, column, going);
+        if (c) choose(c, worth, f->layers * f->rows, payoffs, row, column, going);
         for (whole payoff = 0; payoff < payoffs; payoff++) {
             double *now = line + payoff * size + column;
             if (fights && leave > 0) *now = going[payoff];
