@@ -12,7 +12,7 @@ from typing import NamedTuple
 import numpy as np
 
 from solver.axis.kernel import native
-from solver.axis.kernel.forces import Flags, Nodes, Take
+from solver.axis.kernel.forces import Flags, Nodes, Take, unique_inverse
 from solver.axis.kernel.hits import Laws, add_hits, tails
 from solver.axis.kernel.lattice import Lattice
 from solver.chain import Grid
@@ -217,9 +217,12 @@ class Fire:
         legal = self._legal[stage][launches.start]
         agree = np.minimum(np.minimum(self._agree[stage][launches.start], legal), most)
         capped = (agree == legal) & (agree < most)
-        keys, which = np.unique(np.stack([launches.law, agree, capped]), axis=1, return_inverse=True)
-        merged = [self._joint_law(law, stage + 1, until, bool(all_of)) for law, until, all_of in keys.T.tolist()]
-        main = launches._replace(law=np.array(merged, np.int64)[which.reshape(-1)])
+        keys, which = unique_inverse(2 * (launches.law * self._widest + agree) + capped)
+        merged = []
+        for key in keys.tolist():
+            law, until = divmod(key // 2, self._widest)
+            merged.append(self._joint_law(law, stage + 1, until, bool(key % 2)))
+        main = launches._replace(law=np.array(merged, np.int64)[which])
         counts = np.minimum(legal, most) - agree
         self._spend(WAY * float(counts.sum()))
         off = launches.repeat(counts)
@@ -269,6 +272,10 @@ class Fire:
         """
         self._spend(float(len(used)) * len(self._laws[0]))
         table = np.ones((len(self._laws[0]), len(used)))
+        if native.library():
+            where, widths = np.array([(native.address(law), law.shape[1]) for law in self._laws]).T.copy()
+            native.run("fill_table", table, *table.shape, used, where, widths, self._widest, self._least)
+            return table
         laws, places = np.divmod(used, 2 * self._widest)
         for number in set(laws[used != ALWAYS].tolist()):
             law = self._laws[number]
@@ -340,4 +347,4 @@ def _common_hits(one: Nodes, two: Nodes) -> Nodes:
 
 def _trim_law(law: Laws, least: float) -> Laws:
     """A law without the highest numbers of hits, if no shooter has more than the least chance of them."""
-    return law[:, : int(np.flatnonzero((law > least).any(axis=0))[-1]) + 1]
+    return np.ascontiguousarray(law[:, : int(np.flatnonzero((law > least).any(axis=0))[-1]) + 1])

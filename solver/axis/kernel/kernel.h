@@ -13,9 +13,9 @@ typedef uint8_t flag;
 
 enum { OUT_OF_MEMORY = 1, TOO_MUCH_WORK = 2, MOST_LIMITS = 2 };
 
-#define A_CELL 60.0   /* work of a cell beside its chances, in the unit of Meter */
-#define A_WAY 1.0     /* work of a way */
-#define A_PAIR 0.1    /* work of a pair of outcomes */
+#define A_CELL 25.0   /* work of a cell beside its chances, in the unit of Meter */
+#define A_WAY 0.4     /* work of a way */
+#define A_PAIR 0.04   /* work of a pair of outcomes */
 
 /* The attacker's choice: see ground.py. */
 typedef struct {

@@ -40,7 +40,7 @@ typedef struct {
     front ours, theirs;
     const double *kills;               /* our laws with the hits in reverse: [line, rank, hits] */
     const double *shares;              /* one divided by the chance to leave each cell, by lines, or 0 */
-    double eps, least, work;           /* as in rounds.c */
+    double eps, least, work, most_work; /* as in rounds.c */
 } levels;
 
 /* Send mass from a cell to all cells that a round leads to, itself among them. */
@@ -68,7 +68,7 @@ static void send(levels *l, double *grid, whole line, whole other, whole rank, w
         for (whole column = against - high + 1; column <= against - low; column++) to[column] += weight * reversed[column];
         pairs += (double)(high - low);
     }
-    l->work -= A_CELL + A_PAIR * pairs;
+    l->work += A_CELL + A_PAIR * pairs;
 }
 
 /* Fight to the end on all lines; `visits` counts the rounds. */
@@ -89,7 +89,7 @@ int push_levels(levels *l, double *grid, whole battles, double *visits) {
                         send(l, here, line, other, rank, against, mass);
                         here[cell] = 0;
                     }
-                    if (l->work < 0) return TOO_MUCH_WORK;
+                    if (l->work > l->most_work) return TOO_MUCH_WORK;
                 }
             }
     return 0;
@@ -108,7 +108,7 @@ int spread_levels(levels *l, double *grid, const double *begun, whole battles) {
                         const double mass = begun[begin + rank * columns + against];
                         if (mass > 0) send(l, grid + begin, line, other, rank, against, mass);
                     }
-                if (l->work < 0) return TOO_MUCH_WORK;
+                if (l->work > l->most_work) return TOO_MUCH_WORK;
             }
     return 0;
 }
@@ -135,7 +135,7 @@ static double mean_after(levels *l, const double *grid, whole line, whole other,
     }
     double mean = beating * end;
     for (whole k = 0; k < count; k++) mean += sums[k] * kill[high - 1 - k];
-    l->work -= A_CELL + A_PAIR * (double)(count * (last + 2 - begin));
+    l->work += A_CELL + A_PAIR * (double)(count * (last + 2 - begin));
     return mean;
 }
 
@@ -162,7 +162,7 @@ int pull_levels(levels *l, double *grid, whole payoffs, const choice *c, const d
                     if (shares[cell] == 0) continue;
                     for (whole payoff = 0; payoff < payoffs; payoff++) here[payoff * rows * columns + cell] = going[payoff];
                 }
-                if (l->work < 0) {
+                if (l->work > l->most_work) {
                     free(sums);
                     return TOO_MUCH_WORK;
                 }

@@ -24,8 +24,6 @@ SETTING = "SOLVER_KERNEL"
 FOLDER = Path(__file__).parent
 OUT_OF_MEMORY, TOO_MUCH_WORK = 1, 2
 MOST_LAYERS, MOST_LIMITS = 4, 2
-MOST_WORK = 1e300
-"""More work than anybody does, where there is no limit."""
 TRIFLE = 1e-6
 """Pairs of outcomes to which no more than this part of `eps` would come are left out: compiled code looks at each."""
 TYPES = np.dtype(np.float64), np.dtype(np.int64), np.dtype(np.int32), np.dtype(np.bool_)
@@ -108,6 +106,7 @@ class FieldStruct(ctypes.Structure):
         ("eps", _real),
         ("least", _real),
         ("work", _real),
+        ("most_work", _real),
     )
 
 
@@ -137,6 +136,7 @@ class LevelsStruct(ctypes.Structure):
         ("eps", _real),
         ("least", _real),
         ("work", _real),
+        ("most_work", _real),
     )
 
 
@@ -245,9 +245,9 @@ def run_metered(name: str, meter: Meter, described: Any, *arguments: Any) -> Non
         TooLargeError: If it is more work than is allowed.
         MemoryError: If there is too little memory.
     """
-    before = described.work = min(meter.most - meter.done, MOST_WORK)
+    described.most_work = meter.most - meter.done
     run(name, described, *arguments)
-    meter.add(before - described.work)
+    meter.add(described.work)
 
 
 def run(name: str, *arguments: Any) -> None:

@@ -48,7 +48,7 @@ typedef struct {
     const whole *moves_to;             /* the row that fights on if a row retreats, or null */
     double eps;                        /* cells with less are not followed */
     double least;                      /* neither are pairs of outcomes with less */
-    double work;                       /* the work that may still be done */
+    double work, most_work;            /* the work that is done, and may be done */
 } field;
 
 /* What fire makes of one target. */
@@ -92,7 +92,7 @@ static void find_outcomes(outcomes *found, const fire *f, whole shooter, whole t
     }
     found->unharmed = found->chance[0], found->harmed = harmed;
     found->after = f->after + begin, found->count = count;
-    *work -= A_WAY * (double)(f->first[target + 1] - f->first[target]);
+    *work += A_WAY * (double)(f->first[target + 1] - f->first[target]);
 }
 
 static whole outcomes_of(const fire *f, whole target) {
@@ -169,6 +169,29 @@ int mark_places(const launches *l, flag *wanted) {
         for (whole hits = 0; hits < l->ways[launch]; hits++) wanted[place_of(l, launch, hits)] = 1;
         for (int f = 0; f < 2; f++)
             if (l->factor[f]) wanted[l->factor[f][launch] + 1] = 1;
+    }
+    return 0;
+}
+
+/* Fill a table of chances, [shooter, place], of the places used, in ascending order; -1 stands for certainty.
+
+   `laws` says where the law of each number is, [shooter, hits], and `widths` how many hits it has. Chances below `least`
+   are taken as 0. */
+int fill_table(double *table, whole shooters, whole count, const whole *used, const whole *laws, const whole *widths,
+               whole widest, const double *least) {
+    for (whole shooter = 0; shooter < shooters; shooter++) {
+        double *line = table + shooter * count, tail = 0;
+        whole law = -1, reached = 0;
+        /* From the last place to the first, so that tails are sums from the fewest hits on. */
+        for (whole at = count - 1; at >= 0 && used[at] >= 0; at--) {
+            const whole number = used[at] / (2 * widest), hits = used[at] / 2 % widest;
+            if (number != law) law = number, reached = widths[law], tail = 0;
+            const double *chances = (const double *)(intptr_t)laws[law] + shooter * widths[law];
+            if (used[at] % 2)
+                while (reached > hits) tail += chances[--reached];
+            line[at] = used[at] % 2 ? tail : chances[hits];
+            if (line[at] < *least) line[at] = 0;
+        }
     }
     return 0;
 }
@@ -254,7 +277,7 @@ static void heap_up(heap *to, double *restrict weight, const outcomes *lose, con
         double *restrict target = to->mass + column * stride + low;
         for (whole a = 0; a < count; a++) target[a] += chance * weight[a];
     }
-    f->work -= A_CELL + A_PAIR * (double)(count * kill->count);
+    f->work += A_CELL + A_PAIR * (double)(count * kill->count);
 }
 
 /* Add a heap to the rows of a grid that are left after losses, and empty it. */
@@ -378,7 +401,7 @@ int push(field *f, double *law, double *rounds) {
             else *rounds += fight_row(f, &r, law, row, columns, count, m);
         }
         withdraw(f, law, row);
-        if (f->work < 0) failed = TOO_MUCH_WORK;
+        if (f->work > f->most_work) failed = TOO_MUCH_WORK;
     }
     clear_room(&r);
     return failed;
@@ -402,7 +425,7 @@ int spread(field *f, double *law, double *waiting, double *fought) {
                     fire_once(f, &r, law + (layer * f->rows + row) * f->columns, law, row, columns, count,
                               m->salvo + layer, 0, NULL);
             }
-            if (f->work < 0) failed = TOO_MUCH_WORK;
+            if (f->work > f->most_work) failed = TOO_MUCH_WORK;
         }
     clear_room(&r);
     return failed;
@@ -448,7 +471,7 @@ static double mean_ahead(const heap *ahead, double *restrict sums, const outcome
     }
     double mean = 0;
     for (whole a = 0; a < count; a++) mean += sums[a] * lose->chance[from + a];
-    f->work -= A_CELL + A_PAIR * (double)(count * kill->count);
+    f->work += A_CELL + A_PAIR * (double)(count * kill->count);
     return mean;
 }
 
@@ -540,7 +563,7 @@ int pull(field *f, double *worth, whole payoffs, const choice *c) {
             if (m->quiet) take_moves(f, worth, payoffs, f->layers * f->rows * f->columns, row, columns, count, m);
             else weigh_row(f, &r, worth, payoffs, row, columns, count, m, c, values, values + payoffs);
         }
-        if (f->work < 0) failed = TOO_MUCH_WORK;
+        if (f->work > f->most_work) failed = TOO_MUCH_WORK;
     }
     clear_room(&r), free(values);
     return failed;
@@ -563,7 +586,7 @@ int gather(field *f, double *after, double *worth, whole payoffs) {
                     take_means(f, &r, after, worth, payoffs, row, columns, count, m->strikes ? &m->strike : m->salvo, 0,
                                m->layer, f->fights + row * f->columns);
             }
-            if (f->work < 0) failed = TOO_MUCH_WORK;
+            if (f->work > f->most_work) failed = TOO_MUCH_WORK;
         }
     clear_room(&r);
     return failed;
