@@ -43,7 +43,7 @@ class FireStage(NamedTuple):
     group: str
 
 
-class Launches(NamedTuple):
+class _Launches(NamedTuple):
     """The branches at the beginning of a stage.
 
     Attributes:
@@ -58,20 +58,20 @@ class Launches(NamedTuple):
     law: Nodes
     factors: tuple[Nodes, ...] = ()
 
-    def repeat(self, counts: Nodes) -> "Launches":
+    def repeat(self, counts: Nodes) -> "_Launches":
         """Each branch so many times."""
         return self.select(np.repeat(np.arange(len(self.owner)), counts))
 
-    def select(self, order: Nodes) -> "Launches":
+    def select(self, order: Nodes) -> "_Launches":
         """The branches in these places, in this order."""
         factors = tuple(factor[order] for factor in self.factors)
-        return Launches(self.owner[order], self.start[order], self.law[order], factors)
+        return _Launches(self.owner[order], self.start[order], self.law[order], factors)
 
-    def concatenate(self, other: "Launches") -> "Launches":
+    def concatenate(self, other: "_Launches") -> "_Launches":
         """These branches, then others."""
         factors = tuple(np.concatenate(pair) for pair in zip(self.factors, other.factors, strict=True))
         owner, start = np.concatenate([self.owner, other.owner]), np.concatenate([self.start, other.start])
-        return Launches(owner, start, np.concatenate([self.law, other.law]), factors)
+        return _Launches(owner, start, np.concatenate([self.law, other.law]), factors)
 
 
 class Outcomes(NamedTuple):
@@ -149,7 +149,7 @@ class Fire:
 
     def _follow_ways(self, target: Troop) -> None:
         """Follow all branches of all forces at once, stage by stage; then every number of hits of the last."""
-        launches = Launches(target.nodes, target.nodes, np.zeros(len(target.nodes), np.int64))
+        launches = _Launches(target.nodes, target.nodes, np.zeros(len(target.nodes), np.int64))
         for stage in range(self._stages - 1):
             launches = self._branch_stage(launches, stage)
         most = np.array([law.shape[1] - 1 for law in self._laws])[launches.law]
@@ -158,7 +158,7 @@ class Fire:
         (self._sort_ways_compiled if native.library() else self._sort_ways)(launches, counts)
         self._meet = len(self.after) < len(self.place)
 
-    def _sort_ways(self, launches: Launches, counts: Nodes) -> None:
+    def _sort_ways(self, launches: _Launches, counts: Nodes) -> None:
         """List the ways of each force, so many of each branch, by what they leave; join those that leave the same."""
         nodes = len(self._legal[-1])
         ways = launches.repeat(counts)
@@ -186,7 +186,7 @@ class Fire:
         self.outcome, self.after = np.append(new, len(after)), after[new]
         self.first_outcome = np.searchsorted(ways.owner[new], np.arange(nodes + 1))
 
-    def _sort_ways_compiled(self, launches: Launches, counts: Nodes) -> None:
+    def _sort_ways_compiled(self, launches: _Launches, counts: Nodes) -> None:
         """Do in compiled code what `_sort_ways` does."""
         order = np.argsort(launches.owner, kind="stable")
         launches, counts = launches.select(order), counts[order]
@@ -211,7 +211,7 @@ class Fire:
         """Flags for all places, from `ALWAYS` on, none of them set."""
         return np.zeros(2 * len(self._laws) * self._widest - ALWAYS, bool)
 
-    def _branch_stage(self, launches: Launches, stage: int) -> Launches:
+    def _branch_stage(self, launches: _Launches, stage: int) -> _Launches:
         """Add hits that take the same units as the next stage's to these; let the others branch off."""
         most = np.array([law.shape[1] - 1 for law in self._laws])[launches.law]
         legal = self._legal[stage][launches.start]
@@ -231,7 +231,7 @@ class Fire:
         likely = self._likely_branches(off.law, hits, all_hits)
         off, hits, all_hits = off.select(likely), hits[likely], all_hits[likely]
         place = 2 * (off.law * self._widest + hits) + all_hits
-        branch = Launches(
+        branch = _Launches(
             off.owner,
             self._taken[stage][off.start, hits],
             np.full(len(hits), stage + 1),
