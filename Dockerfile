@@ -2,6 +2,8 @@
 # Run:   docker run -d --name sandtable -e SANDTABLE_TOKEN=... -v sandtable:/data --restart on-failure sandtable
 
 FROM python:3.13-slim AS build
+# The compiler is for the fast kernel of Axis & Allies; the container that runs has none.
+RUN apt-get update && apt-get install -y --no-install-recommends gcc libc6-dev && rm -rf /var/lib/apt/lists/*
 RUN python -m venv /opt/sandtable
 WORKDIR /src
 # What it needs comes first and with hashes: it changes seldom, so this layer is kept.

@@ -10,6 +10,8 @@ import numpy as np
 
 from solver.axis.battle import AxisBattle
 from solver.axis.kernel.clashes import antiaircraft_law, antiaircraft_shots, fight_mask, helpless_mask, submerge_masks
+from solver.axis.kernel.compiled import product_kernel
+from solver.axis.kernel.compiled_levels import level_kernel
 from solver.axis.kernel.forces import Flags, Force, Nodes, Segment, Take, destroyed_force, full_force, withdraw
 from solver.axis.kernel.ground import Ground, Meeting
 from solver.axis.kernel.kinds import Kinds, keeps_destroyer
@@ -198,8 +200,8 @@ class AxisChain:
     def _kernel(self, attack: Lattice, fights: Mask) -> AxisKernel:
         """The kernel of a round in which these attackers fire, ships beside them included."""
         if self.on_lines:
-            return LevelKernel(attack, self.defence, fights, self.trim, self.eps, self.meter)
-        return ProductKernel(self._ground(attack, fights), self.eps)
+            return level_kernel(attack, self.defence, fights, self.trim, self.eps, self.meter)
+        return product_kernel(self._ground(attack, fights), self.eps)
 
     def _ground(self, attack: Lattice, fights: Mask) -> Ground:
         """The cells of a round in which these attackers fire."""
@@ -242,11 +244,12 @@ class AxisChain:
         """
         ground = self._ground(self.attack, self.fights)
         if role == "attack":
-            return ProductKernel(ground, self.eps)
+            return product_kernel(ground, self.eps)
         sizes, fights = (len(self.defence), len(self.attack)), np.ascontiguousarray(self.fights.T)
         meeting = partial(_swap_sides, ground.meeting)
         kinds = self.kinds.columns, self.kinds.rows
-        return ProductKernel(Ground(sizes, self.defence.rank, *kinds, meeting, ground.layers, fights, None, self.meter))
+        turned = Ground(sizes, self.defence.rank, *kinds, meeting, ground.layers, fights, None, self.meter)
+        return product_kernel(turned)
 
     # The start -------------------------------------------------------------------------------------------
 

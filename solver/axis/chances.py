@@ -13,7 +13,8 @@ import numpy as np
 from solver.axis.battle import AxisBattle
 from solver.axis.chain import AxisChain
 from solver.axis.ends import AxisEnds
-from solver.axis.kernel.forces import Force, Nodes
+from solver.axis.kernel.forces import Force
+from solver.axis.kernel.ground import Choice
 from solver.axis.limits import MOST_NUMBERS
 from solver.axis.meter import Meter
 from solver.axis.odds import AxisOdds, odds_of_ends
@@ -181,11 +182,6 @@ def _win_chances(chain: AxisChain, stops: Mask) -> Grid:
     worth = np.zeros((1, *kernel.empty().shape))
     worth[0, : wins.shape[0]] = wins
 
-    def choose(rows: Nodes, columns: Nodes, going: Grid) -> Grid:
-        stays = chain.stays[rows]
-        paid = np.where(stays == rows, wins[rows, columns], worth[:, stays, columns])
-        return np.where(stops[rows, columns][None], paid, going)
-
     if stops.any():
-        kernel.choose = choose
+        kernel.choice = Choice(worth, wins[None].astype(float), stops, stops, stops.copy(), stays=chain.stays)
     return backward(kernel, worth)

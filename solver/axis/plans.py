@@ -13,6 +13,7 @@ import numpy as np
 from solver.axis.chain import AxisChain, AxisKernel
 from solver.axis.ends import AxisEnds
 from solver.axis.kernel.forces import Forces, Nodes
+from solver.axis.kernel.ground import Choice, Limit
 from solver.axis.kernel.hits import tails
 from solver.axis.sides import Retreat
 from solver.chain import Grid, Mask, backward
@@ -71,22 +72,16 @@ class RetreatPlans:
         height = kernel.empty().shape[0]
         worth = np.zeros((len(self.pays), height, self.pays.shape[2]))
         worth[:, : self.pays.shape[1]] = self.pays
-        self._grid = worth
-        kernel.choose = self._choose
+        stoppable = self.chain.fights & self.chain.can_retreat[:, None]
+        limits = self._limits()
+        kernel.choice = Choice(worth, self.pays, self.fixed, stoppable, self.stops, limits, self.chain.stays)
         return backward(kernel, worth)
 
-    def _choose(self, rows: Nodes, columns: Nodes, going: Grid) -> Grid:
-        """The worth of cells with the attacker's choice: see `ground.Choice`."""
-        stays = self.chain.stays[rows]
-        paid = np.where(stays == rows, self.pays[:, rows, columns], self._grid[:, stays, columns])
-        stops = self.fixed[rows, columns]
-        if self.retreat.profit_below is not None:
-            stops |= going[0] - paid[0] < self.retreat.profit_below - SAME
-        if self.retreat.win_chance_below is not None:
-            stops |= going[1] < self.retreat.win_chance_below - SAME
-        stops &= self.chain.fights[rows, columns] & self.chain.can_retreat[rows]
-        self.stops[rows, columns] = stops
-        return np.where(stops[None], paid, going)
+    def _limits(self) -> list[Limit]:
+        """The limits of the rules that plan."""
+        profit, win = self.retreat.profit_below, self.retreat.win_chance_below
+        limits = [] if profit is None else [Limit(0, profit - SAME, gained=True)]
+        return limits if win is None else [*limits, Limit(1, win - SAME, gained=False)]
 
     @cached_property
     def pays(self) -> Grid:

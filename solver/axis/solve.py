@@ -14,8 +14,8 @@ from solver.chain import Grid, Mask, forward, forward_rounds
 
 DROPPED = 1e-10
 """The probability that may be dropped in all, by default."""
-UNLIKELY, UNLIKELY_AT_SEA = 50, 300
-"""At first a cell drops so many times its share of that, on land and at sea: most cells are hardly ever reached."""
+UNLIKELY = 50
+"""At first a cell drops so many times its share of that: most cells are hardly ever reached."""
 MOST_TOGETHER = 1_000_000
 """About how many cells of battles that are fought together are in memory."""
 
@@ -80,7 +80,7 @@ def solve_each(chain: AxisChain, dropped: float, future: Future | None, starts: 
     share = dropped / (2 * len(chain.attack) * len(chain.defence) * len(starts))
     if battle.round_limit is None:
         # Few cells ever hold almost as much as may be dropped, so the sum is checked afterwards.
-        chain.eps = share * (UNLIKELY_AT_SEA if chain.kinds.separates_subs else UNLIKELY)
+        chain.eps = share * UNLIKELY
         plans = RetreatPlans(chain, future)
         odds, shares = _solve(chain, plans, starts)
         if odds.error > dropped > 0:

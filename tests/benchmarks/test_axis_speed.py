@@ -12,6 +12,7 @@ import pytest
 from pytest_benchmark.fixture import BenchmarkFixture
 
 from solver.axis.battle import AxisBattle
+from solver.axis.kernel import native
 from solver.axis.odds import AxisOdds
 from solver.axis.sample import sample_axis
 from solver.axis.solve import solve_axis
@@ -51,6 +52,8 @@ BATTLES = [
     ("50 sub 50 des vs 50 sub 50 des", 1_411.0),
     (f"50 fig 1 bom 60 sub 10 des 1 cru 5 acc 2 bat {ORDER} vs 30 fig 40 sub 5 tra 5 des 1 cru 15 acc 1 bat", 7_459.0),
 ]
+BOTH = [LAND[30], LAND[60], LAND[100], SEA[20], SEA[40], f"{SEA[20]} rounds:3", f"{SEA[20]} retreat:profit<0"]
+"""Battles that both kernels solve, the compiled one and numpy."""
 THREE = [
     "30 inf 5 art 5 arm 5 fig{0} vs 30 inf 5 arm 3 aa 5 fig gunslast",
     "6 inf 2 art 2 fig 1 bom{0} vs gunslast",
@@ -117,6 +120,29 @@ def test_several_waves(benchmark: BenchmarkFixture, line: str, theirs: float, re
         ratio = theirs / 1000 / ours * request.getfixturevalue("scale")
         benchmark.extra_info["times as fast"] = ratio
         print(f"\n{line}: {1000 * ours:.1f} ms, {ratio:.2f} times as fast, error {odds.error:.0e}")
+    benchmark.pedantic(work, rounds=rounds)  # type: ignore[no-untyped-call]
+
+
+@pytest.mark.parametrize("line", BOTH)
+def test_the_compiled_kernel_beside_numpy(
+    benchmark: BenchmarkFixture, line: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    if not native.library():
+        pytest.skip("there is no compiled kernel here")
+    battle = parse(f"{line} decline:no").battle
+    assert isinstance(battle, AxisBattle)
+
+    def work() -> AxisOdds:
+        return solve_axis(battle)
+
+    rounds = 1 if benchmark.disabled else 5
+    compiled, odds = fastest(work, rounds)
+    monkeypatch.setenv(native.SETTING, "numpy")
+    plain, same = fastest(work, rounds)
+    assert odds.takes == pytest.approx(same.takes, rel=0, abs=odds.error + same.error + 1e-12)
+    assert benchmark.disabled or compiled < plain
+    benchmark.extra_info["times as fast as numpy"] = plain / compiled
+    print(f"\n{line}: {1000 * compiled:.1f} ms, {plain / compiled:.2f} times as fast as numpy")
     benchmark.pedantic(work, rounds=rounds)  # type: ignore[no-untyped-call]
 
 

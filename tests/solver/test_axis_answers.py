@@ -14,7 +14,7 @@ from solver.errors import TooLargeError
 from tests.helpers.solver.axis_battles import RULES
 
 LAND = AxisBattle(RULES, "land", Army.of({"infantry": 12, "tank": 4}), Army.of({"infantry": 14}))
-PLENTY, SCANTY = 10**9, 10**4
+PLENTY, SCANTY = 10**9, 10**3
 
 
 def test_what_is_small_is_exact_and_what_is_larger_says_how_far_it_is_off() -> None:

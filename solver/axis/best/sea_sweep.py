@@ -15,7 +15,7 @@ from solver.axis.best.parts import Parts, PartsOdds, Values, Wanted, check_memor
 from solver.axis.best.sweep import Payoff, payoff, planned_payoffs
 from solver.axis.chain import AxisChain
 from solver.axis.ends import AxisEnds
-from solver.axis.kernel.forces import Nodes
+from solver.axis.kernel.ground import Choice, Limit
 from solver.axis.plans import SAME, next_round_stops
 from solver.axis.units import Role
 from solver.chain import Grid, Mask, backward
@@ -108,19 +108,11 @@ class _SeaSweep:
     def _sweep(self, names: Sequence[Payoff]) -> Grid:
         """The worth of the cells without a limit of rounds; it also notes where the attacker stops."""
         pays = self._pays(names)
-
-        def choose(rows: Nodes, columns: Nodes, going: Grid) -> Grid:
-            paid, stops = pays[:, rows, columns], self.rules[rows, columns]
-            for name, least in self.plans:
-                place = names.index(name)
-                stops |= going[place] - (paid[place] if name == "planned_profit" else 0) < least - SAME
-            stops &= self.fights[rows, columns]
-            self.stops[rows, columns] = stops
-            return np.where(stops, paid, going)
-
-        kernel = copy(self.kernel)
-        kernel.choose = choose if self.battle.retreat else None
-        return backward(kernel, self._with_layers(pays))[:, : pays.shape[1]]
+        worth, kernel = self._with_layers(pays), copy(self.kernel)
+        limits = [Limit(names.index(name), least - SAME, name == "planned_profit") for name, least in self.plans]
+        if self.battle.retreat:
+            kernel.choice = Choice(worth, pays, self.rules, self.fights, self.stops, limits)
+        return backward(kernel, worth)[:, : pays.shape[1]]
 
     def _sweep_rounds(self, names: Sequence[Payoff], rounds: int) -> Grid:
         """The worth of the cells with a limit of rounds."""

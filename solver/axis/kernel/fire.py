@@ -11,7 +11,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from solver.axis.kernel.forces import Nodes, Take
+from solver.axis.kernel import native
+from solver.axis.kernel.forces import Flags, Nodes, Take, unique_inverse
 from solver.axis.kernel.hits import Laws, add_hits, tails
 from solver.axis.kernel.lattice import Lattice
 from solver.chain import Grid
@@ -102,7 +103,19 @@ class Troop(NamedTuple):
 
 
 class Fire:
-    """The fire of forces of one kind at those of another in one phase."""
+    """The fire of forces of one kind at those of another in one phase.
+
+    Attributes:
+        alike: With one stage, how many hits each target can take: all that matters then. None with several stages.
+        row: The row of each shooter in `chances`.
+        chances: The chances of each shooter at all places: [row, place].
+        place: The place of the chance of each way.
+        factors: The places of its further factors, up to two of them.
+        first: The first way of each target.
+        outcome: The first way of each outcome, and the number of ways at the end.
+        after: The force that each outcome leaves.
+        first_outcome: The first outcome of each target.
+    """
 
     def __init__(
         self, target: Troop, shooter: Troop, stages: Sequence[FireStage], trim: bool, spend: Callable[[float], None]
@@ -128,47 +141,75 @@ class Fire:
         self._known: dict[tuple[int, ...], int] = {}
         # With one stage, only the number of hits that a force can take matters.
         self.alike = self._legal[0] if len(stages) == 1 else None
-        self._row = np.zeros(len(shooter.lattice), np.int64)
-        self._row[shooter.nodes] = np.arange(len(shooter.nodes))
+        self.row = np.zeros(len(shooter.lattice), np.int64)
+        self.row[shooter.nodes] = np.arange(len(shooter.nodes))
         self._follow_ways(target)
 
     # The ways --------------------------------------------------------------------------------------------
 
     def _follow_ways(self, target: Troop) -> None:
         """Follow all branches of all forces at once, stage by stage; then every number of hits of the last."""
-        nodes = len(target.lattice)
         launches = _Launches(target.nodes, target.nodes, np.zeros(len(target.nodes), np.int64))
         for stage in range(self._stages - 1):
             launches = self._branch_stage(launches, stage)
         most = np.array([law.shape[1] - 1 for law in self._laws])[launches.law]
-        legal = self._legal[-1][launches.start]
-        counts = np.minimum(legal, most) + 1
+        counts = np.minimum(self._legal[-1][launches.start], most) + 1
         self._spend(WAY * float(counts.sum()))
+        (self._sort_ways_compiled if native.library() else self._sort_ways)(launches, counts)
+        self._meet = len(self.after) < len(self.place)
+
+    def _sort_ways(self, launches: _Launches, counts: Nodes) -> None:
+        """List the ways of each force, so many of each branch, by what they leave; join those that leave the same."""
+        nodes = len(self._legal[-1])
         ways = launches.repeat(counts)
         hits = _count_up(counts)
         after = self._taken[-1][ways.start, hits]
-        place = 2 * (ways.law * self._widest + hits) + (hits == np.repeat(legal, counts))
+        place = 2 * (ways.law * self._widest + hits) + (hits == self._legal[-1][ways.start])
         # The table has only the chances of some way.
-        wanted = np.zeros(2 * len(self._laws) * self._widest - ALWAYS, bool)
+        wanted = self._no_places()
         for places in (place, *ways.factors):
             wanted[places - ALWAYS] = True
-        self._chances = self._chance_table(np.flatnonzero(wanted) + ALWAYS)
+        self.chances = self._chance_table(np.flatnonzero(wanted) + ALWAYS)
         rank = np.cumsum(wanted) - 1
         place, *factors = (rank[places - ALWAYS] for places in (place, *ways.factors))
         order = np.argsort(ways.owner * nodes + (nodes - 1 - after), kind="stable")
         if self._least:
-            peaks = self._chances.max(axis=0)
+            peaks = self.chances.max(axis=0)
             chance = peaks[place]
             for factor in factors:
                 chance = chance * peaks[factor]
             order = order[((chance > self._least) | (after == ways.owner))[order]]
-        ways, after, self._place = ways.select(order), after[order], place[order]
-        self._factors = [factor[order] for factor in factors]
+        ways, after, self.place = ways.select(order), after[order], place[order].astype(np.int32)
+        self.factors = [factor[order].astype(np.int32) for factor in factors]
         new = np.flatnonzero((np.diff(ways.owner, prepend=-1) != 0) | (np.diff(after, prepend=-1) != 0))
-        self._first = np.searchsorted(ways.owner, np.arange(nodes + 1))
-        self._outcome, self._after = new, after[new]
-        self._first_outcome = np.searchsorted(ways.owner[new], np.arange(nodes + 1))
-        self._meet = len(new) < len(after)
+        self.first = np.searchsorted(ways.owner, np.arange(nodes + 1))
+        self.outcome, self.after = np.append(new, len(after)), after[new]
+        self.first_outcome = np.searchsorted(ways.owner[new], np.arange(nodes + 1))
+
+    def _sort_ways_compiled(self, launches: _Launches, counts: Nodes) -> None:
+        """Do in compiled code what `_sort_ways` does."""
+        order = np.argsort(launches.owner, kind="stable")
+        launches, counts = launches.select(order), counts[order]
+        nodes, most, factors = len(self._legal[-1]), int(counts.sum()), launches.factors
+        legal, taken = self._legal[-1][launches.start], self._taken[-1]
+        described = native.describe_launches(launches, counts, legal, taken, self._widest)
+        wanted = self._no_places()
+        native.run("mark_places", described, wanted)
+        self.chances = self._chance_table(np.flatnonzero(wanted) + ALWAYS)
+        peaks = self.chances.max(axis=0) if self._least else np.ones(self.chances.shape[1])
+        places = [np.empty(most, np.int32) for _ in range(1 + len(factors))]
+        outcome, after = np.empty(most + 1, np.int64), np.empty(most, np.int64)
+        self.first, self.first_outcome = np.empty(nodes + 1, np.int64), np.empty(nodes + 1, np.int64)
+        where = *places, *(None for _ in range(2 - len(factors)))
+        results = outcome, after, self.first, self.first_outcome
+        native.run("sort_ways", described, np.cumsum(wanted) - 1, peaks, self._least, *where, *results)
+        ways, outcomes = int(self.first[-1]), int(self.first_outcome[-1])
+        self.place, *self.factors = (found[:ways].copy() for found in places)
+        self.outcome, self.after = outcome[: outcomes + 1].copy(), after[:outcomes].copy()
+
+    def _no_places(self) -> Flags:
+        """Flags for all places, from `ALWAYS` on, none of them set."""
+        return np.zeros(2 * len(self._laws) * self._widest - ALWAYS, bool)
 
     def _branch_stage(self, launches: _Launches, stage: int) -> _Launches:
         """Add hits that take the same units as the next stage's to these; let the others branch off."""
@@ -176,9 +217,12 @@ class Fire:
         legal = self._legal[stage][launches.start]
         agree = np.minimum(np.minimum(self._agree[stage][launches.start], legal), most)
         capped = (agree == legal) & (agree < most)
-        keys, which = np.unique(np.stack([launches.law, agree, capped]), axis=1, return_inverse=True)
-        merged = [self._joint_law(law, stage + 1, until, bool(all_of)) for law, until, all_of in keys.T.tolist()]
-        main = launches._replace(law=np.array(merged, np.int64)[which.reshape(-1)])
+        keys, which = unique_inverse(2 * (launches.law * self._widest + agree) + capped)
+        merged = []
+        for key in keys.tolist():
+            law, until = divmod(key // 2, self._widest)
+            merged.append(self._joint_law(law, stage + 1, until, bool(key % 2)))
+        main = launches._replace(law=np.array(merged, np.int64)[which])
         counts = np.minimum(legal, most) - agree
         self._spend(WAY * float(counts.sum()))
         off = launches.repeat(counts)
@@ -228,6 +272,10 @@ class Fire:
         """
         self._spend(float(len(used)) * len(self._laws[0]))
         table = np.ones((len(self._laws[0]), len(used)))
+        if native.library():
+            where, widths = np.array([(native.address(law), law.shape[1]) for law in self._laws]).T.copy()
+            native.run("fill_table", table, *table.shape, used, where, widths, self._widest, self._least)
+            return table
         laws, places = np.divmod(used, 2 * self._widest)
         for number in set(laws[used != ALWAYS].tolist()):
             law = self._laws[number]
@@ -238,6 +286,11 @@ class Fire:
             table[table < self._least] = 0
         return table
 
+    @property
+    def most(self) -> int:
+        """The most outcomes of a target."""
+        return int(np.diff(self.first_outcome).max(initial=1))
+
     # Their outcomes --------------------------------------------------------------------------------------
 
     def outcomes(self, shooters: Selection, targets: Selection) -> Outcomes:
@@ -247,21 +300,21 @@ class Fire:
             shooters: Nodes of the shooters' lattice.
             targets: Nodes of the targets' lattice, in ascending order.
         """
-        ways, firsts, _ = _list_ranges(self._first, targets)
-        table = self._chances[self._row[shooters]]
-        chances = table.take(self._place[ways], axis=1)
-        for factors in self._factors:
+        ways, firsts, _ = _list_ranges(self.first, targets)
+        table = self.chances[self.row[shooters]]
+        chances = table.take(self.place[ways], axis=1)
+        for factors in self.factors:
             chances *= table.take(factors[ways], axis=1)
-        outcomes, first, counts = _list_ranges(self._first_outcome, targets)
+        outcomes, first, counts = _list_ranges(self.first_outcome, targets)
         if self._meet:
-            begins = self._outcome[outcomes]
+            begins = self.outcome[:-1][outcomes]
             if isinstance(ways, slice):
                 begins = begins - ways.start
             else:
                 # The place of the ways of each target in the list, plus the place of each outcome in them.
-                begins = begins - np.repeat(self._first[targets], counts) + np.repeat(firsts, counts)
+                begins = begins - np.repeat(self.first[targets], counts) + np.repeat(firsts, counts)
             chances = np.add.reduceat(chances, begins, axis=1)
-        return Outcomes(chances, self._after[outcomes], first, counts)
+        return Outcomes(chances, self.after[outcomes], first, counts)
 
 
 def _list_ranges(first: Nodes, some: Selection) -> tuple[slice | Nodes, Nodes, Nodes]:
@@ -294,4 +347,4 @@ def _common_hits(one: Nodes, two: Nodes) -> Nodes:
 
 def _trim_law(law: Laws, least: float) -> Laws:
     """A law without the highest numbers of hits, if no shooter has more than the least chance of them."""
-    return law[:, : int(np.flatnonzero((law > least).any(axis=0))[-1]) + 1]
+    return np.ascontiguousarray(law[:, : int(np.flatnonzero((law > least).any(axis=0))[-1]) + 1])

@@ -1,17 +1,71 @@
 """The cells of an Axis & Allies battle as kernels see them, and the course of a round in each of them."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple
+
+import numpy as np
 
 from solver.axis.kernel.forces import Nodes
 from solver.axis.kernel.volley import FirePair
 from solver.axis.meter import Meter
 from solver.chain import Cell, Grid, Mask
 
-Choice = Callable[[Nodes, Nodes, Grid], Grid]
-"""The attacker's choice: from the rows and columns of cells and the worth of going on there, returns the worth with the
-choice. Rows and columns together have the shape of the cells."""
+
+class Limit(NamedTuple):
+    """The attacker goes on only while a payoff is not below a limit.
+
+    Attributes:
+        payoff: The place of the payoff.
+        least: The limit.
+        gained: Whether it is about what going on gains over stopping, not about going on alone.
+    """
+
+    payoff: int
+    least: float
+    gained: bool
+
+
+@dataclass(frozen=True)
+class Choice:
+    """The attacker's choice in every cell between going on and stopping.
+
+    Attributes:
+        worth: The worth of every cell, being computed: [payoff, row, column].
+        pays: The worth of stopping where nobody stays behind: [payoff, row, column].
+        rules: Whether they stop whatever going on is worth: [row, column].
+        allowed: Whether they may stop: [row, column].
+        stops: Whether they stop, noted here: [row, column].
+        limits: At most two limits; below any of them they stop.
+        stays: The row that fights on if each row stops, itself if that is the end; None if nobody stays behind.
+    """
+
+    worth: Grid
+    pays: Grid
+    rules: Mask
+    allowed: Mask
+    stops: Mask
+    limits: Sequence[Limit] = ()
+    stays: Nodes | None = None
+
+    def choose(self, rows: Nodes, columns: Nodes, going: Grid) -> Grid:
+        """Return the worth of some cells with the choice.
+
+        Args:
+            rows: The rows of the cells.
+            columns: Their columns; together with the rows they have the shape of the cells.
+            going: The worth of going on: [payoff, *cells].
+        """
+        paid = self.pays[:, rows, columns]
+        if self.stays is not None:
+            stays = self.stays[rows]
+            paid = np.where(stays == rows, paid, self.worth[:, stays, columns])
+        stops = self.rules[rows, columns]
+        for payoff, least, gained in self.limits:
+            stops |= going[payoff] - (paid[payoff] if gained else 0.0) < least
+        stops &= self.allowed[rows, columns]
+        self.stops[rows, columns] = stops
+        return np.where(stops, paid, going)
 
 
 class Meeting(NamedTuple):

@@ -11,6 +11,7 @@ Grids may have more axes in front, for several battles of the same cells at once
 
 from collections.abc import Sequence
 from copy import copy
+from functools import cached_property
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -128,14 +129,11 @@ class LevelKernel:
         """
         self.eps, self.meter = eps, meter
         self.fights = self._fights = fights
-        self.choose: Choice | None = None
+        self.choice: Choice | None = None
         self._ours, self._theirs = Front.of(attack, defence, trim), Front.of(defence, attack, trim)
         self._ranks = self._ours.nodes.shape[1], self._theirs.nodes.shape[1]
         self._top = sum(self._ranks) - 2
         self._levels = range(self._top if min(self._ranks) > 1 else 1, 1, -1)
-        self._kills = self._ours.laws_by_level(self._top)[:, None]
-        # [1, line, place, force], where the weakest force stands last: it meets the attacker's strongest of a level.
-        self._falls = np.ascontiguousarray(self._theirs.laws_by_level(self._top)[:, ::-1].swapaxes(1, 2))[None]
 
     def with_stops(self, stops: Mask) -> "LevelKernel":
         """Return the kernel of the same battle where the attacker stops in some cells.
@@ -146,6 +144,19 @@ class LevelKernel:
         kernel = copy(self)
         kernel.fights = self._fights & ~stops
         return kernel
+
+    @cached_property
+    def _kills(self) -> Grid:
+        """The laws of the attacker's hits by level: [line, 1, rank, place]."""
+        return self._ours.laws_by_level(self._top)[:, None]
+
+    @cached_property
+    def _falls(self) -> Grid:
+        """The laws of the defender's hits by level: [1, line, place, rank].
+
+        The weakest force stands last: it meets the attacker's strongest of a level.
+        """
+        return np.ascontiguousarray(self._theirs.laws_by_level(self._top)[:, ::-1].swapaxes(1, 2))[None]
 
     def empty(self) -> Grid:
         """Return a grid of zeros for this battle: [row, column]."""
@@ -264,16 +275,13 @@ class LevelKernel:
                 self.meter.add(LEVEL + MULTIPLIED * lower.size * falls.shape[3])
                 going[..., first:last] += np.vecdot(falls.swapaxes(2, 3)[:, :, None] @ lower, kills[:, :, None])
             going *= share
-            if self.choose:
+            if self.choice:
                 high = low + here.shape[3] - 1
                 rows = ours.nodes[:, None, low : high + 1]
                 columns = theirs.nodes[None, :, level - high : level - low + 1][..., ::-1]
-                going = self.choose(rows, columns, going.transpose(2, 0, 1, 3)).transpose(1, 2, 0, 3)
+                going = self.choice.choose(rows, columns, going.transpose(2, 0, 1, 3)).transpose(1, 2, 0, 3)
             np.copyto(here, going, where=share > 0)
-        for line, others in np.ndindex(grid.shape[:2]):
-            ranks, other_ranks = np.flatnonzero(ours.there[line]), np.flatnonzero(theirs.there[others])
-            rows, columns = ours.nodes[line, ranks], theirs.nodes[others, other_ranks]
-            worth[:, rows[:, None], columns] = grid[line, others][:, : len(rows), : len(columns)]
+        self._take_from_lines(worth, grid)
 
     def _worth_of_ends(self, grid: Grid) -> Grid:
         """The worth of the ends that a round of each cell can lead to, weighted by their probability."""
@@ -329,6 +337,14 @@ class LevelKernel:
         if len(ours) == len(theirs) == 1:
             return grid[None, None]
         return np.moveaxis(grid[:, ours[:, None, :, None], theirs[None, :, None, :]], 0, 2)
+
+    def _take_from_lines(self, worth: Grid, grid: Grid) -> None:
+        """Set the worth of nodes to that in a grid laid out by lines."""
+        ours, theirs = self._ours, self._theirs
+        for line, others in np.ndindex(grid.shape[:2]):
+            ranks, other_ranks = np.flatnonzero(ours.there[line]), np.flatnonzero(theirs.there[others])
+            rows, columns = ours.nodes[line, ranks], theirs.nodes[others, other_ranks]
+            worth[:, rows[:, None], columns] = grid[line, others][:, : len(rows), : len(columns)]
 
     def _law_on_lines(self, law: Grid) -> Grid:
         """A law laid out by lines; the mass of a node stands only in its first place."""

@@ -36,15 +36,15 @@ class ProductKernel:
 
     most_lost: Cell = (10**9, 10**9)
 
-    def __init__(self, ground: Ground, eps: float = 0.0, choose: Choice | None = None) -> None:
+    def __init__(self, ground: Ground, eps: float = 0.0, choice: Choice | None = None) -> None:
         """Put the cells in steps.
 
         Args:
             ground: The cells.
             eps: Probability in a cell that is no longer followed.
-            choose: The attacker's choice in `pull`; None if they always fight on.
+            choice: The attacker's choice in `pull`; None if they always fight on.
         """
-        self.ground, self.eps, self.choose = ground, eps, choose
+        self.ground, self.eps, self.choice = ground, eps, choice
         self.fights = ground.fights
         self.stops: Mask | None = None
         begins = np.flatnonzero((np.diff(ground.rank, prepend=-1) != 0) | (np.diff(ground.row_kind, prepend=-1) != 0))
@@ -288,7 +288,9 @@ class ProductKernel:
             if strike:
                 going = (before + strike.worth_without_losses(worth, layer) + strike.stay * ahead) * shares
             chosen = (
-                self.choose(np.arange(rows.start, rows.stop)[:, None], columns[None], going) if self.choose else going
+                self.choice.choose(np.arange(rows.start, rows.stop)[:, None], columns[None], going)
+                if self.choice
+                else going
             )
             now = np.where(fights, chosen, old)
             worth[:, rows, columns] = now

@@ -1,0 +1,69 @@
+"""Compiles the kernel of Axis & Allies while the package is installed, where there is a C compiler.
+
+Hatch runs this file. If nothing can be compiled the package has no library, and battles are solved with numpy alone.
+"""
+
+import os
+import shutil
+import subprocess
+from hashlib import sha256
+from pathlib import Path
+from typing import Any
+
+from hatchling.builders.hooks.plugin.interface import BuildHookInterface
+
+FOLDER = Path("solver", "axis", "kernel")
+FLAGS = ("-std=c99", "-O3", "-shared", "-fPIC")
+LONGEST = 60
+"""Seconds after which compiling is given up."""
+
+
+class KernelHook(BuildHookInterface):  # type: ignore[misc,type-arg,unused-ignore]
+    """Puts the compiled kernel into the package."""
+
+    def initialize(self, version: str, build_data: dict[str, Any]) -> None:
+        """Compile the kernel.
+
+        Args:
+            version: The kind of build.
+            build_data: What hatch shall put into the wheel, changed in place.
+        """
+        del version
+        libraries = compile_kernel(Path(self.root, FOLDER))
+        if libraries:
+            build_data["artifacts"] += [str(FOLDER / library.name) for library in libraries]
+            build_data["pure_python"] = False
+            build_data["tag"] = f"py3-none-{platform_tag()}"
+
+
+def platform_tag() -> str:
+    """Return the platform on which the compiled kernel runs."""
+    from sysconfig import get_platform
+
+    return get_platform().replace("-", "_").replace(".", "_")
+
+
+def compile_kernel(folder: Path) -> list[Path]:
+    """Compile the kernel, for every processor and for those with AVX2, and remove what was compiled before.
+
+    Args:
+        folder: Where the sources are, and where the libraries are put.
+
+    Returns:
+        The libraries; nothing if there is no compiler.
+    """
+    sources = sorted([*folder.glob("*.c"), *folder.glob("*.h")])
+    version = sha256(b"".join(source.read_bytes() for source in sources)).hexdigest()[:12]
+    for old in folder.glob("kernel-*.lib"):
+        old.unlink()
+    compiler = os.environ.get("CC") or next(filter(None, map(shutil.which, ("cc", "gcc", "clang"))), None)
+    if not compiler:
+        return []
+    usual, fast = folder / f"kernel-{version}.lib", folder / f"kernel-{version}-avx2.lib"
+    command = [*compiler.split(), *FLAGS, *map(str, folder.glob("*.c")), "-o"]
+    tasks = [
+        (library, subprocess.Popen([*command, str(library), *more], stderr=subprocess.DEVNULL))
+        for library, more in ((usual, ()), (fast, ("-mavx2", "-mfma")))
+    ]
+    done = [library for library, task in tasks if task.wait(LONGEST) == 0]
+    return done if usual in done else []

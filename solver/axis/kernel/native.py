@@ -1,0 +1,281 @@
+"""The compiled code of `rounds.c` and `levels.c`, and the layout of what it is given; loaded when a battle needs it.
+
+Installing the package compiles it where there is a compiler (build_hook.py). Without it, or if the environment says
+`SOLVER_KERNEL=numpy`, battles are solved with numpy alone.
+"""
+
+import ctypes
+import os
+from functools import cache
+from hashlib import sha256
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import numpy.typing as npt
+
+from solver.axis.meter import Meter
+from solver.errors import TooLargeError
+
+if TYPE_CHECKING:
+    from solver.axis.kernel.ground import Choice
+
+SETTING = "SOLVER_KERNEL"
+FOLDER = Path(__file__).parent
+OUT_OF_MEMORY, TOO_MUCH_WORK = 1, 2
+MOST_LAYERS, MOST_LIMITS = 4, 2
+TRIFLE = 1e-6
+"""Pairs of outcomes to which no more than this part of `eps` would come are left out: compiled code looks at each."""
+TYPES = np.dtype(np.float64), np.dtype(np.int64), np.dtype(np.int32), np.dtype(np.bool_)
+
+_whole, _real, _pointer = ctypes.c_int64, ctypes.c_double, ctypes.c_void_p
+
+
+class FireStruct(ctypes.Structure):
+    """The fire of one side: `fire` in rounds.c."""
+
+    _fields_ = (
+        ("chances", _pointer),
+        ("width", _whole),
+        ("row", _pointer),
+        ("first", _pointer),
+        ("place", _pointer),
+        ("factor", _pointer * 2),
+        ("first_outcome", _pointer),
+        ("outcome", _pointer),
+        ("after", _pointer),
+        ("most", _whole),
+    )
+
+
+class LaunchesStruct(ctypes.Structure):
+    """The branches of a fire: `launches` in rounds.c."""
+
+    _fields_ = (
+        ("count", _whole),
+        ("owner", _pointer),
+        ("start", _pointer),
+        ("law", _pointer),
+        ("factor", _pointer * 2),
+        ("ways", _pointer),
+        ("legal", _pointer),
+        ("taken", _pointer),
+        ("hits", _whole),
+        ("widest", _whole),
+        ("nodes", _whole),
+    )
+
+
+class PairStruct(ctypes.Structure):
+    """The fire of both sides: `fire_pair` in rounds.c."""
+
+    _fields_ = (("at_columns", _pointer), ("at_rows", _pointer))
+
+
+class MeetingStruct(ctypes.Structure):
+    """What happens where two kinds meet: `meeting` in rounds.c."""
+
+    _fields_ = (
+        ("strikes", _whole),
+        ("strike", PairStruct),
+        ("layer", _whole),
+        ("salvo_there", _whole * MOST_LAYERS),
+        ("salvo", PairStruct * MOST_LAYERS),
+        ("quiet", _whole),
+        ("quiet_rows", _pointer),
+        ("quiet_columns", _pointer),
+    )
+
+
+class FieldStruct(ctypes.Structure):
+    """The cells of a battle: `field` in rounds.c."""
+
+    _fields_ = (
+        ("rows", _whole),
+        ("columns", _whole),
+        ("layers", _whole),
+        ("row_kinds", _whole),
+        ("kinds", _whole),
+        ("row_kind", _pointer),
+        ("kind_first", _pointer),
+        ("kind_columns", _pointer),
+        ("meetings", _pointer),
+        ("fights", _pointer),
+        ("stops", _pointer),
+        ("moves_to", _pointer),
+        ("eps", _real),
+        ("least", _real),
+        ("work", _real),
+        ("most_work", _real),
+    )
+
+
+class FrontStruct(ctypes.Structure):
+    """The lines of a side: `front` in levels.c."""
+
+    _fields_ = (
+        ("lines", _whole),
+        ("ranks", _whole),
+        ("hits", _whole),
+        ("laws", _pointer),
+        ("tails", _pointer),
+        ("nodes", _pointer),
+        ("fewest", _pointer),
+        ("most", _pointer),
+    )
+
+
+class LevelsStruct(ctypes.Structure):
+    """A battle on lines: `levels` in levels.c."""
+
+    _fields_ = (
+        ("ours", FrontStruct),
+        ("theirs", FrontStruct),
+        ("kills", _pointer),
+        ("shares", _pointer),
+        ("eps", _real),
+        ("least", _real),
+        ("work", _real),
+        ("most_work", _real),
+    )
+
+
+class ChoiceStruct(ctypes.Structure):
+    """The attacker's choice: `choice` in kernel.h."""
+
+    _fields_ = (
+        ("rows", _whole),
+        ("columns", _whole),
+        ("pays", _pointer),
+        ("stays", _pointer),
+        ("rules", _pointer),
+        ("allowed", _pointer),
+        ("limits", _whole),
+        ("payoff", _whole * MOST_LIMITS),
+        ("limit", _real * MOST_LIMITS),
+        ("gained", _whole * MOST_LIMITS),
+        ("stops", _pointer),
+    )
+
+
+def library() -> ctypes.CDLL | None:
+    """Return the compiled code; None if it is not there, or not wanted."""
+    return None if os.environ.get(SETTING) == "numpy" else _load()
+
+
+def library_names() -> tuple[str, str]:
+    """Return the names of the library for every processor and of that for processors with AVX2.
+
+    They name the source, so that code compiled from another version is never loaded.
+    """
+    sources = sorted([*FOLDER.glob("*.c"), *FOLDER.glob("*.h")])
+    version = sha256(b"".join(source.read_bytes() for source in sources)).hexdigest()[:12]
+    return f"kernel-{version}.lib", f"kernel-{version}-avx2.lib"
+
+
+@cache
+def _load() -> ctypes.CDLL | None:
+    """The library that is best for this processor."""
+    try:
+        usual, fast = (FOLDER / name for name in library_names())
+        found = ctypes.CDLL(str(usual))
+        return ctypes.CDLL(str(fast)) if found.has_avx2() and fast.exists() else found
+    except OSError:
+        return None
+
+
+def address(array: npt.NDArray[Any] | None) -> int | None:
+    """Return where the numbers of an array are.
+
+    Args:
+        array: An array of floats, whole numbers or flags without gaps; None for a null pointer.
+    """
+    if array is None:
+        return None
+    assert array.flags.c_contiguous, "the compiled code reads it from beginning to end"
+    assert array.dtype in TYPES, "the compiled code knows no other numbers"
+    return int(array.__array_interface__["data"][0])
+
+
+def describe_launches(launches: Any, ways: Any, legal: Any, taken: Any, widest: int) -> LaunchesStruct:
+    """Return the layout of the branches of a fire.
+
+    Args:
+        launches: The branches, by owner. All arrays must live as long as the result.
+        ways: How many ways each has.
+        legal: The most hits that each can take.
+        taken: The node that each number of hits leaves: [node, hits].
+        widest: One more than the most hits of a law.
+    """
+    parts = (launches.owner, launches.start, launches.law)
+    found = LaunchesStruct(len(launches.owner), *map(address, parts))
+    found.factor[: len(launches.factors)] = [address(factor) for factor in launches.factors]
+    found.ways, found.legal, found.taken = address(ways), address(legal), address(taken)
+    found.hits, found.widest, found.nodes = taken.shape[1], widest, len(taken)
+    return found
+
+
+def describe_choice(choice: "Choice | None") -> ChoiceStruct | None:
+    """Return the layout of the attacker's choice.
+
+    Args:
+        choice: The choice. It must live as long as the result.
+    """
+    if not choice:
+        return None
+    payoffs, leasts, gained = zip(*choice.limits, strict=True) if choice.limits else ((), (), ())
+    arrays = map(address, (choice.pays, choice.stays, choice.rules, choice.allowed))
+    found = ChoiceStruct(*choice.stops.shape, *arrays, len(payoffs))
+    found.payoff[: len(payoffs)], found.limit[: len(payoffs)] = payoffs, leasts
+    found.gained[: len(payoffs)] = gained
+    found.stops = address(choice.stops)
+    return found
+
+
+def run_metered(name: str, meter: Meter, described: Any, *arguments: Any) -> None:
+    """Call a function of the compiled code that fights, and count its work.
+
+    Args:
+        name: Its name.
+        meter: Counts the work.
+        described: The layout of the battle.
+        arguments: What else it is given.
+
+    Raises:
+        TooLargeError: If it is more work than is allowed.
+        MemoryError: If there is too little memory.
+    """
+    described.most_work = meter.most - meter.done
+    run(name, described, *arguments)
+    meter.add(described.work)
+
+
+def run(name: str, *arguments: Any) -> None:
+    """Call a function of the compiled code.
+
+    Args:
+        name: Its name.
+        arguments: What it is given: structures, arrays, whole numbers, or places of single numbers.
+
+    Raises:
+        TooLargeError: If it is more work than is allowed.
+        MemoryError: If there is too little memory.
+    """
+    loaded = library()
+    assert loaded is not None, "it is there"
+    failed = getattr(loaded, name)(*map(_as_argument, arguments))
+    if failed == TOO_MUCH_WORK:
+        raise TooLargeError("units", "this battle takes more work than is allowed")
+    if failed == OUT_OF_MEMORY:
+        raise MemoryError
+
+
+def _as_argument(value: Any) -> Any:
+    """What ctypes passes on."""
+    if isinstance(value, int):
+        return _whole(value)
+    if isinstance(value, float):
+        value = _real(value)
+    if value is None or isinstance(value, ctypes.Structure | _real):
+        return value if value is None else ctypes.byref(value)
+    return _pointer(address(value))

@@ -1,0 +1,116 @@
+"""The compiled kernel says what the numpy kernel says; it is built where a compiler is, and loaded when needed."""
+
+import shutil
+import subprocess
+import sys
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from solver.axis.battle import AxisBattle
+from solver.axis.chain import AxisChain
+from solver.axis.kernel import build_hook, native
+from solver.axis.kernel.compiled import CompiledKernel
+from solver.axis.odds import AxisOdds
+from solver.axis.solve import solve_axis, solve_chain
+from solver.errors import TooLargeError
+from tests.helpers.examples import examples
+from tests.helpers.solver.any_axis_battle import at_sea, on_land
+from tests.helpers.solver.axis_battles import RULES, battle, fleets
+
+COMPILER = any(map(shutil.which, ("cc", "gcc", "clang")))
+needs_library = pytest.mark.skipif(not native.library(), reason="there is no compiled kernel here")
+NO_DESTROYERS = battle(
+    "sea",
+    "3 carrier, 4 submarine, 4 fighter, 1 cruiser, 1 bomber, 1 battleship",
+    "4 submarine, 2 carrier, 2 cruiser, 4 fighter, 1 battleship",
+)
+
+
+def solve(asked: AxisBattle, kernel: str, dropped: float = 0.0) -> AxisOdds:
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv(native.SETTING, kernel)
+        return solve_axis(asked, dropped)
+
+
+def copy_sources(folder: Path) -> None:
+    for source in (*native.FOLDER.glob("*.c"), *native.FOLDER.glob("*.h")):
+        shutil.copy(source, folder)
+
+
+@needs_library
+@examples(200)
+@given(st.one_of(at_sea(), on_land()))
+def test_both_kernels_say_the_same_where_nothing_is_dropped(document: dict[str, Any]) -> None:
+    asked = AxisBattle.from_dict(document, RULES)
+    fast, slow = solve(asked, "compiled"), solve(asked, "numpy")
+    assert np.array_equal(fast.rows, slow.rows)
+    assert np.array_equal(fast.columns, slow.columns)
+    assert fast.chances == pytest.approx(slow.chances, rel=1e-12, abs=0)
+    assert fast.rounds == pytest.approx(slow.rounds, rel=1e-12)
+
+
+@needs_library
+@pytest.mark.parametrize("asked", [fleets(2), NO_DESTROYERS], ids=["with destroyers", "without destroyers"])
+def test_both_kernels_say_the_same_of_fleets(asked: AxisBattle) -> None:
+    fast, slow = solve(asked, "compiled"), solve(asked, "numpy")
+    assert fast.takes == pytest.approx(slow.takes, rel=1e-12)
+    assert fast.chances.max() == pytest.approx(slow.chances.max(), rel=1e-12)
+    usual = solve(asked, "compiled", 1e-10)
+    assert usual.error <= 1e-10
+    assert abs(usual.takes - slow.takes) <= usual.error + 1e-12
+
+
+@needs_library
+def test_the_meter_stops_the_compiled_kernel() -> None:
+    with pytest.raises(TooLargeError, match="more work than is allowed"):
+        solve_chain(AxisChain(fleets(3), 2_000_000), 1e-10)
+
+
+@needs_library
+def test_threads_do_not_disturb_each_other() -> None:
+    alone = solve_axis(NO_DESTROYERS)
+    with ThreadPoolExecutor(4) as threads:
+        together = list(threads.map(solve_axis, [NO_DESTROYERS] * 8))
+    assert all(np.array_equal(odds.chances, alone.chances) for odds in together)
+
+
+@needs_library
+def test_one_setting_chooses_the_kernel(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv(native.SETTING, raising=False)
+    assert isinstance(AxisChain(fleets(1)).kernel(), CompiledKernel)
+    monkeypatch.setenv(native.SETTING, "numpy")
+    assert not isinstance(AxisChain(fleets(1)).kernel(), CompiledKernel)
+
+
+@pytest.mark.skipif(not COMPILER, reason="there is no compiler here")
+def test_the_library_is_of_this_source() -> None:
+    assert native.library(), 'after a change of the C files: pip install -e ".[test]"'
+
+
+def test_importing_the_solver_does_not_load_it() -> None:
+    code = "import sys, solver; solver.Battle; print([name for name in sys.modules if 'native' in name])"
+    assert subprocess.run([sys.executable, "-c", code], check=True, capture_output=True, text=True).stdout == "[]\n"
+
+
+@pytest.mark.skipif(not COMPILER, reason="there is no compiler here")
+def test_compiling_replaces_old_libraries(tmp_path: Path) -> None:
+    copy_sources(tmp_path)
+    (tmp_path / "kernel-old.lib").touch()
+    made = build_hook.compile_kernel(tmp_path)
+    assert made[0].name == native.library_names()[0]
+    assert {path.name for path in tmp_path.glob("*.lib")} == {path.name for path in made} <= {*native.library_names()}
+
+
+@pytest.mark.parametrize("compiler", ["", "false"])
+def test_without_a_compiler_nothing_is_compiled(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, compiler: str) -> None:
+    copy_sources(tmp_path)
+    monkeypatch.setenv("CC", compiler)
+    monkeypatch.setenv("PATH", "" if not compiler else "/usr/bin:/bin")
+    assert build_hook.compile_kernel(tmp_path) == []
+    assert not list(tmp_path.glob("*.lib"))
