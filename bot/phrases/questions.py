@@ -198,9 +198,9 @@ def _place(_question: str, tags: Sequence[Tag]) -> Meaning:
     if len(armies) < 2 or any(army.numbers for army in armies):
         raise NotClearError("which attacks")
     mine = [army for army in armies if army.label == "self"]
-    asked = next(index for index, tag in enumerate(tags) if tag.table == "questions" or tag.table == "number")
+    asked = next((tag for tag in tags if tag.table in ("questions", "number")), None)
     if (
-        tags[asked].table == "number" and armies[0].label in ("", "other") and len(mine) == 1
+        asked and asked.table == "number" and armies[0].label in ("", "other") and len(mine) == 1
     ):  # "5 inf hit one, 4 inf the other, split my 8 inf"
         armies.remove(mine[0])
         armies.insert(0, mine[0])
