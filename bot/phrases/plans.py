@@ -61,8 +61,7 @@ def _compare_parts(left: Sequence[Tag], right: Sequence[Tag]) -> Meaning:
 def _compose_plan(tags: Sequence[Tag]) -> Meaning:
     """Compose a plan; ships behind it are the attacker's: "12 vs 9 with 2 bombers or with a capital ship"."""
     meaning = compose_battle(tags)
-    ships = any(tag.table == "ships" or tag.value in SHIPS for tag in tags)
-    if ships and leaves_ships_open(tags):
+    if leaves_ships_open(tags):
         return replace(meaning, line=_DEFENDERS_SHIP.sub(r" \1", meaning.line))
     return meaning
 
@@ -165,7 +164,7 @@ def _parts_of_plan(left: Sequence[Tag], right: Sequence[Tag]) -> tuple[list[Tag]
 
 def leaves_ships_open(tags: Sequence[Tag]) -> bool:
     """Tell whether ships stand behind "with", and no word says whose they are."""
-    at = next(index for index, tag in enumerate(tags) if tag.table == "ships" or tag.value in SHIPS)
+    at = next((index for index, tag in enumerate(tags) if tag.table == "ships" or tag.value in SHIPS), 0)
     before = [tag for tag in tags[:at] if not tag.means_nothing]
     counted = before[-1:] and before[-1].table == "number"
     owners = [*before[-3:-2], *(owner for link, owner in pairwise(tags[at:]) if link.is_role("for", "onto", "have"))]

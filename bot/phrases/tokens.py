@@ -8,7 +8,7 @@ from typing import NamedTuple
 SIDES = {"a": "attacker", "d": "defender"}
 """The letters for sides."""
 TURNS = ("r", "g", "j", "uk", "us", "usa", "it", "ger", "rus", "jap", "t")
-"""What turns of Axis & Allies are named by, with a number: "G1" is Germany's first."""
+"""The letters before the number of a turn in Axis & Allies: "G1" is Germany's first turn."""
 LAST_TURN = 20
 DAY = 24
 QUARTERS = ("00", "15", "30", "45")

@@ -1,7 +1,7 @@
 """Battles with icon dice and a limit of rounds.
 
-What is hard about icon dice is the law of a round in a cell. So every cell is visited once for many rounds, with what
-it holds before each of them: the law is made once and serves them all.
+The law of one round in a cell is expensive to compute for icon dice. So every cell is visited once for many rounds,
+with its probability before each of them: the law is computed once and serves them all.
 """
 
 from collections.abc import Iterator

@@ -32,7 +32,7 @@ MOST_TIMES = 10
 NOTICED = 0.01
 
 
-def told(benchmark: BenchmarkFixture, what: str, ours: float, theirs: float) -> None:
+def show_ratio(benchmark: BenchmarkFixture, what: str, ours: float, theirs: float) -> None:
     benchmark.extra_info["times as fast"] = theirs / ours
     if not benchmark.disabled:
         print(f"\n{what}: {1000 * ours:.1f} ms against {1000 * theirs:.0f} ms, {theirs / ours:.0f} times as fast")
@@ -51,7 +51,7 @@ def test_how_many_are_needed_beside_a_whole_battle_for_each_number(
     assert found.chances[found.counts.index(found.answer)] == pytest.approx(
         expected.chances[expected.counts.index(expected.answer)], abs=1e-10
     )
-    told(benchmark, f"/need {defenders} {goal:.0%}", ours, theirs)
+    show_ratio(benchmark, f"/need {defenders} {goal:.0%}", ours, theirs)
     benchmark(need_for_large_army, battle, "attackers", goal)
 
 
@@ -81,7 +81,7 @@ def test_so_many_rounds_beside_one_after_the_other(benchmark: BenchmarkFixture, 
     ours, odds = fastest(lambda: solve(battle), 1 if benchmark.disabled else 5)
     theirs, wins = fastest(one_by_one, 1)
     assert odds.attacker_wins == pytest.approx(wins, abs=1e-10)
-    told(benchmark, f"{start[0]} against {start[1]}, {most} rounds, {battle.game}", ours, theirs)
+    show_ratio(benchmark, f"{start[0]} against {start[1]}, {most} rounds, {battle.game}", ours, theirs)
     benchmark(solve, battle)
 
 

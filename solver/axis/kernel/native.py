@@ -1,4 +1,4 @@
-"""The compiled code of `rounds.c` and `levels.c`, and the layout of what it is given; loaded when a battle needs it.
+"""Loads the compiled code of `rounds.c` and `levels.c` when a battle needs it, and describes its arguments.
 
 Installing the package compiles it where there is a compiler (build_hook.py). Without it, or if the environment says
 `SOLVER_KERNEL=numpy`, battles are solved with numpy alone.
@@ -271,7 +271,7 @@ def run(name: str, *arguments: Any) -> None:
 
 
 def _as_argument(value: Any) -> Any:
-    """What ctypes passes on."""
+    """Return a value in the form that ctypes takes."""
     if isinstance(value, int):
         return _whole(value)
     if isinstance(value, float):
