@@ -1,10 +1,9 @@
 """The Markov chain of an Axis & Allies battle: the forces of both sides, the cells where they meet, and the kernels."""
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from copy import copy
 from functools import cached_property, partial
 from math import inf
-from typing import Any
 
 import numpy as np
 
@@ -15,7 +14,7 @@ from solver.axis.kernel.compiled_levels import level_kernel
 from solver.axis.kernel.forces import Flags, Force, Nodes, Segment, Take, destroyed_force, full_force, withdraw
 from solver.axis.kernel.ground import Ground, Meeting
 from solver.axis.kernel.kinds import Kinds, keeps_destroyer
-from solver.axis.kernel.lattice import Lattice
+from solver.axis.kernel.lattice import Lattice, Leaving, find_lattice
 from solver.axis.kernel.levels import LevelKernel
 from solver.axis.kernel.meetings import Meetings, sub_places
 from solver.axis.kernel.product import ProductKernel
@@ -64,9 +63,9 @@ class AxisChain:
         self.segments = ours, theirs
         self.volleys = [self._gun_law(ours, theirs, force) for force in forces]
         self.roots = _forces_without_planes(ours, max(map(len, self.volleys)) - 1)
-        self.attack = Lattice(ours, "attack", battle.dice, self.roots, self._takes(theirs, ours, 0), self._leaver(0))
-        takes = self._takes(ours, theirs, 1)
-        self.defence = Lattice(theirs, "defence", battle.dice, forces, takes, self._leaver(1), whole)
+        takes = self._takes(theirs, ours, 0), self._takes(ours, theirs, 1)
+        self.attack = find_lattice(ours, "attack", battle.dice, self.roots, takes[0], self._leaving(0))
+        self.defence = find_lattice(theirs, "defence", battle.dice, forces, takes[1], self._leaving(1), whole)
         self.rows, self.columns = self.attack.starts, self.defence.starts
 
     @property
@@ -101,13 +100,13 @@ class AxisChain:
             takes += [take._replace(keep=True) for take in takes]
         return takes
 
-    def _leaver(self, side: int) -> Any:
-        """A function from a force of a side to the forces that remain when units leave; None if nobody can leave."""
+    def _leaving(self, side: int) -> Leaving | None:
+        """The units of a side that can leave; None if nobody can."""
         segments = self.segments[side]
         landed, others = _landed_places(segments)
         subs = sub_places(segments) if self.battle.submerge[side] and self.battle.theatre == "sea" else set()
         others = others if side == 0 and landed and self.battle.ends_early else set()
-        return partial(_forces_after_leaving, subs=subs, others=others, landed=landed) if subs or others else None
+        return Leaving(*map(frozenset, (subs, others, landed))) if subs or others else None
 
     # The cells -------------------------------------------------------------------------------------------
 
@@ -228,8 +227,8 @@ class AxisChain:
         chain, side = copy(self), 0 if role == "attack" else 1
         chain.__dict__.pop("kinds", None)
         shooters, targets = self.segments[1 - side], self.segments[side]
-        takes, leave = self._takes(shooters, targets, side), self._leaver(side)
-        lattice = Lattice(targets, role, self.battle.dice, roots, takes, leave)
+        takes, leave = self._takes(shooters, targets, side), self._leaving(side)
+        lattice = find_lattice(targets, role, self.battle.dice, roots, takes, leave)
         if role == "attack":
             chain.attack = lattice
         else:
@@ -285,14 +284,6 @@ def _swap_sides(meeting: Callable[[int, int], Meeting], row: int, column: int) -
     strike, layer, salvos, quiet = meeting(column, row)
     swapped = tuple(salvo and salvo[::-1] for salvo in salvos)
     return Meeting(strike and strike[::-1], layer, swapped, quiet and quiet[::-1])
-
-
-def _forces_after_leaving(force: Force, subs: set[int], others: set[int], landed: set[int]) -> Iterator[Force]:
-    """The forces that remain when submarines submerge, or when all but those landed from the sea retreat."""
-    if any(force.active[place] for place in subs):
-        yield withdraw(force, subs)
-    if any(force.active[place] for place in others) and any(force.active[place] for place in landed):
-        yield withdraw(force, others)
 
 
 def _landed_places(segments: tuple[Segment, ...]) -> tuple[set[int], set[int]]:

@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 
 from solver.axis.battle import AxisBattle
 from solver.axis.chain import AxisChain
+from solver.axis.kernel import lattice as lattice_module
 from solver.axis.kernel.fire import Fire, FireStage, Troop
 from solver.axis.kernel.forces import REACHES, Force, Segment, Take, full_force, withdraw
 from solver.axis.kernel.hits import Dice, add_hits, hit_laws
@@ -333,3 +334,32 @@ def test_four_hundred_rounds_are_as_good_as_no_limit(
         odds = solve_axis(AxisBattle.from_dict(battle, RULES), 0)
         found.append([getattr(odds, name) for name in names])
     assert found[0] == pytest.approx(found[1], rel=1e-9, abs=1e-9)
+
+
+# Lattices that are kept ------------------------------------------------------------------------------------
+
+
+def test_a_side_that_was_there_before_keeps_its_lattice(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(lattice_module, "_kept", {})
+    first = AxisChain(AxisBattle(RULES, "sea", Army.of({"submarine": 3}), Army.of({"cruiser": 2})))
+    one_more = AxisChain(AxisBattle(RULES, "sea", Army.of({"submarine": 4}), Army.of({"cruiser": 2})))
+    assert one_more.defence is first.defence
+    assert one_more.attack is not first.attack
+    submerging = AxisBattle(RULES, "sea", Army.of({"submarine": 3}), Army.of({"cruiser": 2}), submerge=(True, False))
+    assert AxisChain(submerging).attack is not first.attack
+
+
+def test_only_so_many_lattices_are_kept(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(lattice_module, "_kept", {})
+    monkeypatch.setattr(lattice_module, "MOST_KEPT", 10_000)
+
+    def chain(infantry: int) -> AxisChain:
+        return AxisChain(AxisBattle(RULES, "land", Army.of({"infantry": infantry}), Army.of({"infantry": 1})))
+
+    first = chain(9)
+    assert chain(9).attack is first.attack
+    for infantry in range(10, 20):
+        chain(infantry)
+    assert chain(9).attack is not first.attack
+    assert chain(400).attack is not chain(400).attack, "one of more than half of what is kept"
+    assert sum(kept.numbers for kept in lattice_module._kept.values()) <= 10_000

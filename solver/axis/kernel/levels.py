@@ -12,7 +12,7 @@ Grids may have more axes in front, for several battles of the same cells at once
 from collections.abc import Sequence
 from copy import copy
 from functools import cached_property
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, cast
 
 import numpy as np
 
@@ -55,20 +55,29 @@ class Front(NamedTuple):
 
     @classmethod
     def of(cls, side: Lattice, other: Lattice, trim: bool) -> "Front":
-        """Return the lines of a lattice.
+        """Return the lines of a lattice, which remembers them.
 
         Args:
             side: The lattice.
             other: The lattice of the other side.
             trim: Whether hits with next to no chance are left out.
         """
+        asked, found = side.front
+        if asked != (int(other.rank[-1]) + 1, trim):
+            asked = int(other.rank[-1]) + 1, trim
+            found = cls._of(side, *asked)
+            side.front = asked, found
+        return cast("Front", found)
+
+    @classmethod
+    def _of(cls, side: Lattice, width: int, trim: bool) -> "Front":
+        """The lines of a lattice against forces of fewer than `width` hit points."""
         assert side.lines is not None, "its forces stand on lines"
         there = side.lines >= 0
         nodes = np.where(there, side.lines, 0)
         first = np.zeros(nodes.size, bool)
         first[np.unique(nodes, return_index=True)[1]] = True
         laws = side.laws("all")
-        width = int(other.rank[-1]) + 1
         parts = []
         for chances in (laws, tails(laws)):
             wide = np.zeros((len(chances), max(width, chances.shape[1])))
