@@ -12,10 +12,12 @@ from hypothesis import strategies as st
 from solver.axis.battle import AxisBattle
 from solver.axis.chain import AxisChain
 from solver.axis.kernel import lattice as lattice_module
-from solver.axis.kernel.fire import Fire, FireStage, Troop
+from solver.axis.kernel.fire import Fire
 from solver.axis.kernel.forces import REACHES, Force, Segment, Take, full_force, withdraw
 from solver.axis.kernel.hits import Dice, add_hits, hit_laws
 from solver.axis.kernel.lattice import Lattice
+from solver.axis.kernel.ways import FireStage, Troop
+from solver.axis.meter import Meter
 from solver.axis.sides import Army
 from solver.axis.solve import solve_axis
 from solver.axis.units import Theatre
@@ -221,7 +223,7 @@ def test_fire_is_what_every_number_of_hits_makes_of_a_force(
     target = fleet(theirs, order, dice, "defence", [stage.take for stage in stages])
     everybody = [slice(0, len(lattice.nodes)) for lattice in (shooter, target)]
     troops = [Troop(lattice, np.arange(len(lattice.nodes))) for lattice in (target, shooter)]
-    fire = Fire(troops[0], troops[1], stages, trim, lambda _: None)
+    fire = Fire(troops[0], troops[1], stages, trim, Meter())
     chances, after, first, _ = fire.outcomes(*everybody)
     assert after[first].tolist() == list(range(len(target.nodes))), "first comes who is not hit"
     assert np.add.reduceat(chances, first, axis=1) == pytest.approx(

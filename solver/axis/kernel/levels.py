@@ -16,11 +16,11 @@ from typing import Any, NamedTuple, cast
 
 import numpy as np
 
-from solver.axis.kernel.fire import TRIMMED
 from solver.axis.kernel.forces import Flags, Nodes
 from solver.axis.kernel.ground import Choice
 from solver.axis.kernel.hits import Laws, tails
 from solver.axis.kernel.lattice import Lattice
+from solver.axis.kernel.ways import TRIMMED
 from solver.axis.meter import Meter
 from solver.chain import Cell, Grid, Mask
 
