@@ -101,7 +101,6 @@ class Lattice(Forces):
             gone = np.zeros_like(active)
         else:
             counts = self._search(found, takes, leave or (lambda _: ()))
-            self.starts = self.nodes_of(found)
             active, gone = counts[:, 0], counts[:, 1]
         super().__init__(segments, role, dice, active, gone, whole)
 
@@ -143,31 +142,36 @@ class Lattice(Forces):
         self, roots: Sequence[Force], takes: Sequence[Take], leave: Callable[[Force], Iterable[Force]]
     ) -> UnitCounts:
         """Follow every hit and every leaving unit; return the forces: [force, active or gone, segment]."""
-        following: dict[Take, dict[Force, Force]] = {take: {} for take in takes}
-        waiting = list(dict.fromkeys(roots))
-        known = set(waiting)
+        forces = list(dict.fromkeys(roots))
+        known = {force: place for place, force in enumerate(forces)}
+        after: dict[Take, list[int]] = {take: [] for take in takes}
         legal = {take: self._legal_places(take) for take in takes}
-        while waiting:
-            force = waiting.pop()
-            nexts = list(leave(force))
+        for force in forces:  # which grows meanwhile
             for take in takes:
-                place = self._next_loss(force.active, take, legal[take])
-                after = force
-                if place is not None:
-                    active = force.active
-                    after = Force((*active[:place], active[place] - 1, *active[place + 1 :]), force.gone)
-                following[take][force] = after
-                nexts.append(after)
-            if len(known) > MOST_FORCES:
+                left = self._after_loss(force, take, legal[take])
+                after[take].append(known.setdefault(left, len(forces)))
+                if len(known) > len(forces):
+                    forces.append(left)
+            for left in leave(force):
+                known.setdefault(left, len(forces))
+                if len(known) > len(forces):
+                    forces.append(left)
+            if len(forces) > MOST_FORCES:
                 raise TooLargeError("units", "a side of this size can lose units in too many ways")
-            for after in nexts:
-                if after not in known:
-                    known.add(after)
-                    waiting.append(after)
-        self.nodes = sorted(known, key=self._sort_key)
-        for take in takes:
-            self._after_hit[take] = self.nodes_of(following[take][force] for force in self.nodes)
-        return np.array(self.nodes, np.int64).reshape(len(self.nodes), 2, -1)
+        counts: UnitCounts = np.array(forces, np.int64).reshape(len(forces), 2, -1)
+        order = self._order(counts)
+        node = np.empty_like(order)
+        node[order] = np.arange(len(order))
+        self.starts = node[[known[root] for root in roots]]
+        self._after_hit = {take: node[np.array(after[take])[order]] for take in takes}
+        return counts[order]
+
+    def _order(self, counts: UnitCounts) -> Nodes:
+        """The order of forces: weakest first, and forces of a rank by what decides how they fight."""
+        active = counts[:, 0]
+        screens, subs, planes = (active[:, places].any(axis=1) for places in self._deciding_places)
+        units = counts.reshape(len(counts), -1).T[::-1]
+        return np.lexsort((*units, subs, screens & planes, screens, active.sum(axis=1)))
 
     def with_ships(self, ships: tuple[tuple[Unit, int], ...]) -> Self:
         """Return these forces while some ships fire beside each of them: see `Forces.with_ships`.
@@ -190,11 +194,6 @@ class Lattice(Forces):
         """The node of each force."""
         return {force: node for node, force in enumerate(self.nodes)}
 
-    def _sort_key(self, force: Force) -> tuple[Any, ...]:
-        """The place of a force in the order: weakest first, and forces of a rank by what decides how they fight."""
-        screens, subs, planes = (any(force.active[place] for place in places) for places in self._deciding_places)
-        return sum(force.active), screens, screens and planes, subs, force
-
     @cached_property
     def _deciding_places(self) -> tuple[list[int], list[int], list[int]]:
         """The segments of destroyers, submarines and planes. On land they decide nothing, and the lists are empty."""
@@ -211,17 +210,22 @@ class Lattice(Forces):
         reached = REACHES[take.reach]
         return tuple(place for place, segment in enumerate(self.segments) if segment.spare or reached(segment.unit))
 
-    def _next_loss(self, active: Places, take: Take, legal: tuple[int, ...]) -> int | None:
-        """The segment that the next hit takes; None if the hit may take nobody."""
-        first = next((place for place in legal if active[place]), None)
-        if not take.keep or first is None or not self._last_screen(active, first):
-            return first
-        others = (
-            place
-            for place in legal
-            if active[place] and not self.segments[place].unit.screens and not self.segments[place].unit.defenceless
-        )
-        return next(others, first)
+    def _after_loss(self, force: Force, take: Take, legal: tuple[int, ...]) -> Force:
+        """What the next hit leaves of a force: the force itself if the hit may take nobody."""
+        active = force.active
+        for place in legal:
+            if active[place]:
+                break
+        else:
+            return force
+        if take.keep and self._last_screen(active, place):
+            others = (
+                other
+                for other in legal
+                if active[other] and not self.segments[other].unit.screens and not self.segments[other].unit.defenceless
+            )
+            place = next(others, place)
+        return Force((*active[:place], active[place] - 1, *active[place + 1 :]), force.gone)
 
     def _last_screen(self, active: Places, place: int) -> bool:
         """Whether this segment holds the only destroyer."""
