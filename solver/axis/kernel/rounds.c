@@ -8,7 +8,7 @@
 
 enum { MOST_LAYERS = 4 };
 
-/* The fire of one side. The targets' ways and outcomes stand one target after the other: see fire.py. */
+/* The fire of one side. The targets' ways and outcomes stand one target after the other: see ways.py. */
 typedef struct {
     const double *chances;             /* [shooter, place] */
     whole width;                       /* the number of places */

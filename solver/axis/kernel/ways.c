@@ -7,7 +7,7 @@
 
 enum { MOST_STAGES = 3, MOST_FACTORS = 2, ALWAYS = -1 };
 
-#define A_LAUNCH 80.0 /* work of a way or branch, in the unit of Meter: WAY in ways.py */
+#define A_LAUNCH 15.0 /* work of a way or branch, in the unit of Meter; with numpy it takes more time and memory */
 #define A_CHANCE 0.5  /* work of a number of a law: LAW in ways.py */
 
 /* A list of numbers that grows. */
