@@ -142,15 +142,20 @@ class AxisChain:
     @cached_property
     def fights(self) -> Mask:
         """Whether there is a next round, or submarines submerge: [row, column]."""
-        cells = np.ogrid[: len(self.attack), : len(self.defence)]
-        return fight_mask(self.attack, self.defence, *cells) | self.submerges
+        return fight_mask(self.attack, self.defence, *self._every_cell) | self.submerges
 
     @cached_property
     def submerges(self) -> Mask:
         """Whether submarines submerge, before anything else happens: [row, column]."""
-        cells = np.ogrid[: len(self.attack), : len(self.defence)]
-        ours, theirs = submerge_masks(self.battle, self.attack, self.defence, *cells)
+        if not any(self.battle.submerge):
+            return np.zeros((len(self.attack), len(self.defence)), bool)
+        ours, theirs = submerge_masks(self.battle, self.attack, self.defence, *self._every_cell)
         return ours | theirs
+
+    @property
+    def _every_cell(self) -> tuple[Nodes, Nodes]:
+        """The rows and the columns of all cells, in a shape in which they broadcast."""
+        return np.arange(len(self.attack))[:, None], np.arange(len(self.defence))[None]
 
     @cached_property
     def stays(self) -> Nodes:
