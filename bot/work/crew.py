@@ -9,7 +9,7 @@ import logging
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field, replace
 from operator import attrgetter
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from bot.background import run_to_end
 from bot.errors import RESTARTING, TurnedAwayError, UserError
@@ -31,6 +31,9 @@ from bot.work.workers import (
     function_name,
     run_for,
 )
+
+if TYPE_CHECKING:
+    from bot.work.shared_cache import SharedCache
 
 log = logging.getLogger(__name__)
 
@@ -89,15 +92,15 @@ class Lane:
 class Crew:
     """All workers, and the rules that give them jobs."""
 
-    def __init__(self, settings: Settings, rooms: Rooms, processes: bool) -> None:
-        """Make the workers; without `processes` one thread does all jobs."""
+    def __init__(self, settings: Settings, rooms: Rooms, processes: bool, shared: "SharedCache | None" = None) -> None:
+        """Make the workers; without `processes` one thread does all jobs. What people used is counted in `shared`."""
         self._settings = settings
         estimates = {work: estimate for room in rooms for work, estimate in room.estimates.items()}
         self._costs = Costs({draw: _picture_seconds, **estimates})
         self._drawing_work = {draw, *(work for room in rooms for work in room.drawing_work)}
         """Work that is never broken off, because the drawing library does not expect that."""
         self._warm_up = [room.warm_up for room in rooms if room.warm_up]
-        self._allowances = Allowances(settings)
+        self._allowances = Allowances(settings, shared)
         self._open = 0
         self._leaving = self._only_begun = False
         if processes:

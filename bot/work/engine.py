@@ -65,7 +65,7 @@ class Engine:
         self._settings = settings
         self._rooms = rooms
         self.shared = shared
-        self._crew = Crew(settings, rooms, processes)
+        self._crew = Crew(settings, rooms, processes, shared)
         self._cache: LRUCache[Hashable, Any] = LRUCache(settings.cache * 2**20, getsizeof=size_of)
         self._computing: dict[Hashable, asyncio.Task[Any]] = {}
         self.found = self.not_found = 0
