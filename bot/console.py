@@ -31,7 +31,7 @@ from bot.replies import ASK, ASK_ALL, Button, Reply, full_text
 from bot.request import Request, Services
 from bot.rooms import ROOMS
 from bot.settings import Settings
-from bot.store import open_store
+from bot.store.late import LateStore
 from bot.work.engine import Engine
 from solver import BattleError
 from solver.documents import check_nulls
@@ -112,8 +112,8 @@ def explain_line(line: str, rooms: Rooms = ROOMS) -> int:
 @asynccontextmanager
 async def open_services(settings: Settings, rooms: Rooms = ROOMS) -> AsyncIterator[Services]:
     """Open the services for one person at a terminal."""
-    async with open_store(settings.store) as store, Engine(settings, rooms, processes=False) as engine:
-        yield Services(settings, engine, store, rooms)
+    async with LateStore(settings.store) as late, Engine(settings, rooms, processes=False) as engine:
+        yield Services(settings, engine, late.store, rooms, late.settings)
 
 
 async def chosen_language(services: Services) -> str:

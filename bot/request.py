@@ -2,7 +2,7 @@
 
 import asyncio
 import logging
-from collections.abc import Mapping
+from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import TYPE_CHECKING
@@ -22,7 +22,7 @@ from bot.place_settings import PlaceSettings
 from bot.settings import Settings
 
 if TYPE_CHECKING:  # workers load the games without the database
-    from bot.store import Store
+    from bot.store.database import Store
     from bot.work.engine import Engine
 
 log = logging.getLogger(__name__)
@@ -107,14 +107,25 @@ class Request:
 
 @dataclass(frozen=True, slots=True)
 class Services:
-    """The services of all commands; `presses` are the live battles in which somebody has just pressed."""
+    """The services of all commands.
+
+    `find_store` returns the database, which a terminal loads with the first call. `read_settings` returns all settings
+    of a place; None if the database is loaded anyway. `presses` are the live battles in which somebody has just
+    pressed.
+    """
 
     settings: Settings
     engine: "Engine"
-    store: "Store"
+    find_store: Callable[[], "Store"]
     rooms: Rooms
+    read_settings: Callable[[str], Awaitable[dict[str, str]]] | None = None
     known: LRUCache[str, PlaceSettings] = field(default_factory=partial(LRUCache, MOST_KNOWN))
     presses: list[str] = field(default_factory=list)
+
+    @property
+    def store(self) -> "Store":
+        """The database."""
+        return self.find_store()
 
     async def place_settings(self, place: str) -> PlaceSettings:
         """Return the settings of a place; the last known ones if the database takes too long."""
@@ -129,7 +140,8 @@ class Services:
             return self.known.get(place, UNKNOWN)
 
     async def _load_settings(self, place: str) -> PlaceSettings:
-        chosen = self.known[place] = PlaceSettings.of(await self.store.settings(place))
+        read_settings = self.read_settings or self.store.settings
+        chosen = self.known[place] = PlaceSettings.of(await read_settings(place))
         return chosen
 
 

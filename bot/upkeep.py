@@ -12,7 +12,8 @@ from tempfile import TemporaryDirectory, TemporaryFile
 from bot import editions, packs
 from bot.errors import UserError
 from bot.settings import Settings
-from bot.store import NEWER, revision_at, revisions
+from bot.store.database import revision_at
+from bot.store.unopened import NEWER, revisions
 
 
 def check(settings: Settings) -> int:

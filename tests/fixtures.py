@@ -22,8 +22,9 @@ from bot.languages import language
 from bot.request import Services
 from bot.rooms import ROOMS
 from bot.settings import Settings, load
-from bot.store import connections, open_store
+from bot.store import connections
 from bot.store import postgres as database_server
+from bot.store.database import open_store
 from bot.store.tables import metadata
 from bot.work import engine, jobs
 from bot.work.engine import Engine
@@ -190,7 +191,7 @@ async def services(
         settings.data.mkdir(exist_ok=True)
         shutil.copy(migrated, file)
     async with open_store(file) as store, Engine(settings, ROOMS, processes=False) as engine:
-        yield Services(settings, engine, store, ROOMS)
+        yield Services(settings, engine, lambda: store, ROOMS)
 
 
 @pytest.fixture

@@ -48,7 +48,8 @@ from bot.replies import Reply
 from bot.request import Request, Services
 from bot.rooms import ROOMS
 from bot.settings import Settings
-from bot.store import Spot, open_store
+from bot.store.database import open_store
+from bot.store.records import Spot
 from bot.work.engine import Engine
 from bot.work.turns import asking
 
@@ -239,7 +240,7 @@ async def serve(settings: Settings) -> None:
         _shared_cache(settings) as cache,
         Engine(settings, ROOMS, shared=cache) as engine,
     ):
-        client = Client(Services(settings, engine, store, ROOMS))
+        client = Client(Services(settings, engine, lambda: store, ROOMS))
         async with serve_metrics(client.metrics, client.services):
             await _run_until(client, stop)
     log.info("closed in order")

@@ -21,7 +21,7 @@ from bot.games.dice.chart import draw_battle
 from bot.request import Services
 from bot.rooms import ROOMS
 from bot.settings import load
-from bot.store import open_store
+from bot.store.database import open_store
 from bot.work import engine as engine_module
 from bot.work.engine import Engine
 from solver import Battle, Ships, solve
@@ -51,7 +51,7 @@ def table(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Table]:
             discord = await stack.enter_async_context(FakeDiscord(openapi=False))
             store = await stack.enter_async_context(open_store(settings.data / "sandtable.db"))
             engine = await stack.enter_async_context(Engine(settings, ROOMS))
-            await stack.enter_async_context(discord.running(Client(Services(settings, engine, store, ROOMS))))
+            await stack.enter_async_context(discord.running(Client(Services(settings, engine, lambda: store, ROOMS))))
             return Table(runner, discord, engine, discord.member("Alice"))
 
         yield runner.run(start())

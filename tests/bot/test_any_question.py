@@ -29,7 +29,8 @@ from bot.replies import ASK_ALL, HELP, Form, Reply, full_text, line_of
 from bot.request import Request, Services
 from bot.rooms import ROOMS
 from bot.settings import load
-from bot.store import battles, open_store
+from bot.store import battles
+from bot.store.database import open_store
 from bot.work import engine, jobs
 from bot.work.engine import Engine
 from solver import Battle
@@ -79,7 +80,7 @@ async def open_services(folder: Path) -> AsyncIterator[Services]:
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(battles, "MOST_OF_ONE", MANY)
         async with open_store(folder / "sandtable.db") as store, Engine(settings, ROOMS, processes=False) as engine:
-            services = Services(settings, engine, store, ROOMS)
+            services = Services(settings, engine, lambda: store, ROOMS)
             for name, line in SETUPS.items():
                 await run(Request("preset save", "user", "User", "place", {"name": name, "matchup": line}), services)
             yield services

@@ -18,8 +18,8 @@ from bot.discord_app.client import Client
 from bot.errors import UserError
 from bot.request import Services
 from bot.rooms import ROOMS
-from bot.store import Setup
 from bot.store.lock import hold_lock
+from bot.store.records import Setup
 from bot.work import engine, jobs
 from solver import Battle, Odds
 from tests.fake_discord import FakeDiscord
@@ -357,7 +357,7 @@ async def test_where_too_many_wait_the_rest_is_told_to_come_back(
     settings = services.settings.model_copy(update={"most_waiting": 3})
     async with (
         engine.Engine(settings, ROOMS, processes=False) as small,
-        discord.running(Client(Services(settings, small, services.store, ROOMS))),
+        discord.running(Client(Services(settings, small, services.find_store, ROOMS))),
     ):
         people = [discord.member(f"Player {number}") for number in range(9)]
         asked = [person.begins("battle", matchup=f"{number + 1} 9") for number, person in enumerate(people)]

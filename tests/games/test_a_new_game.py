@@ -23,7 +23,7 @@ from bot.replies import Reply
 from bot.request import Request, Services
 from bot.rooms import ROOMS
 from bot.settings import Settings
-from bot.store import open_store
+from bot.store.database import open_store
 from bot.work.engine import Engine
 from solver import BattleError
 from solver.games import GAMES
@@ -56,7 +56,7 @@ async def services(
     settings.data.mkdir()
     shutil.copy(migrated, file)
     async with open_store(file) as store, Engine(settings, WITH_COINS, processes=False) as engine:
-        yield Services(settings, engine, store, WITH_COINS)
+        yield Services(settings, engine, lambda: store, WITH_COINS)
 
 
 # The game itself -----------------------------------------------------------------------------------------
