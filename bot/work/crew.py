@@ -99,7 +99,8 @@ class Crew:
         self._costs = Costs({draw: _picture_seconds, **estimates})
         self._drawing_work = {draw, *(work for room in rooms for work in room.drawing_work)}
         """Work that is never broken off, because the drawing library does not expect that."""
-        self._warm_up = [room.warm_up for room in rooms if room.warm_up]
+        # A thread draws for the first time when a picture is wanted: until then its words can be read.
+        self._warm_up = [room.warm_up for room in rooms if room.warm_up] if processes else []
         self._allowances = Allowances(settings, shared)
         self._open = 0
         self._leaving = self._only_begun = False
@@ -128,7 +129,7 @@ class Crew:
         return len(self._cheap.turns)
 
     async def start(self) -> None:
-        """Start the cheap workers and let each draw once: the first picture costs as much as a hundred others.
+        """Start the cheap processes and let each draw once: the first picture costs as much as a hundred others.
 
         The dear workers start with their first job.
         """
