@@ -6,6 +6,7 @@ import shutil
 from collections.abc import AsyncIterator, Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import AsyncExitStack
+from dataclasses import replace
 from hashlib import sha256
 from pathlib import Path
 from typing import Any
@@ -57,7 +58,7 @@ def defaults() -> Settings:
 @pytest.fixture
 def settings(defaults: Settings, tmp_path: Path) -> Settings:
     """The defaults, with a data folder that belongs to the test."""
-    return defaults.model_copy(update={"data": tmp_path / "data"})
+    return replace(defaults, data=tmp_path / "data")
 
 
 @pytest.fixture(scope="session")

@@ -257,7 +257,7 @@ def _shard_locks(settings: Settings, stop: asyncio.Event) -> AbstractAsyncContex
 
 def _shared_cache(settings: Settings) -> AbstractAsyncContextManager["SharedCache | None"]:
     """Return the shared cache; None if the settings have no Redis."""
-    if not settings.redis.get_secret_value():
+    if not settings.redis:
         return nullcontext()
     from bot.work.shared_cache import SharedCache
 

@@ -71,7 +71,7 @@ class SharedCache:
         self._secret = hmac.digest(settings.bare_token.encode(), b"answers that are shared", "sha256")
         self._always = f"{_program_digest()} {settings.most_work}"
         pool: Any = BlockingConnectionPool.from_url(
-            settings.redis.get_secret_value(),
+            settings.redis,
             max_connections=MOST_CONNECTIONS,
             timeout=LONGEST_WAIT,
             socket_timeout=LONGEST_WAIT,

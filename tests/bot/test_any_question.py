@@ -3,6 +3,7 @@
 import asyncio
 from collections.abc import AsyncIterator, Callable, Iterator
 from contextlib import AsyncExitStack, asynccontextmanager
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -76,7 +77,7 @@ def request(command: str, line: str, argument: str = "", private: bool = False) 
 
 @asynccontextmanager
 async def open_services(folder: Path) -> AsyncIterator[Services]:
-    settings = load(data=folder).model_copy(update={"most_battles": MANY})
+    settings = replace(load(data=folder), most_battles=MANY)
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(battles, "MOST_OF_ONE", MANY)
         async with open_store(folder / "sandtable.db") as store, Engine(settings, ROOMS, processes=False) as engine:

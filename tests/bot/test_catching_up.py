@@ -3,6 +3,7 @@
 import asyncio
 import logging
 from collections.abc import Awaitable, Callable
+from dataclasses import replace
 from datetime import datetime, timedelta
 from pathlib import Path
 from typing import Any
@@ -321,7 +322,7 @@ async def test_each_process_catches_up_what_its_shards_hear(
     await falls_behind(bot, alice, shown)
     mine = (discord.guild.id >> 22) % 2
     for number in (1 - mine, mine):
-        there = bot.services.settings.model_copy(update={"shards": f"{number}/2"})
+        there = replace(bot.services.settings, shards=f"{number}/2")
         other = Services(there, bot.services.engine, bot.services.find_store, ROOMS)
         monkeypatch.setattr(bot, "services", other)
         assert await bot.catching_up.catch_up()

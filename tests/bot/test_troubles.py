@@ -9,6 +9,7 @@ import sqlite3
 import threading
 import time
 from contextlib import closing
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -354,7 +355,7 @@ async def test_two_hundred_at_once_are_all_answered(
 async def test_where_too_many_wait_the_rest_is_told_to_come_back(
     discord: FakeDiscord, services: Services, slow: None
 ) -> None:
-    settings = services.settings.model_copy(update={"most_waiting": 3})
+    settings = replace(services.settings, most_waiting=3)
     async with (
         engine.Engine(settings, ROOMS, processes=False) as small,
         discord.running(Client(Services(settings, small, services.find_store, ROOMS))),
