@@ -2,7 +2,7 @@
 
 import asyncio
 import logging
-from collections.abc import Callable, Hashable, Iterator
+from collections.abc import Awaitable, Callable, Hashable, Iterator
 from contextlib import contextmanager, suppress
 from contextvars import ContextVar
 from functools import partial
@@ -12,7 +12,7 @@ from cachetools import LRUCache
 
 from bot.errors import TurnedAwayError, UserError, sentence_of
 from bot.games.base import Rooms, require
-from bot.languages import language
+from bot.languages import language, speaking
 from bot.settings import Settings
 from bot.work.costs import Forecast
 from bot.work.crew import Crew
@@ -31,7 +31,11 @@ PREVIEW_SECONDS = 0.05
 PREVIEW_QUEUE = 8
 """The number of waiting questions from which on suggestions have no odds: typing must not slow down answers."""
 
+Drawing = Callable[[], Awaitable[bytes]]
+"""Draws a picture as PNG."""
+
 _drawing = ContextVar("drawing", default=True)
+_put_off = ContextVar[list[Drawing] | None]("put off", default=None)
 
 
 def draws_pictures() -> bool:
@@ -47,6 +51,17 @@ def drawing(wanted: bool) -> Iterator[None]:
         yield
     finally:
         _drawing.reset(before)
+
+
+@contextmanager
+def putting_off_pictures() -> Iterator[list[Drawing]]:
+    """Put off the pictures of the answers inside, which are empty there, and yield the list of their drawings."""
+    later: list[Drawing] = []
+    before = _put_off.set(later)
+    try:
+        yield later
+    finally:
+        _put_off.reset(before)
 
 
 class Engine:
@@ -141,14 +156,18 @@ class Engine:
             raise UserError(sentence_of(error)) from None
 
     async def draw(self, name: str, key: Hashable, *parts: Any) -> bytes:
-        """Return a picture as PNG, kept under the key; empty where no pictures are wanted.
+        """Return a picture as PNG, kept under the key; empty where no pictures are wanted, or where it is put off.
 
         `name` is the dotted name of the function that makes it of these parts.
         """
         if not _drawing.get():
             return b""
-        png: bytes = await self._share((name, language(), key), draw, name, *parts)
-        return png
+        now: Drawing = partial(self._share, (name, language(), key), draw, name, *parts)
+        later = _put_off.get()
+        if later is not None:
+            later.append(partial(_draw_in_language, language(), now))
+            return b""
+        return await now()
 
     async def document(self, question: Question) -> dict[str, Any]:
         """Return the answer to a question of a JSON document; UserError if it is too large."""
@@ -198,6 +217,11 @@ class Engine:
         if not done.cancelled() and done.exception() is None:
             with suppress(ValueError):  # An answer larger than all the cache is not kept.
                 self._cache[key] = done.result()
+
+
+async def _draw_in_language(chosen: str, drawing: Drawing) -> bytes:
+    with speaking(chosen):
+        return await drawing()
 
 
 def key_of(work: Callable[..., Any], arguments: tuple[Hashable, ...]) -> Hashable:
