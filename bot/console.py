@@ -114,7 +114,7 @@ def explain_line(line: str, rooms: Rooms = ROOMS) -> int:
 async def open_services(settings: Settings, rooms: Rooms = ROOMS) -> AsyncIterator[Services]:
     """Open the services for one person at a terminal."""
     async with LateStore(settings.store) as late, Engine(settings, rooms, processes=False) as engine:
-        yield Services(settings, engine, late.store, rooms, late.settings)
+        yield Services(settings, engine, late.store, rooms, late)
 
 
 async def chosen_language(services: Services) -> str:

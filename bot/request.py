@@ -2,7 +2,7 @@
 
 import asyncio
 import logging
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import TYPE_CHECKING
@@ -23,6 +23,7 @@ from bot.settings import Settings
 
 if TYPE_CHECKING:  # workers load the games without the database
     from bot.store.database import Store
+    from bot.store.late import LateStore
     from bot.work.engine import Engine
 
 log = logging.getLogger(__name__)
@@ -109,16 +110,15 @@ class Request:
 class Services:
     """The services of all commands.
 
-    `find_store` returns the database, which a terminal loads with the first call. `read_settings` returns all settings
-    of a place; None if the database is loaded anyway. `presses` are the live battles in which somebody has just
-    pressed.
+    `find_store` returns the database, which a terminal loads with the first call; it reads `late` what it can without.
+    `presses` are the live battles in which somebody has just pressed.
     """
 
     settings: Settings
     engine: "Engine"
     find_store: Callable[[], "Store"]
     rooms: Rooms
-    read_settings: Callable[[str], Awaitable[dict[str, str]]] | None = None
+    late: "LateStore | None" = None
     known: LRUCache[str, PlaceSettings] = field(default_factory=partial(LRUCache, MOST_KNOWN))
     presses: list[str] = field(default_factory=list)
 
@@ -126,6 +126,10 @@ class Services:
     def store(self) -> "Store":
         """The database."""
         return self.find_store()
+
+    async def saved_lines(self, place: str) -> dict[str, str]:
+        """Return the lines of the presets of a place by their names."""
+        return await (self.late or self.store).lines(place)
 
     async def place_settings(self, place: str) -> PlaceSettings:
         """Return the settings of a place; the last known ones if the database takes too long."""
@@ -140,8 +144,7 @@ class Services:
             return self.known.get(place, UNKNOWN)
 
     async def _load_settings(self, place: str) -> PlaceSettings:
-        read_settings = self.read_settings or self.store.settings
-        chosen = self.known[place] = PlaceSettings.of(await read_settings(place))
+        chosen = self.known[place] = PlaceSettings.of(await (self.late or self.store).settings(place))
         return chosen
 
 
@@ -168,6 +171,6 @@ async def read(
     `takes`, `lone` and `own_commands` are those of `parse`.
     """
     text = request.options["matchup"]
-    saved = await services.store.setups(request.place) if may_name_a_preset(text) else []
+    saved = await services.saved_lines(request.place) if may_name_a_preset(text) else {}
     with reading_with(request.line_defaults):
-        return parse(services.rooms, text, {setup.name: setup.line for setup in saved}, takes, lone, own_commands)
+        return parse(services.rooms, text, saved, takes, lone, own_commands)

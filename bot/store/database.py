@@ -64,6 +64,10 @@ class Store:
         async with self._connections.read() as connection:
             return await _all_setups(connection, place)
 
+    async def lines(self, place: str) -> dict[str, str]:
+        """Return the lines of all set-ups of a place by their names."""
+        return {setup.name: setup.line for setup in await self.setups(place)}
+
     async def setup(self, place: str, name: str) -> Setup | None:
         """Return the set-up of that name; None if there is none."""
         async with self._connections.read() as connection:

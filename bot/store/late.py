@@ -1,9 +1,9 @@
-"""The database of a terminal: it is loaded and opened when something is looked up or stored, and not for settings."""
+"""The database of a terminal: it is loaded when something is stored, and not for settings and the lines of set-ups."""
 
 from pathlib import Path
 from typing import TYPE_CHECKING, Self
 
-from bot.store.unopened import make_folder, read_settings
+from bot.store.unopened import make_folder, read_lines, read_settings
 
 if TYPE_CHECKING:  # this module is there so that it need not be loaded
     from bot.store.database import Store
@@ -40,9 +40,14 @@ class LateStore:
         return self._store
 
     async def settings(self, place: str) -> dict[str, str]:
-        """Return all settings of a place."""
+        """Return all settings of a place, as the store does."""
         found = self._read_settings(place)
         return await self.store().settings(place) if found is None else found
+
+    async def lines(self, place: str) -> dict[str, str]:
+        """Return the lines of all set-ups of a place by their names, as the store does."""
+        found = read_lines(self._where, place) if isinstance(self._where, Path) else None
+        return await self.store().lines(place) if found is None else found
 
     def _read_settings(self, place: str) -> dict[str, str] | None:
         """Return all settings of a place if they can be read without the store."""

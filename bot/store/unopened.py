@@ -1,4 +1,4 @@
-"""What can be had of the database before it is opened: its folder, its revision, and the settings of a place.
+"""What can be had of the database before it is opened: its folder, its revision, and what a place has chosen or saved.
 
 SQLAlchemy takes longer to load than most answers of the terminal take in all, so nothing here needs it.
 """
@@ -28,13 +28,22 @@ def make_folder(file: Path) -> None:
 
 def read_settings(file: Path, place: str) -> dict[str, str] | None:
     """Return all settings of a place; None if the file must be opened as a database first, or cannot be read."""
+    return _read(file, "SELECT name, value FROM settings WHERE place = ?", place)
+
+
+def read_lines(file: Path, place: str) -> dict[str, str] | None:
+    """Return the lines of the set-ups of a place by their names; None as `read_settings` does."""
+    return _read(file, "SELECT name, line FROM setups WHERE place = ? ORDER BY name", place)
+
+
+def _read(file: Path, query: str, place: str) -> dict[str, str] | None:
     if not file.exists():
         return {}
     try:
         # A read-only connection would leave the files of the write-ahead log behind, perhaps with another owner.
         with closing(sqlite3.connect(f"{file.absolute().as_uri()}?mode=rw", uri=True)) as connection:
             revision = connection.execute("SELECT version_num FROM alembic_version").fetchone()
-            rows = connection.execute("SELECT name, value FROM settings WHERE place = ?", (place,)).fetchall()
+            rows = connection.execute(query, (place,)).fetchall()
     except sqlite3.Error:
         return None
     return dict(rows) if revision == (revisions()[-1],) else None

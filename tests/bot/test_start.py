@@ -17,7 +17,7 @@ from bot.settings import Settings
 from bot.store.database import open_store
 from bot.store.late import LateStore
 from bot.store.records import Setup
-from bot.store.unopened import read_settings
+from bot.store.unopened import read_lines, read_settings
 from bot.work.engine import putting_off_pictures
 from tests.helpers.bot.setups import setup
 
@@ -83,23 +83,32 @@ def test_the_version_loads_nothing_of_others(tmp_path: Path) -> None:
     assert not end & (DRAWING | DATABASE | SELDOM | {"numpy", "asyncio"})
 
 
-def test_a_name_that_is_looked_up_loads_the_database(tmp_path: Path) -> None:
-    words, *_more = loaded(tmp_path, "/battle alamo")
-    assert words >= {"sqlalchemy", "aiosqlite"}
+def test_what_is_stored_loads_the_database_and_its_name_is_found_without(tmp_path: Path) -> None:
+    *_prints, end = loaded(tmp_path, "/preset save alamo 12 9")
+    assert end >= DATABASE
+    words, picture, _end = loaded(tmp_path, "/battle alamo")
+    assert not words & (DRAWING | DATABASE)
+    assert picture >= DRAWING
 
 
 # The database of a terminal -----------------------------------------------------------------------------
 
 
-async def test_settings_are_read_as_the_store_reads_them(tmp_path: Path) -> None:
+async def test_settings_and_lines_are_read_as_the_store_reads_them(tmp_path: Path) -> None:
     file = tmp_path / "sandtable.db"
     chosen = {"language": "de", "edition": "1942", "show": "words"}
-    assert read_settings(file, "terminal") == {}
+    assert read_settings(file, "terminal") == read_lines(file, "terminal") == {}
     async with open_store(file) as store:
         for place, values in (("terminal", chosen), ("guild:1", {"language": "ru"})):
             await store.set_settings(place, values)
+        for name in ("zulu", "alamo", "ärmel", "öland", "b-2", "a"):
+            await store.save("terminal", setup(name, "12 9 stop:3"), 10, True)
         for place in ("terminal", "guild:1", "user:1"):
             assert read_settings(file, place) == await store.settings(place), "while it is open"
+            lines = await store.lines(place)
+            found = read_lines(file, place)
+            assert found == lines
+            assert list(found or ()) == list(lines)
     assert read_settings(file, "terminal") == chosen, "after it was closed"
 
 
