@@ -24,7 +24,7 @@ ALICE = Asker("1", "guild:7")
 def sharing(settings: Settings, redis: servers.Redis, monkeypatch: pytest.MonkeyPatch) -> Settings:
     monkeypatch.setattr(shared_cache, "LONGEST_WAIT", LONGEST)
     few = {"most_per_minute_user": 3, "most_per_minute_server": 5, "most_seconds_user": 2, "most_seconds_server": 3}
-    return load(data=settings.data, redis=redis.address, token="ours").model_copy(update=few)
+    return load(data=settings.data, redis=redis.address, token="ours", **few)
 
 
 @pytest.fixture
