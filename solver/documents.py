@@ -4,6 +4,8 @@ from collections.abc import Callable, Collection, Iterable, Mapping
 from fractions import Fraction
 from typing import Any, TypeVar
 
+import numpy as np
+
 from solver.errors import BattleError, quoted
 
 Made = TypeVar("Made")
@@ -47,6 +49,9 @@ def clamp_chances(chances: Iterable[float]) -> list[float]:
     Args:
         chances: The probabilities.
     """
+    if isinstance(chances, np.ndarray):
+        found: list[float] = np.minimum(np.maximum(chances, 0.0), 1.0).tolist()
+        return found
     return [clamp_chance(float(chance)) for chance in chances]
 
 
