@@ -1,6 +1,6 @@
 """The Markov chain of an Axis & Allies battle: the forces of both sides, the cells where they meet, and the kernels."""
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from copy import copy
 from functools import cached_property, partial
 from math import inf
@@ -222,18 +222,24 @@ class AxisChain:
             self.meter,
         )
 
-    def with_roots(self, role: Role, roots: Iterable[Force]) -> "AxisChain":
+    def with_roots(self, role: Role, roots: Sequence[Force], order: tuple[Segment, ...] | None = None) -> "AxisChain":
         """Return the chain of the same battle at sea, where one side may begin with any of these forces.
 
         Args:
             role: The role of that side.
-            roots: The forces that it may begin with.
+            roots: The forces that it may begin with; losses are counted against all its units, or with an `order`
+                against the first force.
+            order: Another order of loss of that side, of which these are forces; None for the battle's own.
         """
         chain, side = copy(self), 0 if role == "attack" else 1
         chain.__dict__.pop("kinds", None)
-        shooters, targets = self.segments[1 - side], self.segments[side]
-        takes, leave = self._takes(shooters, targets, side), self._leaving(side)
-        lattice = find_lattice(targets, role, self.battle.dice, roots, takes, leave)
+        whole = None
+        if order is not None:
+            chain.segments = (order, self.segments[1]) if role == "attack" else (self.segments[0], order)
+            whole = roots[0]
+        shooters, targets = chain.segments[1 - side], chain.segments[side]
+        takes, leave = self._takes(shooters, targets, side), chain._leaving(side)
+        lattice = find_lattice(targets, role, self.battle.dice, roots, takes, leave, whole)
         if role == "attack":
             chain.attack = lattice
         else:

@@ -17,8 +17,9 @@ from solver.axis.units import Role, Unit
 from solver.errors import TooLargeError
 
 MOST_FORCES = 20_000
-MOST_KEPT = 2_000_000
-"""About how many numbers the lattices have that are kept for later battles; none has more than half of it."""
+MOST_KEPT, MOST_LATTICES = 2_000_000, 50
+"""About how many numbers the lattices have that are kept for later battles, none more than half of it; and how many
+lattices."""
 FORCE = 100
 """About how many numbers a force takes."""
 TABLES, TABLES_ON_LINES = 12, 5
@@ -257,7 +258,7 @@ class Lattice(Forces):
             self._after_hits[take] = known
         return known
 
-    @property
+    @cached_property
     def numbers(self) -> int:
         """About how many numbers it takes, with all that it remembers."""
         tables = TABLES if self.lines is None else TABLES_ON_LINES
@@ -296,6 +297,6 @@ def find_lattice(
         lattice = Lattice(segments, role, dice, key[3], key[4], leave, whole)
     if lattice.numbers <= MOST_KEPT // 2:
         _kept[key] = lattice  # behind all others: those in front are forgotten first
-    while sum(kept.numbers for kept in list(_kept.values())) > MOST_KEPT:
+    while len(_kept) > MOST_LATTICES or sum(kept.numbers for kept in list(_kept.values())) > MOST_KEPT:
         _kept.pop(next(iter(_kept)), None)
     return lattice

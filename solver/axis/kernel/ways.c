@@ -196,14 +196,16 @@ static int branch_stage(aim *a, search *s, whole stage) {
 /* List the ways of a launch by what they leave; tell the lowest and the highest of these nodes. */
 static int list_ways(aim *a, search *s, const launch *l, whole owner, whole *low, whole *high) {
     const whole last = a->stages - 1, legal = legal_hits(a, s, last, l->start);
-    const whole most = least_of(legal, law_at(s, l->law)->width - 1);
+    const law *here = law_at(s, l->law);
+    const whole most = least_of(legal, here->width - 1);
     double chance = 1;
     for (whole f = 0; f < last; f++) chance *= peak_at(a, s, l->factor[f]);
     a->work += A_LAUNCH * (double)(most + 1);
     for (whole hits = 0; hits <= most; hits++) {
         const whole node = a->taken[last][l->start * a->hits + hits];
         const small at = (small)place_of(s, l->law, hits, hits == legal);
-        if (node != owner && chance * peak_at(a, s, at) <= a->least) continue;
+        const double peak = here->peaks[2 * hits + (hits == legal)];
+        if (node != owner && (peak < a->least || chance * peak <= a->least)) continue;
         if (node < *low) *low = node;
         if (node > *high) *high = node;
         const small from[1 + MOST_FACTORS] = {at, (small)l->factor[0], (small)l->factor[1]};
