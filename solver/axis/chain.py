@@ -8,7 +8,7 @@ from math import inf
 import numpy as np
 
 from solver.axis.battle import AxisBattle
-from solver.axis.kernel.clashes import antiaircraft_law, antiaircraft_shots, fight_mask, helpless_mask, submerge_masks
+from solver.axis.kernel.clashes import antiaircraft_law, antiaircraft_shots, fight_mask, submerge_masks
 from solver.axis.kernel.compiled import product_kernel
 from solver.axis.kernel.compiled_levels import level_kernel
 from solver.axis.kernel.forces import Flags, Force, Nodes, Segment, Take, destroyed_force, full_force, withdraw
@@ -129,15 +129,10 @@ class AxisChain:
         """The number of cells: pairs of forces."""
         return len(self.attack) * len(self.defence)
 
-    @cached_property
-    def helpless(self) -> Flags:
-        """Which of the defender's forces are destroyed without a roll: [column]."""
-        return helpless_mask(self.defence)
-
     @property
     def overruns(self) -> Mask:
         """Whether helpless defenders are destroyed: [row, column]."""
-        return self.attack.alive[:, None] & self.helpless[None, :]
+        return self.attack.alive[:, None] & self.defence.helpless[None, :]
 
     @cached_property
     def fights(self) -> Mask:
@@ -198,7 +193,7 @@ class AxisChain:
             return self.kernel()
         roots = np.zeros(len(self.attack), bool)
         roots[self.rows] = True
-        fights = self.fights | (roots[:, None] & self.defence.alive[None, :] & ~self.helpless[None, :])
+        fights = self.fights | (roots[:, None] & self.defence.alive[None, :] & ~self.defence.helpless[None, :])
         return self._kernel(self.attack.with_ships(self.battle.ships), fights)
 
     def _kernel(self, attack: Lattice, fights: Mask) -> AxisKernel:
@@ -285,7 +280,7 @@ class AxisChain:
         alone = self.battle.ships and not self.attack.alive[self.row] and self.battle.ruling > 1
         return (
             self.defence.place[destroyed_force(self.defence.nodes[column])]
-            if alone and self.helpless[column]
+            if alone and self.defence.helpless[column]
             else column
         )
 

@@ -1,6 +1,6 @@
 """The odds of an Axis & Allies battle: the joint law of the units left on both sides, and all answers drawn from it."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, NamedTuple
@@ -311,22 +311,33 @@ def _fates(
     forces: Forces, nodes: Nodes, crashed: Nodes | None, withdrawn: Flags | None = None, cleared: Flags | None = None
 ) -> tuple[tuple[Fate, ...], Nodes]:
     """The different fates of a side, and the place of each end's fate among them."""
-    whole = np.array(forces.whole.active, np.int64)
     flags = withdrawn if withdrawn is not None else cleared
     assert flags is not None
     pairs, place = unique_inverse(2 * nodes + flags)
-    active, gone = forces.active[pairs // 2], forces.gone[pairs // 2]
-    flagged = (pairs % 2 == 1)[:, None]
-    if withdrawn is not None:
+    # Forces remember their fates, but planes do not crash in every battle.
+    known: dict[int, Fate] = forces.fates if crashed is None else {}
+    codes = pairs.tolist()
+    new = [code for code in codes if code not in known]
+    if new:
+        known.update(zip(new, _find_fates(forces, np.array(new), crashed, withdrawn is not None), strict=True))
+    fates: dict[Fate, int] = {}
+    which = [fates.setdefault(known[code], len(fates)) for code in codes]
+    return tuple(fates), np.array(which, np.int64)[place]
+
+
+def _find_fates(forces: Forces, codes: Nodes, crashed: Nodes | None, withdraws: bool) -> Iterator[Fate]:
+    """The fates of forces, which are twice their nodes, and 1 more where all withdraw, or else are cleared away."""
+    whole = np.array(forces.whole.active, np.int64)
+    active, gone = forces.active[codes // 2], forces.gone[codes // 2]
+    flagged = (codes % 2 == 1)[:, None]
+    if withdraws:
         active, gone = np.where(flagged, 0, active), gone + np.where(flagged, active, 0)
     if crashed is not None:
-        active, gone = remove_crashed(active, gone, crashed[pairs // 2])
-    if cleared is not None:
+        active, gone = remove_crashed(active, gone, crashed[codes // 2])
+    if not withdraws:
         active = np.where(flagged, 0, active)
-    fates: dict[Fate, int] = {}
     counted = (_count_units(forces, counts) for counts in (whole - active - gone, active, gone))
-    which = [fates.setdefault(Fate._make(parts), len(fates)) for parts in zip(*counted, strict=True)]
-    return tuple(fates), np.array(which, np.int64)[place]
+    return map(Fate._make, zip(*counted, strict=True))
 
 
 def _count_units(forces: Forces, counts: Nodes) -> list[tuple[tuple[str, int], ...]]:

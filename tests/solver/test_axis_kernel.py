@@ -176,8 +176,8 @@ def test_who_leaves_is_gone_and_not_lost() -> None:
         segments, "attack", "standard", [full_force(segments)], [Take("any")], lambda force: [withdraw(force, {0})]
     )
     assert force == Force((0, 1), (2, 0))
-    assert lattice.cost()[lattice.place[force]] == 12
-    assert lattice.cost(gone=True)[lattice.place[force]] == 12
+    assert lattice.cost_left[lattice.place[force]] == 12
+    assert lattice.cost_gone[lattice.place[force]] == 12
 
 
 # Fire ----------------------------------------------------------------------------------------------------------
@@ -302,8 +302,8 @@ def test_what_the_start_is_worth_is_what_the_ends_pay(battle: dict[str, Any]) ->
     attack, defence = chain.attack, chain.defence
     cleared = ~defence.alive[None, :] | (chain.helpless[None, :] & attack.alive[:, None])
     land = (attack.count(lambda unit: unit.kind == "land") > 0) & (battle["theatre"] == "land")
-    lost = attack.cost().max() - attack.cost() - attack.cost(gone=True)
-    killed = defence.cost().max() - np.where(cleared, 0, defence.cost()[None, :]) - defence.cost(gone=True)
+    lost = attack.cost_left.max() - attack.cost_left - attack.cost_gone
+    killed = defence.cost_left.max() - np.where(cleared, 0, defence.cost_left[None, :]) - defence.cost_gone
     kernel = chain.kernel()
     start = kernel.empty()
     worth = np.zeros((3, *start.shape))

@@ -105,7 +105,7 @@ class _SeaSweep:
         alone.meter.add(A_PAIR * len(own) * len(other) ** 2)
         self.kernel = chain.kernel_with_rows(role)
         self.rows, self.column = own.starts, len(other) - 1
-        self.missing, self.alive = own.whole_cost - own.cost()[self.rows], own.alive[self.rows]
+        self.missing, self.alive = own.whole_cost - own.cost_left[self.rows], own.alive[self.rows]
         cells = np.ogrid[: len(chain.attack), : len(chain.defence)]
         self.ends = AxisEnds(self.battle, chain.attack, chain.defence, *cells)
         self.fights = self.kernel.fights & ~self._parts_first(chain.submerges)  # not those who submerge
