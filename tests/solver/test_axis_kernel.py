@@ -300,7 +300,7 @@ def test_what_the_start_is_worth_is_what_the_ends_pay(battle: dict[str, Any]) ->
     battle["waves"] = [battle["waves"][0] | calm]
     chain, odds = chain_of(battle), solve_axis(AxisBattle.from_dict(battle, RULES), 0)
     attack, defence = chain.attack, chain.defence
-    cleared = ~defence.alive[None, :] | (chain.helpless[None, :] & attack.alive[:, None])
+    cleared = ~defence.alive[None, :] | (defence.helpless[None, :] & attack.alive[:, None])
     land = (attack.count(lambda unit: unit.kind == "land") > 0) & (battle["theatre"] == "land")
     lost = attack.cost_left.max() - attack.cost_left - attack.cost_gone
     killed = defence.cost_left.max() - np.where(cleared, 0, defence.cost_left[None, :]) - defence.cost_gone
