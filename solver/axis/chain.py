@@ -74,10 +74,8 @@ class AxisChain:
         grids = (2 + self.kinds.layers) * (3 if self.battle.retreat.plans else 1)
         cells = self.cells * grids
         for side, other in ((self.attack, self.defence), (self.defence, self.attack)):
-            dice, fire = (
-                1 + int(one.powers(lambda _: True)[:, 1:].sum(axis=1).max(initial=0)) for one in (side, other)
-            )
-            cells += len(side) * (3 * dice + min(fire, int(side.rank.max(initial=0))))
+            most = min(1 + other.most_dice, int(side.rank.max(initial=0)))
+            cells += len(side) * (3 * (1 + side.most_dice) + most)
         return cells
 
     # Setting up ------------------------------------------------------------------------------------------

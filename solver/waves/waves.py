@@ -143,7 +143,8 @@ class Waves:
             # The deadzone stands for a counter-attack; this one is among the waves, and is counted there.
             battle = replace(battle, planned_deadzone=False)
         units = tuple(add_units(before, dict(self.fresh[wave])).items())
-        return replace(battle, defender=replace(battle.defender, units=units))
+        same = units == battle.defender.units
+        return battle if same else replace(battle, defender=replace(battle.defender, units=units))
 
     def with_more(self, unit: str, more: int) -> "Waves":
         """Return the battle with more units of a kind in the first attack.

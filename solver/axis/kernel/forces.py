@@ -156,6 +156,11 @@ class Forces:
         return self.count(is_plane) > 0
 
     @cached_property
+    def most_dice(self) -> int:
+        """The most dice that a force rolls, without ships beside it."""
+        return int(self.powers(_is_anything)[:, 1:].sum(axis=1).max(initial=0))
+
+    @cached_property
     def alive(self) -> Flags:
         """Whether each force has anybody left in the fight: [force]."""
         return self.rank > 0
@@ -305,6 +310,11 @@ def is_land(unit: Unit) -> bool:
         unit: The kind of unit.
     """
     return unit.kind == "land"
+
+
+def _is_anything(_: Unit) -> bool:
+    """Whether it is any unit."""
+    return True
 
 
 def _is_defenceless(unit: Unit) -> bool:
