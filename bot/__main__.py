@@ -60,6 +60,8 @@ def _start(line: str, chart: Path | None, settings: "Settings") -> int:
     if line == "discord" or command == "backup":
         # From the first moment an end that is asked for is one in order; `serve` will know more to do.
         signal.signal(signal.SIGTERM, lambda *_: sys.exit(0 if line == "discord" else 1))
+        # There are workers for all processors already, and numpy's threads would take memory in each of them.
+        os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
     if chart and (line in ("", "solve", "check") or command in ("verify", "explain", "backup")):
         raise UserError("--chart goes with one battle: sandtable --chart odds.png 12 9")
     if line == "check" or command == "backup":
@@ -76,13 +78,23 @@ def _start(line: str, chart: Path | None, settings: "Settings") -> int:
 
 def _run_discord(settings: "Settings") -> int:
     import asyncio
+    from functools import partial
 
     from bot import logs
+    from bot.languages import load_languages
     from bot.phrases.vocabulary import vocabularies
+    from bot.rooms import ROOMS
     from bot.store.lock import hold_lock
+    from bot.work.crew import prepare
+    from bot.work.forks import prepared_parent
 
-    vocabularies()  # now, rather than while the first person waits
-    with hold_lock(settings.file, elsewhere=settings.store != settings.file):
+    load_languages()
+    # What is loaded by now is shared with the workers. Threads, locks and sockets, which must not be, come later.
+    with (
+        prepared_parent(partial(prepare, ROOMS)) as parent,
+        hold_lock(settings.file, elsewhere=settings.store != settings.file),
+    ):
+        vocabularies()  # now, rather than while the first person waits
         # Imported here, because the terminal need not wait for Discord's library.
         from bot.discord_app import serve
 
@@ -92,7 +104,7 @@ def _run_discord(settings: "Settings") -> int:
 
             check_database(settings.file)
         logs.configure(settings.log, settings.log_format)
-        asyncio.run(serve(settings))
+        asyncio.run(serve(settings, parent))
     return 0
 
 

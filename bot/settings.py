@@ -2,6 +2,7 @@
 
 import difflib
 import logging
+import math
 import os
 import re
 import tomllib
@@ -22,6 +23,8 @@ _HERE = Path(__file__).parent
 CONFIG = next(folder for folder in (_HERE / "config", _HERE.parent / "config") if folder.is_dir())
 FILE = Path("config", "sandtable.toml")
 PREFIX = "SANDTABLE_"
+CPU_LIMIT = Path("/sys/fs/cgroup/cpu.max")
+"""The processor time in microseconds that Linux gives a container in so many microseconds."""
 MOST_PORTS = 65_535
 MOST_SHARDS = 10_000
 
@@ -203,6 +206,10 @@ def _like(pattern: str) -> Callable[[object], str]:
     return check
 
 
+def _workers(value: object) -> int:
+    return min(2, processors()) if value == "" else _whole(1, 64)(value)
+
+
 def _folder(value: object) -> Path:
     return Path(str(value)).expanduser() if value else platformdirs.user_data_path("sandtable", appauthor=False)
 
@@ -252,6 +259,16 @@ def _shards(value: object) -> str:
     return text
 
 
+def processors() -> int:
+    """Return how many processors this process may use: those of its affinity, or fewer by the limit of a container."""
+    count = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+    try:
+        share, period = CPU_LIMIT.read_text().split()
+        return max(1, min(count, math.ceil(int(share) / int(period))))
+    except (OSError, ValueError):  # no Linux, or "max": no limit
+        return count
+
+
 _COUNT = _whole(1)
 CHECKS: dict[str, Callable[[object], Any]] = {
     **dict.fromkeys(NAMES, _COUNT),
@@ -260,7 +277,7 @@ CHECKS: dict[str, Callable[[object], Any]] = {
     "database": _database,
     "redis": _redis,
     "shards": _shards,
-    "workers": _whole(1, 64),
+    "workers": _workers,
     "most_work": _whole(1, 10_000),
     "log": _one_of("DEBUG", "INFO", "WARNING", "ERROR"),
     "log_format": _one_of("text", "json"),

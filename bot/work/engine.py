@@ -17,6 +17,7 @@ from bot.settings import Settings
 from bot.work.costs import Forecast
 from bot.work.crew import Crew
 from bot.work.desk import leave_seat
+from bot.work.forks import Parent
 from bot.work.jobs import draw
 from bot.work.memory import size_of
 from solver.errors import BattleError
@@ -71,16 +72,21 @@ class Engine:
     """
 
     def __init__(
-        self, settings: Settings, rooms: Rooms, processes: bool = True, shared: "SharedCache | None" = None
+        self,
+        settings: Settings,
+        rooms: Rooms,
+        processes: bool = True,
+        shared: "SharedCache | None" = None,
+        parent: Parent | None = None,
     ) -> None:
         """Without processes one thread does the work: quicker to start, for a program that asks once.
 
-        What other programs have worked out already is found in `shared`.
+        What other programs have worked out already is found in `shared`. Processes are forked off `parent`.
         """
         self._settings = settings
         self._rooms = rooms
         self.shared = shared
-        self._crew = Crew(settings, rooms, processes, shared)
+        self._crew = Crew(settings, rooms, processes, shared, parent)
         self._cache: LRUCache[Hashable, Any] = LRUCache(settings.cache * 2**20, getsizeof=size_of)
         self._computing: dict[Hashable, asyncio.Task[Any]] = {}
         self.found = self.not_found = 0

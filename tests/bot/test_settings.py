@@ -1,13 +1,15 @@
 """Settings: one file holds every default, the environment wins, and what is wrong is one sentence."""
 
+import os
 import re
 import tomllib
 from pathlib import Path
 
 import pytest
 
+from bot import settings as module
 from bot.errors import UserError
-from bot.settings import CONFIG, NAMES, load
+from bot.settings import CONFIG, NAMES, load, processors
 
 
 def test_the_file_names_every_setting_but_the_token_with_a_comment() -> None:
@@ -21,11 +23,24 @@ def test_the_hosts_file_wins_over_the_defaults_and_the_environment_over_both(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(tmp_path)
-    assert load().workers == 2
+    assert load().workers == min(2, processors())
     Path("config").mkdir()
     Path("config", "sandtable.toml").write_text("workers = 5\ncache = 7\n")
     monkeypatch.setenv("SANDTABLE_CACHE", "9")
     assert (load().workers, load().cache) == (5, 9)
+
+
+@pytest.mark.parametrize(
+    ("usable", "limit", "count"), [(1, "max 100000", 1), (4, "max 100000", 2), (4, "50000 100000", 1), (4, None, 2)]
+)
+def test_there_is_one_worker_where_there_is_one_processor_else_two(
+    usable: int, limit: str | None, count: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(os, "sched_getaffinity", lambda _process: set(range(usable)), raising=False)
+    monkeypatch.setattr(module, "CPU_LIMIT", tmp_path / "cpu.max")
+    if limit:
+        (tmp_path / "cpu.max").write_text(f"{limit}\n")
+    assert load().workers == count
 
 
 def test_an_empty_data_folder_means_the_users_own(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:

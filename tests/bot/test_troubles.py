@@ -26,7 +26,7 @@ from solver import Battle, Odds
 from tests.fake_discord import FakeDiscord
 from tests.helpers.bot.answers import ANSWER, line_of
 from tests.helpers.bot.storm import PNG, database_of
-from tests.helpers.fork_server import WAITING
+from tests.helpers.memory import family
 from tests.helpers.program import HURRIED, LONGEST, children, program, running, started_program, until
 
 IMPATIENT = {**HURRIED, "bot.discord_app.open_answers.PATIENCE_AT_END": 0.1}
@@ -490,18 +490,19 @@ async def test_where_discord_cannot_be_reached_it_says_so(discord: FakeDiscord, 
 
 @in_proc
 async def test_neither_workers_nor_the_lock_outlive_a_killed_program(discord: FakeDiscord, tmp_path: Path) -> None:
-    # One more than a fork finds waiting, so that one is started as a host's are.
-    async with program(discord.token, tmp_path, discord, SANDTABLE_WORKERS=str(WAITING + 1)) as process:
+    async with program(discord.token, tmp_path, discord, SANDTABLE_WORKERS="2") as process:
         await discord.ready()
         workers = children(process.pid)
+        processes = family(process.pid)[1:]
         with pytest.raises(UserError, match="Another bot is at work"), hold_lock(tmp_path / "sandtable.db"):
             pass
         process.kill()
         await process.wait()
         with hold_lock(tmp_path / "sandtable.db"):
             pass  # the next one can start at once
-        await until(lambda: not any(running(worker) for worker in workers))
-    assert len(workers) == WAITING + 1
+        await until(lambda: not any(running(one) for one in processes))
+    assert len(workers) == 2
+    assert set(workers) < set(processes)
 
 
 @pytest.mark.parametrize(

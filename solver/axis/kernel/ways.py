@@ -187,26 +187,23 @@ class _Search:
         hits = _count_up(counts)
         after = self._taken[-1][ways.start, hits]
         place = 2 * (ways.law * self._widest + hits) + (hits == self._legal[-1][ways.start])
+        owner, wide = ways.owner, (place, *ways.factors)
+        del ways, hits, place  # in all they take as much memory as all else of a large battle
         # The table has only the chances of some way.
         wanted = self._no_places()
-        for places in (place, *ways.factors):
+        for places in wide:
             wanted[places - ALWAYS] = True
         chances = self._chance_table(np.flatnonzero(wanted) + ALWAYS)
-        rank = np.cumsum(wanted) - 1
-        place, *factors = (rank[places - ALWAYS] for places in (place, *ways.factors))
-        order = np.argsort(ways.owner * nodes + (nodes - 1 - after), kind="stable")
+        rank = (np.cumsum(wanted) - 1).astype(np.int32)
+        place, *factors = (rank[places - ALWAYS] for places in wide)
+        del wide
+        order = np.argsort(owner * nodes + (nodes - 1 - after), kind="stable")
         if self._least:
-            peaks = chances.max(axis=0)
-            chance = peaks[place]
-            for factor in factors:
-                chance = chance * peaks[factor]
-            order = order[((chance > self._least) | (after == ways.owner))[order]]
-        ways, after = ways.select(order), after[order]
-        place, *factors = (places[order].astype(np.int32) for places in (place, *factors))
-        new = np.flatnonzero((np.diff(ways.owner, prepend=-1) != 0) | (np.diff(after, prepend=-1) != 0))
-        first, first_outcome = (
-            np.searchsorted(owners, np.arange(nodes + 1)) for owners in (ways.owner, ways.owner[new])
-        )
+            order = order[(_are_likely(chances, [place, *factors], self._least) | (after == owner))[order]]
+        owner, after = owner[order], after[order]
+        place, *factors = (places[order] for places in (place, *factors))
+        new = np.flatnonzero((np.diff(owner, prepend=-1) != 0) | (np.diff(after, prepend=-1) != 0))
+        first, first_outcome = (np.searchsorted(owners, np.arange(nodes + 1)) for owners in (owner, owner[new]))
         return Ways(chances, place, tuple(factors), first, np.append(new, len(after)), after[new], first_outcome)
 
     def _no_places(self) -> Flags:
@@ -283,6 +280,15 @@ class _Search:
         if self._least:
             table[table < self._least] = 0
         return table
+
+
+def _are_likely(chances: Grid, factors: list[Nodes], least: float) -> Flags:
+    """Whether some shooter may have more than the least chance of each way, by the places of its factors."""
+    peaks = chances.max(axis=0)
+    chance = peaks[factors[0]]
+    for factor in factors[1:]:
+        chance *= peaks[factor]
+    return np.asarray(chance > least)
 
 
 def legal_hits(taken: Nodes) -> Nodes:
