@@ -127,6 +127,7 @@ class CatchingUp:
 
     async def _settings_channel(self, fought: StoredBattle) -> str:
         """Return the channel whose own settings count where a battle is shown; "" outside of servers."""
-        if not (fought.channel and fought.place.startswith("guild:")):
+        kind, _colon, number = fought.place.partition(":")
+        if kind != "guild" or not fought.channel:
             return ""
-        return await find_settings_channel(self._client, int(fought.channel))
+        return await find_settings_channel(self._client, int(number), int(fought.channel))

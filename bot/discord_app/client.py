@@ -164,7 +164,8 @@ class Client(AnsweringClient):
 
     async def _reply(self, message: discord.Message, text: str) -> Reply:
         """Return the reply to a message, in the language of the place; messages do not name the person's."""
-        channel = await find_settings_channel(self, message.channel.id) if message.guild else ""
+        guild = message.guild
+        channel = await find_settings_channel(self, guild.id, message.channel.id) if guild else ""
         chosen = await self.services.place_settings(_place_of(message), channel)
         with speaking(chosen.language or language()):
             return await self._answer_to(message, text, chosen, channel)

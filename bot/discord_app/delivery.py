@@ -167,11 +167,12 @@ def settings_channel_of(channel: Any) -> str:
     return str(parent or channel.id)
 
 
-async def find_settings_channel(client: discord.Client, channel: int) -> str:
+async def find_settings_channel(client: discord.Client, guild: int, channel: int) -> str:
     """Return what `settings_channel_of` does for an id; Discord is asked about threads that were archived for long."""
-    found: Any = client.get_channel(channel)
+    there = client.get_guild(guild)
+    found: Any = there.get_channel_or_thread(channel) if there else None
     if found is None:
-        with suppress(discord.HTTPException, discord.InvalidData):
+        with suppress(discord.DiscordException, OSError):
             found = await client.fetch_channel(channel)
     return settings_channel_of(found) if found else str(channel)
 

@@ -230,9 +230,7 @@ class World:
         self.add_channel(guild, "war-room")
         return guild
 
-    def add_channel(
-        self, guild: Guild, name: str, kind: int = TEXT_CHANNEL, parent: Channel | None = None
-    ) -> Channel:
+    def add_channel(self, guild: Guild, name: str, kind: int = TEXT_CHANNEL, parent: Channel | None = None) -> Channel:
         channel = self._keep(Channel(self._ids.next(), kind, name, guild, parent=parent))
         guild.channels.append(channel)
         return channel
