@@ -1,4 +1,4 @@
-"""The settings of a place: what a server, or a person in direct messages, has chosen, and answers adapted to it."""
+"""The settings of a place: what a server, a channel, or a person in direct messages chose; answers adapted to it."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import replace
@@ -17,7 +17,7 @@ SHOWS = "both", "words", "pictures"
 
 
 class PlaceSettings(NamedTuple):
-    """The settings of a place, under the names that the database has for them.
+    """The settings of a place or of a channel there, under the names that the database has for them.
 
     `game` and `edition` are what lines mean that say neither, `behind` whether their numbers count the army that stays
     behind. `show` is one of SHOWS, `private` whether answers are for those alone who ask, `setup_role` the id of a role
@@ -35,10 +35,10 @@ class PlaceSettings(NamedTuple):
     language: str = ""
 
     @classmethod
-    def of(cls, kept: Mapping[str, str]) -> Self:
-        """Return the settings that the database has; values that are no longer known count as not chosen."""
+    def of(cls, *kept: Mapping[str, str]) -> Self:
+        """Return the settings that the database has; those of a server come first, and its channel's go over them."""
         usual = cls()
-        known: dict[str, Any] = {name: text for name, text in kept.items() if name in LEGAL and LEGAL[name](text)}
+        known: dict[str, Any] = {name: text for one in kept for name, text in legal(one).items()}
         flags = {name: text in YES for name, text in known.items() if isinstance(getattr(usual, name), bool)}
         return usual._replace(**known | flags)
 
@@ -61,6 +61,11 @@ LEGAL: dict[str, Callable[[str], bool]] = {
     "language": lambda text: not text or text in LANGUAGES,
 }
 """What the database may have of each setting."""
+
+
+def legal(kept: Mapping[str, str]) -> dict[str, str]:
+    """Return the settings that count of those in the database: values that are no longer known were never chosen."""
+    return {name: text for name, text in kept.items() if name in LEGAL and LEGAL[name](text)}
 
 
 def adapt_to_place(rooms: Rooms, answer: Reply | Form, chosen: PlaceSettings) -> Reply | Form:

@@ -33,7 +33,7 @@ UNREAD = PlaceSettings()
 UNKNOWN = PlaceSettings(private=True, history=False)
 """Those of a place that cannot be asked, and was not before: what is shown or kept by mistake cannot be taken back."""
 MOST_KNOWN = 10_000
-"""The most places whose settings are kept for times when the database does not answer."""
+"""The most places and channels whose settings are kept for times when the database does not answer."""
 DECIDING = 1.0
 """Seconds within which the settings of a place must be known: Discord asks first whether an answer is private."""
 SIZES = ("dice",)
@@ -49,8 +49,9 @@ class Request:
     those the person has there, `known_roles` those of all that there are, None where nobody knows them. `argument` is
     that of the button pressed. `interaction` and `message` are the ids that Discord gave to the asking and to the
     message it was asked under; `channel` is where that stands, if we may write there by ourselves, and `shows` names
-    the live battle that it shows. `reader` is the language of who asks, `here` that of the place where nothing else was
-    chosen for it.
+    the live battle that it shows. `settings_channel` is the channel of the server whose own settings go over the
+    server's: for a thread the one that it stands in, for a post its forum. `reader` is the language of who asks, `here`
+    that of the place where nothing else was chosen for it.
 
     `typed` says that a person has written the options, rather than we, in a message or a log; `by_place` that the
     place decides whether the answer is private. `place_settings` are the settings of the place, which
@@ -71,6 +72,7 @@ class Request:
     interaction: str = "0"
     message: str = "0"
     channel: str | None = None
+    settings_channel: str = ""
     shows: str = ""
     reader: str = ENGLISH
     here: str = ENGLISH
@@ -119,7 +121,7 @@ class Services:
     find_store: Callable[[], "Store"]
     rooms: Rooms
     late: "LateStore | None" = None
-    known: LRUCache[str, PlaceSettings] = field(default_factory=partial(LRUCache, MOST_KNOWN))
+    known: LRUCache[tuple[str, str], PlaceSettings] = field(default_factory=partial(LRUCache, MOST_KNOWN))
     presses: list[str] = field(default_factory=list)
 
     @property
@@ -131,20 +133,31 @@ class Services:
         """Return the lines of the presets of a place by their names."""
         return await (self.late or self.store).lines(place)
 
-    async def place_settings(self, place: str) -> PlaceSettings:
-        """Return the settings of a place; the last known ones if the database takes too long."""
+    async def place_settings(self, place: str, channel: str = "") -> PlaceSettings:
+        """Return the settings that count in a place and channel; the last known ones if the database takes too long."""
         try:
             # Not broken off: a read that takes too long waits for somebody's write, and is best left to end by itself.
-            return await asyncio.wait_for(run_to_end(self._load_settings(place)), DECIDING)
+            return await asyncio.wait_for(run_to_end(self._load_settings(place, channel)), DECIDING)
         except Exception as error:
             # Of a trouble with the database the log has a line already, and needs none for every request.
             ours = not isinstance(error, UserError | TimeoutError)
             level = logging.WARNING if ours else logging.INFO
             log.log(level, "an answer goes without settings: %s", str(error) or "the database is busy", exc_info=ours)
-            return self.known.get(place, UNKNOWN)
+            return self.known.get((place, channel), UNKNOWN)
 
-    async def _load_settings(self, place: str) -> PlaceSettings:
-        chosen = self.known[place] = PlaceSettings.of(await (self.late or self.store).settings(place))
+    async def read_settings(self, place: str, channel: str = "") -> PlaceSettings:
+        """Return the settings that count in a place and channel, as the database has them now."""
+        if channel:
+            return PlaceSettings.of(*await self.store.settings_with_own(place, channel))
+        return PlaceSettings.of(await (self.late or self.store).settings(place))
+
+    def forget_known_settings(self, place: str) -> None:
+        """Forget what is known of the settings of a place and of its channels, as they have changed."""
+        for known in [known for known in self.known if known[0] == place]:
+            self.known.pop(known, None)
+
+    async def _load_settings(self, place: str, channel: str) -> PlaceSettings:
+        chosen = self.known[place, channel] = await self.read_settings(place, channel)
         return chosen
 
 
@@ -152,7 +165,7 @@ async def with_place_settings(request: Request, services: Services) -> Request:
     """Return the request with the settings of its place, which are read only once."""
     if request.place_settings is not UNREAD:
         return request
-    chosen = await services.place_settings(request.place)
+    chosen = await services.place_settings(request.place, request.settings_channel)
     private = request.private or (request.by_place and chosen.private)
     return replace(
         request,

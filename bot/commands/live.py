@@ -21,7 +21,7 @@ from bot.names import bare_name
 from bot.notation.defaults import RULES
 from bot.notation.old_lines import in_todays_notation
 from bot.notation.writing import write
-from bot.place_settings import PlaceSettings, adapt_to_place
+from bot.place_settings import adapt_to_place
 from bot.replies import Button, Frame, Picture, Reply, TextFile
 from bot.request import Request, Services, read
 from bot.store.records import BattleRecord, FullError, Player, StoredBattle
@@ -64,12 +64,15 @@ async def roll(request: Request, services: Services) -> Reply:
     return replace(first, remarks=tuple(remarks))
 
 
-async def render_frame(name: str, services: Services) -> Reply | None:
-    """Return the frame of a battle for everybody, in the language chosen there; None if it is no longer stored."""
+async def render_frame(name: str, services: Services, channel: str = "") -> Reply | None:
+    """Return the frame of a battle for everybody, by the settings of its place; None if it is no longer stored.
+
+    `channel` is the channel whose own settings count where the battle is shown.
+    """
     record = await services.store.battles.find(name)
     if record is None:
         return None
-    chosen = await services.place_settings(record.battle.place)
+    chosen = await services.place_settings(record.battle.place, channel)
     with speaking(chosen.language or language()), drawing(chosen.show != "words"):
         shown = adapt_to_place(services.rooms, await frame(record, services, private=False), chosen)
     assert isinstance(shown, Reply), "a frame is no form"
@@ -216,7 +219,8 @@ async def is_kept(place: str, request: Request, services: Services) -> bool:
 
     Only the database can say so; what the process remembers of these places might cost a battle that is to stay.
     """
-    return all([PlaceSettings.of(await services.store.settings(one)).history for one in {place, request.place}])
+    here = await services.read_settings(request.place, request.settings_channel)
+    return here.history and (place == request.place or (await services.read_settings(place)).history)
 
 
 def has_opponent(record: BattleRecord) -> bool:

@@ -155,7 +155,8 @@ MORE = Screen(
         "",
         N_(
             "`/settings` the defaults here: game, edition, behind (numbers include the army that "
-            "stays behind), show (words, pictures or both), private, setup_role, history, language"
+            "stays behind), show (words, pictures or both), private, setup_role, history, language; "
+            "a channel can have its own"
         ),
         N_(
             "In a channel, mention me: `@Sandtable 12 9`. In direct messages, just type the battle. "

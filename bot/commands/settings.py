@@ -1,23 +1,36 @@
-"""/settings: shows and changes the settings of a server, or of a person in direct messages; typed or with forms."""
+"""/settings: shows and changes the settings of a server, a channel, or a person alone; typed or with forms."""
 
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from textwrap import shorten
+from typing import NamedTuple
 from zlib import crc32
 
 from bot.autocomplete import LONGEST_SUGGESTION, Suggestion
-from bot.commands.settings_typed import AS_DISCORD, NO_ROLE, current_value, parse_settings, parse_value, settings_of
+from bot.commands.settings_typed import (
+    AS_DISCORD,
+    DEFAULT,
+    NO_ROLE,
+    current_value,
+    parse_settings,
+    parse_value,
+    settings_of,
+    split_channel,
+)
 from bot.commands.setups import ROLE
 from bot.editions import editions
 from bot.errors import UserError
 from bot.languages import ENGLISH, LANGUAGES, N_, _, language, speaking
 from bot.notation.lexer import CLASSIC
 from bot.packs import load
-from bot.place_settings import SHOWS, PlaceSettings
+from bot.place_settings import SHOWS, PlaceSettings, legal
 from bot.replies import Button, Choice, Form, FormField, Reply
 from bot.request import Request, Services
 
-CHANGE = "settings change"
+CHANGE, CHANGE_OWN = "settings change", "settings change channel"
+OF_SERVER, OF_CHANNEL, AS_SERVER = "settings server", "settings channel", "settings as server"
+OWN = "channel"
+"""The option, and the argument of a button, by which the settings are those that a channel has of its own."""
 MOST_CHOICES, MOST_SUGGESTED = 25, 25
 LONGEST_ABOUT = 100
 COMMON = (
@@ -55,35 +68,71 @@ TEXTS = {
 """The effects of the values of the settings."""
 
 
+class Standing(NamedTuple):
+    """The settings of a place as the database has them: those that count here, the server's, and the channel's own.
+
+    `changes_own` says whether it is the channel's own that are changed.
+    """
+
+    here: PlaceSettings
+    server: PlaceSettings
+    own: Mapping[str, str]
+    changes_own: bool
+
+
 async def settings(request: Request, services: Services) -> Reply:
     """Change the settings that the request gives, all at once, and show all settings."""
-    line = request.options.get("setting", "").strip()
-    chosen = {name: text.partition("→")[0] for name, text in request.options.items() if text and name != "setting"}
+    line, own = split_channel(request.options.get("setting", ""))
+    others = {name: text for name, text in request.options.items() if text and name not in ("setting", OWN)}
+    chosen = {name: text.partition("→")[0] for name, text in others.items()}
+    own = own or bool(request.options.get(OWN))
     if not line and not chosen:
-        return _page(await _with_stored(request, services))
+        return _page(request, await _standing(request, services, own))
     _check_manages(request)
-    values = (
-        parse_settings(line, request) if line else {name: parse_value(name, chosen[name], request) for name in chosen}
-    )
-    return await _save(values, request, services)
+    if own and line.casefold() == DEFAULT:
+        return await forget_own(request, services)
+    if line:
+        return await _save(parse_settings(line, request, own), request, services, own)
+    values = {name: parse_value(name, chosen[name], request, own) for name in chosen}
+    return await _save(values, request, services, own)
 
 
-async def change(request: Request, services: Services) -> Reply:
+async def change(own: bool, request: Request, services: Services) -> Reply:
     """Change the fields that somebody changed in a form; the others stay, even if they have another value by now."""
     _check_manages(request)
     shown = request.argument.split(",")
     filled = {name: text or NO_ROLE * (name == ROLE) for name, text in request.options.items()}
     chosen = {name: text for name, text in filled.items() if _mark(name, text) not in shown}
-    return await _save({name: parse_value(name, chosen[name], request) for name in chosen}, request, services)
+    values = {name: parse_value(name, chosen[name], request, own) for name in chosen}
+    return await _save(values, request, services, own)
 
 
 async def form(command: str, request: Request, services: Services) -> Form:
     """Ask for some of the settings with a form, filled in with their values."""
     _check_manages(request)
-    request = await _with_stored(request, services)
-    title, names = PAGES[command][0], [name for name in PAGES[command][1] if name in settings_of(request)]
-    shown = ",".join(_mark(name, _form_value(name, request.place_settings)) for name in names)
-    return Form(_(title), CHANGE, tuple(_field(name, request) for name in names), shown)
+    own = request.argument == OWN
+    standing, (title, names) = await _standing(request, services, own), PAGES[command]
+    names = tuple(name for name in names if name in settings_of(request, own))
+    shown = ",".join(_mark(name, _form_value(name, standing)) for name in names)
+    fields = tuple(_field(name, request, standing) for name in names)
+    if own:
+        return Form(_("{title} in this channel", title=_(title)), CHANGE_OWN, fields, shown)
+    return Form(_(title), CHANGE, fields, shown)
+
+
+async def turn(own: bool, request: Request, services: Services) -> Reply:
+    """Show the page whose buttons change the channel's own settings, or the one whose buttons change the server's."""
+    _check_manages(request)
+    return _page(request, await _standing(request, services, own))
+
+
+async def forget_own(request: Request, services: Services) -> Reply:
+    """Forget the settings that the channel has of its own."""
+    _check_manages(request)
+    _check_channel(request, own=True)
+    services.forget_known_settings(request.place)
+    await services.store.forget_settings(request.place, request.settings_channel)
+    return _page(request, await _standing(request, services, own=True))
 
 
 async def suggest_games(request: Request, services: Services) -> list[Suggestion]:
@@ -107,18 +156,27 @@ def _matching(option: str, request: Request, known: list[tuple[str, str]]) -> li
 # What is changed ----------------------------------------------------------------------------------------
 
 
-async def _save(values: Mapping[str, str], request: Request, services: Services) -> Reply:
-    services.known.pop(request.place, None)
-    await services.store.set_settings(request.place, values)
-    request = await _with_stored(request, services)
+async def _save(values: Mapping[str, str | None], request: Request, services: Services, own: bool) -> Reply:
+    _check_channel(request, own)
+    services.forget_known_settings(request.place)
+    await services.store.set_settings(request.place, values, request.settings_channel if own else "")
+    standing = await _standing(request, services, own)
     usual = ENGLISH if request.place == "terminal" else language()
-    with speaking(usual if request.in_server else request.place_settings.language or usual):
-        return _page(request)
+    with speaking(usual if request.in_server else standing.here.language or usual):
+        return _page(request, standing)
 
 
-async def _with_stored(request: Request, services: Services) -> Request:
-    """Return the request with the settings that the database has now; those of the request may be old."""
-    return replace(request, place_settings=PlaceSettings.of(await services.store.settings(request.place)))
+async def _standing(request: Request, services: Services, own: bool) -> Standing:
+    """Return the settings that the database has now; those of the request may be old."""
+    _check_channel(request, own)
+    server, kept = await services.store.settings_with_own(request.place, request.settings_channel)
+    channel = legal(kept) if request.settings_channel else {}
+    return Standing(PlaceSettings.of(server, channel), PlaceSettings.of(server), channel, own)
+
+
+def _check_channel(request: Request, own: bool) -> None:
+    if own and not request.settings_channel:
+        raise UserError(_("Only channels of a server have settings of their own."))
 
 
 def _check_manages(request: Request) -> None:
@@ -129,15 +187,51 @@ def _check_manages(request: Request) -> None:
 # How it stands ------------------------------------------------------------------------------------------
 
 
-def _page(request: Request) -> Reply:
+def _page(request: Request, standing: Standing) -> Reply:
     """Show every setting with what its value does."""
-    buttons = (Button(_(title), command, enabled=request.manages) for command, (title, _names) in PAGES.items())
+    request = replace(request, place_settings=standing.here)
+    names = [name for name in settings_of(request) if not _goes_without_saying(name, request)]
+    lines = [_describe(name, request) + _mark_of_own(name, standing) for name in names]
+    example = "`/settings channel:True game:2210 show:words`"
+    if not standing.changes_own:
+        example = "`/settings game:2210 behind:yes show:words`"
     return Reply(
-        "\n".join(_describe(name, request) for name in settings_of(request) if not _goes_without_saying(name, request)),
-        note=_("type several at once: {example}", example="`/settings game:2210 behind:yes show:words`"),
-        buttons=tuple(buttons),
+        "\n".join([*_about_channel(request, standing), *lines]),
+        note=_("type several at once: {example}", example=example),
+        buttons=tuple(_buttons(request, standing)),
         private=True,
     )
+
+
+def _buttons(request: Request, standing: Standing) -> Iterator[Button]:
+    """Yield the buttons of the forms, and those that change between the server and the channel."""
+    may, own = request.manages, OWN if standing.changes_own else ""
+    for command, (title, _names) in PAGES.items():
+        yield Button(_(title), command, enabled=may, argument=own)
+    if request.settings_channel and not own:
+        yield Button(_("Change for this channel"), OF_CHANNEL, enabled=may)
+    elif own:
+        yield Button(_("Change for the server"), OF_SERVER, enabled=may)
+        yield Button(_("As in the server"), AS_SERVER, enabled=may and bool(standing.own))
+
+
+def _about_channel(request: Request, standing: Standing) -> Iterator[str]:
+    """Say whose settings the page changes, where a channel can have its own."""
+    channel = f"<#{request.settings_channel}>"
+    if standing.changes_own:
+        yield _("**The buttons change only {channel}**; anything without 📍 comes from the server.", channel=channel)
+    elif standing.own:
+        yield _("**The buttons change the whole server**; 📍 marks what only {channel} has.", channel=channel)
+    elif request.settings_channel:
+        yield _("**The buttons change the whole server**; {channel} has no settings of its own.", channel=channel)
+
+
+def _mark_of_own(name: str, standing: Standing) -> str:
+    """Return the mark of a setting that the channel has of its own, with that of the server."""
+    if name not in standing.own:
+        return ""
+    value = _typed_value(name, standing.server)
+    return f" 📍 {_('Only here; the server has {value}.', value=f'`{name}:{value}`')}"
 
 
 def _goes_without_saying(name: str, request: Request) -> bool:
@@ -210,8 +304,15 @@ def _is_gone(role: str, request: Request) -> bool:
 # The forms ----------------------------------------------------------------------------------------------
 
 
-def _form_value(name: str, chosen: PlaceSettings) -> str:
+def _form_value(name: str, standing: Standing) -> str:
     """Return the value of a setting as a form has it."""
+    if standing.changes_own:
+        return _typed_value(name, standing.here) if name in standing.own else DEFAULT
+    return _typed_value(name, standing.server)
+
+
+def _typed_value(name: str, chosen: PlaceSettings) -> str:
+    """Return the value of a setting as people type it."""
     return current_value(name, chosen) or {"language": AS_DISCORD, ROLE: NO_ROLE}[name]
 
 
@@ -220,12 +321,12 @@ def _mark(name: str, value: str) -> str:
     return f"{crc32(f'{name}:{value}'.encode()):x}"
 
 
-def _field(name: str, request: Request) -> FormField:
+def _field(name: str, request: Request, standing: Standing) -> FormField:
     """Return the field of a form for a setting, with its value; Discord refuses a role that was deleted."""
-    now = _form_value(name, request.place_settings)
+    now = _form_value(name, standing)
     if name == ROLE:
         beside = _("A role, in addition to server managers (optional).")
-        role = "" if _is_gone(request.place_settings.setup_role, request) else request.place_settings.setup_role
+        role = "" if _is_gone(standing.server.setup_role, request) else standing.server.setup_role
         return FormField(ROLE, _("Who can change others' presets"), role, hint=beside, role=True)
     texts: dict[str, tuple[str, str]] = {
         "game": (_("What plain numbers like 12 9 mean"), _("Ships, icon dice or variant: mean another game.")),
@@ -237,7 +338,12 @@ def _field(name: str, request: Request) -> FormField:
         "history": (_("Finished battles"), ""),
     }
     label, hint = texts[name]
-    return FormField(name, label, now, hint=hint, choices=tuple(_choices(name, request.place_settings)))
+    choices = [*_choices(name, standing.here if standing.changes_own else standing.server)]
+    if standing.changes_own:
+        value = _typed_value(name, standing.server)
+        said = next((choice.label for choice in choices if choice.value == value), value)
+        choices = [Choice(DEFAULT, _("As in the server"), said), *choices[: MOST_CHOICES - 1]]
+    return FormField(name, label, now, hint=hint, choices=tuple(choices))
 
 
 def _choices(name: str, chosen: PlaceSettings) -> Iterator[Choice]:

@@ -18,44 +18,60 @@ NO_ROLE_OPTION = f"no_{ROLE}"
 AS_DISCORD = "discord"
 """The typed value that chooses Discord's language."""
 DEFAULT = "default"
-"""The typed value that resets a setting."""
+"""The typed value that resets a setting, to what it is in the server if it is a channel's own."""
 MARKS = ":="
 WORD = re.compile(rf'[{MARKS}]|[^\s,;`"{MARKS}]+')
+OF_CHANNEL = re.compile(r'(?<![^\s,;`"])channel(\s*[:=]\s*(yes|true|on))?(?![^\s,;`"])', re.IGNORECASE)
+"""The word that says that the settings of a line are for a channel alone."""
 MOST_WORDS = 12
 """The most words in the name of a game."""
 LONGEST_WORD = 40
 
 
-def parse_settings(text: str, request: Request) -> dict[str, str]:
-    """Parse a line such as "history off, game:2210", or only "off"; UserError for any other word."""
+def split_channel(text: str) -> tuple[str, bool]:
+    """Return a line without the word `channel`, and whether it had it."""
+    rest, times = OF_CHANNEL.subn(" ", text)
+    return rest.strip(), times > 0
+
+
+def parse_settings(text: str, request: Request, own: bool = False) -> dict[str, str | None]:
+    """Parse a line such as "history off, game:2210", or only "off"; UserError for any other word.
+
+    `own` is as in `parse_value`.
+    """
     words = WORD.findall(text)
     if text.casefold() in ("on", "off"):
         words = ["history", *words]
-    values: dict[str, str] = {}
+    values: dict[str, str | None] = {}
     while words:
-        name, *words = _checked_name(words[0], request), *words[1:]
+        name, *words = _checked_name(words[0], request, own), *words[1:]
         marked = bool(words) and words[0] in MARKS
         words = words[marked:]
         length = _length(name, words, request)
         value_text = " ".join(words[:length]) or (AS_DISCORD if marked and name == "language" else "")
-        value, words = parse_value(name, value_text, request), words[length:]
+        value, words = parse_value(name, value_text, request, own), words[length:]
         if name.removeprefix("no_") in values:
             raise UserError(_("`{name}` is there twice.", name=name))
         values[name.removeprefix("no_")] = value
     return values
 
 
-def parse_value(name: str, text: str, request: Request) -> str:
-    """Parse the value of one setting; UserError if it has no such value."""
-    value = _stored_value(_checked_name(name, request), text)
+def parse_value(name: str, text: str, request: Request, own: bool = False) -> str | None:
+    """Parse the value of one setting; UserError if it has no such value.
+
+    With `own` the setting is a channel's, and None is that of the server.
+    """
+    value = _stored_value(_checked_name(name, request, own), text)
+    if own and _plain(text) == DEFAULT:
+        return None
     if value is None:
         raise UserError(_wrong(name, _plain(text)))
     return value
 
 
-def settings_of(request: Request) -> list[str]:
-    """Return the settings of a place: a terminal has no privacy setting, and only servers have roles."""
-    without = {ROLE: not request.in_server, "private": request.place == "terminal"}
+def settings_of(request: Request, own: bool = False) -> list[str]:
+    """Return the settings of a place, or a channel's own: a terminal has no privacy, only whole servers have roles."""
+    without = {ROLE: own or not request.in_server, "private": request.place == "terminal"}
     return [name for name in LEGAL if not without.get(name)]
 
 
@@ -65,9 +81,11 @@ def current_value(name: str, chosen: PlaceSettings) -> str:
     return value if isinstance(value, str) else (YES if value else NO)[name == "history"]
 
 
-def _checked_name(word: str, request: Request) -> str:
+def _checked_name(word: str, request: Request, own: bool) -> str:
     """Return the setting of that name; UserError if there is none."""
-    name, names = word.casefold(), settings_of(request)
+    name, names = word.casefold(), settings_of(request, own)
+    if name in (ROLE, NO_ROLE_OPTION) and own:
+        raise UserError(_("Presets belong to the whole server, so a channel has no `setup_role` of its own."))
     if name in (ROLE, NO_ROLE_OPTION) and not request.in_server:
         raise UserError(_("Roles exist only on servers; here your presets are your own."))
     if name in (*names, NO_ROLE_OPTION):

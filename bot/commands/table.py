@@ -138,7 +138,9 @@ COMMANDS = {
         Command(
             "settings",
             settings.settings,
-            options=(*("game", "edition", "behind", "show", "private", ROLE, f"no_{ROLE}", "history", "language"),),
+            options=(
+                *("game", "edition", "behind", "show", "private", ROLE, f"no_{ROLE}", "history", "language", "channel"),
+            ),
             typed=("setting",),
             suggests={"game": settings.suggest_games, "edition": settings.suggest_editions},
             private=True,
@@ -147,7 +149,11 @@ COMMANDS = {
             Command(name, partial(settings.form, name), press_needs="nothing", asks_form=True)
             for name in settings.PAGES
         ),
-        Command(settings.CHANGE, settings.change, edits=True),
+        Command(settings.CHANGE, partial(settings.change, False), edits=True),
+        Command(settings.CHANGE_OWN, partial(settings.change, True), edits=True),
+        Command(settings.OF_SERVER, partial(settings.turn, False), press_needs="nothing", edits=True),
+        Command(settings.OF_CHANNEL, partial(settings.turn, True), press_needs="nothing", edits=True),
+        Command(settings.AS_SERVER, settings.forget_own, press_needs="nothing", edits=True),
         Command(
             HELP,
             guide.show_help,

@@ -15,7 +15,7 @@ from bot.commands.run import run
 from bot.commands.setups_file import NAME as SETUPS
 from bot.commands.table import COMMANDS, Command
 from bot.commands.typed import command_in
-from bot.discord_app.delivery import Delivery, Interaction, can_write_here, is_in_server
+from bot.discord_app.delivery import Delivery, Interaction, can_write_here, is_in_server, settings_channel_of
 from bot.discord_app.files import with_file
 from bot.discord_app.forms import filled_values
 from bot.discord_app.messages import FIRST, VERSION
@@ -161,6 +161,7 @@ def request_from(
         interaction=str(interaction.id),
         message=str(message.id) if message else "0",
         channel=str(interaction.channel_id) if can_write_here(interaction) and not private else None,
+        settings_channel=settings_channel_of(interaction.channel) if here and interaction.channel else "",
         shows=battle_in(message.content) if message else "",
         reader=language_for_locale(str(interaction.locale)),
         here=language_for_locale(str(interaction.guild_locale or interaction.locale)),

@@ -10,7 +10,7 @@ from datetime import UTC, datetime, timedelta
 import discord
 
 from bot.commands.live import render_frame
-from bot.discord_app.delivery import edit_as_member
+from bot.discord_app.delivery import edit_as_member, find_settings_channel
 from bot.discord_app.frames import MessageState
 from bot.discord_app.open_answers import AnsweringClient
 from bot.discord_app.refusals import is_refused
@@ -116,7 +116,7 @@ class CatchingUp:
                 raise
 
         with speaking(self._usual_language(fought.place)):
-            frame = await render_frame(fought.id, self._client.services)
+            frame = await render_frame(fought.id, self._client.services, await self._settings_channel(fought))
         if frame is None or state.expects(fought.frame):
             return
         # A frame that does not arrive now is tried again with the next search.
@@ -124,3 +124,10 @@ class CatchingUp:
         if refused and not arrived:
             log.info("battle %s is not shown in message %d any more", fought.id, state.message)
             await self._client.services.store.battles.forget_message(fought.id, str(state.message))
+
+    async def _settings_channel(self, fought: StoredBattle) -> str:
+        """Return the channel whose own settings count where a battle is shown; "" outside of servers."""
+        kind, _colon, number = fought.place.partition(":")
+        if kind != "guild" or not fought.channel:
+            return ""
+        return await find_settings_channel(self._client, int(number), int(fought.channel))

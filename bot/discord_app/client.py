@@ -31,7 +31,7 @@ from bot.discord_app.answers import (
     submit,
 )
 from bot.discord_app.catching_up import CatchingUp
-from bot.discord_app.delivery import Interaction
+from bot.discord_app.delivery import Interaction, find_settings_channel
 from bot.discord_app.descriptions import Descriptions
 from bot.discord_app.health import Health
 from bot.discord_app.incoming import parse_event
@@ -130,6 +130,13 @@ class Client(AnsweringClient):
         with speaking(self._usual_language(_place_of(message))), asking(str(message.author.id), _place_of(message)):
             await self._answer(message, message.content[mention.end() if mention else 0 :].strip())
 
+    async def on_guild_channel_delete(self, channel: discord.abc.GuildChannel) -> None:
+        """Delete the settings that a deleted channel had of its own."""
+        try:
+            await self.services.store.forget_settings(f"guild:{channel.guild.id}", str(channel.id))
+        except UserError as error:
+            log.info("the settings of a deleted channel stay for now: %s", error)
+
     async def _answer(self, message: discord.Message, text: str) -> None:
         """Answer the text of a message."""
         where = message.to_reference(fail_if_not_exists=False)
@@ -158,11 +165,13 @@ class Client(AnsweringClient):
 
     async def _reply(self, message: discord.Message, text: str) -> Reply:
         """Return the reply to a message, in the language of the place; messages do not name the person's."""
-        chosen = await self.services.place_settings(_place_of(message))
+        guild = message.guild
+        channel = await find_settings_channel(self, guild.id, message.channel.id) if guild else ""
+        chosen = await self.services.place_settings(_place_of(message), channel)
         with speaking(chosen.language or language()):
-            return await self._answer_to(message, text, chosen)
+            return await self._answer_to(message, text, chosen, channel)
 
-    async def _answer_to(self, message: discord.Message, text: str, chosen: PlaceSettings) -> Reply:
+    async def _answer_to(self, message: discord.Message, text: str, chosen: PlaceSettings, channel: str) -> Reply:
         """Answer a command, or else a line about a battle, in the language that is set."""
         try:
             command, options = command_in(remove_unsendable(text) or "/help")
@@ -181,6 +190,7 @@ class Client(AnsweringClient):
             moderates=is_moderator(author.guild_permissions) if isinstance(author, discord.Member) else True,
             roles=roles_of(author),
             known_roles=roles_in(message.guild),
+            settings_channel=channel,
             reader=language(),
             here=language(),
             place_settings=chosen,

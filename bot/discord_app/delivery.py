@@ -4,7 +4,7 @@ import logging
 from collections.abc import Iterator
 from contextlib import suppress
 from functools import partial
-from typing import TypeAlias
+from typing import Any, TypeAlias
 
 import discord
 
@@ -159,6 +159,22 @@ def edit_as_member(client: discord.Client, channel: int, message: int) -> Way:
     """Return the way to edit a message as a member of its channel, without an interaction."""
     found = client.get_partial_messageable(channel).get_partial_message(message)
     return lambda frame: found.edit(**edit_parts(frame))
+
+
+def settings_channel_of(channel: Any) -> str:
+    """Return the id of the channel whose own settings count in a channel: a thread's is the one that it stands in."""
+    parent = channel.parent_id if isinstance(channel, discord.Thread) else None
+    return str(parent or channel.id)
+
+
+async def find_settings_channel(client: discord.Client, guild: int, channel: int) -> str:
+    """Return what `settings_channel_of` does for an id; Discord is asked about threads that were archived for long."""
+    there = client.get_guild(guild)
+    found: Any = there.get_channel_or_thread(channel) if there else None
+    if found is None:
+        with suppress(discord.DiscordException, OSError):
+            found = await client.fetch_channel(channel)
+    return settings_channel_of(found) if found else str(channel)
 
 
 def can_write_here(interaction: Interaction) -> bool:

@@ -103,10 +103,7 @@ async def compare(interaction: Interaction, matchup: Plans, private: bool | None
 )
 @app_commands.autocomplete(matchup=_suggest("roll"))
 async def roll(
-    interaction: Interaction,
-    matchup: Matchup,
-    opponent: discord.User | None = None,
-    private: bool = False,
+    interaction: Interaction, matchup: Matchup, opponent: discord.User | None = None, private: bool = False
 ) -> None:
     """Begin a live battle."""
     options = {"matchup": matchup} | _person("opponent", opponent)
@@ -208,6 +205,7 @@ async def verify(interaction: Interaction, battle: str = "", private: bool | Non
     no_setup_role=N_("Remove the preset role"),
     history=N_("Store finished battles for /history and /luck"),
     language=N_("The language of answers"),
+    channel=N_("Change only this channel or forum, not the whole server"),
 )
 @app_commands.autocomplete(game=_suggest("settings", "game"), edition=_suggest("settings", "edition"))
 @app_commands.choices(
@@ -228,10 +226,11 @@ async def settings(
     no_setup_role: bool = False,
     history: str = "",
     language: str = "",
+    channel: bool = False,
 ) -> None:
-    """Show or change the settings of a server."""
+    """Show or change the settings of a server or channel."""
     options = {"game": game, "edition": edition, "show": show, "history": history, "language": language}
-    options |= {"behind": FLAGS[behind], "private": FLAGS[private]}
+    options |= {"behind": FLAGS[behind], "private": FLAGS[private], "channel": "yes" if channel else ""}
     options[ROLE] = NO_ROLE if no_setup_role else str(setup_role.id) if setup_role else ""
     await respond(interaction, request_from(interaction, "settings", options))
 

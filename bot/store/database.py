@@ -16,6 +16,7 @@ from sqlalchemy import (
     func,
     insert,
     inspect,
+    or_,
     select,
     text,
     update,
@@ -36,7 +37,7 @@ from bot.store.tables import facts, settings, setups
 from bot.store.troubles import cause, is_refusal
 from bot.store.unopened import MIGRATIONS, NEWER, make_folder, revisions
 
-_SETTINGS = select(settings.c.name, settings.c.value).where(settings.c.place == bindparam("place"))
+_SETTINGS = select(settings).where(settings.c.place.in_([bindparam("place"), bindparam("inner")]))
 """Every command runs this query, so it is built once."""
 
 
@@ -148,19 +149,36 @@ class Store:
 
     async def settings(self, place: str) -> dict[str, str]:
         """Return all settings of a place."""
-        async with self._connections.read() as connection:
-            rows = await connection.execute(_SETTINGS, {"place": place})
-            return {row.name: row.value for row in rows}
+        return (await self.settings_with_own(place, ""))[0]
 
-    async def set_settings(self, place: str, chosen: Mapping[str, str]) -> None:
-        """Store settings of a place; its other settings stay."""
-        rows = [{"place": place, "name": name, "value": value} for name, value in sorted(chosen.items())]
-        if not rows:
+    async def settings_with_own(self, place: str, channel: str) -> tuple[dict[str, str], dict[str, str]]:
+        """Return all settings of a server, and those that a channel there has of its own."""
+        kept: dict[str, dict[str, str]] = {place: {}, (inner := _settings_key(place, channel)): {}}
+        async with self._connections.read() as connection:
+            for row in await connection.execute(_SETTINGS, {"place": place, "inner": inner}):
+                kept[row.place][row.name] = row.value
+        return kept[place], kept[inner]
+
+    async def set_settings(self, place: str, chosen: Mapping[str, str | None], channel: str = "") -> None:
+        """Store settings of a place, or of a channel there; None forgets one, and all others stay."""
+        key, gone = _settings_key(place, channel), [name for name, value in chosen.items() if value is None]
+        rows = [{"place": key, "name": name, "value": chosen[name]} for name in sorted(chosen.keys() - gone)]
+        if not chosen:
             return
-        new = insert_or(settings).values(rows)
-        new = new.on_conflict_do_update(index_elements=["place", "name"], set_={"value": new.excluded.value})
-        async with self._connections.write(guarded=True) as connection:
-            await connection.execute(new)
+        async with self._connections.write(guarded=not gone) as connection:
+            if gone:
+                await connection.execute(delete(settings).where(settings.c.place == key, settings.c.name.in_(gone)))
+            if rows:
+                new = insert_or(settings).values(rows)
+                new = new.on_conflict_do_update(index_elements=["place", "name"], set_={"value": new.excluded.value})
+                await connection.execute(new)
+
+    async def forget_settings(self, place: str, channel: str = "") -> None:
+        """Delete the settings of a channel; without one, all of a place and its channels."""
+        key = _settings_key(place, channel)
+        mine = settings.c.place == key, settings.c.place.startswith(f"{key}/", autoescape=True)
+        async with self._connections.write() as connection:
+            await connection.execute(delete(settings).where(or_(*mine)))
 
 
 @asynccontextmanager
@@ -270,6 +288,11 @@ def _migrate(connection: Connection) -> None:
     config.set_main_option("script_location", str(MIGRATIONS))
     config.attributes["connection"] = connection
     command.upgrade(config, "head")
+
+
+def _settings_key(place: str, channel: str) -> str:
+    """Return the place in the table for the settings of a channel, or of the whole place."""
+    return f"{place}/channel:{channel}" if channel else place
 
 
 async def _all_setups(connection: AsyncConnection, place: str) -> list[Setup]:

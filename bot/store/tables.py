@@ -64,7 +64,7 @@ settings = Table(
     Column("name", String, primary_key=True),
     Column("value", String, nullable=False),
 )
-"""The settings of each place."""
+"""The settings of each place; those that a channel has of its own stand under "guild:1/channel:2"."""
 
 battles = Table(
     "battles",

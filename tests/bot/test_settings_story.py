@@ -454,7 +454,7 @@ async def test_where_the_settings_were_never_read_nothing_is_shown_to_all(
     discord: FakeDiscord, bot: Client, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     alice = discord.member("Alice")
-    monkeypatch.setattr(bot.services.store, "settings", away)
+    monkeypatch.setattr(bot.services.store, "settings_with_own", away)
     answer = await alice.sends("battle", matchup="12 9")
     assert answer.private
     assert line_of(answer) == "12 9"
@@ -470,7 +470,7 @@ async def test_where_the_settings_cannot_be_read_those_of_before_hold(
     page = await boss.sends("settings")
     assert line_of(await alice.sends("battle", matchup="12 9")) == "12 9 variant:2210"
     with monkeypatch.context() as patch:
-        patch.setattr(bot.services.store, "settings", never if silent else away)
+        patch.setattr(bot.services.store, "settings_with_own", never if silent else away)
         patch.setattr(request, "DECIDING", 0.01 if silent else 1)
         answer = await alice.sends("battle", matchup="12 9")
         assert line_of(answer) == "12 9 variant:2210"
@@ -481,12 +481,12 @@ async def test_where_the_settings_cannot_be_read_those_of_before_hold(
     assert "2210" in (await boss.sends("settings")).content
 
 
-async def away(place: str) -> dict[str, str]:
+async def away(*place: str) -> dict[str, str]:
     """A database that restarts."""
     raise UserError("The database cannot be reached just now.")
 
 
-async def never(place: str) -> dict[str, str]:
+async def never(*place: str) -> dict[str, str]:
     """A database that says nothing at all."""
     await asyncio.Event().wait()
     raise AssertionError
@@ -615,7 +615,7 @@ async def test_a_form_for_games(discord: FakeDiscord, bot: Client) -> None:
     boss, alice = boss_of(discord), discord.member("Alice")
     page = await boss.sends("settings")
     assert page.private
-    assert page.labels == ["Games", "Answers", "Records"]
+    assert page.labels == ["Games", "Answers", "Records", "Change for this channel"]
     form = await boss.opens(page, "Games")
     assert [(one.custom_id, one.kind, one.value) for one in form.fields] == [
         ("game", "choice", "classic"),
@@ -692,7 +692,7 @@ async def test_a_role_that_is_no_more_is_told_and_not_offered(discord: FakeDisco
 async def test_forms_are_for_those_who_manage_the_server(discord: FakeDiscord, bot: Client) -> None:
     boss, alice = boss_of(discord), discord.member("Alice")
     mine = await alice.says("@bot /settings")
-    assert [button.disabled for button in mine.buttons] == [True] * 3
+    assert [button.disabled for button in mine.buttons] == [True] * 4
     with pytest.raises(ImpossibleError):
         await alice.opens(mine, "Games")
     theirs = await boss.sends("settings")

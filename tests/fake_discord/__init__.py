@@ -27,6 +27,7 @@ People                            (Person: .id .name .mention .channel .sees)
     discord.stranger(name, guild=True)             in a server where the bot is not: app installed by the user
     discord.stranger(name, group=True)             in a group of friends where the bot is not
     discord.add_guild(name, locale=), discord.role(name), person.moves(channel)
+    discord.add_channel(name, forum=False), discord.add_thread(channel, name), discord.remove_channel(channel)
 
 Verbs that wait                   (`within=` real seconds, default 60; failures say what happened instead)
     await alice.sends("battle", matchup="12 9")              -> Shown    "preset save" is a subcommand

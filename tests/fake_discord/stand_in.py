@@ -27,7 +27,7 @@ from .shown import Shown
 from .timing import PATIENCE, Clock, Snowflakes
 from .violations import Violations
 from .wire import API_PATH, MEBIBYTE, ImpossibleError, Json
-from .world import MANAGE_GUILD, ORDINARY, Guild, Role, World
+from .world import FORUM, MANAGE_GUILD, ORDINARY, TEXT_CHANNEL, THREAD, Channel, Guild, Role, World
 
 HOST = "127.0.0.1"
 EVENTS: dict[Change, str] = {
@@ -203,6 +203,27 @@ class FakeDiscord:
         event = {"guild_id": str(guild.id), "role": role.payload()}
         self.gateway.dispatch("GUILD_ROLE_CREATE", event, guild=guild, intent=GUILDS)
         return role
+
+    def add_channel(self, name: str, *, forum: bool = False, guild: Guild | None = None) -> Channel:
+        """Another channel of a server, or a forum."""
+        guild = guild or self.guild
+        channel = self.world.add_channel(guild, name, FORUM if forum else TEXT_CHANNEL)
+        self.gateway.dispatch("CHANNEL_CREATE", channel.payload(), guild=guild, intent=GUILDS)
+        return channel
+
+    def add_thread(self, channel: Channel, name: str, *, told: bool = True) -> Channel:
+        """A thread in a channel, or a post in a forum; one that is not `told` was archived before the bot came."""
+        assert channel.guild, "threads are in servers"
+        thread = self.world.add_channel(channel.guild, name, THREAD, channel)
+        if told:
+            self.gateway.dispatch("THREAD_CREATE", thread.payload(), guild=channel.guild, intent=GUILDS)
+        return thread
+
+    def remove_channel(self, channel: Channel) -> None:
+        """Somebody deletes a channel."""
+        assert channel.guild, "direct messages stay"
+        self.world.remove_channel(channel.guild, channel)
+        self.gateway.dispatch("CHANNEL_DELETE", channel.payload(), guild=channel.guild, intent=GUILDS)
 
     # What can be seen
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from .timing import Snowflakes, timestamp
 from .wire import Json
 
-TEXT_CHANNEL, DIRECT, GROUP = 0, 1, 3
+TEXT_CHANNEL, DIRECT, GROUP, THREAD, FORUM = 0, 1, 3, 11, 15
 
 MANAGE_GUILD = 1 << 5
 ORDINARY = (1 << 10) | (1 << 11) | (1 << 14) | (1 << 15) | (1 << 16) | (1 << 31)
@@ -88,13 +88,22 @@ class User:
 
 @dataclass(eq=False)
 class Channel:
-    """Where people write: a text channel, direct messages with the bot, or a group of friends."""
+    """Where people write: a text channel, a thread, direct messages with the bot, or a group of friends.
+
+    A post of a forum is a thread, whose parent is the forum.
+    """
 
     id: int
     kind: int
     name: str
     guild: Guild | None = None
     recipients: list[User] = field(default_factory=list)
+    parent: Channel | None = None
+
+    @property
+    def mention(self) -> str:
+        """The text that people see as the channel's name."""
+        return f"<#{self.id}>"
 
     @property
     def bot_is_here(self) -> bool:
@@ -108,6 +117,8 @@ class Channel:
             if self.kind == GROUP:
                 common |= {"name": self.name, "icon": None, "owner_id": str(self.recipients[0].id)}
             return common
+        if self.parent:
+            return common | self._thread_payload(self.guild, self.parent)
         return common | {
             "guild_id": str(self.guild.id),
             "name": self.name,
@@ -117,6 +128,24 @@ class Channel:
             "topic": None,
             "nsfw": False,
             "rate_limit_per_user": 0,
+            **({"available_tags": [], "default_sort_order": None} if self.kind == FORUM else {}),
+        }
+
+    def _thread_payload(self, guild: Guild, parent: Channel) -> Json:
+        return {
+            "guild_id": str(guild.id),
+            "parent_id": str(parent.id),
+            "owner_id": str(guild.owner_id),
+            "name": self.name,
+            "message_count": 0,
+            "member_count": 1,
+            "rate_limit_per_user": 0,
+            "thread_metadata": {
+                "archived": False,
+                "auto_archive_duration": 1440,
+                "archive_timestamp": timestamp(),
+                "locked": False,
+            },
         }
 
 
@@ -154,7 +183,8 @@ class Guild:
             "member_count": len(self.members) + 1,
             "joined_at": "2024-01-01T00:00:00+00:00",
             "roles": [Role(self.id, "@everyone").payload(), *(role.payload() for role in self.roles)],
-            "channels": [channel.payload() for channel in self.channels],
+            "channels": [channel.payload() for channel in self.channels if not channel.parent],
+            "threads": [channel.payload() for channel in self.channels if channel.parent],
             "members": [bot.member_payload()],
             "icon": None,
             "description": None,
@@ -169,7 +199,7 @@ class Guild:
             "system_channel_id": None,
             "system_channel_flags": 0,
             "features": [],
-            **{key: [] for key in ("emojis", "stickers", "threads", "presences", "voice_states")},
+            **{key: [] for key in ("emojis", "stickers", "presences", "voice_states")},
             **{key: [] for key in ("stage_instances", "guild_scheduled_events", "soundboard_sounds")},
         }
 
@@ -200,10 +230,14 @@ class World:
         self.add_channel(guild, "war-room")
         return guild
 
-    def add_channel(self, guild: Guild, name: str) -> Channel:
-        channel = self._keep(Channel(self._ids.next(), TEXT_CHANNEL, name, guild))
+    def add_channel(self, guild: Guild, name: str, kind: int = TEXT_CHANNEL, parent: Channel | None = None) -> Channel:
+        channel = self._keep(Channel(self._ids.next(), kind, name, guild, parent=parent))
         guild.channels.append(channel)
         return channel
+
+    def remove_channel(self, guild: Guild, channel: Channel) -> None:
+        guild.channels.remove(channel)
+        del self.channels[channel.id]
 
     def add_role(self, guild: Guild, name: str) -> Role:
         guild.roles.append(Role(self._ids.next(), name))
