@@ -356,7 +356,7 @@ class LevelKernel:
             worth[:, rows[:, None], columns] = grid[line, others][:, : len(rows), : len(columns)]
 
     def _law_on_lines(self, law: Grid) -> Grid:
-        """A law laid out by lines; the mass of a node stands only in its first place. With one line it is not copied."""
+        """A law laid out by lines, not copied if there is one; the mass of a node stands only in its first place."""
         if len(self._ours.nodes) == len(self._theirs.nodes) == 1:
             return np.asarray(self._on_lines(law))
         first = self._ours.first[:, None, None, :, None] & self._theirs.first[None, :, None, None, :]
