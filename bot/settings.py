@@ -68,6 +68,8 @@ class Settings(BaseSettings):
     cache: Annotated[int, Field(ge=1)]
     most_setups: Annotated[int, Field(ge=1)]
     most_battles: Annotated[int, Field(ge=1)]
+    history_days: Annotated[int, Field(ge=0)]
+    keep_after_leaving: Annotated[int, Field(ge=1)]
     most_per_minute_user: Annotated[int, Field(ge=1)]
     most_per_minute_server: Annotated[int, Field(ge=1)]
     log: Literal["DEBUG", "INFO", "WARNING", "ERROR"]

@@ -30,6 +30,7 @@ from bot.errors import UserError
 from bot.store import cursors
 from bot.store.batches import LONGEST_WAIT
 from bot.store.battles import Battles
+from bot.store.cleaning import Cleaning
 from bot.store.connections import Connections, FullError, configure_sqlite
 from bot.store.tables import facts, settings, setups
 from bot.store.troubles import cause, is_refusal
@@ -42,7 +43,10 @@ _SETTINGS = select(settings.c.name, settings.c.value).where(settings.c.place == 
 
 
 class Setup(NamedTuple):
-    """A saved set-up: its name, its line in canonical notation, its owner and date, and a note of one line."""
+    """A saved set-up: its name, its line in canonical notation, its owner and date, and a note of one line.
+
+    `owner` and `owner_name` are empty after the owner asked to be forgotten.
+    """
 
     name: str
     line: str
@@ -69,11 +73,12 @@ class TakenError(Exception):
 
 
 class Store:
-    """The database; `battles` holds the live battles. A `place` is "guild:1" or "user:2"."""
+    """The database; `battles` holds the live battles, `cleaning` deletes. A `place` is "guild:1" or "user:2"."""
 
     def __init__(self, connections: Connections) -> None:
         self._connections = connections
         self.battles = Battles(connections)
+        self.cleaning = Cleaning(connections)
 
     async def setups(self, place: str) -> list[Setup]:
         """Return all set-ups of a place, sorted by name."""
@@ -132,6 +137,12 @@ class Store:
             before = await _find_to_change(connection, place, name, user, manages)
             await connection.execute(delete(setups).where(*_name_conditions(place, name)))
             return before
+
+    async def forget_owner(self, user: str) -> int:
+        """Blank a user as the owner of all their set-ups, in every place; return the number of these set-ups."""
+        async with self._connections.write() as connection:
+            theirs = update(setups).where(setups.c.owner == user)
+            return (await connection.execute(theirs.values(owner="", owner_name=""))).rowcount
 
     async def put_all(self, place: str, before: Sequence[Setup], changed: Sequence[Setup]) -> bool:
         """Save all of `changed` in place of the set-ups of these names, if the place still has exactly `before`.

@@ -27,6 +27,8 @@ People                            (Person: .id .name .mention .channel .sees)
     discord.stranger(name, guild=True)             in a server where the bot is not: app installed by the user
     discord.stranger(name, group=True)             in a group of friends where the bot is not
     discord.add_guild(name, locale=), discord.role(name), person.moves(channel)
+    discord.remove_bot(guild), discord.bring_back_bot(guild)       the server removes the bot, or invites it again
+    with discord.outage(guild):                    Discord has trouble with the server, which still has the bot
 
 Verbs that wait                   (`within=` real seconds, default 60; failures say what happened instead)
     await alice.sends("battle", matchup="12 9")              -> Shown    "preset save" is a subcommand
