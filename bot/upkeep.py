@@ -1,4 +1,4 @@
-"""The host's tools: tests a start (`sandtable check`), copies the database (`sandtable backup`), deletes old battles."""
+"""The host's tools: tests a start (`sandtable check`), copies the database (`backup`), deletes old battles."""
 
 import asyncio
 import os
