@@ -24,7 +24,7 @@ from solver.waves.waves import Waves
 from tests.fake_discord import FakeDiscord
 from tests.helpers.bot.lines import battle_of, parse, spelled_out, write
 from tests.helpers.bot.lines import spelled_out as again
-from tests.helpers.bot.setups import OLD, entry, file_of, setup
+from tests.helpers.bot.setups import LATER_THAN_8, OLD, entry, file_of, setup
 from tests.helpers.examples import examples
 
 LINE = "3 inf 1 fig vs 3 inf 2 arm 1 fig loss:fig,arm,inf then 3 arm"
@@ -190,8 +190,8 @@ async def test_so_they_are_on_postgresql(shared: str) -> None:
         await store.save("guild:1", setup("ukraine", "3 inf vs 2 inf then hold 4 arm"), 9, manages=False)
         async with store.battles._connections.write() as connection:
             await connection.exec_driver_sql("ALTER TABLE battles DROP COLUMN base64url")
-            await connection.exec_driver_sql("DROP TABLE departures")
-            await connection.exec_driver_sql("DROP INDEX setups_by_owner")
+            for statement in LATER_THAN_8:
+                await connection.exec_driver_sql(statement)
             await connection.exec_driver_sql("UPDATE alembic_version SET version_num = '0006'")
     async with open_store(shared) as store:
         kept = {one.name: one.line for one in await store.setups("guild:1")}
