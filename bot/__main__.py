@@ -41,7 +41,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
     try:
         settings = load()
-        return _start(" ".join(given.line), given.chart, settings)
+        return _start(" ".join(given.line), given, settings)
     except UserError as error:
         print(error.text, file=sys.stderr)
         return 2
@@ -55,15 +55,22 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return 1
 
 
-def _start(line: str, chart: Path | None, settings: "Settings") -> int:
+def _start(line: str, given: argparse.Namespace, settings: "Settings") -> int:
     command, _, rest = line.partition(" ")
+    chart: Path | None = given.chart
+    if given.installs != (line == "register"):
+        raise UserError("--installs goes with the command register: sandtable register --installs")
     if line == "discord" or command == "backup":
         # From the first moment an end that is asked for is one in order; `serve` will know more to do.
         signal.signal(signal.SIGTERM, lambda *_: sys.exit(0 if line == "discord" else 1))
         # There are workers for all processors already, and numpy's threads would take memory in each of them.
         os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
-    if chart and (line in ("", "solve", "check") or command in ("verify", "explain", "backup")):
+    if chart and (line in ("", "solve", "check", "register") or command in ("verify", "explain", "backup")):
         raise UserError("--chart goes with one battle: sandtable --chart odds.png 12 9")
+    if line == "register":
+        from bot import console
+
+        return console.register(settings)
     if line == "check" or command == "backup":
         from bot import upkeep
 
@@ -140,14 +147,17 @@ def _parser() -> argparse.ArgumentParser:
         "sandtable solve reads battles as JSON lines and writes their odds; sandtable verify battle.json checks the "
         'dice of a battle that was rolled; sandtable explain "my 12 vs his 9" shows how a line is read, word by word; '
         "sandtable discord runs the bot; sandtable check looks at what it would start with; sandtable backup FILE "
-        "copies its database, also while it runs.",
+        "copies its database, also while it runs; sandtable register --installs lets the bot be installed on servers "
+        "and for people.",
     )
     parser.add_argument(
         "line",
         nargs="*",
-        help='a command such as "/battle 12 9", or: solve, verify FILE, explain LINE, discord, check, backup FILE',
+        help='a command such as "/battle 12 9", or: solve, verify FILE, explain LINE, discord, register, check, '
+        "backup FILE",
     )
     parser.add_argument("--chart", type=Path, metavar="FILE", help="where the picture goes")
+    parser.add_argument("--installs", action="store_true", help="with register: switch both ways to install on")
     parser.add_argument("--version", action=_ShowVersion)
     return parser
 

@@ -66,6 +66,8 @@ class Settings:
     cache: int
     most_setups: int
     most_battles: int
+    history_days: int
+    keep_after_leaving: int
     most_per_minute_user: int
     most_per_minute_server: int
     log: str
@@ -278,6 +280,7 @@ CHECKS: dict[str, Callable[[object], Any]] = {
     "redis": _redis,
     "shards": _shards,
     "workers": _workers,
+    "history_days": _whole(0),
     "most_work": _whole(1, 10_000),
     "log": _one_of("DEBUG", "INFO", "WARNING", "ERROR"),
     "log_format": _one_of("text", "json"),

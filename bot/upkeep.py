@@ -1,4 +1,4 @@
-"""Tools of the host: `sandtable check` tests a start without starting, `sandtable backup` copies the database."""
+"""The host's tools: tests a start (`sandtable check`), copies the database (`backup`), deletes old battles."""
 
 import asyncio
 import os
@@ -6,14 +6,18 @@ import sqlite3
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import closing, contextmanager
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from tempfile import TemporaryDirectory, TemporaryFile
 
 from bot import editions, packs
 from bot.errors import UserError
 from bot.settings import Settings
-from bot.store.database import revision_at
+from bot.store.database import Store, revision_at
 from bot.store.unopened import NEWER, revisions
+
+PAUSE = 0.2
+"""Seconds between two portions of a long deletion, in which others write."""
 
 
 def check(settings: Settings) -> int:
@@ -130,6 +134,15 @@ def back_up(settings: Settings, name: str) -> int:
         ) from None
     print(f"The database was copied to {copy}.")
     return 0
+
+
+async def delete_old_battles(store: Store, days: int) -> int:
+    """Delete the battles that nobody has touched for so many days, a portion at a time; return their number."""
+    before, deleted = datetime.now(UTC) - timedelta(days=days), 0
+    while portion := await store.cleaning.delete_old_battles(before):
+        deleted += portion
+        await asyncio.sleep(PAUSE)
+    return deleted
 
 
 @contextmanager

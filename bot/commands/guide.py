@@ -1,4 +1,4 @@
-"""/help: a short first screen, then a screen for each game, for the variants, and for the rest."""
+"""/help: a short first screen, then a screen for each game, for the variants, and for the rest; and /privacy."""
 
 import inspect
 from collections.abc import Mapping
@@ -8,7 +8,7 @@ from bot.commands.screens import helps, screens, topic_of
 from bot.errors import UserError
 from bot.games.base import Rooms
 from bot.games.help import Variant
-from bot.languages import N_, _
+from bot.languages import N_, _, _n
 from bot.live import fair
 from bot.packs import row_text
 from bot.replies import TURN, Button, Reply, TextFile, ask_button
@@ -48,6 +48,34 @@ async def show_help(request: Request, services: Services) -> Reply:
     if not near:
         raise UserError(_("There is no help on that. `/help` alone shows all topics."), "help")
     raise UserError(_("There is no help on that. Did you mean `/help {topic}`?", topic=near[0]), f"help {near[0]}")
+
+
+async def show_privacy(_request: Request, services: Services) -> Reply:
+    """Say what is stored, for how long, and how to have it deleted."""
+    history, leaving = services.settings.history_days, services.settings.keep_after_leaving
+    battles = _n(
+        "I delete a battle {n} day after its last roll.", "I delete a battle {n} days after its last roll.", history
+    )
+    departed = _n(
+        "If a server removes me, I delete everything stored for it {n} day later.",
+        "If a server removes me, I delete everything stored for it {n} days later.",
+        leaving,
+    )
+    lines = (
+        _("**What I store, for how long, and how to delete it**"),
+        _("**Battles** from `/roll`: ids and names of the players, and every roll.")
+        + f" {battles if history else _('I keep them for good.')}",
+        _("**Presets**: the battle, its name, its note, and who saved it. They stay until `/preset delete`."),
+        _("**Settings** of a server, or your own in direct messages. They stay until someone changes them."),
+        _("I don't store other questions or who asked them. My log files have no names or ids of people."),
+        "",
+        _("`/history forget` removes your name and id from all battles and presets on all servers."),
+        _("It also deletes the battles of your direct messages; your presets there go with `/preset delete`."),
+        _("With `/settings history:off`, no finished battle is kept here."),
+        f"{departed} {_('If it adds me again before that, nothing is lost.')}",
+        _("The host of this bot may have more rules, for example about backups."),
+    )
+    return Reply("\n".join(lines), private=True)
 
 
 def _screen(topic: str, request: Request, rooms: Rooms) -> Reply:

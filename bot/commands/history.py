@@ -1,4 +1,4 @@
-"""/history and /verify: list, open, share, export, check and end battles, and take names out of them."""
+"""/history and /verify: list, open, share, export, check and end battles, and forget who fought and saved."""
 
 from dataclasses import replace
 from datetime import UTC, datetime
@@ -121,17 +121,25 @@ async def verify(request: Request, services: Services) -> Reply:
 
 
 async def forget(request: Request, services: Services) -> Reply:
-    """Take the person's name out of every battle."""
-    touched = await services.store.battles.forget(request.user)
-    if not touched:
-        return Reply(_("Your name isn't in any battle."), private=True)
-    removed = _n(
-        "Your name was removed from {n} battle on all servers.",
-        "Your name was removed from {n} battles on all servers.",
-        touched,
-    )
-    kept = _("Private battles are deleted; other battles stay without your name.")
-    return Reply(f"{removed} {kept}", private=True)
+    """Take the person's name out of every battle and preset."""
+    fought = await services.store.battles.forget(request.user)
+    saved = await services.store.forget_owner(request.user)
+    sentences = []
+    if fought:
+        removed = _n(
+            "Your name was removed from {n} battle on all servers.",
+            "Your name was removed from {n} battles on all servers.",
+            fought,
+        )
+        sentences += [removed, _("Private battles are deleted; other battles stay without your name.")]
+    if saved:
+        removed = _n(
+            "Your name was removed from {n} preset; it stays, and server managers can delete it.",
+            "Your name was removed from {n} presets; they stay, and server managers can delete them.",
+            saved,
+        )
+        sentences.append(removed)
+    return Reply(" ".join(sentences) or _("Your name isn't in any battle or preset."), private=True)
 
 
 @with_place_defaults

@@ -62,8 +62,8 @@ ROLLING = Screen(
         N_("`/history end` for moderators: ends a battle early. Anyone can verify it; it doesn't count for luck."),
         N_("`/verify` checks that the dice were fair; `/help fairness` explains how"),
         N_(
-            "I store who played and what was rolled. `/history forget` removes your name; after `/settings "
-            "history:off` I delete each battle when it ends."
+            "I store who played and what was rolled, see `/privacy`. `/history forget` removes your name; after "
+            "`/settings history:off` I delete each battle when it ends."
         ),
     ),
     ("roll 12 9", "luck", "history list", "verify"),
@@ -158,6 +158,7 @@ MORE = Screen(
             "stays behind), show (words, pictures or both), private, setup_role, history, language; "
             "a channel can have its own"
         ),
+        N_("`/privacy` what I store, for how long, and how to delete it"),
         N_(
             "In a channel, mention me: `@Sandtable 12 9`. In direct messages, just type the battle. "
             "On a message with a battle in it: **Apps → Battle odds**"
@@ -172,7 +173,7 @@ WORDS = {
     **dict.fromkeys(("preset", "save", "rename", "note", "import", "export"), "presets"),
     **dict.fromkeys(("setups", "set-ups", "setup_role"), "presets"),
     **dict.fromkeys(("need", "table", "dice", "compare", "plans", "exact", "all", "ends", "advice"), "questions"),
-    **dict.fromkeys(("settings", "language", "behind"), "more"),
+    **dict.fromkeys(("settings", "language", "behind", "privacy"), "more"),
     **dict.fromkeys(("variant", "pack", "packs"), "variants"),
     **dict.fromkeys(("battle", "help"), ""),
 }

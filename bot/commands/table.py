@@ -163,6 +163,7 @@ COMMANDS = {
             private=True,
             anybody_may_press=True,
         ),
+        Command("privacy", guide.show_privacy, (), (), private=True),
         Command(TURN, guide.show_help, press_needs="nothing", edits=True),
         # A message's menu, and the buttons under an answer:
         Command("find", battle.find),

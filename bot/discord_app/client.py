@@ -35,10 +35,12 @@ from bot.discord_app.delivery import Interaction, find_settings_channel
 from bot.discord_app.descriptions import Descriptions
 from bot.discord_app.health import Health
 from bot.discord_app.incoming import parse_event
+from bot.discord_app.installs import install_lines
 from bot.discord_app.messages import message_parts
 from bot.discord_app.metrics import serve_metrics
 from bot.discord_app.open_answers import AnsweringClient
 from bot.discord_app.refusals import is_gone
+from bot.discord_app.tidying_up import TidyingUp
 from bot.discord_app.tree import make_tree
 from bot.errors import RESTARTING, UserError
 from bot.languages import ENGLISH, _, language, language_for_locale, speaking
@@ -85,27 +87,43 @@ class Client(AnsweringClient):
         self.health = Health(self)
         self.tree = make_tree(self)
         self.catching_up = CatchingUp(self, self._usual_language)
+        self.tidying_up = TidyingUp(self)
         self._alive: asyncio.Task[None] | None = None
         self._keeping_up: asyncio.Task[None] | None = None
+        self._tidying: asyncio.Task[None] | None = None
+        self._has_told_installs = False
 
     async def setup_hook(self) -> None:
-        """Register the commands, and start to catch up and to give signs of life, before the first event."""
+        """Register the commands, and start the tasks that run all the time, before the first event."""
         # An event that discord.py cannot read would end the whole program.
         parsers = self._connection.parsers
         parsers["INTERACTION_CREATE"] = partial(parse_event, parsers["INTERACTION_CREATE"])
         await self._sync_commands()
         self._keeping_up = asyncio.create_task(self.catching_up.run())
         self._alive = asyncio.create_task(self.health.write_signs(self.services.settings.data / "alive"))
+        self._tidying = asyncio.create_task(self.tidying_up.run())
 
     async def close(self) -> None:
         """Stop the tasks and close the connection."""
         # The tasks must be done with the database before it is closed.
-        await cancel(*(task for task in (self._alive, self._keeping_up) if task))
+        await cancel(*(task for task in (self._alive, self._keeping_up, self._tidying) if task))
         await super().close()
 
     async def on_ready(self) -> None:
         """Log that the connection is ready; Discord sends this again after each reconnection."""
         log.info("ready as %s in %d servers", self.user, len(self.guilds))
+        if self.application and not self._has_told_installs:
+            self._has_told_installs = True
+            for line in install_lines(self.application):
+                log.info("%s", line)
+
+    async def on_guild_remove(self, guild: discord.Guild) -> None:
+        """Note that a server removed the bot; discord.py does not call this for an outage."""
+        self.tidying_up.note_removal(guild)
+
+    async def on_guild_join(self, guild: discord.Guild) -> None:
+        """Note that a server added the bot."""
+        self.tidying_up.note_return(guild)
 
     async def on_interaction(self, interaction: Interaction) -> None:
         """Answer a button or a form; discord.py itself calls the commands.

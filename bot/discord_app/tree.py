@@ -9,16 +9,15 @@ import discord
 from discord import app_commands
 
 from bot.autocomplete import Suggestion
-from bot.commands.guide import topics
 from bot.commands.settings_typed import AS_DISCORD, NO_ROLE
 from bot.commands.setups import LONGEST_NAME, LONGEST_NOTE, ROLE
 from bot.commands.table import COMMANDS
 from bot.discord_app.answers import request_from, respond
 from bot.discord_app.delivery import Interaction
+from bot.discord_app.help_commands import help_command, privacy
 from bot.discord_app.incoming import Tree, is_worth_logging
 from bot.discord_app.open_answers import AnsweringClient
 from bot.discord_app.rates import SUGGESTION
-from bot.games.base import Rooms
 from bot.games.placing.notation import LONGEST_TYPED as LONGEST_PLACES
 from bot.languages import LANGUAGES, N_, speaking
 from bot.logs import set_interaction
@@ -49,7 +48,7 @@ def make_tree(client: AnsweringClient) -> app_commands.CommandTree[AnsweringClie
         allowed_installs=app_commands.AppInstallationType(guild=True, user=True),
     )
     commands: list[Any] = [battle, compare, roll, need, table, dice, order, place, bombing, preset]
-    commands += [_help_command(client.services.rooms), battle_odds, verify, luck, history, settings]
+    commands += [help_command(client.services.rooms), privacy, battle_odds, verify, luck, history, settings]
     for command in commands:
         tree.add_command(command)
     logging.getLogger("discord.app_commands.tree").addFilter(is_worth_logging)
@@ -283,23 +282,10 @@ async def history_faces(interaction: Interaction) -> None:
     await respond(interaction, request_from(interaction, "history faces", {}, private=None))
 
 
-@history.command(name="forget", description=N_("Take my name out of all battles"))
+@history.command(name="forget", description=N_("Take my name out of all battles and presets"))
 async def history_forget(interaction: Interaction) -> None:
-    """Remove the person's name from all battles."""
+    """Remove the person's name from all battles and presets."""
     await respond(interaction, request_from(interaction, "history forget", {}))
-
-
-def _help_command(rooms: Rooms) -> app_commands.Command[Any, ..., Any]:
-    """Return /help, with a topic for each screen of these games."""
-
-    @app_commands.command(name="help", description=N_("What you can ask"))
-    @app_commands.describe(topic=N_("Leave empty for an overview"))
-    @app_commands.choices(topic=[app_commands.Choice(name=topic, value=topic) for topic in topics(rooms)])
-    async def help_command(interaction: Interaction, topic: str = "") -> None:
-        """Show the help."""
-        await respond(interaction, request_from(interaction, "help", {"topic": topic}))
-
-    return help_command
 
 
 preset = app_commands.Group(name="preset", description=N_("Presets: saved battles, used by name: /battle ukraine"))

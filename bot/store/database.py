@@ -31,6 +31,7 @@ from bot.errors import UserError
 from bot.store import cursors
 from bot.store.batches import LONGEST_WAIT
 from bot.store.battles import Battles
+from bot.store.cleaning import Cleaning
 from bot.store.connections import Connections, configure_sqlite
 from bot.store.records import FullError, NotOwnerError, Setup, TakenError
 from bot.store.tables import facts, settings, setups
@@ -42,7 +43,7 @@ _SETTINGS = select(settings).where(settings.c.place.in_([bindparam("place"), bin
 
 
 class Store:
-    """The database; `battles` holds the live battles. A `place` is "guild:1" or "user:2"."""
+    """The database; `battles` holds the live battles, `cleaning` deletes. A `place` is "guild:1" or "user:2"."""
 
     def __init__(self, where: Path | str) -> None:
         """Make the store in an SQLite file or at an address of PostgreSQL; its first transaction opens it."""
@@ -50,6 +51,7 @@ class Store:
         readers = _sqlite_engine(where) if isinstance(where, Path) else None
         self._connections = Connections(engine, readers, partial(_bring_up_to_date, where, engine, name))
         self.battles = Battles(self._connections)
+        self.cleaning = Cleaning(self._connections)
 
     async def open(self) -> None:
         """Connect, and migrate the database if needed; UserError if it cannot be used."""
@@ -121,6 +123,12 @@ class Store:
             before = await _find_to_change(connection, place, name, user, manages)
             await connection.execute(delete(setups).where(*_name_conditions(place, name)))
             return before
+
+    async def forget_owner(self, user: str) -> int:
+        """Blank a user as the owner of all their set-ups, in every place; return the number of these set-ups."""
+        async with self._connections.write() as connection:
+            theirs = update(setups).where(setups.c.owner == user)
+            return (await connection.execute(theirs.values(owner="", owner_name=""))).rowcount
 
     async def put_all(self, place: str, before: Sequence[Setup], changed: Sequence[Setup]) -> bool:
         """Save all of `changed` in place of the set-ups of these names, if the place still has exactly `before`.

@@ -18,7 +18,10 @@ class FullError(Exception):
 
 
 class Setup(NamedTuple):
-    """A saved set-up: its name, its line in canonical notation, its owner and date, and a note of one line."""
+    """A saved set-up: its name, its line in canonical notation, its owner and date, and a note of one line.
+
+    `owner` and `owner_name` are empty after the owner asked to be forgotten.
+    """
 
     name: str
     line: str

@@ -46,6 +46,7 @@ setups = Table(
     Column("owner_name", String, nullable=False),
     Column("saved_at", Moment, nullable=False),
     Column("note", String, nullable=False, server_default=""),
+    Index("setups_by_owner", "owner"),
 )
 """Saved set-ups: `place` owns them ("guild:1", "user:2"), `name` is in lower case, `line` in canonical notation."""
 
@@ -119,7 +120,7 @@ players = Table(
     Column("role", String, nullable=False),
     Index("players_by_user", "user"),
 )
-"""The players and pressers: the only rows about people. The log holds only their tags, so these rows can be blanked."""
+"""The players and pressers, with their ids and names. The log holds only their tags, so these rows can be blanked."""
 
 faces = Table(
     "faces",
@@ -130,3 +131,11 @@ faces = Table(
     Column("count", Integer, nullable=False),
 )
 """How often each face of each kind of die fell in a place: the public audit."""
+
+departures = Table(
+    "departures",
+    metadata,
+    Column("place", String, primary_key=True),
+    Column("left_at", Moment, nullable=False),
+)
+"""The servers that removed the bot, and when: see `bot.store.cleaning`."""

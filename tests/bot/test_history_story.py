@@ -212,7 +212,7 @@ async def test_a_name_is_forgotten_everywhere_and_the_logs_still_fit(
     told = await alice.sends("history forget")
     assert told.private
     assert told.content.startswith("Your name was removed from 3 battles on all servers. ")
-    assert (await alice.sends("history forget")).content == "Your name isn't in any battle."
+    assert (await alice.sends("history forget")).content == "Your name isn't in any battle or preset."
     name = under(over, "battle")
     seen = [await bob.sends(command, battle=name) for command in ("verify", "history share", "history export")]
     seen += [await bob.sends("history list"), await bob.sends("luck"), await bob.presses(over, "Roll again")]

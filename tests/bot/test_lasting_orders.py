@@ -24,7 +24,7 @@ from solver.waves.waves import Waves
 from tests.fake_discord import FakeDiscord
 from tests.helpers.bot.lines import battle_of, parse, spelled_out, write
 from tests.helpers.bot.lines import spelled_out as again
-from tests.helpers.bot.setups import OLD, entry, file_of, setup
+from tests.helpers.bot.setups import LATER_THAN_8, OLD, entry, file_of, setup
 from tests.helpers.examples import examples
 
 LINE = "3 inf 1 fig vs 3 inf 2 arm 1 fig loss:fig,arm,inf then 3 arm"
@@ -184,12 +184,14 @@ async def test_saved_set_ups_are_written_anew_once(tmp_path: Path) -> None:
 
 
 async def test_so_they_are_on_postgresql(shared: str) -> None:
-    """Two revisions later its table of battles has one more column."""
+    """In later revisions its table of battles has one more column, and there is one more table and one more index."""
     async with open_store(shared) as store:
         await store.save("guild:1", setup("alamo", LINE), 9, manages=False)
         await store.save("guild:1", setup("ukraine", "3 inf vs 2 inf then hold 4 arm"), 9, manages=False)
         async with store.battles._connections.write() as connection:
             await connection.exec_driver_sql("ALTER TABLE battles DROP COLUMN base64url")
+            for statement in LATER_THAN_8:
+                await connection.exec_driver_sql(statement)
             await connection.exec_driver_sql("UPDATE alembic_version SET version_num = '0006'")
     async with open_store(shared) as store:
         kept = {one.name: one.line for one in await store.setups("guild:1")}

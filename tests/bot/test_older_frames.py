@@ -16,6 +16,7 @@ from tests.helpers.bot.answers import line_of
 from tests.helpers.bot.live_battles import LIVE, OVER, under
 from tests.helpers.bot.rolled_battles import ALICE, check_chain, found, roll
 from tests.helpers.bot.rolled_battles import fought as begun
+from tests.helpers.bot.setups import LATER_THAN_8
 from tests.helpers.bot.storm import idle
 
 pytestmark = pytest.mark.usefixtures("quick_frames")
@@ -115,6 +116,8 @@ async def test_battles_of_an_older_database_go_on_in_hexadecimal(where: Path | s
     async with open_store(where) as store:
         await store.battles.begin(begun(base64url=True), [ALICE], 500)
         async with store.battles._connections.write() as connection:
+            for statement in LATER_THAN_8:
+                await connection.exec_driver_sql(statement)
             await connection.exec_driver_sql("ALTER TABLE battles DROP COLUMN base64url")
             await connection.exec_driver_sql("UPDATE alembic_version SET version_num = '0007'")
     async with open_store(where) as store:

@@ -70,6 +70,7 @@ LINES = {
     "history export": ["abcdefgh"],
     "history faces": [""],
     "history forget": [""],
+    "privacy": [""],
     "verify": ["", "abcdefgh"],
     "settings": ["", "history:off", "history:maybe", "nonsense:1", "game:2210 behind:yes", "show:pictures", "game:221",
     "edition:x", "game:qqqqq", "show:x", "behind:x", "language:x", "setup_role:1", "show:words", "private:yes"],

@@ -28,6 +28,8 @@ People                            (Person: .id .name .mention .channel .sees)
     discord.stranger(name, group=True)             in a group of friends where the bot is not
     discord.add_guild(name, locale=), discord.role(name), person.moves(channel)
     discord.add_channel(name, forum=False), discord.add_thread(channel, name), discord.remove_channel(channel)
+    discord.remove_bot(guild), discord.bring_back_bot(guild)       the server removes the bot, or invites it again
+    with discord.outage(guild):                    Discord has trouble with the server, which still has the bot
 
 Verbs that wait                   (`within=` real seconds, default 60; failures say what happened instead)
     await alice.sends("battle", matchup="12 9")              -> Shown    "preset save" is a subcommand

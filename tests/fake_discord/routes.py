@@ -38,6 +38,8 @@ class Handlers:
             Route("POST", f"{ME}/channels", self._open_direct, body=dict),
             Route("GET", "/oauth2/applications/@me", lambda _: self._world.application()),
             Route("GET", "/applications/@me", lambda _: self._world.application()),
+            Route("PATCH", "/applications/@me", self._edit_application, body=dict),
+            Route("GET", "/guilds/{guild_id}", self._get_guild),
             Route("GET", COMMANDS, self._list_commands),
             Route("PUT", COMMANDS, self._overwrite_commands, body=list),
             Route("GET", GUILD_COMMANDS, self._list_commands),
@@ -60,6 +62,18 @@ class Handlers:
     def _gateway_bot(self) -> Json:
         limit = {"total": 1000, "remaining": 999, "reset_after": 14_400_000, "max_concurrency": 1}
         return {"url": self._gateway.url, "shards": self._gateway.shards, "session_start_limit": limit}
+
+    def _edit_application(self, request: Request) -> Json:
+        if others := sorted(request.body.keys() - {"integration_types_config"}):
+            raise invalid_form([Problem(name, "that is the host's own") for name in others])
+        self._world.installs = request.body["integration_types_config"]
+        return self._world.application()
+
+    def _get_guild(self, request: Request) -> Json:
+        guild = self._world.guilds.get(int(request.params["guild_id"]))
+        if guild is None or not guild.has_bot:
+            raise ApiError(404, 10004, "Unknown Guild", mistake=False)
+        return guild.payload(self._world.bot)
 
     def _guild_of_commands(self, request: Request) -> Guild | None:
         if request.params["application_id"] != str(self._world.app_id):

@@ -196,6 +196,28 @@ class FakeDiscord:
         self.gateway.dispatch("GUILD_CREATE", guild.payload(self.world.bot), guild=guild, intent=GUILDS)
         return guild
 
+    def remove_bot(self, guild: Guild) -> None:
+        """A server removes the bot."""
+        guild.has_bot = False
+        self.gateway.dispatch("GUILD_DELETE", {"id": str(guild.id)}, guild=guild, intent=GUILDS)
+
+    def bring_back_bot(self, guild: Guild) -> None:
+        """A server that removed the bot invites it again."""
+        guild.has_bot = True
+        payload = guild.payload(self.world.bot)
+        del payload["unavailable"]
+        self.gateway.dispatch("GUILD_CREATE", payload, guild=guild, intent=GUILDS)
+
+    @contextmanager
+    def outage(self, guild: Guild) -> Iterator[None]:
+        """Inside the block a server is away, as Discord has trouble; it still has the bot."""
+        gone = {"id": str(guild.id), "unavailable": True}
+        self.gateway.dispatch("GUILD_DELETE", gone, guild=guild, intent=GUILDS)
+        try:
+            yield
+        finally:
+            self.gateway.dispatch("GUILD_CREATE", guild.payload(self.world.bot), guild=guild, intent=GUILDS)
+
     def role(self, name: str, guild: Guild | None = None) -> Role:
         """A new role in a server."""
         guild = guild or self.guild

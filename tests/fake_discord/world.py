@@ -214,6 +214,7 @@ class World:
         self.users: dict[int, User] = {user.id: user for user in (self.bot, self.owner)}
         self.guilds: dict[int, Guild] = {}
         self.channels: dict[int, Channel] = {}
+        self.installs: Json = {"0": {}, "1": {}}
 
     @property
     def app_id(self) -> int:
@@ -289,7 +290,7 @@ class World:
             "flags_new": "0",
             "hook": True,
             "storefront_available": False,
-            "integration_types_config": {"0": {}, "1": {}},
+            "integration_types_config": self.installs,
             "owner": self.owner.payload(),
             "team": None,
             "redirect_uris": [],

@@ -11,6 +11,9 @@ from tests.fake_discord import Upload
 NOON = datetime(2026, 11, 20, 12, tzinfo=UTC)
 OLD = Path(__file__).parents[2] / "data" / "revision_0001.db"
 
+LATER_THAN_8 = "DROP TABLE departures", "DROP INDEX setups_by_owner"
+"""Takes back what revisions after 0008 have added."""
+
 
 def setup(name: str, line: str = "12 9", owner: str = "1") -> Setup:
     return Setup(name, line, owner, f"Player {owner}", NOON)

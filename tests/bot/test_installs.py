@@ -1,0 +1,111 @@
+"""The log at the start has the link to add the bot, and `sandtable register --installs` sets the ways to install it."""
+
+import asyncio
+import logging
+import re
+from pathlib import Path
+from typing import Any
+from urllib.parse import parse_qs, urlsplit
+
+import pytest
+from discord.http import Route
+
+from bot.__main__ import main
+from bot.discord_app.client import Client
+from bot.request import Services
+from tests.fake_discord import FakeDiscord
+from tests.helpers.documents import README
+from tests.helpers.program import until
+
+OFF: list[tuple[dict[str, Any], str]] = [
+    ({"0": {}}, "installing it is off for people"),
+    ({"1": {}}, "installing it is off for servers"),
+    ({}, "Discord names no way to install it"),
+]
+
+
+async def lines_at_ready(discord: FakeDiscord, services: Services, caplog: pytest.LogCaptureFixture) -> list[str]:
+    """The lines about installing that the log has when the bot is ready."""
+    caplog.clear()
+    bot = Client(services)
+    with caplog.at_level(logging.INFO):
+        async with discord.running(bot):
+            await bot.wait_until_ready()
+            await until(lambda: "way" in caplog.text or "installing" in caplog.text)
+    return [line for record in caplog.records if "install" in (line := record.getMessage()) or "link" in line]
+
+
+@pytest.mark.usefixtures("soon_ready")
+async def test_the_log_has_the_link_with_its_scopes(
+    discord: FakeDiscord, services: Services, caplog: pytest.LogCaptureFixture
+) -> None:
+    link, ways = await lines_at_ready(discord, services, caplog)
+    assert "with the scopes bot and applications.commands: " in link
+    address = link.rpartition(" ")[2]
+    (told,) = [known for known in README.links if "/oauth2/authorize" in known]
+    asked = parse_qs(urlsplit(address).query)
+    assert asked == parse_qs(urlsplit(told).query) | {"client_id": [str(discord.world.app_id)]}
+    assert ways == "both ways to install it are on, for servers and for people"
+
+
+@pytest.mark.usefixtures("soon_ready")
+@pytest.mark.parametrize(("installs", "off"), OFF)
+async def test_the_log_says_which_way_is_off(
+    discord: FakeDiscord,
+    services: Services,
+    caplog: pytest.LogCaptureFixture,
+    installs: dict[str, Any],
+    off: str,
+) -> None:
+    discord.world.installs = installs
+    _link, ways = await lines_at_ready(discord, services, caplog)
+    assert ways == f"{off}: `sandtable register --installs` switches both ways on"
+    assert discord.requests_to("PATCH /applications/@me") == [], "nothing is changed unasked"
+
+
+@pytest.fixture
+def host(discord: FakeDiscord, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """What a host's environment says."""
+    monkeypatch.setattr(Route, "BASE", Route.BASE)  # so that it is put back
+    for name, value in {"TOKEN": discord.token, "API": discord.api, "DATA": str(tmp_path)}.items():
+        monkeypatch.setenv(f"SANDTABLE_{name}", value)
+
+
+@pytest.mark.usefixtures("host")
+async def test_both_ways_are_set_and_nothing_else_is_touched(
+    discord: FakeDiscord, capsys: pytest.CaptureFixture[str]
+) -> None:
+    discord.world.installs = {"0": {}}
+    assert await asyncio.to_thread(main, ["register", "--installs"]) == 0
+    assert capsys.readouterr().out == "The bot can now be installed on servers and for people.\n"
+    (change,) = discord.requests_to("PATCH /applications/@me")
+    assert change.body == {"integration_types_config": discord.world.installs}
+    (permissions,) = re.findall(r"permissions=(\d+)", README.text)
+    assert discord.world.installs == {
+        "0": {"oauth2_install_params": {"scopes": ["bot", "applications.commands"], "permissions": int(permissions)}},
+        "1": {"oauth2_install_params": {"scopes": ["applications.commands"], "permissions": 0}},
+    }
+    assert {request.method for request in discord.requests} == {"GET", "PATCH"}
+    assert discord.gateway.identified == 0
+
+
+@pytest.mark.usefixtures("host")
+async def test_what_discord_refuses_is_one_sentence(
+    discord: FakeDiscord, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    discord.fail_next("PATCH /applications/@me", status=403, code=20012)
+    assert await asyncio.to_thread(main, ["register", "--installs"]) == 2
+    assert "does not set the ways to install: 403 Forbidden" in capsys.readouterr().err
+    monkeypatch.setenv("SANDTABLE_TOKEN", "wrong")
+    with discord.violations.expected("401"):
+        assert await asyncio.to_thread(main, ["register", "--installs"]) == 2
+    assert capsys.readouterr().err == "Discord does not accept the token in SANDTABLE_TOKEN.\n"
+    monkeypatch.delenv("SANDTABLE_TOKEN")
+    assert await asyncio.to_thread(main, ["register", "--installs"]) == 2
+    assert capsys.readouterr().err.startswith("There is no token.")
+
+
+@pytest.mark.parametrize("words", [["register"], ["discord", "--installs"], ["--installs"], ["12", "9", "--installs"]])
+def test_the_option_belongs_to_one_command(words: list[str], capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(words) == 2
+    assert capsys.readouterr().err == "--installs goes with the command register: sandtable register --installs\n"

@@ -1,0 +1,100 @@
+"""Privacy as a chat: what is kept, for how long, and how people have it deleted, in every language."""
+
+import re
+from dataclasses import replace
+
+import pytest
+
+from bot.commands.run import run
+from bot.discord_app.client import Client
+from bot.languages import LANGUAGES, speaking
+from bot.replies import Reply
+from bot.request import Request, Services
+from tests.fake_discord import FakeDiscord
+from tests.helpers.bot.live_battles import fought
+
+pytestmark = pytest.mark.usefixtures("quick_frames")
+
+
+async def test_privacy_says_what_is_kept_how_long_and_how_it_is_deleted(discord: FakeDiscord, bot: Client) -> None:
+    shown = await discord.member("Alice").sends("privacy")
+    assert shown.private
+    assert shown.content.splitlines() == [
+        "**What I store, for how long, and how to delete it**",
+        "**Battles** from `/roll`: ids and names of the players, and every roll. I keep them for good.",
+        "**Presets**: the battle, its name, its note, and who saved it. They stay until `/preset delete`.",
+        "**Settings** of a server, or your own in direct messages. They stay until someone changes them.",
+        "I don't store other questions or who asked them. My log files have no names or ids of people.",
+        "",
+        "`/history forget` removes your name and id from all battles and presets on all servers.",
+        "It also deletes the battles of your direct messages; your presets there go with `/preset delete`.",
+        "With `/settings history:off`, no finished battle is kept here.",
+        "If a server removes me, I delete everything stored for it 30 days later. If it adds me again before that, "
+        "nothing is lost.",
+        "The host of this bot may have more rules, for example about backups.",
+    ]
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+@pytest.mark.parametrize(("history", "leaving"), [(0, 30), (1, 1), (365, 2)])
+async def test_the_days_are_those_of_the_host_in_every_language(
+    services: Services, language: str, history: int, leaving: int
+) -> None:
+    chosen = replace(services.settings, history_days=history, keep_after_leaving=leaving)
+    ours = replace(services, settings=chosen)
+    with speaking(language):
+        reply = await run(Request("privacy", "1", "Alice", "guild:1", reader=language, here=language), ours)
+    assert isinstance(reply, Reply)
+    assert reply.private
+    assert len(reply.text) < 2000
+    assert re.findall(r"\d+", reply.text) == [str(days) for days in (history, leaving) if days]
+
+
+async def test_privacy_is_typed_too_and_found_in_the_help(discord: FakeDiscord, bot: Client) -> None:
+    alice = discord.member("Alice")
+    told = (await alice.sends("privacy")).content
+    assert (await alice.says("@bot /privacy")).content == told
+    assert "`/privacy`" in (await alice.says("@bot help privacy")).content
+
+
+async def test_a_name_goes_out_of_saved_presets_which_stay(discord: FakeDiscord, bot: Client) -> None:
+    alice, bob = discord.member("Alice"), discord.member("Bob")
+    boss = discord.member("Boss", manage_guild=True)
+    for name in ("alamo", "rorke"):
+        await alice.sends("preset save", name=name, matchup="12 9")
+    assert "Alice" in (await bob.sends("preset list")).content
+    told = await alice.sends("history forget")
+    assert (told.private, told.content) == (
+        True,
+        "Your name was removed from 2 presets; they stay, and server managers can delete them.",
+    )
+    assert (await alice.sends("history forget")).content == "Your name isn't in any battle or preset."
+    seen = [
+        await bob.sends("preset list"),
+        await bob.sends("preset show", name="alamo"),
+        await bob.sends("preset delete", name="alamo"),
+        await alice.sends("preset change", name="alamo", matchup="13 9"),
+        await boss.sends("preset note", name="alamo", text="the last stand"),
+    ]
+    assert "Alice" not in "".join(shown.content for shown in seen)
+    assert seen[2].content.startswith("`alamo` was saved by someone (`12 9`). Only they, a server manager")
+    assert seen[3].content.startswith("`alamo` was saved by someone")
+    assert "12 9" in (await bob.sends("battle", matchup="alamo")).content
+    assert (await boss.sends("preset delete", name="alamo")).content == "Deleted `alamo`. It was `12 9`."
+
+
+async def test_battles_and_presets_are_forgotten_together_in_every_place(
+    discord: FakeDiscord, bot: Client, services: Services
+) -> None:
+    alice = discord.member("Alice")
+    await fought(alice)
+    await alice.sends("preset save", name="alamo", matchup="12 9")
+    alice = alice.moves(discord.world.direct(alice.user))
+    await alice.sends("preset save", name="mine", matchup="3 2")
+    told = (await alice.sends("history forget")).content
+    assert told.startswith("Your name was removed from 1 battle on all servers. Private battles are deleted; ")
+    assert told.endswith(" Your name was removed from 2 presets; they stay, and server managers can delete them.")
+    assert "Alice" not in (await alice.sends("preset list")).content
+    assert (await alice.sends("preset delete", name="mine")).content == "Deleted `mine`. It was `3 2`."
+    data = (services.settings.data / "sandtable.db").read_bytes()
+    assert b"Alice" not in data
