@@ -14,6 +14,9 @@ from bot import logs
 from bot.errors import UserError
 from bot.settings import Settings, load
 
+CHARTLESS = "", "solve", "check", "discord", "http", "register"
+"""Lines that make no picture."""
+
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run the program `sandtable` and return its exit status."""
@@ -40,10 +43,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 def _start(line: str, chart: Path | None, settings: Settings) -> int:
     command, _, rest = line.partition(" ")
-    if line == "discord" or command == "backup":
+    if line in ("discord", "http") or command == "backup":
         # From the first moment an end that is asked for is one in order; `serve` will know more to do.
-        signal.signal(signal.SIGTERM, lambda *_: sys.exit(0 if line == "discord" else 1))
-    if chart and (line in ("", "solve", "check") or command in ("verify", "explain", "backup")):
+        signal.signal(signal.SIGTERM, lambda *_: sys.exit(1 if command == "backup" else 0))
+    if chart and (line in CHARTLESS or command in ("verify", "explain", "backup")):
         raise UserError("--chart goes with one battle: sandtable --chart odds.png 12 9")
     if line == "check" or command == "backup":
         from bot import upkeep
@@ -54,17 +57,24 @@ def _start(line: str, chart: Path | None, settings: Settings) -> int:
     # The host learns of a wrong pack now, not the first person who uses it.
     packs.load()
     editions.editions()
-    return _run_discord(settings) if line == "discord" else _run_terminal(line, chart, settings)
+    if line == "register":
+        from bot.discord_app.registering import register
+
+        return asyncio.run(register(settings))
+    return _run_discord(line, settings) if line in ("discord", "http") else _run_terminal(line, chart, settings)
 
 
-def _run_discord(settings: Settings) -> int:
+def _run_discord(line: str, settings: Settings) -> int:
     from bot.phrases.vocabulary import vocabularies
     from bot.store.lock import hold_lock
 
     vocabularies()  # now, rather than while the first person waits
     with hold_lock(settings.file, elsewhere=settings.store != settings.file):
         # Imported here, because the terminal need not wait for Discord's library.
-        from bot.discord_app import serve
+        if line == "http":
+            from bot.discord_app.door import serve_http as serve
+        else:
+            from bot.discord_app import serve
 
         if settings.store == settings.file and settings.file.exists():
             # The host learns of damage now, not the people whose battle is in the damaged part.
@@ -105,13 +115,15 @@ def _parser() -> argparse.ArgumentParser:
         epilog='sandtable "/battle 12 9 bombers:2" answers once; sandtable alone asks what you want to know; '
         "sandtable solve reads battles as JSON lines and writes their odds; sandtable verify battle.json checks the "
         'dice of a battle that was rolled; sandtable explain "my 12 vs his 9" shows how a line is read, word by word; '
-        "sandtable discord runs the bot; sandtable check looks at what it would start with; sandtable backup FILE "
-        "copies its database, also while it runs.",
+        "sandtable discord runs the bot; sandtable http answers commands that Discord sends as HTTP requests, and "
+        "sandtable register tells Discord the commands for that; sandtable check looks at what it would start with; "
+        "sandtable backup FILE copies its database, also while it runs.",
     )
     parser.add_argument(
         "line",
         nargs="*",
-        help='a command such as "/battle 12 9", or: solve, verify FILE, explain LINE, discord, check, backup FILE',
+        help='a command such as "/battle 12 9", or: solve, verify FILE, explain LINE, discord, http, register, '
+        "check, backup FILE",
     )
     parser.add_argument("--chart", type=Path, metavar="FILE", help="where the picture goes")
     parser.add_argument("--version", action="version", version=version("sandtable"))

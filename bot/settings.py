@@ -73,6 +73,8 @@ class Settings(BaseSettings):
     log: Literal["DEBUG", "INFO", "WARNING", "ERROR"]
     log_format: Literal["text", "json"]
     metrics: Annotated[str, Field(pattern=r"^(\S+:\d+)?$")]
+    http_host: Annotated[str, Field(pattern=r"^\S+$")]
+    http_port: Annotated[int, Field(ge=1, le=MOST_PORTS)]
     api: Annotated[str, Field(pattern=r"^https?://\S+[^/\s]$")]
     gateway: Annotated[str, Field(pattern=r"^wss?://\S+$")]
 

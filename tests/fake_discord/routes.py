@@ -38,6 +38,7 @@ class Handlers:
             Route("POST", f"{ME}/channels", self._open_direct, body=dict),
             Route("GET", "/oauth2/applications/@me", lambda _: self._world.application()),
             Route("GET", "/applications/@me", lambda _: self._world.application()),
+            Route("GET", "/guilds/{guild_id}", self._guild),
             Route("GET", COMMANDS, self._list_commands),
             Route("PUT", COMMANDS, self._overwrite_commands, body=list),
             Route("GET", GUILD_COMMANDS, self._list_commands),
@@ -60,6 +61,12 @@ class Handlers:
     def _gateway_bot(self) -> Json:
         limit = {"total": 1000, "remaining": 999, "reset_after": 14_400_000, "max_concurrency": 1}
         return {"url": self._gateway.url, "shards": self._gateway.shards, "session_start_limit": limit}
+
+    def _guild(self, request: Request) -> Json:
+        guild = self._world.guilds.get(int(request.params["guild_id"]))
+        if guild is None or not guild.has_bot:
+            raise ApiError(404, 10004, "Unknown Guild")
+        return guild.payload(self._world.bot)
 
     def _guild_of_commands(self, request: Request) -> Guild | None:
         if request.params["application_id"] != str(self._world.app_id):

@@ -184,6 +184,7 @@ class World:
         self.users: dict[int, User] = {user.id: user for user in (self.bot, self.owner)}
         self.guilds: dict[int, Guild] = {}
         self.channels: dict[int, Channel] = {}
+        self.verify_key = ""
 
     @property
     def app_id(self) -> int:
@@ -250,7 +251,7 @@ class World:
             "bot_require_code_grant": False,
             "is_monetized": False,
             "is_verified": False,
-            "verify_key": "0" * 64,
+            "verify_key": self.verify_key,
             "flags": 0,
             "flags_new": "0",
             "hook": True,

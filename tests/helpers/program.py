@@ -30,7 +30,13 @@ HURRIED = {
 
 @asynccontextmanager
 async def program(
-    token: str | None, data: Path, discord: FakeDiscord, constants: Mapping[str, float] = HURRIED, /, **more: str
+    token: str | None,
+    data: Path,
+    discord: FakeDiscord,
+    constants: Mapping[str, float] = HURRIED,
+    mode: str = "discord",
+    /,
+    **more: str,
 ) -> AsyncIterator[Program]:
     """`sandtable discord` with this token, data folder and environment; killed at the end if it still runs.
 
@@ -38,11 +44,11 @@ async def program(
     less than at Discord.
     """
     if not forked.POSSIBLE:
-        async with started_program(token, data, discord, **more) as started:
+        async with started_program(token, data, discord, mode, **more) as started:
             yield started
         return
     environment = _environment(token, data, discord) | more
-    process = await Forked.start("bot", "discord", environment=environment, constants=constants)
+    process = await Forked.start("bot", mode, environment=environment, constants=constants)
     try:
         yield process
     finally:
@@ -52,11 +58,13 @@ async def program(
 
 
 @asynccontextmanager
-async def started_program(token: str | None, data: Path, discord: FakeDiscord, **more: str) -> AsyncIterator[Process]:
+async def started_program(
+    token: str | None, data: Path, discord: FakeDiscord, mode: str = "discord", /, **more: str
+) -> AsyncIterator[Process]:
     """The same, started in every way as a host does it."""
     environment = _environment(token, data, discord) | more
     process = await asyncio.create_subprocess_exec(
-        *mortal([sys.executable, "-m", "bot", "discord"]), env=environment, stdout=PIPE, stderr=PIPE
+        *mortal([sys.executable, "-m", "bot", mode]), env=environment, stdout=PIPE, stderr=PIPE
     )
     try:
         yield process
