@@ -38,6 +38,11 @@ class Doors:
         """The key that goes with the application."""
         return self._key.public_key().public_bytes_raw().hex()
 
+    @property
+    def open(self) -> int:
+        """How many interactions no process has answered yet."""
+        return len(self._sending)
+
     def signed(self, body: bytes, at: float | None = None) -> dict[str, str]:
         """The headers of a request, signed at a time; now if none is given."""
         stamp = str(int(time.time() if at is None else at))
@@ -90,12 +95,14 @@ class Doors:
         interaction.history.append(f"HTTP {status}")
         if status == 202:
             return
+        if status != 200:
+            self._violations.add(interaction.asked, f"the endpoint answered with HTTP {status}")
+            interaction.excused = True
+            return
         try:
-            if status != 200:
-                raise ApiError(status, 0, "the endpoint refused an interaction")
             interaction.respond(answer, ())
         except ApiError as error:
             interaction.excused = True
             if error.mistake:
-                self._violations.add(interaction.asked, f"HTTP {status} {error}")
+                self._violations.add(interaction.asked, str(error))
             interaction.bell.ring()

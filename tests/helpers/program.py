@@ -47,7 +47,7 @@ async def program(
         async with started_program(token, data, discord, mode, **more) as started:
             yield started
         return
-    environment = _environment(token, data, discord) | more
+    environment = environment_of(token, data, discord) | more
     process = await Forked.start("bot", mode, environment=environment, constants=constants)
     try:
         yield process
@@ -62,7 +62,7 @@ async def started_program(
     token: str | None, data: Path, discord: FakeDiscord, mode: str = "discord", /, **more: str
 ) -> AsyncIterator[Process]:
     """The same, started in every way as a host does it."""
-    environment = _environment(token, data, discord) | more
+    environment = environment_of(token, data, discord) | more
     process = await asyncio.create_subprocess_exec(
         *mortal([sys.executable, "-m", "bot", mode]), env=environment, stdout=PIPE, stderr=PIPE
     )
@@ -74,7 +74,7 @@ async def started_program(
         await process.communicate()
 
 
-def _environment(token: str | None, data: Path, discord: FakeDiscord) -> dict[str, str]:
+def environment_of(token: str | None, data: Path, discord: FakeDiscord) -> dict[str, str]:
     given = {"SANDTABLE_DATA": str(data), "SANDTABLE_API": discord.api, "SANDTABLE_WORKERS": "1"}
     endless = ("PER_MINUTE_USER", "PER_MINUTE_SERVER", "WAITING_USER", "SECONDS_USER", "SECONDS_SERVER")
     given |= {f"SANDTABLE_MOST_{name}": "1000000" for name in endless}

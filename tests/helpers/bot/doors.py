@@ -13,7 +13,8 @@ from bot.discord_app.registering import register_if_changed
 from bot.request import Services
 from bot.store.presence import Presence
 from tests.fake_discord import FakeDiscord
-from tests.helpers.program import HURRIED, LONGEST, Program, program
+from tests.helpers import forked
+from tests.helpers.program import HURRIED, LONGEST, Program, environment_of, program
 from tests.helpers.servers import free_port
 
 HOST = "127.0.0.1"
@@ -53,6 +54,13 @@ async def door_program(data: Path, discord: FakeDiscord, **more: str) -> AsyncIt
             yield process, address
         finally:
             discord.doors.addresses.remove(address)
+
+
+async def register(discord: FakeDiscord, data: Path, **more: str) -> None:
+    """Tell Discord the commands, as a host does before the first process starts."""
+    environment = environment_of(discord.token, data, discord) | more
+    done = await forked.run_async("bot", "register", environment=environment)
+    assert done.stdout == f"Discord has all {len(discord.commands)} commands.\n".encode(), done
 
 
 async def is_open(address: str, process: Program) -> None:
