@@ -41,6 +41,8 @@ LONGEST = 3.0
 """Seconds that Discord waits for the first answer."""
 CLAIMS, CLAIM_EVERY = 10, 0.1
 """How often an interaction is claimed that another process has, and the seconds between: that may just have ended."""
+LONGEST_CLAIM = 0.5
+"""Seconds for which an answer waits for the database to give it to this process."""
 FORGET_EVERY = 60.0
 """Seconds between two deletions of old claims."""
 MOST_REMEMBERED = 20_000
@@ -122,10 +124,12 @@ class Door(AnsweringClient):
             return True
         try:
             for _again in range(CLAIMS):
-                if await self.services.store.claim(number, self._presence.number):
+                # Not broken off: whatever it waits for, it is best left to end by itself.
+                claim = run_to_end(self.services.store.claim(number, self._presence.number))
+                if await asyncio.wait_for(claim, LONGEST_CLAIM):
                     return True
                 await asyncio.sleep(CLAIM_EVERY)
-        except UserError:
+        except (UserError, TimeoutError):
             return True  # Without the database nobody can tell, and odds are still answered.
         return False
 
@@ -212,6 +216,8 @@ async def _run_until(client: Door, stop: asyncio.Event) -> None:
     try:
         async with server.serve(settings.http_host, settings.http_port):
             log.info("ready as %s at http://%s:%d%s", client.user, settings.http_host, settings.http_port, INTERACTIONS)
+            if not client.application.interactions_endpoint_url:
+                log.info("Discord sends nothing here yet: its developer portal has no Interactions Endpoint URL")
             await stop.wait()
         await client.finish_answers()
     finally:

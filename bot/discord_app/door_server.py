@@ -133,7 +133,7 @@ class DoorServer:
             async with asyncio.timeout(LONGEST_BODY):
                 body = await request.read()
         except TimeoutError:
-            return _closed(408, "too slow\n")
+            return _last_answer(408, "too slow\n")
         if not self._is_signed(stamp, body, signature):
             raise web.HTTPUnauthorized(text="the signature is wrong, or too old\n")
         try:
@@ -156,10 +156,10 @@ class DoorServer:
 
 def _leaving() -> web.Response:
     """Return the answer of a process that ends: a balancer sends the request to another."""
-    return _closed(503, "leaving\n")
+    return _last_answer(503, "leaving\n")
 
 
-def _closed(status: int, text: str) -> web.Response:
+def _last_answer(status: int, text: str) -> web.Response:
     """Return an answer after which the connection is closed."""
     answer = web.Response(status=status, text=text)
     answer.force_close()

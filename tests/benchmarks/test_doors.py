@@ -12,7 +12,7 @@ import asyncio
 import os
 import time
 from collections import Counter
-from contextlib import AsyncExitStack
+from contextlib import AsyncExitStack, suppress
 from itertools import count, cycle
 from pathlib import Path
 from random import Random
@@ -24,7 +24,7 @@ from tests.benchmarks.test_capacity import processor
 from tests.fake_discord import FakeDiscord, Interaction, Person, Shown
 from tests.helpers import servers
 from tests.helpers.bot.doors import door_program, register
-from tests.helpers.program import Program
+from tests.helpers.program import Program, until
 
 RATE = float(os.environ.get("DOOR_RATE", "300"))
 """Interactions a second."""
@@ -33,8 +33,6 @@ PROCESSES, GUILDS, BATTLES, TOGETHER = 3, 20, 240, 10
 KINDS = {"suggestions": 70, "presses": 25, "kept answers": 5}
 TYPED = "12", "12 9", "12 9 b", "12 9 bombers", "20 17 st", "8 8", "5 6 reserve", "30 25"
 KEPT = "12 9", "8 8", "20 17", "5 6", "30 25 stop:4"
-LONGEST = 60.0
-"""Seconds after which an interaction counts as lost: by then a message is caught up."""
 
 
 class Load:
@@ -79,11 +77,13 @@ class Load:
         return len(kinds) / (time.monotonic() - began)
 
     async def lost(self) -> list[Interaction]:
-        """The interactions that nobody ever answered."""
-        end = time.monotonic() + LONGEST
-        while time.monotonic() < end and (left := [one for _, one in self.asked if not (one.is_seen or one.followups)]):
-            await asyncio.sleep(0.1)
-        return left
+        """The interactions that nobody answers, also when messages are caught up."""
+        with suppress(AssertionError):
+            await until(lambda: not self._open())
+        return self._open()
+
+    def _open(self) -> list[Interaction]:
+        return [asked for _, asked in self.asked if not (asked.is_seen or asked.followups)]
 
 
 async def rush(folder: Path, database: str, redis: str) -> None:

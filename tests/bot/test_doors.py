@@ -1,11 +1,13 @@
 """Equal processes without shards over one PostgreSQL: whichever is asked answers, and one that dies is replaced."""
 
 import asyncio
+import json
 from collections.abc import AsyncIterator
 from contextlib import AsyncExitStack, asynccontextmanager
 from pathlib import Path
 from typing import Any
 
+import aiohttp
 import pytest
 
 from bot.discord_app.door import CLAIMS, Door
@@ -18,6 +20,7 @@ from bot.store.presence import Presence, hold_presence
 from bot.work.engine import Engine
 from tests.fake_discord import FakeDiscord, Person, Shown
 from tests.fake_discord.wire import Kind
+from tests.helpers import servers
 from tests.helpers.bot.doors import door, door_program, register
 from tests.helpers.bot.storm import battle_in
 from tests.helpers.program import LONGEST, until
@@ -180,12 +183,13 @@ async def test_an_older_frame_never_stays(
 
 
 async def test_a_process_is_killed_and_another_goes_on(discord: FakeDiscord, shared: str, tmp_path: Path) -> None:
+    metrics = f"127.0.0.1:{servers.free_port()}"
     async with AsyncExitStack() as stack:
         opened = [
             await stack.enter_async_context(
-                door_program(tmp_path / name, discord, SANDTABLE_DATABASE=shared, SANDTABLE_LOG="WARNING")
+                door_program(tmp_path / name, discord, SANDTABLE_DATABASE=shared, SANDTABLE_METRICS=address)
             )
-            for name in ("one", "other")
+            for name, address in (("one", metrics), ("other", ""))
         ]
         await register(discord, tmp_path, SANDTABLE_DATABASE=shared)
         alice = discord.member("Alice")
@@ -199,7 +203,9 @@ async def test_a_process_is_killed_and_another_goes_on(discord: FakeDiscord, sha
             shown = await alice.presses(shown, "Roll")
         assert "Verify" in shown.labels
         assert battle_in(shown.content)
-        assert (tmp_path / "one" / "alive").exists()
+        assert json.loads((tmp_path / "one" / "alive").read_text())["gateway"] == 0
+        async with aiohttp.ClientSession() as session, session.get(f"http://{metrics}/metrics") as answer:
+            assert 'sandtable_answers_total{command="roll on",outcome="answered"}' in await answer.text()
         opened[0][0].terminate()
         assert await opened[0][0].wait() == 0
 
@@ -219,6 +225,21 @@ async def test_what_a_process_had_when_it_was_killed_goes_to_another(
         await until(lambda: bool(discord.requests_to(CALLBACK)))
         dying.kill()
         assert "12 9" in (await asked.answered()).content
+
+
+async def test_without_the_database_odds_are_still_answered(
+    discord: FakeDiscord, doors: tuple[Door, Door], postgres: servers.Postgres
+) -> None:
+    alice = discord.member("Alice")
+    shown = await alice.sends("roll", matchup="12 9")
+    postgres.stop()
+    try:
+        for _ in doors:
+            assert "12 8" in (await alice.sends("battle", matchup="12 8")).content
+            assert "database" in (await alice.presses(shown, "Roll")).content
+    finally:
+        postgres.start()
+    assert (await alice.presses(shown, "Roll")).id == shown.id
 
 
 def test_numbers_of_processes_differ() -> None:
