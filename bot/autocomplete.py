@@ -44,7 +44,7 @@ def with_place_defaults(suggestions: Suggest) -> Suggest:
 
     @wraps(suggestions)
     async def find(request: Request, services: Services) -> list[Suggestion]:
-        request = await with_place_settings(request, services, lately=True)
+        request = await with_place_settings(request, services)
         with reading_with(request.line_defaults):
             return await suggestions(request, services)
 
@@ -55,7 +55,7 @@ async def saved_lines(request: Request, services: Services) -> dict[str, str]:
     """Return the lines of the presets by their names; empty if the database takes too long."""
     try:
         # Not broken off: a read that takes too long waits for somebody's write, and is best left to end by itself.
-        setups = await asyncio.wait_for(run_to_end(services.store.setups(request.place, lately=True)), PATIENCE)
+        setups = await asyncio.wait_for(run_to_end(services.store.setups(request.place)), PATIENCE)
     except Exception as error:
         level = logging.INFO if isinstance(error, UserError | TimeoutError) else logging.WARNING
         log.log(level, "suggestions go without presets: %s", str(error) or "the database is busy")

@@ -116,14 +116,11 @@ class Services:
     known: LRUCache[str, PlaceSettings] = field(default_factory=partial(LRUCache, MOST_KNOWN))
     presses: list[str] = field(default_factory=list)
 
-    async def place_settings(self, place: str, lately: bool = False) -> PlaceSettings:
-        """Return the settings of a place; the last known ones if the database takes too long.
-
-        With `lately` those of a moment ago will do, as in `Store.settings`.
-        """
+    async def place_settings(self, place: str) -> PlaceSettings:
+        """Return the settings of a place; the last known ones if the database takes too long."""
         try:
             # Not broken off: a read that takes too long waits for somebody's write, and is best left to end by itself.
-            return await asyncio.wait_for(run_to_end(self._load_settings(place, lately)), DECIDING)
+            return await asyncio.wait_for(run_to_end(self._load_settings(place)), DECIDING)
         except Exception as error:
             # Of a trouble with the database the log has a line already, and needs none for every request.
             ours = not isinstance(error, UserError | TimeoutError)
@@ -131,16 +128,16 @@ class Services:
             log.log(level, "an answer goes without settings: %s", str(error) or "the database is busy", exc_info=ours)
             return self.known.get(place, UNKNOWN)
 
-    async def _load_settings(self, place: str, lately: bool) -> PlaceSettings:
-        chosen = self.known[place] = PlaceSettings.of(await self.store.settings(place, lately))
+    async def _load_settings(self, place: str) -> PlaceSettings:
+        chosen = self.known[place] = PlaceSettings.of(await self.store.settings(place))
         return chosen
 
 
-async def with_place_settings(request: Request, services: Services, lately: bool = False) -> Request:
-    """Return the request with the settings of its place, which are read only once; `lately` as in `Services`."""
+async def with_place_settings(request: Request, services: Services) -> Request:
+    """Return the request with the settings of its place, which are read only once."""
     if request.place_settings is not UNREAD:
         return request
-    chosen = await services.place_settings(request.place, lately)
+    chosen = await services.place_settings(request.place)
     private = request.private or (request.by_place and chosen.private)
     return replace(
         request,

@@ -42,7 +42,6 @@ class Connections:
         # SQLite's transactions always read one moment.
         one_moment = {"isolation_level": "REPEATABLE READ", "postgresql_readonly": True}
         self._reading = readers or engine.execution_options(**one_moment)
-        self._reading_once = readers or engine.execution_options(isolation_level="AUTOCOMMIT")
         self._batches = Batches(self._alone) if readers else None
         self._turn, self._guarded_turns = asyncio.Semaphore(1), asyncio.Semaphore(MOST_GUARDED)
         self._closed = False
@@ -52,13 +51,10 @@ class Connections:
         self._none_open.set()
 
     @asynccontextmanager
-    async def read(self, once: bool = False) -> AsyncIterator[AsyncConnection]:
-        """Open a transaction that only reads, all of one moment; UserError if the database does not answer.
-
-        `once` is for a single statement, which PostgreSQL then answers without a begin and an end: half the messages.
-        """
+    async def read(self) -> AsyncIterator[AsyncConnection]:
+        """Open a transaction that only reads, all of one moment; UserError if the database does not answer."""
         with self._count_open(), self._explain_troubles(writes=False):
-            async with (self._reading_once if once else self._reading).connect() as connection:
+            async with self._reading.connect() as connection:
                 yield connection
 
     @asynccontextmanager

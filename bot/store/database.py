@@ -6,7 +6,6 @@ from datetime import datetime
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from cachetools import TTLCache
 from sqlalchemy import (
     URL,
     ColumnElement,
@@ -42,12 +41,6 @@ _SETTINGS = select(settings.c.name, settings.c.value).where(settings.c.place == 
 """Every command runs this query, so it is built once."""
 
 
-LATELY = 2.0
-"""Seconds for which suggestions may use what was read before: there is one for each key press."""
-MOST_LATELY = 10_000
-"""The most places of which that is in memory."""
-
-
 class Setup(NamedTuple):
     """A saved set-up: its name, its line in canonical notation, its owner and date, and a note of one line."""
 
@@ -81,23 +74,15 @@ class Store:
     def __init__(self, connections: Connections) -> None:
         self._connections = connections
         self.battles = Battles(connections)
-        self._setups: TTLCache[str, list[Setup]] = TTLCache(MOST_LATELY, LATELY)
-        self._settings: TTLCache[str, dict[str, str]] = TTLCache(MOST_LATELY, LATELY)
 
-    async def setups(self, place: str, lately: bool = False) -> list[Setup]:
-        """Return all set-ups of a place, sorted by name; with `lately` those of LATELY ago will do.
-
-        What this process has written since is in them all the same.
-        """
-        if lately and (known := self._setups.get(place)) is not None:
-            return known
-        async with self._connections.read(once=True) as connection:
-            found = self._setups[place] = await _all_setups(connection, place)
-            return found
+    async def setups(self, place: str) -> list[Setup]:
+        """Return all set-ups of a place, sorted by name."""
+        async with self._connections.read() as connection:
+            return await _all_setups(connection, place)
 
     async def setup(self, place: str, name: str) -> Setup | None:
         """Return the set-up of that name; None if there is none."""
-        async with self._connections.read(once=True) as connection:
+        async with self._connections.read() as connection:
             return await _find_setup(connection, place, name)
 
     async def save(self, place: str, setup: Setup, most: int, manages: bool) -> Setup | None:
@@ -122,8 +107,7 @@ class Store:
             else:
                 setup = setup._replace(owner=before.owner, owner_name=before.owner_name, note=before.note)
             await _replace_setup(connection, place, setup)
-        self._setups.pop(place, None)
-        return before
+            return before
 
     async def change(self, place: str, name: str, user: str, manages: bool, /, **values: str) -> Setup | None:
         """Give a set-up another `name`, `line` or `note`; return the old one, or None if there is none of this name.
@@ -140,16 +124,14 @@ class Store:
             if new != name and (taken := await _find_setup(connection, place, new)):
                 raise TakenError(taken)
             await connection.execute(update(setups).where(*_name_conditions(place, name)).values(values))
-        self._setups.pop(place, None)
-        return before
+            return before
 
     async def delete(self, place: str, name: str, user: str, manages: bool) -> Setup | None:
         """Delete a set-up and return it; None if there is none of this name. Raises NotOwnerError as `save` does."""
         async with self._connections.write() as connection:
             before = await _find_to_change(connection, place, name, user, manages)
             await connection.execute(delete(setups).where(*_name_conditions(place, name)))
-        self._setups.pop(place, None)
-        return before
+            return before
 
     async def put_all(self, place: str, before: Sequence[Setup], changed: Sequence[Setup]) -> bool:
         """Save all of `changed` in place of the set-ups of these names, if the place still has exactly `before`.
@@ -162,12 +144,11 @@ class Store:
                 return False
             for setup in changed:
                 await _replace_setup(connection, place, setup)
-        self._setups.pop(place, None)
-        return True
+            return True
 
     async def fact(self, name: str) -> str | None:
         """Return the value of a fact; None if it was never remembered."""
-        async with self._connections.read(once=True) as connection:
+        async with self._connections.read() as connection:
             value: str | None = await connection.scalar(select(facts.c.value).where(facts.c.name == name))
             return value
 
@@ -192,14 +173,11 @@ class Store:
         async with self._connections.write(guarded=True) as connection:
             await connection.execute(delete(interactions).where(interactions.c.id < before))
 
-    async def settings(self, place: str, lately: bool = False) -> dict[str, str]:
-        """Return all settings of a place; `lately` is as in `setups`."""
-        if lately and (known := self._settings.get(place)) is not None:
-            return known
-        async with self._connections.read(once=True) as connection:
+    async def settings(self, place: str) -> dict[str, str]:
+        """Return all settings of a place."""
+        async with self._connections.read() as connection:
             rows = await connection.execute(_SETTINGS, {"place": place})
-            found = self._settings[place] = {row.name: row.value for row in rows}
-            return found
+            return {row.name: row.value for row in rows}
 
     async def set_settings(self, place: str, chosen: Mapping[str, str]) -> None:
         """Store settings of a place; its other settings stay."""
@@ -210,7 +188,6 @@ class Store:
         new = new.on_conflict_do_update(index_elements=["place", "name"], set_={"value": new.excluded.value})
         async with self._connections.write(guarded=True) as connection:
             await connection.execute(new)
-        self._settings.pop(place, None)
 
 
 @asynccontextmanager
