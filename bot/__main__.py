@@ -30,6 +30,10 @@ def program() -> int:
     return status
 
 
+CHARTLESS = "", "solve", "check", "discord", "http", "register"
+"""Lines that make no picture."""
+
+
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run the program `sandtable` and return its exit status."""
     given = _parser().parse_args(arguments)
@@ -58,19 +62,15 @@ def main(arguments: Sequence[str] | None = None) -> int:
 def _start(line: str, given: argparse.Namespace, settings: "Settings") -> int:
     command, _, rest = line.partition(" ")
     chart: Path | None = given.chart
-    if given.installs != (line == "register"):
+    if given.installs and line != "register":
         raise UserError("--installs goes with the command register: sandtable register --installs")
-    if line == "discord" or command == "backup":
+    if line in ("discord", "http") or command == "backup":
         # From the first moment an end that is asked for is one in order; `serve` will know more to do.
-        signal.signal(signal.SIGTERM, lambda *_: sys.exit(0 if line == "discord" else 1))
+        signal.signal(signal.SIGTERM, lambda *_: sys.exit(1 if command == "backup" else 0))
         # There are workers for all processors already, and numpy's threads would take memory in each of them.
         os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
-    if chart and (line in ("", "solve", "check", "register") or command in ("verify", "explain", "backup")):
+    if chart and (line in CHARTLESS or command in ("verify", "explain", "backup")):
         raise UserError("--chart goes with one battle: sandtable --chart odds.png 12 9")
-    if line == "register":
-        from bot import console
-
-        return console.register(settings)
     if line == "check" or command == "backup":
         from bot import upkeep
 
@@ -80,10 +80,16 @@ def _start(line: str, given: argparse.Namespace, settings: "Settings") -> int:
     # The host learns of a wrong pack now, not the first person who uses it.
     packs.load()
     editions.editions()
-    return _run_discord(settings) if line == "discord" else _run_terminal(line, chart, settings)
+    if line == "register":
+        import asyncio
+
+        from bot.discord_app.registering import register
+
+        return asyncio.run(register(settings, given.installs))
+    return _run_discord(line, settings) if line in ("discord", "http") else _run_terminal(line, chart, settings)
 
 
-def _run_discord(settings: "Settings") -> int:
+def _run_discord(line: str, settings: "Settings") -> int:
     import asyncio
     from functools import partial
 
@@ -103,7 +109,10 @@ def _run_discord(settings: "Settings") -> int:
     ):
         vocabularies()  # now, rather than while the first person waits
         # Imported here, because the terminal need not wait for Discord's library.
-        from bot.discord_app import serve
+        if line == "http":
+            from bot.discord_app.door import serve_http as serve
+        else:
+            from bot.discord_app import serve
 
         if settings.store == settings.file and settings.file.exists():
             # The host learns of damage now, not the people whose battle is in the damaged part.
@@ -146,15 +155,16 @@ def _parser() -> argparse.ArgumentParser:
         epilog='sandtable "/battle 12 9 bombers:2" answers once; sandtable alone asks what you want to know; '
         "sandtable solve reads battles as JSON lines and writes their odds; sandtable verify battle.json checks the "
         'dice of a battle that was rolled; sandtable explain "my 12 vs his 9" shows how a line is read, word by word; '
-        "sandtable discord runs the bot; sandtable check looks at what it would start with; sandtable backup FILE "
-        "copies its database, also while it runs; sandtable register --installs lets the bot be installed on servers "
-        "and for people.",
+        "sandtable discord runs the bot; sandtable http answers commands that Discord sends as HTTP requests, and "
+        "sandtable register tells Discord the commands for that, with --installs also that the bot may be installed on "
+        "servers and for people; sandtable check looks at what it would start with; sandtable backup FILE copies its "
+        "database, also while it runs.",
     )
     parser.add_argument(
         "line",
         nargs="*",
-        help='a command such as "/battle 12 9", or: solve, verify FILE, explain LINE, discord, register, check, '
-        "backup FILE",
+        help='a command such as "/battle 12 9", or: solve, verify FILE, explain LINE, discord, http, register, '
+        "check, backup FILE",
     )
     parser.add_argument("--chart", type=Path, metavar="FILE", help="where the picture goes")
     parser.add_argument("--installs", action="store_true", help="with register: switch both ways to install on")

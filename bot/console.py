@@ -1,6 +1,5 @@
 """The terminal without a prompt: commands of a line or a file, JSON lines, logs, and the ways to install the bot."""
 
-import asyncio
 import getpass
 import json
 import logging
@@ -102,16 +101,6 @@ async def solve_lines(
 def verify(settings: Settings, file: str, rooms: Rooms = ROOMS) -> int:
     """Check the log of a battle, its dice and its rules; return the exit status of bot/live/fair.py."""
     return fair.main([file], lambda log: check(rooms, log, settings.most_work * 1_000_000))
-
-
-def register(settings: Settings) -> int:
-    """Switch on both ways to install the bot's application at Discord; return 0."""
-    # Imported here, because the terminal need not wait for Discord's library.
-    from bot.discord_app.installs import register_installs
-
-    asyncio.run(register_installs(settings))
-    print("The bot can now be installed on servers and for people.")
-    return 0
 
 
 def explain_line(line: str, rooms: Rooms = ROOMS) -> int:

@@ -73,6 +73,8 @@ class Settings:
     log: str
     log_format: Literal["text", "json"]
     metrics: str
+    http_host: str
+    http_port: int
     api: str
     gateway: str
 
@@ -285,6 +287,8 @@ CHECKS: dict[str, Callable[[object], Any]] = {
     "log": _one_of("DEBUG", "INFO", "WARNING", "ERROR"),
     "log_format": _one_of("text", "json"),
     "metrics": _metrics,
+    "http_host": _like(r"^\S+$"),
+    "http_port": _whole(1, MOST_PORTS),
     "api": _like(r"^https?://\S+[^/\s]$"),
     "gateway": _like(r"^wss?://\S+$"),
 }

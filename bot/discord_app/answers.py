@@ -86,6 +86,18 @@ async def _with_privacy(interaction: Interaction, request: Request) -> Request:
     return await with_place_settings(request, interaction.client.services) if request.by_place else request
 
 
+async def act(interaction: Interaction) -> None:
+    """Answer a button or a form; discord.py itself calls the commands.
+
+    The id of a button or form says everything about it, so both survive a restart.
+    """
+    acts = {discord.InteractionType.component: press, discord.InteractionType.modal_submit: submit}
+    data: Any = interaction.data
+    if how := acts.get(interaction.type):
+        version, _colon, action = data["custom_id"].partition(":")
+        await how(interaction, version, action)
+
+
 async def press(interaction: Interaction, version: str, action: str) -> None:
     """Answer a button: run the command in its id, about the battle of its message."""
     command, _other, argument = action.partition(":")
@@ -179,8 +191,11 @@ def is_moderator(permissions: discord.Permissions) -> bool:
 
 
 def roles_of(user: discord.User | discord.Member) -> frozenset[str]:
-    """Return the ids of somebody's roles in the server where they ask."""
-    return frozenset(str(role.id) for role in user.roles) if isinstance(user, discord.Member) else frozenset()
+    """Return the ids of somebody's roles in the server where they ask, among them that of everybody there."""
+    if not isinstance(user, discord.Member):
+        return frozenset()
+    # `user.roles` would leave out the roles of a server that is not in memory, as behind `sandtable http` none is.
+    return frozenset(map(str, (user.guild.id, *user._roles)))
 
 
 def roles_in(guild: discord.Guild | None) -> frozenset[str] | None:

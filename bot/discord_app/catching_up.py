@@ -3,7 +3,7 @@
 import asyncio
 import logging
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
 from contextlib import suppress
 from datetime import UTC, datetime, timedelta
 
@@ -26,7 +26,7 @@ EVERY = 60.0
 QUIET = timedelta(seconds=10)
 """The time after a change from which a message counts as outdated; until then the press may still update it.
 
-Changes from before the start of this process count at once: no press can still be under way.
+Changes from before the start of a process that is alone in its places count at once: no press can still be under way.
 """
 CAUGHT_UP = timedelta(days=1)
 """The greatest age of a change that is still shown."""
@@ -45,7 +45,7 @@ class CatchingUp:
     that reached the database and tried all outdated messages.
     """
 
-    def __init__(self, client: AnsweringClient, usual_language: Callable[[str], str]) -> None:
+    def __init__(self, client: AnsweringClient, usual_language: Callable[[str], Awaitable[str]]) -> None:
         self._client, self._usual_language = client, usual_language
         self.caught_up = asyncio.Event()
         self._failures: Counter[tuple[str, int]] = Counter()
@@ -67,10 +67,11 @@ class CatchingUp:
     async def catch_up(self) -> bool:
         """Update all outdated messages once; return False if the database does not answer."""
         now, shards = datetime.now(UTC), self._client.services.settings.own_shards
+        quiet_since = now - QUIET if self._client.has_equals else max(now - QUIET, self._began)
         try:
-            behind = await self._client.services.store.battles.list_outdated(
-                now - CAUGHT_UP, max(now - QUIET, self._began)
-            )
+            if not await self._client.catches_up():
+                return True
+            behind = await self._client.services.store.battles.list_outdated(now - CAUGHT_UP, quiet_since)
         except Exception as error:
             if not self._away:
                 ours = not isinstance(error, UserError)
@@ -115,8 +116,8 @@ class CatchingUp:
                 refused = is_refused(error)
                 raise
 
-        with speaking(self._usual_language(fought.place)):
-            frame = await render_frame(fought.id, self._client.services, await self._settings_channel(fought))
+        with speaking(await self._usual_language(fought.place)):
+            frame = await render_frame(fought.id, self._client.services, await self.settings_channel(fought))
         if frame is None or state.expects(fought.frame):
             return
         # A frame that does not arrive now is tried again with the next search.
@@ -125,7 +126,7 @@ class CatchingUp:
             log.info("battle %s is not shown in message %d any more", fought.id, state.message)
             await self._client.services.store.battles.forget_message(fought.id, str(state.message))
 
-    async def _settings_channel(self, fought: StoredBattle) -> str:
+    async def settings_channel(self, fought: StoredBattle) -> str:
         """Return the channel whose own settings count where a battle is shown; "" outside of servers."""
         kind, _colon, number = fought.place.partition(":")
         if kind != "guild" or not fought.channel:

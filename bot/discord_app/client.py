@@ -1,19 +1,14 @@
 """The Discord client: starts the bot, receives its events, answers messages, and ends in order."""
 
 import asyncio
-import hashlib
-import json
 import logging
 import re
-import signal
 from contextlib import AbstractAsyncContextManager, nullcontext, suppress
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-import aiohttp
 import discord
 from discord.gateway import DiscordWebSocket
-from discord.http import Route
 from yarl import URL
 
 from bot.background import cancel
@@ -22,17 +17,15 @@ from bot.commands.run import run
 from bot.commands.typed import command_in
 from bot.discord_app.answers import (
     UNSHOWN,
+    act,
     failure_reply,
     is_moderator,
-    press,
     remove_unsendable,
     roles_in,
     roles_of,
-    submit,
 )
 from bot.discord_app.catching_up import CatchingUp
 from bot.discord_app.delivery import Interaction, find_settings_channel
-from bot.discord_app.descriptions import Descriptions
 from bot.discord_app.health import Health
 from bot.discord_app.incoming import parse_event
 from bot.discord_app.installs import install_lines
@@ -40,6 +33,8 @@ from bot.discord_app.messages import message_parts
 from bot.discord_app.metrics import serve_metrics
 from bot.discord_app.open_answers import AnsweringClient
 from bot.discord_app.refusals import is_gone
+from bot.discord_app.registering import register_if_changed
+from bot.discord_app.starting import error_for, prepare, shared_cache, stop_event
 from bot.discord_app.tidying_up import TidyingUp
 from bot.discord_app.tree import make_tree
 from bot.errors import RESTARTING, UserError
@@ -55,9 +50,6 @@ from bot.store.records import Spot
 from bot.work.engine import Engine
 from bot.work.forks import Parent
 from bot.work.turns import asking
-
-if TYPE_CHECKING:
-    from bot.work.shared_cache import SharedCache
 
 log = logging.getLogger(__name__)
 
@@ -86,7 +78,7 @@ class Client(AnsweringClient):
         )
         self.health = Health(self)
         self.tree = make_tree(self)
-        self.catching_up = CatchingUp(self, self._usual_language)
+        self.catching_up = CatchingUp(self, self._language_of)
         self.tidying_up = TidyingUp(self)
         self._alive: asyncio.Task[None] | None = None
         self._keeping_up: asyncio.Task[None] | None = None
@@ -96,7 +88,7 @@ class Client(AnsweringClient):
     async def setup_hook(self) -> None:
         """Register the commands, and start the tasks that run all the time, before the first event."""
         # An event that discord.py cannot read would end the whole program.
-        parsers = self._connection.parsers
+        parsers: dict[str, Any] = self._connection.parsers
         parsers["INTERACTION_CREATE"] = partial(parse_event, parsers["INTERACTION_CREATE"])
         await self._sync_commands()
         self._keeping_up = asyncio.create_task(self.catching_up.run())
@@ -126,16 +118,9 @@ class Client(AnsweringClient):
         self.tidying_up.note_return(guild)
 
     async def on_interaction(self, interaction: Interaction) -> None:
-        """Answer a button or a form; discord.py itself calls the commands.
-
-        The id of a button or form says everything about it, so both survive a restart.
-        """
+        """Answer a button or a form, and note the person's language for messages."""
         self.locales[interaction.user.id] = language_for_locale(str(interaction.locale))
-        acts = {discord.InteractionType.component: press, discord.InteractionType.modal_submit: submit}
-        data: Any = interaction.data
-        if act := acts.get(interaction.type):
-            version, _colon, action = data["custom_id"].partition(":")
-            await act(interaction, version, action)
+        await act(interaction)
 
     async def on_message(self, message: discord.Message) -> None:
         """Answer a message that begins with a mention of the bot, and any direct message."""
@@ -219,32 +204,18 @@ class Client(AnsweringClient):
             self.behind.set()
         return reply
 
+    async def _sync_commands(self) -> None:
+        await register_if_changed(self.tree)
+
+    async def _language_of(self, place: str) -> str:
+        return self._usual_language(place)
+
     def _usual_language(self, place: str) -> str:
         """Return the language that Discord reports: a server's own, or that of a person's last interaction."""
         kind, _colon, number = place.partition(":")
         guild = self.get_guild(int(number)) if kind == "guild" else None
         own = self.locales.get(int(number), ENGLISH) if kind == "user" else ENGLISH
         return language_for_locale(str(guild.preferred_locale)) if guild else own
-
-    async def _sync_commands(self) -> None:
-        """Send the commands to Discord if they differ from those sent last; a digest in the database decides.
-
-        A comparison with Discord's own list would not work: Discord fills in defaults, so every command would differ.
-        """
-        translator = Descriptions()
-        await self.tree.set_translator(translator)
-        payload = [await command.get_translated_payload(self.tree, translator) for command in self.tree.get_commands()]
-        text = json.dumps([self.application_id, discord.__version__, payload], sort_keys=True)
-        digest = hashlib.sha256(text.encode()).hexdigest()
-        if await self.services.store.fact("commands") == digest:
-            return
-        try:
-            await self.tree.sync()
-        except discord.HTTPException as error:
-            log.error("Discord does not take our commands, so those of before stay: %s", error)  # noqa: TRY400
-        else:
-            await self.services.store.set_fact("commands", digest)
-            log.info("told Discord the commands")
 
 
 def _place_of(message: discord.Message) -> str:
@@ -257,19 +228,13 @@ async def serve(settings: Settings, parent: Parent | None = None) -> None:
 
     Its workers are forked off `parent`, if there is one.
     """
-    if not settings.bare_token:
-        raise UserError("There is no token. Put the bot's token from Discord's developer portal in SANDTABLE_TOKEN.")
-    # The bot does not use voice, so warnings about its missing libraries are noise.
-    discord.VoiceClient.warn_nacl = discord.VoiceClient.warn_dave = False
-    Route.BASE = settings.api
+    prepare(settings)
+    stop = stop_event()
     DiscordWebSocket.DEFAULT_GATEWAY = URL(settings.gateway)
-    stop = asyncio.Event()
-    for number in (signal.SIGTERM, signal.SIGINT):
-        asyncio.get_running_loop().add_signal_handler(number, stop.set)
     async with (
         _shard_locks(settings, stop),
         open_store(settings.store) as store,
-        _shared_cache(settings) as cache,
+        shared_cache(settings) as cache,
         Engine(settings, ROOMS, shared=cache, parent=parent) as engine,
     ):
         client = Client(Services(settings, engine, lambda: store, ROOMS))
@@ -287,15 +252,6 @@ def _shard_locks(settings: Settings, stop: asyncio.Event) -> AbstractAsyncContex
     return hold_shards(str(settings.store), settings.bare_token, settings.own_shards, stop.set)
 
 
-def _shared_cache(settings: Settings) -> AbstractAsyncContextManager["SharedCache | None"]:
-    """Return the shared cache; None if the settings have no Redis."""
-    if not settings.redis:
-        return nullcontext()
-    from bot.work.shared_cache import SharedCache
-
-    return SharedCache(settings)
-
-
 async def _run_until(client: Client, stop: asyncio.Event) -> None:
     """Run a client until `stop` is set or the connection ends; then finish the open answers and close it."""
     settings = client.services.settings
@@ -308,7 +264,7 @@ async def _run_until(client: Client, stop: asyncio.Event) -> None:
     with suppress(TimeoutError):
         await asyncio.wait_for(client.close(), LONGEST_CLOSE)
     if not stop.is_set():
-        raise _error_for(ended, settings)
+        raise error_for(ended, settings)
 
 
 async def _end_connection(running: asyncio.Task[None]) -> BaseException | None:
@@ -318,14 +274,3 @@ async def _end_connection(running: asyncio.Task[None]) -> BaseException | None:
     """
     await cancel(running, every=0.2)
     return None if running.cancelled() else running.exception()
-
-
-def _error_for(ended: BaseException | None, settings: Settings) -> BaseException:
-    """Return the error to raise for a connection that ended unasked: a UserError if the cause lies with Discord."""
-    if isinstance(ended, discord.LoginFailure):
-        return UserError("Discord does not accept the token in SANDTABLE_TOKEN.")
-    if isinstance(ended, discord.ConnectionClosed):
-        return UserError(f"Discord closed the connection for good, with code {ended.code}.")
-    if isinstance(ended, discord.DiscordException | aiohttp.ClientError | OSError):
-        return UserError(f"Discord at {settings.api} cannot be reached: {ended}.")
-    return ended or UserError("Discord closed the connection without saying why.")

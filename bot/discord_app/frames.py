@@ -4,6 +4,7 @@ import asyncio
 import logging
 from collections.abc import Awaitable, Callable, Iterable, Sequence
 from contextlib import suppress
+from dataclasses import replace
 from time import monotonic
 from typing import Any
 from weakref import WeakValueDictionary
@@ -69,6 +70,8 @@ class Frames:
         self._store, self._now, self._sleep = store, now, sleep
         self._states: WeakValueDictionary[int, MessageState] = WeakValueDictionary()
         self._leaving = False
+        self.render_newest: Callable[[str], Awaitable[Reply | None]] | None = None
+        """Renders the newest frame of a battle. Set where other processes show frames of the same battles."""
 
     def message_state(self, message: int) -> MessageState:
         """Return the state of a message. Hold it while a frame is made, so that no older frame follows a newer one."""
@@ -112,16 +115,29 @@ class Frames:
         arrived = await self._send_in_turn(
             reply, state, ways, in_another if anew else None, WAITS if waits is None else waits
         )
+        outdated = False
         if arrived:
-            await self.mark_seen(frame, Spot(str(message), channel, reply.private) if message else None, moves)
+            outdated = await self.mark_seen(
+                frame, Spot(str(message), channel, reply.private) if message else None, moves
+            )
+        if outdated and state.newest == turn and self.render_newest:
+            # Another process has a newer frame. If it was shown before this one arrived, this one took its place.
+            newer = await self.render_newest(frame.battle)
+            if newer and newer.frame and newer.frame.turn > turn:
+                await self.show(replace(newer, private=reply.private), state, ways, channel=channel, moves=moves)
         return arrived or state.newest > turn
 
-    async def mark_seen(self, frame: Frame, spot: Spot | None, moves: bool = True) -> None:
-        """Note in the database that a frame was shown at `spot`; with `moves` the battle is shown there from now on."""
+    async def mark_seen(self, frame: Frame, spot: Spot | None, moves: bool = True) -> bool:
+        """Note in the database that a frame was shown at `spot`; with `moves` the battle is shown there from now on.
+
+        Returns:
+            Whether the battle has a newer frame, as far as is known.
+        """
         try:
-            await self._store.battles.mark_seen(*frame, spot, moves)
+            return await self._store.battles.mark_seen(*frame, spot, moves)
         except UserError:
             log.info("that frame %d of battle %s was shown could not be noted", frame.turn, frame.battle)
+            return False
 
     def start_gap(self, state: MessageState) -> None:
         """Block changes of a message for GAP seconds, and keep its state in memory for that time."""

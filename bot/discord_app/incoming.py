@@ -168,13 +168,15 @@ FIELDS = {
 }
 
 
-def parse_event(parse: Callable[[Any], None], event: Any) -> None:
-    """Check an event and pass it to discord.py, which starts a task for it; log an event that cannot be read."""
+def parse_event(parse: Callable[[Any], None], event: Any) -> bool:
+    """Check an event and pass it to discord.py, which starts a task for it; log and return False if that fails."""
     try:
         _Event.model_validate(event)
         parse(event)
     except Exception as error:
         _log_unreadable(error)
+        return False
+    return True
 
 
 class Tree(app_commands.CommandTree[AnsweringClient]):

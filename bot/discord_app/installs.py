@@ -1,11 +1,6 @@
 """The ways to install the host's application: for servers and for people; says which are on, and switches both on."""
 
-import aiohttp
 import discord
-from discord.http import Route
-
-from bot.errors import UserError
-from bot.settings import Settings
 
 SERVER_SCOPES, PERSON_SCOPES = ["bot", "applications.commands"], ["applications.commands"]
 PERMISSIONS = discord.Permissions(
@@ -42,18 +37,3 @@ async def set_installs(client: discord.Client) -> None:
         guild_install_permissions=PERMISSIONS,
         user_install_scopes=PERSON_SCOPES,
     )
-
-
-async def register_installs(settings: Settings) -> None:
-    """Log in, switch both ways to install the application on, and log out; UserError if Discord refuses."""
-    if not settings.bare_token:
-        raise UserError("There is no token. Put the bot's token from Discord's developer portal in SANDTABLE_TOKEN.")
-    Route.BASE = settings.api
-    try:
-        async with discord.Client(intents=discord.Intents.none()) as client:
-            await client.login(settings.bare_token)
-            await set_installs(client)
-    except discord.LoginFailure:
-        raise UserError("Discord does not accept the token in SANDTABLE_TOKEN.") from None
-    except (discord.DiscordException, aiohttp.ClientError, OSError) as error:
-        raise UserError(f"Discord at {settings.api} does not set the ways to install: {error}.") from None

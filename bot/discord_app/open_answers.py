@@ -44,10 +44,16 @@ class AnsweringClient(discord.AutoShardedClient):
         self.behind = asyncio.Event()
         """Set when a battle's message becomes outdated without a press, so that it is updated at once."""
         self.leaving = False
+        self.has_equals = False
+        """Whether other processes answer in the same places, as they do without shards."""
         self.open_answers = self._open_earlier = 0
         self._all_answered, self._earlier_answered = asyncio.Event(), asyncio.Event()
         self._all_answered.set()
         self._earlier_answered.set()
+
+    async def catches_up(self) -> bool:
+        """Whether this process updates the messages that its places or its equals left outdated."""
+        return True
 
     @contextmanager
     def answering(self, what: str, interaction: int) -> Iterator[None]:

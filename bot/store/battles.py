@@ -35,7 +35,6 @@ UNTOUCHED = timedelta(hours=1)
 ABANDONED = timedelta(days=7)
 """After this time without a change, a battle is deleted if it has no rolls or is not to be kept."""
 
-
 MOST_LATELY = 1_000
 """The number of messages whose battle is remembered in memory."""
 
@@ -152,11 +151,14 @@ class Battles:
             done = await connection.execute(update(battles).where(*mine).values(ended=MODERATOR, changed_at=at))
             return done.rowcount > 0
 
-    async def mark_seen(self, battle: str, frame: int, spot: Spot | None = None, moves: bool = True) -> None:
+    async def mark_seen(self, battle: str, frame: int, spot: Spot | None = None, moves: bool = True) -> bool:
         """Note that a frame of a battle was shown at `spot`; with `moves` the battle is shown there from now on.
 
         Without `moves` the frame counts only if `spot` is the battle's message. A private frame does not count while
         the bot can change a public message. A battle that is not to be kept is deleted after its last frame.
+
+        Returns:
+            Whether the battle has a newer frame.
         """
         if spot and moves:
             self._lately[spot.message] = battle
@@ -167,6 +169,7 @@ class Battles:
             row = (await connection.execute(note, {"battle": battle, "frame": frame, **seen})).first()
             if row and not row.kept and row.ended is not None and row.is_seen:
                 await connection.execute(delete(battles).where(battles.c.id == battle))
+            return row is not None and row.newest > frame
 
     async def forget_message(self, battle: str, message: str) -> None:
         """Note that this message of a battle can no longer be changed."""

@@ -34,7 +34,7 @@ from bot.store.battles import Battles
 from bot.store.cleaning import Cleaning
 from bot.store.connections import Connections, configure_sqlite
 from bot.store.records import FullError, NotOwnerError, Setup, TakenError
-from bot.store.tables import facts, settings, setups
+from bot.store.tables import facts, interactions, settings, setups
 from bot.store.troubles import cause, is_refusal
 from bot.store.unopened import MIGRATIONS, NEWER, make_folder, revisions
 
@@ -154,6 +154,21 @@ class Store:
         async with self._connections.write(guarded=True) as connection:
             new = insert_or(facts).values(name=name, value=value)
             await connection.execute(new.on_conflict_do_update(index_elements=["name"], set_={"value": value}))
+
+    async def claim(self, interaction: int, owner: int) -> bool:
+        """Return whether the process `owner` is to answer an interaction: nobody else does who is still alive.
+
+        Only processes over PostgreSQL ask; an SQLite file has one process.
+        """
+        from bot.store.claims import CLAIM
+
+        async with self._connections.write(guarded=True) as connection:
+            return (await connection.execute(CLAIM, {"id": interaction, "owner": owner})).first() is not None
+
+    async def forget_claims(self, before: int) -> None:
+        """Delete the claims on interactions with smaller ids, which are older."""
+        async with self._connections.write(guarded=True) as connection:
+            await connection.execute(delete(interactions).where(interactions.c.id < before))
 
     async def settings(self, place: str) -> dict[str, str]:
         """Return all settings of a place."""

@@ -100,7 +100,7 @@ class _ShardLocks:
         """
         try:
             self._connection = await self._engine.connect()
-            await _keep_alive(self._connection)
+            await keep_alive(self._connection)
             await self._lock(self._connection)
         except UserError:
             await self.release()
@@ -174,7 +174,7 @@ class _ShardLocks:
             await asyncio.sleep(EVERY)
 
 
-async def _keep_alive(connection: AsyncConnection) -> None:
+async def keep_alive(connection: AsyncConnection) -> None:
     """Let the system test a connection often, to notice a server that is gone with its machine.
 
     By default that takes two hours.

@@ -14,6 +14,8 @@ LONGEST_CONNECT, LONGEST_ANSWER = 5, 10
 """Seconds to wait for a connection and for an answer."""
 WRITERS, GROUPS, SHARDS = (int.from_bytes(name) for name in (b"sndW", b"sndG", b"sndS"))
 """The classes of our advisory locks: for the writer, for the bot, and for each shard."""
+DOORS, CATCHING_UP = (int.from_bytes(name) for name in (b"sndD", b"sndC"))
+"""The same for each process without shards that is alive, and for the one of them that catches up."""
 
 SESSION = {
     "application_name": "sandtable",

@@ -61,7 +61,9 @@ def append(seen: bool, private: bool) -> ReturningUpdate[Any]:
 
 @cache
 def mark_seen(seen: bool, private: bool, ours: bool, moves: bool) -> ReturningUpdate[Any]:
-    """Return the statement that notes a shown `frame`; its row is `kept`, `ended`, and `is_seen`: the newest was shown.
+    """Return the statement that notes a shown `frame`; its row is `kept`, `ended`, `newest` and `is_seen`.
+
+    `newest` is the newest frame, `is_seen` whether it was shown.
 
     `seen` and `private` are as in `append`. With `ours` the bot may change the message. `moves` is as in
     `Battles.mark_seen`.
@@ -79,7 +81,8 @@ def mark_seen(seen: bool, private: bool, ours: bool, moves: bool) -> ReturningUp
         where = [battles.c.channel.is_(None)] if private else []
         new |= _columns(private)
     noted = update(battles).where(mine, *where).values(new)
-    return noted.returning(battles.c.kept, battles.c.ended, (battles.c.shown >= NEWEST_FRAME).label("is_seen"))
+    is_seen = (battles.c.shown >= NEWEST_FRAME).label("is_seen")
+    return noted.returning(battles.c.kept, battles.c.ended, NEWEST_FRAME.label("newest"), is_seen)
 
 
 def _columns(private: bool) -> dict[str, Any]:

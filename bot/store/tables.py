@@ -3,6 +3,7 @@
 from datetime import UTC, datetime
 
 from sqlalchemy import (
+    BigInteger,
     Boolean,
     Column,
     DateTime,
@@ -57,6 +58,15 @@ facts = Table(
     Column("value", String, nullable=False),
 )
 """Facts about the bot itself, such as the digest of the commands that it registered last."""
+
+interactions = Table(
+    "interactions",
+    metadata,
+    Column("id", BigInteger, primary_key=True, autoincrement=False),
+    Column("owner", BigInteger, nullable=False),
+)
+"""The interactions of the last minutes that came as HTTP requests: Discord's id, and the number of the process that
+answers (`bot.store.presence`)."""
 
 settings = Table(
     "settings",

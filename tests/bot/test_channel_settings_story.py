@@ -360,7 +360,7 @@ async def test_a_battle_that_is_shown_again_says_it_as_its_channel_does(
         patch.setattr(Frames, "show", lost)
         await alice.moves(thread).begins_pressing(begun, begun.labels[0]).acknowledged()
         await idle(bot)
-    assert await CatchingUp(bot, lambda _place: "en").catch_up()
+    assert await CatchingUp(bot, bot._language_of).catch_up()
     shown = discord.messages[begun.id]
     assert shown.content != begun.content
     assert line_of(shown) == "5 3 variant:2210"

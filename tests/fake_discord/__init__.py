@@ -16,6 +16,8 @@ Starting
                                   several clients share the bot where each has been given its shards
     discord.redirected()          block: discord.py points here (Route.BASE and DiscordWebSocket.DEFAULT_GATEWAY)
     await discord.ready()         until every shard has identified or resumed and has been sent all events
+    discord.doors.addresses       while it names any, interactions go there as signed HTTP requests, one after another,
+                                  and to the next where a process does not answer; nothing goes over the gateway
     `commands=` says what was registered before, for a bot that does not register unchanged commands again;
     `openapi=False` saves about a millisecond per request in benchmarks;
     `slack=BUSY` lets the 3 seconds and the 15 minutes pass ten times slower, but for what `clock.advance` adds: a test

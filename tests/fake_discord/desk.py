@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterator
 from typing import Protocol
 
 from .board import Board
+from .doors import Doors
 from .interactions import Interaction, unknown_interaction
 from .posts import Post
 from .shown import Modal
@@ -41,6 +42,7 @@ class Desk:
         self.outlook = outlook
         self._ids = ids
         self._dispatch = dispatch
+        self.doors: Doors | None = None
         self._by_token: dict[str, Interaction] = {}
 
     def begin(
@@ -74,7 +76,10 @@ class Desk:
         interaction.is_menu = "target_id" in data
         interaction.origin = self._origin(interaction, data)
         self._by_token[token] = interaction
-        self._dispatch("INTERACTION_CREATE", self._event(interaction, data), guild=channel.guild)
+        if self.doors and self.doors.addresses:
+            self.doors.knock(interaction, self._event(interaction, data))
+        else:
+            self._dispatch("INTERACTION_CREATE", self._event(interaction, data), guild=channel.guild)
         return interaction
 
     def silences(self) -> Iterator[tuple[str, str]]:

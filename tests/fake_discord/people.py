@@ -171,6 +171,8 @@ class Person:
         if not self.channel.bot_is_here:
             raise ImpossibleError(f"the bot reads nothing in {self.channel.name!r}")
         self._discord.needs_session()
+        if reply and not self._discord.gateway.sessions:
+            raise ImpossibleError("a bot without a gateway hears no messages")
         content = text.replace("@bot", f"<@{self._discord.world.bot.id}>")
         own = self._board.say(self.channel, self.user, content, self._look(to) if to else None, kind)
         if not reply:

@@ -15,6 +15,7 @@ from aiohttp import web
 from .board import Board, Change
 from .catalogue import Catalogue
 from .desk import Desk
+from .doors import Doors
 from .gateway import DIRECT_MESSAGES, GUILD_MESSAGES, GUILDS, Gateway
 from .openapi import oracle
 from .people import Person
@@ -59,7 +60,10 @@ class FakeDiscord:
         self.board.listeners.append(self._tell_bot)
         self.gateway = Gateway(self.world, self.token, self.violations)
         self.gateway.shards = shards
+        self.doors = Doors(self.violations)
+        self.world.verify_key = self.doors.public_key
         self.desk = Desk(self.board, self.world, self.clock, ids, self.gateway.dispatch, self.outlook)
+        self.desk.doors = self.doors
         self.catalogue = Catalogue(ids, self.world.app_id)
         self.catalogue.overwrite(list(commands))
         self.rest = Rest(self.token, self.clock, self.violations, oracle() if openapi else None)
@@ -89,6 +93,7 @@ class FakeDiscord:
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
         await self.gateway.close()
+        await self.doors.close()
         if self._runner:
             await self._runner.cleanup()
         if error is None:
@@ -146,7 +151,7 @@ class FakeDiscord:
 
     def needs_session(self) -> None:
         """Raise if there is no bot to hear anything."""
-        if not self.gateway.sessions:
+        if not (self.gateway.sessions or self.doors.addresses):
             raise ImpossibleError("no bot has identified: `await discord.ready()` first")
 
     def outlook(self, unheard: Post | None = None) -> str:

@@ -215,6 +215,7 @@ class World:
         self.guilds: dict[int, Guild] = {}
         self.channels: dict[int, Channel] = {}
         self.installs: Json = {"0": {}, "1": {}}
+        self.verify_key = ""
 
     @property
     def app_id(self) -> int:
@@ -285,7 +286,7 @@ class World:
             "bot_require_code_grant": False,
             "is_monetized": False,
             "is_verified": False,
-            "verify_key": "0" * 64,
+            "verify_key": self.verify_key,
             "flags": 0,
             "flags_new": "0",
             "hook": True,

@@ -31,7 +31,13 @@ HURRIED = {
 
 @asynccontextmanager
 async def program(
-    token: str | None, data: Path, discord: FakeDiscord, constants: Mapping[str, float] = HURRIED, /, **more: str
+    token: str | None,
+    data: Path,
+    discord: FakeDiscord,
+    constants: Mapping[str, float] = HURRIED,
+    mode: str = "discord",
+    /,
+    **more: str,
 ) -> AsyncIterator[Program]:
     """`sandtable discord` with this token, data folder and environment; killed at the end if it still runs.
 
@@ -39,11 +45,11 @@ async def program(
     less than at Discord.
     """
     if not forked.POSSIBLE:
-        async with started_program(token, data, discord, **more) as started:
+        async with started_program(token, data, discord, mode, **more) as started:
             yield started
         return
-    environment = _environment(token, data, discord) | more
-    process = await Forked.start("bot", "discord", environment=environment, constants=constants)
+    environment = environment_of(token, data, discord) | more
+    process = await Forked.start("bot", mode, environment=environment, constants=constants)
     try:
         yield process
     finally:
@@ -53,11 +59,13 @@ async def program(
 
 
 @asynccontextmanager
-async def started_program(token: str | None, data: Path, discord: FakeDiscord, **more: str) -> AsyncIterator[Process]:
+async def started_program(
+    token: str | None, data: Path, discord: FakeDiscord, mode: str = "discord", /, **more: str
+) -> AsyncIterator[Process]:
     """The same, started in every way as a host does it."""
-    environment = _environment(token, data, discord) | more
+    environment = environment_of(token, data, discord) | more
     process = await asyncio.create_subprocess_exec(
-        *mortal([sys.executable, "-m", "bot", "discord"]), env=environment, stdout=PIPE, stderr=PIPE
+        *mortal([sys.executable, "-m", "bot", mode]), env=environment, stdout=PIPE, stderr=PIPE
     )
     try:
         yield process
@@ -67,7 +75,7 @@ async def started_program(token: str | None, data: Path, discord: FakeDiscord, *
         await process.communicate()
 
 
-def _environment(token: str | None, data: Path, discord: FakeDiscord) -> dict[str, str]:
+def environment_of(token: str | None, data: Path, discord: FakeDiscord) -> dict[str, str]:
     given = {"SANDTABLE_DATA": str(data), "SANDTABLE_API": discord.api, "SANDTABLE_WORKERS": "1"}
     endless = ("PER_MINUTE_USER", "PER_MINUTE_SERVER", "WAITING_USER", "SECONDS_USER", "SECONDS_SERVER")
     given |= {f"SANDTABLE_MOST_{name}": "1000000" for name in endless}
