@@ -93,7 +93,7 @@ def orders(line: str, n: int) -> Work:
 
 
 def army(n: int) -> Work:
-    battle = parse(filled("{n} inf {half} art {half} arm {quarter} fig vs {n} inf {quarter} arm", n)).battle
+    battle = parse(filled("{n} inf 4 art 4 arm 2 fig vs {n} inf {quarter} arm", n)).battle
     return partial(armies_within, battle, ArmyGoal("attack", "survives", 0.9), MOST_WORK)
 
 
@@ -138,7 +138,7 @@ FAMILIES: dict[str, tuple[Callable[[int], Work], int]] = {
     "a raid of n bombers": (lambda n: partial(solve_raid, Raid(RULES, n, 20)), 2**8),
     "casualty orders on land": (partial(orders, LAND), 2**9),
     "casualty orders at sea": (partial(orders, SEA), 2**9),
-    "the best part of an army": (army, 2**9),
+    "the best part of n infantry and ten others": (army, 2**9),
     "n infantry and n/2 artillery in three territories": (placing, 2**9),
 }
 

@@ -158,7 +158,7 @@ class Forces:
     @cached_property
     def most_dice(self) -> int:
         """The most dice that a force rolls, without ships beside it."""
-        return int(self.powers(_is_anything)[:, 1:].sum(axis=1).max(initial=0))
+        return int(self.powers(lambda _: True)[:, 1:].sum(axis=1).max(initial=0))
 
     @cached_property
     def alive(self) -> Flags:
@@ -310,11 +310,6 @@ def is_land(unit: Unit) -> bool:
         unit: The kind of unit.
     """
     return unit.kind == "land"
-
-
-def _is_anything(_: Unit) -> bool:
-    """Whether it is any unit."""
-    return True
 
 
 def _is_defenceless(unit: Unit) -> bool:
