@@ -143,6 +143,9 @@ PRESETS = Screen(
     ("more", ""),
 )
 
+BY_MESSAGE = N_("In a channel, mention me: `@Sandtable 12 9`. In direct messages, just type the battle.")
+"""A line for bots that read messages."""
+
 MORE = Screen(
     N_("Everything else"),
     (
@@ -157,10 +160,8 @@ MORE = Screen(
             "`/settings` the defaults here: game, edition, behind (numbers include the army that "
             "stays behind), show (words, pictures or both), private, setup_role, history, language"
         ),
-        N_(
-            "In a channel, mention me: `@Sandtable 12 9`. In direct messages, just type the battle. "
-            "On a message with a battle in it: **Apps → Battle odds**"
-        ),
+        BY_MESSAGE,
+        N_("On a message with a battle in it: **Apps → Battle odds**"),
     ),
     leads=("questions", "rules", "variants", "armies", "presets", "fairness", "rolling", ""),
 )
