@@ -70,6 +70,7 @@ class Settings:
     keep_after_leaving: int
     most_per_minute_user: int
     most_per_minute_server: int
+    messages: bool
     log: str
     log_format: Literal["text", "json"]
     metrics: str
@@ -210,6 +211,13 @@ def _like(pattern: str) -> Callable[[object], str]:
     return check
 
 
+def _yes_or_no(value: object) -> bool:
+    words = {"true": True, "false": False}
+    if not isinstance(value, bool) and value not in words:
+        raise _WrongError("Input should be true or false")
+    return words[value] if isinstance(value, str) else bool(value)
+
+
 def _workers(value: object) -> int:
     return min(2, processors()) if value == "" else _whole(1, 64)(value)
 
@@ -284,6 +292,7 @@ CHECKS: dict[str, Callable[[object], Any]] = {
     "workers": _workers,
     "history_days": _whole(0),
     "most_work": _whole(1, 10_000),
+    "messages": _yes_or_no,
     "log": _one_of("DEBUG", "INFO", "WARNING", "ERROR"),
     "log_format": _one_of("text", "json"),
     "metrics": _metrics,

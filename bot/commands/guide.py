@@ -4,7 +4,7 @@ import inspect
 from collections.abc import Mapping
 from difflib import get_close_matches
 
-from bot.commands.screens import helps, screens, topic_of
+from bot.commands.screens import BY_MESSAGE, helps, screens, topic_of
 from bot.errors import UserError
 from bot.games.base import Rooms
 from bot.games.help import Variant
@@ -35,7 +35,7 @@ async def show_help(request: Request, services: Services) -> Reply:
     topic, variants = topic_of(rooms, word), _variants(rooms)
     key = topic.removeprefix("variant:")
     if topic in screens(rooms):
-        return _screen(topic, request, rooms)
+        return _screen(topic, request, services)
     if topic == VARIANTS:
         text = _("**Variants**: add `variant:` to a line, as in `/battle 12 9 variant:2210`")
         return Reply(text, table=_as_table(_rows(variants)), buttons=_leads(rooms, "risk", "rules", ""), private=True)
@@ -78,11 +78,13 @@ async def show_privacy(_request: Request, services: Services) -> Reply:
     return Reply("\n".join(lines), private=True)
 
 
-def _screen(topic: str, request: Request, rooms: Rooms) -> Reply:
+def _screen(topic: str, request: Request, services: Services) -> Reply:
     """Return a screen, its lines to tap, and buttons to other screens."""
-    screen, usual = screens(rooms)[topic], request.place_settings.edition
+    rooms, usual = services.rooms, request.place_settings.edition
+    screen = screens(rooms)[topic]
+    lines = [line for line in screen.lines if line != BY_MESSAGE or services.settings.messages]
     return Reply(
-        "\n".join(_(line, usual=usual) if line else "" for line in screen.lines),
+        "\n".join(_(line, usual=usual) if line else "" for line in lines),
         file=TextFile("fair.py", inspect.getsource(fair)) if topic == "fairness" else None,
         buttons=(
             *(ask_button(request.as_example_here(rooms, line)) for line in screen.tries),

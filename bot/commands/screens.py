@@ -143,6 +143,9 @@ PRESETS = Screen(
     ("more", ""),
 )
 
+BY_MESSAGE = N_("In a channel, mention me: `@Sandtable 12 9`. In direct messages, just type the battle.")
+"""A line for bots that read messages."""
+
 MORE = Screen(
     N_("Everything else"),
     (
@@ -159,10 +162,8 @@ MORE = Screen(
             "a channel can have its own"
         ),
         N_("`/privacy` what I store, for how long, and how to delete it"),
-        N_(
-            "In a channel, mention me: `@Sandtable 12 9`. In direct messages, just type the battle. "
-            "On a message with a battle in it: **Apps → Battle odds**"
-        ),
+        BY_MESSAGE,
+        N_("On a message with a battle in it: **Apps → Battle odds**"),
     ),
     leads=("questions", "rules", "variants", "armies", "presets", "fairness", "rolling", ""),
 )

@@ -51,6 +51,9 @@ from bot.work.engine import Engine
 from bot.work.forks import Parent
 from bot.work.turns import asking
 
+if TYPE_CHECKING:
+    from bot.store.identify_turns import IdentifyTurns
+
 log = logging.getLogger(__name__)
 
 LONGEST_CLOSE = 2.0
@@ -61,13 +64,18 @@ BESIDE_OTHERS = "preset import", "preset export"
 
 
 class Client(AnsweringClient):
-    """Sandtable on Discord. Needs no privileged intent: it reads only messages that mention it or are sent to it."""
+    """Sandtable on Discord. Needs no privileged intent: it reads only messages that mention it or are sent to it.
 
-    def __init__(self, services: Services) -> None:
-        shards = services.settings.own_shards
+    Its shards identify in the `turns` of all processes, if there are several. It asks for no messages at all if the
+    settings say so.
+    """
+
+    def __init__(self, services: Services, turns: "IdentifyTurns | None" = None) -> None:
+        shards, messages = services.settings.own_shards, services.settings.messages
         super().__init__(
             services,
-            intents=discord.Intents(guilds=True, guild_messages=True, dm_messages=True),
+            turns,
+            intents=discord.Intents(guilds=True, guild_messages=messages, dm_messages=messages),
             allowed_mentions=discord.AllowedMentions.none(),
             max_messages=None,
             member_cache_flags=discord.MemberCacheFlags.none(),
@@ -237,7 +245,7 @@ async def serve(settings: Settings, parent: Parent | None = None) -> None:
         shared_cache(settings) as cache,
         Engine(settings, ROOMS, shared=cache, parent=parent) as engine,
     ):
-        client = Client(Services(settings, engine, lambda: store, ROOMS))
+        client = Client(Services(settings, engine, lambda: store, ROOMS), _identify_turns(settings))
         async with serve_metrics(client.metrics, client.services):
             await _run_until(client, stop)
     log.info("closed in order")
@@ -250,6 +258,15 @@ def _shard_locks(settings: Settings, stop: asyncio.Event) -> AbstractAsyncContex
     from bot.store.owners import hold_shards
 
     return hold_shards(str(settings.store), settings.bare_token, settings.own_shards, stop.set)
+
+
+def _identify_turns(settings: Settings) -> "IdentifyTurns | None":
+    """Return the turns of all processes to identify; None for SQLite, which has one process."""
+    if settings.store == settings.file:
+        return None
+    from bot.store.identify_turns import IdentifyTurns
+
+    return IdentifyTurns(str(settings.store))
 
 
 async def _run_until(client: Client, stop: asyncio.Event) -> None:

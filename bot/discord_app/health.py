@@ -1,13 +1,15 @@
-"""Signs of life: writes a file with the bot's state every few seconds, as long as all is well."""
+"""Signs of life: writes a file with the bot's state every few seconds, as long as all is well or gets on."""
 
 import asyncio
 import json
 import logging
 import time
+from collections.abc import Collection
 from datetime import UTC, datetime
 from pathlib import Path
 
 from bot.discord_app.open_answers import AnsweringClient
+from bot.discord_app.shards import State
 
 log = logging.getLogger(__name__)
 
@@ -32,25 +34,35 @@ class Health:
 
     async def write_signs(self, file: Path) -> None:
         """Write the file again and again, as long as all is well; log each trouble when it begins."""
-        await self._client.wait_until_ready()
         before = ""
         while True:
-            silence, queue = self.silence(), self._client.services.engine.waiting
+            silence, queue, shards = self.silence(), self._client.services.engine.waiting, self._client.shard_states
             trouble, database = await self._check_database()
-            if any(shard.is_closed() for shard in self._client.shards.values()):
-                trouble = "Discord is not connected"
-            elif silence > LONGEST_SILENCE:
-                trouble = f"Discord has said nothing for more than {LONGEST_SILENCE:.0f} s"
-            elif queue >= (most := self._client.services.settings.most_waiting):
-                trouble = f"{most} questions wait, and no more are taken"
+            trouble = self._trouble_of_shards(shards.values(), silence) or trouble
+            if queue >= (most := self._client.services.settings.most_waiting):
+                trouble = trouble or f"{most} questions wait, and no more are taken"
             if not trouble:
                 now = datetime.now(UTC).isoformat(timespec="seconds")
-                state = {"at": now, "gateway": round(silence, 1), "queue": queue, "database": round(database, 4)}
+                figures = {"gateway": round(silence, 1), "queue": queue, "database": round(database, 4)}
+                state = {"at": now, **figures, "shards": shards}
                 trouble = await asyncio.to_thread(_replace_file, file, json.dumps(state))
             if trouble and trouble != before:
                 log.warning("not well: %s", trouble)
             before = trouble
             await asyncio.sleep(EVERY)
+
+    def _trouble_of_shards(self, states: Collection[State], silence: float) -> str:
+        """Return the trouble of the shards, "" if none; at a start it is well as long as one after the other connects.
+
+        A shard that waits for its turn is well: a new start would only put it at the end of the line.
+        """
+        if silence > LONGEST_SILENCE:
+            return f"Discord has said nothing for more than {LONGEST_SILENCE:.0f} s"
+        if self._client.is_ready():
+            return "Discord is not connected" if {"connecting", "closed"} & set(states) else ""
+        if self._client.seconds_without_progress > LONGEST_SILENCE:
+            return f"no shard has got on with its start for more than {LONGEST_SILENCE:.0f} s"
+        return ""
 
     async def _check_database(self) -> tuple[str, float]:
         """Return the trouble of the database, "" if none, and the seconds that it took to answer."""

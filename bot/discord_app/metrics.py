@@ -2,7 +2,7 @@
 
 import logging
 from collections import Counter
-from collections.abc import AsyncIterator, Iterator, Mapping
+from collections.abc import AsyncIterator, Callable, Iterator, Mapping
 from contextlib import asynccontextmanager, suppress
 
 from aiohttp import web
@@ -15,10 +15,14 @@ WITHIN = (0.01, 0.03, 0.1, 0.3, 1.0, 3.0, 10.0)
 
 
 class Metrics(logging.Handler):
-    """Counts since the start; also of log lines, as each fault of ours is a line at level ERROR."""
+    """Counts since the start; also of log lines, as each fault of ours is a line at level ERROR.
 
-    def __init__(self) -> None:
+    `shard_states` returns the state of each shard.
+    """
+
+    def __init__(self, shard_states: Callable[[], Mapping[int, str]] = dict) -> None:
         super().__init__()
+        self._shard_states = shard_states
         self._answers: Counter[tuple[str, str]] = Counter()
         self._within: Counter[float] = Counter()
         self._seconds = 0.0
@@ -43,6 +47,7 @@ class Metrics(logging.Handler):
         cache = {'found="yes"': engine.found, 'found="no"': engine.not_found}
         there = engine.shared
         shared = {'found="yes"': there.found, 'found="no"': there.not_found} if there else {}
+        shards = {f'shard="{shard}",state="{state}"': 1 for shard, state in self._shard_states().items()}
         going_on = {}
         with suppress(UserError):  # Without the database, its figure is left out.
             going_on = {"": await battles.count_unfinished()}
@@ -54,6 +59,7 @@ class Metrics(logging.Handler):
             *_figure_lines("log_lines_total", "counter", lines),
             *_figure_lines("cache_lookups_total", "counter", cache),
             *(_figure_lines("shared_cache_lookups_total", "counter", shared) if shared else ()),
+            *(_figure_lines("shard_state", "gauge", shards) if shards else ()),
             *_figure_lines("queue", "gauge", {"": engine.waiting}),
             *(_figure_lines("live_battles", "gauge", going_on) if going_on else ()),
         ]

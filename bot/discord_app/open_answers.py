@@ -5,9 +5,8 @@ import logging
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-import discord
 from cachetools import LRUCache
 
 from bot.discord_app.frames import Frames
@@ -15,10 +14,14 @@ from bot.discord_app.metrics import Metrics
 from bot.discord_app.rates import Rates
 from bot.discord_app.refusals import is_gone, is_unsent
 from bot.discord_app.rush import Rush
+from bot.discord_app.shards import ShardedClient
 from bot.logs import set_interaction
 from bot.request import Services
 from bot.work.desk import Desk
 from bot.work.errands import errand
+
+if TYPE_CHECKING:
+    from bot.store.identify_turns import IdentifyTurns
 
 log = logging.getLogger(__name__)
 
@@ -29,15 +32,15 @@ MOST_LOCALES = 10_000
 PATIENCE_AT_END, LAST_WORDS, HANGING_UP = 5.0, 1.5, 0.4
 
 
-class AnsweringClient(discord.AutoShardedClient):
+class AnsweringClient(ShardedClient):
     """A client with the services that answers need, and a count of the open answers."""
 
-    def __init__(self, services: Services, **options: Any) -> None:
-        super().__init__(**options)
+    def __init__(self, services: Services, turns: "IdentifyTurns | None", **options: Any) -> None:
+        super().__init__(turns, **options)
         self.services = services
         self.frames = Frames(services.store)
         self.rates = Rates(services.settings, services.engine.shared)
-        self.metrics = Metrics()
+        self.metrics = Metrics(lambda: self.shard_states)
         self.rush = Rush()
         self.desk = Desk()
         self.locales: LRUCache[int, str] = LRUCache(MOST_LOCALES)

@@ -12,8 +12,8 @@ PATIENCE = 2
 """Seconds to wait for a lock, or for a free connection."""
 LONGEST_CONNECT, LONGEST_ANSWER = 5, 10
 """Seconds to wait for a connection and for an answer."""
-WRITERS, GROUPS, SHARDS = (int.from_bytes(name) for name in (b"sndW", b"sndG", b"sndS"))
-"""The classes of our advisory locks: for the writer, for the bot, and for each shard."""
+WRITERS, GROUPS, SHARDS, IDENTIFIES = (int.from_bytes(name) for name in (b"sndW", b"sndG", b"sndS", b"sndI"))
+"""The classes of our advisory locks: for the writer, for the bot, for each shard, and for turns to identify."""
 DOORS, CATCHING_UP = (int.from_bytes(name) for name in (b"sndD", b"sndC"))
 """The same for each process without shards that is alive, and for the one of them that catches up."""
 

@@ -34,13 +34,14 @@ async def client(discord: FakeDiscord, services: Services, alive: Path) -> Async
     client = Client(services)
     client._connection.guild_ready_timeout = 0.01  # discord.py would wait two seconds for more servers
     async with discord.running(client):
-        await until(alive.exists)
+        await until(lambda: client.is_ready() and alive.exists())
         yield client
 
 
 async def test_it_tells_how_the_bot_is(client: Client, alive: Path) -> None:
+    await until(lambda: json.loads(alive.read_text())["shards"] == {"0": "ready"})
     state = json.loads(alive.read_text())
-    assert list(state) == ["at", "gateway", "queue", "database"]
+    assert list(state) == ["at", "gateway", "queue", "database", "shards"]
     assert datetime.now(UTC) - datetime.fromisoformat(state["at"]) < timedelta(seconds=LONGEST)
     assert 0 <= state["gateway"] < LONGEST
     assert state["queue"] == 0

@@ -56,6 +56,7 @@ def test_an_empty_data_folder_means_the_users_own(monkeypatch: pytest.MonkeyPatc
         ('workers = "x"', "`workers` .* valid integer"),
         ("workrs = 3", "no setting `workrs`, which .* names. Did you mean `workers`"),
         ("workers = ", "cannot be read"),
+        ('messages = "no"', "`messages` .* should be true or false"),
         ('api = "discord.com"', "`api` .* match pattern"),
     ],
 )
@@ -168,3 +169,10 @@ def test_shards_that_cannot_be_are_refused(shards: str) -> None:
 def test_without_shards_all_are_its_own() -> None:
     assert load().own_shards is None
     assert load().store == load().file
+
+
+@pytest.mark.parametrize(("given", "value"), [("", True), ("true", True), ("false", False)])
+def test_whether_messages_are_read(given: str, value: bool, monkeypatch: pytest.MonkeyPatch) -> None:
+    if given:
+        monkeypatch.setenv("SANDTABLE_MESSAGES", given)
+    assert load().messages is value

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+import time
 from collections.abc import AsyncIterator, Iterator, Sequence
 from contextlib import asynccontextmanager, contextmanager, suppress
 from dataclasses import dataclass, field
@@ -93,11 +94,45 @@ class Session:
                     await self.wake.wait()
 
 
+@dataclass
+class Starts:
+    """How many sessions may be started: one in `every` seconds in each of `lines`, and `remaining` until the reset.
+
+    `refused` counts those that came too soon; like those that were taken, they are no longer there for later.
+    """
+
+    every: float = 0.0
+    lines: int = 1
+    total: int = 1000
+    remaining: int = 1000
+    reset_after: float = 14_400.0
+    refused: int = 0
+    _last: dict[int, float] = field(default_factory=dict)
+
+    def spend(self, shard: int) -> bool:
+        """Count an identify; return whether it is taken."""
+        before, now = self._last.get(shard % self.lines), time.monotonic()
+        self._last[shard % self.lines] = now
+        self.remaining -= 1
+        too_soon = before is not None and now - before < self.every
+        self.refused += too_soon
+        return not too_soon
+
+    def payload(self) -> Json:
+        return {
+            "total": self.total,
+            "remaining": max(self.remaining, 0),
+            "reset_after": int(self.reset_after * 1000),
+            "max_concurrency": self.lines,
+        }
+
+
 class Gateway:
-    """All sessions of the bot; `identified` and `resumed` count what clients have done."""
+    """All sessions of the bot; `identified` and `resumed` count what clients have done, `starts` what they may."""
 
     def __init__(self, world: World, token: str, violations: Violations) -> None:
         self.shards = 1
+        self.starts = Starts()
         self.heartbeat_ms = HEARTBEAT_MS
         self.acks_heartbeats = True
         self.identified = 0
@@ -188,6 +223,11 @@ class Gateway:
             await self._hang_up(connection, problem)
             return
         number, of = data.get("shard") or (0, 1)
+        if not self.starts.spend(number):
+            await connection.send(Op.INVALID_SESSION, False)
+            return
+        if self.starts.remaining < 0:
+            self._violations.add("gateway IDENTIFY", "more than allowed in a day: Discord resets the token")
         for old in list(self.sessions.values()):
             if old.connection is None and old.shard[0] == number:
                 del self.sessions[old.id]

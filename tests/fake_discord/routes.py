@@ -60,8 +60,8 @@ class Handlers:
     # The bot and its commands
 
     def _gateway_bot(self) -> Json:
-        limit = {"total": 1000, "remaining": 999, "reset_after": 14_400_000, "max_concurrency": 1}
-        return {"url": self._gateway.url, "shards": self._gateway.shards, "session_start_limit": limit}
+        limits = self._gateway.starts.payload()
+        return {"url": self._gateway.url, "shards": self._gateway.shards, "session_start_limit": limits}
 
     def _edit_application(self, request: Request) -> Json:
         if others := sorted(request.body.keys() - {"integration_types_config"}):

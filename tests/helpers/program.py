@@ -25,6 +25,7 @@ HURRIED = {
     "bot.discord_app.open_answers.PATIENCE_AT_END": 1.0,
     "bot.discord_app.catching_up.EVERY": 1.0,
     "bot.discord_app.frames.GAP": 0.2,
+    "bot.store.identify_turns.TURN": 0.8,
 }
 """What a program waits for in most tests: less than at Discord."""
 
