@@ -682,7 +682,7 @@ async def test_a_role_that_is_no_more_is_told_and_not_offered(discord: FakeDisco
     await bot.services.store.set_settings(place, {"setup_role": "55"})
     for page in (await boss.says("@bot settings"), await boss.sends("settings")):
         assert "Only server managers can change others' presets** (the role you chose was deleted)." in page.content
-        assert "55" not in page.content
+        assert "55" not in page.content.replace(discord.guild.channel.mention, "")
     form = await boss.opens(page, "Records")
     assert form.field("setup_role").value == ""
     assert "deleted" not in (await boss.submits(form, {})).content
