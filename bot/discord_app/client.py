@@ -5,7 +5,7 @@ import logging
 import re
 from contextlib import AbstractAsyncContextManager, nullcontext, suppress
 from functools import partial
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import discord
 from discord.gateway import DiscordWebSocket

@@ -87,6 +87,10 @@ class Door(AnsweringClient):
         await cancel(*self._tasks)
         await super().close()
 
+    def is_ready(self) -> bool:
+        """Return True: no shard has to connect first."""
+        return True
+
     async def wait_until_ready(self) -> None:
         """Return at once: there is no gateway to wait for."""
 

@@ -35,7 +35,7 @@ PATIENCE_AT_END, LAST_WORDS, HANGING_UP = 5.0, 1.5, 0.4
 class AnsweringClient(ShardedClient):
     """A client with the services that answers need, and a count of the open answers."""
 
-    def __init__(self, services: Services, turns: "IdentifyTurns | None", **options: Any) -> None:
+    def __init__(self, services: Services, turns: "IdentifyTurns | None" = None, **options: Any) -> None:
         super().__init__(turns, **options)
         self.services = services
         self.frames = Frames(services.store)
