@@ -110,7 +110,7 @@ def _run_discord(line: str, settings: "Settings") -> int:
         vocabularies()  # now, rather than while the first person waits
         # Imported here, because the terminal need not wait for Discord's library.
         if line == "http":
-            from bot.discord_app.door import serve_http as serve
+            from bot.discord_app.door.client import serve_http as serve
         else:
             from bot.discord_app import serve
 

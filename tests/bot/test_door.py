@@ -9,9 +9,9 @@ from urllib.parse import urlsplit
 import aiohttp
 import pytest
 
-from bot.discord_app import door_server
-from bot.discord_app.door import Door
-from bot.discord_app.door_server import MOST_BYTES, OLDEST, DoorServer
+from bot.discord_app.door import server as door_server
+from bot.discord_app.door.client import Door
+from bot.discord_app.door.server import MOST_BYTES, OLDEST, DoorServer
 from bot.errors import UserError
 from bot.request import Services
 from tests.fake_discord import FakeDiscord

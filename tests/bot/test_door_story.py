@@ -5,7 +5,7 @@ from collections.abc import AsyncIterator
 
 import pytest
 
-from bot.discord_app.door import Door
+from bot.discord_app.door.client import Door
 from bot.request import Services
 from tests.fake_discord import FakeDiscord, Upload
 from tests.helpers.bot.doors import door

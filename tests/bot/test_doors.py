@@ -10,7 +10,7 @@ from typing import Any
 import aiohttp
 import pytest
 
-from bot.discord_app.door import CLAIMS, Door
+from bot.discord_app.door.client import CLAIMS, Door
 from bot.replies import Reply
 from bot.request import Services
 from bot.rooms import ROOMS

@@ -7,8 +7,8 @@ from pathlib import Path
 
 import aiohttp
 
-from bot.discord_app.door import Door
-from bot.discord_app.door_server import HEALTH, DoorServer
+from bot.discord_app.door.client import Door
+from bot.discord_app.door.server import HEALTH, DoorServer
 from bot.discord_app.registering import register_if_changed
 from bot.request import Services
 from bot.store.presence import Presence

@@ -15,8 +15,8 @@ from bot.commands.live import render_frame
 from bot.discord_app.answers import act
 from bot.discord_app.catching_up import CatchingUp
 from bot.discord_app.delivery import Interaction
-from bot.discord_app.door_server import INTERACTIONS, OLDEST, DoorServer, UnreadableError
-from bot.discord_app.first_answers import FirstAnswer
+from bot.discord_app.door.first_answers import FirstAnswer
+from bot.discord_app.door.server import INTERACTIONS, OLDEST, DoorServer, UnreadableError
 from bot.discord_app.health import Health
 from bot.discord_app.incoming import AUTOCOMPLETE, parse_event
 from bot.discord_app.metrics import serve_metrics
