@@ -161,7 +161,7 @@ class AxisBattle:
         if not (guns_late or keep) or list(sides) == [self.defender.units]:
             return segments, [_force_of(segments, dict(units)) for units in sides]
         # Each set may have other kinds among the units lost last, so the order has a late place for every kind.
-        usual = replace(self, defender=replace(self.defender, aa_second_last=False, keep_land=0)).segments("defence")
+        usual = self.segments("defence", replace(self.defender, aa_second_last=False, keep_land=0))
         guns = tuple(segment for segment in usual if guns_late and segment.unit.antiaircraft)
         others = tuple(segment for segment in usual if segment not in guns)
         last = tuple(

@@ -62,7 +62,7 @@ class AxisChain:
         ours = battle.segments("attack")
         theirs, (whole, *forces) = battle.line_up([battle.defender.units, *self.chances])
         self.segments = ours, theirs
-        self.volleys = [self._gun_law(ours, theirs, force) for force in forces]
+        self.volleys = self._gun_laws(ours, theirs, forces)
         self.roots = _forces_without_planes(ours, max(map(len, self.volleys)) - 1)
         self.attack = Lattice(ours, "attack", battle.dice, self.roots, self._takes(theirs, ours, 0), self._leaver(0))
         takes = self._takes(ours, theirs, 1)
@@ -83,11 +83,18 @@ class AxisChain:
 
     # Setting up ------------------------------------------------------------------------------------------
 
-    def _gun_law(self, ours: tuple[Segment, ...], theirs: tuple[Segment, ...], force: Force) -> list[float]:
-        """The law of the planes lost before the battle to the anti-aircraft guns of a force."""
-        there = [segment._replace(units=count) for segment, count in zip(theirs, force.active, strict=True) if count]
-        shots = antiaircraft_shots(self.battle, ours, there)
-        return antiaircraft_law(shots, self.battle.dice)
+    def _gun_laws(
+        self, ours: tuple[Segment, ...], theirs: tuple[Segment, ...], forces: Sequence[Force]
+    ) -> list[list[float]]:
+        """The law of the planes lost before the battle to the anti-aircraft guns of each force."""
+        if not any(segment.unit.antiaircraft for segment in theirs):
+            return [antiaircraft_law(0, self.battle.dice)] * len(forces)
+        shots = []
+        for force in forces:
+            pairs = zip(theirs, force.active, strict=True)
+            there = [segment._replace(units=count) for segment, count in pairs if count]
+            shots.append(antiaircraft_shots(self.battle, ours, there))
+        return [antiaircraft_law(count, self.battle.dice) for count in shots]
 
     def _takes(self, shooters: tuple[Segment, ...], targets: tuple[Segment, ...], side: int) -> list[Take]:
         """The reaches that hits on a side can have; `side` is 0 for the attacker, 1 for the defender."""
@@ -143,8 +150,17 @@ class AxisChain:
     @cached_property
     def fights(self) -> Mask:
         """Whether there is a next round, or submarines submerge: [row, column]."""
+        if self._can_all_hit:
+            return self.attack.alive[:, None] & (self.defence.alive & ~self.helpless)[None, :]
         cells = np.ogrid[: len(self.attack), : len(self.defence)]
         return fight_mask(self.attack, self.defence, *cells) | self.submerges
+
+    @property
+    def _can_all_hit(self) -> bool:
+        """Whether every unit of the attacker can hit every unit of the defender, and no submarine is there."""
+        units = [segment.unit for side in self.segments for segment in side]
+        strong = all(segment.unit.attack for segment in self.segments[0])
+        return strong and not any(unit.surprise for unit in units)
 
     @cached_property
     def submerges(self) -> Mask:
@@ -266,9 +282,11 @@ class AxisChain:
             starts: The probability of each force with which the defender may begin: [start], or [battle, start].
         """
         each = np.asarray(starts)
-        columns = map(self._after_bombardment, self.columns.tolist())
-        for start, (column, volley) in enumerate(zip(columns, self.volleys, strict=True)):
-            law[..., self.rows[: len(volley)], column] += each[..., start, None] * np.array(volley)
+        columns = np.array([self._after_bombardment(column) for column in self.columns.tolist()])
+        volleys = np.zeros((len(columns), len(self.rows)))
+        for row, volley in zip(volleys, self.volleys, strict=True):
+            row[: len(volley)] = volley
+        np.add.at(law, (..., self.rows, columns[:, None]), each[..., None] * volleys)
 
     def _after_bombardment(self, column: int) -> int:
         """The defender's force before the first shot: ships alone also destroy guns that are alone."""

@@ -243,7 +243,7 @@ class _WavesSolver:
             starts = [battle.defender.units]
         chain = AxisChain(battle, chances=dict(zip(starts, meets.sum(axis=0).tolist(), strict=True)))
         chain.meter = self.meter
-        if chain.numbers > self.largest:
+        if self.largest < inf and chain.numbers > self.largest:
             raise TooLargeError("waves", "a wave of this size is too large to solve")
         future = self.future.future(number, holder, chain) if self.future else None
         weights, chances = covering_fights(self._drop_unlikely(meets))
