@@ -47,7 +47,7 @@ def clamp_chances(chances: Iterable[float]) -> list[float]:
     Args:
         chances: The probabilities.
     """
-    return [clamp_chance(float(chance)) for chance in chances]
+    return [0.0 if chance <= 0 else 1.0 if chance >= 1 else float(chance) for chance in chances]
 
 
 def quotient(chance: Fraction) -> str:

@@ -10,6 +10,7 @@ import numpy as np
 from solver.axis.battle import AxisBattle
 from solver.axis.ends import deadzone_loss
 from solver.axis.kernel.forces import Nodes, unique_inverse
+from solver.axis.odds import law_of_amounts
 from solver.axis.sides import Units
 from solver.axis.units import ROLES
 from solver.chain import Chances, Grid
@@ -193,8 +194,7 @@ class JointOdds:
     @cached_property
     def profit(self) -> tuple[Chances, Chances]:
         """The law of the profit: amounts of money in ascending order, and their chances."""
-        found, place = np.unique(np.round(self.profits, 6), return_inverse=True)
-        return found, np.asarray(np.bincount(place, self.chances, len(found)), float)
+        return law_of_amounts(self.profits, self.chances)
 
     @property
     def nbytes(self) -> int:
@@ -209,14 +209,14 @@ class JointOdds:
             "holds": {NAMES[side]: clamp_chance(self.hold_chance(side)) for side in NAMES},
             **{f"{NAMES[side]}_lost": _table(list(map(dict, self.losses[side])), self.law(side)) for side in (0, 1)},
             "left": _table(fields, self.left),
-            "profit": [list(pair) for pair in zip(amounts.tolist(), clamp_chances(chances), strict=True)],
+            "profit": list(map(list, zip(amounts.tolist(), clamp_chances(chances.tolist()), strict=True))),
         }
 
 
 def _table(rows: Sequence[Any], chances: Chances) -> list[list[Any]]:
-    return [
-        [rows[place], clamp_chance(float(chances[place]))] for place in np.argsort(-chances, kind="stable").tolist()
-    ]
+    order = np.argsort(-chances, kind="stable")
+    pairs = zip(order.tolist(), clamp_chances(chances[order].tolist()), strict=True)
+    return [[rows[place], chance] for place, chance in pairs]
 
 
 def joint_odds(
