@@ -14,6 +14,7 @@ from solver.axis.kernel.compiled import product_kernel
 from solver.axis.kernel.compiled_levels import level_kernel
 from solver.axis.kernel.forces import Flags, Force, Nodes, Segment, Take, destroyed_force, full_force, withdraw
 from solver.axis.kernel.ground import Ground, Meeting
+from solver.axis.kernel.hits import Laws
 from solver.axis.kernel.kinds import Kinds, keeps_destroyer
 from solver.axis.kernel.lattice import Lattice
 from solver.axis.kernel.levels import LevelKernel
@@ -38,7 +39,7 @@ class AxisChain:
         defence: The defender's forces.
         rows: The nodes with which the attacker may begin, by the number of planes that guns have shot down.
         columns: The nodes with which the defender may begin.
-        volleys: For each of these the law of the planes that its guns shoot down.
+        volleys: For each of these the law of the planes that its guns shoot down: [start, planes].
         meter: Counts the work.
         eps: Probability in a cell that is no longer followed. Set it before the chain is solved.
         trim: Whether numbers of hits with next to no chance are left out. Set it before the chain is solved.
@@ -63,7 +64,7 @@ class AxisChain:
         theirs, (whole, *forces) = battle.line_up([battle.defender.units, *self.chances])
         self.segments = ours, theirs
         self.volleys = self._gun_laws(ours, theirs, forces)
-        self.roots = _forces_without_planes(ours, max(map(len, self.volleys)) - 1)
+        self.roots = _forces_without_planes(ours, self.volleys.shape[1] - 1)
         self.attack = Lattice(ours, "attack", battle.dice, self.roots, self._takes(theirs, ours, 0), self._leaver(0))
         takes = self._takes(ours, theirs, 1)
         self.defence = Lattice(theirs, "defence", battle.dice, forces, takes, self._leaver(1), whole)
@@ -83,18 +84,19 @@ class AxisChain:
 
     # Setting up ------------------------------------------------------------------------------------------
 
-    def _gun_laws(
-        self, ours: tuple[Segment, ...], theirs: tuple[Segment, ...], forces: Sequence[Force]
-    ) -> list[list[float]]:
-        """The law of the planes lost before the battle to the anti-aircraft guns of each force."""
+    def _gun_laws(self, ours: tuple[Segment, ...], theirs: tuple[Segment, ...], forces: Sequence[Force]) -> Laws:
+        """The law of the planes lost before the battle to the anti-aircraft guns of each force: [force, planes]."""
         if not any(segment.unit.antiaircraft for segment in theirs):
-            return [antiaircraft_law(0, self.battle.dice)] * len(forces)
-        shots = []
+            return np.ones((len(forces), 1))
+        laws = []
         for force in forces:
             pairs = zip(theirs, force.active, strict=True)
             there = [segment._replace(units=count) for segment, count in pairs if count]
-            shots.append(antiaircraft_shots(self.battle, ours, there))
-        return [antiaircraft_law(count, self.battle.dice) for count in shots]
+            laws.append(antiaircraft_law(antiaircraft_shots(self.battle, ours, there), self.battle.dice))
+        found = np.zeros((len(laws), max(map(len, laws))))
+        for row, law in zip(found, laws, strict=True):
+            row[: len(law)] = law
+        return found
 
     def _takes(self, shooters: tuple[Segment, ...], targets: tuple[Segment, ...], side: int) -> list[Take]:
         """The reaches that hits on a side can have; `side` is 0 for the attacker, 1 for the defender."""
@@ -282,11 +284,10 @@ class AxisChain:
             starts: The probability of each force with which the defender may begin: [start], or [battle, start].
         """
         each = np.asarray(starts)
-        columns = np.array([self._after_bombardment(column) for column in self.columns.tolist()])
-        volleys = np.zeros((len(columns), len(self.rows)))
-        for row, volley in zip(volleys, self.volleys, strict=True):
-            row[: len(volley)] = volley
-        np.add.at(law, (..., self.rows, columns[:, None]), each[..., None] * volleys)
+        columns = self.columns
+        if self.battle.ships:
+            columns = np.array([self._after_bombardment(column) for column in columns.tolist()])
+        np.add.at(law, (..., self.rows, columns[:, None]), each[..., None] * self.volleys)
 
     def _after_bombardment(self, column: int) -> int:
         """The defender's force before the first shot: ships alone also destroy guns that are alone."""

@@ -258,6 +258,8 @@ def join_odds(parts: Sequence[AxisOdds]) -> AxisOdds:
     Args:
         parts: The odds of each, whose probabilities add up to its share of 1.
     """
+    if len(parts) == 1:
+        return parts[0]
     sides: list[tuple[tuple[Fate, ...], Nodes]] = []
     for fates, places in (("attackers", "rows"), ("defenders", "columns")):
         known: dict[Fate, int] = {}
@@ -343,7 +345,7 @@ def _fates(
             kinds.setdefault(segment.unit.repaired or segment.unit.name, []).append(number)
     counted = [_count_units(kinds, counts) for counts in (whole - active - gone, active, gone)]
     fates: dict[Fate, int] = {}
-    which = [fates.setdefault(fate, len(fates)) for fate in map(Fate, *counted)]
+    which = [fates.setdefault(Fate._make(parts), len(fates)) for parts in zip(*counted, strict=True)]
     return tuple(fates), np.array(which, np.int64)[place]
 
 
@@ -356,4 +358,4 @@ def _count_units(kinds: Mapping[str, Sequence[int]], counts: Nodes) -> list[tupl
         totals = list(map(sum, zip(*(segments[place] for place in places), strict=True)))
         pairs = [None, *((name, count) for count in range(1, max(totals) + 1))]
         columns.append([pairs[total] for total in totals])
-    return [tuple(filter(None, row)) for row in zip(*columns, strict=True)]
+    return [tuple([pair for pair in row if pair]) for row in zip(*columns, strict=True)]

@@ -1,6 +1,6 @@
 """The joint law of several waves: the losses of both sides in all waves, and the holder of the field at the end."""
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, NamedTuple
@@ -66,13 +66,6 @@ class LossLaw(NamedTuple):
     more: Nodes
     units: Nodes
     chances: Grid
-
-    def parts(self) -> Iterator[tuple[Nodes, Nodes, Grid]]:
-        """Yield the losses of each row, the sets of units, and their chances, with equal columns together."""
-        _, which = unique_pairs(self.more)
-        for number in range(int(which.max(initial=-1)) + 1):
-            some = np.flatnonzero(which == number)
-            yield self.lost + self.more[:, some[:1]], self.units[some], self.chances[:, some]
 
 
 def unique_pairs(lost: Nodes) -> tuple[Nodes, Nodes]:
