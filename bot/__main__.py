@@ -1,18 +1,33 @@
 """The program `sandtable`: it reads the settings and starts Discord, the terminal or one of the host's tools."""
 
 import argparse
-import asyncio
+import gc
 import os
 import signal
 import sys
 from collections.abc import Sequence
-from importlib.metadata import version
 from io import TextIOWrapper
 from pathlib import Path
+from typing import TYPE_CHECKING
 
-from bot import logs
 from bot.errors import UserError
-from bot.settings import Settings, load
+
+# Everything else is imported where it is needed: a terminal starts anew for each question.
+if TYPE_CHECKING:
+    from bot.settings import Settings
+
+WHILE_LOADING = 50_000
+"""How many new objects the program of a terminal makes before it looks for garbage: modules are many, and none is."""
+
+
+def program() -> int:
+    """Run the program `sandtable` as a process of its own, which ends with it, and return its exit status."""
+    if sys.argv[1:] != ["discord"]:
+        gc.set_threshold(WHILE_LOADING)
+    status = main()
+    # The process ends now, and all of its memory with it: looking for garbage in it once more would take long.
+    gc.freeze()
+    return status
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -22,6 +37,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
         # What a terminal cannot show, or a file should not hold, becomes a question mark rather than an error.
         if isinstance(stream, TextIOWrapper):
             stream.reconfigure(errors="replace")
+    from bot.settings import load
+
     try:
         settings = load()
         return _start(" ".join(given.line), given.chart, settings)
@@ -38,11 +55,13 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return 1
 
 
-def _start(line: str, chart: Path | None, settings: Settings) -> int:
+def _start(line: str, chart: Path | None, settings: "Settings") -> int:
     command, _, rest = line.partition(" ")
     if line == "discord" or command == "backup":
         # From the first moment an end that is asked for is one in order; `serve` will know more to do.
         signal.signal(signal.SIGTERM, lambda *_: sys.exit(0 if line == "discord" else 1))
+        # There are workers for all processors already, and numpy's threads would take memory in each of them.
+        os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
     if chart and (line in ("", "solve", "check") or command in ("verify", "explain", "backup")):
         raise UserError("--chart goes with one battle: sandtable --chart odds.png 12 9")
     if line == "check" or command == "backup":
@@ -57,12 +76,25 @@ def _start(line: str, chart: Path | None, settings: Settings) -> int:
     return _run_discord(settings) if line == "discord" else _run_terminal(line, chart, settings)
 
 
-def _run_discord(settings: Settings) -> int:
-    from bot.phrases.vocabulary import vocabularies
-    from bot.store.lock import hold_lock
+def _run_discord(settings: "Settings") -> int:
+    import asyncio
+    from functools import partial
 
-    vocabularies()  # now, rather than while the first person waits
-    with hold_lock(settings.file, elsewhere=settings.store != settings.file):
+    from bot import logs
+    from bot.languages import load_languages
+    from bot.phrases.vocabulary import vocabularies
+    from bot.rooms import ROOMS
+    from bot.store.lock import hold_lock
+    from bot.work.crew import prepare
+    from bot.work.forks import prepared_parent
+
+    load_languages()
+    # What is loaded by now is shared with the workers. Threads, locks and sockets, which must not be, come later.
+    with (
+        prepared_parent(partial(prepare, ROOMS)) as parent,
+        hold_lock(settings.file, elsewhere=settings.store != settings.file),
+    ):
+        vocabularies()  # now, rather than while the first person waits
         # Imported here, because the terminal need not wait for Discord's library.
         from bot.discord_app import serve
 
@@ -72,12 +104,14 @@ def _run_discord(settings: Settings) -> int:
 
             check_database(settings.file)
         logs.configure(settings.log, settings.log_format)
-        asyncio.run(serve(settings))
+        asyncio.run(serve(settings, parent))
     return 0
 
 
-def _run_terminal(line: str, chart: Path | None, settings: Settings) -> int:
-    from bot import console
+def _run_terminal(line: str, chart: Path | None, settings: "Settings") -> int:
+    import asyncio
+
+    from bot import console, logs
 
     logs.configure("WARNING")
     if line == "solve":
@@ -114,9 +148,22 @@ def _parser() -> argparse.ArgumentParser:
         help='a command such as "/battle 12 9", or: solve, verify FILE, explain LINE, discord, check, backup FILE',
     )
     parser.add_argument("--chart", type=Path, metavar="FILE", help="where the picture goes")
-    parser.add_argument("--version", action="version", version=version("sandtable"))
+    parser.add_argument("--version", action=_ShowVersion)
     return parser
 
 
+class _ShowVersion(argparse.Action):
+    """The option that prints the version of the program and ends it."""
+
+    def __init__(self, option_strings: Sequence[str], dest: str) -> None:
+        super().__init__(option_strings, dest, nargs=0, help="show program's version number and exit")
+
+    def __call__(self, parser: argparse.ArgumentParser, *_: object) -> None:
+        """Print the version."""
+        from importlib.metadata import version
+
+        parser.exit(message=f"{version('sandtable')}\n")
+
+
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(program())

@@ -55,12 +55,11 @@ async def saved_lines(request: Request, services: Services) -> dict[str, str]:
     """Return the lines of the presets by their names; empty if the database takes too long."""
     try:
         # Not broken off: a read that takes too long waits for somebody's write, and is best left to end by itself.
-        setups = await asyncio.wait_for(run_to_end(services.store.setups(request.place)), PATIENCE)
+        return await asyncio.wait_for(run_to_end(services.saved_lines(request.place)), PATIENCE)
     except Exception as error:
         level = logging.INFO if isinstance(error, UserError | TimeoutError) else logging.WARNING
         log.log(level, "suggestions go without presets: %s", str(error) or "the database is busy")
         return {}
-    return {setup.name: setup.line for setup in setups}
 
 
 def suggestion_label(line: str, canonical: str, room: GameRoom, odds: GameOdds | None) -> str:

@@ -6,13 +6,13 @@ import logging
 import re
 import sys
 import time
-from collections.abc import AsyncIterator, Iterable
+from collections.abc import AsyncIterator, Iterable, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import replace
 from pathlib import Path
 from typing import Any, TextIO
 
-from bot.commands.run import run
+from bot.commands.run import note_fault, run
 from bot.commands.setups_file import most_bytes, text_of
 from bot.commands.transfer import IMPORT
 from bot.commands.typed import command_in
@@ -31,8 +31,8 @@ from bot.replies import ASK, ASK_ALL, Button, Reply, full_text
 from bot.request import Request, Services
 from bot.rooms import ROOMS
 from bot.settings import Settings
-from bot.store import open_store
-from bot.work.engine import Engine
+from bot.store.late import LateStore
+from bot.work.engine import Drawing, Engine, putting_off_pictures
 from solver import BattleError
 from solver.documents import check_nulls
 from solver.game import Game, Question
@@ -61,7 +61,8 @@ async def answer_lines(settings: Settings, lines: Iterable[str], chart: Path | N
 
 async def _answer(request: Request, services: Services, chart: Path | None) -> bool:
     """Answer one request, battles to their end and imports with their button; return whether that failed."""
-    reply = await run(request, services)
+    with putting_off_pictures() as drawings:
+        reply = await run(request, services)
     assert isinstance(reply, Reply), "no command that can be typed asks back with a form"
     if request.command in ("history export", "preset export"):
         # So that it can go into a file, the text of the file is all that is printed; words for people go beside it.
@@ -69,7 +70,7 @@ async def _answer(request: Request, services: Services, chart: Path | None) -> b
         print(reply.file.text if reply.file else "", end="")
         return reply.failed or not reply.file
     then = next((button for button in reply.buttons if button.command in ("roll out", IMPORT)), None)
-    await show(reply, services, None if then else chart)
+    await show(reply, drawings, services, None if then else chart)
     return await _answer(press_request(then, request), services, chart) if then else reply.failed
 
 
@@ -112,8 +113,8 @@ def explain_line(line: str, rooms: Rooms = ROOMS) -> int:
 @asynccontextmanager
 async def open_services(settings: Settings, rooms: Rooms = ROOMS) -> AsyncIterator[Services]:
     """Open the services for one person at a terminal."""
-    async with open_store(settings.store) as store, Engine(settings, rooms, processes=False) as engine:
-        yield Services(settings, engine, store, rooms)
+    async with LateStore(settings.store) as late, Engine(settings, rooms, processes=False) as engine:
+        yield Services(settings, engine, late.store, rooms, late)
 
 
 async def chosen_language(services: Services) -> str:
@@ -170,9 +171,12 @@ def _now() -> str:
     return str(time.time_ns() // 1_000_000)
 
 
-async def show(reply: Reply, services: Services, chart: Path | None = None) -> None:
-    """Print an answer; write its picture and its file to the data folder and print their paths."""
-    print(plain(full_text(reply)))
+async def show(reply: Reply, drawings: Sequence[Drawing], services: Services, chart: Path | None = None) -> None:
+    """Print an answer; write its picture and its file to the data folder and print their paths.
+
+    `drawings` has the drawing of a picture that was put off: what draws is loaded while the words are read.
+    """
+    print(plain(full_text(reply)), flush=True)
     for button in reply.buttons:
         if reply.failed and button.command in (ASK, ASK_ALL) and f"`{button.label}`" not in reply.text:
             print(plain(_("Try: {line}", line=f"`{button.label}`")))
@@ -180,7 +184,8 @@ async def show(reply: Reply, services: Services, chart: Path | None = None) -> N
         raise UserError(_("That has no picture, so nothing was written to {file}.", file=chart))
     if reply.picture:
         file = chart or services.settings.data / "pictures" / reply.picture.name
-        _write(file, reply.picture.png, N_("I can't write the picture to {file}: {reason}."))
+        png = reply.picture.png or await _draw(drawings)
+        _write(file, png, N_("I can't write the picture to {file}: {reason}."))
     if reply.file and not reply.file.for_buttons:
         file = services.settings.data / "files" / reply.file.name
         _write(file, reply.file.text.encode(), N_("I can't write the file to {file}: {reason}."))
@@ -188,6 +193,17 @@ async def show(reply: Reply, services: Services, chart: Path | None = None) -> N
         print(plain(reply.aside))
     if reply.frame:
         await services.store.battles.mark_seen(*reply.frame)
+
+
+async def _draw(drawings: Sequence[Drawing]) -> bytes:
+    """Draw the picture of an answer; UserError says that it cannot be had."""
+    *_others, drawing = drawings
+    try:
+        return await drawing()
+    except UserError:
+        raise
+    except Exception:
+        raise UserError(note_fault("a picture")) from None
 
 
 def _write(file: Path, data: bytes, mistake: str) -> None:

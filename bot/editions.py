@@ -12,13 +12,11 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import Any
 
-from pydantic import ValidationError
-
 from bot.errors import UserError
 from bot.languages import _
 from bot.notation.defaults import USUAL_EDITION
 from bot.notation.lexer import ALSO, OPTIONS
-from bot.packs import FOLDER, KEY, OWN, Texts, first_wrong, read_tables
+from bot.packs import FOLDER, KEY, OWN, Texts, read_tables, texts_of
 from solver import BattleError
 from solver.axis.units import AMPHIBIOUS, DAMAGED, Rules
 from solver.errors import quoted
@@ -55,12 +53,6 @@ class Edition:
         ]
 
 
-class _Texts(Texts):
-    """The texts of an edition about itself."""
-
-    bombardment: str | None = None
-
-
 @lru_cache
 def editions(folder: Path = FOLDER, own: Path = OWN) -> Mapping[str, Edition]:
     """Return the editions by their keys: those of the folder, and the host's own. UserError says what is wrong."""
@@ -73,8 +65,6 @@ def editions(folder: Path = FOLDER, own: Path = OWN) -> Mapping[str, Edition]:
                     found[key] = _edition(key, table, found)
                 except BattleError as error:
                     raise UserError(f"{file}, [{quoted(key)[1:-1]}] {error.field}: {error.reason}.") from None
-                except ValidationError as error:
-                    raise UserError(f"{file}, [{quoted(key)[1:-1]}]{first_wrong(error)}.") from None
     return MappingProxyType(found)
 
 
@@ -83,33 +73,30 @@ def _edition(key: str, table: Any, known: Mapping[str, Edition]) -> Edition:
         raise BattleError("", "a name needs 2 to 24 lower-case letters or digits, with single hyphens between them")
     if not isinstance(table, dict):
         raise BattleError("", f"a pack is a table of fields, not {quoted(table)}")
-    texts = _Texts.model_validate({name: table[name] for name in _Texts.model_fields if name in table})
-    rest = {name: value for name, value in table.items() if name not in _Texts.model_fields}
+    texts, bombardment = texts_of(table), table.get("bombardment", "")
+    if not isinstance(bombardment, str):
+        raise BattleError("bombardment", "input should be a valid string")
+    rest = {name: value for name, value in table.items() if name not in (*Texts._fields, "bombardment")}
     if "like" in rest:
-        return _with_known_units(key, texts, rest, known)
+        return Edition(key, *texts, bombardment, *_known_units(key, rest, known))
     units = rest.get("units")
     spoken: dict[str, list[str]] = {}
     for name, unit in units.items() if isinstance(units, dict) else ():
         if isinstance(unit, dict):
             spoken[name] = _words(name, unit.pop("words", None))
     rules = Rules.from_dict(key, rest)
-    words, short = _vocabulary(rules, spoken)
-    return _edition_of(key, texts, rules, words, short)
+    return Edition(key, *texts, bombardment, rules, *_vocabulary(rules, spoken))
 
 
-def _with_known_units(key: str, texts: _Texts, rest: dict[str, Any], known: Mapping[str, Edition]) -> Edition:
-    """Return an edition with the units of an earlier one."""
+def _known_units(
+    key: str, rest: Mapping[str, Any], known: Mapping[str, Edition]
+) -> tuple[Rules, Mapping[str, str], Mapping[str, str]]:
+    """Return the rules of an edition with the units of an earlier one, and the words of these units."""
     other = known.get(rest["like"]) if isinstance(rest["like"], str) else None
     if other is None or len(rest) > 1:
         raise BattleError("like", "give the name of an earlier variant here, and no fields but texts beside it")
     rules = Rules(key, other.rules.units, other.rules.orders, other.rules.land_rounds)
-    return _edition_of(key, texts, rules, other.words, other.short)
-
-
-def _edition_of(key: str, texts: _Texts, rules: Rules, words: Mapping[str, str], short: Mapping[str, str]) -> Edition:
-    """Build an edition of its parts."""
-    unsure, bombardment = texts.unsure or "", texts.bombardment or ""
-    return Edition(key, texts.name, texts.about, texts.source, unsure, bombardment, rules, words, short)
+    return rules, other.words, other.short
 
 
 def _words(unit: str, words: Any) -> list[str]:

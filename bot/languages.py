@@ -168,6 +168,13 @@ def run_in_language(chosen: str, work: Callable[..., Any], *arguments: Any) -> A
         return work(*arguments)
 
 
+def load_languages() -> None:
+    """Load the texts and the style of numbers of all languages, which happens otherwise when one is first spoken."""
+    for code in LANGUAGES:
+        with speaking(code):
+            sentence(whole_number(1000) + number(0.5))
+
+
 def language_for_locale(locale: str | None) -> str:
     """Return the language for a locale of Discord's, such as "es-419"; English if it is not one of ours."""
     code = (locale or "").partition("-")[0]

@@ -13,9 +13,7 @@ from functools import cached_property, lru_cache
 from pathlib import Path
 from textwrap import shorten
 from types import MappingProxyType
-from typing import Annotated, Any
-
-from pydantic import BaseModel, ConfigDict, StringConstraints, ValidationError
+from typing import Any, NamedTuple
 
 from bot.errors import UserError
 from bot.languages import _
@@ -117,35 +115,40 @@ def row_text(key: str, name: str, about: str, unsure: str) -> str:
 # Reading ------------------------------------------------------------------------------------------------
 
 
-_Line = Annotated[str, StringConstraints(strip_whitespace=True, pattern="^.+$", max_length=300)]
+class Texts(NamedTuple):
+    """The texts of a pack or an edition about itself; "" where there is none."""
+
+    name: str
+    about: str
+    source: str
+    unsure: str = ""
 
 
-class Texts(BaseModel):
-    """The texts of a pack about itself; `unsure` may be missing."""
-
-    model_config = ConfigDict(extra="forbid", strict=True)
-
-    name: Annotated[_Line, StringConstraints(max_length=24)]
-    about: _Line
-    source: _Line
-    unsure: _Line | None = None
+MOST_LETTERS = {"name": 24, "about": 300, "source": 300, "unsure": 300}
+"""The most letters of each text."""
+RULES = "attack", "defence", "ties", "late", "reshape"
+"""The rules that a pack may have; the solver checks them."""
 
 
-class _Table(Texts):
-    """A pack as a table of its file; the solver checks its rules."""
-
-    attack: Any = None
-    defence: Any = None
-    ties: Any = None
-    late: Any = None
-    reshape: Any = None
+def texts_of(table: Mapping[str, Any]) -> Texts:
+    """Return the texts in a table; BattleError names the one that is missing or wrong."""
+    return Texts(*(_text(name, table) for name in Texts._fields))
 
 
-_REASONS = {
-    "missing": "it is missing",
-    "extra_forbidden": f"there is no such field; a pack has {', '.join(_Table.model_fields)}",
-    "string_pattern_mismatch": "one line of text is wanted",
-}
+def _text(name: str, table: Mapping[str, Any]) -> str:
+    text = table.get(name)
+    if text is None:
+        if name in Texts._field_defaults:
+            return ""
+        raise BattleError(name, "it is missing")
+    if not isinstance(text, str):
+        raise BattleError(name, "input should be a valid string")
+    text = text.strip()
+    if len(text) > MOST_LETTERS[name]:
+        raise BattleError(name, f"string should have at most {MOST_LETTERS[name]} characters")
+    if not re.fullmatch(".+", text):
+        raise BattleError(name, "one line of text is wanted")
+    return text
 
 
 def _folder(folder: Path) -> dict[str, Pack]:
@@ -169,12 +172,12 @@ def _file(file: Path) -> Iterator[Pack]:
             raise UserError(f"{file}, [{quoted(key)}]: {reason}.")
         if _is_taken(key):
             raise UserError(f"{file}, [{key}]: this means something else in a battle already; take another name.")
+        if not isinstance(table, dict):
+            raise UserError(f"{file}, [{key}]: a pack is a table of fields, not {quoted(table)}.")
         try:
             yield _pack(key, file.stem, table)
         except BattleError as error:
             raise UserError(f"{file}, [{key}] {error.field}: {error.reason}.") from None
-        except ValidationError as error:
-            raise UserError(f"{file}, [{key}]{first_wrong(error)}.") from None
 
 
 def read_tables(file: Path) -> dict[str, Any]:
@@ -193,18 +196,13 @@ def _is_taken(key: str) -> bool:
     return key == CLASSIC or (not key.isdigit() and all(one.kind not in ("word", "junk") for one in tokens(key)))
 
 
-def _pack(key: str, game: str, table: Any) -> Pack:
-    texts = _Table.model_validate(table)
-    rules = {field: value for field, value in table.items() if field not in Texts.model_fields}
-    pack = Pack(key, game, texts.name, texts.about, texts.source, texts.unsure or "", rules)
+def _pack(key: str, game: str, table: Mapping[str, Any]) -> Pack:
+    texts = texts_of(table)
+    rules = {field: value for field, value in table.items() if field not in Texts._fields}
+    for field in rules:
+        if field not in RULES:
+            reason = f"there is no such field; a pack has {', '.join((*Texts._fields, *RULES))}"
+            raise BattleError(field, reason)
+    pack = Pack(key, game, texts.name, texts.about, texts.source, texts.unsure, rules)
     pack.battle(1, 1)
     return pack
-
-
-def first_wrong(error: ValidationError) -> str:
-    """Return the place of the first mistake in a table, and the mistake."""
-    first = error.errors()[0]
-    if not first["loc"]:
-        return f": a pack is a table of fields, not {quoted(first['input'])}"
-    reason = _REASONS.get(first["type"], first["msg"][0].lower() + first["msg"][1:])
-    return f" {first['loc'][0]}: {reason}"

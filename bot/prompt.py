@@ -22,6 +22,7 @@ from bot.languages import N_, _, speaking
 from bot.replies import LINELESS, Button, Form, Reply
 from bot.request import Request, Services
 from bot.settings import Settings
+from bot.work.engine import putting_off_pictures
 
 WELCOME = N_("Type 12 9 for odds, /roll 12 9 to roll, /help for more; Ctrl-D to quit.")
 LEAVE = {"quit", "exit", "/quit", "/exit"}
@@ -74,11 +75,12 @@ async def _spoken_turn(services: Services, line: str, offers: "Offers") -> None:
     """Answer one line in the current language."""
     try:
         request = offers.request_for(line) or with_file(request_from(line), services.settings)
-        reply = await run(request, services)
-        if isinstance(reply, Form):
-            reply = await run(await _form_request(reply, request), services)
+        with putting_off_pictures() as drawings:
+            reply = await run(request, services)
+            if isinstance(reply, Form):
+                reply = await run(await _form_request(reply, request), services)
         assert isinstance(reply, Reply), "no form leads to another"
-        await show(reply, services)
+        await show(reply, drawings, services)
     except UserError as error:
         print(plain(error.text))
     except (KeyboardInterrupt, EOFError):

@@ -2,7 +2,7 @@
 
 import asyncio
 import logging
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import TYPE_CHECKING
@@ -22,7 +22,8 @@ from bot.place_settings import PlaceSettings
 from bot.settings import Settings
 
 if TYPE_CHECKING:  # workers load the games without the database
-    from bot.store import Store
+    from bot.store.database import Store
+    from bot.store.late import LateStore
     from bot.work.engine import Engine
 
 log = logging.getLogger(__name__)
@@ -107,14 +108,28 @@ class Request:
 
 @dataclass(frozen=True, slots=True)
 class Services:
-    """The services of all commands; `presses` are the live battles in which somebody has just pressed."""
+    """The services of all commands.
+
+    `find_store` returns the database, which a terminal loads with the first call; it reads `late` what it can without.
+    `presses` are the live battles in which somebody has just pressed.
+    """
 
     settings: Settings
     engine: "Engine"
-    store: "Store"
+    find_store: Callable[[], "Store"]
     rooms: Rooms
+    late: "LateStore | None" = None
     known: LRUCache[str, PlaceSettings] = field(default_factory=partial(LRUCache, MOST_KNOWN))
     presses: list[str] = field(default_factory=list)
+
+    @property
+    def store(self) -> "Store":
+        """The database."""
+        return self.find_store()
+
+    async def saved_lines(self, place: str) -> dict[str, str]:
+        """Return the lines of the presets of a place by their names."""
+        return await (self.late or self.store).lines(place)
 
     async def place_settings(self, place: str) -> PlaceSettings:
         """Return the settings of a place; the last known ones if the database takes too long."""
@@ -129,7 +144,7 @@ class Services:
             return self.known.get(place, UNKNOWN)
 
     async def _load_settings(self, place: str) -> PlaceSettings:
-        chosen = self.known[place] = PlaceSettings.of(await self.store.settings(place))
+        chosen = self.known[place] = PlaceSettings.of(await (self.late or self.store).settings(place))
         return chosen
 
 
@@ -156,6 +171,6 @@ async def read(
     `takes`, `lone` and `own_commands` are those of `parse`.
     """
     text = request.options["matchup"]
-    saved = await services.store.setups(request.place) if may_name_a_preset(text) else []
+    saved = await services.saved_lines(request.place) if may_name_a_preset(text) else {}
     with reading_with(request.line_defaults):
-        return parse(services.rooms, text, {setup.name: setup.line for setup in saved}, takes, lone, own_commands)
+        return parse(services.rooms, text, saved, takes, lone, own_commands)

@@ -2,21 +2,17 @@
 
 import difflib
 import logging
+import math
 import os
 import re
-from dataclasses import dataclass
+import tomllib
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field, fields
 from pathlib import Path
-from typing import Annotated, Any, Literal
+from typing import Any, Literal
 from urllib.parse import urlsplit
 
 import platformdirs
-from pydantic import Field, SecretStr, ValidationError, field_validator
-from pydantic_settings import (
-    BaseSettings,
-    PydanticBaseSettingsSource,
-    SettingsConfigDict,
-    TomlConfigSettingsSource,
-)
 
 from bot.errors import UserError
 
@@ -26,6 +22,9 @@ _HERE = Path(__file__).parent
 # Installed packages carry the folder inside; in a checkout it stands beside this package.
 CONFIG = next(folder for folder in (_HERE / "config", _HERE.parent / "config") if folder.is_dir())
 FILE = Path("config", "sandtable.toml")
+PREFIX = "SANDTABLE_"
+CPU_LIMIT = Path("/sys/fs/cgroup/cpu.max")
+"""The processor time in microseconds that Linux gives a container in so many microseconds."""
 MOST_PORTS = 65_535
 MOST_SHARDS = 10_000
 
@@ -49,32 +48,31 @@ class Shards:
         return self.first <= (int(number) >> 22 if kind == "guild" else 0) % self.count <= self.last
 
 
-class Settings(BaseSettings):
+@dataclass(frozen=True, kw_only=True)
+class Settings:
     """The settings of the host; config/sandtable.toml explains each and holds the defaults."""
 
-    model_config = SettingsConfigDict(env_prefix="SANDTABLE_", extra="forbid", frozen=True)
-
-    token: SecretStr | None = None
+    token: str = field(default="", repr=False)
     data: Path
-    database: SecretStr
-    redis: SecretStr
+    database: str = field(repr=False)
+    redis: str = field(repr=False)
     shards: str
-    workers: Annotated[int, Field(ge=1, le=64)]
-    most_work: Annotated[int, Field(ge=1, le=10_000)]
-    most_waiting: Annotated[int, Field(ge=1)]
-    most_waiting_user: Annotated[int, Field(ge=1)]
-    most_seconds_user: Annotated[int, Field(ge=1)]
-    most_seconds_server: Annotated[int, Field(ge=1)]
-    cache: Annotated[int, Field(ge=1)]
-    most_setups: Annotated[int, Field(ge=1)]
-    most_battles: Annotated[int, Field(ge=1)]
-    most_per_minute_user: Annotated[int, Field(ge=1)]
-    most_per_minute_server: Annotated[int, Field(ge=1)]
-    log: Literal["DEBUG", "INFO", "WARNING", "ERROR"]
+    workers: int
+    most_work: int
+    most_waiting: int
+    most_waiting_user: int
+    most_seconds_user: int
+    most_seconds_server: int
+    cache: int
+    most_setups: int
+    most_battles: int
+    most_per_minute_user: int
+    most_per_minute_server: int
+    log: str
     log_format: Literal["text", "json"]
-    metrics: Annotated[str, Field(pattern=r"^(\S+:\d+)?$")]
-    api: Annotated[str, Field(pattern=r"^https?://\S+[^/\s]$")]
-    gateway: Annotated[str, Field(pattern=r"^wss?://\S+$")]
+    metrics: str
+    api: str
+    gateway: str
 
     @property
     def file(self) -> Path:
@@ -84,7 +82,7 @@ class Settings(BaseSettings):
     @property
     def store(self) -> Path | str:
         """The place of the database: its file, or the full address of PostgreSQL, with the password."""
-        return self.database.get_secret_value() or self.file
+        return self.database or self.file
 
     @property
     def own_shards(self) -> Shards | None:
@@ -97,95 +95,194 @@ class Settings(BaseSettings):
     @property
     def bare_token(self) -> str:
         """The token in plain text, as Discord expects it; empty if there is none."""
-        return self.token.get_secret_value().strip() if self.token else ""
+        return self.token.strip()
 
-    @field_validator("data", mode="before")
-    @classmethod
-    def _default_folder(cls, value: object) -> object:
-        return Path(str(value)).expanduser() if value else platformdirs.user_data_path("sandtable", appauthor=False)
 
-    @field_validator("token")
-    @classmethod
-    def _check_token(cls, value: SecretStr | None) -> SecretStr | None:
-        if value and not all(c.isprintable() and not c.isspace() for c in value.get_secret_value().strip()):
-            raise ValueError("a token is one word, without line breaks")
+NAMES = tuple(one.name for one in fields(Settings))
+"""The names of all settings."""
+
+
+def load(**given: Any) -> Settings:
+    """Read the settings; UserError names the one that is missing or wrong.
+
+    What is given wins over the environment, that over the host's file, and that over the file that we ship.
+    """
+    try:
+        if FILE.exists() and not FILE.is_file():
+            raise UserError(f"{FILE} is no file. Docker makes a folder of it where the file of a mount is not there.")
+        found = _read_file(CONFIG / FILE.name) | _read_file(FILE) | _read_environment() | given
+        for name in found:
+            if name not in NAMES:
+                raise UserError(f"There is no setting `{name}`, which {FILE} names.{_did_you_mean(name)}")
+        return Settings(**{name: _value(name, found) for name in NAMES})
+    except (OSError, ValueError, RuntimeError) as error:
+        raise UserError(f"The settings in {FILE} cannot be read: {str(error).rstrip('.')}.") from None
+
+
+def _read_file(file: Path) -> dict[str, Any]:
+    return tomllib.loads(file.read_text(encoding="utf-8")) if file.exists() else {}
+
+
+def _read_environment() -> dict[str, str]:
+    """Return the settings of the environment; a name that is none of them is logged."""
+    found = {}
+    for variable, value in sorted(os.environ.items()):
+        name = variable.removeprefix(PREFIX).lower()
+        if variable.startswith(PREFIX) and name in NAMES:
+            found[name] = value
+        elif variable.startswith(PREFIX):
+            log.warning("There is no setting %s; %s lists them all.", variable, FILE)
+    return found
+
+
+def _value(name: str, found: Mapping[str, Any]) -> Any:
+    """Return the checked value of a setting; UserError says what is wrong with it, but never repeats it."""
+    try:
+        return CHECKS[name](found.get(name, ""))
+    except _WrongError as error:
+        raise UserError(f"The setting `{name}` ({FILE} or {PREFIX}{name.upper()}) is wrong: {error}.") from None
+
+
+def _did_you_mean(name: str) -> str:
+    near = difflib.get_close_matches(name, NAMES, n=1)
+    return f" Did you mean `{near[0]}`?" if near else ""
+
+
+# What a value may be ------------------------------------------------------------------------------------
+
+
+class _WrongError(Exception):
+    """The value of a setting is wrong; the text says why."""
+
+
+def _whole(least: int, most: int | None = None) -> Callable[[object], int]:
+    """Return the check of a whole number between two limits."""
+
+    def check(value: object) -> int:
+        if isinstance(value, str):
+            try:
+                value = int(value)
+            except ValueError:
+                reason = "Input should be a valid integer, unable to parse string as an integer"
+                raise _WrongError(reason) from None
+        if not isinstance(value, int) or isinstance(value, bool):
+            raise _WrongError("Input should be a valid integer")
+        if value < least:
+            raise _WrongError(f"Input should be greater than or equal to {least}")
+        if most is not None and value > most:
+            raise _WrongError(f"Input should be less than or equal to {most}")
         return value
 
-    @field_validator("metrics")
-    @classmethod
-    def _check_port(cls, value: str) -> str:
-        if value and int(value.rpartition(":")[2]) > MOST_PORTS:
-            raise ValueError(f"a port is at most {MOST_PORTS}")
+    return check
+
+
+def _one_of(*values: str) -> Callable[[object], str]:
+    """Return the check of one of these words."""
+
+    def check(value: object) -> str:
+        if not isinstance(value, str) or value not in values:
+            *first, last = map(repr, values)
+            raise _WrongError(f"Input should be {', '.join(first)} or {last}")
         return value
 
-    @field_validator("database")
-    @classmethod
-    def _check_database(cls, value: SecretStr) -> SecretStr:
-        return _check_address(value, ("postgresql", "postgres"), "postgresql://user:password@host/name", path=True)
-
-    @field_validator("redis")
-    @classmethod
-    def _check_redis(cls, value: SecretStr) -> SecretStr:
-        right = _check_address(value, ("redis", "rediss"), "redis://:password@host:6379/0")
-        if urlsplit(right.get_secret_value()).query:
-            raise ValueError("an address of Redis has no options behind a question mark")
-        return right
-
-    @field_validator("shards")
-    @classmethod
-    def _check_shards(cls, value: str) -> str:
-        found = re.fullmatch(r"(\d{1,5})(?:-(\d{1,5}))?/(\d{1,5})", value)
-        if value and not (found and int(found[1]) <= int(found[2] or found[1]) < int(found[3]) <= MOST_SHARDS):
-            raise ValueError("the first four of eight shards are 0-3/8, the others 4-7/8, and one alone is 0/8")
-        return value
-
-    @classmethod
-    def settings_customise_sources(
-        cls,
-        settings_cls: type[BaseSettings],
-        init_settings: PydanticBaseSettingsSource,
-        env_settings: PydanticBaseSettingsSource,
-        dotenv_settings: PydanticBaseSettingsSource,
-        file_secret_settings: PydanticBaseSettingsSource,
-    ) -> tuple[PydanticBaseSettingsSource, ...]:
-        """Return the sources, the strongest first: arguments, environment, the host's file, the file we ship."""
-        files = TomlConfigSettingsSource(settings_cls, [CONFIG / FILE.name, FILE])
-        return init_settings, env_settings, files
+    return check
 
 
-def _check_address(value: SecretStr, schemes: tuple[str, ...], example: str, path: bool = False) -> SecretStr:
+def _text(value: object) -> str:
+    if not isinstance(value, str):
+        raise _WrongError("Input should be a valid string")
+    return value
+
+
+def _like(pattern: str) -> Callable[[object], str]:
+    """Return the check of a text of this pattern."""
+
+    def check(value: object) -> str:
+        text = _text(value)
+        if not re.fullmatch(pattern, text):
+            raise _WrongError(f"String should match pattern '{pattern}'")
+        return text
+
+    return check
+
+
+def _workers(value: object) -> int:
+    return min(2, processors()) if value == "" else _whole(1, 64)(value)
+
+
+def _folder(value: object) -> Path:
+    return Path(str(value)).expanduser() if value else platformdirs.user_data_path("sandtable", appauthor=False)
+
+
+def _token(value: object) -> str:
+    text = _text(value)
+    if not all(c.isprintable() and not c.isspace() for c in text.strip()):
+        raise _WrongError("a token is one word, without line breaks")
+    return text
+
+
+def _metrics(value: object) -> str:
+    text = _like(r"^(\S+:\d+)?$")(value)
+    if text and int(text.rpartition(":")[2]) > MOST_PORTS:
+        raise _WrongError(f"a port is at most {MOST_PORTS}")
+    return text
+
+
+def _database(value: object) -> str:
+    return _address(_text(value), ("postgresql", "postgres"), "postgresql://user:password@host/name", path=True)
+
+
+def _redis(value: object) -> str:
+    right = _address(_text(value), ("redis", "rediss"), "redis://:password@host:6379/0")
+    if urlsplit(right).query:
+        raise _WrongError("an address of Redis has no options behind a question mark")
+    return right
+
+
+def _address(text: str, schemes: tuple[str, ...], example: str, path: bool = False) -> str:
     """Return the address if it has one of these schemes; the error never repeats it, as it may hold a password."""
-    text = value.get_secret_value()
     try:
         parts = urlsplit(text)
         right = parts.scheme in schemes and parts.port != 0 and text.isprintable() and " " not in text
     except ValueError:
         right = False
     if text and not (right and (parts.hostname or "host=" in parts.query) and (parts.path.strip("/") or not path)):
-        raise ValueError(f"an address looks like {example}")
-    return value
+        raise _WrongError(f"an address looks like {example}")
+    return text
 
 
-def load(**given: Any) -> Settings:
-    """Read the settings; UserError names the one that is missing or wrong."""
-    for name in sorted(os.environ):
-        if name.startswith("SANDTABLE_") and name.removeprefix("SANDTABLE_").lower() not in Settings.model_fields:
-            log.warning("There is no setting %s; %s lists them all.", name, FILE)
-    if FILE.exists() and not FILE.is_file():
-        raise UserError(f"{FILE} is no file. Docker makes a folder of it where the file of a mount is not there.")
+def _shards(value: object) -> str:
+    text = _text(value)
+    found = re.fullmatch(r"(\d{1,5})(?:-(\d{1,5}))?/(\d{1,5})", text)
+    if text and not (found and int(found[1]) <= int(found[2] or found[1]) < int(found[3]) <= MOST_SHARDS):
+        raise _WrongError("the first four of eight shards are 0-3/8, the others 4-7/8, and one alone is 0/8")
+    return text
+
+
+def processors() -> int:
+    """Return how many processors this process may use: those of its affinity, or fewer by the limit of a container."""
+    count = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
     try:
-        return Settings(**given)
-    except ValidationError as error:
-        first = error.errors()[0]
-        name = str(first["loc"][0])
-        if first["type"] == "extra_forbidden":
-            raise UserError(f"There is no setting `{name}`, which {FILE} names.{_did_you_mean(name)}") from None
-        where = f"{FILE} or SANDTABLE_{name.upper()}"
-        raise UserError(f"The setting `{name}` ({where}) is wrong: {first['msg']}.") from None
-    except (OSError, ValueError, RuntimeError) as error:
-        raise UserError(f"The settings in {FILE} cannot be read: {str(error).rstrip('.')}.") from None
+        share, period = CPU_LIMIT.read_text().split()
+        return max(1, min(count, math.ceil(int(share) / int(period))))
+    except (OSError, ValueError):  # no Linux, or "max": no limit
+        return count
 
 
-def _did_you_mean(name: str) -> str:
-    near = difflib.get_close_matches(name, Settings.model_fields, n=1)
-    return f" Did you mean `{near[0]}`?" if near else ""
+_COUNT = _whole(1)
+CHECKS: dict[str, Callable[[object], Any]] = {
+    **dict.fromkeys(NAMES, _COUNT),
+    "token": _token,
+    "data": _folder,
+    "database": _database,
+    "redis": _redis,
+    "shards": _shards,
+    "workers": _workers,
+    "most_work": _whole(1, 10_000),
+    "log": _one_of("DEBUG", "INFO", "WARNING", "ERROR"),
+    "log_format": _one_of("text", "json"),
+    "metrics": _metrics,
+    "api": _like(r"^https?://\S+[^/\s]$"),
+    "gateway": _like(r"^wss?://\S+$"),
+}
+"""The check of each setting, which returns its value; most are counts."""

@@ -12,7 +12,8 @@ from tempfile import TemporaryDirectory, TemporaryFile
 from bot import editions, packs
 from bot.errors import UserError
 from bot.settings import Settings
-from bot.store import NEWER, revision_at, revisions
+from bot.store.database import revision_at
+from bot.store.unopened import NEWER, revisions
 
 
 def check(settings: Settings) -> int:
@@ -22,7 +23,7 @@ def check(settings: Settings) -> int:
         lambda: f"The settings are right, and {len(packs.load())} rule packs.",
         lambda: f"The {len(editions.editions())} editions of Axis & Allies are right.",
         lambda: check_database(settings.store) if isinstance(settings.store, Path) else check_postgres(settings.store),
-        *([lambda: check_redis(settings)] if settings.redis.get_secret_value() else []),
+        *([lambda: check_redis(settings)] if settings.redis else []),
         lambda: "There is a token." if settings.bare_token else "There is no token; `sandtable discord` needs one.",
     )
     for run_check in checks:

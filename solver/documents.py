@@ -4,6 +4,8 @@ from collections.abc import Callable, Collection, Iterable, Mapping
 from fractions import Fraction
 from typing import Any, TypeVar
 
+import numpy as np
+
 from solver.errors import BattleError, quoted
 
 Made = TypeVar("Made")
@@ -47,7 +49,10 @@ def clamp_chances(chances: Iterable[float]) -> list[float]:
     Args:
         chances: The probabilities.
     """
-    return [0.0 if chance <= 0 else 1.0 if chance >= 1 else float(chance) for chance in chances]
+    if isinstance(chances, np.ndarray):
+        found: list[float] = np.minimum(np.maximum(chances, 0.0), 1.0).tolist()
+        return found
+    return [clamp_chance(float(chance)) for chance in chances]
 
 
 def quotient(chance: Fraction) -> str:

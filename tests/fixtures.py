@@ -6,6 +6,7 @@ import shutil
 from collections.abc import AsyncIterator, Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import AsyncExitStack
+from dataclasses import replace
 from hashlib import sha256
 from pathlib import Path
 from typing import Any
@@ -22,8 +23,9 @@ from bot.languages import language
 from bot.request import Services
 from bot.rooms import ROOMS
 from bot.settings import Settings, load
-from bot.store import connections, open_store
+from bot.store import connections
 from bot.store import postgres as database_server
+from bot.store.database import open_store
 from bot.store.tables import metadata
 from bot.work import engine, jobs
 from bot.work.engine import Engine
@@ -56,7 +58,7 @@ def defaults() -> Settings:
 @pytest.fixture
 def settings(defaults: Settings, tmp_path: Path) -> Settings:
     """The defaults, with a data folder that belongs to the test."""
-    return defaults.model_copy(update={"data": tmp_path / "data"})
+    return replace(defaults, data=tmp_path / "data")
 
 
 @pytest.fixture(scope="session")
@@ -190,7 +192,7 @@ async def services(
         settings.data.mkdir(exist_ok=True)
         shutil.copy(migrated, file)
     async with open_store(file) as store, Engine(settings, ROOMS, processes=False) as engine:
-        yield Services(settings, engine, store, ROOMS)
+        yield Services(settings, engine, lambda: store, ROOMS)
 
 
 @pytest.fixture

@@ -6,7 +6,7 @@ from functools import lru_cache
 
 import matplotlib
 import numpy as np
-from matplotlib.backends.backend_agg import FigureCanvasAgg
+from matplotlib.backends.backend_agg import FigureCanvasAgg, RendererAgg
 from matplotlib.collections import PolyCollection
 from matplotlib.colors import to_rgb
 from matplotlib.figure import Figure
@@ -14,16 +14,40 @@ from matplotlib.transforms import IdentityTransform
 from PIL import Image
 
 from bot.charts.shapes import Shape
-from bot.charts.style import ATTACKER, DEFENDER, DRAW, EDGE, GROUND, HEIGHT, INK, QUIET, WIDTH, heat_colours
+from bot.charts.style import ATTACKER, DEFENDER, DRAW, EDGE, GROUND, HEIGHT, INK, QUIET, WIDTH, heat_colours, rgb
 
 # Letters of this size look no better with hinting, and it would take as long as the drawing itself.
 matplotlib.rcParams["text.hinting"] = "no_hinting"
 
 
-def new_figure() -> tuple[Figure, FigureCanvasAgg, PolyCollection]:
+class Canvas(FigureCanvasAgg):
+    """A canvas whose pixels, two megabytes of them, are those of all canvases: each picture begins with `clear`."""
+
+    renderer: RendererAgg
+
+    def __init__(self, figure: Figure) -> None:
+        super().__init__(figure)
+        self.renderer = _renderer()
+
+    def get_renderer(self) -> RendererAgg:
+        """Return the one renderer of this process."""
+        return self.renderer
+
+    def clear(self) -> None:
+        """Cover all pixels with the bare ground."""
+        pixels = np.asarray(self.buffer_rgba()).view(np.uint32)  # type: ignore[no-untyped-call]
+        pixels[:] = np.array([*rgb(GROUND), 255], np.uint8).view(np.uint32)
+
+
+@lru_cache(maxsize=1)
+def _renderer() -> RendererAgg:
+    return RendererAgg(WIDTH, HEIGHT, 100)  # type: ignore[no-untyped-call]
+
+
+def new_figure() -> tuple[Figure, Canvas, PolyCollection]:
     """Return an empty figure, its canvas, and the collection for its shapes."""
     figure = Figure(figsize=(WIDTH / 100, HEIGHT / 100), dpi=100, facecolor=GROUND)
-    canvas = FigureCanvasAgg(figure)
+    canvas = Canvas(figure)
     collection = PolyCollection([], transform=IdentityTransform(), linewidths=EDGE * 0.72)
     figure.add_artist(collection)
     return figure, canvas, collection

@@ -11,7 +11,7 @@ from matplotlib.text import Text
 
 from bot.charts.text import extent
 
-LONGEST, MOST_BYTES = 24, 2**22
+LONGEST, MOST_BYTES = 24, 2**21
 """The cache keeps words of up to this many letters, as longer ones hardly come again, and so many bytes of them."""
 MARGIN = 3
 """Letters may reach so many pixels beyond the extent of their text."""

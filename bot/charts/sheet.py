@@ -24,8 +24,7 @@ class Sheet:
 
     def __init__(self) -> None:
         self.figure, self.canvas, self.collection = new_figure()
-        self.canvas.draw()  # type: ignore[no-untyped-call]
-        self.ground = self.canvas.copy_from_bbox(self.figure.bbox)  # type: ignore[no-untyped-call]
+        self.canvas.clear()
         self.lettering = Lettering(self.canvas)
         self.text_count = 0
         self.shapes: list[Shape] = []
@@ -162,8 +161,8 @@ class Sheet:
 
     def png(self) -> bytes:
         """Draw the picture and return it as PNG."""
-        renderer = self.canvas.get_renderer()  # type: ignore[no-untyped-call]
-        self.canvas.restore_region(self.ground)  # type: ignore[no-untyped-call]
+        renderer = self.canvas.get_renderer()
+        self.canvas.clear()
         pixels = np.asarray(self.canvas.buffer_rgba())  # type: ignore[no-untyped-call]
         for left, top, colours in self.images:
             pixels[top : top + colours.shape[0], left : left + colours.shape[1], :3] = colours

@@ -48,9 +48,9 @@ async def read_plans(request: Request, services: Services) -> Plans:
     """Read the two plans of the request's line; each may name a preset."""
     text = request.options["matchup"]
     named = any(may_name_a_preset(part) for part in split_plans(text))
-    saved = await services.store.setups(request.place) if named else []
+    saved = await services.saved_lines(request.place) if named else {}
     with reading_with(request.line_defaults):
-        return parse_plans(services.rooms, text, {setup.name: setup.line for setup in saved})
+        return parse_plans(services.rooms, text, saved)
 
 
 async def show_plans(plans: Plans, request: Request, services: Services) -> Reply:

@@ -52,7 +52,7 @@ async def answer_freely(error: MatchupError, request: Request, services: Service
     said = is_said(services.rooms, text)
     if isinstance(error, WrongCommandError) and not said:
         raise error
-    saved = {setup.name: setup.line for setup in await services.store.setups(request.place)}
+    saved = await services.saved_lines(request.place)
     found = understand_here(request, services, text, saved)
     if not found.line and request.command not in ("battle", *BATTLES):
         # The command may be the first of the words: "order of losses for 3 inf against 2 inf".
@@ -70,7 +70,7 @@ async def answer_freely(error: MatchupError, request: Request, services: Service
 async def find_freely(error: NoBattleError, request: Request, services: Services) -> Reply | Form:
     """Answer about the first battle that somebody tells in a message; raise the error if nobody does."""
     text = request.options["text"]
-    saved = {setup.name: setup.line for setup in await services.store.setups(request.place)}
+    saved = await services.saved_lines(request.place)
     for piece in list(dict.fromkeys([text, *_SENTENCE_END.split(text)]))[:MOST_PIECES]:
         found = understand_here(replace(request, command="battle"), services, piece, saved)
         if not any(map(str.isdecimal, found.line)):  # a question about no battle, or no line at all

@@ -16,7 +16,7 @@ from bot.live.work import check_log
 from bot.names import safe_name
 from bot.replies import Reply
 from bot.request import Request, Services
-from bot.store.battles import BattleRecord, BattleSummary, StoredBattle
+from bot.store.records import BattleRecord, BattleSummary, StoredBattle
 from bot.words.narrow import INDENT, WIDEST, both_below, with_texts
 
 SHOWN, SUGGESTED = 20, 8

@@ -24,8 +24,7 @@ from bot.notation.writing import write
 from bot.place_settings import PlaceSettings, adapt_to_place
 from bot.replies import Button, Frame, Picture, Reply, TextFile
 from bot.request import Request, Services, read
-from bot.store.battles import BattleRecord, Player, StoredBattle
-from bot.store.connections import FullError
+from bot.store.records import BattleRecord, FullError, Player, StoredBattle
 from bot.words.luck import luck_sentence
 from bot.work.engine import drawing
 

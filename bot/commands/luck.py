@@ -5,7 +5,7 @@ from bot.languages import N_, _, _n, _p, in_percent, number, speaking
 from bot.names import safe_name
 from bot.replies import Picture, Reply, without_marks
 from bot.request import Request, Services
-from bot.store.battles import LuckRecord
+from bot.store.records import LuckRecord
 from bot.words.luck import UNUSUAL, points, rarity
 from bot.words.narrow import narrow
 from bot.words.numbers import unsure_percent

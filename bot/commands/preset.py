@@ -22,7 +22,7 @@ from bot.notation.reading import parse
 from bot.notation.writing import AnyBattle, write
 from bot.replies import Form, FormField, Reply
 from bot.request import Request, Services, read
-from bot.store import FullError, NotOwnerError, Setup, TakenError
+from bot.store.records import FullError, NotOwnerError, Setup, TakenError
 from bot.words.narrow import below, fold
 
 

@@ -18,7 +18,7 @@ from bot.live.rolling import Move, NewEntry, Press, next_dice_text, read_faces
 from bot.live.words import live_stages, players_text
 from bot.replies import Form, FormField, Reply
 from bot.request import Request, Services
-from bot.store.battles import BattleRecord, Player, Roll, Spot
+from bot.store.records import BattleRecord, Player, Roll, Spot
 from solver.game import Fight
 
 PressKind = Literal["round", "end", "retreat", "typed"]

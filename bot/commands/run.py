@@ -65,10 +65,12 @@ async def _run(request: Request, services: Services) -> Reply | Form:
         text = _("That battle doesn't work: {reason}.", reason=reason_of(error))
         return Reply(text, private=True, failed=True)
     except Exception:
-        fault = secrets.token_hex(4)
         typed = {name: value for name, value in request.options.items() if not name.startswith(PERSONAL)}
-        log.exception("fault %s: %s %s", fault, request.command, typed)
-        text = _(
-            "Something went wrong on my side, not with what you typed. Tell the host: fault `{fault}`.", fault=fault
-        )
-        return Reply(text, private=True, failed=True)
+        return Reply(note_fault(f"{request.command} {typed}"), private=True, failed=True)
+
+
+def note_fault(where: str) -> str:
+    """Log the exception that is being handled, and return the sentence about it with the id of its line in the log."""
+    fault = secrets.token_hex(4)
+    log.exception("fault %s: %s", fault, where)
+    return _("Something went wrong on my side, not with what you typed. Tell the host: fault `{fault}`.", fault=fault)

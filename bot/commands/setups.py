@@ -9,7 +9,7 @@ from bot.names import safe_name, strip_invisible
 from bot.notation.lexer import normal
 from bot.notation.reading import is_name, own_room
 from bot.request import Request, Services
-from bot.store import NotOwnerError, Setup
+from bot.store.records import NotOwnerError, Setup
 
 LONGEST_NAME = 32
 LONGEST_NOTE = 200

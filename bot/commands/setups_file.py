@@ -15,7 +15,7 @@ from bot.notation.reading import parse
 from bot.notation.writing import write
 from bot.replies import TextFile
 from bot.settings import Settings
-from bot.store import Setup
+from bot.store.records import Setup
 
 NAME = "setups.json"
 KIND, VERSION = "setups", 2

@@ -16,7 +16,7 @@ from bot.languages import N_, _, _n, _p
 from bot.names import safe_name
 from bot.replies import Button, Reply
 from bot.request import Request, Services
-from bot.store import Setup
+from bot.store.records import Setup
 from bot.words.narrow import below, fold
 
 Line = TypeVar("Line", Setup, Entry)

@@ -28,7 +28,7 @@ from bot.names import bare_name
 from bot.notation.old_lines import in_todays_notation
 from bot.replies import ASK, ASK_ALL, Form, Reply, line_of
 from bot.request import Request, with_place_settings
-from bot.store import Spot
+from bot.store.records import Spot
 from bot.work.turns import asking
 
 log = logging.getLogger(__name__)

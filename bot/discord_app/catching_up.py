@@ -17,7 +17,7 @@ from bot.discord_app.refusals import is_refused
 from bot.errors import UserError
 from bot.languages import speaking
 from bot.replies import Reply
-from bot.store import StoredBattle
+from bot.store.records import StoredBattle
 
 log = logging.getLogger(__name__)
 

@@ -48,8 +48,10 @@ from bot.replies import Reply
 from bot.request import Request, Services
 from bot.rooms import ROOMS
 from bot.settings import Settings
-from bot.store import Spot, open_store
+from bot.store.database import open_store
+from bot.store.records import Spot
 from bot.work.engine import Engine
+from bot.work.forks import Parent
 from bot.work.turns import asking
 
 if TYPE_CHECKING:
@@ -222,8 +224,11 @@ def _place_of(message: discord.Message) -> str:
     return f"guild:{message.guild.id}" if message.guild else f"user:{message.author.id}"
 
 
-async def serve(settings: Settings) -> None:
-    """Run the bot until SIGTERM or SIGINT; then finish what is open, close the database and return."""
+async def serve(settings: Settings, parent: Parent | None = None) -> None:
+    """Run the bot until SIGTERM or SIGINT; then finish what is open, close the database and return.
+
+    Its workers are forked off `parent`, if there is one.
+    """
     if not settings.bare_token:
         raise UserError("There is no token. Put the bot's token from Discord's developer portal in SANDTABLE_TOKEN.")
     # The bot does not use voice, so warnings about its missing libraries are noise.
@@ -237,9 +242,9 @@ async def serve(settings: Settings) -> None:
         _shard_locks(settings, stop),
         open_store(settings.store) as store,
         _shared_cache(settings) as cache,
-        Engine(settings, ROOMS, shared=cache) as engine,
+        Engine(settings, ROOMS, shared=cache, parent=parent) as engine,
     ):
-        client = Client(Services(settings, engine, store, ROOMS))
+        client = Client(Services(settings, engine, lambda: store, ROOMS))
         async with serve_metrics(client.metrics, client.services):
             await _run_until(client, stop)
     log.info("closed in order")
@@ -256,7 +261,7 @@ def _shard_locks(settings: Settings, stop: asyncio.Event) -> AbstractAsyncContex
 
 def _shared_cache(settings: Settings) -> AbstractAsyncContextManager["SharedCache | None"]:
     """Return the shared cache; None if the settings have no Redis."""
-    if not settings.redis.get_secret_value():
+    if not settings.redis:
         return nullcontext()
     from bot.work.shared_cache import SharedCache
 

@@ -15,7 +15,7 @@ from bot.discord_app.open_answers import AnsweringClient
 from bot.discord_app.refusals import is_deleted, is_unsent
 from bot.languages import N_, _
 from bot.replies import Form, Reply
-from bot.store import Spot
+from bot.store.records import Spot
 
 log = logging.getLogger(__name__)
 

@@ -11,7 +11,8 @@ from weakref import WeakValueDictionary
 from bot.discord_app.refusals import is_deleted, is_gone, is_hung_up, is_refused, is_unsent
 from bot.errors import UserError
 from bot.replies import Frame, Reply
-from bot.store import Spot, Store
+from bot.store.database import Store
+from bot.store.records import Spot
 
 log = logging.getLogger(__name__)
 

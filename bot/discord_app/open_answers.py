@@ -36,7 +36,7 @@ class AnsweringClient(discord.AutoShardedClient):
         super().__init__(**options)
         self.services = services
         self.frames = Frames(services.store)
-        self.rates = Rates(services.settings)
+        self.rates = Rates(services.settings, services.engine.shared)
         self.metrics = Metrics()
         self.rush = Rush()
         self.desk = Desk()

@@ -1,6 +1,7 @@
 """Rate limits: refuses questions of a person or server that asks too often."""
 
 import math
+from typing import TYPE_CHECKING
 
 from cachetools import TTLCache
 
@@ -10,6 +11,9 @@ from bot.settings import Settings
 from bot.work import buckets
 from bot.work.buckets import MINUTE, Shares
 
+if TYPE_CHECKING:
+    from bot.work.shared_cache import SharedCache
+
 SUGGESTION = 0.1
 """The cost of a suggestion, of which there is one for every key press; a question costs 1."""
 
@@ -17,8 +21,8 @@ SUGGESTION = 0.1
 class Rates:
     """The questions of people and servers in the last minute."""
 
-    def __init__(self, settings: Settings) -> None:
-        self._shares = Shares(settings.most_per_minute_user, settings.most_per_minute_server)
+    def __init__(self, settings: Settings, shared: "SharedCache | None" = None) -> None:
+        self._shares = Shares(settings.most_per_minute_user, settings.most_per_minute_server, "questions", shared)
         self._warned: TTLCache[str, bool] = TTLCache(buckets.MOST_KNOWN, ttl=MINUTE, timer=buckets._now)
 
     def refusal(self, user: str, place: str, cost: float = 1.0) -> Reply | None:

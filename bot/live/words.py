@@ -8,7 +8,7 @@ from bot.games.base import Live, LiveStage
 from bot.languages import _
 from bot.live.replay import ReplayError, damaged_log_error, replay
 from bot.names import safe_name
-from bot.store.battles import Player, Roll
+from bot.store.records import Player, Roll
 from bot.words.numbers import exact_percent
 from solver.game import Fight, Game, Throw
 

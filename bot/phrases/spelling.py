@@ -5,9 +5,6 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from functools import lru_cache
 
-from rapidfuzz.distance import OSA
-from rapidfuzz.process import extract
-
 from bot.phrases.tokens import Token
 from bot.phrases.vocabulary import Vocabulary, editions_words, vocabularies
 
@@ -54,11 +51,9 @@ def near_words(text: str, languages: tuple[str, ...]) -> Mapping[str, int]:
         return {text: 0}
     near: dict[str, int] = {}
     for one in order[: 1 if len(text) < SHORTEST_TYPO else 2]:
-        for word, distance, _index in extract(
-            text, one.near_length(text), scorer=OSA.distance, score_cutoff=2, limit=200
-        ):
+        for word, distance in _similar(text, one.near_length(text), 200):
             exchanged, first = sorted(word) == sorted(text), word[0] == text[0]
-            wrong = 0 if exchanged and first else int(distance)
+            wrong = 0 if exchanged and first else distance
             known = wrong < 2 or len(text) > LONG - 2 or _is_jumbled(text, word)
             if known and not _is_form(word) and (first or (exchanged and wrong < 2)):
                 near[word] = min(near.get(word, 9), wrong)
@@ -106,5 +101,15 @@ def _nearness(text: str, vocabulary: Vocabulary) -> int:
     """Return how near a text comes to a word that tells something: most if only letters are exchanged."""
     quiet = (vocabulary.chatter, vocabulary.noise)
     words = [word for word in vocabulary.near_length(text) if not any(word in some for some in quiet)]
-    found = extract(text, words, scorer=OSA.distance, score_cutoff=2, limit=20)
-    return max((3 - int(distance) * (sorted(word) != sorted(text)) for word, distance, _index in found), default=0)
+    found = _similar(text, words, 20)
+    return max((3 - distance * (sorted(word) != sorted(text)) for word, distance in found), default=0)
+
+
+def _similar(text: str, words: list[str], most: int) -> list[tuple[str, int]]:
+    """Return the words with at most two letters that are wrong, and how many are, the most similar first."""
+    # Imported here, because most lines have no mistyped word.
+    from rapidfuzz.distance import OSA
+    from rapidfuzz.process import extract
+
+    found = extract(text, words, scorer=OSA.distance, score_cutoff=2, limit=most)
+    return [(word, int(distance)) for word, distance, _index in found]

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass, field, replace
 from functools import cached_property, lru_cache
 from itertools import groupby, product, takewhile
+from operator import attrgetter
 from typing import Any, NamedTuple
 
 from bot.editions import editions
@@ -45,9 +46,9 @@ class Element(NamedTuple):
     tied: bool = False
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, slots=True)
 class Pattern:
-    """Words in a row that mean something.
+    """Words in a row that mean something. There are some 20 000 of them, so they keep only what is asked often.
 
     Attributes:
         table: The table it comes from, such as "units" or "options".
@@ -57,6 +58,8 @@ class Pattern:
         plural: Whether it names more than one.
         any_order: Whether its elements may come in any order.
         counted: Whether it means something only right behind a number.
+        number: Its place in the file.
+        needs: Words of which one must be in a phrase, for each element that may not be missing; the rarest first.
     """
 
     table: str
@@ -66,25 +69,21 @@ class Pattern:
     plural: bool = False
     any_order: bool = False
     counted: bool = False
+    number: int = 0
+    needs: tuple[frozenset[str], ...] = ()
 
     @property
     def counts(self) -> bool:
         """Whether it names what a number counts."""
         return self.table in ("units", "ships")
 
-    @cached_property
-    def needs(self) -> Sequence[frozenset[str]]:
-        """Words of which one must be in a phrase, for each element that may not be missing; the rarest first."""
-        needed = [chunk for chunk in self.chunks if not chunk[0].optional]
-        return sorted({one.words for chunk in needed for one in chunk if one.words}, key=len)
-
-    @cached_property
+    @property
     def chunks(self) -> Sequence[Sequence[Element]]:
         """Its elements, with those that belong together in one."""
         starts = [place for place, one in enumerate(self.elements) if not one.tied]
         return [self.elements[start:end] for start, end in zip(starts, [*starts[1:], None], strict=True)]
 
-    @cached_property
+    @property
     def beginnings(self) -> frozenset[str]:
         """The words and slots that it can begin with."""
         if self.any_order:
@@ -94,13 +93,13 @@ class Pattern:
             first = list(self.elements[: len(first) + 1])
         return frozenset().union(*(one.words or {one.slot} for one in first))
 
-    @cached_property
+    @property
     def begins_with_slot(self) -> bool:
         """Whether it begins with its only number, or with a unit: it doesn't go on behind a pause."""
         slots = [one.slot for one in self.elements]
         return bool(slots[0]) and slots.count("{n}") < 2
 
-    @cached_property
+    @property
     def loose(self) -> bool:
         """Whether words of no weight may stand in between."""
         return self.table in LOOSE and not (self.table == "questions" and self.elements[0].slot)
@@ -115,8 +114,7 @@ class Vocabulary:
         numbers: The values of number words.
         cases: The roles that forms of numbers and nouns play by themselves, such as "with" of an instrumental.
         patterns: All patterns, by each word, or the slot, that they begin with.
-        anchored: All patterns, each with its place in the file, by each form of the most telling word that they need;
-            by "" if they need none.
+        anchored: All patterns by each form of the most telling word that they need; by "" if they need none.
         light: The words of no weight, which may stand between the words of a pattern.
         articles: The words behind which a verb is a noun.
         objects: The words for a side that something is done to, such as "him".
@@ -137,7 +135,7 @@ class Vocabulary:
     numbers: dict[str, int] = field(default_factory=dict)
     cases: dict[str, str] = field(default_factory=dict)
     patterns: dict[str, list[Pattern]] = field(default_factory=dict)
-    anchored: dict[str, dict[Pattern, int]] = field(default_factory=dict)
+    anchored: dict[str, list[Pattern]] = field(default_factory=dict)
     light: set[str] = field(default_factory=set)
     articles: set[str] = field(default_factory=set)
     objects: set[str] = field(default_factory=set)
@@ -151,6 +149,7 @@ class Vocabulary:
     face_fillers: set[str] = field(default_factory=set)
     words: set[str] = field(default_factory=set)
     _count: int = 0
+    _shared: dict[Any, Any] = field(default_factory=dict)
 
     @cached_property
     def _by_length(self) -> Mapping[int, Sequence[str]]:
@@ -169,17 +168,24 @@ class Vocabulary:
     def add(self, pattern: Pattern) -> None:
         """Add a pattern; a single word has no other spelling that is a word of no weight."""
         known = self.light if len(pattern.elements) == 1 else set()
-        elements = tuple(
-            one._replace(words=one.words | (frozenset(self.spell(one.words)) - known)) for one in pattern.elements
-        )
-        pattern = replace(pattern, elements=elements)
+        elements = tuple(self._share_element(one, known) for one in pattern.elements)
+        self._count += 1
+        pattern = replace(pattern, elements=elements, number=self._count)
+        needed = [chunk for chunk in pattern.chunks if not chunk[0].optional]
+        needs = tuple(sorted({one.words for chunk in needed for one in chunk if one.words}, key=len))
+        pattern = replace(pattern, needs=needs)
         for word in pattern.beginnings:
             self.patterns.setdefault(word, []).append(pattern)
-        self._count += 1
-        anchor = min(pattern.needs, key=lambda words: (not words.isdisjoint(self.light), len(words)), default=[""])
-        for word in anchor:
-            self.anchored.setdefault(word, {})[pattern] = self._count
+        for word in min(needs, key=lambda words: (not words.isdisjoint(self.light), len(words)), default=[""]):
+            self.anchored.setdefault(word, []).append(pattern)
         self.words.update(*(element.words for element in elements))
+
+    def _share_element(self, element: Element, known: Set[str]) -> Element:
+        """Return an element with its other spellings; equal ones are one object, as most words are in many patterns."""
+        words = element.words | (frozenset(self.spell(element.words)) - known)
+        element = element._replace(words=self._shared.setdefault(words, words))
+        kept: Element = self._shared.setdefault(element, element)
+        return kept
 
     def telling(self) -> set[str]:
         """Return the words that tell something by themselves: all but those of options, chances and long questions."""
@@ -190,8 +196,8 @@ class Vocabulary:
     def possible(self, present: Set[str]) -> Mapping[str, Sequence[Pattern]]:
         """Return the patterns that may fit where only these words are present, by the words that they begin with."""
         found: dict[str, list[Pattern]] = {}
-        near = {pattern: place for word in (*present, "") for pattern, place in self.anchored.get(word, {}).items()}
-        for pattern in sorted(near, key=near.__getitem__):
+        near = {pattern for word in (*present, "") for pattern in self.anchored.get(word, ())}
+        for pattern in sorted(near, key=attrgetter("number")):
             if not any(words.isdisjoint(present) for words in pattern.needs):
                 for word in pattern.beginnings:
                     found.setdefault(word, []).append(pattern)
@@ -262,6 +268,7 @@ def _vocabulary(language: str, document: Mapping[str, Any]) -> Vocabulary:
     for key, name in names_of_games(language).items():
         if _PARTED.search(name):  # others, such as "Wall" or "Two dice each", may be about something else
             found.add(_pattern("variants", key, _PARTED.sub(" ", name), language))
+    found._shared.clear()
     return found
 
 

@@ -2,18 +2,26 @@
 
 from collections.abc import Mapping, Sequence
 from datetime import datetime, timedelta
-from typing import Any, Literal, NamedTuple
+from typing import Any
 
 from cachetools import LRUCache
 from sqlalchemy import ColumnElement, Row, and_, delete, func, insert, or_, select, update
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from bot.store import press_statements as statements
-from bot.store.connections import Connections, FullError
-from bot.store.tables import MODERATOR, battles, faces, players
-
-Role = Literal["attacker", "defender", ""]
-"""The side of a player; "" for somebody who only pressed a button."""
+from bot.store.connections import Connections
+from bot.store.records import (
+    MODERATOR,
+    BattleRecord,
+    BattleSummary,
+    FullError,
+    LuckRecord,
+    Player,
+    Roll,
+    Spot,
+    StoredBattle,
+)
+from bot.store.tables import battles, faces, players
 
 MOST_OF_ONE = 50
 """How many unfinished battles one person may have begun in one place."""
@@ -30,110 +38,6 @@ ABANDONED = timedelta(days=7)
 
 MOST_LATELY = 1_000
 """The number of messages whose battle is remembered in memory."""
-
-
-class StoredBattle(NamedTuple):
-    """A live battle, unfinished or ended, as a row of the database.
-
-    Attributes:
-        place: Where it is fought: "guild:1", "user:2" or "terminal".
-        line: The battle in canonical notation.
-        seed: The secret seed of its fair dice.
-        commitment: The hash of the seed, published before the first roll.
-        head: The hash of the last log entry; the commitment before the first.
-        start: The attacker's chance to win before the first roll; None if unknown.
-        turn: The number of log entries.
-        shown: The newest frame known to have been shown in its message; -1 before the first.
-        chance: The attacker's last known chance to win; None if unknown.
-        judged: The number of fair rolls that led to `chance`.
-        kept: Whether it stays in the history.
-        message: Discord's id of the message pressed first; part of the dice, so it never changes.
-        shown_in: The id of the message that shows it now.
-        channel: The channel of that message, if the bot may write there without an interaction.
-        ended: How it ended; None if unfinished.
-        begun_by: The tag of the player who began it.
-        aside: Whether it no longer counts against new battles.
-        rules: The version of the rules it is fought by, see `bot.notation.defaults.RULES`.
-        base64url: Whether its messages write the commitment in base64url; older battles go on in hexadecimal.
-    """
-
-    id: str
-    place: str
-    line: str
-    seed: str
-    commitment: str
-    head: str
-    start: float | None
-    started_at: datetime
-    changed_at: datetime
-    turn: int = 0
-    shown: int = -1
-    chance: float | None = None
-    judged: int = 0
-    kept: bool = True
-    message: str | None = None
-    shown_in: str | None = None
-    channel: str | None = None
-    ended: str | None = None
-    begun_by: str = "1"
-    aside: bool = False
-    rules: int = 1
-    base64url: bool = False
-
-    @property
-    def frame(self) -> int:
-        """The number of the newest frame: the turn, plus one if a moderator ended the battle."""
-        return self.turn + (self.ended == MODERATOR)
-
-
-class Spot(NamedTuple):
-    """The place that shows a battle: a message, its channel if the bot may write there, and whether it is private."""
-
-    message: str
-    channel: str | None = None
-    private: bool = False
-
-
-class Roll(NamedTuple):
-    """An entry of a log, numbered from 1: JSON, its hash, and the attacker's chance if a round ends with it."""
-
-    n: int
-    entry: str
-    hash: str
-    chance: float | None
-
-
-class Player(NamedTuple):
-    """A player of a battle. The log holds the tag only; `forget` blanks the user and the name."""
-
-    tag: str
-    user: str | None
-    name: str
-    role: Role
-
-
-class BattleSummary(NamedTuple):
-    """A battle and its players."""
-
-    battle: StoredBattle
-    players: tuple[Player, ...]
-
-
-class BattleRecord(NamedTuple):
-    """A battle, its players, and its whole log in order."""
-
-    battle: StoredBattle
-    players: tuple[Player, ...]
-    rolls: tuple[Roll, ...]
-
-
-class LuckRecord(NamedTuple):
-    """A battle for the luck statistics: the attacker's first and last chance, and the side of the user in question."""
-
-    id: str
-    start: float
-    chance: float
-    role: Role
 
 
 class Battles:

@@ -2,7 +2,7 @@
 
 import asyncio
 import logging
-from collections.abc import AsyncIterator, Iterator
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
 from contextlib import asynccontextmanager, contextmanager, suppress
 from typing import Any
 
@@ -25,17 +25,16 @@ PRAGMAS = "journal_mode=WAL", "synchronous=FULL", "foreign_keys=ON", "secure_del
 """SQLite's settings: a commit survives a power failure, and deleted data, such as a name, is wiped from the file."""
 
 
-class FullError(Exception):
-    """The place has no room for another battle or set-up."""
-
-
 class Connections:
     """The transactions of one database, until it is closed.
 
-    SQLite has one engine for writers and a second one, `readers`, so that no reader waits for a commit.
+    SQLite has one engine for writers and a second one, `readers`, so that no reader waits for a commit. `prepare` goes
+    before the first transaction.
     """
 
-    def __init__(self, engine: AsyncEngine, readers: AsyncEngine | None = None) -> None:
+    def __init__(
+        self, engine: AsyncEngine, readers: AsyncEngine | None, prepare: Callable[[], Awaitable[None]]
+    ) -> None:
         self._engines = [engine, *([readers] if readers else [])]
         self._writing = engine.execution_options(immediate=True)
         self._alone = engine.execution_options(immediate=True, alone=True)
@@ -44,18 +43,26 @@ class Connections:
         self._reading = readers or engine.execution_options(**one_moment)
         self._batches = Batches(self._alone) if readers else None
         self._turn, self._guarded_turns = asyncio.Semaphore(1), asyncio.Semaphore(MOST_GUARDED)
+        self._prepare: Callable[[], Awaitable[None]] | None = prepare
+        self._opening = asyncio.Lock()
         self._closed = False
         self._troubles: dict[str, bool] = {}
         self._open = 0
         self._none_open = asyncio.Event()
         self._none_open.set()
 
+    async def open(self) -> None:
+        """Prepare the database unless that is done; whoever comes meanwhile waits."""
+        async with self._opening:
+            if self._prepare:
+                await self._prepare()
+                self._prepare = None
+
     @asynccontextmanager
     async def read(self) -> AsyncIterator[AsyncConnection]:
         """Open a transaction that only reads, all of one moment; UserError if the database does not answer."""
-        with self._count_open(), self._explain_troubles(writes=False):
-            async with self._reading.connect() as connection:
-                yield connection
+        async with self._watch(writes=False), self._reading.connect() as connection:
+            yield connection
 
     @asynccontextmanager
     async def write(self, guarded: bool = False) -> AsyncIterator[AsyncConnection]:
@@ -66,9 +73,18 @@ class Connections:
 
         Writers of this process wait for one another as long as they must, and share a commit if they can.
         """
-        with self._count_open(), self._explain_troubles(writes=True):
-            async with self._batches.part() if self._batches else self._own_transaction(guarded) as connection:
-                yield connection
+        part = self._batches.part() if self._batches else self._own_transaction(guarded)
+        async with self._watch(writes=True), part as connection:
+            yield connection
+
+    @asynccontextmanager
+    async def _watch(self, writes: bool) -> AsyncIterator[None]:
+        """Open the database if need be, count the transaction in the block, and explain its troubles."""
+        with self._count_open():
+            if self._prepare:
+                await self.open()
+            with self._explain_troubles(writes):
+                yield
 
     @asynccontextmanager
     async def _own_transaction(self, guarded: bool) -> AsyncIterator[AsyncConnection]:

@@ -2,9 +2,9 @@
 
 from collections.abc import AsyncIterator, Mapping, Sequence
 from contextlib import asynccontextmanager, suppress
-from datetime import datetime
+from functools import partial
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 from sqlalchemy import (
     URL,
@@ -30,55 +30,43 @@ from bot.errors import UserError
 from bot.store import cursors
 from bot.store.batches import LONGEST_WAIT
 from bot.store.battles import Battles
-from bot.store.connections import Connections, FullError, configure_sqlite
+from bot.store.connections import Connections, configure_sqlite
+from bot.store.records import FullError, NotOwnerError, Setup, TakenError
 from bot.store.tables import facts, settings, setups
 from bot.store.troubles import cause, is_refusal
-
-MIGRATIONS = Path(__file__).parent / "migrations"
-NEWER = "The database was made by another version of Sandtable (revision {}); update first."
+from bot.store.unopened import MIGRATIONS, NEWER, make_folder, revisions
 
 _SETTINGS = select(settings.c.name, settings.c.value).where(settings.c.place == bindparam("place"))
 """Every command runs this query, so it is built once."""
 
 
-class Setup(NamedTuple):
-    """A saved set-up: its name, its line in canonical notation, its owner and date, and a note of one line."""
-
-    name: str
-    line: str
-    owner: str
-    owner_name: str
-    saved_at: datetime
-    note: str = ""
-
-
-class NotOwnerError(Exception):
-    """The set-up belongs to somebody else."""
-
-    def __init__(self, setup: Setup) -> None:
-        super().__init__(setup.name)
-        self.setup = setup
-
-
-class TakenError(Exception):
-    """Another set-up has the name."""
-
-    def __init__(self, setup: Setup) -> None:
-        super().__init__(setup.name)
-        self.setup = setup
-
-
 class Store:
     """The database; `battles` holds the live battles. A `place` is "guild:1" or "user:2"."""
 
-    def __init__(self, connections: Connections) -> None:
-        self._connections = connections
-        self.battles = Battles(connections)
+    def __init__(self, where: Path | str) -> None:
+        """Make the store in an SQLite file or at an address of PostgreSQL; its first transaction opens it."""
+        engine, name = _sqlite(where) if isinstance(where, Path) else _postgres(where)
+        readers = _sqlite_engine(where) if isinstance(where, Path) else None
+        self._connections = Connections(engine, readers, partial(_bring_up_to_date, where, engine, name))
+        self.battles = Battles(self._connections)
+
+    async def open(self) -> None:
+        """Connect, and migrate the database if needed; UserError if it cannot be used."""
+        await self._connections.open()
+
+    async def close(self) -> None:
+        """Close the database."""
+        # Shielded: a cancelled program must still close the file, or its thread would keep the process alive.
+        await run_to_end(self._connections.close())
 
     async def setups(self, place: str) -> list[Setup]:
         """Return all set-ups of a place, sorted by name."""
         async with self._connections.read() as connection:
             return await _all_setups(connection, place)
+
+    async def lines(self, place: str) -> dict[str, str]:
+        """Return the lines of all set-ups of a place by their names."""
+        return {setup.name: setup.line for setup in await self.setups(place)}
 
     async def setup(self, place: str, name: str) -> Setup | None:
         """Return the set-up of that name; None if there is none."""
@@ -181,20 +169,23 @@ async def open_store(where: Path | str) -> AsyncIterator[Store]:
 
     Several programs may open it at once; one of them migrates.
     """
-    engine, name = _sqlite(where) if isinstance(where, Path) else _postgres(where)
-    connections = Connections(engine, _sqlite_engine(where) if isinstance(where, Path) else None)
+    store = Store(where)
     try:
-        try:
-            async with _migration(where, engine) as connection:
-                await connection.run_sync(_migrate)
-        except Exception as error:
-            if not is_refusal(error):
-                raise
-            raise UserError(f"The database {name} cannot be used: {cause(error)}.") from None
-        yield Store(connections)
+        await store.open()
+        yield store
     finally:
-        # Shielded: a cancelled program must still close the file, or its thread would keep the process alive.
-        await run_to_end(connections.close())
+        await store.close()
+
+
+async def _bring_up_to_date(where: Path | str, engine: AsyncEngine, name: str) -> None:
+    """Migrate a database if needed; UserError if it refuses us or cannot be reached."""
+    try:
+        async with _migration(where, engine) as connection:
+            await connection.run_sync(_migrate)
+    except Exception as error:
+        if not is_refusal(error):
+            raise
+        raise UserError(f"The database {name} cannot be used: {cause(error)}.") from None
 
 
 @asynccontextmanager
@@ -211,10 +202,7 @@ async def _migration(where: Path | str, engine: AsyncEngine) -> AsyncIterator[As
 
 def _sqlite(file: Path) -> tuple[AsyncEngine, str]:
     """Return an engine for a file of SQLite, and the name of the database for messages."""
-    try:
-        file.parent.mkdir(parents=True, exist_ok=True)
-    except OSError as error:
-        raise UserError(f"The data folder {file.parent} cannot be made: {error.strerror}.") from None
+    make_folder(file)
     # It holds the seeds of unfinished battles, and SQLite gives its other files the same rights.
     if not file.exists():
         with suppress(OSError):
@@ -258,11 +246,6 @@ async def revision_at(address: str) -> str | None:
         raise UserError(f"The database {name} cannot be used: {cause(error)}.") from None
     finally:
         await engine.dispose()
-
-
-def revisions() -> list[str]:
-    """Return the revisions of the database that this program knows, the newest last."""
-    return sorted(script.name[:4] for script in (MIGRATIONS / "versions").glob("[0-9]*.py"))
 
 
 def _revision(connection: Connection) -> str | None:

@@ -9,7 +9,8 @@ from sqlalchemy import Boolean, ColumnElement, Integer, String, and_, bindparam,
 from sqlalchemy.dialects.postgresql import insert as insert_or
 from sqlalchemy.sql.dml import ReturningUpdate
 
-from bot.store.tables import MODERATOR, battles, faces, players, rolls
+from bot.store.records import MODERATOR
+from bot.store.tables import battles, faces, players, rolls
 
 BATTLE = select(battles).where(battles.c.id == bindparam("battle"))
 """Selects a battle by its id."""

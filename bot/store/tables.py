@@ -18,9 +18,6 @@ from sqlalchemy import (
     false,
 )
 
-MODERATOR = "moderator"
-"""The ending of a battle that a moderator ended: bot/live/fair.py, which must run alone, has the same word."""
-
 
 class Moment(TypeDecorator[datetime]):
     """A point in time, in UTC; SQLite keeps no time zone."""
@@ -99,7 +96,7 @@ battles = Table(
     Index("battles_without_rolls", "turn", "changed_at"),
     Index("battles_not_kept", "kept", "changed_at"),
 )
-"""Live battles; `bot.store.battles.StoredBattle` explains the columns."""
+"""Live battles; `bot.store.records.StoredBattle` explains the columns."""
 
 rolls = Table(
     "rolls",

@@ -1,6 +1,7 @@
 """Allowances: how many seconds of worker time the large questions of a person or a server may take in a minute."""
 
 import math
+from typing import TYPE_CHECKING
 
 from bot.errors import TurnedAwayError
 from bot.languages import _n
@@ -8,12 +9,15 @@ from bot.settings import Settings
 from bot.work.buckets import Shares
 from bot.work.turns import Asker
 
+if TYPE_CHECKING:
+    from bot.work.shared_cache import SharedCache
+
 
 class Allowances:
     """The worker seconds that people and servers have used for large questions. Small questions do not count."""
 
-    def __init__(self, settings: Settings) -> None:
-        self._shares = Shares(settings.most_seconds_user, settings.most_seconds_server)
+    def __init__(self, settings: Settings, shared: "SharedCache | None" = None) -> None:
+        self._shares = Shares(settings.most_seconds_user, settings.most_seconds_server, "seconds", shared)
 
     def check(self, asker: Asker, seconds: float) -> None:
         """Raise TurnedAwayError, with the time to wait, if the asker has fewer than `seconds` left."""

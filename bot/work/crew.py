@@ -8,18 +8,20 @@ import asyncio
 import logging
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field, replace
+from importlib import import_module
 from operator import attrgetter
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from bot.background import run_to_end
 from bot.errors import RESTARTING, TurnedAwayError, UserError
 from bot.games.base import Rooms
-from bot.languages import _, language, run_in_language
+from bot.languages import LANGUAGES, _, language, run_in_language
 from bot.settings import Settings
 from bot.work.allowances import Allowances
 from bot.work.costs import CHEAP, PICTURE, Costs, Forecast
 from bot.work.desk import leave_seat
 from bot.work.errands import Errand, current_errand
+from bot.work.forks import Parent
 from bot.work.jobs import draw
 from bot.work.turns import Asker, Turns, Waiting, current_asker, next_to_refuse
 from bot.work.workers import (
@@ -32,6 +34,9 @@ from bot.work.workers import (
     run_for,
 )
 
+if TYPE_CHECKING:
+    from bot.work.shared_cache import SharedCache
+
 log = logging.getLogger(__name__)
 
 BROKEN_OFF = 0.2
@@ -42,6 +47,18 @@ CHEAP_PRESS = 0.15
 """Seconds up to which a roll of a live battle is cheap: somebody has pressed a button and waits."""
 NICE = 10
 """The nice value of the workers for dear jobs: everything else on the machine goes first."""
+PICTURES = (
+    "bot.charts.need",
+    "bot.charts.plans",
+    "bot.charts.ribbon",
+    "bot.games.axis.chart",
+    "bot.games.dice.rounds.chart",
+    "bot.games.dice.table_chart",
+    "bot.games.path.chart",
+    "bot.games.placing.chart",
+    "bot.games.raid.chart",
+)
+"""The modules that draw, beside the one of dice that warms up."""
 NOBODY = Asker("", "")
 """The asker of jobs that share with nobody, such as those of the terminal."""
 
@@ -89,23 +106,36 @@ class Lane:
 class Crew:
     """All workers, and the rules that give them jobs."""
 
-    def __init__(self, settings: Settings, rooms: Rooms, processes: bool) -> None:
-        """Make the workers; without `processes` one thread does all jobs."""
+    def __init__(
+        self,
+        settings: Settings,
+        rooms: Rooms,
+        processes: bool,
+        shared: "SharedCache | None" = None,
+        parent: Parent | None = None,
+    ) -> None:
+        """Make the workers, forked off `parent` if there is one; without `processes` one thread does all jobs.
+
+        What people have used is counted in `shared`.
+        """
         self._settings = settings
+        self._parent = parent
         estimates = {work: estimate for room in rooms for work, estimate in room.estimates.items()}
         self._costs = Costs({draw: _picture_seconds, **estimates})
         self._drawing_work = {draw, *(work for room in rooms for work in room.drawing_work)}
         """Work that is never broken off, because the drawing library does not expect that."""
-        self._warm_up = [room.warm_up for room in rooms if room.warm_up]
-        self._allowances = Allowances(settings)
+        # A thread draws for the first time when a picture is wanted: until then its words can be read.
+        self._warm_up = [room.warm_up for room in rooms if room.warm_up] if processes else []
+        self._allowances = Allowances(settings, shared)
         self._open = 0
         self._leaving = self._only_begun = False
         if processes:
             # Many times what the largest job should take; see the setting most_work.
             longest = 30 + 0.025 * settings.most_work
-            self._cheap = Lane([WorkerProcess(longest) for _worker in range(settings.workers)], BROKEN_OFF)
+            cheap, dear = settings.workers, (settings.workers + 1) // 2
+            self._cheap = Lane([WorkerProcess(longest, 0, parent) for _worker in range(cheap)], BROKEN_OFF)
             # These may get little of a busy machine.
-            self._dear = Lane([WorkerProcess(4 * longest, NICE) for _worker in range((settings.workers + 1) // 2)])
+            self._dear = Lane([WorkerProcess(4 * longest, NICE, parent) for _worker in range(dear)])
         else:
             self._cheap = self._dear = Lane([WorkerThread()])
 
@@ -125,7 +155,7 @@ class Crew:
         return len(self._cheap.turns)
 
     async def start(self) -> None:
-        """Start the cheap workers and let each draw once: the first picture costs as much as a hundred others.
+        """Start the cheap processes and let each draw once: the first picture costs as much as a hundred others.
 
         The dear workers start with their first job.
         """
@@ -151,6 +181,8 @@ class Crew:
     def give_up(self) -> None:
         """Stop all workers and refuse all waiting jobs."""
         self._leaving = True
+        if self._parent:
+            self._parent.stop()
         for worker in self.workers:
             worker.stop()
         self.call_off_waiting()
@@ -278,3 +310,11 @@ def run_all(functions: Iterable[Callable[[], None]]) -> None:
 
 def _picture_seconds(*_parts: object) -> float:
     return PICTURE
+
+
+def prepare(rooms: Rooms) -> None:
+    """Load what the games and their pictures need, in every language, in a process that workers are forked off."""
+    for code in LANGUAGES:
+        run_in_language(code, run_all, [room.warm_up for room in rooms if room.warm_up])
+    for name in PICTURES:
+        import_module(name)

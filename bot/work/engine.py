@@ -2,7 +2,7 @@
 
 import asyncio
 import logging
-from collections.abc import Callable, Hashable, Iterator
+from collections.abc import Awaitable, Callable, Hashable, Iterator
 from contextlib import contextmanager, suppress
 from contextvars import ContextVar
 from functools import partial
@@ -12,11 +12,12 @@ from cachetools import LRUCache
 
 from bot.errors import TurnedAwayError, UserError, sentence_of
 from bot.games.base import Rooms, require
-from bot.languages import language
+from bot.languages import language, speaking
 from bot.settings import Settings
 from bot.work.costs import Forecast
 from bot.work.crew import Crew
 from bot.work.desk import leave_seat
+from bot.work.forks import Parent
 from bot.work.jobs import draw
 from bot.work.memory import size_of
 from solver.errors import BattleError
@@ -31,7 +32,11 @@ PREVIEW_SECONDS = 0.05
 PREVIEW_QUEUE = 8
 """The number of waiting questions from which on suggestions have no odds: typing must not slow down answers."""
 
+Drawing = Callable[[], Awaitable[bytes]]
+"""Draws a picture as PNG."""
+
 _drawing = ContextVar("drawing", default=True)
+_put_off = ContextVar[list[Drawing] | None]("put off", default=None)
 
 
 def draws_pictures() -> bool:
@@ -49,6 +54,17 @@ def drawing(wanted: bool) -> Iterator[None]:
         _drawing.reset(before)
 
 
+@contextmanager
+def putting_off_pictures() -> Iterator[list[Drawing]]:
+    """Put off the pictures of the answers inside, which are empty there, and yield the list of their drawings."""
+    later: list[Drawing] = []
+    before = _put_off.set(later)
+    try:
+        yield later
+    finally:
+        _put_off.reset(before)
+
+
 class Engine:
     """Works out odds and pictures off the event loop, each only once. Use it as an async context manager.
 
@@ -56,16 +72,21 @@ class Engine:
     """
 
     def __init__(
-        self, settings: Settings, rooms: Rooms, processes: bool = True, shared: "SharedCache | None" = None
+        self,
+        settings: Settings,
+        rooms: Rooms,
+        processes: bool = True,
+        shared: "SharedCache | None" = None,
+        parent: Parent | None = None,
     ) -> None:
         """Without processes one thread does the work: quicker to start, for a program that asks once.
 
-        What other programs have worked out already is found in `shared`.
+        What other programs have worked out already is found in `shared`. Processes are forked off `parent`.
         """
         self._settings = settings
         self._rooms = rooms
         self.shared = shared
-        self._crew = Crew(settings, rooms, processes)
+        self._crew = Crew(settings, rooms, processes, shared, parent)
         self._cache: LRUCache[Hashable, Any] = LRUCache(settings.cache * 2**20, getsizeof=size_of)
         self._computing: dict[Hashable, asyncio.Task[Any]] = {}
         self.found = self.not_found = 0
@@ -141,14 +162,18 @@ class Engine:
             raise UserError(sentence_of(error)) from None
 
     async def draw(self, name: str, key: Hashable, *parts: Any) -> bytes:
-        """Return a picture as PNG, kept under the key; empty where no pictures are wanted.
+        """Return a picture as PNG, kept under the key; empty where no pictures are wanted, or where it is put off.
 
         `name` is the dotted name of the function that makes it of these parts.
         """
         if not _drawing.get():
             return b""
-        png: bytes = await self._share((name, language(), key), draw, name, *parts)
-        return png
+        now: Drawing = partial(self._share, (name, language(), key), draw, name, *parts)
+        later = _put_off.get()
+        if later is not None:
+            later.append(partial(_draw_in_language, language(), now))
+            return b""
+        return await now()
 
     async def document(self, question: Question) -> dict[str, Any]:
         """Return the answer to a question of a JSON document; UserError if it is too large."""
@@ -198,6 +223,11 @@ class Engine:
         if not done.cancelled() and done.exception() is None:
             with suppress(ValueError):  # An answer larger than all the cache is not kept.
                 self._cache[key] = done.result()
+
+
+async def _draw_in_language(chosen: str, drawing: Drawing) -> bytes:
+    with speaking(chosen):
+        return await drawing()
 
 
 def key_of(work: Callable[..., Any], arguments: tuple[Hashable, ...]) -> Hashable:

@@ -1,5 +1,7 @@
 """The shared cache: several processes share answers and pictures through Redis; without Redis each computes its own.
 
+They also share there how much people use, so that their limits are one.
+
 A key in Redis is a digest of the question and of this program, so no version reads the entries of another. A value is
 pickled behind a signature made with the bot's token: bytes of anybody else are never unpickled.
 """
@@ -10,7 +12,7 @@ import logging
 import pickle
 import sys
 import time
-from collections.abc import Awaitable, Callable, Hashable, Mapping
+from collections.abc import Awaitable, Callable, Coroutine, Hashable, Mapping
 from dataclasses import fields, is_dataclass
 from fractions import Fraction
 from functools import cache
@@ -43,6 +45,21 @@ MOST_CONNECTIONS = 16
 PERSONAL = "bot.live.luck_chart.draw_luck", "bot.live.faces_chart.draw_faces", "bot.charts.ribbon.draw_ribbon"
 """Pictures of people's own rolls: they do not leave the process."""
 
+ADD_USE = """
+local clock = redis.call('TIME')
+local now = clock[1] + clock[2] / 1000000
+local empty = math.max(tonumber(redis.call('GET', KEYS[1]) or '0'), now) + tonumber(ARGV[1])
+if empty > now then
+    redis.call('SET', KEYS[1], string.format('%.6f', empty), 'PX', math.ceil((empty - now) * 1000))
+else
+    redis.call('DEL', KEYS[1])
+end
+return string.format('%.6f', empty - now)
+"""
+"""Fills the bucket of a key, which holds the time at which it is empty; returns the seconds until then."""
+MOST_UNTOLD = 1_000
+"""How many uses may wait to be told; further ones stay with this process."""
+
 SIGNATURE = sha256().digest_size
 NOTHING = object()
 
@@ -54,7 +71,7 @@ class SharedCache:
         self._secret = hmac.digest(settings.bare_token.encode(), b"answers that are shared", "sha256")
         self._always = f"{_program_digest()} {settings.most_work}"
         pool: Any = BlockingConnectionPool.from_url(
-            settings.redis.get_secret_value(),
+            settings.redis,
             max_connections=MOST_CONNECTIONS,
             timeout=LONGEST_WAIT,
             socket_timeout=LONGEST_WAIT,
@@ -64,6 +81,7 @@ class SharedCache:
         self._redis = Redis(connection_pool=pool)
         self._away = False
         self._ask_from = 0.0
+        self._add_use = self._redis.register_script(ADD_USE)
         self._writing: set[asyncio.Task[None]] = set()
         self.found = self.not_found = 0
 
@@ -88,11 +106,28 @@ class SharedCache:
             return kept
         self.not_found += 1
         answer = await compute()
-        # The asker need not wait until it is stored.
-        task = asyncio.create_task(self._keep(name, answer))
+        self._begin(self._keep(name, answer))  # the asker need not wait until it is stored
+        return answer
+
+    def add_use(self, name: str, seconds: float, learn: Callable[[float], None]) -> None:
+        """Add to a leaky bucket that all processes fill, and tell `learn` the seconds until it is empty.
+
+        Nobody waits for that, and without Redis nothing is learnt.
+        """
+        if time.monotonic() >= self._ask_from and len(self._writing) < MOST_UNTOLD:
+            digest = hmac.digest(self._secret, f"use {name}".encode(), "sha256").hex()
+            self._begin(self._tell_use(f"sandtable:{digest}", seconds, learn))
+
+    async def _tell_use(self, key: str, seconds: float, learn: Callable[[float], None]) -> None:
+        left = await self._ask(self._add_use(keys=[key], args=[seconds]))
+        if left is not None:
+            learn(float(left))
+
+    def _begin(self, write: Coroutine[Any, Any, None]) -> None:
+        """Begin a write that nobody waits for."""
+        task = asyncio.create_task(write)
         self._writing.add(task)
         task.add_done_callback(self._writing.discard)
-        return answer
 
     async def check_connection(self) -> None:
         """Raise UserError, with the reason, if Redis does not answer."""

@@ -25,12 +25,19 @@ from typing import Any, Protocol
 
 from bot.errors import UserError
 from bot.languages import _
+from bot.work.forks import Fork, Parent, return_free_memory
 from solver import BattleError
 
 log = logging.getLogger(__name__)
 
 START: SpawnContext | ForkServerContext = multiprocessing.get_context("spawn")
-"""How the standard library starts a worker: this program has threads, so a fork of it could hang."""
+"""How a worker starts that is not forked off a parent: this program has threads, so a fork of it could hang."""
+
+
+LONG = 0.05
+"""Seconds of work after which a worker gives free memory back; after each picture that would take a tenth as long."""
+IDLE = 1.0
+"""Seconds without a job after which it does so too."""
 
 
 class LostWorkerError(Exception):
@@ -92,19 +99,20 @@ class WorkerThread:
 class WorkerProcess:
     """A process as a worker. `work` must be a plain function; its arguments and answer must be picklable."""
 
-    def __init__(self, longest: float, nice: int = 0) -> None:
+    def __init__(self, longest: float, nice: int = 0, parent: Parent | None = None) -> None:
         """Make a worker that starts its process with its first job.
 
         Args:
             longest: The seconds after which a job counts as stuck and its process is killed.
             nice: The nice value of the process; with a higher one others on the machine go first.
+            parent: The prepared parent to fork the process off.
         """
-        self._longest, self._nice = longest, nice
+        self._longest, self._nice, self._parent = longest, nice, parent
         self.spent = 0.0
         self._thread = ThreadPoolExecutor(1)  # talks to the process, as that means waiting
         self._lock = threading.Lock()  # for the process may be stopped while it is being started
         self._stopped = False
-        self._running: tuple[BaseProcess, Connection] | None = None
+        self._running: tuple[BaseProcess | Fork, Connection] | None = None
 
     async def run(self, work: Callable[..., Any], *arguments: Any) -> Any:
         """See `Worker`.
@@ -160,7 +168,7 @@ class WorkerProcess:
                 raise LostWorkerError
             if self._running is None:
                 try:
-                    self._running = _start_process(self._nice)
+                    self._running = _start_process(self._nice, self._parent)
                 except OSError as error:
                     log.warning("no worker can be started: %s", error)
                     raise LostWorkerError from None
@@ -182,12 +190,11 @@ class WorkerProcess:
                 self._running = None
 
 
-def _start_process(nice: int) -> tuple[BaseProcess, Connection]:
-    """Start a process and return it with the pipe to it."""
+def _start_process(nice: int, parent: Parent | None) -> tuple[BaseProcess | Fork, Connection]:
+    """Start a process, off the parent if there is one, and return it with the pipe to it."""
     ours, theirs = START.Pipe()
-    process = START.Process(target=_serve, args=(theirs, nice), daemon=True)
     try:
-        process.start()
+        process = (parent and parent.fork(theirs, _serve, nice)) or _spawn(theirs, nice)
     except OSError:
         ours.close()
         raise
@@ -197,6 +204,12 @@ def _start_process(nice: int) -> tuple[BaseProcess, Connection]:
     return process, ours
 
 
+def _spawn(pipe: Connection, nice: int) -> BaseProcess:
+    process = START.Process(target=_serve, args=(pipe, nice), daemon=True)
+    process.start()
+    return process
+
+
 def _serve(pipe: Connection, nice: int) -> None:
     """Run jobs from the pipe until the program that started this process closes it or is gone.
 
@@ -204,22 +217,29 @@ def _serve(pipe: Connection, nice: int) -> None:
     """
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     os.nice(nice)
-    while True:
-        try:
-            work, arguments = pipe.recv()
-        except (EOFError, OSError):
-            return
-        began = time.process_time()
-        answer, fault = _run_or_fault(work, arguments)
-        spent = time.process_time() - began
-        try:
-            pipe.send((answer, fault, spent))
-        except OSError:
-            return
-        except MemoryError:
-            pipe.send((None, _too_large(), spent))
-        except Exception:  # an answer that cannot be sent
-            pipe.send((None, traceback.format_exc(), spent))
+    while (spent := _run_next(pipe)) is not None:
+        if spent > LONG or not pipe.poll(IDLE):
+            return_free_memory()
+
+
+def _run_next(pipe: Connection) -> float | None:
+    """Run the next job and return the seconds it took; None at the end of the pipe."""
+    try:
+        work, arguments = pipe.recv()
+    except (EOFError, OSError):
+        return None
+    began = time.process_time()
+    answer, fault = _run_or_fault(work, arguments)
+    spent = time.process_time() - began
+    try:
+        pipe.send((answer, fault, spent))
+    except OSError:
+        return None
+    except MemoryError:
+        pipe.send((None, _too_large(), spent))
+    except Exception:  # an answer that cannot be sent
+        pipe.send((None, traceback.format_exc(), spent))
+    return spent
 
 
 def _run_or_fault(work: Callable[..., Any], arguments: tuple[Any, ...]) -> tuple[Any, Fault]:

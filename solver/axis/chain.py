@@ -1,6 +1,6 @@
 """The Markov chain of an Axis & Allies battle: the forces of both sides, the cells where they meet, and the kernels."""
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from copy import copy
 from functools import cached_property, partial
 from math import inf
@@ -9,14 +9,14 @@ from typing import Any
 import numpy as np
 
 from solver.axis.battle import AxisBattle
-from solver.axis.kernel.clashes import antiaircraft_law, antiaircraft_shots, fight_mask, helpless_mask, submerge_masks
+from solver.axis.kernel.clashes import antiaircraft_law, antiaircraft_shots, fight_mask, submerge_masks
 from solver.axis.kernel.compiled import product_kernel
 from solver.axis.kernel.compiled_levels import level_kernel
 from solver.axis.kernel.forces import Flags, Force, Nodes, Segment, Take, destroyed_force, full_force, withdraw
 from solver.axis.kernel.ground import Ground, Meeting
 from solver.axis.kernel.hits import Laws
 from solver.axis.kernel.kinds import Kinds, keeps_destroyer
-from solver.axis.kernel.lattice import Lattice
+from solver.axis.kernel.lattice import Lattice, Leaving, find_lattice
 from solver.axis.kernel.levels import LevelKernel
 from solver.axis.kernel.meetings import Meetings, sub_places
 from solver.axis.kernel.product import ProductKernel
@@ -65,9 +65,9 @@ class AxisChain:
         self.segments = ours, theirs
         self.volleys = self._gun_laws(ours, theirs, forces)
         self.roots = _forces_without_planes(ours, self.volleys.shape[1] - 1)
-        self.attack = Lattice(ours, "attack", battle.dice, self.roots, self._takes(theirs, ours, 0), self._leaver(0))
-        takes = self._takes(ours, theirs, 1)
-        self.defence = Lattice(theirs, "defence", battle.dice, forces, takes, self._leaver(1), whole)
+        takes = self._takes(theirs, ours, 0), self._takes(ours, theirs, 1)
+        self.attack = find_lattice(ours, "attack", battle.dice, self.roots, takes[0], self._leaving(0))
+        self.defence = find_lattice(theirs, "defence", battle.dice, forces, takes[1], self._leaving(1), whole)
         self.rows, self.columns = self.attack.starts, self.defence.starts
 
     @property
@@ -76,10 +76,8 @@ class AxisChain:
         grids = (2 + self.kinds.layers) * (3 if self.battle.retreat.plans else 1)
         cells = self.cells * grids
         for side, other in ((self.attack, self.defence), (self.defence, self.attack)):
-            dice, fire = (
-                1 + int(one.powers(lambda _: True)[:, 1:].sum(axis=1).max(initial=0)) for one in (side, other)
-            )
-            cells += len(side) * (3 * dice + min(fire, int(side.rank.max(initial=0))))
+            most = min(1 + other.most_dice, int(side.rank.max(initial=0)))
+            cells += len(side) * (3 * (1 + side.most_dice) + most)
         return cells
 
     # Setting up ------------------------------------------------------------------------------------------
@@ -110,13 +108,13 @@ class AxisChain:
             takes += [take._replace(keep=True) for take in takes]
         return takes
 
-    def _leaver(self, side: int) -> Any:
-        """A function from a force of a side to the forces that remain when units leave; None if nobody can leave."""
+    def _leaving(self, side: int) -> Leaving | None:
+        """The units of a side that can leave; None if nobody can."""
         segments = self.segments[side]
         landed, others = _landed_places(segments)
         subs = sub_places(segments) if self.battle.submerge[side] and self.battle.theatre == "sea" else set()
         others = others if side == 0 and landed and self.battle.ends_early else set()
-        return partial(_forces_after_leaving, subs=subs, others=others, landed=landed) if subs or others else None
+        return Leaving(*map(frozenset, (subs, others, landed))) if subs or others else None
 
     # The cells -------------------------------------------------------------------------------------------
 
@@ -139,23 +137,17 @@ class AxisChain:
         """The number of cells: pairs of forces."""
         return len(self.attack) * len(self.defence)
 
-    @cached_property
-    def helpless(self) -> Flags:
-        """Which of the defender's forces are destroyed without a roll: [column]."""
-        return helpless_mask(self.defence)
-
     @property
     def overruns(self) -> Mask:
         """Whether helpless defenders are destroyed: [row, column]."""
-        return self.attack.alive[:, None] & self.helpless[None, :]
+        return self.attack.alive[:, None] & self.defence.helpless[None, :]
 
     @cached_property
     def fights(self) -> Mask:
         """Whether there is a next round, or submarines submerge: [row, column]."""
         if self._can_all_hit:
-            return self.attack.alive[:, None] & (self.defence.alive & ~self.helpless)[None, :]
-        cells = np.ogrid[: len(self.attack), : len(self.defence)]
-        return fight_mask(self.attack, self.defence, *cells) | self.submerges
+            return np.logical_and.outer(self.attack.alive, self.defence.alive & ~self.defence.helpless)
+        return fight_mask(self.attack, self.defence, *self._every_cell) | self.submerges
 
     @property
     def _can_all_hit(self) -> bool:
@@ -167,9 +159,15 @@ class AxisChain:
     @cached_property
     def submerges(self) -> Mask:
         """Whether submarines submerge, before anything else happens: [row, column]."""
-        cells = np.ogrid[: len(self.attack), : len(self.defence)]
-        ours, theirs = submerge_masks(self.battle, self.attack, self.defence, *cells)
+        if not any(self.battle.submerge):
+            return np.zeros((len(self.attack), len(self.defence)), bool)
+        ours, theirs = submerge_masks(self.battle, self.attack, self.defence, *self._every_cell)
         return ours | theirs
+
+    @property
+    def _every_cell(self) -> tuple[Nodes, Nodes]:
+        """The rows and the columns of all cells, in a shape in which they broadcast."""
+        return np.arange(len(self.attack))[:, None], np.arange(len(self.defence))[None]
 
     @cached_property
     def stays(self) -> Nodes:
@@ -212,7 +210,7 @@ class AxisChain:
             return self.kernel()
         roots = np.zeros(len(self.attack), bool)
         roots[self.rows] = True
-        fights = self.fights | (roots[:, None] & self.defence.alive[None, :] & ~self.helpless[None, :])
+        fights = self.fights | (roots[:, None] & self.defence.alive[None, :] & ~self.defence.helpless[None, :])
         return self._kernel(self.attack.with_ships(self.battle.ships), fights)
 
     def _kernel(self, attack: Lattice, fights: Mask) -> AxisKernel:
@@ -236,18 +234,24 @@ class AxisChain:
             self.meter,
         )
 
-    def with_roots(self, role: Role, roots: Iterable[Force]) -> "AxisChain":
+    def with_roots(self, role: Role, roots: Sequence[Force], order: tuple[Segment, ...] | None = None) -> "AxisChain":
         """Return the chain of the same battle at sea, where one side may begin with any of these forces.
 
         Args:
             role: The role of that side.
-            roots: The forces that it may begin with.
+            roots: The forces that it may begin with; losses are counted against all its units, or with an `order`
+                against the first force.
+            order: Another order of loss of that side, of which these are forces; None for the battle's own.
         """
         chain, side = copy(self), 0 if role == "attack" else 1
         chain.__dict__.pop("kinds", None)
-        shooters, targets = self.segments[1 - side], self.segments[side]
-        takes, leave = self._takes(shooters, targets, side), self._leaver(side)
-        lattice = Lattice(targets, role, self.battle.dice, roots, takes, leave)
+        whole = None
+        if order is not None:
+            chain.segments = (order, self.segments[1]) if role == "attack" else (self.segments[0], order)
+            whole = roots[0]
+        shooters, targets = chain.segments[1 - side], chain.segments[side]
+        takes, leave = self._takes(shooters, targets, side), chain._leaving(side)
+        lattice = find_lattice(targets, role, self.battle.dice, roots, takes, leave, whole)
         if role == "attack":
             chain.attack = lattice
         else:
@@ -287,14 +291,15 @@ class AxisChain:
         columns = self.columns
         if self.battle.ships:
             columns = np.array([self._after_bombardment(column) for column in columns.tolist()])
-        np.add.at(law, (..., self.rows, columns[:, None]), each[..., None] * self.volleys)
+        where: Any = (..., self.rows, columns[:, None])
+        np.add.at(law, where, each[..., None] * self.volleys)
 
     def _after_bombardment(self, column: int) -> int:
         """The defender's force before the first shot: ships alone also destroy guns that are alone."""
         alone = self.battle.ships and not self.attack.alive[self.row] and self.battle.ruling > 1
         return (
             self.defence.place[destroyed_force(self.defence.nodes[column])]
-            if alone and self.helpless[column]
+            if alone and self.defence.helpless[column]
             else column
         )
 
@@ -304,14 +309,6 @@ def _swap_sides(meeting: Callable[[int, int], Meeting], row: int, column: int) -
     strike, layer, salvos, quiet = meeting(column, row)
     swapped = tuple(salvo and salvo[::-1] for salvo in salvos)
     return Meeting(strike and strike[::-1], layer, swapped, quiet and quiet[::-1])
-
-
-def _forces_after_leaving(force: Force, subs: set[int], others: set[int], landed: set[int]) -> Iterator[Force]:
-    """The forces that remain when submarines submerge, or when all but those landed from the sea retreat."""
-    if any(force.active[place] for place in subs):
-        yield withdraw(force, subs)
-    if any(force.active[place] for place in others) and any(force.active[place] for place in landed):
-        yield withdraw(force, others)
 
 
 def _landed_places(segments: tuple[Segment, ...]) -> tuple[set[int], set[int]]:

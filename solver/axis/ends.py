@@ -3,9 +3,9 @@
 import numpy as np
 
 from solver.axis.battle import AxisBattle
-from solver.axis.kernel.clashes import fight_mask, helpless_mask
+from solver.axis.kernel.clashes import fight_mask
 from solver.axis.kernel.fire import Selection
-from solver.axis.kernel.forces import Flags, Forces, Nodes
+from solver.axis.kernel.forces import Flags, Forces, Nodes, is_land
 from solver.axis.units import Role, Unit
 from solver.chain import Chances, Grid, Mask
 
@@ -39,13 +39,13 @@ class AxisEnds:
         at_sea = battle.theatre == "sea"
         self.crashed = _planes_without_room(defence) if battle.crash_stranded_fighters and at_sea else None
         self.attackers_crashed = _planes_without_room(attack) if battle.crash_attacking_fighters and at_sea else None
-        lost_at_once = helpless_mask(defence)[columns] & attack.alive[rows]
+        lost_at_once = defence.helpless[columns] & attack.alive[rows]
         self.cleared: Mask = ~defence.alive[columns] | lost_at_once
-        self.taken: Mask = self.cleared & (attack.count(_is_land) > 0)[rows] & (battle.theatre == "land")
-        fallen = attack.whole_cost - attack.cost() - attack.cost(gone=True) + _price(attack, self.attackers_crashed)
+        self.taken: Mask = self.cleared & (attack.land_units > 0)[rows] & (battle.theatre == "land")
+        fallen = attack.whole_cost - attack.cost_left - attack.cost_gone + _price(attack, self.attackers_crashed)
         self.attacker_loss: Grid = fallen[rows]
-        cleared_loss = defence.whole_cost - defence.cost(gone=True)
-        loss = cleared_loss - defence.cost() + _price(defence, self.crashed)
+        cleared_loss = defence.whole_cost - defence.cost_gone
+        loss = cleared_loss - defence.cost_left + _price(defence, self.crashed)
         self.defender_loss: Grid = np.where(lost_at_once, cleared_loss[columns], loss[columns])
 
     @property
@@ -127,11 +127,6 @@ class AxisEnds:
         return np.asarray(np.where(self.taken, gain, 0.0))
 
 
-def _is_land(unit: Unit) -> bool:
-    """Whether it is a land unit."""
-    return unit.kind == "land"
-
-
 def deadzone_loss(battle: AxisBattle, unit: Unit, other_role: Role = "defence") -> float:
     """Return the worth that is lost with a land unit in a deadzone.
 
@@ -142,7 +137,7 @@ def deadzone_loss(battle: AxisBattle, unit: Unit, other_role: Role = "defence") 
         unit: The land unit, at its worth.
         other_role: The role in which the worth of that infantry is taken.
     """
-    others = [other for other in battle.rules.units if _is_land(other) and other.attack]
+    others = [other for other in battle.rules.units if is_land(other) and other.attack]
     cheapest = min(others, key=lambda other: other.cost, default=None)
     return unit.cost - (unit.defence * battle.worth.of(cheapest, other_role) / 6 if cheapest else 0.0)
 
@@ -150,7 +145,7 @@ def deadzone_loss(battle: AxisBattle, unit: Unit, other_role: Role = "defence") 
 def _deadzone_losses(battle: AxisBattle, attack: Forces) -> Grid:
     """The worth that each force loses in a deadzone."""
     prices = [
-        deadzone_loss(battle, segment.unit) if _is_land(segment.unit) and not segment.spare else 0.0
+        deadzone_loss(battle, segment.unit) if is_land(segment.unit) and not segment.spare else 0.0
         for segment in attack.segments
     ]
     return np.asarray(attack.active @ np.array(prices, float))

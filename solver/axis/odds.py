@@ -1,6 +1,6 @@
 """The odds of an Axis & Allies battle: the joint law of the units left on both sides, and all answers drawn from it."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, NamedTuple
@@ -209,7 +209,7 @@ class AxisOdds:
             "unplanned": self.unplanned,
             "units_lost": {"attacker": self.lost_units(), "defender": self.lost_units(defenders=True)},
             "profit_percentiles": dict(zip(("10", "50", "90"), percentiles(*self.profit), strict=True)),
-            "profit": list(map(list, zip(amounts.tolist(), clamp_chances(chances.tolist()), strict=True))),
+            "profit": list(map(list, zip(amounts.tolist(), clamp_chances(chances), strict=True))),
             "attackers": _fates_to_list(self.attackers, self.rows, self.chances),
             "defenders": _fates_to_list(self.defenders, self.columns, self.chances),
         }
@@ -248,7 +248,7 @@ def _fates_to_list(fates: tuple[Fate, ...], places: Nodes, chances: Chances) -> 
     """The fates of a side with their probabilities as a JSON list, the likeliest first."""
     totals = np.bincount(places, chances, len(fates))
     order = np.argsort(-totals, kind="stable")[: np.count_nonzero(totals)]
-    rows = zip(order.tolist(), clamp_chances(totals[order].tolist()), strict=True)
+    rows = zip(order.tolist(), clamp_chances(totals[order]), strict=True)
     return [[*map(dict, fates[place]), chance] for place, chance in rows]
 
 
@@ -326,27 +326,38 @@ def _fates(
     forces: Forces, nodes: Nodes, crashed: Nodes | None, withdrawn: Flags | None = None, cleared: Flags | None = None
 ) -> tuple[tuple[Fate, ...], Nodes]:
     """The different fates of a side, and the place of each end's fate among them."""
-    whole = np.array(forces.whole.active, np.int64)
     flags = withdrawn if withdrawn is not None else cleared
     assert flags is not None
     pairs, place = unique_inverse(2 * nodes + flags)
-    node, flagged = pairs // 2, (pairs % 2)[:, None]
+    # Forces remember their fates, but planes do not crash in every battle.
+    known: dict[int, Fate] = forces.fates if crashed is None else {}
+    codes = pairs.tolist()
+    new = [code for code in codes if code not in known]
+    if new:
+        known.update(zip(new, _find_fates(forces, np.array(new), crashed, withdrawn is not None), strict=True))
+    fates: dict[Fate, int] = {}
+    which = [fates.setdefault(known[code], len(fates)) for code in codes]
+    return tuple(fates), np.array(which, np.int64)[place]
+
+
+def _find_fates(forces: Forces, codes: Nodes, crashed: Nodes | None, withdraws: bool) -> Iterator[Fate]:
+    """The fates of forces, which are twice their nodes, and 1 more where all withdraw, or else are cleared away."""
+    whole = np.array(forces.whole.active, np.int64)
+    node, flagged = codes // 2, (codes % 2)[:, None]
     active, gone = forces.active[node], forces.gone[node]
-    if withdrawn is not None:
+    if withdraws:
         leaving = active * flagged
         active, gone = active - leaving, gone + leaving
     if crashed is not None:
         active, gone = remove_crashed(active, gone, crashed[node])
-    if cleared is not None:
+    if not withdraws:
         active = active * (1 - flagged)
     kinds: dict[str, list[int]] = {}
     for number, segment in enumerate(forces.segments):
         if not segment.spare:
             kinds.setdefault(segment.unit.repaired or segment.unit.name, []).append(number)
-    counted = [_count_units(kinds, counts) for counts in (whole - active - gone, active, gone)]
-    fates: dict[Fate, int] = {}
-    which = [fates.setdefault(Fate._make(parts), len(fates)) for parts in zip(*counted, strict=True)]
-    return tuple(fates), np.array(which, np.int64)[place]
+    counted = (_count_units(kinds, counts) for counts in (whole - active - gone, active, gone))
+    return map(Fate._make, zip(*counted, strict=True))
 
 
 def _count_units(kinds: Mapping[str, Sequence[int]], counts: Nodes) -> list[tuple[tuple[str, int], ...]]:

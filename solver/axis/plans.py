@@ -121,7 +121,7 @@ class RetreatPlans:
         law[row, column] = 1
         first.make_moves(law)
         where = law[: len(chain.attack)] > 0
-        ships_alone = bool(self.battle.ships) and not chain.attack.alive[row] and bool(chain.helpless[column])
+        ships_alone = bool(self.battle.ships) and not chain.attack.alive[row] and bool(chain.defence.helpless[column])
         overruns = self.battle.ruling > 1 and (ships_alone or bool(chain.overruns[where].any()))
         if not first.fights[where].any():
             return overruns and self._gains_too_little(first, start)
@@ -161,7 +161,7 @@ class RetreatPlans:
             start: The place of the defender's force among those with which they may begin.
         """
         defence = self.chain.defence
-        return defence.whole_cost - float(defence.cost()[self.chain.columns[start]])
+        return defence.whole_cost - float(defence.cost_left[self.chain.columns[start]])
 
     def worth_of_attacking(self, first: AxisKernel, start: int) -> list[float]:
         """Return the worth of an attack, for each of `pays`.

@@ -12,7 +12,7 @@ import numpy.typing as npt
 
 from solver.axis.battle import AxisBattle
 from solver.axis.ends import AxisEnds
-from solver.axis.kernel.clashes import antiaircraft_shots, fight_mask, helpless_mask, submerge_masks
+from solver.axis.kernel.clashes import antiaircraft_shots, fight_mask, submerge_masks
 from solver.axis.kernel.forces import REACHES, Flags, Forces, Nodes, Segment, full_force, is_other, is_plane, is_sub
 from solver.axis.kernel.hits import UnitCounts
 from solver.axis.likely_hits import LikelyHits
@@ -161,7 +161,7 @@ class AxisRows:
         retreated = np.zeros(len(field.rounds), bool)
         if ships and self.battle.ruling > 1:
             # Ships alone destroy guns that are alone.
-            lost = ~field.attack.alive & helpless_mask(field.defence)
+            lost = ~field.attack.alive & field.defence.helpless
             field = field._replace(
                 defence=_with_counts(field.defence, np.where(lost[:, None], 0, field.defence.active))
             )
@@ -196,7 +196,7 @@ class AxisRows:
     def _fights(self, field: BattleRows, ships: ShipCounts) -> Flags:
         """Whether there is a round, with these ships beside the attacker."""
         fights = fight_mask(field.attack, field.defence, EVERY, EVERY)
-        return fights | (field.defence.alive & ~helpless_mask(field.defence)) if ships else fights
+        return fights | (field.defence.alive & ~field.defence.helpless) if ships else fights
 
     def _after_submerging(self, field: BattleRows) -> BattleRows | None:
         """The battles after submarines have left that no destroyer holds; None if none of them leaves."""

@@ -99,7 +99,7 @@ def _solve(chain: AxisChain, plans: RetreatPlans, starts: Grid) -> tuple[AxisOdd
     calm = starts * declined
     rounds, law = fight_battles(chain, plans.stops, starts - calm)
     if chain.battle.round_limit is None:
-        law[:, chain.fights & ~plans.stops] = 0  # what was dropped
+        np.copyto(law, 0, where=chain.fights & ~plans.stops)  # what was dropped
     odds, shares = _odds_of_law(chain.battle, chain, law, rounds)
     if declined.any():
         unmade, others = _odds_of_declining(chain, calm)
@@ -140,7 +140,8 @@ def fight_battles(chain: AxisChain, stops: Mask, starts: Grid) -> tuple[float, G
     fights = [
         _fight_at_once(chain, stops, starts[first : first + together]) for first in range(0, len(starts), together)
     ]
-    return sum(rounds for rounds, _ in fights), np.concatenate([law for _, law in fights])
+    laws = [law for _, law in fights]
+    return sum(rounds for rounds, _ in fights), np.concatenate(laws) if len(laws) > 1 else laws[0]
 
 
 def _fight_at_once(chain: AxisChain, stops: Mask, starts: Grid) -> tuple[float, Grid]:

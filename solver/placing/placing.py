@@ -172,7 +172,8 @@ class Placing:
         there = dict(battle.defender.units)
         order = tuple(name for name in battle.defender.loss_order if name in there)
         usual = usual_order(self.rules, territory.attack.theatre, "defence")
-        order = () if order == tuple(name for name in usual if name in there) else order
+        # Kinds whose place the rules give, such as transports, may be missing in it.
+        order = () if order == tuple(name for name in usual if name in order) else order
         attack = replace(territory.attack, defender=replace(territory.attack.defender, loss_order=order))
         return replace(territory, attack=attack, loss_order=order)
 

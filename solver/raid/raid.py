@@ -7,11 +7,12 @@ factory. One point of damage costs its owner 1 IPC. Escorts and interceptors are
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from functools import cached_property, partial
+from functools import cached_property, lru_cache, partial
 from typing import Any, NamedTuple, get_args
 
 import numpy as np
 
+from solver.axis.kernel.forces import Nodes
 from solver.axis.kernel.hits import Dice, Laws, hit_laws, tails
 from solver.axis.units import Rules, Unit
 from solver.axis.worth import IPC, Worth, plain_number
@@ -27,6 +28,8 @@ FACES = {
     "biased": (0.1, 0.2, 0.3, 0.2, 0.1, 0.1),
 }
 """The chance of each face, 1 to 6, of a bomber's die."""
+MOST_KEPT = 100
+"""The most bombers of a raid whose laws are kept for the next."""
 ROUNDING = 1e-9
 """Amounts of money and shares that differ by no more than this are equal."""
 
@@ -228,11 +231,17 @@ class RaidOdds:
     @cached_property
     def profit(self) -> tuple[Chances, Chances]:
         """The law of the profit: amounts of money in ascending order, and their chances."""
-        lost, damage = np.nonzero(self.chances)
+        lost, damage, chances = self._outcomes
         money: Chances = damage - float(self.raid.bomber.cost) * lost
         amounts, places = np.unique(np.round(money, 2), return_inverse=True)
-        law = np.bincount(places, self.chances[lost, damage])
+        law = np.bincount(places, chances)
         return amounts, np.asarray(law, float)
+
+    @cached_property
+    def _outcomes(self) -> tuple[Nodes, Nodes, Chances]:
+        """What can happen: the bombers lost and the damage of each outcome, and its chance."""
+        lost, damage = np.nonzero(self.chances)
+        return lost, damage, self.chances[lost, damage]
 
     @cached_property
     def balance(self) -> tuple[float, float, float]:
@@ -280,28 +289,34 @@ class RaidOdds:
     def to_dict(self) -> dict[str, Any]:
         """Return the odds as a JSON document."""
         flights = [
-            {**flight._asdict(), "bombed_out": clamp_chance(flight.bombed_out), "profit": flight.profit}
-            for flight in self.flights
+            {
+                "bombers": bombers,
+                "damage": damage,
+                "loss": loss,
+                "bombed_out": clamp_chance(bombed_out),
+                "profit": damage - loss,
+            }
+            for bombers, damage, loss, bombed_out in self.flights
         ]
-        lost, damage = np.nonzero(self.chances)
-        outcomes = zip(lost.tolist(), damage.tolist(), clamp_chances(self.chances[lost, damage]), strict=True)
+        each_lost, each_damage, likely = self._outcomes
+        outcomes = zip(each_lost.tolist(), each_damage.tolist(), clamp_chances(likely), strict=True)
         amounts, chances = self.profit
+        whole = amounts.astype(np.int64)
+        numbers = whole.tolist() if (whole == amounts).all() else map(plain_number, amounts.tolist())
         names = ("10", "50", "90")
         return {
             "bombers_survive": clamp_chance(self.bombers_survive),
             "attacker_loss": self.expected.loss,
             "damage": self.expected.damage,
             "factory_survives": clamp_chance(self.factory_survives),
-            "profit": [
-                list(pair) for pair in zip(map(plain_number, amounts.tolist()), clamp_chances(chances), strict=True)
-            ],
+            "profit": [[amount, chance] for amount, chance in zip(numbers, clamp_chances(chances), strict=True)],
             **dict(zip(("costs", "pays", "even"), clamp_chances(self.balance), strict=True)),
             "profit_percentiles": dict(zip(names, self.percentiles, strict=True)),
             "damage_percentiles": dict(zip(names, self.damage_percentiles, strict=True)),
             "pays_from": self.pays_from,
             "best": self.best.bombers,
             "by_bombers": flights,
-            "outcomes": [list(outcome) for outcome in outcomes],
+            "outcomes": [[lost, damage, chance] for lost, damage, chance in outcomes],
             "error": self.error,
         }
 
@@ -318,45 +333,57 @@ def solve_raid(raid: Raid) -> RaidOdds:
         >>> round(odds.expected.damage, 2), round(odds.expected.loss, 2)
         (5.45, 4.0)
     """
-    flak, whole = _flak_laws(raid), _damage_laws(raid)
-    top, cost = raid.damages[1], raid.bomber.cost
+    find = _find_laws if raid.bombers <= MOST_KEPT else _find_laws.__wrapped__
+    laws = find(raid.bombers, tuple(raid.faces.items()), raid.dice, raid.aa_already_fired)
+    whole, points, top = laws.damage, raid.factory_points, raid.damages[1]
     # A factory that has taken all it can takes no more.
     capped = whole[:, : top + 1].copy()
     capped[:, top] += whole[:, top + 1 :].sum(axis=1)
-    means, full = capped @ np.arange(top + 1), whole[:, raid.factory_points :].sum(axis=1)
-    flights = []
-    for count in range(1, raid.bombers + 1):
-        law = flak[count, : count + 1]
-        damage, bombed_out = (float(law @ of[count::-1]) for of in (means, full))
-        flights.append(Flight(count, damage, cost * float(law @ np.arange(count + 1)), bombed_out))
-    chances = flak[-1][:, None] * capped[::-1]
-    return RaidOdds(raid, chances, tuple(flights), _pays_from(flak[-1] @ whole[::-1], flights[-1].loss))
+    damages, bombed_out = laws.left @ (capped @ np.arange(top + 1)), laws.left @ whole[:, points:].sum(axis=1)
+    averages = damages, raid.bomber.cost * laws.lost, bombed_out
+    rows = zip(range(raid.bombers + 1), *(each.tolist() for each in averages), strict=True)
+    flights = tuple(map(Flight._make, rows))[1:]
+    # The flak shoots down as many as are not left.
+    chances = laws.left[-1, ::-1, None] * capped[::-1]
+    pays = laws.mean_up_to >= flights[-1].loss - ROUNDING
+    return RaidOdds(raid, chances, flights, int(pays.argmax()) + 1 if pays.any() else None)
 
 
-def _flak_laws(raid: Raid) -> Laws:
-    """Return the chances of the bombers lost, [bombers, lost]."""
-    shots = np.zeros((raid.bombers + 1, 2), np.int64)
-    if not raid.aa_already_fired:
-        shots[:, 1] = np.arange(raid.bombers + 1)
-    laws = hit_laws(shots, raid.dice)[:, : raid.bombers + 1]
-    return np.pad(laws, ((0, 0), (0, raid.bombers + 1 - laws.shape[1])))
+class _RaidLaws(NamedTuple):
+    """The laws of a raid on a factory without a limit.
+
+    Attributes:
+        left: The chances of the bombers left: [bombers, left].
+        lost: The expected number of bombers lost: [bombers].
+        damage: The chances of the damage by bombers that are left: [left, damage].
+        mean_up_to: The expected damage to a factory that can take 1, 2, ..., by all bombers.
+    """
+
+    left: Laws
+    lost: Chances
+    damage: Laws
+    mean_up_to: Chances
 
 
-def _damage_laws(raid: Raid) -> Laws:
-    """Return the chances of the damage without a limit, [bombers, damage]."""
-    laws = np.zeros((raid.bombers + 1, raid.bombers * max(raid.faces) + 1))
-    laws[0, 0] = 1
-    for count in range(1, raid.bombers + 1):
-        for face, chance in raid.faces.items():
-            laws[count, face:] += chance * laws[count - 1, : laws.shape[1] - face]
-    return laws
-
-
-def _pays_from(law: Chances, loss: float) -> int | None:
-    """Return the least limit of the factory at which this law of damage makes up for the loss; None if none does."""
-    # Of c points it takes as many as there are j < c with more than j damage.
-    reached = tails(law[None])[0, 1:].cumsum() >= loss - ROUNDING
-    return int(reached.argmax()) + 1 if reached.any() else None
+@lru_cache(8)
+def _find_laws(bombers: int, faces: tuple[tuple[int, float], ...], dice: Dice, quiet: bool) -> _RaidLaws:
+    """Find the laws of so many bombers; with `quiet` the flak does not fire."""
+    shots = np.zeros((bombers + 1, 2), np.int64)
+    if not quiet:
+        shots[:, 1] = np.arange(bombers + 1)
+    flak = hit_laws(shots, dice)[:, : bombers + 1]
+    left = np.zeros((bombers + 1, bombers + 1))
+    for count in range(bombers + 1):
+        fallen = flak[count, : count + 1]
+        left[count, count + 1 - len(fallen) : count + 1] = fallen[::-1]
+    damage = np.zeros((bombers + 1, bombers * max(face for face, _ in faces) + 1))
+    damage[0, 0] = 1
+    for count in range(1, bombers + 1):
+        for face, chance in faces:
+            damage[count, face:] += chance * damage[count - 1, : damage.shape[1] - face]
+    # Of c points a factory takes as many as there are j < c with more than j damage.
+    mean_up_to = tails((left[-1] @ damage)[None])[0, 1:].cumsum()
+    return _RaidLaws(left, flak @ np.arange(flak.shape[1]), damage, mean_up_to)
 
 
 def _percentiles(amounts: Chances, chances: Chances) -> tuple[float, float, float]:

@@ -202,13 +202,13 @@ class JointOdds:
             "holds": {NAMES[side]: clamp_chance(self.hold_chance(side)) for side in NAMES},
             **{f"{NAMES[side]}_lost": _table(list(map(dict, self.losses[side])), self.law(side)) for side in (0, 1)},
             "left": _table(fields, self.left),
-            "profit": list(map(list, zip(amounts.tolist(), clamp_chances(chances.tolist()), strict=True))),
+            "profit": list(map(list, zip(amounts.tolist(), clamp_chances(chances), strict=True))),
         }
 
 
 def _table(rows: Sequence[Any], chances: Chances) -> list[list[Any]]:
     order = np.argsort(-chances, kind="stable")
-    pairs = zip(order.tolist(), clamp_chances(chances[order].tolist()), strict=True)
+    pairs = zip(order.tolist(), clamp_chances(chances[order]), strict=True)
     return [[rows[place], chance] for place, chance in pairs]
 
 

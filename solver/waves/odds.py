@@ -250,7 +250,7 @@ class _WavesSolver:
         odds, shares = self._solve(chain, future, chances)
         self.error += odds.error
         self._send_on(WaveEnds(self.waves, number, holder, battle), odds, shares, histories, weights)
-        whole, cost = chain.defence.whole_cost, chain.defence.cost()[chain.columns]
+        whole, cost = chain.defence.whole_cost, chain.defence.cost_left[chain.columns]
         return odds, float((whole - cost) @ np.array(list(chain.chances.values())))
 
     def _solve(self, chain: AxisChain, future: Future | None, chances: Grid) -> tuple[AxisOdds, Grid]:

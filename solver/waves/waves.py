@@ -143,9 +143,8 @@ class Waves:
             # The deadzone stands for a counter-attack; this one is among the waves, and is counted there.
             battle = replace(battle, planned_deadzone=False)
         units = add_units(before, dict(self.fresh[wave]))
-        if units == dict(battle.defender.units):
-            return battle
-        return replace(battle, defender=replace(battle.defender, units=tuple(units.items())))
+        same = units == dict(battle.defender.units)
+        return battle if same else replace(battle, defender=replace(battle.defender, units=tuple(units.items())))
 
     def with_more(self, unit: str, more: int) -> "Waves":
         """Return the battle with more units of a kind in the first attack.

@@ -16,10 +16,11 @@ from solver.axis.kernel import native
 from solver.axis.odds import AxisOdds
 from solver.axis.sample import sample_axis
 from solver.axis.solve import solve_axis
+from solver.raid.raid import Raid, RaidOdds, solve_raid
 from solver.waves.odds import WavesOdds, solve_waves
 from solver.waves.waves import Waves
 from tests.helpers.bot.lines import parse
-from tests.helpers.solver.axis_battles import fleets
+from tests.helpers.solver.axis_battles import RULES, fleets
 from tests.helpers.speed import LOOP, by_a_plain_loop, fastest
 
 SLOW = 150.0
@@ -37,7 +38,7 @@ SEA = {
     60: f"15 fig 3 bom 18 sub 9 des 6 cru 6 acc 3 bat {ORDER} vs 15 fig 15 sub 9 des 9 cru 9 acc 3 bat",
 }
 BATTLES = [
-    *((f"{count} inf vs {count} inf", theirs) for count, theirs in ((50, 5.65), (100, 50.0), (200, 453.3))),
+    *((f"{n} inf vs {n} inf", theirs) for n, theirs in ((10, 0.6), (50, 5.65), (100, 50.0), (200, 453.3))),
     *((LAND[size], theirs) for size, theirs in ((30, 4.51), (60, 51.4), (100, 310.8))),
     *((f"{LAND[size]} rounds:3", theirs) for size, theirs in ((30, 16.1), (60, 118.5), (100, 507.2))),
     *((f"{LAND[size]} retreat:profit<0", theirs) for size, theirs in ((30, 15.5), (60, 167.4), (100, 1085.0))),
@@ -71,6 +72,9 @@ WAVES = [
     (" then ".join(AT_SEA), 180.9),
     ("15 inf 6 art 4 arm 3 fig 2 bom vs 12 inf 2 art 1 aa 2 fig then hold 12 inf 4 art 3 arm 3 fig", 5.61),
 ]
+
+RAIDS = [(10, 0.14), (50, 0.6)]
+"""Bombers against a factory that takes 20, and their time."""
 
 
 @pytest.fixture(scope="module")
@@ -121,6 +125,26 @@ def test_several_waves(benchmark: BenchmarkFixture, line: str, theirs: float, re
         benchmark.extra_info["times as fast"] = ratio
         print(f"\n{line}: {1000 * ours:.1f} ms, {ratio:.2f} times as fast, error {odds.error:.0e}")
     benchmark.pedantic(work, rounds=rounds)  # type: ignore[no-untyped-call]
+
+
+@pytest.mark.parametrize(("bombers", "theirs"), RAIDS)
+def test_a_bombing_raid(
+    benchmark: BenchmarkFixture, bombers: int, theirs: float, request: pytest.FixtureRequest
+) -> None:
+    raid = Raid(RULES, bombers, 20)
+
+    def work() -> RaidOdds:
+        odds = solve_raid(raid)
+        odds.to_dict()
+        return odds
+
+    ours, odds = fastest(work, 1 if benchmark.disabled else 500)
+    assert float(odds.chances.sum()) == pytest.approx(1)
+    if not benchmark.disabled:
+        ratio = theirs / 1000 / ours * request.getfixturevalue("scale")
+        benchmark.extra_info["times as fast"] = ratio
+        print(f"\n{bombers} bombers: {1000 * ours:.3f} ms, {ratio:.2f} times as fast")
+    benchmark.pedantic(work, rounds=1)  # type: ignore[no-untyped-call]
 
 
 @pytest.mark.parametrize("line", BOTH)

@@ -80,4 +80,7 @@ def row(took: list[Took], kind: str) -> None:
 def told(size: Size) -> str:
     """How large the bot was."""
     workers = " + ".join(f"{worker:.0f}" for worker in size.workers)
-    return f"after {size.commands:6} commands: bot {size.bot:.1f} MB, workers {workers} MB, worked {size.worked:.0f} s"
+    return (
+        f"after {size.commands:6} commands: bot {size.bot:.1f} MB, workers {workers} MB, "
+        f"all its processes {size.together:.0f} MB, worked {size.worked:.0f} s"
+    )

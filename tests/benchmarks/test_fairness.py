@@ -18,7 +18,7 @@ import pytest
 from pytest_benchmark.fixture import BenchmarkFixture
 
 from bot.discord_app.frames import GAP
-from bot.settings import load
+from bot.settings import NAMES, load
 from tests.fake_discord import FakeDiscord, Interaction, Person, Shown
 from tests.helpers.program import program
 
@@ -143,7 +143,7 @@ class Evening:
 async def bot(folder: Path, workers: int) -> AsyncIterator[FakeDiscord]:
     """The bot with the limits that it has by default."""
     usual = load(data=folder)
-    names = [name for name in type(usual).model_fields if name.startswith("most_")]
+    names = [name for name in NAMES if name.startswith("most_")]
     limits = {f"SANDTABLE_{name.upper()}": str(getattr(usual, name)) for name in names}
     more = limits | {"SANDTABLE_WORKERS": str(workers), "SANDTABLE_LOG": "ERROR"}
     async with FakeDiscord(openapi=False) as discord, program(discord.token, folder, discord, **more):

@@ -21,13 +21,14 @@ from bot.games.dice.chart import draw_battle
 from bot.request import Services
 from bot.rooms import ROOMS
 from bot.settings import load
-from bot.store import open_store
+from bot.store.database import open_store
 from bot.work import engine as engine_module
 from bot.work.engine import Engine
 from solver import Battle, Ships, solve
 from tests.fake_discord import FakeDiscord, Person
+from tests.helpers.memory import share
 from tests.helpers.program import children, started_program
-from tests.helpers.speed import repeat, resident
+from tests.helpers.speed import repeat
 
 BATTLE = Battle(12, 9, attack_ships=Ships(bombers=2))
 
@@ -51,7 +52,7 @@ def table(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Table]:
             discord = await stack.enter_async_context(FakeDiscord(openapi=False))
             store = await stack.enter_async_context(open_store(settings.data / "sandtable.db"))
             engine = await stack.enter_async_context(Engine(settings, ROOMS))
-            await stack.enter_async_context(discord.running(Client(Services(settings, engine, store, ROOMS))))
+            await stack.enter_async_context(discord.running(Client(Services(settings, engine, lambda: store, ROOMS))))
             return Table(runner, discord, engine, discord.member("Alice"))
 
         yield runner.run(start())
@@ -121,7 +122,7 @@ def test_two_hundred_new_battles_at_once(benchmark: BenchmarkFixture, table: Tab
 
 
 def test_memory_of_the_bot_and_of_a_worker(benchmark: BenchmarkFixture, tmp_path: Path) -> None:
-    async def use() -> list[int]:
+    async def use() -> list[float]:
         async with FakeDiscord(openapi=False) as discord, started_program(discord.token, tmp_path, discord) as process:
             await discord.ready(within=20)
             alice = discord.member("Alice")
@@ -133,9 +134,9 @@ def test_memory_of_the_bot_and_of_a_worker(benchmark: BenchmarkFixture, tmp_path
                 await alice.sends("battle", matchup=line)
             await alice.sends("roll", matchup="900 900")
             await alice.sends("table", matchup="1400 1400")
-            return [resident(process.pid), max(resident(child) for child in children(process.pid))]
+            return [share(process.pid), max(share(child) for child in children(process.pid))]
 
-    sizes: list[list[int]] = []
+    sizes: list[list[float]] = []
     repeat(benchmark, lambda: sizes.append(asyncio.run(use())), 1)
-    benchmark.extra_info["resident, MB"] = sizes[0]
-    print(f"\nafter 200 battles and 100 large ones: the bot {sizes[0][0]} MB, its larger worker {sizes[0][1]} MB")
+    benchmark.extra_info["memory, MB"] = sizes[0]
+    print(f"\nafter 200 battles and 100 large ones: the bot {sizes[0][0]:.0f} MB, a worker {sizes[0][1]:.0f} MB")

@@ -3,6 +3,7 @@
 import asyncio
 from collections.abc import AsyncIterator, Callable, Iterator
 from contextlib import AsyncExitStack, asynccontextmanager
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -29,7 +30,8 @@ from bot.replies import ASK_ALL, HELP, Form, Reply, full_text, line_of
 from bot.request import Request, Services
 from bot.rooms import ROOMS
 from bot.settings import load
-from bot.store import battles, open_store
+from bot.store import battles
+from bot.store.database import open_store
 from bot.work import engine, jobs
 from bot.work.engine import Engine
 from solver import Battle
@@ -75,11 +77,11 @@ def request(command: str, line: str, argument: str = "", private: bool = False) 
 
 @asynccontextmanager
 async def open_services(folder: Path) -> AsyncIterator[Services]:
-    settings = load(data=folder).model_copy(update={"most_battles": MANY})
+    settings = replace(load(data=folder), most_battles=MANY)
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(battles, "MOST_OF_ONE", MANY)
         async with open_store(folder / "sandtable.db") as store, Engine(settings, ROOMS, processes=False) as engine:
-            services = Services(settings, engine, store, ROOMS)
+            services = Services(settings, engine, lambda: store, ROOMS)
             for name, line in SETUPS.items():
                 await run(Request("preset save", "user", "User", "place", {"name": name, "matchup": line}), services)
             yield services

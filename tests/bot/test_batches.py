@@ -11,7 +11,9 @@ from sqlalchemy import event, text
 from sqlalchemy.exc import IntegrityError
 
 from bot.errors import UserError
-from bot.store import FullError, Store, batches, connections, open_store, postgres
+from bot.store import batches, connections, postgres
+from bot.store.database import Store, open_store
+from bot.store.records import FullError
 from tests.helpers.bot.rolled_battles import ALICE, check_chain, fought, found, roll
 from tests.helpers.bot.setups import setup
 

@@ -8,7 +8,9 @@ from pathlib import Path
 import pytest
 
 from bot.live.fair import MODERATOR
-from bot.store import FullError, Player, Spot, Store, battles, open_store
+from bot.store import battles
+from bot.store.database import Store, open_store
+from bot.store.records import FullError, Player, Spot
 from tests.helpers.bot.rolled_battles import ALICE, BOB, CAROL, NOON, check_chain, fought, found, roll
 
 

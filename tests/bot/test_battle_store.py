@@ -11,7 +11,9 @@ from sqlalchemy import select
 from sqlalchemy.exc import IntegrityError
 
 from bot.errors import UserError
-from bot.store import LuckRecord, Player, Spot, Store, connections, open_store, postgres
+from bot.store import connections, postgres
+from bot.store.database import Store, open_store
+from bot.store.records import LuckRecord, Player, Spot
 from bot.store.tables import metadata
 from tests.helpers import forked
 from tests.helpers.bot.rolled_battles import ALICE, BOB, CAROL, NOON, check_chain, fought, found, roll

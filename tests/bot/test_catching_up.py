@@ -3,6 +3,7 @@
 import asyncio
 import logging
 from collections.abc import Awaitable, Callable
+from dataclasses import replace
 from datetime import datetime, timedelta
 from pathlib import Path
 from typing import Any
@@ -17,7 +18,8 @@ from bot.errors import UserError
 from bot.request import Services
 from bot.rooms import ROOMS
 from bot.settings import Settings, load
-from bot.store import BattleRecord, Battles
+from bot.store.battles import Battles
+from bot.store.records import BattleRecord
 from bot.work import engine
 from tests.fake_discord import FakeDiscord, Person, Shown
 from tests.helpers.bot.kills import killed
@@ -320,8 +322,8 @@ async def test_each_process_catches_up_what_its_shards_hear(
     await falls_behind(bot, alice, shown)
     mine = (discord.guild.id >> 22) % 2
     for number in (1 - mine, mine):
-        there = bot.services.settings.model_copy(update={"shards": f"{number}/2"})
-        other = Services(there, bot.services.engine, bot.services.store, ROOMS)
+        there = replace(bot.services.settings, shards=f"{number}/2")
+        other = Services(there, bot.services.engine, bot.services.find_store, ROOMS)
         monkeypatch.setattr(bot, "services", other)
         assert await bot.catching_up.catch_up()
         assert len(discord.requests_to(CHANNEL)) == (number == mine)

@@ -62,7 +62,7 @@ def test_no_text_is_small_leaves_the_picture_or_touches_another(battle: Battle) 
     odds = solve(battle)
     draw(battle, odds)
     chart = battle_chart(ahead=odds.unresolved > 0)
-    renderer: Any = chart.canvas.get_renderer()  # type: ignore[no-untyped-call]
+    renderer: Any = chart.canvas.get_renderer()
     boxes = [(text.get_text(), text.get_window_extent(renderer)) for text in chart.figure.texts if text.get_text()]
     assert all(float(text.get_fontsize()) / 0.72 >= 26 for text in chart.figure.texts)
     for words, box in boxes:

@@ -11,7 +11,8 @@ from sqlalchemy import text
 from bot.discord_app.client import Client
 from bot.errors import UserError
 from bot.request import Services
-from bot.store import Store, cursors, open_store
+from bot.store import cursors
+from bot.store.database import Store, open_store
 from tests.fake_discord import FakeDiscord
 from tests.helpers.bot.damage import damage
 from tests.helpers.bot.rolled_battles import ALICE, fought, roll

@@ -82,7 +82,7 @@ async def test_who_stops_waiting_does_not_take_the_answer_from_others(settings: 
 
 
 async def test_only_so_many_questions_wait(settings: Settings, gate: Gate) -> None:
-    async with Engine(settings.model_copy(update={"most_waiting": 2}), ROOMS, processes=False) as engine:
+    async with Engine(replace(settings, most_waiting=2), ROOMS, processes=False) as engine:
         asked = [asyncio.create_task(engine.odds(Battle(attackers, 9))) for attackers in range(1, 4)]
         again = asyncio.create_task(engine.odds(Battle(1, 9)))
         await asyncio.sleep(0)
@@ -130,7 +130,7 @@ async def test_who_waits_when_it_is_given_up_is_told_to_come_back(settings: Sett
 
 async def test_memory_for_answers_is_bounded(settings: Settings, gate: Gate) -> None:
     gate.open.set()
-    async with Engine(settings.model_copy(update={"cache": 1}), ROOMS, processes=False) as engine:
+    async with Engine(replace(settings, cache=1), ROOMS, processes=False) as engine:
         for attackers in range(700, 760):
             await engine.odds(Battle(attackers, 700, rounds=None))
         await engine.odds(Battle(700, 700))
@@ -188,7 +188,7 @@ async def test_every_size_named_in_a_refusal_is_possible(settings: Settings, lin
 
 
 async def test_dice_that_are_too_much_by_themselves_are_named(settings: Settings) -> None:
-    async with Engine(settings.model_copy(update={"most_work": 10}), ROOMS, processes=False) as engine:
+    async with Engine(replace(settings, most_work=10), ROOMS, processes=False) as engine:
         with pytest.raises(UserError, match="These dice can fall in too many ways"):
             await engine.odds(Battle(6, 6, Pool((8,) * 6, rerolls=6), Pool((8,) * 6)))
 
@@ -246,7 +246,7 @@ async def test_a_refusal_in_a_worker_process_is_a_sentence_here(
 ) -> None:
     fork_workers(monkeypatch)
     slow = Battle(200_000, 3, Pool((2,)), Pool((100, 100)))
-    async with Engine(settings.model_copy(update={"workers": 1}), ROOMS) as engine:
+    async with Engine(replace(settings, workers=1), ROOMS) as engine:
         with pytest.raises(UserError, match=r"^I can't show that as a fraction: 600 against 600 is too large"):
             await find_fraction(engine, Battle(600, 600))
         with pytest.raises(UserError, match=r"^With these dice a battle of such armies takes too many rounds"):
@@ -263,7 +263,7 @@ async def test_a_refusal_in_a_worker_process_is_a_sentence_here(
 
 
 async def test_workers_answer_and_a_lost_one_is_replaced(settings: Settings) -> None:
-    async with Engine(settings.model_copy(update={"workers": 1}), ROOMS) as engine:
+    async with Engine(replace(settings, workers=1), ROOMS) as engine:
         battle = Battle(12, 9)
         assert (await engine.draw(CHART, battle, battle, await engine.odds(battle))).startswith(b"\x89PNG")
         worker = await engine._crew.run(os.getpid)

@@ -19,7 +19,7 @@ from bot.live.replay import throw_entry
 from bot.live.words import Stages, live_stages, players_text
 from bot.names import safe_name
 from bot.replies import Reply, line_of
-from bot.store.battles import Player, Roll
+from bot.store.records import Player, Roll
 from bot.words.luck import luck_sentence
 from solver import Battle, Odds, solve
 from solver.axis.battle import AxisBattle

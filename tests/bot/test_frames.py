@@ -20,7 +20,8 @@ from bot.errors import UserError
 from bot.replies import Frame, Reply
 from bot.request import Services
 from bot.settings import Settings
-from bot.store import Battles, StoredBattle
+from bot.store.battles import Battles
+from bot.store.records import StoredBattle
 from bot.work import engine
 from tests.fake_discord import FakeDiscord, Person
 from tests.helpers.bot.storm import CALLBACK, CHANNEL, PNG, Storm, battle_in, bot_on, database_of, hash_in, idle

@@ -186,6 +186,11 @@ def test_so_are_two_plans(battles: list[Battle | Path], usual: NotationDefaults)
     assert len(line) <= LONGEST_PLANS
 
 
+def test_an_order_of_loss_that_names_no_unit_there_is_the_usual_one() -> None:
+    placing = parse_placing("1 sub 1 tra || 1 sub vs loss:inf,art,arm,fig,bom")
+    assert placing == parse_placing(write_placing(placing)) == parse_placing("1 sub 1 tra || 1 sub")
+
+
 @given(raids, placing_lines, habits)
 def test_so_are_raids_and_placings(raid: Raid, text: str, usual: NotationDefaults) -> None:
     line = explicit(write_raid(raid), usual)

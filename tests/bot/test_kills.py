@@ -11,7 +11,7 @@ from bot.discord_app import frames
 from bot.request import Services
 from bot.rooms import ROOMS
 from bot.settings import Settings, load
-from bot.store import open_store
+from bot.store.database import open_store
 from bot.work import engine
 from bot.work.engine import Engine
 from tests.fake_discord import FakeDiscord
@@ -90,7 +90,7 @@ async def test_killed_again_and_again(discord: FakeDiscord, settings: Settings) 
         process.terminate()
         await asyncio.wait_for(process.communicate(), LONGEST)
     async with open_store(database_of(settings)) as store, Engine(settings, ROOMS, processes=False) as worker:
-        services = Services(settings, worker, store, ROOMS)
+        services = Services(settings, worker, lambda: store, ROOMS)
         records = await storm.check(services)
         assert await storm.behind(records, services) == []
     assert all(1 <= record.battle.turn <= 3 for record in records)

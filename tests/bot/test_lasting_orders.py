@@ -17,7 +17,7 @@ from bot.editions import editions
 from bot.notation.defaults import NotationDefaults, reading_with
 from bot.rooms import ROOMS
 from bot.settings import load
-from bot.store import open_store
+from bot.store.database import open_store
 from solver.axis.battle import AxisBattle
 from solver.waves.odds import solve_waves
 from solver.waves.waves import Waves

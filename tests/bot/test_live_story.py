@@ -3,6 +3,7 @@
 import json
 import re
 from base64 import urlsafe_b64encode
+from dataclasses import replace
 from hashlib import sha256
 
 import pytest
@@ -16,7 +17,7 @@ from bot.live.rolling import read_faces
 from bot.replies import Reply
 from bot.request import Request, Services
 from bot.rooms import ROOMS
-from bot.store import BattleRecord
+from bot.store.records import BattleRecord
 from tests.fake_discord import FakeDiscord, Shown
 from tests.helpers.bot.answers import line_of
 from tests.helpers.bot.lines import parse
@@ -431,7 +432,7 @@ async def test_what_cannot_be_rolled_is_refused_with_a_sentence(
 
 
 async def test_too_many_battles_that_are_not_over(discord: FakeDiscord, services: Services) -> None:
-    few = Services(services.settings.model_copy(update={"most_battles": 2}), services.engine, services.store, ROOMS)
+    few = Services(replace(services.settings, most_battles=2), services.engine, services.find_store, ROOMS)
     alice = discord.member("Alice")
     async with discord.running(Client(few)):
         first = await alice.sends("roll", matchup="12 9")

@@ -29,7 +29,7 @@ def address() -> str:
 @pytest.fixture
 async def watched(bot: Client, address: str) -> AsyncIterator[Client]:
     """The bot, with its figures on that address."""
-    services = replace(bot.services, settings=bot.services.settings.model_copy(update={"metrics": address}))
+    services = replace(bot.services, settings=replace(bot.services.settings, metrics=address))
     async with serve_metrics(bot.metrics, services):
         yield bot
 
@@ -101,7 +101,7 @@ async def test_an_address_that_cannot_be_used_is_a_sentence(services: Services, 
         taken.bind(("127.0.0.1", 0))
         taken.listen()
         wrong = wrong.format(taken=taken.getsockname()[1])
-        settings = services.settings.model_copy(update={"metrics": wrong})
+        settings = replace(services.settings, metrics=wrong)
         with pytest.raises(UserError, match="The setting `metrics` is wrong"):
             async with serve_metrics(Metrics(), replace(services, settings=settings)):
                 pass

@@ -14,7 +14,7 @@ from bot.discord_app.client import Client
 from bot.live import fair
 from bot.replies import Reply
 from bot.request import Request, Services
-from bot.store import tables
+from bot.store.records import MODERATOR
 from tests.fake_discord import FakeDiscord, Person
 from tests.helpers.bot.lines import check
 from tests.helpers.bot.live_battles import FIELD, LIVE, OVER, log_of, types_dice, under
@@ -112,7 +112,7 @@ async def test_the_log_of_a_battle_that_was_ended_is_right(
 
 
 def test_the_database_and_the_log_have_one_word_for_it() -> None:
-    assert tables.MODERATOR == fair.MODERATOR
+    assert MODERATOR == fair.MODERATOR
 
 
 async def test_moderators_end_battles_of_their_own_server_alone(discord: FakeDiscord, bot: Client) -> None:

@@ -9,7 +9,8 @@ from bot.commands.live import battle_in
 from bot.discord_app.client import Client
 from bot.live.fair import base64url
 from bot.request import Services
-from bot.store import BattleRecord, open_store
+from bot.store.database import open_store
+from bot.store.records import BattleRecord
 from tests.fake_discord import FakeDiscord, Person, Shown
 from tests.helpers.bot.answers import line_of
 from tests.helpers.bot.live_battles import LIVE, OVER, under

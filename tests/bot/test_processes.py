@@ -22,8 +22,10 @@ from bot.games.dice import work as dice_work
 from bot.request import Services
 from bot.rooms import ROOMS
 from bot.settings import Settings, Shards, load
-from bot.store import StoredBattle, open_store, owners
+from bot.store import owners
+from bot.store.database import open_store
 from bot.store.owners import LockTakenError, _ShardLocks, hold_shards
+from bot.store.records import StoredBattle
 from bot.work import engine as engine_module
 from bot.work import shared_cache
 from bot.work.engine import Engine
@@ -75,7 +77,7 @@ async def client_of(settings: Settings) -> AsyncIterator[Client]:
         SharedCache(settings) as shared,
         Engine(settings, ROOMS, processes=False, shared=shared) as engine,
     ):
-        client = Client(Services(settings, engine, store, ROOMS))
+        client = Client(Services(settings, engine, lambda: store, ROOMS))
         yield client
         await client.finish_answers()
 
@@ -170,7 +172,7 @@ async def test_after_a_restart_each_shows_the_battles_of_its_own_places(
                 if not await store.battles.latest_id(place):
                     await store.battles.begin(fought(place, place)._replace(started_at=now), [ALICE], 9)
                     await roll(store.battles, place, at=now)
-            client = Client(Services(settings, engine, store, ROOMS))
+            client = Client(Services(settings, engine, lambda: store, ROOMS))
             async with discord.running(client):
                 await asyncio.wait_for(client.catching_up.caught_up.wait(), 60)
         assert sorted(shown) == sorted(expected)
@@ -212,7 +214,7 @@ async def test_the_most_silent_shard_counts(
     discord: FakeDiscord, tables: list[Guild], services: Services, tmp_path: Path
 ) -> None:
     settings = load(data=tmp_path, shards="0-1/2")
-    client = Client(Services(settings, services.engine, services.store, ROOMS))
+    client = Client(Services(settings, services.engine, services.find_store, ROOMS))
     async with discord.running(client):
         assert sorted(client.shards) == [0, 1]
         assert client.health.silence() < 60

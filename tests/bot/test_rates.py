@@ -38,7 +38,7 @@ def clock(monkeypatch: pytest.MonkeyPatch) -> Clock:
 
 def few(settings: Settings) -> Settings:
     """Three questions a minute for a person, five for a server."""
-    return settings.model_copy(update={"most_per_minute_user": 3, "most_per_minute_server": 5})
+    return replace(settings, most_per_minute_user=3, most_per_minute_server=5)
 
 
 @pytest.fixture
@@ -137,7 +137,7 @@ def test_what_one_asks_in_vain_counts_for_nobody(clock: Clock) -> None:
 
 
 def test_a_person_in_direct_messages_is_counted_once(clock: Clock) -> None:
-    strict = Rates(load().model_copy(update={"most_per_minute_user": 3, "most_per_minute_server": 1}))
+    strict = Rates(replace(load(), most_per_minute_user=3, most_per_minute_server=1))
     assert [strict.refusal("1", "user:1") is None for _ in range(4)] == [True, True, True, False]
 
 

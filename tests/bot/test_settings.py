@@ -1,18 +1,20 @@
 """Settings: one file holds every default, the environment wins, and what is wrong is one sentence."""
 
+import os
 import re
 import tomllib
 from pathlib import Path
 
 import pytest
 
+from bot import settings as module
 from bot.errors import UserError
-from bot.settings import CONFIG, Settings, load
+from bot.settings import CONFIG, NAMES, load, processors
 
 
 def test_the_file_names_every_setting_but_the_token_with_a_comment() -> None:
     text = (CONFIG / "sandtable.toml").read_text()
-    assert set(tomllib.loads(text)) == set(Settings.model_fields) - {"token"}
+    assert set(tomllib.loads(text)) == set(NAMES) - {"token"}
     for paragraph in text.split("\n\n"):
         assert paragraph.startswith("# ")
 
@@ -21,11 +23,24 @@ def test_the_hosts_file_wins_over_the_defaults_and_the_environment_over_both(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(tmp_path)
-    assert load().workers == 2
+    assert load().workers == min(2, processors())
     Path("config").mkdir()
     Path("config", "sandtable.toml").write_text("workers = 5\ncache = 7\n")
     monkeypatch.setenv("SANDTABLE_CACHE", "9")
     assert (load().workers, load().cache) == (5, 9)
+
+
+@pytest.mark.parametrize(
+    ("usable", "limit", "count"), [(1, "max 100000", 1), (4, "max 100000", 2), (4, "50000 100000", 1), (4, None, 2)]
+)
+def test_there_is_one_worker_where_there_is_one_processor_else_two(
+    usable: int, limit: str | None, count: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(os, "sched_getaffinity", lambda _process: set(range(usable)), raising=False)
+    monkeypatch.setattr(module, "CPU_LIMIT", tmp_path / "cpu.max")
+    if limit:
+        (tmp_path / "cpu.max").write_text(f"{limit}\n")
+    assert load().workers == count
 
 
 def test_an_empty_data_folder_means_the_users_own(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
@@ -73,8 +88,7 @@ def test_the_token_does_not_show(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("SANDTABLE_TOKEN", "very-secret")
     settings = load()
     assert "very-secret" not in f"{settings} {settings!r}"
-    assert settings.token is not None
-    assert settings.token.get_secret_value() == "very-secret"
+    assert settings.token == "very-secret"
 
 
 @pytest.mark.parametrize("token", ["abc\ndef", "ab\x01c", "two words"])
@@ -107,7 +121,7 @@ def test_a_folder_in_the_place_of_the_settings_is_told(tmp_path: Path, monkeypat
 )
 def test_addresses_do_not_show(given: dict[str, str], address: str) -> None:
     settings = load(**given)
-    assert address in (settings.database.get_secret_value(), settings.redis.get_secret_value())
+    assert address in (settings.database, settings.redis)
     assert "very-secret" not in f"{settings} {settings!r}"
 
 

@@ -26,7 +26,8 @@ from bot.replies import Reply
 from bot.request import Request, Services
 from bot.rooms import ROOMS
 from bot.settings import load
-from bot.store import Setup, open_store
+from bot.store.database import open_store
+from bot.store.records import Setup
 from bot.work.engine import Engine
 from tests.helpers.bot.any_line import army_lines, sensible, wild
 from tests.helpers.bot.lines import parse, write
@@ -134,7 +135,7 @@ def table(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[asyncio.Ru
     with asyncio.Runner() as runner:
         stack = AsyncExitStack()
         store = runner.run(stack.enter_async_context(open_store(own.data / "sandtable.db")))
-        yield runner, Services(own, Engine(own, ROOMS, processes=False), store, ROOMS)
+        yield runner, Services(own, Engine(own, ROOMS, processes=False), lambda: store, ROOMS)
         runner.run(stack.aclose())
 
 

@@ -13,7 +13,7 @@ from bot.discord_app.client import Client
 from bot.request import Services
 from bot.rooms import ROOMS
 from bot.settings import load
-from bot.store import Setup
+from bot.store.records import Setup
 from tests.fake_discord import FakeDiscord, Person, Shown, Upload
 from tests.helpers.bot.answers import line_of
 from tests.helpers.bot.setups import entry, file_of
@@ -204,7 +204,7 @@ async def test_the_role_is_a_role_and_only_in_servers(discord: FakeDiscord, bot:
 
 
 async def test_there_is_a_limit_for_each_place(discord: FakeDiscord, services: Services) -> None:
-    few = Services(load(data=services.settings.data, most_setups=2), services.engine, services.store, ROOMS)
+    few = Services(load(data=services.settings.data, most_setups=2), services.engine, services.find_store, ROOMS)
     async with discord.running(Client(few)):
         alice = discord.member("Alice")
         await saves(alice, alamo="3 2", ukraine="12 9")

@@ -8,7 +8,7 @@ import socket
 import subprocess
 import sys
 from collections.abc import AsyncIterator, Iterator
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
 from fractions import Fraction
 from functools import partial
 from typing import Any
@@ -88,7 +88,7 @@ async def test_another_bot_or_other_limits_share_nothing(
     sharing: Settings, solver: Solver, change: dict[str, Any]
 ) -> None:
     await asked(sharing, Battle(12, 9))
-    other = load(**sharing.model_dump() | change | {"database": "", "redis": sharing.redis.get_secret_value()})
+    other = load(**asdict(sharing) | change)
     assert (await asked(other, Battle(12, 9))).found == 0
 
 

@@ -9,8 +9,11 @@ from alembic.migration import MigrationContext
 from sqlalchemy import Connection, text
 
 from bot.errors import UserError
-from bot.store import FullError, Store, open_store, postgres, revisions
+from bot.store import postgres
+from bot.store.database import Store, open_store
+from bot.store.records import FullError
 from bot.store.tables import metadata
+from bot.store.unopened import revisions
 from tests.helpers import servers
 from tests.helpers.bot.rolled_battles import ALICE, check_chain, fought, found, roll
 from tests.helpers.bot.setups import setup

@@ -14,9 +14,10 @@ from alembic.script import ScriptDirectory
 from sqlalchemy import NullPool, create_engine, inspect
 
 from bot.errors import UserError
-from bot.store import FullError, NotOwnerError, TakenError, open_store
-from bot.store.database import MIGRATIONS
+from bot.store.database import open_store
+from bot.store.records import FullError, NotOwnerError, TakenError
 from bot.store.tables import metadata
+from bot.store.unopened import MIGRATIONS
 from tests.helpers.bot.rolled_battles import ALICE, BOB, check_chain, found, roll
 from tests.helpers.bot.setups import NOON, OLD, setup
 

@@ -11,7 +11,8 @@ from bot.discord_app import catching_up, frames
 from bot.request import Services
 from bot.rooms import ROOMS
 from bot.settings import Settings
-from bot.store import BattleRecord, open_store
+from bot.store.database import open_store
+from bot.store.records import BattleRecord
 from bot.work import engine
 from bot.work.engine import Engine
 from tests.fake_discord import BUSY, FakeDiscord, Person, Shown
@@ -58,7 +59,7 @@ def quick(patient: None, monkeypatch: pytest.MonkeyPatch) -> None:
 async def services(settings: Settings) -> AsyncIterator[Services]:
     """To look at the database once the bot has left."""
     async with open_store(database_of(settings)) as store, Engine(settings, ROOMS, processes=False) as worker:
-        yield Services(settings, worker, store, ROOMS)
+        yield Services(settings, worker, lambda: store, ROOMS)
 
 
 def tables(discord: FakeDiscord) -> list[tuple[list[Person], dict[str, Any]]]:

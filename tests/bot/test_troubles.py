@@ -9,6 +9,7 @@ import sqlite3
 import threading
 import time
 from contextlib import closing
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -18,14 +19,14 @@ from bot.discord_app.client import Client
 from bot.errors import UserError
 from bot.request import Services
 from bot.rooms import ROOMS
-from bot.store import Setup
 from bot.store.lock import hold_lock
+from bot.store.records import Setup
 from bot.work import engine, jobs
 from solver import Battle, Odds
 from tests.fake_discord import FakeDiscord
 from tests.helpers.bot.answers import ANSWER, line_of
 from tests.helpers.bot.storm import PNG, database_of
-from tests.helpers.fork_server import WAITING
+from tests.helpers.memory import family
 from tests.helpers.program import HURRIED, LONGEST, children, program, running, started_program, until
 
 IMPATIENT = {**HURRIED, "bot.discord_app.open_answers.PATIENCE_AT_END": 0.1}
@@ -354,10 +355,10 @@ async def test_two_hundred_at_once_are_all_answered(
 async def test_where_too_many_wait_the_rest_is_told_to_come_back(
     discord: FakeDiscord, services: Services, slow: None
 ) -> None:
-    settings = services.settings.model_copy(update={"most_waiting": 3})
+    settings = replace(services.settings, most_waiting=3)
     async with (
         engine.Engine(settings, ROOMS, processes=False) as small,
-        discord.running(Client(Services(settings, small, services.store, ROOMS))),
+        discord.running(Client(Services(settings, small, services.find_store, ROOMS))),
     ):
         people = [discord.member(f"Player {number}") for number in range(9)]
         asked = [person.begins("battle", matchup=f"{number + 1} 9") for number, person in enumerate(people)]
@@ -489,18 +490,19 @@ async def test_where_discord_cannot_be_reached_it_says_so(discord: FakeDiscord, 
 
 @in_proc
 async def test_neither_workers_nor_the_lock_outlive_a_killed_program(discord: FakeDiscord, tmp_path: Path) -> None:
-    # One more than a fork finds waiting, so that one is started as a host's are.
-    async with program(discord.token, tmp_path, discord, SANDTABLE_WORKERS=str(WAITING + 1)) as process:
+    async with program(discord.token, tmp_path, discord, SANDTABLE_WORKERS="2") as process:
         await discord.ready()
         workers = children(process.pid)
+        processes = family(process.pid)[1:]
         with pytest.raises(UserError, match="Another bot is at work"), hold_lock(tmp_path / "sandtable.db"):
             pass
         process.kill()
         await process.wait()
         with hold_lock(tmp_path / "sandtable.db"):
             pass  # the next one can start at once
-        await until(lambda: not any(running(worker) for worker in workers))
-    assert len(workers) == WAITING + 1
+        await until(lambda: not any(running(one) for one in processes))
+    assert len(workers) == 2
+    assert set(workers) < set(processes)
 
 
 @pytest.mark.parametrize(

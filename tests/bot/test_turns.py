@@ -172,7 +172,7 @@ async def begin(one: Crew, bench: Bench, person: str, place: str, what: str) -> 
 
 
 async def test_where_it_is_full_the_newcomer_takes_the_place_of_a_glutton(settings: Settings, bench: Bench) -> None:
-    async with crew_of_one(settings.model_copy(update={"most_waiting": 4})) as one:
+    async with crew_of_one(replace(settings, most_waiting=4)) as one:
         greedy = [await begin(one, bench, "glutton", GREEDY, f"g{number}") for number in range(4)]
         alice = await begin(one, bench, "alice", QUIET, "alice")
         with pytest.raises(TurnedAwayError, match="busy with too many battles right now"):
@@ -185,7 +185,7 @@ async def test_where_it_is_full_the_newcomer_takes_the_place_of_a_glutton(settin
 
 
 async def test_one_person_has_only_a_few_waiting(settings: Settings, bench: Bench) -> None:
-    async with crew_of_one(settings.model_copy(update={"most_waiting_user": 2})) as one:
+    async with crew_of_one(replace(settings, most_waiting_user=2)) as one:
         asked = [await begin(one, bench, "glutton", f"guild:{number}", f"g{number}") for number in range(3)]
         with pytest.raises(TurnedAwayError, match="still working on your other questions"):
             await (await begin(one, bench, "glutton", GREEDY, "g4"))
@@ -250,7 +250,7 @@ async def test_work_taken_for_cheap_that_is_not_is_done_among_the_dear(
 ) -> None:
     fork_workers(monkeypatch)
     monkeypatch.setattr(crew, "BROKEN_OFF", 0.05)
-    one = Crew(settings.model_copy(update={"workers": 1}), ROOMS, processes=True)
+    one = Crew(replace(settings, workers=1), ROOMS, processes=True)
     await one.start()
     try:
         assert await one.run(spin, 0.4) == "worked 0.4 s"
@@ -278,7 +278,7 @@ async def test_large_questions_have_an_allowance_and_small_ones_are_free(
     settings: Settings, stopped_clock: None, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(Costs, "estimate", lambda _costs, _work, arguments: 8.0 if "large" in arguments else 0.01)
-    own = settings.model_copy(update={"most_seconds_user": 20, "most_seconds_server": 20})
+    own = replace(settings, most_seconds_user=20, most_seconds_server=20)
     async with crew_of_one(own) as one:
         monkeypatch.setattr(one._costs, "learn", lambda *_: None)
 
@@ -305,7 +305,7 @@ async def test_a_live_battle_goes_on_when_the_allowance_is_used_up(
 ) -> None:
     monkeypatch.setattr(Costs, "estimate", lambda _costs, _work, _arguments: 30.0)
     press = Press("3 2", "5eed" * 16, "battle", "1", "2", "1")
-    async with Engine(settings.model_copy(update={"most_seconds_user": 20}), ROOMS, processes=False) as engine:
+    async with Engine(replace(settings, most_seconds_user=20), ROOMS, processes=False) as engine:
         with asking("alice", QUIET):
             engine._crew._allowances.charge(Asker("alice", QUIET), 20.0)
             with pytest.raises(TurnedAwayError):
@@ -316,7 +316,7 @@ async def test_a_live_battle_goes_on_when_the_allowance_is_used_up(
 
 
 async def test_an_answer_that_is_kept_or_shared_costs_nothing(settings: Settings, stopped_clock: None) -> None:
-    own = settings.model_copy(update={"most_seconds_user": 1})
+    own = replace(settings, most_seconds_user=1)
     large, larger = Battle(300_000, 300_000), Battle(900_000, 900_000)
     async with Engine(own, ROOMS, processes=False) as engine:
         with asking("glutton", GREEDY):

@@ -16,8 +16,10 @@ import pytest
 from bot.__main__ import main
 from bot.errors import UserError
 from bot.settings import load
-from bot.store import Setup, open_store, revisions
+from bot.store.database import open_store
 from bot.store.lock import hold_lock
+from bot.store.records import Setup
+from bot.store.unopened import revisions
 from tests.fake_discord import FakeDiscord
 from tests.helpers import servers
 from tests.helpers.bot.damage import damage

@@ -23,7 +23,7 @@ from bot.replies import Reply
 from bot.request import Request, Services
 from bot.rooms import ROOMS
 from bot.settings import Settings
-from bot.store import open_store
+from bot.store.database import open_store
 from bot.work.engine import Engine
 from solver import BattleError
 from solver.games import GAMES
@@ -56,7 +56,7 @@ async def services(
     settings.data.mkdir()
     shutil.copy(migrated, file)
     async with open_store(file) as store, Engine(settings, WITH_COINS, processes=False) as engine:
-        yield Services(settings, engine, store, WITH_COINS)
+        yield Services(settings, engine, lambda: store, WITH_COINS)
 
 
 # The game itself -----------------------------------------------------------------------------------------
@@ -200,7 +200,7 @@ async def test_too_many_coins_are_refused(discord: FakeDiscord, bot: Client, ser
     assert wrong.content.splitlines()[1:3] == ["coins 5 999", "        ^^^"]
     assert wrong.content.endswith(f"Each side has 1 to {MOST} coins, not 999.")
     assert wrong.labels == ["Help"]
-    async with Engine(services.settings.model_copy(update={"most_work": 1}), WITH_COINS, processes=False) as engine:
+    async with Engine(replace(services.settings, most_work=1), WITH_COINS, processes=False) as engine:
         small_host = replace(services, engine=engine)
         refused = await run(Request("battle", "1", "Alice", "guild:1", {"matchup": "coins 60 60"}), small_host)
         assert isinstance(refused, Reply)
@@ -338,7 +338,7 @@ async def test_the_terminal_answers_about_duels(settings: Settings) -> None:
 
 async def test_worker_processes_know_what_is_handed_over(settings: Settings, monkeypatch: pytest.MonkeyPatch) -> None:
     fork_workers(monkeypatch)
-    async with Engine(settings.model_copy(update={"workers": 1}), WITH_COINS) as engine:
+    async with Engine(replace(settings, workers=1), WITH_COINS) as engine:
         duel = Coins(5, 4)
         odds = await engine.odds(duel)
         assert odds.law.tolist() == solve_coins(duel).law.tolist()

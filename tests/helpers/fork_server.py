@@ -10,7 +10,6 @@ import ctypes
 import gc
 import importlib
 import json
-import multiprocessing
 import os
 import runpy
 import select
@@ -19,12 +18,8 @@ import signal
 import socket
 import sys
 import threading
-from collections.abc import Callable
 from contextlib import suppress
 from io import BufferedReader, BufferedWriter, FileIO, TextIOWrapper
-from multiprocessing.connection import Connection
-from multiprocessing.process import BaseProcess
-from multiprocessing.reduction import recv_handle, send_handle
 from typing import Any, NoReturn
 
 IMPORTED = (
@@ -37,75 +32,7 @@ IMPORTED = (
 )
 READ_ONCE = {"bot.packs": "load", "bot.editions": "editions"}
 """What reads files of the folder in which a program starts."""
-WAITING = 3
-"""How many workers a program finds waiting for it; any more are started as ever."""
 PR_SET_PDEATHSIG = 1
-
-
-class Worker:
-    """A process that waits until a program wants a worker, as `multiprocessing.Process` has it."""
-
-    def __init__(self, others: "list[Worker]") -> None:
-        self._way, theirs = multiprocessing.Pipe()
-        self.pid = os.fork()
-        if self.pid:
-            theirs.close()
-            return
-        # One that waits in vain ends with the program; one that works has to notice the end by itself.
-        _end_with_parent(signal.SIGKILL)
-        for other in (*others, self):
-            other._way.close()
-        with suppress(EOFError):
-            target, given = theirs.recv()
-            pipes = iter([Connection(recv_handle(theirs)) for one in given if one is None])
-            _end_with_parent(0)
-            target(*(next(pipes) if one is None else one for one in given))
-        os._exit(0)
-
-    def begin(self, target: Callable[..., None], given: tuple[Any, ...]) -> None:
-        """Let it run this; pipes are handed over."""
-        self._way.send((target, [None if isinstance(one, Connection) else one for one in given]))
-        for one in given:
-            if isinstance(one, Connection):
-                send_handle(self._way, one.fileno(), self.pid)
-        self._way.close()
-
-    def kill(self) -> None:
-        with suppress(ProcessLookupError):
-            os.kill(self.pid, signal.SIGKILL)
-
-    def join(self) -> None:
-        with suppress(ChildProcessError):
-            os.waitpid(self.pid, 0)
-
-
-class Starter:
-    """A `multiprocessing.Process` that was not started yet."""
-
-    def __init__(self, worker: Worker, target: Callable[..., None], given: tuple[Any, ...]) -> None:
-        self._worker, self._target, self._given = worker, target, given
-        self.kill, self.join, self.pid = worker.kill, worker.join, worker.pid
-
-    def start(self) -> None:
-        self._worker.begin(self._target, self._given)
-
-
-class Workers:
-    """How `bot.work.workers` starts a worker here: one that need not import everything again, as long as some wait."""
-
-    def __init__(self) -> None:
-        self._waiting: list[Worker] = []
-        for _ in range(WAITING):
-            self._waiting.append(Worker(self._waiting))
-
-    Pipe = staticmethod(multiprocessing.Pipe)
-
-    def Process(self, *, target: Callable[..., None], args: tuple[Any, ...], daemon: bool) -> Starter | BaseProcess:  # noqa: N802
-        """A worker that is about to start; several threads ask at once."""
-        try:
-            return Starter(self._waiting.pop(), target, args)
-        except IndexError:
-            return multiprocessing.get_context("spawn").Process(target=target, args=args, daemon=daemon)
 
 
 def _end_with_parent(number: int) -> None:
@@ -198,8 +125,6 @@ def become(wanted: dict[str, Any]) -> None:
         assert hasattr(importlib.import_module(module), constant), name
         setattr(importlib.import_module(module), constant, value)
     module, *arguments = wanted["arguments"]
-    if arguments == ["discord"]:
-        importlib.import_module("bot.work.workers").START = Workers()  # type: ignore[attr-defined]
     sys.argv = [module, *arguments]
     try:
         runpy.run_module(module, run_name="__main__", alter_sys=True)
@@ -222,10 +147,8 @@ def main() -> None:
     """Import everything and read every language, then serve."""
     for name in IMPORTED:
         importlib.import_module(name)
-    importlib.import_module("bot.games.dice.work").warm_up()
-    languages = importlib.import_module("bot.languages")
-    for code in languages.LANGUAGES:
-        languages.run_in_language(code, languages.sentence, languages.whole_number(1000) + languages.number(0.5))
+    importlib.import_module("bot.languages").load_languages()
+    importlib.import_module("bot.work.crew").prepare(importlib.import_module("bot.rooms").ROOMS)
     gc.collect()
     gc.freeze()
     if (control := accept(socket.socket(fileno=int(sys.argv[1])))) and (wanted := serve(control)):

@@ -13,6 +13,7 @@ from tests.fake_discord import FakeDiscord
 from tests.helpers import forked
 from tests.helpers.children import mortal
 from tests.helpers.forked import Forked
+from tests.helpers.memory import started
 
 LONGEST = 60.0
 """Seconds after which whatever a test waits for is taken for something that never comes, on a busy machine too."""
@@ -85,11 +86,9 @@ async def until(true: Callable[[], bool]) -> None:
 
 
 def children(process: int) -> list[int]:
-    """The workers it has started."""
-    started = [
-        int(child) for path in Path(f"/proc/{process}/task").glob("*/children") for child in path.read_text().split()
-    ]
-    return [child for child in started if "resource_tracker" not in Path(f"/proc/{child}/cmdline").read_text()]
+    """The workers of a program: what its prepared parent has forked, and what it has started without one."""
+    spawned = [child for child in started(process) if "spawn_main" in Path(f"/proc/{child}/cmdline").read_text()]
+    return spawned + [worker for child in started(process) for worker in started(child)]
 
 
 def running(process: int) -> bool:

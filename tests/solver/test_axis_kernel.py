@@ -11,10 +11,13 @@ from hypothesis import strategies as st
 
 from solver.axis.battle import AxisBattle
 from solver.axis.chain import AxisChain
-from solver.axis.kernel.fire import Fire, FireStage, Troop
+from solver.axis.kernel import lattice as lattice_module
+from solver.axis.kernel.fire import Fire
 from solver.axis.kernel.forces import REACHES, Force, Segment, Take, full_force, withdraw
 from solver.axis.kernel.hits import Dice, add_hits, hit_laws
 from solver.axis.kernel.lattice import Lattice
+from solver.axis.kernel.ways import FireStage, Troop
+from solver.axis.meter import Meter
 from solver.axis.sides import Army
 from solver.axis.solve import solve_axis
 from solver.axis.units import Theatre
@@ -173,8 +176,8 @@ def test_who_leaves_is_gone_and_not_lost() -> None:
         segments, "attack", "standard", [full_force(segments)], [Take("any")], lambda force: [withdraw(force, {0})]
     )
     assert force == Force((0, 1), (2, 0))
-    assert lattice.cost()[lattice.place[force]] == 12
-    assert lattice.cost(gone=True)[lattice.place[force]] == 12
+    assert lattice.cost_left[lattice.place[force]] == 12
+    assert lattice.cost_gone[lattice.place[force]] == 12
 
 
 # Fire ----------------------------------------------------------------------------------------------------------
@@ -220,7 +223,7 @@ def test_fire_is_what_every_number_of_hits_makes_of_a_force(
     target = fleet(theirs, order, dice, "defence", [stage.take for stage in stages])
     everybody = [slice(0, len(lattice.nodes)) for lattice in (shooter, target)]
     troops = [Troop(lattice, np.arange(len(lattice.nodes))) for lattice in (target, shooter)]
-    fire = Fire(troops[0], troops[1], stages, trim, lambda _: None)
+    fire = Fire(troops[0], troops[1], stages, trim, Meter())
     chances, after, first, _ = fire.outcomes(*everybody)
     assert after[first].tolist() == list(range(len(target.nodes))), "first comes who is not hit"
     assert np.add.reduceat(chances, first, axis=1) == pytest.approx(
@@ -297,10 +300,10 @@ def test_what_the_start_is_worth_is_what_the_ends_pay(battle: dict[str, Any]) ->
     battle["waves"] = [battle["waves"][0] | calm]
     chain, odds = chain_of(battle), solve_axis(AxisBattle.from_dict(battle, RULES), 0)
     attack, defence = chain.attack, chain.defence
-    cleared = ~defence.alive[None, :] | (chain.helpless[None, :] & attack.alive[:, None])
+    cleared = ~defence.alive[None, :] | (defence.helpless[None, :] & attack.alive[:, None])
     land = (attack.count(lambda unit: unit.kind == "land") > 0) & (battle["theatre"] == "land")
-    lost = attack.cost().max() - attack.cost() - attack.cost(gone=True)
-    killed = defence.cost().max() - np.where(cleared, 0, defence.cost()[None, :]) - defence.cost(gone=True)
+    lost = attack.cost_left.max() - attack.cost_left - attack.cost_gone
+    killed = defence.cost_left.max() - np.where(cleared, 0, defence.cost_left[None, :]) - defence.cost_gone
     kernel = chain.kernel()
     start = kernel.empty()
     worth = np.zeros((3, *start.shape))
@@ -333,3 +336,32 @@ def test_four_hundred_rounds_are_as_good_as_no_limit(
         odds = solve_axis(AxisBattle.from_dict(battle, RULES), 0)
         found.append([getattr(odds, name) for name in names])
     assert found[0] == pytest.approx(found[1], rel=1e-9, abs=1e-9)
+
+
+# Lattices that are kept ------------------------------------------------------------------------------------
+
+
+def test_a_side_that_was_there_before_keeps_its_lattice(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(lattice_module, "_kept", {})
+    first = AxisChain(AxisBattle(RULES, "sea", Army.of({"submarine": 3}), Army.of({"cruiser": 2})))
+    one_more = AxisChain(AxisBattle(RULES, "sea", Army.of({"submarine": 4}), Army.of({"cruiser": 2})))
+    assert one_more.defence is first.defence
+    assert one_more.attack is not first.attack
+    submerging = AxisBattle(RULES, "sea", Army.of({"submarine": 3}), Army.of({"cruiser": 2}), submerge=(True, False))
+    assert AxisChain(submerging).attack is not first.attack
+
+
+def test_only_so_many_lattices_are_kept(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(lattice_module, "_kept", {})
+    monkeypatch.setattr(lattice_module, "MOST_KEPT", 10_000)
+
+    def chain(infantry: int) -> AxisChain:
+        return AxisChain(AxisBattle(RULES, "land", Army.of({"infantry": infantry}), Army.of({"infantry": 1})))
+
+    first = chain(9)
+    assert chain(9).attack is first.attack
+    for infantry in range(10, 20):
+        chain(infantry)
+    assert chain(9).attack is not first.attack
+    assert chain(400).attack is not chain(400).attack, "one of more than half of what is kept"
+    assert sum(kept.numbers for kept in lattice_module._kept.values()) <= 10_000

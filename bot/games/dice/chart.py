@@ -5,6 +5,7 @@ The attacker is on the left, the defender on the right. Each end of the battle i
 
 from functools import lru_cache, partial
 from math import ceil
+from typing import Any
 
 import numpy as np
 from matplotlib.backends.backend_agg import FigureCanvasAgg
@@ -12,6 +13,7 @@ from matplotlib.text import Text
 
 from bot.charts.bars import CUT_TAIL, LEAST_SHOWN, MOST_BARS, Bar, bar_shapes, twenty_squares
 from bot.charts.canvas import new_figure, png, set_shapes
+from bot.charts.lettering import MARGIN
 from bot.charts.scale import round_ticks
 from bot.charts.shapes import box
 from bot.charts.sheet import LONGEST_TITLE
@@ -78,13 +80,13 @@ class BattleChart:
             text(LEFT, AXIS, SMALL, ATTACKER, words=counts[0], align="left"),
             text(RIGHT, AXIS, SMALL, DEFENDER, words=counts[1], align="right"),
         )
-        text(WIDTH / 2, 262, SMALL, INK, words=_("20 such battles"))
+        squares = text(WIDTH / 2, 262, SMALL, INK, words=_("20 such battles"))
         for words in self.names:
             _wrap(words, ROOM, self.canvas)
         for words in self.counts:
             fit(words, WIDTH / 2 - LEFT - APART, self.canvas)
-        self.canvas.draw()  # type: ignore[no-untyped-call]
-        self.ground = self.canvas.copy_from_bbox(self.figure.bbox)  # type: ignore[no-untyped-call]
+        self.canvas.clear()
+        self.common = [self._draw_once(words) for words in (*self.names, *self.counts, squares)]
 
         self.title = text(WIDTH / 2, 36, 32, INK)
         self.attacker = text(ATTACKS, 108, 64, ATTACKER, "bold")
@@ -96,13 +98,22 @@ class BattleChart:
         self.binned = text(WIDTH / 2, AXIS, SMALL, QUIET)
         self.footer = text(WIDTH / 2, FOOTER, 28, INK, "bold")
 
+    def _draw_once(self, words: Text) -> Any:
+        """Draw words on the bare ground and return their pixels."""
+        renderer = self.canvas.get_renderer()
+        words.draw(renderer)
+        around = words.get_window_extent(renderer).padded(MARGIN)
+        return self.canvas.copy_from_bbox(around)  # type: ignore[no-untyped-call]
+
     def draw(self, battle: Battle, odds: Odds) -> bytes:
         """Return the picture of these odds as PNG."""
         bars = _bars(odds)
         self._write_texts(battle, odds, bars)
         self._draw_shapes(odds, bars)
-        renderer = self.canvas.get_renderer()  # type: ignore[no-untyped-call]
-        self.canvas.restore_region(self.ground)  # type: ignore[no-untyped-call]
+        renderer = self.canvas.get_renderer()
+        self.canvas.clear()
+        for words in self.common:
+            self.canvas.restore_region(words)  # type: ignore[no-untyped-call]
         texts = (self.title, self.attacker, self.defender, self.neither, self.fate, self.peak)
         for artist in (self.collection, *texts, *self.ticks, self.binned, self.footer):
             artist.draw(renderer)

@@ -74,9 +74,13 @@ async def explain_fraction(engine: Engine, work: Callable[[Any], str], battle: A
     return fraction
 
 
-@cache
 def warm_up() -> None:
-    """Make, once in each process, the tables of the common game and the fonts and shapes of the first picture."""
+    """Make, once in each process and language, the tables of the common game and the fonts and shapes of a picture."""
+    _draw_first(language())
+
+
+@cache
+def _draw_first(_language: str) -> None:
     battle = Battle(3, 2)
     jobs.draw(CHART, battle, solve(battle))
 

@@ -58,9 +58,9 @@ async def _read(request: Request, services: Services) -> Placing:
     """Read the placing of the request's line; saved set-ups go by name."""
     text = request.options["matchup"]
     named = any(may_name_a_preset(piece) for piece in split_plans(text))
-    saved = await services.store.setups(request.place) if named else []
+    saved = await services.saved_lines(request.place) if named else {}
     with reading_with(request.line_defaults):
-        return parse_placing(text, {setup.name: setup.line for setup in saved})
+        return parse_placing(text, saved)
 
 
 async def with_aim(aim: Aim, request: Request, services: Services) -> Reply:

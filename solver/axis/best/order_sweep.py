@@ -15,7 +15,7 @@ import numpy.typing as npt
 from solver.axis.battle import AxisBattle
 from solver.axis.chain import AxisChain
 from solver.axis.ends import AxisEnds
-from solver.axis.kernel.clashes import fight_mask, helpless_mask
+from solver.axis.kernel.clashes import fight_mask
 from solver.axis.kernel.forces import Flags, Forces, Nodes, Segment, Take
 from solver.axis.kernel.hits import Laws
 from solver.axis.kernel.lattice import Lattice
@@ -231,7 +231,7 @@ class _Sweep:
         values[fights] = worth[:, nodes][fights]
         if self.role == "defence" and self.battle.ruling > 1:
             # Ships alone destroy guns that are alone; entry 0 of the history is the empty force.
-            destroyed = helpless_mask(forces)[:, None] & ~self.other.alive[nodes]
+            destroyed = forces.helpless[:, None] & ~self.other.alive[nodes]
             values[destroyed] = whole[0][:, nodes][destroyed]
         return np.asarray(values)
 
@@ -242,7 +242,7 @@ class _Sweep:
     def _first_round_mask(self, forces: Forces) -> Flags:
         """Whether there is a first round: ships fire in it even if nobody else attacks."""
         attack, defence, rows, columns = self._sides(forces)
-        there = (defence.alive & ~helpless_mask(defence))[columns] | fight_mask(attack, defence, rows, columns)
+        there = (defence.alive & ~defence.helpless)[columns] | fight_mask(attack, defence, rows, columns)
         return np.broadcast_to(there, (len(forces.active), len(self.other.nodes)))
 
 

@@ -12,6 +12,7 @@ from typing import Any, NamedTuple
 
 from solver.axis.battle import AxisBattle
 from solver.axis.best.order_sweep import can_sweep, sweep_orders, sweep_work
+from solver.axis.best.sea_sweep import sea_orders_odds
 from solver.axis.chain import AxisChain
 from solver.axis.kernel.forces import Segment
 from solver.axis.limits import MOST_NUMBERS
@@ -192,13 +193,17 @@ class _OrderSearch:
         self.battle, self.role = battle, role
         self.side = battle.attacker if role == "attack" else battle.defender
         self.sweeps = can_sweep(battle)
+        self.at_sea = battle.theatre == "sea" and not self.sweeps
         self.given = movable_units(battle, role)
         self.known: dict[tuple[Segment, ...], Order] = {}
         self.done = 0.0
+        self._rows: dict[Names, tuple[Segment, ...]] = {}
 
     def _row(self, names: Names) -> tuple[Segment, ...]:
         """The row of units under an order."""
-        return self.battle.segments(self.role, _with_loss_order(self.side, names))
+        if names not in self._rows:
+            self._rows[names] = self.battle.segments(self.role, _with_loss_order(self.side, names))
+        return self._rows[names]
 
     def work(self, count: int) -> float:
         """About how much work it is to try so many orders in all."""
@@ -223,9 +228,7 @@ class _OrderSearch:
         different = factorial(len(self.given))
         every = list(permutations(self.given)) if different <= MOST_ORDERS else []
         different = len({self._row(names) for names in every}) or different
-        if every and self.work(different) <= most:
-            self._try(every, most)
-        else:
+        if not (every and self._try_every(every, different, most)):
             self._try([self.given, *swaps.values()], most)
             for goal in (chance_of, profit_of):
                 self._climb(goal, most)
@@ -234,14 +237,35 @@ class _OrderSearch:
         chance, profit = (_best_for(orders, given, changed, goal) for goal in (chance_of, profit_of))
         return SideOrders(given, chance, profit, len(orders), different)
 
+    def _try_every(self, every: Sequence[Names], different: int, most: float) -> bool:
+        """Try all orders if that is not too much work; return whether it was not."""
+        if self.at_sea:
+            # Nobody knows how much they have in common, so half of the work may be spent on finding that out.
+            try:
+                self._try(every, most / 2)
+            except TooLargeError:
+                self.done += most / 2
+                return False
+        elif self.work(different) > most:
+            return False
+        else:
+            self._try(every, most)
+        return True
+
     def _try(self, orders: Iterable[Names], most: float) -> None:
-        """Try these orders, equal ones once; TooLargeError if one of them takes more work than `most`."""
+        """Try these orders, equal ones once; TooLargeError if one, or at sea all, take more work than `most`."""
         new: dict[tuple[Segment, ...], Names] = {}
         for names in orders:
             if (row := self._row(names)) not in self.known:
                 new.setdefault(row, names)
         if self.sweeps:
             for (row, names), worth in zip(new.items(), sweep_orders(self.battle, self.role, list(new)), strict=True):
+                self._keep(row, names, *worth.tolist())
+            return
+        if self.at_sea and new:
+            odds_at_sea, done = sea_orders_odds(self.battle, self.role, list(new), most)
+            self.done += done
+            for (row, names), worth in zip(new.items(), odds_at_sea, strict=True):
                 self._keep(row, names, *worth.tolist())
             return
         for row, names in new.items():

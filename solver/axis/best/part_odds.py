@@ -19,7 +19,7 @@ from solver.axis.best.parts import HUNDREDTHS, Parts, PartsOdds, Wanted, check_m
 from solver.axis.best.sea_sweep import sea_parts_odds
 from solver.axis.best.sweep import Page, Payoff, Sweep, cap_hits, page_parts, planned_payoffs
 from solver.axis.chain import AxisChain
-from solver.axis.kernel.clashes import antiaircraft_laws, antiaircraft_shots, helpless_mask
+from solver.axis.kernel.clashes import antiaircraft_laws, antiaircraft_shots
 from solver.axis.kernel.forces import Forces, destroyed_force
 from solver.axis.plans import SAME, next_round_stops
 from solver.axis.sides import Units
@@ -152,14 +152,14 @@ class _Start:
         """Destroy guns that are alone where ships attack alone: no die is rolled for that."""
         rows, chain = page.rows, self.chain
         column = self.start[0]
-        if self.role == "attack" and chain.helpless[column]:
+        if self.role == "attack" and chain.defence.helpless[column]:
             empty = chain.defence.place[destroyed_force(chain.defence.nodes[column])]
             for place, fleet in enumerate(self.ships):
                 if any(count for _, count in fleet):
                     here = self.first[:, rows, place]
                     self.first[:, rows, place] = np.where(page.forces.alive, here, self.worth[:, rows, empty])
         if self.role == "defence" and not chain.attack.alive[chain.row]:
-            destroyed = helpless_mask(page.forces)[None, :, None]
+            destroyed = page.forces.helpless[None, :, None]
             self.first[:, rows] = np.where(destroyed, self.worth[:, :1][:, :, self.start], self.first[:, rows])
 
     def _overruns(self, page: Page) -> Mask:
@@ -168,18 +168,18 @@ class _Start:
             return np.zeros((len(page.forces.alive), 1), bool)
         if self.role == "defence":
             attacked = self.chain.attack.alive[self.chain.row] or bool(self.battle.ships)
-            return (helpless_mask(page.forces) & attacked)[:, None]
+            return (page.forces.helpless & attacked)[:, None]
         fleets = np.array([any(count for _, count in fleet) for fleet in self.ships])
-        return np.asarray((page.forces.alive[:, None] | fleets) & self.chain.helpless[self.start[0]])
+        return np.asarray((page.forces.alive[:, None] | fleets) & self.chain.defence.helpless[self.start[0]])
 
     def _fights(self, page: Page) -> Mask:
         """Whether there is a first round with its ships: [part, ships], or [part, force that guns leave]."""
         fights = page.fights[:, self.start]
         if self.role == "defence":
-            target = page.forces.alive & ~helpless_mask(page.forces)
+            target = page.forces.alive & ~page.forces.helpless
             return fights | (target[:, None] & bool(self.battle.ships))
         column = self.start[0]
-        can_be_hit = bool(self.chain.defence.alive[column] and not helpless_mask(self.chain.defence)[column])
+        can_be_hit = bool(self.chain.defence.alive[column] and not self.chain.defence.helpless[column])
         fires = [can_be_hit and any(count for _, count in fleet) for fleet in self.ships]
         return np.stack([fights[:, 0] | fire for fire in fires], axis=1)
 

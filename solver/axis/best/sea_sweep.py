@@ -1,7 +1,7 @@
-"""Every part of one side's fleet in a battle with submarines, where the order of hits matters and a round has phases.
+"""Every part of one side's fleet, or every order of its losses, in a battle with submarines.
 
-All parts stand on one lattice with all forces that any of them can come to. The kernel of a single battle (product.py)
-goes through it backward, with the parts in its rows.
+There the order of hits matters, and a round has phases. All parts, or orders, stand on one lattice with all forces that
+any of them can come to. The kernel of a single battle (product.py) goes through it backward, with them in its rows.
 """
 
 from collections.abc import Sequence
@@ -15,6 +15,7 @@ from solver.axis.best.parts import Parts, PartsOdds, Values, Wanted, check_memor
 from solver.axis.best.sweep import Payoff, payoff, planned_payoffs
 from solver.axis.chain import AxisChain
 from solver.axis.ends import AxisEnds
+from solver.axis.kernel.forces import Force, Segment
 from solver.axis.kernel.ground import Choice, Limit
 from solver.axis.plans import SAME, next_round_stops
 from solver.axis.units import Role
@@ -40,7 +41,7 @@ def sea_parts_odds(battle: AxisBattle, role: Role, wanted: Sequence[Wanted], mos
         TooLargeError: If it takes more work or memory.
     """
     parts = Parts(battle, role)
-    values = _SeaSweep(battle, role, parts, most).values(wanted)
+    values = _SeaSweep(AxisChain(battle, most), role, parts.forces(parts.whole)).values(wanted)
     side = battle.attacker if role == "attack" else battle.defender
     names = tuple(name for name, _ in side.units)
     counted = [place for place, segment in enumerate(parts.kinds) if not segment.spare]
@@ -48,25 +49,67 @@ def sea_parts_odds(battle: AxisBattle, role: Role, wanted: Sequence[Wanted], mos
     return PartsOdds(names, parts.counts[parts.whole][:, order], parts.cost[parts.whole], values)
 
 
+def sea_orders_odds(
+    battle: AxisBattle, role: Role, orders: Sequence[tuple[Segment, ...]], most: float
+) -> tuple[Values, float]:
+    """Return the odds of a battle at sea under each order of loss of one side.
+
+    Args:
+        battle: The battle.
+        role: The role of the side.
+        orders: The orders as `AxisBattle.segments` returns them, all with the same units.
+        most: The most work that this may take, in the unit of `Meter`.
+
+    Returns:
+        The attacker's chance to win and expected profit in money, [order, 2]; and the work that it took.
+
+    Raises:
+        TooLargeError: If it takes more work or memory.
+    """
+    chain = AxisChain(battle, most)
+    values = _SeaSweep(chain, role, *_join_orders(orders)).values(("wins", "profit"))
+    return np.stack([values["wins"], values["profit"]], axis=1), chain.meter.done
+
+
+def _join_orders(orders: Sequence[tuple[Segment, ...]]) -> tuple[list[Force], tuple[Segment, ...]]:
+    """The orders as forces in one order of loss, in which each kind has several places; and that order.
+
+    An order takes the last places that it can, so that orders which end alike come to the same forces.
+    """
+    spare = [segment for segment in orders[0] if segment.spare]
+    kinds = dict.fromkeys(segment for order in orders for segment in order if not segment.spare)
+    longest = max(map(len, orders)) - len(spare)
+    joint = (*spare, *kinds, *(kind for _ in range(longest - 1) for kind in kinds))
+    forces = []
+    for order in orders:
+        active, place = [0] * len(joint), len(joint)
+        for segment in reversed(order):
+            place = next(place for place in range(place - 1, -1, -1) if joint[place] == segment)
+            active[place] = segment.units
+        forces.append(Force(tuple(active), (0,) * len(joint)))
+    return forces, joint
+
+
 class _SeaSweep:
     """The cells of all parts: rows are the forces of the side with the parts, columns the forces of the other side."""
 
-    def __init__(self, battle: AxisBattle, role: Role, parts: Parts, most: float) -> None:
-        self.battle, self.role, self.plans = battle, role, planned_payoffs(battle.retreat)
-        roots = parts.forces(parts.whole)
-        alone = AxisChain(battle, most)
+    def __init__(
+        self, alone: AxisChain, role: Role, roots: Sequence[Force], joint: tuple[Segment, ...] | None = None
+    ) -> None:
+        """Take the chain of the battle, and the forces of a side in its order of loss or in a `joint` one."""
+        self.battle, self.role, self.plans = alone.battle, role, planned_payoffs(alone.battle.retreat)
         alone.meter.add(A_ROOT * len(roots))
-        self.chain = chain = alone.with_roots(role, roots)
+        self.chain = chain = alone.with_roots(role, roots, joint)
         check_memory(chain.numbers)
         own, other = (chain.attack, chain.defence) if role == "attack" else (chain.defence, chain.attack)
-        alone.meter.add(A_PAIR * len(own.nodes) * len(other.nodes) ** 2)
+        alone.meter.add(A_PAIR * len(own) * len(other) ** 2)
         self.kernel = chain.kernel_with_rows(role)
-        self.rows, self.column = own.nodes_of(roots), len(other.nodes) - 1
-        self.missing, self.alive = own.whole_cost - parts.cost[parts.whole], own.alive[self.rows]
-        cells = np.ogrid[: len(chain.attack.nodes), : len(chain.defence.nodes)]
-        self.ends = AxisEnds(battle, chain.attack, chain.defence, *cells)
+        self.rows, self.column = own.starts, len(other) - 1
+        self.missing, self.alive = own.whole_cost - own.cost_left[self.rows], own.alive[self.rows]
+        cells = np.ogrid[: len(chain.attack), : len(chain.defence)]
+        self.ends = AxisEnds(self.battle, chain.attack, chain.defence, *cells)
         self.fights = self.kernel.fights & ~self._parts_first(chain.submerges)  # not those who submerge
-        self.rules = self._parts_first(next_round_stops(battle.retreat, chain.attack, chain.defence))
+        self.rules = self._parts_first(next_round_stops(self.battle.retreat, chain.attack, chain.defence))
         self.stops = self.rules & self.fights
 
     def _parts_first(self, cells: Cells) -> Cells:

@@ -7,9 +7,8 @@ import numpy as np
 
 from solver.axis.battle import AxisBattle
 from solver.axis.kernel.fire import Selection
-from solver.axis.kernel.forces import Flags, Forces, Segment
+from solver.axis.kernel.forces import Forces, Segment
 from solver.axis.kernel.hits import Dice, Laws, hit_laws
-from solver.axis.units import Unit
 from solver.chain import Mask
 
 
@@ -54,20 +53,6 @@ def antiaircraft_laws(shots: Sequence[int], dice: Dice) -> Laws:
     return hit_laws(powers, dice)
 
 
-def helpless_mask(defence: Forces) -> Flags:
-    """Return which forces of the defender are destroyed without a roll by any attacker: only transports, or only guns.
-
-    Args:
-        defence: The defender's forces.
-
-    Returns:
-        Whether each is helpless: [force].
-    """
-    units = defence.units
-    transports, guns = defence.count(_is_defenceless), defence.count(_is_gun)
-    return np.asarray((units > 0) & ((transports == units) | (guns == units)))
-
-
 def submerge_masks(
     battle: AxisBattle, attack: Forces, defence: Forces, rows: Selection, columns: Selection
 ) -> tuple[Mask, Mask]:
@@ -104,18 +89,8 @@ def fight_mask(attack: Forces, defence: Forces, rows: Selection, columns: Select
     Returns:
         Whether they fight, in the shape of `rows` and `columns` together.
     """
-    meet = attack.alive[rows] & (defence.alive & ~helpless_mask(defence))[columns]
+    meet = attack.alive[rows] & (defence.alive & ~defence.helpless)[columns]
     return np.asarray(meet & (_can_hit(attack, rows, defence, columns) | _can_hit(defence, columns, attack, rows)))
-
-
-def _is_defenceless(unit: Unit) -> bool:
-    """Whether it is a transport."""
-    return unit.defenceless
-
-
-def _is_gun(unit: Unit) -> bool:
-    """Whether it is an anti-aircraft gun."""
-    return unit.antiaircraft > 0
 
 
 def _can_hit(shooter: Forces, these: Selection, target: Forces, those: Selection) -> Mask:

@@ -144,12 +144,12 @@ class _Description:
         """The layout of the fire of one side."""
         if id(fire) not in self._fires:
             self._kept.append(fire)
-            places = [fire.place, *fire.factors, None, None][:3]
-            found = native.FireStruct(native.address(fire.chances), fire.chances.shape[1])
-            found.row, found.first, found.place = map(native.address, (fire.row, fire.first, fire.place))
-            found.factor[:] = [native.address(factor) for factor in places[1:]]
-            found.first_outcome, found.outcome = native.address(fire.first_outcome), native.address(fire.outcome)
-            found.after, found.most = native.address(fire.after), fire.most
+            ways = fire.ways
+            found = native.FireStruct(native.address(ways.chances), ways.chances.shape[1])
+            found.row, found.first, found.place = map(native.address, (fire.row, ways.first, ways.place))
+            found.factor[: len(ways.factors)] = list(map(native.address, ways.factors))
+            found.first_outcome, found.outcome = native.address(ways.first_outcome), native.address(ways.outcome)
+            found.after, found.most = native.address(ways.after), fire.most
             self._fires[id(fire)] = found
         return self._fires[id(fire)]
 

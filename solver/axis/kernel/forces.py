@@ -21,6 +21,8 @@ SPARSE = 8
 
 Nodes = npt.NDArray[np.int64]
 Flags = npt.NDArray[np.bool_]
+Amounts = npt.NDArray[np.float64]
+"""A number for each force."""
 Places = tuple[int, ...]
 """The number of units of each segment."""
 
@@ -81,6 +83,7 @@ class Forces:
         active: How many units of each segment are left in the fight: [force, segment].
         gone: How many have left it alive: [force, segment].
         ships: The ships that fire beside each force.
+        fates: What odds.py has found of the fates of these forces.
     """
 
     def __init__(
@@ -106,6 +109,7 @@ class Forces:
         self.active, self.gone = active, gone
         self.whole = whole or full_force(segments)
         self.ships: tuple[tuple[Unit, int], ...] = ()
+        self.fates: dict[int, Any] = {}
         self._known_laws: dict[str, Laws] = {}
 
     def __len__(self) -> int:
@@ -152,6 +156,11 @@ class Forces:
         return self.count(is_plane) > 0
 
     @cached_property
+    def most_dice(self) -> int:
+        """The most dice that a force rolls, without ships beside it."""
+        return int(self.powers(lambda _: True)[:, 1:].sum(axis=1).max(initial=0))
+
+    @cached_property
     def alive(self) -> Flags:
         """Whether each force has anybody left in the fight: [force]."""
         return self.rank > 0
@@ -175,21 +184,38 @@ class Forces:
             "others": self.alive,
         }
 
-    @property
+    @cached_property
+    def helpless(self) -> Flags:
+        """Which forces any attacker destroys without a roll: those of transports alone, or of guns alone. [force]."""
+        units = self.units
+        transports, guns = self.count(_is_defenceless), self.count(_is_gun)
+        return np.asarray((units > 0) & ((transports == units) | (guns == units)))
+
+    @cached_property
+    def land_units(self) -> UnitCounts:
+        """The number of land units of each force: [force]."""
+        return self.count(is_land)
+
+    @cached_property
     def whole_cost(self) -> float:
         """The worth in money of all units of the side before the first loss."""
         pairs = zip(self.segments, self.whole.active, strict=True)
         return sum(segment.unit.cost * count for segment, count in pairs if not segment.spare)
 
-    def cost(self, gone: bool = False) -> npt.NDArray[np.float64]:
-        """Return the worth in money of the units of each force: [force].
+    @cached_property
+    def cost_left(self) -> Amounts:
+        """The worth in money of the units of each force that are left in the fight: [force]."""
+        return np.asarray(self.active @ self._prices)
 
-        Args:
-            gone: Whether to count units that have left the fight instead of those in it.
-        """
-        prices = np.array([0 if segment.spare else segment.unit.cost for segment in self.segments], float)
-        worth: npt.NDArray[np.float64] = (self.gone if gone else self.active) @ prices
-        return worth
+    @cached_property
+    def cost_gone(self) -> Amounts:
+        """The worth in money of the units of each force that have left it alive: [force]."""
+        return np.asarray(self.gone @ self._prices)
+
+    @cached_property
+    def _prices(self) -> Amounts:
+        """The worth of a unit of each segment."""
+        return np.array([0 if segment.spare else segment.unit.cost for segment in self.segments], float)
 
     # Fire ------------------------------------------------------------------------------------------------
 
@@ -275,6 +301,25 @@ def is_plane(unit: Unit) -> bool:
         unit: The kind of unit.
     """
     return unit.kind == "air"
+
+
+def is_land(unit: Unit) -> bool:
+    """Return whether a unit is a land unit.
+
+    Args:
+        unit: The kind of unit.
+    """
+    return unit.kind == "land"
+
+
+def _is_defenceless(unit: Unit) -> bool:
+    """Whether it is a transport."""
+    return unit.defenceless
+
+
+def _is_gun(unit: Unit) -> bool:
+    """Whether it is an anti-aircraft gun."""
+    return unit.antiaircraft > 0
 
 
 def is_other(unit: Unit) -> bool:

@@ -1,4 +1,4 @@
-/* What rounds.c and levels.c share. */
+/* What the C files share. */
 
 #ifndef KERNEL_H
 #define KERNEL_H

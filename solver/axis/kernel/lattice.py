@@ -1,20 +1,55 @@
 """The lattice of a side of an Axis & Allies battle: every force that it can come to, and which unit each hit takes.
 
-The forces are the *nodes* of the lattice, weakest first. On land they are the places on a line.
+The forces are the *nodes* of the lattice, weakest first. On land they are the places on a line. Lattices are kept for
+the next battles: a group often asks about the same units again, against others or by other rules.
 """
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
+from typing import Any, Self
 
 import numpy as np
 
-from solver.axis.kernel.forces import REACHES, Force, Forces, Nodes, Places, Segment, Take
+from solver.axis.kernel.forces import REACHES, Force, Forces, Nodes, Places, Segment, Take, withdraw
 from solver.axis.kernel.hits import Dice, UnitCounts
-from solver.axis.units import Role
+from solver.axis.units import Role, Unit
 from solver.errors import TooLargeError
 
 MOST_FORCES = 20_000
+MOST_KEPT, MOST_LATTICES = 2_000_000, 50
+"""About how many numbers the lattices have that are kept for later battles, none more than half of it; and how many
+lattices."""
+FORCE = 100
+"""About how many numbers a force takes."""
+TABLES, TABLES_ON_LINES = 12, 5
+"""About how many tables of its forces by hits a lattice remembers."""
+
+
+@dataclass(frozen=True, slots=True)
+class Leaving:
+    """The units of a side that may leave the fight alive.
+
+    Attributes:
+        subs: The segments of submarines that may submerge.
+        others: The segments that may retreat.
+        landed: The segments that were landed from the sea, and stay.
+    """
+
+    subs: frozenset[int]
+    others: frozenset[int]
+    landed: frozenset[int]
+
+    def __call__(self, force: Force) -> Iterator[Force]:
+        """Yield what remains when submarines submerge, or when all but those landed from the sea retreat.
+
+        Args:
+            force: The force before.
+        """
+        if any(force.active[place] for place in self.subs):
+            yield withdraw(force, self.subs)
+        if any(force.active[place] for place in self.others) and any(force.active[place] for place in self.landed):
+            yield withdraw(force, self.others)
 
 
 class Lattice(Forces):
@@ -22,6 +57,7 @@ class Lattice(Forces):
 
     Attributes:
         starts: The nodes with which the side may begin.
+        front: What `Front.of` made of it last, and for which arguments.
         lines: The node of each rank on each line, or -1: [line, rank]. There is one line for each start that no other
             line contains. None if hits do not always take the next unit in the order of loss.
     """
@@ -53,6 +89,9 @@ class Lattice(Forces):
         self.segments = tuple(segments)
         self.lines: Nodes | None = None
         self._after_hit: dict[Take, Nodes] = {}
+        self._most_asked = 0
+        self._after_hits = dict.fromkeys(takes, np.empty((0, 0), np.int64))
+        self.front: tuple[Any, Any] = (None, None)
         found = list(roots)
         # With submarines losses are no line, or the order of forces of one rank matters.
         falling = (
@@ -63,7 +102,6 @@ class Lattice(Forces):
             gone = np.zeros_like(active)
         else:
             counts = self._search(found, takes, leave or (lambda _: ()))
-            self.starts = self.nodes_of(found)
             active, gone = counts[:, 0], counts[:, 1]
         super().__init__(segments, role, dice, active, gone, whole)
 
@@ -105,31 +143,46 @@ class Lattice(Forces):
         self, roots: Sequence[Force], takes: Sequence[Take], leave: Callable[[Force], Iterable[Force]]
     ) -> UnitCounts:
         """Follow every hit and every leaving unit; return the forces: [force, active or gone, segment]."""
-        following: dict[Take, dict[Force, Force]] = {take: {} for take in takes}
-        waiting = list(dict.fromkeys(roots))
-        known = set(waiting)
+        forces = list(dict.fromkeys(roots))
+        known = {force: place for place, force in enumerate(forces)}
+        after: dict[Take, list[int]] = {take: [] for take in takes}
         legal = {take: self._legal_places(take) for take in takes}
-        while waiting:
-            force = waiting.pop()
-            nexts = list(leave(force))
+        for force in forces:  # which grows meanwhile
             for take in takes:
-                place = self._next_loss(force.active, take, legal[take])
-                after = force
-                if place is not None:
-                    active = force.active
-                    after = Force((*active[:place], active[place] - 1, *active[place + 1 :]), force.gone)
-                following[take][force] = after
-                nexts.append(after)
-            if len(known) > MOST_FORCES:
+                left = self._after_loss(force, take, legal[take])
+                after[take].append(known.setdefault(left, len(forces)))
+                if len(known) > len(forces):
+                    forces.append(left)
+            for left in leave(force):
+                known.setdefault(left, len(forces))
+                if len(known) > len(forces):
+                    forces.append(left)
+            if len(forces) > MOST_FORCES:
                 raise TooLargeError("units", "a side of this size can lose units in too many ways")
-            for after in nexts:
-                if after not in known:
-                    known.add(after)
-                    waiting.append(after)
-        self.nodes = sorted(known, key=self._sort_key)
-        for take in takes:
-            self._after_hit[take] = self.nodes_of(following[take][force] for force in self.nodes)
-        return np.array(self.nodes, np.int64).reshape(len(self.nodes), 2, -1)
+        counts: UnitCounts = np.array(forces, np.int64).reshape(len(forces), 2, -1)
+        order = self._order(counts)
+        node = np.empty_like(order)
+        node[order] = np.arange(len(order))
+        self.starts = node[[known[root] for root in roots]]
+        self._after_hit = {take: node[np.array(after[take])[order]] for take in takes}
+        return counts[order]
+
+    def _order(self, counts: UnitCounts) -> Nodes:
+        """The order of forces: weakest first, and forces of a rank by what decides how they fight."""
+        active = counts[:, 0]
+        screens, subs, planes = (active[:, places].any(axis=1) for places in self._deciding_places)
+        units = counts.reshape(len(counts), -1).T[::-1]
+        return np.lexsort((*units, subs, screens & planes, screens, active.sum(axis=1)))
+
+    def with_ships(self, ships: tuple[tuple[Unit, int], ...]) -> Self:
+        """Return these forces while some ships fire beside each of them: see `Forces.with_ships`.
+
+        Args:
+            ships: The kinds of ships, and how many of each.
+        """
+        lattice = super().with_ships(ships)
+        lattice.front = None, None
+        return lattice
 
     @cached_property
     def nodes(self) -> list[Force]:
@@ -141,11 +194,6 @@ class Lattice(Forces):
     def place(self) -> dict[Force, int]:
         """The node of each force."""
         return {force: node for node, force in enumerate(self.nodes)}
-
-    def _sort_key(self, force: Force) -> tuple[Any, ...]:
-        """The place of a force in the order: weakest first, and forces of a rank by what decides how they fight."""
-        screens, subs, planes = (any(force.active[place] for place in places) for places in self._deciding_places)
-        return sum(force.active), screens, screens and planes, subs, force
 
     @cached_property
     def _deciding_places(self) -> tuple[list[int], list[int], list[int]]:
@@ -163,17 +211,22 @@ class Lattice(Forces):
         reached = REACHES[take.reach]
         return tuple(place for place, segment in enumerate(self.segments) if segment.spare or reached(segment.unit))
 
-    def _next_loss(self, active: Places, take: Take, legal: tuple[int, ...]) -> int | None:
-        """The segment that the next hit takes; None if the hit may take nobody."""
-        first = next((place for place in legal if active[place]), None)
-        if not take.keep or first is None or not self._last_screen(active, first):
-            return first
-        others = (
-            place
-            for place in legal
-            if active[place] and not self.segments[place].unit.screens and not self.segments[place].unit.defenceless
-        )
-        return next(others, first)
+    def _after_loss(self, force: Force, take: Take, legal: tuple[int, ...]) -> Force:
+        """What the next hit leaves of a force: the force itself if the hit may take nobody."""
+        active = force.active
+        for place in legal:
+            if active[place]:
+                break
+        else:
+            return force
+        if take.keep and self._last_screen(active, place):
+            others = (
+                other
+                for other in legal
+                if active[other] and not self.segments[other].unit.screens and not self.segments[other].unit.defenceless
+            )
+            place = next(others, place)
+        return Force((*active[:place], active[place] - 1, *active[place + 1 :]), force.gone)
 
     def _last_screen(self, active: Places, place: int) -> bool:
         """Whether this segment holds the only destroyer."""
@@ -193,12 +246,57 @@ class Lattice(Forces):
 
         Args:
             take: Which units the hits may take.
-            most: The highest number of hits; fewer if no force takes so many.
+            most: The highest number of hits. Fewer if no force takes so many; perhaps more if more were asked before.
         """
-        one = self._after_hit[take]
-        most = min(most, int(self.rank.max(initial=0)))
-        taken = np.empty((len(self), most + 1), np.int64)
-        taken[:, 0] = np.arange(len(self))
-        for hits in range(most):
-            taken[:, hits + 1] = one[taken[:, hits]]
-        return taken
+        self._most_asked = max(self._most_asked, min(most, int(self.rank.max(initial=0))))
+        known = self._after_hits[take]
+        if known.shape[1] <= self._most_asked:
+            one, known = self._after_hit[take], np.empty((len(self), self._most_asked + 1), np.int64)
+            known[:, 0] = np.arange(len(self))
+            for hits in range(self._most_asked):
+                known[:, hits + 1] = one[known[:, hits]]
+            self._after_hits[take] = known
+        return known
+
+    @cached_property
+    def numbers(self) -> int:
+        """About how many numbers it takes, with all that it remembers."""
+        tables = TABLES if self.lines is None else TABLES_ON_LINES
+        return len(self) * (FORCE + tables * (1 + int(self.rank.max(initial=0))))
+
+
+_kept: dict[tuple[Any, ...], Lattice] = {}
+
+
+def find_lattice(
+    segments: tuple[Segment, ...],
+    role: Role,
+    dice: Dice,
+    roots: Iterable[Force],
+    takes: Iterable[Take],
+    leave: Leaving | None,
+    whole: Force | None = None,
+) -> Lattice:
+    """Return the lattice of a side: the one of an earlier battle if that had the same side. Do not change it.
+
+    Args:
+        segments: See `Lattice`, as all others.
+        role: The role of the side.
+        dice: "standard", "low_luck" or "biased".
+        roots: The forces with which the side may begin.
+        takes: The reaches that hits on it can have.
+        leave: The units that may leave the fight; None if nobody leaves.
+        whole: The force against which losses are counted.
+
+    Raises:
+        TooLargeError: If there are more than `MOST_FORCES`.
+    """
+    key = segments, role, dice, tuple(roots), tuple(takes), leave, whole
+    lattice = _kept.pop(key, None)
+    if lattice is None:
+        lattice = Lattice(segments, role, dice, key[3], key[4], leave, whole)
+    if lattice.numbers <= MOST_KEPT // 2:
+        _kept[key] = lattice  # behind all others: those in front are forgotten first
+    while len(_kept) > MOST_LATTICES or sum(kept.numbers for kept in list(_kept.values())) > MOST_KEPT:
+        _kept.pop(next(iter(_kept)), None)
+    return lattice

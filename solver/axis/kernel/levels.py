@@ -12,15 +12,15 @@ Grids may have more axes in front, for several battles of the same cells at once
 from collections.abc import Sequence
 from copy import copy
 from functools import cached_property
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, cast
 
 import numpy as np
 
-from solver.axis.kernel.fire import TRIMMED
 from solver.axis.kernel.forces import Flags, Nodes
 from solver.axis.kernel.ground import Choice
 from solver.axis.kernel.hits import Laws, tails
 from solver.axis.kernel.lattice import Lattice
+from solver.axis.kernel.ways import TRIMMED
 from solver.axis.meter import Meter
 from solver.chain import Cell, Grid, Mask
 
@@ -55,20 +55,29 @@ class Front(NamedTuple):
 
     @classmethod
     def of(cls, side: Lattice, other: Lattice, trim: bool) -> "Front":
-        """Return the lines of a lattice.
+        """Return the lines of a lattice, which remembers them.
 
         Args:
             side: The lattice.
             other: The lattice of the other side.
             trim: Whether hits with next to no chance are left out.
         """
+        asked, found = side.front
+        if asked != (int(other.rank[-1]) + 1, trim):
+            asked = int(other.rank[-1]) + 1, trim
+            found = cls._of(side, *asked)
+            side.front = asked, found
+        return cast("Front", found)
+
+    @classmethod
+    def _of(cls, side: Lattice, width: int, trim: bool) -> "Front":
+        """The lines of a lattice against forces of fewer than `width` hit points."""
         assert side.lines is not None, "its forces stand on lines"
         there = side.lines >= 0
         nodes = np.where(there, side.lines, 0)
         first = np.zeros(nodes.size, bool)
         first[np.unique(nodes, return_index=True)[1]] = True
         laws = side.laws("all")
-        width = int(other.rank[-1]) + 1
         parts = []
         for chances in (laws, tails(laws)):
             wide = np.zeros((len(chances), max(width, chances.shape[1])))
@@ -347,7 +356,9 @@ class LevelKernel:
             worth[:, rows[:, None], columns] = grid[line, others][:, : len(rows), : len(columns)]
 
     def _law_on_lines(self, law: Grid) -> Grid:
-        """A law laid out by lines; the mass of a node stands only in its first place."""
+        """A law laid out by lines, not copied if there is one; the mass of a node stands only in its first place."""
+        if len(self._ours.nodes) == len(self._theirs.nodes) == 1:
+            return np.asarray(self._on_lines(law))
         first = self._ours.first[:, None, None, :, None] & self._theirs.first[None, :, None, None, :]
         return np.where(first, self._on_lines(law), 0.0)
 

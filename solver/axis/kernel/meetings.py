@@ -6,12 +6,13 @@ destroyer no submarines, and hits that may take fewer units are allotted first.
 
 import numpy as np
 
-from solver.axis.kernel.fire import Fire, FireStage, Troop
+from solver.axis.kernel.fire import Fire
 from solver.axis.kernel.forces import Nodes, Segment, Take, is_sub, withdraw
 from solver.axis.kernel.ground import Meeting
 from solver.axis.kernel.kinds import HadSubs, KindFlags, Kinds
 from solver.axis.kernel.lattice import Lattice
 from solver.axis.kernel.volley import FirePair
+from solver.axis.kernel.ways import FireStage, Troop
 from solver.axis.meter import Meter
 
 
@@ -82,7 +83,7 @@ class Meetings:
             )
             parts = (stage.partition(":") for stage in stages)
             fired = [FireStage(Take(reach, keep), group) for reach, _, group in parts]
-            self._fires[key] = Fire(troops[1 - side], troops[side], fired, self.trim, self.meter.add)
+            self._fires[key] = Fire(troops[1 - side], troops[side], fired, self.trim, self.meter)
         return self._fires[key]
 
 

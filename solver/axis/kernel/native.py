@@ -1,4 +1,4 @@
-"""Loads the compiled code of `rounds.c` and `levels.c` when a battle needs it, and describes its arguments.
+"""Loads the compiled code of the C files beside it when a battle needs it, and describes its arguments.
 
 Installing the package compiles it where there is a compiler (build_hook.py). Without it, or if the environment says
 `SOLVER_KERNEL=numpy`, battles are solved with numpy alone.
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 SETTING = "SOLVER_KERNEL"
 FOLDER = Path(__file__).parent
 OUT_OF_MEMORY, TOO_MUCH_WORK = 1, 2
-MOST_LAYERS, MOST_LIMITS = 4, 2
+MOST_LAYERS, MOST_LIMITS, MOST_STAGES = 4, 2, 3
 TRIFLE = 1e-6
 """Pairs of outcomes to which no more than this part of `eps` would come are left out: compiled code looks at each."""
 TYPES = np.dtype(np.float64), np.dtype(np.int64), np.dtype(np.int32), np.dtype(np.bool_)
@@ -48,21 +48,39 @@ class FireStruct(ctypes.Structure):
     )
 
 
-class LaunchesStruct(ctypes.Structure):
-    """The branches of a fire: `launches` in rounds.c."""
+class ListStruct(ctypes.Structure):
+    """A list that grows: `list` in ways.c."""
+
+    _fields_ = (("at", _pointer), ("count", _whole), ("room", _whole))
+
+
+class AimStruct(ctypes.Structure):
+    """Who fires at whom, and the ways that are found: `aim` in ways.c."""
 
     _fields_ = (
-        ("count", _whole),
-        ("owner", _pointer),
-        ("start", _pointer),
-        ("law", _pointer),
-        ("factor", _pointer * 2),
-        ("ways", _pointer),
-        ("legal", _pointer),
-        ("taken", _pointer),
-        ("hits", _whole),
-        ("widest", _whole),
+        ("stages", _whole),
+        ("shooters", _whole),
+        ("targets", _whole),
         ("nodes", _whole),
+        ("shooter", _pointer),
+        ("target", _pointer),
+        ("laws", _pointer * MOST_STAGES),
+        ("widths", _whole * MOST_STAGES),
+        ("taken", _pointer * MOST_STAGES),
+        ("hits", _whole),
+        ("least", _real),
+        ("work", _real),
+        ("most_work", _real),
+        ("places", _whole),
+        ("ways", _whole),
+        ("outcomes", _whole),
+        ("chances", _pointer),
+        ("place", ListStruct),
+        ("factor", ListStruct * 2),
+        ("outcome", ListStruct),
+        ("after", ListStruct),
+        ("first", _pointer),
+        ("first_outcome", _pointer),
     )
 
 
@@ -197,21 +215,27 @@ def address(array: npt.NDArray[Any] | None) -> int | None:
     return int(array.__array_interface__["data"][0])
 
 
-def describe_launches(launches: Any, ways: Any, legal: Any, taken: Any, widest: int) -> LaunchesStruct:
-    """Return the layout of the branches of a fire.
+def describe_aim(
+    shooters: npt.NDArray[Any],
+    targets: npt.NDArray[Any],
+    laws: list[npt.NDArray[Any]],
+    taken: list[npt.NDArray[Any]],
+    least: float,
+) -> AimStruct:
+    """Return the layout of the fire of some forces at others. All arrays must live as long as the result.
 
     Args:
-        launches: The branches, by owner. All arrays must live as long as the result.
-        ways: How many ways each has.
-        legal: The most hits that each can take.
-        taken: The node that each number of hits leaves: [node, hits].
-        widest: One more than the most hits of a law.
+        shooters: The nodes that fire.
+        targets: The nodes under fire, in ascending order.
+        laws: The hits of each stage: [node, hits].
+        taken: The node that each number of hits leaves of each node, for each stage: [node, hits].
+        least: Smaller chances are left out.
     """
-    parts = (launches.owner, launches.start, launches.law)
-    found = LaunchesStruct(len(launches.owner), *map(address, parts))
-    found.factor[: len(launches.factors)] = [address(factor) for factor in launches.factors]
-    found.ways, found.legal, found.taken = address(ways), address(legal), address(taken)
-    found.hits, found.widest, found.nodes = taken.shape[1], widest, len(taken)
+    found = AimStruct(len(laws), len(shooters), len(targets), len(taken[0]), address(shooters), address(targets))
+    stages = slice(len(laws))
+    found.laws[stages], found.taken[stages] = list(map(address, laws)), list(map(address, taken))
+    found.widths[stages] = [law.shape[1] for law in laws]
+    found.hits, found.least = taken[0].shape[1], least
     return found
 
 

@@ -8,7 +8,7 @@
 
 enum { MOST_LAYERS = 4 };
 
-/* The fire of one side. The targets' ways and outcomes stand one target after the other: see fire.py. */
+/* The fire of one side. The targets' ways and outcomes stand one target after the other: see ways.py. */
 typedef struct {
     const double *chances;             /* [shooter, place] */
     whole width;                       /* the number of places */
@@ -143,112 +143,6 @@ static int make_room(room *r, const field *f, whole payoffs) {
 static void clear_room(room *r) {
     free(r->kill.chance), free(r->strike_kill.chance), free(r->lose.chance), free(r->strike_lose.chance);
     free(r->weight), free(r->here.mass), free(r->between.mass);
-}
-
-/* The ways of fire ---------------------------------------------------------------------------------------- */
-
-/* The branches at the beginning of the last stage of a fire, by the force that they are of: see fire.py. */
-typedef struct {
-    whole count;
-    const whole *owner, *start, *law, *factor[2];
-    const whole *ways;                 /* how many ways each has: the numbers of hits from 0 on */
-    const whole *legal;                /* the most hits that each can take */
-    const whole *taken;                /* the node that each number of hits leaves of each node: [node, hits] */
-    whole hits;                        /* how many numbers of hits that table has */
-    whole widest;                      /* one more than the most hits of a law */
-    whole nodes;
-} launches;
-
-static whole place_of(const launches *l, whole launch, whole hits) {
-    return 2 * (l->law[launch] * l->widest + hits) + (hits == l->legal[launch]) + 1;
-}
-
-/* Mark the places in the table of chances that some way needs; a place of -1 is marked first. */
-int mark_places(const launches *l, flag *wanted) {
-    for (whole launch = 0; launch < l->count; launch++) {
-        for (whole hits = 0; hits < l->ways[launch]; hits++) wanted[place_of(l, launch, hits)] = 1;
-        for (int f = 0; f < 2; f++)
-            if (l->factor[f]) wanted[l->factor[f][launch] + 1] = 1;
-    }
-    return 0;
-}
-
-/* Fill a table of chances, [shooter, place], of the places used, in ascending order; -1 stands for certainty.
-
-   `laws` says where the law of each number is, [shooter, hits], and `widths` how many hits it has. Chances below `least`
-   are taken as 0. */
-int fill_table(double *table, whole shooters, whole count, const whole *used, const whole *laws, const whole *widths,
-               whole widest, const double *least) {
-    for (whole shooter = 0; shooter < shooters; shooter++) {
-        double *line = table + shooter * count, tail = 0;
-        whole law = -1, reached = 0;
-        /* From the last place to the first, so that tails are sums from the fewest hits on. */
-        for (whole at = count - 1; at >= 0 && used[at] >= 0; at--) {
-            const whole number = used[at] / (2 * widest), hits = used[at] / 2 % widest;
-            if (number != law) law = number, reached = widths[law], tail = 0;
-            const double *chances = (const double *)(intptr_t)laws[law] + shooter * widths[law];
-            if (used[at] % 2)
-                while (reached > hits) tail += chances[--reached];
-            line[at] = used[at] % 2 ? tail : chances[hits];
-            if (line[at] < *least) line[at] = 0;
-        }
-    }
-    return 0;
-}
-
-/* List the ways of each force by what they leave, the strongest first, and where each outcome begins.
-
-   `rank` is the place of each number in the table, `peaks` the highest chance there. Ways with no more than `least` are
-   left out, unless nobody is lost. `place` and `factors` have room for all ways, `outcome` and `after` too. `first` and
-   `first_outcome` say where the ways and the outcomes of each node begin. */
-int sort_ways(const launches *l, const whole *rank, const double *peaks, const double *least, small *place,
-              small *factor, small *other, whole *outcome, whole *after, whole *first, whole *first_outcome) {
-    small *const factors[2] = {factor, other};
-    whole launch = 0, ways = 0, outcomes = 0, room = 0;
-    small *last = malloc(sizeof(small) * (size_t)l->nodes), *next = NULL;
-    whole *from = NULL;
-    if (!last) return OUT_OF_MEMORY;
-    for (whole node = 0; node < l->nodes; node++) last[node] = -1;
-    for (whole owner = 0; owner < l->nodes; owner++) {
-        first[owner] = ways, first_outcome[owner] = outcomes;
-        whole stop = launch, most = 0, low = l->nodes, high = 0, found = 0;
-        for (; stop < l->count && l->owner[stop] == owner; stop++) most += l->ways[stop];
-        if (most > room) {
-            free(next), free(from);
-            room = most;
-            next = malloc(sizeof(small) * (size_t)room), from = malloc(sizeof(whole) * 2 * (size_t)room);
-            if (!next || !from) {
-                free(last), free(next), free(from);
-                return OUT_OF_MEMORY;
-            }
-        }
-        for (; launch < stop; launch++) {
-            double chance = 1;
-            for (int f = 0; f < 2; f++)
-                if (l->factor[f]) chance *= peaks[rank[l->factor[f][launch] + 1]];
-            for (whole hits = 0; hits < l->ways[launch]; hits++) {
-                const whole node = l->taken[l->start[launch] * l->hits + hits], at = rank[place_of(l, launch, hits)];
-                if (node != owner && chance * peaks[at] <= *least) continue;
-                if (node < low) low = node;
-                if (node > high) high = node;
-                from[2 * found] = launch, from[2 * found + 1] = at;
-                next[found] = last[node], last[node] = (small)found++;
-            }
-        }
-        for (whole node = high; node >= low; node--) {
-            if (last[node] < 0) continue;
-            outcome[outcomes] = ways, after[outcomes++] = node;
-            for (small way = last[node]; way >= 0; way = next[way], ways++) {
-                place[ways] = (small)from[2 * way + 1];
-                for (int f = 0; f < 2; f++)
-                    if (l->factor[f]) factors[f][ways] = (small)rank[l->factor[f][from[2 * way]] + 1];
-            }
-            last[node] = -1;
-        }
-    }
-    first[l->nodes] = outcome[outcomes] = ways, first_outcome[l->nodes] = outcomes;
-    free(last), free(next), free(from);
-    return 0;
 }
 
 /* Forward ------------------------------------------------------------------------------------------------- */

@@ -22,6 +22,7 @@ from tests.fake_discord.wire import Callback, Kind
 from tests.fake_discord.world import Role
 from tests.helpers.bot.evening_lines import BATTLES, QUESTIONS, Asked
 from tests.helpers.bot.storm import Storm, unshown
+from tests.helpers.memory import family, share
 from tests.helpers.program import LONGEST, Program, children, program, until
 
 LOCALES = ("en-US", "en-GB", "de", "ru", "es-ES")
@@ -47,12 +48,16 @@ class Took(NamedTuple):
 
 
 class Size(NamedTuple):
-    """After so many commands: which process the bot is, its megabytes, those of each worker, its seconds of work."""
+    """After so many commands: which process the bot is, megabytes, and its seconds of work.
+
+    The megabytes are those of its main process, of each worker, and of all its processes together.
+    """
 
     commands: int
     process: int
     bot: float
     workers: tuple[float, ...]
+    together: float
     worked: float
 
 
@@ -94,13 +99,20 @@ class Book:
 class Evening:
     """Who comes, what was asked and answered, and what must be true of it afterwards.
 
-    `rounds` is how often somebody presses under a live battle before he goes.
+    `rounds` is how often somebody presses under a live battle before he goes. After the last answer it is `calm` for so
+    many seconds before the size of the bot is noted.
     """
 
     def __init__(
-        self, discord: FakeDiscord, errands: Mapping["Errand", int], servers: int, seed: int, rounds: int = 4
+        self,
+        discord: FakeDiscord,
+        errands: Mapping["Errand", int],
+        servers: int,
+        seed: int,
+        rounds: int = 4,
+        calm: float = 0,
     ) -> None:
-        self.rounds = rounds
+        self.rounds, self.calm = rounds, calm
         self.discord, self.chance, self.storm = discord, Random(seed), Storm(discord)
         self.setups, self.settings = Book(), Book()
         self.commands = self.suggestions = self.lost = 0
@@ -165,6 +177,7 @@ class Evening:
                 if upto >= commands:
                     await coming
                     await asyncio.gather(*self._errands)
+                    await asyncio.sleep(self.calm)
                     self._measure(process)
                     await until(lambda: not unshown(data / "sandtable.db"))
                 await self._end(process, end, listening)
@@ -198,8 +211,9 @@ class Evening:
     def _measure(self, process: Program, after: int = 0) -> None:
         """Note how large the bot is, if so many commands came since that was noted."""
         if not self.sizes or self.commands - self.sizes[-1].commands >= after:
-            workers = tuple(sorted(resident(child) for child in children(process.pid)))
-            self.sizes.append(Size(self.commands, process.pid, resident(process.pid), workers, worked(process.pid)))
+            bot, together = share(process.pid), sum(map(share, family(process.pid)))
+            workers = tuple(sorted(share(child) for child in children(process.pid)))
+            self.sizes.append(Size(self.commands, process.pid, bot, workers, together, worked(process.pid)))
 
     async def _come(self, commands: int, rate: float) -> None:
         """People come by the clock while there is room for them, each with an errand."""
@@ -308,11 +322,6 @@ def button_of(shown: Shown, command: str) -> str | None:
         if button.custom_id.split(":")[1] == command and not button.disabled:
             return button.custom_id
     return None
-
-
-def resident(process: int) -> float:
-    """Megabytes of memory a process keeps."""
-    return int(Path(f"/proc/{process}/statm").read_text().split()[1]) * os.sysconf("SC_PAGESIZE") / 1e6
 
 
 def worked(process: int) -> float:

@@ -7,7 +7,7 @@ from pathlib import Path
 from bot.request import Services
 from bot.rooms import ROOMS
 from bot.settings import load
-from bot.store import open_store
+from bot.store.database import open_store
 from bot.work.engine import Engine
 from tests.helpers.bot.evening import Evening
 from tests.helpers.bot.storm import battle_in, hash_in
@@ -24,7 +24,7 @@ async def check(evening: Evening, data: Path) -> None:
     settings, storm = load(data=data), evening.storm
     storm.seen = [seen for seen in storm.seen if battle_in(seen.content)]
     async with open_store(data / "sandtable.db") as store, Engine(settings, ROOMS, processes=False) as engine:
-        services = Services(settings, engine, store, ROOMS)
+        services = Services(settings, engine, lambda: store, ROOMS)
         records = await storm.check(services)
         theirs = {loner.channel.id for loner in evening.loners}
     # Each place has its language and its settings; the hash of the last roll is the same in all.

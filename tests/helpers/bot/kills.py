@@ -12,7 +12,8 @@ import pytest
 from bot.discord_app import answers
 from bot.discord_app.frames import Frames
 from bot.live import work
-from bot.store import Battles, battles
+from bot.store import battles
+from bot.store.battles import Battles
 from bot.work.engine import Engine
 
 POINTS: dict[str, tuple[Any, str, bool]] = {

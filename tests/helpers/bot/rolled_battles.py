@@ -13,7 +13,9 @@ from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
-from bot.store import BattleRecord, Battles, Player, Roll, Spot, StoredBattle, open_store
+from bot.store.battles import Battles
+from bot.store.database import open_store
+from bot.store.records import BattleRecord, Player, Roll, Spot, StoredBattle
 
 NOON = datetime(2026, 11, 20, 12, tzinfo=UTC)
 ALICE = Player("1", "1001", "Alice", "attacker")

@@ -5,7 +5,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
-from bot.store import Setup
+from bot.store.records import Setup
 from tests.fake_discord import Upload
 
 NOON = datetime(2026, 11, 20, 12, tzinfo=UTC)

@@ -24,7 +24,8 @@ from bot.live.replay import replay
 from bot.request import Services
 from bot.rooms import ROOMS
 from bot.settings import Settings
-from bot.store import BattleRecord, open_store
+from bot.store.database import open_store
+from bot.store.records import BattleRecord
 from bot.work.engine import Engine
 from tests.fake_discord import FakeDiscord, Interaction, Modal, Person, Shown
 from tests.fake_discord.board import Change
@@ -67,7 +68,7 @@ class Press(NamedTuple):
 async def bot_on(discord: FakeDiscord, settings: Settings, goodbye: bool = True) -> AsyncIterator[Client]:
     """The bot from its start to its end, in order or not, its database opened and closed with it."""
     async with open_store(settings.data / "sandtable.db") as store, Engine(settings, ROOMS, processes=False) as engine:
-        client = Client(Services(settings, engine, store, ROOMS))
+        client = Client(Services(settings, engine, lambda: store, ROOMS))
         async with discord.running(client):
             yield client
             if goodbye:

@@ -45,7 +45,7 @@ async def _without_all(request: Request, services: Services) -> tuple[str, bool]
     """Return the request's line without `all`, and whether that was there; here it may be the name of a preset."""
     text = request.options["matchup"]
     rest, everything = take_all(text)
-    if not everything or any(setup.name == ALL for setup in await services.store.setups(request.place)):
+    if not everything or ALL in await services.saved_lines(request.place):
         return text, False
     return rest, True
 

@@ -1,0 +1,148 @@
+"""What the database keeps, as values: set-ups, live battles, their players and rolls, and why one cannot be kept.
+
+The commands need these without the database itself, which takes long to load.
+"""
+
+from datetime import datetime
+from typing import Literal, NamedTuple
+
+MODERATOR = "moderator"
+"""The ending of a battle that a moderator ended: bot/live/fair.py, which must run alone, has the same word."""
+
+Role = Literal["attacker", "defender", ""]
+"""The side of a player; "" for somebody who only pressed a button."""
+
+
+class FullError(Exception):
+    """The place has no room for another battle or set-up."""
+
+
+class Setup(NamedTuple):
+    """A saved set-up: its name, its line in canonical notation, its owner and date, and a note of one line."""
+
+    name: str
+    line: str
+    owner: str
+    owner_name: str
+    saved_at: datetime
+    note: str = ""
+
+
+class NotOwnerError(Exception):
+    """The set-up belongs to somebody else."""
+
+    def __init__(self, setup: Setup) -> None:
+        super().__init__(setup.name)
+        self.setup = setup
+
+
+class TakenError(Exception):
+    """Another set-up has the name."""
+
+    def __init__(self, setup: Setup) -> None:
+        super().__init__(setup.name)
+        self.setup = setup
+
+
+class StoredBattle(NamedTuple):
+    """A live battle, unfinished or ended, as a row of the database.
+
+    Attributes:
+        place: Where it is fought: "guild:1", "user:2" or "terminal".
+        line: The battle in canonical notation.
+        seed: The secret seed of its fair dice.
+        commitment: The hash of the seed, published before the first roll.
+        head: The hash of the last log entry; the commitment before the first.
+        start: The attacker's chance to win before the first roll; None if unknown.
+        turn: The number of log entries.
+        shown: The newest frame known to have been shown in its message; -1 before the first.
+        chance: The attacker's last known chance to win; None if unknown.
+        judged: The number of fair rolls that led to `chance`.
+        kept: Whether it stays in the history.
+        message: Discord's id of the message pressed first; part of the dice, so it never changes.
+        shown_in: The id of the message that shows it now.
+        channel: The channel of that message, if the bot may write there without an interaction.
+        ended: How it ended; None if unfinished.
+        begun_by: The tag of the player who began it.
+        aside: Whether it no longer counts against new battles.
+        rules: The version of the rules it is fought by, see `bot.notation.defaults.RULES`.
+        base64url: Whether its messages write the commitment in base64url; older battles go on in hexadecimal.
+    """
+
+    id: str
+    place: str
+    line: str
+    seed: str
+    commitment: str
+    head: str
+    start: float | None
+    started_at: datetime
+    changed_at: datetime
+    turn: int = 0
+    shown: int = -1
+    chance: float | None = None
+    judged: int = 0
+    kept: bool = True
+    message: str | None = None
+    shown_in: str | None = None
+    channel: str | None = None
+    ended: str | None = None
+    begun_by: str = "1"
+    aside: bool = False
+    rules: int = 1
+    base64url: bool = False
+
+    @property
+    def frame(self) -> int:
+        """The number of the newest frame: the turn, plus one if a moderator ended the battle."""
+        return self.turn + (self.ended == MODERATOR)
+
+
+class Spot(NamedTuple):
+    """The place that shows a battle: a message, its channel if the bot may write there, and whether it is private."""
+
+    message: str
+    channel: str | None = None
+    private: bool = False
+
+
+class Roll(NamedTuple):
+    """An entry of a log, numbered from 1: JSON, its hash, and the attacker's chance if a round ends with it."""
+
+    n: int
+    entry: str
+    hash: str
+    chance: float | None
+
+
+class Player(NamedTuple):
+    """A player of a battle. The log holds the tag only; `forget` blanks the user and the name."""
+
+    tag: str
+    user: str | None
+    name: str
+    role: Role
+
+
+class BattleSummary(NamedTuple):
+    """A battle and its players."""
+
+    battle: StoredBattle
+    players: tuple[Player, ...]
+
+
+class BattleRecord(NamedTuple):
+    """A battle, its players, and its whole log in order."""
+
+    battle: StoredBattle
+    players: tuple[Player, ...]
+    rolls: tuple[Roll, ...]
+
+
+class LuckRecord(NamedTuple):
+    """A battle for the luck statistics: the attacker's first and last chance, and the side of the user in question."""
+
+    id: str
+    start: float
+    chance: float
+    role: Role

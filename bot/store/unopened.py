@@ -1,0 +1,49 @@
+"""What can be had of the database before it is opened: its folder, its revision, and what a place has chosen or saved.
+
+SQLAlchemy takes longer to load than most answers of the terminal take in all, so nothing here needs it.
+"""
+
+import sqlite3
+from contextlib import closing
+from pathlib import Path
+
+from bot.errors import UserError
+
+MIGRATIONS = Path(__file__).parent / "migrations"
+NEWER = "The database was made by another version of Sandtable (revision {}); update first."
+
+
+def revisions() -> list[str]:
+    """Return the revisions of the database that this program knows, the newest last."""
+    return sorted(script.name[:4] for script in (MIGRATIONS / "versions").glob("[0-9]*.py"))
+
+
+def make_folder(file: Path) -> None:
+    """Make the folder of a database file; UserError if that cannot be."""
+    try:
+        file.parent.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise UserError(f"The data folder {file.parent} cannot be made: {error.strerror}.") from None
+
+
+def read_settings(file: Path, place: str) -> dict[str, str] | None:
+    """Return all settings of a place; None if the file must be opened as a database first, or cannot be read."""
+    return _read(file, "SELECT name, value FROM settings WHERE place = ?", place)
+
+
+def read_lines(file: Path, place: str) -> dict[str, str] | None:
+    """Return the lines of the set-ups of a place by their names; None as `read_settings` does."""
+    return _read(file, "SELECT name, line FROM setups WHERE place = ? ORDER BY name", place)
+
+
+def _read(file: Path, query: str, place: str) -> dict[str, str] | None:
+    if not file.exists():
+        return {}
+    try:
+        # A read-only connection would leave the files of the write-ahead log behind, perhaps with another owner.
+        with closing(sqlite3.connect(f"{file.absolute().as_uri()}?mode=rw", uri=True)) as connection:
+            revision = connection.execute("SELECT version_num FROM alembic_version").fetchone()
+            rows = connection.execute(query, (place,)).fetchall()
+    except sqlite3.Error:
+        return None
+    return dict(rows) if revision == (revisions()[-1],) else None
