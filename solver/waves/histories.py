@@ -44,7 +44,7 @@ def law_after(side: int, histories: Nodes, weights: Grid, shares: Grid, ends: tu
     lost, beaten, places = ends
     steps, step = unique_inverse(lost)
     # The defenders' losses and the holder of the field depend on each other, so there are few pairs.
-    columns, column = unique_pairs(np.stack([beaten, places]))
+    columns, column = unique_pairs(np.array([beaten, places]))
     joint = np.zeros((len(shares), len(steps) * columns.shape[1]))
     for share, row in zip(shares, joint, strict=True):
         row += np.bincount(step * columns.shape[1] + column, share, len(row))
@@ -126,4 +126,4 @@ def covering_fights(meets: Grid) -> tuple[Grid, Grid]:
             left[:, one] = by_set[one] = 0
         weights.append(weight)
         chances.append(chance)
-    return np.stack(weights, axis=1), np.stack(chances)
+    return np.array(weights).T, np.array(chances)

@@ -18,6 +18,8 @@ from solver.documents import clamp_chance, clamp_chances
 
 LARGEST_CODE = 2**62
 """The losses of a side are written as one number below this."""
+FEW = 2_000
+"""Fewer losses of both sides are sorted at once, which is faster than telling each side's apart first."""
 NAMES = {0: "attacker", 1: "defender", None: "nobody"}
 
 
@@ -77,10 +79,14 @@ def unique_pairs(lost: Nodes) -> tuple[Nodes, Nodes]:
     Returns:
         The distinct pairs, [side, pair], and the number of the pair of each loss, [...].
     """
+    wide = int(lost[1].max(initial=0)) + 1
+    if lost.size < FEW and (int(lost[0].max(initial=0)) + 1) * wide <= LARGEST_CODE:
+        pairs, which = unique_inverse(lost[0] * wide + lost[1])
+        return np.array(np.divmod(pairs, wide)), which
     (ours, first), (theirs, second) = unique_inverse(lost[0]), unique_inverse(lost[1])
     pairs, which = unique_inverse(first * len(theirs) + second)
     one, two = np.divmod(pairs, max(len(theirs), 1))
-    return np.stack([ours[one], theirs[two]]), which
+    return np.array([ours[one], theirs[two]]), which
 
 
 class Codes:
@@ -237,7 +243,7 @@ def joint_odds(
     chances = np.bincount(place, np.concatenate([law.chances[end] for law, end in pairs]), len(found))
     first, other = np.divmod(found, len(others))
     second, at = np.divmod(others[other], len(fields))
-    lost = np.stack([first, second])
+    lost = np.array([first, second])
     losses = tuple(tuple(code.units(found)) for code, (found, _) in zip(codes, known, strict=True))
     costs = [set_prices(battle, side, losses[side]) for side in (0, 1)]
     gains = np.array([_territory_gain(battle, field, exposed) for field, exposed in fields])
@@ -277,4 +283,4 @@ def set_prices(battle: AxisBattle, side: int, sets: Sequence[Units]) -> Chances:
     role = ROLES[side]
     table = battle.rules.table
     worth = {name: battle.worth.of(table[name], role) for name in {name for units in sets for name, _ in units}}
-    return np.array([sum(worth[name] * count for name, count in units) for units in sets], float)
+    return np.array([sum([worth[name] * count for name, count in units]) for units in sets], float)
