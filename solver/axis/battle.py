@@ -342,4 +342,4 @@ class AxisBattle:
 
 def _force_of(segments: Sequence[Segment], counts: Mapping[str, int]) -> Force:
     """The force of so many units of each kind, if each kind has one segment, and one for spare hits."""
-    return Force(tuple(counts.get(segment.unit.name, 0) for segment in segments), (0,) * len(segments))
+    return Force(tuple([counts.get(segment.unit.name, 0) for segment in segments]), (0,) * len(segments))
