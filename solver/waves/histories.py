@@ -12,8 +12,6 @@ from solver.waves.joint import LossLaw, TooManyEndsError, unique_pairs
 
 MOST_ENDS = 3_000_000
 """The most endings of a wave that are followed, each with its history."""
-TOGETHER = 100_000
-"""About how many of them are taken together."""
 
 
 def loss_codes(fates: Sequence[Fate], ends: Nodes, places: Mapping[str, int]) -> Nodes:
@@ -56,11 +54,13 @@ def law_after(side: int, histories: Nodes, weights: Grid, shares: Grid, ends: tu
     if found.shape[1] * columns.shape[1] > MOST_ENDS:
         raise TooManyEndsError
     chances = np.zeros((found.shape[1], columns.shape[1]))
-    together = max(TOGETHER // joint.shape[1], 1)
-    for first in range(0, len(which), together):
-        some = slice(first, first + together)
-        cells = which[some, :, None] * columns.shape[1] + np.arange(columns.shape[1])
-        np.add.at(chances.reshape(-1), cells.reshape(-1), (weights[some] @ joint).reshape(-1))
+    if len(which) < len(steps):
+        for rows, weight in zip(which, weights, strict=True):
+            chances[rows] += (weight @ joint).reshape(len(steps), -1)
+    else:
+        joint = joint.reshape(len(shares), len(steps), -1)
+        for number, rows in enumerate(which.T):
+            chances[rows] += weights @ joint[:, number]
     more = np.zeros_like(columns)
     more[1 - side] = columns[0]
     return LossLaw(found, more, columns[1], chances)
