@@ -161,7 +161,7 @@ class AxisBattle:
         if not (guns_late or keep) or list(sides) == [self.defender.units]:
             return segments, [_force_of(segments, dict(units)) for units in sides]
         # Each set may have other kinds among the units lost last, so the order has a late place for every kind.
-        usual = replace(self, defender=replace(self.defender, aa_second_last=False, keep_land=0)).segments("defence")
+        usual = self.segments("defence", replace(self.defender, aa_second_last=False, keep_land=0))
         guns = tuple(segment for segment in usual if guns_late and segment.unit.antiaircraft)
         others = tuple(segment for segment in usual if segment not in guns)
         last = tuple(
@@ -342,4 +342,4 @@ class AxisBattle:
 
 def _force_of(segments: Sequence[Segment], counts: Mapping[str, int]) -> Force:
     """The force of so many units of each kind, if each kind has one segment, and one for spare hits."""
-    return Force(tuple(counts.get(segment.unit.name, 0) for segment in segments), (0,) * len(segments))
+    return Force(tuple([counts.get(segment.unit.name, 0) for segment in segments]), (0,) * len(segments))

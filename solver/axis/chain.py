@@ -4,6 +4,7 @@ from collections.abc import Callable, Mapping, Sequence
 from copy import copy
 from functools import cached_property, partial
 from math import inf
+from typing import Any
 
 import numpy as np
 
@@ -13,6 +14,7 @@ from solver.axis.kernel.compiled import product_kernel
 from solver.axis.kernel.compiled_levels import level_kernel
 from solver.axis.kernel.forces import Flags, Force, Nodes, Segment, Take, destroyed_force, full_force, withdraw
 from solver.axis.kernel.ground import Ground, Meeting
+from solver.axis.kernel.hits import Laws
 from solver.axis.kernel.kinds import Kinds, keeps_destroyer
 from solver.axis.kernel.lattice import Lattice, Leaving, find_lattice
 from solver.axis.kernel.levels import LevelKernel
@@ -37,7 +39,7 @@ class AxisChain:
         defence: The defender's forces.
         rows: The nodes with which the attacker may begin, by the number of planes that guns have shot down.
         columns: The nodes with which the defender may begin.
-        volleys: For each of these the law of the planes that its guns shoot down.
+        volleys: For each of these the law of the planes that its guns shoot down: [start, planes].
         meter: Counts the work.
         eps: Probability in a cell that is no longer followed. Set it before the chain is solved.
         trim: Whether numbers of hits with next to no chance are left out. Set it before the chain is solved.
@@ -61,8 +63,8 @@ class AxisChain:
         ours = battle.segments("attack")
         theirs, (whole, *forces) = battle.line_up([battle.defender.units, *self.chances])
         self.segments = ours, theirs
-        self.volleys = [self._gun_law(ours, theirs, force) for force in forces]
-        self.roots = _forces_without_planes(ours, max(map(len, self.volleys)) - 1)
+        self.volleys = self._gun_laws(ours, theirs, forces)
+        self.roots = _forces_without_planes(ours, self.volleys.shape[1] - 1)
         takes = self._takes(theirs, ours, 0), self._takes(ours, theirs, 1)
         self.attack = find_lattice(ours, "attack", battle.dice, self.roots, takes[0], self._leaving(0))
         self.defence = find_lattice(theirs, "defence", battle.dice, forces, takes[1], self._leaving(1), whole)
@@ -80,11 +82,19 @@ class AxisChain:
 
     # Setting up ------------------------------------------------------------------------------------------
 
-    def _gun_law(self, ours: tuple[Segment, ...], theirs: tuple[Segment, ...], force: Force) -> list[float]:
-        """The law of the planes lost before the battle to the anti-aircraft guns of a force."""
-        there = [segment._replace(units=count) for segment, count in zip(theirs, force.active, strict=True) if count]
-        shots = antiaircraft_shots(self.battle, ours, there)
-        return antiaircraft_law(shots, self.battle.dice)
+    def _gun_laws(self, ours: tuple[Segment, ...], theirs: tuple[Segment, ...], forces: Sequence[Force]) -> Laws:
+        """The law of the planes lost before the battle to the anti-aircraft guns of each force: [force, planes]."""
+        if not any(segment.unit.antiaircraft for segment in theirs):
+            return np.ones((len(forces), 1))
+        laws = []
+        for force in forces:
+            pairs = zip(theirs, force.active, strict=True)
+            there = [segment._replace(units=count) for segment, count in pairs if count]
+            laws.append(antiaircraft_law(antiaircraft_shots(self.battle, ours, there), self.battle.dice))
+        found = np.zeros((len(laws), max(map(len, laws))))
+        for row, law in zip(found, laws, strict=True):
+            row[: len(law)] = law
+        return found
 
     def _takes(self, shooters: tuple[Segment, ...], targets: tuple[Segment, ...], side: int) -> list[Take]:
         """The reaches that hits on a side can have; `side` is 0 for the attacker, 1 for the defender."""
@@ -135,7 +145,16 @@ class AxisChain:
     @cached_property
     def fights(self) -> Mask:
         """Whether there is a next round, or submarines submerge: [row, column]."""
+        if self._can_all_hit:
+            return np.logical_and.outer(self.attack.alive, self.defence.alive & ~self.defence.helpless)
         return fight_mask(self.attack, self.defence, *self._every_cell) | self.submerges
+
+    @property
+    def _can_all_hit(self) -> bool:
+        """Whether every unit of the attacker can hit every unit of the defender, and no submarine is there."""
+        units = [segment.unit for side in self.segments for segment in side]
+        strong = all(segment.unit.attack for segment in self.segments[0])
+        return strong and not any(unit.surprise for unit in units)
 
     @cached_property
     def submerges(self) -> Mask:
@@ -269,9 +288,11 @@ class AxisChain:
             starts: The probability of each force with which the defender may begin: [start], or [battle, start].
         """
         each = np.asarray(starts)
-        columns = map(self._after_bombardment, self.columns.tolist())
-        for start, (column, volley) in enumerate(zip(columns, self.volleys, strict=True)):
-            law[..., self.rows[: len(volley)], column] += each[..., start, None] * np.array(volley)
+        columns = self.columns
+        if self.battle.ships:
+            columns = np.array([self._after_bombardment(column) for column in columns.tolist()])
+        where: Any = (..., self.rows, columns[:, None])
+        np.add.at(law, where, each[..., None] * self.volleys)
 
     def _after_bombardment(self, column: int) -> int:
         """The defender's force before the first shot: ships alone also destroy guns that are alone."""

@@ -71,12 +71,13 @@ def loss_row(army: Army, rules: Rules, theatre: Theatre) -> list[str]:
     Returns:
         One name for each unit.
     """
-    table = rules.table
+    table, counts = rules.table, dict(army.units)
     order = list(dict.fromkeys(reversed(army.loss_order)))  # most protected first; a name's last place counts
     if theatre == "sea":
         last = [name for name in table if table[name].defenceless]
         order = [*last, *(name for name in order if name not in last)]
-    row = [name for name in order for _ in range(army.count(name)) if table[name].kind in ("air", theatre)]
+    order = [name for name in order if counts.get(name) and table[name].kind in ("air", theatre)]
+    row = [name for name in order for _ in range(counts[name])]
     if army.aa_second_last:
         guns = [name for name in row if table[name].antiaircraft]
         others = [name for name in row if not table[name].antiaircraft]

@@ -1,6 +1,6 @@
 """The odds of an Axis & Allies battle: the joint law of the units left on both sides, and all answers drawn from it."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, NamedTuple
@@ -168,9 +168,7 @@ class AxisOdds:
     @cached_property
     def profit(self) -> tuple[Chances, Chances]:
         """The law of the attacker's profit: amounts of money in ascending order, and the probability of each."""
-        amounts = np.round(self.defender_loss_at - self.attacker_loss_at, 6)
-        found, place = np.unique(amounts, return_inverse=True)
-        return found, np.asarray(np.bincount(place, self.chances, len(found)), float)
+        return law_of_amounts(self.defender_loss_at - self.attacker_loss_at, self.chances)
 
     def percentile(self, profit: float) -> float:
         """Return the percentile of a profit among all endings for the attacker: see `rank_among`.
@@ -211,11 +209,25 @@ class AxisOdds:
             "unplanned": self.unplanned,
             "units_lost": {"attacker": self.lost_units(), "defender": self.lost_units(defenders=True)},
             "profit_percentiles": dict(zip(("10", "50", "90"), percentiles(*self.profit), strict=True)),
-            "profit": [list(pair) for pair in zip(amounts.tolist(), clamp_chances(chances), strict=True)],
+            "profit": list(map(list, zip(amounts.tolist(), clamp_chances(chances), strict=True))),
             "attackers": _fates_to_list(self.attackers, self.rows, self.chances),
             "defenders": _fates_to_list(self.defenders, self.columns, self.chances),
         }
         return {"waves": [wave], "error": self.error} | ({"simulated": self.sampled} if self.sampled else {})
+
+
+def law_of_amounts(amounts: Chances, chances: Chances) -> tuple[Chances, Chances]:
+    """Return the law of an amount of money: the different amounts in ascending order, and the probability of each.
+
+    Args:
+        amounts: Amounts of money; they are rounded to six decimals.
+        chances: The probability of each.
+    """
+    millionths = np.rint(amounts * 1e6).astype(np.int64)
+    # Most amounts are whole, so their multiples of a common step are close together.
+    step = max(int(np.gcd.reduce(millionths)), 1)
+    found, place = unique_inverse(millionths // step)
+    return found * step / 1e6, np.asarray(np.bincount(place, chances, len(found)), float)
 
 
 def percentiles(amounts: Chances, chances: Chances) -> tuple[float, float, float]:
@@ -235,8 +247,9 @@ def percentiles(amounts: Chances, chances: Chances) -> tuple[float, float, float
 def _fates_to_list(fates: tuple[Fate, ...], places: Nodes, chances: Chances) -> list[list[Any]]:
     """The fates of a side with their probabilities as a JSON list, the likeliest first."""
     totals = np.bincount(places, chances, len(fates))
-    order = np.argsort(-totals, kind="stable")
-    return [[*map(dict, fates[place]), clamp_chance(float(totals[place]))] for place in order.tolist() if totals[place]]
+    order = np.argsort(-totals, kind="stable")[: np.count_nonzero(totals)]
+    rows = zip(order.tolist(), clamp_chances(totals[order]), strict=True)
+    return [[*map(dict, fates[place]), chance] for place, chance in rows]
 
 
 def join_odds(parts: Sequence[AxisOdds]) -> AxisOdds:
@@ -245,6 +258,8 @@ def join_odds(parts: Sequence[AxisOdds]) -> AxisOdds:
     Args:
         parts: The odds of each, whose probabilities add up to its share of 1.
     """
+    if len(parts) == 1:
+        return parts[0]
     sides: list[tuple[tuple[Fate, ...], Nodes]] = []
     for fates, places in (("attackers", "rows"), ("defenders", "columns")):
         known: dict[Fate, int] = {}
@@ -328,29 +343,30 @@ def _fates(
 def _find_fates(forces: Forces, codes: Nodes, crashed: Nodes | None, withdraws: bool) -> Iterator[Fate]:
     """The fates of forces, which are twice their nodes, and 1 more where all withdraw, or else are cleared away."""
     whole = np.array(forces.whole.active, np.int64)
-    active, gone = forces.active[codes // 2], forces.gone[codes // 2]
-    flagged = (codes % 2 == 1)[:, None]
+    node, flagged = codes // 2, (codes % 2)[:, None]
+    active, gone = forces.active[node], forces.gone[node]
     if withdraws:
-        active, gone = np.where(flagged, 0, active), gone + np.where(flagged, active, 0)
+        leaving = active * flagged
+        active, gone = active - leaving, gone + leaving
     if crashed is not None:
-        active, gone = remove_crashed(active, gone, crashed[codes // 2])
+        active, gone = remove_crashed(active, gone, crashed[node])
     if not withdraws:
-        active = np.where(flagged, 0, active)
-    counted = (_count_units(forces, counts) for counts in (whole - active - gone, active, gone))
+        active = active * (1 - flagged)
+    kinds: dict[str, list[int]] = {}
+    for number, segment in enumerate(forces.segments):
+        if not segment.spare:
+            kinds.setdefault(segment.unit.repaired or segment.unit.name, []).append(number)
+    counted = (_count_units(kinds, counts) for counts in (whole - active - gone, active, gone))
     return map(Fate._make, zip(*counted, strict=True))
 
 
-def _count_units(forces: Forces, counts: Nodes) -> list[tuple[tuple[str, int], ...]]:
-    """The units of each force by name, without spare hits."""
-    kinds: dict[str, list[int]] = {}
-    for place, segment in enumerate(forces.segments):
-        if not segment.spare:
-            kinds.setdefault(segment.unit.repaired or segment.unit.name, []).append(place)
+def _count_units(kinds: Mapping[str, Sequence[int]], counts: Nodes) -> list[tuple[tuple[str, int], ...]]:
+    """The units of each force by name; `kinds` has the segments of each name."""
     if not counts.any():
         return [()] * len(counts)
-    columns = []
-    for name in sorted(kinds):
-        totals = counts[:, kinds[name]].sum(axis=1)
-        pairs = [None, *((name, count) for count in range(1, int(totals.max()) + 1))]
-        columns.append([pairs[total] for total in totals.tolist()])
-    return [tuple(filter(None, row)) for row in zip(*columns, strict=True)]
+    segments, columns = counts.T.tolist(), []
+    for name, places in sorted(kinds.items()):
+        totals = list(map(sum, zip(*(segments[place] for place in places), strict=True)))
+        pairs = [None, *((name, count) for count in range(1, max(totals) + 1))]
+        columns.append([pairs[total] for total in totals])
+    return [tuple([pair for pair in row if pair]) for row in zip(*columns, strict=True)]

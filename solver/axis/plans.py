@@ -61,6 +61,8 @@ class RetreatPlans:
 
     def _rule_stops(self) -> Mask:
         """The cells in which a rule applies that does not plan."""
+        if not self.retreat:
+            return np.zeros((len(self.chain.attack), len(self.chain.defence)), bool)
         stops = next_round_stops(self.retreat, self.chain.attack, self.chain.defence)
         return stops & self.chain.fights & ~self.chain.submerges & self.chain.can_retreat[:, None]
 

@@ -150,10 +150,10 @@ def _fight_at_once(chain: AxisChain, stops: Mask, starts: Grid) -> tuple[float, 
     every = np.zeros((len(starts), *kernel.empty().shape))
     law = every if chain.on_lines else every[0]
     chain.begin(law, starts if chain.on_lines else starts[0])
-    kernel.make_moves(law)
     rounds, limit = 0.0, battle.round_limit
     if battle.ships or battle.retreat:
         # An attacker who has only ships still fights the first round.
+        kernel.make_moves(law)
         waiting = law.copy()
         law[...] = 0
         rounds += chain.bombardment_kernel().spread(law, waiting, (0, 0))

@@ -41,11 +41,12 @@ class Worth:
             unit: The kind of unit.
             role: The role of its side.
         """
-        prices = dict(self.units) | dict(self.attacker if role == "attack" else self.defender)
-        for name in (unit.name, _plain_name(unit.name)):
-            if name in prices:
-                return prices[name]
-        return {"ipc": unit.cost, "units": 1, "power": unit.strength(role)}[self.measure]
+        if self.has_prices:
+            prices = dict(self.units) | dict(self.attacker if role == "attack" else self.defender)
+            for name in (unit.name, _plain_name(unit.name)):
+                if name in prices:
+                    return prices[name]
+        return unit.cost if self.measure == "ipc" else 1 if self.measure == "units" else unit.strength(role)
 
     @property
     def has_prices(self) -> bool:
@@ -80,6 +81,8 @@ class Worth:
             raise BattleError(
                 "measure", "the measure must be one of {known}, not {value}", known=among, value=quoted(self.measure)
             )
+        if not self.has_prices:
+            return self
         for field in _PRICES:
             for name, price in getattr(self, field):
                 _check_price(f"{field}.", name, price, rules)

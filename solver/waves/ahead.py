@@ -105,6 +105,8 @@ class WaveEnds:
         units = tuple([pair for pair in fate.left if pair[0] in self.holding])
         if self.landed:
             units = without_amphibious(units)
+        if not fate.gone:
+            return self.captor, units
         away = without_amphibious([pair for pair in fate.gone if pair[0] in self.holding])
         if not away:
             return self.captor, units

@@ -14,15 +14,18 @@ MOST_ENDS = 3_000_000
 """The most endings of a wave that are followed, each with its history."""
 
 
-def loss_codes(fates: Sequence[Fate], places: Mapping[str, int]) -> Nodes:
-    """Return the losses in each fate as one number.
+def loss_codes(fates: Sequence[Fate], ends: Nodes, places: Mapping[str, int]) -> Nodes:
+    """Return the losses in each ending as one number.
 
     Args:
-        fates: The units of one side in each ending.
+        fates: The fates of the units of one side.
+        ends: The number of the fate in each ending.
         places: The weight of each kind, as in `Codes`. It also counts units landed from the sea; other kinds count 0.
     """
     worth = dict(places) | {f"{AMPHIBIOUS}{name}": place for name, place in places.items()}
-    return np.array([sum([worth.get(name, 0) * count for name, count in fate.lost]) for fate in fates], np.int64)
+    found, which = unique_inverse(ends)
+    lost = [fates[place].lost for place in found.tolist()]
+    return np.array([sum([worth.get(name, 0) * count for name, count in units]) for units in lost], np.int64)[which]
 
 
 def law_after(side: int, histories: Nodes, weights: Grid, shares: Grid, ends: tuple[Nodes, Nodes, Nodes]) -> LossLaw:
@@ -41,7 +44,7 @@ def law_after(side: int, histories: Nodes, weights: Grid, shares: Grid, ends: tu
     lost, beaten, places = ends
     steps, step = unique_inverse(lost)
     # The defenders' losses and the holder of the field depend on each other, so there are few pairs.
-    columns, column = unique_pairs(np.stack([beaten, places]))
+    columns, column = unique_pairs(np.array([beaten, places]))
     joint = np.zeros((len(shares), len(steps) * columns.shape[1]))
     for share, row in zip(shares, joint, strict=True):
         row += np.bincount(step * columns.shape[1] + column, share, len(row))
@@ -75,17 +78,19 @@ def group_histories(laws: Sequence[LossLaw]) -> tuple[Nodes, Nodes, Grid]:
     Raises:
         TooManyEndsError: There are too many pairs to keep apart.
     """
-    parts = [part for law in laws for part in law.parts()]
-    places, which = unique_inverse(np.concatenate([units for _, units, _ in parts]))
-    histories, past = unique_pairs(np.concatenate([lost for lost, _, _ in parts], axis=1))
+    places, which = unique_inverse(np.concatenate([law.units for law in laws]))
+    steps = [unique_pairs(law.more) for law in laws]
+    losses = [(more[:, :, None] + law.lost[:, None]).reshape(2, -1) for law, (more, _) in zip(laws, steps, strict=True)]
+    histories, past = unique_pairs(np.concatenate(losses, axis=1))
     if histories.shape[1] * len(places) > MOST_ENDS:
         raise TooManyEndsError
     meets = np.zeros(histories.shape[1] * len(places))
-    for lost, units, chances in parts:
+    for law, lost, (_, step) in zip(laws, losses, steps, strict=True):
         rows, past = past[: lost.shape[1]], past[lost.shape[1] :]
-        columns, which = which[: len(units)], which[len(units) :]
-        cells = rows[:, None] * len(places) + columns
-        meets += np.bincount(cells.reshape(-1), chances.reshape(-1), len(meets))
+        columns, which = which[: len(law.units)], which[len(law.units) :]
+        # Each column adds its own losses to those of the row.
+        cells = rows.reshape(-1, len(law.chances))[step].T * len(places) + columns
+        np.add.at(meets, cells.reshape(-1), law.chances.reshape(-1))
     meets = meets.reshape(-1, len(places))
     some = meets.any(axis=1)
     return histories[:, some], places, meets[some]
@@ -121,4 +126,4 @@ def covering_fights(meets: Grid) -> tuple[Grid, Grid]:
             left[:, one] = by_set[one] = 0
         weights.append(weight)
         chances.append(chance)
-    return np.stack(weights, axis=1), np.stack(chances)
+    return np.array(weights).T, np.array(chances)

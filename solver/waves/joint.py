@@ -1,6 +1,6 @@
 """The joint law of several waves: the losses of both sides in all waves, and the holder of the field at the end."""
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, NamedTuple
@@ -10,6 +10,7 @@ import numpy as np
 from solver.axis.battle import AxisBattle
 from solver.axis.ends import deadzone_loss
 from solver.axis.kernel.forces import Nodes, unique_inverse
+from solver.axis.odds import law_of_amounts
 from solver.axis.sides import Units
 from solver.axis.units import ROLES
 from solver.chain import Chances, Grid
@@ -17,6 +18,8 @@ from solver.documents import clamp_chance, clamp_chances
 
 LARGEST_CODE = 2**62
 """The losses of a side are written as one number below this."""
+FEW = 2_000
+"""Fewer losses of both sides are sorted at once, which is faster than telling each side's apart first."""
 NAMES = {0: "attacker", 1: "defender", None: "nobody"}
 
 
@@ -66,13 +69,6 @@ class LossLaw(NamedTuple):
     units: Nodes
     chances: Grid
 
-    def parts(self) -> Iterator[tuple[Nodes, Nodes, Grid]]:
-        """Yield the losses of each row, the sets of units, and their chances, with equal columns together."""
-        _, which = unique_pairs(self.more)
-        for number in range(int(which.max(initial=-1)) + 1):
-            some = np.flatnonzero(which == number)
-            yield self.lost + self.more[:, some[:1]], self.units[some], self.chances[:, some]
-
 
 def unique_pairs(lost: Nodes) -> tuple[Nodes, Nodes]:
     """Return the distinct losses of both sides.
@@ -83,10 +79,14 @@ def unique_pairs(lost: Nodes) -> tuple[Nodes, Nodes]:
     Returns:
         The distinct pairs, [side, pair], and the number of the pair of each loss, [...].
     """
+    wide = int(lost[1].max(initial=0)) + 1
+    if lost.size < FEW and (int(lost[0].max(initial=0)) + 1) * wide <= LARGEST_CODE:
+        pairs, which = unique_inverse(lost[0] * wide + lost[1])
+        return np.array(np.divmod(pairs, wide)), which
     (ours, first), (theirs, second) = unique_inverse(lost[0]), unique_inverse(lost[1])
     pairs, which = unique_inverse(first * len(theirs) + second)
     one, two = np.divmod(pairs, max(len(theirs), 1))
-    return np.stack([ours[one], theirs[two]]), which
+    return np.array([ours[one], theirs[two]]), which
 
 
 class Codes:
@@ -193,8 +193,7 @@ class JointOdds:
     @cached_property
     def profit(self) -> tuple[Chances, Chances]:
         """The law of the profit: amounts of money in ascending order, and their chances."""
-        found, place = np.unique(np.round(self.profits, 6), return_inverse=True)
-        return found, np.asarray(np.bincount(place, self.chances, len(found)), float)
+        return law_of_amounts(self.profits, self.chances)
 
     @property
     def nbytes(self) -> int:
@@ -209,14 +208,14 @@ class JointOdds:
             "holds": {NAMES[side]: clamp_chance(self.hold_chance(side)) for side in NAMES},
             **{f"{NAMES[side]}_lost": _table(list(map(dict, self.losses[side])), self.law(side)) for side in (0, 1)},
             "left": _table(fields, self.left),
-            "profit": [list(pair) for pair in zip(amounts.tolist(), clamp_chances(chances), strict=True)],
+            "profit": list(map(list, zip(amounts.tolist(), clamp_chances(chances), strict=True))),
         }
 
 
 def _table(rows: Sequence[Any], chances: Chances) -> list[list[Any]]:
-    return [
-        [rows[place], clamp_chance(float(chances[place]))] for place in np.argsort(-chances, kind="stable").tolist()
-    ]
+    order = np.argsort(-chances, kind="stable")
+    pairs = zip(order.tolist(), clamp_chances(chances[order]), strict=True)
+    return [[rows[place], chance] for place, chance in pairs]
 
 
 def joint_odds(
@@ -244,7 +243,7 @@ def joint_odds(
     chances = np.bincount(place, np.concatenate([law.chances[end] for law, end in pairs]), len(found))
     first, other = np.divmod(found, len(others))
     second, at = np.divmod(others[other], len(fields))
-    lost = np.stack([first, second])
+    lost = np.array([first, second])
     losses = tuple(tuple(code.units(found)) for code, (found, _) in zip(codes, known, strict=True))
     costs = [set_prices(battle, side, losses[side]) for side in (0, 1)]
     gains = np.array([_territory_gain(battle, field, exposed) for field, exposed in fields])
@@ -284,4 +283,4 @@ def set_prices(battle: AxisBattle, side: int, sets: Sequence[Units]) -> Chances:
     role = ROLES[side]
     table = battle.rules.table
     worth = {name: battle.worth.of(table[name], role) for name in {name for units in sets for name, _ in units}}
-    return np.array([sum(worth[name] * count for name, count in units) for units in sets], float)
+    return np.array([sum([worth[name] * count for name, count in units]) for units in sets], float)

@@ -243,7 +243,7 @@ class _WavesSolver:
             starts = [battle.defender.units]
         chain = AxisChain(battle, chances=dict(zip(starts, meets.sum(axis=0).tolist(), strict=True)))
         chain.meter = self.meter
-        if chain.numbers > self.largest:
+        if self.largest < inf and chain.numbers > self.largest:
             raise TooLargeError("waves", "a wave of this size is too large to solve")
         future = self.future.future(number, holder, chain) if self.future else None
         weights, chances = covering_fights(self._drop_unlikely(meets))
@@ -310,14 +310,15 @@ class _WavesSolver:
 
         The units of the next holder of the field are counted with it later.
         """
-        lost, beaten = np.zeros(len(odds.attackers), np.int64), np.zeros(len(odds.defenders), np.int64)
+        lost = beaten = np.zeros(len(some), np.int64)
         if self.codes:
             ours, theirs = self.codes[ways.side].places, self.codes[1 - ways.side].places
             counted = dict(holder.before) if taken and ways.next[taken] is not None else {}
-            lost = loss_codes(odds.attackers, {name: place for name, place in ours.items() if name not in counted})
+            places = {name: place for name, place in ours.items() if name not in counted}
+            lost = loss_codes(odds.attackers, odds.rows[some], places)
             if taken or ways.next[taken] is None:
-                beaten = loss_codes(odds.defenders, theirs)
-        return lost[odds.rows[some]], beaten[odds.columns[some]]
+                beaten = loss_codes(odds.defenders, odds.columns[some], theirs)
+        return lost, beaten
 
     def _field_numbers(self, ways: WaveEnds, taken: bool, places: Nodes) -> Nodes:
         """Return the numbers of the final fields with these sets of units."""

@@ -142,9 +142,9 @@ class Waves:
         if self.look_ahead and self.next_wave(wave, wave, captured=True) is not None:
             # The deadzone stands for a counter-attack; this one is among the waves, and is counted there.
             battle = replace(battle, planned_deadzone=False)
-        units = tuple(add_units(before, dict(self.fresh[wave])).items())
-        same = units == battle.defender.units
-        return battle if same else replace(battle, defender=replace(battle.defender, units=units))
+        units = add_units(before, dict(self.fresh[wave]))
+        same = units == dict(battle.defender.units)
+        return battle if same else replace(battle, defender=replace(battle.defender, units=tuple(units.items())))
 
     def with_more(self, unit: str, more: int) -> "Waves":
         """Return the battle with more units of a kind in the first attack.
