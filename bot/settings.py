@@ -55,6 +55,7 @@ class Settings:
     token: str = field(default="", repr=False)
     data: Path
     database: str = field(repr=False)
+    most_connections: int
     redis: str = field(repr=False)
     shards: str
     workers: int
@@ -293,6 +294,7 @@ CHECKS: dict[str, Callable[[object], Any]] = {
     "history_days": _whole(0),
     "most_work": _whole(1, 10_000),
     "messages": _yes_or_no,
+    "most_connections": _whole(3, 1_000),
     "log": _one_of("DEBUG", "INFO", "WARNING", "ERROR"),
     "log_format": _one_of("text", "json"),
     "metrics": _metrics,

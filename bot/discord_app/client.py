@@ -241,7 +241,7 @@ async def serve(settings: Settings, parent: Parent | None = None) -> None:
     DiscordWebSocket.DEFAULT_GATEWAY = URL(settings.gateway)
     async with (
         _shard_locks(settings, stop),
-        open_store(settings.store) as store,
+        open_store(settings.store, settings.most_connections) as store,
         shared_cache(settings) as cache,
         Engine(settings, ROOMS, shared=cache, parent=parent) as engine,
     ):

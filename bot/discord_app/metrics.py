@@ -1,6 +1,8 @@
 """Metrics for Prometheus: counts answers with their outcomes and times, log lines, cache look-ups and waiting jobs."""
 
 import logging
+import math
+import time
 from collections import Counter
 from collections.abc import AsyncIterator, Callable, Iterator, Mapping
 from contextlib import asynccontextmanager, suppress
@@ -10,6 +12,8 @@ from aiohttp import web
 from bot.errors import UserError
 from bot.request import Services
 
+COUNT_EVERY = 60.0
+"""Seconds from one count of the battles in the database to the next."""
 WITHIN = (0.01, 0.03, 0.1, 0.3, 1.0, 3.0, 10.0)
 """The limits of the histogram of answer times, in seconds."""
 
@@ -27,6 +31,8 @@ class Metrics(logging.Handler):
         self._within: Counter[float] = Counter()
         self._seconds = 0.0
         self._lines: Counter[str] = Counter()
+        self._going_on: dict[str, int] = {}
+        self._count_again = -math.inf
 
     def emit(self, record: logging.LogRecord) -> None:
         """Count a line of the log."""
@@ -40,7 +46,7 @@ class Metrics(logging.Handler):
 
     async def text(self, services: Services) -> str:
         """Return all figures in Prometheus's text format."""
-        engine, battles = services.engine, services.store.battles
+        engine = services.engine
         answers = {f'command="{command}",outcome="{end}"': count for (command, end), count in self._answers.items()}
         within = {f'le="{most}"': self._within[most] for most in WITHIN} | {'le="+Inf"': self._answers.total()}
         lines = {f'level="{level}"': self._lines[level] for level in ("INFO", "WARNING", "ERROR")}
@@ -48,9 +54,7 @@ class Metrics(logging.Handler):
         there = engine.shared
         shared = {'found="yes"': there.found, 'found="no"': there.not_found} if there else {}
         shards = {f'shard="{shard}",state="{state}"': 1 for shard, state in self._shard_states().items()}
-        going_on = {}
-        with suppress(UserError):  # Without the database, its figure is left out.
-            going_on = {"": await battles.count_unfinished()}
+        going_on = await self._count_battles(services)
         figures = [
             *_figure_lines("answers_total", "counter", answers),
             *_figure_lines("answer_seconds", "histogram", within, "_bucket"),
@@ -64,6 +68,15 @@ class Metrics(logging.Handler):
             *(_figure_lines("live_battles", "gauge", going_on) if going_on else ()),
         ]
         return "\n".join(figures) + "\n"
+
+    async def _count_battles(self, services: Services) -> Mapping[str, int]:
+        """Return the number of unfinished battles, counted at most once in COUNT_EVERY; nothing without a database."""
+        if time.monotonic() >= self._count_again:
+            self._going_on = {}
+            with suppress(UserError):
+                self._going_on = {"": await services.store.battles.count_unfinished()}
+                self._count_again = time.monotonic() + COUNT_EVERY
+        return self._going_on
 
 
 def _figure_lines(name: str, kind: str, values: Mapping[str, float], part: str = "") -> Iterator[str]:

@@ -1,6 +1,7 @@
 """The live battles in the database: begin one, append rolls, note what was shown, read the history, forget a player."""
 
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from datetime import datetime, timedelta
 from typing import Any
 
@@ -8,6 +9,7 @@ from cachetools import LRUCache
 from sqlalchemy import ColumnElement, Row, and_, delete, func, insert, or_, select, update
 from sqlalchemy.ext.asyncio import AsyncConnection
 
+from bot.errors import UserError
 from bot.store import press_statements as statements
 from bot.store.connections import Connections
 from bot.store.records import (
@@ -32,6 +34,9 @@ LATELY = timedelta(days=1)
 UNTOUCHED = timedelta(hours=1)
 """After this time without a change, an unfinished battle gives way to a new one if its place is full."""
 
+CLEAN_EVERY = timedelta(hours=1)
+"""The time between two searches of a process for abandoned battles, for which all other writers wait."""
+
 ABANDONED = timedelta(days=7)
 """After this time without a change, a battle is deleted if it has no rolls or is not to be kept."""
 
@@ -46,6 +51,7 @@ class Battles:
         self._connections = connections
         # The battle that each message shows: people may press before the database knows it.
         self._lately: LRUCache[str, str] = LRUCache(MOST_LATELY)
+        self._cleaned: datetime | None = None
 
     def is_shown_in(self, message: str, battle: StoredBattle) -> bool:
         """Whether a message shows a battle now, or was its first."""
@@ -54,7 +60,7 @@ class Battles:
         return message in (battle.message, battle.shown_in) or self._lately.get(message) == battle.id
 
     async def begin(self, battle: StoredBattle, people: Sequence[Player], most: int) -> None:
-        """Store a new battle, and delete abandoned battles of all places.
+        """Store a new battle, and once in CLEAN_EVERY delete the abandoned battles of all places.
 
         A place has room for `most` unfinished battles begun lately, and for MOST_OF_ONE of one person. If it is full,
         the battles untouched for longest are set aside, if they are UNTOUCHED.
@@ -63,18 +69,18 @@ class Battles:
             FullError: If the place, or the person who begins the battle, has too many unfinished ones.
         """
         now = battle.started_at
-        of_no_worth = or_(battles.c.turn == 0, ~battles.c.kept)
         unfinished = battles.c.place == battle.place, battles.c.ended.is_(None), ~battles.c.aside
         counted = *unfinished, battles.c.started_at > now - LATELY
-        began = players.c.battle == battles.c.id, players.c.tag == battles.c.begun_by
+        began = and_(players.c.battle == battles.c.id, players.c.tag == battles.c.begun_by)
         who = next((player.user for player in people if player.tag == battle.begun_by), None)
-        count = select(func.count()).select_from(battles).where(*counted)
-        async with self._connections.write() as connection:
-            await connection.execute(delete(battles).where(of_no_worth, battles.c.changed_at < now - ABANDONED))
-            theirs = count.join(players, and_(*began)).where(players.c.user == who)
-            if (await connection.scalar(theirs) or 0) >= MOST_OF_ONE:
+        theirs = func.count(players.c.tag).filter(players.c.user == who)
+        count = select(func.count().label("all"), theirs.label("theirs")).select_from(battles).where(*counted)
+        await self._delete_abandoned(now)
+        async with self._connections.write(battle.place) as connection:
+            there = (await connection.execute(count.outerjoin(players, began))).one()
+            if there.theirs >= MOST_OF_ONE:
                 raise FullError
-            too_many = (await connection.scalar(count) or 0) - most + 1
+            too_many = there.all - most + 1
             if too_many > 0:
                 old = select(battles.c.id).where(*counted, battles.c.changed_at < now - UNTOUCHED)
                 old = old.order_by(battles.c.changed_at, battles.c.id).limit(too_many)
@@ -83,6 +89,16 @@ class Battles:
                     raise FullError
             await connection.execute(insert(battles).values(battle._asdict()))
             await _add_players(connection, battle.id, people)
+
+    async def _delete_abandoned(self, now: datetime) -> None:
+        """Delete the abandoned battles of all places, once in CLEAN_EVERY; if others write, the next time will do."""
+        if self._cleaned and now - self._cleaned < CLEAN_EVERY:
+            return
+        self._cleaned = now
+        of_no_worth = or_(battles.c.turn == 0, ~battles.c.kept)
+        with suppress(UserError):
+            async with self._connections.write() as connection:
+                await connection.execute(delete(battles).where(of_no_worth, battles.c.changed_at < now - ABANDONED))
 
     async def find(self, battle: str) -> BattleRecord | None:
         """Return the battle of this id with its players and log, in whichever place; None if there is none."""

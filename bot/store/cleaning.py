@@ -55,7 +55,7 @@ class Cleaning:
         place = departure.place
         noted = departures.c.place == place, departures.c.left_at == departure.left_at
         some = select(battles.c.id).where(battles.c.place == place).limit(PORTION)
-        async with self._connections.write() as connection:
+        async with self._connections.write(place) as connection:
             # This locks the row: who takes the departure back waits, or was first, and then nothing is deleted.
             held = await connection.execute(update(departures).where(*noted).values(left_at=departure.left_at))
             if not held.rowcount:

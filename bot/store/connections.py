@@ -3,8 +3,9 @@
 import asyncio
 import logging
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
-from contextlib import asynccontextmanager, contextmanager, suppress
+from contextlib import AsyncExitStack, asynccontextmanager, contextmanager, suppress
 from typing import Any
+from weakref import WeakValueDictionary
 
 from sqlalchemy import Connection, ExceptionContext, event
 from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine
@@ -18,9 +19,6 @@ log = logging.getLogger(__name__)
 
 PATIENCE = 2
 """Seconds that a writer waits for another program that writes."""
-MOST_GUARDED = 4
-"""How many guarded writers of this process may use PostgreSQL at a time; it commits together what comes together."""
-
 PRAGMAS = "journal_mode=WAL", "synchronous=FULL", "foreign_keys=ON", "secure_delete=ON"
 """SQLite's settings: a commit survives a power failure, and deleted data, such as a name, is wiped from the file."""
 
@@ -28,12 +26,16 @@ PRAGMAS = "journal_mode=WAL", "synchronous=FULL", "foreign_keys=ON", "secure_del
 class Connections:
     """The transactions of one database, until it is closed.
 
-    SQLite has one engine for writers and a second one, `readers`, so that no reader waits for a commit. `prepare` goes
-    before the first transaction.
+    SQLite has one engine for writers and a second one, `readers`, so that no reader waits for a commit. At PostgreSQL
+    at most `writers` transactions of this process write at a time. `prepare` goes before the first transaction.
     """
 
     def __init__(
-        self, engine: AsyncEngine, readers: AsyncEngine | None, prepare: Callable[[], Awaitable[None]]
+        self,
+        engine: AsyncEngine,
+        readers: AsyncEngine | None,
+        prepare: Callable[[], Awaitable[None]],
+        writers: int = 1,
     ) -> None:
         self._engines = [engine, *([readers] if readers else [])]
         self._writing = engine.execution_options(immediate=True)
@@ -42,7 +44,9 @@ class Connections:
         one_moment = {"isolation_level": "REPEATABLE READ", "postgresql_readonly": True}
         self._reading = readers or engine.execution_options(**one_moment)
         self._batches = Batches(self._alone) if readers else None
-        self._turn, self._guarded_turns = asyncio.Semaphore(1), asyncio.Semaphore(MOST_GUARDED)
+        self._most_writers, self._writers = writers, asyncio.Semaphore(writers)
+        self._in_places = asyncio.Semaphore(writers)
+        self._places: WeakValueDictionary[str, asyncio.Lock] = WeakValueDictionary()
         self._prepare: Callable[[], Awaitable[None]] | None = prepare
         self._opening = asyncio.Lock()
         self._closed = False
@@ -65,15 +69,16 @@ class Connections:
             yield connection
 
     @asynccontextmanager
-    async def write(self, guarded: bool = False) -> AsyncIterator[AsyncConnection]:
+    async def write(self, place: str = "", guarded: bool = False) -> AsyncIterator[AsyncConnection]:
         """Open a transaction that may write; UserError if another program keeps it from writing.
 
-        No other process or task writes meanwhile, except `guarded` transactions: these are safe side by side, as they
-        begin with one row that they lock or consist of one statement. In SQLite they, too, have no company.
+        With a `place` no other process or task writes to that place meanwhile, and without one none writes at all,
+        except `guarded` transactions: these are safe side by side, as they begin with one row that they lock or consist
+        of one statement. A writer with a place changes no other place. In SQLite nobody has company.
 
         Writers of this process wait for one another as long as they must, and share a commit if they can.
         """
-        part = self._batches.part() if self._batches else self._own_transaction(guarded)
+        part = self._batches.part() if self._batches else self._own_transaction(place, guarded)
         async with self._watch(writes=True), part as connection:
             yield connection
 
@@ -87,22 +92,31 @@ class Connections:
                 yield
 
     @asynccontextmanager
-    async def _own_transaction(self, guarded: bool) -> AsyncIterator[AsyncConnection]:
+    async def _own_transaction(self, place: str, guarded: bool) -> AsyncIterator[AsyncConnection]:
         """Open a transaction for one writer of PostgreSQL.
 
         A transaction shared as in `Batches` would lock the rows of all its writers; two processes that lock the same
         rows in different orders would wait for each other for ever.
         """
-        turns = self._guarded_turns if guarded else self._turn
-        async with asyncio.timeout(LONGEST_WAIT):
-            await turns.acquire()
-        try:
+        engine = self._writing if guarded else self._writing.execution_options(place=place) if place else self._alone
+        async with AsyncExitStack() as turns:
+            async with asyncio.timeout(LONGEST_WAIT):
+                if not guarded:
+                    await self._wait_here(turns, place)
+                await turns.enter_async_context(self._writers)
             if self._closed:
                 raise UserError(_(RESTARTING))
-            async with (self._writing if guarded else self._alone).begin() as connection:
+            async with engine.begin() as connection:
                 yield connection
-        finally:
-            turns.release()
+
+    async def _wait_here(self, turns: AsyncExitStack, place: str) -> None:
+        """Wait for the writers of this process in the same place, or without a place for those in all places.
+
+        Whoever waited for them at the database would have a connection that others could use, and not wait for long.
+        """
+        await turns.enter_async_context(self._places.setdefault(place, asyncio.Lock()))
+        for _each in range(1 if place else self._most_writers):
+            await turns.enter_async_context(self._in_places)
 
     @contextmanager
     def _explain_troubles(self, writes: bool) -> Iterator[None]:

@@ -38,6 +38,9 @@ from bot.store.tables import facts, interactions, settings, setups
 from bot.store.troubles import cause, is_refusal
 from bot.store.unopened import MIGRATIONS, NEWER, make_folder, revisions
 
+MOST_CONNECTIONS = 10
+"""The connections to PostgreSQL of a program that has no setting for them."""
+
 _SETTINGS = select(settings).where(settings.c.place.in_([bindparam("place"), bindparam("inner")]))
 """Every command runs this query, so it is built once."""
 
@@ -45,11 +48,17 @@ _SETTINGS = select(settings).where(settings.c.place.in_([bindparam("place"), bin
 class Store:
     """The database; `battles` holds the live battles, `cleaning` deletes. A `place` is "guild:1" or "user:2"."""
 
-    def __init__(self, where: Path | str) -> None:
-        """Make the store in an SQLite file or at an address of PostgreSQL; its first transaction opens it."""
-        engine, name = _sqlite(where) if isinstance(where, Path) else _postgres(where)
+    def __init__(self, where: Path | str, most_connections: int = MOST_CONNECTIONS) -> None:
+        """Make the store in an SQLite file or at an address of PostgreSQL; its first transaction opens it.
+
+        Args:
+            where: The file or the address.
+            most_connections: The number of connections to PostgreSQL, 3 or more; a third of them is for readers alone.
+        """
+        engine, name = _sqlite(where) if isinstance(where, Path) else _postgres(where, most_connections)
         readers = _sqlite_engine(where) if isinstance(where, Path) else None
-        self._connections = Connections(engine, readers, partial(_bring_up_to_date, where, engine, name))
+        prepare = partial(_bring_up_to_date, where, engine, name)
+        self._connections = Connections(engine, readers, prepare, writers=most_connections * 2 // 3)
         self.battles = Battles(self._connections)
         self.cleaning = Cleaning(self._connections)
 
@@ -89,7 +98,7 @@ class Store:
             NotOwnerError: If the set-up is somebody else's and the person may not change it.
             FullError: If the place has `most` others.
         """
-        async with self._connections.write() as connection:
+        async with self._connections.write(place) as connection:
             before = await _find_to_change(connection, place, setup.name, setup.owner, manages)
             if before is None:
                 count = select(func.count()).select_from(setups).where(setups.c.place == place)
@@ -107,7 +116,7 @@ class Store:
             NotOwnerError: As `save` does.
             TakenError: If another set-up has the new name.
         """
-        async with self._connections.write() as connection:
+        async with self._connections.write(place) as connection:
             before = await _find_to_change(connection, place, name, user, manages)
             if before is None:
                 return None
@@ -119,7 +128,7 @@ class Store:
 
     async def delete(self, place: str, name: str, user: str, manages: bool) -> Setup | None:
         """Delete a set-up and return it; None if there is none of this name. Raises NotOwnerError as `save` does."""
-        async with self._connections.write() as connection:
+        async with self._connections.write(place) as connection:
             before = await _find_to_change(connection, place, name, user, manages)
             await connection.execute(delete(setups).where(*_name_conditions(place, name)))
             return before
@@ -136,7 +145,7 @@ class Store:
         Returns:
             Whether they were saved.
         """
-        async with self._connections.write() as connection:
+        async with self._connections.write(place) as connection:
             if await _all_setups(connection, place) != list(before):
                 return False
             for setup in changed:
@@ -188,7 +197,7 @@ class Store:
         rows = [{"place": key, "name": name, "value": chosen[name]} for name in sorted(chosen.keys() - gone)]
         if not chosen:
             return
-        async with self._connections.write(guarded=not gone) as connection:
+        async with self._connections.write(place, guarded=not gone) as connection:
             if gone:
                 await connection.execute(delete(settings).where(settings.c.place == key, settings.c.name.in_(gone)))
             if rows:
@@ -200,17 +209,17 @@ class Store:
         """Delete the settings of a channel; without one, all of a place and its channels."""
         key = _settings_key(place, channel)
         mine = settings.c.place == key, settings.c.place.startswith(f"{key}/", autoescape=True)
-        async with self._connections.write() as connection:
+        async with self._connections.write(place) as connection:
             await connection.execute(delete(settings).where(or_(*mine)))
 
 
 @asynccontextmanager
-async def open_store(where: Path | str) -> AsyncIterator[Store]:
-    """Open the store in an SQLite file or at an address of PostgreSQL, migrate it if needed, and close it at the end.
+async def open_store(where: Path | str, most_connections: int = MOST_CONNECTIONS) -> AsyncIterator[Store]:
+    """Open a store, migrate its database if needed, and close it at the end; the arguments are those of `Store`.
 
     Several programs may open it at once; one of them migrates.
     """
-    store = Store(where)
+    store = Store(where, most_connections)
     try:
         await store.open()
         yield store
@@ -261,12 +270,12 @@ def _sqlite_engine(file: Path) -> AsyncEngine:
     return engine
 
 
-def _postgres(address: str, **more: Any) -> tuple[AsyncEngine, str]:
+def _postgres(address: str, most: int = MOST_CONNECTIONS, **more: Any) -> tuple[AsyncEngine, str]:
     """Return an engine for an address of PostgreSQL, and the name of the database for messages."""
     # Imported here, because SQLite does not need its driver.
     from bot.store import postgres
 
-    engine = postgres.engine_at(address, pool_size=5, max_overflow=5, pool_timeout=LONGEST_WAIT, **more)
+    engine = postgres.engine_at(address, pool_size=most, max_overflow=0, pool_timeout=LONGEST_WAIT, **more)
     postgres.serialize_writers(engine)
     return engine, postgres.public_name(address)
 

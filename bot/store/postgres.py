@@ -1,5 +1,6 @@
-"""PostgreSQL: makes engines for its addresses, and serializes writers so that writing is as safe as in SQLite."""
+"""PostgreSQL: makes engines for its addresses, and serializes the writers of a place, as SQLite does all."""
 
+import hashlib
 from typing import Any
 
 from sqlalchemy import URL, Connection, event, make_url
@@ -13,7 +14,7 @@ PATIENCE = 2
 LONGEST_CONNECT, LONGEST_ANSWER = 5, 10
 """Seconds to wait for a connection and for an answer."""
 WRITERS, GROUPS, SHARDS, IDENTIFIES = (int.from_bytes(name) for name in (b"sndW", b"sndG", b"sndS", b"sndI"))
-"""The classes of our advisory locks: for the writer, for the bot, for each shard, and for turns to identify."""
+"""The classes of our advisory locks: for writers, for the bot, for each shard, and for turns to identify."""
 DOORS, CATCHING_UP = (int.from_bytes(name) for name in (b"sndD", b"sndC"))
 """The same for each process without shards that is alive, and for the one of them that catches up."""
 
@@ -45,7 +46,7 @@ def engine_at(address: str, longest: float | None = LONGEST_ANSWER, **options: A
 
 
 def serialize_writers(engine: AsyncEngine) -> None:
-    """Make each writer wait for all other writers, of any process, like SQLite's BEGIN IMMEDIATE.
+    """Make each writer wait for the other writers of its place, of any process; one that is `alone` waits for all.
 
     So a count or a comparison still holds when the writer writes. Each statement sees everything committed before it,
     also what others wrote while this writer waited.
@@ -60,6 +61,15 @@ def serialize_writers(engine: AsyncEngine) -> None:
             )
         if options.get("alone"):
             connection.exec_driver_sql(f"SELECT pg_advisory_xact_lock({WRITERS}, 0)")
+        if place := options.get("place"):
+            connection.exec_driver_sql(
+                f"SELECT pg_advisory_xact_lock_shared({WRITERS}, 0), pg_advisory_xact_lock({WRITERS}, {_number(place)})"
+            )
+
+
+def _number(place: str) -> int:
+    """Return the number of a place in the class WRITERS; two places that share one only wait for each other."""
+    return (int.from_bytes(hashlib.sha256(place.encode()).digest()[:4]) >> 1) or 1
 
 
 def url_of(address: str) -> URL:

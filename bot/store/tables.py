@@ -17,6 +17,7 @@ from sqlalchemy import (
     Table,
     TypeDecorator,
     false,
+    text,
 )
 
 
@@ -77,6 +78,9 @@ settings = Table(
 )
 """The settings of each place; those that a channel has of its own stand under "guild:1/channel:2"."""
 
+GOING_ON = text("ended IS NULL")
+"""The condition of battles that go on; they are few among all battles."""
+
 battles = Table(
     "battles",
     metadata,
@@ -106,6 +110,7 @@ battles = Table(
     Index("battles_changed", "changed_at"),
     Index("battles_without_rolls", "turn", "changed_at"),
     Index("battles_not_kept", "kept", "changed_at"),
+    Index("battles_going_on", "place", "started_at", sqlite_where=GOING_ON, postgresql_where=GOING_ON),
 )
 """Live battles; `bot.store.records.StoredBattle` explains the columns."""
 

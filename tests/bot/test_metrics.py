@@ -9,6 +9,7 @@ from dataclasses import replace
 import aiohttp
 import pytest
 
+from bot.discord_app import metrics
 from bot.discord_app.client import Client
 from bot.discord_app.metrics import Metrics, serve_metrics
 from bot.errors import UserError
@@ -16,6 +17,12 @@ from bot.request import Services
 from bot.work import engine
 from tests.fake_discord import FakeDiscord
 from tests.helpers.program import until
+
+
+@pytest.fixture(autouse=True)
+def always_counted(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Battles are counted each time."""
+    monkeypatch.setattr(metrics, "COUNT_EVERY", 0)
 
 
 @pytest.fixture
@@ -82,11 +89,22 @@ async def test_what_was_asked_and_how_it_ended(
 
 
 def test_answers_are_counted_by_the_time_they_took() -> None:
-    metrics = Metrics()
+    counting = Metrics()
     for seconds in (0.005, 0.01, 0.02, 5.0, 50.0):
-        metrics.count_answer("battle", "answered", seconds)
-    within = {most: metrics._within[most] for most in (0.01, 0.03, 3.0, 10.0)}
+        counting.count_answer("battle", "answered", seconds)
+    within = {most: counting._within[most] for most in (0.01, 0.03, 3.0, 10.0)}
     assert within == {0.01: 2, 0.03: 3, 3.0: 3, 10.0: 4}
+
+
+async def test_battles_are_counted_once_in_a_while(
+    discord: FakeDiscord, bot: Client, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(metrics, "COUNT_EVERY", 60)
+    assert "sandtable_live_battles 0" in await bot.metrics.text(bot.services)
+    await discord.member("Alice").sends("roll", matchup="3 2")
+    assert "sandtable_live_battles 0" in await bot.metrics.text(bot.services)
+    bot.metrics._count_again -= 60
+    assert "sandtable_live_battles 1" in await bot.metrics.text(bot.services)
 
 
 async def test_without_the_setting_nobody_listens(services: Services) -> None:

@@ -15,6 +15,7 @@ from typing import Any
 import pytest
 from sqlalchemy import text
 
+from bot.discord_app import metrics
 from bot.discord_app.catching_up import CatchingUp
 from bot.discord_app.client import Client
 from bot.errors import UserError
@@ -189,6 +190,7 @@ async def test_a_restart_of_the_database_is_survived(
     caplog: pytest.LogCaptureFixture,
 ) -> None:
     monkeypatch.setattr(owners, "EVERY", 0.05)
+    monkeypatch.setattr(metrics, "COUNT_EVERY", 0)
     caplog.set_level(logging.INFO)
     settings = settings_of(tmp_path, "0-1/2", shared, redis=redis.address)
     async with client_of(settings) as client, discord.running(client):

@@ -195,7 +195,7 @@ async def serve_http(settings: Settings, parent: Parent | None = None) -> None:
     logging.getLogger("discord.client").addFilter(_is_not_about_the_endpoint)
     async with (
         _presence(settings) as presence,
-        open_store(settings.store) as store,
+        open_store(settings.store, settings.most_connections) as store,
         shared_cache(settings) as cache,
         Engine(settings, ROOMS, shared=cache, parent=parent) as engine,
     ):
