@@ -7,31 +7,32 @@ factory. One point of damage costs its owner 1 IPC. Escorts and interceptors are
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from functools import cached_property, lru_cache, partial
+from functools import cached_property, partial
 from typing import Any, NamedTuple, get_args
 
 import numpy as np
 
 from solver.axis.kernel.forces import Nodes
-from solver.axis.kernel.hits import Dice, Laws, hit_laws, tails
+from solver.axis.kernel.hits import Dice, Laws
 from solver.axis.units import Rules, Unit
 from solver.axis.worth import IPC, Worth, plain_number
 from solver.chain import Chances
 from solver.documents import check_fields, check_nulls, clamp_chance, clamp_chances, read_part
 from solver.errors import BattleError, check_count, quoted
+from solver.raid.laws import damage_laws, flak_laws
 
 MOST_BOMBERS = 500
 MOST_POINTS = 500
 FACES = {
     "standard": (1 / 6, 1 / 6, 1 / 6, 1 / 6, 1 / 6, 1 / 6),
-    "low_luck": (0.0, 0.0, 0.5, 0.5, 0.0, 0.0),
+    "low_luck": (0.0, 0.0, 0.5, 0.5),
     "biased": (0.1, 0.2, 0.3, 0.2, 0.1, 0.1),
 }
-"""The chance of each face, 1 to 6, of a bomber's die."""
-MOST_KEPT = 100
-"""The most bombers of a raid whose laws are kept for the next."""
+"""The chance of each face, from 1 on, of a bomber's die."""
 ROUNDING = 1e-9
 """Amounts of money and shares that differ by no more than this are equal."""
+TENTHS = np.array([0.1, 0.5, 0.9]) - ROUNDING
+"""The shares of the percentiles. Shares such as a tenth are met exactly, as far as a sum of floats can be exact."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,10 +97,9 @@ class Raid:
         return self.worth.at_worth(raiding_unit(self.rules), "attack")
 
     @property
-    def faces(self) -> dict[int, float]:
-        """The chance of each damage that one bomber can do."""
-        more = 1 + (self.bomber.raid or 0)
-        return {face: chance for face, chance in enumerate(FACES[self.dice], more) if chance}
+    def die(self) -> tuple[float, ...]:
+        """The chance that one bomber does 0, 1, 2, ... points of damage."""
+        return (0.0,) * (1 + (self.bomber.raid or 0)) + FACES[self.dice]
 
     @property
     def losses(self) -> tuple[int, int]:
@@ -112,8 +112,9 @@ class Raid:
     def damages(self) -> tuple[int, int]:
         """The least and the most damage that the factory can take."""
         least, most = self.losses
-        damages = (self.bombers - most) * min(self.faces), (self.bombers - least) * max(self.faces)
-        return min(damages[0], self.factory_points), min(damages[1], self.factory_points)
+        die, points = self.die, self.factory_points
+        lowest = next(damage for damage, chance in enumerate(die) if chance)
+        return min((self.bombers - most) * lowest, points), min((self.bombers - least) * (len(die) - 1), points)
 
     @property
     def profits(self) -> tuple[float, float]:
@@ -232,23 +233,26 @@ class RaidOdds:
     def profit(self) -> tuple[Chances, Chances]:
         """The law of the profit: amounts of money in ascending order, and their chances."""
         lost, damage, chances = self._outcomes
-        money: Chances = damage - float(self.raid.bomber.cost) * lost
-        amounts, places = np.unique(np.round(money, 2), return_inverse=True)
-        law = np.bincount(places, chances)
-        return amounts, np.asarray(law, float)
+        money = (damage - float(self.raid.bomber.cost) * lost).round(2)
+        order = money.argsort(kind="stable")
+        money = money[order]
+        new = np.ones(len(money), bool)
+        np.not_equal(money[1:], money[:-1], out=new[1:])
+        (first,) = new.nonzero()
+        return money[first], np.add.reduceat(chances[order], first)
 
     @cached_property
     def _outcomes(self) -> tuple[Nodes, Nodes, Chances]:
         """What can happen: the bombers lost and the damage of each outcome, and its chance."""
-        lost, damage = np.nonzero(self.chances)
+        lost, damage = self.chances.nonzero()
         return lost, damage, self.chances[lost, damage]
 
     @cached_property
     def balance(self) -> tuple[float, float, float]:
         """The chances that the profit is below 0, above 0, and 0."""
         amounts, chances = self.profit
-        costs, pays, even = (float(chances[which].sum()) for which in (amounts < 0, amounts > 0, amounts == 0))
-        return costs, pays, even
+        even, pays = amounts.searchsorted(0), amounts.searchsorted(0, "right")
+        return float(chances[:even].sum()), float(chances[pays:].sum()), float(chances[even:pays].sum())
 
     @cached_property
     def percentiles(self) -> tuple[float, float, float]:
@@ -333,62 +337,31 @@ def solve_raid(raid: Raid) -> RaidOdds:
         >>> round(odds.expected.damage, 2), round(odds.expected.loss, 2)
         (5.45, 4.0)
     """
-    find = _find_laws if raid.bombers <= MOST_KEPT else _find_laws.__wrapped__
-    laws = find(raid.bombers, tuple(raid.faces.items()), raid.dice, raid.aa_already_fired)
-    whole, points, top = laws.damage, raid.factory_points, raid.damages[1]
+    count, cost, top = raid.bombers, raid.bomber.cost, raid.damages[1]
+    flak, whole = flak_laws(count, raid.dice, raid.aa_already_fired), damage_laws(count, raid.die)
+    left, damages = flak.left[1 : count + 1, : count + 1], whole[: count + 1]
     # A factory that has taken all it can takes no more.
-    capped = whole[:, : top + 1].copy()
-    capped[:, top] += whole[:, top + 1 :].sum(axis=1)
-    damages, bombed_out = laws.left @ (capped @ np.arange(top + 1)), laws.left @ whole[:, points:].sum(axis=1)
-    averages = damages, raid.bomber.cost * laws.lost, bombed_out
-    rows = zip(range(raid.bombers + 1), *(each.tolist() for each in averages), strict=True)
-    flights = tuple(map(Flight._make, rows))[1:]
+    full = damages[:, raid.factory_points :].sum(axis=1)
+    last = full if top == raid.factory_points else damages[:, top]
+    means = damages[:, :top] @ np.arange(top) + top * last
+    averages = left @ means, cost * flak.lost[1 : count + 1], left @ full
+    flights = tuple(map(Flight, range(1, count + 1), *(each.tolist() for each in averages)))
     # The flak shoots down as many as are not left.
-    chances = laws.left[-1, ::-1, None] * capped[::-1]
-    pays = laws.mean_up_to >= flights[-1].loss - ROUNDING
-    return RaidOdds(raid, chances, flights, int(pays.argmax()) + 1 if pays.any() else None)
+    falls = left[-1, ::-1]
+    chances = falls[:, None] * damages[::-1, : top + 1]
+    chances[:, top] = falls * last[::-1]
+    return RaidOdds(raid, chances, flights, _pays_from(left[-1] @ damages, flights[-1].loss))
 
 
-class _RaidLaws(NamedTuple):
-    """The laws of a raid on a factory without a limit.
-
-    Attributes:
-        left: The chances of the bombers left: [bombers, left].
-        lost: The expected number of bombers lost: [bombers].
-        damage: The chances of the damage by bombers that are left: [left, damage].
-        mean_up_to: The expected damage to a factory that can take 1, 2, ..., by all bombers.
-    """
-
-    left: Laws
-    lost: Chances
-    damage: Laws
-    mean_up_to: Chances
-
-
-@lru_cache(8)
-def _find_laws(bombers: int, faces: tuple[tuple[int, float], ...], dice: Dice, quiet: bool) -> _RaidLaws:
-    """Find the laws of so many bombers; with `quiet` the flak does not fire."""
-    shots = np.zeros((bombers + 1, 2), np.int64)
-    if not quiet:
-        shots[:, 1] = np.arange(bombers + 1)
-    flak = hit_laws(shots, dice)[:, : bombers + 1]
-    left = np.zeros((bombers + 1, bombers + 1))
-    for count in range(bombers + 1):
-        fallen = flak[count, : count + 1]
-        left[count, count + 1 - len(fallen) : count + 1] = fallen[::-1]
-    damage = np.zeros((bombers + 1, bombers * max(face for face, _ in faces) + 1))
-    damage[0, 0] = 1
-    for count in range(1, bombers + 1):
-        for face, chance in faces:
-            damage[count, face:] += chance * damage[count - 1, : damage.shape[1] - face]
-    # Of c points a factory takes as many as there are j < c with more than j damage.
-    mean_up_to = tails((left[-1] @ damage)[None])[0, 1:].cumsum()
-    return _RaidLaws(left, flak @ np.arange(flak.shape[1]), damage, mean_up_to)
+def _pays_from(law: Chances, loss: float) -> int | None:
+    """Return the least limit of the factory at which this law of damage makes up for the loss; None if none does."""
+    # Of c points it takes as many as there are j < c with more than j damage.
+    taken = law[:0:-1].cumsum()[::-1].cumsum()
+    points = int(taken.searchsorted(loss - ROUNDING))
+    return points + 1 if points < len(taken) else None
 
 
 def _percentiles(amounts: Chances, chances: Chances) -> tuple[float, float, float]:
-    reached = np.cumsum(chances)
-    # Shares such as a tenth are met exactly, as far as a sum of floats can be exact.
-    places = np.searchsorted(reached / reached[-1], np.array([0.1, 0.5, 0.9]) - ROUNDING)
-    low, middle, high = map(plain_number, amounts[places].tolist())
+    reached = chances.cumsum()
+    low, middle, high = map(plain_number, amounts[reached.searchsorted(TENTHS * reached[-1])].tolist())
     return low, middle, high

@@ -14,7 +14,7 @@ from solver.axis.units import Rules
 from solver.axis.worth import IPC, Worth
 from solver.errors import BattleError
 from solver.questions import read_question
-from solver.raid.raid import MOST_BOMBERS, MOST_POINTS, Raid, RaidOdds, solve_raid
+from solver.raid.raid import MOST_BOMBERS, MOST_POINTS, ROUNDING, Raid, RaidOdds, solve_raid
 from tests.helpers.solver import bombing_dice as slow
 from tests.helpers.solver.axis_battles import RULES
 from tests.helpers.solver.bombing_dice import Asked
@@ -123,6 +123,39 @@ def test_the_averages_of_fewer_bombers_are_those_of_their_own_raids(asked: Asked
         assert flight.profit == pytest.approx(float(profits[-1]), abs=1e-12)
     assert odds.best.bombers == 1 + profits.index(max(profits))
     assert odds.expected is odds.flights[-1]
+
+
+@pytest.mark.parametrize(
+    "asked",
+    [
+        *(Asked(bombers, 20, dice) for bombers in (10, 16, 17) for dice in slow.FACES),
+        *(Asked(bombers, 150, "biased", more=2) for bombers in (64, 65)),
+        Asked(40, 500, "standard", fired=True),
+        Asked(65, 30, "low_luck"),
+    ],
+    ids=str,
+)
+def test_raids_of_many_are_those_of_sums_of_dice(asked: Asked) -> None:
+    """Laws of up to 16 and 64 bombers are kept, so raids of one bomber more are asked, too."""
+    odds, law = solved(asked), slow.raid_of_many(asked)
+    found = {(int(k), int(d)): odds.chances[k, d] for k, d in zip(*np.nonzero(odds.chances), strict=True)}
+    assert found.keys() == law.keys()
+    assert all(found[end] == pytest.approx(float(law[end]), rel=1e-12) for end in law)
+    flight, profits = odds.expected, slow.profit(asked, law)
+    assert flight.damage - flight.loss == pytest.approx(float(slow.mean(profits)), rel=1e-12)
+    amounts, chances = odds.profit
+    assert amounts.tolist() == list(profits)
+    assert chances.tolist() == pytest.approx([float(share) for share in profits.values()], rel=1e-12)
+    assert odds.pays_from is not None
+    for points, pays in ((odds.pays_from, True), (odds.pays_from - 1, odds.pays_from == 1)):
+        tried = asked._replace(points=points)
+        assert (slow.mean(slow.profit(tried, slow.raid_of_many(tried))) > -ROUNDING) is pays
+
+
+def test_both_ways_to_throw_few_dice_agree() -> None:
+    for dice in slow.FACES:
+        asked = Asked(3, 11, dice, more=1)
+        assert slow.raid_of_many(asked) == slow.raid(asked)
 
 
 # Hundreds -----------------------------------------------------------------------------------------------

@@ -2,6 +2,7 @@
 
 from fractions import Fraction
 from itertools import count, product
+from math import comb
 from typing import NamedTuple
 
 STANDARD = [Fraction(1, 6)] * 6
@@ -45,6 +46,30 @@ def raid(asked: Asked) -> Law:
             key = fallen, min(damage, asked.points)
             law[key] = law.get(key, Fraction(0)) + share
     return law
+
+
+def raid_of_many(asked: Asked) -> Law:
+    """The same law of how a raid ends, with the dice of equal sum taken together: for raids of more bombers."""
+    faces = [(face + asked.more, share) for face, share in enumerate(FACES[asked.dice], 1) if share]
+    damages: list[dict[int, Fraction]] = [{0: Fraction(1)}]
+    for _ in range(asked.bombers):
+        sums: dict[int, Fraction] = {}
+        for (damage, share), (face, of) in product(damages[-1].items(), faces):
+            sums[damage + face] = sums.get(damage + face, Fraction(0)) + share * of
+        damages.append(sums)
+    fallen = flak(asked) if asked.fired or asked.dice == "low_luck" else shots_of_many(asked)
+    law: Law = {}
+    for lost, chance in fallen.items():
+        for damage, share in damages[asked.bombers - lost].items():
+            key = lost, min(damage, asked.points)
+            law[key] = law.get(key, Fraction(0)) + chance * share
+    return law
+
+
+def shots_of_many(asked: Asked) -> dict[int, Fraction]:
+    """How likely so many fall, each to a die of its own."""
+    hit, most = FACES[asked.dice][0], asked.bombers
+    return {lost: comb(most, lost) * hit**lost * (1 - hit) ** (most - lost) for lost in range(most + 1)}
 
 
 def flak(asked: Asked) -> dict[int, Fraction]:
