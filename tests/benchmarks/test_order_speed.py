@@ -22,8 +22,12 @@ def battle_of(line: str) -> AxisBattle:
     return battle
 
 
+FLEET = "2 sub 2 des 2 cru 2 acc 2 bat 2 fig"
+
+
 @pytest.mark.parametrize(
-    "line", [LINE, f"{LINE} retreat:profit<0", "2 sub 2 des 1 cru 2 fig vs 2 sub 2 des 1 cru 1 bat"]
+    "line",
+    [LINE, f"{LINE} retreat:profit<0", "2 sub 2 des 1 cru 2 fig vs 2 sub 2 des 1 cru 1 bat", f"{FLEET} vs {FLEET}"],
 )
 def test_the_best_orders_of_both_sides(benchmark: BenchmarkFixture, line: str) -> None:
     rounds = 1 if benchmark.disabled else 5

@@ -15,7 +15,7 @@ from solver.axis.kernel import lattice as lattice_module
 from solver.axis.kernel.fire import Fire
 from solver.axis.kernel.forces import REACHES, Force, Segment, Take, full_force, withdraw
 from solver.axis.kernel.hits import Dice, add_hits, hit_laws
-from solver.axis.kernel.lattice import Lattice
+from solver.axis.kernel.lattice import Lattice, Leaving
 from solver.axis.kernel.ways import FireStage, Troop
 from solver.axis.meter import Meter
 from solver.axis.sides import Army
@@ -172,12 +172,31 @@ def test_every_force_loses_whom_the_rules_name(units: list[str], order: list[str
 def test_who_leaves_is_gone_and_not_lost() -> None:
     segments = AxisBattle(RULES, "sea", Army.of({"submarine": 2, "cruiser": 1}), Army.of({})).segments("attack")
     force = withdraw(full_force(segments), {0})
-    lattice = Lattice(
-        segments, "attack", "standard", [full_force(segments)], [Take("any")], lambda force: [withdraw(force, {0})]
-    )
+    subs = Leaving(frozenset({0}), frozenset(), frozenset())
+    lattice = Lattice(segments, "attack", "standard", [full_force(segments)], [Take("any")], subs)
     assert force == Force((0, 1), (2, 0))
     assert lattice.cost_left[lattice.place[force]] == 12
     assert lattice.cost_gone[lattice.place[force]] == 12
+
+
+@given(ships, orders, st.sets(st.integers(0, 5)), st.sets(st.integers(0, 5)), st.booleans(), st.data())
+def test_forces_found_rank_by_rank_are_those_found_one_by_one(
+    units: list[str], order: list[str], landed: set[int], others: set[int], subs_leave: bool, data: st.DataObject
+) -> None:
+    takes = [Take("any"), Take("ships", keep=True), Take("surface"), Take("planes", keep=True)]
+    segments = fleet(units, order, "standard", "attack", takes).segments
+    subs = frozenset(place for place, one in enumerate(segments) if one.unit.surprise and subs_leave)
+    leave = Leaving(subs, *(frozenset(one for one in places if one < len(segments)) for places in (others, landed)))
+    counts = st.tuples(*(st.integers(0, segment.units) for segment in segments))
+    roots = [Force(*pair) for pair in data.draw(st.lists(st.tuples(counts, counts), min_size=1, max_size=4))]
+    slow = Lattice(segments, "attack", "standard", roots, takes, leave)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("solver.axis.kernel.lattice.MANY", 0)
+        fast = Lattice(segments, "attack", "standard", roots, takes, leave)
+    assert fast.nodes == slow.nodes
+    assert fast.starts.tolist() == slow.starts.tolist()
+    for take in takes:
+        assert fast.nodes_after(take, 99).tolist() == slow.nodes_after(take, 99).tolist()
 
 
 # Fire ----------------------------------------------------------------------------------------------------------

@@ -12,7 +12,7 @@ from solver.axis.battle import AxisBattle
 from solver.axis.chain import AxisChain
 from solver.axis.kernel import levels
 from solver.axis.kernel.forces import Take
-from solver.axis.kernel.lattice import Lattice
+from solver.axis.kernel.lattice import Lattice, Leaving
 from solver.axis.kernel.levels import LevelKernel
 from solver.axis.kernel.product import ProductKernel
 from solver.axis.plans import RetreatPlans
@@ -85,7 +85,7 @@ def begun(chain: AxisChain, starts: list[float]) -> Grid:
 def test_forces_on_lines_are_those_that_hits_lead_to(chain: AxisChain) -> None:
     for lattice, roots in ((chain.attack, chain.roots), (chain.defence, [])):
         roots = roots or [lattice.nodes[node] for node in lattice.starts]
-        slow = Lattice(lattice.segments, lattice.role, "standard", roots, [Take("any")], lambda _: ())
+        slow = Lattice(lattice.segments, lattice.role, "standard", roots, [Take("any")], Leaving(*[frozenset()] * 3))
         assert slow.lines is None
         assert {*slow.nodes} == {*lattice.nodes}
         assert lattice.rank.tolist() == sorted(slow.rank.tolist())

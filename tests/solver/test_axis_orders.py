@@ -12,12 +12,12 @@ from hypothesis import strategies as st
 from solver.axis.battle import AxisBattle
 from solver.axis.best import order_sweep
 from solver.axis.best.order_sweep import can_sweep, sweep_orders, sweep_work
-from solver.axis.best.orders import SAME, BestOrder, SideOrders, best_orders, orders_to_dict, with_order
+from solver.axis.best.orders import SAME, BestOrder, SideOrders, _OrderSearch, best_orders, orders_to_dict, with_order
 from solver.axis.chain import AxisChain
 from solver.axis.sides import Army
 from solver.axis.solve import solve_axis
 from solver.axis.units import ROLES, Role
-from solver.axis.worth import Worth
+from solver.axis.worth import IPC, Worth
 from solver.errors import BattleError
 from tests.helpers.examples import examples
 from tests.helpers.solver import axis_brute, axis_rules
@@ -235,6 +235,15 @@ def test_where_no_order_matters_none_is_better() -> None:
     attacker, _ = best_orders(battle_of({"infantry": 1, "tank": 1}, {"infantry": 3}, worth=worthless), PLENTY)
     assert attacker is not None
     assert attacker.profit == BestOrder(attacker.given, None, None)
+
+
+@pytest.mark.parametrize("role", ROLES)
+@pytest.mark.parametrize("priced", [IPC, Worth("units", attacker=(("cruiser", 7.5),))])
+def test_the_rows_of_a_fleet_are_those_of_battles_with_each_order(role: Role, priced: Worth) -> None:
+    battle = battle_of({**FLEET, "transport": 2}, {**FLEET, "transport": 1}, theatre="sea", worth=priced)
+    search = _OrderSearch(battle, role)
+    for names in permutations(search.given):
+        assert search._row(names) == with_order(battle, role, names).segments(role)
 
 
 FLEET = {"submarine": 2, "destroyer": 2, "fighter": 2, "carrier": 1, "cruiser": 1, "battleship": 1}

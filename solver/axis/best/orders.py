@@ -29,6 +29,9 @@ SAME = 1e-9
 OVERHEAD = 400_000
 """The work of solving even the smallest battle, in the unit of `Meter`."""
 
+AT_SEA = 3 / 4
+"""The share of the work in which all orders of a fleet are tried; if it is too little, the rest goes into a search."""
+
 Names = tuple[str, ...]
 """An order of loss: kinds of units, first lost first."""
 
@@ -196,20 +199,39 @@ class _OrderSearch:
         self.at_sea = battle.theatre == "sea" and not self.sweeps
         self.given = movable_units(battle, role)
         self.known: dict[tuple[Segment, ...], Order] = {}
-        self.done = 0.0
+        self.done = self.wasted = 0.0
         self._rows: dict[Names, tuple[Segment, ...]] = {}
 
     def _row(self, names: Names) -> tuple[Segment, ...]:
         """The row of units under an order."""
         if names not in self._rows:
-            self._rows[names] = self.battle.segments(self.role, _with_loss_order(self.side, names))
+            at_sea = self.battle.theatre == "sea"
+            self._rows[names] = self._row_at_sea(names) if at_sea else self._row_on_land(names)
         return self._rows[names]
+
+    def _row_on_land(self, names: Names) -> tuple[Segment, ...]:
+        """Give the row of units under an order, by all special rules."""
+        return self.battle.segments(self.role, _with_loss_order(self.side, names))
+
+    def _row_at_sea(self, names: Names) -> tuple[Segment, ...]:
+        """Give the row of a fleet, where units change places by kind: spare hits stay first, transports last."""
+        spare, movable, last = self._places
+        return (*spare, *map(movable.__getitem__, names), *last)
+
+    @cached_property
+    def _places(self) -> tuple[list[Segment], dict[str, Segment], list[Segment]]:
+        """The units of a fleet that stay first in each order, those that change places, and those that stay last."""
+        spare, rest = (
+            [one for one in self.battle.segments(self.role) if one.spare is which] for which in (True, False)
+        )
+        movable = {one.unit.name: one for one in rest if one.unit.name in self.given}
+        return spare, movable, [one for one in rest if one.unit.name not in movable]
 
     def work(self, count: int) -> float:
         """About how much work it is to try so many orders in all."""
         if self.sweeps:
             return sweep_work(self._chain, self.role, count)
-        return count * self.done / len(self.known)
+        return count * self.done / len(self.known) + self.wasted
 
     @cached_property
     def _chain(self) -> AxisChain:
@@ -240,11 +262,11 @@ class _OrderSearch:
     def _try_every(self, every: Sequence[Names], different: int, most: float) -> bool:
         """Try all orders if that is not too much work; return whether it was not."""
         if self.at_sea:
-            # Nobody knows how much they have in common, so half of the work may be spent on finding that out.
+            # Nobody knows how much they have in common, so most of the work may be spent on finding that out.
             try:
-                self._try(every, most / 2)
+                self._try(every, AT_SEA * most)
             except TooLargeError:
-                self.done += most / 2
+                self.wasted = AT_SEA * most
                 return False
         elif self.work(different) > most:
             return False

@@ -4,7 +4,7 @@ The forces are the *nodes* of the lattice, weakest first. On land they are the p
 the next battles: a group often asks about the same units again, against others or by other rules.
 """
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, Self
@@ -13,10 +13,11 @@ import numpy as np
 
 from solver.axis.kernel.forces import REACHES, Force, Forces, Nodes, Places, Segment, Take, withdraw
 from solver.axis.kernel.hits import Dice, UnitCounts
+from solver.axis.kernel.search import MOST_FORCES, Departure, Found, Loss, check_forces, search_ranks
 from solver.axis.units import Role, Unit
-from solver.errors import TooLargeError
 
-MOST_FORCES = 20_000
+MANY = 40
+"""From so many first forces on, forces are found rank by rank, which pays only for many."""
 MOST_KEPT, MOST_LATTICES = 2_000_000, 50
 """About how many numbers the lattices have that are kept for later battles, none more than half of it; and how many
 lattices."""
@@ -39,6 +40,12 @@ class Leaving:
     subs: frozenset[int]
     others: frozenset[int]
     landed: frozenset[int]
+
+    @property
+    def departures(self) -> list[Departure]:
+        """Who may leave, as tables of forces need it: see `search_ranks`."""
+        pairs = (self.subs, self.subs), (self.others, self.landed)
+        return [Departure(*(np.array(sorted(places), np.int64) for places in pair)) for pair in pairs if all(pair)]
 
     def __call__(self, force: Force) -> Iterator[Force]:
         """Yield what remains when submarines submerge, or when all but those landed from the sea retreat.
@@ -69,7 +76,7 @@ class Lattice(Forces):
         dice: Dice,
         roots: Iterable[Force],
         takes: Sequence[Take],
-        leave: Callable[[Force], Iterable[Force]] | None = None,
+        leave: Leaving | None = None,
         whole: Force | None = None,
     ) -> None:
         """Find all forces that hits and leaving units make of the first ones.
@@ -80,7 +87,7 @@ class Lattice(Forces):
             dice: "standard", "low_luck" or "biased".
             roots: The forces with which the side may begin.
             takes: The reaches that hits on it can have.
-            leave: Returns what remains of a force whose units may leave the fight; None if nobody leaves.
+            leave: The units that may leave the fight; None if nobody leaves.
             whole: The force against which losses are counted; None for all units of the segments.
 
         Raises:
@@ -101,7 +108,7 @@ class Lattice(Forces):
         if active is not None:
             gone = np.zeros_like(active)
         else:
-            counts = self._search(found, takes, leave or (lambda _: ()))
+            counts = self._search(found, takes, leave)
             active, gone = counts[:, 0], counts[:, 1]
         super().__init__(segments, role, dice, active, gone, whole)
 
@@ -139,10 +146,23 @@ class Lattice(Forces):
         counts: UnitCounts = rows[order[new], 1:]
         return counts
 
-    def _search(
-        self, roots: Sequence[Force], takes: Sequence[Take], leave: Callable[[Force], Iterable[Force]]
-    ) -> UnitCounts:
+    def _search(self, roots: Sequence[Force], takes: Sequence[Take], leave: Leaving | None) -> UnitCounts:
         """Follow every hit and every leaving unit; return the forces: [force, active or gone, segment]."""
+        if len(roots) < MANY:
+            found = self._search_one_by_one(roots, takes, leave)
+        else:
+            losses = [self._loss(take) for take in takes]
+            found = search_ranks(np.array(roots, np.int64), losses, leave.departures if leave else [])
+        order = self._order(found.counts)
+        node = np.empty_like(order)
+        node[order] = np.arange(len(order))
+        self.starts = node[found.roots]
+        self._after_hit = {take: node[after[order]] for take, after in zip(takes, found.after, strict=True)}
+        counts: UnitCounts = found.counts[order]
+        return counts
+
+    def _search_one_by_one(self, roots: Sequence[Force], takes: Sequence[Take], leave: Leaving | None) -> Found:
+        """Find the forces like `search_ranks`, each by itself."""
         forces = list(dict.fromkeys(roots))
         known = {force: place for place, force in enumerate(forces)}
         after: dict[Take, list[int]] = {take: [] for take in takes}
@@ -153,19 +173,21 @@ class Lattice(Forces):
                 after[take].append(known.setdefault(left, len(forces)))
                 if len(known) > len(forces):
                     forces.append(left)
-            for left in leave(force):
+            for left in leave(force) if leave else ():
                 known.setdefault(left, len(forces))
                 if len(known) > len(forces):
                     forces.append(left)
-            if len(forces) > MOST_FORCES:
-                raise TooLargeError("units", "a side of this size can lose units in too many ways")
+            check_forces(len(forces))
         counts: UnitCounts = np.array(forces, np.int64).reshape(len(forces), 2, -1)
-        order = self._order(counts)
-        node = np.empty_like(order)
-        node[order] = np.arange(len(order))
-        self.starts = node[[known[root] for root in roots]]
-        self._after_hit = {take: node[np.array(after[take])[order]] for take in takes}
-        return counts[order]
+        places = np.array([known[root] for root in roots], np.int64)
+        return Found(counts, places, [np.array(after[take], np.int64) for take in takes])
+
+    def _loss(self, take: Take) -> Loss:
+        """What a hit takes, as tables of forces need it: see `search_ranks`."""
+        legal = self._legal_places(take)
+        screens = [place for place, segment in enumerate(self.segments) if take.keep and segment.unit.screens]
+        instead = [place for place in legal if self._taken_before_screens(place)]
+        return Loss(*(np.array(places, np.int64) for places in (legal, screens, instead)))
 
     def _order(self, counts: UnitCounts) -> Nodes:
         """The order of forces: weakest first, and forces of a rank by what decides how they fight."""
@@ -220,13 +242,13 @@ class Lattice(Forces):
         else:
             return force
         if take.keep and self._last_screen(active, place):
-            others = (
-                other
-                for other in legal
-                if active[other] and not self.segments[other].unit.screens and not self.segments[other].unit.defenceless
-            )
-            place = next(others, place)
+            place = next((other for other in legal if active[other] and self._taken_before_screens(other)), place)
         return Force((*active[:place], active[place] - 1, *active[place + 1 :]), force.gone)
+
+    def _taken_before_screens(self, place: int) -> bool:
+        """Whether the last destroyer is kept if a hit can take this segment."""
+        unit = self.segments[place].unit
+        return not unit.screens and not unit.defenceless
 
     def _last_screen(self, active: Places, place: int) -> bool:
         """Whether this segment holds the only destroyer."""
