@@ -2,6 +2,7 @@
 
 import asyncio
 import logging
+import threading
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -9,6 +10,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 import aiohttp
 import discord
+from discord.gateway import KeepAliveHandler
 from yarl import URL
 
 if TYPE_CHECKING:
@@ -114,6 +116,10 @@ class ShardedClient(discord.AutoShardedClient):
         if self._turns:
             await self._turns.give_back()
         await super().close()
+        # Of a shard that was still waiting for its turn, discord.py leaves the heartbeats to themselves.
+        for thread in threading.enumerate():
+            if isinstance(thread, KeepAliveHandler) and thread.ws._connection is self._connection:
+                thread.stop()
 
     async def _use_turn(self, shard: int) -> bool:
         """Wait until this shard may identify; return False if no database gives out turns."""

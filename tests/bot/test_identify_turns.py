@@ -5,9 +5,12 @@ import time
 from collections.abc import AsyncIterator
 from contextlib import AsyncExitStack
 from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
 
 import discord as library
 import pytest
+from discord.gateway import KeepAliveHandler
 from sqlalchemy import TextClause, text
 
 from bot.discord_app import shards
@@ -260,3 +263,13 @@ async def test_discord_is_asked_again_only_when_the_processes_may_have_used_up_w
 ) -> None:
     await start_all(discord, [client_of(IdentifyTurns(shared), *range(SHARDS))])
     assert len(discord.requests_to("GET /gateway/bot")) == 1
+
+
+async def test_a_client_that_is_closed_leaves_no_heartbeat() -> None:
+    client = client_of(None, 0)
+    socket: Any = SimpleNamespace(_connection=client._connection, thread_id=0, _max_heartbeat_timeout=60.0)
+    heart = KeepAliveHandler(ws=socket, interval=LONGEST, shard_id=0)
+    heart.start()
+    await client.close()
+    heart.join(LONGEST / 2)
+    assert not heart.is_alive()

@@ -11,7 +11,12 @@ from tests.fake_discord import Upload
 NOON = datetime(2026, 11, 20, 12, tzinfo=UTC)
 OLD = Path(__file__).parents[2] / "data" / "revision_0001.db"
 
-LATER_THAN_8 = "DROP TABLE departures", "DROP INDEX setups_by_owner", "DROP TABLE interactions", "DROP INDEX battles_going_on"
+LATER_THAN_8 = (
+    "DROP TABLE departures",
+    "DROP INDEX setups_by_owner",
+    "DROP TABLE interactions",
+    "DROP INDEX battles_going_on",
+)
 """Takes back what revisions after 0008 have added."""
 
 
