@@ -106,20 +106,28 @@ class ShardedClient(discord.AutoShardedClient):
             TimeoutError: If other processes have been first for LONGEST_IN_LINE. discord.py connects again then.
         """
         shard = shard_id or 0
-        with self._standing_in_line(shard):
-            if not await self._use_turn(shard):
-                await super().before_identify_hook(shard_id, initial=initial)
+        try:
+            with self._standing_in_line(shard):
+                if not await self._use_turn(shard):
+                    await super().before_identify_hook(shard_id, initial=initial)
+        except BaseException:
+            await self._hang_up(shard)
+            raise
         self._note(shard, "connecting")
+
+    async def _hang_up(self, shard: int) -> None:
+        """Close the connection of a shard that does not identify: discord.py would leave it and its heartbeats."""
+        for thread in threading.enumerate():
+            if not isinstance(thread, KeepAliveHandler) or thread.shard_id != shard:
+                continue
+            if thread.ws._connection is self._connection:
+                await thread.ws.close()
 
     async def close(self) -> None:
         """Give back the turn that is held, and close the connection."""
         if self._turns:
             await self._turns.give_back()
         await super().close()
-        # Of a shard that was still waiting for its turn, discord.py leaves the heartbeats to themselves.
-        for thread in threading.enumerate():
-            if isinstance(thread, KeepAliveHandler) and thread.ws._connection is self._connection:
-                thread.stop()
 
     async def _use_turn(self, shard: int) -> bool:
         """Wait until this shard may identify; return False if no database gives out turns."""

@@ -1,18 +1,18 @@
 """Turns to identify: the shards of all processes connect one after the other, and as many as Discord allows."""
 
 import asyncio
+import threading
 import time
 from collections.abc import AsyncIterator
 from contextlib import AsyncExitStack
 from pathlib import Path
-from types import SimpleNamespace
-from typing import Any
 
 import discord as library
 import pytest
 from discord.gateway import KeepAliveHandler
 from sqlalchemy import TextClause, text
 
+from bot.background import cancel
 from bot.discord_app import shards
 from bot.discord_app.shards import ShardedClient
 from bot.store import identify_turns
@@ -265,11 +265,23 @@ async def test_discord_is_asked_again_only_when_the_processes_may_have_used_up_w
     assert len(discord.requests_to("GET /gateway/bot")) == 1
 
 
-async def test_a_client_that_is_closed_leaves_no_heartbeat() -> None:
+async def test_who_ends_while_a_shard_waits_for_its_turn_leaves_no_heartbeat(
+    discord: FakeDiscord, monkeypatch: pytest.MonkeyPatch
+) -> None:
     client = client_of(None, 0)
-    socket: Any = SimpleNamespace(_connection=client._connection, thread_id=0, _max_heartbeat_timeout=60.0)
-    heart = KeepAliveHandler(ws=socket, interval=LONGEST, shard_id=0)
-    heart.start()
-    await client.close()
-    heart.join(LONGEST / 2)
-    assert not heart.is_alive()
+
+    def hearts() -> list[KeepAliveHandler]:
+        threads = [thread for thread in threading.enumerate() if isinstance(thread, KeepAliveHandler)]
+        return [thread for thread in threads if thread.ws._connection is client._connection]
+
+    async def wait(_shard: int) -> bool:
+        await asyncio.Event().wait()
+        return True
+
+    monkeypatch.setattr(client, "_use_turn", wait)
+    with discord.redirected():
+        life = asyncio.create_task(client.start(discord.token))
+        await until(lambda: bool(hearts()))
+        await cancel(life)
+        await client.close()
+    await until(lambda: not hearts())
