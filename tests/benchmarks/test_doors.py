@@ -114,8 +114,8 @@ async def tell(load: Load, what: str, opened: list[Program], dying: Program | No
     if dying:
         asyncio.get_running_loop().call_later(SECONDS / 2, dying.kill)
     rate = await load.last(SECONDS, RATE)
-    lost = await load.lost()
     worked, stand_in = sum(map(processor, living)) - before, time.process_time() - ours
+    lost = await load.lost()
     print(f"\n{what}: {len(load.asked)} interactions, {rate:.0f} a second, lost {len(lost)} {lost[:3] or ''}")
     for kind in ("all", *KINDS):
         ms = sorted(1000 * (one.answered_after or 0.0) for name, one in load.asked if kind in ("all", name))

@@ -78,7 +78,7 @@ async def test_every_press_counts_once_however_many_press_and_faces_are_counted_
                 *(store.battles.mark_seen(name, turn) for store in (one, two) for name in ("aaaaaaaa", "bbbbbbbb")),
                 two.battles.forget("5"),
             )
-            assert sum(filter(None, pressed)) == 2
+            assert sum(filter(None, pressed[:12])) == 2
         for name in ("aaaaaaaa", "bbbbbbbb"):
             check_chain(await found(one.battles, name))
         assert await two.battles.faces("guild:1") == {6: dict.fromkeys((4, 5, 6), 2 * (TIMES // 4))}
@@ -99,7 +99,7 @@ async def test_a_rush_from_two_processes_never_makes_two_wait_for_each_other(sha
                 *(store.battles.forget(ids[turn]) for store in stores),
                 *(store.save("guild:1", setup("kiev", "1 1"), 9, manages=False) for store in stores),
             )
-            assert sum(result is True for result in pressed) == len(ids)
+            assert sum(result is True for result in pressed[: 2 * len(ids)]) == len(ids)
         for name in ids:
             check_chain(await found(one.battles, name))
         assert await two.battles.faces("guild:1") == {6: dict.fromkeys((4, 5, 6), 3 * len(ids))}
