@@ -275,7 +275,7 @@ async def test_an_answer_that_nobody_could_get_is_only_noted(
 async def test_suggestions_go_on_without_the_database(
     discord: FakeDiscord, bot: Client, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
-    async def broken(place: str, lately: bool = False) -> list[Setup]:
+    async def broken(place: str) -> list[Setup]:
         raise OSError("the disk is gone")
 
     monkeypatch.setattr(bot.services.store, "setups", broken)
