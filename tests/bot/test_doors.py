@@ -222,7 +222,7 @@ async def test_what_a_process_had_when_it_was_killed_goes_to_another(
         alice = discord.member("Alice")
         discord.limit_next(CALLBACK, retry_after=30)  # it waits with its answer, and dies
         asked = alice.begins("battle", matchup="12 9")
-        await until(lambda: bool(discord.requests_to(CALLBACK)))
+        await until(lambda: any(request.status == 429 for request in discord.requests_to(CALLBACK)))
         dying.kill()
         assert "12 9" in (await asked.answered()).content
 
