@@ -112,7 +112,7 @@ class Connections:
     async def _wait_here(self, turns: AsyncExitStack, place: str) -> None:
         """Wait for the writers of this process in the same place, or without a place for those in all places.
 
-        Whoever waited for them at the database would have a connection that others could use, and not wait for long.
+        A writer that waits at the database holds a connection that others could use, and gives up soon.
         """
         await turns.enter_async_context(self._places.setdefault(place, asyncio.Lock()))
         for _each in range(1 if place else self._most_writers):

@@ -96,6 +96,16 @@ async def age(services: Services, guild: Guild, days: float) -> None:
     await services.store.cleaning.note_departure(Departure(place_of(guild), at))
 
 
+async def long_gone(discord: FakeDiscord, services: Services, turn: asyncio.Lock, name: str) -> Guild:
+    """A server with all kinds of data, noted as gone for so long that its data may be deleted."""
+    guild = discord.add_guild(name)
+    await filled(discord, guild)
+    discord.remove_bot(guild)
+    await noted(services, turn, guild)
+    await age(services, guild, DAYS + 1)
+    return guild
+
+
 # Removed, and deleted --------------------------------------------------------------------------------------
 
 
@@ -206,11 +216,7 @@ async def test_a_removal_is_remembered_over_a_restart_and_taken_back_where_the_s
 async def test_nothing_is_deleted_unless_discord_says_that_the_bot_is_gone(
     discord: FakeDiscord, bot: Client, services: Services, turn: asyncio.Lock, status: int, code: int
 ) -> None:
-    guild = discord.add_guild("Gone")
-    await filled(discord, guild)
-    discord.remove_bot(guild)
-    await noted(services, turn, guild)
-    await age(services, guild, DAYS + 1)
+    guild = await long_gone(discord, services, turn, "Gone")
     if status == 429:
         discord.limit_next(ASKED, retry_after=0.01, times=5)
     else:
@@ -225,11 +231,7 @@ async def test_nothing_is_deleted_unless_discord_says_that_the_bot_is_gone(
 async def test_no_access_to_the_server_is_gone_too(
     discord: FakeDiscord, bot: Client, services: Services, turn: asyncio.Lock
 ) -> None:
-    guild = discord.add_guild("Gone")
-    await filled(discord, guild)
-    discord.remove_bot(guild)
-    await noted(services, turn, guild)
-    await age(services, guild, DAYS + 1)
+    guild = await long_gone(discord, services, turn, "Gone")
     discord.fail_next(ASKED, status=403, code=50001)
     await bot.tidying_up.tidy_up()
     assert not await is_kept(services, guild)
@@ -238,11 +240,7 @@ async def test_no_access_to_the_server_is_gone_too(
 async def test_a_server_that_discord_still_shows_is_not_deleted(
     discord: FakeDiscord, bot: Client, services: Services, turn: asyncio.Lock
 ) -> None:
-    guild = discord.add_guild("Still there")
-    await filled(discord, guild)
-    discord.remove_bot(guild)
-    await noted(services, turn, guild)
-    await age(services, guild, DAYS + 1)
+    guild = await long_gone(discord, services, turn, "Still there")
     guild.has_bot = True  # its event got lost
     await bot.tidying_up.tidy_up()
     assert [request.status for request in discord.requests_to(ASKED)] == [200]

@@ -12,6 +12,7 @@ from typing import Any, NamedTuple
 
 from solver.axis.battle import AxisBattle
 from solver.axis.best.order_sweep import can_sweep, sweep_orders, sweep_work
+from solver.axis.best.parts import Values
 from solver.axis.best.sea_sweep import sea_orders_odds
 from solver.axis.chain import AxisChain
 from solver.axis.kernel.forces import Segment
@@ -280,14 +281,8 @@ class _OrderSearch:
         for names in orders:
             if (row := self._row(names)) not in self.known:
                 new.setdefault(row, names)
-        if self.sweeps:
-            for (row, names), worth in zip(new.items(), sweep_orders(self.battle, self.role, list(new)), strict=True):
-                self._keep(row, names, *worth.tolist())
-            return
-        if self.at_sea and new:
-            odds_at_sea, done = sea_orders_odds(self.battle, self.role, list(new), most)
-            self.done += done
-            for (row, names), worth in zip(new.items(), odds_at_sea, strict=True):
+        if new and (self.sweeps or self.at_sea):
+            for (row, names), worth in zip(new.items(), self._sweep(list(new), most), strict=True):
                 self._keep(row, names, *worth.tolist())
             return
         for row, names in new.items():
@@ -296,6 +291,14 @@ class _OrderSearch:
             odds = solve_chain(chain, 0.0)
             self._keep(row, names, odds.wins, odds.defender_loss - odds.attacker_loss)
             self.done += chain.meter.done
+
+    def _sweep(self, rows: Sequence[tuple[Segment, ...]], most: float) -> Values:
+        """The chance and the profit of the attacker under several orders, found together: [order, 2]."""
+        if self.sweeps:
+            return sweep_orders(self.battle, self.role, rows)
+        worth, done = sea_orders_odds(self.battle, self.role, rows, most)
+        self.done += done
+        return worth
 
     def _keep(self, row: tuple[Segment, ...], names: Names, wins: float, profit: float) -> None:
         """Remember the odds of an order."""

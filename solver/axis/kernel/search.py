@@ -173,7 +173,7 @@ def _lose(level: UnitCounts, loss: Loss) -> tuple[UnitCounts, Nodes]:
 
 
 def _depart(level: UnitCounts, departure: Departure, segments: int) -> UnitCounts:
-    """What departures leave of those forces in which there is somebody to leave."""
+    """What is left of the forces whose units can leave, once these have left."""
     leaving, needed = departure
     left = level[(level[:, leaving] > 0).any(axis=1) & (level[:, needed] > 0).any(axis=1)]
     left[:, leaving + segments] += left[:, leaving]
