@@ -98,14 +98,14 @@ class Metrics(logging.Handler, Collector):
         caches = ("cache", "the cache", engine), ("shared_cache", "Redis", engine.shared)
         for name, place, cache in caches:
             lookups = CounterMetricFamily(f"sandtable_{name}_lookups", f"Look-ups in {place}.", labels=["found"])
-            yield _filled(lookups, {"yes": cache.found, "no": cache.not_found} if cache else {})
+            yield _fill(lookups, {"yes": cache.found, "no": cache.not_found} if cache else {})
         states = GaugeMetricFamily("sandtable_shard_state", "1 for the state of a shard.", labels=["shard", "state"])
         for shard, state in client.shard_states.items():
             states.add_metric([str(shard), state], 1)
         yield states
         about = "Seconds that Discord took to answer the last heartbeat of a shard."
         latency = GaugeMetricFamily("sandtable_shard_latency_seconds", about, labels=["shard"])
-        yield _filled(latency, {shard: seconds for shard, seconds in client.latencies if math.isfinite(seconds)})
+        yield _fill(latency, {shard: seconds for shard, seconds in client.latencies if math.isfinite(seconds)})
         figures = (
             ("servers", "Servers that this process is on.", len(client.guilds) if client.shards else None),
             ("queue", "Questions in progress or waiting.", engine.waiting),
@@ -116,10 +116,10 @@ class Metrics(logging.Handler, Collector):
         restarts = sum(worker.restarts for worker in engine.workers)
         yield CounterMetricFamily("sandtable_worker_restarts", "Workers that were lost and replaced.", restarts)
         about = "Memory of a worker, with its part of what processes share."
-        yield _filled(GaugeMetricFamily("sandtable_worker_memory_bytes", about, labels=["worker"]), self._memory)
+        yield _fill(GaugeMetricFamily("sandtable_worker_memory_bytes", about, labels=["worker"]), self._memory)
 
 
-def _filled(family: Family, values: Mapping[str, float] | Mapping[int, float]) -> Family:
+def _fill(family: Family, values: Mapping[str, float] | Mapping[int, float]) -> Family:
     """Return a figure with its values by their label."""
     for label, value in values.items():
         family.add_metric([str(label)], value)
