@@ -40,7 +40,7 @@ class AnsweringClient(ShardedClient):
         self.services = services
         self.frames = Frames(services.store)
         self.rates = Rates(services.settings, services.engine.shared)
-        self.metrics = Metrics(lambda: self.shard_states)
+        self.metrics = Metrics(self)
         self.rush = Rush()
         self.desk = Desk()
         self.locales: LRUCache[int, str] = LRUCache(MOST_LOCALES)
