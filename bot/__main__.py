@@ -22,7 +22,7 @@ WHILE_LOADING = 50_000
 
 def program() -> int:
     """Run the program `sandtable` as a process of its own, which ends with it, and return its exit status."""
-    if sys.argv[1:] != ["discord"]:
+    if sys.argv[1:2] not in (["discord"], ["http"]):
         gc.set_threshold(WHILE_LOADING)
     status = main()
     # The process ends now, and all of its memory with it: looking for garbage in it once more would take long.
