@@ -116,9 +116,13 @@ def _run_bot(given: argparse.Namespace, settings: "Settings") -> int:
         vocabularies()  # now, rather than while the first person waits
         # Imported here, because the terminal need not wait for Discord's library.
         if given.command == "http":
-            from bot.discord_app.door.client import serve_http as serve
+            from bot.discord_app.door.client import serve_http
+
+            serve = partial(serve_http, settings, parent)
         else:
-            from bot.discord_app import serve
+            from bot.discord_app import serve as serve_discord
+
+            serve = partial(serve_discord, settings, parent, given.take_over)
 
         if settings.store == settings.file and settings.file.exists():
             # The host learns of damage now, not the people whose battle is in the damaged part.
@@ -126,7 +130,7 @@ def _run_bot(given: argparse.Namespace, settings: "Settings") -> int:
 
             check_database(settings.file)
         logs.configure(settings.log, settings.log_format)
-        asyncio.run(serve(settings, parent))
+        asyncio.run(serve())
     return 0
 
 

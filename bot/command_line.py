@@ -64,10 +64,15 @@ def _parser() -> argparse.ArgumentParser:
     verify.add_argument("file", metavar="FILE", help="the log from /verify or /history export; -: the standard input")
     explain = add("explain", "show how a line is read, word by word")
     explain.add_argument("line", nargs="+", metavar="LINE", help='what you would ask, such as "my 12 vs his 9"')
-    add(
+    discord = add(
         "discord",
         "run the bot on Discord",
         "Its token is in the environment, in SANDTABLE_TOKEN. SIGTERM or Ctrl-C ends it after the open answers.",
+    )
+    discord.add_argument(
+        "--take-over",
+        action="store_true",
+        help="take the shards over from the process that has them, which then ends; needs PostgreSQL",
     )
     add(
         "http",
