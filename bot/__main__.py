@@ -64,16 +64,18 @@ def _start(line: str, given: argparse.Namespace, settings: "Settings") -> int:
     chart: Path | None = given.chart
     if given.installs and line != "register":
         raise UserError("--installs goes with the command register: sandtable register --installs")
-    if line in ("discord", "http") or command == "backup":
+    if line in ("discord", "http") or command in ("backup", "move-to"):
         # From the first moment an end that is asked for is one in order; `serve` will know more to do.
-        signal.signal(signal.SIGTERM, lambda *_: sys.exit(1 if command == "backup" else 0))
+        signal.signal(signal.SIGTERM, lambda *_: sys.exit(1 if command in ("backup", "move-to") else 0))
         # There are workers for all processors already, and numpy's threads would take memory in each of them.
         os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
-    if chart and (line in CHARTLESS or command in ("verify", "explain", "backup")):
+    if chart and (line in CHARTLESS or command in ("verify", "explain", "backup", "move-to")):
         raise UserError("--chart goes with one battle: sandtable --chart odds.png 12 9")
-    if line == "check" or command == "backup":
+    if line == "check" or command in ("backup", "move-to"):
         from bot import upkeep
 
+        if command == "move-to":
+            return upkeep.move_to(settings, rest)
         return upkeep.check(settings) if line == "check" else upkeep.back_up(settings, rest)
     from bot import editions, packs
 
@@ -158,13 +160,13 @@ def _parser() -> argparse.ArgumentParser:
         "sandtable discord runs the bot; sandtable http answers commands that Discord sends as HTTP requests, and "
         "sandtable register tells Discord the commands for that, with --installs also that the bot may be installed on "
         "servers and for people; sandtable check looks at what it would start with; sandtable backup FILE copies its "
-        "database, also while it runs.",
+        "database, also while it runs, and sandtable move-to ADDRESS moves it to PostgreSQL.",
     )
     parser.add_argument(
         "line",
         nargs="*",
         help='a command such as "/battle 12 9", or: solve, verify FILE, explain LINE, discord, http, register, '
-        "check, backup FILE",
+        "check, backup FILE, move-to ADDRESS",
     )
     parser.add_argument("--chart", type=Path, metavar="FILE", help="where the picture goes")
     parser.add_argument("--installs", action="store_true", help="with register: switch both ways to install on")
