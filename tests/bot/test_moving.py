@@ -11,7 +11,6 @@ from concurrent.futures import ThreadPoolExecutor
 from contextlib import AbstractAsyncContextManager, asynccontextmanager, closing
 from dataclasses import replace
 from datetime import UTC, datetime
-from itertools import count
 from pathlib import Path
 from signal import SIGKILL, SIGTERM, Signals
 from typing import Any
@@ -443,32 +442,35 @@ def test_an_unknown_database_is_a_sentence(
     assert 'cannot be used: database "nowhere" does not exist' in beside
 
 
-async def test_a_wrong_password_is_a_sentence(file: Path) -> None:
-    async with refusing_server() as port:
+@pytest.mark.parametrize("in_address", [True, False])
+async def test_a_wrong_password_is_a_sentence(file: Path, monkeypatch: pytest.MonkeyPatch, in_address: bool) -> None:
+    if not in_address:
+        monkeypatch.setenv("PGPASSWORD", "very-secret")
+    who = "sandtable:very-secret" if in_address else "sandtable"
+    heard: list[bytes] = []
+    async with refusing_server(heard) as port:
         with pytest.raises(UserError) as refused:
-            await move(file, f"postgresql://sandtable:very-secret@127.0.0.1:{port}/tables", lambda _: None)
+            await move(file, f"postgresql://{who}@127.0.0.1:{port}/tables", lambda _: None)
+    assert heard[-1] == b"very-secret\0"
     assert refused.value.text == (
         f'The database tables at 127.0.0.1:{port} cannot be used: password authentication failed for user "sandtable".'
     )
 
 
 @asynccontextmanager
-async def refusing_server() -> AsyncIterator[int]:
-    """A server that answers as PostgreSQL does to a wrong password: first that it has no SSL, then an error."""
-    answers = count()
+async def refusing_server(heard: list[bytes]) -> AsyncIterator[int]:
+    """A server that has no SSL, asks for a password in plain text, and refuses it, in PostgreSQL's words."""
+    no_ssl, ask_password = b"N", b"R\0\0\0\x08\0\0\0\x03"
+    error = b'SFATAL\0C28P01\0Mpassword authentication failed for user "sandtable"\0\0'
 
     async def refuse(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-        try:
-            while length := await reader.read(4):
-                await reader.readexactly(int.from_bytes(length) - 4)
-                if next(answers) == 0:
-                    writer.write(b"N")
-                else:
-                    fields = b'SFATAL\0C28P01\0Mpassword authentication failed for user "sandtable"\0\0'
-                    writer.write(b"E" + (len(fields) + 4).to_bytes(4) + fields)
-                await writer.drain()
-        finally:
-            writer.close()
+        # Only the third message begins with the letter of its kind.
+        for kind, answer in ((0, no_ssl), (0, ask_password), (1, b"E" + (len(error) + 4).to_bytes(4) + error)):
+            await reader.readexactly(kind)
+            heard.append(await reader.readexactly(int.from_bytes(await reader.readexactly(4)) - 4))
+            writer.write(answer)
+        await writer.drain()
+        writer.close()
 
     async with await asyncio.start_server(refuse, "127.0.0.1", 0) as server:
         yield server.sockets[0].getsockname()[1]
