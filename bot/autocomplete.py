@@ -17,7 +17,7 @@ from bot.notation.plans import BETWEEN
 from bot.notation.reading import is_said, own_room
 from bot.phrases.asking import sentence_for
 from bot.phrases.reader import understand
-from bot.request import Request, Services, with_place_settings
+from bot.request import Request, Services, with_recent_settings
 from solver.game import GameOdds
 
 log = logging.getLogger(__name__)
@@ -44,7 +44,7 @@ def with_place_defaults(suggestions: Suggest) -> Suggest:
 
     @wraps(suggestions)
     async def find(request: Request, services: Services) -> list[Suggestion]:
-        request = await with_place_settings(request, services)
+        request = await with_recent_settings(request, services)
         with reading_with(request.line_defaults):
             return await suggestions(request, services)
 
@@ -52,14 +52,19 @@ def with_place_defaults(suggestions: Suggest) -> Suggest:
 
 
 async def saved_lines(request: Request, services: Services) -> dict[str, str]:
-    """Return the lines of the presets by their names; empty if the database takes too long."""
-    try:
+    """Return the lines of the presets by their names, as they were a moment ago; empty if the database is too slow."""
+
+    async def read() -> dict[str, str]:
         # Not broken off: a read that takes too long waits for somebody's write, and is best left to end by itself.
         return await asyncio.wait_for(run_to_end(services.saved_lines(request.place)), PATIENCE)
+
+    try:
+        lines: dict[str, str] = await services.read_recently(request.place, "lines", read)
     except Exception as error:
         level = logging.INFO if isinstance(error, UserError | TimeoutError) else logging.WARNING
         log.log(level, "suggestions go without presets: %s", str(error) or "the database is busy")
         return {}
+    return lines
 
 
 def suggestion_label(line: str, canonical: str, room: GameRoom, odds: GameOdds | None) -> str:

@@ -2,12 +2,12 @@
 
 import asyncio
 import logging
-from collections.abc import Callable, Mapping
+from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass, field, replace
 from functools import partial
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
-from cachetools import LRUCache
+from cachetools import LRUCache, TTLCache
 
 from bot.background import run_to_end
 from bot.errors import UserError
@@ -34,6 +34,8 @@ UNKNOWN = PlaceSettings(private=True, history=False)
 """Those of a place that cannot be asked, and was not before: what is shown or kept by mistake cannot be taken back."""
 MOST_KNOWN = 10_000
 """The most places and channels whose settings are kept for times when the database does not answer."""
+RECENT = 2.0
+"""Seconds for which suggestions know a place's settings and presets: people type several letters in that time."""
 DECIDING = 1.0
 """Seconds within which the settings of a place must be known: Discord asks first whether an answer is private."""
 SIZES = ("dice",)
@@ -113,7 +115,8 @@ class Services:
     """The services of all commands.
 
     `find_store` returns the database, which a terminal loads with the first call; it reads `late` what it can without.
-    `presses` are the live battles in which somebody has just pressed.
+    `presses` are the live battles in which somebody has just pressed. `recent` is what suggestions have just read of
+    each place.
     """
 
     settings: Settings
@@ -123,6 +126,7 @@ class Services:
     late: "LateStore | None" = None
     known: LRUCache[tuple[str, str], PlaceSettings] = field(default_factory=partial(LRUCache, MOST_KNOWN))
     presses: list[str] = field(default_factory=list)
+    recent: TTLCache[str, dict[str, Any]] = field(default_factory=partial(TTLCache, MOST_KNOWN, RECENT))
 
     @property
     def store(self) -> "Store":
@@ -156,6 +160,13 @@ class Services:
         for known in [known for known in self.known if known[0] == place]:
             self.known.pop(known, None)
 
+    async def read_recently(self, place: str, what: str, read: Callable[[], Awaitable[Any]]) -> Any:
+        """Return something of a place that `read` returns, as it was at most RECENT seconds ago."""
+        recent = self.recent.setdefault(place, {})
+        if what not in recent:
+            recent[what] = await read()
+        return recent[what]
+
     async def _load_settings(self, place: str, channel: str) -> PlaceSettings:
         chosen = self.known[place, channel] = await self.read_settings(place, channel)
         return chosen
@@ -165,7 +176,17 @@ async def with_place_settings(request: Request, services: Services) -> Request:
     """Return the request with the settings of its place, which are read only once."""
     if request.place_settings is not UNREAD:
         return request
-    chosen = await services.place_settings(request.place, request.settings_channel)
+    return _with_settings(request, await services.place_settings(request.place, request.settings_channel))
+
+
+async def with_recent_settings(request: Request, services: Services) -> Request:
+    """Return a request for suggestions with the settings of its place, as they were a moment ago."""
+    place, channel = request.place, request.settings_channel
+    read = partial(services.place_settings, place, channel)
+    return _with_settings(request, await services.read_recently(place, f"settings {channel}", read))
+
+
+def _with_settings(request: Request, chosen: PlaceSettings) -> Request:
     private = request.private or (request.by_place and chosen.private)
     return replace(
         request,

@@ -14,7 +14,7 @@ import pytest
 from jsonschema import Draft202012Validator, ValidationError
 from ruamel.yaml import YAML
 
-from bot.__main__ import _parser
+from bot.command_line import read_words
 from bot.discord_app.door.server import HEALTH, INTERACTIONS
 from bot.settings import NAMES, PREFIX, load
 from tests.helpers.documents import DOCS, ROOT
@@ -89,7 +89,7 @@ def test_each_process_gets_settings_that_exist_and_are_right(service: str, monke
     assert settings.database == f"postgresql://{user}:{password}@postgres/{user}"
     assert settings.redis == "redis://redis:6379/0"
     assert settings.http_host == ("0.0.0.0" if service == "http" else "127.0.0.1")
-    assert _parser().parse_args(SERVICES[service]["command"]).line == [{"bot": "discord"}.get(service, service)]
+    assert read_words(SERVICES[service]["command"]).command == {"bot": "discord"}.get(service, service)
 
 
 def test_no_secret_is_in_the_file() -> None:

@@ -20,7 +20,7 @@ FAMILIES = {game.battle_type.__name__ for game in GAMES} | {
     *("DiceFight", "PathFight", "AxisFight", "WavesFight", "RaidFight"),
 }
 LAYERS = (
-    ("bot.background", "bot.errors", "bot.languages", "bot.names", "bot.logs", "bot.settings"),
+    ("bot.background", "bot.errors", "bot.languages", "bot.names", "bot.logs", "bot.settings", "bot.version"),
     (
         "bot.replies",
         "bot.packs",
@@ -38,7 +38,7 @@ LAYERS = (
     ("bot.games",),
     ("bot.rooms",),
     ("bot.commands",),
-    ("bot.console", "bot.prompt", "bot.discord_app", "bot.upkeep"),
+    ("bot.command_line", "bot.console", "bot.prompt", "bot.discord_app", "bot.upkeep"),
     ("bot.__main__",),
 )
 """Rooms from the lowest up. A room imports from its own layer and from those below it."""

@@ -10,6 +10,8 @@ from pathlib import Path
 import pytest
 from packaging.requirements import Requirement
 
+from bot.version import version
+
 ROOT = Path(__file__).parents[1]
 README = (ROOT / "README.md").read_text()
 DOCKERFILE = (ROOT / "Dockerfile").read_text()
@@ -30,6 +32,12 @@ def test_the_lock_holds_everything_the_project_asks_for() -> None:
     for text in project["dependencies"]:
         wanted = Requirement(text)
         assert wanted.specifier.contains(locked[wanted.name.lower().replace("_", "-").replace(".", "-")]), text
+
+
+def test_the_changelog_begins_with_the_version_of_the_program() -> None:
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
+    newest, *_ = re.findall(r"^## Version ([\d.]+)", (ROOT / "docs" / "changelog.md").read_text(), re.MULTILINE)
+    assert newest == project["version"] == version()
 
 
 def test_the_dockerfile_copies_what_there_is() -> None:

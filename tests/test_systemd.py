@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from bot.__main__ import _parser
+from bot.command_line import read_words
 from bot.settings import NAMES, PREFIX
 from tests.helpers.documents import DOCS
 
@@ -28,7 +28,7 @@ def service() -> dict[str, str]:
 def test_it_starts_the_bot_where_the_page_installs_it(service: dict[str, str]) -> None:
     program, *arguments = shlex.split(service["ExecStart"])
     assert program == PROGRAM
-    assert _parser().parse_args(arguments).line == ["discord"]
+    assert read_words(arguments).command == "discord"
     assert any(line.startswith("python3 -m venv /opt/sandtable ") for line in DOCS["hosting.md"].lines_of(""))
 
 

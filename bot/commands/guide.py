@@ -4,7 +4,7 @@ import inspect
 from collections.abc import Mapping
 from difflib import get_close_matches
 
-from bot.commands.screens import BY_MESSAGE, helps, screens, topic_of
+from bot.commands.screens import BY_MESSAGE, VERSION, helps, screens, topic_of
 from bot.errors import UserError
 from bot.games.base import Rooms
 from bot.games.help import Variant
@@ -13,6 +13,7 @@ from bot.live import fair
 from bot.packs import row_text
 from bot.replies import TURN, Button, Reply, TextFile, ask_button
 from bot.request import Request, Services
+from bot.version import version
 from bot.words.narrow import fold
 
 VARIANTS = "variants"
@@ -83,8 +84,9 @@ def _screen(topic: str, request: Request, services: Services) -> Reply:
     rooms, usual = services.rooms, request.place_settings.edition
     screen = screens(rooms)[topic]
     lines = [line for line in screen.lines if line != BY_MESSAGE or services.settings.messages]
+    known = {"version": version()} if VERSION in lines else {}
     return Reply(
-        "\n".join(_(line, usual=usual) if line else "" for line in lines),
+        "\n".join(_(line, usual=usual, **known) if line else "" for line in lines),
         file=TextFile("fair.py", inspect.getsource(fair)) if topic == "fairness" else None,
         buttons=(
             *(ask_button(request.as_example_here(rooms, line)) for line in screen.tries),

@@ -31,6 +31,9 @@ async def run(request: Request, services: Services) -> Reply | Form:
     request = await with_place_settings(request, services)
     with speaking(_language(request)), drawing(request.place_settings.show != "words"):
         reply = adapt_to_place(services.rooms, await _run(request, services), request.place_settings)
+    command = COMMANDS[request.command]
+    if not (command.anybody_may_press or command.live):  # it may have changed presets or settings
+        services.recent.pop(request.place, None)
     if isinstance(reply, Form):
         return reply
     with speaking(request.reader):

@@ -145,6 +145,8 @@ PRESETS = Screen(
 
 BY_MESSAGE = N_("In a channel, mention me: `@Sandtable 12 9`. In direct messages, just type the battle.")
 """A line for bots that read messages."""
+VERSION = N_("-# Sandtable, version {version}")
+"""A line with the version of the program."""
 
 MORE = Screen(
     N_("Everything else"),
@@ -164,6 +166,7 @@ MORE = Screen(
         N_("`/privacy` what I store, for how long, and how to delete it"),
         BY_MESSAGE,
         N_("On a message with a battle in it: **Apps → Battle odds**"),
+        VERSION,
     ),
     leads=("questions", "rules", "variants", "armies", "presets", "fairness", "rolling", ""),
 )
@@ -174,7 +177,7 @@ WORDS = {
     **dict.fromkeys(("preset", "save", "rename", "note", "import", "export"), "presets"),
     **dict.fromkeys(("setups", "set-ups", "setup_role"), "presets"),
     **dict.fromkeys(("need", "table", "dice", "compare", "plans", "exact", "all", "ends", "advice"), "questions"),
-    **dict.fromkeys(("settings", "language", "behind", "privacy"), "more"),
+    **dict.fromkeys(("settings", "language", "behind", "privacy", "version"), "more"),
     **dict.fromkeys(("variant", "pack", "packs"), "variants"),
     **dict.fromkeys(("battle", "help"), ""),
 }

@@ -60,9 +60,10 @@ async def suggest_plans(request: Request, services: Services) -> list[Suggestion
     wrong = begun and not any(line.startswith(begun) for line in found.values())
     if wrong and BETWEEN not in typed:
         said, first = understand_typed(services.rooms, typed, saved, "compare", request.reader)
-        pairs = ((parse_plans(services.rooms, line, saved), line) for line in said)
-        found = {(plans.first.battle, plans.second.battle): line for plans, line in pairs} | found
-        if said or first:
+        pairs = ((_read(services.rooms, line, saved), line) for line in said)
+        read = {(plans.first.battle, plans.second.battle): line for plans, line in pairs if plans}
+        found = read | found
+        if read or first:
             return hints_first(first, await _with_chances(found, services))
     return hints_first(_hints(services.rooms, parts, saved) if wrong else [], await _with_chances(found, services))
 

@@ -246,7 +246,7 @@ async def serve(settings: Settings, parent: Parent | None = None) -> None:
         Engine(settings, ROOMS, shared=cache, parent=parent) as engine,
     ):
         client = Client(Services(settings, engine, lambda: store, ROOMS), _identify_turns(settings))
-        async with serve_metrics(client.metrics, client.services):
+        async with serve_metrics(client.metrics, settings.metrics):
             await _run_until(client, stop)
     log.info("closed in order")
 

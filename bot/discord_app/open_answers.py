@@ -40,10 +40,12 @@ class AnsweringClient(ShardedClient):
         self.services = services
         self.frames = Frames(services.store)
         self.rates = Rates(services.settings, services.engine.shared)
-        self.metrics = Metrics(lambda: self.shard_states)
+        self.metrics = Metrics(self)
         self.rush = Rush()
         self.desk = Desk()
         self.locales: LRUCache[int, str] = LRUCache(MOST_LOCALES)
+        self.typed: LRUCache[str, int] = LRUCache(MOST_LOCALES)
+        """The newest key press of each person, by the id of its interaction: suggestions for older ones are moot."""
         self.behind = asyncio.Event()
         """Set when a battle's message becomes outdated without a press, so that it is updated at once."""
         self.leaving = False

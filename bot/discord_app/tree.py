@@ -2,40 +2,31 @@
 
 import logging
 import re
-import time
 from typing import Any
 
 import discord
 from discord import app_commands
 
-from bot.autocomplete import Suggestion
 from bot.commands.settings_typed import AS_DISCORD, NO_ROLE
 from bot.commands.setups import LONGEST_NAME, LONGEST_NOTE, ROLE
-from bot.commands.table import COMMANDS
 from bot.discord_app.answers import request_from, respond
 from bot.discord_app.delivery import Interaction
 from bot.discord_app.help_commands import help_command, privacy
 from bot.discord_app.incoming import Tree, is_worth_logging
 from bot.discord_app.open_answers import AnsweringClient
-from bot.discord_app.rates import SUGGESTION
+from bot.discord_app.suggesting import suggest_for
 from bot.games.placing.notation import LONGEST_TYPED as LONGEST_PLACES
-from bot.languages import LANGUAGES, N_, speaking
-from bot.logs import set_interaction
+from bot.languages import LANGUAGES, N_
 from bot.names import bare_name
 from bot.notation.plans import LONGEST_PLANS
 from bot.notation.reading import LONGEST_TYPED
 from bot.place_settings import SHOWS
-from bot.work.turns import asking
-
-log = logging.getLogger(__name__)
 
 Matchup = app_commands.Range[str, 1, LONGEST_TYPED]
 Plans = app_commands.Range[str, 1, LONGEST_PLANS]
 Places = app_commands.Range[str, 1, LONGEST_PLACES]
 Name = app_commands.Range[str, 1, LONGEST_NAME]
 Note = app_commands.Range[str, 0, LONGEST_NOTE]
-Choices = list[app_commands.Choice[str]]
-
 FLAGS = {None: "", True: "yes", False: "no"}
 PRIVATE = N_("Only you see the answer")
 
@@ -55,29 +46,9 @@ def make_tree(client: AnsweringClient) -> app_commands.CommandTree[AnsweringClie
     return tree
 
 
-def _suggest(command: str, option: str = "matchup") -> Any:
-    """Return the autocomplete of an option, as the table of commands has it."""
-    suggestions = COMMANDS[command].suggests[option]
-
-    async def autocomplete(interaction: Interaction, typed: str) -> Choices:
-        set_interaction(interaction.id, "suggestions")
-        began = time.monotonic()
-        request = request_from(interaction, command, {option: typed})
-        if interaction.client.rates.refusal(request.user, request.place, SUGGESTION):
-            return []
-        client = interaction.client
-        with speaking(request.reader), asking(request.user, request.place):
-            async with client.desk.seat(request.user):
-                choices = _choices(await suggestions(request, client.services))
-        log.debug("found after %.3f s", time.monotonic() - began)
-        return choices
-
-    return autocomplete
-
-
 @app_commands.command(description=N_("Who wins? The odds, with a picture"))
 @app_commands.describe(matchup=N_("Attackers, defenders, options: 12 9 bombers:2"), private=PRIVATE)
-@app_commands.autocomplete(matchup=_suggest("battle"))
+@app_commands.autocomplete(matchup=suggest_for("battle"))
 async def battle(interaction: Interaction, matchup: Matchup, private: bool | None = None) -> None:
     """Answer with the odds of a battle."""
     await respond(interaction, request_from(interaction, "battle", {"matchup": matchup}, private))
@@ -88,7 +59,7 @@ async def battle(interaction: Interaction, matchup: Matchup, private: bool | Non
     matchup=N_("Two battles with || between; for the second, just what changes: 12 9 stop:4 || stop:6"),
     private=PRIVATE,
 )
-@app_commands.autocomplete(matchup=_suggest("compare"))
+@app_commands.autocomplete(matchup=suggest_for("compare"))
 async def compare(interaction: Interaction, matchup: Plans, private: bool | None = None) -> None:
     """Compare two plans."""
     await respond(interaction, request_from(interaction, "compare", {"matchup": matchup}, private))
@@ -100,7 +71,7 @@ async def compare(interaction: Interaction, matchup: Plans, private: bool | None
     opponent=N_("The defending player; then only you two can roll"),
     private=N_("Only you see the battle"),
 )
-@app_commands.autocomplete(matchup=_suggest("roll"))
+@app_commands.autocomplete(matchup=suggest_for("roll"))
 async def roll(
     interaction: Interaction, matchup: Matchup, opponent: discord.User | None = None, private: bool = False
 ) -> None:
@@ -114,7 +85,7 @@ async def roll(
     matchup=N_("Defenders to beat: 9, or 9 90% for another chance; 12 vs to hold against 12"),
     private=PRIVATE,
 )
-@app_commands.autocomplete(matchup=_suggest("need"))
+@app_commands.autocomplete(matchup=suggest_for("need"))
 async def need(interaction: Interaction, matchup: Matchup, private: bool | None = None) -> None:
     """Answer how many armies it takes."""
     await respond(interaction, request_from(interaction, "need", {"matchup": matchup}, private))
@@ -122,7 +93,7 @@ async def need(interaction: Interaction, matchup: Matchup, private: bool | None 
 
 @app_commands.command(description=N_("A map of win chances for all army sizes"))
 @app_commands.describe(matchup=N_("A battle to mark, or just rules: 12 9 bombers:2"), private=PRIVATE)
-@app_commands.autocomplete(matchup=_suggest("table"))
+@app_commands.autocomplete(matchup=suggest_for("table"))
 async def table(interaction: Interaction, matchup: Matchup = "", private: bool | None = None) -> None:
     """Answer with the table of chances."""
     await respond(interaction, request_from(interaction, "table", {"matchup": matchup}, private))
@@ -133,7 +104,7 @@ async def table(interaction: Interaction, matchup: Matchup = "", private: bool |
     matchup=N_("3 fighters:1 for what three dice show; 3 2 bombers:1 for one round"),
     private=PRIVATE,
 )
-@app_commands.autocomplete(matchup=_suggest("dice"))
+@app_commands.autocomplete(matchup=suggest_for("dice"))
 async def dice(interaction: Interaction, matchup: Matchup = "", private: bool | None = None) -> None:
     """Answer with the odds of dice alone."""
     await respond(interaction, request_from(interaction, "dice", {"matchup": matchup}, private))
@@ -141,7 +112,7 @@ async def dice(interaction: Interaction, matchup: Matchup = "", private: bool | 
 
 @app_commands.command(description=N_("Axis & Allies: is a bombing raid on a factory worth it?"))
 @app_commands.describe(matchup=N_("Bombers, and damage the factory can take: 5 bom vs 20"), private=PRIVATE)
-@app_commands.autocomplete(matchup=_suggest("bombing"))
+@app_commands.autocomplete(matchup=suggest_for("bombing"))
 async def bombing(interaction: Interaction, matchup: Matchup, private: bool | None = None) -> None:
     """Answer with the odds of a bombing raid."""
     await respond(interaction, request_from(interaction, "bombing", {"matchup": matchup}, private))
@@ -149,7 +120,7 @@ async def bombing(interaction: Interaction, matchup: Matchup, private: bool | No
 
 @app_commands.command(description=N_("Axis & Allies: the best casualty order for each side"))
 @app_commands.describe(matchup=N_("Both sides: 3 inf 2 arm 2 fig vs 5 inf 1 aa"), private=PRIVATE)
-@app_commands.autocomplete(matchup=_suggest("order"))
+@app_commands.autocomplete(matchup=suggest_for("order"))
 async def order(interaction: Interaction, matchup: Matchup, private: bool | None = None) -> None:
     """Answer with the best orders of loss."""
     await respond(interaction, request_from(interaction, "order", {"matchup": matchup}, private))
@@ -160,7 +131,7 @@ async def order(interaction: Interaction, matchup: Matchup, private: bool | None
     matchup=N_("Your units || attack on each territory, vs units already there: 8 inf || 4 inf vs 1 inf || 3 arm"),
     private=PRIVATE,
 )
-@app_commands.autocomplete(matchup=_suggest("place"))
+@app_commands.autocomplete(matchup=suggest_for("place"))
 async def place(interaction: Interaction, matchup: Places, private: bool | None = None) -> None:
     """Answer where to place units."""
     await respond(interaction, request_from(interaction, "place", {"matchup": matchup}, private))
@@ -187,7 +158,7 @@ async def luck(
 
 @app_commands.command(description=N_("Check that a battle's dice were fair"))
 @app_commands.describe(battle=N_("Leave it out for the latest here"), private=PRIVATE)
-@app_commands.autocomplete(battle=_suggest("verify", "battle"))
+@app_commands.autocomplete(battle=suggest_for("verify", "battle"))
 async def verify(interaction: Interaction, battle: str = "", private: bool | None = None) -> None:
     """Check a battle."""
     await respond(interaction, request_from(interaction, "verify", {"battle": battle}, private))
@@ -206,7 +177,7 @@ async def verify(interaction: Interaction, battle: str = "", private: bool | Non
     language=N_("The language of answers"),
     channel=N_("Change only this channel or forum, not the whole server"),
 )
-@app_commands.autocomplete(game=_suggest("settings", "game"), edition=_suggest("settings", "edition"))
+@app_commands.autocomplete(game=suggest_for("settings", "game"), edition=suggest_for("settings", "edition"))
 @app_commands.choices(
     show=[app_commands.Choice(name=value, value=value) for value in SHOWS],
     history=[app_commands.Choice(name=value, value=value) for value in ("on", "off")],
@@ -246,7 +217,7 @@ async def history_list(interaction: Interaction, player: discord.User | None = N
 
 @history.command(name="open", description=N_("Look at a battle again; one that is not over goes on here"))
 @app_commands.describe(battle=N_("Its name; leave it out for the latest"))
-@app_commands.autocomplete(battle=_suggest("history open", "battle"))
+@app_commands.autocomplete(battle=suggest_for("history open", "battle"))
 async def history_open(interaction: Interaction, battle: str = "") -> None:
     """Show a battle."""
     await respond(interaction, request_from(interaction, "history open", {"battle": battle}))
@@ -254,7 +225,7 @@ async def history_open(interaction: Interaction, battle: str = "") -> None:
 
 @history.command(name="share", description=N_("Show a battle to all"))
 @app_commands.describe(battle=N_("Its name; leave it out for the latest"))
-@app_commands.autocomplete(battle=_suggest("history share", "battle"))
+@app_commands.autocomplete(battle=suggest_for("history share", "battle"))
 async def history_share(interaction: Interaction, battle: str = "") -> None:
     """Show a battle to everybody."""
     await respond(interaction, request_from(interaction, "history share", {"battle": battle}))
@@ -262,7 +233,7 @@ async def history_share(interaction: Interaction, battle: str = "") -> None:
 
 @history.command(name="export", description=N_("The log of a battle, as a file that anybody can check"))
 @app_commands.describe(battle=N_("Its name; leave it out for the latest"))
-@app_commands.autocomplete(battle=_suggest("history export", "battle"))
+@app_commands.autocomplete(battle=suggest_for("history export", "battle"))
 async def history_export(interaction: Interaction, battle: str = "") -> None:
     """Send a battle as a file."""
     await respond(interaction, request_from(interaction, "history export", {"battle": battle}))
@@ -270,7 +241,7 @@ async def history_export(interaction: Interaction, battle: str = "") -> None:
 
 @history.command(name="end", description=N_("For moderators: end an unfinished battle"))
 @app_commands.describe(battle=N_("Its name, as it stands under the battle"))
-@app_commands.autocomplete(battle=_suggest("history end", "battle"))
+@app_commands.autocomplete(battle=suggest_for("history end", "battle"))
 async def history_end(interaction: Interaction, battle: str) -> None:
     """End a battle."""
     await respond(interaction, request_from(interaction, "history end", {"battle": battle}))
@@ -295,7 +266,7 @@ preset = app_commands.Group(name="preset", description=N_("Presets: saved battle
 @app_commands.describe(
     name=N_("One word, such as ukraine"), matchup=N_("Attackers, defenders, options: 12 9 bombers:2")
 )
-@app_commands.autocomplete(name=_suggest("preset save", "name"), matchup=_suggest("preset save"))
+@app_commands.autocomplete(name=suggest_for("preset save", "name"), matchup=suggest_for("preset save"))
 async def preset_save(interaction: Interaction, name: Name, matchup: Matchup) -> None:
     """Save a preset."""
     await respond(interaction, request_from(interaction, "preset save", {"name": name, "matchup": matchup}))
@@ -309,7 +280,7 @@ async def preset_list(interaction: Interaction) -> None:
 
 @preset.command(name="show", description=N_("A preset and its odds"))
 @app_commands.describe(name=N_("Its name"))
-@app_commands.autocomplete(name=_suggest("preset show", "name"))
+@app_commands.autocomplete(name=suggest_for("preset show", "name"))
 async def preset_show(interaction: Interaction, name: Name) -> None:
     """Show a preset."""
     await respond(interaction, request_from(interaction, "preset show", {"name": name}, private=None))
@@ -319,7 +290,7 @@ async def preset_show(interaction: Interaction, name: Name) -> None:
 @app_commands.describe(
     name=N_("Its name"), matchup=N_("The new battle; its name stands for the old one: ukraine stop:3")
 )
-@app_commands.autocomplete(name=_suggest("preset change", "name"), matchup=_suggest("preset change"))
+@app_commands.autocomplete(name=suggest_for("preset change", "name"), matchup=suggest_for("preset change"))
 async def preset_change(interaction: Interaction, name: Name, matchup: Matchup) -> None:
     """Give a preset another battle."""
     await respond(interaction, request_from(interaction, "preset change", {"name": name, "matchup": matchup}))
@@ -327,7 +298,7 @@ async def preset_change(interaction: Interaction, name: Name, matchup: Matchup) 
 
 @preset.command(name="rename", description=N_("Rename a preset"))
 @app_commands.describe(name=N_("Its name"), new=N_("Its new name, one word"))
-@app_commands.autocomplete(name=_suggest("preset rename", "name"))
+@app_commands.autocomplete(name=suggest_for("preset rename", "name"))
 async def preset_rename(interaction: Interaction, name: Name, new: Name) -> None:
     """Give a preset another name."""
     await respond(interaction, request_from(interaction, "preset rename", {"name": name, "new": new}))
@@ -335,7 +306,7 @@ async def preset_rename(interaction: Interaction, name: Name, new: Name) -> None
 
 @preset.command(name="note", description=N_("Add a note to a preset"))
 @app_commands.describe(name=N_("Its name"), text=N_("The note; leave empty to remove it"))
-@app_commands.autocomplete(name=_suggest("preset note", "name"))
+@app_commands.autocomplete(name=suggest_for("preset note", "name"))
 async def preset_note(interaction: Interaction, name: Name, text: Note = "") -> None:
     """Write a note beside a preset."""
     await respond(interaction, request_from(interaction, "preset note", {"name": name, "text": text}))
@@ -343,7 +314,7 @@ async def preset_note(interaction: Interaction, name: Name, text: Note = "") -> 
 
 @preset.command(name="delete", description=N_("Delete a preset"))
 @app_commands.describe(name=N_("Its name"))
-@app_commands.autocomplete(name=_suggest("preset delete", "name"))
+@app_commands.autocomplete(name=suggest_for("preset delete", "name"))
 async def preset_delete(interaction: Interaction, name: Name) -> None:
     """Delete a preset."""
     await respond(interaction, request_from(interaction, "preset delete", {"name": name}))
@@ -379,7 +350,3 @@ def _person(option: str, user: discord.User | None) -> dict[str, str]:
     known = isinstance(user, discord.User | discord.Member)  # else Discord did not describe them
     name, is_bot = (bare_name(user.display_name), user.bot) if known else ("", False)
     return {option: str(user.id), f"{option}_name": name} | ({f"{option}_is_bot": "yes"} if is_bot else {})
-
-
-def _choices(suggestions: list[Suggestion]) -> Choices:
-    return [app_commands.Choice(name=label, value=line) for label, line in suggestions]

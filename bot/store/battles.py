@@ -102,7 +102,7 @@ class Battles:
 
     async def find(self, battle: str) -> BattleRecord | None:
         """Return the battle of this id with its players and log, in whichever place; None if there is none."""
-        async with self._connections.read() as connection:
+        async with self._connections.read(several=True) as connection:
             row = (await connection.execute(statements.BATTLE, {"battle": battle})).first()
             if row is None:
                 return None
@@ -230,7 +230,7 @@ class Battles:
         wanted = [unfinished] if going_on else [battles.c.kept, or_(battles.c.turn > 0, unfinished)]
         where = *wanted, battles.c.place == place, *_player_conditions(user)
         newest = battles.c.started_at.desc(), battles.c.id.desc()
-        async with self._connections.read() as connection:
+        async with self._connections.read(several=True) as connection:
             query = select(battles).where(*where).order_by(*newest).limit(limit)
             found = [_battle_from(row) for row in await connection.execute(query)]
             people = await _players(connection, [battle.id for battle in found])

@@ -43,6 +43,7 @@ class Connections:
         # SQLite's transactions always read one moment.
         one_moment = {"isolation_level": "REPEATABLE READ", "postgresql_readonly": True}
         self._reading = readers or engine.execution_options(**one_moment)
+        self._by_itself = engine.execution_options(isolation_level="AUTOCOMMIT")
         self._batches = Batches(self._alone) if readers else None
         self._most_writers, self._writers = writers, asyncio.Semaphore(writers)
         self._in_places = asyncio.Semaphore(writers)
@@ -63,22 +64,30 @@ class Connections:
                 self._prepare = None
 
     @asynccontextmanager
-    async def read(self) -> AsyncIterator[AsyncConnection]:
-        """Open a transaction that only reads, all of one moment; UserError if the database does not answer."""
-        async with self._watch(writes=False), self._reading.connect() as connection:
+    async def read(self, several: bool = False) -> AsyncIterator[AsyncConnection]:
+        """Open a connection for a statement that only reads; UserError if the database does not answer.
+
+        With `several` there may be more of them, and all see the same moment.
+        """
+        # A statement by itself needs neither beginning nor end, which PostgreSQL would be sent as two more.
+        engine = self._reading if several or self._batches else self._by_itself
+        async with self._watch(writes=False), engine.connect() as connection:
             yield connection
 
     @asynccontextmanager
-    async def write(self, place: str = "", guarded: bool = False) -> AsyncIterator[AsyncConnection]:
+    async def write(
+        self, place: str = "", guarded: bool = False, single: bool = False
+    ) -> AsyncIterator[AsyncConnection]:
         """Open a transaction that may write; UserError if another program keeps it from writing.
 
         With a `place` no other process or task writes to that place meanwhile, and without one none writes at all,
         except `guarded` transactions: these are safe side by side, as they begin with one row that they lock or consist
-        of one statement. A writer with a place changes no other place. In SQLite nobody has company.
+        of one statement. A writer with a place changes no other place. In SQLite nobody has company. A `single`
+        statement is a transaction by itself.
 
         Writers of this process wait for one another as long as they must, and share a commit if they can.
         """
-        part = self._batches.part() if self._batches else self._own_transaction(place, guarded)
+        part = self._batches.part() if self._batches else self._own_transaction(place, guarded, single)
         async with self._watch(writes=True), part as connection:
             yield connection
 
@@ -92,13 +101,14 @@ class Connections:
                 yield
 
     @asynccontextmanager
-    async def _own_transaction(self, place: str, guarded: bool) -> AsyncIterator[AsyncConnection]:
+    async def _own_transaction(self, place: str, guarded: bool, single: bool) -> AsyncIterator[AsyncConnection]:
         """Open a transaction for one writer of PostgreSQL.
 
         A transaction shared as in `Batches` would lock the rows of all its writers; two processes that lock the same
         rows in different orders would wait for each other for ever.
         """
-        engine = self._writing if guarded else self._writing.execution_options(place=place) if place else self._alone
+        guard = self._by_itself if single else self._writing
+        engine = guard if guarded else self._writing.execution_options(place=place) if place else self._alone
         async with AsyncExitStack() as turns:
             async with asyncio.timeout(LONGEST_WAIT):
                 if not guarded:

@@ -4,6 +4,7 @@ Statements without a result, such as BEGIN, wait for the next visit. In a rush o
 took a third of the bot's time.
 """
 
+import asyncio
 import sqlite3
 from collections.abc import Awaitable, Callable, Sequence
 from functools import partial
@@ -23,9 +24,20 @@ class Connection(aiosqlite.Connection):
     """A connection of aiosqlite with the cursors of this module."""
 
     def __init__(self, connector: Callable[[], sqlite3.Connection], iter_chunk_size: int) -> None:
-        super().__init__(connector, iter_chunk_size)
+        self._opened: list[sqlite3.Connection] = []
+
+        def open_file(opened: list[sqlite3.Connection] = self._opened) -> sqlite3.Connection:
+            opened.append(connector())
+            return opened[0]
+
+        super().__init__(open_file, iter_chunk_size)
         self._later: list[str] = []
         self._is_visited = False
+
+    def stop(self) -> asyncio.Future[Any] | None:
+        """Close the file and end the thread, also where the wait for the opened file was cancelled."""
+        self._tx.put_nowait((None, partial(_close_all, self._opened)))
+        return super().stop()
 
     def cursor(self) -> "Cursor":  # type: ignore[override]
         """Return a cursor without a visit to the thread."""
@@ -70,6 +82,11 @@ class Connection(aiosqlite.Connection):
         if self._is_visited:
             await end()
             self._is_visited = False
+
+
+def _close_all(connections: list[sqlite3.Connection]) -> None:
+    for connection in connections:
+        connection.close()
 
 
 class Cursor:

@@ -171,7 +171,7 @@ class Store:
         """
         from bot.store.claims import CLAIM
 
-        async with self._connections.write(guarded=True) as connection:
+        async with self._connections.write(guarded=True, single=True) as connection:
             return (await connection.execute(CLAIM, {"id": interaction, "owner": owner})).first() is not None
 
     async def forget_claims(self, before: int) -> None:

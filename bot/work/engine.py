@@ -2,7 +2,7 @@
 
 import asyncio
 import logging
-from collections.abc import Awaitable, Callable, Hashable, Iterator
+from collections.abc import Awaitable, Callable, Hashable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from contextvars import ContextVar
 from functools import partial
@@ -20,6 +20,7 @@ from bot.work.desk import leave_seat
 from bot.work.forks import Parent
 from bot.work.jobs import draw
 from bot.work.memory import size_of
+from bot.work.workers import Worker
 from solver.errors import BattleError
 from solver.game import Question
 
@@ -118,6 +119,11 @@ class Engine:
     def waiting(self) -> int:
         """How many questions are in work, or wait for a worker."""
         return self._crew.open
+
+    @property
+    def workers(self) -> Sequence[Worker]:
+        """All workers."""
+        return self._crew.workers
 
     @property
     def most_work(self) -> int:

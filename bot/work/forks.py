@@ -32,8 +32,10 @@ PATIENCE = 30.0
 class Fork:
     """A forked process, held by a descriptor: unlike a number, that never comes to mean another process."""
 
-    def __init__(self, descriptor: int) -> None:
+    def __init__(self, descriptor: int, pid: int) -> None:
         self._descriptor = descriptor
+        self.pid = pid
+        """Its number, for the figures alone."""
 
     def kill(self) -> None:
         """Kill the process, if it still runs."""
@@ -76,7 +78,7 @@ class Parent:
         with self._lock:
             answer, descriptors = self._ask(pickle.dumps((target, arguments)), pipe.fileno())
         if descriptors:
-            return Fork(descriptors[0])
+            return Fork(descriptors[0], int(answer))
         if answer:
             raise OSError(answer.decode())
         return None
@@ -169,13 +171,13 @@ def _keep_shared() -> None:
 
 
 def _hand_over(way: socket.socket, process: int) -> None:
-    """Send the program the descriptor of a new process."""
+    """Send the program the number and the descriptor of a new process."""
     try:
         descriptor = os.pidfd_open(process)
     except OSError as error:  # it has ended already
         way.send(str(error).encode())
         return
-    socket.send_fds(way, [b"forked"], [descriptor])
+    socket.send_fds(way, [str(process).encode()], [descriptor])
     os.close(descriptor)
 
 

@@ -21,6 +21,7 @@ from functools import partial
 from multiprocessing.connection import Connection
 from multiprocessing.context import ForkServerContext, SpawnContext
 from multiprocessing.process import BaseProcess
+from pathlib import Path
 from typing import Any, Protocol
 
 from bot.errors import UserError
@@ -57,6 +58,10 @@ class Worker(Protocol):
 
     spent: float
 
+    @property
+    def restarts(self) -> int:
+        """How often its process was replaced by a new one."""
+
     async def run(self, work: Callable[..., Any], *arguments: Any) -> Any:
         """Run a function and return its answer; an error in it is raised here."""
 
@@ -66,6 +71,9 @@ class Worker(Protocol):
     def close(self) -> None:
         """Wait until the worker has ended."""
 
+    def memory(self) -> int | None:
+        """Return the bytes that its process takes, with its part of what it shares; None if that is not known."""
+
 
 class WorkerThread:
     """A thread as a worker: it starts faster than a process, for a program that asks once."""
@@ -73,6 +81,7 @@ class WorkerThread:
     def __init__(self) -> None:
         self._thread = ThreadPoolExecutor(1)
         self.spent = 0.0
+        self.restarts = 0
 
     async def run(self, work: Callable[..., Any], *arguments: Any) -> Any:
         """See `Worker`."""
@@ -95,6 +104,9 @@ class WorkerThread:
         """See `Worker`."""
         self._thread.shutdown()
 
+    def memory(self) -> None:
+        """Return None: a thread has no memory of its own."""
+
 
 class WorkerProcess:
     """A process as a worker. `work` must be a plain function; its arguments and answer must be picklable."""
@@ -109,6 +121,7 @@ class WorkerProcess:
         """
         self._longest, self._nice, self._parent = longest, nice, parent
         self.spent = 0.0
+        self._starts = 0
         self._thread = ThreadPoolExecutor(1)  # talks to the process, as that means waiting
         self._lock = threading.Lock()  # for the process may be stopped while it is being started
         self._stopped = False
@@ -145,6 +158,16 @@ class WorkerProcess:
         self._thread.shutdown()
         self._end_process()
 
+    @property
+    def restarts(self) -> int:
+        """See `Worker`."""
+        return max(0, self._starts - 1)
+
+    def memory(self) -> int | None:
+        """See `Worker`."""
+        running = self._running  # without the lock, which is held while a process starts
+        return _memory_of(running[0].pid) if running and running[0].pid else None
+
     def _ask(self, work: Callable[..., Any], arguments: tuple[Any, ...]) -> tuple[Any, Fault]:
         self.spent = 0.0
         pipe, began = self._pipe(), time.monotonic()
@@ -172,6 +195,7 @@ class WorkerProcess:
                 except OSError as error:
                     log.warning("no worker can be started: %s", error)
                     raise LostWorkerError from None
+                self._starts += 1
             return self._running[1]
 
     def _kill(self) -> None:
@@ -188,6 +212,15 @@ class WorkerProcess:
                 process.join()
                 pipe.close()
                 self._running = None
+
+
+def _memory_of(process: int) -> int | None:
+    """Return the bytes that a process takes, with its part of what it shares; None where the system does not say."""
+    try:
+        rows = Path(f"/proc/{process}/smaps_rollup").read_text().splitlines()
+    except OSError:
+        return None
+    return next((int(row.split()[1]) * 1024 for row in rows if row.startswith("Pss:")), None)
 
 
 def _start_process(nice: int, parent: Parent | None) -> tuple[BaseProcess | Fork, Connection]:

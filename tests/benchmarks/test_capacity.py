@@ -33,11 +33,13 @@ def lines() -> Iterator[str]:
 
 def processor(process: Program) -> float:
     """Seconds of a processor that the bot and its workers have taken."""
-    ticks = 0
-    for one in (process.pid, *children(process.pid)):
-        fields = Path(f"/proc/{one}/stat").read_text().rpartition(")")[2].split()
-        ticks += int(fields[11]) + int(fields[12])
-    return ticks / os.sysconf("SC_CLK_TCK")
+    return sum(map(worked, (process.pid, *children(process.pid))))
+
+
+def worked(process: int, with_ended: bool = False) -> float:
+    """Seconds of a processor that one process has taken, with those that it started and that have ended if asked."""
+    fields = Path(f"/proc/{process}/stat").read_text().rpartition(")")[2].split()
+    return sum(map(int, fields[11 : 15 if with_ended else 13])) / os.sysconf("SC_CLK_TCK")
 
 
 @asynccontextmanager

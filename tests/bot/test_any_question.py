@@ -324,6 +324,7 @@ def test_whatever_is_typed_has_suggestions_that_fit(table: tuple[asyncio.Runner,
 
 
 @example(f"{'0' * 95}AB  AB", "")  # one letter more than a suggestion may have, until the blanks are one
+@example("5 5 2", " o")  # said like a path, which is one plan
 @given(wild, st.sampled_from(["", "||", " || stop", " || retr", " or 3 ", "| 1", " o", " || 1 || 2"]))
 @examples(100)
 def test_whatever_is_typed_has_suggestions_of_two_plans(

@@ -572,4 +572,3 @@ def test_explain_shows_how_a_line_is_read(capsys: pytest.CaptureFixture[str]) ->
     assert capsys.readouterr().out.endswith("it may be: /need 15\n")
     assert main(["explain", "12 against 9, retreat after 2 rounds"]) == 0
     assert "retreat after 2 rounds  option `rounds:2`" in capsys.readouterr().out
-    assert main(["explain"]) == 2

@@ -1,7 +1,9 @@
 """A full disk, a read-only database, errors of the disk, damage: a calm sentence each, and one line of the log."""
 
+import asyncio
 import logging
 import sqlite3
+import threading
 from collections.abc import AsyncIterator
 from pathlib import Path
 
@@ -100,6 +102,26 @@ async def test_a_disk_that_reports_errors(
         await refuse(store, DISK)
     await save(store)
     assert lines(caplog) == [f"{LOGGED[DISK]}: disk I/O error", OVER]
+
+
+async def test_a_connect_that_is_cancelled_leaves_no_file_open() -> None:
+    begun, go_on, opened = threading.Event(), threading.Event(), list[sqlite3.Connection]()
+
+    def open_slowly() -> sqlite3.Connection:
+        begun.set()
+        go_on.wait()
+        opened.append(sqlite3.connect(":memory:", check_same_thread=False))
+        return opened[0]
+
+    connection = cursors.Connection(open_slowly, 64)
+    connecting = asyncio.ensure_future(connection)
+    await asyncio.to_thread(begun.wait)
+    connecting.cancel()
+    await asyncio.wait([connecting])
+    go_on.set()
+    await asyncio.to_thread(connection._thread.join)
+    with pytest.raises(sqlite3.ProgrammingError, match="closed"):
+        opened[0].execute("SELECT 1")
 
 
 async def test_a_database_that_is_damaged_while_it_is_open(file: Path, caplog: pytest.LogCaptureFixture) -> None:

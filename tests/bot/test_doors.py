@@ -7,7 +7,6 @@ from contextlib import AsyncExitStack, asynccontextmanager
 from pathlib import Path
 from typing import Any
 
-import aiohttp
 import pytest
 
 from bot.discord_app.door.client import CLAIMS, Door
@@ -22,6 +21,7 @@ from tests.fake_discord import FakeDiscord, Person, Shown
 from tests.fake_discord.wire import Kind
 from tests.helpers import servers
 from tests.helpers.bot.doors import door, door_program, register
+from tests.helpers.bot.figures import figures
 from tests.helpers.bot.storm import battle_in
 from tests.helpers.program import LONGEST, until
 
@@ -204,8 +204,9 @@ async def test_a_process_is_killed_and_another_goes_on(discord: FakeDiscord, sha
         assert "Verify" in shown.labels
         assert battle_in(shown.content)
         assert json.loads((tmp_path / "one" / "alive").read_text())["gateway"] == 0
-        async with aiohttp.ClientSession() as session, session.get(f"http://{metrics}/metrics") as answer:
-            assert 'sandtable_answers_total{command="roll on",outcome="answered"}' in await answer.text()
+        told = await figures(metrics)
+        assert 'answers_total{command="roll on",outcome="answered"}' in told
+        assert "servers" not in told, "without a gateway nobody knows how many there are"
         opened[0][0].terminate()
         assert await opened[0][0].wait() == 0
 

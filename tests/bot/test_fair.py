@@ -679,8 +679,6 @@ def test_the_program_says_what_it_cannot_read(capsys: pytest.CaptureFixture[str]
     for text in UNREADABLE:
         file.write_bytes(text)
         assert verified(capsys, file) == (2, [f"{str(file)!r} cannot be read: it is not JSON."])
-    assert main(["verify"]) == 2
-    assert main(["verify", str(file), "--chart", "odds.png"]) == 2
 
 
 def test_the_program_reads_a_log_from_a_pipe() -> None:

@@ -14,8 +14,10 @@ import pytest
 
 from bot.work.forks import prepared_parent
 from tests.fake_discord import FakeDiscord
+from tests.helpers.bot.figures import figures
 from tests.helpers.memory import share, started
 from tests.helpers.program import LONGEST, Program, children, program, running, started_program, until
+from tests.helpers.servers import free_port
 
 pytestmark = pytest.mark.skipif(
     not Path("/proc/self/task").exists(), reason="finds processes in /proc, which Linux has"
@@ -70,6 +72,24 @@ async def test_a_killed_worker_is_replaced_by_another_fork(discord: FakeDiscord,
     (worker,) = children(bot.program.pid)
     assert worker != bot.worker
     assert started(bot.parent) == [worker]
+
+
+async def test_the_figures_tell_the_memory_of_workers_and_how_many_were_replaced(
+    discord: FakeDiscord, tmp_path: Path
+) -> None:
+    address, alice = f"127.0.0.1:{free_port()}", discord.member("Alice")
+    async with program(discord.token, tmp_path, discord, SANDTABLE_METRICS=address) as process:
+        await discord.ready()
+        (worker,) = children(process.pid)
+        told = await figures(address)
+        assert told['worker_memory_bytes{worker="0"}'] / 1e6 == pytest.approx(share(worker), rel=0.5)
+        assert 'worker_memory_bytes{worker="1"}' not in told, "it starts with the first large question"
+        assert told["worker_restarts_total"] == 0
+        os.kill(worker, signal.SIGKILL)
+        await alice.sends("battle", matchup="12 9")
+        told = await figures(address)
+        assert told["worker_restarts_total"] == 1
+        assert told['worker_memory_bytes{worker="0"}'] > 1e6
 
 
 async def test_without_their_parent_workers_still_start(discord: FakeDiscord, bot: Bot) -> None:

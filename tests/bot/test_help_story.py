@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Callable
+from importlib.metadata import version
 
 import pytest
 
@@ -119,7 +120,8 @@ async def test_every_screen_leads_to_the_next(discord: FakeDiscord, bot: Client)
         for lead, label in zip(screen.leads, leads, strict=True):
             if lead in SCREENS:
                 shown = await screen_of(alice, topic)
-                assert (await alice.presses(shown, label)).content == "\n".join(SCREENS[lead].lines).format(usual=1942)
+                said = "\n".join(SCREENS[lead].lines).format(usual=1942, version=version("sandtable"))
+                assert (await alice.presses(shown, label)).content == said
 
 
 async def test_all_that_can_be_typed_is_found_from_the_first_screen(discord: FakeDiscord, bot: Client) -> None:
@@ -148,7 +150,7 @@ async def test_what_people_look_for_leads_to_its_topic(discord: FakeDiscord, bot
         "questions": ("need", "/need", "table", "compare"),
         "presets": ("preset", "note", "rename", "Import", "/preset", "setup_role"),
         "rolling": ("live", "roll", "luck", "history"),
-        "more": ("settings", "language"),
+        "more": ("settings", "language", "version"),
         "fairness": ("fair", "seed", "commitment", "Hash", "/verify"),
     }.items():
         told = (await alice.sends("help", topic=topic)).content
@@ -156,6 +158,13 @@ async def test_what_people_look_for_leads_to_its_topic(discord: FakeDiscord, bot
             shown = await alice.says(f"@bot help {word}")
             assert shown.content == told
             assert word.strip("/").casefold() in shown.content.casefold()
+
+
+async def test_the_last_screen_names_the_version(discord: FakeDiscord, bot: Client) -> None:
+    mona, number = discord.member("Mona", manage_guild=True), version("sandtable")
+    assert (await mona.sends("help", topic="more")).content.endswith(f"\n-# Sandtable, version {number}")
+    await mona.sends("settings", language="de")
+    assert (await mona.says("@bot help version")).content.endswith(f"\n-# Sandtable, Version {number}")
 
 
 async def test_fairness_brings_the_file_that_checks_dice(discord: FakeDiscord, bot: Client) -> None:

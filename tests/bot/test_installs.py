@@ -105,9 +105,3 @@ async def test_what_discord_refuses_is_one_sentence(
     monkeypatch.delenv("SANDTABLE_TOKEN")
     assert await asyncio.to_thread(main, ["register", "--installs"]) == 2
     assert capsys.readouterr().err.startswith("There is no token.")
-
-
-@pytest.mark.parametrize("words", [["discord", "--installs"], ["--installs"], ["12", "9", "--installs"]])
-def test_the_option_belongs_to_one_command(words: list[str], capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(words) == 2
-    assert capsys.readouterr().err == "--installs goes with the command register: sandtable register --installs\n"

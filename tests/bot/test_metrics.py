@@ -1,22 +1,25 @@
 """The figures for Prometheus: what was asked, how it ended, and how full the bot is, on the address of the setting."""
 
 import asyncio
-import re
 import socket
 from collections.abc import AsyncIterator
-from dataclasses import replace
+from importlib.metadata import version
+from math import inf, isfinite
 
-import aiohttp
 import pytest
+from prometheus_client.openmetrics import parser as openmetrics
+from prometheus_client.parser import text_string_to_metric_families
 
 from bot.discord_app import metrics
 from bot.discord_app.client import Client
-from bot.discord_app.metrics import Metrics, serve_metrics
+from bot.discord_app.metrics import serve_metrics
 from bot.errors import UserError
 from bot.request import Services
 from bot.work import engine
 from tests.fake_discord import FakeDiscord
-from tests.helpers.program import until
+from tests.helpers.bot.figures import families, fetch, figures, value_of
+from tests.helpers.documents import DOCS
+from tests.helpers.program import LONGEST, until
 
 
 @pytest.fixture(autouse=True)
@@ -36,27 +39,8 @@ def address() -> str:
 @pytest.fixture
 async def watched(bot: Client, address: str) -> AsyncIterator[Client]:
     """The bot, with its figures on that address."""
-    services = replace(bot.services, settings=replace(bot.services.settings, metrics=address))
-    async with serve_metrics(bot.metrics, services):
+    async with serve_metrics(bot.metrics, address):
         yield bot
-
-
-async def figures(address: str) -> dict[str, float]:
-    """What Prometheus reads there, by names with labels."""
-    async with aiohttp.ClientSession() as session, session.get(f"http://{address}/metrics") as answer:
-        assert answer.headers["Content-Type"] == "text/plain; version=0.0.4; charset=utf-8"
-        text = await answer.text()
-    assert text.endswith("\n")
-    values, kind = {}, ""
-    for line in text.splitlines():
-        if found := re.fullmatch(r"# TYPE (sandtable_[a-z_]+) (counter|gauge|histogram)", line):
-            kind = found[1]
-        else:
-            read = re.fullmatch(r'([a-z_]+)(\{[a-z]+="[^"\\]*"(?:,[a-z]+="[^"\\]*")*\})? (\S+)', line)
-            assert read, line
-            assert read[1] in (kind, f"{kind}_bucket", f"{kind}_sum", f"{kind}_count")
-            values[read[1].removeprefix("sandtable_") + (read[2] or "")] = float(read[3])
-    return values
 
 
 async def test_what_was_asked_and_how_it_ended(
@@ -70,7 +54,7 @@ async def test_what_was_asked_and_how_it_ended(
     await alice.sends("battle", matchup="12 9")
     await alice.sends("roll", matchup="3 2")
     alice.begins("battle", matchup="4 3", late=3.5)
-    await until(lambda: watched.metrics._answers["battle", "gone"] == 1)
+    await until(lambda: value_of(watched, "answers_total", command="battle", outcome="gone") == 1)
     monkeypatch.setattr(engine, "draw", lambda *_: 1 / 0)
     await alice.sends("battle", matchup="5 4")
     await until(lambda: not watched.open_answers)
@@ -82,44 +66,101 @@ async def test_what_was_asked_and_how_it_ended(
     assert after["answer_seconds_sum"] > 0
     buckets = [value for name, value in after.items() if "_bucket" in name]
     assert buckets == sorted(buckets)
-    assert after['log_lines_total{level="ERROR"}'] == 1, "a fault of ours"
+    assert (before['log_lines_total{level="ERROR"}'], after['log_lines_total{level="ERROR"}']) == (0, 1), "our fault"
     assert after['cache_lookups_total{found="yes"}'] > 0
     assert after['cache_lookups_total{found="no"}'] > 0
     assert after["live_battles"] == 1
 
 
-def test_answers_are_counted_by_the_time_they_took() -> None:
-    counting = Metrics()
+async def test_what_the_bot_is(discord: FakeDiscord, watched: Client, address: str) -> None:
+    await until(lambda: value_of(watched, "shard_state", shard="0", state="ready") == 1)
+    found = await figures(address)
+    assert found[f'info{{version="{version("sandtable")}"}}'] == 1
+    assert found["servers"] == 1
+    assert found["process_resident_memory_bytes"] > 1e6
+    assert 'python_gc_collections_total{generation="0"}' in found
+    discord.add_guild("Another Table")
+    await until(lambda: len(watched.guilds) == 2)
+    assert (await figures(address))["servers"] == 2
+
+
+async def test_how_long_a_heartbeat_takes(discord: FakeDiscord, watched: Client, address: str) -> None:
+    await until(lambda: isfinite(watched.latency))
+    assert 0 < (await figures(address))['shard_latency_seconds{shard="0"}'] < LONGEST
+    beat = watched.shards[0]._parent.ws._keep_alive
+    assert beat
+    beat.latency = inf  # before the first answer
+    assert 'shard_latency_seconds{shard="0"}' not in await figures(address)
+
+
+async def test_the_page_for_hosts_has_every_figure(watched: Client, address: str, discord: FakeDiscord) -> None:
+    await discord.member("Alice").sends("battle", matchup="12 9")
+    told = dict(code.rstrip("}").partition("{")[::2] for code in DOCS["hosting.md"].first_codes("Metric"))
+    ours = [family for family in await families(address) if family.name.startswith("sandtable_")]
+    assert told.keys() == {f"{family.name}_total" if family.type == "counter" else family.name for family in ours}
+    for sample in [sample for family in ours for sample in family.samples if sample.name in told]:
+        assert told[sample.name] == ",".join(sample.labels), sample.name
+
+
+@pytest.mark.parametrize(
+    ("accept", "content_type"),
+    [
+        ("", "text/plain; version=0.0.4; charset=utf-8"),
+        ("application/openmetrics-text;version=1.0.0,text/plain;q=0.5", "application/openmetrics-text; version=1.0.0"),
+    ],
+)
+async def test_figures_come_in_the_format_that_is_asked_for(
+    watched: Client, address: str, accept: str, content_type: str
+) -> None:
+    found, text = await fetch(address, accept)
+    assert found.startswith(content_type)
+    assert text.endswith("# EOF\n") is bool(accept)
+    read = openmetrics.text_string_to_metric_families if accept else text_string_to_metric_families
+    assert {"sandtable_answers", "sandtable_answer_seconds", "sandtable_queue"} <= {
+        family.name for family in read(text)
+    }
+
+
+async def test_bots_in_one_process_count_for_themselves(bot: Client, services: Services) -> None:
+    other = Client(services)
+    bot.metrics.count_answer("battle", "answered", 0.1)
+    assert [value_of(one, "answer_seconds_count") for one in (bot, other)] == [1, 0]
+
+
+async def test_answers_are_counted_by_the_time_they_took(bot: Client) -> None:
     for seconds in (0.005, 0.01, 0.02, 5.0, 50.0):
-        counting.count_answer("battle", "answered", seconds)
-    within = {most: counting._within[most] for most in (0.01, 0.03, 3.0, 10.0)}
-    assert within == {0.01: 2, 0.03: 3, 3.0: 3, 10.0: 4}
+        bot.metrics.count_answer("battle", "answered", seconds)
+    within = {most: value_of(bot, "answer_seconds_bucket", le=most) for most in ("0.01", "0.03", "3.0", "10.0", "+Inf")}
+    assert within == {"0.01": 2, "0.03": 3, "3.0": 3, "10.0": 4, "+Inf": 5}
 
 
 async def test_battles_are_counted_once_in_a_while(
     discord: FakeDiscord, bot: Client, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    async def live_battles() -> float | None:
+        await bot.metrics.refresh()
+        return value_of(bot, "live_battles")
+
     monkeypatch.setattr(metrics, "COUNT_EVERY", 60)
-    assert "sandtable_live_battles 0" in await bot.metrics.text(bot.services)
+    assert await live_battles() == 0
     await discord.member("Alice").sends("roll", matchup="3 2")
-    assert "sandtable_live_battles 0" in await bot.metrics.text(bot.services)
+    assert await live_battles() == 0
     bot.metrics._count_again -= 60
-    assert "sandtable_live_battles 1" in await bot.metrics.text(bot.services)
+    assert await live_battles() == 1
 
 
-async def test_without_the_setting_nobody_listens(services: Services) -> None:
+async def test_without_the_setting_nobody_listens(bot: Client) -> None:
     before = len(asyncio.all_tasks())
-    async with serve_metrics(Metrics(), services):
+    async with serve_metrics(bot.metrics, ""):
         assert len(asyncio.all_tasks()) == before
 
 
 @pytest.mark.parametrize("wrong", ["127.0.0.1:{taken}", "127.0.0.1:99999"])
-async def test_an_address_that_cannot_be_used_is_a_sentence(services: Services, wrong: str) -> None:
+async def test_an_address_that_cannot_be_used_is_a_sentence(bot: Client, wrong: str) -> None:
     with socket.socket() as taken:
         taken.bind(("127.0.0.1", 0))
         taken.listen()
         wrong = wrong.format(taken=taken.getsockname()[1])
-        settings = replace(services.settings, metrics=wrong)
         with pytest.raises(UserError, match="The setting `metrics` is wrong"):
-            async with serve_metrics(Metrics(), replace(services, settings=settings)):
+            async with serve_metrics(bot.metrics, wrong):
                 pass

@@ -101,9 +101,9 @@ def value(table: Table, column: Column[Any], number: int) -> object:
     return (2**63 if isinstance(kind, BigInteger) else 2**31) - 1 - number
 
 
-def say(capsys: pytest.CaptureFixture[str], *arguments: str) -> tuple[int, str, str]:
+def say(capsys: pytest.CaptureFixture[str], address: str) -> tuple[int, str, str]:
     """Exit status, what is printed, and what is said beside it; the password is in neither."""
-    status = main(["move-to", *arguments])
+    status = main(["move-to", address])
     printed = capsys.readouterr()
     assert "not-needed" not in printed.out + printed.err
     assert "very-secret" not in printed.out + printed.err
@@ -432,7 +432,7 @@ async def test_a_row_that_somebody_deletes_meanwhile_is_missed(
 def test_an_address_that_would_not_do_is_a_sentence(
     capsys: pytest.CaptureFixture[str], file: Path, given: str, sentence: str
 ) -> None:
-    status, told, beside = say(capsys, *filter(None, [given]))
+    status, told, beside = say(capsys, given)
     assert (status, told, beside.count("\n")) == (2, "", 1)
     assert beside.startswith(sentence)
 

@@ -35,6 +35,7 @@ from bot.work.shared_cache import SharedCache
 from solver import DiceChain, Odds, solve
 from tests.fake_discord import BUSY, FakeDiscord, Guild, Shown
 from tests.helpers import servers
+from tests.helpers.bot.figures import value_of
 from tests.helpers.bot.rolled_battles import ALICE, fought, roll
 from tests.helpers.program import HURRIED, LONGEST, program, until
 
@@ -125,10 +126,11 @@ async def test_two_processes_are_one_bot(
         await until(lambda: not bots[0].services.engine.shared._writing)  # type: ignore[union-attr]
         assert (await bob.sends("battle", matchup="12 9 bombers:2")).content == asked.content
         assert sorted(done) == ["odds", "picture"]
-        figures = [(await bot.metrics.text(bot.services)).splitlines() for bot in bots]
-        asked_for = next(line[-1] for line in figures[0] if 'shared_cache_lookups_total{found="no"}' in line)
-        assert f'sandtable_shared_cache_lookups_total{{found="yes"}} {asked_for}' in figures[1]
-        assert 'sandtable_shared_cache_lookups_total{found="no"} 0' in figures[1]
+        looked_up = [
+            [value_of(bot, "shared_cache_lookups_total", found=found) for bot in bots] for found in ("yes", "no")
+        ]
+        assert looked_up[0][1] == looked_up[1][0] != 0
+        assert looked_up[1][1] == 0
 
         # What is saved with one, is there with the other: Carl's own set-ups go where he goes.
         carl = discord.stranger("Carl", guild=True)
@@ -203,13 +205,19 @@ async def test_a_restart_of_the_database_is_survived(
             for refused in (await alice.sends("battle", matchup="alamo"), await alice.presses(fight, "Roll")):
                 assert refused.private
                 assert refused.content == "I can't reach the database right now. Try again in a moment."
-            assert "live_battles" not in await client.metrics.text(client.services)
+            assert await live_battles(client) is None
         finally:
             postgres.start()
         assert line_of(await alice.sends("battle", matchup="alamo")) == "12 9"
-        assert "sandtable_live_battles 1" in await client.metrics.text(client.services)
+        assert await live_battles(client) == 1
         assert (await alice.presses(fight, "Roll")).id == fight.id
         await until(lambda: "the locks on the shards are held again" in caplog.text)
+
+
+async def live_battles(client: Client) -> float | None:
+    """The number of live battles that Prometheus is told; None if it is told none."""
+    await client.metrics.refresh()
+    return value_of(client, "live_battles")
 
 
 async def test_the_most_silent_shard_counts(

@@ -17,6 +17,7 @@ from tests.fake_discord import BUSY, FakeDiscord
 from tests.fake_discord.gateway import GUILDS, Starts
 from tests.fake_discord.running import run
 from tests.fake_discord.world import shard_of
+from tests.helpers.bot.figures import value_of
 from tests.helpers.program import until
 
 
@@ -64,9 +65,8 @@ async def test_a_start_is_alive_as_long_as_shards_get_ready_or_wait_for_their_tu
     with discord.redirected():
         async with run(client, discord.token, lambda: until(lambda: states(alive) == begun)):
             assert not client.is_ready()
-            figures = await client.metrics.text(client.services)
-            assert 'sandtable_shard_state{shard="0",state="ready"} 1' in figures
-            assert 'sandtable_shard_state{shard="1",state="waiting"} 1' in figures
+            assert is_told(client, 0, "ready")
+            assert is_told(client, 1, "waiting")
             alice = discord.member("Alice", guild=table)
             assert (await alice.sends("battle", matchup="3 2")).content, "its server is answered already"
             client._progressed -= 1000
@@ -110,8 +110,13 @@ async def test_each_state_of_a_shard_is_told(discord: FakeDiscord, services: Ser
         await until(lambda: states(alive) == {"0": "ready"})
         async with discord.gateway_away():
             await until(lambda: client.shard_states == {0: "closed"})
-            assert 'sandtable_shard_state{shard="0",state="closed"} 1' in await client.metrics.text(client.services)
+            assert is_told(client, 0, "closed")
         await until(lambda: states(alive) == {"0": "resumed"})
+
+
+def is_told(client: Client, shard: int, state: str) -> bool:
+    """Whether Prometheus is told that a shard is in this state."""
+    return value_of(client, "shard_state", shard=str(shard), state=state) == 1
 
 
 async def looked_at(client: Client, times: int) -> None:

@@ -2,11 +2,12 @@
 
 import asyncio
 import logging
+from typing import Any
 
 import pytest
 from alembic.autogenerate import compare_metadata
 from alembic.migration import MigrationContext
-from sqlalchemy import Connection, text
+from sqlalchemy import Connection, event, text
 
 from bot.errors import UserError
 from bot.store import postgres
@@ -17,6 +18,7 @@ from bot.store.unopened import revisions
 from tests.helpers import servers
 from tests.helpers.bot.rolled_battles import ALICE, check_chain, fought, found, roll
 from tests.helpers.bot.setups import setup
+from tests.helpers.program import until
 
 TIMES = 20
 
@@ -107,12 +109,49 @@ async def test_a_rush_from_two_processes_never_makes_two_wait_for_each_other(sha
 
 async def test_what_is_read_is_of_one_moment(shared: str) -> None:
     async with open_store(shared) as one, open_store(shared) as two:
-        async with one.battles._connections.read() as connection:
+        async with one.battles._connections.read(several=True) as connection:
             count = text("SELECT count(*) FROM facts")
             assert await connection.scalar(count) == 0
             await two.set_fact("commands", "a")
             assert await connection.scalar(count) == 0
         assert await one.fact("commands") == "a"
+
+
+async def test_a_statement_by_itself_needs_no_beginning_and_no_end(shared: str) -> None:
+    async with open_store(shared) as store:
+        driver, connections = await driver_of(store), store.battles._connections
+        for begun, opened in (
+            (False, connections.read()),
+            (True, connections.read(several=True)),
+            (False, connections.write(guarded=True, single=True)),
+            (True, connections.write(guarded=True)),
+            (True, connections.write("guild:1")),
+        ):
+            async with opened as connection:
+                await connection.execute(text("SELECT 1"))
+                assert driver.is_in_transaction() is begun
+
+
+async def test_a_connection_that_the_server_has_closed_is_replaced(
+    shared: str, caplog: pytest.LogCaptureFixture
+) -> None:
+    async with open_store(shared) as store, open_store(shared) as other:
+        driver = await driver_of(store)
+        async with other.battles._connections.write(guarded=True) as connection:
+            await connection.execute(text(f"SELECT pg_terminate_backend({driver.get_server_pid()})"))
+        await until(driver.is_closed)
+        assert await store.fact("commands") is None
+        await store.set_fact("commands", "a")
+    assert "cannot be reached" not in caplog.text
+
+
+async def driver_of(store: Store) -> Any:
+    """The driver's connection that a store uses when nobody else does."""
+    used: list[Any] = []
+    engine = store.battles._connections._engines[0].sync_engine
+    event.listen(engine, "checkout", lambda _adapted, record, _proxy: used.append(record.driver_connection))
+    await store.fact("commands")
+    return used[-1]
 
 
 async def test_two_who_start_at_once_migrate_once_and_to_the_tables_the_code_uses(postgres: servers.Postgres) -> None:

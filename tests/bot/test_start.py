@@ -22,7 +22,7 @@ from bot.work.engine import putting_off_pictures
 from tests.helpers.bot.setups import setup
 
 DATABASE, DRAWING = {"sqlalchemy", "alembic", "aiosqlite"}, {"matplotlib", "PIL"}
-SELDOM = {"babel", "prompt_toolkit", "rapidfuzz", "pydantic", "discord"}
+SELDOM = {"babel", "prompt_toolkit", "rapidfuzz", "pydantic", "discord", "prometheus_client"}
 """What no usual answer in English needs."""
 LOADED = """
 import io, sys

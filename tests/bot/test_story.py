@@ -1,6 +1,7 @@
 """The whole story as a chat: what people type and press on Discord, and what they get to see."""
 
 import asyncio
+from contextlib import AsyncExitStack
 from gettext import NullTranslations
 from io import BytesIO
 
@@ -11,9 +12,11 @@ from bot import languages
 from bot.discord_app.client import Client
 from bot.request import Services
 from bot.work import engine, jobs
+from bot.work.desk import SEATS_EACH
 from tests.catalogues import Strange
 from tests.fake_discord import FakeDiscord
 from tests.helpers.bot.answers import ANSWER, line_of
+from tests.helpers.program import until
 
 
 async def test_a_typed_line_is_answered_with_odds_a_picture_and_buttons(discord: FakeDiscord, bot: Client) -> None:
@@ -204,6 +207,36 @@ async def test_suggestions_show_the_odds_while_one_types(discord: FakeDiscord, b
     ]
     assert await offered("12 9 " + "stop:1 " * 20) == [], "what cannot be sent as a suggestion is none"
     assert len(await offered("12 9 d")) <= 25
+
+
+async def test_what_is_saved_or_set_is_suggested_at_once(discord: FakeDiscord, bot: Client) -> None:
+    mona = discord.member("Mona", manage_guild=True)
+
+    async def offered(typed: str) -> str:
+        return str((await mona.types("battle", matchup=typed))[0].name)
+
+    for name, line in (("ukraine", "12 9"), ("ural", "8 8")):
+        assert (await offered(name)).startswith(f"{name} → I don't know")
+        await mona.sends("preset save", name=name, matchup=line)
+        assert (await offered(name)).endswith(line)
+    await mona.sends("settings", game="2210")
+    assert (await offered("ural")).endswith("8 8 variant:classic"), "plain numbers are of another game now"
+    await mona.sends("preset delete", name="ural")
+    assert "I don't know" in await offered("ural")
+
+
+async def test_nothing_is_looked_for_that_somebody_who_types_on_no_longer_sees(
+    discord: FakeDiscord, bot: Client, patient: None
+) -> None:
+    alice = discord.member("Alice")
+    async with AsyncExitStack() as busy:
+        for _ in range(SEATS_EACH):
+            await busy.enter_async_context(bot.desk.seat(str(alice.id)))
+        typed = [alice.begins_typing("battle", matchup=text) for text in ("12", "12 9", "12 8")]
+        await until(lambda: bot.typed.get(str(alice.id)) == typed[-1].id)
+    *older, newest = [[choice.value for choice in await one.offered()] for one in typed]
+    assert older == [[], []]
+    assert newest[0] == "12 8"
 
 
 async def test_suggestions_are_said_in_the_language_of_who_types(

@@ -294,7 +294,7 @@ def test_a_copy_that_cannot_be_written_is_a_sentence(
     capsys: pytest.CaptureFixture[str], database: Path, tmp_path: Path, name: str, sentence: str
 ) -> None:
     (tmp_path / "taken.db").write_text("mine")
-    status, told, wrong = say(capsys, *filter(None, ["backup", name]))
+    status, told, wrong = say(capsys, "backup", name)
     assert (status, told, wrong.count("\n")) == (2, "", 1)
     assert sentence in wrong
     assert (tmp_path / "taken.db").read_text() == "mine"

@@ -57,6 +57,7 @@ async def test_a_worker_that_ends_is_replaced(worker: WorkerProcess) -> None:
         with pytest.raises(LostWorkerError):
             await worker.run(os._exit, 1)
         assert await worker.run(pow, 2, 3) == 8
+    assert worker.restarts == 2
 
 
 @pytest.mark.usefixtures("forked")

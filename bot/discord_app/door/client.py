@@ -201,7 +201,7 @@ async def serve_http(settings: Settings, parent: Parent | None = None) -> None:
     ):
         client = Door(Services(settings, engine, lambda: store, ROOMS), presence)
         try:
-            async with serve_metrics(client.metrics, client.services):
+            async with serve_metrics(client.metrics, settings.metrics):
                 await _run_until(client, stop)
         finally:
             await client.close()

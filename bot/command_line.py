@@ -1,0 +1,98 @@
+"""The command line of `sandtable`: its commands, what each of them takes, and the help of each."""
+
+import argparse
+from collections.abc import Sequence
+from pathlib import Path
+
+from bot.version import version
+
+TERMINAL = "terminal"
+"""What answers a line. It is no word of the command line: whatever is no command is a line."""
+ALONE = ("solve", "discord", "http", "register", "check")
+"""Commands that no other word follows: `solve my 12 against his 9` is a line."""
+TAKING = ("verify", "explain", "backup", "move-to")
+"""Commands that a file, a line or an address follows."""
+
+
+def read_words(words: Sequence[str]) -> argparse.Namespace:
+    """Return what the words after `sandtable` mean: the `command`, and what that takes.
+
+    Help is printed here, and so is what is wrong with the words; the program then ends.
+    """
+    if list(words[:1]) not in (["-h"], ["--help"]):
+        words = command_words(words) or [TERMINAL, *words]
+    return _parser().parse_args(words)
+
+
+def command_words(words: Sequence[str]) -> list[str]:
+    """Return the words of a command, such as those of "verify battle.json"; none if they are a line."""
+    first, _, rest = words[0].partition(" ") if words else ("", "", "")
+    if first in TAKING:
+        return [first, *([rest] if rest else []), *words[1:]]
+    is_alone = " ".join(words[:1]) in ALONE and all(word.startswith("-") for word in words[1:])
+    return list(words) if is_alone else []
+
+
+def _parser() -> argparse.ArgumentParser:
+    options = argparse.ArgumentParser(add_help=False)
+    options.add_argument("--chart", type=Path, metavar="FILE", help="where the picture of the answer goes")
+    options.add_argument("--version", action=_ShowVersion)
+    usage = "sandtable [-h] [--version] [--chart FILE] [LINE ...]"
+    parser = argparse.ArgumentParser(
+        prog="sandtable",
+        usage=f"{usage}\n       sandtable COMMAND ...",
+        description='Exact odds for battles in board games. A line such as "/battle 12 9 bombers:2" is answered once; '
+        "lines from a pipe are answered one after the other. sandtable alone asks what you want to know.",
+        epilog="sandtable COMMAND --help tells what a command takes.",
+        parents=[options],
+    )
+    commands = parser.add_subparsers(prog="sandtable", title="commands", dest="command", metavar="COMMAND")
+    terminal = commands.add_parser(TERMINAL, prog="sandtable", usage=usage, parents=[options])
+    terminal.add_argument("line", nargs="*", metavar="LINE", help='a battle or a command, such as "/battle 12 9"')
+    terminal.epilog = "sandtable --help lists the commands."
+
+    def add(name: str, short: str, more: str = "") -> argparse.ArgumentParser:
+        return commands.add_parser(name, help=short, description=f"{short[0].upper()}{short[1:]}. {more}")
+
+    solve = add(
+        "solve",
+        "answer battles that come as JSON lines",
+        "It reads a question from each line of the standard input, and writes a line with the answer.",
+    )
+    solve.epilog = """echo '{"text": "12 9"}' | sandtable solve"""
+    verify = add("verify", "check the dice of a battle that was rolled", "It also checks the rules of the battle.")
+    verify.add_argument("file", metavar="FILE", help="the log from /verify or /history export; -: the standard input")
+    explain = add("explain", "show how a line is read, word by word")
+    explain.add_argument("line", nargs="+", metavar="LINE", help='what you would ask, such as "my 12 vs his 9"')
+    add(
+        "discord",
+        "run the bot on Discord",
+        "Its token is in the environment, in SANDTABLE_TOKEN. SIGTERM or Ctrl-C ends it after the open answers.",
+    )
+    add(
+        "http",
+        "run the bot without a connection to Discord",
+        "Discord sends each question as an HTTP request to the address in the settings http_host and http_port. "
+        "Several equal processes can share the work.",
+    )
+    register = add("register", "tell Discord the commands, once before sandtable http and after each update")
+    register.add_argument(
+        "--installs", action="store_true", help="also switch on both ways to install it, on servers and for people"
+    )
+    add("check", "check the settings, variants and database that the bot would start with", "It changes nothing.")
+    backup = add("backup", "copy the database, also while the bot runs")
+    backup.add_argument("file", metavar="FILE", help="the copy; a file that exists is not overwritten")
+    move = add("move-to", "move the database to PostgreSQL", "The bot must have ended. The file stays as it is.")
+    move.add_argument("address", metavar="ADDRESS", help="an empty database: postgresql://user:password@host/name")
+    return parser
+
+
+class _ShowVersion(argparse.Action):
+    """The option that prints the version of the program and ends it."""
+
+    def __init__(self, option_strings: Sequence[str], dest: str) -> None:
+        super().__init__(option_strings, dest, nargs=0, help="show program's version number and exit")
+
+    def __call__(self, parser: argparse.ArgumentParser, *_: object) -> None:
+        """Print the version."""
+        parser.exit(message=f"{version()}\n")
