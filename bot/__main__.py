@@ -156,6 +156,13 @@ def _back_up(given: argparse.Namespace, settings: "Settings") -> int:
     return upkeep.back_up(settings, given.file)
 
 
+def _move(given: argparse.Namespace, settings: "Settings") -> int:
+    _end_when_asked(1)
+    from bot import upkeep
+
+    return upkeep.move_to(settings, given.address)
+
+
 def _end_when_asked(status: int) -> None:
     """Let the process end with this status when it is asked to, before `serve` knows more to do."""
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(status))
@@ -188,8 +195,10 @@ STARTS: Mapping[str, Callable[[argparse.Namespace, "Settings"], int]] = {
     "register": _register,
     "check": _check,
     "backup": _back_up,
+    "move-to": _move,
 }
 """The functions that do what the command line asks for."""
+
 
 if __name__ == "__main__":
     sys.exit(program())

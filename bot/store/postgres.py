@@ -105,3 +105,9 @@ def public_name(address: str) -> str:
     url = url_of(address)
     host = url.host or url.query.get("host", "")
     return f"{url.database} at {host}{f':{url.port}' if url.port else ''}"
+
+
+def public_address(address: str) -> str:
+    """Return the address with stars in place of its password."""
+    url_of(address)
+    return make_url(address).render_as_string(hide_password=True)
