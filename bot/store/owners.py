@@ -145,7 +145,7 @@ class ShardLocks:
                     raise
             except Exception as error:
                 await self.release()
-                raise self._explained(error) from None
+                raise self._sentence_for(error) from None
             else:
                 return
             await asyncio.sleep(RETRY_EVERY)
@@ -166,7 +166,7 @@ class ShardLocks:
             raise
         except Exception as error:
             await self.release()
-            raise self._explained(error) from None
+            raise self._sentence_for(error) from None
 
     async def _lock_all(self) -> None:
         await self._ask(text(f"SELECT pg_advisory_lock_shared({GROUPS}, {self._group})"))
@@ -179,24 +179,24 @@ class ShardLocks:
             if await self._lock(SHARDS, shard):
                 self._wanted.discard(shard)
             elif not (shard in self._wanted | self._coming and await self._lock(WANTED, shard)):
-                raise self._taken(shard, "")
+                raise self._refusal_of(shard, "")
 
     async def _check_welcome(self) -> None:
         """Raise LockTakenError unless all shards that are wanted are about to be handed over."""
         ready = (await self._others()).get(SHARED, set()) if self._wanted else set()
         for shard in sorted(self._wanted - ready):
             if not await self._lock(SHARDS, shard):
-                raise self._taken(shard, " and does not hand it over")
+                raise self._refusal_of(shard, " and does not hand it over")
             self._wanted.discard(shard)
             await self._unlock(WANTED, shard)
 
-    def _explained(self, error: Exception) -> Exception:
+    def _sentence_for(self, error: Exception) -> Exception:
         """Return an error of the database as a sentence, and any other as it is."""
         if isinstance(error, UserError) or not is_refusal(error):
             return error
         return UserError(f"The database {self._name} cannot be used: {cause(error)}.")
 
-    def _taken(self, shard: int, more: str) -> LockTakenError:
+    def _refusal_of(self, shard: int, more: str) -> LockTakenError:
         which = f"shard {shard} of {self._count} of this bot" if self._count else "this bot"
         return LockTakenError(
             f"Another process with the database {self._name} runs {which} already{more}. End it first."
