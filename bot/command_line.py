@@ -29,7 +29,7 @@ def command_words(words: Sequence[str]) -> list[str]:
     first, _, rest = words[0].partition(" ") if words else ("", "", "")
     if first in TAKING:
         return [first, *([rest] if rest else []), *words[1:]]
-    is_alone = " ".join(words[:1]) in ALONE and all(word.startswith("-") for word in words[1:])
+    is_alone = words[:1] and words[0] in ALONE and all(word.startswith("-") for word in words[1:])
     return list(words) if is_alone else []
 
 
@@ -61,13 +61,13 @@ def _parser() -> argparse.ArgumentParser:
     )
     solve.epilog = """echo '{"text": "12 9"}' | sandtable solve"""
     verify = add("verify", "check the dice of a battle that was rolled", "It also checks the rules of the battle.")
-    verify.add_argument("file", metavar="FILE", help="the log from /verify or /history export; -: the standard input")
+    verify.add_argument("file", metavar="FILE", help="the log from /verify or /history export; or - for standard input")
     explain = add("explain", "show how a line is read, word by word")
     explain.add_argument("line", nargs="+", metavar="LINE", help='what you would ask, such as "my 12 vs his 9"')
     discord = add(
         "discord",
         "run the bot on Discord",
-        "Its token is in the environment, in SANDTABLE_TOKEN. SIGTERM or Ctrl-C ends it after the open answers.",
+        "Its token is in the environment, in SANDTABLE_TOKEN. SIGTERM or Ctrl-C ends it when all open answers are sent.",
     )
     discord.add_argument(
         "--take-over",
@@ -76,7 +76,7 @@ def _parser() -> argparse.ArgumentParser:
     )
     add(
         "http",
-        "run the bot without a connection to Discord",
+        "answer commands that Discord sends as HTTP requests",
         "Discord sends each question as an HTTP request to the address in the settings http_host and http_port. "
         "Several equal processes can share the work.",
     )
@@ -87,8 +87,8 @@ def _parser() -> argparse.ArgumentParser:
     add("check", "check the settings, variants and database that the bot would start with", "It changes nothing.")
     backup = add("backup", "copy the database, also while the bot runs")
     backup.add_argument("file", metavar="FILE", help="the copy; a file that exists is not overwritten")
-    move = add("move-to", "move the database to PostgreSQL", "The bot must have ended. The file stays as it is.")
-    move.add_argument("address", metavar="ADDRESS", help="an empty database: postgresql://user:password@host/name")
+    move = add("move-to", "copy the database to PostgreSQL", "Stop the bot first. The file keeps all its data.")
+    move.add_argument("address", metavar="ADDRESS", help="an empty database, such as postgresql://user@host/name")
     return parser
 
 
@@ -100,4 +100,5 @@ class _ShowVersion(argparse.Action):
 
     def __call__(self, parser: argparse.ArgumentParser, *_: object) -> None:
         """Print the version."""
-        parser.exit(message=f"{version()}\n")
+        print(version())
+        parser.exit()

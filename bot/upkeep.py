@@ -149,10 +149,10 @@ def move_to(settings: Settings, address: str) -> int:
 
     try:
         address = load(database=address).database
-    except UserError:
-        address = ""
+    except UserError as error:
+        raise UserError(f"The address is wrong: {error.text.partition(' is wrong: ')[2]}") from None
     if not address:
-        raise UserError("The data can go to PostgreSQL: sandtable move-to postgresql://user:password@host/name")
+        raise UserError("The data can go to PostgreSQL: sandtable move-to postgresql://user@host/name")
     file, shown = settings.file, public_address(address)
     if not file.exists():
         raise UserError(f"There is no database {file} to move.")
@@ -161,7 +161,7 @@ def move_to(settings: Settings, address: str) -> int:
         counts = asyncio.run(move(file, address, lambda line: print(line, file=sys.stderr)))
     for table, rows, copied in counts:
         print(f"{table}: {rows} rows, {copied} copied now, {rows - copied} there before")
-    print(f"All data of {file} is in PostgreSQL: each row was compared. The file is as it was.")
+    print(f"All data of {file} is in PostgreSQL: each row was compared. The file keeps it too.")
     print(f'Set this, with the password, and start the bot:\n\ndatabase = "{shown}"')
     return 0
 

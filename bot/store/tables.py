@@ -66,8 +66,8 @@ interactions = Table(
     Column("id", BigInteger, primary_key=True, autoincrement=False),
     Column("owner", BigInteger, nullable=False),
 )
-"""The interactions of the last minutes that came as HTTP requests: Discord's id, and the number of the process that
-answers (`bot.store.presence`)."""
+"""What one of several processes has claimed in the last minutes: interactions that came as HTTP requests, with the
+number of the process that answers (`bot.store.presence`), and what came while a shard changed hands, with 0."""
 
 settings = Table(
     "settings",

@@ -99,14 +99,14 @@ class Estimates:
     evening: float = estimate(
         0.15, "part of a day's commands in the busiest hour", "people play after work, in two or three time zones"
     )
-    rush: float = estimate(3, "the busiest seconds, beside the mean of that hour", "people come and go as they like")
+    rush: float = estimate(3, "the busiest seconds, against the mean of that hour", "people come and go as they like")
     new: float = estimate(0.4, "part of the commands: battles nobody asked before", "people try what comes to mind")
     known: float = estimate(0.4, "part of the commands: battles asked before", "small battles come again and again")
     rolls: float = estimate(0.2, "part of the commands: new live battles", "most people ask for odds alone")
     suggestions: float = estimate(6, "suggestions for a command", "Discord asks whenever somebody stops to type")
     presses: float = estimate(2, "presses for a command", "ten for a live battle")
     messages: float = estimate(200, "messages of a server in a day", "few are lively, most are quiet")
-    busy: float = estimate(0.5, "most part of the time that a process or core is busy", "nobody waits long then")
+    busy: float = estimate(0.5, "largest share of time that a process or core is busy", "nobody waits long then")
 
 
 @dataclass(frozen=True)

@@ -421,10 +421,16 @@ async def test_a_row_that_somebody_deletes_meanwhile_is_missed(
 @pytest.mark.parametrize(
     ("given", "sentence"),
     [
-        ("", "The data can go to PostgreSQL: sandtable move-to postgresql://user:password@host/name\n"),
-        ("sqlite:///other.db", "The data can go to PostgreSQL: sandtable move-to postgresql://"),
-        ("postgresql://sandtable:very-secret@/", "The data can go to PostgreSQL: sandtable move-to postgresql://"),
-        ("postgresql://host/name more", "The data can go to PostgreSQL: sandtable move-to postgresql://"),
+        ("", "The data can go to PostgreSQL: sandtable move-to postgresql://user@host/name\n"),
+        ("sqlite:///other.db", "The address is wrong: an address looks like postgresql://user:password@host/name."),
+        (
+            "postgresql://sandtable:very-secret@/",
+            "The address is wrong: an address looks like postgresql://user:password@host/name.",
+        ),
+        (
+            "postgresql://host/name more",
+            "The address is wrong: an address looks like postgresql://user:password@host/name.",
+        ),
         (f"{OTHER}?color=very-secret", "The address of the database says `color`, which is not known"),
         (OTHER, "The database tables at 127.0.0.1:1 cannot be used: [Errno 111] Connect call failed"),
     ],
