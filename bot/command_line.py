@@ -67,7 +67,7 @@ def _parser() -> argparse.ArgumentParser:
     discord = add(
         "discord",
         "run the bot on Discord",
-        "Its token is in the environment, in SANDTABLE_TOKEN. SIGTERM or Ctrl-C ends it when all open answers are sent.",
+        "Its token is in the environment, in SANDTABLE_TOKEN. SIGTERM or Ctrl-C ends it after its open answers.",
     )
     discord.add_argument(
         "--take-over",
