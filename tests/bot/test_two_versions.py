@@ -3,11 +3,13 @@
 import asyncio
 from collections.abc import AsyncIterator, Iterator
 from contextlib import AsyncExitStack, asynccontextmanager, contextmanager
+from itertools import repeat
 from pathlib import Path
 
 import pytest
 
 from bot.background import cancel
+from bot.discord_app import frames
 from bot.errors import RESTARTING
 from bot.languages import LANGUAGES, _, speaking
 from bot.store.troubles import TROUBLES
@@ -25,7 +27,7 @@ from tests.helpers.bot.versions import (
     newest_revision,
     unpack_version_before,
 )
-from tests.helpers.program import LONGEST, Program, until
+from tests.helpers.program import HURRIED, LONGEST, Program, until
 
 LOAD: dict[Errand, int] = {roll: 12, setups: 8, battle: 4, past: 1, manage: 1}
 """What people come for during an update, and how often for one another: mostly what writes."""
@@ -39,6 +41,12 @@ EACH = 10
 async def discord() -> AsyncIterator[FakeDiscord]:
     async with FakeDiscord(openapi=False, slack=BUSY) as fake:
         yield fake
+
+
+@pytest.fixture(autouse=True)
+def hurried(monkeypatch: pytest.MonkeyPatch) -> None:
+    """People look at a frame as long as the process of this version shows it at least."""
+    monkeypatch.setattr(frames, "GAP", HURRIED["bot.discord_app.frames.GAP"])
 
 
 @pytest.fixture
@@ -72,10 +80,9 @@ async def test_an_update_under_load_loses_and_doubles_nothing(
     discord: FakeDiscord, given: dict[str, str], tmp_path: Path
 ) -> None:
     database, before = given["SANDTABLE_DATABASE"], unpack_version_before(tmp_path / "before")
-    await register(discord, tmp_path)
     async with AsyncExitStack() as stack:
         starts = [stack.enter_async_context(door_in(before, tmp_path / name, discord, **given)) for name in "ab"]
-        old = await asyncio.gather(*starts)
+        old, _told = await asyncio.gather(asyncio.gather(*starts), register(discord, tmp_path))
         assert (await revision_at(database)).number == newest_revision(before)
         async with crowd(discord) as evening:
             await have_answered(discord, *(address for _, address, _ in old))
@@ -89,7 +96,8 @@ async def test_an_update_under_load_loses_and_doubles_nothing(
         await ends(new)
         _out, told = await new.communicate()
     assert not [*faults(told.decode()), *(line for *_rest, log in old for line in faults(log.read_text()))]
-    await has_lost_nothing(evening, tmp_path, database)
+    # The version before told that to people whose work had not begun when it ended: nothing fell by their press.
+    await has_lost_nothing(evening, tmp_path, database, RESTARTING)
 
 
 async def test_a_process_of_this_version_starts_again_during_the_update_to_the_next(
@@ -122,29 +130,29 @@ async def go_on_with_each_other(evening: Evening, one: str, other: str) -> None:
     """Begin a battle and save a preset with one process, go on with the other, and the reverse."""
     storm, alice = evening.storm, evening.discord.member("Alice")
     for name, first, second in (("alamo", one, other), ("ukraine", other, one)):
-        with only(evening.discord, first):
+        with at_first(evening.discord, first):
             shown = await alice.sends("roll", matchup="30 30")
             await storm.seen_by(storm.press(alice, shown, "Roll"))
             await alice.sends("preset save", name=name, matchup="12 9")
             evening.setups.confirm(f"guild:{evening.discord.guild.id}", name, "12 9|")
-        with only(evening.discord, second):
-            for label in ("Roll", "Roll", "Roll to the end"):
+        with at_first(evening.discord, second):
+            for label in ("Roll", "Roll to the end"):
                 await storm.seen_by(storm.press(alice, evening.now(shown), label))
             assert "12 9" in (await alice.sends("battle", matchup=name)).content
-        with only(evening.discord, first):
+        with at_first(evening.discord, first):
             assert "Verify" in evening.now(shown).labels
             await alice.presses(evening.now(shown), "Verify")
 
 
 @contextmanager
-def only(discord: FakeDiscord, address: str) -> Iterator[None]:
-    """Send all to one process during the block."""
-    addresses = discord.doors.addresses
-    discord.doors.addresses = [address]
+def at_first(discord: FakeDiscord, address: str) -> Iterator[None]:
+    """Send all to one process first during the block."""
+    turn = discord.doors.turn
+    discord.doors.turn = repeat(discord.doors.addresses.index(address))
     try:
         yield
     finally:
-        discord.doors.addresses = addresses
+        discord.doors.turn = turn
 
 
 async def have_answered(discord: FakeDiscord, *addresses: str) -> None:
@@ -160,16 +168,21 @@ async def ends(process: Program) -> None:
 
 
 def faults(log: str) -> list[str]:
-    """The lines of a log that tell of a trouble; that it calls off frames which others show meanwhile is none."""
-    return [line for line in log.splitlines() if " INFO " not in line and not line.endswith("they are called off")]
+    """The lines of a log that tell of a trouble.
+
+    On a busy machine Redis may be too slow for once, and a process that ends may leave frames to the others.
+    """
+    of_no_weight = "as Redis does not answer: it is too slow", "they are called off"
+    return [line for line in log.splitlines() if " INFO " not in line and not any(one in line for one in of_no_weight)]
 
 
-async def has_lost_nothing(evening: Evening, data: Path, database: str) -> None:
+async def has_lost_nothing(evening: Evening, data: Path, database: str, *allowed: str) -> None:
     """Everybody was answered, nobody was told of a trouble, and what was answered is in the database, once."""
     assert evening.lost == 0
-    troubles = []
+    texts, seen = {RESTARTING, *(one.sentence for one in TROUBLES)} - set(allowed), set()
     for language in LANGUAGES:
         with speaking(language):
-            troubles += [_(text) for text in (RESTARTING, *(one.sentence for one in TROUBLES))]
-    assert not [seen.content for seen in evening.storm.seen if any(text in seen.content for text in troubles)]
+            troubles = [_(text) for text in texts]
+            seen |= {one.content for one in evening.storm.seen if any(text in one.content for text in troubles)}
+    assert not seen
     await check(evening, data, database)
