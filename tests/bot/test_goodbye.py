@@ -68,10 +68,11 @@ async def test_a_process_without_a_gateway_answers_all_it_has_taken(
 ) -> None:
     async with door(discord, services) as client:
         alice = discord.member("Alice")
-        asked = [alice.begins("battle", matchup=f"{number} 9") for number in (12, 14, 15, 16)]
+        asked = [alice.begins("battle", matchup="12 9")]
+        await until(held.drawing.is_set)
+        asked += [alice.begins("battle", matchup=f"{number} 9") for number in (14, 15, 16)]
         for one in asked:
             await one.acknowledged()
-        await until(held.drawing.is_set)
         leaving = asyncio.create_task(client.finish_answers())
         await until(lambda: client.leaving)
         held.go.set()

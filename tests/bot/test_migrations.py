@@ -33,7 +33,7 @@ def migrate(connection: Connection, revision: str) -> None:
     """Bring a database to a revision."""
     config = Config()
     config.set_main_option("script_location", str(MIGRATIONS))
-    config.attributes["connection"] = connection
+    config.attributes |= {"connection": connection, "in_steps": False}
     command.upgrade(config, revision)
 
 
