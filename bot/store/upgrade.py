@@ -16,6 +16,7 @@ from bot.store.unopened import MIGRATIONS, USABLE_SINCE, Revision, revisions
 
 log = logging.getLogger(__name__)
 
+UPDATING = "the database is brought up to date, to revision %s"
 TRY_EVERY = 0.5
 """Seconds between two attempts at PostgreSQL, when another process migrates or holds a lock."""
 
@@ -26,6 +27,7 @@ async def bring_up_to_date(where: Path | str, engine: AsyncEngine, name: str) ->
         if isinstance(where, Path):
             async with engine.execution_options(immediate=True).begin() as connection:
                 if await connection.run_sync(_is_behind):
+                    log.info(UPDATING, revisions()[-1])
                     await connection.run_sync(_migrate, False)
         else:
             async with engine.connect() as connection:
@@ -99,6 +101,7 @@ async def _migrate_postgres(address: str) -> None:
             behind, found = await connection.run_sync(_is_behind), await connection.run_sync(_revision)
             await connection.commit()
             if behind:
+                log.info(UPDATING, revisions()[-1])
                 await connection.execution_options(migrating=True)
                 await _migrate_patiently(connection, in_steps=found.number is not None)
     finally:
@@ -140,7 +143,6 @@ def _migrate(connection: Connection, in_steps: bool) -> None:
     from alembic import command
     from alembic.config import Config
 
-    log.info("the database is brought up to date, to revision %s", revisions()[-1])
     config = Config()
     config.set_main_option("script_location", str(MIGRATIONS))
     config.attributes |= {"connection": connection, "in_steps": in_steps}
