@@ -21,6 +21,7 @@ from tests.helpers.bot.evening import Errand, Evening
 from tests.helpers.bot.evening_check import check
 from tests.helpers.bot.evening_errands import battle, manage, past, roll, setups
 from tests.helpers.bot.versions import (
+    PATIENT,
     ROOT,
     copy_as_next_version,
     door_in,
@@ -31,6 +32,8 @@ from tests.helpers.program import HURRIED, LONGEST, Program, until
 
 LOAD: dict[Errand, int] = {roll: 12, setups: 8, battle: 4, past: 1, manage: 1}
 """What people come for during an update, and how often for one another: mostly what writes."""
+QUICK = {**HURRIED, **PATIENT}
+"""What the processes of this version wait for."""
 RATE = 20
 """Commands a second."""
 EACH = 10
@@ -86,7 +89,7 @@ async def test_an_update_under_load_loses_and_doubles_nothing(
         assert (await revision_at(database)).number == newest_revision(before)
         async with crowd(discord) as evening:
             await have_answered(discord, *(address for _, address, _ in old))
-            new, address = await stack.enter_async_context(door_program(tmp_path / "c", discord, **given))
+            new, address = await stack.enter_async_context(door_program(tmp_path / "c", discord, QUICK, **given))
             assert (await revision_at(database)).number == newest_revision(ROOT)
             await have_answered(discord, address, *(address for _, address, _ in old))
             await go_on_with_each_other(evening, old[0][1], address)
@@ -106,7 +109,7 @@ async def test_a_process_of_this_version_starts_again_during_the_update_to_the_n
     database, after = given["SANDTABLE_DATABASE"], copy_as_next_version(tmp_path / "after")
     await register(discord, tmp_path)
     async with AsyncExitStack() as stack:
-        old, before = await stack.enter_async_context(door_program(tmp_path / "a", discord, **given))
+        old, before = await stack.enter_async_context(door_program(tmp_path / "a", discord, QUICK, **given))
         async with crowd(discord) as evening:
             await have_answered(discord, before)
             new, address, log = await stack.enter_async_context(door_in(after, tmp_path / "b", discord, **given))
@@ -114,7 +117,7 @@ async def test_a_process_of_this_version_starts_again_during_the_update_to_the_n
             await have_answered(discord, before, address)
             await ends(old)
             given["SANDTABLE_LOG"] = "INFO"
-            again, back = await stack.enter_async_context(door_program(tmp_path / "c", discord, **given))
+            again, back = await stack.enter_async_context(door_program(tmp_path / "c", discord, QUICK, **given))
             await have_answered(discord, address, back)
             await go_on_with_each_other(evening, back, address)
             await ends(new)

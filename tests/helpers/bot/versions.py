@@ -20,11 +20,13 @@ from bot.store.unopened import MIGRATIONS
 from tests.fake_discord import FakeDiscord
 from tests.helpers.bot.doors import HOST, is_open
 from tests.helpers.children import mortal
-from tests.helpers.program import environment_of
+from tests.helpers.program import LONGEST, environment_of
 from tests.helpers.servers import free_port
 
 ROOT = Path(__file__).parents[3]
 VERSIONS = "bot/store/migrations/versions"
+PATIENT = {"bot.discord_app.open_answers.PATIENCE_AT_END": LONGEST, "bot.discord_app.door.server.LONGEST_END": LONGEST}
+"""What a process waits for when it ends and nobody is to be refused, on a busy machine too."""
 COLUMNS = '''"""What the next version may add: columns that this version does not know, and a table."""
 
 import sqlalchemy as sa
@@ -68,9 +70,13 @@ def unpack_version_before(folder: Path) -> Path:
 
 
 def copy_as_next_version(folder: Path) -> Path:
-    """Copy this version, add migrations to it, and return the folder."""
+    """Copy this version, add migrations to it, and return the folder; it ends as patiently as PATIENT says."""
     for name in ("bot", "solver", "config"):
         shutil.copytree(ROOT / name, folder / name, ignore=shutil.ignore_patterns("__pycache__"))
+    for name, seconds in PATIENT.items():
+        module, _, constant = name.rpartition(".")
+        with (folder / f"{module.replace('.', '/')}.py").open("a") as file:
+            file.write(f"\n{constant} = {seconds}\n")
     _add_migrations(folder / VERSIONS)
     return folder
 
