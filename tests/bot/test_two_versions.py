@@ -3,6 +3,7 @@
 import asyncio
 from collections.abc import AsyncIterator, Iterator
 from contextlib import AsyncExitStack, asynccontextmanager, contextmanager
+from datetime import UTC, datetime, timedelta
 from itertools import repeat
 from pathlib import Path
 
@@ -12,6 +13,7 @@ from bot.background import cancel
 from bot.discord_app import frames
 from bot.errors import RESTARTING
 from bot.languages import LANGUAGES, _, speaking
+from bot.store.database import open_store
 from bot.store.troubles import TROUBLES
 from bot.store.upgrade import revision_at
 from tests.fake_discord import BUSY, FakeDiscord
@@ -96,6 +98,7 @@ async def test_an_update_under_load_loses_and_doubles_nothing(
             for process, *_rest in old:
                 await ends(process)
                 await have_answered(discord, address)
+        await all_is_shown(database)
         await ends(new)
         _out, told = await new.communicate()
     assert not [*faults(told.decode()), *(line for *_rest, log in old for line in faults(log.read_text()))]
@@ -122,6 +125,7 @@ async def test_a_process_of_this_version_starts_again_during_the_update_to_the_n
             await go_on_with_each_other(evening, back, address)
             await ends(new)
             await have_answered(discord, back)
+        await all_is_shown(database)
         await ends(again)
         told = [(await process.communicate())[1].decode() for process in (old, again)]
     assert not [line for text in (log.read_text(), *told) for line in faults(text)]
@@ -162,6 +166,16 @@ async def have_answered(discord: FakeDiscord, *addresses: str) -> None:
     """Wait until each of these processes has answered EACH more interactions."""
     before = {address: discord.doors.sent.get(address, 0) for address in addresses}
     await until(lambda: all(discord.doors.sent.get(one, 0) >= sent + EACH for one, sent in before.items()))
+
+
+async def all_is_shown(database: str) -> None:
+    """Wait until the messages of all battles show how these stand; what a process left is shown by the others."""
+    now = datetime.now(UTC)
+    async with asyncio.timeout(LONGEST), open_store(database) as store:
+        while True:
+            if not await store.battles.list_outdated(now - timedelta(days=1), now):
+                return
+            await asyncio.sleep(0.1)
 
 
 async def ends(process: Program) -> None:
