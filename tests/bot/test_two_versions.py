@@ -61,12 +61,12 @@ def given(postgres: servers.Postgres, redis: servers.Redis) -> dict[str, str]:
 
 
 @asynccontextmanager
-async def crowd(discord: FakeDiscord) -> AsyncIterator[Evening]:
-    """People who ask and press during the block, among them four groups that press at once under one battle each."""
+async def crowd(discord: FakeDiscord, groups: int = 0) -> AsyncIterator[Evening]:
+    """People who ask and press during the block, among them groups that press all the time under one battle each."""
     evening = Evening(discord, LOAD, servers=8, seed=1, rounds=3)
     storm, stranger = evening.storm, discord.member("Mallory")
     fights = []
-    for number in range(4):
+    for number in range(groups):
         people = [discord.member(f"{name} {number}") for name in ("Alice", "Bob", "Carol")]
         shown = await people[0].sends("roll", matchup="90 90")
         fights.append(asyncio.create_task(storm.fight(number, shown, people, stranger, 1000)))
@@ -95,6 +95,7 @@ async def test_an_update_under_load_loses_and_doubles_nothing(
             assert (await revision_at(database)).number == newest_revision(ROOT)
             await have_answered(discord, address, *(address for _, address, _ in old))
             await go_on_with_each_other(evening, old[0][1], address)
+            await press_at_once(evening)
             for process, *_rest in old:
                 await ends(process)
                 await have_answered(discord, address)
@@ -113,7 +114,7 @@ async def test_a_process_of_this_version_starts_again_during_the_update_to_the_n
     await register(discord, tmp_path)
     async with AsyncExitStack() as stack:
         old, before = await stack.enter_async_context(door_program(tmp_path / "a", discord, QUICK, **given))
-        async with crowd(discord) as evening:
+        async with crowd(discord, groups=4) as evening:
             await have_answered(discord, before)
             new, address, log = await stack.enter_async_context(door_in(after, tmp_path / "b", discord, **given))
             assert (await revision_at(database)).number == newest_revision(after)
@@ -149,6 +150,16 @@ async def go_on_with_each_other(evening: Evening, one: str, other: str) -> None:
         with at_first(evening.discord, first):
             assert "Verify" in evening.now(shown).labels
             await alice.presses(evening.now(shown), "Verify")
+
+
+async def press_at_once(evening: Evening) -> None:
+    """Three people press at once under one battle, a few times; each press goes to another process."""
+    people = [evening.discord.member(name) for name in ("Alice", "Bob", "Carol")]
+    shown = await people[0].sends("roll", matchup="40 40")
+    for _time in range(4):
+        presses = [evening.storm.press(person, evening.now(shown), "Roll") for person in people]
+        for press in presses:
+            await evening.storm.seen_by(press)
 
 
 @contextmanager
