@@ -13,8 +13,9 @@ from tempfile import TemporaryDirectory, TemporaryFile
 from bot import editions, packs
 from bot.errors import UserError
 from bot.settings import Settings, load
-from bot.store.database import Store, revision_at
-from bot.store.unopened import NEWER, revisions
+from bot.store.database import Store
+from bot.store.unopened import Revision, read_revision, revisions
+from bot.store.upgrade import revision_at
 
 PAUSE = 0.2
 """Seconds between two portions of a long deletion, in which others write."""
@@ -56,32 +57,29 @@ def check_database(database: Path) -> str:
     try:
         with _open_existing(database) as connection:
             ((verdict,), *_) = connection.execute("PRAGMA quick_check(1)")
-            tables = {name for (name,) in connection.execute("SELECT name FROM sqlite_master")}
-            made_by = "SELECT version_num FROM alembic_version"
-            revision = next(connection.execute(made_by), None) if "alembic_version" in tables else None
+            revision = read_revision(connection)
     except sqlite3.Error as error:
         raise UserError(f"The database {database} cannot be used: {error}.") from None
     if verdict != "ok":
         raise UserError(f"The database {database} is damaged, so a backup should take its place: {verdict}.")
-    known = revisions()
-    if revision is not None and revision[0] not in known:
-        raise UserError(NEWER.format(revision[0]))
-    state = "is sound" if revision == (known[-1],) else "is sound, and will be brought up to date at the next start"
-    return f"The database {database} {state}."
+    return f"The database {database} is sound{_describe(revision)}."
 
 
 def check_postgres(address: str) -> str:
     """Describe in a sentence the state of a PostgreSQL database; UserError if a start with it would fail."""
     from bot.store.postgres import public_name
 
-    name, known, revision = public_name(address), revisions(), asyncio.run(revision_at(address))
-    if revision is None:
+    name, revision = public_name(address), asyncio.run(revision_at(address))
+    if revision.number is None:
         return f"The database {name} answers, and its tables will be made at the first start."
-    if revision not in known:
-        raise UserError(NEWER.format(revision))
-    return f"The database {name} answers" + (
-        "." if revision == known[-1] else ", and will be brought up to date at the next start."
-    )
+    return f"The database {name} answers{_describe(revision)}."
+
+
+def _describe(revision: Revision) -> str:
+    """Return what a sentence adds about tables that are not of this version; UserError if they are too new."""
+    if revision.is_newer():
+        return f"; it is that of a newer version of Sandtable (revision {revision.number}), which this one can use too"
+    return "" if revision.number == revisions()[-1] else ", and will be brought up to date at the next start"
 
 
 def check_redis(settings: Settings) -> str:

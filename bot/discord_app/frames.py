@@ -122,6 +122,8 @@ class Frames:
             )
         if outdated and state.newest == turn and self.render_newest:
             # Another process has a newer frame. If it was shown before this one arrived, this one took its place.
+            # It is made when the message may change: while it waited for that, somebody could roll on.
+            await self._sleep(state.next - self._now())
             newer = await self.render_newest(frame.battle)
             if newer and newer.frame and newer.frame.turn > turn:
                 await self.show(replace(newer, private=reply.private), state, ways, channel=channel, moves=moves)

@@ -35,6 +35,9 @@ PATIENCE_AT_END, LAST_WORDS, HANGING_UP = 5.0, 1.5, 0.4
 class AnsweringClient(ShardedClient):
     """A client with the services that answers need, and a count of the open answers."""
 
+    hears_to_the_end = True
+    """Whether new questions arrive until the connection ends, so that waiting for all of them could take any time."""
+
     def __init__(self, services: Services, turns: "IdentifyTurns | None" = None, **options: Any) -> None:
         super().__init__(turns, **options)
         self.services = services
@@ -107,10 +110,14 @@ class AnsweringClient(ShardedClient):
                 self._earlier_answered.set()
 
     async def finish_answers(self) -> None:
-        """Refuse new questions and those whose work has not begun, and give the rest some seconds to finish."""
+        """Refuse new questions and give the others some seconds to finish.
+
+        If new ones arrive to the end, those whose work has not begun are refused too.
+        """
         self.leaving = True
         self.frames.stop_retrying()
-        self.services.engine.call_off_waiting()
+        if self.hears_to_the_end:
+            self.services.engine.call_off_waiting()
         # New questions get a short refusal and are not waited for here: there may always be more of them.
         if not await _wait(self._earlier_answered, PATIENCE_AT_END):
             log.warning("%d answers are not there yet; they are called off", self._open_earlier)

@@ -6,28 +6,13 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from sqlalchemy import (
-    URL,
-    ColumnElement,
-    Connection,
-    Row,
-    bindparam,
-    delete,
-    func,
-    insert,
-    inspect,
-    or_,
-    select,
-    text,
-    update,
-)
+from sqlalchemy import URL, ColumnElement, Row, bindparam, delete, func, insert, or_, select, update
 
 # SQLite takes the same words as PostgreSQL, but not the other way round.
 from sqlalchemy.dialects.postgresql import insert as insert_or
 from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine, create_async_engine
 
 from bot.background import run_to_end
-from bot.errors import UserError
 from bot.store import cursors
 from bot.store.batches import LONGEST_WAIT
 from bot.store.battles import Battles
@@ -35,8 +20,8 @@ from bot.store.cleaning import Cleaning
 from bot.store.connections import Connections, configure_sqlite
 from bot.store.records import FullError, NotOwnerError, Setup, TakenError
 from bot.store.tables import facts, interactions, settings, setups
-from bot.store.troubles import cause, is_refusal
-from bot.store.unopened import MIGRATIONS, NEWER, make_folder, revisions
+from bot.store.unopened import make_folder
+from bot.store.upgrade import bring_up_to_date
 
 MOST_CONNECTIONS = 10
 """The connections to PostgreSQL of a program that has no setting for them."""
@@ -57,7 +42,7 @@ class Store:
         """
         engine, name = _sqlite(where) if isinstance(where, Path) else _postgres(where, most_connections)
         readers = _sqlite_engine(where) if isinstance(where, Path) else None
-        prepare = partial(_bring_up_to_date, where, engine, name)
+        prepare = partial(bring_up_to_date, where, engine, name)
         self._connections = Connections(engine, readers, prepare, writers=most_connections * 2 // 3)
         self.battles = Battles(self._connections)
         self.cleaning = Cleaning(self._connections)
@@ -236,29 +221,6 @@ async def open_store(where: Path | str, most_connections: int = MOST_CONNECTIONS
         await store.close()
 
 
-async def _bring_up_to_date(where: Path | str, engine: AsyncEngine, name: str) -> None:
-    """Migrate a database if needed; UserError if it refuses us or cannot be reached."""
-    try:
-        async with _migration(where, engine) as connection:
-            await connection.run_sync(_migrate)
-    except Exception as error:
-        if not is_refusal(error):
-            raise
-        raise UserError(f"The database {name} cannot be used: {cause(error)}.") from None
-
-
-@asynccontextmanager
-async def _migration(where: Path | str, engine: AsyncEngine) -> AsyncIterator[AsyncConnection]:
-    """Open a transaction for a migration: nobody else writes meanwhile, and it may take any time."""
-    own = engine if isinstance(where, Path) else _postgres(where, longest=None)[0]
-    try:
-        async with own.execution_options(immediate=True, alone=True, migrating=True).begin() as connection:
-            yield connection
-    finally:
-        if own is not engine:
-            await own.dispose()
-
-
 def _sqlite(file: Path) -> tuple[AsyncEngine, str]:
     """Return an engine for a file of SQLite, and the name of the database for messages."""
     make_folder(file)
@@ -287,48 +249,6 @@ def _postgres(address: str, most: int = MOST_CONNECTIONS, **more: Any) -> tuple[
     engine = postgres.engine_at(address, pool_size=most, max_overflow=0, pool_timeout=LONGEST_WAIT, **more)
     postgres.serialize_writers(engine)
     return engine, postgres.public_name(address)
-
-
-async def revision_at(address: str) -> str | None:
-    """Return the revision of the tables at an address of PostgreSQL, without a migration; None if it has no tables.
-
-    Raises:
-        UserError: If the database cannot be reached.
-    """
-    engine, name = _postgres(address)
-    try:
-        async with engine.connect() as connection:
-            return await connection.run_sync(_revision)
-    except Exception as error:
-        if not is_refusal(error):
-            raise
-        raise UserError(f"The database {name} cannot be used: {cause(error)}.") from None
-    finally:
-        await engine.dispose()
-
-
-def _revision(connection: Connection) -> str | None:
-    if not inspect(connection).has_table("alembic_version"):
-        return None
-    found: str | None = connection.scalar(text("SELECT version_num FROM alembic_version"))
-    return found
-
-
-def _migrate(connection: Connection) -> None:
-    """Bring the database to the newest revision; load alembic only if there is something to do."""
-    known = revisions()
-    current = _revision(connection)
-    if current == known[-1]:
-        return
-    if current is not None and current not in known:
-        raise UserError(NEWER.format(current))
-    from alembic import command
-    from alembic.config import Config
-
-    config = Config()
-    config.set_main_option("script_location", str(MIGRATIONS))
-    config.attributes["connection"] = connection
-    command.upgrade(config, "head")
 
 
 def _settings_key(place: str, channel: str) -> str:

@@ -27,12 +27,13 @@ from sqlalchemy.ext.asyncio import AsyncEngine
 
 from bot.errors import UserError
 from bot.store.connections import PATIENCE
-from bot.store.database import open_store, revision_at
+from bot.store.database import open_store
 from bot.store.owners import hold_shards
 from bot.store.postgres import DOORS, engine_at, public_name, serialize_writers
-from bot.store.tables import metadata
+from bot.store.tables import facts, metadata
 from bot.store.troubles import cause, is_refusal
-from bot.store.unopened import NEWER, revisions
+from bot.store.unopened import NEWER, USABLE_SINCE, revisions
+from bot.store.upgrade import revision_at
 
 BATCH = 1_000
 """The rows that are copied in one transaction, and the most of a table that are in memory at once."""
@@ -65,11 +66,10 @@ async def move(file: Path, address: str, tell: Callable[[str], object]) -> list[
     Raises:
         UserError: If the database cannot be used, a bot uses it, or it has a row that is not in the file.
     """
-    name, known = public_name(address), revisions()
-    revision = await revision_at(address)
-    if revision is not None and revision not in known:
-        raise UserError(NEWER.format(revision))
-    if revision not in (None, known[-1]):
+    name, revision = public_name(address), await revision_at(address)
+    if revision.is_newer():
+        raise UserError(NEWER.format(revision.number))
+    if revision.number not in (None, revisions()[-1]):
         raise UserError(f"The tables in {name} are from an older version of Sandtable. Give an empty database.")
     # With a token of its own it is another bot, so that none starts there meanwhile.
     async with hold_shards(address, "move-to", None, lambda: None):
@@ -87,10 +87,8 @@ class _Move:
 
     def __init__(self, source: Connection, target: AsyncEngine, file: Path, name: str) -> None:
         self._source = source
-        self._writing = target.execution_options(migrating=True, alone=True)
-        self._reading = target.execution_options(
-            migrating=True, isolation_level="REPEATABLE READ", postgresql_readonly=True
-        )
+        self._writing = target.execution_options(alone=True)
+        self._reading = target.execution_options(isolation_level="REPEATABLE READ", postgresql_readonly=True)
         self._file, self._name = file, name
 
     async def run(self, tell: Callable[[str], object]) -> list[Count]:
@@ -197,10 +195,14 @@ def _explain_troubles(file: Path, name: str) -> Iterator[None]:
 
 
 def _in_order(table: Table, collation: str = "") -> Select[Any]:
-    """Return the query for all rows of a table by their keys, with texts in the order of their bytes, as Python has."""
+    """Return the query for all rows of a table by their keys, with texts in the order of their bytes, as Python has.
+
+    It leaves out the fact that each database has of its own.
+    """
     keys = table.primary_key.columns
     ordered = (one.collate(collation) if collation and isinstance(one.type, String) else one for one in keys)
-    return select(table).order_by(*ordered)
+    query = select(table).order_by(*ordered)
+    return query.where(facts.c.name != USABLE_SINCE) if table is facts else query
 
 
 def _name_of(table: Table, row: Row[Any]) -> str:

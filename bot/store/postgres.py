@@ -20,6 +20,8 @@ DOORS, CATCHING_UP = (int.from_bytes(name) for name in (b"sndD", b"sndC"))
 """The same for each process without shards that is alive, and for the one of them that catches up."""
 WANTED, SHARED, CONNECTED = (int.from_bytes(name) for name in (b"sndH", b"sndP", b"sndK"))
 """The same for each shard that changes hands; `ShardLocks` says what each means."""
+MIGRATES = int.from_bytes(b"sndM")
+"""The same for the process that migrates."""
 
 SESSION = {
     "application_name": "sandtable",
@@ -33,6 +35,9 @@ SESSION = {
 }
 """The session's limits: a process that hangs while it writes delays the others by seconds only, and one that vanishes
 with its machine loses its locks within half a minute."""
+UNLIMITED = {"lock_timeout": "0", "statement_timeout": "0"}
+MIGRATION_PATIENCE = "500ms"
+"""How long a migration waits for each of its locks: others may wait behind it, and give up after PATIENCE."""
 
 
 def engine_at(address: str, longest: float | None = LONGEST_ANSWER, **options: Any) -> AsyncEngine:
@@ -40,10 +45,11 @@ def engine_at(address: str, longest: float | None = LONGEST_ANSWER, **options: A
 
     Args:
         address: The address from the settings.
-        longest: The seconds that an answer may take; None for no limit.
+        longest: The seconds that an answer may take; None for no limit, also at the server.
         options: Further options of SQLAlchemy's engine.
     """
-    connect = {"timeout": LONGEST_CONNECT, "command_timeout": longest, "server_settings": SESSION}
+    session = SESSION if longest else SESSION | UNLIMITED
+    connect = {"timeout": LONGEST_CONNECT, "command_timeout": longest, "server_settings": session}
     engine = create_async_engine(url_of(address), connect_args=connect, hide_parameters=True, **options)
     event.listen(engine.sync_engine, "checkout", _check_open)
     return engine
@@ -63,6 +69,8 @@ def _check_open(_adapted: object, record: ConnectionPoolEntry, _proxy: object) -
 def serialize_writers(engine: AsyncEngine) -> None:
     """Make each writer wait for the other writers of its place, of any process; one that is `alone` waits for all.
 
+    So does one that is `migrating`, but it does not wait long. What it does outside of a transaction waits for nobody.
+
     So a count or a comparison still holds when the writer writes. Each statement sees everything committed before it,
     also what others wrote while this writer waited.
     """
@@ -70,11 +78,11 @@ def serialize_writers(engine: AsyncEngine) -> None:
     @event.listens_for(engine.sync_engine, "begin")
     def begin(connection: Connection) -> None:
         options = connection.get_execution_options()
+        if options.get("isolation_level") == "AUTOCOMMIT":
+            return
         if options.get("migrating"):
-            connection.exec_driver_sql(
-                "SELECT set_config('lock_timeout', '0', true), set_config('statement_timeout', '0', true)"
-            )
-        if options.get("alone"):
+            connection.exec_driver_sql(f"SET LOCAL lock_timeout = '{MIGRATION_PATIENCE}'")
+        if options.get("alone") or options.get("migrating"):
             connection.exec_driver_sql(f"SELECT pg_advisory_xact_lock({WRITERS}, 0)")
         if place := options.get("place"):
             connection.exec_driver_sql(

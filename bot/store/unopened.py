@@ -6,16 +6,54 @@ SQLAlchemy takes longer to load than most answers of the terminal take in all, s
 import sqlite3
 from contextlib import closing
 from pathlib import Path
+from typing import NamedTuple
 
 from bot.errors import UserError
 
 MIGRATIONS = Path(__file__).parent / "migrations"
 NEWER = "The database was made by another version of Sandtable (revision {}); update first."
+USABLE_SINCE = "usable_since"
+"""The name of the fact that says which versions can use the tables."""
+
+
+class Revision(NamedTuple):
+    """The revision of a database; its `number` is None if it has no tables.
+
+    `usable_since` is a number too: a version can use these tables if it knows that revision, even if it does not know
+    `number`. The migrations say so; None if none did yet.
+    """
+
+    number: str | None
+    usable_since: str | None
+
+    def is_newer(self) -> bool:
+        """Whether a newer version has migrated the database, and this version can still use it.
+
+        Raises:
+            UserError: If this version cannot use it.
+        """
+        known = revisions()
+        if self.number is None or self.number in known:
+            return False
+        if self.usable_since not in known:
+            raise UserError(NEWER.format(self.number))
+        return True
 
 
 def revisions() -> list[str]:
     """Return the revisions of the database that this program knows, the newest last."""
     return sorted(script.name[:4] for script in (MIGRATIONS / "versions").glob("[0-9]*.py"))
+
+
+def read_revision(connection: sqlite3.Connection) -> Revision:
+    """Return the revision of an SQLite database."""
+    tables = {name for (name,) in connection.execute("SELECT name FROM sqlite_master")}
+    queries = {
+        "alembic_version": "SELECT version_num FROM alembic_version",
+        "facts": f"SELECT value FROM facts WHERE name = '{USABLE_SINCE}'",
+    }
+    rows = [connection.execute(query).fetchone() if table in tables else None for table, query in queries.items()]
+    return Revision(*(row and row[0] for row in rows))
 
 
 def make_folder(file: Path) -> None:

@@ -3,36 +3,52 @@
 import asyncio
 import logging
 import threading
+from typing import NamedTuple
 
 import pytest
 
 from bot.discord_app import answers, open_answers
 from bot.discord_app.client import Client
+from bot.request import Services
 from bot.work import engine, jobs
 from bot.work.errands import errand
 from tests.fake_discord import FakeDiscord
 from tests.helpers.bot.answers import line_of
+from tests.helpers.bot.doors import door
 from tests.helpers.program import until
 
 
-async def test_what_has_begun_is_answered_and_what_waits_is_called_off_at_once(
-    discord: FakeDiscord, bot: Client, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
-) -> None:
-    caplog.set_level(logging.INFO)
+class Held(NamedTuple):
+    """Pictures that are held back: whether one is being drawn, and whether it may go on."""
+
+    drawing: threading.Event
+    go: threading.Event
+
+
+@pytest.fixture
+def held(monkeypatch: pytest.MonkeyPatch) -> Held:
+    """A worker that draws nothing until it may; the bot is patient meanwhile."""
     drawing, go = threading.Event(), threading.Event()
     draw = jobs.draw
 
-    def held(kind: str, *parts: object) -> bytes:
+    def wait_and_draw(kind: str, *parts: object) -> bytes:
         drawing.set()
         assert go.wait(60)
         return draw(kind, *parts)
 
-    monkeypatch.setattr(engine, "draw", held)
+    monkeypatch.setattr(engine, "draw", wait_and_draw)
     monkeypatch.setattr(answers, "PATIENCE", 0)
     monkeypatch.setattr(open_answers, "PATIENCE_AT_END", 60.0)
+    return Held(drawing, go)
+
+
+async def test_what_has_begun_is_answered_and_what_waits_is_called_off_at_once(
+    discord: FakeDiscord, bot: Client, held: Held, caplog: pytest.LogCaptureFixture
+) -> None:
+    caplog.set_level(logging.INFO)
     alice = discord.member("Alice")
     running = alice.begins("battle", matchup="12 9")
-    await until(drawing.is_set)
+    await until(held.drawing.is_set)
     waiting = [alice.begins("battle", matchup=f"{number} 9") for number in (14, 15, 16)]
     for one in waiting:
         await one.acknowledged()
@@ -41,10 +57,27 @@ async def test_what_has_begun_is_answered_and_what_waits_is_called_off_at_once(
         assert "I'm restarting" in (await one.answered()).content
     assert not leaving.done()
     assert running.result is None
-    go.set()
+    held.go.set()
     assert line_of(await running.answered()) == "12 9"
     await leaving
     assert not [record for record in caplog.records if record.levelno > logging.INFO]
+
+
+async def test_a_process_without_a_gateway_answers_all_it_has_taken(
+    discord: FakeDiscord, services: Services, held: Held
+) -> None:
+    async with door(discord, services) as client:
+        alice = discord.member("Alice")
+        asked = [alice.begins("battle", matchup="12 9")]
+        await until(held.drawing.is_set)
+        asked += [alice.begins("battle", matchup=f"{number} 9") for number in (14, 15, 16)]
+        for one in asked:
+            await one.acknowledged()
+        leaving = asyncio.create_task(client.finish_answers())
+        await until(lambda: client.leaving)
+        held.go.set()
+        assert [line_of(await one.answered()) for one in asked] == ["12 9", "14 9", "15 9", "16 9"]
+        await leaving
 
 
 async def test_a_piece_of_an_answer_that_has_begun_is_not_called_off(bot: Client) -> None:

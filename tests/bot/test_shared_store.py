@@ -172,6 +172,7 @@ async def test_two_who_start_at_once_migrate_once_and_to_the_tables_the_code_use
             assert await connection.run_sync(differences) == []
             assert (await connection.execute(text("SELECT * FROM alembic_version"))).all() == [(revisions()[-1],)]
             await connection.execute(text("UPDATE alembic_version SET version_num = '9999'"))
+            await connection.execute(text("UPDATE facts SET value = '9999' WHERE name = 'usable_since'"))
         with pytest.raises(UserError, match="another version of Sandtable"):
             await start()
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import json
 import time
+from collections.abc import Iterator
 from itertools import count
 from typing import Any
 
@@ -27,7 +28,8 @@ class Doors:
         self.addresses: list[str] = []
         self._violations = violations
         self._key = Ed25519PrivateKey.generate()
-        self._turn = count()
+        self.turn: Iterator[int] = count()
+        """Where in `addresses` the next interaction goes first."""
         self._session: aiohttp.ClientSession | None = None
         self._sending: set[asyncio.Task[None]] = set()
         self.sent: dict[str, int] = {}
@@ -76,7 +78,7 @@ class Doors:
             await self._session.close()
 
     async def _send(self, interaction: Interaction, body: bytes) -> None:
-        first = next(self._turn)
+        first = next(self.turn)
         for address in [*self.addresses[first % len(self.addresses) :], *self.addresses[: first % len(self.addresses)]]:
             try:
                 status, answer = await self.post(address, body)

@@ -55,6 +55,8 @@ class Door(AnsweringClient):
     With a `presence` it is one of several equal processes over one PostgreSQL; without one it is the only process.
     """
 
+    hears_to_the_end = False  # The server refuses new requests before that.
+
     def __init__(self, services: Services, presence: "Presence | None") -> None:
         super().__init__(
             services,

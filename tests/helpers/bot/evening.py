@@ -7,14 +7,16 @@ all of them they wait outside: only so many are there at once. Who goes on from 
 import asyncio
 import os
 import signal
+import sys
 from collections import defaultdict
-from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
-from contextlib import AbstractAsyncContextManager
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterable, Mapping, Sequence
+from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from itertools import count
 from pathlib import Path
 from random import Random
 from typing import Any, NamedTuple
 
+from bot.background import cancel
 from tests.fake_discord import FakeDiscord, Interaction, Person, Shown
 from tests.fake_discord.board import Change
 from tests.fake_discord.posts import Post
@@ -184,6 +186,17 @@ class Evening:
             self._lose()
         await asyncio.gather(*self._errands)
 
+    @asynccontextmanager
+    async def goes_on(self, rate: float) -> AsyncIterator[None]:
+        """Let people ask so many commands a second of processes that come and go; in the end all are answered."""
+        self._up.set()
+        coming = asyncio.create_task(self._come(sys.maxsize, rate))
+        try:
+            yield
+        finally:
+            await cancel(coming)
+        await asyncio.gather(*self._errands)
+
     async def _end(self, process: Program, end: signal.Signals, listening: asyncio.Task[tuple[bytes, bytes]]) -> None:
         """End the program; in order, or without warning. Whoever asked before an orderly end was answered."""
         before = [asked for asked in self._open.values() if asked.kind is not Kind.AUTOCOMPLETE]
@@ -246,7 +259,9 @@ class Evening:
         """Until the bot is there: who asks meanwhile hears from Discord that it is not."""
         while True:
             await self._up.wait()
-            if any(session.connection for session in self.discord.gateway.sessions.values()):
+            if self.discord.doors.addresses or any(
+                session.connection for session in self.discord.gateway.sessions.values()
+            ):
                 return
             await asyncio.sleep(0.02)
 

@@ -14,6 +14,8 @@ from random import Random
 from sqlite3 import connect
 from typing import NamedTuple
 
+from sqlalchemy import select
+
 from bot.commands.live import frame, log_of
 from bot.discord_app import frames
 from bot.discord_app.client import Client
@@ -26,6 +28,7 @@ from bot.rooms import ROOMS
 from bot.settings import Settings
 from bot.store.database import open_store
 from bot.store.records import BattleRecord
+from bot.store.tables import battles
 from bot.work.engine import Engine
 from tests.fake_discord import FakeDiscord, Interaction, Modal, Person, Shown
 from tests.fake_discord.board import Change
@@ -244,14 +247,19 @@ class Storm:
 
     async def check(self, services: Services) -> list[BattleRecord]:
         """Check all battles against what was pressed, what was said and what was shown; they are returned."""
-        with closing(connect(services.settings.data / "sandtable.db")) as database:
-            names = [name for (name,) in database.execute("SELECT id FROM battles ORDER BY id")]
+        records = await self.check_battles(services)
+        self._check_pace()
+        return records
+
+    async def check_battles(self, services: Services) -> list[BattleRecord]:
+        """The same, but for the time between two changes of a message, of which two processes know nothing."""
+        async with services.store.battles._connections.read() as connection:
+            names = (await connection.execute(select(battles.c.id).order_by(battles.c.id))).scalars().all()
         records = [record for name in names if (record := await services.store.battles.find(name))]
         for record in records:
             check_log(record, services.settings)
             self._check_presses(record)
         self._check_shown(records)
-        self._check_pace()
         await check_faces(records, services)
         return records
 

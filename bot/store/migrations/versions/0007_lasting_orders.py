@@ -8,6 +8,8 @@ from bot.rooms import ROOMS
 
 revision = "0007"
 down_revision = "0006"
+usable_since = "0007"
+"""An earlier version would read the new lines in the old way."""
 
 
 def upgrade() -> None:

@@ -1,0 +1,149 @@
+"""Brings the tables of a database up to date, while processes of the version before may go on using them."""
+
+import asyncio
+import logging
+from contextlib import nullcontext
+from pathlib import Path
+
+from sqlalchemy import Connection, inspect, select, text
+from sqlalchemy.exc import DBAPIError
+from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine
+
+from bot.errors import UserError
+from bot.store.tables import facts
+from bot.store.troubles import BUSY, cause, is_refusal, trouble_of
+from bot.store.unopened import MIGRATIONS, USABLE_SINCE, Revision, revisions
+
+log = logging.getLogger(__name__)
+
+UPDATING = "the database is brought up to date, to revision %s"
+TRY_EVERY = 0.5
+"""Seconds between two attempts at PostgreSQL, when another process migrates or holds a lock."""
+
+
+async def bring_up_to_date(where: Path | str, engine: AsyncEngine, name: str) -> None:
+    """Migrate a database if needed; UserError if it refuses us, cannot be reached, or is too new."""
+    try:
+        if isinstance(where, Path):
+            async with engine.execution_options(immediate=True).begin() as connection:
+                if await connection.run_sync(_is_behind):
+                    log.info(UPDATING, revisions()[-1])
+                    await connection.run_sync(_migrate, False)
+        else:
+            async with engine.connect() as connection:
+                behind = await connection.run_sync(_is_behind)
+            if behind:
+                await _migrate_postgres(where)
+    except Exception as error:
+        if not is_refusal(error):
+            raise
+        raise UserError(f"The database {name} cannot be used: {cause(error)}.") from None
+
+
+async def revision_at(address: str) -> Revision:
+    """Return the revision of the tables at an address of PostgreSQL, without a migration.
+
+    Raises:
+        UserError: If the database cannot be reached.
+    """
+    from bot.store.postgres import engine_at, public_name
+
+    engine = engine_at(address)
+    try:
+        async with engine.connect() as connection:
+            return await connection.run_sync(_revision)
+    except Exception as error:
+        if not is_refusal(error):
+            raise
+        raise UserError(f"The database {public_name(address)} cannot be used: {cause(error)}.") from None
+    finally:
+        await engine.dispose()
+
+
+def _revision(connection: Connection) -> Revision:
+    tables = inspect(connection).get_table_names()
+    if "alembic_version" not in tables:
+        return Revision(None, None)
+    number = connection.scalar(text("SELECT version_num FROM alembic_version"))
+    since = select(facts.c.value).where(facts.c.name == USABLE_SINCE)
+    return Revision(number, connection.scalar(since) if "facts" in tables else None)
+
+
+def _is_behind(connection: Connection) -> bool:
+    """Whether the database needs a migration; UserError if it is too new."""
+    found = _revision(connection)
+    if found.is_newer():
+        log.info(
+            "the database is that of a newer version of Sandtable (revision %s), which this version can use too",
+            found.number,
+        )
+        return False
+    return found.number != revisions()[-1]
+
+
+async def _migrate_postgres(address: str) -> None:
+    """Migrate a database of PostgreSQL when no other process does.
+
+    Others may use it meanwhile, unless it is empty. So each migration is a transaction, which gives up its locks if it
+    waits long for another one, and is tried again: others who write wait for a moment only.
+    """
+    from alembic.script import ScriptDirectory
+
+    from bot.store import postgres
+
+    # This loads all that the migrations need, so that nobody waits for that later.
+    ScriptDirectory(str(MIGRATIONS)).get_current_head()
+    engine = postgres.engine_at(address, longest=None)
+    postgres.serialize_writers(engine)
+    try:
+        async with engine.connect() as connection:
+            await _wait_for_turn(connection)
+            behind, found = await connection.run_sync(_is_behind), await connection.run_sync(_revision)
+            await connection.commit()
+            if behind:
+                log.info(UPDATING, revisions()[-1])
+                await connection.execution_options(migrating=True)
+                await _migrate_patiently(connection, in_steps=found.number is not None)
+    finally:
+        await engine.dispose()
+
+
+async def _wait_for_turn(connection: AsyncConnection) -> None:
+    """Wait until no other process migrates, and keep others from it as long as this connection is open."""
+    from bot.store.postgres import MIGRATES
+
+    while not await connection.scalar(text(f"SELECT pg_try_advisory_lock({MIGRATES}, 0)")):
+        # A transaction that stays open would keep the other process waiting: see `bot.store.indexes`.
+        await connection.commit()
+        await asyncio.sleep(TRY_EVERY)
+    await connection.commit()
+
+
+async def _migrate_patiently(connection: AsyncConnection, in_steps: bool) -> None:
+    """Migrate, and try again as long as others hold locks that are needed."""
+    waits = False
+    while True:
+        try:
+            async with nullcontext() if in_steps else connection.begin():
+                await connection.run_sync(_migrate, in_steps)
+        except DBAPIError as error:
+            if (trouble := trouble_of(error)) is None or trouble.sentence != BUSY:
+                raise
+            if not waits:
+                log.info("the migration waits until others let go of the tables: %s", cause(error))
+            waits = True
+            await connection.rollback()
+            await asyncio.sleep(TRY_EVERY)
+        else:
+            return
+
+
+def _migrate(connection: Connection, in_steps: bool) -> None:
+    """Bring the database to the newest revision; `in_steps`, which end one after the other, or in one transaction."""
+    from alembic import command
+    from alembic.config import Config
+
+    config = Config()
+    config.set_main_option("script_location", str(MIGRATIONS))
+    config.attributes |= {"connection": connection, "in_steps": in_steps}
+    command.upgrade(config, "head")
