@@ -241,7 +241,7 @@ async def _bring_up_to_date(where: Path | str, engine: AsyncEngine, name: str) -
 @asynccontextmanager
 async def _migration(where: Path | str, engine: AsyncEngine) -> AsyncIterator[AsyncConnection]:
     """Open a transaction for a migration: nobody else writes meanwhile, and it may take any time."""
-    own = engine if isinstance(where, Path) else _postgres(where, longest=None)[0]
+    own = engine if isinstance(where, Path) else _postgres(where, patient=True)[0]
     try:
         async with own.execution_options(immediate=True, alone=True, migrating=True).begin() as connection:
             yield connection
