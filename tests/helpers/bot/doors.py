@@ -1,7 +1,7 @@
 """Doors: the bot without a gateway on the stand-in for Discord, in the test's own process or in others."""
 
 import asyncio
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Mapping
 from contextlib import asynccontextmanager
 from pathlib import Path
 
@@ -42,11 +42,13 @@ async def door(discord: FakeDiscord, services: Services, presence: Presence | No
 
 
 @asynccontextmanager
-async def door_program(data: Path, discord: FakeDiscord, **more: str) -> AsyncIterator[tuple[Program, str]]:
+async def door_program(
+    data: Path, discord: FakeDiscord, constants: Mapping[str, float] = HURRIED, /, **more: str
+) -> AsyncIterator[tuple[Program, str]]:
     """`sandtable http` in a process of its own, and its address; killed at the end if it still runs."""
     port = free_port()
     environment = {"SANDTABLE_HTTP_PORT": str(port)} | more
-    async with program(discord.token, data, discord, HURRIED, "http", **environment) as process:
+    async with program(discord.token, data, discord, constants, "http", **environment) as process:
         address = f"http://{HOST}:{port}"
         await is_open(address, process)
         discord.doors.addresses.append(address)
