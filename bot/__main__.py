@@ -116,9 +116,13 @@ def _run_bot(given: argparse.Namespace, settings: "Settings") -> int:
         vocabularies()  # now, rather than while the first person waits
         # Imported here, because the terminal need not wait for Discord's library.
         if given.command == "http":
-            from bot.discord_app.door.client import serve_http as serve
+            from bot.discord_app.door.client import serve_http
+
+            serve = partial(serve_http, settings, parent)
         else:
-            from bot.discord_app import serve
+            from bot.discord_app import serve as serve_discord
+
+            serve = partial(serve_discord, settings, parent, given.take_over)
 
         if settings.store == settings.file and settings.file.exists():
             # The host learns of damage now, not the people whose battle is in the damaged part.
@@ -126,7 +130,7 @@ def _run_bot(given: argparse.Namespace, settings: "Settings") -> int:
 
             check_database(settings.file)
         logs.configure(settings.log, settings.log_format)
-        asyncio.run(serve(settings, parent))
+        asyncio.run(serve())
     return 0
 
 
@@ -150,6 +154,13 @@ def _back_up(given: argparse.Namespace, settings: "Settings") -> int:
     from bot import upkeep
 
     return upkeep.back_up(settings, given.file)
+
+
+def _move(given: argparse.Namespace, settings: "Settings") -> int:
+    _end_when_asked(1)
+    from bot import upkeep
+
+    return upkeep.move_to(settings, given.address)
 
 
 def _end_when_asked(status: int) -> None:
@@ -184,8 +195,10 @@ STARTS: Mapping[str, Callable[[argparse.Namespace, "Settings"], int]] = {
     "register": _register,
     "check": _check,
     "backup": _back_up,
+    "move-to": _move,
 }
 """The functions that do what the command line asks for."""
+
 
 if __name__ == "__main__":
     sys.exit(program())

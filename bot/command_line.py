@@ -10,8 +10,8 @@ TERMINAL = "terminal"
 """What answers a line. It is no word of the command line: whatever is no command is a line."""
 ALONE = ("solve", "discord", "http", "register", "check")
 """Commands that no other word follows: `solve my 12 against his 9` is a line."""
-TAKING = ("verify", "explain", "backup")
-"""Commands that a file or a line follows."""
+TAKING = ("verify", "explain", "backup", "move-to")
+"""Commands that a file, a line or an address follows."""
 
 
 def read_words(words: Sequence[str]) -> argparse.Namespace:
@@ -64,10 +64,15 @@ def _parser() -> argparse.ArgumentParser:
     verify.add_argument("file", metavar="FILE", help="the log from /verify or /history export; -: the standard input")
     explain = add("explain", "show how a line is read, word by word")
     explain.add_argument("line", nargs="+", metavar="LINE", help='what you would ask, such as "my 12 vs his 9"')
-    add(
+    discord = add(
         "discord",
         "run the bot on Discord",
         "Its token is in the environment, in SANDTABLE_TOKEN. SIGTERM or Ctrl-C ends it after the open answers.",
+    )
+    discord.add_argument(
+        "--take-over",
+        action="store_true",
+        help="take the shards over from the process that has them, which then ends; needs PostgreSQL",
     )
     add(
         "http",
@@ -82,6 +87,8 @@ def _parser() -> argparse.ArgumentParser:
     add("check", "check the settings, variants and database that the bot would start with", "It changes nothing.")
     backup = add("backup", "copy the database, also while the bot runs")
     backup.add_argument("file", metavar="FILE", help="the copy; a file that exists is not overwritten")
+    move = add("move-to", "move the database to PostgreSQL", "The bot must have ended. The file stays as it is.")
+    move.add_argument("address", metavar="ADDRESS", help="an empty database: postgresql://user:password@host/name")
     return parser
 
 

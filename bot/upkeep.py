@@ -1,4 +1,4 @@
-"""The host's tools: tests a start (`sandtable check`), copies the database (`backup`), deletes old battles."""
+"""The host's tools: tests a start (`sandtable check`), copies (`backup`) or moves the database, deletes old battles."""
 
 import asyncio
 import os
@@ -12,7 +12,7 @@ from tempfile import TemporaryDirectory, TemporaryFile
 
 from bot import editions, packs
 from bot.errors import UserError
-from bot.settings import Settings
+from bot.settings import Settings, load
 from bot.store.database import Store, revision_at
 from bot.store.unopened import NEWER, revisions
 
@@ -133,6 +133,36 @@ def back_up(settings: Settings, name: str) -> int:
             f"The backup cannot be written to {copy}: {getattr(error, 'strerror', None) or error}."
         ) from None
     print(f"The database was copied to {copy}.")
+    return 0
+
+
+def move_to(settings: Settings, address: str) -> int:
+    """Copy all data of the SQLite file to the PostgreSQL database at `address`, say how much it was, and return 0.
+
+    Raises:
+        UserError: If a bot uses one of the databases, the file is damaged, or the target cannot be used or has other
+            data.
+    """
+    from bot.store.lock import hold_lock
+    from bot.store.moving import move
+    from bot.store.postgres import public_address
+
+    try:
+        address = load(database=address).database
+    except UserError:
+        address = ""
+    if not address:
+        raise UserError("The data can go to PostgreSQL: sandtable move-to postgresql://user:password@host/name")
+    file, shown = settings.file, public_address(address)
+    if not file.exists():
+        raise UserError(f"There is no database {file} to move.")
+    with hold_lock(file):
+        check_database(file)
+        counts = asyncio.run(move(file, address, lambda line: print(line, file=sys.stderr)))
+    for table, rows, copied in counts:
+        print(f"{table}: {rows} rows, {copied} copied now, {rows - copied} there before")
+    print(f"All data of {file} is in PostgreSQL: each row was compared. The file is as it was.")
+    print(f'Set this, with the password, and start the bot:\n\ndatabase = "{shown}"')
     return 0
 
 

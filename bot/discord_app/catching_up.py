@@ -15,7 +15,7 @@ from bot.discord_app.frames import MessageState
 from bot.discord_app.open_answers import AnsweringClient
 from bot.discord_app.refusals import is_refused
 from bot.errors import UserError
-from bot.languages import speaking
+from bot.languages import ENGLISH, speaking
 from bot.replies import Reply
 from bot.store.records import StoredBattle
 
@@ -117,7 +117,7 @@ class CatchingUp:
                 raise
 
         with speaking(await self._usual_language(fought.place)):
-            frame = await render_frame(fought.id, self._client.services, await self.settings_channel(fought))
+            frame = await render_frame(fought.id, self._client.services, await self._settings_channel(fought))
         if frame is None or state.expects(fought.frame):
             return
         # A frame that does not arrive now is tried again with the next search.
@@ -126,7 +126,14 @@ class CatchingUp:
             log.info("battle %s is not shown in message %d any more", fought.id, state.message)
             await self._client.services.store.battles.forget_message(fought.id, str(state.message))
 
-    async def settings_channel(self, fought: StoredBattle) -> str:
+    async def render_newest(self, battle: str) -> Reply | None:
+        """Return the newest frame of a battle, in the language of its place."""
+        record = await self._client.services.store.battles.find(battle)
+        channel = await self._settings_channel(record.battle) if record else ""
+        with speaking(await self._usual_language(record.battle.place) if record else ENGLISH):
+            return await render_frame(battle, self._client.services, channel)
+
+    async def _settings_channel(self, fought: StoredBattle) -> str:
         """Return the channel whose own settings count where a battle is shown; "" outside of servers."""
         kind, _colon, number = fought.place.partition(":")
         if kind != "guild" or not fought.channel:

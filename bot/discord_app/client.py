@@ -26,6 +26,7 @@ from bot.discord_app.answers import (
 )
 from bot.discord_app.catching_up import CatchingUp
 from bot.discord_app.delivery import Interaction, find_settings_channel
+from bot.discord_app.gateway.handing_over import HandingOver
 from bot.discord_app.health import Health
 from bot.discord_app.incoming import parse_event
 from bot.discord_app.installs import install_lines
@@ -53,6 +54,7 @@ from bot.work.turns import asking
 
 if TYPE_CHECKING:
     from bot.store.identify_turns import IdentifyTurns
+    from bot.store.owners import ShardLocks
 
 log = logging.getLogger(__name__)
 
@@ -66,11 +68,13 @@ BESIDE_OTHERS = "preset import", "preset export"
 class Client(AnsweringClient):
     """Sandtable on Discord. Needs no privileged intent: it reads only messages that mention it or are sent to it.
 
-    Its shards identify in the `turns` of all processes, if there are several. It asks for no messages at all if the
-    settings say so.
+    Its shards identify in the `turns` of all processes, if there are several, and change hands with their `locks`. It
+    asks for no messages at all if the settings say so.
     """
 
-    def __init__(self, services: Services, turns: "IdentifyTurns | None" = None) -> None:
+    def __init__(
+        self, services: Services, turns: "IdentifyTurns | None" = None, locks: "ShardLocks | None" = None
+    ) -> None:
         shards, messages = services.settings.own_shards, services.settings.messages
         super().__init__(
             services,
@@ -88,9 +92,9 @@ class Client(AnsweringClient):
         self.tree = make_tree(self)
         self.catching_up = CatchingUp(self, self._language_of)
         self.tidying_up = TidyingUp(self)
-        self._alive: asyncio.Task[None] | None = None
-        self._keeping_up: asyncio.Task[None] | None = None
-        self._tidying: asyncio.Task[None] | None = None
+        self._handing_over = HandingOver(self, locks) if locks else None
+        self.frames.render_newest = self.catching_up.render_newest if locks else None
+        self._tasks: list[asyncio.Task[None]] = []
         self._has_told_installs = False
 
     async def setup_hook(self) -> None:
@@ -98,19 +102,31 @@ class Client(AnsweringClient):
         # An event that discord.py cannot read would end the whole program.
         parsers: dict[str, Any] = self._connection.parsers
         parsers["INTERACTION_CREATE"] = partial(parse_event, parsers["INTERACTION_CREATE"])
+        if self._handing_over:
+            self._handing_over.listen(parsers)
         await self._sync_commands()
-        self._keeping_up = asyncio.create_task(self.catching_up.run())
-        self._alive = asyncio.create_task(self.health.write_signs(self.services.settings.data / "alive"))
-        self._tidying = asyncio.create_task(self.tidying_up.run())
+        signs = self.health.write_signs(self.services.settings.data / "alive")
+        works = self.catching_up.run(), self.tidying_up.run(), signs
+        self._tasks = [asyncio.create_task(work) for work in works]
 
     async def close(self) -> None:
         """Stop the tasks and close the connection."""
         # The tasks must be done with the database before it is closed.
-        await cancel(*(task for task in (self._alive, self._keeping_up, self._tidying) if task))
+        await cancel(*self._tasks)
+        if self._handing_over:
+            await self._handing_over.close()
         await super().close()
+
+    async def on_shard_ready(self, shard_id: int) -> None:
+        """Note that a shard is ready, and take it over from the process that has it, if there is one."""
+        await super().on_shard_ready(shard_id)
+        if self._handing_over and self.services.settings.own_shards:
+            self._handing_over.note_ready(shard_id)
 
     async def on_ready(self) -> None:
         """Log that the connection is ready; Discord sends this again after each reconnection."""
+        if self._handing_over and not self.services.settings.own_shards:
+            self._handing_over.note_ready(0)
         log.info("ready as %s in %d servers", self.user, len(self.guilds))
         if self.application and not self._has_told_installs:
             self._has_told_installs = True
@@ -231,33 +247,38 @@ def _place_of(message: discord.Message) -> str:
     return f"guild:{message.guild.id}" if message.guild else f"user:{message.author.id}"
 
 
-async def serve(settings: Settings, parent: Parent | None = None) -> None:
-    """Run the bot until SIGTERM or SIGINT; then finish what is open, close the database and return.
+async def serve(settings: Settings, parent: Parent | None = None, takes_over: bool = False) -> None:
+    """Run the bot until SIGTERM or SIGINT, or until another process has taken over its shards.
 
-    Its workers are forked off `parent`, if there is one.
+    It then finishes what is open, closes the database and returns. Its workers are forked off `parent`, if there is
+    one. With `takes_over` it takes its shards over from the process that has them.
     """
     prepare(settings)
     stop = stop_event()
     DiscordWebSocket.DEFAULT_GATEWAY = URL(settings.gateway)
     async with (
-        _shard_locks(settings, stop),
+        _shard_locks(settings, stop, takes_over) as locks,
         open_store(settings.store, settings.most_connections) as store,
         shared_cache(settings) as cache,
         Engine(settings, ROOMS, shared=cache, parent=parent) as engine,
     ):
-        client = Client(Services(settings, engine, lambda: store, ROOMS), _identify_turns(settings))
+        client = Client(Services(settings, engine, lambda: store, ROOMS), _identify_turns(settings), locks)
         async with serve_metrics(client.metrics, settings.metrics):
             await _run_until(client, stop)
     log.info("closed in order")
 
 
-def _shard_locks(settings: Settings, stop: asyncio.Event) -> AbstractAsyncContextManager[None]:
+def _shard_locks(
+    settings: Settings, stop: asyncio.Event, takes_over: bool
+) -> "AbstractAsyncContextManager[ShardLocks | None]":
     """Return the locks of this process's shards; none for SQLite, whose lock `__main__` holds already."""
     if settings.store == settings.file:
+        if takes_over:
+            raise UserError("--take-over needs PostgreSQL: an SQLite file has one process. End the other one first.")
         return nullcontext()
     from bot.store.owners import hold_shards
 
-    return hold_shards(str(settings.store), settings.bare_token, settings.own_shards, stop.set)
+    return hold_shards(str(settings.store), settings.bare_token, settings.own_shards, stop.set, takes_over)
 
 
 def _identify_turns(settings: Settings) -> "IdentifyTurns | None":

@@ -8,8 +8,8 @@ from collections.abc import Collection
 from datetime import UTC, datetime
 from pathlib import Path
 
+from bot.discord_app.gateway.shards import State
 from bot.discord_app.open_answers import AnsweringClient
-from bot.discord_app.shards import State
 
 log = logging.getLogger(__name__)
 
@@ -29,7 +29,9 @@ class Health:
 
     def silence(self) -> float:
         """Return the seconds since the last message of Discord, heartbeats included, on the most silent shard."""
-        beats = [shard._parent.ws._keep_alive for shard in self._client.shards.values()]
+        gone = {shard for shard, state in self._client.shard_states.items() if state == "handed over"}
+        shards = (shard for number, shard in self._client.shards.items() if number not in gone)
+        beats = [shard._parent.ws._keep_alive for shard in shards]
         return time.perf_counter() - min((beat._last_recv for beat in beats if beat), default=time.perf_counter())
 
     async def write_signs(self, file: Path) -> None:

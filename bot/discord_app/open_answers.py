@@ -10,11 +10,11 @@ from typing import TYPE_CHECKING, Any
 from cachetools import LRUCache
 
 from bot.discord_app.frames import Frames
+from bot.discord_app.gateway.shards import ShardedClient
 from bot.discord_app.metrics import Metrics
 from bot.discord_app.rates import Rates
 from bot.discord_app.refusals import is_gone, is_unsent
 from bot.discord_app.rush import Rush
-from bot.discord_app.shards import ShardedClient
 from bot.logs import set_interaction
 from bot.request import Services
 from bot.work.desk import Desk
@@ -55,6 +55,10 @@ class AnsweringClient(ShardedClient):
         self._all_answered, self._earlier_answered = asyncio.Event(), asyncio.Event()
         self._all_answered.set()
         self._earlier_answered.set()
+
+    async def wait_for_answers(self) -> None:
+        """Wait until no answer is open, but not for long."""
+        await _wait(self._all_answered, PATIENCE_AT_END)
 
     async def catches_up(self) -> bool:
         """Whether this process updates the messages that its places or its equals left outdated."""

@@ -174,6 +174,15 @@ class Store:
         async with self._connections.write(guarded=True, single=True) as connection:
             return (await connection.execute(CLAIM, {"id": interaction, "owner": owner})).first() is not None
 
+    async def claim_once(self, event: int) -> bool:
+        """Return whether an event of the gateway is to be answered here: no other process has claimed it.
+
+        A process that has claimed it and ended has answered it, as it hands over its shards in order.
+        """
+        new = insert_or(interactions).values(id=event, owner=0).on_conflict_do_nothing()
+        async with self._connections.write(guarded=True, single=True) as connection:
+            return (await connection.execute(new)).rowcount > 0
+
     async def forget_claims(self, before: int) -> None:
         """Delete the claims on interactions with smaller ids, which are older."""
         async with self._connections.write(guarded=True) as connection:

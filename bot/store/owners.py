@@ -1,20 +1,25 @@
-"""The locks that allow one process per shard in PostgreSQL: advisory locks, which end with their connection."""
+"""The locks that allow one process per shard in PostgreSQL: advisory locks, which end with their connection.
+
+A process can also take over the shards of another one, which goes on with each shard until the new one is connected.
+"""
 
 import asyncio
 import hashlib
 import logging
+import math
 import socket
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
 from contextlib import asynccontextmanager, suppress
 from time import monotonic
+from typing import Any
 
-from sqlalchemy import NullPool, text
+from sqlalchemy import NullPool, Row, TextClause, text
 from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine
 
 from bot.background import cancel
 from bot.errors import UserError
 from bot.settings import Shards
-from bot.store.postgres import GROUPS, SHARDS, engine_at, public_name
+from bot.store.postgres import CONNECTED, GROUPS, SHARDS, SHARED, WANTED, engine_at, public_name
 from bot.store.troubles import cause, is_refusal
 
 log = logging.getLogger(__name__)
@@ -27,10 +32,21 @@ KEEPALIVE = {"TCP_KEEPIDLE": 10, "TCP_KEEPINTVL": 5, "TCP_KEEPCNT": 3}
 """Socket options that detect a dead connection within half a minute, like `bot.store.postgres.SESSION` at its end."""
 LONGEST_START = 5.0
 """Seconds for which a start retries to take the locks: a process that crashed may still hold them."""
+LONGEST_WELCOME = 20.0
+"""Seconds in which the process that has the shards must be ready to hand them over."""
 RETRY_EVERY = 0.25
-"""Seconds between two of these attempts."""
+"""Seconds between two of these attempts, and between two looks at a shard that changes hands."""
 TRIES = 12
 """How often lost locks are tried again while somebody holds them: it may be this process, over a dead connection."""
+SHARED_FOR = 90.0
+"""Seconds for which a shard still counts as shared after it has changed hands: events may come late."""
+
+_OTHERS = text(
+    "SELECT classid::bigint AS kind, objid::bigint AS number FROM pg_locks WHERE locktype = 'advisory' AND "
+    "objsubid = 2 AND granted AND pid <> pg_backend_pid() AND "
+    "database = (SELECT oid FROM pg_database WHERE datname = current_database())"
+)
+"""The advisory locks of all other connections: their classes and numbers."""
 
 
 class LockTakenError(UserError):
@@ -39,21 +55,29 @@ class LockTakenError(UserError):
 
 @asynccontextmanager
 async def hold_shards(
-    address: str, token: str, shards: Shards | None, stop: Callable[[], object]
-) -> AsyncIterator[None]:
+    address: str, token: str, shards: Shards | None, stop: Callable[[], object], takes_over: bool = False
+) -> AsyncIterator["ShardLocks"]:
     """Hold the locks of these shards (None: of all shards) of the only bot in the database during the block.
 
     If the connection is lost, the locks are taken again as soon as possible. If another process has them by then,
-    `stop` is called and LockTakenError is raised at the end of the block.
+    `stop` is called and LockTakenError is raised at the end of the block. `stop` is also called when all shards have
+    been handed over to another process.
+
+    Args:
+        address: The address of the database.
+        token: The bot's token.
+        shards: The shards.
+        stop: Ends the process.
+        takes_over: Whether a process that has the shards is asked to hand them over.
 
     Raises:
-        LockTakenError: If another process still holds a lock after LONGEST_START.
+        LockTakenError: If another process still holds a lock after LONGEST_START, or does not hand its shards over.
     """
-    owner = _ShardLocks(address, token, shards)
+    owner = ShardLocks(address, token, shards, takes_over)
     await owner.take_at_start()
     watching = asyncio.create_task(owner.watch(stop))
     try:
-        yield
+        yield owner
     finally:
         await cancel(watching)
         await owner.release()
@@ -61,14 +85,18 @@ async def hold_shards(
         raise owner.lost_to
 
 
-class _ShardLocks:
+class ShardLocks:
     """The locks of this process, over a connection that serves nothing else.
 
     All processes of one bot with one number of shards share a lock, whose number is a digest of both. Each process also
-    has a lock of its own for each of its shards.
+    has a lock of its own for each of its shards (0 if it has them all).
+
+    A shard changes hands in these steps: the new process locks it as WANTED, and the old one as SHARED when it is ready
+    to share it. The new one connects, ignores what it hears, and locks the shard as CONNECTED; from now on both answer,
+    and claim each event before. The old one then hangs up, and its lock on the shard goes to the new one.
     """
 
-    def __init__(self, address: str, token: str, shards: Shards | None) -> None:
+    def __init__(self, address: str, token: str, shards: Shards | None, takes_over: bool = False) -> None:
         self._name = public_name(address)
         self._engine: AsyncEngine = engine_at(address, poolclass=NullPool, isolation_level="AUTOCOMMIT")
         self._shards = shards.ids if shards else [0]
@@ -76,23 +104,54 @@ class _ShardLocks:
         digest = hashlib.sha256(f"{token}/{self._count}".encode()).digest()
         self._group = int.from_bytes(digest[:4]) >> 1
         self._connection: AsyncConnection | None = None
+        self._turn = asyncio.Lock()
+        self._wanted = set(self._shards) if takes_over else set[int]()
+        self._coming, self._leaving = set[int](), set[int]()
+        self._shared_until: dict[int, float] = {}
         self.lost_to: LockTakenError | None = None
+        self.hang_up: Callable[[int], Awaitable[None]] | None = None
+        """Closes this process's connection to Discord for a shard that another process has taken over."""
+
+    def shard_of(self, server: int) -> int:
+        """Return the number under which the shard of a server (0: of direct messages) has its locks."""
+        return (server >> 22) % self._count if self._count else 0
+
+    @property
+    def takes_over(self) -> bool:
+        """Whether another process still answers alone on some of the shards."""
+        return bool(self._wanted)
+
+    def ignores(self, shard: int) -> bool:
+        """Whether another process alone answers what this one hears on a shard."""
+        return shard in self._wanted
+
+    def shares(self, shard: int) -> bool:
+        """Whether another process may answer what this one hears on a shard, so that it must be claimed before."""
+        return monotonic() < self._shared_until.get(shard, 0)
+
+    # Taking and losing them
 
     async def take_at_start(self) -> None:
-        """Take all locks; retry for LONGEST_START while another process holds them."""
-        end = monotonic() + LONGEST_START
+        """Take all locks; retry for some time while another process holds them, or is asked to hand them over."""
+        end = monotonic() + (LONGEST_WELCOME if self._wanted else LONGEST_START)
         while True:
             try:
-                await self.take()
+                if not self._connection:
+                    await self.take()
+                await self._check_welcome()
             except LockTakenError:
                 if monotonic() >= end:
+                    await self.release()
                     raise
+            except Exception as error:
+                await self.release()
+                raise self._sentence_for(error) from None
             else:
                 return
             await asyncio.sleep(RETRY_EVERY)
 
     async def take(self) -> None:
-        """Take all locks, once.
+        """Take all locks, once; those that are wanted from another process need not be free.
 
         Raises:
             LockTakenError: If another process holds one of them.
@@ -101,34 +160,47 @@ class _ShardLocks:
         try:
             self._connection = await self._engine.connect()
             await keep_alive(self._connection)
-            await self._lock(self._connection)
+            await self._lock_all()
         except UserError:
             await self.release()
             raise
         except Exception as error:
             await self.release()
-            if not is_refusal(error):
-                raise
-            raise UserError(f"The database {self._name} cannot be used: {cause(error)}.") from None
+            raise self._sentence_for(error) from None
 
-    async def _lock(self, connection: AsyncConnection) -> None:
-        await connection.execute(text(f"SELECT pg_advisory_lock_shared({GROUPS}, {self._group})"))
-        others = (
-            "SELECT count(*) FROM pg_locks WHERE locktype = 'advisory' AND objsubid = 2 AND granted AND "
-            f"classid = {GROUPS} AND objid <> {self._group} AND "
-            "database = (SELECT oid FROM pg_database WHERE datname = current_database())"
-        )
-        if await connection.scalar(text(others)):
+    async def _lock_all(self) -> None:
+        await self._ask(text(f"SELECT pg_advisory_lock_shared({GROUPS}, {self._group})"))
+        if any(number != self._group for number in (await self._others()).get(GROUPS, ())):
             raise LockTakenError(
                 f"Another bot is at work with the database {self._name}, or this one with another number of shards. "
                 "End it first."
             )
         for shard in self._shards:
-            if not await connection.scalar(text(f"SELECT pg_try_advisory_lock({SHARDS}, {shard})")):
-                which = f"shard {shard} of {self._count} of this bot" if self._count else "this bot"
-                raise LockTakenError(
-                    f"Another process with the database {self._name} runs {which} already. End it first."
-                )
+            if await self._lock(SHARDS, shard):
+                self._wanted.discard(shard)
+            elif not (shard in self._wanted | self._coming and await self._lock(WANTED, shard)):
+                raise self._refusal_of(shard, "")
+
+    async def _check_welcome(self) -> None:
+        """Raise LockTakenError unless all shards that are wanted are about to be handed over."""
+        ready = (await self._others()).get(SHARED, set()) if self._wanted else set()
+        for shard in sorted(self._wanted - ready):
+            if not await self._lock(SHARDS, shard):
+                raise self._refusal_of(shard, " and does not hand it over")
+            self._wanted.discard(shard)
+            await self._unlock(WANTED, shard)
+
+    def _sentence_for(self, error: Exception) -> Exception:
+        """Return an error of the database as a sentence, and any other as it is."""
+        if isinstance(error, UserError) or not is_refusal(error):
+            return error
+        return UserError(f"The database {self._name} cannot be used: {cause(error)}.")
+
+    def _refusal_of(self, shard: int, more: str) -> LockTakenError:
+        which = f"shard {shard} of {self._count} of this bot" if self._count else "this bot"
+        return LockTakenError(
+            f"Another process with the database {self._name} runs {which} already{more}. End it first."
+        )
 
     async def release(self) -> None:
         """Release the locks by closing the connection."""
@@ -136,25 +208,24 @@ class _ShardLocks:
             with suppress(Exception):  # It may be gone already.
                 await self._connection.close()
         self._connection = None
+        self._leaving.clear()
 
     async def watch(self, stop: Callable[[], object]) -> None:
-        """Check the connection and take lost locks again; call `stop` when another process has them."""
-        while not self.lost_to:
-            await asyncio.sleep(EVERY)
-            if self._connection and not await self._is_alive(self._connection):
+        """Check the connection, take lost locks again and hand over shards that are wanted.
+
+        Call `stop` when another process has the locks, or when all shards are handed over.
+        """
+        while self._shards and not self.lost_to:
+            await asyncio.sleep(RETRY_EVERY if self._leaving else EVERY)
+            if self._connection and not await self._attend():
                 log.warning("the locks on the shards are lost, as the database does not answer; they are taken again")
                 await self.release()
                 await self._take_again()
-        log.error("the shards are another process's now: %s", self.lost_to.text)
+        if self.lost_to:
+            log.error("the shards are another process's now: %s", self.lost_to.text)
+        else:
+            log.info("all shards are handed over")
         stop()
-
-    async def _is_alive(self, connection: AsyncConnection) -> bool:
-        try:
-            async with asyncio.timeout(LONGEST_CHECK):
-                await connection.execute(text("SELECT 1"))
-        except Exception:
-            return False
-        return True
 
     async def _take_again(self) -> None:
         refused = 0
@@ -172,6 +243,84 @@ class _ShardLocks:
                 log.info("the locks on the shards are held again")
                 return
             await asyncio.sleep(EVERY)
+
+    # Changing hands
+
+    async def take_over(self, shard: int) -> None:
+        """Take a shard over from the process that has it, now that this one is connected with it too."""
+        if shard not in self._wanted:
+            return
+        self._shared_until[shard] = math.inf
+        self._coming.add(shard)
+        self._wanted.discard(shard)
+        told: AsyncConnection | None = None
+        while True:
+            with suppress(Exception):  # `watch` connects again
+                if told is not self._connection:
+                    await self._lock(CONNECTED, shard)
+                    told = self._connection
+                if await self._lock(SHARDS, shard):
+                    break
+            await asyncio.sleep(RETRY_EVERY)
+        self._coming.discard(shard)
+        self._shared_until[shard] = monotonic() + SHARED_FOR
+        with suppress(Exception):
+            await self._unlock(CONNECTED, shard)
+            await self._unlock(WANTED, shard)
+        log.info("shard %d is taken over", shard)
+
+    async def _attend(self) -> bool:
+        """Share and hand over what other processes want; return whether the database answers."""
+        try:
+            others = await self._others()
+            for shard in [shard for shard in self._shards if shard not in self._wanted | self._coming]:
+                await self._attend_to(shard, shard in others.get(WANTED, ()), shard in others.get(CONNECTED, ()))
+        except Exception as error:
+            log.debug("the connection with the locks does not answer: %s", error)
+            return False
+        return True
+
+    async def _attend_to(self, shard: int, is_wanted: bool, is_connected: bool) -> None:
+        if is_connected and self.hang_up:
+            self._shared_until[shard] = monotonic() + SHARED_FOR
+            await self.hang_up(shard)
+            self._shards.remove(shard)
+            self._leaving.discard(shard)
+            await self._unlock(SHARDS, shard)
+            await self._unlock(SHARED, shard)
+            log.info("shard %d is handed over", shard)
+        elif is_wanted and shard not in self._leaving:
+            log.info("another process is about to take over shard %d", shard)
+            self._shared_until[shard] = math.inf
+            self._leaving.add(shard)
+            await self._lock(SHARED, shard)
+        elif not is_wanted and shard in self._leaving:
+            log.info("the process that was about to take over shard %d has ended", shard)
+            self._shared_until[shard] = monotonic() + SHARED_FOR
+            self._leaving.discard(shard)
+            await self._unlock(SHARED, shard)
+
+    # At the database
+
+    async def _others(self) -> dict[int, set[int]]:
+        """Return the numbers of the locks that other connections hold, by class."""
+        found: dict[int, set[int]] = {}
+        for row in await self._ask(_OTHERS):
+            found.setdefault(row.kind, set()).add(row.number)
+        return found
+
+    async def _lock(self, kind: int, number: int) -> bool:
+        """Take a lock if it is free; return whether it is taken."""
+        return bool((await self._ask(text(f"SELECT pg_try_advisory_lock({kind}, {number})")))[0][0])
+
+    async def _unlock(self, kind: int, number: int) -> None:
+        await self._ask(text(f"SELECT pg_advisory_unlock({kind}, {number})"))
+
+    async def _ask(self, question: TextClause) -> Sequence[Row[Any]]:
+        async with self._turn, asyncio.timeout(LONGEST_CHECK):
+            if not self._connection:
+                raise ConnectionError("there is no connection")
+            return (await self._connection.execute(question)).all()
 
 
 async def keep_alive(connection: AsyncConnection) -> None:

@@ -19,6 +19,8 @@ WRITERS, GROUPS, SHARDS, IDENTIFIES = (int.from_bytes(name) for name in (b"sndW"
 """The classes of our advisory locks: for writers, for the bot, for each shard, and for turns to identify."""
 DOORS, CATCHING_UP = (int.from_bytes(name) for name in (b"sndD", b"sndC"))
 """The same for each process without shards that is alive, and for the one of them that catches up."""
+WANTED, SHARED, CONNECTED = (int.from_bytes(name) for name in (b"sndH", b"sndP", b"sndK"))
+"""The same for each shard that changes hands; `ShardLocks` says what each means."""
 
 SILENT = "it does not answer"
 """What the log says of a server that has not answered in time."""
@@ -141,3 +143,9 @@ def public_name(address: str) -> str:
     url = url_of(address)
     host = url.host or url.query.get("host", "")
     return f"{url.database} at {host}{f':{url.port}' if url.port else ''}"
+
+
+def public_address(address: str) -> str:
+    """Return the address with stars in place of its password."""
+    url_of(address)
+    return make_url(address).render_as_string(hide_password=True)

@@ -69,6 +69,7 @@ def test_the_file_of_the_picture_comes_before_the_line_or_after_it(words: list[s
         (["verify battle.json"], "verify", {"file": "battle.json"}),
         (["verify", "-"], "verify", {"file": "-"}),
         (["backup", "monday.db"], "backup", {"file": "monday.db"}),
+        (["move-to", "postgresql://host/name"], "move-to", {"address": "postgresql://host/name"}),
         (["explain", "my", "12", "vs", "his", "9"], "explain", {"line": ["my", "12", "vs", "his", "9"]}),
         (["explain", "-1", "9"], "explain", {"line": ["-1", "9"]}),
         (["explain my 12 vs his 9"], "explain", {"line": ["my 12 vs his 9"]}),
@@ -89,6 +90,7 @@ def test_every_command_does_something() -> None:
     [
         (["verify"], "sandtable verify: error: the following arguments are required: FILE"),
         (["backup"], "sandtable backup: error: the following arguments are required: FILE"),
+        (["move-to"], "sandtable move-to: error: the following arguments are required: ADDRESS"),
         (["explain"], "sandtable explain: error: the following arguments are required: LINE"),
         (["verify", "a.json", "--chart", "odds.png"], "sandtable: error: unrecognized arguments: --chart odds.png"),
         (["discord", "--installs"], "sandtable: error: unrecognized arguments: --installs"),
@@ -133,7 +135,8 @@ def test_the_help_lists_every_command(capsys: pytest.CaptureFixture[str], monkey
 
 @pytest.mark.parametrize("command", [*ALONE, *TAKING])
 def test_every_command_has_help_of_its_own(command: str, capsys: pytest.CaptureFixture[str]) -> None:
-    takes = {"verify": "FILE", "backup": "FILE", "explain": "LINE", "register": "--installs"}.get(command, "")
+    needs = {"verify": "FILE", "backup": "FILE", "move-to": "ADDRESS", "explain": "LINE", "register": "--installs"}
+    takes = needs.get(command, "")
     usage, _empty, about, *rest = shown([command, "--help"], capsys).splitlines()
     assert usage.startswith(f"usage: sandtable {command} [-h]")
     assert takes in usage

@@ -104,7 +104,8 @@ def refusal(status: int, code: int = 0) -> discord_py.HTTPException:
         def __init__(self) -> None:
             self.status = status
 
-    return discord_py.HTTPException(Response(), {"code": code, "message": "no"})
+    response: Any = Response()
+    return discord_py.HTTPException(response, {"code": code, "message": "no"})
 
 
 async def test_of_frames_at_once_the_last_is_sent_and_each_with_a_gap(

@@ -13,8 +13,8 @@ from discord.gateway import KeepAliveHandler
 from sqlalchemy import TextClause, text
 
 from bot.background import cancel
-from bot.discord_app import shards
-from bot.discord_app.shards import ShardedClient
+from bot.discord_app.gateway import shards
+from bot.discord_app.gateway.shards import ShardedClient
 from bot.store import identify_turns
 from bot.store.database import Store, open_store
 from bot.store.identify_turns import IdentifyTurns

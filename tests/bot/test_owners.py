@@ -4,11 +4,10 @@ import asyncio
 import socket
 
 import pytest
-from sqlalchemy.ext.asyncio import AsyncConnection
 
 from bot.settings import Shards
 from bot.store import owners
-from bot.store.owners import LockTakenError, _ShardLocks, hold_shards
+from bot.store.owners import LockTakenError, ShardLocks, hold_shards
 
 FIRST = Shards(0, 0, 2)
 
@@ -22,16 +21,16 @@ async def test_a_start_has_a_shard_as_soon_as_another_process_lets_go_of_it(
 ) -> None:
     monkeypatch.setattr(owners, "RETRY_EVERY", 0.01)
     monkeypatch.setattr(owners, "LONGEST_START", 60)
-    tried: list[_ShardLocks] = []
-    lock = _ShardLocks._lock
+    tried: list[ShardLocks] = []
+    take = ShardLocks.take
 
-    async def note(self: _ShardLocks, connection: AsyncConnection) -> None:
+    async def note(self: ShardLocks) -> None:
         tried.append(self)
-        await lock(self, connection)
+        await take(self)
 
-    monkeypatch.setattr(_ShardLocks, "_lock", note)
+    monkeypatch.setattr(ShardLocks, "take", note)
     async with hold_shards(shared, "ours", FIRST, nobody):
-        second = asyncio.create_task(_ShardLocks(shared, "ours", FIRST).take_at_start())
+        second = asyncio.create_task(ShardLocks(shared, "ours", FIRST).take_at_start())
         while len(tried) < 4:  # noqa: ASYNC110
             await asyncio.sleep(0.01)
         assert not second.done()
@@ -45,11 +44,11 @@ async def test_a_start_is_refused_where_the_shard_stays_taken(shared: str, monke
     monkeypatch.setattr(owners, "LONGEST_START", 0.05)
     async with hold_shards(shared, "ours", FIRST, nobody):
         with pytest.raises(LockTakenError, match="runs shard 0 of 2 of this bot already"):
-            await _ShardLocks(shared, "ours", FIRST).take_at_start()
+            await ShardLocks(shared, "ours", FIRST).take_at_start()
 
 
 async def test_the_system_keeps_the_connection_with_the_locks_alive(shared: str) -> None:
-    owner = _ShardLocks(shared, "ours", FIRST)
+    owner = ShardLocks(shared, "ours", FIRST)
     await owner.take_at_start()
     assert owner._connection is not None
     raw = (await owner._connection.get_raw_connection()).driver_connection

@@ -13,7 +13,6 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from sqlalchemy import text
 
 from bot.discord_app import metrics
 from bot.discord_app.catching_up import CatchingUp
@@ -25,7 +24,7 @@ from bot.rooms import ROOMS
 from bot.settings import Settings, Shards, load
 from bot.store import owners
 from bot.store.database import open_store
-from bot.store.owners import LockTakenError, _ShardLocks, hold_shards
+from bot.store.owners import LockTakenError, ShardLocks, hold_shards
 from bot.store.records import StoredBattle
 from bot.work import engine as engine_module
 from bot.work import shared_cache
@@ -36,6 +35,7 @@ from solver import DiceChain, Odds, solve
 from tests.fake_discord import BUSY, FakeDiscord, Guild, Shown
 from tests.helpers import servers
 from tests.helpers.bot.figures import value_of
+from tests.helpers.bot.hung_up import hang_up
 from tests.helpers.bot.rolled_battles import ALICE, fought, roll
 from tests.helpers.program import HURRIED, LONGEST, program, until
 
@@ -269,21 +269,10 @@ async def test_a_shard_has_one_process_and_a_database_one_bot(shared: str) -> No
         assert "Another bot is at work" in await refused("ours", SECOND)
 
 
-async def hang_up(address: str) -> None:
-    """End all connections to a database but our own, and wait until they have ended and their locks are free."""
-    async with open_store(address) as store, store.battles._connections.write() as connection:
-        await connection.execute(
-            text(
-                f"SELECT pg_terminate_backend(pid, {LONGEST * 1000:.0f}) FROM pg_stat_activity "
-                "WHERE pid <> pg_backend_pid() AND backend_type = 'client backend'"
-            )
-        )
-
-
 @asynccontextmanager
-async def owner(address: str) -> AsyncIterator[_ShardLocks]:
+async def owner(address: str) -> AsyncIterator[ShardLocks]:
     """Who holds the lock on the first shard, and lets go of it at the end, whatever comes between."""
-    holder = _ShardLocks(address, "ours", FIRST)
+    holder = ShardLocks(address, "ours", FIRST)
     await holder.take()
     try:
         yield holder

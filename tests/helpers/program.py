@@ -50,7 +50,7 @@ async def program(
             yield started
         return
     environment = environment_of(token, data, discord) | more
-    process = await Forked.start("bot", mode, environment=environment, constants=constants)
+    process = await Forked.start("bot", *mode.split(), environment=environment, constants=constants)
     try:
         yield process
     finally:
@@ -66,7 +66,7 @@ async def started_program(
     """The same, started in every way as a host does it."""
     environment = environment_of(token, data, discord) | more
     process = await asyncio.create_subprocess_exec(
-        *mortal([sys.executable, "-m", "bot", mode]), env=environment, stdout=PIPE, stderr=PIPE
+        *mortal([sys.executable, "-m", "bot", *mode.split()]), env=environment, stdout=PIPE, stderr=PIPE
     )
     try:
         yield process

@@ -11,7 +11,6 @@ from cachetools import LRUCache, TTLCache
 from discord.webhook.async_ import async_context
 
 from bot.background import cancel, run_to_end
-from bot.commands.live import render_frame
 from bot.discord_app.answers import act
 from bot.discord_app.catching_up import CatchingUp
 from bot.discord_app.delivery import Interaction
@@ -25,8 +24,7 @@ from bot.discord_app.starting import error_for, prepare, shared_cache, stop_even
 from bot.discord_app.tidying_up import TidyingUp
 from bot.discord_app.tree import make_tree
 from bot.errors import UserError
-from bot.languages import ENGLISH, language_for_locale, speaking
-from bot.replies import Reply
+from bot.languages import ENGLISH, language_for_locale
 from bot.request import Services
 from bot.rooms import ROOMS
 from bot.settings import Settings
@@ -67,10 +65,10 @@ class Door(AnsweringClient):
         )
         self._presence = presence
         self.has_equals = presence is not None
-        self.frames.render_newest = self._render_newest if presence else None
         self.tree = make_tree(self)
         self.health = Health(self)
         self.catching_up = CatchingUp(self, self._language_of)
+        self.frames.render_newest = self.catching_up.render_newest if presence else None
         self.tidying_up = TidyingUp(self)
         self._languages: LRUCache[str, str] = LRUCache(MOST_REMEMBERED)
         self._heard: TTLCache[int, asyncio.Future[dict[str, Any] | None]] = TTLCache(MOST_REMEMBERED, OLDEST)
@@ -155,13 +153,6 @@ class Door(AnsweringClient):
         """Give an interaction to discord.py, whose tasks inherit the way of the first answer; False if unreadable."""
         async_context.set(first)
         return parse_event(self._connection.parse_interaction_create, event)
-
-    async def _render_newest(self, battle: str) -> Reply | None:
-        """Return the newest frame of a battle, in the language of its place."""
-        record = await self.services.store.battles.find(battle)
-        channel = await self.catching_up.settings_channel(record.battle) if record else ""
-        with speaking(await self._language_of(record.battle.place) if record else ENGLISH):
-            return await render_frame(battle, self.services, channel)
 
     async def _language_of(self, place: str) -> str:
         """Return the language that a server has at Discord, for a place without a chosen one."""

@@ -67,7 +67,7 @@ class Press(NamedTuple):
 @asynccontextmanager
 async def bot_on(discord: FakeDiscord, settings: Settings, goodbye: bool = True) -> AsyncIterator[Client]:
     """The bot from its start to its end, in order or not, its database opened and closed with it."""
-    async with open_store(settings.data / "sandtable.db") as store, Engine(settings, ROOMS, processes=False) as engine:
+    async with open_store(settings.store) as store, Engine(settings, ROOMS, processes=False) as engine:
         client = Client(Services(settings, engine, lambda: store, ROOMS))
         async with discord.running(client):
             yield client

@@ -18,8 +18,11 @@ if TYPE_CHECKING:
 
 log = logging.getLogger(__name__)
 
-State = Literal["waiting", "connecting", "ready", "resumed", "closed"]
-"""What a shard does: it waits for its turn, connects, has connected or resumed its session, or is not connected."""
+State = Literal["waiting", "connecting", "ready", "resumed", "closed", "handed over"]
+"""What a shard does: it waits for its turn, connects, has connected or resumed its session, or is not connected.
+
+One that is handed over is another process's now.
+"""
 
 EVERY = 5.0
 """Seconds from one identify to the next of the same line that Discord wants."""
@@ -65,7 +68,13 @@ class ShardedClient(discord.AutoShardedClient):
 
     async def on_shard_disconnect(self, shard_id: int) -> None:
         """Note that a shard has lost its connection."""
-        self._note(shard_id, "closed")
+        if self._states.get(shard_id) != "handed over":
+            self._note(shard_id, "closed")
+
+    async def leave_shard(self, shard: int) -> None:
+        """Close the connection of a shard, which is another process's now."""
+        self._note(shard, "handed over")
+        await self.shards[shard].disconnect()
 
     def _note(self, shard: int, state: State) -> None:
         self._states[shard] = state

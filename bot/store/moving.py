@@ -1,0 +1,209 @@
+"""Copies everything from an SQLite file to a PostgreSQL database, and compares all rows before and after."""
+
+import sqlite3
+from collections.abc import AsyncGenerator, Callable, Iterator
+from contextlib import aclosing, contextmanager
+from operator import itemgetter
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from sqlalchemy import (
+    URL,
+    Connection,
+    NullPool,
+    Row,
+    Select,
+    String,
+    Table,
+    create_engine,
+    false,
+    func,
+    or_,
+    select,
+    text,
+)
+from sqlalchemy.dialects.postgresql import insert
+from sqlalchemy.ext.asyncio import AsyncEngine
+
+from bot.errors import UserError
+from bot.store.connections import PATIENCE
+from bot.store.database import open_store, revision_at
+from bot.store.owners import hold_shards
+from bot.store.postgres import DOORS, engine_at, public_name, serialize_writers
+from bot.store.tables import metadata
+from bot.store.troubles import cause, is_refusal
+from bot.store.unopened import NEWER, revisions
+
+BATCH = 1_000
+"""The rows that are copied in one transaction, and the most of a table that are in memory at once."""
+_PRESENT = (
+    f"SELECT count(*) FROM pg_locks WHERE locktype = 'advisory' AND granted AND objsubid = 2 AND classid = {DOORS} AND "
+    "database = (SELECT oid FROM pg_database WHERE datname = current_database())"
+)
+"""Counts the processes `sandtable http` in the database."""
+
+
+class Count(NamedTuple):
+    """The number of rows of a table in the file, and how many of them were not in the target yet."""
+
+    table: str
+    rows: int
+    copied: int
+
+
+async def move(file: Path, address: str, tell: Callable[[str], object]) -> list[Count]:
+    """Copy every row of an SQLite file to a database of PostgreSQL, and return what was copied.
+
+    Both are brought to the newest revision before; else the file stays as it is, and nobody writes to it meanwhile. If
+    the copying is interrupted, the next call copies the rest.
+
+    Args:
+        file: The file; the caller holds its lock.
+        address: The address of the database.
+        tell: Called with a line about each table that is copied.
+
+    Raises:
+        UserError: If the database cannot be used, a bot uses it, or it has a row that is not in the file.
+    """
+    name, known = public_name(address), revisions()
+    revision = await revision_at(address)
+    if revision is not None and revision not in known:
+        raise UserError(NEWER.format(revision))
+    if revision not in (None, known[-1]):
+        raise UserError(f"The tables in {name} are from an older version of Sandtable. Give an empty database.")
+    # With a token of its own it is another bot, so that none starts there meanwhile.
+    async with hold_shards(address, "move-to", None, lambda: None):
+        for where in (file, address):
+            async with open_store(where):
+                pass
+        engine = engine_at(address, longest=None, poolclass=NullPool)
+        serialize_writers(engine)
+        with _explain_troubles(file, name), _reading(file) as source:
+            return await _Move(source, engine, file, name).run(tell)
+
+
+class _Move:
+    """The file, open for reading, and the database that gets its rows."""
+
+    def __init__(self, source: Connection, target: AsyncEngine, file: Path, name: str) -> None:
+        self._source = source
+        self._writing = target.execution_options(migrating=True, alone=True)
+        self._reading = target.execution_options(
+            migrating=True, isolation_level="REPEATABLE READ", postgresql_readonly=True
+        )
+        self._file, self._name = file, name
+
+    async def run(self, tell: Callable[[str], object]) -> list[Count]:
+        """Compare all tables, copy what is missing, and compare them again."""
+        # A battle comes before its rolls and players.
+        tables = metadata.sorted_tables
+        await self._refuse_company()
+        for table in tables:
+            self._refuse_nul(table)
+        counts = [await self._compare(table) for table in tables]
+        for table, count in zip(tables, counts, strict=True):
+            if count.copied:
+                tell(f"Copying {count.copied} rows of {table}.")
+                await self._copy(table)
+        for table in tables:
+            if missing := (await self._compare(table)).copied:
+                raise UserError(f"{missing} rows of {table} were deleted from {self._name} meanwhile. Run this again.")
+        return counts
+
+    async def _refuse_company(self) -> None:
+        async with self._reading.connect() as connection:
+            if await connection.scalar(text(_PRESENT)):
+                raise UserError(f"A process `sandtable http` is at work with the database {self._name}. End it first.")
+
+    def _refuse_nul(self, table: Table) -> None:
+        """Refuse a row with the character NUL, which PostgreSQL cannot store; the bot has never written one."""
+        texts = [column for column in table.c if isinstance(column.type, String)]
+        has_nul = or_(false(), *(func.instr(column, func.char(0)) > 0 for column in texts))
+        if row := self._source.execute(select(table).where(has_nul).limit(1)).first():
+            raise UserError(
+                f"In {self._file}, {_name_of(table, row)} has the character NUL, which PostgreSQL cannot store. "
+                "Change or delete this row, and run this again."
+            )
+
+    async def _compare(self, table: Table) -> Count:
+        """Return how many rows of a table the target lacks; UserError if it has one that is not exactly in the file."""
+        rows = missing = 0
+        key = itemgetter(*(place for place, column in enumerate(table.c) if column.primary_key))
+        async with aclosing(self._rows_there(table)) as theirs:
+            there = await anext(theirs, None)
+            for ours in self._rows(table):
+                if there == ours:
+                    there = await anext(theirs, None)
+                elif there is None or key(there) > key(ours):
+                    missing += 1
+                else:
+                    break
+                rows += 1
+        # What is left comes before a row of the file, or after all of them, or has the key of one and differs from it.
+        if there is not None:
+            raise UserError(
+                f"The database {self._name} has other data: {_name_of(table, there)} is not the same in {self._file}. "
+                "Give an empty database."
+            )
+        return Count(table.name, rows, missing)
+
+    async def _copy(self, table: Table) -> None:
+        """Copy all rows of a table; those that are there stay."""
+        new = insert(table).on_conflict_do_nothing()
+        for rows in self._parts(table):
+            async with self._writing.begin() as connection:
+                await connection.execute(new, [row._asdict() for row in rows])
+
+    def _rows(self, table: Table) -> Iterator[Row[Any]]:
+        for rows in self._parts(table):
+            yield from rows
+
+    def _parts(self, table: Table) -> Iterator[list[Row[Any]]]:
+        for rows in self._source.execute(_in_order(table)).partitions(BATCH):
+            yield list(rows)
+
+    async def _rows_there(self, table: Table) -> AsyncGenerator[Row[Any]]:
+        async with self._reading.connect() as connection:
+            found = await connection.stream(_in_order(table, "C"), execution_options={"yield_per": BATCH})
+            async for rows in found.partitions():
+                for row in rows:
+                    yield row
+
+
+@contextmanager
+def _reading(file: Path) -> Iterator[Connection]:
+    """Open a file and keep others from writing to it during the block."""
+    engine = create_engine(
+        URL.create("sqlite", database=str(file)), poolclass=NullPool, connect_args={"timeout": PATIENCE}
+    )
+    with engine.connect() as connection:
+        connection.exec_driver_sql("BEGIN IMMEDIATE")
+        yield connection
+
+
+@contextmanager
+def _explain_troubles(file: Path, name: str) -> Iterator[None]:
+    """Turn errors of either database in the block into UserErrors."""
+    try:
+        yield
+    except Exception as error:
+        if not is_refusal(error):
+            raise
+        if isinstance(getattr(error, "orig", None), sqlite3.Error):
+            raise UserError(f"The database {file} cannot be used: {cause(error)}.") from None
+        raise UserError(
+            f"The database {name} cannot be used: {cause(error)}. Run this again to copy the rest."
+        ) from None
+
+
+def _in_order(table: Table, collation: str = "") -> Select[Any]:
+    """Return the query for all rows of a table by their keys, with texts in the order of their bytes, as Python has."""
+    keys = table.primary_key.columns
+    ordered = (one.collate(collation) if collation and isinstance(one.type, String) else one for one in keys)
+    return select(table).order_by(*ordered)
+
+
+def _name_of(table: Table, row: Row[Any]) -> str:
+    """Return words for a row: its table and its key."""
+    keys = ", ".join(f"{column.name} {row._mapping[column]!r}" for column in table.primary_key.columns)
+    return f"the row of `{table}` with {keys}"
