@@ -42,10 +42,14 @@ class Shards:
         """The numbers of these shards."""
         return list(range(self.first, self.last + 1))
 
-    def hears(self, place: str) -> bool:
-        """Whether Discord sends this process the events of a place: "guild:1", or (on shard 0) "user:2"."""
+    def shard_of(self, place: str) -> int:
+        """Return the shard on which Discord sends the events of a place: "guild:1", or (on shard 0) "user:2"."""
         kind, _, number = place.partition(":")
-        return self.first <= (int(number) >> 22 if kind == "guild" else 0) % self.count <= self.last
+        return (int(number) >> 22 if kind == "guild" else 0) % self.count
+
+    def hears(self, place: str) -> bool:
+        """Whether Discord sends this process the events of a place."""
+        return self.first <= self.shard_of(place) <= self.last
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -66,7 +66,7 @@ class CatchingUp:
 
     async def catch_up(self) -> bool:
         """Update all outdated messages once; return False if the database does not answer."""
-        now, shards = datetime.now(UTC), self._client.services.settings.own_shards
+        now = datetime.now(UTC)
         quiet_since = now - QUIET if self._client.has_equals else max(now - QUIET, self._began)
         try:
             if not await self._client.catches_up():
@@ -82,9 +82,7 @@ class CatchingUp:
         known = {(fought.id, fought.frame) for fought in behind}
         self._failures = Counter({which: count for which, count in self._failures.items() if which in known})
         some = asyncio.Semaphore(CATCHING_UP)
-        await asyncio.gather(
-            *(self._show(fought, some) for fought in behind if shards is None or shards.hears(fought.place))
-        )
+        await asyncio.gather(*(self._show(fought, some) for fought in behind if self._client.serves(fought.place)))
         return True
 
     async def _show(self, fought: StoredBattle, some: asyncio.Semaphore) -> None:

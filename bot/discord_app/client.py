@@ -92,7 +92,7 @@ class Client(AnsweringClient):
         self.tree = make_tree(self)
         self.catching_up = CatchingUp(self, self._language_of)
         self.tidying_up = TidyingUp(self)
-        self._handing_over = HandingOver(self, locks) if locks else None
+        self._handing_over = HandingOver(self, locks, self._sync_commands) if locks else None
         self.frames.render_newest = self.catching_up.render_newest if locks else None
         self._tasks: list[asyncio.Task[None]] = []
         self._has_told_installs = False
@@ -104,7 +104,8 @@ class Client(AnsweringClient):
         parsers["INTERACTION_CREATE"] = partial(parse_event, parsers["INTERACTION_CREATE"])
         if self._handing_over:
             self._handing_over.listen(parsers)
-        await self._sync_commands()
+        if not self.has_equals:  # else the process before still answers, which does not know the newest commands
+            await self._sync_commands()
         signs = self.health.write_signs(self.services.settings.data / "alive")
         works = self.catching_up.run(), self.tidying_up.run(), signs
         self._tasks = [asyncio.create_task(work) for work in works]

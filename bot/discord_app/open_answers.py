@@ -50,11 +50,16 @@ class AnsweringClient(ShardedClient):
         """Set when a battle's message becomes outdated without a press, so that it is updated at once."""
         self.leaving = False
         self.has_equals = False
-        """Whether other processes answer in the same places, as they do without shards."""
+        """Whether other processes answer in the same places, as with `sandtable http`, or while shards change hands."""
         self.open_answers = self._open_earlier = 0
         self._all_answered, self._earlier_answered = asyncio.Event(), asyncio.Event()
         self._all_answered.set()
         self._earlier_answered.set()
+
+    def serves(self, place: str) -> bool:
+        """Whether the shard of a place is this process's, and not handed over."""
+        own = self.services.settings.own_shards
+        return own is None or (own.hears(place) and self.shard_states.get(own.shard_of(place)) != "handed over")
 
     async def wait_for_answers(self) -> None:
         """Wait until no answer is open, but not for long."""

@@ -67,7 +67,7 @@ class TidyingUp:
                 del self._removals[place]
         due = datetime.now(UTC) - timedelta(days=settings.keep_after_leaving)
         for departure in await store.cleaning.list_departures():
-            if settings.own_shards and not settings.own_shards.hears(departure.place):
+            if not self._client.serves(departure.place):
                 continue
             if self._is_here(departure.place):
                 await store.cleaning.note_return(departure.place)

@@ -172,7 +172,7 @@ class Battles:
     async def end(self, battle: str, at: datetime) -> bool:
         """End a battle in a moderator's name; return False if it has ended already or is gone."""
         mine = battles.c.id == battle, battles.c.ended.is_(None)
-        async with self._connections.write(guarded=True) as connection:
+        async with self._connections.write(single=True) as connection:
             done = await connection.execute(update(battles).where(*mine).values(ended=MODERATOR, changed_at=at))
             return done.rowcount > 0
 
@@ -199,7 +199,7 @@ class Battles:
     async def forget_message(self, battle: str, message: str) -> None:
         """Note that this message of a battle can no longer be changed."""
         mine = battles.c.id == battle, battles.c.shown_in == message
-        async with self._connections.write(guarded=True) as connection:
+        async with self._connections.write(single=True) as connection:
             await connection.execute(update(battles).where(*mine).values(shown_in=None, channel=None))
 
     async def list_outdated(self, since: datetime, until: datetime) -> list[StoredBattle]:

@@ -32,12 +32,12 @@ class Cleaning:
         """Note that a server removed the bot; a later removal takes the place of an earlier one."""
         new = insert_or(departures).values(departure._asdict())
         new = new.on_conflict_do_update(index_elements=["place"], set_={"left_at": departure.left_at})
-        async with self._connections.write(guarded=True) as connection:
+        async with self._connections.write(single=True) as connection:
             await connection.execute(new)
 
     async def note_return(self, place: str) -> None:
         """Take the note of a departure back, as the server has the bot again."""
-        async with self._connections.write(guarded=True) as connection:
+        async with self._connections.write(single=True) as connection:
             await connection.execute(delete(departures).where(departures.c.place == place))
 
     async def list_departures(self) -> list[Departure]:

@@ -81,13 +81,13 @@ class Connections:
         """Open a transaction that may write; UserError if another program keeps it from writing.
 
         With a `place` no other process or task writes to that place meanwhile, and without one none writes at all,
-        except `guarded` transactions: these are safe side by side, as they begin with one row that they lock or consist
-        of one statement. A writer with a place changes no other place. In SQLite nobody has company. A `single`
-        statement is a transaction by itself.
+        except `guarded` transactions: these are safe side by side, as they begin with one row that they lock. So are
+        those that consist of a `single` statement. A writer with a place changes no other place. In SQLite nobody has
+        company.
 
         Writers of this process wait for one another as long as they must, and share a commit if they can.
         """
-        part = self._batches.part() if self._batches else self._own_transaction(place, guarded, single)
+        part = self._batches.part() if self._batches else self._own_transaction(place, guarded or single, single)
         async with self._watch(writes=True), part as connection:
             yield connection
 

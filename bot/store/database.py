@@ -160,7 +160,7 @@ class Store:
 
     async def set_fact(self, name: str, value: str) -> None:
         """Store a fact in place of the one of that name."""
-        async with self._connections.write(guarded=True) as connection:
+        async with self._connections.write(single=True) as connection:
             new = insert_or(facts).values(name=name, value=value)
             await connection.execute(new.on_conflict_do_update(index_elements=["name"], set_={"value": value}))
 
@@ -171,7 +171,7 @@ class Store:
         """
         from bot.store.claims import CLAIM
 
-        async with self._connections.write(guarded=True, single=True) as connection:
+        async with self._connections.write(single=True) as connection:
             return (await connection.execute(CLAIM, {"id": interaction, "owner": owner})).first() is not None
 
     async def claim_once(self, event: int) -> bool:
@@ -180,12 +180,12 @@ class Store:
         A process that has claimed it and ended has answered it, as it hands over its shards in order.
         """
         new = insert_or(interactions).values(id=event, owner=0).on_conflict_do_nothing()
-        async with self._connections.write(guarded=True, single=True) as connection:
+        async with self._connections.write(single=True) as connection:
             return (await connection.execute(new)).rowcount > 0
 
     async def forget_claims(self, before: int) -> None:
         """Delete the claims on interactions with smaller ids, which are older."""
-        async with self._connections.write(guarded=True) as connection:
+        async with self._connections.write(single=True) as connection:
             await connection.execute(delete(interactions).where(interactions.c.id < before))
 
     async def settings(self, place: str) -> dict[str, str]:

@@ -11,7 +11,7 @@ import socket
 from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
 from contextlib import asynccontextmanager, suppress
 from time import monotonic
-from typing import Any
+from typing import Any, Literal
 
 from sqlalchemy import NullPool, Row, TextClause, text
 from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine
@@ -32,14 +32,20 @@ KEEPALIVE = {"TCP_KEEPIDLE": 10, "TCP_KEEPINTVL": 5, "TCP_KEEPCNT": 3}
 """Socket options that detect a dead connection within half a minute, like `bot.store.postgres.SESSION` at its end."""
 LONGEST_START = 5.0
 """Seconds for which a start retries to take the locks: a process that crashed may still hold them."""
-LONGEST_WELCOME = 20.0
-"""Seconds in which the process that has the shards must be ready to hand them over."""
+LONGEST_OFFER = 10.0
+"""Seconds in which the process that has the shards must offer them to the one that wants them."""
 RETRY_EVERY = 0.25
 """Seconds between two of these attempts, and between two looks at a shard that changes hands."""
 TRIES = 12
 """How often lost locks are tried again while somebody holds them: it may be this process, over a dead connection."""
+LINGER = 1.5
+"""Seconds for which the old process stays connected beside the new one: events may still be on their way to it."""
 SHARED_FOR = 90.0
 """Seconds for which a shard still counts as shared after it has changed hands: events may come late."""
+
+Stage = Literal["ours", "wanted", "coming", "offered"]
+"""Whose a shard is: ours alone, or another process's alone, from which we want it; or both have it, while it comes to
+us or is offered to another process."""
 
 _OTHERS = text(
     "SELECT classid::bigint AS kind, objid::bigint AS number FROM pg_locks WHERE locktype = 'advisory' AND "
@@ -91,54 +97,61 @@ class ShardLocks:
     All processes of one bot with one number of shards share a lock, whose number is a digest of both. Each process also
     has a lock of its own for each of its shards (0 if it has them all).
 
-    A shard changes hands in these steps: the new process locks it as WANTED, and the old one as SHARED when it is ready
-    to share it. The new one connects, ignores what it hears, and locks the shard as CONNECTED; from now on both answer,
-    and claim each event before. The old one then hangs up, and its lock on the shard goes to the new one.
+    A shard changes hands in these steps. The new process locks it as WANTED, and the old one offers it with the lock
+    SHARED. The new one connects, ignores what it hears, and locks the shard as CONNECTED. From now on both hear it, and
+    each claims an event in the database before it answers. The old one then hangs up and unlocks the shard, and the new
+    one locks it.
     """
 
     def __init__(self, address: str, token: str, shards: Shards | None, takes_over: bool = False) -> None:
         self._name = public_name(address)
         self._engine: AsyncEngine = engine_at(address, poolclass=NullPool, isolation_level="AUTOCOMMIT")
-        self._shards = shards.ids if shards else [0]
-        self._count = shards.count if shards else 0
+        self._own, self._count = shards, shards.count if shards else 0
+        self._stages: dict[int, Stage] = dict.fromkeys(
+            shards.ids if shards else [0], "wanted" if takes_over else "ours"
+        )
+        self._late_until: dict[int, float] = {}
+        self._connected_since: dict[int, float] = {}
         digest = hashlib.sha256(f"{token}/{self._count}".encode()).digest()
         self._group = int.from_bytes(digest[:4]) >> 1
         self._connection: AsyncConnection | None = None
         self._turn = asyncio.Lock()
-        self._wanted = set(self._shards) if takes_over else set[int]()
-        self._coming, self._leaving = set[int](), set[int]()
-        self._shared_until: dict[int, float] = {}
         self.lost_to: LockTakenError | None = None
         self.hang_up: Callable[[int], Awaitable[None]] | None = None
         """Closes this process's connection to Discord for a shard that another process has taken over."""
 
-    def shard_of(self, server: int) -> int:
-        """Return the number under which the shard of a server (0: of direct messages) has its locks."""
-        return (server >> 22) % self._count if self._count else 0
+    def shard_of(self, place: str) -> int:
+        """Return the number under which the shard of a place has its locks."""
+        return self._own.shard_of(place) if self._own else 0
 
     @property
-    def takes_over(self) -> bool:
+    def wants_shards(self) -> bool:
         """Whether another process still answers alone on some of the shards."""
-        return bool(self._wanted)
+        return "wanted" in self._stages.values()
 
     def ignores(self, shard: int) -> bool:
         """Whether another process alone answers what this one hears on a shard."""
-        return shard in self._wanted
+        return self._stages.get(shard) == "wanted"
 
     def shares(self, shard: int) -> bool:
         """Whether another process may answer what this one hears on a shard, so that it must be claimed before."""
-        return monotonic() < self._shared_until.get(shard, 0)
+        shared = self._stages.get(shard) in ("coming", "offered")
+        return shared or monotonic() < self._late_until.get(shard, 0)
+
+    def is_coming(self, shard: int) -> bool:
+        """Whether a shard is still another process's too, which answers whatever need not be claimed."""
+        return self._stages.get(shard) == "coming"
 
     # Taking and losing them
 
     async def take_at_start(self) -> None:
         """Take all locks; retry for some time while another process holds them, or is asked to hand them over."""
-        end = monotonic() + (LONGEST_WELCOME if self._wanted else LONGEST_START)
+        end = monotonic() + (LONGEST_OFFER if self.wants_shards else LONGEST_START)
         while True:
             try:
                 if not self._connection:
                     await self.take()
-                await self._check_welcome()
+                await self._check_offers()
             except LockTakenError:
                 if monotonic() >= end:
                     await self.release()
@@ -175,19 +188,25 @@ class ShardLocks:
                 f"Another bot is at work with the database {self._name}, or this one with another number of shards. "
                 "End it first."
             )
-        for shard in self._shards:
-            if await self._lock(SHARDS, shard):
-                self._wanted.discard(shard)
-            elif not (shard in self._wanted | self._coming and await self._lock(WANTED, shard)):
-                raise self._refusal_of(shard, "")
+        for shard, stage in self._stages.items():
+            if stage in ("wanted", "coming"):
+                if not await self._lock(WANTED, shard):
+                    raise self._refusal_of(shard, ", and a third one takes it over")
+            elif await self._lock(SHARDS, shard):
+                if stage == "offered":
+                    await self._lock(SHARED, shard)
+            elif stage == "offered":
+                self._connected_since[shard] = -math.inf  # the new process has it already
+            else:
+                raise self._refusal_of(shard)
 
-    async def _check_welcome(self) -> None:
-        """Raise LockTakenError unless all shards that are wanted are about to be handed over."""
-        ready = (await self._others()).get(SHARED, set()) if self._wanted else set()
-        for shard in sorted(self._wanted - ready):
+    async def _check_offers(self) -> None:
+        """Raise LockTakenError unless all shards that are wanted are offered; those that nobody has are ours."""
+        offered = (await self._others()).get(SHARED, set()) if self.wants_shards else set()
+        for shard in [shard for shard, stage in self._stages.items() if stage == "wanted" and shard not in offered]:
             if not await self._lock(SHARDS, shard):
                 raise self._refusal_of(shard, " and does not hand it over")
-            self._wanted.discard(shard)
+            self._stages[shard] = "ours"
             await self._unlock(WANTED, shard)
 
     def _sentence_for(self, error: Exception) -> Exception:
@@ -196,7 +215,7 @@ class ShardLocks:
             return error
         return UserError(f"The database {self._name} cannot be used: {cause(error)}.")
 
-    def _refusal_of(self, shard: int, more: str) -> LockTakenError:
+    def _refusal_of(self, shard: int, more: str = "") -> LockTakenError:
         which = f"shard {shard} of {self._count} of this bot" if self._count else "this bot"
         return LockTakenError(
             f"Another process with the database {self._name} runs {which} already{more}. End it first."
@@ -208,15 +227,14 @@ class ShardLocks:
             with suppress(Exception):  # It may be gone already.
                 await self._connection.close()
         self._connection = None
-        self._leaving.clear()
 
     async def watch(self, stop: Callable[[], object]) -> None:
         """Check the connection, take lost locks again and hand over shards that are wanted.
 
         Call `stop` when another process has the locks, or when all shards are handed over.
         """
-        while self._shards and not self.lost_to:
-            await asyncio.sleep(RETRY_EVERY if self._leaving else EVERY)
+        while self._stages and not self.lost_to:
+            await asyncio.sleep(RETRY_EVERY if "offered" in self._stages.values() else EVERY)
             if self._connection and not await self._attend():
                 log.warning("the locks on the shards are lost, as the database does not answer; they are taken again")
                 await self.release()
@@ -247,12 +265,8 @@ class ShardLocks:
     # Changing hands
 
     async def take_over(self, shard: int) -> None:
-        """Take a shard over from the process that has it, now that this one is connected with it too."""
-        if shard not in self._wanted:
-            return
-        self._shared_until[shard] = math.inf
-        self._coming.add(shard)
-        self._wanted.discard(shard)
+        """Take a shard that is wanted over from the process that has it, now that this one is connected with it too."""
+        self._stages[shard] = "coming"
         told: AsyncConnection | None = None
         while True:
             with suppress(Exception):  # `watch` connects again
@@ -262,43 +276,55 @@ class ShardLocks:
                 if await self._lock(SHARDS, shard):
                     break
             await asyncio.sleep(RETRY_EVERY)
-        self._coming.discard(shard)
-        self._shared_until[shard] = monotonic() + SHARED_FOR
+        self._stages[shard] = "ours"
+        self._late_until[shard] = monotonic() + SHARED_FOR
         with suppress(Exception):
             await self._unlock(CONNECTED, shard)
             await self._unlock(WANTED, shard)
         log.info("shard %d is taken over", shard)
 
     async def _attend(self) -> bool:
-        """Share and hand over what other processes want; return whether the database answers."""
+        """Offer and hand over what other processes want; return whether the database answers."""
         try:
             others = await self._others()
-            for shard in [shard for shard in self._shards if shard not in self._wanted | self._coming]:
-                await self._attend_to(shard, shard in others.get(WANTED, ()), shard in others.get(CONNECTED, ()))
+            wanted, connected = others.get(WANTED, set()), others.get(CONNECTED, set())
+            for shard, stage in list(self._stages.items()):
+                if stage == "ours" and shard in wanted:
+                    await self._offer(shard)
+                elif stage == "offered" and (shard in connected or shard in self._connected_since):
+                    await self._hand_over(shard)
+                elif stage == "offered" and shard not in wanted:
+                    await self._take_back(shard)
         except Exception as error:
             log.debug("the connection with the locks does not answer: %s", error)
             return False
         return True
 
-    async def _attend_to(self, shard: int, is_wanted: bool, is_connected: bool) -> None:
-        if is_connected and self.hang_up:
-            self._shared_until[shard] = monotonic() + SHARED_FOR
+    async def _offer(self, shard: int) -> None:
+        log.info("another process is about to take over shard %d", shard)
+        self._stages[shard] = "offered"  # before the other process may answer
+        await self._lock(SHARED, shard)
+
+    async def _take_back(self, shard: int) -> None:
+        log.info("the process that was about to take over shard %d has ended", shard)
+        self._stages[shard] = "ours"
+        self._late_until[shard] = monotonic() + SHARED_FOR
+        await self._unlock(SHARED, shard)
+
+    async def _hand_over(self, shard: int) -> None:
+        """Hang up, some time after the other process has connected."""
+        since = self._connected_since.setdefault(shard, monotonic())
+        if monotonic() < since + LINGER or not self.hang_up:
+            return
+        self._late_until[shard] = monotonic() + SHARED_FOR
+        del self._stages[shard]
+        try:
             await self.hang_up(shard)
-            self._shards.remove(shard)
-            self._leaving.discard(shard)
-            await self._unlock(SHARDS, shard)
-            await self._unlock(SHARED, shard)
-            log.info("shard %d is handed over", shard)
-        elif is_wanted and shard not in self._leaving:
-            log.info("another process is about to take over shard %d", shard)
-            self._shared_until[shard] = math.inf
-            self._leaving.add(shard)
-            await self._lock(SHARED, shard)
-        elif not is_wanted and shard in self._leaving:
-            log.info("the process that was about to take over shard %d has ended", shard)
-            self._shared_until[shard] = monotonic() + SHARED_FOR
-            self._leaving.discard(shard)
-            await self._unlock(SHARED, shard)
+        except Exception:
+            log.exception("the connection of shard %d could not be closed", shard)
+        log.info("shard %d is handed over", shard)
+        await self._unlock(SHARDS, shard)
+        await self._unlock(SHARED, shard)
 
     # At the database
 

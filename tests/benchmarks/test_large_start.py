@@ -36,7 +36,7 @@ async def start(folder: Path, database: str) -> None:
             process = program(discord.token, folder / str(first), discord, constants, "discord", **given)
             await stack.enter_async_context(process)
         async with asyncio.timeout(LONGEST):
-            while not discord.gateway.is_ready:
+            while not discord.gateway.is_ready:  # noqa: ASYNC110
                 await asyncio.sleep(0.1)
         starts = discord.gateway.starts
         print(

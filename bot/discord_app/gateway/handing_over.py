@@ -1,9 +1,13 @@
 """Handing shards to a new process: which events are ours while two processes are connected with the same shard."""
 
 import asyncio
-from collections.abc import Callable
+import logging
+from collections.abc import Awaitable, Callable
+from contextlib import suppress
 from functools import partial
 from typing import TYPE_CHECKING, Any
+
+import discord
 
 from bot.background import cancel, run_to_end
 from bot.discord_app.open_answers import AnsweringClient
@@ -12,68 +16,94 @@ from bot.errors import UserError
 if TYPE_CHECKING:
     from bot.store.owners import ShardLocks
 
-EVENTS = "INTERACTION_CREATE", "MESSAGE_CREATE"
-"""The events of Discord that are answered, each by one process."""
+log = logging.getLogger(__name__)
+
+FORGET_AFTER = 120.0
+"""Seconds after the last shard has changed hands until the claims are deleted: no event comes as late."""
 LONGEST_CLAIM = 1.5
 """Seconds for which an event waits for the database to give it to this process."""
 
 
 class HandingOver:
-    """Answers each event of a shard once while it changes hands, as its `locks` in the database tell."""
+    """Answers each event of a shard once while it changes hands, as its `locks` in the database tell.
 
-    def __init__(self, client: AnsweringClient, locks: "ShardLocks") -> None:
-        self._client, self._locks = client, locks
+    `when_done` is called when all shards that this process wants are its own.
+    """
+
+    def __init__(self, client: AnsweringClient, locks: "ShardLocks", when_done: Callable[[], Awaitable[None]]) -> None:
+        self._client, self._locks, self._when_done = client, locks, when_done
         self._taking: list[asyncio.Task[None]] = []
         self._claims: set[asyncio.Task[None]] = set()
         locks.hang_up = self._hang_up
-        client.has_equals = locks.takes_over
+        client.has_equals = locks.wants_shards
 
     def listen(self, parsers: dict[str, Any]) -> None:
-        """Put itself before what discord.py does with the events."""
-        for event in EVENTS:
-            parsers[event] = partial(self._hear, parsers[event])
+        """Wrap discord.py's parsers of the events that are answered, so that this decides first."""
+        parsers["INTERACTION_CREATE"] = partial(self._hear, parsers["INTERACTION_CREATE"], lambda _interaction: True)
+        parsers["MESSAGE_CREATE"] = partial(self._hear, parsers["MESSAGE_CREATE"], self._is_for_us)
 
     def note_ready(self, shard: int) -> None:
         """Take over a shard that is ready from the process that has it, if there is one."""
         if self._locks.ignores(shard):
-            self._taking.append(asyncio.create_task(self._locks.take_over(shard)))
+            self._taking.append(asyncio.create_task(self._take(shard)))
 
     async def close(self) -> None:
         """Stop taking over."""
         await cancel(*self._taking)
 
-    def _hear(self, parse: Callable[[Any], object], event: Any) -> None:
+    async def _take(self, shard: int) -> None:
+        await self._locks.take_over(shard)
+        if self._locks.wants_shards or any(task is not asyncio.current_task() for task in self._open()):
+            return
+        await self._when_done()
+        await asyncio.sleep(FORGET_AFTER)
+        with suppress(UserError):  # the next take-over deletes them too
+            await self._client.services.store.forget_claims(discord.utils.time_snowflake(discord.utils.utcnow()))
+
+    def _open(self) -> list[asyncio.Task[None]]:
+        return [task for task in self._taking if not task.done()]
+
+    def _hear(self, parse: Callable[[Any], object], is_claimed: Callable[[Any], bool], event: Any) -> None:
         """Pass an event on unless it is the other process's."""
         try:
-            number, shard = int(event["id"]), self._locks.shard_of(int(event.get("guild_id") or 0))
-        except (KeyError, TypeError, ValueError):
+            guild = event.get("guild_id")
+            number, shard = int(event["id"]), self._locks.shard_of(f"guild:{guild}" if guild else "user:0")
+            is_shared = self._locks.shares(shard) and is_claimed(event)
+        except (AttributeError, KeyError, TypeError, ValueError):
             parse(event)  # which says what is wrong with it
             return
-        if self._locks.shares(shard):
-            claim = asyncio.create_task(self._hear_if_ours(parse, event, number))
+        if is_shared:
+            claim = asyncio.create_task(self._hear_if_ours(parse, event, number, shard))
             self._claims.add(claim)
             claim.add_done_callback(self._claims.discard)
-        elif not self._locks.ignores(shard):
+        elif not (self._locks.ignores(shard) or self._locks.is_coming(shard)):
             parse(event)
 
-    async def _hear_if_ours(self, parse: Callable[[Any], object], event: Any, number: int) -> None:
+    def _is_for_us(self, message: Any) -> bool:
+        """Whether a message may be answered: it mentions the bot, or is a direct one."""
+        us = str(self._client.user.id) if self._client.user else ""
+        return not message.get("guild_id") or any(one["id"] == us for one in message.get("mentions", ()))
+
+    async def _hear_if_ours(self, parse: Callable[[Any], object], event: Any, number: int, shard: int) -> None:
         try:
             # Not broken off: whatever it waits for, it is best left to end by itself.
             claim = run_to_end(self._client.services.store.claim_once(number))
             ours = await asyncio.wait_for(claim, LONGEST_CLAIM)
-        except (UserError, TimeoutError):
-            ours = True  # Without the database nobody can tell, and odds are still answered.
+        except Exception as error:
+            # Without the database nobody can tell. The old process answers, as it has done so far.
+            log.info("an event cannot be claimed: %s", str(error) or "the database is busy")
+            ours = not self._locks.is_coming(shard)
         if ours:
             parse(event)
 
     async def _hang_up(self, shard: int) -> None:
         """Close the connections of a shard that another process has taken over; with number 0 of all, all of them."""
-        self._client.has_equals = True  # whose presses the newer process may have
         shards = self._client.services.settings.own_shards
-        await asyncio.gather(*(self._client.leave_shard(one) for one in ([shard] if shards else self._client.shards)))
+        for one in [shard] if shards else list(self._client.shard_states):
+            await self._client.leave_shard(one)
         # What it has heard by now is still answered. After the last shard this process ends, and would refuse it.
-        while self._claims:
-            await asyncio.wait(self._claims)
+        if claims := set(self._claims):
+            await asyncio.wait(claims)
         await asyncio.sleep(0)  # so that discord.py begins the tasks
         if set(self._client.shard_states.values()) == {"handed over"}:
             await self._client.wait_for_answers()

@@ -65,19 +65,22 @@ class ShardedClient(discord.AutoShardedClient):
     async def on_shard_resumed(self, shard_id: int) -> None:
         """Note that a shard goes on with its session."""
         self._note(shard_id, "resumed")
+        if self._states[shard_id] == "handed over":  # it was about to reconnect
+            await self.leave_shard(shard_id)
 
     async def on_shard_disconnect(self, shard_id: int) -> None:
         """Note that a shard has lost its connection."""
-        if self._states.get(shard_id) != "handed over":
-            self._note(shard_id, "closed")
+        self._note(shard_id, "closed")
 
     async def leave_shard(self, shard: int) -> None:
-        """Close the connection of a shard, which is another process's now."""
+        """Close the connection of a shard, which is another process's from now on."""
         self._note(shard, "handed over")
-        await self.shards[shard].disconnect()
+        if shard in self.shards:
+            await self.shards[shard]._parent.close()  # also while it waits to connect again
 
     def _note(self, shard: int, state: State) -> None:
-        self._states[shard] = state
+        if self._states.get(shard) != "handed over":
+            self._states[shard] = state
         self._progressed = time.monotonic()
 
     @contextmanager
@@ -103,6 +106,8 @@ class ShardedClient(discord.AutoShardedClient):
 
     async def launch_shard(self, gateway: URL, shard_id: int, *, initial: bool = False) -> None:
         """Connect a shard when it is its turn: a connection that is opened before may be too old by then."""
+        if self._states.get(shard_id) == "handed over":
+            return
         with self._standing_in_line(shard_id):
             await self._take_turn(shard_id)
         self._note(shard_id, "connecting")
@@ -122,6 +127,9 @@ class ShardedClient(discord.AutoShardedClient):
         except BaseException:
             await self._hang_up(shard)
             raise
+        if self._states.get(shard) == "handed over":
+            await self._hang_up(shard)
+            raise asyncio.CancelledError  # after which discord.py does not connect again
         self._note(shard, "connecting")
 
     async def _hang_up(self, shard: int) -> None:
