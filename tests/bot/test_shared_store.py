@@ -39,7 +39,7 @@ async def test_a_limit_holds_for_all_processes_together(shared: str) -> None:
             *(store.battles.begin(fought(f"{name}bbbbbbb"), [ALICE], 3) for name in "1234" for store in (two,)),
             return_exceptions=True,
         )
-        assert sum(result is None for result in begun) == 3
+        assert sum(result is True for result in begun) == 3
         assert sum(isinstance(result, FullError) for result in begun) == 5
 
 
