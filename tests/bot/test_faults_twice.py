@@ -18,6 +18,9 @@ from tests.helpers.bot.live_battles import FIELD
 from tests.helpers.program import HURRIED, LONGEST, Program, until
 
 CALLBACK = "POST /interactions/{interaction_id}/{interaction_token}/callback"
+DOOR = "bot.discord_app.door.client"
+PATIENT = HURRIED | {f"{DOOR}.LONGEST_CLAIM": LONGEST}
+"""What comes twice is claimed in the database, however busy that is."""
 Answer = tuple[int, Any]
 
 
@@ -55,7 +58,7 @@ async def test_what_comes_twice_counts_once(
 ) -> None:
     async with AsyncExitStack() as stack:
         for name in ("one", "other"):
-            await stack.enter_async_context(door_program(tmp_path / name, discord, SANDTABLE_DATABASE=shared))
+            await stack.enter_async_context(door_program(tmp_path / name, discord, PATIENT, SANDTABLE_DATABASE=shared))
         await register(discord, tmp_path, SANDTABLE_DATABASE=shared)
         balancer = Balancer(discord, monkeypatch)
         for way in (balancer.to_both, balancer.to_one_twice, balancer.again_when_it_is_answered):
@@ -67,7 +70,7 @@ async def test_what_comes_twice_counts_once(
 async def test_what_comes_twice_when_the_database_is_back_counts_once(
     discord: FakeDiscord, postgres: servers.Postgres, shared: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    rare = HURRIED | {"bot.store.presence.EVERY": LONGEST}
+    rare = PATIENT | {"bot.store.presence.EVERY": LONGEST}
     async with AsyncExitStack() as stack:
         for name in ("one", "other"):
             await stack.enter_async_context(door_program(tmp_path / name, discord, rare, SANDTABLE_DATABASE=shared))
@@ -82,13 +85,13 @@ async def test_what_comes_twice_when_the_database_is_back_counts_once(
 async def test_what_a_process_did_not_answer_before_it_died_is_answered_by_another_and_counts_once(
     discord: FakeDiscord, shared: str, tmp_path: Path
 ) -> None:
-    given = {"SANDTABLE_DATABASE": shared}
+    given, tenacious = {"SANDTABLE_DATABASE": shared}, PATIENT | {f"{DOOR}.CLAIMS": 100}
     await register(discord, tmp_path, **given)
     async with AsyncExitStack() as stack:
 
         async def start() -> tuple[Program, str]:
             folder = tmp_path / f"{len(discord.doors.addresses)}"
-            return await stack.enter_async_context(door_program(folder, discord, **given))
+            return await stack.enter_async_context(door_program(folder, discord, tenacious, **given))
 
         processes = [await start(), await start()]
 

@@ -18,7 +18,7 @@ from bot.store.unopened import revisions
 from tests.helpers import servers
 from tests.helpers.bot.rolled_battles import ALICE, check_chain, fought, found, roll
 from tests.helpers.bot.setups import setup
-from tests.helpers.program import LONGEST, until
+from tests.helpers.program import until
 from tests.helpers.silent_link import silent_link
 
 TIMES = 20
@@ -164,8 +164,8 @@ async def test_many_connections_that_the_server_has_closed_are_replaced_at_once(
 async def test_connections_that_fall_silent_are_replaced_as_soon_as_one_of_them_brings_no_answer(
     postgres: servers.Postgres, shared: str, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
-    monkeypatch.setattr(database_server, "LONGEST_ANSWER", 0.5)
-    monkeypatch.setattr(database_server, "LONGEST_CONNECT", 0.5)
+    monkeypatch.setattr(database_server, "LONGEST_ANSWER", 1)
+    monkeypatch.setattr(database_server, "LONGEST_CONNECT", 1)
     async with silent_link(postgres.port) as link:
         address = shared.replace(f":{postgres.port}/", f":{link.port}/")
         async with open_store(address) as store:
@@ -174,7 +174,6 @@ async def test_connections_that_fall_silent_are_replaced_as_soon_as_one_of_them_
             link.cut()
             with pytest.raises(UserError, match="I can't reach the database right now"):
                 await store.fact("commands")
-            monkeypatch.setattr(database_server, "LONGEST_ANSWER", LONGEST)
             assert await asyncio.gather(*(store.fact("commands") for _ in range(TIMES))) == [None] * TIMES
             link.cut()
             link.silence()

@@ -6,7 +6,6 @@ from collections import Counter
 from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
 from itertools import count
-from time import monotonic
 
 from bot.settings import Settings
 from bot.store.database import open_store
@@ -33,9 +32,6 @@ class Crowd:
         self._discord, self._tables = discord, tables
         self._over = False
         self.answers = [Counter[str]() for _ in tables]
-        self.rolled_at = [0.0 for _ in tables]
-        """When the last roll of each server was shown."""
-        self.slowest = 0.0
         self._pressed: list[Interaction] = []
         self._battles: list[str] = []
 
@@ -61,12 +57,6 @@ class Crowd:
         pairs = list(zip(before, self.answers, strict=True))
         await until(lambda: all(now[kind] >= had[kind] + more for had, now in pairs for kind in kinds))
 
-    async def until_rolled(self) -> list[float]:
-        """Wait until a roll was shown in each server; return the seconds that each of them waited."""
-        began = monotonic()
-        await until(lambda: all(at > began for at in self.rolled_at))
-        return [round(at - began, 2) for at in self.rolled_at]
-
     async def check_logs(self, database: str, settings: Settings) -> None:
         """Every press that was answered with a roll is in the log once, and all others at most once."""
         rolled = Counter[str]()
@@ -86,9 +76,7 @@ class Crowd:
             if self._over:
                 return
             line = f"{armies % 90 + 3} {armies % 7 + 2}"
-            began = monotonic()
             shown = await person.sends("battle", matchup=line)
-            self.slowest = max(self.slowest, monotonic() - began)
             assert line in shown.content
             self.answers[number]["odds"] += 1
 
@@ -105,8 +93,6 @@ class Crowd:
             self._pressed.append(asked)
             await asked.answered()
             refusals = self._refusals(asked)
-            if not refusals:
-                self.rolled_at[number] = monotonic()
             self.answers[number]["refusals" if refusals else "rolls"] += 1
 
     def _refusals(self, asked: Interaction) -> list[str]:
