@@ -1,8 +1,13 @@
 """Background tasks: work that goes on to its end even if nobody waits for it any more, and the end of other tasks."""
 
 import asyncio
+import logging
 from collections.abc import Coroutine
 from typing import Any, TypeVar
+
+from bot.errors import UserError
+
+log = logging.getLogger(__name__)
 
 Result = TypeVar("Result")
 
@@ -16,9 +21,19 @@ _running: set[asyncio.Task[Any]] = set()
 def run_to_end(work: Coroutine[Any, Any, Result]) -> "asyncio.Future[Result]":
     """Start work and return a future with its result; cancelling the future does not stop the work."""
     task = asyncio.create_task(work)
+    waiting = asyncio.shield(task)
+
+    def end(done: "asyncio.Task[Result]") -> None:
+        _running.discard(done)
+        if not waiting.cancelled() or done.cancelled():
+            return
+        error = done.exception()
+        if error and not isinstance(error, UserError):  # A mistake or trouble is nothing to those who have gone.
+            log.error("work that nobody waits for any more has failed", exc_info=error)
+
     _running.add(task)
-    task.add_done_callback(_running.discard)
-    return asyncio.shield(task)
+    task.add_done_callback(end)
+    return waiting
 
 
 async def cancel(*tasks: asyncio.Task[Any], every: float = CANCEL_EVERY) -> None:

@@ -8,6 +8,7 @@ import secrets
 from collections.abc import Iterator
 from dataclasses import replace
 from datetime import UTC, datetime
+from hashlib import sha256
 from typing import Any
 
 from bot.errors import UserError
@@ -47,7 +48,7 @@ async def roll(request: Request, services: Services) -> Reply:
         text = f"⚔️ **{headline(require(room.live), stages)}** · {require(room.words).describe(battle)}"
         line = write(services.rooms, battle)
         return Reply(text, remarks=tuple(remarks), line=line, private=request.private)
-    name, seed = "".join(secrets.choice(LETTERS) for _letter in range(8)), new_seed()
+    name, seed = _new_name(request.interaction), new_seed()
     players = await _players(request, services)
     begun_by = next(player.tag for player in players if player.user == request.user)
     place = f"user:{request.user}" if request.private else request.place
@@ -55,13 +56,26 @@ async def roll(request: Request, services: Services) -> Reply:
     kept = await is_kept(place, request, services)
     fought = StoredBattle(name, place, write(services.rooms, battle), seed, committed, committed, start, now, now)
     fought = fought._replace(chance=start, kept=kept, begun_by=begun_by, rules=RULES, base64url=True)
+    record: BattleRecord | None = BattleRecord(fought, tuple(players), ())
     try:
-        await services.store.battles.begin(fought, players, services.settings.most_battles)
+        if not await services.store.battles.begin(fought, players, services.settings.most_battles):
+            record = await services.store.battles.find(name)  # begun by a process that ended before it had answered
     except FullError:
         text = _("Too many unfinished battles. Finish one first (`/history list`).")
         raise UserError(text) from None
-    first = await frame(BattleRecord(fought, tuple(players), ()), services, request.private)
-    return replace(first, remarks=tuple(remarks))
+    if record is None or record.battle.place != place:
+        raise UserError(_(GONE))
+    return replace(await frame(record, services, request.private), remarks=tuple(remarks))
+
+
+def _new_name(interaction: str) -> str:
+    """Return the name of a new battle; an interaction that comes again, to another process, has the same name."""
+    source = secrets.token_bytes() if interaction == "0" else f"battle {interaction}".encode()
+    number, name = int.from_bytes(sha256(source).digest()), ""
+    for _letter in range(8):
+        number, letter = divmod(number, len(LETTERS))
+        name += LETTERS[letter]
+    return name
 
 
 async def render_frame(name: str, services: Services, channel: str = "") -> Reply | None:

@@ -118,7 +118,12 @@ async def _move(kind: PressKind, record: BattleRecord, request: Request, service
 
 
 async def _too_late(record: BattleRecord, request: Request, services: Services) -> Reply:
-    """Return the battle as it stands now, and why this press has rolled nothing."""
+    """Return the battle as it stands now, and why this press has rolled nothing.
+
+    It may have rolled, in a process that ended before it had answered.
+    """
+    if any(json.loads(roll.entry)["interaction"] == request.interaction for roll in record.rolls):
+        return await frame(record, services, request.private)
     why = CLOSED if record.battle.ended == MODERATOR else LATE
     return await frame(record, services, request.private, _(why))
 

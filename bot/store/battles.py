@@ -7,6 +7,9 @@ from typing import Any
 
 from cachetools import LRUCache
 from sqlalchemy import ColumnElement, Row, and_, delete, func, insert, or_, select, update
+
+# SQLite takes the same words as PostgreSQL, but not the other way round.
+from sqlalchemy.dialects.postgresql import insert as insert_or
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from bot.errors import UserError
@@ -59,11 +62,14 @@ class Battles:
             return False
         return message in (battle.message, battle.shown_in) or self._lately.get(message) == battle.id
 
-    async def begin(self, battle: StoredBattle, people: Sequence[Player], most: int) -> None:
+    async def begin(self, battle: StoredBattle, people: Sequence[Player], most: int) -> bool:
         """Store a new battle, and once in CLEAN_EVERY delete the abandoned battles of all places.
 
         A place has room for `most` unfinished battles begun lately, and for MOST_OF_ONE of one person. If it is full,
         the battles untouched for longest are set aside, if they are UNTOUCHED.
+
+        Returns:
+            Whether it was stored; False if there is a battle of this id already, which stays as it is.
 
         Raises:
             FullError: If the place, or the person who begins the battle, has too many unfinished ones.
@@ -87,8 +93,11 @@ class Battles:
                 given_way = await connection.execute(update(battles).where(battles.c.id.in_(old)).values(aside=True))
                 if given_way.rowcount < too_many:
                     raise FullError
-            await connection.execute(insert(battles).values(battle._asdict()))
+            new = insert_or(battles).values(battle._asdict()).on_conflict_do_nothing()
+            if not (await connection.execute(new)).rowcount:
+                return False
             await _add_players(connection, battle.id, people)
+            return True
 
     async def _delete_abandoned(self, now: datetime) -> None:
         """Delete the abandoned battles of all places, once in CLEAN_EVERY; if others write, the next time will do."""

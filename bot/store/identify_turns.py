@@ -10,6 +10,7 @@ from contextlib import suppress
 from sqlalchemy import NullPool, text
 from sqlalchemy.ext.asyncio import AsyncConnection
 
+from bot.store.owners import keep_alive
 from bot.store.postgres import IDENTIFIES, engine_at
 
 log = logging.getLogger(__name__)
@@ -40,7 +41,7 @@ class IdentifyTurns:
     """
 
     def __init__(self, address: str) -> None:
-        self._engine = engine_at(address, longest=None, poolclass=NullPool)
+        self._engine = engine_at(address, patient=True, poolclass=NullPool)
         self._held: dict[int, AsyncConnection] = {}
         self.is_away = False
 
@@ -56,6 +57,7 @@ class IdentifyTurns:
         try:
             connection = await self._engine.connect()
             self.is_away = False
+            await keep_alive(connection)
             await connection.execute(_LIMITS, {"unused": f"{LONGEST_UNUSED}s"})
             await connection.execute(_LOCK, {"line": line})
             while (wait := await _seconds_left(connection, line)) > 0:  # noqa: ASYNC110 - only the database knows

@@ -76,7 +76,7 @@ async def move(file: Path, address: str, tell: Callable[[str], object]) -> list[
         for where in (file, address):
             async with open_store(where):
                 pass
-        engine = engine_at(address, longest=None, poolclass=NullPool)
+        engine = engine_at(address, patient=True, poolclass=NullPool)
         serialize_writers(engine)
         with _explain_troubles(file, name), _reading(file) as source:
             return await _Move(source, engine, file, name).run(tell)

@@ -3,7 +3,8 @@
 import hashlib
 from typing import Any
 
-from sqlalchemy import URL, Connection, event, make_url
+from sqlalchemy import URL, Connection, Dialect, ExceptionContext, NullPool, event, make_url
+from sqlalchemy.engine.interfaces import DBAPIConnection
 from sqlalchemy.exc import ArgumentError, DisconnectionError
 from sqlalchemy.ext.asyncio import AsyncEngine, create_async_engine
 from sqlalchemy.pool import ConnectionPoolEntry
@@ -12,8 +13,8 @@ from bot.errors import UserError
 
 PATIENCE = 2
 """Seconds to wait for a lock, or for a free connection."""
-LONGEST_CONNECT, LONGEST_ANSWER = 5, 10
-"""Seconds to wait for a connection and for an answer."""
+LONGEST_CONNECT, LONGEST_ANSWER = 5, 12
+"""Seconds to wait for a connection, and for an answer: the server itself ends a statement before that, if it lives."""
 WRITERS, GROUPS, SHARDS, IDENTIFIES = (int.from_bytes(name) for name in (b"sndW", b"sndG", b"sndS", b"sndI"))
 """The classes of our advisory locks: for writers, for the bot, for each shard, and for turns to identify."""
 DOORS, CATCHING_UP = (int.from_bytes(name) for name in (b"sndD", b"sndC"))
@@ -22,6 +23,9 @@ WANTED, SHARED, CONNECTED = (int.from_bytes(name) for name in (b"sndH", b"sndP",
 """The same for each shard that changes hands; `ShardLocks` says what each means."""
 MIGRATES = int.from_bytes(b"sndM")
 """The same for the process that migrates."""
+
+SILENT = "it does not answer"
+"""What the log says of a server that has not answered in time."""
 
 SESSION = {
     "application_name": "sandtable",
@@ -40,19 +44,53 @@ MIGRATION_PATIENCE = "500ms"
 """How long a migration waits for each of its locks: others may wait behind it, and give up after PATIENCE."""
 
 
-def engine_at(address: str, longest: float | None = LONGEST_ANSWER, **options: Any) -> AsyncEngine:
+def engine_at(address: str, patient: bool = False, **options: Any) -> AsyncEngine:
     """Return an engine for an address of PostgreSQL; it replaces lost connections.
 
     Args:
         address: The address from the settings.
-        longest: The seconds that an answer may take; None for no limit, also at the server.
+        patient: Whether an answer may take any time, also at the server.
         options: Further options of SQLAlchemy's engine.
     """
-    session = SESSION if longest else SESSION | UNLIMITED
+    session = SESSION | UNLIMITED if patient else SESSION
+    longest = None if patient else LONGEST_ANSWER
     connect = {"timeout": LONGEST_CONNECT, "command_timeout": longest, "server_settings": session}
     engine = create_async_engine(url_of(address), connect_args=connect, hide_parameters=True, **options)
+    event.listen(engine.sync_engine, "do_connect", _connect)
     event.listen(engine.sync_engine, "checkout", _check_open)
+    event.listen(engine.sync_engine, "handle_error", _replace_silent)
+    event.listen(engine.sync_engine, "close", _hang_up_alone if options.get("poolclass") is NullPool else _hang_up)
     return engine
+
+
+def _connect(dialect: Dialect, _record: object, given: tuple[Any, ...], named: dict[str, Any]) -> DBAPIConnection:
+    """Connect; a server that does not answer cannot be reached, rather than being busy."""
+    try:
+        return dialect.connect(*given, **named)
+    except TimeoutError:
+        raise ConnectionError(SILENT) from None
+
+
+def _replace_silent(context: ExceptionContext) -> None:
+    """Have all connections replaced by new ones when one of them brought no answer.
+
+    The network may have dropped all of them without a word, and the system notices that after a quarter of an hour.
+    """
+    if isinstance(context.original_exception, TimeoutError):
+        context.is_disconnect = context.invalidate_pool_on_disconnect = True
+        raise ConnectionError(SILENT)
+
+
+def _hang_up(_adapted: object, record: ConnectionPoolEntry) -> None:
+    """Close a connection of a pool, which holds no lock, without waiting for the server, which may be silent."""
+    connection: Any = record.driver_connection
+    if not connection.is_closed():
+        connection.terminate()
+
+
+def _hang_up_alone(adapted: Any, _record: object) -> None:
+    """Close a connection that may hold locks, and give the server two seconds to let go of them."""
+    adapted.terminate()
 
 
 def _check_open(_adapted: object, record: ConnectionPoolEntry, _proxy: object) -> None:

@@ -5,6 +5,7 @@ import logging
 import secrets
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager, suppress
+from typing import Any
 
 from sqlalchemy import NullPool, text
 from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine
@@ -12,6 +13,7 @@ from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine
 from bot.background import cancel
 from bot.store.owners import keep_alive
 from bot.store.postgres import CATCHING_UP, DOORS, engine_at
+from bot.store.troubles import cause
 
 log = logging.getLogger(__name__)
 
@@ -25,14 +27,15 @@ class Presence:
     """A process's sign in the database that it is alive: a lock on its random `number`, over a connection of its own.
 
     PostgreSQL releases the lock as soon as the process ends, however it ends. While the connection is lost, others take
-    this process for dead.
+    this process for dead; whatever needs the sign calls `hold` before.
     """
 
     def __init__(self, address: str) -> None:
         self.number = secrets.randbits(31)
         self._engine: AsyncEngine = engine_at(address, poolclass=NullPool, isolation_level="AUTOCOMMIT")
         self._connection: AsyncConnection | None = None
-        self._leads = False
+        self._driver: Any = None
+        self._leads = self._is_lost = False
         self._turn = asyncio.Lock()
 
     async def leads(self) -> bool:
@@ -42,30 +45,42 @@ class Presence:
         return self._leads
 
     async def watch(self) -> None:
-        """Connect, and connect again whenever the connection is lost, until the task is cancelled."""
+        """Check the connection again and again, and replace it when it is lost, until the task is cancelled."""
         while True:
-            if not await self._ask("SELECT true"):
-                await self._connect()
+            await self._ask("SELECT true")
+            await self.hold()
             await asyncio.sleep(EVERY)
+
+    async def hold(self) -> None:
+        """Take the lock again at once if the connection is known to be lost."""
+        async with self._turn:
+            if self._connection is None or self._driver.is_closed():
+                await self._connect()
 
     async def close(self) -> None:
         """Release the locks by closing the connection."""
         self._leads = False
         connection, self._connection = self._connection, None
-        if connection:
-            with suppress(Exception):  # It may be gone already.
-                await connection.close()
+        await _hang_up(connection)
 
     async def _connect(self) -> None:
         await self.close()
+        connection: AsyncConnection | None = None
         try:
             connection = await self._engine.connect()
             await keep_alive(connection)
             await connection.execute(text(f"SELECT pg_advisory_lock({DOORS}, {self.number})"))
-        except Exception as error:
-            log.info("other processes cannot see yet that this one is alive: %s", error)
+            self._driver = (await connection.get_raw_connection()).driver_connection
+        except BaseException as error:
+            await _hang_up(connection)
+            if not isinstance(error, Exception):
+                raise
+            self._note_loss(error)
         else:
             self._connection = connection
+            if self._is_lost:
+                log.info("other processes see again that this one is alive")
+            self._is_lost = False
 
     async def _ask(self, question: str) -> bool:
         """Return the answer to a question; False if there is no connection."""
@@ -74,19 +89,31 @@ class Presence:
                 async with asyncio.timeout(LONGEST_CHECK):
                     return bool(self._connection and await self._connection.scalar(text(question)))
             except Exception as error:
-                log.info("the connection that shows others that this process is alive is lost: %s", error)
+                self._note_loss(error)
                 await self.close()
                 return False
+
+    def _note_loss(self, error: Exception) -> None:
+        """Log that the connection is lost, when it begins."""
+        if not self._is_lost:
+            log.info("other processes cannot see that this one is alive: %s", cause(error))
+        self._is_lost = True
 
 
 @asynccontextmanager
 async def hold_presence(address: str) -> AsyncIterator[Presence]:
     """Be present in the database at this address of PostgreSQL during the block."""
     presence = Presence(address)
-    await presence._connect()
+    await presence.hold()
     watching = asyncio.create_task(presence.watch())
     try:
         yield presence
     finally:
         await cancel(watching)
         await presence.close()
+
+
+async def _hang_up(connection: AsyncConnection | None) -> None:
+    if connection:
+        with suppress(Exception):  # It may be gone already.
+            await connection.close()

@@ -93,7 +93,7 @@ async def _migrate_postgres(address: str) -> None:
 
     # This loads all that the migrations need, so that nobody waits for that later.
     ScriptDirectory(str(MIGRATIONS)).get_current_head()
-    engine = postgres.engine_at(address, longest=None)
+    engine = postgres.engine_at(address, patient=True)
     postgres.serialize_writers(engine)
     try:
         async with engine.connect() as connection:

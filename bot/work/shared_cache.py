@@ -19,12 +19,12 @@ from functools import cache
 from hashlib import sha256
 from importlib.metadata import version
 from pathlib import Path
-from typing import Any, Self
+from typing import Any, Literal, Self
 
 from redis.asyncio import BlockingConnectionPool, Redis
 from redis.asyncio.retry import Retry
 from redis.backoff import NoBackoff
-from redis.exceptions import RedisError
+from redis.exceptions import RedisError, ResponseError
 
 from bot import packs
 from bot.errors import UserError
@@ -36,7 +36,7 @@ log = logging.getLogger(__name__)
 LONGEST_WAIT = 0.2
 """Seconds to wait for Redis."""
 AWAY = 30.0
-"""Seconds without a request to Redis after it did not answer in time."""
+"""Seconds without a request to Redis after it did not answer in time, and without a write after it refused one."""
 KEPT = 7 * 24 * 3600
 """Seconds after which Redis drops an answer."""
 MOST_BYTES = 1_000_000
@@ -60,6 +60,9 @@ return string.format('%.6f', empty - now)
 MOST_UNTOLD = 1_000
 """How many uses may wait to be told; further ones stay with this process."""
 
+Trouble = Literal["", "away", "refuses"]
+"""Redis is well, or does not answer, or answers and takes nothing new, as when it is full."""
+
 SIGNATURE = sha256().digest_size
 NOTHING = object()
 
@@ -79,8 +82,8 @@ class SharedCache:
             retry=Retry(NoBackoff(), 1),  # over a new connection, where Redis has closed the old one
         )
         self._redis = Redis(connection_pool=pool)
-        self._away = False
-        self._ask_from = 0.0
+        self._trouble: Trouble = ""
+        self._ask_from = self._write_from = 0.0
         self._add_use = self._redis.register_script(ADD_USE)
         self._writing: set[asyncio.Task[None]] = set()
         self.found = self.not_found = 0
@@ -106,7 +109,8 @@ class SharedCache:
             return kept
         self.not_found += 1
         answer = await compute()
-        self._begin(self._keep(name, answer))  # the asker need not wait until it is stored
+        if self._may_write:
+            self._begin(self._keep(name, answer))  # the asker need not wait until it is stored
         return answer
 
     def add_use(self, name: str, seconds: float, learn: Callable[[float], None]) -> None:
@@ -114,12 +118,12 @@ class SharedCache:
 
         Nobody waits for that, and without Redis nothing is learnt.
         """
-        if time.monotonic() >= self._ask_from and len(self._writing) < MOST_UNTOLD:
+        if self._may_write and len(self._writing) < MOST_UNTOLD:
             digest = hmac.digest(self._secret, f"use {name}".encode(), "sha256").hex()
             self._begin(self._tell_use(f"sandtable:{digest}", seconds, learn))
 
     async def _tell_use(self, key: str, seconds: float, learn: Callable[[float], None]) -> None:
-        left = await self._ask(self._add_use(keys=[key], args=[seconds]))
+        left = await self._ask(self._add_use(keys=[key], args=[seconds]), writes=True)
         if left is not None:
             learn(float(left))
 
@@ -153,7 +157,7 @@ class SharedCache:
             return
         content = pickle.dumps(answer, protocol=5)
         if len(content) <= MOST_BYTES:
-            await self._ask(self._redis.set(name, self._signature(name, content) + content, ex=KEPT))
+            await self._ask(self._redis.set(name, self._signature(name, content) + content, ex=KEPT), writes=True)
 
     def _verify(self, name: str, value: bytes | None) -> Any:
         """Return the answer in a value from Redis; NOTHING unless we signed it for this name."""
@@ -169,21 +173,36 @@ class SharedCache:
     def _signature(self, name: str, content: bytes) -> bytes:
         return hmac.digest(self._secret, name.encode() + content, "sha256")
 
-    async def _ask(self, asked: Awaitable[Any]) -> Any:
-        """Wait for a reply of Redis; None if it takes too long, and then ask nothing for a while."""
+    @property
+    def _may_write(self) -> bool:
+        return time.monotonic() >= max(self._ask_from, self._write_from)
+
+    async def _ask(self, asked: Awaitable[Any], writes: bool = False) -> Any:
+        """Wait for a reply of Redis; None if it takes too long or is an error, and then ask no such thing for a while.
+
+        Where Redis is full, it can still be read.
+        """
         try:
             async with asyncio.timeout(LONGEST_WAIT):
                 reply = await asked
         except Exception as error:  # Whatever it is: the cache only helps, so its failure must cost nobody an answer.
-            self._ask_from = time.monotonic() + AWAY
-            if not self._away:
-                self._away = True
-                log.warning("answers are not shared, as Redis does not answer: %s", str(error) or "it is too slow")
+            if writes and isinstance(error, ResponseError):
+                self._write_from = time.monotonic() + AWAY
+                self._note("refuses", "nothing new is shared, as Redis refuses it", error)
+            else:
+                self._ask_from = time.monotonic() + AWAY
+                self._note("away", "answers are not shared, as Redis does not answer", error)
             return None
-        if self._away:
-            self._away = False
+        if self._trouble == "away" or (self._trouble and writes):
+            self._trouble = ""
             log.info("answers are shared again")
         return reply
+
+    def _note(self, trouble: Trouble, what: str, error: Exception) -> None:
+        """Log a trouble when it begins."""
+        if self._trouble != trouble:
+            self._trouble = trouble
+            log.warning("%s: %s", what, str(error) or "it is too slow")
 
 
 def stable_text(value: object) -> str:

@@ -1,9 +1,14 @@
 """Tasks in the background: they end when they are told to."""
 
 import asyncio
+import gc
+import logging
 from contextlib import suppress
 
-from bot.background import cancel
+import pytest
+
+from bot.background import cancel, run_to_end
+from bot.errors import UserError
 from tests.helpers.program import LONGEST
 
 
@@ -39,3 +44,24 @@ async def test_tasks_that_have_failed_or_were_done_before_are_no_trouble() -> No
         await cancel()
     assert isinstance(failing.exception(), OSError)
     assert done.cancelled() or done.result() == "done"
+
+
+@pytest.mark.parametrize("error", [UserError("the database is away"), ValueError("a fault of ours")])
+async def test_the_log_has_of_work_that_nobody_waits_for_only_faults(
+    error: Exception, caplog: pytest.LogCaptureFixture
+) -> None:
+    goes_on, ended = asyncio.Event(), asyncio.Event()
+
+    async def fail() -> None:
+        await goes_on.wait()
+        ended.set()
+        raise error
+
+    with pytest.raises(TimeoutError):
+        await asyncio.wait_for(run_to_end(fail()), 0)
+    goes_on.set()
+    await ended.wait()
+    await asyncio.sleep(0)
+    gc.collect()
+    told = [(record.name, record.levelno) for record in caplog.records]
+    assert told == ([] if isinstance(error, UserError) else [("bot.background", logging.ERROR)])

@@ -207,6 +207,33 @@ async def test_after_a_while_redis_is_asked_again(
     assert told == ["answers are not shared, as Redis does not answer: away", "answers are shared again"]
 
 
+async def test_redis_that_is_full_is_still_read_and_the_log_says_once_that_nothing_new_is_shared(
+    sharing: Settings, there: Any, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    caplog.set_level(logging.INFO)
+    monkeypatch.setattr(shared_cache, "AWAY", 0)
+    learnt: list[float] = []
+    async with SharedCache(sharing) as shared:
+
+        async def ask_and_tell(*questions: str) -> None:
+            for question in questions:
+                await shared.get_or_compute(question, lambda: content(9))
+                shared.add_use(question, 5, learnt.append)
+                await asyncio.gather(*shared._writing)
+
+        await ask_and_tell("one")
+        await there.config_set("maxmemory", 1)
+        try:
+            await ask_and_tell("two", "one", "three", "one")
+            assert (shared.found, shared.not_found, len(learnt)) == (2, 3, 1)
+        finally:
+            await there.config_set("maxmemory", 0)
+        await ask_and_tell("three", "three")
+        assert (shared.found, shared.not_found, len(learnt)) == (3, 4, 3)
+    told = [record.getMessage().partition(":")[0] for record in caplog.records]
+    assert told == ["nothing new is shared, as Redis refuses it", "answers are shared again"]
+
+
 async def refused() -> None:
     raise ConnectionRefusedError("away")
 
@@ -218,10 +245,10 @@ async def test_a_suggestion_does_not_wait_for_redis(
     sharing = load(data=settings.data, redis=silent, token="ours")
     async with SharedCache(sharing) as shared, Engine(sharing, ROOMS, processes=False, shared=shared) as engine:
         assert await engine.preview(Battle(12, 9)) is None
-        assert not shared._away, "Redis might still answer"
+        assert not shared._trouble, "Redis might still answer"
         monkeypatch.setattr(shared_cache, "LONGEST_WAIT", 0.05)
         assert await engine.odds(Battle(13, 9)), "who really asks gets an answer"
-        assert shared._away
+        assert shared._trouble
         listener.close()  # nobody needs to wait for the suggestion's odds
 
 

@@ -10,8 +10,8 @@ from alembic.migration import MigrationContext
 from sqlalchemy import Connection, event, text
 
 from bot.errors import UserError
-from bot.store import postgres
-from bot.store.database import Store, open_store
+from bot.store import postgres as database_server
+from bot.store.database import MOST_CONNECTIONS, Store, open_store
 from bot.store.records import FullError
 from bot.store.tables import metadata
 from bot.store.unopened import revisions
@@ -19,6 +19,7 @@ from tests.helpers import servers
 from tests.helpers.bot.rolled_battles import ALICE, check_chain, fought, found, roll
 from tests.helpers.bot.setups import setup
 from tests.helpers.program import until
+from tests.helpers.silent_link import silent_link
 
 TIMES = 20
 
@@ -38,7 +39,7 @@ async def test_a_limit_holds_for_all_processes_together(shared: str) -> None:
             *(store.battles.begin(fought(f"{name}bbbbbbb"), [ALICE], 3) for name in "1234" for store in (two,)),
             return_exceptions=True,
         )
-        assert sum(result is None for result in begun) == 3
+        assert sum(result is True for result in begun) == 3
         assert sum(isinstance(result, FullError) for result in begun) == 5
 
 
@@ -145,6 +146,45 @@ async def test_a_connection_that_the_server_has_closed_is_replaced(
     assert "cannot be reached" not in caplog.text
 
 
+async def test_many_connections_that_the_server_has_closed_are_replaced_at_once(
+    postgres: servers.Postgres, shared: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setitem(database_server.SESSION, "idle_session_timeout", "50ms")
+    closed: list[Any] = []
+    async with open_store(shared) as store:
+        engine = store.battles._connections._engines[0].sync_engine
+        event.listen(engine, "connect", lambda _adapted, record: closed.append(record.driver_connection))
+        for _ in range(3):
+            await asyncio.gather(*(store.fact("commands") for _ in range(TIMES)))
+            assert len(closed) >= MOST_CONNECTIONS - 1
+            await until(lambda: all(driver.is_closed() for driver in closed))
+            closed.clear()
+
+
+async def test_connections_that_fall_silent_are_replaced_as_soon_as_one_of_them_brings_no_answer(
+    postgres: servers.Postgres, shared: str, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    monkeypatch.setattr(database_server, "LONGEST_ANSWER", 1)
+    monkeypatch.setattr(database_server, "LONGEST_CONNECT", 1)
+    async with silent_link(postgres.port) as link:
+        address = shared.replace(f":{postgres.port}/", f":{link.port}/")
+        async with open_store(address) as store:
+            await asyncio.gather(*(store.fact("commands") for _ in range(TIMES)))
+            assert link.connections > 5
+            link.cut()
+            with pytest.raises(UserError, match="I can't reach the database right now"):
+                await store.fact("commands")
+            assert await asyncio.gather(*(store.fact("commands") for _ in range(TIMES))) == [None] * TIMES
+            link.cut()
+            link.silence()
+            for _ in range(2):
+                with pytest.raises(UserError, match="I can't reach the database right now"):
+                    await store.fact("commands")
+            link.speak()
+            assert await store.fact("commands") is None
+    assert "the database cannot be reached: it does not answer" in caplog.text
+
+
 async def driver_of(store: Store) -> Any:
     """The driver's connection that a store uses when nobody else does."""
     used: list[Any] = []
@@ -207,7 +247,7 @@ async def stopped(server: servers.Postgres, store: Store) -> None:
 async def test_a_process_that_hangs_while_it_writes_keeps_nobody_waiting_for_long(
     shared: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setitem(postgres.SESSION, "idle_in_transaction_session_timeout", "50ms")
+    monkeypatch.setitem(database_server.SESSION, "idle_in_transaction_session_timeout", "50ms")
     async with open_store(shared) as one, open_store(shared) as two:
         with pytest.raises(UserError, match="I can't reach the database right now"):
             await hanging(one, two)

@@ -74,10 +74,13 @@ Trouble to order
     discord.clock.advance(16 * 60)                    the 3 s for the first answer, the 15 min of a token
     discord.limit_next(route, retry_after=0.2, times=1, everywhere=False)     429; must be met before the end
     discord.fail_next(route, status=503)              discord.py repeats 500, 502, 504 only after a second
+    discord.doors.begin_with(address)                 which process gets the next interaction first
     discord.limit_rate(route, limit=5, per=2.0)       a tight bucket with true headers
     discord.board.size_limit = 1000                   bytes per file, also as interactions tell it (10 MiB)
     await discord.drop_gateway(code=None)             sockets break; the client resumes, missed events are replayed
     async with discord.gateway_away():                sockets gone, nobody gets in before the end of the block
+    with discord.gateway.closed_door():               nobody gets in, and who is there stays
+    with discord.gateway.without_ready():             identifies count, and are never answered
     await discord.reconnect_request()                 op 7
     await discord.invalidate_session()                op 9, not resumable
     with discord.gateway.without_acks():              heartbeats go unanswered; discord.gateway.heartbeat_ms

@@ -60,6 +60,10 @@ class Doors:
         self._sending.add(task)
         task.add_done_callback(self._sending.discard)
 
+    def begin_with(self, address: str) -> None:
+        """Send the next interaction to the process with this address before all others."""
+        self._turn = count(self.addresses.index(address))
+
     async def post(self, address: str, body: bytes, headers: dict[str, str] | None = None) -> tuple[int, Any]:
         """Send a request to one process, signed if no headers are given; its status and its JSON, if any."""
         self._session = self._session or aiohttp.ClientSession(

@@ -135,6 +135,7 @@ class Gateway:
         self.starts = Starts()
         self.heartbeat_ms = HEARTBEAT_MS
         self.acks_heartbeats = True
+        self.answers_identifies = True
         self.identified = 0
         self.resumed = 0
         self.heartbeats = 0
@@ -226,6 +227,8 @@ class Gateway:
         if not self.starts.spend(number):
             await connection.send(Op.INVALID_SESSION, False)
             return
+        if not self.answers_identifies:
+            return
         if self.starts.remaining < 0:
             self._violations.add("gateway IDENTIFY", "more than allowed in a day: Discord resets the token")
         for old in list(self.sessions.values()):
@@ -299,9 +302,15 @@ class Gateway:
     @asynccontextmanager
     async def away(self) -> AsyncIterator[None]:
         """Inside the block nobody is connected; who comes back waits at the door until its end."""
+        with self.closed_door():
+            await self.drop()
+            yield
+
+    @contextmanager
+    def closed_door(self) -> Iterator[None]:
+        """Inside the block nobody gets in; who is connected stays so."""
         self._open.clear()
         try:
-            await self.drop()
             yield
         finally:
             self._open.set()
@@ -333,6 +342,15 @@ class Gateway:
             within=PATIENCE,
             otherwise=lambda: "the client did not leave when it was asked to",
         )
+
+    @contextmanager
+    def without_ready(self) -> Iterator[None]:
+        """Inside the block identifies count, and are never answered."""
+        self.answers_identifies = False
+        try:
+            yield
+        finally:
+            self.answers_identifies = True
 
     @contextmanager
     def without_acks(self) -> Iterator[None]:

@@ -14,10 +14,10 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
-from typing import NamedTuple
 
 from tests.helpers.children import mortal
-from tests.helpers.program import LONGEST
+from tests.helpers.memory import started
+from tests.helpers.program import LONGEST, running
 
 PROGRAMS = "/usr/lib/postgresql/15/bin"
 FOLDERS = "sandtable-"
@@ -55,11 +55,14 @@ class Postgres:
         self.process = process
         _until(lambda: self._is_ready(process.pid), process)
 
-    def stop(self) -> None:
-        """Stop it at once, with all its connections."""
+    def stop(self, how: signal.Signals = signal.SIGQUIT) -> None:
+        """Stop it, with all its connections: at once, or with SIGINT in order, or with SIGKILL as a crash does."""
         if self.process:
-            self.process.send_signal(signal.SIGQUIT)
+            serving = started(self.process.pid)
+            self.process.send_signal(how)
             self.process.wait()
+            # After a crash these end by themselves, and no new server starts before.
+            _until_ended(serving)
         self.process = None
 
     def _is_ready(self, process: int) -> bool:
@@ -77,17 +80,38 @@ class Postgres:
             return subprocess.Popen(command, cwd=self.folder, stdout=log, stderr=log)
 
 
-class Redis(NamedTuple):
-    """A Redis server, and its folder."""
+@dataclass
+class Redis:
+    """A Redis server: its folder and its port."""
 
     folder: Path
-    process: subprocess.Popen[bytes]
     port: int
+    process: subprocess.Popen[bytes] | None = None
 
     @property
     def address(self) -> str:
         """Where it is."""
         return f"redis://127.0.0.1:{self.port}/0"
+
+    def start(self) -> None:
+        """Start it with nothing in it, and wait until it listens."""
+        options = "--port", str(self.port), "--bind", "127.0.0.1", "--save", "", "--appendonly", "no"
+        with (self.folder / "log").open("ab") as log:
+            command = mortal([_found("redis-server") or "redis-server", *options])
+            process = self.process = subprocess.Popen(command, cwd=self.folder, stdout=log)
+        _until(lambda: _listens(self.port), process)
+
+    def stop(self) -> None:
+        """Kill it."""
+        if self.process:
+            self.process.kill()
+            self.process.wait()
+        self.process = None
+
+    def send(self, number: signal.Signals) -> None:
+        """Send it a signal: with SIGSTOP it hangs, with SIGCONT it goes on."""
+        assert self.process, "it runs"
+        self.process.send_signal(number)
 
 
 def no_postgres() -> str:
@@ -123,17 +147,12 @@ def postgres() -> Iterator[Postgres]:
 def redis() -> Iterator[Redis]:
     """A fresh server, as long as the block lasts."""
     with _folder() as folder:
-        port = free_port()
-        options = "--port", str(port), "--bind", "127.0.0.1", "--save", "", "--appendonly", "no"
-        with (folder / "log").open("wb") as log:
-            command = mortal([_found("redis-server") or "redis-server", *options])
-            process = subprocess.Popen(command, cwd=folder, stdout=log)
+        server = Redis(folder, free_port())
         try:
-            _until(lambda: _listens(port), process)
-            yield Redis(folder, process, port)
+            server.start()
+            yield server
         finally:
-            process.kill()
-            process.wait()
+            server.stop()
 
 
 def free_port() -> int:
@@ -175,9 +194,17 @@ def _listens(port: int) -> bool:
 
 
 def _until(true: Callable[[], bool], process: subprocess.Popen[bytes]) -> None:
-    """Wait for something in another process, which can only be asked again and again."""
+    """Wait for something in a server that starts, which can only be asked again and again."""
     end = time.monotonic() + LONGEST
     while not true():
         if process.poll() is not None or time.monotonic() > end:
             sys.exit(f"a server for tests did not start: {process.args!r}")
+        time.sleep(0.02)
+
+
+def _until_ended(processes: list[int]) -> None:
+    """Wait for the end of processes that are not ours to fetch."""
+    end = time.monotonic() + LONGEST
+    while any(map(running, processes)):
+        assert time.monotonic() < end, f"a server for tests did not end: {processes}"
         time.sleep(0.02)

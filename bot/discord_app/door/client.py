@@ -132,10 +132,11 @@ class Door(AnsweringClient):
             return True
         try:
             for _again in range(CLAIMS):
-                # Not broken off: whatever it waits for, it is best left to end by itself.
-                claim = run_to_end(self.services.store.claim(number, self._presence.number))
-                if await asyncio.wait_for(claim, LONGEST_CLAIM):
-                    return True
+                async with asyncio.timeout(LONGEST_CLAIM):
+                    await self._presence.hold()  # others must see that this process is alive
+                    # Not broken off: whatever it waits for, it is best left to end by itself.
+                    if await run_to_end(self.services.store.claim(number, self._presence.number)):
+                        return True
                 await asyncio.sleep(CLAIM_EVERY)
         except (UserError, TimeoutError):
             return True  # Without the database nobody can tell, and odds are still answered.
