@@ -16,6 +16,7 @@ from bot.store.records import FullError
 from bot.store.tables import metadata
 from bot.store.unopened import revisions
 from tests.helpers import servers
+from tests.helpers.bot.hung_up import hang_up
 from tests.helpers.bot.rolled_battles import ALICE, check_chain, fought, found, roll
 from tests.helpers.bot.setups import setup
 from tests.helpers.program import until
@@ -146,19 +147,17 @@ async def test_a_connection_that_the_server_has_closed_is_replaced(
     assert "cannot be reached" not in caplog.text
 
 
-async def test_many_connections_that_the_server_has_closed_are_replaced_at_once(
-    postgres: servers.Postgres, shared: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setitem(database_server.SESSION, "idle_session_timeout", "50ms")
-    closed: list[Any] = []
+async def test_many_connections_that_the_server_has_closed_are_replaced_at_once(shared: str) -> None:
+    opened: list[Any] = []
     async with open_store(shared) as store:
         engine = store.battles._connections._engines[0].sync_engine
-        event.listen(engine, "connect", lambda _adapted, record: closed.append(record.driver_connection))
+        event.listen(engine, "connect", lambda _adapted, record: opened.append(record.driver_connection))
         for _ in range(3):
             await asyncio.gather(*(store.fact("commands") for _ in range(TIMES)))
-            assert len(closed) >= MOST_CONNECTIONS - 1
-            await until(lambda: all(driver.is_closed() for driver in closed))
-            closed.clear()
+            assert len(opened) >= MOST_CONNECTIONS - 1
+            await hang_up(shared)
+            await until(lambda: all(driver.is_closed() for driver in opened))
+            opened.clear()
 
 
 async def test_connections_that_fall_silent_are_replaced_as_soon_as_one_of_them_brings_no_answer(
