@@ -24,6 +24,7 @@ LAYERS = (
     (
         "bot.replies",
         "bot.packs",
+        "bot.maps",
         "bot.editions",
         "bot.words",
         "bot.notation",
