@@ -101,6 +101,7 @@ def _run_bot(given: argparse.Namespace, settings: "Settings") -> int:
     _load_rules()
     from bot import logs
     from bot.languages import load_languages
+    from bot.maps.reading import load_maps
     from bot.phrases.vocabulary import vocabularies
     from bot.rooms import ROOMS
     from bot.store.lock import hold_lock
@@ -108,6 +109,7 @@ def _run_bot(given: argparse.Namespace, settings: "Settings") -> int:
     from bot.work.forks import prepared_parent
 
     load_languages()
+    load_maps()  # not in `_load_rules`: a terminal needs them only where somebody asks for one
     # What is loaded by now is shared with the workers. Threads, locks and sockets, which must not be, come later.
     with (
         prepared_parent(partial(prepare, ROOMS)) as parent,

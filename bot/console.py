@@ -271,6 +271,11 @@ def _question(document: dict[str, Any], rooms: Rooms, games: Iterable[Game]) -> 
         exact = {"exact": True} if reading.exact else {}
         return read_question({**reading.battle.to_dict(), **exact}, rules_by_game(), games)
     check_nulls(document)
+    if document.get("question") == "conquer" and "map" in document:
+        # Imported here, because few questions are about a map, and no line is.
+        from bot.maps.documents import with_neighbours
+
+        document = with_neighbours(document)
     return read_question(with_variant_rules(resolve_variant(document)), rules_by_game(), games)
 
 

@@ -17,6 +17,8 @@ if TYPE_CHECKING:
     from solver.axis.solve import solve_axis
     from solver.axis.units import Rules, Unit
     from solver.axis.worth import Worth
+    from solver.conquest.conquest import Conquest
+    from solver.conquest.odds import ConquestOdds, conquer
     from solver.dice.battle import Battle
     from solver.dice.chain import DiceChain
     from solver.dice.exact import attacker_wins
@@ -47,6 +49,8 @@ __all__ = [
     "AxisOdds",
     "Battle",
     "BattleError",
+    "Conquest",
+    "ConquestOdds",
     "DiceChain",
     "Faces",
     "Game",
@@ -73,6 +77,7 @@ __all__ = [
     "attacker_wins",
     "best_armies",
     "best_orders",
+    "conquer",
     "game_of",
     "march",
     "need",
@@ -107,6 +112,11 @@ _NAMES = {
         "Unit",
     ),
     "solver.axis.worth": ("Worth",),
+    "solver.conquest.conquest": ("Conquest",),
+    "solver.conquest.odds": (
+        "ConquestOdds",
+        "conquer",
+    ),
     "solver.dice.battle": ("Battle",),
     "solver.dice.chain": ("DiceChain",),
     "solver.dice.exact": ("attacker_wins",),

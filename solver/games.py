@@ -3,6 +3,7 @@
 from typing import Any
 
 from solver.axis.game import AXIS
+from solver.conquest.game import CONQUEST
 from solver.dice.game import DICE
 from solver.game import Game
 from solver.path.game import PATH
@@ -10,7 +11,7 @@ from solver.placing.game import PLACING
 from solver.raid.game import RAID
 from solver.waves.game import WAVES
 
-GAMES: tuple[Game, ...] = (PATH, AXIS, WAVES, RAID, PLACING, DICE)
+GAMES: tuple[Game, ...] = (CONQUEST, PATH, AXIS, WAVES, RAID, PLACING, DICE)
 
 
 def game_of(battle: Any, games: tuple[Game, ...] = GAMES) -> Game:

@@ -24,6 +24,7 @@ LAYERS = (
     (
         "bot.replies",
         "bot.packs",
+        "bot.maps",
         "bot.editions",
         "bot.words",
         "bot.notation",
@@ -79,8 +80,8 @@ def test_no_imports_run_in_a_circle() -> None:
 
 
 def test_a_game_imports_no_other_game_but_its_family() -> None:
-    """A path is made of battles with dice, and Axis & Allies is a family of four games with one notation."""
-    families = {"dice", "path"}, {"axis", "waves", "raid", "placing"}
+    """Paths and conquests are made of battles with dice. Axis & Allies is a family of four games with one notation."""
+    families = {"dice", "path", "conquest"}, {"axis", "waves", "raid", "placing"}
     wrong = [
         f"{module} imports {imported}"
         for module, path in MODULES.items()
@@ -151,5 +152,5 @@ def _layer(module: str) -> int:
 
 def _game(module: str) -> str:
     """Return the game whose room a module is in, if it is in one."""
-    found = re.match(r"(?:solver|bot\.games)\.(dice|path|axis|waves|raid|placing)(?:\.|$)", module)
+    found = re.match(r"(?:solver|bot\.games)\.(dice|path|conquest|axis|waves|raid|placing)(?:\.|$)", module)
     return found[1] if found else ""

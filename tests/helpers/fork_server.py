@@ -30,7 +30,7 @@ IMPORTED = (
     "bot.store.owners",
     "bot.upkeep",
 )
-READ_ONCE = {"bot.packs": "load", "bot.editions": "editions"}
+READ_ONCE = {"bot.packs": "load", "bot.editions": "editions", "bot.maps.reading": "load_maps"}
 """What reads files of the folder in which a program starts."""
 PR_SET_PDEATHSIG = 1
 

@@ -58,6 +58,7 @@ def printed(code: str) -> list[str]:
 USES: dict[str, set[str]] = {
     "dice": set(),
     "path": {"dice"},
+    "conquest": {"dice"},
     "axis": set(),
     "waves": {"axis"},
     "raid": {"axis"},

@@ -1,0 +1,1 @@
+"""The maps of boards: their territories, borders and names."""

@@ -1,0 +1,160 @@
+"""A map: its territories, continents and borders, and what in it a name means."""
+
+import re
+import unicodedata
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from typing import NamedTuple
+
+from bot.errors import UserError
+from bot.languages import LANGUAGES, _, language
+from bot.names import bare_name
+
+MOST_SUGGESTIONS = 3
+LONGEST_TYPED = 40
+"""The most letters of what somebody typed that an answer repeats, and that is compared with the names of a map."""
+
+
+class Names(NamedTuple):
+    """What something on a map is called in one language: `short` is for the picture, `also` are other names."""
+
+    name: str
+    short: str
+    also: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class Part:
+    """A part of a map that has names: a territory or a continent. `names` has those of each language."""
+
+    key: str
+    names: Mapping[str, Names]
+
+    @property
+    def name(self) -> str:
+        """The name in the reader's language."""
+        return self.names[language()].name
+
+    @property
+    def short(self) -> str:
+        """The name in the reader's language in 12 letters or fewer."""
+        return self.names[language()].short
+
+    def all_names(self, code: str) -> tuple[str, ...]:
+        """Return everything that it is called in a language, and its key."""
+        name, short, also = self.names[code]
+        return name, short, *also, self.key
+
+
+@dataclass(frozen=True)
+class Territory(Part):
+    """A territory; `place` is where it stands on the picture, from the left and from the top in percent."""
+
+    place: tuple[float, float]
+
+
+@dataclass(frozen=True)
+class Continent(Part):
+    """A continent: the armies that it brings each turn, and the keys of its territories in the order of the map."""
+
+    bonus: int
+    territories: tuple[str, ...]
+
+
+class Border(NamedTuple):
+    """The keys of two neighbours; `around` says whether their border goes around the edge of the picture."""
+
+    one: str
+    other: str
+    around: bool = False
+
+
+@dataclass(frozen=True)
+class Map:
+    """A map: its name in each language, the source of its facts, and its territories and continents by their keys."""
+
+    key: str
+    names: Mapping[str, str]
+    source: str
+    territories: Mapping[str, Territory]
+    continents: Mapping[str, Continent]
+    borders: tuple[Border, ...]
+
+    @cached_property
+    def neighbours(self) -> Mapping[str, tuple[str, ...]]:
+        """The keys of the neighbours of each territory, in the order of the map."""
+        found: dict[str, set[str]] = {key: set() for key in self.territories}
+        for one, other, _around in self.borders:
+            found[one].add(other)
+            found[other].add(one)
+        return {key: tuple(other for other in self.territories if other in near) for key, near in found.items()}
+
+    def territory(self, text: str) -> Territory:
+        """Return the territory with this name or key in any language; UserError says which ones are near."""
+        return self.territories[self._find(text, set(self.territories))]
+
+    def find(self, text: str) -> tuple[Territory, ...]:
+        """Return the territory with this name, or all territories of the continent with this name.
+
+        Raises:
+            UserError: If nothing or more than one thing has the name; it says which names are near.
+        """
+        key = self._find(text, {*self.territories, *self.continents})
+        keys = self.continents[key].territories if key in self.continents else (key,)
+        return tuple(self.territories[key] for key in keys)
+
+    def _find(self, text: str, wanted: set[str]) -> str:
+        """Return the one of the wanted keys with this name. The reader's language comes first."""
+        typed, word = fold(text), bare_name(text[:LONGEST_TYPED]) or "…"
+        for languages in ((language(),), tuple(LANGUAGES)):
+            found = {key for code in languages if (key := self._keys[code].get(typed)) in wanted}
+            if len(found) == 1:
+                return found.pop()
+            if found:
+                raise UserError(_("`{word}` can mean {names}.", word=word, names=self._either(found)))
+        if near := self._near(typed, wanted):
+            names = self._either(near)
+            raise UserError(_("There is no `{word}` on this map. Did you mean {names}?", word=word, names=names))
+        raise UserError(_("There is no `{word}` on this map.", word=word))
+
+    @cached_property
+    def _keys(self) -> Mapping[str, Mapping[str, str]]:
+        """The keys of all names in each language."""
+        parts = self._parts.values()
+        return {code: {fold(name): one.key for one in parts for name in one.all_names(code)} for code in LANGUAGES}
+
+    @property
+    def _parts(self) -> Mapping[str, Part]:
+        return {**self.territories, **self.continents}
+
+    def _near(self, typed: str, wanted: set[str]) -> list[str]:
+        """Return the keys whose names begin with what was typed, or have it in them, or differ in a letter or two."""
+        # Imported here, because most names are known.
+        from rapidfuzz.distance import OSA
+        from rapidfuzz.process import extract
+
+        if not 1 < len(typed) <= LONGEST_TYPED:
+            return []
+        known = {name: key for code in LANGUAGES for name, key in self._keys[code].items() if key in wanted}
+        similar = extract(typed, list(known), scorer=OSA.distance, score_cutoff=min(2, len(typed) // 3), limit=None)
+        proper = {fold(part.name) for part in self._parts.values()}
+        longer = [name for name in known if typed in name]
+        longer.sort(key=lambda name: (name not in proper, not name.startswith(typed)))
+        found = [*(name for name, _distance, _index in similar), *longer]
+        return list(dict.fromkeys(known[name] for name in found))[:MOST_SUGGESTIONS]
+
+    def _either(self, keys: Collection[str]) -> str:
+        *others, last = [f"`{part.name}`" for key, part in self._parts.items() if key in keys]
+        return _("{first} or {second}", first=", ".join(others), second=last) if others else last
+
+
+def fold(name: str) -> str:
+    """Return a name without all in which people write it differently.
+
+    Example:
+        >>> fold("Süd-Afrika") == fold("sued afrika") == fold("SUDAFRIKA")
+        True
+    """
+    text = unicodedata.normalize("NFKD", name.casefold())
+    return re.sub("(?<=[aou])e", "", "".join(c for c in text if c.isalnum()))

@@ -1,0 +1,1 @@
+"""Territories on a map that are to be conquered."""

@@ -1,0 +1,152 @@
+"""The map of a conquest as bits: sets of targets, and the sets that a front can take on its way.
+
+A *place* is a number: the targets come first, in the order of `Conquest.targets`, then the starts. A *set* of targets
+is a whole number with a bit for each. A set is *reachable* from a place if every target in it is joined to the place
+through the set. A *front* is a place with the set that is to be taken onward from it.
+"""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+import numpy.typing as npt
+
+from solver.conquest.conquest import Conquest
+from solver.errors import TooLargeError
+
+Sets = npt.NDArray[np.int64]
+"""Sets of targets, as whole numbers."""
+
+MOST_FRONTS = 200_000
+"""The most fronts of which the worth is worked out."""
+
+
+@dataclass(frozen=True)
+class Board:
+    """The map of a conquest as bits.
+
+    Attributes:
+        conquest: The conquest.
+    """
+
+    conquest: Conquest
+
+    @cached_property
+    def names(self) -> tuple[str, ...]:
+        """The name of each place."""
+        return (*(target.name for target in self.conquest.targets), *(name for name, _ in self.conquest.starts))
+
+    @property
+    def targets(self) -> int:
+        """The number of targets."""
+        return len(self.conquest.targets)
+
+    @cached_property
+    def adjacent(self) -> tuple[int, ...]:
+        """The set of targets next to each place."""
+        place = {name: number for number, name in enumerate(self.names)}
+        found = [0] * len(place)
+        for one, other in self.conquest.borders:
+            for here, there in ((place[one], place[other]), (place[other], place[one])):
+                if there < self.targets:
+                    found[here] |= 1 << there
+        return tuple(found)
+
+    @property
+    def starts(self) -> range:
+        """The places of the starts."""
+        return range(self.targets, len(self.names))
+
+    def armies(self, start: int) -> int:
+        """Return the free armies at a start.
+
+        Args:
+            start: Its place.
+        """
+        return self.conquest.starts[start - self.targets][1]
+
+    def reach(self, place: int, within: int) -> int:
+        """Return the targets of a set that can be reached from a place through that set.
+
+        Args:
+            place: The place.
+            within: The set.
+        """
+        found, new = 0, self.adjacent[place] & within
+        while new:
+            found |= new
+            further = 0
+            for target in members(new):
+                further |= self.adjacent[target]
+            new = further & within & ~found
+        return found
+
+    @cached_property
+    def reachable(self) -> tuple[Sets, ...]:
+        """The sets that are reachable from each place, in ascending order; the place is in none of them.
+
+        Raises:
+            TooLargeError: There are too many.
+        """
+        found: list[Sets] = []
+        for place in range(len(self.names)):
+            found.append(self._grow(place))
+            if sum(map(len, found)) > MOST_FRONTS:
+                raise too_large()
+        return tuple(found)
+
+    def _grow(self, place: int) -> Sets:
+        """Return the sets that are reachable from a place, grown target by target."""
+        own = 1 << place if place < self.targets else 0
+        sets = np.zeros(1, np.int64)
+        borders = np.array([self.adjacent[place] & ~own])
+        levels = [sets]
+        while len(sets) and sum(map(len, levels)) <= MOST_FRONTS:
+            grown, around = [], []
+            for target in members(int(np.bitwise_or.reduce(borders))):
+                near = np.flatnonzero(borders >> target & 1)
+                grown.append(sets[near] | 1 << target)
+                around.append((borders[near] | self.adjacent[target]) & ~(grown[-1] | own))
+            sets, first = np.unique(np.concatenate(grown or [sets[:0]]), return_index=True)
+            borders = np.concatenate(around or [borders[:0]])[first]
+            levels.append(sets)
+        return np.sort(np.concatenate(levels))
+
+    def attacks(self) -> Iterator[tuple[int, int]]:
+        """Yield every pair of a place and a target next to it."""
+        for place, adjacent in enumerate(self.adjacent):
+            for target in members(adjacent):
+                yield place, target
+
+    def onward(self, place: int, target: int) -> tuple[Sets, Sets]:
+        """Return the sets that can be taken onward from a captured target, and from the place where it was attacked.
+
+        Args:
+            place: The place.
+            target: The target.
+        """
+        both = 1 << target | (1 << place if place < self.targets else 0)
+        onward, back = self.reachable[target], self.reachable[place]
+        return onward[onward & both == 0], back[back & both == 0]
+
+
+def too_large() -> TooLargeError:
+    """Return the error for a map with too many plans to try them all."""
+    return TooLargeError("targets", "this battle takes more work than is allowed")
+
+
+def members(targets: int) -> Iterator[int]:
+    """Yield the targets of a set.
+
+    Args:
+        targets: The set.
+
+    Example:
+        >>> list(members(0b1010))
+        [1, 3]
+    """
+    while targets:
+        lowest = targets & -targets
+        yield lowest.bit_length() - 1
+        targets ^= lowest

@@ -1,0 +1,267 @@
+"""The question of a conquest: the map, the armies at its start, the territories to take and the aim."""
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, replace
+from typing import Any, Literal, get_args
+
+from solver.dice.battle import GAMES, Battle
+from solver.documents import check_fields, check_nulls
+from solver.errors import BattleError, check_count, check_number, quoted
+
+MOST_TARGETS, MOST_STARTS = 60, 60
+MOST_TERRITORIES = 1_000
+"""The most territories on a map."""
+MOST_FREE = 500
+"""The most armies in a territory."""
+MOST_WORTH = 1_000_000
+LONGEST_NAME = 60
+
+Aim = Literal["all", "most", "value"]
+Border = tuple[str, str]
+
+RULES = Battle(0, 0)
+"""Classic Risk."""
+FIELDS = ("neighbours", "starts", "targets", "leave", "aim", "values")
+"""The fields of a conquest in a document, beside those of the dice."""
+PLANS = ("stop", "reserve", "rounds", "value", "reshape")
+"""The fields of a battle that do not go with a conquest."""
+
+
+@dataclass(frozen=True, slots=True, order=True)
+class Target:
+    """A territory to take.
+
+    Attributes:
+        name: Its name.
+        garrison: The armies that hold it; 0 is entered without a battle.
+        leave: The armies that stay in it after its capture; all of them if fewer came.
+        worth: Its worth, for the aim "value".
+
+    Raises:
+        BattleError: A number is out of range.
+    """
+
+    name: str
+    garrison: int
+    leave: int = 1
+    worth: float = 1
+
+    def __post_init__(self) -> None:
+        """Check the numbers."""
+        for field, count in (("targets", self.garrison), ("leave", self.leave)):
+            check_count(
+                _field(field, self.name),
+                count,
+                0,
+                MOST_FREE,
+                "the number of armies must be {least} to {most}, not {value}",
+            )
+        check_number(
+            _field("values", self.name),
+            self.worth,
+            0,
+            MOST_WORTH,
+            "a territory's value must be 0 to {most}, not {value}",
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class Conquest:
+    """Territories to conquer on a map.
+
+    An attack goes from one of the player's territories against a neighbour, with all free armies, and is fought to its
+    end. Of k attackers left, some move in: at least as many as could have rolled. The others stay free where they came
+    from. Armies never go back, and do not help each other later.
+
+    Two conquests are equal if they ask the same: territories are sorted, and those that play no part are left out.
+
+    Attributes:
+        borders: The pairs of neighbours, both names sorted.
+        starts: The player's territories, with the free armies in each: those that need not stay behind.
+        targets: The territories to take.
+        aim: Take all of them, as many as possible on average, or as much value as possible.
+        rules: The dice, ships and ties of all battles; its numbers of armies are 0.
+
+    Raises:
+        BattleError: The values break a rule or a limit, or do not fit together.
+
+    Example:
+        >>> conquest = Conquest.of({"a": ["b"], "b": ["c"]}, {"a": 9}, {"b": 3, "c": 2})
+        >>> conquest.borders
+        (('a', 'b'), ('b', 'c'))
+    """
+
+    borders: tuple[Border, ...]
+    starts: tuple[tuple[str, int], ...]
+    targets: tuple[Target, ...]
+    aim: Aim = "all"
+    rules: Battle = RULES
+
+    def __post_init__(self) -> None:
+        """Check the fields and bring them to one form."""
+        for field, most, given in (("starts", MOST_STARTS, self.starts), ("targets", MOST_TARGETS, self.targets)):
+            check_count(field, len(given), 1, most, "the number of territories must be {least} to {most}, not {value}")
+        for name, armies in self.starts:
+            field = _field("starts", name)
+            check_count(field, armies, 0, MOST_FREE, "the number of armies must be {least} to {most}, not {value}")
+        for name in (*(name for name, _ in self.starts), *(target.name for target in self.targets)):
+            if len(name) > LONGEST_NAME:
+                raise BattleError("neighbours", "a name can have up to {most} letters", most=LONGEST_NAME)
+        if self.aim not in get_args(Aim):
+            known = ", ".join(get_args(Aim))
+            raise BattleError("aim", "the aim must be one of {known}, not {value}", known=known, value=quoted(self.aim))
+        _check_rules(self.rules)
+        object.__setattr__(self, "starts", tuple(sorted(self.starts)))
+        worths = self.targets if self.aim == "value" else (replace(target, worth=1) for target in self.targets)
+        object.__setattr__(self, "targets", tuple(sorted(worths)))
+        own, others = {name for name, _ in self.starts}, {target.name for target in self.targets}
+        if len(own | others) < len(self.starts) + len(self.targets):
+            twice = min(own & others, default="")
+            raise BattleError(
+                _field("targets", twice).rstrip("."), "each territory can be named once, as a start or as a target"
+            )
+        known_names = own | others
+        useful = {
+            (min(pair), max(pair)) for pair in self.borders if known_names.issuperset(pair) and not own.issuperset(pair)
+        }
+        object.__setattr__(self, "borders", tuple(sorted(useful)))
+
+    @property
+    def most_dice(self) -> int:
+        """The least armies that move into a captured territory, if so many are left."""
+        return MOST_FREE if self.rules.faces else len(self.rules.attack.dice)
+
+    @classmethod
+    def of(
+        cls,
+        neighbours: Mapping[str, Iterable[str]],
+        starts: Mapping[str, int],
+        targets: Mapping[str, int],
+        leave: int | Mapping[str, int] = 1,
+        aim: Aim = "all",
+        values: Mapping[str, float] | None = None,
+        rules: Battle = RULES,
+    ) -> "Conquest":
+        """Return the conquest with these numbers.
+
+        Args:
+            neighbours: The neighbours of each territory. A border counts both ways, even if only one side names it.
+            starts: The free armies in each of the player's territories.
+            targets: The garrison of each territory to take.
+            leave: The armies that stay in each captured territory: one number for all, or one for each, else 1.
+            aim: See `Conquest`.
+            values: The value of each target, else 1.
+            rules: The rules of all battles; the numbers of armies are not used.
+
+        Raises:
+            BattleError: The values break a rule or a limit, or do not fit together.
+        """
+        known = {*neighbours, *(other for others in neighbours.values() for other in others)}
+        stays = leave if isinstance(leave, Mapping) else dict.fromkeys(targets, leave)
+        for field, given in (("starts", starts), ("targets", targets)):
+            for name in given:
+                if name not in known:
+                    raise BattleError(_field(field, name), "the map has no such territory")
+        for field, of_targets in (("leave", stays), ("values", values or {})):
+            for name in of_targets:
+                if name not in targets:
+                    raise BattleError(_field(field, name), "this territory is none of the targets")
+        worths = values or {}
+        aims = (Target(name, count, stays.get(name, 1), worths.get(name, 1)) for name, count in targets.items())
+        borders = tuple((name, other) for name, others in neighbours.items() for other in others)
+        return cls(borders, tuple(starts.items()), tuple(aims), aim, replace(rules, attackers=0, defenders=0))
+
+    @classmethod
+    def from_dict(cls, document: Mapping[str, Any]) -> "Conquest":
+        """Read the conquest from a JSON document.
+
+        Args:
+            document: The fields of a conquest and of a battle's rules, as docs/api.md lists them.
+
+        Raises:
+            BattleError: A field is missing, unknown or wrong; the error names it.
+        """
+        check_nulls(document)
+        for name in ("attackers", "defenders"):
+            if name in document:
+                raise BattleError(name, "a conquest has its armies in `starts` and `targets`")
+        rest = {name: value for name, value in document.items() if name not in FIELDS}
+        game = rest.setdefault("game", "risk")
+        dice = GAMES.get(game, ()) if isinstance(game, str) else ()
+        known = {*FIELDS, "game", "attack", "defence", *dice}.difference(PLANS)
+        check_fields({name: value for name, value in document.items() if name not in PLANS}, known)
+        rules = Battle.from_dict({**rest, "attackers": 0, "defenders": 0})
+        for name in ("neighbours", "starts", "targets"):
+            if name not in document:
+                raise BattleError(name, "this is missing")
+        aim = document.get("aim", "all")
+        if "values" in document and aim != "value":
+            raise BattleError("values", 'this works only with the aim "value"')
+        leave = document.get("leave", 1)
+        if isinstance(leave, Mapping):
+            leave = _numbers(document, "leave")
+        else:
+            check_count("leave", leave, 0, MOST_FREE, "the number of armies must be {least} to {most}, not {value}")
+        values = _numbers(document, "values") if "values" in document else None
+        starts, targets = _numbers(document, "starts"), _numbers(document, "targets")
+        return cls.of(_neighbours(document["neighbours"]), starts, targets, leave, aim, values, rules)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the conquest as a JSON document with every field."""
+        neighbours: dict[str, list[str]] = {
+            name: [] for name in sorted([name for name, _ in self.starts] + [target.name for target in self.targets])
+        }
+        for one, other in self.borders:
+            neighbours[one].append(other)
+            neighbours[other].append(one)
+        values = {"values": {target.name: target.worth for target in self.targets}} if self.aim == "value" else {}
+        rules = self.rules.to_dict()
+        return {
+            "question": "conquer",
+            "neighbours": neighbours,
+            "starts": dict(self.starts),
+            "targets": {target.name: target.garrison for target in self.targets},
+            "leave": {target.name: target.leave for target in self.targets},
+            "aim": self.aim,
+            **values,
+            **{name: rules[name] for name in rules if name not in ("attackers", "defenders")},
+        }
+
+
+def _field(field: str, name: str) -> str:
+    return f"{field}.{quoted(name)[1:-1]}"
+
+
+def _check_rules(rules: Battle) -> None:
+    """Refuse rules that end a battle early or look at the whole battle."""
+    for name in PLANS:
+        if getattr(rules, name) != getattr(RULES, name):
+            raise BattleError(name, "in a conquest every attack is fought to its end, so this doesn't work here")
+
+
+def _numbers(document: Mapping[str, Any], name: str) -> dict[str, Any]:
+    """Return a field that holds a number for each of some territories."""
+    given = document[name]
+    if not isinstance(given, Mapping):
+        raise BattleError(name, "this must be an object, not {value}", value=quoted(given))
+    return dict(given)
+
+
+def _neighbours(given: Any) -> dict[str, list[str]]:
+    """Read a map: the neighbours of each territory."""
+    if not isinstance(given, Mapping):
+        raise BattleError("neighbours", "this must be an object, not {value}", value=quoted(given))
+    check_count(
+        "neighbours",
+        len(given),
+        1,
+        MOST_TERRITORIES,
+        "the number of territories must be {least} to {most}, not {value}",
+    )
+    for name, others in given.items():
+        field = _field("neighbours", name)
+        if not isinstance(others, list) or not all(isinstance(other, str) for other in others):
+            raise BattleError(field, "this must be a list of names, not {value}", value=quoted(others))
+        if name in others:
+            raise BattleError(field, "a territory can't be its own neighbour")
+    return dict(given)

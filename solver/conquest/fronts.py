@@ -1,0 +1,267 @@
+"""The worth of every front with every number of armies, exactly: from small sets of targets to large ones.
+
+The worth of a front with n armies is the chance to take its whole set, or the average number or value of targets taken.
+"""
+
+from functools import cached_property
+from itertools import pairwise
+from typing import Any, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from solver.chain import Grid
+from solver.conquest.board import Board, Sets, too_large
+from solver.conquest.conquest import Conquest
+from solver.conquest.laws import Law, attack_laws, laws_work
+from solver.errors import TooLargeError
+
+Numbers = npt.NDArray[np.signedinteger[Any]]
+
+MOST_DIVISIONS_AT_ONCE = 512
+"""About so many divisions are tried at once, so that they stay in the processor's cache."""
+MOST_PAIRS_AT_ONCE = 1_000_000
+MOST_LAWS_WORK = 4_000_000_000
+"""The most work for the laws of all attacks, about in multiplications."""
+MOST_DIVISIONS, MOST_NUMBERS = 2_500_000, 10_000_000
+"""The most divisions, and the most numbers in the table of fronts, that are in memory at once."""
+
+
+class Decision(NamedTuple):
+    """What a front does, for each number of armies.
+
+    Attributes:
+        worth: The worth of the front with each number of armies.
+        attacks: The target to attack next; -1 to stop.
+        onward: For each target that is attacked and each number of survivors, the set that is taken onward from it.
+        moving: For each of these, the armies that move in.
+    """
+
+    worth: Grid
+    attacks: Numbers
+    onward: dict[int, Sets]
+    moving: dict[int, Numbers]
+
+
+class _Divisions(NamedTuple):
+    """Divisions of the rest after a capture, sorted by the front that attacks and by its target.
+
+    Attributes:
+        front: The front that attacks.
+        target: The target that is captured.
+        onward: The front that goes on from there.
+        back: The front that goes on from where the attack came.
+    """
+
+    front: Numbers
+    target: Numbers
+    onward: Numbers
+    back: Numbers
+
+
+class Fronts:
+    """The worth of all fronts of a conquest.
+
+    Args:
+        board: The map.
+        laws: The law of an attack on each target.
+        most_work: The most work to do, about in multiplications.
+
+    Raises:
+        TooLargeError: It is more work.
+    """
+
+    def __init__(self, board: Board, laws: list[Law], most_work: float) -> None:
+        """Work out the worth of all fronts."""
+        self.board, self.conquest = board, board.conquest
+        self.most = max(armies for _, armies in self.conquest.starts)
+        self.laws, self._most_work = laws, most_work
+        self._check_work()
+        self.adds = self.conquest.aim != "all"
+        self.leave = np.array([target.leave for target in self.conquest.targets])
+        self.worths = np.array([float(target.worth) for target in self.conquest.targets])
+        self._number_fronts()
+        self._solve()
+
+    def _check_work(self) -> None:
+        """Count the work that is known before anything is done."""
+        work = 0
+        if sum(map(len, self.board.reachable)) * (self.most + 1) > MOST_NUMBERS:
+            raise too_large()
+        for place, target in self.board.attacks():
+            onward, back = self.board.onward(place, target)
+            work += len(onward) * len(back)
+        if work > self._most_work:
+            raise too_large()
+
+    def _number_fronts(self) -> None:
+        """Give every front a number: all those with small sets before those with larger ones."""
+        reachable = self.board.reachable
+        sets = np.concatenate(reachable)
+        order = np.argsort(np.bitwise_count(sets), kind="stable")
+        self._sizes = np.bitwise_count(sets)[order]
+        numbers = np.empty(len(sets), np.int32)
+        numbers[order] = np.arange(len(sets))
+        ends = np.cumsum([len(sets) for sets in reachable])[:-1]
+        self._numbers = np.split(numbers, ends)
+
+    def number(self, place: int, sets: Sets) -> Numbers:
+        """Return the numbers of fronts.
+
+        Args:
+            place: Their place.
+            sets: Their sets, reachable from there.
+        """
+        return np.asarray(self._numbers[place][np.searchsorted(self.board.reachable[place], sets)])
+
+    def _solve(self) -> None:
+        self.worth: Grid = np.zeros((len(self._sizes), self.most + 1))
+        if not self.adds:
+            self.worth[self._sizes == 0] = 1.0
+        every = self._divisions()
+        ends = np.searchsorted(self._sizes[every.front], np.arange(1, self.board.targets + 2))
+        for first, last in pairwise(ends.tolist()):
+            self._solve_level(_Divisions(*(part[first:last] for part in every)))
+
+    def _divisions(self) -> _Divisions:
+        """Return every division of every front."""
+        parts: list[tuple[Numbers, ...]] = []
+        each = self.most * (self.most / 2 + 30) + 100
+        for place, target in self.board.attacks():
+            onward, back = self.board.onward(place, target)
+            rows, columns = disjoint_pairs(onward, back)
+            if (
+                count := sum(len(part[0]) for part in parts) + len(rows)
+            ) > MOST_DIVISIONS or count * each > self._most_work:
+                raise too_large()
+            front = self.number(place, onward[rows] | back[columns] | (1 << target))
+            targets = np.full(len(front), target, np.int32)
+            parts.append((front, targets, self.number(target, onward)[rows], self.number(place, back)[columns]))
+        if not parts:
+            return _Divisions(*(np.zeros(0, np.int32) for _ in range(4)))
+        every = [np.concatenate(column) for column in zip(*parts, strict=True)]
+        del parts
+        order = np.lexsort((every[1], every[0])).astype(np.int32)
+        return _Divisions(*(part[order] for part in every))
+
+    def _solve_level(self, level: _Divisions) -> None:
+        """Work out the worth of all fronts with equally many targets."""
+        groups = starts_of_runs(level.front * self.board.targets + level.target)
+        ahead = np.empty((self.most + 1, len(groups)))
+        first = 0
+        while first < len(groups):
+            last = max(first + 1, int(np.searchsorted(groups, groups[first] + MOST_DIVISIONS_AT_ONCE)))
+            end = groups[last] if last < len(groups) else len(level.front)
+            chunk = _Divisions(*(part[groups[first] : end] for part in level))
+            ahead[:, first:last] = np.maximum.reduceat(self._divide(chunk), groups[first:last] - groups[first], axis=1)
+            first = last
+        targets = level.target[groups]
+        if self.adds:
+            ahead += self.worths[targets]
+        for target in np.unique(targets):
+            ahead[:, targets == target] = self.laws[target] @ ahead[:, targets == target]
+        fronts = level.front[groups]
+        runs = starts_of_runs(fronts)
+        if len(runs):
+            self.worth[fronts[runs]] = np.maximum.reduceat(ahead, runs, axis=1).T
+
+    def _divide(self, chunk: _Divisions) -> Grid:
+        """Return the worth of each division with the best number of armies that move in, by survivors and division."""
+        moved = np.arange(self.most + 1)
+        free = np.maximum(moved[:, None] - self.leave[chunk.target], 0)
+        onward = self.worth[chunk.onward, free]
+        back = np.ascontiguousarray(self.worth[chunk.back].T)
+        combine, least = (np.add if self.adds else np.multiply), min(self.conquest.most_dice, self.most + 1)
+        best: Grid = np.zeros_like(onward)
+        combine(onward[:least], back[0], out=best[:least])
+        room = np.empty_like(onward)
+        for move in range(least, self.most + 1):
+            tried = room[: self.most + 1 - move]
+            combine(onward[move], back[: self.most + 1 - move], out=tried)
+            np.maximum(best[move:], tried, out=best[move:])
+        return best
+
+    @cached_property
+    def _least(self) -> Numbers:
+        """The fewest armies that must move in, by the number of survivors."""
+        return np.minimum(np.arange(self.most + 1), self.conquest.most_dice)
+
+    def decide(self, place: int, targets: int) -> Decision:
+        """Return what a front does under the best plan.
+
+        Args:
+            place: Its place.
+            targets: Its set.
+        """
+        worth = self.worth[int(self.number(place, np.array([targets]))[0])]
+        attacks = np.full(self.most + 1, -1)
+        highest = np.zeros(self.most + 1)
+        onward: dict[int, Sets] = {}
+        moving: dict[int, Numbers] = {}
+        for target in range(self.board.targets):
+            if self.board.adjacent[place] & targets & 1 << target:
+                pays, onward[target], moving[target] = self._after(place, target, targets & ~(1 << target))
+                ahead = self.laws[target] @ (pays + (self.worths[target] if self.adds else 0))
+                better = ahead > highest * (1 + 1e-12)
+                attacks[better], highest[better] = target, ahead[better]
+        return Decision(worth, attacks, onward, moving)
+
+    def _after(self, place: int, target: int, rest: int) -> tuple[Grid, Sets, Numbers]:
+        """Return the worth after a capture, the best set to take onward and the best move, by survivors."""
+        onward, _ = self.board.onward(place, target)
+        onward = onward[onward & ~rest == 0]
+        back = self.board.reachable[place]
+        onward = onward[np.isin(rest & ~onward, back, assume_unique=True)]
+        front, kept = self.number(target, onward), self.number(place, rest & ~onward)
+        chunk = _Divisions(front, np.full(len(front), target), front, kept)
+        pays = self._divide(chunk)
+        best = pays.argmax(axis=1)
+        moves = np.zeros(self.most + 1, np.int64)
+        free = np.maximum(np.arange(self.most + 1) - self.leave[target], 0)
+        for left in range(1, self.most + 1):
+            least = int(self._least[left])
+            ahead = self.worth[front[best[left]]][free[least : left + 1]]
+            behind = self.worth[kept[best[left]]][: left + 1 - least][::-1]
+            moves[left] = least + int((ahead + behind if self.adds else ahead * behind).argmax())
+        return pays[np.arange(self.most + 1), best], onward[best], moves
+
+
+def target_laws(conquest: Conquest) -> list[Law]:
+    """Return the law of an attack on each target, for as many attackers as any start has: see `attack_laws`.
+
+    Args:
+        conquest: The conquest.
+
+    Raises:
+        TooLargeError: That is too much work.
+    """
+    most, garrisons = max(armies for _, armies in conquest.starts), {target.garrison for target in conquest.targets}
+    if laws_work(conquest.rules, most, max(garrisons)) > MOST_LAWS_WORK:
+        raise TooLargeError("starts", "with these dice, so many armies take too much work")
+    laws = attack_laws(conquest.rules, most, garrisons)
+    return [laws[target.garrison] for target in conquest.targets]
+
+
+def disjoint_pairs(ones: Sets, others: Sets) -> tuple[Numbers, Numbers]:
+    """Return the pairs of sets that have no target in common, as places in both lists.
+
+    Args:
+        ones: Sets.
+        others: Other sets.
+    """
+    rows, columns = [], []
+    at_once = max(MOST_PAIRS_AT_ONCE // max(len(others), 1), 1)
+    for first in range(0, len(ones), at_once):
+        row, column = np.nonzero((ones[first : first + at_once, None] & others) == 0)
+        rows.append((row + first).astype(np.int32))
+        columns.append(column.astype(np.int32))
+    return np.concatenate(rows), np.concatenate(columns)
+
+
+def starts_of_runs(keys: Numbers) -> Numbers:
+    """Return where runs of equal numbers begin.
+
+    Args:
+        keys: Numbers in which equal ones stand together.
+    """
+    return np.flatnonzero(np.concatenate([[True], keys[1:] != keys[:-1]])) if len(keys) else np.zeros(0, np.int64)

@@ -1,0 +1,139 @@
+"""The odds of a conquest: `conquer` finds the best plan, `ConquestOdds` answers questions about it."""
+
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+from solver.conquest.board import Board
+from solver.conquest.bounds import bound_worth
+from solver.conquest.conquest import Conquest
+from solver.conquest.fronts import Fronts, target_laws
+from solver.conquest.laws import Law
+from solver.conquest.plan import ArmedFront, Attack, ConquestPlan, PlanNode
+from solver.conquest.shares import share_targets
+from solver.conquest.trees import SAME, TreePlans
+from solver.documents import clamp_chance
+from solver.errors import TooLargeError
+
+MOST_WORK = 5_000_000_000
+"""The most work for an exact answer, about in multiplications: some four seconds."""
+
+
+@dataclass(frozen=True, eq=False)
+class ConquestOdds:
+    """How a conquest may end under the best plan.
+
+    Each front goes on to its end, whatever happens on the others; with the aim "all" it stops once it cannot take all
+    of its own targets.
+
+    Attributes:
+        conquest: The conquest.
+        plan: The best plan, followed to its ends.
+        worth: What the aim counts: the chance to take all, or the average number or value of targets taken.
+        bound: What no plan exceeds.
+        exact: Whether the plan is the best there is, up to rounding.
+    """
+
+    conquest: Conquest
+    plan: ConquestPlan
+    worth: float
+    bound: float
+    exact: bool
+
+    @property
+    def takes_all(self) -> float:
+        """The chance to take every target."""
+        return self.worth if self.conquest.aim == "all" else self.plan.takes_all
+
+    @cached_property
+    def expected(self) -> float:
+        """The average number of targets taken; for the aim "value" their average value."""
+        if self.conquest.aim != "all":
+            return self.worth
+        return float(self.plan.fall.sum())
+
+    @cached_property
+    def fall(self) -> dict[str, float]:
+        """The chance of each target to fall."""
+        chances = self.plan.fall.tolist()
+        return {target.name: chance for target, chance in zip(self.conquest.targets, chances, strict=True)}
+
+    @property
+    def error(self) -> float:
+        """The most by which another plan may be better, in the unit of `worth`; 0 for an exact answer."""
+        return self.bound - self.worth
+
+    def attack(self, origin: str, targets: tuple[str, ...], armies: int) -> Attack | None:
+        """Return the next attack of the plan from a territory.
+
+        Args:
+            origin: The name of the territory.
+            targets: The names of all targets that are to be taken onward from there.
+            armies: The free armies there.
+
+        Returns:
+            The attack, with the moves after it; None if the plan stops there, or never comes there.
+        """
+        place = {name: number for number, name in enumerate(self.plan.board.names)}
+        return self.plan.attack(ArmedFront(place[origin], sum(1 << place[name] for name in targets), armies))
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the odds as a JSON document."""
+        return {
+            "takes_all": clamp_chance(self.takes_all),
+            "expected": self.expected,
+            "plan": [_node_to_dict(node) for node in self.plan.tree()],
+            "fall": {name: clamp_chance(chance) for name, chance in self.fall.items()},
+            "exact": self.exact,
+            "error": self.error,
+        }
+
+
+def conquer(conquest: Conquest, most_work: float = MOST_WORK) -> ConquestOdds:
+    """Return the best plan of a conquest and its odds.
+
+    If there are too many plans to try them all, it is the best plan found; see `ConquestOdds.error`.
+
+    Args:
+        conquest: The conquest.
+        most_work: The most work for the best plan, about in multiplications.
+
+    Raises:
+        TooLargeError: So many armies are too many for these dice.
+
+    Example:
+        >>> conquest = Conquest.of({"a": ["b", "c"], "b": ["c"]}, {"a": 9}, {"b": 3, "c": 2})
+        >>> odds = conquer(conquest)
+        >>> round(odds.takes_all, 3), odds.attack("a", ("b", "c"), 9).to
+        (0.844, 'b')
+    """
+    laws = target_laws(conquest)
+    try:
+        fronts = Fronts(Board(conquest), laws, most_work)
+        worth, shares = share_targets(fronts)
+        plan = ConquestPlan(Board(conquest), laws, fronts.decide, shares)
+        return ConquestOdds(conquest, plan, worth, worth, exact=True)
+    except TooLargeError:
+        return _roughly(Board(conquest), laws)
+
+
+def _roughly(board: Board, laws: list[Law]) -> ConquestOdds:
+    """Return a good plan, where there are too many to find the best, and a bound on all plans."""
+    bound = bound_worth(board, laws)
+    trees = TreePlans(board, laws, bound)
+    plan = ConquestPlan(board, laws, trees.decide, trees.roots)
+    exact = bound <= trees.worth * (1 + SAME)
+    return ConquestOdds(board.conquest, plan, trees.worth, max(bound, trees.worth), exact)
+
+
+def _node_to_dict(node: PlanNode) -> dict[str, Any]:
+    attack = node.attack
+    return {
+        "from": attack.origin,
+        "to": attack.to,
+        "armies": attack.armies,
+        "takes": clamp_chance(attack.chance),
+        "moves": [[move.left, move.moving, list(move.onward)] for move in attack.moves],
+        "left": node.left,
+        "then": [_node_to_dict(one) for one in node.then],
+    }

@@ -1,0 +1,25 @@
+"""What JSON documents may ask about conquests, and the answer as a document."""
+
+from collections.abc import Mapping
+from functools import partial
+from typing import Any
+
+from solver.conquest.conquest import Conquest
+from solver.conquest.odds import conquer
+from solver.errors import BattleError, quoted
+from solver.game import Question
+
+
+def read_conquest_question(document: dict[str, Any], kind: Any, rules: Mapping[str, Any]) -> Question | None:
+    """Read the question "conquer", how to take territories on a map: see `Game`."""
+    if kind != "conquer":
+        return None
+    game = document.get("game")
+    if isinstance(game, str) and game in rules:
+        raise BattleError("game", "a conquest needs a game with dice, such as risk, not {value}", value=quoted(game))
+    # No room of the bot has conquests yet, so the question names no battle.
+    return Question("conquer", None, (), partial(_odds_to_dict, Conquest.from_dict(document)))
+
+
+def _odds_to_dict(conquest: Conquest) -> dict[str, Any]:
+    return conquer(conquest).to_dict()

@@ -1,0 +1,88 @@
+"""Several starts: the best way to share the targets among them."""
+
+from functools import reduce
+from operator import or_
+from typing import NamedTuple
+
+import numpy as np
+
+from solver.chain import Chances
+from solver.conquest.board import Sets
+from solver.conquest.fronts import Fronts, disjoint_pairs, starts_of_runs
+from solver.conquest.plan import ArmedFront
+
+
+class _Worths(NamedTuple):
+    """The worth of sets of targets, for one start or for several together.
+
+    Attributes:
+        sets: The sets, in ascending order.
+        worths: The worth of each.
+    """
+
+    sets: Sets
+    worths: Chances
+
+
+def share_targets(fronts: Fronts) -> tuple[float, list[ArmedFront]]:
+    """Return the worth of the best shares, and each start with its share.
+
+    Args:
+        fronts: The worth of all fronts.
+
+    Returns:
+        The worth, and the fronts at the beginning; none if the aim cannot be reached.
+
+    Raises:
+        TooLargeError: There are too many ways to share the targets.
+    """
+    board = fronts.board
+    starts = [start for start in board.starts if board.armies(start) and board.adjacent[start]]
+    every = reduce(or_, (board.reach(start, (1 << board.targets) - 1) for start in starts), 0)
+    if not starts or (not fronts.adds and every != (1 << board.targets) - 1):
+        return 0.0, []
+    own = [_own_worths(fronts, start) for start in starts]
+    joint = [own[0]]
+    for mine in own[1:-1]:
+        joint.append(_join(joint[-1], mine, fronts.adds))
+    shares, rest = [], every
+    for number in range(len(starts) - 1, 0, -1):
+        share = _best_share(joint[number - 1], own[number], rest, fronts.adds)
+        shares.append(ArmedFront(starts[number], share, board.armies(starts[number])))
+        rest &= ~share
+    shares.append(ArmedFront(starts[0], rest, board.armies(starts[0])))
+    worths = [
+        float(fronts.worth[fronts.number(share.place, np.array([share.targets]))[0], share.armies]) for share in shares
+    ]
+    worth = float(sum(worths) if fronts.adds else np.prod(worths))
+    return worth, shares[::-1] if worth else []
+
+
+def _own_worths(fronts: Fronts, start: int) -> _Worths:
+    sets = fronts.board.reachable[start]
+    return _Worths(sets, fronts.worth[fronts.number(start, sets), fronts.board.armies(start)])
+
+
+def _join(ours: _Worths, mine: _Worths, adds: bool) -> _Worths:
+    """Return the worth of each set that one start more makes possible, with the best shares."""
+    rows, columns = disjoint_pairs(ours.sets, mine.sets)
+    worths = _combine(ours.worths[rows], mine.worths[columns], adds)
+    sets = ours.sets[rows] | mine.sets[columns]
+    order = np.argsort(sets)
+    runs = starts_of_runs(sets[order])
+    return _Worths(sets[order][runs], np.maximum.reduceat(worths[order], runs))
+
+
+def _best_share(ours: _Worths, mine: _Worths, every: int, adds: bool) -> int:
+    """Return the best share of one start in a set that it takes together with others."""
+    sets = mine.sets[mine.sets & ~every == 0]
+    rest = every & ~sets
+    place = np.minimum(np.searchsorted(ours.sets, rest), len(ours.sets) - 1)
+    possible = ours.sets[place] == rest
+    sets, place = sets[possible], place[possible]
+    worths = _combine(ours.worths[place], mine.worths[np.searchsorted(mine.sets, sets)], adds)
+    return int(sets[worths.argmax()])
+
+
+def _combine(ones: Chances, others: Chances, adds: bool) -> Chances:
+    return ones + others if adds else ones * others

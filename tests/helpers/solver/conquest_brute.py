@@ -1,0 +1,143 @@
+"""The slow twin of conquests: every order, every way to share and every number that moves in, in fractions."""
+
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import cache
+from itertools import chain, combinations
+
+from hypothesis import strategies as st
+
+from solver import Battle, Conquest, ConquestOdds
+from solver.conquest.conquest import RULES, Aim
+from tests.helpers.solver import brute, brute_more
+
+Names = frozenset[str]
+
+
+@cache
+def survivors(rules: Battle, attackers: int, defenders: int) -> dict[int, Fraction]:
+    """The law of the attackers left after a capture."""
+    if not attackers or not defenders:
+        return {attackers: Fraction(1)} if attackers else {}
+    if rules.faces:
+        ends = brute.follow(brute_more.icons(*(faces.words for faces in rules.faces)), (attackers, defenders))
+    elif rules.late:
+        ends = brute_more.late(*rules.pools, rules.ties, (attackers, defenders)).ends
+    else:
+        ends = brute.ends(*rules.pools, rules.ties, (attackers, defenders))
+    return {left: chance for (left, others), chance in ends.items() if left and not others}
+
+
+def parts(targets: Names) -> Iterator[Names]:
+    """Every subset."""
+    ordered = sorted(targets)
+    every = chain.from_iterable(combinations(ordered, size) for size in range(len(ordered) + 1))
+    return map(frozenset, every)
+
+
+@dataclass(frozen=True, eq=False)
+class Asked:
+    """A conquest in plain words."""
+
+    neighbours: Mapping[str, list[str]]
+    starts: Mapping[str, int]
+    targets: Mapping[str, int]
+    leave: Mapping[str, int]
+    aim: Aim
+    values: Mapping[str, int]
+    rules: Battle = RULES
+
+    def conquest(self) -> Conquest:
+        """The conquest for the solver."""
+        return Conquest.of(self.neighbours, self.starts, self.targets, self.leave, self.aim, self.values, self.rules)
+
+
+def best(asked: Asked) -> Fraction:
+    """What the best plan is worth."""
+    worth = _worth_of_fronts(asked)
+    everything = frozenset(asked.targets)
+
+    def shared(starts: list[tuple[str, int]], targets: Names) -> Fraction:
+        (name, armies), *others = starts
+        if not others:
+            return worth(name, targets, armies)
+        tried = []
+        for own in parts(targets):
+            mine, theirs = worth(name, own, armies), shared(others, targets - own)
+            tried.append(mine * theirs if asked.aim == "all" else mine + theirs)
+        return max(tried)
+
+    return shared(list(asked.starts.items()), everything)
+
+
+def _worth_of_fronts(asked: Asked) -> Callable[[str, Names, int], Fraction]:
+    dice = 10**6 if asked.rules.faces else len(asked.rules.attack.dice)
+    values = asked.values if asked.aim == "value" else dict.fromkeys(asked.targets, 1)
+    adds = asked.aim != "all"
+
+    @cache
+    def worth(front: str, targets: Names, armies: int) -> Fraction:
+        if not targets:
+            return Fraction(not adds)
+        found = Fraction(0)
+        for target in sorted(targets & set(asked.neighbours[front])):
+            total = Fraction(0)
+            for left, chance in survivors(asked.rules, armies, asked.targets[target]).items():
+                total += chance * ((values[target] if adds else 0) + onward(front, target, targets - {target}, left))
+            found = max(found, total)
+        return found
+
+    @cache
+    def onward(front: str, target: str, rest: Names, left: int) -> Fraction:
+        tried = []
+        for moving in range(min(dice, left), left + 1):
+            for taken in parts(rest):
+                ahead = worth(target, taken, max(0, moving - asked.leave[target]))
+                behind = worth(front, rest - taken, left - moving)
+                tried.append(ahead + behind if adds else ahead * behind)
+        return max(tried)
+
+    return worth
+
+
+def falls_by_hand(asked: Asked, odds: ConquestOdds, shares: Mapping[str, tuple[str, ...]]) -> dict[str, Fraction]:
+    """The chance of each target to fall for a player who asks for one attack after the other and does as told."""
+    fallen = dict.fromkeys(asked.targets, Fraction(0))
+
+    def follow(front: str, targets: Names, armies: int, chance: Fraction) -> None:
+        attack = odds.attack(front, tuple(targets), armies) if targets else None
+        if attack is None:
+            return
+        moves = {move.left: move for move in attack.moves}
+        for left, share in survivors(asked.rules, armies, asked.targets[attack.to]).items():
+            fallen[attack.to] += chance * share
+            taken, moving = frozenset(moves[left].onward), moves[left].moving
+            assert min(3, left) <= moving <= left
+            follow(attack.to, taken, max(0, moving - asked.leave[attack.to]), chance * share)
+            follow(front, targets - taken - {attack.to}, left - moving, chance * share)
+
+    for start, share in shares.items():
+        follow(start, frozenset(share), asked.starts[start], Fraction(1))
+    return fallen
+
+
+@st.composite
+def any_conquest(draw: st.DrawFn, most_targets: int = 4, most_armies: int = 8, starts: int = 2) -> Asked:
+    """A small conquest on a random map, perhaps with territories that cannot be reached."""
+    own = [f"s{number}" for number in range(draw(st.integers(1, starts)))]
+    names = [f"t{number}" for number in range(draw(st.integers(1, most_targets)))]
+    pairs = [(one, other) for one, other in combinations(own + names, 2) if other not in own]
+    borders = draw(st.lists(st.sampled_from(pairs), min_size=min(len(names), len(pairs)), max_size=8, unique=True))
+    neighbours: dict[str, list[str]] = {name: [] for name in own + names}
+    for one, other in borders:
+        neighbours[one].append(other)
+        neighbours[other].append(one)
+    return Asked(
+        neighbours,
+        {name: draw(st.integers(0, most_armies // len(own))) for name in own},
+        {name: draw(st.integers(0, 3)) for name in names},
+        {name: draw(st.integers(0, 2)) for name in names},
+        draw(st.sampled_from(["all", "most", "value"])),
+        {name: draw(st.integers(0, 4)) for name in names},
+    )

@@ -1,0 +1,366 @@
+"""Conquests: against right answers, against every plan in fractions, and what is true of any conquest."""
+
+import json
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import assume, given
+from hypothesis import strategies as st
+
+from solver import Battle, BattleError, Conquest, Faces, Pool, Ships, TooLargeError, conquer, march, read_question
+from solver.conquest.laws import attack_laws
+from solver.path.path import Path as March
+from tests.helpers.examples import examples
+from tests.helpers.solver.conquest_brute import Asked, any_conquest, best, falls_by_hand, survivors
+
+CASES = json.loads((Path(__file__).parents[1] / "data" / "conquer.json").read_text())
+RULES = [
+    Battle(0, 0),
+    Battle(0, 0, ties="both"),
+    Battle(0, 0, ties="neither"),
+    Battle(0, 0, defence=Pool((6, 6, 6))),
+    Battle(0, 0, attack=Pool((8, 6)), defence=Pool((8, 6), bonus=(1,))),
+    Battle(0, 0, attack=Pool((4, 4), clamp=(2, 2)), defence=Pool((4,), clamp=(2, 2)), ties="neither"),
+    Battle(0, 0, attack_ships=Ships(1, 1, 0), defence_ships=Ships(0, 0, 1)),
+    Battle(0, 0, faces=(Faces.of(["A", "D"]), Faces.of(["AA", "D", ""]))),
+    Battle(0, 0, late=True),
+]
+LINE = {"a": ["b"], "b": ["c"], "c": ["d"]}
+
+
+# Right answers ------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("number", range(len(CASES)))
+def test_the_right_answers_are_found(number: int) -> None:
+    case = CASES[number]
+    answer = read_question({"question": "conquer", **case["battle"]}).work()
+    name = "takes_all" if "takes_all" in case else "expected"
+    assert answer[name] == pytest.approx(case[name], abs=1e-12)
+    assert (answer["exact"], answer["error"]) == (True, 0)
+
+
+@pytest.mark.parametrize("rules", RULES, ids=str)
+def test_the_law_of_an_attack_is_that_of_its_battles(rules: Battle) -> None:
+    laws = attack_laws(rules, 5, {0, 1, 3, 4})
+    for garrison, law in laws.items():
+        for attackers in range(6):
+            expected = {left: float(chance) for left, chance in survivors(rules, attackers, garrison).items()}
+            found = {left: chance for left, chance in enumerate(law[attackers].tolist()) if chance}
+            assert found == pytest.approx(expected, rel=1e-12), (garrison, attackers)
+
+
+@given(any_conquest())
+def test_no_other_plan_is_better(asked: Asked) -> None:
+    odds = conquer(asked.conquest())
+    assert odds.worth == pytest.approx(float(best(asked)), rel=1e-11, abs=1e-300)
+    assert odds.exact
+
+
+@examples(50)
+@given(any_conquest(most_targets=3, most_armies=5), st.sampled_from(RULES))
+def test_no_other_plan_is_better_by_any_rules(asked: Asked, rules: Battle) -> None:
+    asked = replace(asked, rules=rules)
+    assert conquer(asked.conquest()).worth == pytest.approx(float(best(asked)), rel=1e-11, abs=1e-300)
+
+
+# The plan -----------------------------------------------------------------------------------------------
+
+
+@given(any_conquest(starts=1))
+def test_a_player_who_follows_the_plan_gets_what_it_promises(asked: Asked) -> None:
+    odds = conquer(asked.conquest())
+    falls = falls_by_hand(asked, odds, {"s0": _reached(asked)})
+    assert odds.fall == pytest.approx({name: float(chance) for name, chance in falls.items()}, rel=1e-9, abs=1e-15)
+    if asked.aim == "value":
+        assert odds.worth == pytest.approx(sum(odds.fall[name] * asked.values[name] for name in odds.fall))
+    elif asked.aim == "most":
+        assert odds.worth == pytest.approx(sum(odds.fall.values()))
+    else:
+        assert odds.expected == pytest.approx(sum(odds.fall.values()))
+        assert odds.plan.takes_all == pytest.approx(odds.takes_all, rel=1e-9)
+    assert odds.takes_all <= min(odds.fall.values()) + 1e-12
+
+
+def _reached(asked: Asked) -> tuple[str, ...]:
+    """The targets that can be reached from the only start; with the aim to take all, nothing if one cannot be."""
+    found, new = set(), {"s0"}
+    while new:
+        found |= new
+        new = {other for name in new for other in asked.neighbours[name]} - found
+    if asked.aim == "all" and len(found) <= len(asked.targets):
+        return ()
+    return tuple(found - {"s0"})
+
+
+def test_the_tree_of_the_plan_goes_on_with_the_likeliest_survivors() -> None:
+    answer = read_question(
+        {"question": "conquer", "neighbours": LINE, "starts": {"a": 12}, "targets": {"b": 2, "c": 0, "d": 1}}
+    ).work()
+    (first,) = answer["plan"]
+    assert (first["from"], first["to"], first["armies"], first["left"]) == ("a", "b", 12, 12)
+    assert first["moves"][-1] == [12, 12, ["c", "d"]]
+    (second,) = first["then"]
+    assert (second["from"], second["to"], second["armies"], second["takes"]) == ("b", "c", 11, 1)
+    assert second["moves"] == [[11, 11, ["d"]]]
+    (third,) = second["then"]
+    assert (third["from"], third["to"], third["armies"], third["then"]) == ("c", "d", 10, [])
+    assert third["takes"] == pytest.approx(answer["takes_all"] / first["takes"], rel=1e-2)
+    assert [row[0] for row in third["moves"]] == list(range(1, 11))
+
+
+def test_the_number_of_survivors_decides_how_the_army_splits() -> None:
+    star = {"a": ["b"], "b": ["c", "d"]}
+    odds = conquer(Conquest.of(star, {"a": 14}, {"b": 2, "c": 2, "d": 2}))
+    attack = odds.attack("a", ("b", "c", "d"), 14)
+    assert attack is not None
+    assert attack.moves[-1].onward == ("c", "d")
+    onward = odds.attack("b", ("c", "d"), 13)
+    assert onward is not None
+    assert onward.moves[-1].onward == ()
+    assert {move.moving for move in onward.moves if move.left >= 3} == {3}
+    assert odds.attack("b", ("c", "d"), 0) is None
+
+
+# Where there are too many plans to try them all -----------------------------------------------------------
+
+
+@given(any_conquest(most_targets=6, most_armies=14, starts=3))
+def test_a_plan_that_may_not_be_the_best_tells_how_much_better_another_may_be(asked: Asked) -> None:
+    best_odds, odds = conquer(asked.conquest()), conquer(asked.conquest(), most_work=0)
+    assert odds.worth <= best_odds.worth * (1 + 1e-11)
+    assert odds.worth + odds.error >= best_odds.worth * (1 - 1e-11)
+    assert odds.exact == (odds.error <= 1e-10 * odds.worth)
+
+
+@pytest.mark.parametrize("number", range(len(CASES)))
+def test_the_right_answers_are_within_the_bounds(number: int) -> None:
+    case = CASES[number]
+    odds = conquer(Conquest.from_dict(case["battle"]), most_work=0)
+    right = case.get("takes_all", case.get("expected"))
+    assert odds.worth - 1e-12 <= right <= odds.bound + 1e-12
+
+
+@examples(50)
+@given(any_conquest(most_targets=3, most_armies=5), st.sampled_from(RULES))
+def test_the_bounds_hold_by_any_rules(asked: Asked, rules: Battle) -> None:
+    asked = replace(asked, rules=rules)
+    odds, right = conquer(asked.conquest(), most_work=0), float(best(asked))
+    assert odds.worth * (1 - 1e-11) <= right <= odds.bound * (1 + 1e-11)
+
+
+@given(any_conquest(most_targets=6, most_armies=14, starts=3))
+def test_the_plan_that_is_found_is_worth_what_it_promises(asked: Asked) -> None:
+    odds = conquer(asked.conquest(), most_work=0)
+    if asked.aim == "all":
+        assert odds.plan.takes_all == pytest.approx(odds.worth, rel=1e-9)
+    else:
+        values = asked.values if asked.aim == "value" else dict.fromkeys(asked.targets, 1)
+        assert odds.worth == pytest.approx(sum(odds.fall[name] * values[name] for name in odds.fall), rel=1e-9)
+
+
+def test_a_large_map_is_answered_with_an_error() -> None:
+    """Twenty territories, each next to all others: there are thousands of millions of ways to split up."""
+    names = [f"t{number:02}" for number in range(20)]
+    everywhere = {name: [other for other in ("a", *names) if other != name] for name in ("a", *names)}
+    conquest = Conquest.of(everywhere, {"a": 60}, {name: 1 + number % 4 for number, name in enumerate(names)})
+    answer = conquer(conquest).to_dict()
+    assert 0.6 < answer["takes_all"] < 0.7
+    assert not answer["exact"]
+    assert 0 < answer["error"] < 0.01
+    assert sum(answer["fall"].values()) == pytest.approx(answer["expected"])
+
+
+def test_a_line_is_followed_however_long_it_is() -> None:
+    names = [f"t{number}" for number in range(60)]
+    line = {one: [other] for one, other in zip(["a", *names], names, strict=False)}
+    odds = conquer(Conquest.of(line, {"a": 80}, dict.fromkeys(names, 0)))
+    assert (odds.takes_all, odds.error, len(odds.fall)) == (1, 0, 60)
+    assert odds.attack("a", tuple(names), 80) is not None
+
+
+def test_armies_that_are_too_many_for_their_dice_are_refused() -> None:
+    dice = Battle(0, 0, faces=(Faces.of(["A", ""]), Faces.of(["A", ""])))
+    with pytest.raises(TooLargeError, match=r"^starts: with these dice, so many armies take too much work$"):
+        conquer(Conquest.of({"a": ["b"]}, {"a": 500}, {"b": 300}, rules=dice))
+
+
+# What is true of any conquest -----------------------------------------------------------------------------
+
+
+@given(any_conquest(most_targets=5), st.data())
+def test_more_armies_are_never_worse(asked: Asked, data: st.DataObject) -> None:
+    more = {name: armies + data.draw(st.integers(0, 3)) for name, armies in asked.starts.items()}
+    worth = conquer(asked.conquest()).worth
+    assert conquer(replace(asked, starts=more).conquest()).worth >= worth * (1 - 1e-12)
+
+
+@given(any_conquest(most_targets=5), st.randoms())
+def test_the_order_of_naming_does_not_matter(asked: Asked, random: Any) -> None:
+    def shuffled(given: Any) -> dict[str, Any]:
+        items = list(given.items())
+        random.shuffle(items)
+        return dict(items)
+
+    half = {
+        name: [other for other in others if name < other or random.random() < 0.5]
+        for name, others in shuffled(asked.neighbours).items()
+    }
+    other = replace(asked, neighbours=half, starts=shuffled(asked.starts), targets=shuffled(asked.targets))
+    assert other.conquest() == asked.conquest()
+    assert conquer(other.conquest()).to_dict() == conquer(asked.conquest()).to_dict()
+
+
+@given(any_conquest(most_targets=5), st.permutations(range(5)))
+def test_names_do_not_matter(asked: Asked, order: list[int]) -> None:
+    new = {f"t{number}": f"t{order[number]}" for number in range(5)} | {name: name for name in asked.starts}
+
+    def renamed(given: Any) -> dict[str, Any]:
+        return {new[name]: value for name, value in given.items()}
+
+    other = Asked(
+        {new[name]: [new[one] for one in others] for name, others in asked.neighbours.items()},
+        renamed(asked.starts),
+        renamed(asked.targets),
+        renamed(asked.leave),
+        asked.aim,
+        renamed(asked.values),
+    )
+    assert conquer(other.conquest()).worth == pytest.approx(conquer(asked.conquest()).worth, rel=1e-11)
+
+
+@given(any_conquest(), st.integers(0, 3))
+def test_a_territory_out_of_reach_falls_to_nobody(asked: Asked, garrison: int) -> None:
+    far = replace(
+        asked,
+        neighbours={**asked.neighbours, "far": []},
+        targets={**asked.targets, "far": garrison},
+        leave={**asked.leave, "far": 1},
+        values={**asked.values, "far": 9},
+    )
+    odds, near = conquer(far.conquest()), conquer(asked.conquest())
+    assert odds.takes_all == odds.fall["far"] == 0
+    assert odds.worth == (0 if asked.aim == "all" else pytest.approx(near.worth, rel=1e-12))
+    assert bool(odds.plan.tree()) == (asked.aim != "all" and bool(near.plan.tree()))
+
+
+@given(st.integers(0, 12), st.lists(st.tuples(st.integers(1, 4), st.integers(0, 2)), min_size=1, max_size=4))
+def test_a_line_of_territories_is_a_path(armies: int, line: list[tuple[int, int]]) -> None:
+    names = "bcde"[: len(line)]
+    neighbours = {one: [other] for one, other in zip("abcd", names, strict=False)}
+    garrisons, stays = ({name: pair[part] for name, pair in zip(names, line, strict=True)} for part in (0, 1))
+    odds = conquer(Conquest.of(neighbours, {"a": armies}, garrisons, stays))
+    path = March.of([Battle(armies, garrison) for garrison, _ in line], leave=[stay for _, stay in line[:-1]])
+    assert odds.takes_all == pytest.approx(march(path).takes_all, rel=1e-11)
+
+
+@given(any_conquest())
+def test_the_document_of_a_conquest_is_read_as_the_same(asked: Asked) -> None:
+    conquest = asked.conquest()
+    document = json.loads(json.dumps(conquest.to_dict()))
+    assert document.pop("question") == "conquer"
+    assert Conquest.from_dict(document) == conquest
+
+
+def test_an_empty_territory_is_entered_without_a_battle() -> None:
+    odds = conquer(Conquest.of(LINE, {"a": 3}, {"b": 0, "c": 0, "d": 0}))
+    assert (odds.takes_all, odds.fall) == (1, {"b": 1, "c": 1, "d": 1})
+    assert conquer(Conquest.of(LINE, {"a": 2}, {"b": 0, "c": 0, "d": 0})).fall == {"b": 0, "c": 0, "d": 0}
+    few = conquer(Conquest.of(LINE, {"a": 2}, {"b": 0, "c": 0, "d": 0}, aim="most"))
+    assert (few.expected, few.takes_all, few.fall) == (2, 0, {"b": 1, "c": 1, "d": 0})
+    assert conquer(Conquest.of(LINE, {"a": 0}, {"b": 0})).takes_all == 0
+
+
+def test_with_icon_dice_all_survivors_move_in() -> None:
+    """Every unit rolls, so every unit that is left has rolled."""
+    star = {"a": ["b", "c"]}
+    dice = Battle(0, 0, faces=(Faces.of(["A", "A"]), Faces.of(["", ""])))
+    assert conquer(Conquest.of(star, {"a": 20}, {"b": 1, "c": 1}, rules=dice)).takes_all == 0
+    assert conquer(Conquest.of(star, {"a": 20}, {"b": 1}, rules=dice)).takes_all == 1
+
+
+@given(any_conquest(starts=2))
+def test_a_start_without_armies_changes_nothing(asked: Asked) -> None:
+    assume(len(asked.starts) == 2)
+    idle = replace(asked, starts={**asked.starts, "s1": 0})
+    alone = replace(asked, starts={"s0": asked.starts["s0"]})
+    assert conquer(idle.conquest()).worth == pytest.approx(conquer(alone.conquest()).worth, rel=1e-12)
+
+
+# Wrong questions ----------------------------------------------------------------------------------------
+
+GOOD: dict[str, Any] = {
+    "question": "conquer",
+    "neighbours": {"a": ["b", "c"], "b": ["c"]},
+    "starts": {"a": 9},
+    "targets": {"b": 3, "c": 2},
+}
+
+
+@pytest.mark.parametrize(
+    ("wrong", "told"),
+    [
+        ({"neighbours": []}, "neighbours: this must be an object, not []"),
+        ({"neighbours": {}}, "neighbours: the number of territories must be 1 to 1000, not 0"),
+        ({"neighbours": {"a": "b"}}, 'neighbours.a: this must be a list of names, not "b"'),
+        ({"neighbours": {"a": [1]}}, "neighbours.a: this must be a list of names, not [1]"),
+        ({"neighbours": {"a": ["a"]}}, "neighbours.a: a territory can't be its own neighbour"),
+        ({"neighbours": {"a": ["b"]}}, "targets.c: the map has no such territory"),
+        ({"starts": 3}, "starts: this must be an object, not 3"),
+        ({"starts": {}}, "starts: the number of territories must be 1 to 60, not 0"),
+        ({"starts": {"z": 1}}, "starts.z: the map has no such territory"),
+        ({"starts": {"a": -1}}, "starts.a: the number of armies must be 0 to 500, not -1"),
+        ({"starts": {"a": 501}}, "starts.a: the number of armies must be 0 to 500, not 501"),
+        ({"starts": {"a": 2.5}}, "starts.a: the number of armies must be 0 to 500, not 2.5"),
+        ({"starts": {"a": True}}, "starts.a: the number of armies must be 0 to 500, not true"),
+        ({"starts": {"a": None}}, "starts.a: this needs a value, not null"),
+        ({"starts": {"b": 3}}, "targets.b: each territory can be named once, as a start or as a target"),
+        ({"targets": {}}, "targets: the number of territories must be 1 to 60, not 0"),
+        ({"targets": {"b": -2}}, "targets.b: the number of armies must be 0 to 500, not -2"),
+        ({"targets": {"b": "3"}}, 'targets.b: the number of armies must be 0 to 500, not "3"'),
+        ({"leave": -1}, "leave: the number of armies must be 0 to 500, not -1"),
+        ({"leave": "1"}, 'leave: the number of armies must be 0 to 500, not "1"'),
+        ({"leave": {"b": -1}}, "leave.b: the number of armies must be 0 to 500, not -1"),
+        ({"leave": {"a": 1}}, "leave.a: this territory is none of the targets"),
+        ({"aim": "some"}, 'aim: the aim must be one of all, most, value, not "some"'),
+        ({"aim": ["all"]}, 'aim: the aim must be one of all, most, value, not ["all"]'),
+        ({"values": {"b": 2}}, 'values: this works only with the aim "value"'),
+        ({"aim": "value", "values": 2}, "values: this must be an object, not 2"),
+        ({"aim": "value", "values": {"a": 2}}, "values.a: this territory is none of the targets"),
+        ({"aim": "value", "values": {"b": -2}}, "values.b: a territory's value must be 0 to 1000000, not -2"),
+        ({"attackers": 3}, "attackers: a conquest has its armies in `starts` and `targets`"),
+        ({"defenders": 3}, "defenders: a conquest has its armies in `starts` and `targets`"),
+        ({"stop": 3}, "stop: in a conquest every attack is fought to its end, so this doesn't work here"),
+        ({"rounds": 3}, "rounds: in a conquest every attack is fought to its end, so this doesn't work here"),
+        ({"reshape": {}}, "reshape: in a conquest every attack is fought to its end, so this doesn't work here"),
+        ({"game": "chess"}, 'game: the game must be one of risk, starwars, icons, not "chess"'),
+        ({"ties": "nobody"}, 'ties: ties must be one of defender, attacker, both, neither, not "nobody"'),
+        (
+            {"map": "classic"},
+            "map: there is no such field; the fields are aim, attack, defence, game, late, leave, neighbours, starts,"
+            " targets, ties, values",
+        ),
+    ],
+)
+def test_a_mistake_is_named(wrong: dict[str, Any], told: str) -> None:
+    with pytest.raises(BattleError) as caught:
+        read_question({**GOOD, **wrong})
+    assert str(caught.value) == told
+
+
+@pytest.mark.parametrize("name", ["neighbours", "starts", "targets"])
+def test_what_is_missing_is_named(name: str) -> None:
+    with pytest.raises(BattleError, match=f"^{name}: this is missing$"):
+        read_question({field: value for field, value in GOOD.items() if field != name})
+
+
+def test_too_many_territories_are_refused() -> None:
+    names = [f"t{number}" for number in range(61)]
+    many = {**GOOD, "neighbours": {"a": names}, "targets": dict.fromkeys(names, 1)}
+    with pytest.raises(BattleError, match=r"^targets: the number of territories must be 1 to 60, not 61$"):
+        read_question(many)
+    long = {**GOOD, "neighbours": {"a": ["b" * 61]}, "targets": {"b" * 61: 1}}
+    with pytest.raises(BattleError, match=r"^neighbours: a name can have up to 60 letters$"):
+        read_question(long)
