@@ -20,10 +20,11 @@ Numbers = npt.NDArray[np.signedinteger[Any]]
 
 MOST_DIVISIONS_AT_ONCE = 512
 """About so many divisions are tried at once, so that they stay in the processor's cache."""
-MOST_PAIRS_AT_ONCE = 1_000_000
+MOST_PAIRS, MOST_PAIRS_AT_ONCE = 500_000_000, 1_000_000
+"""The most pairs of sets that are compared for one attack, and at once."""
 MOST_LAWS_WORK = 4_000_000_000
 """The most work for the laws of all attacks, about in multiplications."""
-MOST_DIVISIONS, MOST_NUMBERS = 2_500_000, 10_000_000
+MOST_DIVISIONS, MOST_NUMBERS = 2_500_000, 6_000_000
 """The most divisions, and the most numbers in the table of fronts, that are in memory at once."""
 
 
@@ -126,14 +127,11 @@ class Fronts:
     def _divisions(self) -> _Divisions:
         """Return every division of every front."""
         parts: list[tuple[Numbers, ...]] = []
-        each = self.most * (self.most / 2 + 30) + 100
+        room = min(MOST_DIVISIONS, self._most_work / (self.most * (self.most / 2 + 30) + 100))
         for place, target in self.board.attacks():
             onward, back = self.board.onward(place, target)
-            rows, columns = disjoint_pairs(onward, back)
-            if (
-                count := sum(len(part[0]) for part in parts) + len(rows)
-            ) > MOST_DIVISIONS or count * each > self._most_work:
-                raise too_large()
+            rows, columns = disjoint_pairs(onward, back, room)
+            room -= len(rows)
             front = self.number(place, onward[rows] | back[columns] | (1 << target))
             targets = np.full(len(front), target, np.int32)
             parts.append((front, targets, self.number(target, onward)[rows], self.number(place, back)[columns]))
@@ -242,19 +240,28 @@ def target_laws(conquest: Conquest) -> list[Law]:
     return [laws[target.garrison] for target in conquest.targets]
 
 
-def disjoint_pairs(ones: Sets, others: Sets) -> tuple[Numbers, Numbers]:
+def disjoint_pairs(ones: Sets, others: Sets, most: float) -> tuple[Numbers, Numbers]:
     """Return the pairs of sets that have no target in common, as places in both lists.
 
     Args:
         ones: Sets.
         others: Other sets.
+        most: The most pairs to return.
+
+    Raises:
+        TooLargeError: There are more, or more sets than can be compared.
     """
-    rows, columns = [], []
+    rows, columns, found = [], [], 0
+    if len(ones) * len(others) > MOST_PAIRS:
+        raise too_large()
     at_once = max(MOST_PAIRS_AT_ONCE // max(len(others), 1), 1)
     for first in range(0, len(ones), at_once):
         row, column = np.nonzero((ones[first : first + at_once, None] & others) == 0)
         rows.append((row + first).astype(np.int32))
         columns.append(column.astype(np.int32))
+        found += len(row)
+        if found > most:
+            raise too_large()
     return np.concatenate(rows), np.concatenate(columns)
 
 

@@ -8,7 +8,7 @@ import numpy as np
 
 from solver.chain import Chances
 from solver.conquest.board import Sets
-from solver.conquest.fronts import Fronts, disjoint_pairs, starts_of_runs
+from solver.conquest.fronts import MOST_DIVISIONS, Fronts, disjoint_pairs, starts_of_runs
 from solver.conquest.plan import ArmedFront
 
 
@@ -65,7 +65,7 @@ def _own_worths(fronts: Fronts, start: int) -> _Worths:
 
 def _join(ours: _Worths, mine: _Worths, adds: bool) -> _Worths:
     """Return the worth of each set that one start more makes possible, with the best shares."""
-    rows, columns = disjoint_pairs(ours.sets, mine.sets)
+    rows, columns = disjoint_pairs(ours.sets, mine.sets, MOST_DIVISIONS)
     worths = _combine(ours.worths[rows], mine.worths[columns], adds)
     sets = ours.sets[rows] | mine.sets[columns]
     order = np.argsort(sets)
