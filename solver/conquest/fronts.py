@@ -3,6 +3,7 @@
 The worth of a front with n armies is the chance to take its whole set, or the average number or value of targets taken.
 """
 
+from collections.abc import Iterator
 from functools import cached_property
 from itertools import pairwise
 from typing import Any, NamedTuple
@@ -130,11 +131,14 @@ class Fronts:
         room = min(MOST_DIVISIONS, self._most_work / (self.most * (self.most / 2 + 30) + 100))
         for place, target in self.board.attacks():
             onward, back = self.board.onward(place, target)
-            rows, columns = disjoint_pairs(onward, back, room)
-            room -= len(rows)
-            front = self.number(place, onward[rows] | back[columns] | (1 << target))
-            targets = np.full(len(front), target, np.int32)
-            parts.append((front, targets, self.number(target, onward)[rows], self.number(place, back)[columns]))
+            numbers = self.number(target, onward), self.number(place, back)
+            for rows, columns in disjoint_pairs(onward, back):
+                room -= len(rows)
+                if room < 0:
+                    raise too_large()
+                front = self.number(place, onward[rows] | back[columns] | (1 << target))
+                targets = np.full(len(front), target, np.int32)
+                parts.append((front, targets, numbers[0][rows], numbers[1][columns]))
         if not parts:
             return _Divisions(*(np.zeros(0, np.int32) for _ in range(4)))
         every = [np.concatenate(column) for column in zip(*parts, strict=True)]
@@ -240,29 +244,22 @@ def target_laws(conquest: Conquest) -> list[Law]:
     return [laws[target.garrison] for target in conquest.targets]
 
 
-def disjoint_pairs(ones: Sets, others: Sets, most: float) -> tuple[Numbers, Numbers]:
-    """Return the pairs of sets that have no target in common, as places in both lists.
+def disjoint_pairs(ones: Sets, others: Sets) -> Iterator[tuple[Numbers, Numbers]]:
+    """Yield the pairs of sets that have no target in common, as places in both lists, some at a time.
 
     Args:
         ones: Sets.
         others: Other sets.
-        most: The most pairs to return.
 
     Raises:
-        TooLargeError: There are more, or more sets than can be compared.
+        TooLargeError: There are too many sets to compare.
     """
-    rows, columns, found = [], [], 0
     if len(ones) * len(others) > MOST_PAIRS:
         raise too_large()
     at_once = max(MOST_PAIRS_AT_ONCE // max(len(others), 1), 1)
     for first in range(0, len(ones), at_once):
-        row, column = np.nonzero((ones[first : first + at_once, None] & others) == 0)
-        rows.append((row + first).astype(np.int32))
-        columns.append(column.astype(np.int32))
-        found += len(row)
-        if found > most:
-            raise too_large()
-    return np.concatenate(rows), np.concatenate(columns)
+        rows, columns = np.nonzero((ones[first : first + at_once, None] & others) == 0)
+        yield (rows + first).astype(np.int32), columns.astype(np.int32)
 
 
 def starts_of_runs(keys: Numbers) -> Numbers:

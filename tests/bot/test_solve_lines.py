@@ -72,7 +72,12 @@ async def test_the_game_may_be_left_out_beside_a_pack(settings: Settings) -> Non
 
 async def test_a_conquest_is_fought_by_the_rules_of_a_variant(settings: Settings) -> None:
     turn = {"question": "conquer", "neighbours": {"a": ["b"]}, "starts": {"a": 7}, "targets": {"b": 5}}
-    rules = [{}, {"variant": "2210"}, {"game": "starwars", "attack": {"bombers": 2}}, {"variant": "late-defence"}]
+    rules: list[dict[str, Any]] = [
+        {},
+        {"variant": "2210"},
+        {"game": "starwars", "attack": {"bombers": 2}},
+        {"variant": "late-defence"},
+    ]
     found = await answers(settings, *({**turn, **rule} for rule in rules))
     battles = await answers(settings, *({"game": "risk", "attackers": 7, "defenders": 5, **rule} for rule in rules))
     for conquest, battle in zip(found, battles, strict=True):
@@ -83,7 +88,12 @@ async def test_a_conquest_is_fought_by_the_rules_of_a_variant(settings: Settings
 
 async def test_a_wrong_conquest_does_not_stop_the_lines_after_it(settings: Settings) -> None:
     turn = {"question": "conquer", "neighbours": {"a": ["b"]}, "starts": {"a": 7}, "targets": {"b": 5}}
-    wrong = [{"variant": "blitz"}, {"variant": "nothing"}, {"game": "axis1942"}, {"neighbours": {"a": {"b": 1}}}]
+    wrong: list[dict[str, Any]] = [
+        {"variant": "blitz"},
+        {"variant": "nothing"},
+        {"game": "axis1942"},
+        {"neighbours": {"a": {"b": 1}}},
+    ]
     found = await answers(settings, *({**turn, **rule} for rule in wrong), turn)
     assert [answer["error"] for answer in found[:-1]] == [
         "reshape: in a conquest every attack is fought to its end, so this doesn't work here",
