@@ -3,6 +3,7 @@
 The worth of a front with n armies is the chance to take its whole set, or the average number or value of targets taken.
 """
 
+from collections.abc import Iterator
 from functools import cached_property
 from itertools import pairwise
 from typing import Any, NamedTuple
@@ -20,10 +21,11 @@ Numbers = npt.NDArray[np.signedinteger[Any]]
 
 MOST_DIVISIONS_AT_ONCE = 512
 """About so many divisions are tried at once, so that they stay in the processor's cache."""
-MOST_PAIRS_AT_ONCE = 1_000_000
+MOST_PAIRS, MOST_PAIRS_AT_ONCE = 500_000_000, 1_000_000
+"""The most pairs of sets that are compared for one attack, and at once."""
 MOST_LAWS_WORK = 4_000_000_000
 """The most work for the laws of all attacks, about in multiplications."""
-MOST_DIVISIONS, MOST_NUMBERS = 2_500_000, 10_000_000
+MOST_DIVISIONS, MOST_NUMBERS = 2_500_000, 6_000_000
 """The most divisions, and the most numbers in the table of fronts, that are in memory at once."""
 
 
@@ -126,17 +128,17 @@ class Fronts:
     def _divisions(self) -> _Divisions:
         """Return every division of every front."""
         parts: list[tuple[Numbers, ...]] = []
-        each = self.most * (self.most / 2 + 30) + 100
+        room = min(MOST_DIVISIONS, self._most_work / (self.most * (self.most / 2 + 30) + 100))
         for place, target in self.board.attacks():
             onward, back = self.board.onward(place, target)
-            rows, columns = disjoint_pairs(onward, back)
-            if (
-                count := sum(len(part[0]) for part in parts) + len(rows)
-            ) > MOST_DIVISIONS or count * each > self._most_work:
-                raise too_large()
-            front = self.number(place, onward[rows] | back[columns] | (1 << target))
-            targets = np.full(len(front), target, np.int32)
-            parts.append((front, targets, self.number(target, onward)[rows], self.number(place, back)[columns]))
+            numbers = self.number(target, onward), self.number(place, back)
+            for rows, columns in disjoint_pairs(onward, back):
+                room -= len(rows)
+                if room < 0:
+                    raise too_large()
+                front = self.number(place, onward[rows] | back[columns] | (1 << target))
+                targets = np.full(len(front), target, np.int32)
+                parts.append((front, targets, numbers[0][rows], numbers[1][columns]))
         if not parts:
             return _Divisions(*(np.zeros(0, np.int32) for _ in range(4)))
         every = [np.concatenate(column) for column in zip(*parts, strict=True)]
@@ -242,20 +244,22 @@ def target_laws(conquest: Conquest) -> list[Law]:
     return [laws[target.garrison] for target in conquest.targets]
 
 
-def disjoint_pairs(ones: Sets, others: Sets) -> tuple[Numbers, Numbers]:
-    """Return the pairs of sets that have no target in common, as places in both lists.
+def disjoint_pairs(ones: Sets, others: Sets) -> Iterator[tuple[Numbers, Numbers]]:
+    """Yield the pairs of sets that have no target in common, as places in both lists, some at a time.
 
     Args:
         ones: Sets.
         others: Other sets.
+
+    Raises:
+        TooLargeError: There are too many sets to compare.
     """
-    rows, columns = [], []
+    if len(ones) * len(others) > MOST_PAIRS:
+        raise too_large()
     at_once = max(MOST_PAIRS_AT_ONCE // max(len(others), 1), 1)
     for first in range(0, len(ones), at_once):
-        row, column = np.nonzero((ones[first : first + at_once, None] & others) == 0)
-        rows.append((row + first).astype(np.int32))
-        columns.append(column.astype(np.int32))
-    return np.concatenate(rows), np.concatenate(columns)
+        rows, columns = np.nonzero((ones[first : first + at_once, None] & others) == 0)
+        yield (rows + first).astype(np.int32), columns.astype(np.int32)
 
 
 def starts_of_runs(keys: Numbers) -> Numbers:

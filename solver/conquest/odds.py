@@ -73,6 +73,9 @@ class ConquestOdds:
 
         Returns:
             The attack, with the moves after it; None if the plan stops there, or never comes there.
+
+        Raises:
+            KeyError: A name is neither that of a start nor that of a target.
         """
         place = {name: number for number, name in enumerate(self.plan.board.names)}
         return self.plan.attack(ArmedFront(place[origin], sum(1 << place[name] for name in targets), armies))
@@ -123,7 +126,7 @@ def _roughly(board: Board, laws: list[Law]) -> ConquestOdds:
     trees = TreePlans(board, laws, bound)
     plan = ConquestPlan(board, laws, trees.decide, trees.roots)
     exact = bound <= trees.worth * (1 + SAME)
-    return ConquestOdds(board.conquest, plan, trees.worth, max(bound, trees.worth), exact)
+    return ConquestOdds(board.conquest, plan, trees.worth, trees.worth if exact else bound, exact)
 
 
 def _node_to_dict(node: PlanNode) -> dict[str, Any]:

@@ -157,7 +157,11 @@ class ConquestPlan:
             front: The front.
         """
         decision = self._decisions.get((front.place, front.targets))
-        if decision is None or (target := int(decision.attacks[front.armies])) < 0:
+        if (
+            decision is None
+            or front.armies >= len(decision.attacks)
+            or (target := int(decision.attacks[front.armies])) < 0
+        ):
             return None
         law = self._laws[target][front.armies]
         moves = (

@@ -65,12 +65,14 @@ def _own_worths(fronts: Fronts, start: int) -> _Worths:
 
 def _join(ours: _Worths, mine: _Worths, adds: bool) -> _Worths:
     """Return the worth of each set that one start more makes possible, with the best shares."""
-    rows, columns = disjoint_pairs(ours.sets, mine.sets)
-    worths = _combine(ours.worths[rows], mine.worths[columns], adds)
-    sets = ours.sets[rows] | mine.sets[columns]
-    order = np.argsort(sets)
-    runs = starts_of_runs(sets[order])
-    return _Worths(sets[order][runs], np.maximum.reduceat(worths[order], runs))
+    sets, worths = ours.sets[:0], ours.worths[:0]
+    for rows, columns in disjoint_pairs(ours.sets, mine.sets):
+        sets = np.concatenate([sets, ours.sets[rows] | mine.sets[columns]])
+        worths = np.concatenate([worths, _combine(ours.worths[rows], mine.worths[columns], adds)])
+        order = np.argsort(sets)
+        runs = starts_of_runs(sets[order])
+        sets, worths = sets[order][runs], np.maximum.reduceat(worths[order], runs)
+    return _Worths(sets, worths)
 
 
 def _best_share(ours: _Worths, mine: _Worths, every: int, adds: bool) -> int:

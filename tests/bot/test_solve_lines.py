@@ -67,6 +67,43 @@ async def test_the_game_may_be_left_out_beside_a_pack(settings: Settings) -> Non
     await same(settings, {"variant": "2210", "attackers": 3, "defenders": 2}, "3 2 variant:2210")
 
 
+# Territories on a map ------------------------------------------------------------------------------------
+
+
+async def test_a_conquest_is_fought_by_the_rules_of_a_variant(settings: Settings) -> None:
+    turn = {"question": "conquer", "neighbours": {"a": ["b"]}, "starts": {"a": 7}, "targets": {"b": 5}}
+    rules: list[dict[str, Any]] = [
+        {},
+        {"variant": "2210"},
+        {"game": "starwars", "attack": {"bombers": 2}},
+        {"variant": "late-defence"},
+    ]
+    found = await answers(settings, *({**turn, **rule} for rule in rules))
+    battles = await answers(settings, *({"game": "risk", "attackers": 7, "defenders": 5, **rule} for rule in rules))
+    for conquest, battle in zip(found, battles, strict=True):
+        assert conquest["takes_all"] == pytest.approx(battle["attacker_wins"], rel=1e-12)
+        assert conquest["fall"] == {"b": pytest.approx(conquest["takes_all"], rel=1e-12)}
+        assert conquest["error"] == 0
+
+
+async def test_a_wrong_conquest_does_not_stop_the_lines_after_it(settings: Settings) -> None:
+    turn = {"question": "conquer", "neighbours": {"a": ["b"]}, "starts": {"a": 7}, "targets": {"b": 5}}
+    wrong: list[dict[str, Any]] = [
+        {"variant": "blitz"},
+        {"variant": "nothing"},
+        {"game": "axis1942"},
+        {"neighbours": {"a": {"b": 1}}},
+    ]
+    found = await answers(settings, *({**turn, **rule} for rule in wrong), turn)
+    assert [answer["error"] for answer in found[:-1]] == [
+        "reshape: in a conquest every attack is fought to its end, so this doesn't work here",
+        'variant: there is no rule pack "nothing".',
+        'game: a conquest needs a game with dice, such as risk, not "axis1942"',
+        'neighbours.a: this must be a list of names, not {"b": 1}',
+    ]
+    assert found[-1]["takes_all"] > 0
+
+
 # Paths --------------------------------------------------------------------------------------------------
 
 

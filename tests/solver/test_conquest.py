@@ -132,7 +132,7 @@ def test_a_plan_that_may_not_be_the_best_tells_how_much_better_another_may_be(as
     best_odds, odds = conquer(asked.conquest()), conquer(asked.conquest(), most_work=0)
     assert odds.worth <= best_odds.worth * (1 + 1e-11)
     assert odds.worth + odds.error >= best_odds.worth * (1 - 1e-11)
-    assert odds.exact == (odds.error <= 1e-10 * odds.worth)
+    assert odds.exact == (odds.error == 0)
 
 
 @pytest.mark.parametrize("number", range(len(CASES)))
