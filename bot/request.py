@@ -38,6 +38,8 @@ RECENT = 2.0
 """Seconds for which suggestions know a place's settings and presets: people type several letters in that time."""
 DECIDING = 1.0
 """Seconds within which the settings of a place must be known: Discord asks first whether an answer is private."""
+UNNAMED = "0"
+"""The id of the asking outside of Discord."""
 SIZES = ("dice",)
 """Commands whose numbers are dice rather than armies, so that nobody stays behind."""
 
@@ -71,7 +73,7 @@ class Request:
     known_roles: frozenset[str] | None = None
     private: bool = False
     argument: str = ""
-    interaction: str = "0"
+    interaction: str = UNNAMED
     message: str = "0"
     channel: str | None = None
     settings_channel: str = ""

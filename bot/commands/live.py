@@ -24,7 +24,7 @@ from bot.notation.old_lines import in_todays_notation
 from bot.notation.writing import write
 from bot.place_settings import adapt_to_place
 from bot.replies import Button, Frame, Picture, Reply, TextFile
-from bot.request import Request, Services, read
+from bot.request import UNNAMED, Request, Services, read
 from bot.store.records import BattleRecord, FullError, Player, StoredBattle
 from bot.words.luck import luck_sentence
 from bot.work.engine import drawing
@@ -70,7 +70,7 @@ async def roll(request: Request, services: Services) -> Reply:
 
 def _new_name(interaction: str) -> str:
     """Return the name of a new battle; an interaction that comes again, to another process, has the same name."""
-    source = secrets.token_bytes() if interaction == "0" else f"battle {interaction}".encode()
+    source = secrets.token_bytes() if interaction == UNNAMED else f"battle {interaction}".encode()
     number, name = int.from_bytes(sha256(source).digest()), ""
     for _letter in range(8):
         number, letter = divmod(number, len(LETTERS))

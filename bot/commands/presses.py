@@ -17,7 +17,7 @@ from bot.live.replay import battle_of
 from bot.live.rolling import Move, NewEntry, Press, next_dice_text, read_faces
 from bot.live.words import live_stages, players_text
 from bot.replies import Form, FormField, Reply
-from bot.request import Request, Services
+from bot.request import UNNAMED, Request, Services
 from bot.store.records import BattleRecord, Player, Roll, Spot
 from solver.game import Fight
 
@@ -122,7 +122,8 @@ async def _too_late(record: BattleRecord, request: Request, services: Services) 
 
     It may have rolled, in a process that ended before it had answered.
     """
-    if any(json.loads(roll.entry)["interaction"] == request.interaction for roll in record.rolls):
+    pressed = {json.loads(roll.entry)["interaction"] for roll in record.rolls}
+    if request.interaction in pressed - {UNNAMED}:
         return await frame(record, services, request.private)
     why = CLOSED if record.battle.ended == MODERATOR else LATE
     return await frame(record, services, request.private, _(why))

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from bot.discord_app import answers, tree
+from bot.discord_app import answers, suggesting, tree
 from bot.discord_app.client import Client
 from bot.work import engine
 from tests.fake_discord import FakeDiscord
@@ -168,7 +168,7 @@ async def test_a_fault_of_ours_at_a_good_one_keeps_its_traceback(
     def wrong(*_: object, **__: object) -> None:
         raise TypeError("our fault")
 
-    for module in (tree, answers):
+    for module in (tree, suggesting, answers):
         monkeypatch.setattr(module, "request_from", wrong)
     asked = [alice.begins("battle", matchup="12 9"), alice.begins_pressing(shown, "+1 attacker")]
     asked.append(alice.begins_typing("battle", matchup="12 9"))
