@@ -7,6 +7,7 @@ import re
 from collections.abc import AsyncIterator
 from copy import deepcopy
 from dataclasses import replace
+from itertools import count
 from pathlib import Path
 from typing import Any
 
@@ -29,6 +30,8 @@ from tests.helpers.bot.strange_answers import NAMES, UNITS, told
 
 LOGS: dict[str, dict[str, Any]] = json.loads((Path(__file__).parents[1] / "data" / "fair.json").read_text())
 MOST_WORK = 100_000_000
+ASKED = count(8)
+"""The ids of what is asked."""
 
 
 @pytest.fixture(autouse=True)
@@ -49,7 +52,7 @@ async def asks(
 ) -> Reply | Form:
     """Somebody's answer where German is spoken."""
     request = Request(command, reader, "tester", "guild:1", options, argument=argument, reader=reader, here="de")
-    return await run(replace(request, message="7", interaction="8"), services)
+    return await run(replace(request, message="7", interaction=str(next(ASKED))), services)
 
 
 def pressed(reply: Reply | Form, command: str) -> str:
