@@ -192,9 +192,10 @@ def losses(odds: Odds) -> str:
 
 def _loss_text(left: Counts, most: int, odds: Odds) -> str:
     """Write an average loss out of `most`; "0.0" and all of them only if nothing else is possible."""
-    average, possible = most - float(left @ odds.chances), left[odds.chances > 0]
+    possible = left[odds.chances > 0]
     if odds.true_zeros and possible.min() == possible.max():
-        return number(average)
+        return number(most - float(possible[0]))
+    average = most - float(left @ odds.chances)
     if average < 0.05:
         return f"<{number(0.1)}"
     return f">{number(most - 0.1)}" if number(average) == number(most) else number(average)
