@@ -18,6 +18,8 @@ from tests.helpers.bot.doors import door_program, register
 from tests.helpers.program import HURRIED, LONGEST, Program, program
 from tests.helpers.silent_link import silent_link
 
+pytestmark = pytest.mark.trial
+
 QUICK = HURRIED | {f"bot.store.{where}.EVERY": 0.3 for where in ("owners", "presence")}
 HASTY = QUICK | {f"bot.store.{where}.LONGEST_CHECK": 0.5 for where in ("owners", "presence")}
 HASTY |= {"bot.store.postgres.LONGEST_CONNECT": 2.0, "bot.store.postgres.LONGEST_ANSWER": 2.0}

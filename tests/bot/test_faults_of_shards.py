@@ -19,6 +19,8 @@ from tests.helpers.bot.crowd import table_on_each
 from tests.helpers.program import HURRIED, LONGEST, program, until
 from tests.helpers.silent_link import SilentLink, silent_link
 
+pytestmark = pytest.mark.trial
+
 EVERY = 0.4
 """What our Discord wants between two identifies: half of what programs in tests keep."""
 GATEWAY = "GET /gateway/bot"

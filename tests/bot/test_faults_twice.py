@@ -17,6 +17,8 @@ from tests.helpers.bot.doors import door_program, register
 from tests.helpers.bot.live_battles import FIELD
 from tests.helpers.program import HURRIED, LONGEST, Program, until
 
+pytestmark = pytest.mark.trial
+
 CALLBACK = "POST /interactions/{interaction_id}/{interaction_token}/callback"
 DOOR = "bot.discord_app.door.client"
 PATIENT = HURRIED | {f"{DOOR}.LONGEST_CLAIM": LONGEST}

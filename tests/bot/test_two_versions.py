@@ -32,6 +32,8 @@ from tests.helpers.bot.versions import (
 )
 from tests.helpers.program import HURRIED, LONGEST, Program, until
 
+pytestmark = pytest.mark.trial
+
 LOAD: dict[Errand, int] = {roll: 12, setups: 8, battle: 4, past: 1, manage: 1}
 """What people come for during an update, and how often for one another: mostly what writes."""
 QUICK = {**HURRIED, **PATIENT}
