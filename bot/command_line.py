@@ -7,7 +7,7 @@ from pathlib import Path
 from bot.version import version
 
 TERMINAL = "terminal"
-"""What answers a line. It is no word of the command line: whatever is no command is a line."""
+"""The command that answers a line. Nobody types it: any words that aren't a command are a line."""
 ALONE = ("solve", "discord", "http", "register", "check")
 """Commands that no other word follows: `solve my 12 against his 9` is a line."""
 TAKING = ("verify", "explain", "backup", "move-to")
@@ -17,7 +17,7 @@ TAKING = ("verify", "explain", "backup", "move-to")
 def read_words(words: Sequence[str]) -> argparse.Namespace:
     """Return what the words after `sandtable` mean: the `command`, and what that takes.
 
-    Help is printed here, and so is what is wrong with the words; the program then ends.
+    This prints help, or the mistake in the words, and then ends the program.
     """
     if list(words[:1]) not in (["-h"], ["--help"]):
         words = command_words(words) or [TERMINAL, *words]

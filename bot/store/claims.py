@@ -3,14 +3,10 @@
 from sqlalchemy import BigInteger, Boolean, bindparam, literal_column, not_
 from sqlalchemy.dialects.postgresql import insert
 
-from bot.store.postgres import DOORS
+from bot.store.postgres import ADVISORY_LOCKS, DOORS
 from bot.store.tables import interactions
 
-_IS_ALIVE = (
-    "EXISTS (SELECT 1 FROM pg_locks WHERE locktype = 'advisory' AND granted AND objsubid = 2 AND "
-    f"classid = {DOORS} AND objid::bigint = interactions.owner AND "
-    "database = (SELECT oid FROM pg_database WHERE datname = current_database()))"
-)
+_IS_ALIVE = f"EXISTS (SELECT 1 FROM {ADVISORY_LOCKS} AND classid = {DOORS} AND objid::bigint = interactions.owner)"
 """Whether the process that has claimed an interaction still holds the lock that shows it alive (`Presence`)."""
 
 _new = insert(interactions).values(id=bindparam("id", type_=BigInteger), owner=bindparam("owner", type_=BigInteger))

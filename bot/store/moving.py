@@ -29,7 +29,7 @@ from bot.errors import UserError
 from bot.store.connections import PATIENCE
 from bot.store.database import open_store
 from bot.store.owners import hold_shards
-from bot.store.postgres import DOORS, engine_at, public_name, serialize_writers
+from bot.store.postgres import ADVISORY_LOCKS, DOORS, engine_at, public_name, serialize_writers
 from bot.store.tables import facts, metadata
 from bot.store.troubles import cause, is_refusal
 from bot.store.unopened import NEWER, USABLE_SINCE, revisions
@@ -37,10 +37,7 @@ from bot.store.upgrade import revision_at
 
 BATCH = 1_000
 """The rows that are copied in one transaction, and the most of a table that are in memory at once."""
-_PRESENT = (
-    f"SELECT count(*) FROM pg_locks WHERE locktype = 'advisory' AND granted AND objsubid = 2 AND classid = {DOORS} AND "
-    "database = (SELECT oid FROM pg_database WHERE datname = current_database())"
-)
+_PRESENT = f"SELECT count(*) FROM {ADVISORY_LOCKS} AND classid = {DOORS}"
 """Counts the processes `sandtable http` in the database."""
 
 

@@ -19,7 +19,7 @@ from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine
 from bot.background import cancel
 from bot.errors import UserError
 from bot.settings import Shards
-from bot.store.postgres import CONNECTED, GROUPS, SHARDS, SHARED, WANTED, engine_at, public_name
+from bot.store.postgres import ADVISORY_LOCKS, CONNECTED, GROUPS, SHARDS, SHARED, WANTED, engine_at, public_name
 from bot.store.troubles import cause, is_refusal
 
 log = logging.getLogger(__name__)
@@ -48,9 +48,7 @@ Stage = Literal["ours", "wanted", "coming", "offered"]
 us or is offered to another process."""
 
 _OTHERS = text(
-    "SELECT classid::bigint AS kind, objid::bigint AS number FROM pg_locks WHERE locktype = 'advisory' AND "
-    "objsubid = 2 AND granted AND pid <> pg_backend_pid() AND "
-    "database = (SELECT oid FROM pg_database WHERE datname = current_database())"
+    f"SELECT classid::bigint AS kind, objid::bigint AS number FROM {ADVISORY_LOCKS} AND pid <> pg_backend_pid()"
 )
 """The advisory locks of all other connections: their classes and numbers."""
 

@@ -20,10 +20,15 @@ WRITERS, GROUPS, SHARDS, IDENTIFIES = (int.from_bytes(name) for name in (b"sndW"
 DOORS, CATCHING_UP = (int.from_bytes(name) for name in (b"sndD", b"sndC"))
 """The same for each process without shards that is alive, and for the one of them that catches up."""
 WANTED, SHARED, CONNECTED = (int.from_bytes(name) for name in (b"sndH", b"sndP", b"sndK"))
-"""The same for each shard that changes hands; `ShardLocks` says what each means."""
+"""The same for each shard that is being handed over; `ShardLocks` explains the three."""
 MIGRATES = int.from_bytes(b"sndM")
-"""The same for the process that migrates."""
+"""The same for the process that is migrating the database."""
 
+ADVISORY_LOCKS = (
+    "pg_locks WHERE locktype = 'advisory' AND objsubid = 2 AND granted AND "
+    "database = (SELECT oid FROM pg_database WHERE datname = current_database())"
+)
+"""What a query selects from that asks who holds our advisory locks."""
 SILENT = "it does not answer"
 """What the log says of a server that has not answered in time."""
 

@@ -18,6 +18,7 @@ from bot.store.database import open_store
 from bot.store.owners import LockTakenError, ShardLocks, hold_shards
 from tests.fake_discord import BUSY, FakeDiscord, Guild, Person, Shown
 from tests.helpers import servers
+from tests.helpers.bot.crowd import table_on_each
 from tests.helpers.bot.hung_up import hang_up
 from tests.helpers.bot.live_battles import under
 from tests.helpers.bot.rolled_battles import found
@@ -35,13 +36,7 @@ async def discord() -> AsyncIterator[FakeDiscord]:
 
 @pytest.fixture
 async def tables(discord: FakeDiscord) -> list[Guild]:
-    """A server on each shard."""
-    found = {discord.guild.id >> 22 & 1: discord.guild}
-    while len(found) < 2:
-        await asyncio.sleep(0.001)
-        guild = discord.add_guild("Another Table")
-        found.setdefault(guild.id >> 22 & 1, guild)
-    return [found[0], found[1]]
+    return await table_on_each(discord)
 
 
 class Player:

@@ -34,6 +34,7 @@ from bot.work.shared_cache import SharedCache
 from solver import DiceChain, Odds, solve
 from tests.fake_discord import BUSY, FakeDiscord, Guild, Shown
 from tests.helpers import servers
+from tests.helpers.bot.crowd import table_on_each
 from tests.helpers.bot.figures import value_of
 from tests.helpers.bot.hung_up import hang_up
 from tests.helpers.bot.rolled_battles import ALICE, fought, roll
@@ -56,13 +57,7 @@ async def discord() -> AsyncIterator[FakeDiscord]:
 
 @pytest.fixture
 async def tables(discord: FakeDiscord) -> list[Guild]:
-    """A server on each shard."""
-    found = {discord.guild.id >> 22 & 1: discord.guild}
-    while len(found) < 2:
-        await asyncio.sleep(0.001)
-        guild = discord.add_guild("Another Table")
-        found.setdefault(guild.id >> 22 & 1, guild)
-    return [found[0], found[1]]
+    return await table_on_each(discord)
 
 
 def settings_of(folder: Path, shards: str, database: str, **more: Any) -> Settings:
