@@ -101,6 +101,7 @@ COMMANDS = {
         _question("order", answering.of_one_game, suggest_questions, "armies"),
         _question("compare", compare.compare, suggest_plans),
         _question("place", answering.of_one_game, suggest_for_one_game, "armies"),
+        _question("conquer", answering.of_one_game, suggest_for_one_game, "conquer"),
         # Saved battles:
         Command("preset save", preset.save, ("name", "matchup"), ("name", "matchup"), _LINES, private=True),
         Command("preset list", preset.list_all, (), (), private=True, anybody_may_press=True),
@@ -182,6 +183,8 @@ COMMANDS = {
         # Buttons of one game:
         Command("best attack", answering.of_one_game, edits=True),
         Command("best defence", answering.of_one_game, edits=True),
+        Command("conquer all", answering.change, edits=True),
+        Command("conquer most", answering.change, edits=True),
         Command("bombing more", answering.of_one_game, edits=True),
         Command("bombing fewer", answering.of_one_game, edits=True),
         Command("bombing edit", answering.of_one_game, asks_form=True),

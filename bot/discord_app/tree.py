@@ -38,8 +38,8 @@ def make_tree(client: AnsweringClient) -> app_commands.CommandTree[AnsweringClie
         allowed_contexts=app_commands.AppCommandContext(guild=True, dm_channel=True, private_channel=True),
         allowed_installs=app_commands.AppInstallationType(guild=True, user=True),
     )
-    commands: list[Any] = [battle, compare, roll, need, table, dice, order, place, bombing, preset]
-    commands += [help_command(client.services.rooms), privacy, battle_odds, verify, luck, history, settings]
+    commands: list[Any] = [battle, conquer, compare, roll, need, table, dice, order, place, bombing]
+    commands += [preset, help_command(client.services.rooms), privacy, battle_odds, verify, luck, history, settings]
     for command in commands:
         tree.add_command(command)
     logging.getLogger("discord.app_commands.tree").addFilter(is_worth_logging)
@@ -135,6 +135,14 @@ async def order(interaction: Interaction, matchup: Matchup, private: bool | None
 async def place(interaction: Interaction, matchup: Places, private: bool | None = None) -> None:
     """Answer where to place units."""
     await respond(interaction, request_from(interaction, "place", {"matchup": matchup}, private))
+
+
+@app_commands.command(description=N_("Can I take these territories? The best plan, on the map"))
+@app_commands.describe(matchup=N_("Where from, what, held by how many: 12 siam > australia: 3 2 1 1"), private=PRIVATE)
+@app_commands.autocomplete(matchup=suggest_for("conquer"))
+async def conquer(interaction: Interaction, matchup: Matchup, private: bool | None = None) -> None:
+    """Answer with the best plan to take territories of a map."""
+    await respond(interaction, request_from(interaction, "conquer", {"matchup": matchup}, private))
 
 
 @app_commands.command(description=N_("How lucky were the dice? For you, a player, a pair, or everyone here"))

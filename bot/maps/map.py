@@ -104,6 +104,16 @@ class Map:
         keys = self.continents[key].territories if key in self.continents else (key,)
         return tuple(self.territories[key] for key in keys)
 
+    def has(self, text: str) -> bool:
+        """Tell whether a territory or a continent has this name in any language."""
+        typed = fold(text)
+        return any(typed in names for names in self._keys.values())
+
+    def nearest(self, text: str) -> str:
+        """Return the key of the only territory or continent whose name is near; "" if none or several are."""
+        near = self._near(fold(text), {*self.territories, *self.continents})
+        return near[0] if len(near) == 1 else ""
+
     def _find(self, text: str, wanted: set[str]) -> str:
         """Return the one of the wanted keys with this name. The reader's language comes first."""
         typed, word = fold(text), bare_name(text[:LONGEST_TYPED]) or "…"

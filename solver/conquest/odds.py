@@ -17,6 +17,10 @@ from solver.errors import TooLargeError
 
 MOST_WORK = 5_000_000_000
 """The most work for an exact answer, about in multiplications: some four seconds."""
+FEW = 100
+"""With fewer defenders no chance is too small for a number."""
+LEAST = 5e-324
+"""The smallest number above 0, for what is possible although the chance of the rest is rounded to 1."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -51,6 +55,35 @@ class ConquestOdds:
         if self.conquest.aim != "all":
             return self.worth
         return float(self.plan.fall.sum())
+
+    @property
+    def success(self) -> float:
+        """See `GameOdds`: for other aims than "all" the share of the targets, or of their value, taken on average."""
+        if self.conquest.aim == "all":
+            return self.takes_all
+        whole = sum(target.worth for target in self.conquest.targets)
+        return self.worth / whole if whole else 0.0
+
+    @property
+    def fate_chances(self) -> tuple[float, ...]:
+        """See `GameOdds`."""
+        certain = not any(target.garrison for target in self.conquest.targets)
+        return self.success, 1 - self.success if certain else max(1 - self.success, LEAST)
+
+    @property
+    def true_zeros(self) -> bool:
+        """See `GameOdds`: so few defenders are always beaten with a chance that can be written as a number."""
+        return sum(target.garrison for target in self.conquest.targets) <= FEW
+
+    @property
+    def sampled(self) -> int:
+        """See `GameOdds`."""
+        return 0
+
+    @property
+    def nbytes(self) -> int:
+        """See `GameOdds`."""
+        return self.plan.nbytes
 
     @cached_property
     def fall(self) -> dict[str, float]:

@@ -72,7 +72,7 @@ class PlanNode:
 
     Attributes:
         attack: The attack.
-        left: The likeliest number of attackers left after a capture.
+        left: The median number of attackers left after a capture.
         then: What follows with so many left.
     """
 
@@ -150,6 +150,17 @@ class ConquestPlan:
                 chance[chosen] = self._laws[target][chosen] @ ahead
         return float(np.prod([whole[root.place, root.targets][root.armies] for root in self._roots]))
 
+    @property
+    def shares(self) -> dict[str, tuple[str, ...]]:
+        """The targets that each start takes, by its name; starts that take none are left out."""
+        return {self.board.names[root.place]: self._names(root.targets) for root in self._roots}
+
+    @property
+    def nbytes(self) -> int:
+        """About how many bytes of memory the plan takes."""
+        laws = sum({id(law): law.nbytes for law in self._laws}.values())
+        return laws + sum(4 * one.attacks.nbytes * (1 + len(one.onward)) for one in self._decisions.values())
+
     def attack(self, front: ArmedFront) -> Attack | None:
         """Return what a front does next; None if it stops, or if the plan never meets it.
 
@@ -181,7 +192,8 @@ class ConquestPlan:
             return None
         decision = self._decisions[front.place, front.targets]
         target = int(decision.attacks[front.armies])
-        left = int(self._laws[target][front.armies].argmax())
+        law = np.cumsum(self._laws[target][front.armies])
+        left = int(np.searchsorted(law, law[-1] / 2))
         moving, taken = int(decision.moving[target][left]), int(decision.onward[target][left])
         after = (
             ArmedFront(target, taken, max(moving - self._leave[target], 0)),

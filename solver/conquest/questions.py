@@ -17,8 +17,8 @@ def read_conquest_question(document: dict[str, Any], kind: Any, rules: Mapping[s
     game = document.get("game")
     if isinstance(game, str) and game in rules:
         raise BattleError("game", "a conquest needs a game with dice, such as risk, not {value}", value=quoted(game))
-    # No room of the bot has conquests yet, so the question names no battle.
-    return Question("conquer", None, (), partial(_odds_to_dict, Conquest.from_dict(document)))
+    conquest = Conquest.from_dict(document)
+    return Question("conquer", conquest, (), partial(_odds_to_dict, conquest))
 
 
 def _odds_to_dict(conquest: Conquest) -> dict[str, Any]:

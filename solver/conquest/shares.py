@@ -58,6 +58,37 @@ def share_targets(fronts: Fronts) -> tuple[float, list[ArmedFront]]:
     return worth, shares[::-1] if worth else []
 
 
+def worths_by_armies(fronts: Fronts, start: int) -> Chances:
+    """Return the worth of the best shares for each number of armies at one start; those of the others stay.
+
+    Args:
+        fronts: The worth of all fronts.
+        start: The place of the start.
+
+    Raises:
+        TooLargeError: There are too many ways to share the targets.
+    """
+    board, whole = fronts.board, (1 << fronts.board.targets) - 1
+    others = [other for other in board.starts if other != start and board.armies(other) and board.adjacent[other]]
+    sets = board.reachable[start]
+    if not others:
+        return np.asarray(fronts.worth[fronts.number(start, np.array([whole]))[0]]) if whole in sets else _none(fronts)
+    joint = _own_worths(fronts, others[0])
+    for other in others[1:]:
+        joint = _join(joint, _own_worths(fronts, other), fronts.adds)
+    place = np.minimum(np.searchsorted(joint.sets, whole & ~sets), len(joint.sets) - 1)
+    possible = joint.sets[place] == whole & ~sets
+    if not possible.any():
+        return _none(fronts)
+    own = fronts.worth[fronts.number(start, sets[possible])]
+    return np.asarray(_combine(own, joint.worths[place[possible], None], fronts.adds).max(axis=0))
+
+
+def _none(fronts: Fronts) -> Chances:
+    """Return the worth of every number of armies if the targets cannot be reached."""
+    return np.zeros(fronts.most + 1)
+
+
 def _own_worths(fronts: Fronts, start: int) -> _Worths:
     sets = fronts.board.reachable[start]
     return _Worths(sets, fronts.worth[fronts.number(start, sets), fronts.board.armies(start)])

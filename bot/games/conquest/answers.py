@@ -1,0 +1,216 @@
+"""The answers about a conquest: its odds with the best plan, and the armies that it needs."""
+
+from dataclasses import replace
+
+from bot.errors import UserError
+from bot.games.base import Reading
+from bot.games.conquest.notation.writing import map_of, ordered_targets, write_conquest
+from bot.games.conquest.words import (
+    MOST_ROWS,
+    MOST_STEPS,
+    certainty,
+    continent_name,
+    describe,
+    fall_rows,
+    game_text,
+    plan_steps,
+    stop_rule,
+    summary,
+    verdict,
+)
+from bot.games.conquest.work import find_need
+from bot.languages import _, _n, in_percent, short_number
+from bot.notation.defaults import reading_with
+from bot.notation.lexer import may_name_a_preset
+from bot.notation.reading import read_in_room
+from bot.replies import Button, Picture, Reply, TextFile, picture_name, without_marks
+from bot.request import Request, Services
+from bot.words.numbers import LAST, unsure_percent
+from solver.conquest.conquest import Conquest
+from solver.conquest.need import ConquestNeed
+from solver.conquest.odds import ConquestOdds
+from solver.dice.sizes import MARKS
+
+GOAL = 0.8
+WIDEST_NAME = 60
+
+
+async def conquer(request: Request, services: Services) -> Reply:
+    """Answer /conquer: read its line, which can only be a conquest."""
+    text = request.options["matchup"]
+    saved = await services.saved_lines(request.place) if may_name_a_preset(text) else {}
+    room = next(room for room in services.rooms if "conquer" in room.commands)
+    with reading_with(request.line_defaults):
+        reading = read_in_room(services.rooms, room, text, saved)
+    return await answer_battle(reading.battle, reading, request, services)
+
+
+async def answer_battle(conquest: Conquest, reading: Reading, request: Request, services: Services) -> Reply:
+    """Answer with the chance of the aim and the plan, step by step."""
+    odds = await services.engine.odds(conquest)
+    line, steps, rows = write_conquest(conquest), plan_steps(conquest, odds), fall_rows(conquest, odds)
+    head = f"**{verdict(conquest, odds)}** · {describe(conquest)} · {game_text(conquest)}"
+    shown = steps if len(steps) <= MOST_STEPS else [*steps[: MOST_STEPS - 1], _rest_of(steps)]
+    facts = tuple(filter(None, [summary(conquest, odds), *shown, stop_rule(conquest, odds)]))
+    long = len(steps) > MOST_STEPS or len(rows) > MOST_ROWS + 1
+    text = "\n".join([without_marks(head), *steps, "", *rows]) + "\n"
+    return Reply(
+        head,
+        facts=facts,
+        remarks=reading.remarks,
+        table=rows if len(rows) <= MOST_ROWS + 1 else (),
+        note=certainty(odds),
+        line=line,
+        file=TextFile("plan.txt", text) if long else None,
+        buttons=_buttons(conquest, odds),
+        private=request.private,
+    )
+
+
+def _rest_of(steps: list[str]) -> str:
+    return _n("… and {n} more step", "… and {n} more steps", len(steps) - MOST_STEPS + 1)
+
+
+def _buttons(conquest: Conquest, odds: ConquestOdds) -> tuple[Button, ...]:
+    """Return the next questions about the same conquest."""
+    several = len(conquest.targets) > 1
+    aims = [Button(_("Most territories"), "conquer most")] if conquest.aim == "all" and several else []
+    aims += [Button(_("Take all"), "conquer all")] if conquest.aim != "all" else []
+    return (
+        Button(_("Roll it"), "roll", enabled=odds.exact and odds.success > 0),
+        Button(_("+1 attacker"), "more"),
+        Button(_("−1 attacker"), "fewer", enabled=any(armies > 1 for _name, armies in conquest.starts)),
+        *aims,
+        Button(_("Edit"), "edit"),
+        Button(_("Save"), "save"),
+    )
+
+
+# Other conquests ----------------------------------------------------------------------------------------
+
+
+def more(conquest: Conquest) -> tuple[Conquest, tuple[str, ...]]:
+    """Return the conquest with one army more in the largest start."""
+    return _with_armies(conquest, 1), ()
+
+
+def fewer(conquest: Conquest) -> tuple[Conquest, tuple[str, ...]]:
+    """Return the conquest with one army less in the largest start."""
+    if max(armies for _name, armies in conquest.starts) <= 1:
+        raise UserError(_(LAST))
+    return _with_armies(conquest, -1), ()
+
+
+def _with_armies(conquest: Conquest, change: int) -> Conquest:
+    largest = max(conquest.starts, key=lambda start: start[1])[0]
+    return replace(
+        conquest, starts=tuple((name, armies + change * (name == largest)) for name, armies in conquest.starts)
+    )
+
+
+def for_all(conquest: Conquest) -> tuple[Conquest, tuple[str, ...]]:
+    """Return the conquest with the aim to take all."""
+    return replace(conquest, aim="all"), ()
+
+
+def for_most(conquest: Conquest) -> tuple[Conquest, tuple[str, ...]]:
+    """Return the conquest with the aim to take as many territories as possible."""
+    return replace(conquest, aim="most"), ()
+
+
+# /need --------------------------------------------------------------------------------------------------
+
+
+async def answer_need(conquest: Conquest, reading: Reading, request: Request, services: Services) -> Reply:
+    """Say how many armies the start needs whose number the line leaves out, or the only start."""
+    goal = GOAL if reading.chance is None else reading.chance
+    start = reading.details.asked_start or (conquest.starts[0][0] if len(conquest.starts) == 1 else "")
+    if not start:
+        text = _("Leave out the number of one start: that is the one I work out, as in `siam > australia: 3 2 1 1`.")
+        raise UserError(text)
+    found = await find_need(services.engine, conquest, start, goal)
+    answer = found.answer
+    with_answer = replace(
+        conquest,
+        aim="all",
+        starts=tuple(
+            (name, (answer if answer is not None else len(found.chances) - 1) if name == start else armies)
+            for name, armies in conquest.starts
+        ),
+    )
+    head = _need_text(conquest, found)
+    return Reply(
+        head,
+        facts=(_marks(found),) if answer is not None else (),
+        remarks=reading.remarks,
+        note=f"{_('exact, best plan')} · {game_text(conquest)}",
+        line=write_conquest(with_answer),
+        picture=await _need_picture(conquest, found, head, services),
+        buttons=(Button(_("Odds"), "battle"),),
+        private=request.private,
+    )
+
+
+def _need_text(conquest: Conquest, found: ConquestNeed) -> str:
+    """Answer the question: "**You need 14 in Siam to take Australia** (81.2%, target 80%)"."""
+    names = map_of(conquest)
+    goal = in_percent(short_number(100 * found.goal))
+    start, target = names.territories[found.start].name, _target_name(conquest)
+    if found.answer is not None:
+        return _(
+            "**You need {armies} in {start} to take {target}** ({chance}, target {goal})",
+            armies=found.answer,
+            start=start,
+            target=target,
+            chance=unsure_percent(found.chances[found.answer]),
+            goal=goal,
+        )
+    most, chance = len(found.chances) - 1, unsure_percent(found.chances[-1])
+    if found.limited:
+        return _(
+            "**You need more than {most} in {start}**, the most I can work out: {chance}",
+            most=most,
+            start=start,
+            chance=chance,
+        )
+    return _(
+        "**{goal} is out of reach**: even {most} in {start} have {chance}",
+        goal=goal,
+        most=most,
+        start=start,
+        chance=chance,
+    )
+
+
+def _target_name(conquest: Conquest) -> str:
+    """Name what is to be taken: a continent, a territory or their number."""
+    found = map_of(conquest)
+    if name := continent_name(conquest, found):
+        return name
+    names = ", ".join(territory.name for territory in ordered_targets(conquest, found))
+    return names if len(names) <= WIDEST_NAME else _n("{n} territory", "{n} territories", len(conquest.targets))
+
+
+def _marks(found: ConquestNeed) -> str:
+    """Return the numbers for other chances."""
+    told = []
+    for mark in MARKS:
+        least, chance = found.least(mark), in_percent(short_number(100 * mark))
+        more = _("{chance}: over {count}", chance=chance, count=len(found.chances) - 1)
+        told.append(more if least is None else f"{chance}: {least}")
+    return " · ".join(told)
+
+
+async def _need_picture(conquest: Conquest, found: ConquestNeed, head: str, services: Services) -> Picture | None:
+    """Return the curve; None if it ends only because more armies are too much work."""
+    if found.limited:
+        return None
+    start = map_of(conquest).territories[found.start].name
+    title = _("Take {target} from {start}", target=_target_name(conquest), start=start)
+    last = found.least(0.995) or len(found.chances) - 1
+    counts = tuple(range(1, max(last, found.answer or 0, 2) + 1))
+    parts = "attackers", counts, [found.chances[count] for count in counts], found.goal, found.answer, None, 0
+    key = (conquest, found.start, found.goal)
+    png = await services.engine.draw("bot.charts.need.draw_need", key, title, *parts)
+    alternative = _("{answer}. The curve shows the chance for each number.", answer=without_marks(head))
+    return Picture(png, picture_name(f"need {write_conquest(conquest, found.start)}"), alternative, table=False)

@@ -1,0 +1,134 @@
+"""Autocomplete for conquests: names of territories, and lines for /conquer."""
+
+import asyncio
+import re
+from collections.abc import Iterator
+from itertools import islice
+
+from bot.autocomplete import (
+    LONGEST_SUGGESTION,
+    MOST_CANDIDATES,
+    MOST_SUGGESTIONS,
+    Suggestion,
+    hints,
+    hints_first,
+    saved_lines,
+    suggestion_label,
+    understand_typed,
+    with_place_defaults,
+)
+from bot.errors import UserError
+from bot.games.conquest.notation.reading import knows, read
+from bot.games.conquest.notation.writing import usual_maps
+from bot.notation.lexer import normal
+from bot.notation.mistakes import MatchupError
+from bot.notation.reading import LONGEST_TYPED, is_notation
+from bot.request import Request, Services
+from solver.conquest.conquest import Conquest
+
+EXAMPLES = (
+    "12 siam > australia: 3 2 1 1",
+    "20 central america > south america rest:2",
+    "15 brazil > africa rest:1 most",
+    "10 siam, 8 china > 3 india, 4 mongolia",
+)
+"""Examples of lines."""
+OPTIONS = "rest:1", "most", "leave:2"
+
+
+@with_place_defaults
+async def suggest_conquests(request: Request, services: Services) -> list[Suggestion]:
+    """Suggest lines for a typed text, with their odds if these are found at once."""
+    typed = normal(request.options.get("matchup", "")[:LONGEST_TYPED])
+    if len(typed) > LONGEST_SUGGESTION:
+        return []
+    saved = await saved_lines(request, services)
+    found: dict[Conquest, str] = {}
+    for line in islice(_lines(typed), MOST_CANDIDATES):
+        conquest = _read(line, saved)
+        if conquest is not None and len(line) <= LONGEST_SUGGESTION:
+            found.setdefault(conquest, line)
+        if len(found) == MOST_SUGGESTIONS:
+            break
+    first: list[Suggestion] = []
+    if typed and not any(line.startswith(typed) for line in found.values()):
+        said, first = _mistake(request, services, typed, saved)
+        found = said | found
+    odds = await asyncio.gather(*(services.engine.preview(conquest) for conquest in found))
+    room = services.rooms.of(next(iter(found))) if found else None
+    suggestions = [
+        Suggestion(suggestion_label(line, line, room, known), line)
+        for line, known in zip(found.values(), odds, strict=True)
+        if room
+    ]
+    return hints_first(first, suggestions)
+
+
+def complete(typed: str, questions: bool) -> Iterator[str]:
+    """Complete the last word of a line with a `>` to the name of a territory or a continent, or to an option."""
+    if ">" in typed and not questions and knows(typed.partition(">")[0].strip(" 0123456789,")):
+        yield from _completed(typed)
+
+
+def _lines(typed: str) -> Iterator[str]:
+    """Return lines to suggest, best first; some of them may mean nothing."""
+    yield typed
+    yield from _completed(typed)
+    if ">" not in typed and typed:
+        yield from (f"{typed} > {near} rest:1" for near in _near(typed))
+    yield from (example for example in EXAMPLES if example.startswith(typed))
+
+
+def _completed(typed: str) -> Iterator[str]:
+    """Complete the last name, then add options."""
+    begun = re.search(r"[^\W\d_][^,;:>\d]*$", typed)
+    if begun:
+        before = typed[: begun.start()]
+        for name in _names():
+            if name.startswith(begun[0]) and name != begun[0]:
+                yield f"{before}{name}"
+                yield f"{before}{name} rest:1"
+    if ">" in typed:
+        yield from (f"{typed} {option}" for option in OPTIONS if option.partition(":")[0] not in typed)
+
+
+def _names() -> Iterator[str]:
+    """Return the names of the usual map in the reader's language, continents first."""
+    found = usual_maps()[0]
+    for part in (*found.continents.values(), *found.territories.values()):
+        yield part.name.casefold()
+
+
+def _near(typed: str) -> list[str]:
+    """Return the continents next to the territory with which a text ends."""
+    found = usual_maps()[0]
+    try:
+        territory = found.territory(re.sub(r"^[\d ,]+", "", typed.rpartition(",")[2].strip()))
+    except UserError:
+        return []
+    around = {territory.key, *found.neighbours[territory.key]}
+    return [one.name.casefold() for one in found.continents.values() if around & set(one.territories)]
+
+
+def _read(line: str, saved: dict[str, str]) -> Conquest | None:
+    try:
+        conquest: Conquest = read(line, saved, (), "").battle
+    except MatchupError:
+        return None
+    return conquest
+
+
+def _mistake(
+    request: Request, services: Services, typed: str, saved: dict[str, str]
+) -> tuple[dict[Conquest, str], list[Suggestion]]:
+    """Return the lines that a typed text may mean as people say it, and the mistake of the line if it means none."""
+    try:
+        read(typed, saved, (), "")
+    except MatchupError as error:
+        if not is_notation(typed, error):
+            said, first = understand_typed(services.rooms, typed, saved, request.command, request.reader)
+            lines = {conquest: line for line in said if (conquest := _read(line, saved))}
+            if lines or first:
+                return lines, first
+        return {}, hints(services.rooms, typed, error)
+    return {}, []

@@ -1,0 +1,52 @@
+"""The room of conquests, as the registry has it."""
+
+from bot.games.base import Comparison, GameRoom, Notation, Reading, Solving, Words
+from bot.games.conquest.answers import answer_battle, answer_need, conquer, fewer, for_all, for_most, more
+from bot.games.conquest.comparison import compared_plan, line_options
+from bot.games.conquest.completion import complete, suggest_conquests
+from bot.games.conquest.notation.reading import claims, read
+from bot.games.conquest.notation.writing import write_conquest
+from bot.games.conquest.words import brief, describe, short_titles, titles
+from bot.games.conquest.work import ESTIMATES, answer_document, is_quick, odds_work
+from bot.games.dice.notation.explicit import explicit
+from bot.languages import N_
+from solver.conquest.conquest import Conquest
+from solver.conquest.game import CONQUEST
+
+
+def _remarks(_conquest: Conquest) -> tuple[str, ...]:
+    """Return no remarks: there is nothing to say of a conquest itself."""
+    return ()
+
+
+def _write_part(reading: Reading, _lone: str) -> str:
+    """Write the line of a reading that may leave out the number of a start."""
+    return write_conquest(reading.battle, reading.details.asked_start)
+
+
+ROOM = GameRoom(
+    CONQUEST,
+    notation=Notation(
+        read=read,
+        write=write_conquest,
+        write_part=_write_part,
+        claims=claims,
+        remarks=_remarks,
+        explicit=explicit,
+        complete=complete,
+    ),
+    words=Words(describe=describe, titles=titles, short_titles=short_titles, brief=brief),
+    comparison=Comparison(compared_plan, line_options),
+    questions={"conquer": answer_document},
+    suggested=("need",),
+    answers={"battle": answer_battle, "need": answer_need},
+    changes={"more": more, "fewer": fewer, "conquer all": for_all, "conquer most": for_most},
+    commands={"conquer": conquer},
+    suggestions={"conquer": suggest_conquests},
+    refusals=dict.fromkeys(
+        ("table", "dice", "dice all", "swap", "ends"),
+        N_("That doesn't work with territories of a map. Try `/conquer`, `/need` or `/compare`."),
+    ),
+    solving=Solving(odds_work, is_quick),
+    estimates=ESTIMATES,
+)

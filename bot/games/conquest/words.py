@@ -1,0 +1,224 @@
+"""Conquests in words: who attacks what, how likely it falls, and the plan step by step."""
+
+from collections.abc import Iterator, Sequence
+
+from bot.games.conquest.notation.garrisons import plain_number
+from bot.games.conquest.notation.writing import map_of, ordered_starts, ordered_targets
+from bot.games.dice.words import game
+from bot.languages import _, _n, number
+from bot.maps.map import Map
+from bot.words.narrow import narrow
+from bot.words.numbers import exact_percent, percent, unsure_percent, victory
+from solver.conquest.conquest import Conquest
+from solver.conquest.odds import ConquestOdds
+from solver.conquest.plan import PlanNode
+
+LONGEST_TITLE = 48
+MOST_STEPS, MOST_ROWS = 12, 12
+"""The most steps, and rows of the table, that a message has room for; a file has the others."""
+
+
+def continent_name(conquest: Conquest, found: Map) -> str:
+    """Return the name of the continent that is to be taken, apart from what is the player's own; "" if it is none."""
+    targets, own = {target.name for target in conquest.targets}, {name for name, _armies in conquest.starts}
+    for continent in found.continents.values():
+        if targets == {key for key in continent.territories if key not in own}:
+            return continent.name
+    return ""
+
+
+def starts_text(conquest: Conquest, found: Map) -> str:
+    """Name the starts with their armies: "12 Siam, 8 China"."""
+    return ", ".join(f"{armies} {found.territories[key].name}" for key, armies in ordered_starts(conquest, found))
+
+
+def targets_text(conquest: Conquest, found: Map, short: bool = False) -> str:
+    """Name the targets with their garrisons: "Australia: 3 2 1 1", "3 Indonesia, 2 New Guinea"."""
+    garrisons = {target.name: target.garrison for target in conquest.targets}
+    territories = ordered_targets(conquest, found)
+    if name := continent_name(conquest, found):
+        return f"{name}: {' '.join(str(garrisons[one.key]) for one in territories)}"
+    return ", ".join(f"{garrisons[one.key]} {one.short if short else one.name}" for one in territories)
+
+
+def describe(conquest: Conquest) -> str:
+    """Say who attacks what: "20 Siam > Australia: 3 2 1 1"."""
+    found = map_of(conquest)
+    text = f"{starts_text(conquest, found)} > {targets_text(conquest, found)}"
+    return text if len(text) <= 3 * LONGEST_TITLE else _short_text(conquest, found)
+
+
+def titles(conquest: Conquest) -> tuple[str, ...]:
+    """Return titles of a picture, the longest first."""
+    found = map_of(conquest)
+    text = f"{starts_text(conquest, found)} > {targets_text(conquest, found, short=True)}"
+    return (text, _short_text(conquest, found)) if len(text) <= LONGEST_TITLE else (_short_text(conquest, found),)
+
+
+def short_titles(conquest: Conquest) -> list[str]:
+    """Return titles on one line for a picture with little room, the longest first."""
+    return list(titles(conquest))
+
+
+def _short_text(conquest: Conquest, found: Map) -> str:
+    """Say who attacks how much: "20 Siam > 12 territories with 31 armies"."""
+    many, armies = len(conquest.targets), sum(target.garrison for target in conquest.targets)
+    starts = starts_text(conquest, found)
+    if len(conquest.starts) > 2:
+        starts = _n("{n} army", "{n} armies", sum(count for _name, count in conquest.starts))
+    if name := continent_name(conquest, found):
+        return _n(
+            "{starts} > {continent}, {n} army",
+            "{starts} > {continent}, {n} armies",
+            armies,
+            starts=starts,
+            continent=name,
+        )
+    targets = _n("{n} territory", "{n} territories", many)
+    return _n(
+        "{starts} > {targets}, {n} army", "{starts} > {targets}, {n} armies", armies, starts=starts, targets=targets
+    )
+
+
+def brief(odds: ConquestOdds) -> str:
+    """Say how likely the aim is reached, in the few words of a suggestion."""
+    if odds.conquest.aim == "all":
+        return _("{chance} to take all", chance=victory(odds))
+    return _taken(odds)
+
+
+def verdict(conquest: Conquest, odds: ConquestOdds) -> str:
+    """Say how likely the aim is reached: "Takes Australia: 68.4%"."""
+    if conquest.aim != "all":
+        return _taken(odds)
+    name = continent_name(conquest, map_of(conquest))
+    many = len(conquest.targets)
+    if name:
+        return _("Takes {territory}: {chance}", territory=name, chance=victory(odds))
+    if many == 1:
+        return _("Takes it: {chance}", chance=victory(odds))
+    return takes_all_text(many, victory(odds))
+
+
+def takes_all_text(many: int, chance: str) -> str:
+    """Say with which chance so many territories are taken."""
+    if many == 2:
+        return _("Takes both territories: {chance}", chance=chance)
+    return _n("Takes all {n} territories: {chance}", "Takes all {n} territories: {chance}", many, chance=chance)
+
+
+def _taken(odds: ConquestOdds) -> str:
+    """Say what is taken on average."""
+    many = len(odds.conquest.targets)
+    if odds.conquest.aim == "most":
+        return _("Takes {mean} of {territories} territories on average", mean=number(odds.worth, 2), territories=many)
+    whole = plain_number(sum(target.worth for target in odds.conquest.targets))
+    return _("Takes a value of {mean} of {whole} on average", mean=number(odds.worth, 2), whole=whole)
+
+
+def summary(conquest: Conquest, odds: ConquestOdds) -> str:
+    """Say what falls beside the aim: how many territories on average, or how likely all of them."""
+    if len(conquest.targets) == 1:
+        return ""
+    if conquest.aim == "all":
+        return _(
+            "{mean} of {territories} taken on average", mean=number(odds.expected, 2), territories=len(conquest.targets)
+        )
+    return _("{chance} to take all", chance=exact_percent(odds.takes_all) if odds.takes_all < 1 else unsure_percent(1))
+
+
+def certainty(odds: ConquestOdds) -> str:
+    """Say how sure it is that no plan is better."""
+    if odds.exact:
+        return _("exact, best plan")
+    if odds.conquest.aim == "all":
+        return _("best plan found; no plan has more than {chance}", chance=unsure_percent(odds.bound))
+    return _("best plan found; no plan has more than {mean}", mean=number(odds.bound, 2))
+
+
+def game_text(conquest: Conquest) -> str:
+    """Name the game: "classic Risk", with the map if there are several."""
+    return game(conquest.rules)
+
+
+# The plan -----------------------------------------------------------------------------------------------
+
+
+def plan_steps(conquest: Conquest, odds: ConquestOdds) -> list[str]:
+    """Return the plan step by step, if battles end as is likeliest."""
+    nodes = list(_in_order(odds.plan.tree()))
+    names = map_of(conquest).territories
+    leave = {target.name: target.leave for target in conquest.targets}
+    starts = {name for name, _armies in conquest.starts}
+    steps = []
+    for place, node in enumerate(nodes, start=1):
+        attack = node.attack
+        own = attack.origin in starts and attack.armies == dict(conquest.starts)[attack.origin]
+        line = _step(place, names[attack.origin].name, names[attack.to].name, attack.armies, own)
+        after = _after(node, leave[attack.to], [names[name].name for name in _onward(node)], names[attack.origin].name)
+        steps.append(f"{line}{f' · {after}' if after else ''}")
+    return steps
+
+
+def _in_order(nodes: Sequence[PlanNode]) -> Iterator[PlanNode]:
+    for node in nodes:
+        yield node
+        yield from _in_order(node.then)
+
+
+def _step(place: int, origin: str, target: str, armies: int, own: bool) -> str:
+    """Write an attack: "1. Siam → Indonesia with all 20"."""
+    if own:
+        return _(
+            "{place}. {origin} → {target} with all {armies}", place=place, origin=origin, target=target, armies=armies
+        )
+    return _(
+        "{place}. {origin} → {target} with about {armies}", place=place, origin=origin, target=target, armies=armies
+    )
+
+
+def _onward(node: PlanNode) -> tuple[str, ...]:
+    """Return the names of the targets that are taken onward from the captured territory."""
+    return next((move.onward for move in node.attack.moves if move.left == node.left), ())
+
+
+def _after(node: PlanNode, leave: int, onward: Sequence[str], origin: str) -> str:
+    """Say what to do after a capture: "move all in and leave 1"; "" if nothing follows."""
+    move = next((move for move in node.attack.moves if move.left == node.left), None)
+    if move is None or not node.then:
+        return ""
+    stays = node.left - move.moving
+    told = {"left": node.left, "moving": move.moving, "origin": origin}
+    if not onward:
+        return _("with {left} left, move in {moving} and go on from {origin}", **told)
+    if stays:
+        return _("with {left} left, move in {moving}, keep {stays} in {origin}", **told, stays=stays)
+    return _n("move all in, leave {n}", "move all in, leave {n}", leave)
+
+
+def stop_rule(conquest: Conquest, odds: ConquestOdds) -> str:
+    """Say when the plan stops attacking; "" if it never does before nobody is left."""
+    if conquest.aim == "all":
+        return ""
+    rules = []
+    names = map_of(conquest).territories
+    for origin, targets in odds.plan.shares.items():
+        armies = dict(conquest.starts)[origin]
+        least = next((count for count in range(1, armies + 1) if odds.attack(origin, targets, count)), 1)
+        if least > 1:
+            rules.append(_("stop in {origin} with fewer than {armies}", origin=names[origin].name, armies=least))
+    return " · ".join(rules)
+
+
+def fall_rows(conquest: Conquest, odds: ConquestOdds) -> tuple[str, ...]:
+    """Return a row for each target: its garrison and the chance that it falls."""
+    garrisons = {target.name: target.garrison for target in conquest.targets}
+    territories = ordered_targets(conquest, map_of(conquest))
+    rows = ([one.name, str(garrisons[one.key]), fall_text(odds, one.key)] for one in territories)
+    return narrow([["", _("armies"), _("falls")], *rows], "<>>")
+
+
+def fall_text(odds: ConquestOdds, name: str) -> str:
+    """Write the chance that a target falls."""
+    chance = odds.fall[name]
+    return percent(chance, odds, max(1 - chance, odds.fate_chances[1]) if chance < 1 else odds.fate_chances[1])

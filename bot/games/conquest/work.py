@@ -1,0 +1,50 @@
+"""The work of workers for conquests, its limits, and estimates of its time."""
+
+from collections.abc import Callable
+from typing import Any
+
+from bot.work.engine import Engine
+from solver.conquest.conquest import Conquest
+from solver.conquest.need import ConquestNeed, armies_needed
+from solver.conquest.odds import conquer
+from solver.game import Question
+
+UNIT = 25
+"""How many multiplications a host allows for each unit of `DiceChain.work`."""
+QUICK_TARGETS, QUICK_ARMIES = 5, 30
+SLOWEST = 5.0
+
+
+def odds_work(conquest: Conquest, _exact: bool, most_work: int) -> tuple[Callable[..., Any], tuple[Any, ...]]:
+    """Return the work for the odds of a conquest."""
+    return conquer, (conquest, UNIT * most_work)
+
+
+def is_quick(conquest: Conquest) -> bool:
+    """Say whether the odds of a conquest are found while somebody types."""
+    return len(conquest.targets) <= QUICK_TARGETS and max(armies for _name, armies in conquest.starts) <= QUICK_ARMIES
+
+
+async def find_need(engine: Engine, conquest: Conquest, start: str, goal: float) -> ConquestNeed:
+    """Find how many armies a start needs to reach a chance."""
+    found: ConquestNeed = await engine.compute_or_explain(armies_needed, conquest, start, goal, UNIT * engine.most_work)
+    return found
+
+
+async def answer_document(question: Question, engine: Engine) -> dict[str, Any]:
+    """Answer a JSON question about a conquest, within the limits of the host."""
+    document: dict[str, Any] = (await engine.odds(question.battle)).to_dict()
+    return document
+
+
+def conquest_seconds(conquest: Conquest, *_others: object) -> float:
+    """Estimate the seconds for the best plan: the ways to go on double with each target."""
+    armies = max(count for _name, count in conquest.starts)
+    return float(min(0.005 + 2e-7 * 3.0 ** len(conquest.targets) * (20 + armies) ** 2 / 20, SLOWEST))
+
+
+def _need_seconds(conquest: Conquest, *others: object) -> float:
+    return min(3 * conquest_seconds(conquest, *others), 2 * SLOWEST)
+
+
+ESTIMATES: dict[Callable[..., Any], Callable[..., float]] = {conquer: conquest_seconds, armies_needed: _need_seconds}
