@@ -9,7 +9,7 @@ The translations of marked texts are in the catalogues, catalogues/*.po; a text 
 `speaking` sets the current language for everything inside it. Commands and the notation are never translated.
 """
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
 from datetime import datetime
@@ -51,12 +51,22 @@ class _Source(NamedTuple):
         return f"{text[0].upper()}{text[1:]}." if self.sentence else text
 
 
+class _Texts(NamedTuple):
+    """A text in each language."""
+
+    texts: Mapping[str, str]
+
+    def in_current_language(self) -> str:
+        """Return the text of the current language."""
+        return self.texts[language()]
+
+
 class Translation(str):
     """A translated text that can be translated again, because an error may be shown to a reader of another language."""
 
-    _source: _Source
+    _source: _Source | _Texts
 
-    def __new__(cls, source: _Source) -> Self:
+    def __new__(cls, source: "_Source | _Texts") -> Self:
         """Translate `source` into the current language."""
         text = super().__new__(cls, source.in_current_language())
         text._source = source
@@ -66,7 +76,7 @@ class Translation(str):
         """Return the text in the language that is current now."""
         return self._source.in_current_language()
 
-    def __reduce__(self) -> tuple[type["Translation"], tuple[_Source]]:
+    def __reduce__(self) -> tuple[type["Translation"], tuple[_Source | _Texts]]:
         """Pickle the source, so that another process can translate it again."""
         return Translation, (self._source,)
 
@@ -99,6 +109,17 @@ def sentence(part: str) -> Translation:
 def compose(shape: str, /, **values: Any) -> Translation:
     """Put texts together in a shape that is equal in every language, such as "{what}: {reason}"."""
     return _(shape, **values)
+
+
+def join_texts(between: str, parts: Sequence[str]) -> Translation:
+    """Join texts with a sign that is equal in every language; the whole can be translated again."""
+    named = {f"part{place}": part for place, part in enumerate(parts)}
+    return compose(between.join(f"{{{name}}}" for name in named), **named)
+
+
+def in_each_language(texts: Mapping[str, str]) -> Translation:
+    """Return a text of which each language has one, such as a name on a map."""
+    return Translation(_Texts(texts))
 
 
 def retranslate(text: str) -> str:

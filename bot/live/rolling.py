@@ -7,7 +7,7 @@ from typing import Any, Literal, NamedTuple
 
 from bot.errors import UserError
 from bot.games.base import Live, TypedDice
-from bot.languages import Translation, _, _n, compose
+from bot.languages import Translation, _, _n, compose, join_texts
 from bot.live.fair import Dice, dice_sides
 from bot.live.replay import ReplayError, damaged_log_error, replay, throw_entry
 from bot.notation.defaults import RULES
@@ -142,7 +142,7 @@ def _wrong_dice(live: Live, here: Fight, faces: Sequence[tuple[int, ...]]) -> Tr
     else:
         typed = _("You typed {attack} and {defence} dice.", attack=counts[0], defence=counts[1])
     hints = live.dice_hints(here) if live.dice_hints else []
-    return _join(" ", [_next_roll(live, here), typed, *hints])
+    return join_texts(" ", [_next_roll(live, here), typed, *hints])
 
 
 def _next_roll(live: Live, here: Fight) -> Translation:
@@ -151,10 +151,12 @@ def _next_roll(live: Live, here: Fight) -> Translation:
 
 def next_dice_text(live: Live, fight: Fight) -> Translation:
     """Name the dice of the next throw: "attacker 3; defender 2", "attacker 1 of 8 sides, 2; defender 2 at 2"."""
-    attack, defence = (_join(", ", [_alike_dice(*dice) for dice in side] or [_("none")]) for side in fight.next_dice())
+    attack, defence = (
+        join_texts(", ", [_alike_dice(*dice) for dice in side] or [_("none")]) for side in fight.next_dice()
+    )
     parts = [_("attacker {dice}", dice=attack), _("defender {dice}", dice=defence)]
     hint = live.faces_hint(fight) if live.faces_hint else ""
-    return _join("; ", [*parts, hint] if hint else parts)
+    return join_texts("; ", [*parts, hint] if hint else parts)
 
 
 def _alike_dice(number: int, sides: int, at: int | None) -> Translation:
@@ -164,9 +166,3 @@ def _alike_dice(number: int, sides: int, at: int | None) -> Translation:
     if at:
         return _("{number} of {sides} sides at {need}", number=number, sides=sides, need=at)
     return _("{number} of {sides} sides", number=number, sides=sides)
-
-
-def _join(between: str, parts: Sequence[str]) -> Translation:
-    """Join parts that can be translated again."""
-    named = {f"part{place}": part for place, part in enumerate(parts)}
-    return compose(between.join(f"{{{name}}}" for name in named), **named)

@@ -8,7 +8,7 @@ from functools import cached_property
 from typing import NamedTuple
 
 from bot.errors import UserError
-from bot.languages import LANGUAGES, _, language
+from bot.languages import LANGUAGES, _, compose, in_each_language, join_texts, language
 from bot.names import bare_name
 
 MOST_SUGGESTIONS = 3
@@ -34,7 +34,7 @@ class Part:
     @property
     def name(self) -> str:
         """The name in the reader's language."""
-        return self.names[language()].name
+        return in_each_language({code: names.name for code, names in self.names.items()})
 
     @property
     def short(self) -> str:
@@ -110,9 +110,15 @@ class Map:
         return any(typed in names for names in self._keys.values())
 
     def nearest(self, text: str) -> str:
-        """Return the key of the only territory or continent whose name is near; "" if none or several are."""
-        near = self._near(fold(text), {*self.territories, *self.continents})
-        return near[0] if len(near) == 1 else ""
+        """Return the key of the territory or continent whose name is the nearest; "" if none or several are."""
+        from rapidfuzz.distance import OSA
+        from rapidfuzz.process import extract
+
+        typed = fold(text)
+        known = {name: key for names in self._keys.values() for name, key in names.items()}
+        found = extract(typed, list(known), scorer=OSA.distance, score_cutoff=min(2, len(typed) // 3), limit=None)
+        best = {known[name] for name, distance, _index in found if distance == found[0][1]}
+        return best.pop() if len(best) == 1 else ""
 
     def _find(self, text: str, wanted: set[str]) -> str:
         """Return the one of the wanted keys with this name. The reader's language comes first."""
@@ -135,6 +141,11 @@ class Map:
         return {code: {fold(name): one.key for one in parts for name in one.all_names(code)} for code in LANGUAGES}
 
     @property
+    def parts(self) -> tuple[Part, ...]:
+        """All territories and continents."""
+        return tuple(self._parts.values())
+
+    @property
     def _parts(self) -> Mapping[str, Part]:
         return {**self.territories, **self.continents}
 
@@ -155,8 +166,8 @@ class Map:
         return list(dict.fromkeys(known[name] for name in found))[:MOST_SUGGESTIONS]
 
     def _either(self, keys: Collection[str]) -> str:
-        *others, last = [f"`{part.name}`" for key, part in self._parts.items() if key in keys]
-        return _("{first} or {second}", first=", ".join(others), second=last) if others else last
+        *others, last = [compose("`{name}`", name=part.name) for key, part in self._parts.items() if key in keys]
+        return _("{first} or {second}", first=join_texts(", ", others), second=last) if others else last
 
 
 def fold(name: str) -> str:

@@ -59,6 +59,7 @@ ASKED = ("battle", "roll", "need", "table", "dice", "order", "find", *MOVES, *BE
 RAIDED = ("bombing", "bombing more", "bombing fewer", "bombing edit", "battle", "find", *ENDS)
 OF_PLANS = ("compare", "swap plans", "plan a", "plan b", "edit plans")
 OF_PLACES = ("place", "place all", "place most", "place value", *(f"place odds {one + 1}" for one in range(8)))
+OF_MAPS = ("conquer", "conquer all", "conquer most", "battle", "need")
 DRAWN = ("need", "table", "dice")
 SETUPS = {"ukraine": "12 9 bombers:2 stop:4", "march": "20 > 5 dbonus:1 > 4 > 2 leave:1,3"}
 
@@ -276,7 +277,7 @@ def test_every_line_about_several_territories_has_an_answer(ask: Ask, command: s
         assert line_of(full_text(checked(ask("find", full_text(reply))))) == below
 
 
-@given(st.sampled_from([*ASKED, *OF_PLACES]), wild)
+@given(st.sampled_from([*ASKED, *OF_PLACES, *OF_MAPS]), wild)
 @examples(75)
 def test_whatever_is_typed_has_an_answer(ask: Ask, command: str, line: str) -> None:
     checked(ask(command, line[:LONGEST_LINE]))
@@ -346,10 +347,10 @@ def test_whatever_is_typed_has_suggestions_of_two_plans(
 def test_every_command_is_tried_here() -> None:
     rest = {"help", "privacy", "turn to", "edit", "save", "import setups", "luck", "settings", "verify"}
     rest |= {name for name in COMMANDS if name.startswith(("history ", "preset ", "settings "))}
-    assert {*LIVE, *ASKED, *RAIDED, *OF_PLANS, *OF_PLACES, "edit placing"} | rest == set(COMMANDS)
+    assert {*LIVE, *ASKED, *RAIDED, *OF_PLANS, *OF_PLACES, *OF_MAPS, "edit placing"} | rest == set(COMMANDS)
 
 
-@pytest.mark.parametrize("command", ["battle", "compare", "roll", "need", "table", "dice", "order", "place"])
+@pytest.mark.parametrize("command", ["battle", "compare", "roll", "need", "table", "dice", "order", "place", "conquer"])
 @pytest.mark.parametrize("line", ["@everyone > 5", "<@1> 9 80%", "icons @here,D 3 4", "3 4 variant:<@&1>", "```9``` >"])
 async def test_nothing_that_is_typed_pings(discord: FakeDiscord, bot: Client, command: str, line: str) -> None:
     alice = discord.member("Alice")

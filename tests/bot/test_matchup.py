@@ -12,6 +12,7 @@ from bot.editions import editions
 from bot.games.placing.notation import is_placing, parse_placing, write_placing
 from bot.games.raid.notation import write_raid
 from bot.languages import retranslate, speaking
+from bot.maps.reading import load_maps
 from bot.notation.lexer import LONGEST_LINE, OPTIONS, may_name_a_preset, normal, unknown_words
 from bot.notation.mistakes import MatchupError
 from solver import Battle
@@ -75,7 +76,10 @@ def test_a_mistake_is_one_text_that_can_be_said_in_another_language(line: str, m
     assert retranslate(strange.text) == told.text
     assert retranslate(strange.reason) == told.reason
     units = {word for edition in editions().values() for word in (*edition.key.split("-"), *edition.short.values())}
-    assert not {*english_in(strange.reason)} - units
+    places = {
+        word for place in load_maps().values() for one in place.parts for word in english_in(one.names["de"].name)
+    }
+    assert not {*english_in(strange.reason)} - units - places - set(load_maps())
 
 
 def mistake(line: str) -> MatchupError:

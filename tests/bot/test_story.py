@@ -383,7 +383,20 @@ async def test_the_commands_fit_discord_and_are_registered_only_when_they_change
         pass
     assert len(discord.requests_to("PUT /applications/{id}/commands")) == 3
     names = {command["name"]: command for command in discord.commands}
-    asked = {"battle", "compare", "roll", "need", "table", "dice", "order", "place", "bombing", "preset", "help"}
+    asked = {
+        "battle",
+        "conquer",
+        "compare",
+        "roll",
+        "need",
+        "table",
+        "dice",
+        "order",
+        "place",
+        "bombing",
+        "preset",
+        "help",
+    }
     asked |= {"luck", "verify", "history", "settings", "privacy"}
     assert set(names) == {*asked, "Battle odds"}
     matchup = names["battle"]["options"][0]

@@ -19,7 +19,7 @@ from bot.games.conquest.words import (
     verdict,
 )
 from bot.games.conquest.work import find_need
-from bot.languages import _, _n, in_percent, short_number
+from bot.languages import _, _n, in_percent, join_texts, short_number
 from bot.notation.defaults import reading_with
 from bot.notation.lexer import may_name_a_preset
 from bot.notation.reading import read_in_room
@@ -187,7 +187,7 @@ def _target_name(conquest: Conquest) -> str:
     found = map_of(conquest)
     if name := continent_name(conquest, found):
         return name
-    names = ", ".join(territory.name for territory in ordered_targets(conquest, found))
+    names = join_texts(", ", [territory.name for territory in ordered_targets(conquest, found)])
     return names if len(names) <= WIDEST_NAME else _n("{n} territory", "{n} territories", len(conquest.targets))
 
 

@@ -67,19 +67,19 @@ async def suggest_conquests(request: Request, services: Services) -> list[Sugges
 def complete(typed: str, questions: bool) -> Iterator[str]:
     """Complete the last word of a line with a `>` to the name of a territory or a continent, or to an option."""
     if ">" in typed and not questions and knows(typed.partition(">")[0].strip(" 0123456789,")):
-        yield from _completed(typed)
+        yield from _complete_name(typed)
 
 
 def _lines(typed: str) -> Iterator[str]:
     """Return lines to suggest, best first; some of them may mean nothing."""
     yield typed
-    yield from _completed(typed)
+    yield from _complete_name(typed)
     if ">" not in typed and typed:
         yield from (f"{typed} > {near} rest:1" for near in _near(typed))
     yield from (example for example in EXAMPLES if example.startswith(typed))
 
 
-def _completed(typed: str) -> Iterator[str]:
+def _complete_name(typed: str) -> Iterator[str]:
     """Complete the last name, then add options."""
     begun = re.search(r"[^\W\d_][^,;:>\d]*$", typed)
     if begun:

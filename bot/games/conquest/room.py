@@ -4,6 +4,7 @@ from bot.games.base import Comparison, GameRoom, Notation, Reading, Solving, Wor
 from bot.games.conquest.answers import answer_battle, answer_need, conquer, fewer, for_all, for_most, more
 from bot.games.conquest.comparison import compared_plan, line_options
 from bot.games.conquest.completion import complete, suggest_conquests
+from bot.games.conquest.help import HELP
 from bot.games.conquest.notation.reading import claims, read
 from bot.games.conquest.notation.writing import write_conquest
 from bot.games.conquest.words import brief, describe, short_titles, titles
@@ -43,6 +44,7 @@ ROOM = GameRoom(
     changes={"more": more, "fewer": fewer, "conquer all": for_all, "conquer most": for_most},
     commands={"conquer": conquer},
     suggestions={"conquer": suggest_conquests},
+    help=HELP,
     refusals=dict.fromkeys(
         ("table", "dice", "dice all", "swap", "ends"),
         N_("That doesn't work with territories of a map. Try `/conquer`, `/need` or `/compare`."),

@@ -84,13 +84,13 @@ def brief(odds: ConquestOdds) -> str:
     """Say how likely the aim is reached, in the few words of a suggestion."""
     if odds.conquest.aim == "all":
         return _("{chance} to take all", chance=victory(odds))
-    return _taken(odds)
+    return _average_text(odds)
 
 
 def verdict(conquest: Conquest, odds: ConquestOdds) -> str:
     """Say how likely the aim is reached: "Takes Australia: 68.4%"."""
     if conquest.aim != "all":
-        return _taken(odds)
+        return _average_text(odds)
     name = continent_name(conquest, map_of(conquest))
     many = len(conquest.targets)
     if name:
@@ -107,7 +107,7 @@ def takes_all_text(many: int, chance: str) -> str:
     return _n("Takes all {n} territories: {chance}", "Takes all {n} territories: {chance}", many, chance=chance)
 
 
-def _taken(odds: ConquestOdds) -> str:
+def _average_text(odds: ConquestOdds) -> str:
     """Say what is taken on average."""
     many = len(odds.conquest.targets)
     if odds.conquest.aim == "most":

@@ -17,6 +17,7 @@ RISK = Screen(
         N_("`12 9` who wins, and what is left; also `12v9` or `12-9`"),
         N_("`12 9 stop:4` stop attacking with 4 or fewer left"),
         N_("`20 > 5 > 4 > 2 leave:1` a path: take 5, leave 1 behind, take 4 …"),
+        N_("`/conquer 12 siam > australia: 3 2 1 1` a whole turn on the map: `/help conquer`"),
         N_("`12 9 variant:2210` a variant, here Risk 2210; `/help variants` lists dozens"),
         "",
         N_(
@@ -32,7 +33,7 @@ RISK = Screen(
         ),
     ),
     ("battle 12 9", "battle 12 9 stop:4", "battle 20 > 5 > 4 > 2 leave:1", "battle 12 9 variant:2210"),
-    ("rules", "questions", "variants", ""),
+    ("conquer", "rules", "questions", "variants", ""),
     home=True,
 )
 

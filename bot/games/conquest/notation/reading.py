@@ -12,7 +12,7 @@ from bot.games.conquest.notation.pieces import MOST, Parts, Piece, pair_items, s
 from bot.games.conquest.notation.writing import usual_maps
 from bot.games.dice.notation.reading import battle_of, line_fields
 from bot.games.dice.notation.usual_game import in_usual_game, take_garrison
-from bot.languages import _
+from bot.languages import N_, _, join_texts
 from bot.maps.map import Continent, Map, Territory
 from bot.maps.reading import load_maps
 from bot.notation.lexer import OPTIONS, QUESTION_WORDS, ParsedOption, normal
@@ -23,6 +23,7 @@ from solver.dice.battle import Battle
 
 REFUSED = "exact", "all", "advice", "side", "least", "survive"
 """Words about questions that conquests do not answer."""
+REFUSAL = N_("`{word}` doesn't work with territories of a map.")
 _WORDS = re.compile(r"[^\W\d_][^\s,;:=>\d]*(?: +[^\W\d_][^\s,;:=>\d]*)*")
 
 
@@ -64,14 +65,17 @@ def claims(text: str, saved: Mapping[str, str]) -> Claim:
 
 
 def _is_conquest(line: str) -> bool:
-    if ">" not in line and not re.search(r"\bfrom [^:]+:", line):
+    """Tell whether a normal line begins with a territory that attacks: "12 siam > ...", "12 from siam: ..."."""
+    found = re.match(r"([^>]*)>(.*)", line) or re.match(r"(.*\bfrom [^:>]*):(.*)", line)
+    if not found:
         return False
-    runs = [found[0].removeprefix("from ") for found in _WORDS.finditer(line) if found[0] not in OPTIONS]
-    return any(knows(name) for name in runs)
+    starts, targets = ([run[0] for run in _WORDS.finditer(part) if run[0] not in OPTIONS] for part in found.groups())
+    numbered = any(map(str.isdecimal, found[1].replace(",", " ").split()))
+    return bool(numbered or targets) and any(knows(name.removeprefix("from ")) for name in starts)
 
 
 def knows(name: str) -> bool:
-    """Tell whether some map has a territory or a continent of this name, or one with the options behind it."""
+    """Tell whether some map has a territory or a continent of this name, or of one with a word more on either side."""
     words = name.split()
     return any(
         found.has(" ".join(words[first:last]))
@@ -232,7 +236,7 @@ def _by_order(
     else:
         keys = [key for key in group if found[key][1] is None]
     if len(keys) != len(numbers):
-        names = ", ".join(_name(reader, key) for key in keys)
+        names = join_texts(", ", [_name(reader, key) for key in keys])
         reason = _("Type a number for each: {territories}.", territories=names)
         raise MatchupError(reader.text, start, end, reason)
     return zip(keys, numbers, strict=True)
@@ -250,7 +254,7 @@ def _continent_with(reader: _Line, count: int, starts: Collection[str], start: i
         return ways[0][1]
     reason = _("Say which continent: `20 siam > australia: 3 2 1 1`.")
     if ways:
-        names = ", ".join(continent.name for continent, _keys in ways)
+        names = join_texts(", ", [continent.name for continent, _keys in ways])
         reason = _("Say which continent: {continents}.", continents=names)
     raise MatchupError(reader.text, start, end, reason)
 
