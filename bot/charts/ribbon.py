@@ -69,7 +69,7 @@ def draw_ribbon(
     befores = befores or chances[:-1]
     for run in _runs(chances, befores):
         _draw_run(sheet, run, dotted=rounds <= MOST_DOTS)
-    _draw_middle(sheet, chances)
+    _draw_middle(sheet, chances, befores)
     sheet.add_shape(box(LEFT, BASE + 2, RIGHT - LEFT, 2), QUIET)
     swing = _largest_swing(chances, befores)
     if swing:
@@ -141,14 +141,17 @@ def _draw_run(sheet: Sheet, points: list[Point], dotted: bool) -> None:
         sheet.add_shape(circle(x, y, DOT), INK)
 
 
-def _draw_middle(sheet: Sheet, chances: Chances) -> None:
+def _draw_middle(sheet: Sheet, chances: Chances, befores: Chances) -> None:
     """Draw a dashed line at a chance of 50%, in a colour that is visible on either part."""
     y = (TOP + BASE) // 2
     sheet.write(START - 16, y, in_percent("50"), colour=QUIET, align="right")
-    level = [np.nan if chance is None else chance for chance in chances]
+    rounds, places, level = len(chances) - 1, list[float](), list[float]()
+    for place, both in enumerate(zip_longest(chances, befores)):
+        places += [place, place + 1e-9]
+        level += [np.nan if chance is None else chance for chance in both]
     for x in range(START, END, 2 * DASH):
         share = (x + DASH / 2 - START) / (END - START)
-        solid = np.interp(share * (len(level) - 1), range(len(level)), level) > 0.5 and len(level) > 1
+        solid = np.interp(share * rounds, places, level) > 0.5 and rounds > 0
         sheet.add_shape(box(x, y + 1, DASH, 2), GROUND if solid else QUIET)
 
 

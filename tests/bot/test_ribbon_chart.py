@@ -112,6 +112,9 @@ def test_what_a_choice_has_changed_is_no_swing_of_the_dice() -> None:
     for number, chance in ((0.9, 0.78), (1.1, 0.41)):
         here = columns(picture, across(number, 2))
         assert min(here[ATTACKER]) == pytest.approx(height(chance), abs=12), "it drops where the choice was made"
+    assert any(
+        rgb(QUIET) == at(picture, x, (TOP + BASE) // 2) for x in range(round(across(1.1, 2)), round(across(1.4, 2)))
+    )
 
 
 def test_a_share_is_not_called_a_chance() -> None:
