@@ -109,7 +109,7 @@ class Offers:
         # What was offered of a live battle was meant for the moment in which that was shown.
         self._buttons = {word: button for word, button in self._buttons.items() if not button.argument}
         self._file = reply.file.text if reply.file else ""
-        for button in _of_battle(reply):
+        for button in reversed(_of_battle(reply)):  # of several buttons of one command its name presses the first
             self._buttons |= {button.label.casefold(): button, button.command: button}
             if button.label.startswith(("+1 ", "−1 ")):
                 self._buttons[button.label[:2]] = button

@@ -127,6 +127,24 @@ class Fight(Protocol):
         """Return the battle after every attacker that can has retreated."""
 
 
+class Choices(NamedTuple):
+    """What players decide between throws. A choice is a JSON value; a log has each one as an entry of its own.
+
+    Attributes:
+        due: Tells whether something has to be chosen before the next throw.
+        numbers: Returns the numbers among which people choose now; None if the best choice is made for them, or if
+            nothing is due.
+        best: Returns the best choice that is due, with the number that people chose, or with the best if that is None.
+            The last argument is the most work, in the unit of `DiceChain.work`; TooLargeError if it is more.
+        choose: Returns the battle after a choice, which may be any JSON value; BattleError if the rules forbid it.
+    """
+
+    due: Callable[[Any], bool]
+    numbers: Callable[[Any], range | None]
+    best: Callable[[Any, int | None, float], Any]
+    choose: Callable[[Any, Any], Any]
+
+
 class Question(NamedTuple):
     """A question of a JSON document that was understood.
 
@@ -160,6 +178,7 @@ class Game:
             unit of `Meter`. None if nobody can win.
         percentile: Returns the share of all endings of these odds that are worse for the attacker than this ended
             battle, half of the equal ones included. None if the game cannot rank its endings.
+        choices: What players decide between throws; None if dice alone decide.
     """
 
     key: str
@@ -168,6 +187,7 @@ class Game:
     begin: Callable[[Any], Fight] | None = None
     chances: Callable[[Sequence[Any], float], list[float | None]] | None = None
     percentile: Callable[[Any, Any], float | None] | None = None
+    choices: Choices | None = None
 
 
 def group_dice(dice: Iterable[tuple[int, int | None]]) -> list[DiceToRoll]:

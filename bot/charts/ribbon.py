@@ -4,7 +4,7 @@ The attacker's part is solid below the line, the defender's is empty above it: a
 """
 
 from collections.abc import Iterator, Sequence
-from itertools import groupby, pairwise
+from itertools import groupby, zip_longest
 from typing import NamedTuple
 
 import numpy as np
@@ -14,7 +14,7 @@ from bot.charts.shapes import box, circle, line
 from bot.charts.sheet import Sheet, the_sheet
 from bot.charts.style import APART, ATTACKER, DEFENDER, EDGE, GROUND, HEIGHT, INK, LEFT, QUIET, RIGHT, SMALL, WIDTH
 from bot.charts.text import in_two_lines
-from bot.languages import _, _n, _p, in_percent, number
+from bot.languages import N_, _, _n, _p, in_percent, number
 from bot.words.numbers import exact_percent, unsure_percent
 
 START, END, TOP, BASE = 96, 640, 230, 482
@@ -50,6 +50,8 @@ def draw_ribbon(
     ended: str = "",
     won: bool | None = None,
     names: tuple[str, str] | None = None,
+    befores: Chances = (),
+    is_share: bool = False,
 ) -> bytes:
     """Return the picture of a battle's course as PNG.
 
@@ -57,19 +59,21 @@ def draw_ribbon(
     None if unknown; there is at least one. `marks`, if any, are the armies left after each round: "12–9". `ended`
     describes the end of a battle that is over in a few words; `won` is whether the attacker has won, None if neither
     has. `names` are the results of defender and attacker, other than "defender holds" and "attacker wins". A retreat is
-    no roll: after it the last chance is the one before it.
+    no roll: after it the last chance is the one before it. `befores[i]` is the chance just before round i + 1, where
+    choices may have changed it since `chances[i]`. A number that `is_share` is not called a chance.
     """
     sheet, rounds = the_sheet(), len(chances) - 1
     sheet.clear()
     sheet.write_first_fitting(WIDTH / 2, 36, (*titles, in_two_lines(titles[-1])), (32, SMALL))
     _draw_head(sheet, chances, ended, won, names or (_p("short", "defender holds"), _p("short", "attacker wins")))
-    for run in _runs(chances):
+    befores = befores or chances[:-1]
+    for run in _runs(chances, befores):
         _draw_run(sheet, run, dotted=rounds <= MOST_DOTS)
-    _draw_middle(sheet, chances)
+    _draw_middle(sheet, chances, befores)
     sheet.add_shape(box(LEFT, BASE + 2, RIGHT - LEFT, 2), QUIET)
-    swing = _largest_swing(chances)
+    swing = _largest_swing(chances, befores)
     if swing:
-        _mark_swing(sheet, swing, rounds)
+        _mark_swing(sheet, swing, rounds, is_share)
     now = chances[-1]
     if now is not None:
         x, y = _place(rounds, now, rounds)
@@ -78,7 +82,12 @@ def draw_ribbon(
         sheet.write(x + RING + 11, within, _chance_in_words(now, bool(ended)), weight="bold", align="left")
     _write_axis(sheet, rounds, marks)
     if chances[0] is not None:
-        began = _("attacker's win chance at the start: {chance}", chance=unsure_percent(chances[0]))
+        text = (
+            N_("share on average at the start: {chance}")
+            if is_share
+            else N_("attacker's win chance at the start: {chance}")
+        )
+        began = _(text, chance=unsure_percent(chances[0]))
         sheet.write_sentence(606, began, (30, SMALL), weight="bold")
     return sheet.png()
 
@@ -107,12 +116,13 @@ def _draw_head(sheet: Sheet, chances: Chances, ended: str, won: bool | None, nam
         sheet.fit(sheet.write(x, 160, name, colour=QUIET), 2 * 186)
 
 
-def _runs(chances: Chances) -> Iterator[list[Point]]:
-    """Yield the places of all rounds with a known chance, in runs without a gap."""
+def _runs(chances: Chances, befores: Chances) -> Iterator[list[Point]]:
+    """Yield the places of all rounds with a known chance, in runs without a gap; two where choices have changed it."""
     rounds = len(chances) - 1
-    for known, run in groupby(enumerate(chances), lambda of: of[1] is not None):
+    for known, run in groupby(enumerate(zip_longest(chances, befores)), lambda of: of[1][0] is not None):
         if known:
-            yield [_place(number, chance, rounds) for number, chance in run if chance is not None]
+            both = [(number, chance) for number, pair in run for chance in dict.fromkeys(pair)]
+            yield [_place(number, chance, rounds) for number, chance in both if chance is not None]
 
 
 def _draw_run(sheet: Sheet, points: list[Point], dotted: bool) -> None:
@@ -131,39 +141,43 @@ def _draw_run(sheet: Sheet, points: list[Point], dotted: bool) -> None:
         sheet.add_shape(circle(x, y, DOT), INK)
 
 
-def _draw_middle(sheet: Sheet, chances: Chances) -> None:
+def _draw_middle(sheet: Sheet, chances: Chances, befores: Chances) -> None:
     """Draw a dashed line at a chance of 50%, in a colour that is visible on either part."""
     y = (TOP + BASE) // 2
     sheet.write(START - 16, y, in_percent("50"), colour=QUIET, align="right")
-    level = [np.nan if chance is None else chance for chance in chances]
+    rounds, places, level = len(chances) - 1, list[float](), list[float]()
+    for place, both in enumerate(zip_longest(chances, befores)):
+        places += [place, place + 1e-9]
+        level += [np.nan if chance is None else chance for chance in both]
     for x in range(START, END, 2 * DASH):
         share = (x + DASH / 2 - START) / (END - START)
-        solid = np.interp(share * (len(level) - 1), range(len(level)), level) > 0.5 and len(level) > 1
+        solid = np.interp(share * rounds, places, level) > 0.5 and rounds > 0
         sheet.add_shape(box(x, y + 1, DASH, 2), GROUND if solid else QUIET)
 
 
-def _largest_swing(chances: Chances) -> Swing | None:
+def _largest_swing(chances: Chances, befores: Chances) -> Swing | None:
     """Return the largest change of the chance in one round; None if all are tiny."""
     swings = [
         Swing(number, before, after)
-        for number, (before, after) in enumerate(pairwise(chances), start=1)
+        for number, (before, after) in enumerate(zip(befores, chances[1:], strict=True), start=1)
         if before is not None and after is not None and abs(after - before) >= LEAST_SWING
     ]
     return max(swings, key=lambda swing: abs(swing.after - swing.before), default=None)
 
 
-def _mark_swing(sheet: Sheet, swing: Swing, rounds: int) -> None:
+def _mark_swing(sheet: Sheet, swing: Swing, rounds: int, is_share: bool) -> None:
     """Draw the line of this round thick, and write its change above both parts, with a line down to it."""
     before, after = _place(swing.number - 1, swing.before, rounds), _place(swing.number, swing.after, rounds)
     sheet.add_shape(line(*before, *after, thick=9), INK)
     x, y = round((before[0] + after[0]) / 2), (before[1] + after[1]) / 2
     sheet.add_shape(line(x, TOP - 8, x, y), INK)
     colour = ATTACKER if swing.after > swing.before else DEFENDER
-    words = _("round {number}: {change} win chance", number=swing.number, change=swing.change)
-    text = sheet.write(x, TOP - 26, words, colour=colour, weight="bold")
-    sheet.fit(text, RIGHT - LEFT)
-    half = sheet.width(text) / 2
-    text.set_x(min(max(x, LEFT + half), RIGHT - half) / WIDTH)
+    text = N_("round {number}: {change}") if is_share else N_("round {number}: {change} win chance")
+    words = _(text, number=swing.number, change=swing.change)
+    written = sheet.write(x, TOP - 26, words, colour=colour, weight="bold")
+    sheet.fit(written, RIGHT - LEFT)
+    half = sheet.width(written) / 2
+    written.set_x(min(max(x, LEFT + half), RIGHT - half) / WIDTH)
 
 
 def _write_axis(sheet: Sheet, rounds: int, marks: Sequence[str]) -> None:

@@ -12,12 +12,12 @@ from hashlib import sha256
 from typing import Any
 
 from bot.errors import UserError
-from bot.games.base import require
+from bot.games.base import GameRoom, require
 from bot.languages import N_, _, language, speaking
 from bot.live.fair import MODERATOR, base64url, commitment, new_seed
 from bot.live.replay import battle_of
-from bot.live.words import Stages, headline, live_stages, players_text, ribbon
-from bot.live.work import start_chance
+from bot.live.words import Stages, changes, course, headline, live_stages, players_text
+from bot.live.work import best_choice, start_chance
 from bot.names import bare_name
 from bot.notation.defaults import RULES
 from bot.notation.old_lines import in_todays_notation
@@ -26,7 +26,7 @@ from bot.place_settings import adapt_to_place
 from bot.replies import Button, Frame, Picture, Reply, TextFile
 from bot.request import UNNAMED, Request, Services, read
 from bot.store.records import BattleRecord, FullError, Player, StoredBattle
-from bot.words.luck import luck_sentence
+from bot.words.luck import choices_sentence, luck_sentence
 from bot.work.engine import drawing
 
 log = logging.getLogger(__name__)
@@ -117,7 +117,7 @@ async def frame(record: BattleRecord, services: Services, private: bool, aside: 
         line=fought.line if fought.rules == RULES else in_todays_notation(services.rooms, fought.line),
         file=log_file(record) if over and not fought.kept else None,
         picture=picture,
-        buttons=_buttons(record, stages),
+        buttons=await _buttons(record, room, stages, services),
         private=private,
         frame=Frame(fought.id, fought.frame),
         aside=aside,
@@ -169,14 +169,15 @@ async def _ribbon(fought: StoredBattle, battle: Any, stages: Stages, services: S
     room = services.rooms.of(battle)
     live = require(room.live)
     title, ended = headline(live, stages), stages[-1].fight.ended
-    chances, marks = ribbon(live, stages)
+    chances, befores, marks = course(live, stages)
     if not any(chance is not None for chance in chances):
         return None
     if len(services.presses) > MOST_PRESSES and not ended:
         log.info("battle %s goes without its picture, as people press in many others", fought.id)
         return None
     hopes = live.hopes(battle) if live.hopes else None
-    parts = require(room.words).titles(battle), chances, marks, title if ended else "", _won(ended), hopes
+    titles, end = require(room.words).titles(battle), title if ended else ""
+    parts = titles, chances, marks, end, _won(ended), hopes, befores, live.is_share(battle)
     try:
         png = await services.engine.draw("bot.charts.ribbon.draw_ribbon", (fought.id, fought.turn), *parts)
     except UserError as error:
@@ -184,18 +185,24 @@ async def _ribbon(fought: StoredBattle, battle: Any, stages: Stages, services: S
     except Exception:
         log.exception("battle %s goes without its picture", fought.id)
     else:
-        alternative = _("{title}. The attacker's chance to win after each round.", title=title)
+        text = N_("{title}. The attacker's chance to win after each round.")
+        if live.is_share(battle):
+            text = N_("{title}. The average share after each round.")
+        alternative = _(text, title=title)
         return Picture(png, f"battle-{fought.id}-{fought.turn}.png", alternative)
     return None
 
 
 async def _luck(fought: StoredBattle, battle: Any, stages: Stages, services: Services) -> str:
     """Say what the dice did to a battle that is over; "" if people typed some, or it went on after a retreat."""
-    start, last = fought.start, fought.chance
+    room, start, last = services.rooms.of(battle), fought.start, fought.chance
+    if room.game.choices:
+        found = changes(stages) if any(stage.throw for stage in stages) else None
+        return choices_sentence(*found, require(room.live).is_share(battle)) if found else ""
     frozen = any(stage.real or stage.throw is None for stage in stages[1:-1])
     if frozen or not fought.judged or start is None or last is None:
         return ""
-    percentile = services.rooms.of(battle).game.percentile
+    percentile = room.game.percentile
     try:
         odds = await services.engine.odds(battle)
         return luck_sentence(last - start, percentile(odds, stages[-1].fight) if percentile else None)
@@ -214,18 +221,22 @@ def _is_over(fought: StoredBattle, stages: Stages) -> bool:
     return stages[-1].fight.ended is not None or fought.ended == MODERATOR
 
 
-def _buttons(record: BattleRecord, stages: Stages) -> tuple[Button, ...]:
+async def _buttons(record: BattleRecord, room: GameRoom, stages: Stages, services: Services) -> tuple[Button, ...]:
     fought, here = record.battle, stages[-1].fight
     if _is_over(fought, stages):
         again = [Button(_("Roll again"), "roll", argument=fought.id)] if fought.kept or not has_opponent(record) else []
         return (*again, *([Button(_("Verify"), "verify", argument=fought.id)] if fought.kept else []))
     now = f"{fought.id}:{fought.turn}"
-    return (
-        Button(_("Roll"), "roll on", argument=now),
-        Button(_("Roll to the end"), "roll out", argument=now),
-        Button(_("Retreat"), "retreat", enabled=here.resting and here.retreat() != here, argument=now),
-        Button(_("Real dice"), "ask dice", argument=now),
-    )
+    out = Button(_("Roll to the end"), "roll out", argument=now)
+    leave = Button(_("Retreat"), "retreat", enabled=here.resting and here.retreat() != here, argument=now)
+    numbers = room.game.choices.numbers(here) if room.game.choices else None
+    if numbers is None:
+        return Button(_("Roll"), "roll on", argument=now), out, leave, Button(_("Real dice"), "ask dice", argument=now)
+    best = await best_choice(services.engine, room, here)
+    options = require(require(room.live).choosing).options(here, best)
+    shown = [Button(label, "choose", argument=f"{now}:{number}") for label, number in options]
+    others = [Button(_("Other number"), "ask number", argument=now)] if len(options) < len(numbers) else []
+    return *shown, *others, out, leave
 
 
 async def is_kept(place: str, request: Request, services: Services) -> bool:

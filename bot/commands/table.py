@@ -133,6 +133,8 @@ COMMANDS = {
         Command("roll on", presses.roll_on, edits=True, live=True),
         Command("roll out", presses.roll_out, edits=True, live=True),
         Command("retreat", presses.retreat, edits=True, live=True),
+        Command("choose", presses.choose, edits=True, live=True),
+        Command("ask number", presses.ask_number, asks_form=True),
         Command("ask dice", presses.ask_dice, asks_form=True),
         Command("real dice", presses.real_dice, edits=True, live=True),
         # Settings and help:

@@ -29,15 +29,17 @@ class LiveStage(NamedTuple, Generic[AnyFight, AnyThrow]):
 
     Attributes:
         fight: The battle.
-        throw: The throw; None before the first one and of a retreat.
+        throw: The throw; None before the first one, and for a choice or a retreat.
         chance: The attacker's chance to win from there; None if it is unknown.
         real: Whether players rolled the dice on their table and typed them.
+        choice: The choice that led there, a JSON value; None if none did.
     """
 
     fight: AnyFight
     throw: AnyThrow | None = None
     chance: float | None = None
     real: bool = False
+    choice: Any = None
 
 
 T = TypeVar("T")
@@ -209,6 +211,36 @@ class Notation:
     own_command: OwnCommand | None = None
 
 
+def usual_win_text(_fight: Any, chance: str, begins: bool) -> str:
+    """Say how likely the attacker wins."""
+    return _("Attacker wins {chance}", chance=chance) if begins else _("attacker wins {chance}", chance=chance)
+
+
+def _is_chance(_battle: Any) -> bool:
+    """Tell that the chance of a battle is no share."""
+    return False
+
+
+@dataclass(frozen=True)
+class Choosing:
+    """A game's choices of a number in words. A fight is one in which people choose.
+
+    Attributes:
+        question: Says in any fight what is to be chosen and how it stands; "" if people choose nothing.
+        options: Returns labels of buttons, each with its number, the best first; from the fight and the best choice,
+            which is None if it is unknown.
+        field: Names the number in a form: "Armies that move in, 3 to 12".
+        first: The text for a press that cannot go on before something is chosen.
+        refusal: The text for people who may not choose.
+    """
+
+    question: Callable[[Any], str]
+    options: Callable[[Any, Any], Sequence[tuple[str, int]]]
+    field: Callable[[Any], str]
+    first: str
+    refusal: str
+
+
 @dataclass(frozen=True)
 class Live:
     """A game's live battles in words, and the checks before one begins. A fight is of the game's own type.
@@ -217,7 +249,10 @@ class Live:
         left: Says who is left in a fight: "8 against 5".
         outcome: Says how an ended fight ended; the second argument is the number of throws.
         rows: Returns the lines of the table of these `LiveStage`s: one or more for the start and for each throw.
-        win_texts: The texts of the attacker's chance: the first begins a sentence, the second goes on with one.
+        win_text: Says a chance of the attacker in a fight; the last argument is whether it begins a sentence.
+        is_share: Tells whether what is called the chance of a battle is in fact a share, such as of the targets taken.
+            Then it counts for no statistics of luck.
+        choosing: The choices of people in words; None if they have none.
         hopes: Says in two or three words what the defender and what the attacker of a battle hope for; None for the
             usual "defender holds" and "attacker wins".
         mark: Writes in a few signs who is left in a fight, below the picture; None if that takes too much room.
@@ -238,7 +273,9 @@ class Live:
     left: Callable[[Any], str]
     outcome: Callable[[Any, int], str]
     rows: Callable[[Sequence[Any]], tuple[str, ...]]
-    win_texts: tuple[str, str] = (N_("Attacker wins {chance}"), N_("attacker wins {chance}"))
+    win_text: Callable[[Any, str, bool], str] = usual_win_text
+    is_share: Callable[[Any], bool] = _is_chance
+    choosing: Choosing | None = None
     hopes: Callable[[Any], tuple[str, str]] | None = None
     mark: Callable[[Any], str] | None = None
     ending: Callable[[str | None], str | None] | None = None

@@ -20,6 +20,7 @@ A roll may name its dice in the order they fell, "dice": ["1d8+2d6", "2d6"]; oth
 It may name the "line" and the "message" of the battle, as the first roll does, so that the hashes cover these too.
 "rules" is the version of Sandtable's rules that the battle follows; a log without it follows the first version.
 "real": true marks dice that players rolled on their table and typed in; "retreat": true marks the attacker's retreat.
+"choice" is what a player, or the best plan, chose between two rolls: such an entry has no dice, but counts as a roll N.
 "ended": "moderator" in a log means that a moderator ended the battle early.
 "people" has the names of those who pressed. No hash covers it, so that a name can be removed: it proves nothing.
 """
@@ -135,11 +136,14 @@ def entry_problems(entry: Any, number: int) -> list[str]:
     wrong = [f'"{name}" is missing or garbled' for name, right in _ENTRY.items() if not right(entry.get(name))]
     if type(entry.get("n")) is not int or entry["n"] != number:
         wrong.append(f'its number "n" should be {number}')
-    faces: list[Any] = [entry.get(side, [] if entry.get("retreat") else None) for side in ("attack", "defence")]
+    diceless: list[int] | None = [] if entry.get("retreat") or "choice" in entry else None
+    faces: list[Any] = [entry.get(side, diceless) for side in ("attack", "defence")]
     if not all(isinstance(one, list) and all(type(face) is int and 1 <= face <= 256 for face in one) for one in faces):
         return [*wrong, "its faces are missing or garbled"]
     if entry.get("retreat") and any(faces):
         wrong.append("it is a retreat, but it has dice")
+    if "choice" in entry and (any(faces) or entry.get("retreat")):
+        wrong.append("it is a choice, but it has dice, too" if any(faces) else "it is a choice and a retreat")
     dice = entry.get("dice", [dice_code([6] * len(one)) for one in faces])
     if not (isinstance(dice, list) and len(dice) == 2 and all(_matches(_DICE, text) for text in dice)):
         wrong.append('"dice" is garbled')
@@ -180,7 +184,8 @@ def dice_problems(log: Mapping[str, Any], number: int, known: Sequence[Sequence[
 def report(log: Mapping[str, Any], by_rules: bool = False) -> str:
     """Say what was checked of a log without problems, `by_rules` too, and what only the reader can check."""
     rolls, last = log["rolls"], log["rolls"][-1]["hash"][:8] if log["rolls"] else "none"
-    thrown = [entry for entry in rolls if not entry.get("retreat")]
+    thrown = [entry for entry in rolls if not entry.get("retreat") and "choice" not in entry]
+    choices = sum("choice" in entry for entry in rolls)
     real = [entry for entry in thrown if entry.get("real")]
     drawn = [entry for entry in thrown if not entry.get("real")]
     lines = [f"Battle {log['battle']}, {json.dumps(log['line'])}: no problems found."]
@@ -197,7 +202,9 @@ def report(log: Mapping[str, Any], by_rules: bool = False) -> str:
         lines.append("Every roll follows the rules, and none is missing.")
     if real:
         lines.append(f"Real dice, typed in, can't be checked: {_counts(real)}.")
-    if len(thrown) < len(rolls):
+    if choices:
+        lines.append(f"Choices between the rolls: {choices}.")
+    if any(entry.get("retreat") for entry in rolls):
         lines.append("The attacker retreated.")
     if log.get("people"):
         lines.append("The players' names are not proven: no hash covers them.")

@@ -23,6 +23,8 @@ FINDINGS = (
     N_('its number "n" should be {number}'),
     N_("its faces are missing or garbled"),
     N_("it is a retreat, but it has dice"),
+    N_("it is a choice, but it has dice, too"),
+    N_("it is a choice and a retreat"),
     N_('"dice" is garbled'),
     N_("its numbers of dice and faces differ"),
     N_("a die can't have {sides} sides"),
@@ -65,7 +67,8 @@ def report_lines(log: Mapping[str, Any]) -> list[str]:
 
 def _results(log: Mapping[str, Any]) -> Iterator[str]:
     """Yield what the check has proven, and what it cannot prove."""
-    thrown = [entry for entry in log["rolls"] if not entry.get("retreat")]
+    thrown = [entry for entry in log["rolls"] if not entry.get("retreat") and "choice" not in entry]
+    choices = sum("choice" in entry for entry in log["rolls"])
     real = [entry for entry in thrown if entry.get("real")]
     drawn = _counts([entry for entry in thrown if not entry.get("real")])
     if log["seed"] is None:
@@ -79,7 +82,9 @@ def _results(log: Mapping[str, Any]) -> Iterator[str]:
         yield _("Every roll follows the rules, and none is missing.")
     if real:
         yield _("Real dice, typed in, can't be checked: {rolls}.", rolls=_counts(real))
-    if len(thrown) < len(log["rolls"]):
+    if choices:
+        yield _("Choices between the rolls: {n}.", n=choices)
+    if any(entry.get("retreat") for entry in log["rolls"]):
         yield _("The attacker retreated.")
     if log.get("people"):
         yield _("The players' names are not proven: no hash covers them.")

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from functools import lru_cache
 from typing import Any, NamedTuple
 
-from bot.errors import UserError, sentence_of
+from bot.errors import UserError, reason_of, sentence_of
 from bot.games.base import Rooms
 from bot.languages import N_, _
 from bot.live.fair import MODERATOR, dice_code, entry_problems, problems
@@ -43,7 +43,10 @@ def damaged_log_error(error: ReplayError) -> UserError:
 
 
 class ReplayStep(NamedTuple):
-    """A battle after an entry of its log, and the throw that led there: None before the first one and of a retreat."""
+    """A battle after an entry of its log, and the throw that led there.
+
+    It is None before the first one, and for a choice or a retreat.
+    """
 
     fight: Fight
     throw: Throw | None
@@ -121,14 +124,25 @@ def _steps(game: Game, battle: Any, entries: Iterable[Mapping[str, Any]]) -> Ite
     yield ReplayStep(fight, None)
     for number, entry in enumerate(entries, start=1):
         try:
-            step = _next_step(fight, entry, number)
+            step = _next_step(game, fight, entry, number)
         except ReplayError as error:
             raise type(error)(_("roll {number}: {problem}", number=number, problem=error.reason)) from None
         fight = step.fight
         yield step
 
 
-def _next_step(fight: Fight, entry: Mapping[str, Any], number: int) -> ReplayStep:
+def _choose(game: Game, fight: Fight, choice: Any) -> Fight:
+    """Return the battle after a choice; ReplayError if the rules forbid it."""
+    if not game.choices or not game.choices.due(fight):
+        raise ReplayError(_("by the rules there is nothing to choose"))
+    try:
+        after: Fight = game.choices.choose(fight, choice)
+    except BattleError as error:
+        raise ReplayError(_("by the rules {reason}", reason=reason_of(error))) from None
+    return after
+
+
+def _next_step(game: Game, fight: Fight, entry: Mapping[str, Any], number: int) -> ReplayStep:
     """Return the battle after the entry with this number; ReplayError if the rules forbid it."""
     if wrong := entry_problems(entry, number):
         raise GarbledError(translate_problem(wrong[0]))
@@ -140,6 +154,10 @@ def _next_step(fight: Fight, entry: Mapping[str, Any], number: int) -> ReplaySte
         if fight.retreat() == fight:
             raise ReplayError(_("by the rules no unit is left that can retreat"))
         return ReplayStep(fight.retreat(), None)
+    if "choice" in entry:
+        return ReplayStep(_choose(game, fight, entry["choice"]), None)
+    if game.choices and game.choices.due(fight):
+        raise ReplayError(_("by the rules something has to be chosen before the next roll"))
     faces = iter([*entry["attack"], *entry["defence"]])
 
     def source(sides: int) -> int:

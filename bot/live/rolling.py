@@ -5,13 +5,14 @@ from collections.abc import Iterator, Mapping, Sequence
 from itertools import chain
 from typing import Any, Literal, NamedTuple
 
-from bot.errors import UserError
+from bot.errors import UserError, sentence_of
 from bot.games.base import Live, TypedDice
 from bot.languages import Translation, _, _n, compose, join_texts
 from bot.live.fair import Dice, dice_sides
 from bot.live.replay import ReplayError, damaged_log_error, replay, throw_entry
 from bot.notation.defaults import RULES
-from solver.game import Ending, Fight, Game
+from solver.errors import BattleError
+from solver.game import Choices, Ending, Fight, Game
 
 MOST_AT_ONCE = 2_000
 """The most rounds of one press."""
@@ -19,16 +20,18 @@ LONGEST_FACE = 20
 """The most letters or digits of a typed face that an answer quotes."""
 TOO_LONG = 10**LONGEST_FACE
 
-Move = Literal["round", "end", "retreat"] | TypedDice
-"""One round, all rounds, the attacker's retreat; or dice that people rolled on their table."""
+Move = Literal["round", "end", "retreat"] | int | TypedDice
+"""One round, all rounds, the attacker's retreat; a number that was chosen; dice that people rolled on their table."""
 Entry = Mapping[str, Any]
 """An entry of the log of a battle, without its hash."""
+NO_DICE: Entry = {"attack": [], "defence": [], "dice": ["", ""]}
 
 
 class Press(NamedTuple):
     """The parts of a press of a button that the dice and the log need: see `bot.live.fair`.
 
-    `line` and `rules` are those of the battle, `user` is the tag of the person.
+    `line` and `rules` are those of the battle, `user` is the tag of the person. `decides` is whether this person may
+    choose where people are asked; if not, all rounds end there.
     """
 
     line: str
@@ -38,6 +41,7 @@ class Press(NamedTuple):
     interaction: str
     user: str
     rules: int = RULES
+    decides: bool = True
 
 
 class NewEntry(NamedTuple):
@@ -59,20 +63,20 @@ def advance(
 ) -> list[NewEntry]:
     """Return the entries that a press adds to the log; UserError if typed dice are not those of the next throw.
 
-    `most` is how much work may go into the chances, in the unit of `DiceChain.work`.
+    The best choices are made wherever people need not be asked. `most` is how much work may go into the chances, in the
+    unit of `DiceChain.work`.
     """
     try:
         here = replay(game, battle, log)[-1].fight
     except ReplayError as error:
         raise damaged_log_error(error) from None
-    if move == "end":
-        thrown = list(_rounds(here, press, len(log), MOST_AT_ONCE))
-    elif move == "round":
-        thrown = list(_rounds(here, press, len(log), 1))
-    elif move == "retreat":
-        thrown = [({"attack": [], "defence": [], "dice": ["", ""], "retreat": True}, here.retreat())]
+    if move == "retreat":
+        thrown: list[tuple[Entry, Fight]] = [({**NO_DICE, "retreat": True}, here.retreat())]
     else:
-        thrown = [_typed_throw(live, here, move)]
+        try:
+            thrown = list(_entries(here, game, live, move, press, len(log), most))
+        except BattleError as error:
+            raise UserError(sentence_of(error)) from None
     stages = [after for _entry, after in thrown]
     asked = {"interaction": press.interaction, "user": press.user}
     entries = [{"n": n, **asked, **fell} for n, (fell, _after) in enumerate(thrown, start=len(log) + 1)]
@@ -82,6 +86,14 @@ def advance(
         entries[0] |= {"rules": press.rules} if press.rules > 1 else {}
     known = game.chances(stages, most) if game.chances else [None] * len(stages)
     return [NewEntry(*parts) for parts in zip(entries, known, (stage.ended for stage in stages), strict=True)]
+
+
+def up_to_dice(game: Game, fight: Fight, most: float) -> Fight:
+    """Return a battle after the choices that are due and leave people nothing to decide."""
+    choices = game.choices
+    while choices and choices.due(fight) and choices.numbers(fight) is None:
+        fight = choices.choose(fight, choices.best(fight, None, most))
+    return fight
 
 
 def read_faces(live: Live, text: str, fight: Fight) -> TypedDice:
@@ -104,14 +116,39 @@ def _read_numbers(live: Live, text: str, fight: Fight) -> TypedDice:
     return numbers[0], numbers[1]
 
 
-def _rounds(here: Fight, press: Press, before: int, most: int) -> Iterator[tuple[Entry, Fight]]:
-    """Yield up to so many rounds with fair dice, throw by throw."""
-    number = before
-    while here.ended is None and most:
+def _entries(
+    here: Fight, game: Game, live: Live, move: Move, press: Press, before: int, most: float
+) -> Iterator[tuple[Entry, Fight]]:
+    """Yield what a press adds after so many entries: throws, and choices up to the next dice or the next question."""
+    number, rounds = before, 1 if move == "round" else MOST_AT_ONCE if move == "end" else 0
+    asks, typed = move != "end" or not press.decides, move if isinstance(move, tuple) else None
+    if game.choices and isinstance(move, int):
         number += 1
-        throw, here = here.throw(Dice(press.seed, press.battle, press.message, number, press.interaction))
-        yield throw_entry(throw), here
-        most -= here.resting
+        added = _choice(here, game.choices, move, most)
+        yield added
+        here = added[1]
+    while here.ended is None:
+        number += 1
+        if game.choices and game.choices.due(here):
+            if asks and game.choices.numbers(here) is not None:
+                return
+            added = _choice(here, game.choices, None, most)
+        elif typed:
+            added, typed = _typed_throw(live, here, typed), None
+        elif rounds:
+            throw, after = here.throw(Dice(press.seed, press.battle, press.message, number, press.interaction))
+            added = throw_entry(throw), after
+            rounds -= after.resting
+        else:
+            return
+        yield added
+        here = added[1]
+
+
+def _choice(here: Fight, choices: Choices, number: int | None, most: float) -> tuple[Entry, Fight]:
+    """Return the best choice, perhaps with a number that people chose, and the battle after it."""
+    choice = choices.best(here, number, most)
+    return {**NO_DICE, "choice": choice}, choices.choose(here, choice)
 
 
 def _typed_throw(live: Live, here: Fight, faces: TypedDice) -> tuple[Entry, Fight]:

@@ -2,7 +2,8 @@
 
 import json
 from collections.abc import Sequence
-from typing import Any
+from itertools import pairwise
+from typing import Any, NamedTuple
 
 from bot.games.base import Live, LiveStage
 from bot.languages import _
@@ -24,12 +25,12 @@ def live_stages(
     """
     log = [json.loads(roll.entry) for roll in rolls]
     chances = [start, *(roll.chance for roll in rolls)]
-    real = [False, *(entry.get("real", False) for entry in log)]
+    more = [(False, None), *((entry.get("real", False), entry.get("choice")) for entry in log)]
     try:
         steps = replay(game, battle, log)
     except ReplayError as error:
         raise damaged_log_error(error) from None
-    return [LiveStage(*step, *more) for step, *more in zip(steps, chances, real, strict=True)]
+    return [LiveStage(*step, chance, *rest) for step, chance, rest in zip(steps, chances, more, strict=True)]
 
 
 def players_text(players: Sequence[Player]) -> str:
@@ -47,17 +48,51 @@ def headline(live: Live, stages: Stages) -> str:
         return live.outcome(here, sum(stage.throw is not None for stage in stages))
     if chance is None:
         return live.left(here)
-    first, later = live.win_texts
     if len(stages) == 1:
-        return _(first, chance=exact_percent(chance))
-    return f"{live.left(here)} · {_(later, chance=exact_percent(chance))}"
+        return live.win_text(here, exact_percent(chance), True)
+    left = (live.choosing and live.choosing.question(here)) or live.left(here)
+    return f"{left} · {live.win_text(here, exact_percent(chance), False)}"
 
 
-def ribbon(live: Live, stages: Stages) -> tuple[list[float | None], list[str]]:
-    """Return the chance to win before the first round and after each, and in a few signs who is left.
+class Course(NamedTuple):
+    """The course of a battle for its picture.
 
-    A retreat is left out: it was no dice that changed the chance.
+    Attributes:
+        chances: The chance to win before the first round and after each.
+        befores: The chance just before each round, where choices may have changed it since the round before.
+        marks: In a few signs who is left after each round; empty if that takes too much room.
     """
-    rounds = [stages[0], *(stage for stage in stages[1:] if stage.throw and stage.fight.resting)]
+
+    chances: list[float | None]
+    befores: list[float | None]
+    marks: list[str]
+
+
+def course(live: Live, stages: Stages) -> Course:
+    """Return the course of a battle. A retreat is left out: it was no dice that changed the chance."""
+    rounds, befores, latest = [stages[0]], [], stages[0].chance
+    for stage in stages[1:]:
+        if stage.throw and stage.fight.resting:
+            rounds.append(stage)
+            befores.append(latest)
+            latest = stage.chance
+        elif stage.choice is not None:
+            latest = stage.chance
     marks = [live.mark(stage.fight) for stage in rounds] if live.mark else []
-    return [stage.chance for stage in rounds], marks
+    return Course([stage.chance for stage in rounds], befores, marks)
+
+
+def changes(stages: Stages) -> tuple[float, float] | None:
+    """Return how dice and how choices have changed the chance; None if it is unknown, or people typed dice.
+
+    A retreat is neither.
+    """
+    by_dice = by_choices = 0.0
+    for before, stage in pairwise(stages):
+        if stage.real or before.chance is None or stage.chance is None:
+            return None
+        if stage.throw:
+            by_dice += stage.chance - before.chance
+        elif stage.choice is not None:
+            by_choices += stage.chance - before.chance
+    return by_dice, by_choices

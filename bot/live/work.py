@@ -1,6 +1,7 @@
 """Live battles and the engine: checks that one may begin, rolls it on, and checks its log."""
 
 import asyncio
+import logging
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -8,10 +9,12 @@ from bot.errors import UserError, sentence_of
 from bot.games.base import GameRoom, Rooms, require
 from bot.languages import _
 from bot.live.replay import check
-from bot.live.rolling import Entry, Move, NewEntry, Press, advance
+from bot.live.rolling import Entry, Move, NewEntry, Press, advance, up_to_dice
 from bot.work.costs import USUAL, Forecast
 from bot.work.engine import Engine
 from solver import BattleError
+
+log = logging.getLogger(__name__)
 
 MOST_DICE = 1_000
 """The most dice of a throw that a frame can show one by one."""
@@ -37,8 +40,32 @@ async def start_chance(engine: Engine, room: GameRoom, battle: Any) -> float | N
         await live.check_length(engine, battle)
     if room.game.chances is None:
         return None
+    if room.game.choices:
+        await before_dice(engine, room, fight)  # a battle that is too large for its plan is refused here
+        known: Any = (fight,)
+        (chance,) = await engine.compute(room.game.chances, known, engine.most_work)
+        return None if chance is None else float(chance)
     odds = await engine.odds(battle)
     return None if odds.sampled else odds.success
+
+
+async def best_choice(engine: Engine, room: GameRoom, fight: Any) -> Any:
+    """Return the best choice in a battle that waits for people; None if it cannot be had just now."""
+    try:
+        return await engine.compute(require(room.game.choices).best, fight, None, engine.most_work)
+    except (BattleError, UserError) as error:
+        log.info("people choose without the best choice: %s", error)
+    except Exception:
+        log.exception("people choose without the best choice")
+    return None
+
+
+async def before_dice(engine: Engine, room: GameRoom, fight: Any) -> Any:
+    """Return a battle after the choices that are due and leave people nothing to decide."""
+    choices = room.game.choices
+    if choices is None or not choices.due(fight) or choices.numbers(fight) is not None:
+        return fight
+    return await engine.compute_or_explain(up_to_dice, room.game, fight, engine.most_work)
 
 
 async def roll_on(

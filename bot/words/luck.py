@@ -53,15 +53,36 @@ def points(luck: float) -> str:
     return signed_tenths(100 * luck)
 
 
-def luck_sentence(luck: float, percentile: float | None = None) -> str:
+def choices_sentence(luck: float, choices: float, is_share: bool) -> str:
+    """Say what the dice of a battle changed and what the choices did, compared with the best plan.
+
+    Args:
+        luck: The change of the attacker's chance by dice.
+        choices: Its change by choices.
+        is_share: Whether that is no chance to win, but a share such as of the targets taken.
+    """
+    lost = in_percent(points(choices))
+    plan = (
+        _("choices: as planned")
+        if points(choices) == points(0)
+        else _("choices: {points} against the plan", points=lost)
+    )
+    return f"{luck_sentence(luck, is_share=is_share)} · {plan}"
+
+
+def luck_sentence(luck: float, percentile: float | None = None, is_share: bool = False) -> str:
     """Say which side the dice of a battle helped, from the attacker's luck, and by how much.
 
     `percentile` is the share of all endings that are worse for the attacker; the text has it for the side that was
-    helped.
+    helped. If it is a share that has changed, the text does not call it a chance.
     """
     if points(luck) == points(0):
         return _("The dice were even")
     gift = in_percent(points(abs(luck)))
+    if is_share:
+        if luck > 0:
+            return _("The dice helped the attacker: {points}", points=gift)
+        return _("The dice helped the defender: {points}", points=gift)
     if luck > 0:
         text = _("The dice helped the attacker: {points} win chance", points=gift)
     else:

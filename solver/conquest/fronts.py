@@ -202,30 +202,69 @@ class Fronts:
         moving: dict[int, Numbers] = {}
         for target in range(self.board.targets):
             if self.board.adjacent[place] & targets & 1 << target:
-                pays, onward[target], moving[target] = self._after(place, target, targets & ~(1 << target))
+                pays, onward[target], moving[target] = self.after(place, target, targets & ~(1 << target))
                 ahead = self.laws[target] @ (pays + (self.worths[target] if self.adds else 0))
                 better = ahead > highest * (1 + 1e-12)
                 attacks[better], highest[better] = target, ahead[better]
         return Decision(worth, attacks, onward, moving)
 
-    def _after(self, place: int, target: int, rest: int) -> tuple[Grid, Sets, Numbers]:
-        """Return the worth after a capture, the best set to take onward and the best move, by survivors."""
-        onward, _ = self.board.onward(place, target)
-        onward = onward[onward & ~rest == 0]
-        back = self.board.reachable[place]
-        onward = onward[np.isin(rest & ~onward, back, assume_unique=True)]
-        front, kept = self.number(target, onward), self.number(place, rest & ~onward)
-        chunk = _Divisions(front, np.full(len(front), target), front, kept)
-        pays = self._divide(chunk)
+    def after(self, place: int, target: int, rest: int) -> tuple[Grid, Sets, Numbers]:
+        """Return what is best after a capture.
+
+        Args:
+            place: The place that attacked.
+            target: The target that is captured.
+            rest: The other targets of the front.
+
+        Returns:
+            The worth of the rest, the set to take onward from the target and the armies that move in, each by the
+            number of survivors.
+        """
+        onward, front, kept = self._shares_of_rest(place, target, rest)
+        pays = self._divide(_Divisions(front, np.full(len(front), target), front, kept))
         best = pays.argmax(axis=1)
         moves = np.zeros(self.most + 1, np.int64)
-        free = np.maximum(np.arange(self.most + 1) - self.leave[target], 0)
         for left in range(1, self.most + 1):
-            least = int(self._least[left])
-            ahead = self.worth[front[best[left]]][free[least : left + 1]]
-            behind = self.worth[kept[best[left]]][: left + 1 - least][::-1]
-            moves[left] = least + int((ahead + behind if self.adds else ahead * behind).argmax())
+            moving = np.arange(self._least[left], left + 1)
+            one = slice(best[left], best[left] + 1)
+            moves[left] = moving[self._pays(target, front[one], kept[one], left, moving).argmax()]
         return pays[np.arange(self.most + 1), best], onward[best], moves
+
+    def best_onward(self, place: int, target: int, rest: int, left: int, moving: int) -> int:
+        """Return the best set to take onward from a captured target, if so many armies move in.
+
+        Args:
+            place: The place that attacked.
+            target: The target.
+            rest: The other targets of the front.
+            left: The survivors.
+            moving: Those of them that move in.
+        """
+        onward, front, kept = self._shares_of_rest(place, target, rest)
+        return int(onward[self._pays(target, front, kept, left, np.array([moving]))[:, 0].argmax()])
+
+    def _shares_of_rest(self, place: int, target: int, rest: int) -> tuple[Sets, Numbers, Numbers]:
+        """Return the sets that can be taken onward from a target, with these fronts and those that keep the others."""
+        onward, _ = self.board.onward(place, target)
+        onward = onward[onward & ~rest == 0]
+        onward = onward[np.isin(rest & ~onward, self.board.reachable[place], assume_unique=True)]
+        return onward, self.number(target, onward), self.number(place, rest & ~onward)
+
+    def _pays(self, target: int, front: Numbers, kept: Numbers, left: int, moving: Numbers) -> Grid:
+        """Return the worth after a capture, by the pair of fronts and the armies that move in."""
+        ahead = self.worth[front[:, None], np.maximum(moving - self.leave[target], 0)]
+        behind = self.worth[kept[:, None], left - moving]
+        return np.asarray(ahead + behind if self.adds else ahead * behind)
+
+    def worth_of(self, place: int, targets: int, armies: int) -> float:
+        """Return the worth of a front.
+
+        Args:
+            place: Its place.
+            targets: Its set.
+            armies: Its free armies.
+        """
+        return float(self.worth[int(self.number(place, np.array([targets]))[0]), armies])
 
 
 def target_laws(conquest: Conquest) -> list[Law]:

@@ -51,9 +51,7 @@ def share_targets(fronts: Fronts) -> tuple[float, list[ArmedFront]]:
         shares.append(ArmedFront(starts[number], share, board.armies(starts[number])))
         rest &= ~share
     shares.append(ArmedFront(starts[0], rest, board.armies(starts[0])))
-    worths = [
-        float(fronts.worth[fronts.number(share.place, np.array([share.targets]))[0], share.armies]) for share in shares
-    ]
+    worths = [fronts.worth_of(*share) for share in shares]
     worth = float(sum(worths) if fronts.adds else np.prod(worths))
     return worth, shares[::-1] if worth else []
 

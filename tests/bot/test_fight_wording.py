@@ -51,8 +51,8 @@ def headline(stages: Stages) -> str:
     return words.headline(LIVE[type(stages[0].fight)], stages)
 
 
-def ribbon(stages: Stages) -> tuple[list[float | None], list[str]]:
-    return words.ribbon(LIVE[type(stages[0].fight)], stages)
+def course(stages: Stages) -> words.Course:
+    return words.course(LIVE[type(stages[0].fight)], stages)
 
 
 def table(stages: Stages) -> tuple[str, ...]:
@@ -104,8 +104,9 @@ def test_every_round_is_a_row_with_the_dice_what_is_left_and_the_chance_from_the
         "1  6 4 1   5 4      3 v 1  91.6%",
         "2  3 3 3   2        3 v 0",
     )
-    chances, marks = ribbon(stages)
+    chances, befores, marks = course(stages)
     assert chances == pytest.approx([0.785, 0.916, 1], abs=1e-3)
+    assert befores == chances[:-1]
     assert marks == ["4–2", "3–1", "3–0"]
 
 
@@ -129,7 +130,7 @@ def test_a_retreat_is_a_row_without_a_number_and_no_stroke_of_the_ribbon() -> No
     stages = told("4 2", 6, 4, 1, 5, 4, most=1, retreats=True)
     assert headline(stages) == "Attack called off after 1 round, 3 against 1 left"
     assert table(stages)[-1] == "   retreat           3 v 1"
-    assert ribbon(stages)[0] == pytest.approx([0.785, 0.916], abs=1e-3)
+    assert course(stages).chances == pytest.approx([0.785, 0.916], abs=1e-3)
 
 
 def test_a_die_shows_its_re_rolls_its_bonus_and_what_counts_where_that_is_not_plain() -> None:

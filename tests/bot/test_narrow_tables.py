@@ -58,6 +58,8 @@ ROLLED = [
     f"{ICONS} 3 4", f"{ICONS} 30 34", "icons AAAADDD,ADDDDD,AAAA,D,-,AADDDAA 7 7", LAND, GREAT, SEA, WAVES,
     "12 inf 8 arm 3 fig 2 bom 2 cru 2 bat vs 15 inf 3 art 2 arm 3 fig 2 aa",
     "3 inf 2 arm vs 4 inf retreat:units<=2", "5 bom vs 20", "50 bom vs 20",
+    "120 siam, 90 peru > 13 indonesia, 12 new guinea, 11 western australia, 10 eastern australia, 12 brazil",
+    "20 china, 12 siam > 3 afghanistan, 4 middle east, 3 india most",
 ]  # fmt: skip
 LISTS = "history list", "luck", "luck everybody", "history faces"
 NAME = "Wilhelmina Featherstonehaugh-Cholmondeley"

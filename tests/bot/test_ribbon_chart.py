@@ -106,6 +106,22 @@ def test_where_chances_are_not_known_there_is_nothing() -> None:
     assert not [word for word in words() if word.startswith("round 3")]
 
 
+def test_what_a_choice_has_changed_is_no_swing_of_the_dice() -> None:
+    picture = pixels(draw_ribbon(["choice"], [0.6, 0.8, 0.5], befores=[0.6, 0.4]))
+    assert "round 1: +20% win chance" in words(), "and not round 2, where the choice before it lost more"
+    for number, chance in ((0.9, 0.78), (1.1, 0.41)):
+        here = columns(picture, across(number, 2))
+        assert min(here[ATTACKER]) == pytest.approx(height(chance), abs=12), "it drops where the choice was made"
+    assert any(
+        rgb(QUIET) == at(picture, x, (TOP + BASE) // 2) for x in range(round(across(1.1, 2)), round(across(1.4, 2)))
+    )
+
+
+def test_a_share_is_not_called_a_chance() -> None:
+    draw_ribbon(["share"], [0.6, 0.8], is_share=True)
+    assert {"round 1: +20%", "share on average at the start: 60.0%"} <= set(words())
+
+
 def test_how_it_stands_now() -> None:
     draw_ribbon(["now"], WENT, LEFT_OVER)
     colours = {text.get_text(): text.get_color() for text, _ in written()}

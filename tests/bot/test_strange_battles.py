@@ -178,7 +178,8 @@ def _everything_wrong() -> list[str]:
     found += fair.problems({**LOGS["classic Risk"], "seed": 64 * "0"}, [["3d6", "2d6"]])
     changes: list[dict[str, Any]] = [
         {"line": "1 1"}, {"message": "0"}, {"rules": 3}, {"more": float("nan")}, {"n": 9}, {"attack": "x"},
-        {"retreat": True},
+        {"retreat": True}, {"choice": {}},
+        {"choice": {}, "retreat": True, "attack": [], "defence": [], "dice": ["", ""]},
         {"dice": 1}, {"dice": ["1d6", "1d6"]}, {"dice": ["3d1", "2d6"]}, {"attack": [7, 1, 1]}, {"real": 1},
         {"defence": [7, 7], "real": True}, {"attack": [7, 7, 7], "real": True}, {"defence": [1, 6]},
         {"defence": [6, 1]}, {"attack": [1, 2, 3]}, {"attack": [3, 2, 1]},

@@ -5,6 +5,7 @@ from bot.games.conquest.answers import answer_battle, answer_need, conquer, fewe
 from bot.games.conquest.comparison import compared_plan, line_options
 from bot.games.conquest.completion import complete, suggest_conquests
 from bot.games.conquest.help import HELP
+from bot.games.conquest.live import LIVE
 from bot.games.conquest.notation.reading import claims, read
 from bot.games.conquest.notation.writing import write_conquest
 from bot.games.conquest.words import brief, describe, short_titles, titles
@@ -39,6 +40,7 @@ ROOM = GameRoom(
     words=Words(describe=describe, titles=titles, short_titles=short_titles, brief=brief),
     comparison=Comparison(compared_plan, line_options),
     questions={"conquer": answer_document},
+    live=LIVE,
     suggested=("need",),
     answers={"battle": answer_battle, "need": answer_need},
     changes={"more": more, "fewer": fewer, "conquer all": for_all, "conquer most": for_most},

@@ -89,15 +89,18 @@ def brief(odds: ConquestOdds) -> str:
 
 def verdict(conquest: Conquest, odds: ConquestOdds) -> str:
     """Say how likely the aim is reached: "Takes Australia: 68.4%"."""
-    if conquest.aim != "all":
-        return _average_text(odds)
+    return takes_text(conquest, victory(odds)) if conquest.aim == "all" else _average_text(odds)
+
+
+def takes_text(conquest: Conquest, chance: str) -> str:
+    """Say with which chance all targets are taken: "Takes Australia: 68.4%"."""
     name = continent_name(conquest, map_of(conquest))
     many = len(conquest.targets)
     if name:
-        return _("Takes {territory}: {chance}", territory=name, chance=victory(odds))
+        return _("Takes {territory}: {chance}", territory=name, chance=chance)
     if many == 1:
-        return _("Takes it: {chance}", chance=victory(odds))
-    return takes_all_text(many, victory(odds))
+        return _("Takes it: {chance}", chance=chance)
+    return takes_all_text(many, chance)
 
 
 def takes_all_text(many: int, chance: str) -> str:

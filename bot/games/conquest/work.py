@@ -1,16 +1,16 @@
 """The work of workers for conquests, its limits, and estimates of its time."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from bot.work.engine import Engine
+from solver.conquest.choices import UNIT, best_choice, conquest_chances
 from solver.conquest.conquest import Conquest
+from solver.conquest.fight import ConquestFight
 from solver.conquest.need import ConquestNeed, armies_needed
 from solver.conquest.odds import conquer
 from solver.game import Question
 
-UNIT = 25
-"""How many multiplications a host allows for each unit of `DiceChain.work`."""
 QUICK_TARGETS, QUICK_ARMIES = 5, 30
 SLOWEST = 5.0
 
@@ -47,4 +47,17 @@ def _need_seconds(conquest: Conquest, *others: object) -> float:
     return min(3 * conquest_seconds(conquest, *others), 2 * SLOWEST)
 
 
-ESTIMATES: dict[Callable[..., Any], Callable[..., float]] = {conquer: conquest_seconds, armies_needed: _need_seconds}
+def _choice_seconds(fight: ConquestFight, *_others: object) -> float:
+    return conquest_seconds(fight.conquest)
+
+
+def _chances_seconds(fights: Sequence[ConquestFight], *_others: object) -> float:
+    return conquest_seconds(fights[0].conquest)
+
+
+ESTIMATES: dict[Callable[..., Any], Callable[..., float]] = {
+    conquer: conquest_seconds,
+    armies_needed: _need_seconds,
+    best_choice: _choice_seconds,
+    conquest_chances: _chances_seconds,
+}

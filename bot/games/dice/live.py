@@ -71,15 +71,26 @@ def rounds_table(
         fights: The battle with dice that is under way at each of them.
         lefts: Says for each of them who is left.
     """
-    cells: list[list[str]] = [["", _("attack"), _("defence"), _("left"), _("win")]]
-    number = 0
+    cells, number = [headings()], 0
     for before, stage, left in zip([fights[0], *fights], stages, lefts, strict=False):
         number += stage.throw is not None
-        cells.append(_cells(number, before.battle, stage, left))
-    return narrow(cells, "<<<<>") if is_narrow(cells) else tuple(chain.from_iterable(map(_dice_rows, cells[1:])))
+        cells.append(round_cells(number, before.battle, stage, left))
+    return tuple(chain.from_iterable(lines_of_rows(cells)))
 
 
-def _cells(number: int, battle: Battle, stage: LiveStage[Any, Round], left: str) -> list[str]:
+def headings() -> list[str]:
+    """Return the headings of a table of rounds."""
+    return ["", _("attack"), _("defence"), _("left"), _("win")]
+
+
+def lines_of_rows(cells: Sequence[Sequence[str]]) -> list[list[str]]:
+    """Return the lines of each row of a table of rounds, the headings first; no headings where it is too wide."""
+    if is_narrow(cells):
+        return [[line] for line in narrow(cells, "<<<<>")]
+    return [[], *(list(_dice_rows(row)) for row in cells[1:])]
+
+
+def round_cells(number: int, battle: Battle, stage: LiveStage[Any, Round], left: str) -> list[str]:
     """Return the cells of a stage; its dice were rolled in this battle."""
     win = "" if stage.chance is None or stage.fight.ended else exact_percent(stage.chance)
     if stage.throw:

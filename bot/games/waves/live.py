@@ -6,7 +6,7 @@ from bot.errors import UserError
 from bot.games.axis import live as army_live
 from bot.games.base import Live, LiveStage
 from bot.games.waves.costs import waves_seconds
-from bot.languages import N_, _
+from bot.languages import _
 from bot.work.engine import Engine
 from solver.axis.throws import AxisThrow
 from solver.waves.fight import WavesFight
@@ -47,6 +47,13 @@ def hopes(_waves: Waves) -> tuple[str, str]:
     return _("defender in the end"), _("attacker in the end")
 
 
+def win_text(_fight: WavesFight, chance: str, begins: bool) -> str:
+    """Say how likely the attacker holds the territory in the end."""
+    if begins:
+        return _("Attacker holds it in the end: {chance}", chance=chance)
+    return _("attacker holds it in the end: {chance}", chance=chance)
+
+
 def rows(stages: Sequence[LiveStage[WavesFight, AxisThrow]]) -> tuple[str, ...]:
     """Return the table: every volley, where each wave begins, and after each round who is left and the chance."""
     lines: list[str] = []
@@ -70,7 +77,7 @@ LIVE = Live(
     left=left_text,
     outcome=outcome,
     rows=rows,
-    win_texts=(N_("Attacker holds it in the end: {chance}"), N_("attacker holds it in the end: {chance}")),
+    win_text=win_text,
     hopes=hopes,
     check_length=check_length,
     no_retreat=army_live.NO_RETREAT,

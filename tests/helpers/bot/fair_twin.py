@@ -8,10 +8,12 @@ from collections.abc import Callable, Iterator
 from hashlib import sha256
 from typing import Any
 
+from solver.conquest.choices import best_choice
 from tests.helpers.bot.lines import parse
 from tests.helpers.solver.fights import begin
 
 Log = dict[str, Any]
+CONQUEST = "14 siam > 2 indonesia, 1 new guinea, 1 china, 1 india"
 
 
 def hexadecimal(text: str) -> str:
@@ -119,6 +121,27 @@ def rolled(
     return sealed(log)
 
 
+def conquered(number: int, line: str) -> Log:
+    """The log of a conquest to its end: the best choices, but as few as may move into the first territory."""
+    log = begun(number, line)
+    fight: Any = begin(parse(line).battle)
+    while fight.ended is None:
+        if fight.decision:
+            few = fight.numbers[0] if fight.numbers and len(fight.taken) == 1 else None
+            fight = choose(log, fight, best_choice(fight, few))
+        else:
+            fight = roll(log, fight.throw)
+    return sealed(log)
+
+
+def choose(log: Log, fight: Any, choice: Any) -> Any:
+    """Write a choice into the log; what comes after it."""
+    n = len(log["rolls"]) + 1
+    entry = {"n": n, "interaction": str(1439870999000000000 + 4194304 * n), "user": "180000000000000001"}
+    log["rolls"].append({**entry, "attack": [], "defence": [], "dice": ["", ""], "choice": choice})
+    return fight.choose(choice)
+
+
 def at_the_table() -> Log:
     """Two rolls with dice of their own, one with ours, then the attacker retreats."""
     log = rolled(6, "12 9", most=3)
@@ -146,6 +169,7 @@ def logs() -> dict[str, Log]:
         "rolls that do not say their dice": rolled(7, "5 4", says_dice=False),
         "rolls of Star Wars that do not say their dice": rolled(9, "6 fighters:2 vs 5 capitals:1", says_dice=False),
         "a battle that goes on": unfinished,
+        "a conquest, with choices between the rolls": conquered(32, CONQUEST),
     }
 
 

@@ -1,15 +1,17 @@
 """The slow twin of conquests: every order, every way to share and every number that moves in, in fractions."""
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cache
-from itertools import chain, combinations
+from itertools import chain, combinations, product
+from typing import Any
 
 from hypothesis import strategies as st
 
-from solver import Battle, Conquest, ConquestOdds
+from solver import Battle, BattleError, Conquest, ConquestOdds
 from solver.conquest.conquest import RULES, Aim
+from solver.conquest.fight import ConquestFight
 from tests.helpers.solver import brute, brute_more
 
 Names = frozenset[str]
@@ -55,7 +57,7 @@ class Asked:
 
 def best(asked: Asked) -> Fraction:
     """What the best plan is worth."""
-    worth = _worth_of_fronts(asked)
+    worth, _onward = _worth_of_fronts(asked)
     everything = frozenset(asked.targets)
 
     def shared(starts: list[tuple[str, int]], targets: Names) -> Fraction:
@@ -71,7 +73,66 @@ def best(asked: Asked) -> Fraction:
     return shared(list(asked.starts.items()), everything)
 
 
-def _worth_of_fronts(asked: Asked) -> Callable[[str, Names, int], Fraction]:
+def worth_of_stage(asked: Asked, stage: ConquestFight) -> Fraction:
+    """What the best plan reaches from a stage of a live conquest: a chance, or a share of all targets."""
+    adds = asked.aim != "all"
+    values = asked.values if asked.aim == "value" else dict.fromkeys(asked.targets, 1)
+    names = stage.board.names
+    if stage.ended and not adds:
+        return Fraction(stage.ended == "won")
+    worth, onward = _worth_of_fronts(asked)
+    ahead = Fraction(not adds)
+    if stage.sharing:
+        ahead = best(asked)
+    elif not stage.ended:
+        for place, targets, armies in stage.fronts[1:] if stage.assault else stage.fronts:
+            found = worth(names[place], frozenset(stage.names(targets)), armies)
+            ahead = ahead + found if adds else ahead * found
+        if stage.assault:
+            fight, target = stage.assault.fight, names[stage.assault.target]
+            gain = values[target] if adds and fight.defenders else 0
+            rest, first = frozenset(stage.names(stage.rest)), Fraction(0)
+            for left, chance in survivors(asked.rules, fight.attackers, fight.defenders).items():
+                first += chance * (gain + onward(names[stage.fronts[0].place], target, rest, left))
+            ahead = ahead + first if adds else ahead * first
+    if not adds:
+        return ahead
+    return (sum(values[names[target]] for target in stage.taken) + ahead) / Fraction(sum(values.values()) or 1)
+
+
+def choices(stage: ConquestFight) -> list[Any]:
+    """Every choice that the rules allow, found by trying all that can be said with the names on the map."""
+    board = stage.board
+    names = board.names[: board.targets]
+    if stage.sharing:
+        starts = [board.names[front.place] for front in stage.fronts]
+        owners = product([None, *starts], repeat=len(names))
+        tried: Iterable[Any] = (
+            {"shares": {start: [name for name, own in zip(names, by, strict=True) if own == start] for start in starts}}
+            for by in owners
+        )
+    elif stage.assault:
+        left = stage.assault.fight.attackers
+        tried = (
+            {"move": moving, "onward": sorted(taken)} for moving in range(left + 2) for taken in parts(frozenset(names))
+        )
+    else:
+        tried = [{"stop": True}, *({"attack": name} for name in names)]
+    return [choice for choice in tried if _is_allowed(stage, choice)]
+
+
+def _is_allowed(stage: ConquestFight, choice: Any) -> bool:
+    try:
+        stage.choose(choice)
+    except BattleError:
+        return False
+    return True
+
+
+def _worth_of_fronts(
+    asked: Asked,
+) -> tuple[Callable[[str, Names, int], Fraction], Callable[[str, str, Names, int], Fraction]]:
+    """The worth of fronts, and the worth of what follows a capture."""
     dice = 10**6 if asked.rules.faces else len(asked.rules.attack.dice)
     values = asked.values if asked.aim == "value" else dict.fromkeys(asked.targets, 1)
     adds = asked.aim != "all"
@@ -98,7 +159,7 @@ def _worth_of_fronts(asked: Asked) -> Callable[[str, Names, int], Fraction]:
                 tried.append(ahead + behind if adds else ahead * behind)
         return max(tried)
 
-    return worth
+    return worth, onward
 
 
 def falls_by_hand(asked: Asked, odds: ConquestOdds, shares: Mapping[str, tuple[str, ...]]) -> dict[str, Fraction]:

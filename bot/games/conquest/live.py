@@ -1,0 +1,254 @@
+"""A live conquest in words: where it stands, its battles and choices, and the checks before it begins."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from functools import lru_cache
+from itertools import pairwise
+from typing import Any
+
+from bot.games.base import Choosing, Live, LiveStage, TypedDice
+from bot.games.conquest.notation.writing import map_of
+from bot.games.conquest.words import continent_name, takes_text
+from bot.games.conquest.work import conquest_seconds
+from bot.games.dice import live as dice_live
+from bot.languages import N_, _, _n, _p
+from bot.maps.map import Territory
+from bot.words.narrow import fold, unbroken
+from bot.words.numbers import exact_percent
+from bot.work.engine import Engine
+from solver.conquest.conquest import Conquest
+from solver.conquest.fight import ConquestFight
+from solver.dice.battle import Battle
+from solver.dice.fight import DiceFight
+from solver.dice.round import Round
+
+Stage = LiveStage[ConquestFight, Round]
+
+
+def left_text(fight: ConquestFight) -> str:
+    """Say where the attack stands: "9 in Siam against 2 in New Guinea"."""
+    if fight.assault is None or not fight.fronts:
+        names = [f"{front.armies} {_name(fight, front.place)}" for front in fight.fronts]
+        return ", ".join(names)
+    target, battle = fight.assault
+    if battle.ended == "won":
+        return _("{territory} falls with {left} left", territory=_name(fight, target), left=battle.attackers)
+    return _(
+        "{attackers} in {place} against {defenders} in {territory}",
+        attackers=battle.attackers,
+        place=_name(fight, fight.fronts[0].place),
+        defenders=battle.defenders,
+        territory=_name(fight, target),
+    )
+
+
+def outcome(fight: ConquestFight, _throws: int) -> str:
+    """Say how the turn ended."""
+    whole, taken = fight.board.targets, len(fight.taken)
+    if fight.ended == "won":
+        continent = continent_name(fight.conquest, map_of(fight.conquest))
+        if continent or whole == 1:
+            return _("Takes {territory}", territory=continent or _name(fight, fight.taken[0]))
+        return _n("Takes all {n} territories", "Takes all {n} territories", whole)
+    some = _n("{taken} of {n} territories taken", "{taken} of {n} territories taken", whole, taken=taken)
+    if fight.ended == "retreat":
+        return _("Attack called off, {some}", some=some)
+    return f"{_failure(fight)}, {some}" if fight.conquest.aim == "all" else some
+
+
+def _failure(fight: ConquestFight) -> str:
+    """Say why not all can be taken any more."""
+    if not fight.assault:
+        return _("There is no way to take all")
+    target, battle = fight.assault
+    if battle.ended == "lost":
+        return _("{territory} holds with {n} left", territory=_name(fight, target), n=battle.defenders)
+    if battle.ended == "nobody":
+        return _("Both sides are wiped out in {territory}", territory=_name(fight, target))
+    empty = next(front.place for front in fight.fronts if not front.armies)
+    return _("Nobody is left in {place} to go on", place=_name(fight, empty))
+
+
+def ending(ended: str | None) -> str | None:
+    """Say in a list how a conquest ended; None for the usual words."""
+    return {"won": _("all taken"), "lost": _("not taken"), "stopped": _("some taken")}.get(ended or "")
+
+
+def win_text(fight: ConquestFight, chance: str, begins: bool) -> str:
+    """Say how likely all is taken, or what share is taken on average."""
+    if fight.conquest.aim == "all":
+        return takes_text(fight.conquest, chance) if begins else _("takes all: {chance}", chance=chance)
+    text = N_("Takes {chance} on average") if begins else N_("takes {chance} on average")
+    return _(text, chance=chance)
+
+
+def is_share(conquest: Conquest) -> bool:
+    """Tell whether the aim is an average share rather than to take all."""
+    return conquest.aim != "all"
+
+
+def hopes(conquest: Conquest) -> tuple[str, str]:
+    """Say what the defender and the attacker hope for."""
+    if is_share(conquest):
+        return _p("short", "held on average"), _p("short", "taken on average")
+    return _p("short", "not all taken"), _p("short", "takes all")
+
+
+# The table ----------------------------------------------------------------------------------------------
+
+
+def rows(stages: Sequence[Stage]) -> tuple[str, ...]:
+    """Return the table: each attack with the chance before it, its rounds, and how many move in."""
+    cells, number = [dice_live.headings()], 0
+    if is_share(stages[0].fight.conquest):
+        cells[0][-1] = _("taken")
+    for before, stage in pairwise(stages):
+        if stage.throw and before.fight.assault:
+            number += 1
+            throw = stage.throw
+            left = _p("short", "{attackers} v {defenders}", attackers=throw.attackers, defenders=throw.defenders)
+            cells.append(dice_live.round_cells(number, before.fight.assault.fight.battle, stage, left))
+    heads, *rounds = dice_live.lines_of_rows(cells)
+    lines, thrown = list(heads) if rounds else [], iter(rounds)
+    for before, stage in pairwise(stages):
+        lines += next(thrown) if stage.throw else _choice_rows(before, stage)
+    return tuple(lines)
+
+
+def _choice_rows(before: Stage, stage: Stage) -> list[str]:
+    """Return the lines of a choice, or of a retreat."""
+    fight, choice = before.fight, stage.choice
+    if choice is None:
+        return [_("retreat")]
+    if "shares" in choice:
+        shares = [f"{_of_name(fight, start)}: {_list(fight, targets)}" for start, targets in choice["shares"].items()]
+        return [line for share in shares for line in fold(share)]
+    here = fight.fronts[0]
+    place = _name(fight, here.place, short=True)
+    if "stop" in choice:
+        return fold(_("{place} stops", place=place))
+    if "attack" in choice:
+        target = fight.board.names.index(choice["attack"])
+        garrison = fight.conquest.targets[target].garrison
+        chance = "" if before.chance is None else f"  {unbroken(exact_percent(before.chance))}"
+        return fold(f"{place} {here.armies} > {_name(fight, target, short=True)} {garrison}{chance}")
+    assert fight.assault, "a territory has just been captured"
+    target, battle = fight.assault
+    territory = _name(fight, target, short=True)
+    text = _(
+        "{moving} of {left} move into {territory}", moving=choice["move"], left=battle.attackers, territory=territory
+    )
+    return fold(f"→ {text}", "", "  ")
+
+
+def _list(fight: ConquestFight, names: Sequence[str]) -> str:
+    return ", ".join(_of_name(fight, name) for name in names) or "–"
+
+
+def _name(fight: ConquestFight, place: int, short: bool = False) -> str:
+    """Return the name of a place in the reader's language."""
+    return _of_name(fight, fight.board.names[place], short)
+
+
+def _of_name(fight: ConquestFight, key: str, short: bool = False) -> str:
+    territory = _territories(fight.conquest)[key]
+    return territory.short if short else territory.name
+
+
+@lru_cache(maxsize=64)
+def _territories(conquest: Conquest) -> Mapping[str, Territory]:
+    """Return the territories on the map of a conquest; a table has many names."""
+    return map_of(conquest).territories
+
+
+# Choices of people -------------------------------------------------------------------------------------
+
+
+def question(fight: ConquestFight) -> str:
+    """Ask how many armies move into the territory just captured, if that is to be decided."""
+    return _("{territory_falls}: how many move in?", territory_falls=left_text(fight)) if fight.numbers else ""
+
+
+def options(fight: ConquestFight, choice: Any) -> list[tuple[str, int]]:
+    """Return labels with the numbers of armies that may move in: the plan's, all and the fewest."""
+    numbers = fight.numbers or range(1)
+    plan = choice["move"] if choice else None
+    found: dict[int, str] = {}
+    if plan is not None:
+        text = N_("Move all {n} in (plan)") if plan == numbers[-1] else N_("Move {n} in (plan)")
+        found[plan] = _(text, n=plan)
+    found.setdefault(numbers[-1], _("All {n}", n=numbers[-1]))
+    found.setdefault(numbers[0], _("Fewest: {n}", n=numbers[0]))
+    return [(label, number) for number, label in found.items()]
+
+
+def number_field(fight: ConquestFight) -> str:
+    """Name the number in a form."""
+    numbers = fight.numbers or range(1)
+    return _("How many move in, {least} to {most}", least=numbers[0], most=numbers[-1])
+
+
+# Dice and checks ---------------------------------------------------------------------------------------
+
+
+def _battle(fight: ConquestFight) -> DiceFight:
+    """Return the battle whose dice are next."""
+    return fight.assault.fight if fight.assault else DiceFight(fight.conquest.rules, 0, 0)
+
+
+def read_faces(text: str, fight: ConquestFight) -> TypedDice | None:
+    """Read icons that somebody typed as letters; None if they are numbers."""
+    return dice_live.read_faces(text, _battle(fight))
+
+
+def faces_hint(fight: ConquestFight) -> str:
+    """Say how icons are typed, "" for dice with numbers."""
+    return dice_live.faces_hint(_battle(fight))
+
+
+def dice_hints(fight: ConquestFight) -> list[str]:
+    """Return the rules that people forget who type a wrong number of dice."""
+    return dice_live.dice_hints(_battle(fight))
+
+
+def _battles(conquest: Conquest) -> list[Battle]:
+    """Return the largest battle for each garrison."""
+    most, rules = max(armies for _name, armies in conquest.starts), conquest.rules
+    garrisons = {target.garrison for target in conquest.targets}
+    return [replace(rules, attackers=most, defenders=garrison) for garrison in sorted(garrisons) if garrison and most]
+
+
+def check_size(most_work: int, conquest: Conquest) -> None:
+    """Raise UserError if a conquest is too large to follow its log."""
+    for battle in _battles(conquest):
+        dice_live.check_size(most_work, battle)
+
+
+async def check_length(engine: Engine, conquest: Conquest) -> None:
+    """Raise UserError if one of the battles takes too many rounds to be rolled, or its chances take too much work."""
+    for battle in _battles(conquest):
+        await dice_live.check_length(engine, battle)
+
+
+LIVE = Live(
+    left=left_text,
+    outcome=outcome,
+    rows=rows,
+    win_text=win_text,
+    is_share=is_share,
+    choosing=Choosing(
+        question=question,
+        options=options,
+        field=number_field,
+        first=N_("First choose how many armies move in."),
+        refusal=N_("Only the attacker decides how many armies move in."),
+    ),
+    hopes=hopes,
+    ending=ending,
+    read_faces=read_faces,
+    faces_hint=faces_hint,
+    dice_hints=dice_hints,
+    check_size=check_size,
+    check_length=check_length,
+    seconds=conquest_seconds,
+)
