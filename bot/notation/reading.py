@@ -128,7 +128,7 @@ def is_notation(text: str, error: MatchupError) -> bool:
     if " · " in text:
         return False
     options = re.findall(r"([^\W\d_]+)[:=](\S)", text.casefold())
-    if "||" in text or any(option in OPTIONS or value.isalpha() for option, value in options):
+    if "||" in text or error.in_notation or any(option in OPTIONS or value.isalpha() for option, value in options):
         return True
     return bool(error.better and options)
 

@@ -126,7 +126,9 @@ async def test_a_broken_interaction_is_one_warning_or_is_answered(
     assert "79" in (await discord.member("Zoe").sends("battle", matchup="12 9 variant:classic behind:0")).content
     assert not [record for record in caplog.records if record.levelno >= logging.ERROR or record.exc_info]
     assert 100 < len(unread(caplog.records)) <= 300
-    assert len(unread(caplog.records)) == len([one for one in caplog.records if one.levelno == logging.WARNING])
+    warnings = [record for record in caplog.records if record.levelno == logging.WARNING]
+    # A broken interaction may still ask to import a file, and the file is nowhere.
+    assert len(unread(caplog.records)) == sum(record.name != "bot.discord_app.files" for record in warnings)
     discord.violations.clear()  # some of what was answered had a token of somebody else
 
 

@@ -3,6 +3,7 @@
 import re
 from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, replace
+from itertools import pairwise
 from typing import NamedTuple
 
 from bot.errors import UserError, sentence_of
@@ -11,12 +12,13 @@ from bot.games.conquest.notation.garrisons import saved_garrisons
 from bot.games.conquest.notation.pieces import MOST, Parts, Piece, pair_items, split_line
 from bot.games.conquest.notation.writing import usual_maps
 from bot.games.dice.notation.reading import battle_of, line_fields
+from bot.games.dice.notation.suggestions import nearest_option
 from bot.games.dice.notation.usual_game import in_usual_game, take_garrison
 from bot.languages import N_, _, join_texts
 from bot.maps.map import Continent, Map, Territory
 from bot.maps.reading import load_maps
 from bot.notation.lexer import OPTIONS, QUESTION_WORDS, ParsedOption, normal
-from bot.notation.mistakes import MatchupError, WrongCommandError
+from bot.notation.mistakes import MatchupError, UnknownWordError, WrongCommandError, not_understood
 from solver import BattleError
 from solver.conquest.conquest import MOST_FREE, MOST_WORTH, Aim, Conquest
 from solver.dice.battle import Battle
@@ -46,7 +48,19 @@ class _Line:
         try:
             return self.found.find(piece.text)
         except UserError as error:
+            if wrong := self._word_after_name(piece):
+                raise wrong from None
             raise MatchupError(self.text, piece.start, piece.end, error.text, _nearest(self.found, piece)) from None
+
+    def _word_after_name(self, piece: Piece) -> MatchupError | None:
+        """Return the error for a word after a name that is right, which may be an option; None if no name is."""
+        words = list(re.finditer(r"\S+", piece.text))
+        for before, wrong in reversed(list(pairwise(words))):
+            if self.found.has(piece.text[: before.end()]):
+                start, end = piece.start + wrong.start(), piece.start + wrong.end()
+                near = nearest_option(wrong[0], {})
+                return UnknownWordError(self.text, start, end, not_understood(wrong[0], ""), near)
+        return None
 
     def whole_number(self, piece: Piece) -> int:
         """Return a number of armies."""
@@ -96,7 +110,11 @@ def read(text: str, saved: Mapping[str, str], takes: Collection[str], lone: str)
     line = normal(text)
     if name := _preset_name(line, saved):
         return _read_line(f"{normal(saved[name])}{line.removeprefix(name)}", {}, takes, lone)
-    return _read_line(line, saved, takes, lone)
+    try:
+        return _read_line(line, saved, takes, lone)
+    except MatchupError as error:
+        error.in_notation = _is_conquest(line)
+        raise
 
 
 def _read_line(line: str, saved: Mapping[str, str], takes: Collection[str], lone: str) -> Reading:

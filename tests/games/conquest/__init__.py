@@ -1,0 +1,1 @@
+"""Tests of conquests in the bot."""

@@ -1,0 +1,175 @@
+"""Territories on a map, as a chat: the best plan, what may be asked next, and what is refused."""
+
+from dataclasses import replace
+
+from bot.discord_app.client import Client
+from bot.maps.documents import with_neighbours
+from bot.rooms import ROOMS
+from bot.settings import Settings
+from bot.work.engine import Engine
+from solver.questions import read_question
+from tests.fake_discord import FakeDiscord
+from tests.helpers.bot.answers import line_of, picture
+from tests.helpers.bot.lines import parse
+
+AUSTRALIA = "12 siam > 3 indonesia, 2 new guinea, 1 western australia, 1 eastern australia"
+
+
+async def test_a_turn_is_answered_with_the_plan_step_by_step(discord: FakeDiscord, bot: Client) -> None:
+    shown = await discord.member("Alice").sends("conquer", matchup="12 siam > australia: 3 2 1 1")
+    head, *rest = shown.content.splitlines()
+    assert head == "**Takes Australia: 84.2%** · 12 Siam > Australia: 3 2 1 1 · classic Risk"
+    assert rest == [
+        "3.69 of 4 taken on average",
+        "1. Siam → Indonesia with all 12 · move all in, leave 1",
+        "2. Indonesia → New Guinea with about 9 · move all in, leave 1",
+        "3. New Guinea → Eastern Australia with about 7 · move all in, leave 1",
+        "4. Eastern Australia → Western Australia with about 6",
+        "```",
+        "                   armies  falls",
+        "Indonesia               3  99.3%",
+        "New Guinea              2  95.2%",
+        "Western Australia       1  84.2%",
+        "Eastern Australia       1  90.8%",
+        "```",
+        f"-# exact, best plan · `{AUSTRALIA}`",
+    ]
+    assert picture(shown).startswith("Takes Australia: 84.2%")
+    assert shown.labels == ["Roll it", "+1 attacker", "−1 attacker", "Most territories", "Edit", "Save"]
+
+
+async def test_the_same_line_works_after_every_command_and_by_mention(discord: FakeDiscord, bot: Client) -> None:
+    alice = discord.member("Alice")
+    answers = [
+        await alice.sends("battle", matchup="12 siam > australia: 3 2 1 1"),
+        await alice.says("@bot 12 from siam: 3 2 1 1"),
+        await alice.says("@bot /conquer 12 siam > australia: 3 2 1 1"),
+    ]
+    assert {line_of(answer) for answer in answers} == {AUSTRALIA}
+
+
+async def test_the_buttons_go_on_with_the_turn(discord: FakeDiscord, bot: Client) -> None:
+    alice = discord.member("Alice")
+    shown = await alice.sends("conquer", matchup="12 siam, 3 china > 3 indonesia, 1 india")
+    for label, line in (
+        ("+1 attacker", "3 china, 13 siam > 1 india, 3 indonesia"),
+        ("−1 attacker", "3 china, 12 siam > 1 india, 3 indonesia"),
+        ("Most territories", "3 china, 12 siam > 1 india, 3 indonesia most"),
+        ("Take all", "3 china, 12 siam > 1 india, 3 indonesia"),
+    ):
+        shown = await alice.presses(shown, label)
+        assert line_of(shown) == line
+    changed = await alice.submits(await alice.opens(shown, "Edit"), {"Attackers and defenders": "5 siam > 3 indonesia"})
+    assert line_of(changed) == "5 siam > 3 indonesia"
+    assert "Most territories" not in changed.labels
+    saved = await alice.submits(await alice.opens(changed, "Save"), {"Name": "push"})
+    assert "Saved `push`" in saved.content
+    assert line_of(await discord.member("Bob").sends("conquer", matchup="push")) == "5 siam > 3 indonesia"
+    assert line_of(await alice.sends("roll", matchup="push")) == "5 siam > 3 indonesia"
+
+
+async def test_a_fork_says_who_goes_where(discord: FakeDiscord, bot: Client) -> None:
+    shown = await discord.member("Alice").sends("conquer", matchup="20 siam > 3 indonesia, 3 new guinea, 4 india")
+    steps = [line for line in shown.content.splitlines() if line[0].isdecimal() and ". " in line[:4]]
+    assert len(steps) == 3
+    assert any("keep" in step or "go on from Siam" in step for step in steps)
+
+
+async def test_as_many_as_possible_says_when_to_stop(discord: FakeDiscord, bot: Client) -> None:
+    alice = discord.member("Alice")
+    shown = await alice.sends("conquer", matchup="9 siam > 3 indonesia, 9 india most")
+    assert shown.content.startswith("**Takes 1.")
+    assert "territories on average**" in shown.content
+    valued = await alice.sends("conquer", matchup="9 siam > 3 indonesia, 9 india value:2 indonesia")
+    assert "**Takes a value of 2." in valued.content
+    assert "of 3 on average" in valued.content
+
+
+async def test_how_many_are_needed(discord: FakeDiscord, bot: Client) -> None:
+    alice = discord.member("Alice")
+    shown = await alice.sends("need", matchup="siam > australia: 3 2 1 1 80%")
+    assert shown.content.splitlines()[:2] == [
+        "**You need 12 in Siam to take Australia** (84.2%, target 80%)",
+        "50%: 9 · 80%: 12 · 95%: 15",
+    ]
+    assert line_of(shown) == AUSTRALIA
+    assert "84.2%" in (await alice.presses(shown, "Odds")).content
+    second = await alice.sends("need", matchup="siam, 8 china > 3 indonesia, 4 mongolia 50%")
+    assert "in Siam to take Mongolia, Indonesia**" in second.content
+    refused = await alice.sends("need", matchup="12 siam, 8 china > 3 indonesia, 4 mongolia")
+    assert "Leave out the number of one start" in refused.content
+    never = await alice.sends("need", matchup="siam, 1 china > 3 indonesia, 40 mongolia 99%")
+    assert "need" in never.content or "out of reach" in never.content
+
+
+async def test_two_ways_are_compared(discord: FakeDiscord, bot: Client) -> None:
+    shown = await discord.member("Alice").sends(
+        "compare", matchup="12 siam > australia: 3 2 1 1 || 15 siam > australia: 3 2 1 1"
+    )
+    assert shown.content.startswith("**B is better for the attacker: 95.2% instead of 84.2%")
+    assert "territories taken" in shown.content
+
+
+async def test_a_whole_continent_on_one_screen_and_the_world_in_a_file(discord: FakeDiscord, bot: Client) -> None:
+    alice = discord.member("Alice")
+    asia = await alice.sends("conquer", matchup="30 ukraine > asia rest:2")
+    assert "12. " in asia.content
+    assert len(asia.content) < 2_000
+    line = "100 siam > " + ", ".join(("asia", "australia", "europe", "africa", "north america", "south america"))
+    world = await alice.sends("conquer", matchup=f"{line} rest:1")
+    assert "41 territories with" not in world.content
+    assert "best plan found" in world.content
+    assert "and 30 more steps" in world.content
+    assert "plan.txt" in [file.name for file in world.files]
+    assert world.button("Roll it").disabled
+
+
+async def test_what_is_wrong_is_said_with_the_names_of_the_map(discord: FakeDiscord, bot: Client) -> None:
+    alice = discord.member("Alice")
+    for line, reason in (
+        (
+            "12 siam > australia: 3 2",
+            "Type a number for each: Indonesia, New Guinea, Western Australia, Eastern Australia.",
+        ),
+        ("12 siam > 3 mars", "There is no `mars` on this map."),
+        ("12 siam > australia", "How many armies hold Indonesia?"),
+        ("12 australia > 3 siam", "An attack starts in one territory"),
+    ):
+        refused = await alice.sends("conquer", matchup=line)
+        assert refused.private
+        assert reason in refused.content
+    for command in ("table", "dice"):
+        refused = await alice.sends(command, matchup="12 siam > 3 indonesia")
+        assert "That doesn't work with territories of a map" in refused.content
+
+
+async def test_the_names_are_those_of_the_reader(discord: FakeDiscord, bot: Client) -> None:
+    gerda = discord.member("Gerda", locale="de")
+    shown = await gerda.sends("conquer", matchup="12 siam > australien: 3 2 1 1", private=True)
+    assert "Südostasien" in shown.content or "Siam" in shown.content
+    assert "Neuguinea" in shown.content
+    assert line_of(shown) == AUSTRALIA
+
+
+async def test_lines_are_suggested_with_their_odds(discord: FakeDiscord, bot: Client) -> None:
+    alice = discord.member("Alice")
+    shown = await alice.types("conquer", matchup="12 siam > australia: 3 2 1 1")
+    assert shown[0].name == "12 siam > australia: 3 2 1 1 → 84.2% to take all"
+    assert any(one.name.startswith("12 siam > australia: 3 2 1 1") for one in await alice.types("conquer", matchup=""))
+    near = [str(one.value) for one in await alice.types("conquer", matchup="12 siam")]
+    assert "12 siam > australia rest:1" in near
+    begun = [str(one.value) for one in await alice.types("conquer", matchup="12 siam > 3 indon")]
+    assert any("indonesia" in line for line in begun)
+    for line in (*near, *begun):
+        parse(line)
+    mistake = (await alice.types("conquer", matchup="12 siam > 3 marsupia"))[0]
+    assert "There is no" in mistake.name
+
+
+async def test_the_limit_of_the_host_holds_for_documents(settings: Settings) -> None:
+    document = {"question": "conquer", "map": "classic", "starts": {"Siam": 20, "Ukraine": 15}, "targets": {"Asia": 2}}
+    for most_work, exact in ((200, True), (1, False)):
+        async with Engine(replace(settings, most_work=most_work), ROOMS, processes=False) as engine:
+            answer = await engine.document(read_question(with_neighbours(document)))
+        assert answer["exact"] == exact
+        assert answer["takes_all"] > 0
