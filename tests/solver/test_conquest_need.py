@@ -1,0 +1,53 @@
+"""How many armies a start needs: against the odds with each number, one by one."""
+
+from dataclasses import replace
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from solver import BattleError, Conquest, conquer
+from solver.conquest.need import armies_needed
+from tests.helpers.examples import examples
+from tests.helpers.solver.conquest_brute import Asked, any_conquest
+
+
+def takes_all(conquest: Conquest, start: str, armies: int) -> float:
+    """The chance to take all with so many armies at a start."""
+    starts = tuple((name, armies if name == start else count) for name, count in conquest.starts)
+    return conquer(replace(conquest, starts=starts, aim="all")).takes_all
+
+
+@given(any_conquest(), st.data(), st.floats(0.01, 0.99))
+@examples(60)
+def test_every_number_has_the_chance_of_its_conquest(asked: Asked, data: st.DataObject, goal: float) -> None:
+    conquest = asked.conquest()
+    start = data.draw(st.sampled_from([name for name, _armies in conquest.starts]))
+    found = armies_needed(conquest, start, goal)
+    for armies in range(8):
+        assert found.chances[armies] == pytest.approx(takes_all(conquest, start, armies), rel=1e-12, abs=1e-300)
+    reached = [armies for armies, chance in enumerate(found.chances) if chance >= goal]
+    assert found.answer == (reached[0] if reached else None)
+
+
+def test_a_goal_beyond_the_first_numbers_is_found() -> None:
+    conquest = Conquest.of({"a": ["b"], "b": ["c"]}, {"a": 1}, {"b": 40, "c": 5})
+    found = armies_needed(conquest, "a", 0.9)
+    assert found.answer is not None
+    assert takes_all(conquest, "a", found.answer - 1) < 0.9 <= takes_all(conquest, "a", found.answer)
+
+
+def test_what_no_number_reaches_is_said() -> None:
+    conquest = Conquest.of({"a": ["b"], "c": ["d"]}, {"a": 1, "c": 1}, {"b": 1, "d": 9})
+    found = armies_needed(conquest, "a", 0.5)
+    assert (found.answer, found.limited) == (None, False)
+
+
+def test_a_limit_of_work_ends_the_search() -> None:
+    conquest = Conquest.of({"a": ["b"]}, {"a": 1}, {"b": 300})
+    assert armies_needed(conquest, "a", 0.5, 30_000).limited
+
+
+def test_only_a_start_may_be_asked_about() -> None:
+    with pytest.raises(BattleError, match="no such territory"):
+        armies_needed(Conquest.of({"a": ["b"]}, {"a": 1}, {"b": 3}), "b", 0.5)
