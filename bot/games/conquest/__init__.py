@@ -1,0 +1,1 @@
+"""Conquests: territories of a map that are to be taken in one turn."""
