@@ -28,6 +28,7 @@ from redis.exceptions import RedisError, ResponseError
 
 from bot import packs
 from bot.errors import UserError
+from bot.maps import reading
 from bot.settings import Settings
 from bot.work.memory import size_of
 
@@ -224,10 +225,10 @@ def stable_text(value: object) -> str:
 
 @cache
 def _program_digest() -> str:
-    """Return a digest of all that an answer depends on beside its question: our files, rule packs and libraries."""
+    """Return a digest of what an answer depends on beside its question: our files, rule packs, maps and libraries."""
     root = Path(__file__).parents[2]
     digest = sha256(f"{sys.version_info[:2]} {[version(name) for name in ('numpy', 'matplotlib', 'pillow')]}".encode())
-    for place in (root / "bot", root / "solver", packs.FOLDER, packs.OWN):
+    for place in (root / "bot", root / "solver", packs.FOLDER, packs.OWN, reading.FOLDER, reading.OWN):
         for file in sorted(place.rglob("*")):
             if file.is_file() and "__pycache__" not in file.parts:
                 digest.update(f"{file.relative_to(place)} ".encode() + file.read_bytes())

@@ -5,6 +5,7 @@ from dataclasses import replace
 from bot.errors import UserError
 from bot.games.base import Reading
 from bot.games.conquest.notation.writing import map_of, ordered_targets, write_conquest
+from bot.games.conquest.picture import plan_picture
 from bot.games.conquest.words import (
     MOST_ROWS,
     MOST_STEPS,
@@ -62,6 +63,7 @@ async def answer_battle(conquest: Conquest, reading: Reading, request: Request, 
         note=certainty(odds),
         line=line,
         file=TextFile("plan.txt", text) if long else None,
+        picture=await plan_picture(conquest, odds, services),
         buttons=_buttons(conquest, odds),
         private=request.private,
     )

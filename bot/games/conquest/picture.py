@@ -1,0 +1,53 @@
+"""What the picture of a conquest shows: the part of its map, the plan, and how likely each territory falls."""
+
+from collections.abc import Iterator, Sequence
+
+from bot.games.conquest.chart import Arrow, Border, Node
+from bot.games.conquest.notation.garrisons import plain_number
+from bot.games.conquest.notation.writing import map_of, write_conquest
+from bot.games.conquest.words import fall_text, short_titles, verdict
+from bot.languages import _, number
+from bot.replies import Picture, picture_name
+from bot.request import Services
+from bot.words.numbers import victory
+from solver.conquest.conquest import Conquest
+from solver.conquest.odds import ConquestOdds
+from solver.conquest.plan import PlanNode
+
+
+async def plan_picture(conquest: Conquest, odds: ConquestOdds, services: Services) -> Picture:
+    """Return the picture of the best plan."""
+    found = map_of(conquest)
+    armies = dict(conquest.starts) | {target.name: target.garrison for target in conquest.targets}
+    territories = [one for key, one in found.territories.items() if key in armies]
+    place = {territory.key: index for index, territory in enumerate(territories)}
+    nodes = [
+        Node(one.short, one.place, armies[one.key], odds.fall[one.key], fall_text(odds, one.key))
+        if one.key in odds.fall
+        else Node(one.short, one.place, armies[one.key], None, "")
+        for one in territories
+    ]
+    borders = [Border(place[a], place[b], around) for a, b, around in found.borders if a in place and b in place]
+    arrows = [Arrow(place[a], place[b], count) for a, b, count in _attacks(odds.plan.tree())]
+    footer = _("numbers on arrows: armies that go in a typical turn")
+    parts = short_titles(conquest)[-1], *_result(conquest, odds), nodes, borders, arrows, footer
+    png = await services.engine.draw("bot.games.conquest.chart.draw_conquest", conquest, *parts)
+    words = _("The map shows the plan as arrows, and how likely each territory falls.")
+    return Picture(png, picture_name(write_conquest(conquest)), f"{verdict(conquest, odds)}. {words}")
+
+
+def _result(conquest: Conquest, odds: ConquestOdds) -> tuple[str, str]:
+    """Return the large number of the picture, and what it is."""
+    if conquest.aim == "all":
+        return victory(odds), _("takes all") if len(conquest.targets) > 1 else _("takes it")
+    if conquest.aim == "most":
+        return number(odds.worth, 2), _("territories on average, of {total}", total=len(conquest.targets))
+    whole = plain_number(sum(target.worth for target in conquest.targets))
+    return number(odds.worth, 2), _("value on average, of {total}", total=whole)
+
+
+def _attacks(nodes: Sequence[PlanNode]) -> Iterator[tuple[str, str, str]]:
+    """Yield the attacks of the plan, each with the armies that go."""
+    for node in nodes:
+        yield node.attack.origin, node.attack.to, str(node.attack.armies)
+        yield from _attacks(node.then)
