@@ -28,7 +28,9 @@ PAD, ROUND_PAD, LOW, DOT = 9.0, 16.0, 4.0, 24.0
 """The room beside the words of a target and of a start, the room above them, and the size of a territory without."""
 CORNER, ROUND = 9.0, 24.0
 THIN, THICK, FAINT = 3.0, 6.0, "#62656A"
+"""The radius of a target's corners and of a start's, and the lines of borders and of attacks."""
 STUB = 40.0
+"""The room for a line that leaves the picture."""
 CROWDED = 0.6
 """Territories and what is around them are not tried with more words where they would fill more of the map."""
 
@@ -117,9 +119,10 @@ def draw_conquest(
 ) -> bytes:
     """Return the picture of a conquest as PNG.
 
-    `result` is the main result in words, `caption` its name. Where there are too many territories for all words, as a
-    rule from 16 on, the garrisons give way; names stand beside territories, and numbers on arrows, only where they have
-    room. If even that is too much, the chances lose their unit, and then they stand only where they have room, too.
+    `result` is the main result in words, `caption` its name. Everything is written if it fits, as a rule with up to 13
+    territories. With more, numbers on arrows give way where they have no room. From about 16 on, targets show their
+    chances without garrisons, and names only beside them where they have room. If even that is too much, the chances
+    lose their unit; at last, with some 50 or more, all words stand beside dots, where they have room.
     """
     sheet = new_sheet(title)
     area = _write_frame(sheet, result, caption, footer)
@@ -150,18 +153,19 @@ def _write_frame(sheet: Sheet, result: str, caption: str, footer: str) -> Box:
     room = WIDTH - LEFT - sheet.width(number) - APART
     if sheet.width(words) > room:
         words.set_text(in_two_lines(caption))
+        words.set_y(1 - (RESULT + 8) / HEIGHT)
         sheet.fit(words, room)
     x = (WIDTH - sheet.width(number) - APART - sheet.width(words)) / 2
     number.set_x(x / WIDTH)
     words.set_x((x + sheet.width(number) + APART) / WIDTH)
-    bottom: float = HEIGHT - MARGIN
+    top, bottom = max(sheet.extent(words).bottom, TOP), float(HEIGHT - MARGIN)
     if footer:
         text = sheet.write_sentence(0, footer, colour=QUIET)
         box = sheet.extent(text)
         bottom = HEIGHT - MARGIN / 2 - (box.bottom - box.top)
         text.set_y(1 - (bottom + HEIGHT - MARGIN / 2) / 2 / HEIGHT)
         bottom -= MARGIN / 2
-    return Box(MARGIN, TOP, WIDTH - MARGIN, bottom)
+    return Box(MARGIN, top, WIDTH - MARGIN, bottom)
 
 
 def _write_card(sheet: Sheet, node: Node, detail: Detail) -> Card:
