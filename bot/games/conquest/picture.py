@@ -2,11 +2,12 @@
 
 from collections.abc import Iterator, Sequence
 
+from bot.charts.text import short_percent
 from bot.games.conquest.chart import Arrow, Border, Node
 from bot.games.conquest.notation.garrisons import plain_number
 from bot.games.conquest.notation.writing import map_of, write_conquest
-from bot.games.conquest.words import fall_text, short_titles, verdict
-from bot.languages import _, number
+from bot.games.conquest.words import short_titles, verdict
+from bot.languages import _, in_percent, number
 from bot.replies import Picture, picture_name
 from bot.request import Services
 from bot.words.numbers import victory
@@ -22,14 +23,14 @@ async def plan_picture(conquest: Conquest, odds: ConquestOdds, services: Service
     territories = [one for key, one in found.territories.items() if key in armies]
     place = {territory.key: index for index, territory in enumerate(territories)}
     nodes = [
-        Node(one.short, one.place, armies[one.key], odds.fall[one.key], fall_text(odds, one.key))
+        Node(one.short, one.place, armies[one.key], odds.fall[one.key], in_percent(short_percent(odds.fall[one.key])))
         if one.key in odds.fall
         else Node(one.short, one.place, armies[one.key], None, "")
         for one in territories
     ]
     borders = [Border(place[a], place[b], around) for a, b, around in found.borders if a in place and b in place]
     arrows = [Arrow(place[a], place[b], count) for a, b, count in _attacks(odds.plan.tree())]
-    footer = _("numbers on arrows: armies that go in a typical turn")
+    footer = _("on arrows: how many go in a typical turn")
     parts = short_titles(conquest)[-1], *_result(conquest, odds), nodes, borders, arrows, footer
     png = await services.engine.draw("bot.games.conquest.chart.draw_conquest", conquest, *parts)
     words = _("The map shows the plan as arrows, and how likely each territory falls.")
