@@ -87,7 +87,7 @@ def read(text: str, saved: Mapping[str, str], takes: Collection[str], lone: str)
             return _read_line(f"{normal(saved[name])}{line.removeprefix(name)}", {}, takes, lone)
         return _read_line(line, saved, takes, lone)
     except MatchupError as error:
-        error.certain = True  # its names would be words that mean nothing in a sentence about a battle
+        error.certain = _is_conquest(line)  # its names are no words of a sentence about a battle
         raise
 
 
