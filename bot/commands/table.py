@@ -21,9 +21,9 @@ from bot.commands import (
     settings,
     transfer,
 )
-from bot.commands.setups import ROLE
 from bot.commands.suggest import suggest, suggest_for_one_game, suggest_names, suggest_questions
 from bot.commands.suggest_plans import suggest_battles, suggest_plans
+from bot.presets import ROLE
 from bot.replies import HELP, TURN, Form, Reply
 from bot.request import Request, Services
 from solver.placing.placing import MOST_TERRITORIES
@@ -102,6 +102,14 @@ COMMANDS = {
         _question("compare", compare.compare, suggest_plans),
         _question("place", answering.of_one_game, suggest_for_one_game, "armies"),
         _question("conquer", answering.of_one_game, suggest_for_one_game, "conquer"),
+        Command(
+            "map",
+            answering.of_one_game,
+            options=("garrisons",),
+            typed=("garrisons",),
+            suggests={"garrisons": suggest_for_one_game},
+            help="presets",
+        ),
         # Saved battles:
         Command("preset save", preset.save, ("name", "matchup"), ("name", "matchup"), _LINES, private=True),
         Command("preset list", preset.list_all, (), (), private=True, anybody_may_press=True),

@@ -12,6 +12,7 @@ from typing import Any, Generic, NamedTuple, TypeVar
 from bot.errors import UserError
 from bot.games.help import Help
 from bot.languages import N_, _
+from bot.notation.other_lines import OtherLines
 from bot.replies import Form, Reply
 from bot.words.compared_plan import ComparedPlan
 from solver.game import Fight, Game, Question, Throw
@@ -197,6 +198,7 @@ class Notation:
         reserves: Tells whether a word means something in the lines, so that no preset can have that name; None if
             only words that every game has are taken.
         own_command: Set for games that other commands than their own do not know.
+        other_lines: The lines that presets can hold although they are no battles; None if there are none.
     """
 
     read: Callable[[str, Mapping[str, str], Collection[str], str], Reading]
@@ -209,6 +211,7 @@ class Notation:
     complete: Callable[[str, bool], Iterator[str]] | None = None
     reserves: Callable[[str], bool] | None = None
     own_command: OwnCommand | None = None
+    other_lines: OtherLines | None = None
 
 
 def usual_win_text(_fight: Any, chance: str, begins: bool) -> str:

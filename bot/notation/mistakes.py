@@ -19,10 +19,11 @@ class MatchupError(UserError):
     """The error for a line that is no battle: it has a caret under the wrong part, and the corrected line.
 
     `instead` is what was probably meant in place of the wrong part, empty where nobody knows; `better` is the line put
-    right as far as that can be done, and empty where it cannot. `in_notation` is set if nobody says such a line.
+    right as far as that can be done, and empty where it cannot. `certain` says that the line can only be notation,
+    whatever words are in it.
     """
 
-    in_notation = False
+    certain = False
 
     def __init__(self, line: str, start: int, end: int, reason: str, instead: str = "") -> None:
         self.line, self.start, self.end, self.reason = line, start, end, reason
