@@ -35,7 +35,7 @@ LAYERS = (
         "bot.store",
     ),
     ("bot.place_settings", "bot.request"),
-    ("bot.autocomplete",),
+    ("bot.autocomplete", "bot.presets"),
     ("bot.games",),
     ("bot.rooms",),
     ("bot.commands",),

@@ -4,7 +4,13 @@ from datetime import UTC, datetime
 
 from bot.commands.answering import show as show_battle
 from bot.commands.battle import line_field
-from bot.commands.setups import (
+from bot.errors import UserError
+from bot.languages import _, _n
+from bot.names import safe_name
+from bot.notation.lexer import normal
+from bot.notation.reading import parse
+from bot.notation.writing import AnyBattle, write
+from bot.presets import (
     LONGEST_NAME,
     may_change_all,
     not_theirs_error,
@@ -14,12 +20,6 @@ from bot.commands.setups import (
     refusal_to_save,
     unknown_name_error,
 )
-from bot.errors import UserError
-from bot.languages import _, _n
-from bot.names import safe_name
-from bot.notation.lexer import normal
-from bot.notation.reading import parse
-from bot.notation.writing import AnyBattle, write
 from bot.replies import Form, FormField, Reply
 from bot.request import Request, Services, read
 from bot.store.records import FullError, NotOwnerError, Setup, TakenError

@@ -17,13 +17,13 @@ from bot.commands.settings_typed import (
     settings_of,
     split_channel,
 )
-from bot.commands.setups import ROLE
 from bot.editions import editions
 from bot.errors import UserError
 from bot.languages import ENGLISH, LANGUAGES, N_, _, language, speaking
 from bot.notation.lexer import CLASSIC
 from bot.packs import load
 from bot.place_settings import SHOWS, PlaceSettings, legal
+from bot.presets import ROLE
 from bot.replies import Button, Choice, Form, FormField, Reply
 from bot.request import Request, Services
 

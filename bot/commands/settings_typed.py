@@ -3,7 +3,6 @@
 import re
 from difflib import get_close_matches
 
-from bot.commands.setups import ROLE
 from bot.editions import editions
 from bot.errors import UserError
 from bot.languages import LANGUAGES, _, compose
@@ -11,6 +10,7 @@ from bot.notation.lexer import CLASSIC
 from bot.notation.mistakes import unknown_word_hint
 from bot.packs import load
 from bot.place_settings import LEGAL, NO, YES, PlaceSettings
+from bot.presets import ROLE
 from bot.request import Request
 
 NO_ROLE = "none"

@@ -4,7 +4,6 @@ import json
 from collections.abc import Iterable
 from typing import Any, NamedTuple
 
-from bot.commands.setups import read_name, read_note, refusal_to_save
 from bot.errors import UserError
 from bot.games.base import Rooms
 from bot.languages import _, _n
@@ -13,6 +12,7 @@ from bot.notation.lexer import normal
 from bot.notation.mistakes import MatchupError
 from bot.notation.reading import parse
 from bot.notation.writing import write
+from bot.presets import read_name, read_note, refusal_to_save
 from bot.replies import TextFile
 from bot.settings import Settings
 from bot.store.records import Setup

@@ -21,9 +21,9 @@ from bot.commands import (
     settings,
     transfer,
 )
-from bot.commands.setups import ROLE
 from bot.commands.suggest import suggest, suggest_for_one_game, suggest_names, suggest_questions
 from bot.commands.suggest_plans import suggest_battles, suggest_plans
+from bot.presets import ROLE
 from bot.replies import HELP, TURN, Form, Reply
 from bot.request import Request, Services
 from solver.placing.placing import MOST_TERRITORIES

@@ -8,12 +8,12 @@ from datetime import UTC, datetime
 from itertools import chain
 from typing import NamedTuple, TypeVar
 
-from bot.commands.setups import may_change_all
 from bot.commands.setups_file import Entry, read_setups, setups_file
 from bot.errors import UserError
 from bot.games.base import Rooms
 from bot.languages import N_, _, _n, _p
 from bot.names import safe_name
+from bot.presets import may_change_all
 from bot.replies import Button, Reply
 from bot.request import Request, Services
 from bot.store.records import Setup

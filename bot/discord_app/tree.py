@@ -8,7 +8,6 @@ import discord
 from discord import app_commands
 
 from bot.commands.settings_typed import AS_DISCORD, NO_ROLE
-from bot.commands.setups import LONGEST_NAME, LONGEST_NOTE, ROLE
 from bot.discord_app.answers import request_from, respond
 from bot.discord_app.delivery import Interaction
 from bot.discord_app.help_commands import help_command, privacy
@@ -21,6 +20,7 @@ from bot.names import bare_name
 from bot.notation.plans import LONGEST_PLANS
 from bot.notation.reading import LONGEST_TYPED
 from bot.place_settings import SHOWS
+from bot.presets import LONGEST_NAME, LONGEST_NOTE, ROLE
 
 Matchup = app_commands.Range[str, 1, LONGEST_TYPED]
 Plans = app_commands.Range[str, 1, LONGEST_PLANS]

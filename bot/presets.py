@@ -1,4 +1,4 @@
-"""The rules and errors that all commands about presets share: names, notes, and who may change them."""
+"""What all commands that save or change presets share: names, notes, who may change one, and the errors."""
 
 from difflib import get_close_matches
 
