@@ -1,10 +1,11 @@
 """What all commands that save or change presets share: names, notes, who may change one, and the errors."""
 
+from collections.abc import Mapping
 from difflib import get_close_matches
 
 from bot.errors import UserError
 from bot.games.base import Rooms
-from bot.languages import _, compose
+from bot.languages import _, _n, compose
 from bot.names import safe_name, strip_invisible
 from bot.notation.lexer import normal
 from bot.notation.reading import is_name, own_room
@@ -42,11 +43,34 @@ def read_note(text: str) -> str:
     return note
 
 
-def refusal_to_save(rooms: Rooms, text: str) -> UserError | None:
-    """Return the error of a line that is of a game whose lines cannot be saved; None for any other."""
-    room = own_room(rooms, text)
-    own = room.notation.own_command if room else None
-    return UserError(_(own.refusal)) if own and own.refusal else None
+def line_without_battle(rooms: Rooms, name: str, text: str, saved: Mapping[str, str]) -> str | None:
+    """Return the canonical form of a line that is no battle and can be saved all the same; None for any other.
+
+    Raises:
+        MatchupError: If there is a mistake in it.
+        UserError: If the line is of a game whose lines cannot be saved, or it cannot have this name.
+    """
+    for room in rooms:
+        other = room.notation.other_lines
+        if other and (line := other.keep(text, saved)) is not None:
+            other.check_name(name)
+            return line
+    room_alone = own_room(rooms, text)
+    own = room_alone.notation.own_command if room_alone else None
+    if own and own.refusal:
+        raise UserError(_(own.refusal))
+    return None
+
+
+def full_error(most: int) -> UserError:
+    """Return the error for a place that has as many presets as it may have."""
+    return UserError(
+        _n(
+            "There is already {n} preset here. Make room with `/preset delete`.",
+            "There are already {n} presets here. Make room with `/preset delete`.",
+            most,
+        )
+    )
 
 
 def may_change_all(request: Request) -> bool:

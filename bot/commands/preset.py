@@ -1,23 +1,27 @@
 """/preset: the battles that a server, or a person in direct messages, keeps under a name."""
 
+from dataclasses import replace
 from datetime import UTC, datetime
 
 from bot.commands.answering import show as show_battle
 from bot.commands.battle import line_field
 from bot.errors import UserError
+from bot.games.base import Rooms, require
 from bot.languages import _, _n
 from bot.names import safe_name
 from bot.notation.lexer import normal
-from bot.notation.reading import parse
-from bot.notation.writing import AnyBattle, write
+from bot.notation.mistakes import MatchupError
+from bot.notation.reading import about_other, parse, room_of_other
+from bot.notation.writing import write
 from bot.presets import (
     LONGEST_NAME,
+    full_error,
+    line_without_battle,
     may_change_all,
     not_theirs_error,
     owner_text,
     read_name,
     read_note,
-    refusal_to_save,
     unknown_name_error,
 )
 from bot.replies import Form, FormField, Reply
@@ -38,22 +42,17 @@ async def ask_name(request: Request, services: Services) -> Form:
 async def save(request: Request, services: Services) -> Reply:
     """Keep a battle under a name."""
     name = read_name(services.rooms, request.options["name"])
-    battle = await _battle(request, services)
-    line = write(services.rooms, battle)
+    line = await _line(name, request, services)
     setup = Setup(name, line, request.user, request.user_name, datetime.now(UTC))
     most = services.settings.most_setups
     try:
         before = await services.store.save(request.place, setup, most, may_change_all(request))
     except FullError:
-        raise UserError(
-            _n(
-                "There is already {n} preset here. Make room with `/preset delete`.",
-                "There are already {n} presets here. Make room with `/preset delete`.",
-                most,
-            )
-        ) from None
+        raise full_error(most) from None
     except NotOwnerError as error:
         raise not_theirs_error(services.rooms, error, request) from None
+    room = room_of_other(services.rooms, line)
+    use = about_other(room, name) if room else _use_text(services.rooms, name, line)
     line, old = (
         request.line_for_here(services.rooms, line),
         request.line_for_here(services.rooms, before.line) if before else "",
@@ -61,11 +60,15 @@ async def save(request: Request, services: Services) -> Reply:
     saved = _("Saved `{name}`: `{line}`.", name=name, line=line)
     if before and old != line:
         saved = _("Saved `{name}`: `{line}` (it was `{old}`).", name=name, line=line, old=old)
-    changes = services.rooms.of(battle).notation.changes
+    return Reply(f"{saved} {use}".strip(), private=True)
+
+
+def _use_text(rooms: Rooms, name: str, line: str) -> str:
+    """Say how the battle of a preset is used, with a change; "" if its game knows no changes."""
+    changes = rooms.of(parse(rooms, line).battle).notation.changes
     if changes is None:
-        return Reply(saved, private=True)
-    use = _("Use it by name: `/battle {name}` or `/battle {name} {change}`.", name=name, change=changes.example)
-    return Reply(f"{saved} {use}", private=True)
+        return ""
+    return _("Use it by name: `/battle {name}` or `/battle {name} {change}`.", name=name, change=changes.example)
 
 
 async def list_all(request: Request, services: Services) -> Reply:
@@ -92,13 +95,17 @@ async def show(request: Request, services: Services) -> Reply:
     setup = await services.store.setup(request.place, name)
     if setup is None:
         raise await unknown_name_error(request, services, name)
-    reading = parse(services.rooms, setup.line)._replace(of_words=(f"`{name}`, {owner_text(setup)}",))
+    saved_by = f"`{name}`, {owner_text(setup)}"
+    if room := room_of_other(services.rooms, setup.line):
+        reply = require(room.notation.other_lines).show(name, setup.line)
+        return replace(reply, remarks=(saved_by, *reply.remarks), private=request.private)
+    reading = parse(services.rooms, setup.line)._replace(of_words=(saved_by,))
     return await show_battle(reading, request, services)
 
 
 async def change(request: Request, services: Services) -> Reply:
     """Give a preset another battle."""
-    line = write(services.rooms, await _battle(request, services))
+    line = await _line(normal(request.options["name"]), request, services)
     before, line = await _change(request, services, line=line), request.line_for_here(services.rooms, line)
     if before.line == line:
         return Reply(_("`{name}` is already `{line}`.", name=before.name, line=line), private=True)
@@ -109,6 +116,9 @@ async def change(request: Request, services: Services) -> Reply:
 async def rename(request: Request, services: Services) -> Reply:
     """Give a preset another name."""
     new = read_name(services.rooms, request.options["new"])
+    setup = await services.store.setup(request.place, normal(request.options["name"]))
+    if setup and (room := room_of_other(services.rooms, setup.line)):
+        require(room.notation.other_lines).check_name(new)
     before = await _change(request, services, name=new)
     if before.name == new:
         return Reply(_("It is already called `{name}`.", name=new), private=True)
@@ -174,13 +184,22 @@ async def _change(request: Request, services: Services, **values: str) -> Setup:
     return before._replace(line=request.line_for_here(services.rooms, before.line))
 
 
-async def _battle(request: Request, services: Services) -> AnyBattle:
+async def _line(name: str, request: Request, services: Services) -> str:
+    """Return the canonical line that the preset of a name is to hold."""
+    text = request.options["matchup"]
     try:
-        return (await read(request, services)).battle
-    except UserError:
-        if refusal := refusal_to_save(services.rooms, request.options["matchup"]):
-            raise refusal from None
-        raise
+        return write(services.rooms, (await read(request, services)).battle)
+    except MatchupError as error:
+        battle_error = error
+    saved = await services.saved_lines(request.place)
+    try:
+        line = line_without_battle(services.rooms, name, text, saved)
+    except MatchupError as error:
+        # It is no sentence about a battle, as which it would be read next.
+        raise UserError(error.text, f"{request.command} {name} {error.better}" if error.better else "") from None
+    if line is None:
+        raise battle_error
+    return line
 
 
 def _aside(setup: Setup) -> str:

@@ -12,7 +12,7 @@ from bot.notation.lexer import normal
 from bot.notation.mistakes import MatchupError
 from bot.notation.reading import parse
 from bot.notation.writing import write
-from bot.presets import read_name, read_note, refusal_to_save
+from bot.presets import line_without_battle, read_name, read_note
 from bot.replies import TextFile
 from bot.settings import Settings
 from bot.store.records import Setup
@@ -135,11 +135,8 @@ def _entry(rooms: Rooms, number: int, found: Any, version: int) -> Entry:
         shown = '{"name": "alamo", "line": "12 9", "note": ""}'
         raise UserError(_("Preset {number} in the file should look like {example}.", number=number, example=shown))
     try:
-        return Entry(
-            read_name(rooms, found["name"]),
-            _line(rooms, found["line"], version),
-            read_note(found.get("note", "")),
-        )
+        name = read_name(rooms, found["name"])
+        return Entry(name, _line(rooms, name, found["line"], version), read_note(found.get("note", "")))
     except UserError as error:
         name = normal(found["name"])[:40]
         reason = error.reason if isinstance(error, MatchupError) else error.text
@@ -151,13 +148,13 @@ def _entry(rooms: Rooms, number: int, found: Any, version: int) -> Entry:
         raise UserError(text) from None
 
 
-def _line(rooms: Rooms, text: str, version: int) -> str:
-    """Return the line of a battle in its canonical form."""
+def _line(rooms: Rooms, name: str, text: str, version: int) -> str:
+    """Return the line of a preset in its canonical form."""
     try:
         with reading_with(NotationDefaults(rules=version)):
             battle = parse(rooms, text).battle
         return write(rooms, battle)
     except MatchupError:
-        if refusal := refusal_to_save(rooms, text):
-            raise refusal from None
+        if line := line_without_battle(rooms, name, text, {}):
+            return line
         raise

@@ -2,6 +2,7 @@
 
 import asyncio
 from collections.abc import Iterator
+from contextlib import suppress
 from itertools import islice
 
 from bot.autocomplete import (
@@ -17,6 +18,7 @@ from bot.autocomplete import (
     understand_typed,
     with_place_defaults,
 )
+from bot.errors import UserError
 from bot.games.axis.options import ARMIES
 from bot.games.base import Reading, Rooms
 from bot.games.dice.rounds.all_word import ALL, take_all
@@ -27,6 +29,7 @@ from bot.notation.mistakes import MatchupError
 from bot.notation.reading import LONGEST_TYPED, has_own_words, is_notation, own_room, parse
 from bot.notation.writing import AnyBattle, write
 from bot.phrases.reader import LINE_ALONE
+from bot.presets import line_without_battle
 from bot.request import Request, Services
 from solver import Battle
 
@@ -56,6 +59,8 @@ async def suggest(request: Request, services: Services) -> list[Suggestion]:
     if len(typed) > LONGEST_SUGGESTION:
         return []
     saved = await saved_lines(request, services)
+    if request.command.startswith("preset ") and (kept := _line_without_battle(services.rooms, typed, saved)):
+        return [Suggestion(f"{typed} → {kept}"[:LONGEST_SUGGESTION] if kept != typed else typed, typed)]
     found: dict[AnyBattle, str] = {}
     for line in islice(candidates(services.rooms, typed, saved), MOST_CANDIDATES):
         reading = read_typed(services.rooms, line, saved)
@@ -88,6 +93,15 @@ async def suggest(request: Request, services: Services) -> list[Suggestion]:
     ]
     first = [mistake_suggestion(services.rooms, typed, mistake)] if mistake else first
     return [*first, *suggestions[:MOST_SUGGESTIONS]]
+
+
+def _line_without_battle(rooms: Rooms, typed: str, saved: dict[str, str]) -> str:
+    """Return the canonical form of a line that can be saved although it is no battle; "" if it is none."""
+    if read_typed(rooms, typed, saved) is not None:
+        return ""
+    with suppress(UserError):
+        return line_without_battle(rooms, "", typed, saved) or ""
+    return ""
 
 
 @with_place_defaults

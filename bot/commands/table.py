@@ -102,6 +102,14 @@ COMMANDS = {
         _question("compare", compare.compare, suggest_plans),
         _question("place", answering.of_one_game, suggest_for_one_game, "armies"),
         _question("conquer", answering.of_one_game, suggest_for_one_game, "conquer"),
+        Command(
+            "map",
+            answering.of_one_game,
+            options=("garrisons",),
+            typed=("garrisons",),
+            suggests={"garrisons": suggest_for_one_game},
+            help="presets",
+        ),
         # Saved battles:
         Command("preset save", preset.save, ("name", "matchup"), ("name", "matchup"), _LINES, private=True),
         Command("preset list", preset.list_all, (), (), private=True, anybody_may_press=True),

@@ -38,7 +38,7 @@ def make_tree(client: AnsweringClient) -> app_commands.CommandTree[AnsweringClie
         allowed_contexts=app_commands.AppCommandContext(guild=True, dm_channel=True, private_channel=True),
         allowed_installs=app_commands.AppInstallationType(guild=True, user=True),
     )
-    commands: list[Any] = [battle, conquer, compare, roll, need, table, dice, order, place, bombing]
+    commands: list[Any] = [battle, conquer, garrisons, compare, roll, need, table, dice, order, place, bombing]
     commands += [preset, help_command(client.services.rooms), privacy, battle_odds, verify, luck, history, settings]
     for command in commands:
         tree.add_command(command)
@@ -143,6 +143,14 @@ async def place(interaction: Interaction, matchup: Places, private: bool | None 
 async def conquer(interaction: Interaction, matchup: Matchup, private: bool | None = None) -> None:
     """Answer with the best plan to take territories of a map."""
     await respond(interaction, request_from(interaction, "conquer", {"matchup": matchup}, private))
+
+
+@app_commands.command(name="map", description=N_("The garrisons on your board, for /conquer: show or change them"))
+@app_commands.describe(garrisons=N_("What has changed: indonesia 4, or australia: 3 2 1 1; leave empty to see all"))
+@app_commands.autocomplete(garrisons=suggest_for("map", "garrisons"))
+async def garrisons(interaction: Interaction, garrisons: Matchup = "") -> None:
+    """Show or change the garrisons that are saved here."""
+    await respond(interaction, request_from(interaction, "map", {"garrisons": garrisons}, private=None))
 
 
 @app_commands.command(description=N_("How lucky were the dice? For you, a player, a pair, or everyone here"))

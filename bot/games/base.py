@@ -176,6 +176,26 @@ class OwnCommand:
 
 
 @dataclass(frozen=True)
+class OtherLines:
+    """The lines of a game that a preset can hold although they are no battles, such as the garrisons of a map.
+
+    Attributes:
+        prefix: The beginning of their canonical form, with which no battle begins.
+        keep: Returns the canonical form of a typed line, which may begin with the name of a preset; None if it is none
+            of these lines. MatchupError points at a mistake.
+        check_name: Raises UserError if no such line can have a name.
+        show: Returns the answer about a preset, from its name and its line.
+        about: The text that says what the preset `{name}` holds, and how it is used.
+    """
+
+    prefix: str
+    keep: Callable[[str, Mapping[str, str]], str | None]
+    check_name: Callable[[str], None]
+    show: Callable[[str, str], Reply]
+    about: str
+
+
+@dataclass(frozen=True)
 class Notation:
     """The reader and the writer of the lines of a game.
 
@@ -197,6 +217,7 @@ class Notation:
         reserves: Tells whether a word means something in the lines, so that no preset can have that name; None if
             only words that every game has are taken.
         own_command: Set for games that other commands than their own do not know.
+        other_lines: The lines that presets can hold although they are no battles; None if there are none.
     """
 
     read: Callable[[str, Mapping[str, str], Collection[str], str], Reading]
@@ -209,6 +230,7 @@ class Notation:
     complete: Callable[[str, bool], Iterator[str]] | None = None
     reserves: Callable[[str], bool] | None = None
     own_command: OwnCommand | None = None
+    other_lines: OtherLines | None = None
 
 
 def usual_win_text(_fight: Any, chance: str, begins: bool) -> str:

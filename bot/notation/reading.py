@@ -3,9 +3,9 @@
 import re
 from collections.abc import Collection, Mapping
 
-from bot.games.base import Claim, GameRoom, Reading, Rooms
+from bot.games.base import Claim, GameRoom, Reading, Rooms, require
 from bot.languages import _
-from bot.notation.lexer import CLASSIC, LONGEST_LINE, LONGEST_TEXT, OPTIONS, normal, tokens
+from bot.notation.lexer import CLASSIC, LONGEST_LINE, LONGEST_TEXT, OPTIONS, may_be_name, normal, tokens
 from bot.notation.mistakes import MatchupError, WrongCommandError, with_correction
 from bot.notation.remarks import with_remarks_of_battle
 from bot.notation.writing import write
@@ -78,12 +78,37 @@ def _read_battle(rooms: Rooms, text: str, saved: Mapping[str, str], takes: Colle
     if len(line) > LONGEST_TYPED or len(text.partition("→")[0]) > LONGEST_TEXT:
         reason = _("A line can have at most {most} characters.", most=LONGEST_LINE)
         raise MatchupError(line, min(LONGEST_LINE, len(line)), len(line), reason)
+    _check_presets(rooms, text, saved)
     reading = _first_reading(_claimants(rooms, text, saved), text, saved, takes, lone)
     if len(write(rooms, reading.battle)) > LONGEST_LINE:
         # Answers carry the line in full, and what stands under an answer must be read again.
         reason = _("Written out in full, this has more than {most} characters.", most=LONGEST_LINE)
         raise MatchupError(line, 0, len(line), reason)
     return with_remarks_of_battle(rooms, reading)
+
+
+def _check_presets(rooms: Rooms, text: str, saved: Mapping[str, str]) -> None:
+    """Raise WrongCommandError for a preset that holds no battle, unless the line is of the game that knows it."""
+    line = normal(text)
+    names = [token for token in tokens(line) if token.text in saved and may_be_name(token)] if saved else []
+    for token in names:
+        room = room_of_other(rooms, saved[token.text])
+        if room and room.notation.claims and not room.notation.claims(text, saved):
+            reason = about_other(room, token.text)
+            raise WrongCommandError(line, token.start, token.end, reason)
+
+
+def room_of_other(rooms: Rooms, line: str) -> GameRoom | None:
+    """Return the room whose presets hold a canonical line that is no battle; None if it can only be a battle."""
+    for room in rooms:
+        if room.notation.other_lines and line.startswith(room.notation.other_lines.prefix):
+            return room
+    return None
+
+
+def about_other(room: GameRoom, name: str) -> str:
+    """Say what a preset of a game holds in place of a battle, and how it is used."""
+    return _(require(room.notation.other_lines).about, name=name)
 
 
 def _claimants(rooms: Rooms, text: str, saved: Mapping[str, str]) -> list[GameRoom]:

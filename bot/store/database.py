@@ -1,6 +1,6 @@
 """The store: opens and migrates the database, and reads and writes set-ups, facts and settings."""
 
-from collections.abc import AsyncIterator, Mapping, Sequence
+from collections.abc import AsyncIterator, Callable, Mapping, Sequence
 from contextlib import asynccontextmanager, suppress
 from functools import partial
 from pathlib import Path
@@ -110,6 +110,18 @@ class Store:
                 raise TakenError(taken)
             await connection.execute(update(setups).where(*_name_conditions(place, name)).values(values))
             return before
+
+    async def revise(self, place: str, revise: Callable[[list[Setup]], Setup]) -> tuple[Setup | None, Setup]:
+        """Save the set-up that `revise` makes of all set-ups of a place; nobody else changes one meanwhile.
+
+        Returns:
+            The set-up of that name before, or None if there was none, and the saved one.
+        """
+        async with self._connections.write(place) as connection:
+            all_before = await _all_setups(connection, place)
+            setup = revise(all_before)
+            await _replace_setup(connection, place, setup)
+        return next((before for before in all_before if before.name == setup.name), None), setup
 
     async def delete(self, place: str, name: str, user: str, manages: bool) -> Setup | None:
         """Delete a set-up and return it; None if there is none of this name. Raises NotOwnerError as `save` does."""

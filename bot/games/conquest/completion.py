@@ -2,7 +2,7 @@
 
 import asyncio
 import re
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from itertools import islice
 
 from bot.autocomplete import (
@@ -18,6 +18,7 @@ from bot.autocomplete import (
     with_place_defaults,
 )
 from bot.errors import UserError
+from bot.games.conquest.notation.garrisons import after_name, named_board, saved_boards
 from bot.games.conquest.notation.reading import knows, read
 from bot.games.conquest.notation.writing import usual_maps
 from bot.notation.lexer import normal
@@ -27,6 +28,7 @@ from bot.request import Request, Services
 from solver.conquest.conquest import Conquest
 
 EXAMPLES = (
+    "12 siam > australia",
     "12 siam > australia: 3 2 1 1",
     "20 central america > south america rest:2",
     "15 brazil > africa rest:1 most",
@@ -44,7 +46,7 @@ async def suggest_conquests(request: Request, services: Services) -> list[Sugges
         return []
     saved = await saved_lines(request, services)
     found: dict[Conquest, str] = {}
-    for line in islice(_lines(typed), MOST_CANDIDATES):
+    for line in islice(_lines(typed, saved_boards(saved)), MOST_CANDIDATES):
         conquest = _read(line, saved)
         if conquest is not None and len(line) <= LONGEST_SUGGESTION:
             found.setdefault(conquest, line)
@@ -70,12 +72,16 @@ def complete(typed: str, questions: bool) -> Iterator[str]:
         yield from _complete_name(typed)
 
 
-def _lines(typed: str) -> Iterator[str]:
-    """Return lines to suggest, best first; some of them may mean nothing."""
+def _lines(typed: str, presets: Collection[str]) -> Iterator[str]:
+    """Return lines to suggest, best first; some of them may mean nothing. They may begin with a preset's name."""
     yield typed
+    if preset := named_board(typed, presets):
+        yield from (f"{preset} {line}" for line in _lines(after_name(typed), ()))
+        return
     yield from _complete_name(typed)
     if ">" not in typed and typed:
-        yield from (f"{typed} > {near} rest:1" for near in _near(typed))
+        yield from (f"{typed} > {near}{garrisons}" for near in _near(typed) for garrisons in ("", " rest:1"))
+        yield from (f"{preset} {EXAMPLES[0]}" for preset in presets if preset.startswith(typed))
     yield from (example for example in EXAMPLES if example.startswith(typed))
 
 

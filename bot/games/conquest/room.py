@@ -1,11 +1,15 @@
 """The room of conquests, as the registry has it."""
 
-from bot.games.base import Comparison, GameRoom, Notation, Reading, Solving, Words
+from bot.games.base import Comparison, GameRoom, Notation, OtherLines, Reading, Solving, Words
 from bot.games.conquest.answers import answer_battle, answer_need, conquer, fewer, for_all, for_most, more
+from bot.games.conquest.board_suggestions import suggest_garrisons
+from bot.games.conquest.boards import map_command, show_board
 from bot.games.conquest.comparison import compared_plan, line_options
 from bot.games.conquest.completion import complete, suggest_conquests
 from bot.games.conquest.help import HELP
 from bot.games.conquest.live import LIVE
+from bot.games.conquest.notation.changes import check_name, keep
+from bot.games.conquest.notation.garrisons import MAP_WORD
 from bot.games.conquest.notation.reading import claims, read
 from bot.games.conquest.notation.writing import write_conquest
 from bot.games.conquest.words import brief, describe, short_titles, titles
@@ -36,6 +40,16 @@ ROOM = GameRoom(
         remarks=_remarks,
         explicit=explicit,
         complete=complete,
+        other_lines=OtherLines(
+            MAP_WORD,
+            keep=keep,
+            check_name=check_name,
+            show=show_board,
+            about=N_(
+                "`{name}` holds garrisons, not a battle: `/conquer {name} 12 siam > australia` uses them, "
+                "`/map {name} indonesia 4` changes them."
+            ),
+        ),
     ),
     words=Words(describe=describe, titles=titles, short_titles=short_titles, brief=brief),
     comparison=Comparison(compared_plan, line_options),
@@ -44,8 +58,8 @@ ROOM = GameRoom(
     suggested=("need",),
     answers={"battle": answer_battle, "need": answer_need},
     changes={"more": more, "fewer": fewer, "conquer all": for_all, "conquer most": for_most},
-    commands={"conquer": conquer},
-    suggestions={"conquer": suggest_conquests},
+    commands={"conquer": conquer, "map": map_command},
+    suggestions={"conquer": suggest_conquests, "map": suggest_garrisons},
     help=HELP,
     refusals=dict.fromkeys(
         ("table", "dice", "dice all", "swap", "ends"),

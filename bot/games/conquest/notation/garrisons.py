@@ -1,10 +1,20 @@
 """The garrisons of a map that a preset holds: "map:classic 3 indonesia, 2 new guinea"."""
 
+import re
 from collections.abc import Iterable, Mapping
+from functools import lru_cache
 from typing import NamedTuple
+
+from bot.languages import LANGUAGES, _
+from bot.maps.map import Map, fold
+from bot.maps.reading import load_maps
+from solver.conquest.conquest import MOST_FREE
 
 MAP_WORD = "map:"
 """What the line of a preset with garrisons begins with."""
+WORDS = "map", "from", "most", "rest", "none"
+"""Words of the notation that no preset with garrisons can have as its name."""
+_PAIR = re.compile(r"([0-9]{1,3}) ([a-z ]+)")
 
 
 class Garrisons(NamedTuple):
@@ -16,18 +26,74 @@ class Garrisons(NamedTuple):
 
 def write_board(board: Garrisons) -> str:
     """Write the line of a preset with garrisons, in the order of the map."""
-    return f"{MAP_WORD}{board.map} {write_garrisons(board.garrisons.items())}".strip()
+    order = [key for key in load_maps()[board.map].territories if key in board.garrisons]
+    return f"{MAP_WORD}{board.map} {write_garrisons((key, board.garrisons[key]) for key in order)}".strip()
 
 
-def saved_garrisons(saved: Mapping[str, str]) -> dict[str, Garrisons]:
-    """Return the presets that hold garrisons, by their names."""
-    found = {}
-    for name, line in saved.items():
-        if line.startswith(MAP_WORD):
-            key, _space, rest = line.removeprefix(MAP_WORD).partition(" ")
-            pairs = (pair.partition(" ") for pair in rest.split(", ") if pair)
-            found[name] = Garrisons(key, {word.replace(" ", "_"): int(count) for count, _gap, word in pairs})
-    return found
+def read_board(line: str) -> Garrisons | None:
+    """Read the line of a preset with garrisons; None if something in it is not on the maps that there are."""
+    key, _space, rest = line.removeprefix(MAP_WORD).partition(" ")
+    if key not in load_maps():
+        return None
+    keys = load_maps()[key].territories
+    garrisons: dict[str, int] = {}
+    for pair in rest.split(", ") if rest else ():
+        found = _PAIR.fullmatch(pair)
+        name = found[2].replace(" ", "_") if found else ""
+        if found is None or name not in keys or name in garrisons or int(found[1]) > MOST_FREE:
+            return None
+        garrisons[name] = int(found[1])
+    return Garrisons(key, garrisons)
+
+
+def saved_boards(saved: Mapping[str, str]) -> dict[str, Garrisons | None]:
+    """Return the presets that hold garrisons, by their names; None is one that `read_board` cannot read."""
+    return {name: read_board(line) for name, line in saved.items() if line.startswith(MAP_WORD)}
+
+
+def named_board(line: str, boards: Iterable[str]) -> str:
+    """Return the name of a preset with garrisons that a normal line begins with; "" if it begins with none."""
+    word = line.split()[0].rstrip(",:") if line else ""
+    return word if word in boards and may_name_a_board(word) else ""
+
+
+def after_name(line: str) -> str:
+    """Return what stands after the first word of a normal line, which names a preset."""
+    return line.partition(" ")[2]
+
+
+def boards_on(found: Map, boards: Mapping[str, Garrisons | None]) -> list[str]:
+    """Return the names of the presets with garrisons on a map; without one, of those that cannot be read."""
+    here = [name for name, board in boards.items() if board and board.map == found.key]
+    return here or [name for name, board in boards.items() if board is None]
+
+
+def several_text(presets: Iterable[str]) -> str:
+    """Say that several presets may be meant."""
+    names = ", ".join(f"`{preset}`" for preset in presets)
+    return _("Several presets have garrisons: {presets}. Begin the line with one of them.", presets=names)
+
+
+def unreadable_text(preset: str) -> str:
+    """Say that the garrisons of a preset no longer fit a map."""
+    return _(
+        "I can't read the garrisons of `{preset}`: they don't fit any map here. `/preset change` replaces them.",
+        preset=preset,
+    )
+
+
+def may_name_a_board(name: str) -> bool:
+    """Tell whether garrisons can be saved under a name: no territory's name begins with that word."""
+    return name not in WORDS and fold(name) not in _first_words()
+
+
+@lru_cache
+def _first_words() -> frozenset[str]:
+    """Return the first words of the names on all maps, and the names themselves, in every language."""
+    maps = load_maps().values()
+    parts = [part for found in maps for part in (*found.territories.values(), *found.continents.values())]
+    names = [typed_name(name) for part in parts for code in LANGUAGES for name in part.all_names(code)]
+    return frozenset(fold(word) for name in names for word in (name, name.split()[0]))
 
 
 def typed_name(key: str) -> str:

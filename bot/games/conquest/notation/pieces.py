@@ -14,6 +14,9 @@ OWN_OPTIONS = "leave", "rest", "value", "map"
 MOST = "most"
 """The word for the aim to take as many territories as possible."""
 
+FORGOTTEN = "-", "none"
+"""What stands in place of the number of a garrison that nobody knows any more."""
+
 Kind = Literal["number", "name", "comma", "colon", "step"]
 _PIECE = re.compile(
     r"(?P<chance>\d+(?:[.,]\d+)? ?%)|(?P<number>\d+(?:\.\d+)?)(?![\d.]*%)|(?P<step>-*>+)|(?P<comma>[,;])"
@@ -94,6 +97,19 @@ def split_line(line: str) -> Parts:
     parts.dice = "".join(c if any(start <= at < end for start, end in spans) else " " for at, c in enumerate(line))
     _split_from(parts)
     return parts
+
+
+def split_garrisons(line: str) -> list[Piece]:
+    """Split a normal line of garrisons into pieces; "-" and "none" are pieces like a number."""
+    pieces: list[Piece] = []
+    for found in _PIECE.finditer(line):
+        kind, text, start, end = str(found.lastgroup), found[0], found.start(), found.end()
+        if text in FORGOTTEN:
+            kind = "number"
+        if kind not in ("number", "name", "comma", "colon"):
+            raise MatchupError(line, start, end, _("I don't understand `{word}` here.", word=text))
+        _add(pieces, Piece(kind, text, start, end), line)  # type: ignore[arg-type]
+    return pieces
 
 
 def _note_word(line: str, parts: Parts, word: str, start: int, end: int) -> None:

@@ -2,23 +2,30 @@
 
 import re
 from collections.abc import Collection, Iterable, Mapping
-from dataclasses import dataclass, replace
-from itertools import pairwise
+from dataclasses import replace
 from typing import NamedTuple
 
-from bot.errors import UserError, sentence_of
+from bot.errors import sentence_of
 from bot.games.base import Claim, Reading
-from bot.games.conquest.notation.garrisons import saved_garrisons
+from bot.games.conquest.notation.garrisons import (
+    Garrisons,
+    boards_on,
+    named_board,
+    saved_boards,
+    several_text,
+    typed_name,
+    unreadable_text,
+)
+from bot.games.conquest.notation.map_line import MapLine
 from bot.games.conquest.notation.pieces import MOST, Parts, Piece, pair_items, split_line
 from bot.games.conquest.notation.writing import usual_maps
 from bot.games.dice.notation.reading import battle_of, line_fields
-from bot.games.dice.notation.suggestions import nearest_option
 from bot.games.dice.notation.usual_game import in_usual_game, take_garrison
 from bot.languages import N_, _, join_texts
-from bot.maps.map import Continent, Map, Territory
+from bot.maps.map import Continent, Map
 from bot.maps.reading import load_maps
 from bot.notation.lexer import OPTIONS, QUESTION_WORDS, ParsedOption, normal
-from bot.notation.mistakes import MatchupError, UnknownWordError, WrongCommandError, not_understood
+from bot.notation.mistakes import MatchupError, WrongCommandError
 from solver import BattleError
 from solver.conquest.conquest import MOST_FREE, MOST_WORTH, Aim, Conquest
 from solver.dice.battle import Battle
@@ -26,6 +33,8 @@ from solver.dice.battle import Battle
 REFUSED = "exact", "all", "advice", "side", "least", "survive"
 """Words about questions that conquests do not answer."""
 REFUSAL = N_("`{word}` doesn't work with territories of a map.")
+MOST_NAMED = 4
+"""The most territories without garrisons that an error names."""
 _WORDS = re.compile(r"[^\W\d_][^\s,;:=>\d]*(?: +[^\W\d_][^\s,;:=>\d]*)*")
 
 
@@ -33,41 +42,6 @@ class ConquestLine(NamedTuple):
     """What a line says beside its conquest: the start whose number it leaves out, "" if it has them all."""
 
     asked_start: str = ""
-
-
-@dataclass(frozen=True)
-class _Line:
-    """A line, its map, and the garrisons that were saved for it."""
-
-    text: str
-    found: Map
-    saved: Mapping[str, int]
-
-    def find(self, piece: Piece) -> tuple[Territory, ...]:
-        """Return the territories that a name stands for: one, or all of a continent."""
-        try:
-            return self.found.find(piece.text)
-        except UserError as error:
-            if wrong := self._word_after_name(piece):
-                raise wrong from None
-            raise MatchupError(self.text, piece.start, piece.end, error.text, _nearest(self.found, piece)) from None
-
-    def _word_after_name(self, piece: Piece) -> MatchupError | None:
-        """Return the error for a word after a name that is right, which may be an option; None if no name is."""
-        words = list(re.finditer(r"\S+", piece.text))
-        for before, wrong in reversed(list(pairwise(words))):
-            if self.found.has(piece.text[: before.end()]):
-                start, end = piece.start + wrong.start(), piece.start + wrong.end()
-                near = nearest_option(wrong[0], {})
-                return UnknownWordError(self.text, start, end, not_understood(wrong[0], ""), near)
-        return None
-
-    def whole_number(self, piece: Piece) -> int:
-        """Return a number of armies."""
-        if not piece.text.isdecimal() or len(piece.text) > 6:
-            reason = _("The number of armies must be a whole number up to {most}.", most=MOST_FREE)
-            raise MatchupError(self.text, piece.start, piece.end, reason)
-        return int(piece.text)
 
 
 def claims(text: str, saved: Mapping[str, str]) -> Claim:
@@ -118,29 +92,28 @@ def read(text: str, saved: Mapping[str, str], takes: Collection[str], lone: str)
 
 
 def _read_line(line: str, saved: Mapping[str, str], takes: Collection[str], lone: str) -> Reading:
-    boards = saved_garrisons(saved)
-    named = line.split()[0] if line and line.split()[0] in boards else ""
-    parts = split_line(line.replace(named, " " * len(named), 1))
+    boards = saved_boards(saved)
+    named = named_board(line, boards)
+    parts = split_line(re.sub(r"^\S+", lambda word: " " * len(word[0]), line) if named else line)
     _check_question(line, parts, takes)
-    found = _find_map(line, parts)
-    here = {name: board for name, board in boards.items() if board.map == found.key and name in (named or boards)}
-    board = next(iter(here.values())) if len(here) == 1 else None
-    reader = _Line(line, found, board.garrisons if board else {})
+    reader = MapLine(line, _map_of_board(line, parts, named, boards[named]) if named else _find_map(line, parts))
+    presets = [named] if named else boards_on(reader.found, boards)
+    board = boards[presets[0]] if len(presets) == 1 else None
+    known = board.garrisons if board else {}
     starts, asked = _starts(reader, parts, lone)
     targets = _targets(reader, parts, [key for key, _armies in starts])
     rest = _rest(reader, parts)
-    used, garrisons = False, {}
-    for key, (piece, count) in targets.items():
-        if count is None and key in reader.saved:
-            count, used = reader.saved[key], True
-        elif count is None:
-            count = rest
-        if count is None:
-            raise _missing_garrison(reader, piece, key, list(here))
-        garrisons[key] = count
+    garrisons: dict[str, int] = {}
+    for key, (_piece, count) in targets.items():
+        found = known.get(key, rest) if count is None else count
+        if found is not None:
+            garrisons[key] = found
+    if missing := [key for key in targets if key not in garrisons]:
+        raise _missing_garrison(reader, targets[missing[0]][0], missing, presets, board, named)
     rules = _rules(line, parts)
     conquest, remarks = _build(reader, parts, dict(starts), garrisons, rules, asked, targets)
-    of_board = (_("Garrisons from `{preset}`.", preset=next(iter(here))),) if used else ()
+    used = any(count is None and key in known for key, (_piece, count) in targets.items())
+    of_board = (_("Garrisons from `{preset}`.", preset=presets[0]),) if used else ()
     path = (_("The plan finds the best order by itself."),) if parts.steps > 1 else ()
     asked_words = {"chance": parts.chance} if parts.chance is not None else {}
     return Reading(conquest, (*remarks, *of_board, *path), asked=asked_words, details=ConquestLine(asked))
@@ -170,7 +143,17 @@ def _find_map(line: str, parts: Parts) -> Map:
     return max(maps.values(), key=lambda found: sum(map(found.has, names)))
 
 
-def _starts(reader: _Line, parts: Parts, lone: str) -> tuple[list[tuple[str, int]], str]:
+def _map_of_board(line: str, parts: Parts, name: str, board: Garrisons | None) -> Map:
+    """Return the map of the preset with garrisons that a line begins with; the line may name no other."""
+    if board is None:
+        raise MatchupError(line, 0, len(name), unreadable_text(name))
+    if parts.map and parts.map.text != board.map:
+        reason = _("`{preset}` has garrisons of the map `{map}`.", preset=name, map=board.map)
+        raise MatchupError(line, parts.map.start, max(parts.map.end, parts.map.start + 1), reason)
+    return load_maps()[board.map]
+
+
+def _starts(reader: MapLine, parts: Parts, lone: str) -> tuple[list[tuple[str, int]], str]:
     """Return the player's territories with their armies, and the one whose number is asked for."""
     starts: dict[str, int] = {}
     asked = ""
@@ -197,7 +180,7 @@ def _starts(reader: _Line, parts: Parts, lone: str) -> tuple[list[tuple[str, int
     return list(starts.items()), asked
 
 
-def _targets(reader: _Line, parts: Parts, starts: Collection[str]) -> dict[str, tuple[Piece, int | None]]:
+def _targets(reader: MapLine, parts: Parts, starts: Collection[str]) -> dict[str, tuple[Piece, int | None]]:
     """Return the piece and the garrison of each territory to take; None for a garrison that the line does not say."""
     found: dict[str, tuple[Piece, int | None]] = {}
     group: list[str] = []
@@ -229,7 +212,7 @@ def _targets(reader: _Line, parts: Parts, starts: Collection[str]) -> dict[str, 
             numbers.extend([item.number] if item.number else [])
             continue
         if territories[0] in starts:
-            reason = _("{territory} is yours already: an attack starts there.", territory=_name(reader, territories[0]))
+            reason = _("{territory} is yours already: an attack starts there.", territory=reader.name(territories[0]))
             raise MatchupError(reader.text, item.name.start, item.name.end, reason)
         add(territories[0], item.name, reader.whole_number(item.number) if item.number else None)
     close()
@@ -240,7 +223,7 @@ def _targets(reader: _Line, parts: Parts, starts: Collection[str]) -> dict[str, 
 
 
 def _by_order(
-    reader: _Line,
+    reader: MapLine,
     header: Piece | None,
     group: list[str],
     numbers: list[Piece],
@@ -254,13 +237,13 @@ def _by_order(
     else:
         keys = [key for key in group if found[key][1] is None]
     if len(keys) != len(numbers):
-        names = join_texts(", ", [_name(reader, key) for key in keys])
+        names = join_texts(", ", [reader.name(key) for key in keys])
         reason = _("Type a number for each: {territories}.", territories=names)
         raise MatchupError(reader.text, start, end, reason)
     return zip(keys, numbers, strict=True)
 
 
-def _continent_with(reader: _Line, count: int, starts: Collection[str], start: int, end: int) -> list[str]:
+def _continent_with(reader: MapLine, count: int, starts: Collection[str], start: int, end: int) -> list[str]:
     """Return the territories of the only continent in reach that has so many to take."""
     ways: list[tuple[Continent, list[str]]] = []
     for continent in reader.found.continents.values():
@@ -277,7 +260,7 @@ def _continent_with(reader: _Line, count: int, starts: Collection[str], start: i
     raise MatchupError(reader.text, start, end, reason)
 
 
-def _rest(reader: _Line, parts: Parts) -> int | None:
+def _rest(reader: MapLine, parts: Parts) -> int | None:
     """Return the garrison of territories that have none in the line."""
     if "rest" not in parts.options:
         return None
@@ -289,18 +272,34 @@ def _rest(reader: _Line, parts: Parts) -> int | None:
     return reader.whole_number(numbers[0])
 
 
-def _missing_garrison(reader: _Line, piece: Piece, key: str, boards: list[str]) -> MatchupError:
-    """Return the error for a territory whose garrison nobody knows."""
-    name = _name(reader, key)
-    if len(boards) > 1:
-        presets = ", ".join(f"`{board}`" for board in boards)
-        reason = _("Several presets have garrisons: {presets}. Begin the line with one of them.", presets=presets)
+def _missing_garrison(
+    reader: MapLine, piece: Piece, keys: list[str], presets: list[str], board: Garrisons | None, named: str
+) -> MatchupError:
+    """Return the error for territories whose garrisons nobody knows."""
+    names = ", ".join([*map(reader.name, keys[:MOST_NAMED]), *["…"] * (len(keys) > MOST_NAMED)])
+    example = f"{named} {typed_name(keys[0])} 4".strip()
+    if len(presets) > 1:
+        reason = several_text(presets)
+    elif presets and board is None:
+        reason = unreadable_text(presets[0])
+    elif presets:
+        reason = _(
+            "`{preset}` doesn't say how many armies hold {territories}. Type the number before the name, `rest:1` for "
+            "all others, or `/map {example}`.",
+            preset=presets[0],
+            territories=names,
+            example=example,
+        )
     else:
         reason = _(
-            "How many armies hold {territory}? Type the number before its name, or `rest:1` for all others.",
-            territory=name,
+            "How many armies hold {territories}? Type the number before the name, `rest:1` for all others, or save "
+            "it here: `/map {example}`.",
+            territories=names,
+            example=example,
         )
-    return MatchupError(reader.text, piece.start, piece.end, reason)
+    error = MatchupError(reader.text, piece.start, piece.end, reason)
+    error.better = f"{presets[0]} {reader.text}" if len(presets) > 1 else f"{reader.text} rest:1"
+    return error
 
 
 def _rules(line: str, parts: Parts) -> Battle:
@@ -317,7 +316,7 @@ def _rules(line: str, parts: Parts) -> Battle:
 
 
 def _build(
-    reader: _Line,
+    reader: MapLine,
     parts: Parts,
     starts: Mapping[str, int],
     garrisons: Mapping[str, int],
@@ -346,7 +345,7 @@ def _build(
 
 
 def _take_garrisons(
-    reader: _Line, parts: Parts, starts: Mapping[str, int], rules: Battle, asked: str
+    reader: MapLine, parts: Parts, starts: Mapping[str, int], rules: Battle, asked: str
 ) -> tuple[dict[str, int], tuple[str, ...]]:
     """Take those who must stay behind from the armies of each start, where that is asked for or usual."""
     free: dict[str, int] = {}
@@ -362,7 +361,7 @@ def _take_garrisons(
     return free, tuple(remarks)
 
 
-def _per_territory(reader: _Line, parts: Parts, word: str, targets: Collection[str]) -> dict[str, float]:
+def _per_territory(reader: MapLine, parts: Parts, word: str, targets: Collection[str]) -> dict[str, float]:
     """Return the numbers of an option by territory; under "" the one for all others."""
     numbers: dict[str, float] = {}
     most = MOST_FREE if word == "leave" else MOST_WORTH
@@ -377,7 +376,7 @@ def _per_territory(reader: _Line, parts: Parts, word: str, targets: Collection[s
             raise MatchupError(reader.text, item.number.start, item.number.end, reason)
         keys = [""] if item.name is None else [one.key for one in reader.find(item.name)]
         if len(keys) == 1 and keys[0] and keys[0] not in targets:
-            reason = _("{territory} is none of the territories to take.", territory=_name(reader, keys[0]))
+            reason = _("{territory} is none of the territories to take.", territory=reader.name(keys[0]))
             raise MatchupError(reader.text, piece.start, piece.end, reason)
         for key in keys:
             if key in numbers:
@@ -390,13 +389,3 @@ def _per_territory(reader: _Line, parts: Parts, word: str, targets: Collection[s
             reader.text, where.start, where.end, _("`{name}:` needs {wanted}.", name=word, wanted=_("a whole number"))
         )
     return numbers
-
-
-def _name(reader: _Line, key: str) -> str:
-    return reader.found.territories[key].name
-
-
-def _nearest(found: Map, piece: Piece) -> str:
-    """Return the territory or continent that was probably meant; "" if none is near."""
-    near = found.nearest(piece.text)
-    return near.replace("_", " ") if near else ""
