@@ -17,7 +17,7 @@ from bot.games.conquest.notation.garrisons import (
 from bot.games.conquest.notation.map_line import MapLine
 from bot.games.conquest.notation.pieces import FORGOTTEN, Item, Piece, pair_items, split_garrisons
 from bot.games.conquest.notation.writing import usual_maps
-from bot.languages import _
+from bot.languages import _, join_texts
 from bot.maps.map import Map
 from bot.maps.reading import load_maps
 from bot.notation.lexer import normal
@@ -141,7 +141,7 @@ def _read_changes(reader: MapLine, pieces: list[Piece]) -> dict[str, int | None]
             by_continent |= dict.fromkeys(keys, counts[0])
             continue
         if len(counts) != len(keys):
-            names = ", ".join(map(reader.name, keys))
+            names = join_texts(", ", [reader.name(key) for key in keys])
             reason = _("Type a number for each: {territories}.", territories=names)
             raise MatchupError(reader.text, name.start, numbers[-1].end, reason)
         for key, count in zip(keys, counts, strict=True):

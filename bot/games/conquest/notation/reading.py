@@ -276,7 +276,8 @@ def _missing_garrison(
     reader: MapLine, piece: Piece, keys: list[str], presets: list[str], board: Garrisons | None, named: str
 ) -> MatchupError:
     """Return the error for territories whose garrisons nobody knows."""
-    names = ", ".join([*map(reader.name, keys[:MOST_NAMED]), *["…"] * (len(keys) > MOST_NAMED)])
+    more = ["…"] if len(keys) > MOST_NAMED else []
+    names = join_texts(", ", [*map(reader.name, keys[:MOST_NAMED]), *more])
     example = f"{named} {typed_name(keys[0])} 4".strip()
     if len(presets) > 1:
         reason = several_text(presets)
