@@ -39,7 +39,7 @@ def _suggestions(typed: str, boards: Boards) -> Iterator[Suggestion]:
         yield Suggestion(f"{typed} → {changes}", typed)
     if not preset:
         yield from (Suggestion(name, name) for name in boards if name.startswith(typed) and (typed or len(boards) > 1))
-    yield from _completed(typed, preset, board)
+    yield from _complete_name(typed, preset, board)
 
 
 def _changes(typed: str, boards: Boards, board: Garrisons | None) -> str:
@@ -52,7 +52,7 @@ def _changes(typed: str, boards: Boards, board: Garrisons | None) -> str:
     return ", ".join(change_texts(before, told.change(before)))
 
 
-def _completed(typed: str, preset: str, board: Garrisons | None) -> Iterator[Suggestion]:
+def _complete_name(typed: str, preset: str, board: Garrisons | None) -> Iterator[Suggestion]:
     """Complete the last name of a line; those with a garrison come first, with its number."""
     begun = _BEGUN.search(after_name(typed) if preset else typed)
     before = typed.removesuffix(begun[0]).strip() if begun else typed

@@ -101,7 +101,7 @@ def _rows(found: Map, continent: Continent, board: Garrisons) -> Iterator[str]:
 
 async def _change(text: str, request: Request, services: Services) -> Reply:
     """Change garrisons, in the preset that the line means or in a new one."""
-    before, after = await services.store.revise(request.place, partial(_revised, text, request, services))
+    before, after = await services.store.revise(request.place, partial(_revise, text, request, services))
     board = read_board(after.line)
     assert board is not None, "it was written a moment ago"
     was = read_board(before.line) if before else None
@@ -111,7 +111,7 @@ async def _change(text: str, request: Request, services: Services) -> Reply:
     return Reply(head, remarks=() if before else (made,), private=request.private)
 
 
-def _revised(text: str, request: Request, services: Services, setups: list[Setup]) -> Setup:
+def _revise(text: str, request: Request, services: Services, setups: list[Setup]) -> Setup:
     """Return the preset with the garrisons that a line changes; UserError if the person may not change it."""
     by_name = {setup.name: setup for setup in setups}
     boards = saved_boards({setup.name: setup.line for setup in setups})

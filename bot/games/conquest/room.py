@@ -1,6 +1,6 @@
 """The room of conquests, as the registry has it."""
 
-from bot.games.base import Comparison, GameRoom, Notation, OtherLines, Reading, Solving, Words
+from bot.games.base import Comparison, GameRoom, Notation, Reading, Solving, Words
 from bot.games.conquest.answers import answer_battle, answer_need, conquer, fewer, for_all, for_most, more
 from bot.games.conquest.board_suggestions import suggest_garrisons
 from bot.games.conquest.boards import map_command, show_board
@@ -16,6 +16,7 @@ from bot.games.conquest.words import brief, describe, short_titles, titles
 from bot.games.conquest.work import ESTIMATES, answer_document, is_quick, odds_work
 from bot.games.dice.notation.explicit import explicit
 from bot.languages import N_
+from bot.notation.other_lines import OtherLines
 from solver.conquest.conquest import Conquest
 from solver.conquest.game import CONQUEST
 

@@ -99,13 +99,14 @@ def _blank(line: str, start: int, end: int) -> str:
 
 
 def _names_territories(line: str) -> bool:
-    """Tell whether a line without the signs of a conquest has the name of a territory."""
+    """Tell whether a line without the signs of a conquest has a number and the name of a territory."""
     try:
         pieces = split_garrisons(line)
     except MatchupError:
         return False
     maps = load_maps().values()
-    return any(piece.kind == "name" and found.has(piece.text) for piece in pieces for found in maps)
+    numbered = any(piece.kind == "number" for piece in pieces)
+    return numbered and any(piece.kind == "name" and found.has(piece.text) for piece in pieces for found in maps)
 
 
 def _map_named(line: str, named: re.Match[str], preset: str, board: Garrisons | None) -> Map:
