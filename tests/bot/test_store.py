@@ -15,7 +15,7 @@ from sqlalchemy import NullPool, create_engine, inspect
 
 from bot.errors import UserError
 from bot.store.database import open_store
-from bot.store.records import FullError, NotOwnerError, TakenError
+from bot.store.records import FullError, NotOwnerError, Setup, TakenError
 from bot.store.tables import metadata
 from bot.store.unopened import MIGRATIONS
 from tests.helpers.bot.rolled_battles import ALICE, BOB, check_chain, found, roll
@@ -78,6 +78,25 @@ async def test_many_are_put_at_once_only_where_nothing_changed_meanwhile(where: 
         assert await store.put_all("guild:1", before, changed)
         assert not await store.put_all("guild:1", before, [setup("kiev")])
         assert await store.setups("guild:1") == changed
+
+
+async def test_a_set_up_is_revised_from_what_is_there_at_that_moment(where: Path | str) -> None:
+    async with open_store(where) as store:
+        await store.save("guild:2", setup("alamo"), 10, manages=False)
+
+        def count(before: list[Setup]) -> Setup:
+            return setup("alamo", f"{1 + max([0, *(int(one.line.split()[0]) for one in before)])} 1")
+
+        def refuse(before: list[Setup]) -> Setup:
+            raise NotOwnerError(before[0])
+
+        revised = await asyncio.gather(*(store.revise("guild:1", count) for _ in range(10)))
+        assert {after.line for _before, after in revised} == {f"{number} 1" for number in range(1, 11)}
+        assert sorted(before.line for before, _after in revised if before) == sorted(f"{n} 1" for n in range(1, 10))
+        with pytest.raises(NotOwnerError):
+            await store.revise("guild:1", refuse)
+        assert await store.setups("guild:1") == [setup("alamo", "10 1")]
+        assert await store.setups("guild:2") == [setup("alamo")]
 
 
 async def test_a_place_holds_only_so_many(where: Path | str) -> None:

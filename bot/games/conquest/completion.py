@@ -80,7 +80,7 @@ def _lines(typed: str, presets: Collection[str]) -> Iterator[str]:
         return
     yield from _complete_name(typed)
     if ">" not in typed and typed:
-        yield from (f"{typed} > {near}{garrisons}" for near in _near(typed) for garrisons in ("", " rest:1"))
+        yield from (f"{typed} > {near}{garrisons}" for garrisons in ("", " rest:1") for near in _near(typed))
         yield from (f"{preset} {EXAMPLES[0]}" for preset in presets if preset.startswith(typed))
     yield from (example for example in EXAMPLES if example.startswith(typed))
 
