@@ -34,7 +34,7 @@ from tests.helpers import forked
 from tests.helpers.documents import DOCS, PAGES, README, ROOT, Page
 from tests.helpers.phone import FILE, answered, phone
 
-PRESETS = {"alamo": "12 9 bombers:2", "ukraine": "3 inf 2 arm 1 fig vs 4 inf"}
+PRESETS = {"alamo": "12 9 bombers:2", "ukraine": "3 inf 2 arm 1 fig vs 4 inf", "ourgame": "indonesia 3"}
 """The presets that the pages use."""
 NO_COMMANDS = ("/", "/data", "/metrics", "/usr/lib/postgresql/15/bin")
 """What begins with a slash in back-ticks and is no command."""

@@ -149,8 +149,9 @@ async def conquer(interaction: Interaction, matchup: Matchup, private: bool | No
 @app_commands.describe(garrisons=N_("What has changed: indonesia 4, or australia: 3 2 1 1; leave empty to see all"))
 @app_commands.autocomplete(garrisons=suggest_for("map", "garrisons"))
 async def garrisons(interaction: Interaction, garrisons: Matchup = "") -> None:
-    """Show or change the garrisons that are saved here."""
-    await respond(interaction, request_from(interaction, "map", {"garrisons": garrisons}, private=None))
+    """Show the garrisons that are saved here, or change them, which everybody sees."""
+    private = False if garrisons else None
+    await respond(interaction, request_from(interaction, "map", {"garrisons": garrisons}, private))
 
 
 @app_commands.command(description=N_("How lucky were the dice? For you, a player, a pair, or everyone here"))

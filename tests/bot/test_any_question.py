@@ -345,7 +345,7 @@ def test_whatever_is_typed_has_suggestions_of_two_plans(
 
 
 def test_every_command_is_tried_here() -> None:
-    rest = {"help", "privacy", "turn to", "edit", "save", "import setups", "luck", "settings", "verify"}
+    rest = {"help", "map", "privacy", "turn to", "edit", "save", "import setups", "luck", "settings", "verify"}
     rest |= {name for name in COMMANDS if name.startswith(("history ", "preset ", "settings "))}
     assert {*LIVE, *ASKED, *RAIDED, *OF_PLANS, *OF_PLACES, *OF_MAPS, "edit placing"} | rest == set(COMMANDS)
 

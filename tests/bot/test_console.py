@@ -552,6 +552,7 @@ async def test_suggestions_in_a_conversation(services: Services) -> None:
     assert "/battle ukraine" in await suggested("/battle uk")
     assert "/compare 12 9 || stop:4" in await suggested("/compare 12 9 || stop:4")
     assert "12 9 || stop:4" in await suggested("12 9 || st")
+    assert await suggested("/map indo") == ["/map indonesia"]
     assert await suggested("/zzz") == []
 
 

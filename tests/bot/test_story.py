@@ -386,6 +386,7 @@ async def test_the_commands_fit_discord_and_are_registered_only_when_they_change
     asked = {
         "battle",
         "conquer",
+        "map",
         "compare",
         "roll",
         "need",

@@ -20,7 +20,7 @@ CONQUER = Screen(
         ),
         N_("`most` take as many as possible, and know when to stop · `value:3 siam` some count for more"),
         N_("`/need siam > australia: 3 2 1 1 90%` how many you need in Siam · `/compare` two ways · `/roll` play it"),
-        N_("`/map indonesia 4` saves garrisons for this server: then `/conquer 12 siam > australia` needs no numbers"),
+        N_("`/map indonesia 4` saves garrisons here: then `/conquer 12 siam > australia` needs no numbers"),
         N_("Variants, ships and house rules work as in Risk: `/help risk`, `/help rules`"),
     ),
     (
