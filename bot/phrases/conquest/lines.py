@@ -39,19 +39,19 @@ class Plan:
 
     def line(self) -> str:
         """Return its line of notation, without options."""
-        starts = ", ".join(_numbered(key, number) for key, number in self.starts.items())
+        starts = ", ".join(_with_number(key, number) for key, number in self.starts.items())
         if self.row:
-            row = f"{_typed(self.continent)}: {' '.join(map(str, self.row))}"
+            row = f"{_name_of(self.continent)}: {' '.join(map(str, self.row))}"
             return f"{starts} > {row}"
-        return f"{starts} > {', '.join(_numbered(key, number) for key, number in self.targets.items())}"
+        return f"{starts} > {', '.join(_with_number(key, number) for key, number in self.targets.items())}"
 
 
-def _typed(key: str) -> str:
+def _name_of(key: str) -> str:
     return key.replace("_", " ")
 
 
-def _numbered(key: str, number: int | None) -> str:
-    return _typed(key) if number is None else f"{number} {_typed(key)}"
+def _with_number(key: str, number: int | None) -> str:
+    return _name_of(key) if number is None else f"{number} {_name_of(key)}"
 
 
 def make_plan(found: Map, told: Gathered, needs: bool) -> Plan:
@@ -83,25 +83,31 @@ def make_plan(found: Map, told: Gathered, needs: bool) -> Plan:
 
 
 def _decide(told: Gathered) -> None:
-    """Decide whose the places are of which nothing says it."""
+    """Decide whose the places are of which nothing says it where they stand."""
     mentions = told.mentions
     for mention in mentions:
-        known = [other.side for other in mentions if other.part.key == mention.part.key and other.side]
-        clear = [
-            other.side for other in mentions if other.part.key == mention.part.key and other.lead in ("from", "want")
-        ]
-        mention.side = clear[0] if clear else mention.side or next(iter(known), "")
+        same = [other for other in mentions if other.part.key == mention.part.key]
+        clear = [other.side for other in same if other.lead in ("from", "want")]
+        told_elsewhere = (other.side for other in same if other.side)
+        mention.side = clear[0] if clear else mention.side or next(told_elsewhere, "")
     open_ones = [mention for mention in mentions if not mention.side]
     if not any(mention.side == OURS for mention in mentions):
-        early = [mention for mention in open_ones if mention.early]
-        early = [mention for mention in early or open_ones if mention.lead == "at"] or early
-        theirs = {key for one in mentions if isinstance(one.part, Continent) for key in one.part.territories}
-        outside = [mention for mention in mentions if mention.lead == "at" and mention.part.key not in theirs]
-        outside = [mention for mention in outside if not isinstance(mention.part, Continent)]
-        for mention in early or (outside if theirs and len({one.part.key for one in outside}) == 1 else []):
+        for mention in _likely_starts(mentions, open_ones):
             mention.side = OURS
     for mention in open_ones:
         mention.side = mention.side or THEIRS
+
+
+def _likely_starts(mentions: Sequence[Mention], open_ones: Sequence[Mention]) -> Sequence[Mention]:
+    """Return the places where armies stand, or that come first; else the only one outside the continents to take."""
+    early = [mention for mention in open_ones if mention.early]
+    if starts := [mention for mention in early or open_ones if mention.lead == "at"] or early:
+        return starts
+    theirs = {
+        key for one in mentions if isinstance(one.part, Continent) for key in (one.part.key, *one.part.territories)
+    }
+    outside = [mention for mention in mentions if mention.lead == "at" and mention.part.key not in theirs]
+    return outside if theirs and len({one.part.key for one in outside}) == 1 else []
 
 
 def _numbers(mentions: Sequence[Mention]) -> dict[str, int | None]:
