@@ -148,7 +148,8 @@ class _Gatherer:
         self._found.mentions.append(mention)
         self._with = self._continues = False
         if isinstance(piece.part, Continent):
-            self._side, self._owner, self._late = THEIRS, "", True
+            held = self._kind(index - 1) in ("have", "hold") and self._owner != OURS  # "Blue owns Australia with 3, 2"
+            self._side, self._owner, self._late = THEIRS, THEIRS if held else "", True
             return
         if number is None and not (before and mention.side == OURS and before.number is None):
             self._find_number_behind(index, mention)
