@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from typing import Literal, NamedTuple
 
 from bot.languages import _
+from bot.maps.reading import load_maps
 from bot.notation.lexer import ALSO, OPTIONS, QUESTION_WORDS, tokens
 from bot.notation.mistakes import MatchupError
 
@@ -14,11 +15,15 @@ OWN_OPTIONS = "leave", "rest", "value", "map"
 MOST = "most"
 """The word for the aim to take as many territories as possible."""
 
+MOST_STRANGE = 1
+"""The most unknown words of a line that is notation with a mistake."""
+
 Kind = Literal["number", "name", "comma", "colon", "step"]
 _PIECE = re.compile(
     r"(?P<chance>\d+(?:[.,]\d+)? ?%)|(?P<number>\d+(?:\.\d+)?)(?![\d.]*%)|(?P<step>-*>+)|(?P<comma>[,;])"
     r"|(?P<colon>[:=])|(?P<name>[^\W\d_][^\s,;:=>]*)|(?P<other>\S)"
 )
+_WORDS = re.compile(r"[^\W\d_][^\s,;:=>\d]*(?: +[^\W\d_][^\s,;:=>\d]*)*")
 _KEY = re.compile(r"[ :=]*([a-z0-9-]*)")
 
 
@@ -94,6 +99,13 @@ def split_line(line: str) -> Parts:
     parts.dice = "".join(c if any(start <= at < end for start, end in spans) else " " for at, c in enumerate(line))
     _split_from(parts)
     return parts
+
+
+def is_prose(line: str) -> bool:
+    """Tell whether somebody says a line: it has several words that are no names, or no number where it begins."""
+    names = [found[0].removeprefix("from ") for found in _WORDS.finditer(line) if found[0] not in OPTIONS]
+    strange = [name for name in names if not any(found.has(name) for found in load_maps().values())]
+    return sum(len(name.split()) for name in strange) > MOST_STRANGE or not re.match(r"[^>:]*\d", line)
 
 
 def _note_word(line: str, parts: Parts, word: str, start: int, end: int) -> None:

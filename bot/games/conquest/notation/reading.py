@@ -9,7 +9,7 @@ from typing import NamedTuple
 from bot.errors import UserError, sentence_of
 from bot.games.base import Claim, Reading
 from bot.games.conquest.notation.garrisons import saved_garrisons
-from bot.games.conquest.notation.pieces import MOST, Parts, Piece, pair_items, split_line
+from bot.games.conquest.notation.pieces import MOST, Parts, Piece, is_prose, pair_items, split_line
 from bot.games.conquest.notation.writing import usual_maps
 from bot.games.dice.notation.reading import battle_of, line_fields
 from bot.games.dice.notation.suggestions import nearest_option
@@ -113,7 +113,7 @@ def read(text: str, saved: Mapping[str, str], takes: Collection[str], lone: str)
     try:
         return _read_line(line, saved, takes, lone)
     except MatchupError as error:
-        error.in_notation = _is_conquest(line)
+        error.in_notation = _is_conquest(line) and not is_prose(line)
         raise
 
 
