@@ -1,8 +1,8 @@
-"""Leaves out words that are no part of a battle where they stand: nouns, titles, sums, places and people."""
+"""Says what words mean where they are no part of a battle: nouns, titles, sums, places, people and presets."""
 
 import re
 import unicodedata
-from collections.abc import Iterable, Sequence, Set
+from collections.abc import Collection, Iterable, Iterator, Sequence, Set
 from dataclasses import replace
 from itertools import pairwise
 
@@ -123,6 +123,13 @@ def name_places(tags: Sequence[Tag], capitals: Iterable[str]) -> list[Tag]:
         is_name = tag.table == "unknown" and _is_name(tags, index, capitals)
         found.append(replace(tag, table="names", value="name") if is_name else tag)
     return found
+
+
+def name_presets(tags: Iterable[Tag], saved: Collection[str]) -> Iterator[Tag]:
+    """Let the names of presets mean these, wherever a word means nothing else for a battle."""
+    for tag in tags:
+        named = tag.text in saved and (tag.means_nothing or tag.table == "unknown")
+        yield replace(tag, table="presets", value=tag.text) if named else tag
 
 
 def _is_name(tags: Sequence[Tag], index: int, capitals: Iterable[str]) -> bool:

@@ -35,6 +35,13 @@ SENTENCES = {
     "which attacks": N_("Which units attack each territory?"),
     "another command": N_("Another command answers that."),
     "a preset beside a battle": N_("Do you mean the preset, or the numbers?"),
+    "which start": N_("Where does the attack start?"),
+    "which targets": N_("Which territories do you want?"),
+    "whose territory": N_("Which territories are yours, and which ones do you attack?"),
+    "whose garrisons": N_("Which number belongs to which territory?"),
+    "how many start": N_("How many armies attack?"),
+    "out of reach": N_("The attack can't reach all these territories from there."),
+    "which territory": N_("Which territory is worth that much? Add `value:3 siam` to a line."),
     "too long": N_("That is too long for a battle."),
 }
 """The sentences that ask back, by the reasons of `NotClearError`."""

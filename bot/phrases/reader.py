@@ -2,7 +2,7 @@
 
 import re
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence, Set
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from itertools import pairwise
@@ -12,9 +12,11 @@ from bot.games.base import Rooms
 from bot.notation.defaults import NotationDefaults, reading_with
 from bot.notation.mistakes import MatchupError
 from bot.notation.reading import is_notation
-from bot.phrases.asides import capital_words, leave_out_asides, name_places
+from bot.phrases.asides import capital_words, leave_out_asides, name_places, name_presets
 from bot.phrases.asking import UNKNOWN, sentence_for
 from bot.phrases.canonical import canonical, canonical_or_none
+from bot.phrases.conquest.reader import read_conquest
+from bot.phrases.doubts import check_words
 from bot.phrases.lines import compose_battle
 from bot.phrases.meaning import Meaning, NotClearError, other_line
 from bot.phrases.options import OF_DICE, options_of
@@ -27,17 +29,13 @@ from bot.phrases.tokens import LONGEST_PHRASE, Token, drop_turns, is_time, norma
 from bot.phrases.words import Words
 from solver import BattleError
 
-DOUBTFUL = ("vague", "apart", "capital", "rules", "at_least", "approximate", "later", "another", "choice")
-"""The roles of words that may make a difference."""
-OF_PLANS = ("need", "need defenders", "place", "compare")
-"""The questions about plans, of which a phrase names the limits: "split 9 inf between ...", "I have up to 9 inf"."""
-LONGEST_ARTICLE = 2
-"""The most letters of the articles "a" and "an"."""
 OF_RAIDS = {"bom", "fig", "tac"}
 """The units of raids: "SBR 2 bombers against 1 fighter" is no battle."""
 LINE_ALONE = "line"
 """In place of a command, for phrases that are battles only."""
 
+OF_MAPS = ("", "battle", "conquer", "need", LINE_ALONE)
+"""The commands that answer about territories of a map."""
 NOUNS_IN_CAPITALS = ("de",)
 """The languages in which a capital letter says nothing about a name."""
 
@@ -86,12 +84,20 @@ def understand(
     if time := next((tokens[index : index + 3] for index in range(len(tokens)) if is_time(tokens, index)), None):
         return Understood(why=UNKNOWN + "".join(token.text for token in time))
     words = Words(tokens, language)
-    capitals = capital_words(text) if words.language not in NOUNS_IN_CAPITALS else ()
+    capitals = capital_words(text) if words.language not in NOUNS_IN_CAPITALS else frozenset()
+    battle = _understand_battle(rooms, words, capitals, known, command)
+    return _understand_conquest(rooms, words, capitals, known, command, battle)
+
+
+def _understand_battle(
+    rooms: Rooms, words: Words, capitals: Set[str], known: Mapping[str, str], command: str
+) -> Understood:
+    """Read a phrase about anything but a map."""
     found = Tagger(words).tags()
     if negative := _negative_number(words.tokens, found):
         return Understood(why=f"{UNKNOWN}-{negative}")
     told = leave_out_asides(found, words.order[0].articles)
-    tags = tuple(_with_presets(name_places(told, capitals), known))
+    tags = tuple(name_presets(name_places(told, capitals), known))
     try:
         meaning = _meaning(rooms, tags, known, command)
     except NotClearError as error:
@@ -99,6 +105,39 @@ def understand(
         return Understood("", tuple(dict.fromkeys(readings)), error.why, tags)
     other = canonical_or_none(rooms, meaning.other, known) if meaning.other else ""
     return Understood(meaning.line, (), "", tags, meaning.reasons, other if other != meaning.line else "")
+
+
+def _understand_conquest(
+    rooms: Rooms, words: Words, capitals: Set[str], known: Mapping[str, str], command: str, battle: Understood
+) -> Understood:
+    """Read a phrase about a map, if it is clearer so than as a battle: its line, or a question back about it."""
+    if (battle.line and ">" not in battle.line and not _is_of_each(words)) or command not in OF_MAPS:
+        return battle
+    read = read_conquest(words, battle.tags, capitals, known, command == "need")
+    if read is None or not read.is_likely:
+        return battle
+    problem, line = read.problem, ""
+    if problem is None:
+        try:
+            line = canonical(rooms, _after_command(Meaning(read.line), command).line, known)
+        except NotClearError as error:
+            problem = error
+        except (UserError, BattleError) as error:
+            problem = NotClearError(_reason_of(error))
+    if problem is None and battle.line and not read.is_sure and read.targets <= battle.line.count(">"):
+        return replace(battle, other=battle.other or (line if ">" in battle.line else ""))
+    if problem is None:
+        return Understood(line, (), "", read.tags)
+    if battle.line and (">" in battle.line or not problem.readings):
+        return battle
+    lines = [*problem.readings, *([battle.line] if battle.line else [])]
+    readings = [line for one in lines if (line := canonical_or_none(rooms, one, known))]
+    return Understood("", tuple(dict.fromkeys(readings)), problem.why, read.tags)
+
+
+def _is_of_each(words: Words) -> bool:
+    """Tell whether a number may be that of several territories: "2 each"."""
+    return any(token.text in one.conquest.get("each", ()) for one in words.order[:2] for token in words.tokens)
 
 
 def _understand_answer(rooms: Rooms, text: str, language: str, command: str) -> Understood | None:
@@ -141,25 +180,9 @@ def _negative_number(tokens: Sequence[Token], tags: Sequence[Tag]) -> str:
     return ""
 
 
-def _with_presets(tags: Sequence[Tag], saved: Mapping[str, str]) -> Iterator[Tag]:
-    """Let the names of presets mean these, wherever a word means nothing else for a battle."""
-    for tag in tags:
-        named = tag.text in saved and (tag.means_nothing or tag.table == "unknown")
-        yield replace(tag, table="presets", value=tag.text) if named else tag
-
-
 def _meaning(rooms: Rooms, tags: tuple[Tag, ...], saved: Mapping[str, str], command: str) -> Meaning:
     """Return the meaning of tagged words, in canonical notation."""
-    lost = [
-        tag
-        for index, tag in enumerate(tags)
-        if tag.table == "unknown"
-        or (tag.is_role(*DOUBTFUL) and not _counts(tags, index))
-        or (tag.table == "sign" and any(letter.isdecimal() for letter in tag.text))
-        or (tag.table == "noise" and tag.value == "1" and _stands_for_armies(tags, index))
-    ]
-    if lost:
-        raise NotClearError(f"{UNKNOWN}{lost[0].text}")
+    check_words(tags)
     first: NotClearError | None = None
     for question in _questions(tags, command):
         try:
@@ -169,14 +192,17 @@ def _meaning(rooms: Rooms, tags: tuple[Tag, ...], saved: Mapping[str, str], comm
             return Meaning(line, meaning.reasons, other_line(line, tags, meaning.reasons))
         except NotClearError as error:
             first = first or error
-        except MatchupError as error:
-            first = first or NotClearError(error.reason)
-        except BattleError as error:
-            first = first or NotClearError(sentence_of(error))
-        except UserError as error:
-            first = first or NotClearError(error.text)
+        except (UserError, BattleError) as error:
+            first = first or NotClearError(_reason_of(error))
     assert first is not None
     raise first
+
+
+def _reason_of(error: UserError | BattleError) -> str:
+    """Return why the notation refuses a line."""
+    if isinstance(error, BattleError):
+        return sentence_of(error)
+    return error.reason if isinstance(error, MatchupError) else error.text
 
 
 def _possible_line(rooms: Rooms, meaning: Meaning, saved: Mapping[str, str]) -> str:
@@ -206,39 +232,6 @@ def _check_numbers(tags: Sequence[Tag], line: str) -> None:
     added = Counter() if line.startswith(("/compare", "/place")) else written - given
     if sum(left) > sum(added.elements()):
         raise NotClearError("a number is left")
-
-
-def _stands_for_armies(tags: tuple[Tag, ...], index: int) -> bool:
-    """Tell whether a word for one counts what was named before: "he has one"."""
-    before = tags[index - 1 : index]
-    after = next((tag for tag in tags[index + 1 :] if not tag.means_nothing), None)
-    ends = after is None or after.table == "sign"
-    return len(tags[index].text) > LONGEST_ARTICLE and bool(before) and before[0].is_role("have") and ends
-
-
-def _counts(tags: tuple[Tag, ...], index: int) -> bool:
-    """Tell whether a vague word does no harm, as in "2 more inf"."""
-    before, after = tags[index - 1 : index], tags[index + 1 : index + 2]
-    if tags[index].is_role("at_least"):
-        return any(tag.table == "chance" for tag in (*before, *after))
-    if tags[index].is_role("another"):
-        return bool(before and after) and before[0].is_role("then", "and") and after[0].table == "number"
-    if tags[index].is_role("rules"):
-        return any(tag.table in ("options", "variants") for tag in tags)
-    if tags[index].is_role("choice"):
-        return any(tag.table == "questions" and tag.value in (*OF_PLANS, "bombing", "table") for tag in tags)
-    if tags[index].is_role("later"):
-        asked = {tag.value for tag in tags if tag.table == "questions"}
-        return bool(asked & {*OF_PLANS}) or any(tag.is_role("counter", "or") for tag in tags)
-    if tags[index].is_role("approximate"):
-        asked_about = any(tag.table == "questions" and tag.value == "table" for tag in tags)
-        return asked_about or not after or after[0].table != "number"
-    if tags[index].text != "more" or not before or before[0].table != "number":
-        return False
-    if after and (after[0].table in ("units", "ships") or after[0].is_role("points")):
-        return True
-    raid = any(tag.table == "questions" and tag.value.startswith("bombing") for tag in tags)
-    return raid or any(tag.is_role("through", "row", "attack through") for tag in tags)  # "through 5, then 5 more"
 
 
 def _questions(tags: Sequence[Tag], command: str) -> Sequence[str]:

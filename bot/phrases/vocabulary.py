@@ -126,6 +126,7 @@ class Vocabulary:
         counted: Such words that show right behind a number that it counts no armies.
         faces: The faces of icon dice by the words for them.
         face_fillers: The words that may stand between two of them.
+        conquest: The words of questions about territories of a map, by what they say.
         words: Every word that means something.
         spellings: Other letters for those that some keyboards lack, such as "ae" or "a" for "ä".
     """
@@ -147,6 +148,7 @@ class Vocabulary:
     counted: set[str] = field(default_factory=set)
     faces: dict[str, str] = field(default_factory=dict)
     face_fillers: set[str] = field(default_factory=set)
+    conquest: dict[str, frozenset[str]] = field(default_factory=dict)
     words: set[str] = field(default_factory=set)
     _count: int = 0
     _shared: dict[Any, Any] = field(default_factory=dict)
@@ -257,6 +259,8 @@ def _vocabulary(language: str, document: Mapping[str, Any]) -> Vocabulary:
         word: face for face, words in document.get("faces", {}).items() if face != "between" for word in _words(words)
     }
     found.face_fillers = set(document.get("faces", {}).get("between", "").split())
+    for kind, words in document.get("conquest", {}).items():
+        found.conquest[kind] = frozenset(found.spell(_words(words)))
     noise = document.get("noise", {})
     found.words |= found.numbers.keys() | found.faces.keys() | found.noise | found.light
     found.counted = set(noise.get("counted", "").split()) - found.words

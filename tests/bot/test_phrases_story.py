@@ -57,6 +57,19 @@ async def test_every_command_takes_what_people_say(
     assert shown.pings == ()
 
 
+async def test_a_question_about_a_map_is_answered_with_the_best_plan(discord: FakeDiscord, bot: Client) -> None:
+    alice = discord.member("Alice")
+    shown = await alice.sends("battle", matchup="can I take Australia from Siam with 12, they have 3 2 1 1")
+    line = "12 siam > 3 indonesia, 2 new guinea, 1 western australia, 1 eastern australia"
+    assert f"-# Read as `{line}`." in shown.content.splitlines()
+    assert line_of(shown) == line
+    asked = await alice.sends("battle", matchup="can I take Australia with 12, they have 3 2 1 1")
+    assert asked.content == f"Where does the attack start? Do you mean `{line}`?"
+    assert line_of(await alice.presses(asked, asked.labels[0])) == line
+    short = await alice.sends("conquer", matchup="can I take Australia from Siam with 12, they have 3 2 1")
+    assert "Type a number for each: Indonesia, New Guinea, Western Australia, Eastern Australia." in short.content
+
+
 async def test_messages_are_read_too(discord: FakeDiscord, bot: Client) -> None:
     alice = discord.member("Alice")
     assert line_of(await alice.says("@bot what are my odds with 12 against 9?")) == "12 9"
@@ -124,7 +137,7 @@ def test_the_page_reads_what_people_say_as_it_says() -> None:
 def test_each_reason_to_ask_back_has_a_sentence() -> None:
     reasons = {
         call.args[0].value
-        for file in PHRASES.glob("*.py")
+        for file in PHRASES.rglob("*.py")
         for call in ast.walk(ast.parse(file.read_text()))
         if isinstance(call, ast.Call) and ast.unparse(call.func) == "NotClearError"
         if call.args and isinstance(call.args[0], ast.Constant)

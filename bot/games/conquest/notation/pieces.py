@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from typing import Literal, NamedTuple
 
 from bot.languages import _
+from bot.maps.reading import load_maps
 from bot.notation.lexer import ALSO, OPTIONS, QUESTION_WORDS, tokens
 from bot.notation.mistakes import MatchupError
 
@@ -16,12 +17,15 @@ MOST = "most"
 
 FORGOTTEN = "-", "none"
 """What stands in place of the number of a garrison that nobody knows any more."""
+MOST_STRANGE = 1
+"""The most unknown words of a line that is notation with a mistake."""
 
 Kind = Literal["number", "name", "comma", "colon", "step"]
 _PIECE = re.compile(
     r"(?P<chance>\d+(?:[.,]\d+)? ?%)|(?P<number>\d+(?:\.\d+)?)(?![\d.]*%)|(?P<step>-*>+)|(?P<comma>[,;])"
     r"|(?P<colon>[:=])|(?P<name>[^\W\d_][^\s,;:=>]*)|(?P<other>\S)"
 )
+_WORDS = re.compile(r"[^\W\d_][^\s,;:=>\d]*(?: +[^\W\d_][^\s,;:=>\d]*)*")
 _KEY = re.compile(r"[ :=]*([a-z0-9-]*)")
 
 
@@ -110,6 +114,13 @@ def split_garrisons(line: str) -> list[Piece]:
             raise MatchupError(line, start, end, _("I don't understand `{word}` here.", word=text))
         _add(pieces, Piece(kind, text, start, end), line)  # type: ignore[arg-type]
     return pieces
+
+
+def is_prose(line: str) -> bool:
+    """Tell whether somebody says a line: it has several words that are no names, or no number where it begins."""
+    names = [found[0].removeprefix("from ") for found in _WORDS.finditer(line) if found[0] not in OPTIONS]
+    strange = [name for name in names if not any(found.has(name) for found in load_maps().values())]
+    return sum(len(name.split()) for name in strange) > MOST_STRANGE or not re.match(r"[^>:]*\d", line)
 
 
 def _note_word(line: str, parts: Parts, word: str, start: int, end: int) -> None:

@@ -17,7 +17,7 @@ from bot.games.conquest.notation.garrisons import (
     unreadable_text,
 )
 from bot.games.conquest.notation.map_line import MapLine
-from bot.games.conquest.notation.pieces import MOST, Parts, Piece, pair_items, split_line
+from bot.games.conquest.notation.pieces import MOST, Parts, Piece, is_prose, pair_items, split_line
 from bot.games.conquest.notation.writing import usual_maps
 from bot.games.dice.notation.reading import battle_of, line_fields
 from bot.games.dice.notation.usual_game import in_usual_game, take_garrison
@@ -87,7 +87,7 @@ def read(text: str, saved: Mapping[str, str], takes: Collection[str], lone: str)
             return _read_line(f"{normal(saved[name])}{line.removeprefix(name)}", {}, takes, lone)
         return _read_line(line, saved, takes, lone)
     except MatchupError as error:
-        error.certain = _is_conquest(line)  # its names are no words of a sentence about a battle
+        error.certain = _is_conquest(line) and not is_prose(line)
         raise
 
 

@@ -1,0 +1,193 @@
+"""Finds the names of territories and continents in a phrase, in all languages and in all their forms."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import lru_cache
+from typing import NamedTuple
+
+from bot.languages import LANGUAGES
+from bot.maps.map import Continent, Map, Territory, fold
+from bot.maps.reading import load_maps
+from bot.phrases.tokens import Token
+from bot.phrases.vocabulary import vocabularies
+
+SHORTEST_STEM = 3
+"""The fewest letters that are left of a word without its ending."""
+SHORTEST_KNOWN = 5
+"""The fewest letters of a name that is an ordinary word too, such as "Guinea"."""
+SHORTEST_TYPO = 6
+"""The fewest letters of a mistyped name."""
+LONG = 9
+"""A name of so many letters may have two wrong ones."""
+VOWELS = "ео"
+"""The letters that Russian leaves out where a name gets an ending: "Египет", "Египта"."""
+Key = tuple[str, ...]
+
+
+class Name(NamedTuple):
+    """A name in a phrase: its first token, the end of it, and the territory or the continent."""
+
+    start: int
+    end: int
+    part: Territory | Continent
+
+
+@dataclass
+class _Names:
+    """The names of a map in one language, as written and without endings, and the words that they begin with."""
+
+    whole: dict[Key, str] = field(default_factory=dict)
+    stems: dict[Key, str] = field(default_factory=dict)
+    beginnings: set[Key] = field(default_factory=set)
+
+    def add(self, words: Sequence[str], key: str, code: str) -> None:
+        """Add a name of one or several words in all its forms."""
+        self.whole.setdefault(tuple(words), key)
+        stems, shorts = [_stem(word, code) for word in words], [_short(word, code) for word in words]
+        for form in {tuple(words), tuple(stems), tuple(shorts)}:
+            self.stems.setdefault(form, key)
+            self.beginnings.update(form[:size] for size in range(1, len(form) + 1))
+
+
+def find_names(found: Map, tokens: Sequence[Token], languages: Sequence[str]) -> list[Name]:
+    """Return the names in a phrase, the longest first where one is a part of another.
+
+    Args:
+        found: The map.
+        tokens: The tokens of the phrase.
+        languages: The languages that it may be in, the likeliest first; other names count where they are no words.
+    """
+    names = list(_names_in(found, tokens, languages))
+    if not names:
+        return []
+    spelt = _without_typos(found.key, tokens, languages[0])
+    return list(_names_in(found, spelt, languages)) if spelt != tokens else names
+
+
+def _names_in(found: Map, tokens: Sequence[Token], languages: Sequence[str]) -> Iterator[Name]:
+    order = [*languages, *(code for code in LANGUAGES if code not in languages)]
+    words = [_forms(token.text) for token in tokens]
+    index = 0
+    while index < len(tokens):
+        name = _name_at(found, tokens, words, index, order)
+        if name:
+            yield name
+        index = name.end if name else index + 1
+
+
+def _forms(text: str) -> str:
+    return fold(text) if text[0].isalpha() else ""
+
+
+def _name_at(
+    found: Map, tokens: Sequence[Token], words: Sequence[str], start: int, order: Sequence[str]
+) -> Name | None:
+    """Return the longest name that begins with a token, in the first language that has it."""
+    best: Name | None = None
+    if not words[start] or _is_preposition(tokens, start, order[0]):
+        return None
+    for code in order:
+        names = _names_of(found.key, code)
+        stem: Key = (_stem(words[start], code),)
+        whole: Key = (words[start],)
+        end = start + 1
+        while whole in names.beginnings or stem in names.beginnings:
+            key = names.whole.get(whole) or names.stems.get(stem)
+            if key and (best is None or end > best.end) and not _is_ordinary(tokens[start:end], code, order[0]):
+                best = Name(start, end, found.territories.get(key) or found.continents[key])
+            if end < len(tokens) and tokens[end].text == "." and tokens[end].glued:
+                end += 1  # "W. Aus"
+            if end == len(tokens) or not words[end]:
+                break
+            whole, stem = (*whole, words[end]), (*stem, _stem(words[end], code))
+            end += 1
+    return best
+
+
+def _is_preposition(tokens: Sequence[Token], index: int, language: str) -> bool:
+    """Tell whether a letter that a name may begin with is a word instead: in "в Австралии" it is no "В. Австралия"."""
+    before = (*vocabularies()[language].conquest.get("at", ()), *vocabularies()[language].conquest.get("from", ()))
+    dotted = index + 1 < len(tokens) and tokens[index + 1].text == "."
+    return len(tokens[index].text) == 1 and tokens[index].text in before and not dotted
+
+
+def _is_ordinary(tokens: Sequence[Token], code: str, language: str) -> bool:
+    """Tell whether a name of one word is an ordinary word of the phrase's language, such as German "aus"."""
+    if len(tokens) > 1 or tokens[0].text not in _ordinary(language):
+        return False
+    return code != language or len(tokens[0].text) < SHORTEST_KNOWN
+
+
+@lru_cache
+def _ordinary(language: str) -> frozenset[str]:
+    """Return the words of a language that mean something else than a name."""
+    known = vocabularies()[language]
+    single = {
+        word
+        for word, patterns in known.patterns.items()
+        if any(one.table != "names" and len(one.elements) == 1 for one in patterns)
+    }
+    return frozenset(single | known.light | known.noise | known.chatter | known.numbers.keys())
+
+
+@lru_cache
+def _names_of(map_key: str, code: str) -> _Names:
+    names = _Names()
+    found = load_maps()[map_key]
+    for part in (*found.territories.values(), *found.continents.values()):
+        for name in part.all_names(code):
+            spaced = name.replace("_", " ")
+            for words in ([spaced], spaced.split(), spaced.replace("-", " ").split()):
+                names.add([fold(word) for word in words], part.key, code)
+    return names
+
+
+@lru_cache(2_000)
+def _stem(word: str, code: str) -> str:
+    """Return a folded word without the longest ending that names have in a language."""
+    ends = (end for end in _endings(code) if word.endswith(end) and len(word) >= len(end) + SHORTEST_STEM)
+    return word.removesuffix(next(ends, ""))
+
+
+def _short(word: str, code: str) -> str:
+    """Return the stem of a folded name without the vowel that it loses before an ending."""
+    stem = _stem(word, code)
+    return stem[:-2] + stem[-1] if len(stem) > SHORTEST_STEM + 1 and stem[-2] in VOWELS else stem
+
+
+@lru_cache
+def _endings(code: str) -> tuple[str, ...]:
+    """Return the endings of names in a language, the longest first."""
+    return tuple(sorted(map(fold, vocabularies()[code].conquest.get("endings", ())), key=len, reverse=True))
+
+
+def _without_typos(map_key: str, tokens: Sequence[Token], language: str) -> Sequence[Token]:
+    """Return tokens in which mistyped words of names are spelt right: "austrailia"."""
+    known = vocabularies()
+    words = _words_of_names(map_key, language)
+    spelt = []
+    for token in tokens:
+        near = ""
+        if len(token.text) >= SHORTEST_TYPO and token.text.isalpha():
+            new = not any(token.text in one.words for one in known.values()) and fold(token.text) not in words
+            near = _nearest(fold(token.text), words) if new else ""
+        spelt.append(token._replace(text=near) if near else token)
+    return spelt
+
+
+@lru_cache
+def _words_of_names(map_key: str, language: str) -> Mapping[str, str]:
+    """Return the longer words of all names in a language."""
+    names = _names_of(map_key, language).whole
+    return {word: word for words in names for word in words if len(word) >= SHORTEST_TYPO - 1}
+
+
+def _nearest(text: str, words: Mapping[str, str]) -> str:
+    # Imported here, because most names are typed right.
+    from rapidfuzz.distance import OSA
+    from rapidfuzz.process import extract
+
+    most = 2 if len(text) >= LONG else 1
+    near = extract(text, list(words), scorer=OSA.distance, score_cutoff=most, limit=2)
+    alone = len(near) == 1 or (len(near) == 2 and near[0][1] < near[1][1])
+    return near[0][0] if alone else ""

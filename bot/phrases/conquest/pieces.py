@@ -1,0 +1,194 @@
+"""Splits a phrase about a map into pieces: places, numbers, and the words that say whose they are."""
+
+from collections.abc import Collection, Iterator, Sequence, Set
+from dataclasses import dataclass, replace
+
+from bot.maps.map import Continent, Territory
+from bot.phrases.armies import FRONT, HOLD_LAST, LAST, SHIPS
+from bot.phrases.asides import leave_out_asides, name_places, name_presets
+from bot.phrases.conquest.names import Name
+from bot.phrases.meaning import ARROWS
+from bot.phrases.tag import ENDS, Tag
+from bot.phrases.tags import Tagger
+from bot.phrases.tokens import Token
+from bot.phrases.vocabulary import Vocabulary
+from bot.phrases.words import Words
+
+MARK = "@"
+"""The sign that stands in the tokens for a name, or for words of a conquest, with its number behind it."""
+MOST_BETWEEN = 3
+"""The most articles between "from" and the name of a territory."""
+SIGNS = dict.fromkeys(ENDS, "end") | dict.fromkeys(ARROWS, "against")
+SIGNS |= {"(": "open", ")": "close", ":": "colon", "=": "colon", **dict.fromkeys((*",;/-+&",), "pause")}
+"""The kinds of signs."""
+KINDS = {
+    **dict.fromkeys(("attack", FRONT, *(one for one in LAST if one not in HOLD_LAST)), "attack"),
+    **dict.fromkeys(("hold", *HOLD_LAST), "hold"),
+    **dict.fromkeys(("held", "defender"), "other"),
+    **dict.fromkeys(("against", "onto"), "against"),
+    **{role: role for role in ("self", "other", "have", "with", "and", "each", "for")},
+    "attacker": "self",
+}
+"""The kinds of words by their roles."""
+FOLLOWING = ("rest", "most")
+"""The tables of words that are marked before a phrase is read, as they mean something else elsewhere."""
+LONGEST = 6
+"""The most words that belong together, such as "as many territories as I can"."""
+BEFORE = ("from", "at", "want")
+"""The tables of words that matter only in front of a place."""
+
+
+@dataclass(frozen=True)
+class Piece:
+    """A place, a number, or a word that says something about them.
+
+    Attributes:
+        kind: "place", "number", "ships", or what a word says.
+        tag: The words.
+        number: The value of a number.
+        part: The territory or the continent of a place.
+        lead: What the words before a place say: "from", "at" or "want"; "" if nothing.
+    """
+
+    kind: str
+    tag: Tag
+    number: int = 0
+    part: Territory | Continent | None = None
+    lead: str = ""
+
+
+@dataclass(frozen=True)
+class Phrase:
+    """A phrase about a map: all its words with their tags, and the pieces among them."""
+
+    tags: tuple[Tag, ...]
+    pieces: tuple[Piece, ...]
+
+
+def split_phrase(words: Words, names: Sequence[Name], capitals: Set[str], saved: Collection[str]) -> Phrase:
+    """Split a phrase in which places are named; `saved` are the names of presets."""
+    marks: dict[str, Piece] = {}
+    marked = Words(_mark(words, names, marks), words.language)
+    told = leave_out_asides(Tagger(marked).tags(), marked.order[0].articles)
+    vocabularies = marked.order[:2]
+    named = name_presets(name_places(told, capitals), saved)
+    tags = [_known_tag(tag, vocabularies, marks) for tag in named]
+    found = [piece for tag in tags for piece in _pieces_of(tag, marked, vocabularies, marks)]
+    return Phrase(tuple(tags), tuple(_with_single_ones(found, marked.order[0].articles)))
+
+
+def _mark(words: Words, names: Sequence[Name], marks: dict[str, Piece]) -> list[Token]:
+    """Return the tokens with a mark for each name, and for words that mean something else elsewhere."""
+    found: list[Token] = []
+    tokens, index, last = words.tokens, 0, 0
+    starts = {name.start: name for name in names}
+    known = words.order[:2]
+    while index < len(tokens):
+        name = starts.get(index)
+        kind, end = ("place", name.end) if name else _following(tokens, index, known)
+        if not kind:
+            found.append(tokens[index])
+            index += 1
+            continue
+        lead = _lead(tokens[last:index], known) if name else ""
+        if lead == "from" and end < len(tokens) and _is_in(tokens[end].text, known, "behind"):
+            end += 1  # "von Siam aus"
+        text = " ".join(token.text for token in tokens[index:end])
+        mark = f"{MARK}{len(marks)}"
+        tag = Tag("places" if name else kind, name.part.key if name else "", 0, 0, text=text)
+        marks[mark] = Piece(kind, tag, part=name.part if name else None, lead=lead)
+        found.append(tokens[index]._replace(text=mark, end=tokens[end - 1].end))
+        index = last = end
+    return found
+
+
+def _following(tokens: Sequence[Token], start: int, known: Sequence[Vocabulary]) -> tuple[str, int]:
+    """Return the kind and the end of the longest words for the rest, or for an aim, that begin with a token."""
+    for end in range(min(start + LONGEST, len(tokens)), start, -1):
+        text = " ".join(token.text for token in tokens[start:end])
+        if kind := next((kind for kind in FOLLOWING if _is_in(text, known, kind)), ""):
+            return kind, end
+    return "", start
+
+
+def _lead(before: Sequence[Token], known: Sequence[Vocabulary]) -> str:
+    """Return what the words in front of a name say about it."""
+    end = len(before)
+    for _article in range(MOST_BETWEEN + 1):
+        for start in range(max(end - LONGEST, 0), end):
+            text = " ".join(token.text for token in before[start:end])
+            if kind := next((kind for kind in BEFORE if _is_in(text, known, kind)), ""):
+                return kind
+        if not end or before[end - 1].text not in known[0].articles:
+            return ""
+        end -= 1
+    return ""
+
+
+def _known_tag(tag: Tag, known: Sequence[Vocabulary], marks: dict[str, Piece]) -> Tag:
+    """Return the tag of a mark as that of the words that it stands for, and words for each territory as such."""
+    if piece := marks.get(tag.text):
+        return replace(piece.tag, start=tag.start, end=tag.end)
+    if MARK in tag.text:
+        text = " ".join(marks[word].tag.text if word in marks else word for word in tag.text.split())
+        return replace(tag, text=text)
+    if tag.table == "unknown" and _is_in(tag.text, known, "want"):
+        return replace(tag, table="roles", value="attack")
+    lone = tag.table in ("noise", "unknown", "roles", "names") and _is_in(tag.text, known, "each")
+    return replace(tag, table="roles", value="each") if lone else tag
+
+
+def _pieces_of(tag: Tag, words: Words, known: Sequence[Vocabulary], marks: dict[str, Piece]) -> Iterator[Piece]:
+    """Yield the pieces of a tag."""
+    mark = marks.get(words.tokens[tag.start].text)
+    if mark:
+        yield replace(mark, tag=tag)
+    elif tag.table == "number":
+        yield Piece("number", tag, tag.numbers[0])
+    elif tag.table == "noise" and tag.value == "1":
+        yield Piece("one", tag, 1)
+    elif tag.table == "ships" or tag.value in SHIPS:
+        yield Piece("ships", tag)
+    elif _is_garrison(tag, words, known):
+        yield Piece("number", tag, int(tag.slots[0]) if tag.slots else 1)
+        yield Piece("each", tag)
+    elif tag.table in ("questions", "chance"):
+        yield Piece(tag.table, tag)
+    elif tag.table == "sign":
+        yield Piece(SIGNS.get(tag.text, "pause"), tag)
+    elif tag.table == "roles":
+        for role in tag.value.split():
+            kind = SIGNS.get(tag.text) or ("at" if _is_in(tag.text, known, "at") else KINDS.get(role, ""))
+            if kind:
+                yield Piece(kind, tag)
+
+
+def _is_garrison(tag: Tag, words: Words, known: Sequence[Vocabulary]) -> bool:
+    """Tell whether a tag is a number for each territory, and says nothing of those who stay: "2 each"."""
+    if tag.table != "options" or not tag.value.startswith("leave:"):
+        return False
+    others = [index for index in range(tag.start, tag.end) if words.numbers[index] is None]
+    return len(others) == tag.end - tag.start - 1 and all(
+        words.meaning(index, "roles") in ("men", "have", "territory")
+        or any(_is_in(words.tokens[index].text, known, kind) for kind in ("each", "at"))
+        for index in others
+    )
+
+
+def _is_in(text: str, known: Sequence[Vocabulary], kind: str) -> bool:
+    return any(text in one.conquest.get(kind, ()) for one in known)
+
+
+def _with_single_ones(pieces: Sequence[Piece], articles: Set[str]) -> Iterator[Piece]:
+    """Yield pieces with words for one as numbers where they stand in a row of numbers, or for each territory."""
+    for index, piece in enumerate(pieces):
+        if piece.kind != "one":
+            yield piece
+            continue
+        before = [one.kind for one in pieces[max(index - 2, 0) : index]]
+        behind = pieces[index + 1] if index + 1 < len(pieces) else None
+        after = behind.kind if behind else "end"
+        there = behind is not None and behind.lead == "at" and piece.tag.text not in articles  # "one in Peru"
+        row = before[-1:] == ["number"] or before in (["number", "pause"], ["number", "and"])
+        if (row and after in ("end", "pause", "and", "one", "each", "number")) or after in ("each", "rest") or there:
+            yield replace(piece, kind="number")

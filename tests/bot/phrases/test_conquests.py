@@ -1,0 +1,145 @@
+"""Phrases about territories of a map: each is read as it is meant, and no number of one is lost."""
+
+import json
+import re
+from collections import Counter
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from bot.maps.reading import load_maps
+from bot.phrases.canonical import canonical
+from bot.phrases.conquest import reader
+from bot.phrases.explain import explain
+from bot.phrases.reader import LINE_ALONE, Understood, understand
+from bot.phrases.vocabulary import vocabularies
+from bot.rooms import ROOMS
+from tests.helpers.examples import examples
+
+FILE = Path(__file__).parents[2] / "data" / "phrases_conquest.jsonl"
+PHRASES = [json.loads(line) for line in FILE.read_text("utf-8").splitlines()]
+CLEAR = [(phrase["say"], phrase["means"]) for phrase in PHRASES if phrase["means"]]
+UNCLEAR = [phrase["say"] for phrase in PHRASES if not phrase["means"]]
+AUSTRALIA = "3 indonesia, 2 new guinea, 1 western australia, 1 eastern australia"
+
+
+def read(said: str, command: str = "", saved: dict[str, str] | None = None) -> Understood:
+    return understand(ROOMS, said, saved=saved, command=command)
+
+
+@pytest.mark.parametrize(("said", "means"), CLEAR)
+def test_a_phrase_is_read_as_it_is_meant(said: str, means: str) -> None:
+    assert read(said).line == canonical(ROOMS, means)
+
+
+@pytest.mark.parametrize("said", UNCLEAR)
+def test_what_leaves_something_open_is_asked_back(said: str) -> None:
+    found = read(said)
+    assert (found.line, found.why != "") == ("", True)
+
+
+def test_there_are_phrases_in_every_language() -> None:
+    assert min(Counter(phrase["lang"] for phrase in PHRASES)[language] for language in vocabularies()) >= 15
+
+
+def test_a_list_of_the_wrong_length_is_asked_back_with_the_territories_in_order() -> None:
+    found = read("can I take Australia from Siam with 12, they have 3 2 1")
+    assert found.why == "Type a number for each: Indonesia, New Guinea, Western Australia, Eastern Australia."
+
+
+def test_a_start_that_nobody_names_is_asked_back_with_those_that_there_are() -> None:
+    found = read("can I take Australia with 12, they have 3 2 1 1")
+    assert (found.why, found.readings) == ("which start", (f"12 siam > {AUSTRALIA}",))
+    south = read("can I take South America with 12, they have 2 each")
+    starts = [line.partition(" >")[0] for line in south.readings]
+    assert starts == ["12 central america", "12 north africa", "12 2"]
+
+
+def test_garrisons_come_from_a_preset() -> None:
+    board = {"board": f"map:classic {AUSTRALIA}"}
+    assert read("can I take Australia from Siam with 12").line == ""
+    assert read("can I take Australia from Siam with 12", saved=board).line == f"12 siam > {AUSTRALIA}"
+    boards = {**board, "other": "map:classic 9 indonesia"}
+    assert read("board: can I take Australia from Siam with 12?", saved=boards).line == f"12 siam > {AUSTRALIA}"
+
+
+def test_a_command_asks_its_own_question() -> None:
+    said = "Australia from Siam with 12, they have 3 2 1 1"
+    assert read(said, "conquer").line == f"/conquer 12 siam > {AUSTRALIA}"
+    assert read(said, LINE_ALONE).line == f"12 siam > {AUSTRALIA}"
+    assert read("to take Australia from Siam, they have 3 2 1 1", "need").line == f"/need siam > {AUSTRALIA}"
+
+
+def test_a_row_through_neighbours_is_a_path_and_may_be_a_conquest() -> None:
+    found = read("go from Siam with 14: Indonesia 3, New Guinea 2, Western Australia 1")
+    assert found.line == "14 > 3 > 2 > 1 leave:1"
+    assert found.other == "14 siam > 3 indonesia, 2 new guinea, 1 western australia"
+
+
+@pytest.mark.parametrize(
+    ("said", "line"),
+    [
+        ("3 inf 2 arm vs japan 4 inf from china", "3 inf 2 arm vs 4 inf"),
+        ("Japan attacks China, 12 vs 9", "12 9"),
+        ("trying to break into Australia, 13 on Siam vs 8 on Indonesia", "13 8"),
+        ("can I take Indonesia from Siam with 12, they have 3", "12 3"),
+        ("30 through Asia: 8, 5, 3, 2", "30 > 8 > 5 > 3 > 2 leave:1"),
+    ],
+)
+def test_names_of_places_alone_make_no_conquest(said: str, line: str) -> None:
+    assert (read(said).line, read(said).other) == (line, "")
+
+
+def test_a_name_is_known_by_other_letters_forms_and_slips() -> None:
+    for name in ("AUSTRALIA", "australien", "Australiens", "Австралию", "oceanía", "austrailia"):
+        assert read(f"12 in Siam vs {name} 3 2 1 1").line == f"12 siam > {AUSTRALIA}", name
+
+
+def test_an_explanation_shows_the_places() -> None:
+    lines = list(explain(ROOMS, "12 armies in Siam vs Australia 3 2 1 1"))
+    assert "siam       where an attack starts: `siam`" in lines
+    assert "australia  a place to take: `australia`" in lines
+    assert lines[-1] == f"read as: 12 siam > {AUSTRALIA}"
+
+
+def test_no_map_is_read_for_a_line_without_names(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(reader, "load_maps", lambda: pytest.fail("a map is read"))
+    for said in ("my 12 against his 9", "12 9 8", "can I win with 12 against 3 2 1 1?", "3 inf vs 2 inf each"):
+        read(said)
+
+
+NAMES = ("Siam", "Indonesia", "New Guinea", "Australia", "China", "India", "Peru", "South America")
+WORDS = ("from", "in", "with", "and", ",", "they have", "I have", "take", "vs", "each", "the rest", "(", ")", ":", ".")
+pieces = st.lists(st.sampled_from((*NAMES, *WORDS)) | st.integers(2, 40).map(str), min_size=3, max_size=14)
+
+
+@given(pieces)
+@examples(300)
+def test_no_number_of_a_phrase_is_lost(said: list[str]) -> None:
+    line = read(" ".join(said)).line
+    if re.search(r"> \d+ [a-z]", line):
+        assert {word for word in said if word.isdecimal()} <= set(re.findall(r"\d+", line))
+
+
+def test_every_language_has_the_words_of_conquests() -> None:
+    for language, known in vocabularies().items():
+        assert {"from", "at", "want", "each", "rest", "most", "counted"} <= known.conquest.keys(), language
+
+
+def test_every_name_of_the_map_is_found() -> None:
+    """In its own language each name is a place where an attack may start, or what it takes."""
+    classic = load_maps()["classic"]
+    for language in vocabularies():
+        words = {"en": "from", "de": "von", "es": "desde", "ru": "из"}[language]
+        for territory in classic.territories.values():
+            near = ", ".join(
+                f"3 {classic.territories[key].names[language].name}" for key in classic.neighbours[territory.key]
+            )
+            line = understand(ROOMS, f"20 {words} {territory.names[language].name}: {near}", language).line
+            assert line.startswith((f"20 {territory.key.replace('_', ' ')} > ", "20 > ")), (
+                language,
+                territory.key,
+                line,
+            )
