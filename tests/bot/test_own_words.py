@@ -13,6 +13,7 @@ from bot.console import request_from
 from bot.editions import editions
 from bot.games.axis.options import WORDS
 from bot.languages import LANGUAGES, speaking
+from bot.maps.reading import load_maps
 from bot.notation.defaults import NotationDefaults, reading_with
 from bot.notation.lexer import OPTIONS, QUESTION_WORDS
 from bot.phrases.canonical import canonical
@@ -31,11 +32,13 @@ SAID = {
     "AxisBattle": {"variant", "lowluck", "rounds"},
     "Waves": {"variant", "lowluck"},
     "Raid": {"variant", "lowluck"},
+    "Conquest": set(),
 }
 """The options that headlines say, by the kinds of battles; what a description says is the same without the variant."""
 OTHERWISE_WRITTEN = {"behind", "bonus", "clamp", "rerolls", "afighters", "abombers", "acapitals"}
 """Options that canonical lines have in other words, such as `abonus`."""
 UNITS = {word for edition in editions().values() for word in edition.words}
+PLACES = {word for key in load_maps()["classic"].territories for word in key.split("_")}
 MORE = (
     "12 9",
     "12 9 stop:4",
@@ -119,7 +122,7 @@ def hear(text: str, language: str) -> str:
 def options_of(line: str) -> set[str]:
     """The options of a line."""
     words = {re.split("[:<>=]", word)[0] for word in line.split()}
-    return {word for word in words if word.isalpha()} - UNITS - {"vs", "then", "hold"}
+    return {word for word in words if word.isalpha()} - UNITS - PLACES - {"vs", "then", "hold"}
 
 
 def sample() -> list[str]:

@@ -50,7 +50,11 @@ async def answer_battle(conquest: Conquest, reading: Reading, request: Request, 
     """Answer with the chance of the aim and the plan, step by step."""
     odds = await services.engine.odds(conquest)
     line, steps, rows = write_conquest(conquest), plan_steps(conquest, odds), fall_rows(conquest, odds)
-    head = f"**{verdict(conquest, odds)}** · {describe(conquest)} · {game_text(conquest)}"
+    head, sure = f"**{verdict(conquest, odds)}** · {describe(conquest)}", certainty(odds)
+    if conquest.rules.variant:  # which the description names
+        sure = f"{sure} · {game_text(conquest)}"
+    else:
+        head = f"{head} · {game_text(conquest)}"
     shown = steps if len(steps) <= MOST_STEPS else [*steps[: MOST_STEPS - 1], _rest_of(steps)]
     facts = tuple(filter(None, [summary(conquest, odds), *shown, stop_rule(conquest, odds)]))
     long = len(steps) > MOST_STEPS or len(rows) > MOST_ROWS + 1
@@ -60,7 +64,7 @@ async def answer_battle(conquest: Conquest, reading: Reading, request: Request, 
         facts=facts,
         remarks=reading.remarks,
         table=rows if len(rows) <= MOST_ROWS + 1 else (),
-        note=certainty(odds),
+        note=sure,
         line=line,
         file=TextFile("plan.txt", text) if long else None,
         picture=await plan_picture(conquest, odds, services),

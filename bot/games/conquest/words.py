@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Sequence
 
 from bot.games.conquest.notation.garrisons import plain_number
-from bot.games.conquest.notation.writing import map_of, ordered_starts, ordered_targets
+from bot.games.conquest.notation.writing import map_of, ordered_starts, ordered_targets, write_options
 from bot.games.dice.words import game
 from bot.languages import _, _n, number
 from bot.maps.map import Map
@@ -44,7 +44,8 @@ def targets_text(conquest: Conquest, found: Map, short: bool = False) -> str:
 def describe(conquest: Conquest) -> str:
     """Say who attacks what: "20 Siam > Australia: 3 2 1 1"."""
     found = map_of(conquest)
-    text = f"{starts_text(conquest, found)} > {targets_text(conquest, found)}"
+    options = write_options(conquest, [territory.key for territory in ordered_targets(conquest, found)])
+    text = " ".join([f"{starts_text(conquest, found)} > {targets_text(conquest, found)}", *options])
     return text if len(text) <= 3 * LONGEST_TITLE else _short_text(conquest, found)
 
 

@@ -147,7 +147,7 @@ def _guess(line: str) -> str:
     if "icon" in text:
         return "icons"
     ships = re.search("fighter|bomber|capital", text)
-    if re.match(r"\s*\d+\W*(?:vs?|x)?\W*\d", text) or re.search("(?:fighter|bomber|capital)s? ?[:=]", text):
+    if re.match(r"\s*\d++\W*(?:vs?|x)?\W*\d", text) or re.search("(?:fighter|bomber|capital)s? ?[:=]", text):
         return "starwars" if ships else "risk"
     return ""
 

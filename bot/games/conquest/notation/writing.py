@@ -46,7 +46,12 @@ def write_conquest(conquest: Conquest, left_out: str = "") -> str:
     )
     words = [", ".join(starts), ">", write_garrisons((key, garrisons[key]) for key in order)]
     words += [f"map:{found.key}"] if found.key != USUAL_MAP else []
-    return " ".join([*words, *option_words(conquest.rules), *_plan_words(conquest, order)])
+    return " ".join([*words, *write_options(conquest, order)])
+
+
+def write_options(conquest: Conquest, order: list[str]) -> list[str]:
+    """Write the rules of the dice, the aim, and who stays behind; `order` has the keys of the targets."""
+    return [*option_words(conquest.rules), *_plan_words(conquest, order)]
 
 
 def ordered_starts(conquest: Conquest, found: Map) -> list[tuple[str, int]]:
