@@ -93,10 +93,3 @@ def keep_between(text: Text, left: Text | None, right: Text | None, canvas: Figu
     half = (here.right - here.left) / 2
     if here.left < low - 1 or here.right > high + 1:
         text.set_x(min(max((here.left + here.right) / 2, low + half), high - half) / WIDTH)
-
-
-def short_percent(chance: float) -> str:
-    """Write a chance for a small place, without its unit: "79", ">99"."""
-    if chance < 0.005:
-        return "<1"
-    return ">99" if chance >= 0.995 else f"{100 * chance:.0f}"

@@ -50,6 +50,13 @@ def unsure_percent(chance: float) -> str:
     return in_percent(number(100 * chance))
 
 
+def short_percent(chance: float) -> str:
+    """Write a chance for a small place, without its unit: "79", ">99"."""
+    if chance < 0.005:
+        return "<1"
+    return ">99" if chance >= 0.995 else f"{100 * chance:.0f}"
+
+
 def exact_percent(chance: float) -> str:
     """Write an exact chance, where 0 and 1 are the whole truth: "0%", "100%"."""
     return unsure_percent(chance) if 0 < chance < 1 else in_percent(number(100 * chance, 0))

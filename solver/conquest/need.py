@@ -58,7 +58,7 @@ def armies_needed(conquest: Conquest, start: str, goal: float, most_work: float 
     Example:
         >>> conquest = Conquest.of({"a": ["b"]}, {"a": 0}, {"b": 2})
         >>> armies_needed(conquest, "a", 0.8).answer
-        4
+        5
     """
     if start not in dict(conquest.starts):
         raise BattleError("starts", "the map has no such territory")

@@ -16,9 +16,11 @@ from bot.charts.grid import DARK_INK_ABOVE
 from bot.charts.shapes import Box, Path, arrow, rounded_box, stroke
 from bot.charts.sheet import Sheet, new_sheet
 from bot.charts.style import APART, ATTACKER, GROUND, HEIGHT, INK, LEFT, QUIET, SMALL, WIDTH, chance_colours
-from bot.charts.text import in_two_lines, short_percent
+from bot.charts.text import in_two_lines
 from bot.games.conquest.layout import GAP, HEAD, NEAR, Line, scale, spread, unroll
+from bot.games.conquest.nodes import Arrow, Border, Node
 from bot.games.conquest.routes import after, box_around, is_within, leave, meets, middle, place_on, route
+from bot.words.numbers import short_percent
 
 RESULT, TOP, MARGIN = 92, 122, 10
 """The places of the result and of the map, and the distance of the map from the edges, in pixels."""
@@ -42,36 +44,6 @@ class Detail(IntEnum):
     """
 
     ALL, WORDS, CHANCE, NUMBER, NOTHING = range(5)
-
-
-class Node(NamedTuple):
-    """A territory in the picture; `place` is from the left and from the top, in percent of the whole map.
-
-    `name` has up to 12 letters. `armies` are the free armies of a start or the garrison of a target. `fall` is the
-    chance that it falls, None for a start, and `chance` the same in words.
-    """
-
-    name: str
-    place: tuple[float, float]
-    armies: int
-    fall: float | None
-    chance: str
-
-
-class Border(NamedTuple):
-    """Two neighbours, by their numbers; `around` says whether their border goes around the edge of the map."""
-
-    one: int
-    other: int
-    around: bool
-
-
-class Arrow(NamedTuple):
-    """An attack of the plan, with the numbers of two nodes, and the armies that go."""
-
-    origin: int
-    target: int
-    armies: str
 
 
 class Card(NamedTuple):

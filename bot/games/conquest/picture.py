@@ -2,15 +2,14 @@
 
 from collections.abc import Iterator, Sequence
 
-from bot.charts.text import short_percent
-from bot.games.conquest.chart import Arrow, Border, Node
+from bot.games.conquest.nodes import Arrow, Border, Node
 from bot.games.conquest.notation.garrisons import plain_number
 from bot.games.conquest.notation.writing import map_of, write_conquest
 from bot.games.conquest.words import short_titles, verdict
 from bot.languages import _, in_percent, number
 from bot.replies import Picture, picture_name
 from bot.request import Services
-from bot.words.numbers import victory
+from bot.words.numbers import short_percent, victory
 from solver.conquest.conquest import Conquest
 from solver.conquest.odds import ConquestOdds
 from solver.conquest.plan import PlanNode

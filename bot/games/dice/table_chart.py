@@ -10,9 +10,8 @@ from bot.charts.scale import space_apart
 from bot.charts.shapes import line
 from bot.charts.sheet import Sheet, new_sheet
 from bot.charts.style import APART, GROUND, INK, QUIET, RIGHT, chance_colours, rgb
-from bot.charts.text import short_percent
 from bot.languages import _, in_percent
-from bot.words.numbers import attackers_with, unsure_percent
+from bot.words.numbers import attackers_with, short_percent, unsure_percent
 from solver.dice.sizes import MARKS
 
 ROUNDING = 1e-12

@@ -11,9 +11,8 @@ from bot.charts.scale import round_ticks
 from bot.charts.shapes import box
 from bot.charts.sheet import Sheet, new_sheet
 from bot.charts.style import ATTACKER, DEFENDER, DRAW, EDGE, HEIGHT, LEFT, QUIET, RIGHT, SMALL, WIDTH
-from bot.charts.text import short_percent
 from bot.languages import _, _p, in_percent
-from bot.words.numbers import unsure_percent
+from bot.words.numbers import short_percent, unsure_percent
 
 MOST_TOWERS, FIRST_TOWERS = 12, 6
 TOP, FLOOR, TALL_FLOOR, ROW = 254.0, 372.0, 520.0, 30.0

@@ -12,11 +12,12 @@ from PIL import Image
 
 from bot.charts.shapes import Box
 from bot.charts.style import ATTACKER, GROUND, HEIGHT, WIDTH, chance_colours
-from bot.charts.text import short_percent
-from bot.games.conquest.chart import Arrow, Border, Node, draw_conquest
+from bot.games.conquest.chart import draw_conquest
+from bot.games.conquest.nodes import Arrow, Border, Node
 from bot.languages import LANGUAGES, in_percent, speaking
 from bot.maps.map import Map
 from bot.maps.reading import load_maps
+from bot.words.numbers import short_percent
 from tests.helpers.bot.readable import at, chances, check_readable, pixels, rgb, titles, words, written
 from tests.helpers.examples import examples
 

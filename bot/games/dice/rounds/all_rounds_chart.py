@@ -6,9 +6,8 @@ from bot.charts.scale import round_ticks
 from bot.charts.shapes import box, hollow_box
 from bot.charts.sheet import Sheet, new_sheet
 from bot.charts.style import ATTACKER, DEFENDER, DRAW, EDGE, GROUND, INK, LEFT, QUIET, RIGHT, WIDTH
-from bot.charts.text import short_percent
 from bot.languages import _, in_percent, number
-from bot.words.numbers import unsure_percent
+from bot.words.numbers import short_percent, unsure_percent
 
 MOST_WITH_DICE, MOST_PANELS = 6, 3
 """The dice have room beside so many rounds and panels at most."""

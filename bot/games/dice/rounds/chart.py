@@ -25,9 +25,9 @@ from bot.charts.style import (
     WIDTH,
     chance_colours,
 )
-from bot.charts.text import in_two_lines, short_percent
+from bot.charts.text import in_two_lines
 from bot.languages import N_, _, _n, in_percent, number
-from bot.words.numbers import unsure_percent
+from bot.words.numbers import short_percent, unsure_percent
 
 MOST_ROWS = 6
 ROUNDING = 1e-12
