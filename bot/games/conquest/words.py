@@ -5,6 +5,7 @@ from collections.abc import Iterator, Sequence
 from bot.games.conquest.notation.garrisons import plain_number
 from bot.games.conquest.notation.writing import map_of, ordered_starts, ordered_targets, write_options
 from bot.games.dice.words import game
+from bot.games.path.battle import takes_all_text
 from bot.languages import _, _n, number
 from bot.maps.map import Map
 from bot.words.narrow import narrow
@@ -96,19 +97,9 @@ def verdict(conquest: Conquest, odds: ConquestOdds) -> str:
 def takes_text(conquest: Conquest, chance: str) -> str:
     """Say with which chance all targets are taken: "Takes Australia: 68.4%"."""
     name = continent_name(conquest, map_of(conquest))
-    many = len(conquest.targets)
     if name:
         return _("Takes {territory}: {chance}", territory=name, chance=chance)
-    if many == 1:
-        return _("Takes it: {chance}", chance=chance)
-    return takes_all_text(many, chance)
-
-
-def takes_all_text(many: int, chance: str) -> str:
-    """Say with which chance so many territories are taken."""
-    if many == 2:
-        return _("Takes both territories: {chance}", chance=chance)
-    return _n("Takes all {n} territories: {chance}", "Takes all {n} territories: {chance}", many, chance=chance)
+    return takes_all_text(len(conquest.targets), chance)
 
 
 def _average_text(odds: ConquestOdds) -> str:

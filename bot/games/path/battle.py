@@ -122,13 +122,13 @@ def verdict_line(path: Path, odds: PathOdds) -> str:
     names = dict.fromkeys(game_name(leg) for leg in path.legs)
     if _("Risk") in names:
         names.pop(_("classic Risk"), None)
-    ends = [_takes(odds.legs, victory(odds))]
+    ends = [takes_all_text(odds.legs, victory(odds))]
     if odds.called_off:
         ends.append(fate_text(_(CALLED_OFF), percent(odds.called_off, odds)))
     return f"**{', '.join(ends)}** · {describe(path)} · {', '.join(names)}"
 
 
-def _takes(legs: int, chance: str) -> str:
+def takes_all_text(legs: int, chance: str) -> str:
     """Say with which chance the attacker takes all: "Takes both territories: 63.2%"."""
     if legs == 1:
         return _("Takes it: {chance}", chance=chance)

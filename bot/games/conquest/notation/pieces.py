@@ -16,7 +16,7 @@ MOST = "most"
 """The word for the aim to take as many territories as possible."""
 
 FORGOTTEN = "-", "none"
-"""What stands in place of the number of a garrison that nobody knows any more."""
+"""Marks that forget the number of a garrison."""
 MOST_STRANGE = 1
 """The most unknown words of a line that is notation with a mistake."""
 
@@ -25,7 +25,8 @@ _PIECE = re.compile(
     r"(?P<chance>\d+(?:[.,]\d+)? ?%)|(?P<number>\d+(?:\.\d+)?)(?![\d.]*%)|(?P<step>-*>+)|(?P<comma>[,;])"
     r"|(?P<colon>[:=])|(?P<name>[^\W\d_][^\s,;:=>]*)|(?P<other>\S)"
 )
-_WORDS = re.compile(r"[^\W\d_][^\s,;:=>\d]*(?: +[^\W\d_][^\s,;:=>\d]*)*")
+NAMES = re.compile(r"[^\W\d_][^\s,;:=>\d]*(?: +[^\W\d_][^\s,;:=>\d]*)*")
+"""Runs of words, each of which may be a name."""
 _KEY = re.compile(r"[ :=]*([a-z0-9-]*)")
 
 
@@ -118,7 +119,7 @@ def split_garrisons(line: str) -> list[Piece]:
 
 def is_prose(line: str) -> bool:
     """Tell whether somebody says a line: it has several words that are no names, or no number where it begins."""
-    names = [found[0].removeprefix("from ") for found in _WORDS.finditer(line) if found[0] not in OPTIONS]
+    names = [found[0].removeprefix("from ") for found in NAMES.finditer(line) if found[0] not in OPTIONS]
     strange = [name for name in names if not any(found.has(name) for found in load_maps().values())]
     return sum(len(name.split()) for name in strange) > MOST_STRANGE or not re.match(r"[^>:]*\d", line)
 

@@ -17,7 +17,7 @@ from bot.games.conquest.notation.garrisons import (
     unreadable_text,
 )
 from bot.games.conquest.notation.map_line import MapLine
-from bot.games.conquest.notation.pieces import MOST, Parts, Piece, is_prose, pair_items, split_line
+from bot.games.conquest.notation.pieces import MOST, NAMES, Parts, Piece, is_prose, pair_items, split_line
 from bot.games.conquest.notation.writing import usual_maps
 from bot.games.dice.notation.reading import battle_of, line_fields
 from bot.games.dice.notation.usual_game import in_usual_game, take_garrison
@@ -35,7 +35,6 @@ REFUSED = "exact", "all", "advice", "side", "least", "survive"
 REFUSAL = N_("`{word}` doesn't work with territories of a map.")
 MOST_NAMED = 4
 """The most territories without garrisons that an error names."""
-_WORDS = re.compile(r"[^\W\d_][^\s,;:=>\d]*(?: +[^\W\d_][^\s,;:=>\d]*)*")
 
 
 class ConquestLine(NamedTuple):
@@ -57,7 +56,7 @@ def _is_conquest(line: str) -> bool:
     found = re.match(r"([^>]*)>(.*)", line) or re.match(r"(.*\bfrom [^:>]*):(.*)", line)
     if not found:
         return False
-    starts, targets = ([run[0] for run in _WORDS.finditer(part) if run[0] not in OPTIONS] for part in found.groups())
+    starts, targets = ([run[0] for run in NAMES.finditer(part) if run[0] not in OPTIONS] for part in found.groups())
     numbered = any(map(str.isdecimal, found[1].replace(",", " ").split()))
     return bool(numbered or targets) and any(knows(name.removeprefix("from ")) for name in starts)
 
