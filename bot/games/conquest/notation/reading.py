@@ -122,9 +122,7 @@ def _check_question(line: str, parts: Parts, takes: Collection[str]) -> None:
     """Raise WrongCommandError for words of a question that is not asked here."""
     for word in (*REFUSED, "chance"):
         if (piece := parts.words.get(word)) and (word != "chance" or word not in takes):
-            reason = (
-                QUESTION_WORDS["chance"] if word == "chance" else "`{word}` doesn't work with territories of a map."
-            )
+            reason = QUESTION_WORDS["chance"] if word == "chance" else REFUSAL
             raise WrongCommandError(line, piece.start, piece.end, _(reason, word=word))
 
 
