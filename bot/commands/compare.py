@@ -8,10 +8,10 @@ from bot.commands.difference import (
     certainty,
     defender_text,
     describe_plans,
+    has_bars,
     headlines,
     neither_name,
     rows,
-    share_measure,
     success_text,
     verdict,
 )
@@ -123,7 +123,7 @@ async def _picture(
         [plan.chances for plan in both],
         [plan.numbers for plan in both],
         [neither_name(plan) for plan in both],
-        [(plan.places, plan.law) for plan in both] if share_measure(both) else None,
+        [(plan.places, plan.law) for plan in both] if has_bars(both) else None,
         both[0].measure,
     )
     key = tuple((plan.line, plan.chances) for plan in both)

@@ -38,6 +38,22 @@ GOOD = {
     "succeeds": N_("to succeed"),
 }
 
+TAKEN_IN = {
+    "territories": (
+        N_("takes {amount} more territories on average"),
+        N_("takes {amount} fewer territories on average"),
+        N_("{amount} more territories"),
+        N_("{amount} fewer territories"),
+    ),
+    "value": (
+        N_("takes {amount} more in value on average"),
+        N_("takes {amount} less in value on average"),
+        N_("{amount} more in value"),
+        N_("{amount} less in value"),
+    ),
+}
+"""What a plan takes more or less than the other, in a sentence and in brief, by `ComparedPlan.measure`."""
+
 
 class Difference(NamedTuple):
     """By how much the second plan is above the first, with the possible error and the least that is worth a word."""
@@ -76,6 +92,11 @@ def share_measure(plans: tuple[ComparedPlan, ComparedPlan]) -> bool:
     return (plans[0].measure, plans[0].worth) == (plans[1].measure, plans[1].worth)
 
 
+def has_bars(plans: tuple[ComparedPlan, ComparedPlan]) -> bool:
+    """Return whether a picture can show the endings of both plans as bars on one axis."""
+    return share_measure(plans) and all(plan.law is not None for plan in plans)
+
+
 def verdict(plans: tuple[ComparedPlan, ComparedPlan]) -> str:
     """Say in one sentence which plan is better and by how much."""
     chance, gain = chance_difference(plans), gain_difference(plans)
@@ -84,6 +105,8 @@ def verdict(plans: tuple[ComparedPlan, ComparedPlan]) -> str:
         return _("A and B are the same plan: {odds}", odds=_both_chances(plans))
     if _unplanned_names(plans):
         return _("I can't tell which is better: {plans}", plans=_unplanned_text(plans))
+    if all(plan.by_gain for plan in plans) and gain:
+        return _verdict_by_gain(plans, gain)
     if not way and not money:
         return _no_difference(plans, chance)
     name, better = _plan_ahead(plans, way or money)
@@ -101,13 +124,33 @@ def verdict(plans: tuple[ComparedPlan, ComparedPlan]) -> str:
     return _("{plan} is better for the attacker: {chances}", plan=name, chances=head)
 
 
+def _verdict_by_gain(plans: tuple[ComparedPlan, ComparedPlan], gain: Difference) -> str:
+    """Say which of two plans takes more on average."""
+    if not gain.way:
+        return _("Hardly any difference: {mean} on average", mean=_mean_text(plans[0]))
+    name, better = _plan_ahead(plans, gain.way)
+    worse = _plan_ahead(plans, -gain.way)[1]
+    return _(
+        "{plan} is better: {more} on average instead of {less}",
+        plan=name,
+        more=_mean_text(better),
+        less=_mean_text(worse),
+    )
+
+
+def _mean_text(plan: ComparedPlan) -> str:
+    """Say how much a plan takes on average: "3.80 territories", "a value of 5.10"."""
+    mean = number(plan.gain or 0.0, 2)
+    return _("{mean} territories", mean=mean) if plan.measure == "territories" else _("a value of {mean}", mean=mean)
+
+
 def headlines(plans: tuple[ComparedPlan, ComparedPlan]) -> list[str]:
     """Say which plan is better in a few words for the picture, then in still fewer."""
     if _unplanned_names(plans) and plans[0].line != plans[1].line:
         return [_unplanned_text(plans)]
     chance, gain = chance_difference(plans), gain_difference(plans)
     way, money = chance.way, gain.way if gain else 0
-    if not way:
+    if not way or all(plan.by_gain for plan in plans):
         if gain and money:
             name, better = _plan_ahead(plans, money)
             return [_("{plan} is better: {gain}", plan=name, gain=_brief_gain_text(better, gain, money))]
@@ -183,7 +226,7 @@ def certainty(plans: tuple[ComparedPlan, ComparedPlan]) -> str:
 def alternative(plans: tuple[ComparedPlan, ComparedPlan]) -> str:
     """Describe the picture in a few sentences, for people who cannot see it."""
     parts = [f"{name}: {', '.join(_ends(plan))}." for name, plan in zip(NAMES, plans, strict=True)]
-    if share_measure(plans):
+    if has_bars(plans):
         armies = plans[0].measure == "armies"
         left = _("Bars show how many are left of each side, A above B.")
         parts.append(left if armies else _("Bars show the TUV swing, A above B."))
@@ -287,6 +330,8 @@ def _gain_text(plan: ComparedPlan, gain: Difference, way: int) -> str:
         if more:
             return _("loses {armies} fewer armies on average", armies=amount)
         return _("loses {armies} more armies on average", armies=amount)
+    if plan.measure in TAKEN_IN:
+        return _(TAKEN_IN[plan.measure][0 if more else 1], amount=number(abs(gain.by), 2))
     if more:
         return _("brings {amount} {money} more on average", amount=amount, money=plan.measure)
     return _("brings {amount} {money} less on average", amount=amount, money=plan.measure)
@@ -299,6 +344,8 @@ def _brief_gain_text(plan: ComparedPlan, gain: Difference, way: int) -> str:
         if more:
             return _("{armies} fewer armies lost", armies=amount)
         return _("{armies} more armies lost", armies=amount)
+    if plan.measure in TAKEN_IN:
+        return _(TAKEN_IN[plan.measure][2 if more else 3], amount=number(abs(gain.by), 2))
     if more:
         return _("{amount} {money} more", amount=amount, money=plan.measure)
     return _("{amount} {money} less", amount=amount, money=plan.measure)

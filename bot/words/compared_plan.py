@@ -45,8 +45,9 @@ class ComparedPlan:
         chances: The chances that the attacker succeeds, that the defender does, and that neither does.
         numbers: These chances in words.
         places: The endings in order, the attacker's best last, counted in `measure`.
-        law: The chance of each ending with each of the three, of shape (3, endings).
-        measure: "armies" left, those of the defender as less than 0; or the money in which the profit is counted.
+        law: The chance of each ending with each of the three, of shape (3, endings); None if it is not known.
+        measure: "armies" left, those of the defender as less than 0; or the money in which the profit is counted; or
+            "territories" or "value" taken.
         gain: The attacker's average gain in that measure, negative for a loss; None if it is not known.
         fates: The possible endings other than the attacker's success.
         figures: Further rows of the table.
@@ -56,6 +57,7 @@ class ComparedPlan:
         caveats: The caveats of these numbers.
         worth: The worth of units, if the measure is money.
         unplanned: Whether the plan was too large to follow, so that the numbers are those of a fight without its rules.
+        by_gain: Whether the plan aims at the gain, not at the chance.
     """
 
     line: str
@@ -66,7 +68,7 @@ class ComparedPlan:
     chances: tuple[float, float, float]
     numbers: tuple[str, str, str]
     places: Chances
-    law: Chances
+    law: Chances | None
     measure: str
     gain: float | None
     fates: tuple[Figure, ...]
@@ -77,6 +79,7 @@ class ComparedPlan:
     caveats: tuple[str, ...] = ()
     worth: Worth | None = None
     unplanned: bool = False
+    by_gain: bool = False
 
 
 def law_by_winner(ends: Chances | Counts, winner: Counts, chances: Chances) -> tuple[Chances, Chances]:

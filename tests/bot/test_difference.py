@@ -73,6 +73,7 @@ def plan(
 
 def check(found: ComparedPlan) -> None:
     """Laws and chances of a plan belong together."""
+    assert found.law is not None
     assert (np.diff(found.places) > 0).all()
     assert found.law.sum(axis=1) == pytest.approx(
         [found.chances[WINS], found.chances[HOLDS], found.chances[NEITHER] - never(found)], abs=1e-9
@@ -98,6 +99,7 @@ def test_a_battle_is_seen_as_its_odds_are(battle: Battle) -> None:
         assert found.gain is None
         return
     assert found.gain == pytest.approx(odds.attackers_left - odds.attackers)
+    assert found.law is not None
     won = found.places[(found.law[WINS] > 0)]
     assert (won > 0).all()
     assert found.law[WINS] @ found.places == pytest.approx(
@@ -112,6 +114,7 @@ def test_a_path_is_seen_by_who_is_left_of_both_sides_in_all_its_territories(path
     found = outlook(path, odds)
     check(found)
     assert found.chances[WINS] == odds.takes_all
+    assert found.law is not None
     expected: dict[float, float] = {}
     ends = zip(odds.taken, odds.attackers_end, odds.defenders_end, odds.chances, strict=True)
     for taken, attackers, defenders, chance in ends:
@@ -140,6 +143,7 @@ def test_an_army_is_seen_by_its_profit(line: str) -> None:
     check(found)
     amounts, chances = odds.profit
     assert found.places.tolist() == amounts.tolist()
+    assert found.law is not None
     assert found.law.sum(axis=0) == pytest.approx(chances, abs=1e-12)
     assert found.gain == pytest.approx(float(amounts @ chances), abs=1e-9)
     figures = {figure.name: figure.amount for figure in found.figures}

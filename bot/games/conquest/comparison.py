@@ -4,7 +4,7 @@ import numpy as np
 
 from bot.games.conquest.notation.pieces import MOST
 from bot.games.conquest.words import describe, game_text
-from bot.words.compared_plan import HOLDS, STOPPED, TAKEN, WINS, ComparedPlan, Figure, law_by_winner
+from bot.words.compared_plan import STOPPED, TAKEN, ComparedPlan, Figure
 from bot.words.numbers import exactness, percent, tenths
 from solver.conquest.conquest import Conquest
 from solver.conquest.odds import ConquestOdds
@@ -22,12 +22,14 @@ def compared_plan(line: str, conquest: Conquest, odds: ConquestOdds) -> Compared
         STOPPED,
         (odds.takes_all, stopped, 0.0),
         (percent(odds.takes_all, odds, stopped), percent(stopped, odds), percent(0.0, odds)),
-        *law_by_winner(np.array([-1, 1]), np.array([HOLDS, WINS]), np.array([stopped, odds.takes_all])),
-        "armies",
+        np.zeros(0),
         None,
+        "value" if conquest.aim == "value" else "territories",
+        odds.worth if conquest.aim == "value" else taken,
         (Figure(STOPPED, stopped, percent(stopped, odds)),),
         (Figure(TAKEN, taken, tenths(taken)),),
         exactness(0),
+        by_gain=conquest.aim != "all",
     )
 
 

@@ -110,6 +110,15 @@ async def test_two_ways_are_compared(discord: FakeDiscord, bot: Client) -> None:
     assert "territories taken" in shown.content
 
 
+async def test_ways_to_take_the_most_are_compared_by_what_they_take(discord: FakeDiscord, bot: Client) -> None:
+    alice, most = discord.member("Alice"), "12 siam > australia: 3 2 1 1 most"
+    shown = await alice.sends("compare", matchup=f"{most} || {most} leave:2")
+    assert shown.content.startswith("**A is better: 3.77 territories on average instead of 3.41 territories**")
+    mixed = await alice.sends("compare", matchup=f"{most.removesuffix(' most')} || {most}")
+    assert "A takes all more often: 84.2% instead of 82.5%" in mixed.content
+    assert "but takes 0.07 fewer territories on average" in mixed.content
+
+
 async def test_a_whole_continent_on_one_screen_and_the_world_in_a_file(discord: FakeDiscord, bot: Client) -> None:
     alice = discord.member("Alice")
     asia = await alice.sends("conquer", matchup="30 ukraine > asia rest:2")
