@@ -1,0 +1,69 @@
+"""The worth of forces that have hits to take: tables that the sweep fills from the weakest force to the strongest."""
+
+import numpy as np
+import numpy.typing as npt
+
+from solver.axis.kernel.forces import Take
+from solver.casualties.sides import Side
+
+Grid = npt.NDArray[np.float64]
+
+
+class HitTables:
+    """For one grid of worth, [column, row], the worth to an attacker who has taken hits in the best way.
+
+    Attributes:
+        worth: The grid: [column, row].
+        tables: For each sequence of reaches the worth after hits of each: [column, hits, ..., row].
+    """
+
+    def __init__(self, worth: Grid, side: Side, most: dict[tuple[Take, ...], tuple[int, ...]]) -> None:
+        """Make empty tables.
+
+        Args:
+            worth: The grid.
+            side: The attacker's forces.
+            most: The sequences of reaches, each with the highest number of hits of each of its reaches.
+        """
+        self.worth, self._side = worth, side
+        self.tables: dict[tuple[Take, ...], Grid] = {(): worth}
+        for takes, hits in most.items():
+            for first in range(len(takes))[::-1]:
+                sizes = [1 + count for count in hits[first:]]
+                known = self.tables.get(takes[first:])
+                if known is not None:
+                    sizes = list(np.maximum(sizes, known.shape[1:-1]))
+                self.tables[takes[first:]] = np.zeros((len(worth), *sizes, worth.shape[1]))
+        self._order = sorted((takes for takes in self.tables if takes), key=len)
+
+    def fill(self, columns: slice, rows: slice) -> None:
+        """Work out the tables of some cells from those of weaker attackers, for now without what no hit changes.
+
+        Args:
+            columns: The columns.
+            rows: Rows of one rank.
+        """
+        for takes in self._order:
+            table, after = self.tables[takes], self._side.after[takes[0]][rows]
+            before = table[columns, :-1]
+            best = np.take(before, after[:, 0], axis=-1)
+            for option in after.T[1:]:
+                np.maximum(best, np.take(before, option, axis=-1), out=best)
+            table[columns, 1:, ..., rows] = best
+        self.carry(columns, rows)
+
+    def carry(self, columns: slice, rows: slice) -> None:
+        """Carry the worth of these cells to where hits change nothing: there are none, or they may take nobody.
+
+        Args:
+            columns: The columns.
+            rows: The rows.
+        """
+        for takes in self._order:
+            table, rest = self.tables[takes], self.tables[takes[1:]]
+            rest = rest[(columns, *(slice(0, size) for size in table.shape[2:-1]))]
+            table[columns, 0, ..., rows] = rest[..., rows]
+            stuck = rows.start + np.flatnonzero(self._side.stuck[takes[0]][rows])
+            if len(stuck):
+                part = table[columns]
+                part[:, 1:, ..., stuck] = part[:, :1, ..., stuck]
