@@ -192,13 +192,13 @@ class _Flow:
         if moves.dives is not None:
             _add(self.law[0][columns], moves.dived[0][rows], law * ours)
             _add(self.law[0][:, rows].T, moves.dived[1][columns], (law * theirs).T)
+        ended = ~moves.fights[here] & ~ours & ~theirs
         if moves.stops is not None:
             leave = rows_that_leave(self._sweep)[rows]
             _add(self.law[0][columns], moves.stays[rows], law * (stops & ~leave))
-            stops = stops & leave
-        ends = (~moves.fights[here] & ~ours & ~theirs) | stops
-        self.ended[here] += law * ends
-        return law * (moves.fights[here] & ~ours & ~theirs & ~stops)
+            ended |= stops & leave
+        self.ended[here] += law * ended
+        return np.asarray(law * (moves.fights[here] & ~ours & ~theirs & ~stops))
 
     # Hits ------------------------------------------------------------------------------------------------
 

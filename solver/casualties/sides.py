@@ -226,7 +226,7 @@ def _options(segments: Sequence[Segment], alike: Sequence[tuple[int, int]], acti
     """Whether a hit of a reach may take a unit of each segment: [force, segment]."""
     reached = REACHES[take.reach]
     legal = np.array([segment.spare or reached(segment.unit) for segment in segments], bool)
-    possible = (active > 0) & legal
+    possible = np.asarray((active > 0) & legal)
     for spare, ship in _spares(segments):
         possible[:, ship] &= active[:, ship] > active[:, spare]
     for first, then in alike:

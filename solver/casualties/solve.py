@@ -162,11 +162,10 @@ def _moves(chain: AxisChain, battle: ChosenBattle, attack: Side, defence: Side) 
         after = [side.nodes_after_leaving(sub_places(side.forces.segments)) for side in (attack, defence)]
         dived = after[0], after[1]
     leaving = chain.find_leaving(0)
-    landed = attack.forces.count(lambda unit: unit.amphibious) > 0
-    stays, can_stop = rows[0], attack.forces.alive
+    stays, can_stop = rows[0], attack.forces.count(lambda unit: not unit.amphibious) > 0
     if leaving and leaving.others:
+        landed = attack.forces.count(lambda unit: unit.amphibious) > 0
         stays = np.where(landed, attack.nodes_after_leaving(leaving.others), rows[0])
-        can_stop = attack.forces.count(lambda unit: not unit.amphibious) > 0
     return Moves(
         np.array(ends.wins if battle.aim == "takes" else ends.profit, float),
         fights,
