@@ -58,7 +58,9 @@ def battle_of(line: str, options: Mapping[str, ParsedOption], empty: bool = Fals
         start, end = place_of(line, waves[number], edition, name)
         unit, near = (error.values.get(value, "") for value in ("word", "near"))
         instead = _with_word(line, ParsedOption(None, start, end), unit, near)
-        raise MatchupError(line, start, end, mistake_sentence(error, edition), instead) from None
+        mistake = MatchupError(line, start, end, mistake_sentence(error, edition), instead)
+        mistake.certain = name.endswith(".choose")
+        raise mistake from None
 
 
 def wave_prefix(wave: int) -> str:
