@@ -1,7 +1,7 @@
 """Solves a battle in which casualties are chosen: the worth of the battle and of every pair of forces in it."""
 
 from dataclasses import dataclass, replace
-from math import comb, inf
+from math import inf
 
 import numpy as np
 
@@ -24,8 +24,6 @@ from solver.errors import TooLargeError
 PLANES = Take("planes")
 MOST_CELLS = 530_000
 """The most pairs of forces: those of five kinds of six units each against an order of loss of 30 units."""
-MOST_NUMBERS = 25_000_000
-"""The most numbers in the tables of hits, eight bytes each."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -77,14 +75,14 @@ def solve_casualties(battle: ChosenBattle, most: float = inf) -> CasualtyGame:
     """
     chain = AxisChain(battle)
     attack, defence = (_side(chain, battle, place) for place in (0, 1))
-    _check_size(attack, defence, most)
+    if len(attack) * len(defence) > MOST_CELLS:
+        raise TooLargeError("units", "there are too many ways to lose these units")
     kinds, moves = Kinds(battle, attack.forces, defence.forces), _moves(chain, battle, attack, defence)
-    sweep = Sweep(attack, defence, kinds, moves)
+    sweep = Sweep(attack, defence, kinds, moves, Meter(most))
     limit = battle.round_limit
     if limit is None:
         sweep.run()
     else:
-        _meter(attack, defence, most / limit)
         sweep.run_rounds(limit - 1, _worth_at_limit(sweep))
     if must_fight(battle):
         first = worth_of_first_round(battle, sweep, defence.start)
@@ -134,23 +132,6 @@ def _side(chain: AxisChain, battle: ChosenBattle, place: int) -> Side:
     return side_in_order(lattice, takes, int(start[0]))
 
 
-def _check_size(attack: Side, defence: Side, most: float) -> None:
-    """Refuse a battle with too many forces."""
-    dice = attack.forces.most_dice, defence.forces.most_dice
-    cells = len(attack) * len(defence)
-    if cells > MOST_CELLS or cells * (1 + dice[1]) > MOST_NUMBERS:
-        raise TooLargeError("units", "there are too many ways to lose these units")
-    _meter(attack, defence, most)
-
-
-def _meter(attack: Side, defence: Side, most: float) -> None:
-    """Refuse a battle that takes too much work."""
-    ways = float(np.prod([comb(count + 2, 2) for count in defence.forces.active.max(axis=0).tolist()]))
-    options = max(after.shape[1] for after in attack.after.values())
-    hits = 1 + defence.forces.most_dice
-    Meter(most).add(hits * len(attack) * (min(ways, len(defence) ** 2 / 2) + len(defence) * options))
-
-
 def _moves(chain: AxisChain, battle: ChosenBattle, attack: Side, defence: Side) -> Moves:
     """What may be done in each cell, and what the ends are worth."""
     rows, columns = np.arange(len(attack))[None], np.arange(len(defence))[:, None]
@@ -188,7 +169,7 @@ def endless_sweep(sweep: Sweep) -> Sweep | None:
     """
     if not sweep.attack.forces.count(lambda unit: unit.amphibious).any():
         return None
-    endless = Sweep(sweep.attack, sweep.defence, sweep.kinds, replace(sweep.moves, stops=None))
+    endless = Sweep(sweep.attack, sweep.defence, sweep.kinds, replace(sweep.moves, stops=None), sweep.meter)
     endless.run()
     return endless
 

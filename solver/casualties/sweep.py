@@ -20,11 +20,18 @@ import numpy as np
 from solver.axis.kernel.forces import Forces, Nodes, Take
 from solver.axis.kernel.hits import Laws
 from solver.axis.kernel.kinds import Kinds
+from solver.axis.meter import Meter
 from solver.casualties.moves import Moves
 from solver.casualties.phases import Phase, Stage, find_phases
 from solver.casualties.sides import Side
-from solver.casualties.tables import Grid, HitTables
+from solver.casualties.tables import Grid, HitTables, table_sizes
 from solver.casualties.ways import Ways, find_ways
+from solver.errors import TooLargeError
+
+MOST_NUMBERS = 17_000_000
+"""The most numbers in the tables of hits, eight bytes each."""
+WAY, PRODUCT = 15.0, 1 / 3
+"""The work of finding a way to lose units, and of a product within a long sum, in the unit of `Meter`."""
 
 
 class Sweep:
@@ -35,7 +42,7 @@ class Sweep:
         history: The worth with 0, 1, 2, ... rounds left, if there is a limit: each [column, row].
     """
 
-    def __init__(self, attack: Side, defence: Side, kinds: Kinds, moves: Moves) -> None:
+    def __init__(self, attack: Side, defence: Side, kinds: Kinds, moves: Moves, meter: Meter) -> None:
         """Make empty tables.
 
         Args:
@@ -43,7 +50,12 @@ class Sweep:
             defence: The defender's forces.
             kinds: The kinds of all forces.
             moves: What may be done instead of a round.
+            meter: Counts the work.
+
+        Raises:
+            TooLargeError: The tables need more than `MOST_NUMBERS` numbers.
         """
+        self.meter = meter
         self.attack, self.defence, self.kinds, self.moves = attack, defence, kinds, moves
         self.worth = np.zeros((kinds.layers, len(defence), len(attack)))
         self.history: list[Grid] = []
@@ -54,7 +66,10 @@ class Sweep:
                 wanted, takes = most[phase.leads_to], takes_of(phase.defence)
                 hits = [law.shape[1] - 1 for law in laws_of(defence.forces, phase.defence)]
                 wanted[takes] = tuple(map(max, hits, wanted.get(takes, hits)))
-        self.tables = [HitTables(grid, attack, wanted) for grid, wanted in zip(self.worth, most, strict=True)]
+        sizes = [table_sizes(wanted) for wanted in most]
+        if self.worth[0].size * sum(prod(counts) for one in sizes for counts in one.values()) > MOST_NUMBERS:
+            raise TooLargeError("units", "there are too many ways to lose these units")
+        self.tables = [HitTables(grid, attack, one) for grid, one in zip(self.worth, sizes, strict=True)]
 
     # Sweeps ----------------------------------------------------------------------------------------------
 
@@ -116,13 +131,16 @@ class Sweep:
         """Replace a grid and its tables."""
         self.worth[phase] = worth
         every = slice(0, len(self.defence))
+        self.meter.add(worth.size * self.tables[phase].work)
         for rows in self.attack.layers:
             self.tables[phase].fill(every, rows)
 
     def _solve(self, before: Sequence[tuple[Grid, Grid]], columns: slice, rows: slice) -> None:
         """Work out the worth of the cells of one rank."""
         here = columns, rows
+        cells = (columns.stop - columns.start) * (rows.stop - rows.start)
         for tables in self.tables:
+            self.meter.add(cells * tables.work)
             tables.fill(columns, rows)  # the worth of the cells themselves is 0 so far
         if len(before) == 1 and not self.moves.fights[here].any():
             self.worth[0][here] = self.moves.best(self.worth[0], here, self.worth[0][here])
@@ -237,6 +255,8 @@ class Sweep:
         most = [law.shape[1] - 1 for law in laws_of(shooters, phase.attack)]
         combinations = prod(count + 1 for count in most)
         ways = find_ways(self.defence, nodes, takes_of(phase.attack), most)
+        hits = self.tables[phase.leads_to].tables[takes_of(phase.defence)][0, ..., 0].size
+        self.meter.add(len(ways.left) * (WAY + (1 + PRODUCT * hits) * len(rows)))
         best = np.full((len(nodes) * combinations, len(rows)), np.inf)
         places = ways.forces * combinations + ways.hits
         for some, found in self.worth_of_ways(phase, nodes, rows, ways):

@@ -8,6 +8,25 @@ from solver.casualties.sides import Side
 
 Grid = npt.NDArray[np.float64]
 
+Sizes = dict[tuple[Take, ...], tuple[int, ...]]
+
+
+def table_sizes(most: Sizes) -> Sizes:
+    """Return the tables that are needed: those of some sequences of reaches, and of all ends of these.
+
+    Args:
+        most: The sequences, each with the highest number of hits of each of its reaches.
+
+    Returns:
+        All sequences, each with the number of numbers of hits of each of its reaches.
+    """
+    sizes: Sizes = {}
+    for takes, hits in most.items():
+        for first in range(len(takes)):
+            counts = [1 + count for count in hits[first:]]
+            sizes[takes[first:]] = tuple(map(max, counts, sizes.get(takes[first:], counts)))
+    return sizes
+
 
 class HitTables:
     """For one grid of worth, [column, row], the worth to an attacker who has taken hits in the best way.
@@ -17,24 +36,25 @@ class HitTables:
         tables: For each sequence of reaches the worth after hits of each: [column, hits, ..., row].
     """
 
-    def __init__(self, worth: Grid, side: Side, most: dict[tuple[Take, ...], tuple[int, ...]]) -> None:
+    def __init__(self, worth: Grid, side: Side, sizes: Sizes) -> None:
         """Make empty tables.
 
         Args:
             worth: The grid.
             side: The attacker's forces.
-            most: The sequences of reaches, each with the highest number of hits of each of its reaches.
+            sizes: The sequences of reaches, each with the number of numbers of hits of each of its reaches.
         """
         self.worth, self._side = worth, side
         self.tables: dict[tuple[Take, ...], Grid] = {(): worth}
-        for takes, hits in most.items():
-            for first in range(len(takes))[::-1]:
-                sizes = [1 + count for count in hits[first:]]
-                known = self.tables.get(takes[first:])
-                if known is not None:
-                    sizes = list(np.maximum(sizes, known.shape[1:-1]))
-                self.tables[takes[first:]] = np.zeros((len(worth), *sizes, worth.shape[1]))
+        for takes, counts in sizes.items():
+            self.tables[takes] = np.zeros((len(worth), *counts, worth.shape[1]))
         self._order = sorted((takes for takes in self.tables if takes), key=len)
+
+    @property
+    def work(self) -> float:
+        """The work for each cell, in the unit of `Meter`."""
+        options = {takes: self._side.after[takes[0]].shape[1] for takes in self._order}
+        return float(sum(self.tables[takes][0, ..., 0].size * count for takes, count in options.items()))
 
     def fill(self, columns: slice, rows: slice) -> None:
         """Work out the tables of some cells from those of weaker attackers, for now without what no hit changes.
