@@ -146,7 +146,7 @@ def _losses_of_round(game: CasualtyGame, usual: AxisChain, of_attacker: bool) ->
             left[chosen] = ways.left[which][0]
     if game.battle.chooses[1]:
         table, fire = sweep.after_fire(phase, column)
-        worth = table[:, :, row[0]] @ fire[0]
+        worth = table[row[0]] @ fire[0]
         side = _Comparison(sweep.defence, usual, 1)
         for place, counts in _combinations(laws_of(shooters, phase.attack)):
             if chances[place] and left[place] != column[0]:

@@ -108,7 +108,7 @@ class _Flow:
             return
         self.ended += self.law[0] * leave
         rest = _Flow(endless)
-        _add(rest.law[0], sweep.moves.stays, self.law[0] * ~leave)
+        _add(rest.law[0].T, sweep.moves.stays, (self.law[0] * ~leave).T)
         rest.run()
         self.ended, self.rounds = self.ended + rest.ended, self.rounds + rest.rounds
 
@@ -190,12 +190,12 @@ class _Flow:
         moves, worth, here = self._sweep.moves, self._sweep.worth[0], (columns, rows)
         ours, theirs, stops = moves.choose(worth, here)
         if moves.dives is not None:
-            _add(self.law[0][columns], moves.dived[0][rows], law * ours)
-            _add(self.law[0][:, rows].T, moves.dived[1][columns], (law * theirs).T)
+            _add(self.law[0][columns].T, moves.dived[0][rows], (law * ours).T)
+            _add(self.law[0][:, rows], moves.dived[1][columns], law * theirs)
         ended = ~moves.fights[here] & ~ours & ~theirs
         if moves.stops is not None:
             leave = rows_that_leave(self._sweep)[rows]
-            _add(self.law[0][columns], moves.stays[rows], law * (stops & ~leave))
+            _add(self.law[0][columns].T, moves.stays[rows], (law * (stops & ~leave)).T)
             ended |= stops & leave
         self.ended[here] += law * ended
         return np.asarray(law * (moves.fights[here] & ~ours & ~theirs & ~stops))
@@ -206,8 +206,8 @@ class _Flow:
         """Let the defender's hits fall where the attacker's cost nobody; `law` is the probability of that."""
         for phase, some, others in self._sweep.meetings(place, columns, rows):
             table, fire = self._hits_of(phase, columns.start + some)
-            nodes = np.ix_(columns.start + some, np.arange(table.shape[1]), rows.start + others)
-            table[nodes] += law[np.ix_(some, others)][:, None] * fire[:, :, None]
+            here = np.ix_(rows.start + others, columns.start + some)
+            table[here] += law[np.ix_(some, others)].T[:, :, None] * fire
 
     def _hit_defenders(self, place: int, columns: slice, law: Grid, shooters: Forces) -> None:
         """Let the attacker's hits fall, the defender choose, and the defender's hits fall; `law` is who fights."""
@@ -223,28 +223,28 @@ class _Flow:
                     forces, hits = ways.forces[which], ways.hits[which]
                     chosen = np.where(found <= best[forces, hits] + SAME, waiting[forces, hits], 0.0)
                     waiting[forces, hits] -= chosen
-                    table[int(ways.left[which][0])][:, rows] += fire[forces].T @ chosen
+                    table[rows, ways.left[which][0]] += chosen.T @ fire[forces]
 
     def _hits_of(self, phase: Phase, nodes: Nodes) -> tuple[Grid, Grid]:
-        """The table of hits on the attacker, [column, combination, row], and their law: [node, combination]."""
+        """The table of hits on the attacker, [row, column, combination], and their law: [node, combination]."""
         fire = self._sweep.after_fire(phase, nodes)[1]
         takes = takes_of(phase.defence)
-        table = self._hit[phase.leads_to][takes] if takes else self.law[phase.leads_to]
-        return table.reshape(len(table), -1, table.shape[-1]), fire
+        table = self._hit[phase.leads_to][takes] if takes else self.law[phase.leads_to].T
+        return table.reshape(*table.shape[:2], -1), fire
 
     def _arrive(self, columns: slice, rows: slice) -> None:
         """Carry what has no more hits to take, or whose hits may take nobody, to where it goes."""
         for phase, tables in enumerate(self._hit):
             for takes in sorted(tables, key=len, reverse=True):
-                table, rest = tables[takes], tables.get(takes[1:], self.law[phase])
-                part = rest[(columns, *(slice(0, size) for size in table.shape[2:-1]))]
-                part[..., rows] += table[columns, 0, ..., rows]
-                table[columns, 0, ..., rows] = 0.0
-                stuck = rows.start + np.flatnonzero(self._sweep.attack.stuck[takes[0]][rows])
+                rest = tables.get(takes[1:], self.law[phase].T)
+                table = tables[takes][rows, columns]
+                part = rest[(rows, columns, *(slice(0, size) for size in table.shape[3:]))]
+                part += table[:, :, 0]
+                table[:, :, 0] = 0.0
+                stuck = np.flatnonzero(self._sweep.attack.stuck[takes[0]][rows])
                 if len(stuck):
-                    hits = table[columns, 1:]
-                    part[..., stuck] += hits[..., stuck].sum(axis=1)
-                    hits[..., stuck] = 0.0
+                    part[stuck] += table[stuck, :, 1:].sum(axis=2)
+                    table[stuck, :, 1:] = 0.0
 
     def _lose(self, columns: slice, rows: slice) -> None:
         """Let the attacker choose what the next hit takes."""
@@ -252,20 +252,22 @@ class _Flow:
         for tables, worth in zip(self._hit, self._sweep.tables, strict=True):
             for takes, table in tables.items():
                 after, possible = side.after[takes[0]][rows], side.open[takes[0]][rows]
-                values, waiting = worth.tables[takes], table[columns, 1:, ..., rows].copy()
-                best = values[columns, 1:, ..., rows]
-                table[columns, 1:, ..., rows] = 0.0
+                before, best = worth.tables[takes][:, columns, :-1], worth.tables[takes][rows, columns, 1:]
+                waiting = table[rows, columns, 1:].copy()
+                table[rows, columns, 1:] = 0.0
+                if not waiting.any():
+                    continue
                 for option in range(after.shape[1]):
                     some = np.flatnonzero(possible[:, option])
-                    left = np.take(values[columns, :-1], after[some, option], axis=-1)
-                    chosen = np.where(left >= best[..., some] - SAME, waiting[..., some], 0.0)
-                    waiting[..., some] -= chosen
-                    _add(table[columns, :-1], after[some, option], chosen)
+                    good = before[after[some, option]] >= best[some] - SAME
+                    chosen = np.where(good, waiting[some], 0.0)
+                    waiting[some] -= chosen
+                    _add(table[:, columns, :-1], after[some, option], chosen)
 
 
 def _add(law: Grid, places: Nodes, more: Grid) -> None:
-    """Add something to a law at places of its last axis, which may repeat."""
+    """Add something to a law at places of its first axis, which may repeat."""
     if len(np.unique(places)) == len(places):
-        law[..., places] += more
+        law[places] += more
     else:
-        np.add.at(law, np.index_exp[..., places], more)  # type: ignore[arg-type]
+        np.add.at(law, places, more)

@@ -255,7 +255,7 @@ class Sweep:
         most = [law.shape[1] - 1 for law in laws_of(shooters, phase.attack)]
         combinations = prod(count + 1 for count in most)
         ways = find_ways(self.defence, nodes, takes_of(phase.attack), most)
-        hits = self.tables[phase.leads_to].tables[takes_of(phase.defence)][0, ..., 0].size
+        hits = self.tables[phase.leads_to].tables[takes_of(phase.defence)][0, 0].size
         self.meter.add(len(ways.left) * (WAY + (1 + PRODUCT * hits) * len(rows)))
         best = np.full((len(nodes) * combinations, len(rows)), np.inf)
         places = ways.forces * combinations + ways.hits
@@ -276,7 +276,7 @@ class Sweep:
         table, fire = self.after_fire(phase, nodes)
         whole = len(rows) == len(self.attack)
         for left, some in ways.by_left():
-            yield some, fire[ways.forces[some]] @ (table[left] if whole else table[left][:, rows])
+            yield some, fire[ways.forces[some]] @ (table[:, left] if whole else table[rows, left]).T
 
     def after_fire(self, phase: Phase, nodes: Nodes) -> tuple[Grid, Laws]:
         """Return the worth after every combination of hits on the attacker, and their law for some defenders.
@@ -286,20 +286,20 @@ class Sweep:
             nodes: Forces of the defender.
 
         Returns:
-            The worth, [column, combination, row], and the law: [node, combination].
+            The worth, [row, column, combination], and the law: [node, combination].
         """
         table = self.tables[phase.leads_to].tables[takes_of(phase.defence)]
         laws = [law[nodes] for law in laws_of(self.defence.forces, phase.defence)]
-        fire = _joint(laws, [size - 1 for size in table.shape[1:-1]])
-        return table.reshape(len(table), -1, table.shape[-1]), np.broadcast_to(fire, (len(nodes), fire.shape[1]))
+        fire = _joint(laws, [size - 1 for size in table.shape[2:]])
+        return table.reshape(*table.shape[:2], -1), np.broadcast_to(fire, (len(nodes), fire.shape[1]))
 
     def _losses(self, place: int, columns: slice, rows: slice) -> Grid:
         """What a phase is worth if the defender loses nobody: [column, row]."""
         found = np.zeros((columns.stop - columns.start, rows.stop - rows.start))
         for phase, some, others in self.meetings(place, columns, rows):
             table, fire = self.after_fire(phase, columns.start + some)
-            here = table[columns.start + some][..., rows.start + others]
-            found[np.ix_(some, others)] = np.einsum("dg,dga->da", fire, here)
+            here = table[rows.start + others][:, columns.start + some]
+            found[np.ix_(some, others)] = np.einsum("dg,adg->da", fire, here)
         return found
 
 

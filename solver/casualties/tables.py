@@ -33,7 +33,7 @@ class HitTables:
 
     Attributes:
         worth: The grid: [column, row].
-        tables: For each sequence of reaches the worth after hits of each: [column, hits, ..., row].
+        tables: For each sequence of reaches the worth after hits of each: [row, column, hits, ...].
     """
 
     def __init__(self, worth: Grid, side: Side, sizes: Sizes) -> None:
@@ -45,16 +45,16 @@ class HitTables:
             sizes: The sequences of reaches, each with the number of numbers of hits of each of its reaches.
         """
         self.worth, self._side = worth, side
-        self.tables: dict[tuple[Take, ...], Grid] = {(): worth}
+        self.tables: dict[tuple[Take, ...], Grid] = {(): worth.T}
         for takes, counts in sizes.items():
-            self.tables[takes] = np.zeros((len(worth), *counts, worth.shape[1]))
+            self.tables[takes] = np.zeros((*worth.T.shape, *counts))
         self._order = sorted((takes for takes in self.tables if takes), key=len)
 
     @property
     def work(self) -> float:
         """The work for each cell, in the unit of `Meter`."""
         options = {takes: self._side.after[takes[0]].shape[1] for takes in self._order}
-        return float(sum(self.tables[takes][0, ..., 0].size * count for takes, count in options.items()))
+        return float(sum(self.tables[takes][0, 0].size * count for takes, count in options.items()))
 
     def fill(self, columns: slice, rows: slice) -> None:
         """Work out the tables of some cells from those of weaker attackers, for now without what no hit changes.
@@ -65,11 +65,11 @@ class HitTables:
         """
         for takes in self._order:
             table, after = self.tables[takes], self._side.after[takes[0]][rows]
-            before = table[columns, :-1]
-            best = np.take(before, after[:, 0], axis=-1)
+            before = table[:, columns, :-1]
+            best = before[after[:, 0]]
             for option in after.T[1:]:
-                np.maximum(best, np.take(before, option, axis=-1), out=best)
-            table[columns, 1:, ..., rows] = best
+                np.maximum(best, before[option], out=best)
+            table[rows, columns, 1:] = best
         self.carry(columns, rows)
 
     def carry(self, columns: slice, rows: slice) -> None:
@@ -80,10 +80,9 @@ class HitTables:
             rows: The rows.
         """
         for takes in self._order:
-            table, rest = self.tables[takes], self.tables[takes[1:]]
-            rest = rest[(columns, *(slice(0, size) for size in table.shape[2:-1]))]
-            table[columns, 0, ..., rows] = rest[..., rows]
-            stuck = rows.start + np.flatnonzero(self._side.stuck[takes[0]][rows])
+            whole, rest = self.tables[takes], self.tables[takes[1:]]
+            table = whole[rows, columns]
+            table[:, :, 0] = rest[(rows, columns, *(slice(0, size) for size in table.shape[3:]))]
+            stuck = np.flatnonzero(self._side.stuck[takes[0]][rows])
             if len(stuck):
-                part = table[columns]
-                part[:, 1:, ..., stuck] = part[:, :1, ..., stuck]
+                table[stuck, :, 1:] = table[stuck, :, :1]
