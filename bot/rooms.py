@@ -2,6 +2,7 @@
 
 from bot.games.axis.room import ROOM as AXIS
 from bot.games.base import Rooms
+from bot.games.casualties.room import ROOM as CASUALTIES
 from bot.games.conquest.room import ROOM as CONQUEST
 from bot.games.dice.room import ROOM as DICE
 from bot.games.path.room import ROOM as PATH
@@ -9,4 +10,4 @@ from bot.games.placing.room import ROOM as PLACING
 from bot.games.raid.room import ROOM as RAID
 from bot.games.waves.room import ROOM as WAVES
 
-ROOMS = Rooms((DICE, PATH, CONQUEST, AXIS, WAVES, RAID, PLACING))
+ROOMS = Rooms((DICE, PATH, CONQUEST, CASUALTIES, AXIS, WAVES, RAID, PLACING))

@@ -3,6 +3,7 @@
 from typing import Any
 
 from solver.axis.game import AXIS
+from solver.casualties.game import CASUALTIES
 from solver.conquest.game import CONQUEST
 from solver.dice.game import DICE
 from solver.game import Game
@@ -11,7 +12,7 @@ from solver.placing.game import PLACING
 from solver.raid.game import RAID
 from solver.waves.game import WAVES
 
-GAMES: tuple[Game, ...] = (CONQUEST, PATH, AXIS, WAVES, RAID, PLACING, DICE)
+GAMES: tuple[Game, ...] = (CONQUEST, PATH, CASUALTIES, AXIS, WAVES, RAID, PLACING, DICE)
 
 
 def game_of(battle: Any, games: tuple[Game, ...] = GAMES) -> Game:

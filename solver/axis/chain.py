@@ -65,9 +65,9 @@ class AxisChain:
         self.segments = ours, theirs
         self.volleys = self._gun_laws(ours, theirs, forces)
         self.roots = _forces_without_planes(ours, self.volleys.shape[1] - 1)
-        takes = self._takes(theirs, ours, 0), self._takes(ours, theirs, 1)
-        self.attack = find_lattice(ours, "attack", battle.dice, self.roots, takes[0], self._leaving(0))
-        self.defence = find_lattice(theirs, "defence", battle.dice, forces, takes[1], self._leaving(1), whole)
+        takes = self.find_takes(theirs, ours, 0), self.find_takes(ours, theirs, 1)
+        self.attack = find_lattice(ours, "attack", battle.dice, self.roots, takes[0], self.find_leaving(0))
+        self.defence = find_lattice(theirs, "defence", battle.dice, forces, takes[1], self.find_leaving(1), whole)
         self.rows, self.columns = self.attack.starts, self.defence.starts
 
     @property
@@ -96,8 +96,14 @@ class AxisChain:
             row[: len(law)] = law
         return found
 
-    def _takes(self, shooters: tuple[Segment, ...], targets: tuple[Segment, ...], side: int) -> list[Take]:
-        """The reaches that hits on a side can have; `side` is 0 for the attacker, 1 for the defender."""
+    def find_takes(self, shooters: tuple[Segment, ...], targets: tuple[Segment, ...], side: int) -> list[Take]:
+        """Return the reaches that hits on a side can have.
+
+        Args:
+            shooters: The units of the other side.
+            targets: The units of the side.
+            side: 0 for the attacker, 1 for the defender.
+        """
         takes = [Take("any")]
         if any(segment.unit.surprise for segment in shooters):
             takes.append(Take("ships"))
@@ -108,8 +114,12 @@ class AxisChain:
             takes += [take._replace(keep=True) for take in takes]
         return takes
 
-    def _leaving(self, side: int) -> Leaving | None:
-        """The units of a side that can leave; None if nobody can."""
+    def find_leaving(self, side: int) -> Leaving | None:
+        """Return the units of a side that can leave; None if nobody can.
+
+        Args:
+            side: 0 for the attacker, 1 for the defender.
+        """
         segments = self.segments[side]
         landed, others = _landed_places(segments)
         subs = sub_places(segments) if self.battle.submerge[side] and self.battle.theatre == "sea" else set()
@@ -250,7 +260,7 @@ class AxisChain:
             chain.segments = (order, self.segments[1]) if role == "attack" else (self.segments[0], order)
             whole = roots[0]
         shooters, targets = chain.segments[1 - side], chain.segments[side]
-        takes, leave = self._takes(shooters, targets, side), chain._leaving(side)
+        takes, leave = self.find_takes(shooters, targets, side), chain.find_leaving(side)
         lattice = find_lattice(targets, role, self.battle.dice, roots, takes, leave, whole)
         if role == "attack":
             chain.attack = lattice

@@ -7,6 +7,7 @@ from typing import Any
 from solver.axis.questions import ask_army, ask_odds, ask_order, ask_units, loss_orders_to_dict, read_goal
 from solver.axis.solve import DROPPED
 from solver.axis.units import Rules
+from solver.casualties.questions import ask_casualties, read_choosers
 from solver.documents import read_part
 from solver.errors import BattleError, quoted
 from solver.game import Question
@@ -18,11 +19,12 @@ def read_axis_question(document: dict[str, Any], kind: Any, rules: Mapping[str, 
     """Read a question about a battle of Axis & Allies: see `Game`.
 
     "odds": how it ends. "units": which unit matters. "order": which casualty order is best. "army": what to bring.
+    "casualties": what the best casualties bring, round by round.
     """
     game = document.get("game")
     if not isinstance(game, str) or game not in rules or kind in ("place", "bombing"):
         return None
-    kinds = ("odds", "units", "order", "army", "place", "bombing")
+    kinds = ("odds", "units", "order", "army", "casualties", "place", "bombing")
     if kind not in kinds:
         raise BattleError(
             "question",
@@ -36,6 +38,12 @@ def read_axis_question(document: dict[str, Any], kind: Any, rules: Mapping[str, 
         if isinstance(whole, Waves):
             raise BattleError("waves", "this question works for a battle of one wave")
         return ask_army(whole, goal)
+    if kind == "casualties":
+        choices = read_choosers(document)
+        whole = battle_from_dict(document, rules[game])
+        if isinstance(whole, Waves):
+            raise BattleError("waves", "this question works for a battle of one wave")
+        return ask_casualties(whole, *choices)
     dropped = DROPPED
     if "exact" in document:
         exact = document.pop("exact")

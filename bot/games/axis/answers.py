@@ -32,7 +32,7 @@ async def answer_battle(battle: AxisBattle, reading: Reading, request: Request, 
     odds = await services.engine.odds(battle, reading.exact)
     return replace(
         answer(battle, odds, [*reading.remarks, *bombardment_remarks(battle)]),
-        picture=await _picture(battle, odds, services),
+        picture=await picture(battle, odds, services),
         buttons=(
             Button(_("Roll it"), "roll"),
             Button(_("Swap sides"), "swap", enabled=_can_swap(battle)),
@@ -50,7 +50,8 @@ async def answer_battle(battle: AxisBattle, reading: Reading, request: Request, 
     )
 
 
-async def _picture(battle: AxisBattle, odds: AxisOdds, services: Services) -> Picture | None:
+async def picture(battle: AxisBattle, odds: AxisOdds, services: Services) -> Picture | None:
+    """Draw the odds of a battle; None if it is declined."""
     if odds.declined:
         return None
     parts = _chart_parts(battle, odds)

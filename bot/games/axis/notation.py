@@ -32,6 +32,7 @@ from solver import BattleError
 from solver.axis.battle import AxisBattle
 from solver.axis.loss_order import has_fixed_place, usual_order
 from solver.axis.units import Role
+from solver.casualties.battle import ChosenBattle
 from solver.waves.waves import Waves, waves_of
 
 _COUNTED = re.compile(r"(?:(?<![^\s,;])(?P<sign>[+-]) ?)?(?P<count>\d+) ?(?P<word>[a-z][a-z_]*)")
@@ -215,6 +216,9 @@ def read_attack(line: str, kept: Sequence[str]) -> Attack:
     battle = battle_of(line, options, empty=True)
     if isinstance(battle, Waves):
         raise MatchupError(line, *options["1|hold"][1:3], _("Here each territory is attacked once, in one wave."))
+    if isinstance(battle, ChosenBattle):
+        place = next(options[key] for key in ("attacker:choose", "defender:choose") if key in options)
+        raise MatchupError(line, place.start, place.end, _("Here both sides follow their casualty orders."))
     words = editions()[battle.rules.key].words
     given = options["defender:loss"].value if "defender:loss" in options else ()
     order = () if given == (USUAL_ORDER,) else tuple(words[word] for word in given)

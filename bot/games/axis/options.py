@@ -30,6 +30,13 @@ _SOME = r"\d+ ?[a-z_]+"
 _LIST = r"[a-z_]+(?: ?, ?[a-z_]+)*"
 _YES = Word(r"yes|no|on|off|true|false", lambda text: text in ("yes", "on", "true"), N_("yes or no"), flag=True)
 _SIDED_YES = _YES._replace(sided=True)
+_CHOICES = Word(
+    r"yes|no|on|off|true|false|win|tuv",
+    lambda text: "profit" if text == "tuv" else text not in ("no", "off", "false"),
+    N_("yes, no, or tuv to choose for the TUV swing"),
+    sided=True,
+    flag=True,
+)
 _COUNT = Word(r"\d+", int, N_("a whole number"))
 _OWN_PRICE = r"[a-z_]+ ?= ?[+-]?\d+(?:\.\d+)?"
 _PRICE = rf"(?:ipc|units|power|strength|{_OWN_PRICE})"
@@ -45,6 +52,7 @@ _ORDER = Word(
 
 WORDS: dict[str, Word] = {
     "loss": _ORDER,
+    "choose": _CHOICES,
     "keep": _COUNT,
     "dkeep": _COUNT,
     "submerge": _SIDED_YES,
@@ -96,6 +104,7 @@ WORDS: dict[str, Word] = {
 OFFERS = {
     "retreat": ("profit<0", "units<=2", "win<40%", "air>20%", "clear>30%", "destroy<40%"),
     "rounds": ("2", "3", "all"),
+    "choose": ("tuv",),
     "keep": ("1",),
     "dkeep": ("1",),
     "value": ("4",),
@@ -129,6 +138,7 @@ MANY = {"retreat", "worth", "aworth", "dworth"}
 """Words whose value is a list that may be said in parts."""
 ALSO = {"round": "rounds", "retreats": "retreat", "low-luck": "lowluck", "loss-order": "loss", "stop": "retreat"}
 ALSO["dcrash"] = "crash"
+ALSO |= {"chooses": "choose", "dchooses": "dchoose"}
 ALSO |= dict.fromkeys(("price", "prices", "cost", "costs"), "worth")
 
 

@@ -17,9 +17,10 @@ from bot.notation.lexer import ParsedOption
 from bot.notation.mistakes import MatchupError, did_you_mean
 from solver import BattleError
 from solver.axis.battle import AxisBattle
-from solver.axis.sides import Army, Retreat
+from solver.axis.sides import SIDES, Army, Retreat
 from solver.axis.units import Theatre
 from solver.axis.worth import Measure, Prices, Worth
+from solver.casualties.battle import ChosenBattle
 from solver.documents import read_part
 from solver.waves.waves import Waves
 
@@ -57,7 +58,9 @@ def battle_of(line: str, options: Mapping[str, ParsedOption], empty: bool = Fals
         start, end = place_of(line, waves[number], edition, name)
         unit, near = (error.values.get(value, "") for value in ("word", "near"))
         instead = _with_word(line, ParsedOption(None, start, end), unit, near)
-        raise MatchupError(line, start, end, mistake_sentence(error, edition), instead) from None
+        mistake = MatchupError(line, start, end, mistake_sentence(error, edition), instead)
+        mistake.certain = name.endswith(".choose")
+        raise mistake from None
 
 
 def wave_prefix(wave: int) -> str:
@@ -122,9 +125,24 @@ def _build_battle(
     if len(given) == 1:
         if options[0].get("lookahead"):
             raise BattleError("lookahead", "there is no later wave to look ahead to: add one with `... then 4 arm`")
-        return AxisBattle(edition.rules, **given[0])
+        return with_choices(AxisBattle(edition.rules, **given[0]), options[0])
+    chooses = [number for number, wave in enumerate(options) if any(wave.get(f"{side}:choose") for side in SIDES)]
+    if chooses:
+        side = next(side for side in SIDES if options[chooses[0]].get(f"{side}:choose"))
+        raise BattleError(f"waves.{chooses[0]}.{side}.choose", "casualties are chosen in battles of one wave only")
     every = [{**fields, "hold": wave.get("hold", "")} for fields, wave in zip(given, options, strict=True)]
     return Waves.of(edition.rules, every, bool(options[0].get("lookahead")))
+
+
+def with_choices(battle: AxisBattle, options: Mapping[str, Any]) -> AxisBattle:
+    """Return the battle in which sides choose their casualties, if the line says so."""
+    given = [options.get(f"{side}:choose") for side in SIDES]
+    if not any(given):
+        return battle
+    aims = {choice for choice in given if choice}
+    if len(aims) > 1:
+        raise BattleError("defender.choose", "both sides need the same aim: `choose:tuv` for both, or for none")
+    return ChosenBattle.of(battle, (bool(given[0]), bool(given[1])), "profit" if aims == {"profit"} else "takes")
 
 
 def _fields(

@@ -21,6 +21,7 @@ from bot.games.axis.swing import battle_titles
 from bot.games.axis.words import describe
 from bot.games.axis.writing import write_armies
 from bot.games.base import Comparison, GameRoom, Notation, Solving, Words
+from bot.games.casualties.documents import casualties
 from bot.words.numbers import brief_victory
 from solver.axis.battle import AxisBattle
 from solver.axis.game import AXIS
@@ -45,7 +46,13 @@ ROOM = GameRoom(
     ),
     words=Words(describe=describe, titles=battle_titles, short_titles=_short_titles, brief=brief_victory),
     comparison=Comparison(compared_plan, line_options),
-    questions={"odds": documents.odds, "units": documents.units, "order": documents.order, "army": documents.army},
+    questions={
+        "odds": documents.odds,
+        "units": documents.units,
+        "order": documents.order,
+        "army": documents.army,
+        "casualties": casualties,
+    },
     live=LIVE,
     help=HELP,
     suggested=("need", "table", "dice", "order"),

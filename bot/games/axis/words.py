@@ -28,6 +28,7 @@ from solver.axis.battle import AxisBattle
 from solver.axis.odds import AxisOdds, percentiles
 from solver.axis.sides import Army
 from solver.axis.units import Role
+from solver.casualties.battle import ChosenBattle
 from solver.waves.joint import JointOdds
 
 MOST_ENDS = 6
@@ -39,6 +40,13 @@ FATES = {
     "both": N_("stalemate"),
     "nobody": N_("both wiped out"),
 }
+
+CHOICES = {
+    (True, False): N_("attacker chooses casualties"),
+    (False, True): N_("defender chooses casualties"),
+    (True, True): N_("both choose casualties"),
+}
+"""Who chooses casualties round by round, by whether the attacker and the defender do."""
 
 
 def verdict(battle: AxisBattle, odds: AxisOdds) -> str:
@@ -115,7 +123,10 @@ def caveats(edition: Edition, odds: AxisOdds) -> list[str]:
 
 def describe(battle: AxisBattle) -> str:
     """Describe both sides and the options: "3 inf 2 arm against 5 inf, 2 rounds, low luck"."""
-    return with_options(matchup(battle), write_armies(battle))
+    told = with_options(matchup(battle), write_armies(battle))
+    if not isinstance(battle, ChosenBattle):
+        return told
+    return f"{told}, {_(CHOICES[battle.chooses])}"
 
 
 def with_options(text: str, line: str) -> str:
@@ -124,7 +135,8 @@ def with_options(text: str, line: str) -> str:
     The rounds of several waves are such others, as a description would not say which wave they limit.
     """
     words = [word for word in line.split() if not word.isdigit() and not names_a_unit(word)]
-    options = [word for word in words if word not in ("vs", "then", "hold") and not word.startswith("variant:")]
+    silent = "vs", "then", "hold", "choose", "choose:tuv"
+    options = [word for word in words if word not in silent and not word.startswith("variant:")]
     said = {"lowluck": _("low luck")}
     if "then" not in words:
         limits = [word for word in options if re.fullmatch(r"rounds:\d+", word)]

@@ -11,6 +11,7 @@ from solver.axis.battle import AxisBattle
 from solver.axis.loss_order import usual_order
 from solver.axis.sides import RETREATS, Units
 from solver.axis.units import Role
+from solver.casualties.battle import ChosenBattle
 from solver.waves.waves import Waves
 
 
@@ -96,6 +97,8 @@ def _side_words(battle: AxisBattle, edition: Edition, role: Role) -> list[str]:
     if side.loss_order != usual_order(battle.rules, battle.theatre, role):
         words.append(f"loss:{','.join(edition.short[name] for name in side.loss_order)}")
     words += [f"{'keep' if role == 'attack' else 'dkeep'}:{side.keep_land}"] if side.keep_land else []
+    if isinstance(battle, ChosenBattle) and battle.chooses[place]:
+        words.append("choose:tuv" if battle.aim == "profit" else "choose")
     words += ["submerge"] if battle.submerge[place] else []
     words += ["keepdestroyer"] if battle.keep_last_destroyer[place] else []
     return words + (["gunslast"] if side.aa_second_last else [])

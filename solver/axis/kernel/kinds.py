@@ -7,8 +7,7 @@ from typing import NamedTuple
 import numpy as np
 
 from solver.axis.battle import AxisBattle
-from solver.axis.kernel.forces import Nodes, Segment
-from solver.axis.kernel.lattice import Lattice
+from solver.axis.kernel.forces import Forces, Nodes, Segment
 
 MANY_CELLS = 30_000
 """In battles with more cells than this, forces without submarines are a kind of their own: their rounds are faster."""
@@ -36,7 +35,7 @@ class KindFlags(NamedTuple):
 class Kinds:
     """The kinds of the forces of both sides. No loss leads to a kind with a lower number."""
 
-    def __init__(self, battle: AxisBattle, attack: Lattice, defence: Lattice) -> None:
+    def __init__(self, battle: AxisBattle, attack: Forces, defence: Forces) -> None:
         """Take the forces of both sides.
 
         Args:
@@ -90,13 +89,13 @@ class Kinds:
         """The kind of each of the defender's forces."""
         return self._of(self.defence)
 
-    def _of(self, lattice: Lattice) -> Nodes:
+    def _of(self, forces: Forces) -> Nodes:
         """The kinds of the forces of a side."""
         if not self.subs_about:
-            return np.zeros(len(lattice), np.int64)
-        kinds = np.where(lattice.screens, np.where(lattice.planes, 0, 1), 2)
+            return np.zeros(len(forces), np.int64)
+        kinds = np.where(forces.screens, np.where(forces.planes, 0, 1), 2)
         if self.separates_subs:
-            kinds = 2 * kinds + ~lattice.subs
+            kinds = 2 * kinds + ~forces.subs
         return kinds
 
     def flags(self, row_kind: int, column_kind: int) -> tuple[KindFlags, KindFlags]:
@@ -109,12 +108,12 @@ class Kinds:
         ours = self._flags(self.attack, self.rows, row_kind)
         return ours, self._flags(self.defence, self.columns, column_kind)
 
-    def _flags(self, lattice: Lattice, kinds: Nodes, kind: int) -> KindFlags:
+    def _flags(self, forces: Forces, kinds: Nodes, kind: int) -> KindFlags:
         """The properties of a kind of one side."""
         some = int(np.flatnonzero(kinds == kind)[0])
-        has_subs = bool(lattice.subs[some]) if self.separates_subs else bool(lattice.subs.any())
+        has_subs = bool(forces.subs[some]) if self.separates_subs else bool(forces.subs.any())
         # Without a destroyer of its own it makes no difference whether a force has planes.
-        return KindFlags(bool(lattice.screens[some]), has_subs, bool(lattice.planes[some]), bool(lattice.planes.any()))
+        return KindFlags(bool(forces.screens[some]), has_subs, bool(forces.planes[some]), bool(forces.planes.any()))
 
 
 def keeps_destroyer(battle: AxisBattle, side: int, shooters: Iterable[Segment]) -> bool:

@@ -68,8 +68,8 @@ class Meetings:
 
     def _salvo(self, ours: KindFlags, theirs: KindFlags, had: HadSubs, kinds: tuple[int, int]) -> FirePair:
         """The fire of all units that have not fired yet, in a round that began with such submarines."""
-        attack = _stages(ours, theirs, any(had))
-        defence = _stages(theirs, ours, any(had))
+        attack = fire_stages(ours, theirs, any(had))
+        defence = fire_stages(theirs, ours, any(had))
         at_defence = self._fire(0, attack, kinds, self.kinds.keeps_destroyer(1) and had[0])
         return at_defence, self._fire(1, defence, kinds, self.kinds.keeps_destroyer(0) and had[1])
 
@@ -87,8 +87,14 @@ class Meetings:
         return self._fires[key]
 
 
-def _stages(shooter: KindFlags, target: KindFlags, had_subs: bool) -> tuple[str, ...]:
-    """The stages of a side's fire as "reach:dice", beginning with the reach of the fewest units."""
+def fire_stages(shooter: KindFlags, target: KindFlags, had_subs: bool) -> tuple[str, ...]:
+    """Return the stages of a side's fire as "reach:dice", beginning with the reach of the fewest units.
+
+    Args:
+        shooter: The forces that fire.
+        target: The forces at which they fire.
+        had_subs: Whether any side had submarines when the round began.
+    """
     together = shooter.screens or not had_subs
     subs = shooter.subs and target.screens  # without a destroyer they have struck first
     stages = ["any:planes+others"]

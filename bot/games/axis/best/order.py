@@ -8,6 +8,8 @@ from bot.games.axis.remarks import battle_remarks
 from bot.games.axis.work import find_orders
 from bot.games.axis.writing import write_armies
 from bot.games.base import Reading
+from bot.games.casualties.words import choice_lines, choice_rows
+from bot.games.casualties.work import find_choices
 from bot.languages import N_, _
 from bot.notation.lexer import normal
 from bot.replies import Button, Reply
@@ -35,12 +37,13 @@ async def order(request: Request, services: Services) -> Reply:
 async def answer_order(battle: AxisBattle, reading: Reading, request: Request, services: Services) -> Reply:
     """Show the best casualty orders of both sides."""
     orders = await find_orders(services.engine, battle)
-    head, *facts = order_lines(battle, orders)
+    choices = await find_choices(services.engine, battle)
+    head, *facts = [*order_lines(battle, orders), *choice_lines(battle, orders, choices)]
     return Reply(
         head,
         facts=tuple(facts),
         remarks=reading.remarks,
-        table=rows(battle, orders),
+        table=(*rows(battle, orders), *choice_rows(battle, orders, choices)),
         note=note(orders),
         line=write_armies(battle),
         buttons=(

@@ -1,0 +1,115 @@
+"""Chosen casualties in words: what choosing gains a side, and what to lose now for the hits that may fall."""
+
+from collections.abc import Iterator
+from typing import NamedTuple
+
+from bot.editions import editions
+from bot.games.axis.best.order_words import NAMES, SUCCESS_TEXTS
+from bot.games.axis.words import in_money, join_words
+from bot.languages import N_, _, _p
+from bot.words.narrow import with_texts
+from bot.words.numbers import exact_percent, signed_tenths
+from solver.axis.battle import AxisBattle
+from solver.axis.best.orders import Orders, SideOrders
+from solver.axis.units import ROLES, Role
+from solver.casualties.advice import FirstLosses
+from solver.casualties.limits import Choices, SideChoices
+
+LEAST_SHOWN = 0.05
+"""The least points or money that are worth a number."""
+MOST_ROWS = 8
+TOO_LARGE = N_("This battle is too large to choose casualties round by round: these are the best fixed orders.")
+FIRED_BY = {
+    "submarines": N_("{n} by subs"),
+    "planes": N_("{n} by planes"),
+    "guns": N_("{n} by AA guns"),
+    "others": N_("{n} by others"),
+}
+
+
+class _ChoosingSide(NamedTuple):
+    """A side with a choice: its role, its best orders, and what choosing brings it."""
+
+    role: Role
+    orders: SideOrders
+    choices: SideChoices
+
+
+def choice_lines(battle: AxisBattle, orders: Orders, choices: Choices | None) -> list[str]:
+    """Say how much choosing after each roll gains over the best fixed orders."""
+    if choices is None:
+        return [_(TOO_LARGE)]
+    sides = [_gain_text(battle, side) for side in _sides(orders, choices)]
+    return (
+        [_("Choosing after each roll instead of keeping an order: {sides}", sides=" · ".join(sides))] if sides else []
+    )
+
+
+def choice_rows(battle: AxisBattle, orders: Orders, choices: Choices | None) -> tuple[str, ...]:
+    """Return for each side what to lose for the hits that may fall first, if its order is not always best."""
+    lines: list[str] = []
+    for side in _sides(orders, choices) if choices else ():
+        now = side.choices.takes.now
+        likely = sorted(now, key=lambda losses: -losses.chance)[:MOST_ROWS]
+        shown = [losses for losses in now if losses in likely]
+        if not any(_gain(losses) for losses in shown):
+            continue
+        cells: list[list[str]] = [[_("hits"), _p("column", "gain")]]
+        texts: list[str] = [""]
+        for losses in shown:
+            gain = _gain(losses)
+            cells.append([_hits_text(losses), signed_tenths(gain) if gain else "="])
+            texts.append(_("lose {units}", units=_units_text(battle, losses)))
+        head = _("{side}: what to lose now, and points over the order", side=_(NAMES[side.role]))
+        lines += ["", head, *with_texts(cells, "<>", texts)]
+    return tuple(lines)
+
+
+def _sides(orders: Orders, choices: Choices) -> Iterator[_ChoosingSide]:
+    for role, order, choice in zip(ROLES, orders, choices, strict=True):
+        if order and choice:
+            yield _ChoosingSide(role, order, choice)
+
+
+def _gain_text(battle: AxisBattle, side: _ChoosingSide) -> str:
+    """Say what choosing brings a side: "attacker takes it 68.2% (+1.4), TUV swing +3.4 IPC (+0.2)"."""
+    takes, profit = side.choices.takes.value, side.choices.profit.value
+    if side.role == "defence":
+        takes, profit = 1 - takes, -profit
+    more = 100 * (takes - side.orders.chance.order.chance), profit - side.orders.profit.order.profit
+    done = _(SUCCESS_TEXTS[side.role, battle.theatre].chance, chance=exact_percent(takes))
+    return _(
+        "{side} {done} ({points}), TUV swing {money} ({more})",
+        side=_(NAMES[side.role]),
+        done=done,
+        points=_points(more[0]),
+        money=in_money(battle, signed_tenths(profit)),
+        more=_points(more[1]),
+    )
+
+
+def _points(more: float) -> str:
+    return signed_tenths(more) if more >= LEAST_SHOWN else _p("gain", "no gain")
+
+
+def _gain(losses: FirstLosses) -> float:
+    """Return the points that the best losses gain over those by the order, 0 if next to none."""
+    if losses.order_value is None:
+        return 0.0
+    gain = 100 * (losses.value - losses.order_value) * (-1 if losses.defends else 1)
+    return gain if gain >= LEAST_SHOWN else 0.0
+
+
+def _hits_text(losses: FirstLosses) -> str:
+    """Name the hits: "3", or "2 by subs, 1 by others"."""
+    if not losses.by:
+        return str(losses.hits)
+    return ", ".join(_(FIRED_BY[who], n=count) for who, count in losses.by.items())
+
+
+def _units_text(battle: AxisBattle, losses: FirstLosses) -> str:
+    """Name the units that are lost or damaged: "2 inf 1 arm", "1 bat damaged"."""
+    short = editions()[battle.rules.key].short
+    lost = [f"{count} {short[name]}" for name, count in losses.lose.items()]
+    hurt = [_("{ships} damaged", ships=f"{count} {short[name]}") for name, count in losses.damage.items()]
+    return join_words([*lost, *hurt], units=True)

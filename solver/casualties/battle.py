@@ -1,0 +1,66 @@
+"""A battle of Axis & Allies in which one side or both choose their casualties round by round."""
+
+from dataclasses import dataclass, fields, replace
+from typing import Any, Literal, Self, get_args
+
+from solver.axis.battle import AxisBattle
+from solver.errors import BattleError, quoted
+
+Aim = Literal["takes", "profit"]
+Chooses = tuple[bool, bool]
+"""Whether the attacker and whether the defender chooses."""
+
+
+@dataclass(frozen=True, slots=True)
+class ChosenBattle(AxisBattle):
+    """A battle on land or at sea, with perfect choices. A side that does not choose follows its order of loss.
+
+    With a plan to retreat the attacker may stop before any round but the first instead of following the plan.
+    Submarines of a side that chooses may submerge where they otherwise would.
+
+    Attributes:
+        chooses: Whether the attacker and whether the defender chooses.
+        aim: What the attacker makes as large and the defender as small as possible: "takes" for the chance to take the
+            territory, at sea to win; "profit" for the TUV swing, in money.
+
+    Raises:
+        BattleError: If a value is impossible; it names the field.
+    """
+
+    chooses: Chooses = (True, False)
+    aim: Aim = "takes"
+
+    def __post_init__(self) -> None:
+        """Bring the fields to one form: a side that chooses keeps nothing to the last by rule."""
+        AxisBattle.__post_init__(self)
+        if self.aim not in get_args(Aim):
+            known = ", ".join(get_args(Aim))
+            raise BattleError("aim", "the aim must be one of {known}, not {value}", known=known, value=quoted(self.aim))
+        for name, chooses in zip(("attacker", "defender"), self.chooses, strict=True):
+            if chooses:
+                army = replace(getattr(self, name), keep_land=0, aa_second_last=False)
+                object.__setattr__(self, name, army)
+        keep = tuple(keep and not free for keep, free in zip(self.keep_last_destroyer, self.chooses, strict=True))
+        object.__setattr__(self, "keep_last_destroyer", keep)
+
+    @classmethod
+    def of(cls, battle: AxisBattle, chooses: Chooses, aim: Aim) -> Self:
+        """Return a battle with casualties that are chosen.
+
+        Args:
+            battle: The battle.
+            chooses: Whether the attacker and whether the defender chooses.
+            aim: What they aim at.
+        """
+        return cls(
+            **{field.name: getattr(battle, field.name) for field in fields(AxisBattle)}, chooses=chooses, aim=aim
+        )
+
+    @property
+    def in_order(self) -> AxisBattle:
+        """The same battle where both sides follow their orders of loss."""
+        return AxisBattle(**_fields(self))
+
+
+def _fields(battle: AxisBattle) -> dict[str, Any]:
+    return {field.name: getattr(battle, field.name) for field in fields(AxisBattle)}

@@ -1,0 +1,273 @@
+"""The odds of a battle in which casualties are chosen: its probability is followed from the start, by the best choices.
+
+Each step undoes one of the sweep back: the worth that a cell has there decides where its probability goes here.
+"""
+
+import numpy as np
+
+from solver.axis.kernel.forces import Forces, Nodes
+from solver.axis.odds import AxisOdds, odds_of_ends
+from solver.casualties.moves import SAME
+from solver.casualties.phases import Phase
+from solver.casualties.solve import (
+    CasualtyGame,
+    endless_sweep,
+    first_fights,
+    rows_that_leave,
+    ships_alone,
+    worth_before_our_dive,
+    worth_of_fighting,
+)
+from solver.casualties.sweep import Sweep, takes_of
+from solver.casualties.tables import Grid
+
+
+def odds_of_game(game: CasualtyGame) -> AxisOdds:
+    """Return the odds of a battle with the best choices of those who choose.
+
+    Args:
+        game: The battle, solved. It is not usable afterwards if it has a limit of rounds.
+    """
+    sweep, battle = game.sweep, game.battle
+    attack, defence = sweep.attack.forces, sweep.defence.forces
+    if game.declined:
+        whole = attack.active[[sweep.attack.start]]
+        home = Forces(attack.segments, "attack", battle.dice, 0 * whole, whole)
+        rows, columns = np.zeros(1, np.int64), np.array([sweep.defence.start])
+        return odds_of_ends(battle.without_crashes, home, defence, rows, columns, np.ones(1), 0.0)
+    flow = _Flow(sweep)
+    start = np.zeros(len(sweep.attack))
+    _add(start, game.rows, game.guns)
+    if game.fights_at_once:
+        flow.fight_first(game, sweep.defence.start, start)
+    else:
+        flow.law[0][sweep.defence.start] = start
+    if battle.round_limit is None:
+        flow.run()
+    else:
+        flow.run_rounds(battle.round_limit - 1)
+    columns, rows = np.nonzero(flow.ended)
+    return odds_of_ends(battle, attack, defence, rows, columns, flow.ended[columns, rows], flow.rounds)
+
+
+class _Flow:
+    """The probability on its way through the cells.
+
+    Attributes:
+        law: What comes to each phase: [phase, column, row].
+        ended: What has ended in each cell: [column, row].
+        rounds: The expected number of rounds so far.
+    """
+
+    def __init__(self, sweep: Sweep) -> None:
+        self._sweep = sweep
+        self.law, self.ended, self.rounds = np.zeros_like(sweep.worth), np.zeros(sweep.worth.shape[1:]), 0.0
+        # What still has hits to take, as in `HitTables`.
+        self._hit = [
+            {takes: np.zeros_like(table) for takes, table in one.tables.items() if takes} for one in sweep.tables
+        ]
+
+    # Courses ---------------------------------------------------------------------------------------------
+
+    def run(self) -> None:
+        """Follow the battle to its end."""
+        sweep, phases = self._sweep, range(len(self.law))
+        for columns in reversed(sweep.defence.layers):
+            fought = np.zeros((len(self.law), columns.stop - columns.start, len(sweep.attack)))
+            lucky = [sweep.their_luck(phase, columns, sweep.attack.forces) for phase in phases]
+            for rows in reversed(sweep.attack.layers):
+                self._arrive(columns, rows)
+                stays = [one[:, rows] * sweep.our_luck(phase, columns, rows) for phase, one in enumerate(lucky)]
+                fought[:, :, rows] = self._visit(columns, rows, stays)
+                for phase in phases:
+                    self._hit_attackers(phase, columns, rows, fought[phase][:, rows] * lucky[phase][:, rows])
+                self._arrive(columns, rows)
+                self.law[:, columns, rows] = 0.0  # the visits count what comes back to these cells
+                self._lose(columns, rows)
+            for phase in phases:
+                self._hit_defenders(phase, columns, fought[phase], sweep.attack.forces)
+
+    def run_rounds(self, rounds: int) -> None:
+        """Follow so many rounds, and what units landed from the sea do afterwards.
+
+        Args:
+            rounds: How many.
+        """
+        sweep = self._sweep
+        for left in range(rounds, 0, -1):
+            fought = self._visit_all()
+            sweep.set_rounds_left(left - 1)
+            self._fight(0, fought, sweep.attack.forces)
+            for phase in range(1, len(self.law)):
+                struck, self.law[phase] = self.law[phase].copy(), 0.0
+                self._fight(phase, struck, sweep.attack.forces)
+        endless = endless_sweep(sweep)
+        leave = rows_that_leave(sweep)
+        if endless is None:
+            self.ended += self.law[0]
+            return
+        self.ended += self.law[0] * leave
+        rest = _Flow(endless)
+        _add(rest.law[0].T, sweep.moves.stays, (self.law[0] * ~leave).T)
+        rest.run()
+        self.ended, self.rounds = self.ended + rest.ended, self.rounds + rest.rounds
+
+    def fight_first(self, game: CasualtyGame, column: int, law: Grid) -> None:
+        """Follow a first round that has to be fought, and the submarines that submerge before it.
+
+        Args:
+            game: The battle.
+            column: The defender's force.
+            law: The probability of each of the attacker's forces: [row].
+        """
+        sweep, moves, battle = self._sweep, self._sweep.moves, game.battle
+        if moves.dives is not None:
+            found = worth_before_our_dive(battle, sweep, column)
+            dive = moves.dives[0][column] & ((found[moves.dived[0]] > found + SAME) | (not moves.free[0]))
+            law, diving = law * ~dive, law * dive
+            _add(law, moves.dived[0], diving)
+            dive = moves.dives[1][column] & (
+                (found < worth_of_fighting(battle, sweep, column) - SAME) | (not moves.free[1])
+            )
+            if (law * dive).any():
+                self.fight_first(game, int(moves.dived[1][column]), law * dive)
+            law = law * ~dive
+        fights = first_fights(battle, sweep, column)
+        alone = ships_alone(battle, sweep, column)
+        self.ended[0] += law * ~fights * alone
+        self.ended[column] += law * ~fights * ~alone
+        self.rounds += float(law[fights].sum())
+        fought = np.zeros_like(self.ended)
+        fought[column] = law * fights
+        self._fight(0, fought, sweep.attack.forces.with_ships(battle.ships))
+        if battle.round_limit is not None:
+            for phase in range(1, len(self.law)):
+                struck, self.law[phase] = self.law[phase].copy(), 0.0
+                self._fight(phase, struck, sweep.attack.forces)
+
+    def _fight(self, phase: int, fought: Grid, shooters: Forces) -> None:
+        """Follow one phase of a round everywhere; its probability then is in `law`."""
+        sweep = self._sweep
+        for columns in sweep.defence.layers:
+            if fought[columns].any():
+                lucky = sweep.their_luck(phase, columns, shooters)
+                self._hit_attackers(phase, columns, slice(0, len(sweep.attack)), fought[columns] * lucky)
+                self._hit_defenders(phase, columns, fought[columns], shooters)
+        every = slice(0, len(sweep.defence))
+        for rows in reversed(sweep.attack.layers):
+            self._arrive(every, rows)
+            self._lose(every, rows)
+
+    # Moves -----------------------------------------------------------------------------------------------
+
+    def _visit_all(self) -> Grid:
+        """Make all moves before a round; return what fights it: [column, row]."""
+        sweep, fought = self._sweep, np.zeros_like(self.ended)
+        for columns in reversed(sweep.defence.layers):
+            for rows in reversed(sweep.attack.layers):
+                fought[columns, rows] = self._move(columns, rows, self.law[0][columns, rows].copy())
+                self.law[0][columns, rows] = 0.0
+        self.rounds += float(fought.sum())
+        return fought
+
+    def _visit(self, columns: slice, rows: slice, stays: list[Grid]) -> Grid:
+        """Make all moves in some cells; return how often each phase is fought there: [phase, column, row]."""
+        sweep, fought = self._sweep, self.law[:, columns, rows].copy()
+        self.law[:, columns, rows] = 0.0
+        then, again = sweep.leads_to(columns, rows), stays[0]
+        for phase in range(1, len(stays)):
+            fought[0] += fought[phase] * stays[phase]
+            again = np.where(then == phase, again * stays[phase], again)
+        fought[0] = self._move(columns, rows, fought[0])
+        np.divide(fought[0], 1 - again, out=fought[0], where=again < 1)
+        for phase in range(1, len(stays)):
+            fought[phase] += np.where(then == phase, fought[0] * stays[0], 0.0)
+        self.rounds += float(fought[0].sum())
+        return fought
+
+    def _move(self, columns: slice, rows: slice, law: Grid) -> Grid:
+        """Move what does not fight a round in some cells to where it goes; return the rest."""
+        moves, worth, here = self._sweep.moves, self._sweep.worth[0], (columns, rows)
+        ours, theirs, stops = moves.choose(worth, here)
+        if moves.dives is not None:
+            _add(self.law[0][columns].T, moves.dived[0][rows], (law * ours).T)
+            _add(self.law[0][:, rows], moves.dived[1][columns], law * theirs)
+        ended = ~moves.fights[here] & ~ours & ~theirs
+        if moves.stops is not None:
+            leave = rows_that_leave(self._sweep)[rows]
+            _add(self.law[0][columns].T, moves.stays[rows], (law * (stops & ~leave)).T)
+            ended |= stops & leave
+        self.ended[here] += law * ended
+        return np.asarray(law * (moves.fights[here] & ~ours & ~theirs & ~stops))
+
+    # Hits ------------------------------------------------------------------------------------------------
+
+    def _hit_attackers(self, place: int, columns: slice, rows: slice, law: Grid) -> None:
+        """Let the defender's hits fall where the attacker's cost nobody; `law` is the probability of that."""
+        for phase, some, others in self._sweep.meetings(place, columns, rows):
+            table, fire = self._hits_of(phase, columns.start + some)
+            here = np.ix_(rows.start + others, columns.start + some)
+            table[here] += law[np.ix_(some, others)].T[:, :, None] * fire
+
+    def _hit_defenders(self, place: int, columns: slice, law: Grid, shooters: Forces) -> None:
+        """Let the attacker's hits fall, the defender choose, and the defender's hits fall; `law` is who fights."""
+        sweep = self._sweep
+        for phase, some, rows in sweep.meetings(place, columns, slice(0, len(sweep.attack))):
+            here = law[np.ix_(some, rows)]
+            if phase.attack and here.any():
+                nodes, chances = columns.start + some, sweep.joint_hits(phase, shooters, rows)
+                best, ways = sweep.best_replies(phase, nodes, rows, shooters)
+                table, fire = self._hits_of(phase, nodes)
+                waiting = here[:, None] * chances
+                for which, found in sweep.worth_of_ways(phase, nodes, rows, ways):
+                    forces, hits = ways.forces[which], ways.hits[which]
+                    chosen = np.where(found <= best[forces, hits] + SAME, waiting[forces, hits], 0.0)
+                    waiting[forces, hits] -= chosen
+                    table[rows, ways.left[which][0]] += chosen.T @ fire[forces]
+
+    def _hits_of(self, phase: Phase, nodes: Nodes) -> tuple[Grid, Grid]:
+        """The table of hits on the attacker, [row, column, combination], and their law: [node, combination]."""
+        fire = self._sweep.after_fire(phase, nodes)[1]
+        takes = takes_of(phase.defence)
+        table = self._hit[phase.leads_to][takes] if takes else self.law[phase.leads_to].T
+        return table.reshape(*table.shape[:2], -1), fire
+
+    def _arrive(self, columns: slice, rows: slice) -> None:
+        """Carry what has no more hits to take, or whose hits may take nobody, to where it goes."""
+        for phase, tables in enumerate(self._hit):
+            for takes in sorted(tables, key=len, reverse=True):
+                rest = tables.get(takes[1:], self.law[phase].T)
+                table = tables[takes][rows, columns]
+                part = rest[(rows, columns, *(slice(0, size) for size in table.shape[3:]))]
+                part += table[:, :, 0]
+                table[:, :, 0] = 0.0
+                stuck = np.flatnonzero(self._sweep.attack.stuck[takes[0]][rows])
+                if len(stuck):
+                    part[stuck] += table[stuck, :, 1:].sum(axis=2)
+                    table[stuck, :, 1:] = 0.0
+
+    def _lose(self, columns: slice, rows: slice) -> None:
+        """Let the attacker choose what the next hit takes."""
+        side = self._sweep.attack
+        for tables, worth in zip(self._hit, self._sweep.tables, strict=True):
+            for takes, table in tables.items():
+                after, possible = side.after[takes[0]][rows], side.open[takes[0]][rows]
+                before, best = worth.tables[takes][:, columns, :-1], worth.tables[takes][rows, columns, 1:]
+                waiting = table[rows, columns, 1:].copy()
+                table[rows, columns, 1:] = 0.0
+                if not waiting.any():
+                    continue
+                for option in range(after.shape[1]):
+                    some = np.flatnonzero(possible[:, option])
+                    good = before[after[some, option]] >= best[some] - SAME
+                    chosen = np.where(good, waiting[some], 0.0)
+                    waiting[some] -= chosen
+                    _add(table[:, columns, :-1], after[some, option], chosen)
+
+
+def _add(law: Grid, places: Nodes, more: Grid) -> None:
+    """Add something to a law at places of its first axis, which may repeat."""
+    if len(np.unique(places)) == len(places):
+        law[places] += more
+    else:
+        np.add.at(law, places, more)

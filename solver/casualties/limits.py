@@ -1,0 +1,104 @@
+"""Answers about chosen casualties within a limit of work. Battles that are too large follow the best orders of loss."""
+
+from dataclasses import dataclass, fields
+from typing import Any, NamedTuple
+
+from solver.axis.battle import AxisBattle
+from solver.axis.best.orders import best_orders, movable_units, with_order
+from solver.axis.limits import TIMES, odds_within
+from solver.axis.odds import AxisOdds
+from solver.axis.solve import DROPPED
+from solver.axis.units import ROLES
+from solver.casualties.advice import Casualties, find_casualties
+from solver.casualties.battle import Aim, Chooses, ChosenBattle
+from solver.casualties.forward import odds_of_game
+from solver.casualties.solve import solve_casualties
+from solver.errors import BattleError, TooLargeError
+
+
+@dataclass(frozen=True, eq=False)
+class ChosenOdds(AxisOdds):
+    """The odds of a battle with chosen casualties.
+
+    Attributes:
+        in_order: Whether the battle is too large to choose, so that those who choose follow their best order of loss.
+    """
+
+    in_order: bool = False
+
+
+class SideChoices(NamedTuple):
+    """What choosing brings a side, while the other follows its order of loss.
+
+    Attributes:
+        takes: For the chance.
+        profit: For the TUV swing.
+    """
+
+    takes: Casualties
+    profit: Casualties
+
+
+class Choices(NamedTuple):
+    """What choosing brings each side; None for one without a choice."""
+
+    attacker: SideChoices | None
+    defender: SideChoices | None
+
+
+def chosen_odds_within(battle: ChosenBattle, most: int) -> ChosenOdds:
+    """Return the odds of a battle with chosen casualties; of a large one with the best orders of loss.
+
+    Args:
+        battle: The battle.
+        most: The limit, in the unit of `Meter`; up to `TIMES` as much work is done for each of both ways.
+
+    Raises:
+        TooLargeError: The battle lasts too long even to be simulated, or takes too much work to find the best orders.
+    """
+    try:
+        return _chosen(odds_of_game(solve_casualties(battle, TIMES * most)), in_order=False)
+    except TooLargeError:
+        return _chosen(odds_within(_with_best_orders(battle, most), DROPPED, most), in_order=True)
+
+
+def choices_within(battle: AxisBattle, most: int) -> Choices | None:
+    """Return what choosing casualties brings each side; None if that takes too much work.
+
+    Args:
+        battle: The battle.
+        most: The limit, in the unit of `Meter`; up to `TIMES` as much work is done.
+    """
+    sides = [len(movable_units(battle, role)) > 1 for role in ROLES]
+    each = TIMES * most / max(2 * sum(sides), 1)
+    aims: tuple[Aim, Aim] = ("takes", "profit")
+    found: list[SideChoices | None] = []
+    for place, has_choice in enumerate(sides):
+        chooses: Chooses = (place == 0, place == 1)
+        try:
+            answers = [find_casualties(battle, chooses, aim, each) for aim in aims] if has_choice else []
+        except TooLargeError:
+            return None
+        found.append(SideChoices(*answers) if answers else None)
+    return Choices(*found)
+
+
+def _with_best_orders(battle: ChosenBattle, most: int) -> AxisBattle:
+    """The battle in which those who choose follow their best order of loss instead."""
+    plain = battle.in_order
+    try:
+        orders = best_orders(plain, TIMES * most)
+    except TooLargeError:
+        raise
+    except BattleError:
+        return plain  # there is one order only
+    for role, side, chooses in zip(ROLES, orders, battle.chooses, strict=True):
+        if chooses and side:
+            best = side.chance if battle.aim == "takes" else side.profit
+            plain = with_order(plain, role, best.order.names)
+    return plain
+
+
+def _chosen(odds: AxisOdds, in_order: bool) -> ChosenOdds:
+    known: dict[str, Any] = {field.name: getattr(odds, field.name) for field in fields(AxisOdds)}
+    return ChosenOdds(**known, in_order=in_order)

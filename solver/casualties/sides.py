@@ -1,0 +1,237 @@
+"""The forces of a side that chooses its casualties, or loses them in order, and what a hit may leave of each."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+from itertools import combinations, pairwise
+
+import numpy as np
+
+from solver.axis.battle import AxisBattle
+from solver.axis.kernel.forces import REACHES, Flags, Force, Forces, Nodes, Segment, Take
+from solver.axis.kernel.hits import UnitCounts
+from solver.axis.kernel.lattice import Lattice, Leaving
+from solver.axis.kernel.search import MOST_FORCES
+from solver.axis.units import AMPHIBIOUS, Role, Unit
+from solver.errors import TooLargeError
+
+
+@dataclass(frozen=True, eq=False)
+class Side:
+    """The forces of a side, weakest first, and what one hit may leave of each.
+
+    Attributes:
+        forces: The forces.
+        start: The node of all its units.
+        after: For each reach of a hit the nodes that it may leave: [node, option]. Where an option is not open, it
+            repeats another. A hit that may take nobody leaves the node itself.
+        open: For each reach whether each option is open: [node, option].
+    """
+
+    forces: Forces
+    start: int
+    after: Mapping[Take, Nodes]
+    open: Mapping[Take, Flags]
+
+    def __len__(self) -> int:
+        """The number of forces."""
+        return len(self.forces)
+
+    @cached_property
+    def stuck(self) -> dict[Take, Flags]:
+        """Whether a hit of a reach may take nobody: by reach, [node]."""
+        nodes = np.arange(len(self))
+        return {take: after[:, 0] == nodes for take, after in self.after.items()}
+
+    @cached_property
+    def layers(self) -> list[slice]:
+        """The nodes of each rank, weakest first. A hit leads from one rank to the rank below."""
+        rank = self.forces.rank
+        bounds = np.searchsorted(rank, np.arange(int(rank.max(initial=0)) + 2)).tolist()
+        return [slice(first, last) for first, last in pairwise(bounds) if last > first]
+
+    def find(self, forces: Sequence[Force]) -> Nodes:
+        """Return the nodes of some forces.
+
+        Args:
+            forces: Forces of this side.
+        """
+        return np.array([self._places[force] for force in forces], np.int64)
+
+    def nodes_after_leaving(self, places: Iterable[int]) -> Nodes:
+        """Return the node of each force after all its units of some segments have left: itself if they cannot.
+
+        Args:
+            places: The segments. Only for units that can leave in this battle.
+        """
+        leaving = np.zeros(len(self.forces.segments), np.int64)
+        leaving[list(places)] = 1
+        left = self.forces.active * leaving
+        moved = np.flatnonzero(left.any(axis=1))
+        pairs = zip((self.forces.active - left)[moved].tolist(), (self.forces.gone + left)[moved].tolist(), strict=True)
+        nodes = np.arange(len(self))
+        known = [Force(tuple(active), tuple(gone)) for active, gone in pairs]
+        nodes[moved] = [self._places.get(force, node) for force, node in zip(known, moved.tolist(), strict=True)]
+        return nodes
+
+    @cached_property
+    def _places(self) -> dict[Force, int]:
+        pairs = zip(self.forces.active.tolist(), self.forces.gone.tolist(), strict=True)
+        return {Force(tuple(active), tuple(gone)): node for node, (active, gone) in enumerate(pairs)}
+
+
+def side_in_order(lattice: Lattice, takes: Iterable[Take], start: int) -> Side:
+    """Return a side that loses its units in order.
+
+    Args:
+        lattice: Its lattice.
+        takes: The reaches that hits on it can have.
+        start: The node of all its units.
+    """
+    after = {take: lattice.nodes_after(take, 1)[:, :2][:, -1:] for take in takes}
+    return Side(lattice, start, after, {take: np.ones_like(nodes, bool) for take, nodes in after.items()})
+
+
+def side_that_chooses(
+    battle: AxisBattle, role: Role, takes: Sequence[Take], leave: Leaving | None, priced: bool
+) -> Side:
+    """Return a side that chooses its casualties.
+
+    Of two kinds that differ in nothing but strength and worth, the one that is weaker and no dearer is lost first: that
+    is never worse. The other could do all that it does, and would be lost for no less.
+
+    Args:
+        battle: The battle, in which the side keeps nothing to the last.
+        role: The role of the side.
+        takes: The reaches that hits on it can have.
+        leave: The units that may leave the fight; None if nobody leaves.
+        priced: Whether the worth of lost units counts.
+
+    Raises:
+        TooLargeError: If there are more than `MOST_FORCES` forces.
+    """
+    segments = battle.segments(role)
+    if not segments:
+        nobody = Forces((), role, battle.dice, *np.zeros((2, 1, 0), np.int64))
+        return Side(
+            nobody, 0, dict.fromkeys(takes, np.zeros((1, 1), np.int64)), dict.fromkeys(takes, np.zeros((1, 1), bool))
+        )
+    alike = _alike(segments, role, priced)
+    active = _possible_counts(segments, alike)
+    gone = np.zeros_like(active)
+    if leave:
+        departed = [_depart(active, places) for places in (leave.subs, leave.others) if places]
+        active = np.concatenate([active, *(left for left, _away in departed)])
+        gone = np.concatenate([gone, *(away for _left, away in departed)])
+    code = _Code(segments)
+    codes = code.of(active, gone)
+    _codes, first = np.unique(codes, return_index=True)
+    order = first[np.lexsort((codes[first], active[first].sum(axis=1)))]
+    active, gone, codes = active[order], gone[order], codes[order]
+    forces = Forces(segments, role, battle.dice, active, gone)
+    options = {take: _options(segments, alike, active, take) for take in takes}
+    places = np.argsort(codes)
+    after: dict[Take, Nodes] = {}
+    for take, possible in options.items():
+        wanted = codes[:, None] - np.where(possible, code.active, 0)
+        found = places[np.searchsorted(codes, wanted, sorter=places)]
+        # Where an option is not open, it repeats one that is.
+        some = np.argmax(possible, axis=1)
+        after[take] = np.where(possible, found, np.take_along_axis(found, some[:, None], axis=1))
+    start = int(np.flatnonzero((active == [segment.units for segment in segments]).all(axis=1))[0])
+    return Side(forces, start, after, options)
+
+
+class _Code:
+    """Numbers for forces: one for each combination of counts of units in the fight and gone from it."""
+
+    def __init__(self, segments: Sequence[Segment]) -> None:
+        sizes = [segment.units + 1 for segment in segments]
+        weights = [1]
+        for size in sizes * 2:
+            weights.append(weights[-1] * size)
+        self.active = np.array(weights[: len(sizes)], np.int64)
+        self.gone = np.array(weights[len(sizes) : -1], np.int64)
+
+    def of(self, active: UnitCounts, gone: UnitCounts) -> Nodes:
+        """The number of each force."""
+        return np.asarray(active @ self.active + gone @ self.gone)
+
+
+def _possible_counts(segments: Sequence[Segment], alike: Sequence[tuple[int, int]]) -> UnitCounts:
+    """The units in the fight of every force that a side can come to by its choices: [force, segment]."""
+    counts: UnitCounts = np.zeros((1, len(segments)), np.int64)
+    for place, segment in enumerate(segments):
+        counts = np.repeat(counts, segment.units + 1, axis=0)
+        counts[:, place] = np.arange(len(counts)) % (segment.units + 1)
+        possible = np.ones(len(counts), bool)
+        for spare, ship in _spares(segments):
+            possible &= (counts[:, spare] <= counts[:, ship]) | (ship > place)
+        for first, then in alike:
+            possible &= (counts[:, first] == 0) | (counts[:, then] == segments[then].units) | (then > place)
+        counts = counts[possible]
+        if len(counts) > MOST_FORCES:
+            raise TooLargeError("units", "there are too many ways to lose these units")
+    return counts
+
+
+def _spares(segments: Sequence[Segment]) -> list[tuple[int, int]]:
+    """The segments of spare hits, each with the segment of its ships."""
+    names = {segment.unit.name: place for place, segment in enumerate(segments) if not segment.spare}
+    return [(place, names[segment.unit.name]) for place, segment in enumerate(segments) if segment.spare]
+
+
+def _alike(segments: Sequence[Segment], role: Role, priced: bool) -> list[tuple[int, int]]:
+    """Pairs of segments that differ in nothing but strength and worth, the first never better to keep than the second.
+
+    Where the order of loss has the better one first, they stay apart, so that the order is one of the choices.
+    """
+    profiles = {
+        place: _profile(segment.unit, role, segments)
+        for place, segment in enumerate(segments)
+        if segment.unit.hit_points(role) == 1
+    }
+    return [
+        (one, other)
+        for one, other in combinations(profiles, 2)
+        if profiles[one] == profiles[other] and _is_no_better(segments[one].unit, segments[other].unit, role, priced)
+    ]
+
+
+def _is_no_better(one: Unit, other: Unit, role: Role, priced: bool) -> bool:
+    return one.strength(role) <= other.strength(role) and (one.cost <= other.cost or not priced)
+
+
+def _profile(unit: Unit, role: Role, segments: Sequence[Segment]) -> Unit:
+    """All of a unit that counts in a battle, but for its strength and its worth."""
+    plain = replace(unit, cost=0, raid=None, repaired="")
+    if role == "defence":
+        return replace(plain, name="", attack=0, defence=0, attack_hits=None, boost=None, by=(), bombards=False)
+    supports = any(unit.name.removeprefix(AMPHIBIOUS) in one.unit.by for one in segments)
+    if supports or unit.boost is not None:
+        return plain
+    return replace(plain, name="", attack=0, defence=unit.defence if unit.kind == "land" else 0)
+
+
+def _depart(active: UnitCounts, places: Iterable[int]) -> tuple[UnitCounts, UnitCounts]:
+    """What remains of forces, and what leaves, when all units of some segments leave from those that have any."""
+    here = sorted(places)
+    some = active[active[:, here].any(axis=1)]
+    gone = np.zeros_like(some)
+    gone[:, here] = some[:, here]
+    return some - gone, gone
+
+
+def _options(segments: Sequence[Segment], alike: Sequence[tuple[int, int]], active: UnitCounts, take: Take) -> Flags:
+    """Whether a hit of a reach may take a unit of each segment: [force, segment]."""
+    reached = REACHES[take.reach]
+    legal = np.array([segment.spare or reached(segment.unit) for segment in segments], bool)
+    possible = np.asarray((active > 0) & legal)
+    for spare, ship in _spares(segments):
+        possible[:, ship] &= active[:, ship] > active[:, spare]
+    for first, then in alike:
+        possible[:, then] &= active[:, first] == 0
+    last = np.array([segment.unit.defenceless for segment in segments], bool)
+    others = np.asarray(possible[:, ~last].any(axis=1))
+    possible[:, last] &= ~others[:, None]
+    return possible

@@ -1,0 +1,270 @@
+"""Solves a battle in which casualties are chosen: the worth of the battle and of every pair of forces in it."""
+
+from dataclasses import dataclass, replace
+from math import inf
+
+import numpy as np
+
+from solver.axis.battle import AxisBattle
+from solver.axis.chain import AxisChain
+from solver.axis.ends import AxisEnds
+from solver.axis.kernel.clashes import fight_mask, submerge_masks
+from solver.axis.kernel.forces import Flags, Nodes, Take
+from solver.axis.kernel.kinds import Kinds
+from solver.axis.kernel.meetings import sub_places
+from solver.axis.meter import Meter
+from solver.axis.units import ROLES
+from solver.casualties.battle import ChosenBattle
+from solver.casualties.moves import Moves
+from solver.casualties.sides import Side, side_in_order, side_that_chooses
+from solver.casualties.sweep import Sweep
+from solver.casualties.tables import Grid
+from solver.errors import TooLargeError
+
+PLANES = Take("planes")
+MOST_CELLS = 530_000
+"""The most pairs of forces: those of five kinds of six units each against an order of loss of 30 units."""
+
+
+@dataclass(frozen=True, eq=False)
+class CasualtyGame:
+    """A battle with the worth of every pair of forces to the attacker.
+
+    Attributes:
+        battle: The battle.
+        sweep: The worth of all cells; with a limit of rounds after the first round.
+        first: The worth before the first round for each of the attacker's forces, after the guns have fired: [row].
+        guns: The law of the planes that guns shoot down: [planes].
+        rows: The attacker's force after each number of planes, chosen in the best way: [planes].
+        value: The worth of the battle before it begins.
+        declined: Whether the attacker does best to decline it.
+    """
+
+    battle: ChosenBattle
+    sweep: Sweep
+    first: Grid
+    guns: Grid
+    rows: Nodes
+    value: float
+    declined: bool
+
+    @property
+    def fights_at_once(self) -> bool:
+        """Whether the first round has to be fought, by a plan or a limit of rounds or as ships bombard."""
+        return must_fight(self.battle)
+
+
+def solve_casualties(battle: ChosenBattle, most: float = inf) -> CasualtyGame:
+    """Return the worth of a battle in which casualties are chosen.
+
+    Args:
+        battle: The battle.
+        most: The most work that this may take, in the unit of `Meter`.
+
+    Raises:
+        TooLargeError: If there are more than `MOST_CELLS` pairs of forces, or if it takes more work.
+
+    Example:
+        >>> from solver.axis.sides import Army
+        >>> from solver.axis.units import Rules, Unit
+        >>> infantry, fighter = Unit("infantry", "land", 1, 2, 3), Unit("fighter", "air", 3, 4, 10)
+        >>> rules = Rules("1942", (infantry, fighter), (("infantry", "fighter"),) * 4)
+        >>> armies = Army.of({"infantry": 1, "fighter": 2}), Army.of({"infantry": 1})
+        >>> round(solve_casualties(ChosenBattle(rules, "land", *armies)).value, 6)
+        0.988368
+    """
+    chain = AxisChain(battle)
+    attack, defence = (_side(chain, battle, place) for place in (0, 1))
+    if len(attack) * len(defence) > MOST_CELLS:
+        raise TooLargeError("units", "there are too many ways to lose these units")
+    kinds, moves = Kinds(battle, attack.forces, defence.forces), _moves(chain, battle, attack, defence)
+    sweep = Sweep(attack, defence, kinds, moves, Meter(most))
+    limit = battle.round_limit
+    if limit is None:
+        sweep.run()
+    else:
+        sweep.run_rounds(limit - 1, _worth_at_limit(sweep))
+    if must_fight(battle):
+        first = worth_of_first_round(battle, sweep, defence.start)
+    else:
+        first = sweep.worth[0][defence.start].copy()
+    guns = chain.volleys[0]
+    rows = rows_after_guns(sweep, first, len(guns)) if battle.chooses[0] else chain.rows
+    value = float(guns @ first[rows])
+    declined = bool(battle.retreat) and battle.decline_allowed and value < 0
+    return CasualtyGame(battle, sweep, first, guns, rows, 0.0 if declined else value, declined)
+
+
+def must_fight(battle: AxisBattle) -> bool:
+    """Return whether the first round is apart from the others: it has to be fought, or ships bombard.
+
+    Args:
+        battle: The battle.
+    """
+    return battle.round_limit is not None or bool(battle.retreat) or bool(battle.ships)
+
+
+def rows_after_guns(sweep: Sweep, first: Grid, count: int) -> Nodes:
+    """Return the best forces of an attacker who chooses, after the loss of 0, 1, ... planes to guns.
+
+    Args:
+        sweep: The worth of all cells.
+        first: The worth before the first round: [row].
+        count: How many numbers of planes there are.
+    """
+    rows = np.array([sweep.attack.start])
+    found = [sweep.attack.start]
+    for _ in range(1, count):
+        rows = np.unique(sweep.attack.after[PLANES][rows])
+        found.append(int(rows[np.argmax(first[rows])]))
+    return np.array(found, np.int64)
+
+
+def _side(chain: AxisChain, battle: ChosenBattle, place: int) -> Side:
+    """The forces of a side, 0 for the attacker."""
+    ours, theirs = chain.segments[place], chain.segments[1 - place]
+    takes = chain.find_takes(theirs, ours, place)
+    if battle.chooses[place]:
+        takes += [] if place else [PLANES]
+        leave = chain.find_leaving(place)
+        return side_that_chooses(battle, ROLES[place], takes, leave, priced=battle.aim == "profit")
+    lattice, start = (chain.defence, chain.columns) if place else (chain.attack, chain.rows)
+    return side_in_order(lattice, takes, int(start[0]))
+
+
+def _moves(chain: AxisChain, battle: ChosenBattle, attack: Side, defence: Side) -> Moves:
+    """What may be done in each cell, and what the ends are worth."""
+    rows, columns = np.arange(len(attack))[None], np.arange(len(defence))[:, None]
+    ends = AxisEnds(battle, attack.forces, defence.forces, rows, columns)
+    fights = fight_mask(attack.forces, defence.forces, rows, columns)
+    dives, dived = None, (rows[0], columns[:, 0])
+    if any(battle.submerge) and battle.theatre == "sea":
+        dives = submerge_masks(battle, attack.forces, defence.forces, rows, columns)
+        after = [side.nodes_after_leaving(sub_places(side.forces.segments)) for side in (attack, defence)]
+        dived = after[0], after[1]
+    leaving = chain.find_leaving(0)
+    stays, can_stop = rows[0], attack.forces.count(lambda unit: not unit.amphibious) > 0
+    if leaving and leaving.others:
+        landed = attack.forces.count(lambda unit: unit.amphibious) > 0
+        stays = np.where(landed, attack.nodes_after_leaving(leaving.others), rows[0])
+    return Moves(
+        np.array(ends.wins if battle.aim == "takes" else ends.profit, float),
+        fights,
+        fights & can_stop if battle.retreat else None,
+        stays,
+        dives,
+        dived,
+        battle.chooses,
+    )
+
+
+def endless_sweep(sweep: Sweep) -> Sweep | None:
+    """Return the worth of fights that no limit of rounds and no plan ends: those of units landed from the sea.
+
+    Args:
+        sweep: The cells.
+
+    Returns:
+        The worth; None if no unit was landed.
+    """
+    if not sweep.attack.forces.count(lambda unit: unit.amphibious).any():
+        return None
+    endless = Sweep(sweep.attack, sweep.defence, sweep.kinds, replace(sweep.moves, stops=None), sweep.meter)
+    endless.run()
+    return endless
+
+
+def rows_that_leave(sweep: Sweep) -> Flags:
+    """Return which of the attacker's forces are out of the battle when they stop: all but those with landed units."""
+    stays = sweep.moves.stays
+    can_leave = sweep.attack.forces.count(lambda unit: not unit.amphibious) > 0
+    return np.asarray(can_leave & (stays == np.arange(len(stays))))
+
+
+def _worth_at_limit(sweep: Sweep) -> Grid:
+    """The worth of each cell when the rounds are over: all who can leave do, and units landed from the sea fight on."""
+    endless = endless_sweep(sweep)
+    if endless is None:
+        return sweep.moves.ends
+    return np.where(rows_that_leave(sweep), sweep.moves.ends, endless.worth[0][:, sweep.moves.stays])
+
+
+def worth_of_first_round(battle: AxisBattle, sweep: Sweep, column: int) -> Grid:
+    """Return the worth of a first round that has to be fought, if submarines do what is best before it: [row].
+
+    Args:
+        battle: The battle.
+        sweep: The worth of all cells after it.
+        column: The defender's force.
+    """
+    found, moves = worth_before_our_dive(battle, sweep, column), sweep.moves
+    if moves.dives is None:
+        return found
+    under = found[moves.dived[0]]
+    return np.where(moves.dives[0][column], np.maximum(found, under) if moves.free[0] else under, found)
+
+
+def worth_before_our_dive(battle: AxisBattle, sweep: Sweep, column: int) -> Grid:
+    """Return the same if only the defender's submarines may still submerge: [row].
+
+    Args:
+        battle: The battle.
+        sweep: The worth of all cells after it.
+        column: The defender's force.
+    """
+    found, moves = worth_of_fighting(battle, sweep, column), sweep.moves
+    if moves.dives is None or not moves.dives[1][column].any():
+        return found
+    under = worth_before_our_dive(battle, sweep, int(moves.dived[1][column]))
+    return np.where(moves.dives[1][column], np.minimum(found, under) if moves.free[1] else under, found)
+
+
+def worth_of_fighting(battle: AxisBattle, sweep: Sweep, column: int) -> Grid:
+    """Return the same if no submarine submerges: ships fire beside the attacker, and what is helpless is lost: [row].
+
+    Args:
+        battle: The battle.
+        sweep: The worth of all cells after it.
+        column: The defender's force.
+    """
+    layer = next(layer for layer in sweep.defence.layers if layer.start <= column < layer.stop)
+    shooters = sweep.attack.forces.with_ships(battle.ships)
+    found = sweep.worth_of_round(layer, shooters)[column - layer.start]
+    return np.where(first_fights(battle, sweep, column), found, first_ends(battle, sweep, column))
+
+
+def first_fights(battle: AxisBattle, sweep: Sweep, column: int) -> Flags:
+    """Return which of the attacker's forces fight a first round with their ships: [row].
+
+    Args:
+        battle: The battle.
+        sweep: The cells.
+        column: The defender's force.
+    """
+    defence = sweep.defence.forces
+    fires = bool(battle.ships) and bool(defence.alive[column] & ~defence.helpless[column])
+    return np.asarray(sweep.moves.fights[column] | fires)
+
+
+def first_ends(battle: AxisBattle, sweep: Sweep, column: int) -> Grid:
+    """Return what the battle is worth where there is no first round: [row].
+
+    Args:
+        battle: The battle.
+        sweep: The cells.
+        column: The defender's force.
+    """
+    ends = sweep.moves.ends
+    return np.asarray(np.where(ships_alone(battle, sweep, column), ends[0], ends[column]))
+
+
+def ships_alone(battle: AxisBattle, sweep: Sweep, column: int) -> Flags:
+    """Return which of the attacker's forces are none but ships against helpless defenders, which these destroy: [row].
+
+    Args:
+        battle: The battle.
+        sweep: The cells.
+        column: The defender's force.
+    """
+    helpless = bool(battle.ships) and bool(sweep.defence.forces.helpless[column])
+    return np.asarray(~sweep.attack.forces.alive & helpless)

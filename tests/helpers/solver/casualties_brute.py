@@ -1,0 +1,208 @@
+"""The slow twin of chosen casualties: one wave, every hit and every choice in turn, in fractions. Nothing is clever."""
+
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import replace
+from fractions import Fraction
+from functools import cache
+from itertools import product
+from typing import Any
+
+from tests.helpers.solver import axis_brute as brute
+from tests.helpers.solver import axis_rules as rules
+from tests.helpers.solver.axis_rules import State, Units, Wave
+
+Worth = tuple[Fraction, Fraction]
+"""A worth, and the chance that the round begins again: it is not known yet what that is worth."""
+Hits = tuple[int, int, int]
+"""Hits of submarines, of planes that cannot hit submarines, and of everybody else."""
+NONE, ONE = Fraction(0), Fraction(1)
+
+
+def ways(units: Units, hits: Hits, merged: bool) -> set[Units]:
+    """Everything that hits may leave: those of submarines are allotted first, then those of planes, then all others."""
+    subs, planes, others = (0, hits[1], hits[0] + hits[2]) if merged else hits
+    found = {units}
+    for count, legal in (
+        (subs, lambda unit: not rules.is_plane(unit)),
+        (planes, lambda unit: unit != "submarine"),
+        (others, lambda _: True),
+    ):
+        for _ in range(count):
+            found = {left for before in found for left in after_hit(before, legal)}
+    return found
+
+
+def after_hit(units: Units, legal: Callable[[str], bool]) -> set[Units]:
+    """Everything that one more hit may leave: transports are lost when nobody else can be."""
+    kinds = {unit for unit in units if legal(unit)}
+    if units.count("battleship") == units.count("spare_hit"):
+        kinds.discard("battleship")  # the first hit of each is still to come
+    kinds = kinds - {"transport"} or kinds
+    return {rules.without(units, (kind,)) for kind in kinds} or {units}
+
+
+class Chosen:
+    """The worth of a battle to the attacker if casualties are chosen in the best way."""
+
+    def __init__(self, battle: dict[str, Any], attacker: bool, defender: bool, aim: str) -> None:
+        self.wave, self.free, self.aim = rules.read(battle), (attacker, defender), aim
+        self.plans = any(battle["waves"][0].get("retreat", {}).values())
+        self._known: dict[tuple[State, int | None], Fraction] = {}
+
+    def value(self) -> Fraction:
+        """The worth before the first shot: guns fire, then the first round may have to be fought."""
+        wave = self.wave
+        guns, planes = wave.defenders.count("aa_gun"), sum(map(rules.is_plane, wave.attackers))
+        fires = wave.land and not wave.guns_fired and guns < len(wave.defenders)
+        total = NONE
+        for count, share in brute.hits((1,) * (min(3 * guns, planes) if fires else 0), wave.dice).items():
+            if self.free[0]:
+                lost = {wave.attackers}
+                for _ in range(count):
+                    lost = {left for before in lost for left in after_hit(before, rules.is_plane)}
+            else:
+                lost = {rules.without(wave.attackers, rules.next_planes(wave.attackers, count))}
+            total += share * max(self._begin(wave.start._replace(attackers=left)) for left in lost)
+        return max(total, NONE) if self.plans and wave.may_decline else total
+
+    def _begin(self, state: State) -> Fraction:
+        first = self.plans or bool(self.wave.ships)
+        return self.worth(state, self.wave.limit, first, self.wave.ships if first else ())
+
+    def worth(self, state: State, left: int | None, first: bool = False, ships: Units = ()) -> Fraction:
+        """The worth at the beginning of a round, with so many rounds left; the first one may have to be fought."""
+        if first:
+            return self._dive(state, left, first, ships)
+        if (state, left) not in self._known:
+            self._known[state, left] = self._dive(state, left, first, ships)
+        return self._known[state, left]
+
+    def _dive(self, state: State, left: int | None, first: bool, ships: Units) -> Fraction:
+        """First the attacker's submarines may submerge, then the defender's."""
+        options, wave = [], self.wave
+        meet = state.attackers and state.defenders
+        if meet and wave.attackers_submerge and "submarine" in state.attackers and "destroyer" not in state.defenders:
+            under = brute.settled(self._only_dives(True), state)
+            options.append(self._dive(under, left, first, ships))
+        if options and not self.free[0]:
+            return options[0]
+        below, rest = [], self._stop
+        if meet and wave.defenders_submerge and "submarine" in state.defenders and "destroyer" not in state.attackers:
+            under = brute.settled(self._only_dives(False), state)
+            below.append(self._dive(under, left, first, ships))
+        if not below or self.free[1]:
+            below.append(rest(state, left, first, ships))
+        return max([*options, min(below)])
+
+    def _only_dives(self, attacker: bool) -> Wave:
+        return replace(self.wave, attackers_submerge=attacker, defenders_submerge=not attacker)
+
+    def _stop(self, state: State, left: int | None, first: bool, ships: Units) -> Fraction:
+        """Then the attacker may stop, if there is a plan."""
+        if (state.attackers or ships) and rules.helpless(state.defenders):
+            state = state._replace(defenders=())
+        if rules.over(state, ships):
+            return self._end(rules.crashed(self.wave, state))
+        behind = rules.withdrawn(self.wave, state)
+        stays = behind.attackers == state.attackers
+        if left == 0 and not stays:
+            return self._leave(state, behind)
+        fought = self._round(state, left or None, first, ships)
+        may_stop = self.plans and not first and not stays and left != 0
+        return max(fought, self._leave(state, behind)) if may_stop else fought
+
+    def _leave(self, state: State, behind: State) -> Fraction:
+        if behind.attackers:
+            return self.worth(behind, None)
+        return self._end(rules.left_by(self.wave, state))
+
+    def _end(self, state: State) -> Fraction:
+        ours, theirs = rules.losses(self.wave, state)
+        if self.aim == "profit":
+            return theirs - ours
+        if self.wave.land:
+            return Fraction(rules.taken(self.wave, state))
+        return Fraction(not state.defenders and not state.defenders_gone and rules.size(state.attackers) > 0)
+
+    # One round -------------------------------------------------------------------------------------------
+
+    def _round(self, state: State, left: int | None, first: bool, ships: Units) -> Fraction:
+        ours, theirs = state.attackers, state.defenders
+        water = "submarine" in ours + theirs
+        hunts = "destroyer" in ours, "destroyer" in theirs
+        wave = self.wave
+        keeps = wave.attackers_keep and "submarine" in theirs, wave.defenders_keep and "submarine" in ours
+
+        def after(ours_now: Units, theirs_now: Units) -> Worth:
+            if (ours_now, theirs_now) == (ours, theirs) and left is None and not first:
+                return NONE, ONE
+            following = state._replace(attackers=ours_now, defenders=theirs_now)
+            return self.worth(following, None if left is None else left - 1), NONE
+
+        def salvo(ours_left: Units, theirs_left: Units) -> Worth:
+            subs, planes, others = brute._fire(ours_left, rules.attack_strengths, water, hunts[0], not hunts[1])
+            fire = subs, planes, others + tuple(rules.UNITS[ship].attack for ship in ships)
+            back = brute._fire(theirs_left, rules.defence_strengths, water, hunts[1], not hunts[0])
+            merged = hunts[1] and brute._merged(ours_left, theirs_left)
+            merged_back = hunts[0] and brute._merged(theirs_left, ours_left)
+            return self._phase(ours_left, theirs_left, (fire, merged), (back, merged_back), keeps, after)
+
+        strike = brute._strike(ours, rules.attack_strengths, not hunts[1])
+        strike_back = brute._strike(theirs, rules.defence_strengths, not hunts[0])
+        worth, again = self._phase(ours, theirs, (strike, False), (strike_back, False), keeps, salvo)
+        return worth / (1 - again)
+
+    def _phase(
+        self,
+        ours: Units,
+        theirs: Units,
+        fire: tuple[brute.Fire, bool],
+        back: tuple[brute.Fire, bool],
+        keeps: tuple[bool, bool],
+        then: Callable[[Units, Units], Worth],
+    ) -> Worth:
+        """The defender chooses knowing the hits on them; the attacker knows all hits and what the defender has lost."""
+        known = cache(then)
+
+        def reply(theirs_now: Units) -> Worth:
+            return _average(
+                (
+                    share,
+                    _best(max, (known(ours_now, theirs_now) for ours_now in self._left(0, ours, hits, back[1], keeps))),
+                )
+                for hits, share in _hits(back[0], self.wave.dice)
+            )
+
+        answered = cache(reply)
+        return _average(
+            (share, _best(min, map(answered, self._left(1, theirs, hits, fire[1], keeps))))
+            for hits, share in _hits(fire[0], self.wave.dice)
+        )
+
+    def _left(self, side: int, units: Units, hits: Hits, merged: bool, keeps: tuple[bool, bool]) -> set[Units]:
+        if self.free[side]:
+            return ways(units, hits, merged)
+        subs, planes, others = (0, hits[1], hits[0] + hits[2]) if merged else hits
+        left = brute.allotted(units, subs, keeps[side], lambda unit: not rules.is_plane(unit))
+        left = brute.allotted(left, planes, keeps[side], lambda unit: unit != "submarine")
+        return {brute.allotted(left, others, keeps[side], lambda _: True)}
+
+
+def _hits(fire: brute.Fire, dice: str) -> Iterator[tuple[Hits, Fraction]]:
+    for (subs, one), (planes, two), (others, three) in product(*(brute.hits(group, dice).items() for group in fire)):
+        yield (subs, planes, others), one * two * three
+
+
+def _average(parts: Iterable[tuple[Fraction, Worth]]) -> Worth:
+    worth = again = NONE
+    for share, (one, other) in parts:
+        worth, again = worth + share * one, again + share * other
+    return worth, again
+
+
+def _best(better: Callable[[Iterable[Fraction]], Fraction], options: Iterable[Worth]) -> Worth:
+    every = list(options)
+    if len(every) == 1:
+        return every[0]
+    assert not any(again for _worth, again in every), "a choice is between losses"
+    return better(worth for worth, _again in every), NONE
