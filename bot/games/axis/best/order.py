@@ -13,7 +13,8 @@ from bot.notation.lexer import normal
 from bot.replies import Button, Reply
 from bot.request import Request, Services, read
 from solver.axis.battle import AxisBattle
-from solver.axis.best.orders import SideOrders, with_order
+from solver.axis.best.orders import with_order
+from solver.axis.best.ranking import SideOrders
 from solver.axis.units import ROLES, Role
 
 NO_DICE = N_("That works for dice games such as `12 9`, not for Axis & Allies.")

@@ -9,7 +9,7 @@ from bot.languages import N_, _, _p, number
 from bot.words.narrow import with_texts
 from bot.words.numbers import exact_percent, signed_tenths
 from solver.axis.battle import AxisBattle
-from solver.axis.best.orders import BestOrder, Order, Orders, SideOrders
+from solver.axis.best.ranking import BestOrder, Order, Orders, SideOrders
 from solver.axis.loss_order import usual_order
 from solver.axis.units import ROLES, Role
 
