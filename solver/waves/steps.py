@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from solver.axis.chain import AxisChain
+from solver.axis.chain import AxisChain, AxisKernel
 from solver.axis.kernel.forces import Nodes, unique_inverse
 from solver.axis.limits import MOST_NUMBERS
 from solver.axis.meter import Meter
@@ -27,8 +27,8 @@ OVERHEAD = 400_000
 """The work of solving even the smallest wave, in the unit of `Meter`."""
 END_WORK = 40.0
 """The approximate work to find out what follows an ending, in the unit of `Meter`."""
-START_WORK, FIGHT_WORK = 20_000, 100_000
-"""The approximate work for one more set of units, backward and forward, in the unit of `Meter`."""
+SET_WORK, FIGHT_WORK = 20_000, 100_000
+"""The approximate work for one more set of units, and to fight it alone, in the unit of `Meter`."""
 
 
 class Place(NamedTuple):
@@ -96,7 +96,7 @@ class WaveFight:
 
     def __init__(self, waves: Waves, number: int, captor: int, sets: Sequence[Units], meter: Meter) -> None:
         """Find the forces of both sides."""
-        meter.add(OVERHEAD)
+        meter.add(OVERHEAD + SET_WORK * len(sets))
         self.waves = waves
         fresh = dict(waves.fresh[number])
         # The holder may have every unit that can stand there, so that no holder needs a chain of its own.
@@ -105,13 +105,21 @@ class WaveFight:
         starts = [canonical_units(add_units(dict(units), fresh)) for units in sets]
         self.chain = AxisChain(battle, chances=dict.fromkeys(starts, 1.0))
         self.chain.meter = meter
-        if self.chain.numbers > MOST_NUMBERS:
-            raise TooLargeError("waves", "a wave of this size is too large to solve")
+        self.check_size()
         self.future = WaveFuture(waves, meter).future(number, holder, self.chain) if waves.look_ahead else None
         self.ways = WaveEnds(waves, number, holder, battle)
         # What can stand there but does not counts as lost in the odds.
-        whole, *there = _prices(waves, 1 - self.ways.side, [battle.defender.units, *starts])
+        whole, *there = prices_of(waves, 1 - self.ways.side, [battle.defender.units, *starts])
         self.counted = (1 - 2 * self.ways.side) * (whole - np.array(there))
+
+    def check_size(self) -> None:
+        """Refuse a wave that is too large.
+
+        Raises:
+            TooLargeError: It is.
+        """
+        if self.chain.numbers > MOST_NUMBERS:
+            raise TooLargeError("waves", "a wave of this size is too large to solve")
 
     # Forward ---------------------------------------------------------------------------------------------
 
@@ -136,7 +144,7 @@ class WaveFight:
         return Step(paid, places, chances)
 
     def _ends(self, odds: AxisOdds) -> tuple[Grid, tuple[Place, ...], Nodes]:
-        """What each end is worth at once, the places after the wave, and the number of each end's place; -1 for none."""
+        """What each end is worth at once, the places after the wave, and the number of each end's place or -1."""
         ways, captured = self.ways, self.ways.capture_mask(odds)
         # Who holds the field depends on one side's fate alone.
         codes, code = unique_inverse(np.where(captured, odds.rows, len(odds.attackers) + odds.columns))
@@ -159,7 +167,7 @@ class WaveFight:
         pays = over[code]
         sides = ((odds.attackers, odds.rows, ways.side), (odds.defenders, odds.columns, 1 - ways.side))
         for fates, which, side in sides:
-            pays[:, 1] += (2 * side - 1) * _prices(self.waves, side, [fate.lost for fate in fates])[which]
+            pays[:, 1] += (2 * side - 1) * prices_of(self.waves, side, [fate.lost for fate in fates])[which]
         return pays, tuple(places), at[code]
 
     # Backward --------------------------------------------------------------------------------------------
@@ -188,18 +196,33 @@ class WaveFight:
         paid = np.moveaxis(pays[:, None] + follows, 0, -1)
         kernel, first = chain.kernel(), chain.bombardment_kernel()
         height, at_once = kernel.empty().shape[0], max(MOST_NUMBERS // (2 * max(chain.cells, 1)), 1)
-        found = np.empty((len(chain.columns), len(paid), 2))
+        found = np.empty((len(self.counted), len(paid), 2))
         for version in range(0, len(paid), at_once):
             some = paid[version : version + at_once].reshape(-1, len(rows))
             worth = np.zeros((len(some), height, len(chain.defence)))
             worth[:, rows, columns] = some
             chain.meter.add(float(worth.size))
             backward(kernel, worth)
-            for start, row in enumerate(found):
-                chain.meter.add(START_WORK)
-                row[version : version + at_once] = worth_of_start(chain, first, worth, start).reshape(-1, 2)
+            starts = self.worth_of_starts(first, worth)
+            found[:, version : version + at_once] = starts.reshape(len(found), -1, 2)
         found[:, :, 1] -= self.counted[:, None]
         return found
+
+    def worth_of_starts(self, first: AxisKernel, worth: Grid) -> Grid:
+        """Return the worth of the battle against each set.
+
+        Args:
+            first: The kernel of the first round.
+            worth: The worth of each cell: [payoff, row, column].
+
+        Returns:
+            The worth: [set, payoff].
+        """
+        chain = self.chain
+        if not chain.battle.ships and not any(chain.battle.submerge):
+            after_guns = worth[:, chain.rows, chain.columns[:, None]]
+            return np.asarray((after_guns * chain.volleys).sum(axis=2).T)
+        return np.array([worth_of_start(chain, first, worth, start) for start in range(len(chain.columns))])
 
     def _worth_forward(self, after: After) -> Grid:
         """The same if the attackers may retreat or the rounds are limited: each set has a fight of its own."""
@@ -214,8 +237,14 @@ class WaveFight:
         return np.concatenate(parts)
 
 
-def _prices(waves: Waves, side: int, sets: Sequence[Units]) -> Chances:
-    """Return the worth of sets of units of a side, with damaged ships as whole ones."""
+def prices_of(waves: Waves, side: int, sets: Sequence[Units]) -> Chances:
+    """Return the worth of sets of units of a side, with damaged ships as whole ones.
+
+    Args:
+        waves: The waves.
+        side: 0 for the first attacker's, 1 for the first defender's.
+        sets: The sets.
+    """
     rules = waves.battles[0].rules
     return set_prices(
         waves.battles[0], side, [without_amphibious(repair_units(units, rules).items()) for units in sets]
