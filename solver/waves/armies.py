@@ -14,15 +14,15 @@ from solver.axis.best.armies import Armies, ArmyGoal, Survey, best_parts, check_
 from solver.axis.best.part_odds import with_units
 from solver.axis.best.parts import MOST_PARTS, PartsOdds
 from solver.axis.meter import Meter
-from solver.axis.sides import Units
-from solver.axis.units import ROLES
+from solver.axis.sides import SIDES, Units
+from solver.axis.units import ROLES, Role
 from solver.chain import Grid
 from solver.errors import BattleError, TooLargeError
 from solver.waves.ahead import canonical_units
 from solver.waves.joint import set_prices
 from solver.waves.parts import PartsFight, can_take_together
 from solver.waves.steps import OVERHEAD, SET_WORK, START, Place, PlaceWorths, WaveFight, waves_worth
-from solver.waves.waves import Waves
+from solver.waves.waves import Waves, battle_from_dict
 
 
 def best_wave_armies(waves: Waves, goal: ArmyGoal, most: float) -> Armies:
@@ -57,6 +57,21 @@ def survey_waves(waves: Waves, goal: ArmyGoal, most: float) -> Survey:
     return survey_of(wave_parts_odds(waves, goal, most), goal)
 
 
+def with_first_army(waves: Waves, role: Role, units: Units) -> Waves:
+    """Return the waves with other units of a side in the first wave.
+
+    Args:
+        waves: The waves.
+        role: The role of the side in the first wave.
+        units: The number of units of each kind.
+    """
+    document = waves.to_dict()
+    document["waves"][0][SIDES[ROLES.index(role)]]["units"] = dict(units)
+    changed = battle_from_dict(document, waves.battles[0].rules)
+    assert isinstance(changed, Waves), "there are as many waves as before"
+    return changed
+
+
 def wave_parts_odds(waves: Waves, goal: ArmyGoal, most: float) -> PartsOdds:
     """Return the odds of all waves with each part of a side's first army that has the minimum of each kind.
 
@@ -72,7 +87,7 @@ def wave_parts_odds(waves: Waves, goal: ArmyGoal, most: float) -> PartsOdds:
     first = waves.battles[0]
     check_goal(first, goal)
     if goal.of == "survives":
-        raise BattleError("goal", "with several waves the goal is to hold the field at the end, not to survive")
+        raise BattleError("goal", "with several waves this must be target_wins or max_profit")
     army = first.attacker if goal.role == "attack" else first.defender
     least = dict(goal.minimum)
     ranges = [range(least.get(name, 0), count + 1) for name, count in army.units]

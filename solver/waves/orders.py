@@ -240,7 +240,7 @@ class _SideSearch:
         for number in range(last, -1, -1):
             many = prod(map(len, self.choices[number + 1 :]))
             if many * len(self.choices[number]) * len(places[number]) * 2 > MOST_NUMBERS:
-                raise TooLargeError("waves", "there are too many orders to try them all")
+                raise TooLargeError("units", "this battle takes more work than is allowed")
             follows = partial(_worth_of_places, places, after, many)
             worths = [
                 np.concatenate([np.zeros((0, many, 2)), *(fight.worth(follows) for fight in some)])
