@@ -10,7 +10,7 @@ from math import prod
 
 import numpy as np
 
-from solver.axis.best.armies import Armies, ArmyGoal, Survey, best_parts, check_goal, survey_of
+from solver.axis.best.armies import Armies, ArmyGoal, Survey, best_parts, check_army_goal, survey_of
 from solver.axis.best.part_odds import with_units
 from solver.axis.best.parts import MOST_PARTS, PartsOdds
 from solver.axis.meter import Meter
@@ -21,7 +21,7 @@ from solver.errors import BattleError, TooLargeError
 from solver.waves.ahead import canonical_units
 from solver.waves.joint import set_prices
 from solver.waves.parts import PartsFight, can_take_together
-from solver.waves.steps import OVERHEAD, SET_WORK, START, Place, PlaceWorths, WaveFight, waves_worth
+from solver.waves.steps import SET_WORK, START, Place, PlaceWorths, WaveFight, overhead, waves_worth
 from solver.waves.waves import Waves, battle_from_dict
 
 
@@ -85,15 +85,15 @@ def wave_parts_odds(waves: Waves, goal: ArmyGoal, most: float) -> PartsOdds:
         BattleError: If the army lacks units for the goal, or if the goal is to survive.
     """
     first = waves.battles[0]
-    check_goal(first, goal)
+    check_army_goal(first, goal)
     if goal.of == "survives":
         raise BattleError("goal", "with several waves this must be target_wins or max_profit")
     army = first.attacker if goal.role == "attack" else first.defender
     least = dict(goal.minimum)
     ranges = [range(least.get(name, 0), count + 1) for name, count in army.units]
     many = prod(map(len, ranges))
-    together = goal.role == "defence" or can_take_together(waves)
-    each = SET_WORK if together and not waves.look_ahead else OVERHEAD
+    together = not (waves.look_ahead or first.ends_early) and (goal.role == "defence" or can_take_together(waves))
+    each = SET_WORK if together else overhead(waves, 0)
     if many > MOST_PARTS or many * each > most:
         raise TooLargeError("units", "an army of this size has too many parts to try them all")
     units = np.array([counts for counts in product(*ranges) if any(counts)])

@@ -35,7 +35,7 @@ from solver.axis.sides import SIDES
 from solver.axis.units import Role
 from solver.chain import Grid
 from solver.errors import TooLargeError
-from solver.waves.steps import START, Place, WaveFight, places_by_captor, waves_worth
+from solver.waves.steps import OVERHEAD, START, Place, WaveFight, places_by_captor, waves_worth
 from solver.waves.waves import Waves
 
 WavesNames = tuple[Names, ...]
@@ -47,6 +47,8 @@ MOST_COMBINATIONS = 20_000
 """All combinations of the orders of all waves are tried up to this number."""
 IN_PRODUCTS = 3 / 4
 """The share of the work in which all combinations are tried; if it is too little, the rest goes into a search."""
+KEPT = 1.5
+"""How many times the work of every swap is kept for the search, as other orders may be more work."""
 
 
 def best_wave_orders(waves: Waves, most: float) -> Orders[WavesNames]:
@@ -169,8 +171,10 @@ class _SideSearch:
     def answer(self, meter: Meter) -> SideOrders[WavesNames]:
         """The best orders that the work of the meter finds; TooLargeError if it is too little."""
         swaps = list(self._swaps())
-        if not self._try_every(meter):
-            self._try([self.given, *(names for _, names in swaps)], meter)
+        before = meter.done
+        self._try([self.given], meter)
+        if not self._try_every(meter, KEPT * len(swaps) * (meter.done - before)):
+            self._try((names for _, names in swaps), meter)
             for goal in (chance_of, profit_of):
                 self._climb(goal, meter)
         orders, given = list(self.known.values()), self.known[self._key(self.given)]
@@ -184,12 +188,14 @@ class _SideSearch:
             for pair in combinations(names, 2):
                 yield pair, _with(self.given, number, swap_kinds(names, *pair))
 
-    def _try_every(self, meter: Meter) -> bool:
-        """Try all combinations if that is not too much work; return whether it was not."""
+    def _try_every(self, meter: Meter, kept: float) -> bool:
+        """Try all combinations if that leaves `kept` work for a search; return whether it did."""
         if self.different != prod(map(len, self.choices)) or self.different > MOST_COMBINATIONS:
             return False
-        start = meter.done
-        part = Meter(start + IN_PRODUCTS * (meter.most - start), start)
+        left = meter.most - meter.done
+        part = Meter(meter.done + min(IN_PRODUCTS * left, left - kept), meter.done)
+        if OVERHEAD * sum(map(len, self.choices)) > part.most - part.done:
+            return False
         try:
             if self.waves.look_ahead:
                 # A plan that looks ahead knows the orders of later waves.

@@ -3,7 +3,7 @@
 from typing import NamedTuple
 
 from solver.axis.meter import Meter
-from solver.axis.sensitivity import kinds_to_change
+from solver.axis.sensitivity import kinds_to_change, with_more_units
 from solver.axis.units import ROLES
 from solver.errors import BattleError
 from solver.waves.steps import waves_worth
@@ -28,8 +28,8 @@ class WaveChange(NamedTuple):
     wins: float
 
 
-def wave_changes(waves: Waves) -> list[tuple[WaveChange, Waves]]:
-    """Return every battle with one unit more or less in one wave, of the kinds that can take part.
+def changes_to_try(waves: Waves) -> list[WaveChange]:
+    """Return every change by one unit in one wave, of the kinds that can take part.
 
     The defender of a later wave has more or fewer reinforcements there.
 
@@ -37,23 +37,19 @@ def wave_changes(waves: Waves) -> list[tuple[WaveChange, Waves]]:
         waves: The waves.
 
     Returns:
-        Each change, whose chance is not known yet, and the waves after it.
+        The changes. Their chances are not known yet, and some of them may be impossible.
     """
     found = []
     for number, battle in enumerate(waves.battles):
         for role, units in zip(ROLES, (battle.attacker.units, waves.fresh[number]), strict=True):
-            needed = role == "attack" or not number
             side = waves.side(number) if role == "attack" else 1 - waves.side(number)
+            # Nobody attacks without units, and the first defenders need some.
+            last = sum(count for _, count in units) == 1 and (role == "attack" or not number)
             for name in kinds_to_change(battle.rules, role, units):
-                count, least = dict(units).get(name, 0), sum(count for _, count in units) - needed
-                for more in (1, -1):
-                    if more < 0 and not (count and least):
-                        continue
-                    try:
-                        changed = waves.with_more(name, more, number, role)
-                    except BattleError:
-                        continue
-                    found.append((WaveChange(side, number, name, more, 0.0), changed))
+                if with_more_units(battle, role, name, 1):
+                    found.append(WaveChange(side, number, name, 1, 0.0))
+                if dict(units).get(name) and not last:
+                    found.append(WaveChange(side, number, name, -1, 0.0))
     return found
 
 
@@ -77,11 +73,19 @@ def wave_sensitivity(waves: Waves, most: float) -> tuple[float, list[WaveChange]
         >>> wins, changes = wave_sensitivity(two, 1e9)
         >>> best = max(changes, key=lambda change: change.wins)
         >>> best.side, best.wave, best.unit, best.more, round(wins, 3), round(best.wins, 3)
-        (0, 1, 'tank', 1, 0.756, 0.965)
+        (1, 0, 'infantry', -1, 0.756, 0.973)
     """
     meter = Meter(most)
     wins = waves_worth(waves, meter).holds
-    changes = wave_changes(waves)
-    # Larger battles are about as much work, so what is too much is refused before it begins.
+    changes = changes_to_try(waves)
+    # Each is about as much work, so what is too much is refused before it begins.
     Meter(most).add(meter.done * (1 + len(changes)))
-    return wins, [change._replace(wins=waves_worth(changed, meter).holds) for change, changed in changes]
+    tried = []
+    for change in changes:
+        role = ROLES[change.side] if waves.side(change.wave) == 0 else ROLES[1 - change.side]
+        try:
+            changed = waves.with_more(change.unit, change.more, change.wave, role)
+        except BattleError:
+            continue
+        tried.append(change._replace(wins=waves_worth(changed, meter).holds))
+    return wins, tried

@@ -17,18 +17,19 @@ from solver.axis.odds import AxisOdds, odds_of_ends
 from solver.axis.plans import worth_of_start
 from solver.axis.sides import Units
 from solver.axis.solve import solve_each
+from solver.axis.units import AMPHIBIOUS
 from solver.chain import Chances, Grid, backward
 from solver.errors import TooLargeError
-from solver.waves.ahead import Holder, WaveEnds, WaveFuture, canonical_units, without_amphibious
+from solver.waves.ahead import Holder, WaveEnds, WaveFuture, canonical_units
 from solver.waves.joint import FinalField, set_prices, territory_gain
-from solver.waves.waves import Waves, add_units, repair_units
+from solver.waves.waves import Waves, add_units
 
 OVERHEAD = 400_000
 """The work of solving even the smallest wave, in the unit of `Meter`."""
 END_WORK = 40.0
 """The approximate work to find out what follows an ending, in the unit of `Meter`."""
-SET_WORK, FIGHT_WORK = 20_000, 100_000
-"""The approximate work for one more set of units, and to fight it alone, in the unit of `Meter`."""
+SET_WORK, FATE_WORK = 12_000, 1_000
+"""The approximate work for one more set of units, and for a fate of it, in the unit of `Meter`."""
 
 
 class Place(NamedTuple):
@@ -52,7 +53,7 @@ START = Place(0, -1, ())
 """The field before the first wave."""
 
 
-class Worth(NamedTuple):
+class WavesWorth(NamedTuple):
     """The worth of waves for the first attacker's side.
 
     Attributes:
@@ -69,8 +70,8 @@ class Step:
     """One wave, solved from several places or mixtures of them: the fights.
 
     Attributes:
-        pays: What each fight is worth at once, in the order of `Worth`: [fight, 2]. The chance counts where the battle
-            is over, the money is that of this wave.
+        pays: What each fight is worth at once, in the order of `WavesWorth`: [fight, 2]. The chance counts where the
+            battle is over, the money is that of this wave.
         places: The places before the next waves.
         chances: The chance to come to each of them: [fight, place].
     """
@@ -78,6 +79,16 @@ class Step:
     pays: Grid
     places: tuple[Place, ...]
     chances: Grid
+
+
+def overhead(waves: Waves, number: int) -> float:
+    """Return the work of solving a wave, however small it is, in the unit of `Meter`.
+
+    Args:
+        waves: The waves.
+        number: The number of the wave, from 0.
+    """
+    return OVERHEAD * (2 if waves.battles[number].retreat.plans else 1)
 
 
 class WaveFight:
@@ -96,8 +107,8 @@ class WaveFight:
 
     def __init__(self, waves: Waves, number: int, captor: int, sets: Sequence[Units], meter: Meter) -> None:
         """Find the forces of both sides."""
-        meter.add(OVERHEAD + SET_WORK * len(sets))
-        self.waves = waves
+        meter.add(overhead(waves, number) + SET_WORK * len(sets))
+        self.waves, self.number, self.captor, self.sets = waves, number, captor, sets
         fresh = dict(waves.fresh[number])
         # The holder may have every unit that can stand there, so that no holder needs a chain of its own.
         most = {name: count - fresh.get(name, 0) for name, count in waves.battles[number].defender.units}
@@ -145,6 +156,7 @@ class WaveFight:
 
     def _ends(self, odds: AxisOdds) -> tuple[Grid, tuple[Place, ...], Nodes]:
         """What each end is worth at once, the places after the wave, and the number of each end's place or -1."""
+        self.chain.meter.add(FATE_WORK * (len(odds.attackers) + len(odds.defenders)))
         ways, captured = self.ways, self.ways.capture_mask(odds)
         # Who holds the field depends on one side's fate alone.
         codes, code = unique_inverse(np.where(captured, odds.rows, len(odds.attackers) + odds.columns))
@@ -179,7 +191,7 @@ class WaveFight:
             after: Returns what follows for each of several places, in several versions: [place, version, 2].
 
         Returns:
-            The worth in each version, in the order of `Worth`: [set, version, 2].
+            The worth in each version, in the order of `WavesWorth`: [set, version, 2].
 
         Raises:
             TooLargeError: It takes more work than the meter allows.
@@ -225,16 +237,15 @@ class WaveFight:
         return np.array([worth_of_start(chain, first, worth, start) for start in range(len(chain.columns))])
 
     def _worth_forward(self, after: After) -> Grid:
-        """The same if the attackers may retreat or the rounds are limited: each set has a fight of its own."""
-        every = np.eye(len(self.chain.columns))
-        at_once = max(MOST_NUMBERS // max(self.chain.cells, 1), 1)
-        parts = []
-        for first in range(0, len(every), at_once):
-            some = every[first : first + at_once]
-            self.chain.meter.add(len(some) * (FIGHT_WORK + self.chain.cells))
-            step = self.step(some)
-            parts.append(step.pays[:, None] + np.einsum("sp,pvx->svx", step.chances, after(step.places)))
-        return np.concatenate(parts)
+        """What `worth` returns, if attackers may retreat or rounds are limited: each set has a fight of its own."""
+        meter = self.chain.meter
+        # What is too much is refused before it begins.
+        Meter(meter.most, meter.done).add(overhead(self.waves, self.number) * len(self.sets))
+        found = []
+        for units in self.sets:
+            step = WaveFight(self.waves, self.number, self.captor, [units], meter).step(np.ones((1, 1)))
+            found.append(step.pays[0] + np.einsum("p,pvx->vx", step.chances[0], after(step.places)))
+        return np.array(found)
 
 
 def prices_of(waves: Waves, side: int, sets: Sequence[Units]) -> Chances:
@@ -245,13 +256,14 @@ def prices_of(waves: Waves, side: int, sets: Sequence[Units]) -> Chances:
         side: 0 for the first attacker's, 1 for the first defender's.
         sets: The sets.
     """
-    rules = waves.battles[0].rules
-    return set_prices(
-        waves.battles[0], side, [without_amphibious(repair_units(units, rules).items()) for units in sets]
-    )
+    first = waves.battles[0]
+    table, names = first.rules.table, sorted({name for units in sets for name, _ in units})
+    plain = [(table[name].repaired or name).removeprefix(AMPHIBIOUS) for name in names]
+    price = dict(zip(names, set_prices(first, side, [((name, 1),) for name in plain]).tolist(), strict=True))
+    return np.array([sum([price[name] * count for name, count in units]) for units in sets], float)
 
 
-def waves_worth(waves: Waves, meter: Meter) -> Worth:
+def waves_worth(waves: Waves, meter: Meter) -> WavesWorth:
     """Return what all waves are worth for the first attacker's side.
 
     Args:
@@ -281,7 +293,7 @@ def waves_worth(waves: Waves, meter: Meter) -> Worth:
             worth += step.pays[0]
             for place, chance in zip(step.places, step.chances[0].tolist(), strict=True):
                 coming[place] = coming.get(place, 0.0) + chance
-    return Worth(*worth.tolist())
+    return WavesWorth(*worth.tolist())
 
 
 def places_by_captor(places: Iterable[Place]) -> dict[int, list[Place]]:
@@ -310,7 +322,7 @@ class PlaceWorths:
         self._known: dict[Place, Grid] = {}
 
     def find(self, places: Sequence[Place]) -> Grid:
-        """Return the worth of places, in the order of `Worth`: [place, 1, 2].
+        """Return the worth of places, in the order of `WavesWorth`: [place, 1, 2].
 
         Args:
             places: The places.

@@ -123,7 +123,7 @@ def best_armies(battle: AxisBattle, goal: ArmyGoal, most: float = inf) -> Armies
         >>> army.units, army.cost, round(army.odds["wins"], 3)
         ((('infantry', 6), ('tank', 1)), 24.0, 0.919)
     """
-    check_goal(battle, goal)
+    check_army_goal(battle, goal)
     wanted: Sequence[Wanted] = ("survives", "wins", "profit") if goal.of == "profit" else ("survives", "wins")
     for odds in iterate_parts_odds(battle, goal.role, wanted, most):
         if goal.of != "profit" and len(_good_parts(odds, goal)) >= goal.how_many:
@@ -160,7 +160,7 @@ def survey(battle: AxisBattle, goal: ArmyGoal, most: float = inf) -> Survey:
         TooLargeError: If not even the cheapest armies can be found with so much work.
         BattleError: If the army lacks units for the goal.
     """
-    check_goal(battle, goal)
+    check_army_goal(battle, goal)
     odds = None
     try:
         for more in iterate_parts_odds(battle, goal.role, (goal.of, "profit"), most):
@@ -247,7 +247,7 @@ def _rank(odds: PartsOdds, goal: ArmyGoal, ranked: Nodes) -> tuple[RankedArmy, .
     return tuple(armies)
 
 
-def check_goal(battle: AxisBattle, goal: ArmyGoal) -> None:
+def check_army_goal(battle: AxisBattle, goal: ArmyGoal) -> None:
     """Refuse a goal for which this army lacks units.
 
     Args:
