@@ -64,7 +64,7 @@ class AxisChain:
         theirs, (whole, *forces) = battle.line_up([battle.defender.units, *self.chances])
         self.segments = ours, theirs
         self.volleys = self._gun_laws(ours, theirs, forces)
-        self.roots = _forces_without_planes(ours, self.volleys.shape[1] - 1)
+        self.roots = forces_without_planes(ours, self.volleys.shape[1] - 1)
         takes = self.find_takes(theirs, ours, 0), self.find_takes(ours, theirs, 1)
         self.attack = find_lattice(ours, "attack", battle.dice, self.roots, takes[0], self.find_leaving(0))
         self.defence = find_lattice(theirs, "defence", battle.dice, forces, takes[1], self.find_leaving(1), whole)
@@ -245,7 +245,7 @@ class AxisChain:
         )
 
     def with_roots(self, role: Role, roots: Sequence[Force], order: tuple[Segment, ...] | None = None) -> "AxisChain":
-        """Return the chain of the same battle at sea, where one side may begin with any of these forces.
+        """Return the chain of the same battle, where one side may begin with any of these forces.
 
         Args:
             role: The role of that side.
@@ -327,8 +327,13 @@ def _landed_places(segments: tuple[Segment, ...]) -> tuple[set[int], set[int]]:
     return landed, set(range(len(segments))) - landed
 
 
-def _forces_without_planes(segments: tuple[Segment, ...], most: int) -> list[Force]:
-    """The full force after the loss of 0, 1, ... of its next planes in the order of loss."""
+def forces_without_planes(segments: Sequence[Segment], most: int) -> list[Force]:
+    """Return the full force after the loss of 0, 1, ... of its next planes in the order of loss.
+
+    Args:
+        segments: The order of loss.
+        most: The most planes that are lost.
+    """
     forces = [full_force(segments)]
     for _ in range(most):
         active = list(forces[-1].active)

@@ -106,17 +106,18 @@ def changes_to_dict(wins: float, changes: list[UnitChange]) -> dict[str, Any]:
     return {"wins": clamp_chance(wins), "changes": changed}
 
 
-def read_goal(document: Any) -> ArmyGoal:
+def read_goal(document: Any, usual: str = "target_survival") -> ArmyGoal:
     """Read the goal of an army: by default the cheapest attacker that survives with a chance of 0.8.
 
     Args:
         document: The fields of the goal.
+        usual: The goal if the document names none.
 
     Raises:
         BattleError: The document is wrong; the error names the field.
     """
     check_fields(read_object(document), {"side", "goal", "target", "how_many", "minimum"})
-    side, goal = document.get("side", "attacker"), document.get("goal", "target_survival")
+    side, goal = document.get("side", "attacker"), document.get("goal", usual)
     for name, value, known in (("side", side, SIDES), ("goal", goal, GOALS)):
         if not isinstance(value, str) or value not in known:
             raise BattleError(
@@ -138,13 +139,13 @@ def armies_to_dict(battle: AxisBattle, goal: ArmyGoal, found: Armies) -> dict[st
     """Return the best armies as a JSON document.
 
     Args:
-        battle: The battle.
+        battle: The battle; for several waves the battle of the first.
         goal: What the army must achieve.
         found: The best armies.
 
     Returns:
         "best", which is empty if no army is good enough; "reached"; and "closest", the nearest ones. Each army has its
-        side's chances to survive and to win, and the chance that the territory is taken.
+        side's chances that were asked for, such as to survive and to win, and the chance that the territory is taken.
     """
     best, closest = ([_army_to_dict(battle, goal, army) for army in armies] for armies in (found.best, found.closest))
     return {"best": best, "reached": bool(best), "closest": closest}

@@ -4,8 +4,9 @@ from dataclasses import replace
 from typing import NamedTuple
 
 from solver.axis.battle import AxisBattle
+from solver.axis.sides import Units
 from solver.axis.solve import solve_axis
-from solver.axis.units import AMPHIBIOUS, DAMAGED, Role
+from solver.axis.units import AMPHIBIOUS, DAMAGED, Role, Rules
 from solver.errors import BattleError
 
 ROUGHLY = 1e-7
@@ -41,16 +42,28 @@ def unit_changes(battle: AxisBattle) -> list[tuple[Role, str, int, AxisBattle]]:
     roles: tuple[Role, Role] = ("attack", "defence")
     for role in roles:
         side = battle.attacker if role == "attack" else battle.defender
-        there = {name for name, _ in side.units}
-        for name in battle.rules.table:
-            special = name.startswith((AMPHIBIOUS, DAMAGED)) or (
-                role == "attack" and battle.rules.table[name].antiaircraft
-            )
+        for name in kinds_to_change(battle.rules, role, side.units):
             for more in (1, -1):
-                changed = with_more_units(battle, role, name, more) if name in there or not special else None
+                changed = with_more_units(battle, role, name, more)
                 if changed is not None:
                     found.append((role, name, more, changed))
     return found
+
+
+def kinds_to_change(rules: Rules, role: Role, there: Units) -> list[str]:
+    """Return the kinds of which a side may have one more or less: special ones only if it has some.
+
+    Args:
+        rules: The edition.
+        role: The role of the side.
+        there: The units that it has.
+    """
+    has = dict(there)
+    return [
+        name
+        for name, unit in rules.table.items()
+        if has.get(name) or not (name.startswith((AMPHIBIOUS, DAMAGED)) or (role == "attack" and unit.antiaircraft))
+    ]
 
 
 def unit_sensitivity(battle: AxisBattle) -> tuple[float, list[UnitChange]]:

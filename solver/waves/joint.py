@@ -246,18 +246,23 @@ def joint_odds(
     lost = np.array([first, second])
     losses = tuple(tuple(code.units(found)) for code, (found, _) in zip(codes, known, strict=True))
     costs = [set_prices(battle, side, losses[side]) for side in (0, 1)]
-    gains = np.array([_territory_gain(battle, field, exposed) for field, exposed in fields])
+    gains = np.array([territory_gain(battle, field, exposed) for field, exposed in fields])
     profits = costs[1][lost[1]] - costs[0][lost[0]] + gains[at]
     once = {field: place for place, field in enumerate(dict.fromkeys(field for field, _ in fields))}
     at = np.array([once[field] for field, _ in fields], np.int64)[at]
     return JointOdds((losses[0], losses[1]), tuple(once), lost, at, np.asarray(chances), profits)
 
 
-def _territory_gain(battle: AxisBattle, field: FinalField, exposed: bool) -> float:
+def territory_gain(battle: AxisBattle, field: FinalField, exposed: bool) -> float:
     """Return the money that the first attacker's side gains from the territory.
 
     It gains the value if it holds the territory at the end. Exposed units count as lost, as in `AxisOdds`, but not
     captors that are attacked in a later wave, because that wave shows their fate.
+
+    Args:
+        battle: The battle of the first wave.
+        field: The field after the last wave.
+        exposed: Whether its holders are exposed in a deadzone.
     """
     if battle.theatre == "sea" or field.holder is None:
         return 0.0

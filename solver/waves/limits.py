@@ -1,13 +1,21 @@
-"""The odds of several waves within a limit of work."""
+"""Answers about several waves within a limit of work, in the unit of `Meter`."""
 
+from collections.abc import Callable
+from functools import partial
 from math import prod
+from typing import TypeVar
 
 from solver.axis.battle import AxisBattle
+from solver.axis.best.armies import Armies, ArmyGoal, Survey
 from solver.axis.limits import EXACT_CELLS, MOST_NUMBERS, TIMES
 from solver.axis.sides import Army
 from solver.errors import TooLargeError
+from solver.waves.armies import best_wave_armies, survey_waves
 from solver.waves.odds import WavesOdds, solve_waves
+from solver.waves.sensitivity import WaveChange, wave_sensitivity
 from solver.waves.waves import Waves
+
+Found = TypeVar("Found")
 
 
 def waves_within(waves: Waves, dropped: float, most: int) -> WavesOdds:
@@ -31,6 +39,63 @@ def waves_within(waves: Waves, dropped: float, most: int) -> WavesOdds:
         raise TooLargeError(
             "waves",
             "these waves are too large for me; try up to 100 units a side on land, 40 at sea",
+        ) from None
+
+
+def wave_sensitivity_within(waves: Waves, most: int) -> tuple[float, list[WaveChange]]:
+    """Return the effect of each unit on the attacker's chance: see `wave_sensitivity`.
+
+    Args:
+        waves: The waves.
+        most: The limit; up to `TIMES` as much work is done.
+
+    Raises:
+        TooLargeError: It is more work.
+    """
+    try:
+        return wave_sensitivity(waves, TIMES * most)
+    except TooLargeError:
+        raise TooLargeError(
+            "waves",
+            "these waves are too large to try one unit more or less of each kind; use fewer waves or units",
+        ) from None
+
+
+def wave_armies_within(waves: Waves, goal: ArmyGoal, most: int) -> Armies:
+    """Return the best armies for a goal: see `best_wave_armies`.
+
+    Args:
+        waves: The waves.
+        goal: The goal.
+        most: The limit; up to `TIMES` as much work is done.
+
+    Raises:
+        TooLargeError: It is more work.
+    """
+    return _explain_too_large(partial(best_wave_armies, waves, goal, TIMES * most))
+
+
+def wave_survey_within(waves: Waves, goal: ArmyGoal, most: int) -> Survey:
+    """Return the survey of the parts of an army: see `survey_waves`.
+
+    Args:
+        waves: The waves.
+        goal: The goal.
+        most: The limit; up to `TIMES` as much work is done.
+
+    Raises:
+        TooLargeError: It is more work.
+    """
+    return _explain_too_large(partial(survey_waves, waves, goal, TIMES * most))
+
+
+def _explain_too_large(work: Callable[[], Found]) -> Found:
+    try:
+        return work()
+    except TooLargeError:
+        raise TooLargeError(
+            "units",
+            "this army is too large to try every part of it in several waves; use fewer units or kinds, or `least`",
         ) from None
 
 

@@ -2,16 +2,31 @@
 
 from collections.abc import Mapping
 from functools import partial
+from math import inf
 from typing import Any
 
-from solver.axis.questions import ask_army, ask_odds, ask_order, ask_units, loss_orders_to_dict, read_goal
+from solver.axis.best.armies import ArmyGoal
+from solver.axis.questions import (
+    MOST_STEPS,
+    armies_to_dict,
+    ask_army,
+    ask_odds,
+    ask_order,
+    ask_units,
+    loss_orders_to_dict,
+    read_goal,
+)
+from solver.axis.sides import SIDES
 from solver.axis.solve import DROPPED
 from solver.axis.units import Rules
 from solver.casualties.questions import ask_casualties, read_choosers
-from solver.documents import read_part
+from solver.documents import clamp_chance, read_part
 from solver.errors import BattleError, quoted
 from solver.game import Question
+from solver.waves.armies import best_wave_armies
 from solver.waves.odds import WavesOdds, solve_waves
+from solver.waves.orders import best_wave_orders, wave_orders_to_dict
+from solver.waves.sensitivity import WaveChange, wave_sensitivity
 from solver.waves.waves import Waves, battle_from_dict
 
 
@@ -33,11 +48,7 @@ def read_axis_question(document: dict[str, Any], kind: Any, rules: Mapping[str, 
             value=quoted(kind),
         )
     if kind == "army":
-        goal = read_part("recommend", partial(read_goal, document.pop("recommend", {})))
-        whole = battle_from_dict(document, rules[game])
-        if isinstance(whole, Waves):
-            raise BattleError("waves", "this question works for a battle of one wave")
-        return ask_army(whole, goal)
+        return _read_army_question(document, rules[game])
     if kind == "casualties":
         choices = read_choosers(document)
         whole = battle_from_dict(document, rules[game])
@@ -52,12 +63,24 @@ def read_axis_question(document: dict[str, Any], kind: Any, rules: Mapping[str, 
         dropped = 0.0 if exact else DROPPED
     battle = battle_from_dict(document, rules[game])
     if isinstance(battle, Waves):
-        if kind != "odds":
-            raise BattleError("waves", "this question works for a battle of one wave")
-        return Question("odds", battle, (dropped,), partial(_find_odds, battle, dropped))
+        if kind == "odds":
+            return Question("odds", battle, (dropped,), partial(_find_odds, battle, dropped))
+        return Question(kind, battle, (), partial({"units": _find_changes, "order": _find_orders}[kind], battle))
     if kind == "units":
         return ask_units(battle)
     return ask_order(battle) if kind == "order" else ask_odds(battle, dropped)
+
+
+def _read_army_question(document: dict[str, Any], rules: Rules) -> Question:
+    """Read the question for the best army to bring."""
+    asked = document.pop("recommend", {})
+    whole = battle_from_dict(document, rules)
+    if not isinstance(whole, Waves):
+        return ask_army(whole, read_part("recommend", partial(read_goal, asked)))
+    goal = read_part("recommend", partial(read_goal, asked, usual="target_wins"))
+    if goal.of == "survives":
+        raise BattleError("recommend.goal", "with several waves this must be target_wins or max_profit")
+    return Question("army", whole, (goal,), partial(_find_army, whole, goal))
 
 
 def waves_odds_to_dict(waves: Waves, odds: WavesOdds) -> dict[str, Any]:
@@ -75,3 +98,29 @@ def waves_odds_to_dict(waves: Waves, odds: WavesOdds) -> dict[str, Any]:
 
 def _find_odds(waves: Waves, dropped: float) -> dict[str, Any]:
     return waves_odds_to_dict(waves, solve_waves(waves, dropped))
+
+
+def _find_changes(waves: Waves) -> dict[str, Any]:
+    return wave_changes_to_dict(*wave_sensitivity(waves, inf))
+
+
+def _find_orders(waves: Waves) -> dict[str, Any]:
+    return wave_orders_to_dict(waves, best_wave_orders(waves, MOST_STEPS))
+
+
+def _find_army(waves: Waves, goal: ArmyGoal) -> dict[str, Any]:
+    return armies_to_dict(waves.battles[0], goal, best_wave_armies(waves, goal, inf))
+
+
+def wave_changes_to_dict(wins: float, changes: list[WaveChange]) -> dict[str, Any]:
+    """Return the effect of one unit more or less as a JSON document.
+
+    Args:
+        wins: The chance that the first attacker's side holds the field at the end, as it is.
+        changes: That chance after each change.
+    """
+    changed = [
+        {"side": SIDES[one.side], "wave": one.wave, "unit": one.unit, "more": one.more, "wins": clamp_chance(one.wins)}
+        for one in changes
+    ]
+    return {"wins": clamp_chance(wins), "changes": changed}

@@ -12,8 +12,8 @@ from typing import Any, Literal
 from solver.axis.battle import AxisBattle
 from solver.axis.documents import read_shared_fields, read_wave_fields
 from solver.axis.loss_order import usual_order
-from solver.axis.sides import MOST_UNITS, Army, Units
-from solver.axis.units import AMPHIBIOUS, Rules, Theatre
+from solver.axis.sides import MOST_UNITS, SIDES, Army, Units
+from solver.axis.units import AMPHIBIOUS, ROLES, Role, Rules, Theatre
 from solver.documents import read_part
 from solver.errors import BattleError, check_count, quoted
 
@@ -146,15 +146,20 @@ class Waves:
         same = units == dict(battle.defender.units)
         return battle if same else replace(battle, defender=replace(battle.defender, units=tuple(units.items())))
 
-    def with_more(self, unit: str, more: int) -> "Waves":
-        """Return the battle with more units of a kind in the first attack.
+    def with_more(self, unit: str, more: int, wave: int = 0, role: Role = "attack") -> "Waves":
+        """Return the battle with more units of a kind in one wave.
 
         Args:
             unit: The kind.
-            more: The number of additional units.
+            more: The number of additional units; negative for fewer.
+            wave: The number of the wave, from 0.
+            role: The side in that wave that changes; the defender has reinforcements there.
+
+        Raises:
+            BattleError: If that is impossible.
         """
         document = self.to_dict()
-        units = document["waves"][0]["attacker"]["units"]
+        units = document["waves"][wave][SIDES[ROLES.index(role)]]["units"]
         units[unit] = units.get(unit, 0) + more
         changed = battle_from_dict(document, self.battles[0].rules)
         assert isinstance(changed, Waves), "there are as many waves as before"

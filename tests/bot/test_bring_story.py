@@ -181,7 +181,12 @@ async def test_an_army_too_large_to_try_is_refused_with_a_sentence(discord: Fake
         ("need", "6 inf vs 4 inf 0.9", "Did you mean `90%`?"),
         ("battle", "6 inf vs 4 inf 80", "Put a number before each unit"),
         ("need", "6 inf vs 4 inf 180", "Put a number before each unit"),
-        ("need", "6 inf vs 4 inf then 2 arm", "I can work out what to bring for one wave at a time."),
+        ("need", "6 inf vs 4 inf then 2 arm least:7inf", "`7 inf` is more than you have: there are only 6"),
+        (
+            "need",
+            "6 inf vs 4 inf survive then 2 arm",
+            "I look for the army that holds it in the end. Leave out `survive`.",
+        ),
         ("battle", "3 inf vs 2 inf 80%", "A chance such as `80%` works with `/need`."),
         ("battle", "3 inf vs 2 inf side:defender", "`side` works with `/need`"),
         ("table", "3 inf vs 2 inf least:1inf", "`least` works with `/need`"),

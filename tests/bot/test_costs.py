@@ -16,10 +16,12 @@ from solver.axis.best.armies import ArmyGoal
 from solver.axis.best.orders import best_orders
 from solver.axis.limits import odds_within, sensitivity_within, survey_within
 from solver.axis.solve import DROPPED
+from solver.axis.units import ROLES
 from solver.dice.sizes import large_need_work, need_for_large_army
 from solver.path.path import Path, march
 from solver.placing.limits import placements_within
-from solver.waves.limits import waves_within
+from solver.waves.limits import wave_sensitivity_within, wave_survey_within, waves_within
+from solver.waves.orders import best_wave_orders
 from solver.waves.waves import Waves
 from tests.helpers.bot.any_line import army_lines, placing_lines, sensible
 from tests.helpers.bot.lines import parse
@@ -34,12 +36,18 @@ def seconds_of(line: str) -> dict[str, float]:
     """What every question about a line should take."""
     battle = parse(line).battle
     if isinstance(battle, Waves):
-        return {"odds": estimate(waves_within, (battle, DROPPED, MOST))}
+        survey = [estimate(wave_survey_within, (battle, ArmyGoal(role, "wins"), MOST)) for role in ROLES]
+        return {
+            "odds": estimate(waves_within, (battle, DROPPED, MOST)),
+            "matters": estimate(wave_sensitivity_within, (battle, MOST)),
+            "orders": estimate(best_wave_orders, (battle, MOST)),
+            "survey": max(survey),
+        }
     if isinstance(battle, Path):
         return {"odds": estimate(march, (battle,))}
     if isinstance(battle, Battle):
         return {"odds": estimate(solve, (battle.chain(),))}
-    survey = [estimate(survey_within, (battle, ArmyGoal(role, "survives"), MOST)) for role in ("attack", "defence")]
+    survey = [estimate(survey_within, (battle, ArmyGoal(role, "survives"), MOST)) for role in ROLES]
     return {
         "odds": estimate(odds_within, (battle, DROPPED, MOST)),
         "matters": estimate(sensitivity_within, (battle, MOST)),
@@ -66,6 +74,9 @@ def test_what_people_play_is_cheap(line: str) -> None:
         ("30 inf 10 art 10 arm 6 fig 2 bom vs 40 inf 8 art 5 arm 5 fig 2 aa", "matters"),
         ("30 inf 10 art 10 arm 6 fig 2 bom vs 40 inf 8 art 5 arm 5 fig 2 aa", "orders"),
         ("30 inf 10 art 10 arm 6 fig 2 bom vs 40 inf 8 art 5 arm 5 fig 2 aa", "survey"),
+        ("20 inf 10 art 5 arm vs 20 inf 8 art then 10 inf 5 arm", "matters"),
+        ("20 inf 10 art 5 arm vs 20 inf 8 art then 10 inf 5 arm", "orders"),
+        ("20 inf 10 art 5 arm vs 20 inf 8 art then 10 inf 5 arm", "survey"),
     ],
 )
 def test_what_takes_seconds_is_dear(line: str, question: str) -> None:

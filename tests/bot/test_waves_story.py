@@ -57,7 +57,8 @@ async def test_the_survivors_meet_the_next_wave(discord: FakeDiscord, bot: Clien
         f"-# exact · about 3 rounds · `{LINE}`"
     )
     assert picture(shown).startswith("Attacker holds it in the end: 99.8%")
-    assert shown.labels == ["Roll it", "+1 attacker", "−1 attacker", "All endings", "Edit", "Save"]
+    asks = ["Which unit?", "Best order?", "What to bring?", "All endings"]
+    assert shown.labels == ["Roll it", "+1 attacker", "−1 attacker", *asks, "Edit", "Save"]
 
 
 async def test_attackers_under_water_are_not_nobody(discord: FakeDiscord, bot: Client) -> None:
@@ -104,22 +105,6 @@ async def test_a_saved_set_up_is_gone_on_with(discord: FakeDiscord, bot: Client)
     assert line_of(shown) == "6 inf vs 4 inf then 2 arm then hold 5 inf"
     changed = await alice.sends("battle", matchup="kiev 7 inf")
     assert line_of(changed) == "7 inf vs 4 inf then 2 arm"
-
-
-@pytest.mark.parametrize(
-    ("command", "reason"),
-    [
-        ("table", "one wave at a time"),
-        ("need", "one wave at a time"),
-        ("order", "one wave at a time"),
-    ],
-)
-async def test_what_does_not_go_with_waves_says_so(
-    discord: FakeDiscord, bot: Client, command: str, reason: str
-) -> None:
-    shown = await discord.member("Alice").sends(command, matchup=LINE)
-    assert reason in shown.content
-    assert shown.private
 
 
 async def test_waves_that_are_too_large_are_refused(discord: FakeDiscord, bot: Client) -> None:

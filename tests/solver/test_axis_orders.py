@@ -12,7 +12,8 @@ from hypothesis import strategies as st
 from solver.axis.battle import AxisBattle
 from solver.axis.best import order_sweep
 from solver.axis.best.order_sweep import can_sweep, sweep_orders, sweep_work
-from solver.axis.best.orders import SAME, BestOrder, SideOrders, _OrderSearch, best_orders, orders_to_dict, with_order
+from solver.axis.best.orders import _OrderSearch, best_orders, orders_to_dict, with_order
+from solver.axis.best.ranking import SAME, BestOrder, Names, SideOrders
 from solver.axis.chain import AxisChain
 from solver.axis.sides import Army
 from solver.axis.solve import solve_axis
@@ -60,7 +61,7 @@ def brute_values(battle: Document, role: Role, names: tuple[str, ...]) -> Values
     return values
 
 
-def check_best(best: BestOrder, values: Mapping[tuple[str, ...], float], given: tuple[str, ...]) -> None:
+def check_best(best: BestOrder[Names], values: Mapping[tuple[str, ...], float], given: tuple[str, ...]) -> None:
     """Compare what is said for one goal with what each order comes to."""
     most = max(values.values())
     assert values[best.order.names] == pytest.approx(most, abs=2 * SAME)
@@ -89,7 +90,7 @@ def choice(battle: Document, role: Role) -> set[str]:
     return {name for name, count in side["units"].items() if count and name not in fixed}
 
 
-def check_side(battle: Document, role: Role, side: SideOrders) -> None:
+def check_side(battle: Document, role: Role, side: SideOrders[Names]) -> None:
     """Compare everything that is said of a side with the slow twin."""
     values = brute_values(battle, role, side.given.names)
     assert side.tried == side.different, "small battles are tried whole"

@@ -1,19 +1,19 @@
-"""Axis & Allies: the answer to "what are the odds", and to "which unit matters most"."""
+"""Axis & Allies: the answer to "what are the odds"."""
 
+from collections.abc import Iterable
 from dataclasses import replace
 
 from bot.editions import editions
 from bot.errors import UserError, sentence_of
 from bot.games.axis.bombardment import bombardment_remarks, rulebook_button
 from bot.games.axis.swing import LEAST_NEITHER, battle_swings, battle_titles, other_ends, swing_summaries, swing_unit
-from bot.games.axis.words import alternative, answer, describe, fate_names, join_words, units_rows
-from bot.games.axis.work import find_changes
+from bot.games.axis.words import alternative, answer, fate_names, join_words
 from bot.games.axis.writing import write_armies
 from bot.games.base import Reading
 from bot.languages import _, _p
 from bot.replies import Button, Picture, Reply, picture_name
 from bot.request import Request, Services
-from bot.words.numbers import LAST, exactness, percent, signed_tenths, split_of_twenty, unsure_percent, victory
+from bot.words.numbers import LAST, percent, split_of_twenty, victory
 from solver import BattleError
 from solver.axis.battle import AxisBattle
 from solver.axis.best.orders import movable_units
@@ -22,7 +22,6 @@ from solver.axis.sensitivity import with_more_units
 from solver.axis.sides import Army
 from solver.axis.units import AMPHIBIOUS, ROLES
 
-LEAST_GAIN = 0.0005
 NEITHER = ("cleared", "submerged", "both", "nobody")
 """The ends that are nobody's victory."""
 
@@ -39,7 +38,7 @@ async def answer_battle(battle: AxisBattle, reading: Reading, request: Request, 
             Button(_("+1 attacker"), "more"),
             Button(_("−1 attacker"), "fewer", enabled=_with_one_less(battle) is not None),
             Button(_("Which unit?"), "table"),
-            Button(_("Best order?"), "order", enabled=_can_choose(battle)),
+            Button(_("Best order?"), "order", enabled=can_choose([battle])),
             Button(_("What to bring?"), "need"),
             *rulebook_button(battle),
             Button(_("All endings"), "ends", enabled=not odds.declined),
@@ -86,39 +85,6 @@ def _chart_parts(battle: AxisBattle, odds: AxisOdds) -> tuple[object, ...]:
     )
 
 
-async def answer_table(battle: AxisBattle, reading: Reading, request: Request, services: Services) -> Reply:
-    """Show what one unit more or less of each kind does to the attacker's chance."""
-    wins, tried = await find_changes(services.engine, battle)
-    moved: dict[tuple[str, str, int], float] = {(one.role, one.unit, one.more): one.wins for one in tried}
-    best = [_best(battle, role, wins, moved) for role in ROLES]
-    land, now = battle.theatre == "land", unsure_percent(wins)
-    won = _("attacker takes it {chance}", chance=now) if land else _("attacker wins {chance}", chance=now)
-    counted_in = _("change in the attacker's win %")
-    told = " · ".join(filter(None, best)) or _("One more unit of any kind makes no difference")
-    return Reply(
-        f"**{told}** · {won} · {describe(battle)}",
-        remarks=reading.remarks,
-        table=units_rows(battle, wins, moved),
-        note=f"{counted_in} · {exactness(1e-6)}",
-        line=write_armies(battle),
-        buttons=(Button(_("Odds"), "battle"),),
-        private=request.private,
-    )
-
-
-def _best(battle: AxisBattle, role: str, wins: float, moved: dict[tuple[str, str, int], float]) -> str:
-    """Say which unit helps a side most if it has one more; empty if none helps."""
-    sign = 1 if role == "attack" else -1
-    gains = {unit: sign * (after - wins) for (of, unit, more), after in moved.items() if of == role and more == 1}
-    if not gains or max(gains.values()) < LEAST_GAIN:
-        return ""
-    unit = max(gains, key=lambda name: gains[name])
-    short, points = editions()[battle.rules.key].short[unit], signed_tenths(100 * sign * gains[unit])
-    if role == "attack":
-        return _("One more {unit} helps the attacker most ({points})", unit=short, points=points)
-    return _("One more {unit} helps the defender most ({points})", unit=short, points=points)
-
-
 def swap(battle: AxisBattle) -> tuple[AxisBattle, tuple[str, ...]]:
     """Return the battle with the sides exchanged, and remarks about what was left out."""
     try:
@@ -148,9 +114,9 @@ def _can_swap(battle: AxisBattle) -> bool:
     return True
 
 
-def _can_choose(battle: AxisBattle) -> bool:
-    """Return whether a side has two kinds of units whose order can be chosen."""
-    return any(len(movable_units(battle, role)) > 1 for role in ROLES)
+def can_choose(battles: Iterable[AxisBattle]) -> bool:
+    """Return whether a side has two kinds of units whose order can be chosen in one of these battles."""
+    return any(len(movable_units(battle, role)) > 1 for battle in battles for role in ROLES)
 
 
 def more(battle: AxisBattle) -> tuple[AxisBattle, tuple[str, ...]]:

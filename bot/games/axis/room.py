@@ -4,7 +4,7 @@ from functools import partial
 
 from bot.games.axis import documents, work
 from bot.games.axis.all_ends import answer_ends
-from bot.games.axis.answers import answer_battle, answer_table, fewer, more, swap
+from bot.games.axis.answers import answer_battle, fewer, more, swap
 from bot.games.axis.best.bring import answer_need
 from bot.games.axis.best.order import NO_DICE, answer_order, answer_with_best, order
 from bot.games.axis.bombardment import by_rulebook
@@ -14,6 +14,7 @@ from bot.games.axis.costs import ESTIMATES
 from bot.games.axis.explicit import explicit
 from bot.games.axis.help import HELP
 from bot.games.axis.live import LIVE
+from bot.games.axis.matters import answer_table
 from bot.games.axis.notation import claims, read, reserves
 from bot.games.axis.plan_changes import CHANGES
 from bot.games.axis.remarks import battle_remarks

@@ -1,7 +1,7 @@
 """Odds of Axis & Allies in words: who wins, the losses, the survivors, and the order of loss."""
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import Literal
 
 import numpy as np
@@ -343,23 +343,3 @@ def alternative(battle: AxisBattle, odds: AxisOdds) -> str:
     """Describe the picture in a sentence or two, for people who cannot see it."""
     bars = _("Bars show how likely each TUV swing is.")
     return f"{verdict(battle, odds)}. {sentence(spread(battle, odds))} {bars}"
-
-
-def units_rows(battle: AxisBattle, wins: float, changes: Mapping[tuple[str, str, int], float]) -> tuple[str, ...]:
-    """Return how much one more or one less of every kind of unit changes the attacker's chance."""
-    edition = editions()[battle.rules.key]
-    cells: list[list[str]] = [["", "", _("one more"), _("one less")]]
-    for role, side, sign in (("attack", _("attacker"), 1), ("defence", _("defender"), -1)):
-        names = dict.fromkeys(unit for of, unit, _more in changes if of == role)
-        ranked = sorted(names, key=lambda unit: -sign * changes.get((role, unit, 1), wins))
-        for unit in ranked:
-            moves = [changes.get((role, unit, more)) for more in (1, -1)]
-            cells.append([side, edition.short[unit], *(_change_text(wins, move) for move in moves)])
-    return narrow(cells, "<<>>")
-
-
-def _change_text(wins: float, after: float | None) -> str:
-    """Write by how much a chance changes."""
-    if after is None:
-        return ""
-    return signed_tenths(100 * (after - wins))

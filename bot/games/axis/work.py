@@ -6,7 +6,8 @@ from typing import Any
 from bot.work.engine import Engine
 from solver.axis.battle import AxisBattle
 from solver.axis.best.armies import Armies, ArmyGoal, Survey
-from solver.axis.best.orders import Orders, best_orders
+from solver.axis.best.orders import best_orders
+from solver.axis.best.ranking import Names, Orders
 from solver.axis.limits import armies_within, odds_within, sensitivity_within, survey_within
 from solver.axis.sensitivity import UnitChange
 from solver.axis.solve import DROPPED
@@ -33,9 +34,9 @@ async def find_changes(engine: Engine, battle: AxisBattle) -> tuple[float, list[
     return found
 
 
-async def find_orders(engine: Engine, battle: AxisBattle) -> Orders:
+async def find_orders(engine: Engine, battle: AxisBattle) -> Orders[Names]:
     """Find the best casualty orders; UserError if that takes too long or there is none to choose."""
-    orders: Orders = await engine.compute_or_explain(best_orders, battle, engine.most_work)
+    orders: Orders[Names] = await engine.compute_or_explain(best_orders, battle, engine.most_work)
     return orders
 
 

@@ -10,7 +10,7 @@ from bot.languages import N_, _, _p
 from bot.words.narrow import with_texts
 from bot.words.numbers import exact_percent, signed_tenths
 from solver.axis.battle import AxisBattle
-from solver.axis.best.orders import Orders, SideOrders
+from solver.axis.best.ranking import Names, Orders, SideOrders
 from solver.axis.units import ROLES, Role
 from solver.casualties.advice import FirstLosses
 from solver.casualties.limits import Choices, SideChoices
@@ -31,11 +31,11 @@ class _ChoosingSide(NamedTuple):
     """A side with a choice: its role, its best orders, and what choosing brings it."""
 
     role: Role
-    orders: SideOrders
+    orders: SideOrders[Names]
     choices: SideChoices
 
 
-def choice_lines(battle: AxisBattle, orders: Orders, choices: Choices | None) -> list[str]:
+def choice_lines(battle: AxisBattle, orders: Orders[Names], choices: Choices | None) -> list[str]:
     """Say how much choosing after each roll gains over the best fixed orders."""
     if choices is None:
         return [_(TOO_LARGE)]
@@ -45,7 +45,7 @@ def choice_lines(battle: AxisBattle, orders: Orders, choices: Choices | None) ->
     )
 
 
-def choice_rows(battle: AxisBattle, orders: Orders, choices: Choices | None) -> tuple[str, ...]:
+def choice_rows(battle: AxisBattle, orders: Orders[Names], choices: Choices | None) -> tuple[str, ...]:
     """Return for each side what to lose for the hits that may fall first, if its order is not always best."""
     lines: list[str] = []
     for side in _sides(orders, choices) if choices else ():
@@ -65,7 +65,7 @@ def choice_rows(battle: AxisBattle, orders: Orders, choices: Choices | None) -> 
     return tuple(lines)
 
 
-def _sides(orders: Orders, choices: Choices) -> Iterator[_ChoosingSide]:
+def _sides(orders: Orders[Names], choices: Choices) -> Iterator[_ChoosingSide]:
     for role, order, choice in zip(ROLES, orders, choices, strict=True):
         if order and choice:
             yield _ChoosingSide(role, order, choice)

@@ -5,7 +5,7 @@ from dataclasses import replace
 
 from bot.errors import UserError
 from bot.games.axis.all_ends import list_ends, money_heading
-from bot.games.axis.answers import first_lost
+from bot.games.axis.answers import can_choose, first_lost
 from bot.games.axis.bombardment import bombardment_remarks, rulebook_button
 from bot.games.axis.ends import ends_of_waves
 from bot.games.axis.writing import write_armies
@@ -32,6 +32,9 @@ async def answer_battle(waves: Waves, reading: Reading, request: Request, servic
             Button(_("Roll it"), "roll"),
             Button(_("+1 attacker"), "more"),
             Button(_("−1 attacker"), "fewer", enabled=_with_one_less(waves) is not None),
+            Button(_("Which unit?"), "table"),
+            Button(_("Best order?"), "order", enabled=can_choose(waves.battles)),
+            Button(_("What to bring?"), "need"),
             *rulebook_button(waves),
             Button(_("All endings"), "ends", enabled=odds.joint is not None),
             Button(_("Edit"), "edit"),

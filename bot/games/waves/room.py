@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 from dataclasses import replace
+from functools import partial
 
 from bot.games.axis.best.order import NO_DICE
 from bot.games.axis.bombardment import by_rulebook
@@ -13,15 +14,17 @@ from bot.games.axis.writing import write_armies
 from bot.games.base import Comparison, GameRoom, Notation, Solving, Words
 from bot.games.waves import documents, work
 from bot.games.waves.answers import answer_battle, answer_ends, fewer, more
+from bot.games.waves.bring import answer_need
 from bot.games.waves.comparison import compared_plan
-from bot.games.waves.costs import waves_seconds
+from bot.games.waves.costs import ESTIMATES
 from bot.games.waves.live import LIVE
+from bot.games.waves.matters import answer_table
+from bot.games.waves.order import answer_order, answer_with_best
 from bot.games.waves.remarks import battle_remarks
 from bot.games.waves.words import describe, titles
 from bot.languages import N_
 from bot.words.numbers import brief_victory
 from solver.waves.game import WAVES
-from solver.waves.limits import waves_within
 from solver.waves.waves import Waves
 
 
@@ -35,8 +38,6 @@ def _short_titles(waves: Waves) -> list[str]:
     return list(titles(waves, on_two_lines=False))
 
 
-_NO_ORDER = N_("I can work out the best casualty order for one wave at a time.")
-
 ROOM = GameRoom(
     WAVES,
     notation=Notation(
@@ -49,17 +50,22 @@ ROOM = GameRoom(
     ),
     words=Words(describe=describe, titles=titles, short_titles=_short_titles, brief=brief_victory),
     comparison=Comparison(compared_plan, line_options),
-    questions={"odds": documents.odds},
+    questions={"odds": documents.odds, "units": documents.units, "order": documents.order, "army": documents.army},
     live=LIVE,
-    answers={"battle": answer_battle, "ends": answer_ends},
+    answers={
+        "battle": answer_battle,
+        "ends": answer_ends,
+        "need": answer_need,
+        "table": answer_table,
+        "order": answer_order,
+        "best attack": partial(answer_with_best, "attack"),
+        "best defence": partial(answer_with_best, "defence"),
+    },
     changes={"more": more, "fewer": fewer, "rulebook": by_rulebook},
     refusals={
         **dict.fromkeys(("dice", "dice all"), NO_DICE),
-        **dict.fromkeys(("order", "best attack", "best defence"), _NO_ORDER),
-        "need": N_("I can work out what to bring for one wave at a time."),
-        "table": N_("I can find out which unit matters most for one wave at a time."),
         "swap": N_("You can't swap the sides of a battle with several waves."),
     },
     solving=Solving(work.odds_work, work.is_quick),
-    estimates={waves_within: waves_seconds},
+    estimates=ESTIMATES,
 )

@@ -123,12 +123,12 @@ def best_armies(battle: AxisBattle, goal: ArmyGoal, most: float = inf) -> Armies
         >>> army.units, army.cost, round(army.odds["wins"], 3)
         ((('infantry', 6), ('tank', 1)), 24.0, 0.919)
     """
-    _check_goal(battle, goal)
+    check_army_goal(battle, goal)
     wanted: Sequence[Wanted] = ("survives", "wins", "profit") if goal.of == "profit" else ("survives", "wins")
     for odds in iterate_parts_odds(battle, goal.role, wanted, most):
         if goal.of != "profit" and len(_good_parts(odds, goal)) >= goal.how_many:
             break
-    return _best_for(odds, goal)
+    return best_parts(odds, goal)
 
 
 @dataclass(frozen=True)
@@ -160,7 +160,7 @@ def survey(battle: AxisBattle, goal: ArmyGoal, most: float = inf) -> Survey:
         TooLargeError: If not even the cheapest armies can be found with so much work.
         BattleError: If the army lacks units for the goal.
     """
-    _check_goal(battle, goal)
+    check_army_goal(battle, goal)
     odds = None
     try:
         for more in iterate_parts_odds(battle, goal.role, (goal.of, "profit"), most):
@@ -169,8 +169,18 @@ def survey(battle: AxisBattle, goal: ArmyGoal, most: float = inf) -> Survey:
         if odds is None or not len(_good_parts(odds, goal)):
             raise
     assert odds is not None, "there is a part"
-    profitable = _best_for(odds, replace(goal, of="profit"), SEEN) if odds.sure == inf else None
-    return Survey(_best_for(odds, goal), profitable, _frontier(odds, goal))
+    return survey_of(odds, goal)
+
+
+def survey_of(odds: PartsOdds, goal: ArmyGoal) -> Survey:
+    """Return the answers about all parts of an army from their odds.
+
+    Args:
+        odds: The odds of the parts.
+        goal: The goal: a chance to survive or to win.
+    """
+    profitable = best_parts(odds, replace(goal, of="profit"), SEEN) if odds.sure == inf else None
+    return Survey(best_parts(odds, goal), profitable, _frontier(odds, goal))
 
 
 def _frontier(odds: PartsOdds, goal: ArmyGoal) -> tuple[tuple[int, float], ...]:
@@ -189,8 +199,14 @@ def _good_parts(odds: PartsOdds, goal: ArmyGoal) -> Nodes:
     return np.flatnonzero(good & (odds.cost < odds.sure))
 
 
-def _best_for(odds: PartsOdds, goal: ArmyGoal, same: float = SAME) -> Armies:
-    """The best parts for a goal. Equal profits and hopeless chances are ties, won by the cheapest part."""
+def best_parts(odds: PartsOdds, goal: ArmyGoal, same: float = SAME) -> Armies:
+    """Return the best parts for a goal. Equal profits and hopeless chances are ties, won by the cheapest part.
+
+    Args:
+        odds: The odds of the parts.
+        goal: The goal.
+        same: Profits that differ by less count as equal.
+    """
     chance = _own_values(odds, goal.role, goal.of)
     allowed = np.flatnonzero(_allowed_mask(odds, goal))
     if goal.of == "profit":
@@ -231,8 +247,16 @@ def _rank(odds: PartsOdds, goal: ArmyGoal, ranked: Nodes) -> tuple[RankedArmy, .
     return tuple(armies)
 
 
-def _check_goal(battle: AxisBattle, goal: ArmyGoal) -> None:
-    """Refuse a goal for which this army lacks units."""
+def check_army_goal(battle: AxisBattle, goal: ArmyGoal) -> None:
+    """Refuse a goal for which this army lacks units.
+
+    Args:
+        battle: The battle with the whole army.
+        goal: The goal.
+
+    Raises:
+        BattleError: If it lacks units.
+    """
     side = battle.attacker if goal.role == "attack" else battle.defender
     if not side.units:
         raise BattleError("units", "there are no units to choose from")

@@ -3,121 +3,50 @@
 The other side keeps its order. Land units that are kept to the last, and guns that are lost last but one, stay so.
 """
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
-from functools import cached_property
+from functools import cached_property, partial
 from itertools import combinations, permutations
 from math import factorial, inf
-from typing import Any, NamedTuple
+from typing import Any
 
 from solver.axis.battle import AxisBattle
 from solver.axis.best.order_sweep import can_sweep, sweep_orders, sweep_work
 from solver.axis.best.parts import Values
+from solver.axis.best.ranking import (
+    Names,
+    Order,
+    OrderGoal,
+    Orders,
+    SideOrders,
+    best_for,
+    chance_of,
+    inversions,
+    neighbours,
+    no_choice_error,
+    profit_of,
+    side_to_dict,
+    swap_kinds,
+)
 from solver.axis.best.sea_sweep import sea_orders_odds
 from solver.axis.chain import AxisChain
 from solver.axis.kernel.forces import Segment
 from solver.axis.limits import MOST_NUMBERS
-from solver.axis.sides import Army
+from solver.axis.sides import SIDES, Army
 from solver.axis.solve import solve_chain
 from solver.axis.units import ROLES, Role
-from solver.documents import clamp_chance
-from solver.errors import BattleError, TooLargeError
+from solver.errors import TooLargeError
 
 MOST_ORDERS = 5_040
 """All orders are tried up to this number: those of seven kinds."""
-SAME = 1e-9
-"""Orders whose goals differ by no more count as equal."""
 OVERHEAD = 400_000
 """The work of solving even the smallest battle, in the unit of `Meter`."""
 
 AT_SEA = 3 / 4
 """The share of the work in which all orders of a fleet are tried; if it is too little, the rest goes into a search."""
 
-Names = tuple[str, ...]
-"""An order of loss: kinds of units, first lost first."""
 
-
-class Order(NamedTuple):
-    """An order of loss, and its odds for its own side.
-
-    Attributes:
-        names: The kinds of units, first lost first.
-        chance: The chance to win; for a defender, that the attacker does not win.
-        profit: The expected profit in money.
-    """
-
-    names: Names
-    chance: float
-    profit: float
-
-
-OrderGoal = Callable[[Order], float]
-
-
-def chance_of(order: Order) -> float:
-    """Return the chance of an order, as a goal.
-
-    Args:
-        order: The order.
-    """
-    return order.chance
-
-
-def profit_of(order: Order) -> float:
-    """Return the profit of an order, as a goal.
-
-    Args:
-        order: The order.
-    """
-    return order.profit
-
-
-class BestOrder(NamedTuple):
-    """The best order for a goal.
-
-    Attributes:
-        order: The order.
-        runner_up: The best order that is worse; None if all are equal.
-        swap: The two kinds whose swap in the order of the battle gains most, or loses most if none gains, and the order
-            after it. None if no swap makes a difference.
-    """
-
-    order: Order
-    runner_up: Order | None
-    swap: tuple[tuple[str, str], Order] | None
-
-
-class SideOrders(NamedTuple):
-    """The orders of a side.
-
-    Attributes:
-        given: The order of the battle.
-        chance: The best for the chance.
-        profit: The best for the profit.
-        tried: How many orders were tried. If not all, the best are the best that were found.
-        different: How many orders there are; orders with the same effect count once.
-    """
-
-    given: Order
-    chance: BestOrder
-    profit: BestOrder
-    tried: int
-    different: int
-
-
-class Orders(NamedTuple):
-    """The orders of both sides.
-
-    Attributes:
-        attacker: The attacker's; None if they have no choice.
-        defender: The defender's; None if they have no choice.
-    """
-
-    attacker: SideOrders | None
-    defender: SideOrders | None
-
-
-def best_orders(battle: AxisBattle, most: float) -> Orders:
+def best_orders(battle: AxisBattle, most: float) -> Orders[Names]:
     """Return the best orders of loss of each side, against the other side's order in the battle.
 
     Args:
@@ -139,8 +68,8 @@ def best_orders(battle: AxisBattle, most: float) -> Orders:
     """
     sides = {role: side for role in ROLES if len((side := _OrderSearch(battle, role)).given) > 1}
     if not sides:
-        raise BattleError("units", "there is no casualty order to choose: neither side can lose two kinds of units")
-    found: dict[Role, SideOrders] = {}
+        raise no_choice_error()
+    found: dict[Role, SideOrders[Names]] = {}
     left = most
     for role in sorted(sides, key=lambda role: len(sides[role].given)):
         # A side with few kinds leaves the rest of its work to the other.
@@ -180,12 +109,17 @@ def with_order(battle: AxisBattle, role: Role, names: Names) -> AxisBattle:
         role: The role of the side.
         names: The kinds of units, first lost first; kinds left out stay first.
     """
-    side = _with_loss_order(battle.attacker if role == "attack" else battle.defender, names)
+    side = with_loss_order(battle.attacker if role == "attack" else battle.defender, names)
     return replace(battle, attacker=side) if role == "attack" else replace(battle, defender=side)
 
 
-def _with_loss_order(side: Army, names: Names) -> Army:
-    """The army with another order of loss."""
+def with_loss_order(side: Army, names: Names) -> Army:
+    """Return an army with another order of loss.
+
+    Args:
+        side: The army.
+        names: The kinds of units, first lost first; kinds left out stay first.
+    """
     first = (name for name in side.loss_order if side.count(name) and name not in names)
     return replace(side, loss_order=(*first, *names))
 
@@ -199,7 +133,7 @@ class _OrderSearch:
         self.sweeps = can_sweep(battle)
         self.at_sea = battle.theatre == "sea" and not self.sweeps
         self.given = movable_units(battle, role)
-        self.known: dict[tuple[Segment, ...], Order] = {}
+        self.known: dict[tuple[Segment, ...], Order[Names]] = {}
         self.done = self.wasted = 0.0
         self._rows: dict[Names, tuple[Segment, ...]] = {}
 
@@ -212,7 +146,7 @@ class _OrderSearch:
 
     def _row_on_land(self, names: Names) -> tuple[Segment, ...]:
         """Give the row of units under an order, by all special rules."""
-        return self.battle.segments(self.role, _with_loss_order(self.side, names))
+        return self.battle.segments(self.role, with_loss_order(self.side, names))
 
     def _row_at_sea(self, names: Names) -> tuple[Segment, ...]:
         """Give the row of a fleet, where units change places by kind: spare hits stay first, transports last."""
@@ -241,9 +175,9 @@ class _OrderSearch:
 
     # Search ----------------------------------------------------------------------------------------------
 
-    def answer(self, most: float) -> SideOrders:
+    def answer(self, most: float) -> SideOrders[Names]:
         """The best orders that so much work finds; TooLargeError if it is too little."""
-        swaps = {pair: _swap(self.given, *pair) for pair in combinations(self.given, 2)}
+        swaps = {pair: swap_kinds(self.given, *pair) for pair in combinations(self.given, 2)}
         if not self.sweeps:
             self._try([self.given], most)
         if self.work(1 + len(swaps)) > most:
@@ -256,8 +190,8 @@ class _OrderSearch:
             for goal in (chance_of, profit_of):
                 self._climb(goal, most)
         orders, given = list(self.known.values()), self.known[self._row(self.given)]
-        changed = {pair: self.known[self._row(names)] for pair, names in swaps.items()}
-        chance, profit = (_best_for(orders, given, changed, goal) for goal in (chance_of, profit_of))
+        changed = [(pair, self.known[self._row(names)]) for pair, names in swaps.items()]
+        chance, profit = (best_for(orders, given, changed, goal, inversions) for goal in (chance_of, profit_of))
         return SideOrders(given, chance, profit, len(orders), different)
 
     def _try_every(self, every: Sequence[Names], different: int, most: float) -> bool:
@@ -310,54 +244,14 @@ class _OrderSearch:
         best, tried = None, max(self.known.values(), key=goal)
         while tried != best:
             best = tried
-            near = [names for names in _neighbours(best.names) if self._row(names) not in self.known]
+            near = [names for names in neighbours(best.names) if self._row(names) not in self.known]
             while near and self.work(len(self.known) + len(near)) > most:
                 near = near[: len(near) // 2]
             self._try(near, most)
             tried = max(self.known.values(), key=goal)
 
 
-def _swap(names: Names, one: str, other: str) -> Names:
-    """The order with two kinds swapped."""
-    return tuple({one: other, other: one}.get(name, name) for name in names)
-
-
-def _neighbours(names: Names) -> list[Names]:
-    """The orders with two kinds swapped, or one moved."""
-    near = [_swap(names, *pair) for pair in combinations(names, 2)]
-    for name in names:
-        rest = [other for other in names if other != name]
-        near += [(*rest[:place], name, *rest[place:]) for place in range(len(names))]
-    return near
-
-
-def _best_for(
-    orders: Sequence[Order], given: Order, changed: dict[tuple[str, str], Order], goal: OrderGoal
-) -> BestOrder:
-    """The best of these orders; among equal ones the nearest to the order of the battle."""
-    first = _least_changed(orders, given, goal)
-    others = [order for order in orders if goal(order) < goal(first) - SAME]
-    runner_up = _least_changed(others, given, goal) if others else None
-    here = goal(given)
-    swap = max(changed.items(), key=lambda one: goal(one[1]))
-    if goal(swap[1]) <= here + SAME:
-        swap = min(changed.items(), key=lambda one: goal(one[1]))
-    return BestOrder(first, runner_up, swap if abs(goal(swap[1]) - here) > SAME else None)
-
-
-def _least_changed(orders: Sequence[Order], given: Order, goal: OrderGoal) -> Order:
-    """The best order for a goal; among equal ones the nearest to the order of the battle."""
-    most = max(map(goal, orders))
-    as_good = [order for order in orders if goal(order) >= most - SAME]
-    return min(as_good, key=lambda order: _inversions(order.names, given.names))
-
-
-def _inversions(names: Names, given: Names) -> int:
-    """The number of pairs of kinds that stand the other way round."""
-    return sum(names.index(one) > names.index(other) for one, other in combinations(given, 2))
-
-
-def orders_to_dict(battle: AxisBattle, orders: Orders) -> dict[str, Any]:
+def orders_to_dict(battle: AxisBattle, orders: Orders[Names]) -> dict[str, Any]:
     """Return the best orders as a JSON document. Each order can stand as `loss_order` in a document of the battle.
 
     Args:
@@ -365,31 +259,24 @@ def orders_to_dict(battle: AxisBattle, orders: Orders) -> dict[str, Any]:
         orders: Its best orders.
     """
     return {
-        "attacker": orders.attacker and _side_to_dict(battle, "attack", orders.attacker),
-        "defender": orders.defender and _side_to_dict(battle, "defence", orders.defender),
+        name: side and side_to_dict(side, partial(_order_to_dict, battle, role))
+        for name, role, side in zip(SIDES, ROLES, orders, strict=True)
     }
 
 
-def _side_to_dict(battle: AxisBattle, role: Role, side: SideOrders) -> dict[str, Any]:
-    """The best orders of one side as a JSON document."""
+def _order_to_dict(battle: AxisBattle, role: Role, names: Names) -> dict[str, Any]:
+    """An order as a field of a JSON document."""
+    return {"loss_order": full_order(battle, role, names)}
 
-    def to_dict(order: Order | None) -> dict[str, Any] | None:
-        if order is None:
-            return None
-        changed = with_order(battle, role, order.names)
-        full = changed.attacker if role == "attack" else changed.defender
-        names = [name for name in full.loss_order if full.count(name)]
-        return {"loss_order": names, "chance": clamp_chance(order.chance), "profit": order.profit}
 
-    def goal(best: BestOrder, goal: OrderGoal) -> dict[str, Any]:
-        swap = best.swap and {"units": list(best.swap[0]), **(to_dict(best.swap[1]) or {})}
-        gain = goal(best.order) - goal(side.given)
-        return {"best": to_dict(best.order), "gain": gain, "runner_up": to_dict(best.runner_up), "swap": swap}
+def full_order(battle: AxisBattle, role: Role, names: Names) -> list[str]:
+    """Return an order with the kinds of a side that stay first.
 
-    return {
-        "given": to_dict(side.given),
-        "chance": goal(side.chance, chance_of),
-        "profit": goal(side.profit, profit_of),
-        "tried": side.tried,
-        "orders": side.different,
-    }
+    Args:
+        battle: The battle.
+        role: The role of the side.
+        names: The kinds of units, first lost first.
+    """
+    changed = with_order(battle, role, names)
+    side = changed.attacker if role == "attack" else changed.defender
+    return [name for name in side.loss_order if side.count(name)]

@@ -118,9 +118,10 @@ class Lattice(Forces):
         """
         lines: list[UnitCounts] = []
         stands: dict[Places, tuple[int, int]] = {}
+        first_line: dict[Places, int] = {}
         for root in sorted({force.active for force in roots}, key=sum, reverse=True):
             rank = sum(root)
-            on = next((place for place, line in enumerate(lines) if (line[rank] == root).all()), len(lines))
+            on = first_line.get(root, len(lines))
             stands[root] = on, rank
             if on < len(lines):
                 continue
@@ -129,6 +130,8 @@ class Lattice(Forces):
             units = np.array(root, np.int64)
             hits = np.arange(rank, -1, -1)[:, None] - (np.cumsum(units) - units)
             lines.append(units - np.clip(hits, 0, units))
+            for force in map(tuple, lines[-1].tolist()):
+                first_line.setdefault(force, on)
         # By rank, and within a rank by units.
         rows = np.concatenate([np.column_stack([np.arange(len(line)), line]) for line in lines])
         order = np.lexsort(rows.T[::-1])

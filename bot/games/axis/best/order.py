@@ -1,8 +1,10 @@
 """/order: which casualty order is best for each side of a battle of Axis & Allies, and the odds with it."""
 
+from dataclasses import replace
+
 from bot.errors import UserError
 from bot.games.axis.answers import answer_battle
-from bot.games.axis.best.order_words import note, order_lines, rows
+from bot.games.axis.best.order_words import OrderTexts, note, order_lines, rows, texts_of
 from bot.games.axis.options import ARMIES
 from bot.games.axis.remarks import battle_remarks
 from bot.games.axis.work import find_orders
@@ -15,7 +17,8 @@ from bot.notation.lexer import normal
 from bot.replies import Button, Reply
 from bot.request import Request, Services, read
 from solver.axis.battle import AxisBattle
-from solver.axis.best.orders import SideOrders, with_order
+from solver.axis.best.orders import with_order
+from solver.axis.best.ranking import Named, Orders, SideOrders
 from solver.axis.units import ROLES, Role
 
 NO_DICE = N_("That works for dice games such as `12 9`, not for Axis & Allies.")
@@ -38,14 +41,26 @@ async def answer_order(battle: AxisBattle, reading: Reading, request: Request, s
     """Show the best casualty orders of both sides."""
     orders = await find_orders(services.engine, battle)
     choices = await find_choices(services.engine, battle)
-    head, *facts = [*order_lines(battle, orders), *choice_lines(battle, orders, choices)]
+    reply = order_reply(texts_of(battle), orders, write_armies(battle), reading, request)
+    return replace(
+        reply,
+        facts=(*reply.facts, *choice_lines(battle, orders, choices)),
+        table=(*reply.table, *choice_rows(battle, orders, choices)),
+    )
+
+
+def order_reply(
+    texts: OrderTexts[Named], orders: Orders[Named], line: str, reading: Reading, request: Request
+) -> Reply:
+    """Return the answer about these orders of the battle with this line."""
+    head, *facts = order_lines(texts, orders)
     return Reply(
         head,
         facts=tuple(facts),
         remarks=reading.remarks,
-        table=(*rows(battle, orders), *choice_rows(battle, orders, choices)),
-        note=note(orders),
-        line=write_armies(battle),
+        table=rows(texts, orders),
+        note=note(texts.wording, orders),
+        line=line,
         buttons=(
             Button(_("Attacker's best"), "best attack", enabled=_better(orders.attacker)),
             Button(_("Defender's best"), "best defence", enabled=_better(orders.defender)),
@@ -60,12 +75,17 @@ async def answer_with_best(
 ) -> Reply:
     """Answer with the odds of the battle if a side uses its best casualty order."""
     del reading
-    side = (await find_orders(services.engine, battle))[ROLES.index(role)]
-    if side is None:
-        raise UserError(_("That side has no casualty order to choose."))
-    after = with_order(battle, role, side.chance.order.names)
+    best = best_names((await find_orders(services.engine, battle))[ROLES.index(role)])
+    after = with_order(battle, role, best)
     return await answer_battle(after, Reading(after, of_battle=tuple(battle_remarks(after))), request, services)
 
 
-def _better(side: SideOrders | None) -> bool:
+def best_names(side: SideOrders[Named] | None) -> Named:
+    """Return the best order of a side; UserError if it has none to choose."""
+    if side is None:
+        raise UserError(_("That side has no casualty order to choose."))
+    return side.chance.order.names
+
+
+def _better(side: SideOrders[Named] | None) -> bool:
     return side is not None and side.chance.order.names != side.given.names

@@ -1,7 +1,11 @@
-"""The best orders of loss in words: their gain over the present order, and the two kinds that matter most."""
+"""The best orders of loss in words: their gain over the present order, and the two kinds that matter most.
 
-from collections.abc import Iterator
-from typing import NamedTuple
+Battles of one wave and of several have the same answer; `OrderTexts` has what differs.
+"""
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from typing import Generic, NamedTuple
 
 from bot.editions import editions
 from bot.games.axis.words import describe, in_money, join_words
@@ -9,7 +13,7 @@ from bot.languages import N_, _, _p, number
 from bot.words.narrow import with_texts
 from bot.words.numbers import exact_percent, signed_tenths
 from solver.axis.battle import AxisBattle
-from solver.axis.best.orders import BestOrder, Order, Orders, SideOrders
+from solver.axis.best.ranking import BestOrder, Named, Names, Order, Orders, SideOrders
 from solver.axis.loss_order import usual_order
 from solver.axis.units import ROLES, Role
 
@@ -47,76 +51,137 @@ SUCCESS_TEXTS = {
 }
 
 
-def order_lines(battle: AxisBattle, orders: Orders) -> list[str]:
+class Wording(NamedTuple):
+    """How the order of the battle is named, or its orders if it has several: the usual one, and one of the line."""
+
+    now: tuple[str, str] = (N_("usual order: {chance}"), N_("yours: {chance}"))
+    almost: tuple[str, str] = (N_("the usual order is almost the best"), N_("your order is almost the best"))
+    best: tuple[str, str] = (N_("the usual order is best"), N_("your order is best"))
+    found: tuple[str, str] = (N_("the usual order is the best found"), N_("your order is the best found"))
+    given: tuple[str, str] = (N_("the usual order"), N_("your order"))
+    same: str = N_("the same order")
+    every: str = N_("all {orders} orders tried")
+    some: tuple[str, str] = (N_("{tried} of the attacker's {all} orders"), N_("{tried} of the defender's {all} orders"))
+
+
+ONE_ORDER = Wording()
+
+
+@dataclass(frozen=True)
+class OrderTexts(Generic[Named]):
+    """The texts about the orders of a battle.
+
+    `battle` says how money is counted, and `about` what the battle is. `order` writes an order, `change` the best one
+    where another is given, `pair` the two kinds of a swap with the order after it. `is_usual` and `is_declined` tell
+    whether an order of a side is the usual one, and whether it ends the attack at once.
+    """
+
+    battle: AxisBattle
+    about: str
+    success: dict[Role, SuccessTexts]
+    order: Callable[[Named], str]
+    change: Callable[[Named, Named], str]
+    pair: Callable[[tuple[str, str], Named, Named], str]
+    is_usual: Callable[[Role, Named], bool]
+    is_declined: Callable[[Role, Order[Named]], bool]
+    wording: Wording = ONE_ORDER
+
+
+def texts_of(battle: AxisBattle) -> OrderTexts[Names]:
+    """Return the texts about a battle of one wave."""
+    short = editions()[battle.rules.key].short
+
+    def order(names: Names) -> str:
+        return " ".join(short[name] for name in names)
+
+    def is_usual(role: Role, names: Names) -> bool:
+        return tuple(name for name in usual_order(battle.rules, battle.theatre, role) if name in names) == names
+
+    def is_declined(role: Role, order: Order[Names]) -> bool:
+        """Return whether this order ends the attack at once, because a rule for retreating already applies."""
+        taken = order.chance if role == "attack" else 1 - order.chance
+        return bool(battle.retreat) and battle.decline_allowed and taken == order.profit == 0
+
+    return OrderTexts(
+        battle,
+        f"{describe(battle)} · {_(editions()[battle.rules.key].name)}",
+        {role: SUCCESS_TEXTS[role, battle.theatre] for role in ROLES},
+        order,
+        lambda names, _given: order(names).replace(" ", ", "),
+        lambda kinds, _names, _given: pair_text(battle, kinds),
+        is_usual,
+        is_declined,
+    )
+
+
+def pair_text(battle: AxisBattle, kinds: tuple[str, str]) -> str:
+    """Name two kinds of units."""
+    short = editions()[battle.rules.key].short
+    return join_words([short[name] for name in kinds], units=True)
+
+
+def order_lines(texts: OrderTexts[Named], orders: Orders[Named]) -> list[str]:
     """Return the lines of the answer: the headline, the other side's order, the profits and the best swaps."""
-    lines = [_verdict(battle, role, side) for role, side in _sides(orders)]
-    lines[0] += f" · {describe(battle)} · {_(editions()[battle.rules.key].name)}"
-    profits = [_profit(battle, role, side) for role, side in _sides(orders)]
+    lines = [_verdict(texts, role, side) for role, side in _sides(orders)]
+    lines[0] += f" · {texts.about}"
+    profits = [_profit(texts, role, side) for role, side in _sides(orders)]
     lines.append(_("For the TUV swing: {orders}", orders=" · ".join(profits)))
-    swaps = [swap for role, side in _sides(orders) if (swap := _swap(battle, role, side))]
+    swaps = [swap for role, side in _sides(orders) if (swap := _swap(texts, role, side))]
     if swaps:
         lines.append(_("The swap that matters most: {swaps}", swaps=" · ".join(swaps)))
     return lines
 
 
-def _sides(orders: Orders) -> Iterator[tuple[Role, SideOrders]]:
+def _sides(orders: Orders[Named]) -> Iterator[tuple[Role, SideOrders[Named]]]:
     """Return the sides that have a choice."""
     for role, side in zip(ROLES, orders, strict=True):
         if side:
             yield role, side
 
 
-def _verdict(battle: AxisBattle, role: Role, side: SideOrders) -> str:
+def _verdict(texts: OrderTexts[Named], role: Role, side: SideOrders[Named]) -> str:
     """Name the best order for a side's chance: "**Attacker's best casualty order: inf, fig, arm**, 85.3% ..."."""
-    best, given, deed = side.chance.order, side.given, SUCCESS_TEXTS[role, battle.theatre]
-    usual = _is_usual(battle, role, side)
+    best, given, deed = side.chance.order, side.given, texts.success[role]
+    of = 0 if texts.is_usual(role, given.names) else 1
     if best.names != given.names and best.chance >= given.chance + LEAST_GAIN:
-        before, units = exact_percent(given.chance), _order_text(battle, best).replace(" ", ", ")
-        now = _("usual order: {chance}", chance=before) if usual else _("yours: {chance}", chance=before)
+        now = _(texts.wording.now[of], chance=exact_percent(given.chance))
+        units = texts.change(best.names, given.names)
         return _(deed.instead, chance=exact_percent(best.chance), given=now, units=units)
     if best.names != given.names:
-        found = _("the usual order is almost the best") if usual else _("your order is almost the best")
-    elif side.tried == side.different:
-        found = _("the usual order is best") if usual else _("your order is best")
+        found = texts.wording.almost[of]
     else:
-        found = _("the usual order is the best found") if usual else _("your order is the best found")
-    return f"**{_(CAPITALS[role])}: {found}**, {_(deed.chance, chance=exact_percent(given.chance))}"
+        found = (texts.wording.best if side.tried == side.different else texts.wording.found)[of]
+    return f"**{_(CAPITALS[role])}: {_(found)}**, {_(deed.chance, chance=exact_percent(given.chance))}"
 
 
-def _is_usual(battle: AxisBattle, role: Role, side: SideOrders) -> bool:
-    """Return whether the battle has the usual order rather than one of the line."""
-    usual = [name for name in usual_order(battle.rules, battle.theatre, role) if name in side.given.names]
-    return tuple(usual) == side.given.names
-
-
-def _profit(battle: AxisBattle, role: Role, side: SideOrders) -> str:
+def _profit(texts: OrderTexts[Named], role: Role, side: SideOrders[Named]) -> str:
     """Name the best order for a side's profit: "attacker losing inf arm fig (+3.4 IPC, 1.2 more)"."""
     best, given = side.profit.order, side.given
     if best.names == given.names:
-        words = _("the usual order") if _is_usual(battle, role, side) else _("your order")
+        words = _(texts.wording.given[0 if texts.is_usual(role, given.names) else 1])
     elif best.names == side.chance.order.names:
-        words = _("the same order")
+        words = _(texts.wording.same)
     else:
-        words = _("losing {units}", units=_order_text(battle, best))
-    money, more = in_money(battle, signed_tenths(best.profit)), round(best.profit - given.profit, 1)
+        words = _("losing {units}", units=texts.order(best.names))
+    money, more = in_money(texts.battle, signed_tenths(best.profit)), round(best.profit - given.profit, 1)
     if more:
         money = f"{money}, {_('{money} more', money=number(more))}"
     return _("{side} {order} ({money})", side=_(NAMES[role]), order=words, money=money)
 
 
-def _swap(battle: AxisBattle, role: Role, side: SideOrders) -> str:
+def _swap(texts: OrderTexts[Named], role: Role, side: SideOrders[Named]) -> str:
     """Name the two kinds that matter most: "attacker arm and bom (+31.4 points to win, +0.9 IPC)"."""
     best = _swap_goal(side)
     if not best or not best.swap:
         return ""
     points, money = _change(side, best.swap[1])
     changes: list[str] = [_("{amount} points to win", amount=signed_tenths(points))] if best is side.chance else []
-    changes += [in_money(battle, signed_tenths(money))] if abs(money) >= LEAST_SHOWN else []
-    name, pair, told = _(NAMES[role]), _pair(battle, best.swap[0]), ", ".join(changes)
+    changes += [in_money(texts.battle, signed_tenths(money))] if abs(money) >= LEAST_SHOWN else []
+    name, pair, told = _(NAMES[role]), _pair(texts, side, best), ", ".join(changes)
     return _("{side} {units} ({changes})", side=name, units=pair, changes=told)
 
 
-def _swap_goal(side: SideOrders) -> BestOrder | None:
+def _swap_goal(side: SideOrders[Named]) -> BestOrder[Named] | None:
     """Return the goal that the swap changes: the chance, or the profit if no swap changes the chance."""
     for place, best in enumerate((side.chance, side.profit)):
         if best.swap and abs(_change(side, best.swap[1])[place]) >= LEAST_SHOWN:
@@ -124,72 +189,59 @@ def _swap_goal(side: SideOrders) -> BestOrder | None:
     return None
 
 
-def _change(side: SideOrders, order: Order) -> tuple[float, float]:
+def _change(side: SideOrders[Named], order: Order[Named]) -> tuple[float, float]:
     """Return the gain of an order over that of the battle, in points of the chance and in money."""
     return 100 * (order.chance - side.given.chance), order.profit - side.given.profit
 
 
-def _pair(battle: AxisBattle, kinds: tuple[str, str]) -> str:
-    short = editions()[battle.rules.key].short
-    return join_words([short[name] for name in kinds], units=True)
-
-
-def _order_text(battle: AxisBattle, order: Order) -> str:
-    """Write an order: "inf art fig bom arm"."""
-    short = editions()[battle.rules.key].short
-    return " ".join(short[name] for name in order.names)
+def _pair(texts: OrderTexts[Named], side: SideOrders[Named], best: BestOrder[Named]) -> str:
+    """Name the two kinds of a swap."""
+    assert best.swap, "it is asked before"
+    kinds, after = best.swap
+    return texts.pair(kinds, after.names, side.given.names)
 
 
 # The table -----------------------------------------------------------------------------------------------
 
 
-def rows(battle: AxisBattle, orders: Orders) -> tuple[str, ...]:
+def rows(texts: OrderTexts[Named], orders: Orders[Named]) -> tuple[str, ...]:
     """For each side its chance and TUV with each order, the best first, and below them the order and what it is."""
     lines: list[str] = []
     for role, side in _sides(orders):
-        cells: list[list[str]] = [[_(SUCCESS_TEXTS[role, battle.theatre].bare), _p("column", "TUV")]]
+        cells: list[list[str]] = [[_(texts.success[role].bare), _p("column", "TUV")]]
         units: list[str] = [""]
-        for order, labels in _orders_with_labels(battle, side).items():
-            labels += [_("no attack")] if _is_declined(battle, role, order) else []
+        for order, labels in _orders_with_labels(texts, side).items():
+            labels += [_("no attack")] if texts.is_declined(role, order) else []
             cells.append([exact_percent(order.chance), signed_tenths(order.profit)])
-            units.append(f"{_order_text(battle, order)}: {', '.join(labels)}")
+            units.append(f"{texts.order(order.names)}: {', '.join(labels)}")
         lines += ["", _(NAMES[role]), *with_texts(cells, ">>", units)]
     return tuple(lines[1:])
 
 
-def _orders_with_labels(battle: AxisBattle, side: SideOrders) -> dict[Order, list[str]]:
+def _orders_with_labels(texts: OrderTexts[Named], side: SideOrders[Named]) -> dict[Order[Named], list[str]]:
     """Return the orders of a side, each once, with their labels."""
     same = side.chance.order == side.profit.order
-    parts: list[tuple[Order, str]] = [(side.chance.order, _p("order", "best") if same else _("best win %"))]
+    parts: list[tuple[Order[Named], str]] = [(side.chance.order, _p("order", "best") if same else _("best win %"))]
     parts += [] if same else [(side.profit.order, _("best TUV"))]
     seconds = side.chance.runner_up, side.profit.runner_up
     for second, label in zip(seconds, (_("2nd win %"), _("2nd for TUV")), strict=True):
         parts += [(second, _p("order", "2nd") if seconds[0] == seconds[1] else label)] if second else []
     parts.append((side.given, _("as it is")))
     if (best := _swap_goal(side)) and best.swap:
-        parts.append((best.swap[1], _("{units} swapped", units=_pair(battle, best.swap[0]))))
-    labelled: dict[Order, list[str]] = {}
+        parts.append((best.swap[1], _("{units} swapped", units=_pair(texts, side, best))))
+    labelled: dict[Order[Named], list[str]] = {}
     for order, name in parts:
         names = labelled.setdefault(order, [])
         names += [name] if name not in names else []
     return labelled
 
 
-def _is_declined(battle: AxisBattle, role: Role, order: Order) -> bool:
-    """Return whether this order ends the attack at once, because a rule for retreating already applies."""
-    taken = order.chance if role == "attack" else 1 - order.chance
-    return bool(battle.retreat) and battle.decline_allowed and taken == order.profit == 0
-
-
-def note(orders: Orders) -> str:
+def note(wording: Wording, orders: Orders[Named]) -> str:
     """Say whether all orders were tried."""
     sides = list(_sides(orders))
     if all(side.tried == side.different for _role, side in sides):
         counts = join_words([str(side.different) for _role, side in sides])
-        return f"{_('exact')} · {_('all {orders} orders tried', orders=counts)}"
-    parts = {
-        "attack": N_("{tried} of the attacker's {all} orders"),
-        "defence": N_("{tried} of the defender's {all} orders"),
-    }
+        return f"{_('exact')} · {_(wording.every, orders=counts)}"
+    parts = dict(zip(ROLES, wording.some, strict=True))
     counts = join_words([_(parts[role], tried=side.tried, all=side.different) for role, side in sides])
     return _("the best found after trying {orders}", orders=counts)

@@ -1,0 +1,99 @@
+"""/table for Axis & Allies: which unit matters most, in a battle of one wave or of several."""
+
+from collections.abc import Iterable, Sequence
+from typing import NamedTuple
+
+from bot.editions import Edition, editions
+from bot.games.axis.words import describe
+from bot.games.axis.work import find_changes
+from bot.games.axis.writing import write_armies
+from bot.games.base import Reading
+from bot.languages import _, _p
+from bot.replies import Button, Reply
+from bot.request import Request, Services
+from bot.words.narrow import narrow
+from bot.words.numbers import exactness, signed_tenths, unsure_percent
+from solver.axis.battle import AxisBattle
+from solver.axis.units import ROLES, Role
+
+LEAST_GAIN = 0.0005
+
+
+class Change(NamedTuple):
+    """One unit more (1) or less (-1) of a side, in which wave, and the attacker's chance to win after it."""
+
+    role: Role
+    wave: int
+    unit: str
+    more: int
+    wins: float
+
+
+async def answer_table(battle: AxisBattle, reading: Reading, request: Request, services: Services) -> Reply:
+    """Show what one unit more or less of each kind does to the attacker's chance."""
+    wins, tried = await find_changes(services.engine, battle)
+    changes = [Change(one.role, 0, one.unit, one.more, one.wins) for one in tried]
+    edition, now = editions()[battle.rules.key], unsure_percent(wins)
+    land = battle.theatre == "land"
+    won = _("attacker takes it {chance}", chance=now) if land else _("attacker wins {chance}", chance=now)
+    head = f"{most_helpful(edition, wins, changes)} · {won} · {describe(battle)}"
+    return table_reply(head, change_rows(edition, wins, changes), write_armies(battle), reading, request)
+
+
+def table_reply(head: str, rows: tuple[str, ...], line: str, reading: Reading, request: Request) -> Reply:
+    """Return the answer about the battle with this line."""
+    counted_in = _("change in the attacker's win %")
+    return Reply(
+        head,
+        remarks=reading.remarks,
+        table=rows,
+        note=f"{counted_in} · {exactness(1e-6)}",
+        line=line,
+        buttons=(Button(_("Odds"), "battle"),),
+        private=request.private,
+    )
+
+
+def most_helpful(edition: Edition, wins: float, changes: Sequence[Change], waves: bool = False) -> str:
+    """Say which unit helps each side most if it has one more, with the wave if there are several."""
+    best = [_best(edition, role, wins, changes, waves) for role in ROLES]
+    return f"**{' · '.join(filter(None, best)) or _('One more unit of any kind makes no difference')}**"
+
+
+def _best(edition: Edition, role: Role, wins: float, changes: Iterable[Change], waves: bool) -> str:
+    """Say which unit helps a side most if it has one more; empty if none helps."""
+    sign = 1 if role == "attack" else -1
+    more = [one for one in changes if one.role == role and one.more == 1]
+    best = max(more, key=lambda one: sign * one.wins, default=None)
+    if best is None or sign * (best.wins - wins) < LEAST_GAIN:
+        return ""
+    told = {"unit": edition.short[best.unit], "points": signed_tenths(100 * (best.wins - wins))}
+    if waves:
+        told["wave"] = str(best.wave + 1)
+        if role == "attack":
+            return _("One more {unit} in wave {wave} helps the attacker most ({points})", **told)
+        return _("One more {unit} in wave {wave} helps the defender most ({points})", **told)
+    if role == "attack":
+        return _("One more {unit} helps the attacker most ({points})", **told)
+    return _("One more {unit} helps the defender most ({points})", **told)
+
+
+def change_rows(edition: Edition, wins: float, changes: Sequence[Change], waves: bool = False) -> tuple[str, ...]:
+    """Return how much one more or one less of every kind of unit changes the attacker's chance, best first."""
+    moved = {one[:4]: one.wins for one in changes}
+    wave = [_p("column", "wave")] if waves else []
+    cells: list[list[str]] = [["", "", *wave, _("one more"), _("one less")]]
+    for role, side, sign in (("attack", _("attacker"), 1), ("defence", _("defender"), -1)):
+        kinds = dict.fromkeys(one[:3] for one in changes if one.role == role)
+        for kind in sorted(kinds, key=lambda kind: -sign * moved.get((*kind, 1), wins)):
+            _role, number, unit = kind
+            moves = [_change_text(wins, moved.get((*kind, more))) for more in (1, -1)]
+            cells.append([side, edition.short[unit], *([str(number + 1)] if waves else []), *moves])
+    return narrow(cells, "<<>>>" if waves else "<<>>")
+
+
+def _change_text(wins: float, after: float | None) -> str:
+    """Write by how much a chance changes."""
+    if after is None:
+        return ""
+    return signed_tenths(100 * (after - wins))

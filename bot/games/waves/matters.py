@@ -1,0 +1,25 @@
+"""/table for several waves: which unit matters most, and in which wave."""
+
+from bot.editions import editions
+from bot.games.axis.matters import Change, change_rows, most_helpful, table_reply
+from bot.games.axis.writing import write_armies
+from bot.games.base import Reading
+from bot.games.waves.words import describe
+from bot.games.waves.work import find_changes
+from bot.languages import _
+from bot.replies import Reply
+from bot.request import Request, Services
+from bot.words.numbers import unsure_percent
+from solver.axis.units import ROLES
+from solver.waves.waves import Waves
+
+
+async def answer_table(waves: Waves, reading: Reading, request: Request, services: Services) -> Reply:
+    """Show what one unit more or less of each kind in each wave does to the attacker's chance."""
+    wins, tried = await find_changes(services.engine, waves)
+    changes = [Change(ROLES[one.side], one.wave, one.unit, one.more, one.wins) for one in tried]
+    edition = editions()[waves.battles[0].rules.key]
+    won = _("attacker holds it in the end {chance}", chance=unsure_percent(wins))
+    head = f"{most_helpful(edition, wins, changes, waves=True)} · {won} · {describe(waves)}"
+    rows = change_rows(edition, wins, changes, waves=True)
+    return table_reply(head, rows, write_armies(waves), reading, request)

@@ -1,0 +1,138 @@
+"""The best army to bring to several waves: every part of one side's first army is tried.
+
+That is the army of the first wave: the first attacker's, or the first defender's. All later waves stay as they are.
+"""
+
+from collections.abc import Iterator
+from dataclasses import replace
+from itertools import product
+from math import prod
+
+import numpy as np
+
+from solver.axis.best.armies import Armies, ArmyGoal, Survey, best_parts, check_army_goal, survey_of
+from solver.axis.best.part_odds import with_units
+from solver.axis.best.parts import MOST_PARTS, PartsOdds
+from solver.axis.meter import Meter
+from solver.axis.sides import SIDES, Units
+from solver.axis.units import ROLES, Role
+from solver.chain import Grid
+from solver.errors import BattleError, TooLargeError
+from solver.waves.ahead import canonical_units
+from solver.waves.joint import set_prices
+from solver.waves.parts import PartsFight, can_take_together
+from solver.waves.steps import SET_WORK, START, Place, PlaceWorths, WaveFight, overhead, waves_worth
+from solver.waves.waves import Waves, battle_from_dict
+
+
+def best_wave_armies(waves: Waves, goal: ArmyGoal, most: float) -> Armies:
+    """Return the parts of a side's first army that are best for a goal: see `best_armies`.
+
+    To win is to hold the field at the end; for the defender it is that the attacker does not.
+
+    Args:
+        waves: The waves with the whole army.
+        goal: The goal: a chance to win, or the highest profit.
+        most: The most work that this may take, in the unit of `Meter`.
+
+    Raises:
+        TooLargeError: If it takes more work.
+        BattleError: If the army lacks units for the goal, or if the goal is to survive.
+    """
+    return best_parts(wave_parts_odds(waves, goal, most), goal)
+
+
+def survey_waves(waves: Waves, goal: ArmyGoal, most: float) -> Survey:
+    """Return all that there is to say about the parts of a side's first army: see `survey`.
+
+    Args:
+        waves: The waves with the whole army.
+        goal: The goal: a chance to win.
+        most: The most work that this may take, in the unit of `Meter`.
+
+    Raises:
+        TooLargeError: If it takes more work.
+        BattleError: If the army lacks units for the goal, or if the goal is to survive.
+    """
+    return survey_of(wave_parts_odds(waves, goal, most), goal)
+
+
+def with_first_army(waves: Waves, role: Role, units: Units) -> Waves:
+    """Return the waves with other units of a side in the first wave.
+
+    Args:
+        waves: The waves.
+        role: The role of the side in the first wave.
+        units: The number of units of each kind.
+    """
+    document = waves.to_dict()
+    document["waves"][0][SIDES[ROLES.index(role)]]["units"] = dict(units)
+    changed = battle_from_dict(document, waves.battles[0].rules)
+    assert isinstance(changed, Waves), "there are as many waves as before"
+    return changed
+
+
+def wave_parts_odds(waves: Waves, goal: ArmyGoal, most: float) -> PartsOdds:
+    """Return the odds of all waves with each part of a side's first army that has the minimum of each kind.
+
+    Args:
+        waves: The waves with the whole army.
+        goal: The side, and the least number of units of each kind.
+        most: The most work that this may take, in the unit of `Meter`.
+
+    Raises:
+        TooLargeError: If it takes more work.
+        BattleError: If the army lacks units for the goal, or if the goal is to survive.
+    """
+    first = waves.battles[0]
+    check_army_goal(first, goal)
+    if goal.of == "survives":
+        raise BattleError("goal", "with several waves this must be target_wins or max_profit")
+    army = first.attacker if goal.role == "attack" else first.defender
+    least = dict(goal.minimum)
+    ranges = [range(least.get(name, 0), count + 1) for name, count in army.units]
+    many = prod(map(len, ranges))
+    together = not (waves.look_ahead or first.ends_early) and (goal.role == "defence" or can_take_together(waves))
+    each = SET_WORK if together else overhead(waves, 0)
+    if many > MOST_PARTS or many * each > most:
+        raise TooLargeError("units", "an army of this size has too many parts to try them all")
+    units = np.array([counts for counts in product(*ranges) if any(counts)])
+    names = tuple(name for name, _ in army.units)
+    parts = [canonical_units(dict(zip(names, counts, strict=True))) for counts in units.tolist()]
+    worth = (_worth_of_attackers if goal.role == "attack" else _worth_of_defenders)(waves, parts, Meter(most))
+    cost = set_prices(first, ROLES.index(goal.role), parts)
+    return PartsOdds(names, units, cost, {"wins": worth[:, 0], "profit": worth[:, 1]})
+
+
+def _worth_of_attackers(waves: Waves, parts: list[Units], meter: Meter) -> Grid:
+    """The worth of the waves with each part of the first attacker's army: [part, 2]."""
+    if waves.look_ahead:
+        # A plan that looks ahead knows the units that it has.
+        return np.array([waves_worth(some, meter) for some in _with_attackers(waves, parts)])
+    worths = PlaceWorths(waves, meter)
+    if can_take_together(waves):
+        return PartsFight(waves, parts, meter).worth(worths.find)[:, 0]
+    once = np.ones((1, 1))
+    steps = [
+        WaveFight(some, 0, START.captor, [START.units], meter).step(once) for some in _with_attackers(waves, parts)
+    ]
+    # All places are found together, which is less work.
+    worths.find(list(dict.fromkeys(place for step in steps for place in step.places)))
+    return np.array([step.pays[0] + step.chances[0] @ worths.find(step.places)[:, 0] for step in steps])
+
+
+def _with_attackers(waves: Waves, parts: list[Units]) -> Iterator[Waves]:
+    """The waves with each part of the first attacker's army."""
+    first, *later = waves.battles
+    for units in parts:
+        yield replace(waves, battles=(with_units(first, "attack", units), *later))
+
+
+def _worth_of_defenders(waves: Waves, parts: list[Units], meter: Meter) -> Grid:
+    """The worth of the waves with each part of the first defender's army: [part, 2]."""
+    later = waves.fresh[1:]
+    if waves.look_ahead:
+        return np.array([waves_worth(replace(waves, fresh=(units, *later)), meter) for units in parts])
+    return PlaceWorths(replace(waves, fresh=((), *later)), meter).find(
+        [Place(0, START.captor, units) for units in parts]
+    )[:, 0]

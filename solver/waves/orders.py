@@ -1,0 +1,322 @@
+"""The best orders of loss over several waves: all combinations are tried if possible, else a search finds good ones.
+
+A side has an order of its own in each wave, and the other side keeps its orders. Each wave is solved backward once for
+each of its orders, from every place that it can begin with, and for all orders of later waves at once.
+"""
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
+from functools import partial
+from itertools import chain, combinations, permutations, product
+from math import factorial, prod
+from typing import Any
+
+import numpy as np
+
+from solver.axis.best.orders import full_order, movable_units, with_loss_order, with_order
+from solver.axis.best.ranking import (
+    Names,
+    Order,
+    OrderGoal,
+    Orders,
+    SideOrders,
+    best_for,
+    chance_of,
+    inversions,
+    neighbours,
+    no_choice_error,
+    profit_of,
+    side_to_dict,
+    swap_kinds,
+)
+from solver.axis.limits import MOST_NUMBERS
+from solver.axis.meter import Meter
+from solver.axis.sides import SIDES
+from solver.axis.units import Role
+from solver.chain import Grid
+from solver.errors import TooLargeError
+from solver.waves.steps import OVERHEAD, START, Place, WaveFight, places_by_captor, waves_worth
+from solver.waves.waves import Waves
+
+WavesNames = tuple[Names, ...]
+"""The orders of one side: for each wave its kinds of units, first lost first."""
+
+MOST_ORDERS = 720
+"""All orders of a side in one wave are tried up to this number: those of six kinds."""
+MOST_COMBINATIONS = 20_000
+"""All combinations of the orders of all waves are tried up to this number."""
+IN_PRODUCTS = 3 / 4
+"""The share of the work in which all combinations are tried; if it is too little, the rest goes into a search."""
+KEPT = 1.5
+"""How many times the work of every swap is kept for the search, as other orders may be more work."""
+
+
+def best_wave_orders(waves: Waves, most: float) -> Orders[WavesNames]:
+    """Return the best orders of loss of each side in all waves, against the other side's orders in the battle.
+
+    The attacker is the side that attacks first. A chance is that of holding the field at the end; for the defender it
+    is the chance that the attacker does not.
+
+    Args:
+        waves: The waves.
+        most: About the most work that this may take, in the unit of `Meter`.
+
+    Raises:
+        TooLargeError: If that is too little to try every swap of two kinds.
+        BattleError: If neither side has a choice.
+
+    Example:
+        >>> from solver.axis.units import Rules, Unit
+        >>> from solver.waves.waves import battle_from_dict
+        >>> units = (Unit("infantry", "land", 1, 2, 3), Unit("tank", "land", 3, 3, 6))
+        >>> rules = Rules("mini", units, (("infantry", "tank"),) * 4)
+        >>> wave = {"attacker": {"units": {"infantry": 1, "tank": 1}}, "defender": {"units": {"infantry": 2}}}
+        >>> two = battle_from_dict({"game": "mini", "theatre": "land", "waves": [wave, wave]}, rules)
+        >>> orders = best_wave_orders(two, 1e9).attacker
+        >>> orders.chance.order.names, orders.tried
+        ((('infantry', 'tank'), ('infantry', 'tank')), 4)
+    """
+    sides = {side: one for side in (0, 1) if (one := _SideSearch(waves, side)).has_choice}
+    if not sides:
+        raise no_choice_error()
+    found: dict[int, SideOrders[WavesNames]] = {}
+    left = most
+    for side in sorted(sides, key=lambda side: sides[side].different):
+        # A side with few orders leaves the rest of its work to the other.
+        meter = Meter(left / (len(sides) - len(found)))
+        try:
+            found[side] = sides[side].answer(meter)
+        except TooLargeError:
+            raise TooLargeError(
+                "waves",
+                "these waves are too large to try other casualty orders; use fewer waves, units or kinds",
+            ) from None
+        left -= meter.done
+    return Orders(found.get(0), found.get(1))
+
+
+def role_in_wave(waves: Waves, side: int, number: int) -> Role:
+    """Return the role of a side in a wave.
+
+    Args:
+        waves: The waves.
+        side: 0 for the first attacker's, 1 for the first defender's.
+        number: The number of the wave, from 0.
+    """
+    return "attack" if waves.side(number) == side else "defence"
+
+
+def with_wave_orders(waves: Waves, side: int, names: WavesNames) -> Waves:
+    """Return the waves with other orders of loss of one side.
+
+    Args:
+        waves: The waves.
+        side: 0 for the first attacker's, 1 for the first defender's.
+        names: For each wave the kinds of units, first lost first; kinds left out stay first.
+    """
+    battles = [
+        with_order(battle, role_in_wave(waves, side, number), one) if one else battle
+        for number, (battle, one) in enumerate(zip(waves.battles, names, strict=True))
+    ]
+    return replace(waves, battles=tuple(battles))
+
+
+class _SideSearch:
+    """The search for the best orders of one side. `known` are those tried so far, by their effect."""
+
+    def __init__(self, waves: Waves, side: int) -> None:
+        self.waves, self.side = waves, side
+        self.roles = [role_in_wave(waves, side, number) for number in range(len(waves.battles))]
+        self.given: WavesNames = tuple(map(movable_units, waves.battles, self.roles))
+        self.known: dict[tuple[Any, ...], Order[WavesNames]] = {}
+        self._rows: dict[tuple[int, Names], Any] = {}
+        self.choices = [self._choices(number) for number in range(len(self.given))]
+
+    def _choices(self, number: int) -> list[Names]:
+        """The different orders of a wave; only the given one if there are too many to try them all."""
+        names = self.given[number]
+        if factorial(len(names)) > MOST_ORDERS:
+            return [names]
+        return list({self._row(number, one): one for one in reversed(list(permutations(names)))}.values())
+
+    def _row(self, number: int, names: Names) -> Any:
+        """What tells orders of a wave apart: the row of all units, if it shows the row of fewer units too."""
+        if (number, names) not in self._rows:
+            battle, role = self.waves.battles[number], self.roles[number]
+            army = battle.attacker if role == "attack" else battle.defender
+            varies = role == "defence" and number > 0 and (army.keep_land or army.aa_second_last)
+            row = names if varies else battle.segments(role, with_loss_order(army, names) if names else army)
+            self._rows[number, names] = row
+        return self._rows[number, names]
+
+    def _key(self, names: WavesNames) -> tuple[Any, ...]:
+        """What tells the orders of all waves apart."""
+        return tuple(self._row(number, one) for number, one in enumerate(names))
+
+    @property
+    def has_choice(self) -> bool:
+        """Whether there is a wave in which the side can lose two kinds of units."""
+        return any(len(names) > 1 for names in self.given)
+
+    @property
+    def different(self) -> int:
+        """The number of combinations of orders; those with the same effect count once."""
+        return prod(
+            len(some) if factorial(len(names)) <= MOST_ORDERS else factorial(len(names))
+            for some, names in zip(self.choices, self.given, strict=True)
+        )
+
+    # Search ----------------------------------------------------------------------------------------------
+
+    def answer(self, meter: Meter) -> SideOrders[WavesNames]:
+        """The best orders that the work of the meter finds; TooLargeError if it is too little."""
+        swaps = list(self._swaps())
+        before = meter.done
+        self._try([self.given], meter)
+        if not self._try_every(meter, KEPT * len(swaps) * (meter.done - before)):
+            self._try((names for _, names in swaps), meter)
+            for goal in (chance_of, profit_of):
+                self._climb(goal, meter)
+        orders, given = list(self.known.values()), self.known[self._key(self.given)]
+        changed = [(pair, self.known[self._key(names)]) for pair, names in swaps]
+        chance, profit = (best_for(orders, given, changed, goal, _distance) for goal in (chance_of, profit_of))
+        return SideOrders(given, chance, profit, len(orders), self.different)
+
+    def _swaps(self) -> Iterator[tuple[tuple[str, str], WavesNames]]:
+        """The orders with two kinds swapped in one wave, with these kinds."""
+        for number, names in enumerate(self.given):
+            for pair in combinations(names, 2):
+                yield pair, _with(self.given, number, swap_kinds(names, *pair))
+
+    def _try_every(self, meter: Meter, kept: float) -> bool:
+        """Try all combinations if that leaves `kept` work for a search; return whether it did."""
+        if self.different != prod(map(len, self.choices)) or self.different > MOST_COMBINATIONS:
+            return False
+        left = meter.most - meter.done
+        part = Meter(meter.done + min(IN_PRODUCTS * left, left - kept), meter.done)
+        if OVERHEAD * sum(map(len, self.choices)) > part.most - part.done:
+            return False
+        try:
+            if self.waves.look_ahead:
+                # A plan that looks ahead knows the orders of later waves.
+                self._try(product(*self.choices), part)
+            else:
+                for names, worth in zip(product(*self.choices), self._products(part).tolist(), strict=True):
+                    self._keep(names, *worth)
+        except TooLargeError:
+            return False
+        finally:
+            meter.done = part.done
+        return True
+
+    def _try(self, orders: Iterable[WavesNames], meter: Meter) -> None:
+        """Try these orders one by one, equal ones once."""
+        for names in orders:
+            if self._key(names) not in self.known:
+                worth = waves_worth(with_wave_orders(self.waves, self.side, names), meter)
+                self._keep(names, worth.holds, worth.profit)
+
+    def _keep(self, names: WavesNames, holds: float, profit: float) -> None:
+        """Remember what orders are worth to the side."""
+        ours = self.side == 0
+        self.known[self._key(names)] = Order(names, holds if ours else 1 - holds, profit if ours else -profit)
+
+    def _climb(self, goal: OrderGoal, meter: Meter) -> None:
+        """From the best orders on, move a kind or swap two in one wave as long as that is better and work is left."""
+        best, tried = None, max(self.known.values(), key=goal)
+        while tried != best:
+            best = tried
+            near = (
+                _with(best.names, number, one) for number, names in enumerate(best.names) for one in neighbours(names)
+            )
+            try:
+                self._try(near, meter)
+            except TooLargeError:
+                return
+            tried = max(self.known.values(), key=goal)
+
+    # All combinations ------------------------------------------------------------------------------------
+
+    def _products(self, meter: Meter) -> Grid:
+        """The worth of the waves under each combination of orders, in the order of `product`: [combination, 2]."""
+        last = len(self.choices) - 1
+        places: list[dict[Place, int]] = [{START: 0}, *({} for _ in range(last))]
+        fights = [self._fights(number, places, meter) for number in range(last + 1)]
+        after: list[Grid] = []
+        for number in range(last, -1, -1):
+            many = prod(map(len, self.choices[number + 1 :]))
+            if many * len(self.choices[number]) * len(places[number]) * 2 > MOST_NUMBERS:
+                raise TooLargeError("units", "this battle takes more work than is allowed")
+            follows = partial(_worth_of_places, places, after, many)
+            worths = [
+                np.concatenate([np.zeros((0, many, 2)), *(fight.worth(follows) for fight in some)])
+                for some in fights[number]
+            ]
+            after.insert(0, np.concatenate(worths, axis=1))
+        return np.asarray(after[0][0])
+
+    def _fights(self, number: int, places: list[dict[Place, int]], meter: Meter) -> list[list[WaveFight]]:
+        """The fights of one wave under each order, from each of its places; the places after it are noted."""
+        groups = places_by_captor(places[number])
+        # The worths of all fights together stand in this order.
+        places[number] = {place: at for at, place in enumerate(chain.from_iterable(groups.values()))}
+        found = []
+        for names in self.choices[number]:
+            waves = with_wave_orders(self.waves, self.side, _with(((),) * len(self.given), number, names))
+            fights = [
+                WaveFight(waves, number, captor, [place.units for place in some], meter)
+                for captor, some in groups.items()
+            ]
+            for fight in fights if number + 1 < len(places) else ():
+                for place in fight.step(np.full((1, len(fight.chain.columns)), 1 / len(fight.chain.columns))).places:
+                    places[place.wave].setdefault(place, len(places[place.wave]))
+            found.append(fights)
+        return found
+
+
+def _worth_of_places(
+    places: Sequence[Mapping[Place, int]], after: Sequence[Grid], many: int, wanted: Sequence[Place]
+) -> Grid:
+    """The worth of places, under each combination of the orders of all waves after one: [place, combination, 2].
+
+    `after` has the worth of the places of each of these waves, under the orders from that wave on; `many` is the number
+    of all combinations. Places that are next to never reached count nothing.
+    """
+    found = np.zeros((len(wanted), many, 2))
+    first = len(places) - len(after)
+    for row, place in zip(found, wanted, strict=True):
+        if (at := places[place.wave].get(place)) is not None:
+            worth = after[place.wave - first][at]
+            row[:] = np.tile(worth, (many // len(worth), 1))
+    return found
+
+
+def _with(names: WavesNames, number: int, one: Names) -> WavesNames:
+    """The orders with another one in a wave."""
+    return (*names[:number], one, *names[number + 1 :])
+
+
+def _distance(names: WavesNames, given: WavesNames) -> int:
+    """The number of pairs of kinds that stand the other way round in some wave."""
+    return sum(map(inversions, names, given))
+
+
+def wave_orders_to_dict(waves: Waves, orders: Orders[WavesNames]) -> dict[str, Any]:
+    """Return the best orders as a JSON document, with an order for each wave.
+
+    Each can stand as `loss_order` in a document of the waves, for the army of the side in that wave.
+
+    Args:
+        waves: The waves.
+        orders: The best orders.
+    """
+    return {
+        name: found and side_to_dict(found, partial(_names_to_dict, waves, side))
+        for side, (name, found) in enumerate(zip(SIDES, orders, strict=True))
+    }
+
+
+def _names_to_dict(waves: Waves, side: int, names: WavesNames) -> dict[str, Any]:
+    """The orders of a side as a field of a JSON document."""
+    roles = [role_in_wave(waves, side, number) for number in range(len(names))]
+    return {"loss_orders": list(map(full_order, waves.battles, roles, names))}

@@ -1,0 +1,74 @@
+"""The first wave with every part of the attacker's army at once."""
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from solver.axis.chain import AxisKernel, forces_without_planes
+from solver.axis.kernel.clashes import antiaircraft_law, antiaircraft_shots
+from solver.axis.kernel.forces import Force
+from solver.axis.meter import Meter
+from solver.axis.sides import Units
+from solver.chain import Grid
+from solver.waves.steps import SET_WORK, START, WaveFight, prices_of
+from solver.waves.waves import Waves
+
+
+def can_take_together(waves: Waves) -> bool:
+    """Return whether the parts of the first attacker's army can be taken together.
+
+    The first battle is fought to the end, without ships that bombard and without units that are kept to the last.
+
+    Args:
+        waves: The waves.
+    """
+    first = waves.battles[0]
+    return not (waves.look_ahead or first.ends_early or first.ships or first.attacker.keep_land)
+
+
+class PartsFight(WaveFight):
+    """The first wave, in which the attackers may begin with any part of their army.
+
+    Args:
+        waves: All waves.
+        parts: The parts.
+        meter: Counts the work.
+
+    Raises:
+        TooLargeError: The wave is too large, or it takes more work than the meter allows.
+    """
+
+    def __init__(self, waves: Waves, parts: Sequence[Units], meter: Meter) -> None:
+        """Find the forces that the parts can come to."""
+        super().__init__(waves, START.wave, START.captor, [START.units], meter)
+        meter.add(SET_WORK * len(parts))
+        ours, theirs = self.chain.segments
+        self.laws: list[list[float]] = []
+        self.first_roots: list[int] = []
+        roots: list[Force] = []
+        for units in parts:
+            counts = dict(units)
+            mine = [segment._replace(units=counts.get(segment.unit.name, 0)) for segment in ours]
+            law = antiaircraft_law(antiaircraft_shots(waves.battles[0], mine, theirs), waves.battles[0].dice)
+            self.laws.append(law)
+            self.first_roots.append(len(roots))
+            roots += forces_without_planes(mine, len(law) - 1)
+        self.chain = self.chain.with_roots("attack", roots)
+        self.check_size()
+        whole, *there = prices_of(waves, 0, [waves.battles[0].attacker.units, *parts])
+        # Units that a part lacks count as lost in the odds.
+        self.counted = np.array(there) - whole
+
+    def worth_of_starts(self, first: AxisKernel, worth: Grid) -> Grid:
+        """Return the worth of the battle with each part: see `WaveFight`.
+
+        Args:
+            first: The kernel of the first round.
+            worth: The worth of each cell: [payoff, row, column].
+        """
+        del first
+        column = self.chain.columns[0]
+        starts = worth[:, self.chain.attack.starts, column]
+        return np.array(
+            [starts[:, at : at + len(law)] @ law for at, law in zip(self.first_roots, self.laws, strict=True)]
+        )

@@ -1,0 +1,91 @@
+"""The sensitivity of the attacker's chance to hold the field after all waves to one unit more or less in each wave."""
+
+from typing import NamedTuple
+
+from solver.axis.meter import Meter
+from solver.axis.sensitivity import kinds_to_change, with_more_units
+from solver.axis.units import ROLES
+from solver.errors import BattleError
+from solver.waves.steps import waves_worth
+from solver.waves.waves import Waves
+
+
+class WaveChange(NamedTuple):
+    """A change by one unit, and its effect.
+
+    Attributes:
+        side: 0 for the first attacker's side, 1 for the first defender's.
+        wave: The number of the wave in which the unit comes, from 0.
+        unit: The kind of unit.
+        more: 1 for one unit more, -1 for one less.
+        wins: The chance that the first attacker's side holds the field at the end, after the change.
+    """
+
+    side: int
+    wave: int
+    unit: str
+    more: int
+    wins: float
+
+
+def changes_to_try(waves: Waves) -> list[WaveChange]:
+    """Return every change by one unit in one wave, of the kinds that can take part.
+
+    The defender of a later wave has more or fewer reinforcements there.
+
+    Args:
+        waves: The waves.
+
+    Returns:
+        The changes. Their chances are not known yet, and some of them may be impossible.
+    """
+    found = []
+    for number, battle in enumerate(waves.battles):
+        for role, units in zip(ROLES, (battle.attacker.units, waves.fresh[number]), strict=True):
+            side = waves.side(number) if role == "attack" else 1 - waves.side(number)
+            # Nobody attacks without units, and the first defenders need some.
+            last = sum(count for _, count in units) == 1 and (role == "attack" or not number)
+            for name in kinds_to_change(battle.rules, role, units):
+                if with_more_units(battle, role, name, 1):
+                    found.append(WaveChange(side, number, name, 1, 0.0))
+                if dict(units).get(name) and not last:
+                    found.append(WaveChange(side, number, name, -1, 0.0))
+    return found
+
+
+def wave_sensitivity(waves: Waves, most: float) -> tuple[float, list[WaveChange]]:
+    """Return the first attacker's chance to hold the field at the end, and that chance after every change by one unit.
+
+    Args:
+        waves: The waves.
+        most: The most work that this may take, in the unit of `Meter`.
+
+    Raises:
+        TooLargeError: It takes more work, or a wave is too large.
+
+    Example:
+        >>> from solver.axis.units import Rules, Unit
+        >>> from solver.waves.waves import battle_from_dict
+        >>> units = (Unit("infantry", "land", 1, 2, 3), Unit("tank", "land", 3, 3, 6))
+        >>> rules = Rules("mini", units, (("infantry", "tank"),) * 4)
+        >>> wave = {"attacker": {"units": {"tank": 2}}, "defender": {"units": {"infantry": 2}}}
+        >>> two = battle_from_dict({"game": "mini", "theatre": "land", "waves": [wave, wave]}, rules)
+        >>> wins, changes = wave_sensitivity(two, 1e9)
+        >>> best = max(changes, key=lambda change: change.wins)
+        >>> best.side, best.wave, best.unit, best.more, round(wins, 3), round(best.wins, 3)
+        (1, 0, 'infantry', -1, 0.756, 0.973)
+    """
+    meter = Meter(most)
+    wins = waves_worth(waves, meter).holds
+    changes = changes_to_try(waves)
+    # Each is about as much work, so what is too much is refused before it begins.
+    Meter(most).add(meter.done * (1 + len(changes)))
+    tried = []
+    for change in changes:
+        role = ROLES[change.side] if waves.side(change.wave) == 0 else ROLES[1 - change.side]
+        try:
+            changed = waves.with_more(change.unit, change.more, change.wave, role)
+        except BattleError:
+            continue
+        tried.append(change._replace(wins=waves_worth(changed, meter).holds))
+    return wins, tried

@@ -1,0 +1,338 @@
+"""The steps of waves: how one wave leads to the next, and what all waves are worth, without the history of losses.
+
+Chances to hold the field and averages of money add up over waves, so it is enough to know who stands on the field.
+"""
+
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from typing import NamedTuple
+
+import numpy as np
+
+from solver.axis.chain import AxisChain, AxisKernel
+from solver.axis.kernel.forces import Nodes, unique_inverse
+from solver.axis.limits import MOST_NUMBERS
+from solver.axis.meter import Meter
+from solver.axis.odds import AxisOdds, odds_of_ends
+from solver.axis.plans import worth_of_start
+from solver.axis.sides import Units
+from solver.axis.solve import solve_each
+from solver.axis.units import AMPHIBIOUS
+from solver.chain import Chances, Grid, backward
+from solver.errors import TooLargeError
+from solver.waves.ahead import Holder, WaveEnds, WaveFuture, canonical_units
+from solver.waves.joint import FinalField, set_prices, territory_gain
+from solver.waves.waves import Waves, add_units
+
+OVERHEAD = 400_000
+"""The work of solving even the smallest wave, in the unit of `Meter`."""
+END_WORK = 40.0
+"""The approximate work to find out what follows an ending, in the unit of `Meter`."""
+SET_WORK, FATE_WORK = 12_000, 1_000
+"""The approximate work for one more set of units, and for a fate of it, in the unit of `Meter`."""
+
+
+class Place(NamedTuple):
+    """The state of the field before a wave.
+
+    Attributes:
+        wave: The number of the wave, from 0.
+        captor: The wave in which its holder captured the field; -1 for the first defenders.
+        units: The holder's units, without the reinforcements of the wave.
+    """
+
+    wave: int
+    captor: int
+    units: Units
+
+
+After = Callable[[Sequence[Place]], Grid]
+"""Returns what follows for each of several places, in several versions: [place, version, 2]."""
+
+START = Place(0, -1, ())
+"""The field before the first wave."""
+
+
+class WavesWorth(NamedTuple):
+    """The worth of waves for the first attacker's side.
+
+    Attributes:
+        holds: The chance that it holds the field at the end.
+        profit: Its expected profit in money: see `JointOdds.profits`.
+    """
+
+    holds: float
+    profit: float
+
+
+@dataclass(frozen=True, eq=False)
+class Step:
+    """One wave, solved from several places or mixtures of them: the fights.
+
+    Attributes:
+        pays: What each fight is worth at once, in the order of `WavesWorth`: [fight, 2]. The chance counts where the
+            battle is over, the money is that of this wave.
+        places: The places before the next waves.
+        chances: The chance to come to each of them: [fight, place].
+    """
+
+    pays: Grid
+    places: tuple[Place, ...]
+    chances: Grid
+
+
+def overhead(waves: Waves, number: int) -> float:
+    """Return the work of solving a wave, however small it is, in the unit of `Meter`.
+
+    Args:
+        waves: The waves.
+        number: The number of the wave, from 0.
+    """
+    return OVERHEAD * (2 if waves.battles[number].retreat.plans else 1)
+
+
+class WaveFight:
+    """One wave against several sets of units of one holder of the field.
+
+    Args:
+        waves: All waves.
+        number: The number of the wave, from 0.
+        captor: The wave in which the holder captured the field; -1 for the first defenders.
+        sets: Different sets of its units, without the reinforcements.
+        meter: Counts the work.
+
+    Raises:
+        TooLargeError: The wave is too large, or it takes more work than the meter allows.
+    """
+
+    def __init__(self, waves: Waves, number: int, captor: int, sets: Sequence[Units], meter: Meter) -> None:
+        """Find the forces of both sides."""
+        meter.add(overhead(waves, number) + SET_WORK * len(sets))
+        self.waves, self.number, self.captor, self.sets = waves, number, captor, sets
+        fresh = dict(waves.fresh[number])
+        # The holder may have every unit that can stand there, so that no holder needs a chain of its own.
+        most = {name: count - fresh.get(name, 0) for name, count in waves.battles[number].defender.units}
+        holder, battle = Holder(captor, canonical_units(most)), waves.battle_against(number, most)
+        starts = [canonical_units(add_units(dict(units), fresh)) for units in sets]
+        self.chain = AxisChain(battle, chances=dict.fromkeys(starts, 1.0))
+        self.chain.meter = meter
+        self.check_size()
+        self.future = WaveFuture(waves, meter).future(number, holder, self.chain) if waves.look_ahead else None
+        self.ways = WaveEnds(waves, number, holder, battle)
+        # What can stand there but does not counts as lost in the odds.
+        whole, *there = prices_of(waves, 1 - self.ways.side, [battle.defender.units, *starts])
+        self.counted = (1 - 2 * self.ways.side) * (whole - np.array(there))
+
+    def check_size(self) -> None:
+        """Refuse a wave that is too large.
+
+        Raises:
+            TooLargeError: It is.
+        """
+        if self.chain.numbers > MOST_NUMBERS:
+            raise TooLargeError("waves", "a wave of this size is too large to solve")
+
+    # Forward ---------------------------------------------------------------------------------------------
+
+    def step(self, fights: Grid) -> Step:
+        """Return the wave fought to its end.
+
+        Args:
+            fights: The chance of each set in each fight: [fight, set].
+
+        Raises:
+            TooLargeError: It takes more work than the meter allows.
+        """
+        odds, shares = solve_each(self.chain, 0.0, self.future, fights)
+        self.chain.meter.add(END_WORK * len(odds.chances) + shares.size)
+        pays, places, at = self._ends(odds)
+        chances = np.zeros((len(fights), len(places)))
+        goes_on = at >= 0
+        for row, share in zip(chances, shares[:, goes_on], strict=True):
+            row += np.bincount(at[goes_on], share, len(places))
+        paid = shares @ pays
+        paid[:, 1] -= fights @ self.counted
+        return Step(paid, places, chances)
+
+    def _ends(self, odds: AxisOdds) -> tuple[Grid, tuple[Place, ...], Nodes]:
+        """What each end is worth at once, the places after the wave, and the number of each end's place or -1."""
+        self.chain.meter.add(FATE_WORK * (len(odds.attackers) + len(odds.defenders)))
+        ways, captured = self.ways, self.ways.capture_mask(odds)
+        # Who holds the field depends on one side's fate alone.
+        codes, code = unique_inverse(np.where(captured, odds.rows, len(odds.attackers) + odds.columns))
+        places: dict[Place, int] = {}
+        over, at = np.zeros((len(codes), 2)), np.full(len(codes), -1, np.int64)
+        for end, one in enumerate(codes.tolist()):
+            taken = one < len(odds.attackers)
+            if taken:
+                holder, units = ways.holder_after_capture(odds.attackers[one])
+            else:
+                holder, units = ways.holder_after_defence(odds.defenders[one - len(odds.attackers)])
+            following = ways.next[taken]
+            if following is not None:
+                at[end] = places.setdefault(Place(following, holder.captor, units), len(places))
+                continue
+            side = ways.side if taken else 1 - ways.side
+            field = FinalField(side if units or ways.owned else None, units)
+            exposed = taken and ways.land and ways.battle.deadzone
+            over[end] = field.holder == 0, territory_gain(self.waves.battles[0], field, exposed)
+        pays = over[code]
+        sides = ((odds.attackers, odds.rows, ways.side), (odds.defenders, odds.columns, 1 - ways.side))
+        for fates, which, side in sides:
+            pays[:, 1] += (2 * side - 1) * prices_of(self.waves, side, [fate.lost for fate in fates])[which]
+        return pays, tuple(places), at[code]
+
+    # Backward --------------------------------------------------------------------------------------------
+
+    def worth(self, after: After) -> Grid:
+        """Return what the wave is worth against each set, with all that follows.
+
+        Args:
+            after: Returns what follows for each of several places, in several versions: [place, version, 2].
+
+        Returns:
+            The worth in each version, in the order of `WavesWorth`: [set, version, 2].
+
+        Raises:
+            TooLargeError: It takes more work than the meter allows.
+        """
+        if self.chain.battle.ends_early:
+            return self._worth_forward(after)
+        chain = self.chain
+        rows, columns = np.nonzero(~chain.fights)
+        ends = odds_of_ends(chain.battle, chain.attack, chain.defence, rows, columns, np.zeros(len(rows)), 0.0)
+        chain.meter.add(END_WORK * len(rows))
+        pays, places, at = self._ends(ends)
+        follows = after(places)
+        follows = np.concatenate([follows, np.zeros((1, *follows.shape[1:]))])[at]  # the last for ends without a place
+        paid = np.moveaxis(pays[:, None] + follows, 0, -1)
+        kernel, first = chain.kernel(), chain.bombardment_kernel()
+        height, at_once = kernel.empty().shape[0], max(MOST_NUMBERS // (2 * max(chain.cells, 1)), 1)
+        found = np.empty((len(self.counted), len(paid), 2))
+        for version in range(0, len(paid), at_once):
+            some = paid[version : version + at_once].reshape(-1, len(rows))
+            worth = np.zeros((len(some), height, len(chain.defence)))
+            worth[:, rows, columns] = some
+            chain.meter.add(float(worth.size))
+            backward(kernel, worth)
+            starts = self.worth_of_starts(first, worth)
+            found[:, version : version + at_once] = starts.reshape(len(found), -1, 2)
+        found[:, :, 1] -= self.counted[:, None]
+        return found
+
+    def worth_of_starts(self, first: AxisKernel, worth: Grid) -> Grid:
+        """Return the worth of the battle against each set.
+
+        Args:
+            first: The kernel of the first round.
+            worth: The worth of each cell: [payoff, row, column].
+
+        Returns:
+            The worth: [set, payoff].
+        """
+        chain = self.chain
+        if not chain.battle.ships and not any(chain.battle.submerge):
+            after_guns = worth[:, chain.rows, chain.columns[:, None]]
+            return np.asarray((after_guns * chain.volleys).sum(axis=2).T)
+        return np.array([worth_of_start(chain, first, worth, start) for start in range(len(chain.columns))])
+
+    def _worth_forward(self, after: After) -> Grid:
+        """What `worth` returns, if attackers may retreat or rounds are limited: each set has a fight of its own."""
+        meter = self.chain.meter
+        # What is too much is refused before it begins.
+        Meter(meter.most, meter.done).add(overhead(self.waves, self.number) * len(self.sets))
+        found = []
+        for units in self.sets:
+            step = WaveFight(self.waves, self.number, self.captor, [units], meter).step(np.ones((1, 1)))
+            found.append(step.pays[0] + np.einsum("p,pvx->vx", step.chances[0], after(step.places)))
+        return np.array(found)
+
+
+def prices_of(waves: Waves, side: int, sets: Sequence[Units]) -> Chances:
+    """Return the worth of sets of units of a side, with damaged ships as whole ones.
+
+    Args:
+        waves: The waves.
+        side: 0 for the first attacker's, 1 for the first defender's.
+        sets: The sets.
+    """
+    first = waves.battles[0]
+    table, names = first.rules.table, sorted({name for units in sets for name, _ in units})
+    plain = [(table[name].repaired or name).removeprefix(AMPHIBIOUS) for name in names]
+    price = dict(zip(names, set_prices(first, side, [((name, 1),) for name in plain]).tolist(), strict=True))
+    return np.array([sum([price[name] * count for name, count in units]) for units in sets], float)
+
+
+def waves_worth(waves: Waves, meter: Meter) -> WavesWorth:
+    """Return what all waves are worth for the first attacker's side.
+
+    Args:
+        waves: The waves.
+        meter: Counts the work.
+
+    Raises:
+        TooLargeError: It takes more work than the meter allows, or a wave is too large.
+
+    Example:
+        >>> from solver.axis.units import Rules, Unit
+        >>> from solver.waves.waves import battle_from_dict
+        >>> units = (Unit("infantry", "land", 1, 2, 3), Unit("tank", "land", 3, 3, 6))
+        >>> rules = Rules("mini", units, (("infantry", "tank"),) * 4)
+        >>> wave = {"attacker": {"units": {"tank": 2}}, "defender": {"units": {"infantry": 2}}}
+        >>> two = battle_from_dict({"game": "mini", "theatre": "land", "waves": [wave, wave]}, rules)
+        >>> round(waves_worth(two, Meter()).holds, 3)
+        0.756
+    """
+    worth = np.zeros(2)
+    coming: dict[Place, float] = {START: 1.0}
+    for number in range(len(waves.battles)):
+        here = {place: chance for place, chance in coming.items() if place.wave == number}
+        for captor, places in places_by_captor(here).items():
+            mixed = np.array([[here[place] for place in places]])
+            step = WaveFight(waves, number, captor, [place.units for place in places], meter).step(mixed)
+            worth += step.pays[0]
+            for place, chance in zip(step.places, step.chances[0].tolist(), strict=True):
+                coming[place] = coming.get(place, 0.0) + chance
+    return WavesWorth(*worth.tolist())
+
+
+def places_by_captor(places: Iterable[Place]) -> dict[int, list[Place]]:
+    """Return places by the wave in which the holder captured the field.
+
+    Args:
+        places: Places before the same wave.
+    """
+    found: dict[int, list[Place]] = {}
+    for place in places:
+        found.setdefault(place.captor, []).append(place)
+    return found
+
+
+class PlaceWorths:
+    """The worth of places, each found once.
+
+    Args:
+        waves: The waves.
+        meter: Counts the work.
+    """
+
+    def __init__(self, waves: Waves, meter: Meter) -> None:
+        """Keep the waves and the meter."""
+        self.waves, self.meter = waves, meter
+        self._known: dict[Place, Grid] = {}
+
+    def find(self, places: Sequence[Place]) -> Grid:
+        """Return the worth of places, in the order of `WavesWorth`: [place, 1, 2].
+
+        Args:
+            places: The places.
+
+        Raises:
+            TooLargeError: It takes more work than the meter allows, or a wave is too large.
+        """
+        new = [place for place in dict.fromkeys(places) if place not in self._known]
+        for number in {place.wave: None for place in new}:
+            for captor, some in places_by_captor(place for place in new if place.wave == number).items():
+                fight = WaveFight(self.waves, number, captor, [place.units for place in some], self.meter)
+                self._known.update(zip(some, fight.worth(self.find), strict=True))
+        return np.array([self._known[place] for place in places]).reshape(len(places), 1, 2)

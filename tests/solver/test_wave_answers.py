@@ -1,0 +1,267 @@
+"""What matters in several waves, the best orders of loss and the best armies: every one of them solved on its own."""
+
+from itertools import permutations, product
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given
+
+from solver.axis.best.armies import ArmyGoal
+from solver.axis.best.orders import movable_units
+from solver.axis.best.ranking import SideOrders
+from solver.axis.limits import TIMES
+from solver.axis.meter import Meter
+from solver.axis.units import ROLES
+from solver.errors import BattleError, TooLargeError
+from solver.waves import limits
+from solver.waves.armies import best_wave_armies, survey_waves, wave_parts_odds
+from solver.waves.odds import solve_waves
+from solver.waves.orders import WavesNames, best_wave_orders, role_in_wave, with_wave_orders
+from solver.waves.sensitivity import wave_sensitivity
+from solver.waves.steps import START, PlaceWorths, waves_worth
+from solver.waves.waves import Waves, battle_from_dict
+from tests.helpers.bot.lines import parse
+from tests.helpers.examples import examples
+from tests.helpers.solver.axis_battles import RULES
+from tests.helpers.solver.axis_chains import any_chain
+
+PLENTY = 10**9
+Document = dict[str, Any]
+
+
+def waves_of(line: str) -> Waves:
+    waves = parse(line).battle
+    assert isinstance(waves, Waves)
+    return waves
+
+
+def alone(waves: Waves) -> tuple[float, float]:
+    """The first attacker's chance to hold the field and his profit, with every ending kept apart."""
+    odds = solve_waves(waves, 0.0)
+    assert odds.joint is not None
+    return odds.hold_chance(0), float(odds.joint.profits @ odds.joint.chances)
+
+
+# What waves are worth ----------------------------------------------------------------------------------------
+
+
+@examples(400)
+@given(any_chain)
+def test_the_worth_needs_no_histories(document: Document) -> None:
+    waves = battle_from_dict(document, RULES)
+    assert isinstance(waves, Waves)
+    worth = waves_worth(waves, Meter())
+    assert tuple(worth) == pytest.approx(alone(waves), rel=1e-9, abs=1e-9)
+
+
+@examples(400)
+@given(any_chain)
+def test_the_worth_is_the_same_from_behind(document: Document) -> None:
+    waves = battle_from_dict(document | {"look_ahead": False}, RULES)
+    assert isinstance(waves, Waves)
+    (worth,) = PlaceWorths(waves, Meter()).find([START])[:, 0]
+    assert worth == pytest.approx(waves_worth(waves, Meter()), rel=1e-9, abs=1e-9)
+
+
+# Orders of loss ----------------------------------------------------------------------------------------------
+
+
+def every_order(waves: Waves, side: int) -> dict[WavesNames, tuple[float, float]]:
+    """What a side has of each combination of its orders, each solved on its own."""
+    given = [movable_units(battle, role_in_wave(waves, side, number)) for number, battle in enumerate(waves.battles)]
+    found = {}
+    for names in product(*map(permutations, given)):
+        chance, profit = alone(with_wave_orders(waves, side, names))
+        found[names] = (1 - chance, -profit) if side else (chance, profit)
+    return found
+
+
+def check_side(waves: Waves, side: int, found: SideOrders[WavesNames]) -> None:
+    """That a side's best orders are the best of all, and its numbers theirs."""
+    values = every_order(waves, side)
+    assert found.tried == found.different <= len(values)
+    for place, best in enumerate((found.chance, found.profit)):
+        most = max(value[place] for value in values.values())
+        assert (best.order.chance, best.order.profit)[place] == pytest.approx(most, rel=1e-9, abs=1e-9)
+        for order in filter(None, (best.order, best.runner_up, best.swap and best.swap[1], found.given)):
+            assert (order.chance, order.profit) == pytest.approx(values[order.names], rel=1e-9, abs=1e-9)
+
+
+LINES = [
+    "3 inf 2 arm vs 4 inf then 3 inf",
+    "2 inf 1 arm 1 fig vs 2 inf 1 art then 2 arm 1 fig",
+    "2 inf 1 arm 1 fig vs 2 inf 1 art then hold 2 inf 1 arm vs 1 fig",
+    "2 inf 1 arm vs 1 inf 1 fig value:5 then 1 fig 1 arm then hold 2 inf 1 art",
+    "1 inf 1 arm vs 1 inf 1 art then hold:last 1 inf 1 arm then hold 1 art 1 arm",
+    "1 sub 1 des 1 fig vs 1 sub 1 cru then 1 fig 1 sub",
+    "1 sub 1 des vs 1 des 1 cru then hold 1 cru 1 sub submerge",
+    "2 inf 1 arm keep:1 vs 1 inf 1 arm 1 aa gunslast then 1 inf 1 bom vs 1 aa then hold 1 inf 1 arm",
+    "2 inf 1 arm retreat:units<=1 vs 2 inf 1 art then hold 1 inf 1 arm rounds:2 vs 1 fig",
+    "2 inf 1 arm vs 2 inf 1 art retreat:profit<0 then 1 inf 1 arm lookahead",
+]
+
+
+@pytest.mark.parametrize("line", LINES)
+def test_the_best_orders_are_the_best_of_all_combinations(line: str) -> None:
+    waves = waves_of(line)
+    orders = best_wave_orders(waves, PLENTY)
+    for side, found in enumerate(orders):
+        if found:
+            check_side(waves, side, found)
+        else:
+            assert len(every_order(waves, side)) == 1
+
+
+def test_orders_of_early_waves_are_chosen_for_the_later_ones() -> None:
+    line = "6 inf 4 art 3 arm 4 fig vs 5 inf 3 art 1 arm then hold 6 inf 3 arm 2 fig"
+    attacker, defender = best_wave_orders(waves_of(line), PLENTY)
+    assert attacker is not None
+    assert defender is not None
+    assert attacker.chance.order.names[0] == ("fighter", "infantry", "artillery", "tank"), "planes hold no territory"
+    assert attacker.chance.order.chance > attacker.given.chance + 0.4
+    assert (attacker.tried, defender.tried) == (144, 36)
+
+
+def test_with_little_work_the_best_found_is_at_least_as_good_as_every_swap() -> None:
+    waves = waves_of("2 inf 2 art 2 arm 1 fig 1 bom vs 3 inf 1 art then 2 inf 2 art 2 arm 1 fig")
+    attacker = best_wave_orders(waves, 60e6).attacker
+    assert attacker is not None
+    assert 1 + 10 + 6 <= attacker.tried < attacker.different == 120 * 24
+    for number, names in enumerate(attacker.given.names):
+        for pair in permutations(names, 2):
+            swapped = tuple(dict(zip(pair, pair[::-1], strict=True)).get(name, name) for name in names)
+            changed = (*attacker.given.names[:number], swapped, *attacker.given.names[number + 1 :])
+            assert alone(with_wave_orders(waves, 0, changed))[0] <= attacker.chance.order.chance + 1e-9
+
+
+def test_many_kinds_are_searched() -> None:
+    waves = waves_of(
+        "1 inf 1 art 1 arm 1 fig 1 bom vs 1 inf then 1 sub 1 cru 1 inf 1 arm 1 art 1 fig 1 bom".replace(
+            "1 sub 1 cru ", ""
+        )
+    )
+    attacker = best_wave_orders(waves, PLENTY).attacker
+    assert attacker is not None
+    assert attacker.tried == attacker.different == 120 * 120
+
+
+def test_waves_too_large_for_every_swap_are_refused() -> None:
+    waves = waves_of("20 inf 10 arm 5 fig vs 25 inf 5 art 5 arm 4 fig then 20 inf 10 arm")
+    with pytest.raises(TooLargeError, match="too large to try other casualty orders"):
+        best_wave_orders(waves, 1e6)
+
+
+def test_where_nobody_has_a_choice_there_is_no_order() -> None:
+    with pytest.raises(BattleError, match="no casualty order to choose"):
+        best_wave_orders(waves_of("3 inf vs 2 inf then 2 inf"), PLENTY)
+
+
+# One unit more or less ---------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("line", [*LINES[:4], *LINES[5:]])
+def test_one_unit_more_or_less_is_solved_on_its_own(line: str) -> None:
+    waves = waves_of(line)
+    wins, changes = wave_sensitivity(waves, PLENTY)
+    assert wins == pytest.approx(alone(waves)[0], rel=1e-9, abs=1e-9)
+    document = waves.to_dict()
+    for change in changes[:: max(len(changes) // 12, 1)]:
+        attacks = waves.side(change.wave) == change.side
+        wave = document["waves"][change.wave]["attacker" if attacks else "defender"]
+        units = wave["units"]
+        wave["units"] = units | {change.unit: units.get(change.unit, 0) + change.more}
+        changed = battle_from_dict(document, waves.battles[0].rules)
+        assert isinstance(changed, Waves)
+        assert change.wins == pytest.approx(alone(changed)[0], rel=1e-9, abs=1e-9), change
+        wave["units"] = units
+
+
+def test_every_wave_has_its_units_and_the_sides_keep_theirs() -> None:
+    _wins, changes = wave_sensitivity(waves_of("1 inf 1 arm vs 1 inf then hold 1 inf vs 2 fig then 1 arm"), PLENTY)
+    fewer = {(one.side, one.wave, one.unit) for one in changes if one.more < 0}
+    # The counter-attack is the first defender's; whoever holds it has the fighters. The last unit of an attack stays.
+    assert fewer == {(0, 0, "infantry"), (0, 0, "tank"), (0, 1, "fighter")}
+    more = {(one.side, one.wave) for one in changes if one.more > 0}
+    assert more == {(side, wave) for side in (0, 1) for wave in range(3)}
+    better = {one.side for one in changes if one.more > 0 and one.wins > _wins}
+    assert better == {0}
+
+
+# Armies ------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("role", ROLES)
+@pytest.mark.parametrize(
+    "line",
+    [
+        *LINES,
+        "2 inf 1 arm 2 fig vs 2 inf 2 aa then 1 fig vs 1 inf",
+        "1 inf 1 arm 1 cru 1 bat vs 2 inf 1 aa then hold 2 inf",
+        "1 bat 1 acc 2 fig acrash vs 1 sub 1 acc 1 fig crash then hold 2 des",
+        "1 dbat 1 bat 1 cru vs 2 cru then hold 1 sub 1 des",
+    ],
+)
+def test_every_part_of_an_army_is_solved_on_its_own(line: str, role: Any) -> None:
+    waves = waves_of(line)
+    odds = wave_parts_odds(waves, ArmyGoal(role, "wins"), PLENTY)
+    army = waves.battles[0].attacker if role == "attack" else waves.battles[0].defender
+    assert len(odds.units) == np.prod([count + 1 for _, count in army.units]) - 1
+    document = waves.to_dict()
+    for part, counts in enumerate(odds.units.tolist()):
+        side = document["waves"][0]["attacker" if role == "attack" else "defender"]
+        side["units"] = dict(zip(odds.names, counts, strict=True))
+        changed = battle_from_dict(document, waves.battles[0].rules)
+        assert isinstance(changed, Waves)
+        assert (odds.values["wins"][part], odds.values["profit"][part]) == pytest.approx(
+            alone(changed), rel=1e-9, abs=1e-9
+        )
+
+
+def test_the_cheapest_army_has_the_chance_and_the_minimum() -> None:
+    waves = waves_of("4 inf 2 art 2 arm vs 3 inf then hold 2 inf 1 arm")
+    found = survey_waves(waves, ArmyGoal("attack", "wins", 0.7, minimum=(("tank", 1),)), PLENTY)
+    odds = wave_parts_odds(waves, ArmyGoal("attack", "wins"), PLENTY)
+    good = (odds.values["wins"] >= 0.7) & (odds.units[:, odds.names.index("tank")] > 0)
+    assert found.cheapest.best[0].cost == odds.cost[good].min()
+    assert found.profitable is not None
+    some = odds.units[:, odds.names.index("tank")] > 0
+    assert found.profitable.best[0].odds["profit"] == pytest.approx(odds.values["profit"][some].max())
+    assert found.frontier[-1][1] == pytest.approx(odds.values["wins"].max())
+
+
+def test_the_defender_wins_where_the_attacker_does_not() -> None:
+    waves = waves_of("3 inf 1 arm vs 3 inf 2 art then 2 inf")
+    armies = best_wave_armies(waves, ArmyGoal("defence", "wins", 0.3), PLENTY)
+    for army in armies.best:
+        document = waves.to_dict()
+        document["waves"][0]["defender"]["units"] = dict(army.units)
+        changed = battle_from_dict(document, waves.battles[0].rules)
+        assert isinstance(changed, Waves)
+        assert army.odds["wins"] == pytest.approx(1 - alone(changed)[0])
+        assert army.odds["wins"] >= 0.3
+
+
+def test_nobody_asks_for_survivors_of_several_waves() -> None:
+    with pytest.raises(BattleError, match="with several waves"):
+        best_wave_armies(waves_of(LINES[0]), ArmyGoal("attack", "survives"), PLENTY)
+
+
+# Limits ------------------------------------------------------------------------------------------------------
+
+LARGE = "60 inf 20 art 20 arm 10 fig vs 60 inf 20 art then 40 inf 20 art 20 arm then hold 60 inf 20 arm"
+
+
+@pytest.mark.parametrize("role", ROLES)
+def test_armies_with_too_many_parts_are_refused_before_the_work(role: Any) -> None:
+    with pytest.raises(TooLargeError, match="too large to try every part"):
+        limits.wave_survey_within(waves_of(LARGE), ArmyGoal(role, "wins"), 1_000_000)
+
+
+def test_too_many_changes_are_refused_before_the_work() -> None:
+    waves = waves_of(LARGE)
+    meter = Meter()
+    waves_worth(waves, meter)
+    with pytest.raises(TooLargeError, match="one unit more or less"):
+        limits.wave_sensitivity_within(waves, round(10 * meter.done / TIMES))
+    assert limits.wave_sensitivity_within(waves_of(LINES[0]), 200_000_000)[1]
