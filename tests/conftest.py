@@ -15,11 +15,18 @@ sys.dont_write_bytecode = False
 os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
 
 
+def pytest_addoption(parser: pytest.Parser) -> None:
+    """Offer a run of every test with few of its cases."""
+    parser.addoption("--few", action="store_true", help="of a test with several cases, run the first and the last")
+
+
 def pytest_configure(config: pytest.Config) -> None:
-    """Import the bot and the fixtures, but not where tests are only handed out to other processes."""
+    """Import the bot and the fixtures, but not where tests are only handed out to others, which read options too."""
     config.pluginmanager.import_plugin("tests.helpers.remains")
     if config.getoption("dist", "no") == "no":
         config.pluginmanager.import_plugin("tests.fixtures")
+        # These are options of this run, and not of one that a test starts.
+        os.environ.pop("PYTEST_ADDOPTS", None)
 
 
 @pytest.hookimpl(wrapper=True)
@@ -36,3 +43,14 @@ def pytest_collection() -> Iterator[None]:
         gc.freeze()
         gc.set_threshold(10_000, 10, 10)
         gc.enable()
+
+
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """Leave the first and the last case of each test, if so asked: both kernels, both databases."""
+    if config.getoption("few"):
+        cases: dict[str, list[pytest.Item]] = {}
+        for item in items:
+            cases.setdefault(item.nodeid.partition("[")[0], []).append(item)
+        kept = {id(item) for every in cases.values() for item in (every[0], every[-1])}
+        config.hook.pytest_deselected(items=[item for item in items if id(item) not in kept])
+        items[:] = [item for item in items if id(item) in kept]

@@ -10,6 +10,8 @@ import pytest
 
 from tests.helpers.documents import ROOT
 
+pytestmark = pytest.mark.texts
+
 Function = ast.FunctionDef | ast.AsyncFunctionDef
 SOLVER, BOT = sorted((ROOT / "solver").rglob("*.py")), sorted((ROOT / "bot").rglob("*.py"))
 IRREGULAR = re.compile(

@@ -8,7 +8,11 @@ from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
 
+import pytest
+
 from solver.games import GAMES
+
+pytestmark = pytest.mark.texts
 
 ROOT = Path(__file__).parents[1]
 FILES = sorted(path.relative_to(ROOT) for room in ("solver", "bot") for path in (ROOT / room).rglob("*.py"))

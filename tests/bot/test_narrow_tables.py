@@ -15,6 +15,8 @@ from bot.request import Services
 from bot.words.narrow import WIDEST, fold, narrow, with_texts
 from bot.work.engine import drawing
 
+pytestmark = pytest.mark.texts
+
 LAND = "3 inf 2 arm 3 fig vs 5 inf 2 art 1 arm 1 aa"
 GREAT = "30 inf 12 art 10 arm 5 fig 3 bom vs 40 inf 6 art 4 arm 6 fig 2 aa"
 SEA = "4 sub 2 des 3 fig 1 acc 2 bat vs 3 des 2 cru 1 bat 2 sub 2 fig 1 acc"

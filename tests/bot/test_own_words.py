@@ -24,6 +24,8 @@ from bot.rooms import ROOMS
 from bot.work.engine import drawing
 from tests.helpers.bot.lines import parse
 
+pytestmark = pytest.mark.texts
+
 NOTATION = Path(__file__).parents[1] / "data" / "notation.txt"
 SHIPS = {f"{side}{ship}" for side in ("", "d") for ship in ("fighters", "bombers", "capitals")}
 SAID = {

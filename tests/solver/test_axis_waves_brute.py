@@ -195,7 +195,7 @@ def test_who_has_submerged_is_still_there() -> None:
     assert again.defender_loss > 0
 
 
-def test_captors_who_have_submerged_defend_in_a_hold() -> None:
+def test_captors_who_have_submerged_defend_in_a_hold(kernel: str) -> None:
     dive = document(
         {"submarine": 1, "cruiser": 1},
         {"cruiser": 1},

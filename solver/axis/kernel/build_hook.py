@@ -8,6 +8,7 @@ import shutil
 import subprocess
 from hashlib import sha256
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any
 
 from hatchling.builders.hooks.plugin.interface import BuildHookInterface
@@ -46,24 +47,30 @@ def platform_tag() -> str:
 def compile_kernel(folder: Path) -> list[Path]:
     """Compile the kernel, for every processor and for those with AVX2, and remove what was compiled before.
 
+    A library is there whole or not at all, so another process may load or compile it meanwhile.
+
     Args:
         folder: Where the sources are, and where the libraries are put.
 
     Returns:
         The libraries; nothing if there is no compiler.
     """
+    compiler = os.environ.get("CC") or next(filter(None, map(shutil.which, ("cc", "gcc", "clang"))), None)
+    libraries = _compile(compiler.split(), folder) if compiler else []
+    for old in {*folder.glob("kernel-*.lib")}.difference(libraries):
+        old.unlink(missing_ok=True)
+    return libraries
+
+
+def _compile(compiler: list[str], folder: Path) -> list[Path]:
     sources = sorted([*folder.glob("*.c"), *folder.glob("*.h")])
     version = sha256(b"".join(source.read_bytes() for source in sources)).hexdigest()[:12]
-    for old in folder.glob("kernel-*.lib"):
-        old.unlink()
-    compiler = os.environ.get("CC") or next(filter(None, map(shutil.which, ("cc", "gcc", "clang"))), None)
-    if not compiler:
-        return []
-    usual, fast = folder / f"kernel-{version}.lib", folder / f"kernel-{version}-avx2.lib"
-    command = [*compiler.split(), *FLAGS, *map(str, folder.glob("*.c")), "-o"]
-    tasks = [
-        (library, subprocess.Popen([*command, str(library), *more], stderr=subprocess.DEVNULL))
-        for library, more in ((usual, ()), (fast, ("-mavx2", "-mfma")))
-    ]
-    done = [library for library, task in tasks if task.wait(LONGEST) == 0]
-    return done if usual in done else []
+    usual, fast = f"kernel-{version}.lib", f"kernel-{version}-avx2.lib"
+    command = [*compiler, *FLAGS, *map(str, folder.glob("*.c")), "-o"]
+    with TemporaryDirectory(dir=folder) as made:
+        tasks = [
+            (name, subprocess.Popen([*command, str(Path(made, name)), *more], stderr=subprocess.DEVNULL))
+            for name, more in ((usual, ()), (fast, ("-mavx2", "-mfma")))
+        ]
+        done = [name for name, task in tasks if task.wait(LONGEST) == 0]
+        return [Path(made, name).replace(folder / name) for name in done] if usual in done else []

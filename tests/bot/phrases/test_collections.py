@@ -13,6 +13,8 @@ from bot.phrases.reader import meaning_document
 from bot.rooms import ROOMS
 from tests.helpers.bot.lines import parse
 
+pytestmark = pytest.mark.texts
+
 DATA = Path(__file__).parents[2] / "data"
 COLLECTIONS = [
     pytest.param("phrases.jsonl", 0.97, 0.01, id="phrases"),

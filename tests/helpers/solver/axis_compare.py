@@ -13,6 +13,7 @@ from tests.helpers.solver import axis_brute
 from tests.helpers.solver.any_axis_battle import Document
 from tests.helpers.solver.axis_battles import RULES
 from tests.helpers.solver.axis_rules import End
+from tests.helpers.solver.kernels import each_kernel
 
 
 def ends_of(odds: AxisOdds) -> dict[End, float]:
@@ -27,7 +28,19 @@ def ends_of(odds: AxisOdds) -> dict[End, float]:
 
 def agree(battle: Document) -> AxisOdds:
     """Compare everything that is said of a battle; returns its odds."""
-    odds, answer = solve_axis(AxisBattle.from_dict(battle, RULES), 0), axis_brute.solve(battle)
+    odds = solve_axis(AxisBattle.from_dict(battle, RULES), 0)
+    _compare(odds, axis_brute.solve(battle))
+    return odds
+
+
+def agree_with_each_kernel(battle: Document) -> None:
+    """The same with each kernel, while the slow twin works it out once."""
+    answer = axis_brute.solve(battle)
+    for _kernel in each_kernel():
+        _compare(solve_axis(AxisBattle.from_dict(battle, RULES), 0), answer)
+
+
+def _compare(odds: AxisOdds, answer: axis_brute.Answer) -> None:
     given, wanted = ends_of(odds), {end: float(chance) for end, chance in answer.ends.items()}
     assert given == pytest.approx({end: wanted.get(end, 0.0) for end in given.keys() | wanted.keys()}, rel=0, abs=1e-9)
     for name in ("takes", "attacker_survives", "defender_survives", "attacker_loss", "defender_loss", "rounds"):
@@ -40,7 +53,6 @@ def agree(battle: Document) -> AxisOdds:
     assert dict(zip(amounts.round(6).tolist(), chances.tolist(), strict=True)) == pytest.approx(
         profits, rel=0, abs=1e-9
     )
-    return odds
 
 
 def table(rows: Iterable[list[Any]]) -> dict[str, float]:
