@@ -71,7 +71,8 @@ WAVES = Screen(
             "wave before."
         ),
         N_(
-            "`/need`, `/order` and `/table` work with waves too: what to bring first, and the best order and unit by wave"
+            "`/need`, `/order` and `/table` work with waves too: what to bring first, and the best order and unit "
+            "by wave"
         ),
     ),
     (
