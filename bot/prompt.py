@@ -106,8 +106,9 @@ class Offers:
         battle = reply.line or None
         if battle != self._battle:
             self._battle, self._buttons = battle, {}
-        # What was offered of a live battle was meant for the moment in which that was shown.
-        self._buttons = {word: button for word, button in self._buttons.items() if not button.argument}
+        if reply.frame:
+            # What was offered of a live battle was meant for the moment in which that was shown.
+            self._buttons = {word: button for word, button in self._buttons.items() if not button.argument}
         self._file = reply.file.text if reply.file else ""
         for button in reversed(_of_battle(reply)):  # of several buttons of one command its name presses the first
             self._buttons |= {button.label.casefold(): button, button.command: button}

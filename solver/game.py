@@ -104,7 +104,7 @@ class Fight(Protocol):
 
     @property
     def resting(self) -> bool:
-        """Whether no round is under way: the chance to win is known, and the attacker may retreat."""
+        """Whether no round is under way, so that the attacker may retreat."""
 
     @property
     def attacking_side(self) -> SideName:
@@ -132,16 +132,19 @@ class Choices(NamedTuple):
 
     Attributes:
         due: Tells whether something has to be chosen before the next throw.
-        numbers: Returns the numbers among which people choose now; None if the best choice is made for them, or if
-            nothing is due.
-        best: Returns the best choice that is due, with the number that people chose, or with the best if that is None.
-            The last argument is the most work, in the unit of `DiceChain.work`; TooLargeError if it is more.
+        possible: Tells whether something can be chosen now, be it due or not.
+        chooser: Returns the side whose player is asked now; None if the best choice is made for both, or if nothing is
+            due.
+        best: Returns a choice: the best that is due, or the one that a player wishes, of which it fills in the rest. A
+            wish is part of a choice, in a form of the game; None if nobody has one. The last argument is the most work,
+            in the unit of `DiceChain.work`; TooLargeError if it is more.
         choose: Returns the battle after a choice, which may be any JSON value; BattleError if the rules forbid it.
     """
 
     due: Callable[[Any], bool]
-    numbers: Callable[[Any], range | None]
-    best: Callable[[Any, int | None, float], Any]
+    possible: Callable[[Any], bool]
+    chooser: Callable[[Any], SideName | None]
+    best: Callable[[Any, Any, float], Any]
     choose: Callable[[Any, Any], Any]
 
 
@@ -174,8 +177,8 @@ class Game:
         begin: Returns a live battle before its first throw; BattleError if it has no dice to roll. None if the game has
             no live battles, and then the next two are None too.
         chances: Returns the attacker's chance to win at each of these stages of one live battle, the earliest first.
-            A chance is None if it is unknown: within a round, or if it takes more work than the second argument, in the
-            unit of `Meter`. None if nobody can win.
+            A chance is None if it is unknown: within the rounds of some games, or if it takes more work than the second
+            argument, in the unit of `Meter`. None if nobody can win.
         percentile: Returns the share of all endings of these odds that are worse for the attacker than this ended
             battle, half of the equal ones included. None if the game cannot rank its endings.
         choices: What players decide between throws; None if dice alone decide.

@@ -12,7 +12,7 @@ from hashlib import sha256
 from typing import Any
 
 from bot.errors import UserError
-from bot.games.base import GameRoom, require
+from bot.games.base import GameRoom, Rooms, require
 from bot.languages import N_, _, language, speaking
 from bot.live.fair import MODERATOR, base64url, commitment, new_seed
 from bot.live.replay import battle_of
@@ -20,7 +20,7 @@ from bot.live.words import Stages, changes, course, headline, live_stages, playe
 from bot.live.work import best_choice, start_chance
 from bot.names import bare_name
 from bot.notation.defaults import RULES
-from bot.notation.old_lines import in_todays_notation
+from bot.notation.old_lines import FIRST, in_todays_notation
 from bot.notation.writing import write
 from bot.place_settings import adapt_to_place
 from bot.replies import Button, Frame, Picture, Reply, TextFile
@@ -114,7 +114,7 @@ async def frame(record: BattleRecord, services: Services, private: bool, aside: 
         facts=tuple(filter(None, [luck])),
         table=live.rows(stages) if fought.turn else (),
         note="\n-# ".join(_notes(fought, stages)),
-        line=fought.line if fought.rules == RULES else in_todays_notation(services.rooms, fought.line),
+        line=line_below(fought, services.rooms),
         file=log_file(record) if over and not fought.kept else None,
         picture=picture,
         buttons=await _buttons(record, room, stages, services),
@@ -122,6 +122,11 @@ async def frame(record: BattleRecord, services: Services, private: bool, aside: 
         frame=Frame(fought.id, fought.frame),
         aside=aside,
     )
+
+
+def line_below(fought: StoredBattle, rooms: Rooms) -> str:
+    """Return the line of a battle as it is written today."""
+    return in_todays_notation(rooms, fought.line) if fought.rules == FIRST.rules else fought.line
 
 
 def _notes(fought: StoredBattle, stages: Stages) -> Iterator[str]:
@@ -196,9 +201,10 @@ async def _ribbon(fought: StoredBattle, battle: Any, stages: Stages, services: S
 async def _luck(fought: StoredBattle, battle: Any, stages: Stages, services: Services) -> str:
     """Say what the dice did to a battle that is over; "" if people typed some, or it went on after a retreat."""
     room, start, last = services.rooms.of(battle), fought.start, fought.chance
-    if room.game.choices:
+    live = require(room.live)
+    if live.choosing and any(stage.choice is not None for stage in stages):
         found = changes(stages) if any(stage.throw for stage in stages) else None
-        return choices_sentence(*found, require(room.live).is_share(battle)) if found else ""
+        return choices_sentence(*found, live.choosing.luck, live.is_share(battle)) if found else ""
     frozen = any(stage.real or stage.throw is None for stage in stages[1:-1])
     if frozen or not fought.judged or start is None or last is None:
         return ""
@@ -226,17 +232,22 @@ async def _buttons(record: BattleRecord, room: GameRoom, stages: Stages, service
     if _is_over(fought, stages):
         again = [Button(_("Roll again"), "roll", argument=fought.id)] if fought.kept or not has_opponent(record) else []
         return (*again, *([Button(_("Verify"), "verify", argument=fought.id)] if fought.kept else []))
-    now = f"{fought.id}:{fought.turn}"
+    now, choices, choosing = f"{fought.id}:{fought.turn}", room.game.choices, require(room.live).choosing
     out = Button(_("Roll to the end"), "roll out", argument=now)
     leave = Button(_("Retreat"), "retreat", enabled=here.resting and here.retreat() != here, argument=now)
-    numbers = room.game.choices.numbers(here) if room.game.choices else None
-    if numbers is None:
-        return Button(_("Roll"), "roll on", argument=now), out, leave, Button(_("Real dice"), "ask dice", argument=now)
-    best = await best_choice(services.engine, room, here)
-    options = require(require(room.live).choosing).options(here, best)
-    shown = [Button(label, "choose", argument=f"{now}:{number}") for label, number in options]
-    others = [Button(_("Other number"), "ask number", argument=now)] if len(options) < len(numbers) else []
-    return *shown, *others, out, leave
+    asked = choices is not None and choices.chooser(here) is not None
+    if choosing and choosing.options and asked:
+        options = choosing.options(here, await best_choice(services.engine, room, here))
+        shown = [Button(label, "choose", argument=f"{now}:{text}") for label, text in options]
+        more = choosing.has_others and choosing.has_others(here, len(options))
+        others = [Button(_(choosing.title), "ask choice", argument=now)] if more else []
+        return *shown, *others, out, leave
+    usual = Button(_("Roll"), "roll on", argument=now), out, leave, Button(_("Real dice"), "ask dice", argument=now)
+    if choosing is None or choices is None or choosing.advice is None:
+        return usual
+    keep = (Button(_(choosing.keep), "roll on", argument=now),) if asked else usual
+    possible = await asyncio.to_thread(choices.possible, here)
+    return *keep, *([Button(_(choosing.advice[0]), "advise", argument=now)] if possible else [])
 
 
 async def is_kept(place: str, request: Request, services: Services) -> bool:

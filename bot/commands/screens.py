@@ -55,7 +55,10 @@ ROLLING = Screen(
             "**Real dice**: roll your own and type them, `6 4 1 vs 5 3`. A * marks these rounds; they don't count for "
             "luck and statistics"
         ),
-        N_("In Axis & Allies `@3 1 6` means two dice that hit on 3 or less; units are lost in casualty order."),
+        N_(
+            "In Axis & Allies `@3 1 6` means two dice that hit on 3 or less. Units are lost in casualty order, or choose: "
+            "**What should I lose?** has the odds of each choice"
+        ),
         "",
         N_("`/luck` how lucky you were, or a `player:`, a pair (`against:`), `everybody:`"),
         N_("`/history list` `open` `share` `export` earlier battles · `/history faces` counts every face rolled here"),

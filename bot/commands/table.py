@@ -9,6 +9,7 @@ from bot.autocomplete import Suggestion
 from bot.commands import (
     answering,
     battle,
+    choosing,
     compare,
     ends,
     guide,
@@ -142,7 +143,9 @@ COMMANDS = {
         Command("roll out", presses.roll_out, edits=True, live=True),
         Command("retreat", presses.retreat, edits=True, live=True),
         Command("choose", presses.choose, edits=True, live=True),
-        Command("ask number", presses.ask_number, asks_form=True),
+        Command("advise", choosing.advise, private=True),
+        Command("ask choice", choosing.ask_choice, asks_form=True),
+        Command("ask number", choosing.ask_choice, asks_form=True),  # on buttons of earlier versions
         Command("ask dice", presses.ask_dice, asks_form=True),
         Command("real dice", presses.real_dice, edits=True, live=True),
         # Settings and help:

@@ -260,6 +260,9 @@ async def _answer(interaction: Interaction, request: Request, delivery: Delivery
         await client.frames.mark_seen(reply.frame, spot)
     elif request.command == "history end":
         client.behind.set()
+    elif asked.live and isinstance(reply, Reply) and not reply.failed:
+        client.pressed_elsewhere.add(request.argument.partition(":")[0])
+        client.behind.set()
 
 
 def _command(version: str, command: str) -> Command | None:

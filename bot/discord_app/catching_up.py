@@ -71,7 +71,8 @@ class CatchingUp:
         try:
             if not await self._client.catches_up():
                 return True
-            behind = await self._client.services.store.battles.list_outdated(now - CAUGHT_UP, quiet_since)
+            at_once = frozenset(self._client.pressed_elsewhere)
+            behind = await self._client.services.store.battles.list_outdated(now - CAUGHT_UP, quiet_since, at_once)
         except Exception as error:
             if not self._away:
                 ours = not isinstance(error, UserError)
@@ -79,6 +80,7 @@ class CatchingUp:
             self._away = True
             return False
         self._away = False
+        self._client.pressed_elsewhere -= at_once
         known = {(fought.id, fought.frame) for fought in behind}
         self._failures = Counter({which: count for which, count in self._failures.items() if which in known})
         some = asyncio.Semaphore(CATCHING_UP)

@@ -50,7 +50,9 @@ class AnsweringClient(ShardedClient):
         self.typed: LRUCache[str, int] = LRUCache(MOST_LOCALES)
         """The newest key press of each person, by the id of its interaction: suggestions for older ones are moot."""
         self.behind = asyncio.Event()
-        """Set when a battle's message becomes outdated without a press, so that it is updated at once."""
+        """Set when a battle's message becomes outdated without a press in it, so that it is updated at once."""
+        self.pressed_elsewhere: set[str] = set()
+        """The battles that went on by a press in another message than their own."""
         self.leaving = False
         self.has_equals = False
         """Whether other processes answer in the same places, as with `sandtable http`, or while shards change hands."""

@@ -3,45 +3,20 @@
 A capability that a game lacks is None, or a key that is missing; no function only refuses.
 """
 
-from collections.abc import Awaitable, Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from enum import IntEnum
 from types import MappingProxyType
-from typing import Any, Generic, NamedTuple, TypeVar
+from typing import Any, NamedTuple, TypeVar
 
 from bot.errors import UserError
 from bot.games.help import Help
-from bot.languages import N_, _
+from bot.games.live import LACKS, Live
+from bot.languages import _
 from bot.notation.other_lines import OtherLines
 from bot.replies import Form, Reply
 from bot.words.compared_plan import ComparedPlan
-from solver.game import Fight, Game, Question, Throw
-
-TypedDice = tuple[tuple[int, ...], tuple[int, ...]]
-"""The faces of the attacker's and of the defender's dice, as somebody typed them."""
-
-
-AnyFight = TypeVar("AnyFight", bound=Fight)
-AnyThrow = TypeVar("AnyThrow", bound=Throw)
-
-
-class LiveStage(NamedTuple, Generic[AnyFight, AnyThrow]):
-    """A live battle at one moment, with the throw that led there.
-
-    Attributes:
-        fight: The battle.
-        throw: The throw; None before the first one, and for a choice or a retreat.
-        chance: The attacker's chance to win from there; None if it is unknown.
-        real: Whether players rolled the dice on their table and typed them.
-        choice: The choice that led there, a JSON value; None if none did.
-    """
-
-    fight: AnyFight
-    throw: AnyThrow | None = None
-    chance: float | None = None
-    real: bool = False
-    choice: Any = None
-
+from solver.game import Game, Question
 
 T = TypeVar("T")
 Answer = Callable[[Any, Any, Any, Any], Awaitable[Reply]]
@@ -50,9 +25,6 @@ Change = Callable[[Any], tuple[Any, tuple[str, ...]]]
 """Takes a battle and returns another with the remarks about the change; UserError if there is no such battle."""
 Handler = Callable[[Any, Any], Awaitable[Reply | Form]]
 """Answers a `Request` with the `Services`, and reads the request's line itself."""
-
-LACKS = N_("This doesn't work for that game.")
-"""The refusal of a command, for games without a sentence of their own."""
 
 
 @dataclass(frozen=True)
@@ -212,84 +184,6 @@ class Notation:
     reserves: Callable[[str], bool] | None = None
     own_command: OwnCommand | None = None
     other_lines: OtherLines | None = None
-
-
-def usual_win_text(_fight: Any, chance: str, begins: bool) -> str:
-    """Say how likely the attacker wins."""
-    return _("Attacker wins {chance}", chance=chance) if begins else _("attacker wins {chance}", chance=chance)
-
-
-def _is_chance(_battle: Any) -> bool:
-    """Tell that the chance of a battle is no share."""
-    return False
-
-
-@dataclass(frozen=True)
-class Choosing:
-    """A game's choices of a number in words. A fight is one in which people choose.
-
-    Attributes:
-        question: Says in any fight what is to be chosen and how it stands; "" if people choose nothing.
-        options: Returns labels of buttons, each with its number, the best first; from the fight and the best choice,
-            which is None if it is unknown.
-        field: Names the number in a form: "Armies that move in, 3 to 12".
-        first: The text for a press that cannot go on before something is chosen.
-        refusal: The text for people who may not choose.
-    """
-
-    question: Callable[[Any], str]
-    options: Callable[[Any, Any], Sequence[tuple[str, int]]]
-    field: Callable[[Any], str]
-    first: str
-    refusal: str
-
-
-@dataclass(frozen=True)
-class Live:
-    """A game's live battles in words, and the checks before one begins. A fight is of the game's own type.
-
-    Attributes:
-        left: Says who is left in a fight: "8 against 5".
-        outcome: Says how an ended fight ended; the second argument is the number of throws.
-        rows: Returns the lines of the table of these `LiveStage`s: one or more for the start and for each throw.
-        win_text: Says a chance of the attacker in a fight; the last argument is whether it begins a sentence.
-        is_share: Tells whether what is called the chance of a battle is in fact a share, such as of the targets taken.
-            Then it counts for no statistics of luck.
-        choosing: The choices of people in words; None if they have none.
-        hopes: Says in two or three words what the defender and what the attacker of a battle hope for; None for the
-            usual "defender holds" and "attacker wins".
-        mark: Writes in a few signs who is left in a fight, below the picture; None if that takes too much room.
-        ending: Says in two or three words how a battle ended, in lists; returns None for the usual words.
-        read_faces: Reads typed faces that are no numbers; returns None if they are numbers. UserError if they cannot be
-            read. None if all faces are numbers.
-        faces_hint: Says how the faces of a fight's dice are typed, "" if they are numbers.
-        dice_hints: Returns the rules that people forget who type a wrong number of dice.
-        check_plan: Raises UserError if a battle is too large to find the plan that its first moment needs. It gets the
-            most work that is allowed, in the unit of `DiceChain.work`, and the battle.
-        check_size: Raises UserError if the log of a battle takes too long to follow, with the same arguments.
-        check_length: Raises UserError if a battle cannot be rolled to its end. It gets the `Engine` and the battle.
-        no_retreat: The text for an attacker whose units all have to stay.
-        seconds: Estimates how many seconds of a processor it takes to find the chances of a battle after a press; None
-            if next to none.
-    """
-
-    left: Callable[[Any], str]
-    outcome: Callable[[Any, int], str]
-    rows: Callable[[Sequence[Any]], tuple[str, ...]]
-    win_text: Callable[[Any, str, bool], str] = usual_win_text
-    is_share: Callable[[Any], bool] = _is_chance
-    choosing: Choosing | None = None
-    hopes: Callable[[Any], tuple[str, str]] | None = None
-    mark: Callable[[Any], str] | None = None
-    ending: Callable[[str | None], str | None] | None = None
-    read_faces: Callable[[str, Any], TypedDice | None] | None = None
-    faces_hint: Callable[[Any], str] | None = None
-    dice_hints: Callable[[Any], list[str]] | None = None
-    check_plan: Callable[[Any, Any], None] | None = None
-    check_size: Callable[[Any, Any], None] | None = None
-    check_length: Callable[[Any, Any], Awaitable[None]] | None = None
-    no_retreat: str = LACKS
-    seconds: Callable[[Any], float] | None = None
 
 
 @dataclass(frozen=True)

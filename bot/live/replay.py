@@ -133,7 +133,7 @@ def _steps(game: Game, battle: Any, entries: Iterable[Mapping[str, Any]]) -> Ite
 
 def _choose(game: Game, fight: Fight, choice: Any) -> Fight:
     """Return the battle after a choice; ReplayError if the rules forbid it."""
-    if not game.choices or not game.choices.due(fight):
+    if not game.choices or not game.choices.possible(fight):
         raise ReplayError(_("by the rules there is nothing to choose"))
     try:
         after: Fight = game.choices.choose(fight, choice)

@@ -1,18 +1,19 @@
 """Roll a live battle on from where its log ends, with fair dice or with dice that people typed."""
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from itertools import chain
 from typing import Any, Literal, NamedTuple
 
 from bot.errors import UserError, sentence_of
-from bot.games.base import Live, TypedDice
+from bot.games.live import Live, TypedDice
 from bot.languages import Translation, _, _n, compose, join_texts
 from bot.live.fair import Dice, dice_sides
 from bot.live.replay import ReplayError, damaged_log_error, replay, throw_entry
 from bot.notation.defaults import RULES
 from solver.errors import BattleError
-from solver.game import Choices, Ending, Fight, Game
+from solver.game import Choices, Ending, Fight, Game, SideName
 
 MOST_AT_ONCE = 2_000
 """The most rounds of one press."""
@@ -20,8 +21,16 @@ LONGEST_FACE = 20
 """The most letters or digits of a typed face that an answer quotes."""
 TOO_LONG = 10**LONGEST_FACE
 
-Move = Literal["round", "end", "retreat"] | int | TypedDice
-"""One round, all rounds, the attacker's retreat; a number that was chosen; dice that people rolled on their table."""
+
+@dataclass(frozen=True, slots=True)
+class Wish:
+    """What somebody chose, as `Choices.best` takes it."""
+
+    value: Any
+
+
+Move = Literal["round", "end", "retreat"] | Wish | TypedDice
+"""One round, all rounds, the attacker's retreat; what was chosen; dice that people rolled on their table."""
 Entry = Mapping[str, Any]
 """An entry of the log of a battle, without its hash."""
 NO_DICE: Entry = {"attack": [], "defence": [], "dice": ["", ""]}
@@ -30,8 +39,8 @@ NO_DICE: Entry = {"attack": [], "defence": [], "dice": ["", ""]}
 class Press(NamedTuple):
     """The parts of a press of a button that the dice and the log need: see `bot.live.fair`.
 
-    `line` and `rules` are those of the battle, `user` is the tag of the person. `decides` is whether this person may
-    choose where people are asked; if not, all rounds end there.
+    `line` and `rules` are those of the battle, `user` is the tag of the person. `sides` are those for which this person
+    may choose; where the player of the other one is asked, all rounds end.
     """
 
     line: str
@@ -41,7 +50,7 @@ class Press(NamedTuple):
     interaction: str
     user: str
     rules: int = RULES
-    decides: bool = True
+    sides: Collection[SideName] = ("attacker", "defender")
 
 
 class NewEntry(NamedTuple):
@@ -91,7 +100,7 @@ def advance(
 def up_to_dice(game: Game, fight: Fight, most: float) -> Fight:
     """Return a battle after the choices that are due and leave people nothing to decide."""
     choices = game.choices
-    while choices and choices.due(fight) and choices.numbers(fight) is None:
+    while choices and choices.due(fight) and choices.chooser(fight) is None:
         fight = choices.choose(fight, choices.best(fight, None, most))
     return fight
 
@@ -119,20 +128,25 @@ def _read_numbers(live: Live, text: str, fight: Fight) -> TypedDice:
 def _entries(
     here: Fight, game: Game, live: Live, move: Move, press: Press, before: int, most: float
 ) -> Iterator[tuple[Entry, Fight]]:
-    """Yield what a press adds after so many entries: throws, and choices up to the next dice or the next question."""
-    number, rounds = before, 1 if move == "round" else MOST_AT_ONCE if move == "end" else 0
-    asks, typed = move != "end" or not press.decides, move if isinstance(move, tuple) else None
-    if game.choices and isinstance(move, int):
+    """Yield what a press adds after so many entries: throws, and choices up to the next dice or the next question.
+
+    Where somebody is asked already, a round is the best choice.
+    """
+    number, choices, typed = before, game.choices, move if isinstance(move, tuple) else None
+    keeps = move == "round" and choices is not None and choices.chooser(here) is not None
+    rounds = 0 if keeps else 1 if move == "round" else MOST_AT_ONCE if move == "end" else 0
+    if choices and isinstance(move, Wish):
         number += 1
-        added = _choice(here, game.choices, move, most)
+        added = _choice(here, choices, move.value, most)
         yield added
         here = added[1]
     while here.ended is None:
         number += 1
-        if game.choices and game.choices.due(here):
-            if asks and game.choices.numbers(here) is not None:
+        if choices and choices.due(here):
+            asked = choices.chooser(here)
+            if asked and not (asked in press.sides and (keeps or move == "end")):
                 return
-            added = _choice(here, game.choices, None, most)
+            added = _choice(here, choices, None, most)
         elif typed:
             added, typed = _typed_throw(live, here, typed), None
         elif rounds:
@@ -145,9 +159,9 @@ def _entries(
         here = added[1]
 
 
-def _choice(here: Fight, choices: Choices, number: int | None, most: float) -> tuple[Entry, Fight]:
-    """Return the best choice, perhaps with a number that people chose, and the battle after it."""
-    choice = choices.best(here, number, most)
+def _choice(here: Fight, choices: Choices, wish: Any, most: float) -> tuple[Entry, Fight]:
+    """Return the best choice, perhaps with what somebody wished, and the battle after it."""
+    choice = choices.best(here, wish, most)
     return {**NO_DICE, "choice": choice}, choices.choose(here, choice)
 
 

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from itertools import pairwise
 from typing import Any, NamedTuple
 
-from bot.games.base import Live, LiveStage
+from bot.games.live import Live, LiveStage
 from bot.languages import _
 from bot.live.replay import ReplayError, damaged_log_error, replay
 from bot.names import safe_name
@@ -71,15 +71,21 @@ class Course(NamedTuple):
 def course(live: Live, stages: Stages) -> Course:
     """Return the course of a battle. A retreat is left out: it was no dice that changed the chance."""
     rounds, befores, latest = [stages[0]], [], stages[0].chance
-    for stage in stages[1:]:
+    for before, stage in pairwise(stages):
         if stage.throw and stage.fight.resting:
             rounds.append(stage)
             befores.append(latest)
             latest = stage.chance
         elif stage.choice is not None:
-            latest = stage.chance
+            latest = stage.chance if stage.fight.resting else _after_choice(latest, before, stage)
     marks = [live.mark(stage.fight) for stage in rounds] if live.mark else []
     return Course([stage.chance for stage in rounds], befores, marks)
+
+
+def _after_choice(latest: float | None, *stages: LiveStage[Fight, Throw]) -> float | None:
+    """Return the chance before a round in which a choice has changed the chance within it."""
+    before, after = (stage.chance for stage in stages)
+    return None if latest is None or before is None or after is None else latest + after - before
 
 
 def changes(stages: Stages) -> tuple[float, float] | None:

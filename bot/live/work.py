@@ -40,7 +40,7 @@ async def start_chance(engine: Engine, room: GameRoom, battle: Any) -> float | N
         await live.check_length(engine, battle)
     if room.game.chances is None:
         return None
-    if room.game.choices:
+    if room.game.choices and (room.game.choices.due(fight) or fight.ended):
         await before_dice(engine, room, fight)  # a battle that is too large for its plan is refused here
         known: Any = (fight,)
         (chance,) = await engine.compute(room.game.chances, known, engine.most_work)
@@ -63,7 +63,7 @@ async def best_choice(engine: Engine, room: GameRoom, fight: Any) -> Any:
 async def before_dice(engine: Engine, room: GameRoom, fight: Any) -> Any:
     """Return a battle after the choices that are due and leave people nothing to decide."""
     choices = room.game.choices
-    if choices is None or not choices.due(fight) or choices.numbers(fight) is not None:
+    if choices is None or not choices.due(fight) or choices.chooser(fight):
         return fight
     return await engine.compute_or_explain(up_to_dice, room.game, fight, engine.most_work)
 

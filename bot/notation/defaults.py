@@ -13,12 +13,13 @@ from bot.notation.lexer import CLASSIC
 
 USUAL_EDITION = "1942"
 """The edition of Axis & Allies that lines mean unless they, or the settings of a place, name another."""
-RULES = 2
+RULES = 3
 """The rules by which lines are read and battles fought today.
 
 By the first rules orders of loss did not last beyond their wave, and the second of two plans was a battle of its own
-wherever it could be. Old logs are still followed by them; other old lines are brought to today's notation
-(bot/notation/old_lines.py).
+wherever it could be. By the second ones players of Axis & Allies could not choose their losses. Lines mean the same by
+the second and the third rules. Old logs are still followed by theirs; other lines of the first rules are brought to
+today's notation (bot/notation/old_lines.py).
 """
 
 

@@ -1,6 +1,6 @@
 """The live battles in the database: begin one, append rolls, note what was shown, read the history, forget a player."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from contextlib import suppress
 from datetime import datetime, timedelta
 from typing import Any
@@ -202,13 +202,16 @@ class Battles:
         async with self._connections.write(single=True) as connection:
             await connection.execute(update(battles).where(*mine).values(shown_in=None, channel=None))
 
-    async def list_outdated(self, since: datetime, until: datetime) -> list[StoredBattle]:
+    async def list_outdated(
+        self, since: datetime, until: datetime, at_once: Collection[str] = ()
+    ) -> list[StoredBattle]:
         """Return the battles changed between these times whose message shows an older frame, the earliest first.
 
-        Battles ended by a moderator are included however new they are: nobody else is about to show their end.
+        Battles ended by a moderator and those in `at_once` are included however new they are: nobody else is about to
+        show their newest frame.
         """
         behind = battles.c.shown < statements.NEWEST_FRAME, battles.c.changed_at >= since
-        quiet = or_(battles.c.changed_at <= until, battles.c.ended == MODERATOR)
+        quiet = or_(battles.c.changed_at <= until, battles.c.ended == MODERATOR, battles.c.id.in_(at_once))
         where = *behind, quiet, battles.c.shown_in.is_not(None), battles.c.channel.is_not(None)
         async with self._connections.read() as connection:
             query = select(battles).where(*where).order_by(battles.c.changed_at, battles.c.id)

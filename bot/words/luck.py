@@ -53,20 +53,18 @@ def points(luck: float) -> str:
     return signed_tenths(100 * luck)
 
 
-def choices_sentence(luck: float, choices: float, is_share: bool) -> str:
-    """Say what the dice of a battle changed and what the choices did, compared with the best plan.
+def choices_sentence(luck: float, choices: float, words: tuple[str, str], is_share: bool) -> str:
+    """Say what the dice of a battle changed and what the choices did, compared with the usual ones.
 
     Args:
         luck: The change of the attacker's chance by dice.
         choices: Its change by choices.
+        words: The texts for choices that changed nothing, and for those that changed so many `points`.
         is_share: Whether that is no chance to win, but a share such as of the targets taken.
     """
     lost = in_percent(points(choices))
-    plan = (
-        _("choices: as planned")
-        if points(choices) == points(0)
-        else _("choices: {points} against the plan", points=lost)
-    )
+    none, some = words
+    plan = _(none) if points(choices) == points(0) else _(some, points=lost)
     return f"{luck_sentence(luck, is_share=is_share)} · {plan}"
 
 

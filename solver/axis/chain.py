@@ -126,6 +126,11 @@ class AxisChain:
         others = others if side == 0 and landed and self.battle.ends_early else set()
         return Leaving(*map(frozenset, (subs, others, landed))) if subs or others else None
 
+    @property
+    def attackers_leave(self) -> bool:
+        """Whether some of the attackers may leave while others fight on."""
+        return self.find_leaving(0) is not None
+
     # The cells -------------------------------------------------------------------------------------------
 
     @cached_property
@@ -244,21 +249,29 @@ class AxisChain:
             self.meter,
         )
 
-    def with_roots(self, role: Role, roots: Sequence[Force], order: tuple[Segment, ...] | None = None) -> "AxisChain":
+    def with_roots(
+        self,
+        role: Role,
+        roots: Sequence[Force],
+        order: tuple[Segment, ...] | None = None,
+        whole: Force | None = None,
+    ) -> "AxisChain":
         """Return the chain of the same battle, where one side may begin with any of these forces.
+
+        It has no start of its own: see `begin`.
 
         Args:
             role: The role of that side.
-            roots: The forces that it may begin with; losses are counted against all its units, or with an `order`
-                against the first force.
-            order: Another order of loss of that side, of which these are forces; None for the battle's own.
+            roots: The forces that it may begin with.
+            order: Another order of loss of that side, of which these are forces; None for the chain's own.
+            whole: The force against which losses are counted; None for all units of the chain's order, or with another
+                order for the first force.
         """
         chain, side = copy(self), 0 if role == "attack" else 1
         chain.__dict__.pop("kinds", None)
-        whole = None
         if order is not None:
             chain.segments = (order, self.segments[1]) if role == "attack" else (self.segments[0], order)
-            whole = roots[0]
+            whole = whole or roots[0]
         shooters, targets = chain.segments[1 - side], chain.segments[side]
         takes, leave = self.find_takes(shooters, targets, side), chain.find_leaving(side)
         lattice = find_lattice(targets, role, self.battle.dice, roots, takes, leave, whole)

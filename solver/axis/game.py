@@ -1,7 +1,10 @@
 """The entry of battles of Axis & Allies in the registry of games."""
 
 from solver.axis.battle import AxisBattle
-from solver.axis.fight import AxisFight, axis_chances, axis_percentile
+from solver.axis.choices import CHOICES, axis_chances, axis_percentile
+from solver.axis.fight import AxisFight
 from solver.game import Game
 
-AXIS = Game("axis", AxisBattle, begin=AxisFight.begin, chances=axis_chances, percentile=axis_percentile)
+AXIS = Game(
+    "axis", AxisBattle, begin=AxisFight.begin, chances=axis_chances, percentile=axis_percentile, choices=CHOICES
+)

@@ -4,9 +4,10 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
-from solver.axis.kernel.forces import REACHES, Forces
+from solver.axis.kernel.forces import REACHES, Force, Forces, Places, Segment
 from solver.axis.kernel.hits import CHANCES, Dice
 from solver.axis.rows import Salvo
+from solver.axis.units import DAMAGED
 from solver.game import Die, Source
 
 Phase = Literal["guns", "strike", "fire"]
@@ -120,3 +121,46 @@ def needs_of(groups: Sequence[Group]) -> tuple[int, ...]:
         groups: The groups.
     """
     return tuple(need for group in groups for need in group.needs)
+
+
+def count_units(segments: Sequence[Segment], counts: Places) -> Counted:
+    """Return the number of units of each kind; units without their spare hit count as damaged ones.
+
+    A unit that takes two hits only where it attacks, such as the tank of 1914, is no other unit after the first.
+
+    Args:
+        segments: The order of loss of the side.
+        counts: The units of each segment.
+    """
+    spare = {segment.unit.name: count for segment, count in zip(segments, counts, strict=True) if segment.spare}
+    two_hits = {segment.unit.name for segment in segments if segment.spare}
+    found: dict[str, int] = {}
+    for segment, count in zip(segments, counts, strict=True):
+        name = segment.unit.name
+        if segment.spare or not count:
+            continue
+        whole = min(count, spare.get(name, 0)) if name in two_hits else count
+        spare[name] = spare.get(name, 0) - whole
+        damaged = f"{DAMAGED}{name}" if segment.unit.hits > 1 else name
+        for kind, number in ((name, whole), (damaged, count - whole)):
+            if number:
+                found[kind] = found.get(kind, 0) + number
+    return found
+
+
+def count_losses(segments: Sequence[Segment], before: Force, after: Force, spare: bool) -> Counted:
+    """Return the number of units, or of spare hits, that a side has lost between two forces.
+
+    Args:
+        segments: The order of loss of the side.
+        before: Its force before.
+        after: Its force after.
+        spare: Whether to count spare hits.
+    """
+    found: dict[str, int] = {}
+    for place, segment in enumerate(segments):
+        lost = before.active[place] + before.gone[place] - after.active[place] - after.gone[place]
+        if lost and segment.spare == spare:
+            name = segment.unit.repaired or segment.unit.name
+            found[name] = found.get(name, 0) + lost
+    return found

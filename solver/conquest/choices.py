@@ -15,7 +15,7 @@ from solver.conquest.fronts import Fronts, target_laws
 from solver.conquest.plan import ArmedFront
 from solver.conquest.shares import share_targets
 from solver.errors import TooLargeError
-from solver.game import Choices
+from solver.game import Choices, SideName
 
 UNIT = 25
 """How many multiplications count as one unit of `DiceChain.work`: those of conquests are quick ones."""
@@ -64,12 +64,14 @@ def is_choice_due(fight: ConquestFight) -> bool:
     return fight.decision is not None
 
 
-def numbers_to_choose(fight: ConquestFight) -> range | None:
-    """Return the numbers of armies that may move in: see `Choices`."""
-    return fight.numbers
+def chooser(fight: ConquestFight) -> SideName | None:
+    """Return the attacker while the number of armies that move in is to be chosen: see `Choices`."""
+    return "attacker" if fight.numbers is not None else None
 
 
-CHOICES = Choices(due=is_choice_due, numbers=numbers_to_choose, best=best_choice, choose=ConquestFight.choose)
+CHOICES = Choices(
+    due=is_choice_due, possible=is_choice_due, chooser=chooser, best=best_choice, choose=ConquestFight.choose
+)
 
 
 @lru_cache(maxsize=2)

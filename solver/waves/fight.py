@@ -1,17 +1,19 @@
 """Live battles of Axis & Allies in several waves: each wave is fought as a battle of its own.
 
 The side that holds the field after a wave meets the next attackers, together with its fresh units. Each wave follows
-its own plan: in a live battle no rule looks ahead to later waves.
+its own plan: in a live battle no rule looks ahead to later waves. Hits are taken by the orders of loss alone.
 """
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from math import inf
 
-from solver.axis.chances import TOGETHER, Standing, odds_from
-from solver.axis.fight import AxisFight
+from solver.axis.battle import AxisBattle
+from solver.axis.chances import TOGETHER, odds_from
+from solver.axis.fight import CHOOSING, AxisFight
 from solver.axis.meter import Meter
 from solver.axis.sides import Units
+from solver.axis.standings import Standing
 from solver.axis.throws import AxisThrow
 from solver.errors import TooLargeError
 from solver.game import DiceToRoll, Ending, SideName, Source
@@ -46,7 +48,7 @@ class WavesFight:
         Args:
             waves: The waves.
         """
-        return cls(waves, 0, Holder(-1, ()), AxisFight.begin(waves.battles[0]))._skip_ended_waves()
+        return cls(waves, 0, Holder(-1, ()), _begin(waves.battles[0]))._skip_ended_waves()
 
     @property
     def resting(self) -> bool:
@@ -131,4 +133,9 @@ def _against(waves: Waves, number: int, holder: Holder, units: Units) -> AxisFig
     """Return the battle of a wave against these units of a holder and its fresh units."""
     battle = waves.battle_against(number, dict(holder.before))
     there = canonical_units(add_units(dict(units), dict(waves.fresh[number])))
-    return AxisFight.begin(replace(battle, defender=replace(battle.defender, units=there)))
+    return _begin(replace(battle, defender=replace(battle.defender, units=there)))
+
+
+def _begin(battle: AxisBattle) -> AxisFight:
+    """Return the battle of a wave, by the last rules under which no losses are chosen."""
+    return AxisFight.begin(replace(battle, ruling=min(battle.ruling, CHOOSING - 1)))

@@ -457,6 +457,29 @@ async def test_a_battle_in_a_conversation(
         assert behind == [], "what is printed is shown"
 
 
+async def test_losses_are_chosen_in_a_conversation(
+    settings: Settings, keys: PipeInput, capsys: pytest.CaptureFixture[str]
+) -> None:
+    empty = "\x15"
+    lines = {
+        "/roll 2 inf 2 arm 1 fig vs 3 inf 1 arm": "Roll · Roll to the end · Retreat · Real dice",
+        "real dice\r3 6 6 6 6 vs 3 6 6 2": "Real dice · What should I lose?",
+        "what should i lose?": "1 inf 1 fig     47.9%   +15.0",
+        f"attacker: other losses\r{empty}1 sub": "By the rules 2 hits can't be taken like that.",
+        f"attacker: other losses\r{empty}1 arm 1 fig": "attacker loses 1 arm 1 fig",
+        "advise": "1 inf 1 fig",
+        "Attacker loses 1 inf 1 fig": "attacker loses 1 inf 1 fig",
+        "roll to the end": "Roll again · Verify",
+        "verify": "Choices between the rolls: ",
+    }
+    keys.send_text("".join(f"{line}\r" for line in lines) + "\x04")
+    assert await converse(settings) == 0
+    told = capsys.readouterr().out
+    for line, expected in lines.items():
+        before, found, told = told.partition(expected)
+        assert found == expected, (line, before)
+
+
 async def test_an_import_in_a_conversation_asks_first(
     settings: Settings, keys: PipeInput, capsys: pytest.CaptureFixture[str], tmp_path: Path
 ) -> None:

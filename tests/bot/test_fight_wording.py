@@ -9,9 +9,9 @@ from hypothesis import strategies as st
 
 from bot.discord_app.messages import message_parts
 from bot.games.axis import live as army_live
-from bot.games.base import Live, LiveStage
 from bot.games.dice import live as dice_live
 from bot.games.dice.words import describe
+from bot.games.live import Live, LiveStage
 from bot.games.path import live as path_live
 from bot.games.waves import live as waves_live
 from bot.live import words

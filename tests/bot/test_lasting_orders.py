@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from bot.commands.setups_file import read_setups
 from bot.discord_app.client import Client
 from bot.editions import editions
-from bot.notation.defaults import NotationDefaults, reading_with
+from bot.notation.defaults import RULES, NotationDefaults, reading_with
 from bot.rooms import ROOMS
 from bot.settings import load
 from bot.store.database import open_store
@@ -138,11 +138,11 @@ def lines(draw: st.DrawFn) -> str:
 @examples(150)
 @given(lines())
 def test_what_goes_on_is_written_so_that_it_is_read_again(line: str) -> None:
-    for rules in (1, 2):
+    for rules in (1, 2, RULES):
         with reading_with(NotationDefaults(rules=rules)):
             battle = parse(line).battle
         assert isinstance(battle, Waves)
-        today = replace(battle, battles=tuple(replace(wave, ruling=2) for wave in battle.battles))
+        today = replace(battle, battles=tuple(replace(wave, ruling=RULES) for wave in battle.battles))
         assert waves(write(battle)) == today
 
 

@@ -17,8 +17,9 @@ from bot.charts.shapes import box
 from bot.charts.sheet import new_sheet
 from bot.charts.style import ATTACKER, DEFENDER, DRAW, WIDTH
 from bot.errors import UserError, sentence_of
-from bot.games.base import Claim, Comparison, GameRoom, Live, LiveStage, Notation, Reading, Solving, Words
+from bot.games.base import Claim, Comparison, GameRoom, Notation, Reading, Solving, Words
 from bot.games.help import Help, Screen
+from bot.games.live import Live, LiveStage
 from bot.languages import N_
 from bot.notation.lexer import normal
 from bot.notation.mistakes import MatchupError

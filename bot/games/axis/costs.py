@@ -7,6 +7,8 @@ from typing import Any
 from solver.axis.battle import AxisBattle
 from solver.axis.best.armies import ArmyGoal
 from solver.axis.best.orders import best_orders
+from solver.axis.choices import way_chances
+from solver.axis.fight import AxisFight
 from solver.axis.limits import armies_within, odds_within, sensitivity_within, survey_within
 from solver.axis.sides import Army
 from solver.axis.solve import DROPPED
@@ -54,10 +56,15 @@ def _army_parts_seconds(battle: AxisBattle, goal: ArmyGoal, *_others: object) ->
     return min(0.004 + 1.2e-6 * cells, MOST)
 
 
+def _ways_seconds(fight: AxisFight, *_others: object) -> float:
+    return min(30 * army_seconds(fight.battle), MOST)
+
+
 ESTIMATES: dict[Callable[..., Any], Callable[..., float]] = {
     odds_within: army_seconds,
     sensitivity_within: _units_seconds,
     best_orders: _orders_seconds,
     armies_within: _army_parts_seconds,
     survey_within: _army_parts_seconds,
+    way_chances: _ways_seconds,
 }

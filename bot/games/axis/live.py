@@ -7,9 +7,10 @@ from typing import Any
 
 from bot.editions import editions
 from bot.games.axis.costs import MOST, army_seconds
+from bot.games.axis.losses import CHOOSING, choice_text
 from bot.games.axis.words import only_bombards
 from bot.games.axis.writing import units_text
-from bot.games.base import Live, LiveStage
+from bot.games.live import Live, LiveStage
 from bot.languages import N_, _, _n, _p
 from bot.words.narrow import GLUE, fold, unbroken
 from bot.words.numbers import exact_percent
@@ -73,7 +74,7 @@ def seconds(battle: AxisBattle) -> float:
 
 
 def rows(stages: Sequence[LiveStage[AxisFight, AxisThrow]]) -> tuple[str, ...]:
-    """Return the table: every volley, and after each round who is left and the chance to win."""
+    """Return the table: every volley and every choice, and after each round who is left and the chance to win."""
     lines: list[str] = []
     for place, stage in enumerate(stages):
         lines += move_rows(stage) if place else []
@@ -82,7 +83,9 @@ def rows(stages: Sequence[LiveStage[AxisFight, AxisThrow]]) -> tuple[str, ...]:
 
 
 def move_rows(stage: LiveStage[Any, AxisThrow]) -> list[str]:
-    """Return the rows of the volley, or the retreat, that led to a stage."""
+    """Return the rows of the volley, the choice of losses or the retreat that led to a stage."""
+    if stage.choice is not None:
+        return fold(choice_text(stage.fight, stage.choice), " " * 3, " " * 5)
     return list(_volley_rows(stage.throw, stage.real)) if stage.throw else [f"   {_('retreat')}"]
 
 
@@ -138,4 +141,12 @@ def _sum(some: Mapping[str, int], others: Mapping[str, int]) -> dict[str, int]:
 
 
 NO_RETREAT = N_("Units landed from the sea can't retreat, and no others are left.")
-LIVE = Live(left=left_text, outcome=outcome, rows=rows, hopes=hopes, no_retreat=NO_RETREAT, seconds=seconds)
+LIVE = Live(
+    left=left_text,
+    outcome=outcome,
+    rows=rows,
+    choosing=CHOOSING,
+    hopes=hopes,
+    no_retreat=NO_RETREAT,
+    seconds=seconds,
+)

@@ -6,13 +6,15 @@ from functools import lru_cache
 from itertools import pairwise
 from typing import Any
 
-from bot.games.base import Choosing, Live, LiveStage, TypedDice
+from bot.errors import UserError
 from bot.games.conquest.notation.writing import map_of
 from bot.games.conquest.words import continent_name, takes_text
 from bot.games.conquest.work import conquest_seconds
 from bot.games.dice import live as dice_live
+from bot.games.live import Choosing, Live, LiveStage, TypedDice
 from bot.languages import N_, _, _n, _p
 from bot.maps.map import Territory
+from bot.replies import FormField
 from bot.words.narrow import fold, unbroken
 from bot.words.numbers import exact_percent
 from bot.work.engine import Engine
@@ -21,8 +23,12 @@ from solver.conquest.fight import ConquestFight
 from solver.dice.battle import Battle
 from solver.dice.fight import DiceFight
 from solver.dice.round import Round
+from solver.game import SideName
 
 Stage = LiveStage[ConquestFight, Round]
+LATE = N_("That round is already rolled; the result is in the message.")
+LONGEST_NUMBER = 6
+"""The most digits of a number that somebody types."""
 
 
 def left_text(fight: ConquestFight) -> str:
@@ -169,7 +175,7 @@ def question(fight: ConquestFight) -> str:
     return _("{territory_falls}: how many move in?", territory_falls=left_text(fight)) if fight.numbers else ""
 
 
-def options(fight: ConquestFight, choice: Any) -> list[tuple[str, int]]:
+def options(fight: ConquestFight, choice: Any) -> list[tuple[str, str]]:
     """Return labels with the numbers of armies that may move in: the plan's, all and the fewest."""
     numbers = fight.numbers or range(1)
     plan = choice["move"] if choice else None
@@ -179,13 +185,40 @@ def options(fight: ConquestFight, choice: Any) -> list[tuple[str, int]]:
         found[plan] = _(text, n=plan)
     found.setdefault(numbers[-1], _("All {n}", n=numbers[-1]))
     found.setdefault(numbers[0], _("Fewest: {n}", n=numbers[0]))
-    return [(label, number) for number, label in found.items()]
+    return [(label, str(number)) for number, label in found.items()]
 
 
-def number_field(fight: ConquestFight) -> str:
-    """Name the number in a form."""
-    numbers = fight.numbers or range(1)
-    return _("How many move in, {least} to {most}", least=numbers[0], most=numbers[-1])
+def has_others(fight: ConquestFight, shown: int) -> bool:
+    """Tell whether there are more numbers than are shown."""
+    return shown < len(fight.numbers or ())
+
+
+def number_field(fight: ConquestFight, _text: str) -> FormField:
+    """Return the field for a number."""
+    numbers = _numbers(fight)
+    label = _("How many move in, {least} to {most}", least=numbers[0], most=numbers[-1])
+    return FormField("number", label, most=LONGEST_NUMBER)
+
+
+def read_number(fight: ConquestFight, text: str) -> int:
+    """Return the number of a button or a form; UserError if so many cannot move in."""
+    numbers, typed = _numbers(fight), text.strip()
+    number = int(typed) if typed.isdecimal() and len(typed) <= LONGEST_NUMBER else -1
+    if number not in numbers:
+        raise UserError(_("Type a number from {least} to {most}.", least=numbers[0], most=numbers[-1]))
+    return number
+
+
+def _numbers(fight: ConquestFight) -> range:
+    """Return the numbers among which people choose; UserError if they choose nothing now."""
+    if fight.numbers is None:
+        raise UserError(_(LATE))
+    return fight.numbers
+
+
+def chooser(_text: str) -> SideName:
+    """Return the side that chooses: always the attacker."""
+    return "attacker"
 
 
 # Dice and checks ---------------------------------------------------------------------------------------
@@ -238,10 +271,16 @@ LIVE = Live(
     is_share=is_share,
     choosing=Choosing(
         question=question,
-        options=options,
+        title=N_("Other number"),
         field=number_field,
+        read=read_number,
+        side=chooser,
         first=N_("First choose how many armies move in."),
-        refusal=N_("Only the attacker decides how many armies move in."),
+        refusals={"attacker": N_("Only the attacker decides how many armies move in.")},
+        luck=(N_("choices: as planned"), N_("choices: {points} against the plan")),
+        late=LATE,
+        options=options,
+        has_others=has_others,
     ),
     hopes=hopes,
     ending=ending,

@@ -2,8 +2,8 @@
 
 from collections.abc import Sequence
 
-from bot.games.base import Live, LiveStage, TypedDice
 from bot.games.dice import live as dice_live
+from bot.games.live import Live, LiveStage, TypedDice
 from bot.games.path.battle import all_territories
 from bot.games.path.costs import march_seconds
 from bot.languages import N_, _

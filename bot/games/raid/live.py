@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from itertools import chain
 
 from bot.editions import editions
-from bot.games.base import Live, LiveStage
+from bot.games.live import Live, LiveStage
 from bot.languages import N_, _, _n
 from bot.words.narrow import fold, unbroken
 from bot.words.numbers import signed_tenths

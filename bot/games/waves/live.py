@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from bot.errors import UserError
 from bot.games.axis import live as army_live
-from bot.games.base import Live, LiveStage
+from bot.games.live import Live, LiveStage
 from bot.games.waves.costs import waves_seconds
 from bot.languages import _
 from bot.work.engine import Engine

@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 
 from solver.axis.battle import AxisBattle
+from solver.axis.choices import order_or_wish
 from solver.axis.fight import AxisFight
 from solver.game import Fight, Source
 from solver.waves.fight import WavesFight
@@ -27,7 +28,14 @@ def key(fight: Fight) -> Any:
         return fight.wave, fight.holder, fight.fight.battle.defender, key(fight.fight), fight.ended
     assert isinstance(fight, AxisFight)
     rounds = min(fight.rounds, fight.battle.round_limit or 1)
-    return fight.attack, fight.defence, rounds, fight.stage, fight.resting, fight.had, fight.reason
+    return fight.attack, fight.defence, rounds, fight.stage, fight.resting, fight.had, fight.reason, fight.pending
+
+
+def by_order(fight: Fight) -> Fight:
+    """The battle after all losses of the order that it waits for are kept."""
+    while isinstance(fight, AxisFight) and fight.pending:
+        fight = fight.choose(order_or_wish(fight))
+    return fight
 
 
 def ways(fight: Fight) -> Iterator[tuple[float, Fight]]:
@@ -38,7 +46,7 @@ def ways(fight: Fight) -> Iterator[tuple[float, Fight]]:
         for _, share in fallen:
             chance *= share
         if chance:
-            yield chance, fight.throw(script(*(face for face, _ in fallen)))[1]
+            yield chance, by_order(fight.throw(script(*(face for face, _ in fallen)))[1])
 
 
 def stages_of(fought: AxisBattle | Waves) -> dict[Any, tuple[Fight, list[tuple[float, Fight]]]]:
@@ -61,12 +69,12 @@ def check_that_chances_are_means(fought: AxisBattle | Waves, now: float) -> None
     assert told[key(begin(fought))] == pytest.approx(now, abs=1e-9)
 
     def chance(fight: Fight) -> float:
-        """Within a round it is the mean too: that has no chance of its own."""
+        """Within a round of waves it is the mean too: that has no chance of its own."""
         here = told[key(fight)]
         return sum(share * chance(after) for share, after in stages[key(fight)][1]) if here is None else here
 
     for place, (fight, following) in stages.items():
-        assert (told[place] is None) == (not fight.resting)
+        assert (told[place] is None) == (isinstance(fight, WavesFight) and not fight.resting)
         if fight.ended:
             assert told[place] == (fight.ended == "won")
         else:

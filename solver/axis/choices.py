@@ -1,0 +1,153 @@
+"""What players choose in live battles of Axis & Allies, and the chance to win at every stage and after every choice."""
+
+from collections.abc import Sequence
+from math import inf
+from typing import Any, NamedTuple
+
+from solver.axis.chances import chances_from
+from solver.axis.fight import AxisFight
+from solver.axis.fire_law import laws_after
+from solver.axis.odds import AxisOdds
+from solver.axis.stage import rows_of
+from solver.axis.standings import Standing
+from solver.errors import TooLargeError
+from solver.game import Choices, SideName
+
+FEWER = (300, 60, 12)
+"""So many ways are compared; fewer, near the order of loss, if that is too much work."""
+
+
+class WayChance(NamedTuple):
+    """One way to take the hits of the last volley.
+
+    Attributes:
+        choice: The way as a choice.
+        chance: The attacker's chance to win after it.
+        by_order: Whether the order of loss takes the hits like that.
+        now: Whether these are the losses now.
+    """
+
+    choice: dict[str, Any]
+    chance: float
+    by_order: bool
+    now: bool
+
+
+def axis_chances(fights: Sequence[AxisFight], most: float = inf) -> list[float | None]:
+    """Return the attacker's chance to win at each stage, as `AxisOdds.wins` counts it: see `Game`.
+
+    Both sides go on by their orders of loss from there.
+
+    Args:
+        fights: Stages of one battle.
+        most: The most work, in the unit of `Meter`.
+
+    Returns:
+        The chances; None before guns fire in a round under way, and before the end if the work is more than `most`.
+    """
+    standings = [_standing(stage) for stage in fights]
+    waiting = [standing for standing in standings if standing]
+    found: list[float] | list[None]
+    try:
+        found = chances_from(fights[0].battle, waiting, most)
+    except TooLargeError:
+        found = [None] * len(waiting)
+    known = iter(found)
+    chances = [next(known) if standing else None for standing in standings]
+    ends = [stage.ended or stage.pending for stage in fights]
+    return [float(end == "won") if end else chance for end, chance in zip(ends, chances, strict=True)]
+
+
+def _standing(stage: AxisFight) -> Standing | None:
+    """A stage before the end; None if it has ended, or if what a round under way leaves cannot be found."""
+    if stage.ended or stage.pending:
+        return None
+    if stage.resting:
+        return Standing(stage.attack, stage.defence, stage.rounds)
+    try:
+        spread = laws_after(rows_of(stage.battle), stage.field(), stage.salvos(), stage.sub_flags)
+    except TooLargeError:
+        return None
+    return Standing(stage.attack, stage.defence, stage.rounds, spread)
+
+
+def way_chances(fight: AxisFight, side: SideName, most: float = inf) -> list[WayChance]:
+    """Return the chance to win after each way in which a side can take the hits of the last volley, the best first.
+
+    Args:
+        fight: The battle.
+        side: The side; it is one of `AxisFight.choosers`.
+        most: The most work, in the unit of `Meter`.
+
+    Returns:
+        The ways, best for the side first; those with the same chance by how near they are to the order of loss.
+
+    Raises:
+        TooLargeError: Even the chances of a few ways are more work.
+    """
+    volley = fight.volley
+    assert volley, "there was a volley"
+    toll, now = volley.toll(side), fight.losses(side)
+    for limit in FEWER:
+        ways = toll.ways[:limit]
+        ways += [] if now in ways else [now]
+        lefts = [toll.after(way) for way in ways]
+        try:
+            volley.plan_for(side, lefts)
+            chances = axis_chances([volley.outcome(side, left) for left in lefts], most)
+        except TooLargeError:
+            continue
+        if None not in chances:
+            pairs = [(way, chance) for way, chance in zip(ways, chances, strict=True) if chance is not None]
+            pairs.sort(key=lambda pair: pair[1], reverse=side == "attacker")
+            return [
+                WayChance({"side": side, **toll.write(way)}, chance, way == toll.order, way == now)
+                for way, chance in pairs
+            ]
+        if len(toll.ways) <= FEWER[-1]:
+            break
+    raise TooLargeError("units", "this battle takes more work than is allowed")
+
+
+def axis_percentile(odds: AxisOdds, fight: AxisFight) -> float | None:
+    """Return the percentile of an ended battle by its profit: see `Game`.
+
+    Args:
+        odds: The odds of the battle before it began.
+        fight: The ended battle.
+    """
+    (profit,), _chances = fight.as_odds().profit
+    return odds.percentile(float(profit))
+
+
+def is_choice_due(fight: AxisFight) -> bool:
+    """Tell whether the battle waits for its end, which losses can still change: see `Choices`."""
+    return fight.pending is not None
+
+
+def can_choose(fight: AxisFight) -> bool:
+    """Tell whether a side can take the hits of the last volley in more than one way: see `Choices`."""
+    return bool(fight.choosers)
+
+
+def chooser(fight: AxisFight) -> SideName | None:
+    """Return the side that has to choose now: see `Choices`."""
+    return fight.asked[0] if fight.asked else None
+
+
+def order_or_wish(fight: AxisFight, wish: Any = None, _most: float = inf) -> dict[str, Any]:
+    """Return what a player wished, or that the side that has to choose keeps the losses of its order: see `Choices`.
+
+    Args:
+        fight: The battle.
+        wish: The choice of a player; None for the order's losses.
+    """
+    if wish is not None:
+        return dict(wish)
+    side = fight.asked[0]
+    assert fight.volley, "a battle that waits had a volley"
+    toll = fight.volley.toll(side)
+    return {"side": side, **toll.write(toll.order)}
+
+
+CHOICES = Choices(due=is_choice_due, possible=can_choose, chooser=chooser, best=order_or_wish, choose=AxisFight.choose)

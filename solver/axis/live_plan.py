@@ -1,0 +1,95 @@
+"""The plan that the attacker of a live battle of Axis & Allies follows, wherever players' choices have led."""
+
+from functools import lru_cache
+from typing import NamedTuple
+
+from solver.axis.battle import AxisBattle
+from solver.axis.kernel.forces import Force
+from solver.axis.meter import Meter
+from solver.axis.plans import RetreatPlans
+from solver.axis.standings import StandingChain
+from solver.chain import Mask
+
+MOST_PLANNED = 200_000_000.0
+"""About how much work a plan may take, in the unit of `Meter`: a second or so."""
+MOST_KEPT = 16
+"""The most parts of a plan that are kept beside the first."""
+
+
+class _Part(NamedTuple):
+    """The plan for what follows from some forces: the cells, and whether the attacker stops in each."""
+
+    cells: StandingChain
+    stops: Mask
+
+
+class Plan:
+    """The plan of an attacker who looks to the end of the battle.
+
+    Attributes:
+        declined: Whether they decline the battle.
+    """
+
+    def __init__(self, battle: AxisBattle) -> None:
+        """Find the plan for the usual course of a battle.
+
+        Args:
+            battle: The battle.
+
+        Raises:
+            TooLargeError: The plan takes more work than `MOST_PLANNED`.
+        """
+        self._battle = battle
+        cells = StandingChain(battle, Meter(MOST_PLANNED))
+        plans = RetreatPlans(cells.chain)
+        self.declined = plans.declines()[0]
+        self._parts = [_Part(cells, plans.stops)]
+
+    @property
+    def usual_stops(self) -> Mask:
+        """Whether the attacker stops in each cell of the battle's own chain: [row, column]."""
+        return self._parts[0].stops
+
+    def stops_at(self, attack: Force, defence: Force) -> bool:
+        """Return whether the attacker stops where two forces meet.
+
+        Args:
+            attack: The attacker's force.
+            defence: The defender's force.
+
+        Raises:
+            TooLargeError: The plan takes more work than `MOST_PLANNED`.
+        """
+        for part in self._parts:
+            row, column = part.cells.row(attack), part.cells.column(defence)
+            if row is not None and column is not None:
+                return bool(part.stops[row, column])
+        self.add([attack], [defence])
+        return self.stops_at(attack, defence)
+
+    def add(self, attacks: list[Force], defences: list[Force]) -> None:
+        """Find the plan for what follows from some forces that lie off the usual course.
+
+        Args:
+            attacks: Forces of the attacker.
+            defences: Forces of the defender.
+
+        Raises:
+            TooLargeError: The plan takes more work than `MOST_PLANNED`.
+        """
+        cells = StandingChain(self._battle, Meter(MOST_PLANNED), (attacks, defences))
+        part = _Part(cells, RetreatPlans(cells.chain).stops)
+        self._parts = [self._parts[0], part, *self._parts[1:MOST_KEPT]]
+
+
+@lru_cache(maxsize=4)
+def plan_of(battle: AxisBattle) -> Plan:
+    """Return the plan that the rules of a battle lead to.
+
+    Args:
+        battle: The battle.
+
+    Raises:
+        TooLargeError: The plan takes more work than `MOST_PLANNED`.
+    """
+    return Plan(battle)

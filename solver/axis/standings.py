@@ -1,0 +1,168 @@
+"""Stages of a live battle of Axis & Allies as cells of a chain, wherever its players have come by their choices."""
+
+from collections.abc import Mapping, Sequence
+from functools import cached_property
+from math import inf
+from typing import NamedTuple
+
+import numpy as np
+
+from solver.axis.battle import AxisBattle
+from solver.axis.chain import AxisChain
+from solver.axis.fire_law import Law
+from solver.axis.kernel.forces import Force, Segment, full_force
+from solver.axis.limits import MOST_NUMBERS
+from solver.axis.meter import Meter
+from solver.chain import Grid
+
+
+class Standing(NamedTuple):
+    """A battle at the beginning of a round, or within one.
+
+    Attributes:
+        attack: The attacker's force.
+        defence: The defender's force.
+        rounds: The number of rounds fought.
+        spread: What the attacker and the defender may have left after the round, which is then one more; None between
+            rounds.
+    """
+
+    attack: Force
+    defence: Force
+    rounds: int
+    spread: tuple[Law, Law] | None = None
+
+    @property
+    def rounds_then(self) -> int:
+        """The number of rounds fought at the end of the round under way."""
+        return self.rounds + (self.spread is not None)
+
+
+class StandingChain:
+    """The chain of a battle in which some stages stand.
+
+    Attributes:
+        chain: The chain.
+        usual: Whether it begins with the start of the battle.
+    """
+
+    def __init__(self, battle: AxisBattle, meter: Meter, roots: tuple[list[Force], list[Force]] | None = None) -> None:
+        """Find the forces of both sides.
+
+        Args:
+            battle: The battle.
+            meter: Counts the work.
+            roots: The forces of the attacker and of the defender with which the chain begins; None for those of the
+                battle's start.
+
+        Raises:
+            TooLargeError: It is more work than the meter allows.
+        """
+        chain = AxisChain(battle)
+        self._order, self.usual = battle.segments("defence"), roots is None
+        if roots:
+            forces = [self._plain(chain, force) for force in roots[0]]
+            chain = chain.with_roots("attack", list(dict.fromkeys(forces)))
+            chain = chain.with_roots("defence", list(dict.fromkeys(roots[1])), self._order, full_force(self._order))
+        chain.meter = meter
+        if chain.numbers > MOST_NUMBERS:
+            Meter(meter.most).add(inf)
+        chain.trim = True
+        self.chain = chain
+
+    @staticmethod
+    def _plain(chain: AxisChain, force: Force) -> Force:
+        """The force as the chain has it: if no rule ends the battle early, it does not count who has retreated."""
+        return force if chain.attackers_leave else Force(force.active, (0,) * len(force.gone))
+
+    def row(self, force: Force) -> int | None:
+        """Return the row of a force of the attacker; None if the chain lacks it.
+
+        Args:
+            force: The force.
+        """
+        return self.chain.attack.place.get(self._plain(self.chain, force))
+
+    def column(self, force: Force) -> int | None:
+        """Return the column of a force of the defender; None if the chain lacks it.
+
+        Args:
+            force: The force.
+        """
+        if self.chain.segments[1] == self._order:
+            return self.chain.defence.place.get(force)
+        # Here the chain has an order of loss of its own, but its forces are those of the battle rank by rank.
+        return self._columns.get(sum(force.active)) if is_in_order(self._order, force) else None
+
+    @staticmethod
+    def _known(node: int | None) -> int:
+        """A node that the chain has."""
+        assert node is not None, "what hits leave of a force is in its chain"
+        return node
+
+    @cached_property
+    def _columns(self) -> Mapping[int, int]:
+        """The column of each rank of the defender."""
+        return {sum(force.active): column for column, force in enumerate(self.chain.defence.nodes)}
+
+    def holds(self, standing: Standing) -> bool:
+        """Return whether a stage stands in the chain.
+
+        Args:
+            standing: The stage.
+        """
+        return self.row(standing.attack) is not None and self.column(standing.defence) is not None
+
+    def law(self, standing: Standing) -> Grid:
+        """Return the probability of each cell at the stage, or at the end of the round under way.
+
+        Args:
+            standing: A stage that the chain holds.
+        """
+        law = self.chain.kernel().empty()
+        ours, theirs = standing.spread or (((standing.attack, 1.0),), ((standing.defence, 1.0),))
+        rows = [self._known(self.row(force)) for force, _ in ours]
+        columns = [self._known(self.column(force)) for force, _ in theirs]
+        shares = np.outer([share for _, share in ours], [share for _, share in theirs])
+        np.add.at(law, np.ix_(rows, columns), shares)
+        return law
+
+
+def chains_of(battle: AxisBattle, standings: Sequence[Standing], meter: Meter) -> list[tuple[StandingChain, list[int]]]:
+    """Return the chains in which these stages stand, each with the places of its stages.
+
+    They are two at most; with a limit of rounds stages off the usual course have a small chain each, as they are solved
+    one by one.
+
+    Args:
+        battle: The battle.
+        standings: The stages.
+        meter: Counts the work.
+
+    Raises:
+        TooLargeError: It is more work than the meter allows.
+    """
+    if not standings:
+        return []
+    usual = StandingChain(battle, meter)
+    there = [place for place, standing in enumerate(standings) if usual.holds(standing)]
+    others = [place for place in range(len(standings)) if place not in there]
+    found = [(usual, there)] if there else []
+    groups = [[place] for place in others] if battle.round_limit is not None else [others]
+    for group in filter(None, groups):
+        roots = [standings[place].attack for place in group], [standings[place].defence for place in group]
+        found.append((StandingChain(battle, meter, roots), group))
+    return found
+
+
+def is_in_order(segments: Sequence[Segment], force: Force) -> bool:
+    """Return whether a force is what hits leave of all units of a side that take the next unit each.
+
+    Args:
+        segments: The order of loss of the side.
+        force: The force.
+    """
+    whole = [count == segment.units for count, segment in zip(force.active, segments, strict=True)]
+    gone = [not count for count in force.active]
+    first = next((place for place, lost in enumerate(gone) if not lost), len(gone))
+    return all(gone[:first]) and all(whole[first + 1 :])

@@ -1,0 +1,119 @@
+"""Losses that players chose, in the logs of live battles: they are followed by the rules, and forged ones are found."""
+
+import copy
+import json
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from bot.__main__ import main
+from bot.live.fair import problems
+from bot.live.replay import replay
+from bot.notation.defaults import RULES
+from bot.rooms import ROOMS
+from tests.helpers.bot import fair_twin as twin
+from tests.helpers.bot.fair_twin import Log
+from tests.helpers.bot.lines import battle_of, check
+
+LINE = "2 inf 2 arm 1 fig vs 3 inf 1 arm"
+MOST_WORK = 100_000_000
+DICE = {"attack": [3, 6, 6, 6, 6], "defence": [3, 6, 6, 2], "dice": ["5d6", "4d6"]}
+OVER = {"attack": [1, 1, 1], "defence": [6, 6, 6], "dice": ["3d6", "3d6"]}
+OURS = {"side": "attacker", "lose": {"infantry": 1, "fighter": 1}}
+THEIRS = {"side": "defender", "lose": {"tank": 1}}
+
+
+def log_of(line: str, *entries: dict[str, Any], rules: int = RULES) -> Log:
+    """A log with dice from the table; an entry without dice is a choice, of which each is an entry of its own."""
+    log = {**twin.begun(7, line), "rules": rules}
+    for number, entry in enumerate(entries, start=1):
+        bare = {"attack": [], "defence": [], "dice": ["", ""]}
+        told = {**entry, "real": True} if "attack" in entry else {**bare, "choice": entry}
+        first = {"line": line, "message": log["message"], "rules": rules} if number == 1 else {}
+        log["rolls"].append({"n": number, "interaction": "1", "user": "1", **told, **first})
+    return twin.sealed(log)
+
+
+LOG = log_of(LINE, DICE, THEIRS, OURS, OVER)
+WAITING = ({"attack": [3, 6], "defence": [2], "dice": ["2d6", "1d6"]}, "1 inf 1 fig vs 1 inf")
+"""A throw after which the attacker clears the territory with a fighter, or takes it with an infantry."""
+
+
+def test_chosen_losses_are_followed(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    assert check(LOG, MOST_WORK) == []
+    battle = battle_of(LINE, RULES)
+    fights: list[Any] = [step.fight for step in replay(ROOMS.of(battle).game, battle, LOG["rolls"])]
+    assert [fight.left for fight in fights[1:]] == [
+        ({"tank": 2, "fighter": 1}, {"infantry": 2, "tank": 1}),
+        ({"tank": 2, "fighter": 1}, {"infantry": 3}),
+        ({"infantry": 1, "tank": 2}, {"infantry": 3}),
+        ({"infantry": 1, "tank": 2}, {}),
+    ]
+    file = tmp_path / "battle.json"
+    file.write_text(json.dumps(LOG))
+    assert main(["verify", str(file)]) == 0
+    assert "Choices between the rolls: 2." in capsys.readouterr().out
+
+
+def forged(tamper: Callable[[Log], Any]) -> Log:
+    """A log with right hashes, after something against the rules."""
+    log = copy.deepcopy(LOG)
+    tamper(log)
+    return twin.sealed(log)
+
+
+def chooses(choice: Any, number: int = 3) -> Callable[[Log], Any]:
+    return lambda log: log["rolls"][number - 1].update(choice=choice)
+
+
+@pytest.mark.parametrize(
+    ("tamper", "sentence"),
+    [
+        (chooses({"side": "attacker", "lose": {"infantry": 1}}), "3: by the rules these losses don't fit the hits"),
+        (chooses({"side": "attacker", "lose": {"infantry": 2}}), "3: by the rules these are the losses already"),
+        (chooses({"side": "attacker", "lose": {"bomber": 2}}), '3: by the rules there is no "bomber" that could be'),
+        (chooses({"side": "attacker", "lose": {"tank": -1}}), "3: by the rules a choice of losses names units and"),
+        (chooses({"lose": {"tank": 2}}), "3: by the rules here a side chooses its losses"),
+        (chooses({"attack": "china"}), "3: by the rules here a side chooses its losses"),
+        (chooses(False), "3: by the rules here a side chooses its losses"),
+        (chooses([[[{}]]]), "3: by the rules here a side chooses its losses"),
+        (lambda log: log["rolls"][0].update(LOG["rolls"][2], n=1, line=LINE, rules=RULES), "1: by the rules there is"),
+    ],
+)
+def test_losses_that_the_rules_forbid_are_told(tamper: Callable[[Log], Any], sentence: str) -> None:
+    log = forged(tamper)
+    found = check(log, MOST_WORK)
+    assert any(told.startswith(f"roll {sentence}") for told in found), found
+
+
+def test_a_choice_that_is_changed_or_left_out_breaks_the_hashes() -> None:
+    log = copy.deepcopy(LOG)
+    log["rolls"][2]["choice"]["lose"] = {"tank": 2}
+    assert problems(log) == ["roll 3: its hash doesn't match: this roll was changed, or one before it is missing"]
+
+
+def test_before_an_end_that_losses_can_change_a_choice_is_missing() -> None:
+    throw, line = WAITING
+    missing = log_of(line, throw)
+    assert check(missing, MOST_WORK) == [
+        "the seed is there, but by the rules the battle is not over: rolls are missing"
+    ]
+    assert check(log_of(line, throw, OVER), MOST_WORK)[0].startswith("roll 2: by the rules something has to be chosen")
+    for unit in ("infantry", "fighter"):
+        assert check(log_of(line, throw, {"side": "attacker", "lose": {unit: 1}}), MOST_WORK) == []
+
+
+@pytest.mark.parametrize("rules", [1, 2])
+def test_logs_of_earlier_rules_end_by_the_casualty_order(rules: int) -> None:
+    throw, line = WAITING
+    old = log_of(line, throw, rules=rules)
+    if rules == 1:
+        del old["rules"], old["rolls"][0]["rules"]
+        old = twin.sealed(old)
+    assert check(old, MOST_WORK) == []
+    more = log_of(line, throw, {"side": "attacker", "lose": {"fighter": 1}}, rules=rules)
+    assert check(more, MOST_WORK) == ["roll 2: by the rules the battle is already over"]
+    on = log_of(LINE, DICE, OURS, rules=rules)
+    assert check(on, MOST_WORK)[0] == "roll 2: by the rules there is nothing to choose"

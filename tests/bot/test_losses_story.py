@@ -1,0 +1,313 @@
+"""Losses that players choose, as a chat: the odds of each way, buttons and a form, who may choose, and luck."""
+
+import json
+from typing import Any
+
+import pytest
+
+from bot.commands.run import run
+from bot.discord_app.client import Client
+from bot.replies import Reply
+from bot.request import Request, Services
+from bot.store.records import BattleRecord
+from tests.fake_discord import FakeDiscord, Person, Shown
+from tests.helpers.bot.live_battles import LIVE, OVER, log_of, types_dice, under
+
+pytestmark = pytest.mark.usefixtures("quick_frames")
+
+LINE = "2 inf 2 arm 1 fig vs 3 inf 1 arm"
+DICE = "3 6 6 6 6 vs 3 6 6 2"
+"""One hit of the attacker, two of the defender."""
+ASK = "What should I lose?"
+
+
+def first_line(shown: Shown) -> str:
+    """What is in bold in the first line."""
+    return shown.content.splitlines()[0].split("**")[1]
+
+
+def rows(shown: Shown) -> list[str]:
+    block = shown.content.split("```\n")[1] if "```" in shown.content else ""
+    return [" ".join(row.split()) for row in block.splitlines()]
+
+
+async def record_of(services: Services, shown: Shown) -> BattleRecord:
+    record = await services.store.battles.find(under(shown, "battle"))
+    assert record
+    return record
+
+
+async def begins(person: Person, line: str = LINE, dice: str = DICE, **given: Any) -> Shown:
+    return await types_dice(person, await person.sends("roll", matchup=line, **given), dice)
+
+
+async def catches_up(discord: FakeDiscord, shown: Shown) -> Shown:
+    """The message of the battle after a choice in another message."""
+    return await discord.next_edit(shown)
+
+
+async def begins_with_a_choice(person: Person, line: str = LINE, **given: Any) -> Shown:
+    """A battle with fair dice in which there is something to choose."""
+    while True:
+        shown = await person.sends("roll", matchup=line, **given)
+        while "Roll" in shown.labels:
+            shown = await person.presses(shown, "Roll")
+            if ASK in shown.labels:
+                return shown
+
+
+# The odds, a button and a form ----------------------------------------------------------------------------
+
+
+async def test_the_odds_of_each_way_are_shown_to_who_asks(discord: FakeDiscord, bot: Client) -> None:
+    alice = discord.member("Alice")
+    shown = await begins(alice)
+    assert shown.labels == [*LIVE, ASK]
+    assert first_line(shown) == "2 arm 1 fig against 2 inf 1 arm · attacker wins 32.9%"
+    advice = await alice.presses(shown, ASK)
+    assert advice.private
+    assert rows(advice) == [
+        "attacker loses wins change",
+        "1 inf 1 fig 47.9% +15.0",
+        "2 inf 32.9% order",
+        "1 arm 1 fig 31.6% −1.4",
+        "1 inf 1 arm 25.3% −7.7",
+        "2 arm 14.8% −18.1",
+        "",
+        "defender loses holds change",
+        "1 inf 67.1% order",
+        "1 arm 54.5% −12.5",
+    ]
+    assert advice.labels == [
+        *("Attacker loses 1 inf 1 fig", "Attacker loses 1 arm 1 fig", "Defender loses 1 arm"),
+        *("Attacker: other losses", "Defender: other losses"),
+    ]
+    assert discord.messages[shown.id].content == shown.content
+
+
+async def test_a_button_chooses_and_the_message_of_the_battle_follows(discord: FakeDiscord, bot: Client) -> None:
+    alice = discord.member("Alice")
+    shown = await begins(alice)
+    advice = await alice.presses(shown, ASK)
+    told = await alice.presses(advice, "Attacker loses 1 inf 1 fig")
+    assert (told.id, told.private, told.labels) == (advice.id, True, [])
+    assert told.content == "Done: 1 inf 2 arm against 2 inf 1 arm · attacker wins 47.9%"
+    shown = await catches_up(discord, shown)
+    assert first_line(shown) == "1 inf 2 arm against 2 inf 1 arm · attacker wins 47.9%"
+    assert rows(shown)[-3:] == [
+        "2 arm 1 fig v 2 inf 1 arm 32.9%",
+        "attacker loses 1 inf 1 fig",
+        "1 inf 2 arm v 2 inf 1 arm 47.9%",
+    ]
+    again = await alice.presses(shown, ASK)
+    assert "1 inf 1 fig 47.9% +15.0" in rows(again)
+    assert "Attacker loses 2 inf" in again.labels, "the order's losses can be taken back"
+    on = await types_dice(alice, shown, "6 6 6 vs 6 6 6")
+    assert first_line(on).startswith("1 inf 2 arm against 2 inf 1 arm")
+    assert ASK not in on.labels
+
+
+async def test_other_losses_are_typed_in_a_form(discord: FakeDiscord, bot: Client) -> None:
+    alice = discord.member("Alice")
+    shown = await begins(alice)
+    form = await alice.opens(await alice.presses(shown, ASK), "Attacker: other losses")
+    (field,) = form.fields
+    assert (form.title, field.label, field.value) == ("Other losses", "What you lose: 2 hits", "2 inf")
+    wrong = "By the rules 2 hits can't be taken like that. In casualty order you lose `2 inf`."
+    for typed, answer in {
+        "2 arm 1 fig": wrong,
+        "1 arm": wrong,
+        "9999 arm": wrong,
+        "1 sub 1 arm": wrong,
+        "2 inf": "These are the losses already.",
+        "2 dragons": "I don't know a unit `dragons`.",
+        "arm": "Type what you lose, with a number before each unit: `2 inf`.",
+        "1 arm $ 1 inf": "Type what you lose, with a number before each unit: `2 inf`.",
+        "-1 arm 3 inf": "Type what you lose, with a number before each unit: `2 inf`.",
+        " ": "Type what you lose, with a number before each unit: `2 inf`.",
+    }.items():
+        refused = await alice.submits(form, {field.label: typed})
+        assert (refused.private, refused.content) == (True, answer), typed
+    told = await alice.submits(form, {field.label: " 1 TANK, 1fig and 0 inf"})
+    assert told.content.startswith("Done: 2 inf 1 arm against 2 inf 1 arm")
+    shown = await catches_up(discord, shown)
+    assert "attacker loses 1 arm 1 fig" in rows(shown)
+
+
+async def test_ships_take_a_first_hit_with_the_word_of_a_damaged_one(discord: FakeDiscord, bot: Client) -> None:
+    alice = discord.member("Alice")
+    shown = await begins(alice, "2 bat 1 cru vs 2 bat 1 cru", "6 6 6 vs 4 4 6")
+    assert first_line(shown).startswith("1 cru 2 dbat against 1 cru 2 bat")
+    advice = await alice.presses(shown, ASK)
+    assert {row.rpartition("%")[0].rpartition(" ")[0] for row in rows(advice)[1:]} == {
+        *("2 dbat", "1 cru 1 dbat", "1 bat 1 dbat")
+    }
+    form = await alice.opens(advice, "Other losses")
+    assert form.fields[0].value == "2 dbat"
+    await alice.submits(form, {form.fields[0].label: "1 bat 1 dbat"})
+    shown = await catches_up(discord, shown)
+    assert first_line(shown).startswith("1 cru 1 bat against 1 cru 2 bat")
+
+
+async def test_a_private_battle_goes_on_in_the_message_of_the_odds(discord: FakeDiscord, bot: Client) -> None:
+    alice = discord.member("Alice")
+    shown = await begins(alice, private=True)
+    after = await alice.presses(await alice.presses(shown, ASK), "Attacker loses 1 inf 1 fig")
+    assert after.private
+    assert first_line(after).startswith("1 inf 2 arm against 2 inf 1 arm")
+    assert after.labels == [*LIVE, ASK]
+
+
+async def test_where_nothing_can_be_chosen_nobody_is_asked(discord: FakeDiscord, bot: Client) -> None:
+    alice = discord.member("Alice")
+    start = await alice.sends("roll", matchup=LINE)
+    assert start.labels == LIVE
+    assert (await types_dice(alice, start, "6 6 6 6 6 vs 6 6 6 6")).labels == LIVE
+    waves = await alice.sends("roll", matchup="3 inf 2 arm vs 2 inf 1 arm then 2 inf vs hold")
+    assert (await types_dice(alice, waves, "3 6 6 6 6 vs 3 6 6")).labels == LIVE, "in several waves losses go by order"
+
+
+# The end --------------------------------------------------------------------------------------------------
+
+
+async def test_before_an_end_that_losses_can_change_they_are_kept_or_chosen(discord: FakeDiscord, bot: Client) -> None:
+    alice = discord.member("Alice")
+    for choice, end in {"Lose 1 fig": "Attacker takes it with 1 inf left", "": "Attacker clears it but can't"}.items():
+        shown = await begins(alice, "1 inf 1 fig vs 1 inf", "3 6 vs 2")
+        assert first_line(shown) == "The attacker can still choose other losses · attacker wins 0%"
+        assert shown.labels == ["Keep these losses", ASK]
+        if choice:
+            advice = await alice.presses(shown, ASK)
+            assert rows(advice) == ["attacker loses wins change", "1 fig 100% +100.0", "1 inf 0% order"]
+            await alice.presses(advice, choice)
+            over = await catches_up(discord, shown)
+        else:
+            over = await alice.presses(shown, "Keep these losses")
+        assert first_line(over).startswith(end)
+        assert over.labels == OVER
+        log = log_of(await alice.presses(over, "Verify"))
+        assert log["rolls"][-1]["choice"] == {"side": "attacker", "lose": {"fighter" if choice else "infantry": 1}}
+
+
+async def test_to_the_end_the_order_is_kept(discord: FakeDiscord, bot: Client) -> None:
+    alice = discord.member("Alice")
+    for _ in range(4):
+        over = await alice.presses(await alice.sends("roll", matchup="1 inf 1 fig vs 1 inf"), "Roll to the end")
+        assert over.labels == OVER
+        assert "no problems found" in (await alice.presses(over, "Verify")).content
+
+
+# Luck and the check ---------------------------------------------------------------------------------------
+
+
+async def test_what_the_dice_did_and_what_the_choices_did_are_told_apart(
+    discord: FakeDiscord, bot: Client, services: Services
+) -> None:
+    alice = discord.member("Alice")
+    shown = await begins_with_a_choice(alice, "6 inf 4 arm 2 fig vs 7 inf 3 arm 1 fig")
+    judged = (await record_of(services, shown)).battle
+    advice = await alice.presses(shown, ASK)
+    await alice.presses(advice, advice.labels[0])
+    shown = await catches_up(discord, shown)
+    over = await alice.presses(shown, "Roll to the end")
+    record = await record_of(services, over)
+    chances = [record.battle.start, *(roll.chance for roll in record.rolls)]
+    known = [found for found in chances if found is not None]
+    assert len(known) == len(chances)
+    by_dice = by_choices = 0.0
+    for before, after, roll in zip(known, known[1:], record.rolls, strict=False):
+        if "choice" in json.loads(roll.entry):
+            by_choices += after - before
+        else:
+            by_dice += after - before
+    assert by_choices
+    assert by_dice + by_choices == pytest.approx(known[-1] - known[0], abs=1e-12)
+    helped = "attacker" if by_dice > 0 else "defender"
+    sign = "+" if by_choices > 0 else "−"
+    assert over.content.splitlines()[1] == (
+        f"The dice helped the {helped}: +{abs(100 * by_dice):.1f}% win chance"
+        f" · choices: {sign}{abs(100 * by_choices):.1f}% against the order"
+    )
+    assert record.battle.chance == judged.chance, "luck counts up to the choice that changed something"
+    assert "Choices between the rolls: 1." in (await alice.presses(over, "Verify")).content
+
+
+async def test_in_a_round_of_several_volleys_the_parts_sum_up_too(
+    discord: FakeDiscord, bot: Client, services: Services
+) -> None:
+    alice = discord.member("Alice")
+    shown = await begins_with_a_choice(alice, "4 sub 1 bom vs 2 des 2 cru 2 bat")
+    record = await record_of(services, shown)
+    assert None not in [record.battle.start, *(roll.chance for roll in record.rolls)]
+
+
+# Who chooses, and when ------------------------------------------------------------------------------------
+
+
+async def test_with_an_opponent_each_player_chooses_the_own_losses(discord: FakeDiscord, bot: Client) -> None:
+    alice, bob, xena = discord.member("Alice"), discord.member("Bob"), discord.member("Xena")
+    shown = await begins(alice, opponent=bob)
+    ours, theirs = await alice.presses(shown, ASK), await bob.presses(shown, ASK)
+    assert (rows(ours)[0], rows(theirs)[0]) == ("attacker loses wins change", "defender loses holds change")
+    assert ours.labels == ["Lose 1 inf 1 fig", "Lose 1 arm 1 fig", "Lose 1 inf 1 arm", "Other losses"]
+    assert theirs.labels == ["Lose 1 arm", "Other losses"]
+    assert "Only the two players can press here" in (await xena.presses(shown, ASK)).content
+    await alice.presses(ours, "Lose 1 inf 1 fig")
+    shown = await catches_up(discord, shown)
+    told = await bob.presses(theirs, "Lose 1 arm")
+    assert told.content.startswith("Done: 1 inf 2 arm against 3 inf"), "the opponent's choice does not undo his"
+    shown = await catches_up(discord, shown)
+    assert [row for row in rows(shown) if " loses " in row] == ["attacker loses 1 inf 1 fig", "defender loses 1 arm"]
+
+
+async def test_an_end_is_kept_by_whose_losses_can_change_it(discord: FakeDiscord, bot: Client) -> None:
+    alice, bob = discord.member("Alice"), discord.member("Bob")
+    shown = await begins(alice, "1 inf 1 fig vs 1 inf", "3 6 vs 2", opponent=bob)
+    refused = "Only the attacker chooses what the attacker loses."
+    for label in ("Keep these losses", ASK):
+        assert (await bob.presses(shown, label)).content == refused
+    assert (await alice.presses(shown, "Keep these losses")).labels[-1] == "Verify"
+
+
+async def test_who_comes_too_late_is_told(discord: FakeDiscord, bot: Client, services: Services) -> None:
+    alice, bob = discord.member("Alice"), discord.member("Bob")
+    shown = await begins(alice)
+    advice = await bob.presses(shown, ASK)
+    form = await bob.opens(advice, "Attacker: other losses")
+    await types_dice(alice, shown, "6 6 6 vs 6 6 6")
+    entries = len((await record_of(services, shown)).rolls)
+    late = "The battle has gone on: these losses can't be chosen any more."
+    assert (await bob.presses(advice, "Attacker loses 1 inf 1 fig")).content == late
+    assert (await bob.presses(advice, "Attacker: other losses")).content == late
+    assert (await bob.submits(form, {form.fields[0].label: "2 arm"})).content == late
+    assert len((await record_of(services, shown)).rolls) == entries
+
+
+async def test_a_press_that_no_button_has_changes_nothing(services: Services) -> None:
+    """Changed clients can press what they like."""
+
+    async def presses(command: str, argument: str, **options: str) -> str:
+        reply = await run(Request(command, "1", "Alice", "guild:1", options, argument=argument), services)
+        return reply.text if isinstance(reply, Reply) else reply.title
+
+    first = await run(Request("roll", "1", "Alice", "guild:1", {"matchup": LINE}), services)
+    assert isinstance(first, Reply)
+    assert first.frame
+    name = first.frame.battle
+    late = "The battle has gone on: these losses can't be chosen any more."
+    for text in ("attacker 2 arm", "nobody 2 arm", "", "9", "attacker"):
+        assert await presses("choose", f"{name}:0:{text}") == late
+        assert await presses("ask choice", f"{name}:0:{text}") == late
+    await presses("real dice", f"{name}:0", dice=DICE)
+    for text in ("nobody 2 arm", "", "9"):
+        assert await presses("choose", f"{name}:1:{text}") == late
+    for text in ("attacker", "attacker " + "9" * 5000 + " arm", "attacker 2 arm 2 arm", "defender 1 arm; DROP TABLE"):
+        assert await presses("choose", f"{name}:1:{text}") != late
+    record = await services.store.battles.find(name)
+    assert record
+    assert len(record.rolls) == 1
+    other = await run(Request("roll", "1", "Alice", "guild:1", {"matchup": "12 9"}), services)
+    assert isinstance(other, Reply)
+    assert other.frame
+    for command in ("advise", "choose", "ask choice"):
+        assert await presses(command, f"{other.frame.battle}:0:attacker 1 inf")

@@ -1,0 +1,269 @@
+"""Losses that players choose in live battles of Axis & Allies: every way, the chance after each, and the end."""
+
+import random
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+import pytest
+
+from solver.axis.battle import AxisBattle
+from solver.axis.choices import CHOICES, order_or_wish, way_chances
+from solver.axis.fight import MOST_CHOICES, SIDE_NAMES, AxisFight
+from solver.axis.losses import MOST_WAYS, Toll
+from solver.axis.sides import Retreat
+from solver.errors import BattleError
+from tests.helpers.solver.axis_battles import battle, units
+from tests.helpers.solver.axis_fought import by_order, dice
+from tests.helpers.solver.axis_hits import FOUGHT, after_first, chance, loses, started, thrown
+
+# Every way against hits that fall one by one ---------------------------------------------------------------
+
+Ship = tuple[str, int]
+"""A unit and how many hits it still takes."""
+
+LAND = ("infantry", "artillery", "tank", "fighter", "bomber")
+SEA = ("submarine", "destroyer", "cruiser", "carrier", "fighter", "battleship", "damaged_battleship", "transport")
+
+
+def any_battle(generator: random.Random) -> AxisBattle:
+    """A small battle with all that decides what a hit may take."""
+    land = generator.random() < 0.3
+    sides = []
+    for others in (("amphibious_tank",), ("aa_gun",)) if land else (("bomber",), ()):
+        kinds = generator.sample((*(LAND if land else SEA), *others), k=generator.randint(1, 5))
+        sides.append(units(", ".join(f"{generator.randint(1, 3)} {kind}" for kind in kinds)))
+    flags: dict[str, Any] = {
+        name: (generator.random() < 0.3, generator.random() < 0.3) for name in ("submerge", "keep_last_destroyer")
+    }
+    return battle("land" if land else "sea", *sides, **flags)
+
+
+def individuals(toll: Toll, left: tuple[int, ...], segments: Any) -> tuple[Ship, ...]:
+    """Every unit that is left, each by itself."""
+    spare = Counter({s.unit.name: count for s, count in zip(segments, left, strict=True) if s.spare})
+    found: list[Ship] = []
+    for segment, count in zip(segments, left, strict=True):
+        for _ in range(0 if segment.spare else count):
+            name = segment.unit.repaired or segment.unit.name
+            whole = not segment.unit.repaired and spare[name] > 0
+            spare[name] -= whole
+            found.append((name, 1 + whole))
+    return tuple(sorted(found))
+
+
+def may_take(reach: str, name: str) -> bool:
+    """Who may be hit by whom, by the rulebook."""
+    plane, sub = name in ("fighter", "bomber"), name == "submarine"
+    return {"any": True, "ships": not plane, "surface": not sub, "planes": plane}[reach]
+
+
+def one_by_one(ships: tuple[Ship, ...], hits: list[str]) -> set[tuple[Ship, ...]]:
+    """What may be left when each hit takes any unit that it may take, transports last."""
+    found = {ships}
+    for reach in hits:
+        after = set()
+        for here in found:
+            legal = {ship for ship in here if may_take(reach, ship[0])}
+            legal = {ship for ship in legal if ship[0] != "transport"} or legal
+            for ship in legal:
+                rest = list(here)
+                rest.remove(ship)
+                after.add(tuple(sorted([*rest, (ship[0], 1)] if ship[1] > 1 else rest)))
+            after |= set() if legal else {here}
+        found = after
+    return found
+
+
+def volleys(seeds: range) -> Iterator[AxisFight]:
+    """Live battles after a throw, before the next one."""
+    for seed in seeds:
+        fight, source = started(any_battle(random.Random(seed))), dice(seed)
+        for _ in range(3):
+            if fight.ended:
+                break
+            after = fight.throw(source)[1]
+            if after.volley:
+                yield after
+            settled = by_order(after)
+            assert isinstance(settled, AxisFight)
+            fight = settled
+
+
+def test_the_ways_are_those_of_hits_that_fall_one_by_one() -> None:
+    stages, many = Counter[str](), 0
+    for fight in volleys(range(350)):
+        assert fight.volley
+        before = fight.volley.before
+        for place, side in enumerate(SIDE_NAMES):
+            toll, segments = fight.volley.toll(side), before.segments[place]
+            salvo, counts = before.salvos()[1 - place], fight.volley.hits[1 - place]
+            shots = salvo.shots([np.array([count]) for count in counts])
+            hits = [reach for reach, number in shots for _ in range(int(number[0]))]
+            there = individuals(toll, (before.attack, before.defence)[place].active, segments)
+            expected = one_by_one(there, hits)
+            found = [individuals(toll, toll.after(way), segments) for way in toll.ways]
+            assert len(set(found)) == len(found) == len(expected)
+            assert set(found) == expected
+            assert all(toll.allows(way) for way in toll.ways)
+            assert toll.ways[0] == toll.order
+            many += len(expected) > 4
+            stages[before.stage] += len(expected) > 1
+            for kind in range(len(toll.kinds)):
+                wrong = [*toll.order]
+                wrong[kind] = wrong[kind][0] + 1, wrong[kind][1]
+                assert not toll.allows(tuple(wrong))
+    assert many > 50
+    assert min(stages[stage] for stage in ("guns", "strike", "fire")) > 5
+
+
+def test_of_many_ways_those_near_the_order_are_listed_and_the_others_can_be_chosen() -> None:
+    fleet = "6 submarine, 6 destroyer, 6 cruiser, 6 fighter, 6 carrier, 6 battleship"
+    start = started(battle("sea", fleet, fleet))
+    after = start.throw(lambda _sides: 1)[1]
+    assert after.volley
+    toll = after.volley.toll("attacker")
+    assert len(toll.ways) == MOST_WAYS
+    assert len(set(toll.ways)) == MOST_WAYS
+    left = 7 * 6 - sum(after.volley.hits[1])
+    choice = loses("attacker", {"battleship": 6}, submarine=6, destroyer=6, cruiser=6, fighter=5, battleship=6)
+    choice["lose"] |= {"carrier": 6 - (left - 1)}
+    assert toll.read(choice["lose"], choice["damage"]) not in toll.ways
+    chosen = after.choose(choice)
+    assert chosen.left[0] == {"fighter": 1, "carrier": left - 1}
+    assert len(way_chances(after, "defender", 10**8)) >= 12
+
+
+def test_with_absurd_fleets_only_the_order_is_known() -> None:
+    fleet = "400 submarine, 400 fighter"
+    after = started(battle("sea", f"{fleet}, 1 cruiser", f"{fleet}, 1 destroyer")).throw(lambda _sides: 1)[1]
+    assert after.choosers in ((), ("attacker",), ("defender",), ("attacker", "defender"))
+
+
+# Choosing --------------------------------------------------------------------------------------------------
+
+
+def test_each_side_may_choose_again_until_the_next_throw_and_the_last_choice_counts() -> None:
+    after, choice = after_first(FOUGHT["land"]), FOUGHT["land"][2]
+    assert after.choosers == ("attacker", "defender")
+    twice = after.choose(choice).choose(loses("defender", tank=1)).choose(loses("attacker", fighter=1, tank=1))
+    assert twice.left == ({"infantry": 2, "tank": 1}, {"infantry": 3})
+    assert twice.volley
+    assert twice.volley.choices == 3
+    next_one = twice.throw(dice(1))[1]
+    assert next_one.volley is None or next_one.volley.before.left == twice.left
+
+
+@pytest.mark.parametrize(
+    ("choice", "reason"),
+    [
+        ({}, "here a side chooses its losses"),
+        (None, "here a side chooses its losses"),
+        ([["side"]], "here a side chooses its losses"),
+        ({"side": "attacker"}, "here a side chooses its losses"),
+        ({"side": ["attacker"], "lose": {}}, "here a side chooses its losses"),
+        ({"side": "nobody", "lose": {"tank": 2}}, "here a side chooses its losses"),
+        ({"side": "attacker", "lose": {"tank": 2}, "damage": {}}, "here a side chooses its losses"),
+        ({"side": "attacker", "lose": {"tank": 2}, "more": 1}, "here a side chooses its losses"),
+        ({"side": "attacker", "lose": {"tank": True}}, "a choice of losses names units and how many of each"),
+        ({"side": "attacker", "lose": {"tank": -2}}, "a choice of losses names units and how many of each"),
+        ({"side": "attacker", "lose": {"tank": 2.0}}, "a choice of losses names units and how many of each"),
+        ({"side": "attacker", "lose": [2]}, "a choice of losses names units and how many of each"),
+        ({"side": "attacker", "lose": {"atlantis": 2}}, 'there is no "atlantis" that could be lost here'),
+        ({"side": "attacker", "lose": {"tank": 1}}, "these losses don't fit the hits"),
+        ({"side": "attacker", "lose": {"tank": 3}}, "these losses don't fit the hits"),
+        ({"side": "attacker", "lose": {"tank": 10**30}}, "these losses don't fit the hits"),
+        ({"side": "attacker", "lose": {"tank": 1}, "damage": {"tank": 1}}, "these losses don't fit the hits"),
+        ({"side": "attacker", "lose": {"infantry": 2}}, "these are the losses already"),
+    ],
+)
+def test_what_the_rules_forbid_is_told(choice: Any, reason: str) -> None:
+    after = after_first(FOUGHT["land"])
+    with pytest.raises(BattleError) as error:
+        after.choose(choice)
+    assert error.value.reason == reason
+
+
+def test_nobody_chooses_before_the_first_throw_after_a_retreat_or_without_end() -> None:
+    start, after, choice = started(FOUGHT["land"][0]), after_first(FOUGHT["land"]), FOUGHT["land"][2]
+    for fight in (start, after.retreat()):
+        assert fight.choosers == ()
+        with pytest.raises(BattleError):
+            fight.choose(choice)
+    for again in range(MOST_CHOICES):
+        after = after.choose(choice if again % 2 == 0 else loses("attacker", infantry=2))
+    with pytest.raises(BattleError):
+        after.choose(choice)
+
+
+# The end ---------------------------------------------------------------------------------------------------
+
+
+def test_a_battle_waits_for_its_end_if_other_losses_lead_to_another() -> None:
+    start = started(battle("land", "1 infantry, 1 fighter", "1 infantry"))
+    after = thrown(start, 3, 6, 2)
+    assert (after.ended, after.pending, after.asked, after.resting) == (None, "cleared", ("attacker",), True)
+    assert (chance(after), after.next_dice(), after.retreat()) == (0, ([], []), after)
+    assert CHOICES.due(after)
+    assert CHOICES.chooser(after) == "attacker"
+    kept = after.choose(order_or_wish(after))
+    assert (kept.ended, kept.left) == ("cleared", ({"fighter": 1}, {}))
+    other = after.choose(loses("attacker", fighter=1))
+    assert (other.ended, other.left) == ("won", ({"infantry": 1}, {}))
+    assert [round(way.chance) for way in way_chances(after, "attacker")] == [1, 0]
+
+
+def test_a_battle_ends_at_once_if_all_losses_lead_to_the_same_end() -> None:
+    won = thrown(started(battle("land", "2 tank, 1 infantry", "1 infantry")), 3, 6, 6, 2)
+    assert (won.ended, won.volley, won.choosers) == ("won", None, ())
+    gone = thrown(started(battle("land", "1 tank, 1 infantry", "2 infantry")), 6, 6, 1, 2)
+    assert gone.ended == "lost"
+
+
+def test_a_rule_that_stops_the_battle_may_go_by_other_losses() -> None:
+    few = replace(battle("sea", "2 battleship, 1 cruiser", "2 cruiser"), retreat=Retreat(units_at_most=2))
+    after = thrown(started(few), 6, 6, 6, 1, 6)
+    assert after.ended is None
+    assert after.left[0] == {"battleship": 1, "damaged_battleship": 1, "cruiser": 1}
+    lost = after.choose(loses("attacker", cruiser=1))
+    assert (lost.ended, lost.gone[0]) == ("stopped", {"battleship": 2})
+
+
+def test_if_one_side_has_chosen_the_other_may_still_change_the_end() -> None:
+    start = started(battle("sea", "1 submarine, 1 cruiser", "1 submarine, 1 fighter"))
+    assert start.ended is None
+    found = set()
+    for seed in range(200):
+        fight, source = started(start.battle), dice(seed)
+        while not fight.ended and not fight.pending:
+            fight = fight.throw(source)[1]
+        found.add(fight.asked)
+        for _ in fight.asked:
+            fight = fight.choose(order_or_wish(fight))
+        assert fight.ended
+    assert found >= {(), ("attacker",)} or found >= {(), ("defender",)}
+
+
+def test_in_logs_of_earlier_rules_nobody_chooses() -> None:
+    for ruling in (1, 2):
+        start = started(battle("land", "1 infantry, 1 fighter", "1 infantry", ruling=ruling))
+        after = thrown(start, 3, 6, 2)
+        assert (after.ended, after.volley, after.choosers) == ("cleared", None, ())
+        on = thrown(start, 6, 6, 2)
+        assert (on.ended, on.volley) == (None, None)
+        with pytest.raises(BattleError):
+            on.choose(loses("attacker", fighter=1))
+
+
+def test_the_same_dice_lead_to_the_same_stages_by_all_rules() -> None:
+    for seed in range(60):
+        fought = any_battle(random.Random(seed))
+        new, old = started(fought), started(replace(fought, ruling=2))
+        one, other = dice(seed), dice(seed)
+        while not old.ended:
+            kept = by_order(new.throw(one)[1])
+            assert isinstance(kept, AxisFight)
+            new, old = kept, old.throw(other)[1]
+            assert (new.left, new.gone, new.rounds, new.ended) == (old.left, old.gone, old.rounds, old.ended)
