@@ -14,6 +14,7 @@ TWICE = {
     "test_axis_oracles",
     "test_axis_parts",
     "test_axis_waves_brute",
+    "test_wave_answers",
     "test_waves",
 }
 
