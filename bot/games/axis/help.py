@@ -70,7 +70,10 @@ WAVES = Screen(
             "Casualty orders stay for later waves until `loss:usual`. `hold:last` attacks only the "
             "wave before."
         ),
-        N_("`/need`, `/order` and `/table` work with waves too: what to bring first, and the best order and unit by wave"),
+        N_(
+            "`/need`, `/order` and `/table` work with waves too: what to bring first, and the best order and unit "
+            "by wave"
+        ),
     ),
     (
         "battle 5 inf 2 arm vs 4 inf retreat:win<40%",
