@@ -15,6 +15,7 @@ TWICE = {
     "test_axis_needs",
     "test_axis_oracles",
     "test_axis_parts",
+    "test_wave_answers",
     "test_waves",
 }
 WITH_BOTH = {

@@ -46,7 +46,7 @@ def alone(waves: Waves) -> tuple[float, float]:
 # What waves are worth ----------------------------------------------------------------------------------------
 
 
-@examples(400)
+@examples(200)
 @given(any_chain)
 def test_the_worth_needs_no_histories(document: Document) -> None:
     waves = battle_from_dict(document, RULES)
@@ -55,7 +55,7 @@ def test_the_worth_needs_no_histories(document: Document) -> None:
     assert tuple(worth) == pytest.approx(alone(waves), rel=1e-9, abs=1e-9)
 
 
-@examples(400)
+@examples(200)
 @given(any_chain)
 def test_the_worth_is_the_same_from_behind(document: Document) -> None:
     waves = battle_from_dict(document | {"look_ahead": False}, RULES)
