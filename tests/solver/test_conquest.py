@@ -10,7 +10,9 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from solver import Battle, BattleError, Conquest, Faces, Pool, Ships, TooLargeError, conquer, march, read_question
+from solver.conquest import shares
 from solver.conquest.laws import attack_laws
+from solver.conquest.odds import MOST_WORK
 from solver.path.path import Path as March
 from tests.helpers.examples import examples
 from tests.helpers.solver.conquest_brute import Asked, any_conquest, best, falls_by_hand, survivors
@@ -64,6 +66,66 @@ def test_no_other_plan_is_better(asked: Asked) -> None:
 def test_no_other_plan_is_better_by_any_rules(asked: Asked, rules: Battle) -> None:
     asked = replace(asked, rules=rules)
     assert conquer(asked.conquest()).worth == pytest.approx(float(best(asked)), rel=1e-11, abs=1e-300)
+
+
+@examples(60)
+@given(any_conquest(most_targets=5, most_armies=10, starts=5))
+def test_no_other_way_to_share_among_several_starts_is_better(asked: Asked) -> None:
+    odds = conquer(asked.conquest())
+    assert odds.worth == pytest.approx(float(best(asked)), rel=1e-11, abs=1e-300)
+    given_away = [target for share in odds.plan.shares.values() for target in share]
+    assert len(given_away) == len(set(given_away)), "each target belongs to one start"
+
+
+# Work ---------------------------------------------------------------------------------------------------
+
+
+def _stars(starts: int, targets: int) -> Conquest:
+    """Starts that each have so many targets of their own around them."""
+    names = {f"s{start}": [f"t{start}_{number:02}" for number in range(targets)] for start in range(starts)}
+    every = dict.fromkeys((target for near in names.values() for target in near), 1)
+    return Conquest.of(names, dict.fromkeys(names, 5), every, aim="most")
+
+
+def _wheel(starts: int, targets: int) -> Conquest:
+    """Starts that can all attack the same targets."""
+    names = [f"t{number:02}" for number in range(targets)]
+    near = {f"s{start}": names for start in range(starts)}
+    return Conquest.of(near, dict.fromkeys(near, 5), dict.fromkeys(names, 1), aim="most")
+
+
+def test_starts_that_share_no_target_are_not_joined(monkeypatch: pytest.MonkeyPatch) -> None:
+    joined = _count_joined(monkeypatch)
+    odds = conquer(_stars(3, 11))
+    assert odds.exact
+    assert odds.worth == pytest.approx(3 * conquer(_stars(1, 11)).worth)
+    assert max(joined) == 1, "each start has only one share"
+
+
+def test_the_sets_of_several_starts_have_a_limit(monkeypatch: pytest.MonkeyPatch) -> None:
+    joined = _count_joined(monkeypatch)
+    assert conquer(_wheel(5, 6)).exact
+    assert max(joined) == 2**6
+    for name, limit in (("MOST_SETS", 2**6 - 1), ("SET_WORK", MOST_WORK)):
+        with monkeypatch.context() as patch:
+            patch.setattr(shares, name, limit)
+            odds = conquer(_wheel(5, 6))
+            assert not odds.exact, name
+            assert odds.worth <= conquer(_stars(5, 2)).worth
+
+
+def _count_joined(monkeypatch: pytest.MonkeyPatch) -> list[int]:
+    """Note how many sets there are after each merge of sets."""
+    found: list[int] = []
+    merge = shares._merge
+
+    def counted(parts: list[Any]) -> Any:
+        merged = merge(parts)
+        found.append(len(merged.sets))
+        return merged
+
+    monkeypatch.setattr(shares, "_merge", counted)
+    return found
 
 
 # The plan -----------------------------------------------------------------------------------------------
