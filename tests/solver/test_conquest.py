@@ -1,7 +1,9 @@
 """Conquests: against right answers, against every plan in fractions, and what is true of any conquest."""
 
 import json
+import pickle
 from dataclasses import replace
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -184,6 +186,20 @@ def test_the_number_of_survivors_decides_how_the_army_splits() -> None:
     assert onward.moves[-1].onward == ()
     assert {move.moving for move in onward.moves if move.left >= 3} == {3}
     assert odds.attack("b", ("c", "d"), 0) is None
+    for armies in (-1, -14, 15):
+        assert odds.attack("a", ("b", "c", "d"), armies) is None
+    assert odds.attack("a", ("b", "c", "d", "d"), 14) == attack, "a name that is said twice counts once"
+
+
+def test_an_answer_is_small_enough_to_be_sent_and_kept() -> None:
+    """The laws of all attacks take 8 MB here."""
+    names = [f"t{garrison:02}" for garrison in range(1, 21)]
+    line = {one: [other] for one, other in pairwise(["a", *names])}
+    odds = conquer(Conquest.of(line, {"a": 220}, {name: garrison for garrison, name in enumerate(names, start=1)}))
+    sent = pickle.dumps(odds)
+    assert len(sent) < 1_000_000
+    assert len(sent) / 2 < odds.nbytes < 2 * len(sent)
+    assert pickle.loads(sent).to_dict() == odds.to_dict()
 
 
 # Where there are too many plans to try them all -----------------------------------------------------------
@@ -368,7 +384,7 @@ GOOD: dict[str, Any] = {
         ({"neighbours": {}}, "neighbours: the number of territories must be 1 to 1000, not 0"),
         ({"neighbours": {"a": "b"}}, 'neighbours.a: this must be a list of names, not "b"'),
         ({"neighbours": {"a": [1]}}, "neighbours.a: this must be a list of names, not [1]"),
-        ({"neighbours": {"a": ["a"]}}, "neighbours.a: a territory can't be its own neighbour"),
+        ({"neighbours": {"a": ["a", "b", "c"]}}, "neighbours.a: a territory can't be its own neighbour"),
         ({"neighbours": {"a": ["b"]}}, "targets.c: the map has no such territory"),
         ({"starts": 3}, "starts: this must be an object, not 3"),
         ({"starts": {}}, "starts: the number of territories must be 1 to 60, not 0"),
@@ -416,6 +432,11 @@ def test_a_mistake_is_named(wrong: dict[str, Any], told: str) -> None:
 def test_what_is_missing_is_named(name: str) -> None:
     with pytest.raises(BattleError, match=f"^{name}: this is missing$"):
         read_question({field: value for field, value in GOOD.items() if field != name})
+
+
+def test_a_territory_next_to_itself_is_refused_from_a_program_too() -> None:
+    with pytest.raises(BattleError, match=r"^neighbours\.b: a territory can't be its own neighbour$"):
+        Conquest.of({"a": ["b"], "b": ["b"]}, {"a": 9}, {"b": 3})
 
 
 def test_too_many_territories_are_refused() -> None:

@@ -150,7 +150,7 @@ def plan_steps(conquest: Conquest, odds: ConquestOdds) -> list[str]:
         attack = node.attack
         own = attack.origin in starts and attack.armies == dict(conquest.starts)[attack.origin]
         line = _step(place, names[attack.origin].name, names[attack.to].name, attack.armies, own)
-        after = _after(node, leave[attack.to], [names[name].name for name in _onward(node)], names[attack.origin].name)
+        after = _after(node, leave[attack.to], names[attack.origin].name)
         steps.append(f"{line}{f' · {after}' if after else ''}")
     return steps
 
@@ -172,19 +172,14 @@ def _step(place: int, origin: str, target: str, armies: int, own: bool) -> str:
     )
 
 
-def _onward(node: PlanNode) -> tuple[str, ...]:
-    """Return the names of the targets that are taken onward from the captured territory."""
-    return next((move.onward for move in node.attack.moves if move.left == node.left), ())
-
-
-def _after(node: PlanNode, leave: int, onward: Sequence[str], origin: str) -> str:
+def _after(node: PlanNode, leave: int, origin: str) -> str:
     """Say what to do after a capture: "move all in and leave 1"; "" if nothing follows."""
-    move = next((move for move in node.attack.moves if move.left == node.left), None)
-    if move is None or not node.then:
+    if not node.then:
         return ""
-    stays = node.left - move.moving
-    told = {"left": node.left, "moving": move.moving, "origin": origin}
-    if not onward:
+    move = node.move
+    stays = move.left - move.moving
+    told = {"left": move.left, "moving": move.moving, "origin": origin}
+    if not move.onward:
         return _("with {left} left, move in {moving} and go on from {origin}", **told)
     if stays:
         return _("with {left} left, move in {moving}, keep {stays} in {origin}", **told, stays=stays)
