@@ -33,7 +33,7 @@ def attack_laws(rules: Battle, most: int, garrisons: set[int]) -> dict[int, Law]
     chain = _with_armies(rules, most, highest).chain()
     kernel = chain.kernel()
     if isinstance(kernel, LossTable):
-        return _compared_laws(kernel, most, garrisons, unopposed)
+        return _laws_of_losses(kernel, most, garrisons, unopposed)
     found = {garrison: np.zeros((most + 1, most + 1)) for garrison in garrisons}
     for left in range(1, most + 1):
         worth = np.zeros((most + 1, highest + 1))
@@ -72,7 +72,7 @@ def _with_armies(rules: Battle, attackers: int, defenders: int) -> Battle:
     )
 
 
-def _compared_laws(table: LossTable, most: int, garrisons: set[int], unopposed: Law) -> dict[int, Law]:
+def _laws_of_losses(table: LossTable, most: int, garrisons: set[int], unopposed: Law) -> dict[int, Law]:
     """Return the laws of dice that are compared, a row of survivors at a time; few laws are in memory at once."""
     laws = {0: unopposed}
     for defenders in range(1, max(garrisons) + 1):

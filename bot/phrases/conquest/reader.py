@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 from itertools import pairwise
 
 from bot.maps.map import Continent, Map
-from bot.maps.reading import load_maps
+from bot.maps.reading import USUAL_MAP, usual_maps
 from bot.phrases.armies import SHIPS
 from bot.phrases.conquest.gathering import OURS, Gathered, gather
 from bot.phrases.conquest.lines import Plan, make_plan
@@ -19,8 +19,6 @@ from bot.phrases.tag import Tag
 from bot.phrases.vocabulary import Vocabulary
 from bot.phrases.words import Words
 
-USUAL_MAP = "classic"
-"""The map that a line means if it names none."""
 IN_ORDER = ("then", "through", "attack through")
 """The roles of words that say in which order an army goes through territories."""
 
@@ -92,7 +90,7 @@ def _find_map(words: Words) -> tuple[Map | None, list[Name]]:
     """Return the map that has the most places of a phrase, the usual one if several have as many, and the places."""
     languages = [one.language for one in words.order[:2]]
     best: tuple[Map | None, list[Name]] = (None, [])
-    for found in sorted(load_maps().values(), key=lambda one: one.key != USUAL_MAP):
+    for found in usual_maps():
         names = find_names(found, words.tokens, languages)
         if len(names) > len(best[1]):
             best = found, names
