@@ -18,7 +18,7 @@ from solver.errors import TooLargeError
 from solver.game import Choices
 
 UNIT = 25
-"""How many multiplications count as one unit of `DiceChain.work`: those of conquests are quick ones."""
+"""The multiplications that count as one unit of `DiceChain.work`: those of conquests are quick ones."""
 
 
 def conquest_chances(fights: Sequence[ConquestFight], most: float = inf) -> list[float | None]:

@@ -30,7 +30,7 @@ MOST_DIVISIONS, MOST_NUMBERS = 2_500_000, 6_000_000
 
 
 class Decision(NamedTuple):
-    """What a front does, for each number of armies.
+    """The decision of a front, for each number of armies.
 
     Attributes:
         worth: The worth of the front with each number of armies.

@@ -35,7 +35,7 @@ class ArmedFront(NamedTuple):
 
 
 class Move(NamedTuple):
-    """What to do after a capture with a number of attackers left.
+    """The move after a capture with a number of attackers left.
 
     Attributes:
         left: The attackers left.

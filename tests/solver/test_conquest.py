@@ -135,6 +135,16 @@ def _count_joined(monkeypatch: pytest.MonkeyPatch) -> list[int]:
 
 @given(any_conquest(starts=1))
 def test_a_player_who_follows_the_plan_gets_what_it_promises(asked: Asked) -> None:
+    follow_the_plan(asked)
+
+
+@examples(50)
+@given(any_conquest(most_targets=3, most_armies=5, starts=1), st.sampled_from(RULES))
+def test_a_player_who_follows_the_plan_gets_what_it_promises_by_any_rules(asked: Asked, rules: Battle) -> None:
+    follow_the_plan(replace(asked, rules=rules))
+
+
+def follow_the_plan(asked: Asked) -> None:
     odds = conquer(asked.conquest())
     falls = falls_by_hand(asked, odds, {"s0": _reached(asked)})
     assert odds.fall == pytest.approx({name: float(chance) for name, chance in falls.items()}, rel=1e-9, abs=1e-15)

@@ -3,15 +3,13 @@
 import asyncio
 import re
 from collections.abc import Collection, Iterator
-from itertools import islice
 
 from bot.autocomplete import (
     LONGEST_SUGGESTION,
-    MOST_CANDIDATES,
-    MOST_SUGGESTIONS,
     Suggestion,
     hints,
     hints_first,
+    readable_lines,
     saved_lines,
     suggestion_label,
     understand_typed,
@@ -45,13 +43,7 @@ async def suggest_conquests(request: Request, services: Services) -> list[Sugges
     if len(typed) > LONGEST_SUGGESTION:
         return []
     saved = await saved_lines(request, services)
-    found: dict[Conquest, str] = {}
-    for line in islice(_lines(typed, boards_of(saved)), MOST_CANDIDATES):
-        conquest = _read(line, saved)
-        if conquest is not None and len(line) <= LONGEST_SUGGESTION:
-            found.setdefault(conquest, line)
-        if len(found) == MOST_SUGGESTIONS:
-            break
+    found = readable_lines(_lines(typed, boards_of(saved)), lambda line: _read(line, saved))
     first: list[Suggestion] = []
     if typed and not any(line.startswith(typed) for line in found.values()):
         said, first = _mistake(request, services, typed, saved)

@@ -63,7 +63,7 @@ def short_titles(conquest: Conquest) -> list[str]:
 
 
 def _short_text(conquest: Conquest, found: Map) -> str:
-    """Say who attacks how much: "20 Siam > 12 territories with 31 armies"."""
+    """Name the starts and the size of the attack: "20 Siam > 12 territories, 31 armies"."""
     many, armies = len(conquest.targets), sum(target.garrison for target in conquest.targets)
     starts = starts_text(conquest, found)
     if len(conquest.starts) > 2:
@@ -137,7 +137,7 @@ def certainty(odds: ConquestOdds) -> str:
 
 
 def game_text(conquest: Conquest) -> str:
-    """Name the game: "classic Risk", with the map if there are several."""
+    """Name the game: "classic Risk"."""
     return game(conquest.rules)
 
 

@@ -24,8 +24,8 @@ IN_ORDER = ("then", "through", "attack through")
 
 
 @dataclass
-class Conquest:
-    """What a phrase about a map says.
+class ConquestPhrase:
+    """The content of a phrase about a map.
 
     Attributes:
         tags: Its words.
@@ -46,7 +46,7 @@ class Conquest:
 
 def read_conquest(
     words: Words, tags: Sequence[Tag], capitals: Set[str], saved: Collection[str], needs: bool
-) -> Conquest | None:
+) -> ConquestPhrase | None:
     """Read a phrase about a map; None if it is about none.
 
     Args:
@@ -74,10 +74,10 @@ def read_conquest(
         line = _with_options(plan, phrase, told, words.order[:2], needs or bool(asked))
     except NotClearError as error:
         likely = _is_likely(told) or bool(error.readings)
-        return Conquest(_with_sides(phrase.tags, told), problem=error, is_likely=likely)
+        return ConquestPhrase(_with_sides(phrase.tags, told), problem=error, is_likely=likely)
     line = f"{line} map:{found.key}" if found.key != USUAL_MAP else line
     tags = _with_sides(phrase.tags, told)
-    return Conquest(tags, line, None, _is_sure(found, plan, told, phrase.tags), True, len(plan.targets))
+    return ConquestPhrase(tags, line, None, _is_sure(found, plan, told, phrase.tags), True, len(plan.targets))
 
 
 def may_name_places(tags: Sequence[Tag]) -> bool:
@@ -147,7 +147,7 @@ def _with_options(plan: Plan, phrase: Phrase, told: Gathered, known: Sequence[Vo
 
 
 def _options(tags: Sequence[Tag], known: Sequence[Vocabulary]) -> Iterator[str]:
-    """Yield the options; who stays behind does so in each territory, unless the phrase counts those who must."""
+    """Yield the options. Armies stay behind in each territory, unless the phrase counts those that must stay."""
     for tag in tags:
         if tag.table == "options" and tag.value.startswith("value:"):
             raise NotClearError("which territory")

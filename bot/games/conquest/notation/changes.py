@@ -23,7 +23,7 @@ from bot.notation.mistakes import MatchupError
 
 
 class BoardLine(NamedTuple):
-    """What a line of garrisons says.
+    """The content of a line of garrisons.
 
     Attributes:
         preset: The preset with garrisons that it begins with; "" if it begins with none.

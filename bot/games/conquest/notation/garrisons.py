@@ -11,7 +11,7 @@ from bot.maps.reading import load_maps
 from solver.conquest.conquest import MOST_FREE
 
 MAP_WORD = "map:"
-"""What the line of a preset with garrisons begins with."""
+"""The beginning of the line of a preset with garrisons."""
 DECIMALS = 6
 """The most decimals of a territory's worth."""
 _PAIR = re.compile(r"([0-9]{1,3}) ([a-z ]+)")
