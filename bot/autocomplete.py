@@ -2,9 +2,10 @@
 
 import asyncio
 import logging
-from collections.abc import Callable, Coroutine, Mapping
+from collections.abc import Callable, Coroutine, Iterable, Mapping
 from functools import wraps
-from typing import Any, NamedTuple
+from itertools import islice
+from typing import Any, NamedTuple, TypeVar
 
 from bot.background import run_to_end
 from bot.errors import UserError
@@ -36,6 +37,7 @@ class Suggestion(NamedTuple):
     line: str
 
 
+Meaning = TypeVar("Meaning")
 Suggest = Callable[[Request, Services], Coroutine[Any, Any, list[Suggestion]]]
 
 
@@ -101,6 +103,21 @@ def understand_typed(
     if not found.line and (lines or others or is_said(rooms, typed)):
         others.insert(0, Suggestion(f"{typed} → {sentence_for(found.why)}"[:LONGEST_SUGGESTION], typed))
     return lines, others
+
+
+def readable_lines(lines: Iterable[str], read: Callable[[str], Meaning | None]) -> dict[Meaning, str]:
+    """Return the first lines of those tried that mean something, by their meaning, as many as are suggested.
+
+    `read` returns the meaning of a line, or None.
+    """
+    found: dict[Meaning, str] = {}
+    for line in islice(lines, MOST_CANDIDATES):
+        meaning = read(line) if len(line) <= LONGEST_SUGGESTION else None
+        if meaning is not None:
+            found.setdefault(meaning, line)
+        if len(found) == MOST_SUGGESTIONS:
+            break
+    return found
 
 
 def hints(rooms: Rooms, typed: str, mistake: MatchupError) -> list[Suggestion]:

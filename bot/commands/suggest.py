@@ -12,6 +12,7 @@ from bot.autocomplete import (
     Suggestion,
     hints,
     mistake_suggestion,
+    readable_lines,
     saved_lines,
     short_correction,
     suggestion_label,
@@ -61,13 +62,12 @@ async def suggest(request: Request, services: Services) -> list[Suggestion]:
     saved = await saved_lines(request, services)
     if request.command.startswith("preset ") and (kept := _line_without_battle(services.rooms, typed, saved)):
         return [Suggestion(f"{typed} → {kept}"[:LONGEST_SUGGESTION] if kept != typed else typed, typed)]
-    found: dict[AnyBattle, str] = {}
-    for line in islice(candidates(services.rooms, typed, saved), MOST_CANDIDATES):
+
+    def battle_of(line: str) -> AnyBattle | None:
         reading = read_typed(services.rooms, line, saved)
-        if reading is not None and len(line) <= LONGEST_SUGGESTION:
-            found.setdefault(reading.battle, line)
-        if len(found) == MOST_SUGGESTIONS:
-            break
+        return reading.battle if reading else None
+
+    found = readable_lines(candidates(services.rooms, typed, saved), battle_of)
     completed = any(line.startswith(typed) for line in found.values()) and own_room(services.rooms, typed) is None
     mistake = None if completed else _mistake(services.rooms, typed, saved)
     first: list[Suggestion] = []

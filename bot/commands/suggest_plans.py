@@ -9,10 +9,10 @@ from itertools import islice
 from bot.autocomplete import (
     LONGEST_SUGGESTION,
     MOST_CANDIDATES,
-    MOST_SUGGESTIONS,
     Suggestion,
     hints,
     hints_first,
+    readable_lines,
     saved_lines,
     understand_typed,
     with_place_defaults,
@@ -47,16 +47,13 @@ async def suggest_plans(request: Request, services: Services) -> list[Suggestion
     if len(begun) > LONGEST_SUGGESTION:
         return []
     saved = await saved_lines(request, services)
-    found: dict[Pair, str] = {}
-    for line in islice(_lines(services.rooms, parts, saved), MOST_CANDIDATES):
+
+    def different_plans(line: str) -> Pair | None:
         plans = _read(services.rooms, line, saved)
-        if plans is None or len(line) > LONGEST_SUGGESTION:
-            continue
-        pair = plans.first.battle, plans.second.battle
-        if pair[0] != pair[1] or line == begun:
-            found.setdefault(pair, line)
-        if len(found) == MOST_SUGGESTIONS:
-            break
+        pair = (plans.first.battle, plans.second.battle) if plans else None
+        return pair if pair and (pair[0] != pair[1] or line == begun) else None
+
+    found = readable_lines(_lines(services.rooms, parts, saved), different_plans)
     wrong = begun and not any(line.startswith(begun) for line in found.values())
     if wrong and BETWEEN not in typed:
         said, first = understand_typed(services.rooms, typed, saved, "compare", request.reader)

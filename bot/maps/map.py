@@ -2,7 +2,7 @@
 
 import re
 import unicodedata
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from typing import NamedTuple
@@ -11,13 +11,15 @@ from bot.errors import UserError
 from bot.languages import LANGUAGES, _, compose, in_each_language, join_texts, language
 from bot.names import bare_name
 
+WORDS = "map", "from", "most", "rest", "none"
+"""Words with a meaning of their own in lines about a map."""
 MOST_SUGGESTIONS = 3
 LONGEST_TYPED = 40
 """The most letters of what somebody typed that an answer repeats, and that is compared with the names of a map."""
 
 
 class Names(NamedTuple):
-    """What something on a map is called in one language: `short` is for the picture, `also` are other names."""
+    """The names of something on a map in one language: `short` is for the picture, `also` are the others."""
 
     name: str
     short: str
@@ -81,6 +83,15 @@ class Map:
     continents: Mapping[str, Continent]
     borders: tuple[Border, ...]
 
+    def reach(self, starts: Iterable[str], within: Collection[str]) -> set[str]:
+        """Return starts with all territories of some that can be reached from them through these territories."""
+        seen, ahead = set(starts), list(starts)
+        while ahead:
+            new = set(self.neighbours[ahead.pop()]).intersection(within) - seen
+            seen |= new
+            ahead += new
+        return seen
+
     @cached_property
     def neighbours(self) -> Mapping[str, tuple[str, ...]]:
         """The keys of the neighbours of each territory, in the order of the map."""
@@ -106,7 +117,7 @@ class Map:
 
     def has(self, text: str) -> bool:
         """Tell whether a territory or a continent has this name in any language."""
-        typed = fold(text)
+        typed = common_form(text)
         return any(typed in names for names in self._keys.values())
 
     def nearest(self, text: str) -> str:
@@ -114,7 +125,7 @@ class Map:
         from rapidfuzz.distance import OSA
         from rapidfuzz.process import extract
 
-        typed = fold(text)
+        typed = common_form(text)
         known = {name: key for names in self._keys.values() for name, key in names.items()}
         found = extract(typed, list(known), scorer=OSA.distance, score_cutoff=min(2, len(typed) // 3), limit=None)
         best = {known[name] for name, distance, _index in found if distance == found[0][1]}
@@ -122,7 +133,7 @@ class Map:
 
     def _find(self, text: str, wanted: set[str]) -> str:
         """Return the one of the wanted keys with this name. The reader's language comes first."""
-        typed, word = fold(text), bare_name(text[:LONGEST_TYPED]) or "…"
+        typed, word = common_form(text), bare_name(text[:LONGEST_TYPED]) or "…"
         for languages in ((language(),), tuple(LANGUAGES)):
             found = {key for code in languages if (key := self._keys[code].get(typed)) in wanted}
             if len(found) == 1:
@@ -138,12 +149,9 @@ class Map:
     def _keys(self) -> Mapping[str, Mapping[str, str]]:
         """The keys of all names in each language."""
         parts = self._parts.values()
-        return {code: {fold(name): one.key for one in parts for name in one.all_names(code)} for code in LANGUAGES}
-
-    @property
-    def parts(self) -> tuple[Part, ...]:
-        """All territories and continents."""
-        return tuple(self._parts.values())
+        return {
+            code: {common_form(name): one.key for one in parts for name in one.all_names(code)} for code in LANGUAGES
+        }
 
     @property
     def _parts(self) -> Mapping[str, Part]:
@@ -159,7 +167,7 @@ class Map:
             return []
         known = {name: key for code in LANGUAGES for name, key in self._keys[code].items() if key in wanted}
         similar = extract(typed, list(known), scorer=OSA.distance, score_cutoff=min(2, len(typed) // 3), limit=None)
-        proper = {fold(part.name) for part in self._parts.values()}
+        proper = {common_form(part.name) for part in self._parts.values()}
         longer = [name for name in known if typed in name]
         longer.sort(key=lambda name: (name not in proper, not name.startswith(typed)))
         found = [*(name for name, _distance, _index in similar), *longer]
@@ -170,11 +178,16 @@ class Map:
         return _("{first} or {second}", first=join_texts(", ", others), second=last) if others else last
 
 
-def fold(name: str) -> str:
+def name_of_key(key: str) -> str:
+    """Return the name by which every language knows a territory or a continent: its key, with spaces."""
+    return key.replace("_", " ")
+
+
+def common_form(name: str) -> str:
     """Return a name without all in which people write it differently.
 
     Example:
-        >>> fold("Süd-Afrika") == fold("sued afrika") == fold("SUDAFRIKA")
+        >>> common_form("Süd-Afrika") == common_form("sued afrika") == common_form("SUDAFRIKA")
         True
     """
     text = unicodedata.normalize("NFKD", name.casefold())

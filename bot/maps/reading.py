@@ -15,13 +15,17 @@ from typing import Any
 
 from bot.errors import UserError
 from bot.languages import ENGLISH, LANGUAGES
-from bot.maps.map import Border, Continent, Map, Names, Territory, fold
+from bot.maps.map import WORDS as MAP_WORDS
+from bot.maps.map import Border, Continent, Map, Names, Territory, common_form
+from bot.notation.lexer import ALSO, OPTIONS, QUESTION_WORDS
 from bot.packs import KEY, read_tables
 from bot.settings import CONFIG
 from solver.errors import quoted
 
 FOLDER = CONFIG / "maps"
 OWN = Path("config", "maps")
+USUAL_MAP = "classic"
+"""The key of the map that people mean if they name none."""
 MOST_TERRITORIES = 200
 MOST_NAMES = 20
 """The most other names of a territory in a language."""
@@ -35,6 +39,8 @@ FIELDS = {
     "territories": (*LANGUAGES, "place"),
     "names": ("name", "short", "also"),
 }
+WORDS = frozenset((*MAP_WORDS, *OPTIONS, *QUESTION_WORDS, *ALSO))
+"""Words that no name may have, as they mean something else in lines."""
 _KEY = re.compile(r"(?=.{2,32}$)[a-z]+(_[a-z]+)*")
 _NAME = re.compile(r"[^\W\d_]+([ .'’-]{1,2}[^\W\d_]+)*\.?")
 
@@ -45,10 +51,15 @@ def load_maps(folder: Path = FOLDER, own: Path = OWN) -> Mapping[str, Map]:
 
     Files are read once, when a map is first needed. UserError says what is wrong, and where.
     """
-    # Who starts the program in a checkout has only one folder.
+    # A program that starts in a checkout has only one folder.
     folders = [folder, *([own] if own.is_dir() and not own.samefile(folder) else [])]
     files = [file for place in folders for file in sorted(place.glob("*.toml"))]
     return MappingProxyType({file.stem: _read(file) for file in files})
+
+
+def usual_maps() -> list[Map]:
+    """Return all maps, the one first that people mean if they name none."""
+    return sorted(load_maps().values(), key=lambda found: found.key != USUAL_MAP)
 
 
 class _WrongFieldError(Exception):
@@ -166,6 +177,8 @@ def _continent(key: str, table: Mapping[str, Any], territories: Mapping[str, Ter
         raise _WrongFieldError(f"{field}.territories", "it must be a list of the keys of territories")
     for one in keys:
         _check_known(f"{field}.territories", one, territories)
+        if keys.count(one) > 1:
+            raise _WrongFieldError(f"{field}.territories", f"{one} is written twice")
     return Continent(key, names, bonus, tuple(one for one in territories if one in keys))
 
 
@@ -187,7 +200,9 @@ def _check_names(territories: Mapping[str, Territory], continents: Mapping[str, 
         for kind, parts in (("territories", territories), ("continents", continents)):
             for field, part in ((f"{kind}.{key}", part) for key, part in parts.items()):
                 for name in part.all_names(code):
-                    if (first := taken.setdefault(fold(name), field)) != field:
+                    if word := next((word for word in name.casefold().replace("_", " ").split() if word in WORDS), ""):
+                        raise _WrongFieldError(f"{field}.{code}", f'"{word}" means something else in lines')
+                    if (first := taken.setdefault(common_form(name), field)) != field:
                         raise _WrongFieldError(f"{field}.{code}", f'"{name}" is a name of {first} already')
 
 
@@ -212,13 +227,9 @@ def _borders(document: Mapping[str, Any], territories: Mapping[str, Territory]) 
 
 def _check_connected(found: Map) -> None:
     first, *_others = found.territories
-    seen, ahead = {first}, [first]
-    while ahead:
-        new = set(found.neighbours[ahead.pop()]) - seen
-        seen |= new
-        ahead += new
+    reached = found.reach([first], found.territories)
     for key in found.territories:
-        if key not in seen:
+        if key not in reached:
             raise _WrongFieldError("borders", f"they lead nowhere from {first} to {key}")
 
 

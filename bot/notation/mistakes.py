@@ -18,7 +18,7 @@ LONGEST_SHOWN = 40
 class MatchupError(UserError):
     """The error for a line that is no battle: it has a caret under the wrong part, and the corrected line.
 
-    `instead` is what was probably meant in place of the wrong part, empty where nobody knows; `better` is the line put
+    `instead`, kept as `meant`, may stand in place of the wrong part, empty where nobody knows; `better` is the line put
     right as far as that can be done, and empty where it cannot. `certain` says that the line can only be notation,
     whatever words are in it.
     """
@@ -26,7 +26,7 @@ class MatchupError(UserError):
     certain = False
 
     def __init__(self, line: str, start: int, end: int, reason: str, instead: str = "") -> None:
-        self.line, self.start, self.end, self.reason = line, start, end, reason
+        self.line, self.start, self.end, self.reason, self.meant = line, start, end, reason, instead
         self.better = f"{line[:start]}{instead}{line[end:]}".replace(" ,", ",") if instead else ""
         first = max(start - 20, 0)
         last = first + LONGEST_SHOWN

@@ -41,7 +41,7 @@ SENTENCES = {
     "whose garrisons": N_("Which number belongs to which territory?"),
     "how many start": N_("How many armies attack?"),
     "out of reach": N_("The attack can't reach all these territories from there."),
-    "which territory": N_("Which territory is worth that much? Add `value:3 siam` to a line."),
+    "which territory": N_("Which territory is worth that much? Add `value:3 indonesia` to a line."),
     "too long": N_("That is too long for a battle."),
 }
 """The sentences that ask back, by the reasons of `NotClearError`."""

@@ -18,7 +18,7 @@ from solver.errors import TooLargeError
 from solver.game import Choices, SideName
 
 UNIT = 25
-"""How many multiplications count as one unit of `DiceChain.work`: those of conquests are quick ones."""
+"""The multiplications that count as one unit of `DiceChain.work`: those of conquests are quick ones."""
 
 
 def conquest_chances(fights: Sequence[ConquestFight], most: float = inf) -> list[float | None]:
@@ -29,9 +29,9 @@ def conquest_chances(fights: Sequence[ConquestFight], most: float = inf) -> list
     """
     try:
         worths = _Worths(fronts_of(fights[0].conquest, UNIT * most))
+        return [_worth_of_end(stage) if stage.ended else worths.worth(stage) for stage in fights]
     except TooLargeError:
         return [_worth_of_end(stage) if stage.ended else None for stage in fights]
-    return [_worth_of_end(stage) if stage.ended else worths.worth(stage) for stage in fights]
 
 
 def best_choice(fight: ConquestFight, number: int | None = None, most: float = inf) -> dict[str, Any]:

@@ -120,6 +120,8 @@ class Conquest:
             raise BattleError(
                 _field("targets", twice).rstrip("."), "each territory can be named once, as a start or as a target"
             )
+        if alone := next((name for name, other in self.borders if name == other), ""):
+            raise BattleError(_field("neighbours", alone), "a territory can't be its own neighbour")
         known_names = own | others
         useful = {
             (min(pair), max(pair)) for pair in self.borders if known_names.issuperset(pair) and not own.issuperset(pair)
@@ -262,6 +264,4 @@ def _neighbours(given: Any) -> dict[str, list[str]]:
         field = _field("neighbours", name)
         if not isinstance(others, list) or not all(isinstance(other, str) for other in others):
             raise BattleError(field, "this must be a list of names, not {value}", value=quoted(others))
-        if name in others:
-            raise BattleError(field, "a territory can't be its own neighbour")
     return dict(given)

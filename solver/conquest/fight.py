@@ -25,7 +25,7 @@ from solver.errors import BattleError, quoted
 from solver.game import DiceToRoll, Ending, SideName, Source
 
 Decision = Literal["shares", "attack", "move"]
-"""What has to be chosen: the shares of the starts, the next target of a front, or how many move in."""
+"""A choice that is due: the shares of the starts, the next target of a front, or the number that moves in."""
 
 
 class Assault(NamedTuple):
@@ -97,7 +97,7 @@ class ConquestFight:
 
     @property
     def decision(self) -> Decision | None:
-        """What has to be chosen before the next throw; None if nothing."""
+        """The choice that is due before the next throw; None if none is."""
         if self.ended:
             return None
         if self.sharing:

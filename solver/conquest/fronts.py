@@ -30,7 +30,7 @@ MOST_DIVISIONS, MOST_NUMBERS = 2_500_000, 6_000_000
 
 
 class Decision(NamedTuple):
-    """What a front does, for each number of armies.
+    """The decision of a front, for each number of armies.
 
     Attributes:
         worth: The worth of the front with each number of armies.
@@ -69,6 +69,9 @@ class Fronts:
         laws: The law of an attack on each target.
         most_work: The most work to do, about in multiplications.
 
+    Attributes:
+        room: The work that is left, to share the targets among several starts.
+
     Raises:
         TooLargeError: It is more work.
     """
@@ -78,6 +81,7 @@ class Fronts:
         self.board, self.conquest = board, board.conquest
         self.most = max(armies for _, armies in self.conquest.starts)
         self.laws, self._most_work = laws, most_work
+        self.room = most_work
         self._check_work()
         self.adds = self.conquest.aim != "all"
         self.leave = np.array([target.leave for target in self.conquest.targets])
@@ -128,12 +132,14 @@ class Fronts:
     def _divisions(self) -> _Divisions:
         """Return every division of every front."""
         parts: list[tuple[Numbers, ...]] = []
-        room = min(MOST_DIVISIONS, self._most_work / (self.most * (self.most / 2 + 30) + 100))
+        each = self.most * (self.most / 2 + 30) + 100
+        room = min(MOST_DIVISIONS, self._most_work / each)
         for place, target in self.board.attacks():
             onward, back = self.board.onward(place, target)
             numbers = self.number(target, onward), self.number(place, back)
             for rows, columns in disjoint_pairs(onward, back):
                 room -= len(rows)
+                self.room -= each * len(rows)
                 if room < 0:
                     raise too_large()
                 front = self.number(place, onward[rows] | back[columns] | (1 << target))

@@ -1,5 +1,7 @@
 """The law of an attack: how many attackers are left, for every number that may attack."""
 
+from dataclasses import replace
+
 import numpy as np
 
 from solver.chain import Grid, backward
@@ -30,10 +32,10 @@ def attack_laws(rules: Battle, most: int, garrisons: set[int]) -> dict[int, Law]
     highest = max(garrisons)
     if highest == 0 or most == 0:
         return dict.fromkeys(garrisons, unopposed)
-    chain = _with_armies(rules, most, highest).chain()
+    chain = replace(rules, attackers=most, defenders=highest).chain()
     kernel = chain.kernel()
     if isinstance(kernel, LossTable):
-        return _compared_laws(kernel, most, garrisons, unopposed)
+        return _laws_of_losses(kernel, most, garrisons, unopposed)
     found = {garrison: np.zeros((most + 1, most + 1)) for garrison in garrisons}
     for left in range(1, most + 1):
         worth = np.zeros((most + 1, highest + 1))
@@ -52,27 +54,13 @@ def laws_work(rules: Battle, most: int, highest: int) -> int:
         most: The most attackers.
         highest: The largest garrison.
     """
-    chain = _with_armies(rules, most, highest).chain()
+    chain = replace(rules, attackers=most, defenders=highest).chain()
     if chain.level_by_level:
         return chain.table_work + most * highest * (5_000 + 2 * most)
     return chain.table_work + most * chain.grid_work * (6 if rules.faces else 1)
 
 
-def _with_armies(rules: Battle, attackers: int, defenders: int) -> Battle:
-    return Battle(
-        attackers,
-        defenders,
-        rules.attack,
-        rules.defence,
-        rules.attack_ships,
-        rules.defence_ships,
-        rules.ties,
-        faces=rules.faces,
-        late=rules.late,
-    )
-
-
-def _compared_laws(table: LossTable, most: int, garrisons: set[int], unopposed: Law) -> dict[int, Law]:
+def _laws_of_losses(table: LossTable, most: int, garrisons: set[int], unopposed: Law) -> dict[int, Law]:
     """Return the laws of dice that are compared, a row of survivors at a time; few laws are in memory at once."""
     laws = {0: unopposed}
     for defenders in range(1, max(garrisons) + 1):

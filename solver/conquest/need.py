@@ -1,4 +1,4 @@
-"""How many armies a start needs, so that all targets are taken with a given chance."""
+"""The armies that a start needs to take all targets with a given chance."""
 
 from dataclasses import dataclass, replace
 
@@ -14,7 +14,7 @@ FIRST_TRIED = 24
 
 @dataclass(frozen=True, slots=True)
 class ConquestNeed:
-    """How the chance to take all targets grows with the armies of one start.
+    """The chances to take all targets, by the armies of one start.
 
     Attributes:
         start: The name of the start.

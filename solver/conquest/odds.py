@@ -1,7 +1,8 @@
 """The odds of a conquest: `conquer` finds the best plan, `ConquestOdds` answers questions about it."""
 
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, reduce
+from operator import or_
 from typing import Any
 
 from solver.conquest.board import Board
@@ -111,7 +112,9 @@ class ConquestOdds:
             KeyError: A name is neither that of a start nor that of a target.
         """
         place = {name: number for number, name in enumerate(self.plan.board.names)}
-        return self.plan.attack(ArmedFront(place[origin], sum(1 << place[name] for name in targets), armies))
+        return self.plan.attack(
+            ArmedFront(place[origin], reduce(or_, (1 << place[name] for name in targets), 0), armies)
+        )
 
     def to_dict(self) -> dict[str, Any]:
         """Return the odds as a JSON document."""
@@ -170,6 +173,6 @@ def _node_to_dict(node: PlanNode) -> dict[str, Any]:
         "armies": attack.armies,
         "takes": clamp_chance(attack.chance),
         "moves": [[move.left, move.moving, list(move.onward)] for move in attack.moves],
-        "left": node.left,
+        "left": node.move.left,
         "then": [_node_to_dict(one) for one in node.then],
     }

@@ -1,14 +1,16 @@
 """The best plan of a conquest, followed to all its ends: what falls how likely, and the plan as a tree."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from dataclasses import dataclass
+from math import prod
 from typing import NamedTuple
 
 import numpy as np
+import numpy.typing as npt
 
 from solver.chain import Grid
 from solver.conquest.board import Board, members
-from solver.conquest.fronts import Decision
+from solver.conquest.fronts import Decision, Numbers
 from solver.conquest.laws import Law
 
 UNLIKELY = 1e-9
@@ -33,7 +35,7 @@ class ArmedFront(NamedTuple):
 
 
 class Move(NamedTuple):
-    """What to do after a capture with a number of attackers left.
+    """The move after a capture with a number of attackers left.
 
     Attributes:
         left: The attackers left.
@@ -72,13 +74,27 @@ class PlanNode:
 
     Attributes:
         attack: The attack.
-        left: The median number of attackers left after a capture.
+        move: The move with the median number of attackers left after a capture.
         then: What follows with so many left.
     """
 
     attack: Attack
-    left: int
+    move: Move
     then: tuple["PlanNode", ...]
+
+
+class _Outcomes(NamedTuple):
+    """The outcomes of attacks on a target, by the armies that attack: all that is needed of their law, which is large.
+
+    Attributes:
+        chance: The chance that the target falls.
+        left: The median number of attackers left then.
+        likely: The numbers of attackers that may well be left, a bit for each.
+    """
+
+    chance: Grid
+    left: Numbers
+    likely: npt.NDArray[np.uint8]
 
 
 class ConquestPlan:
@@ -98,17 +114,19 @@ class ConquestPlan:
 
     def __init__(self, board: Board, laws: list[Law], decide: Decide, roots: list[ArmedFront]) -> None:
         """Follow the plan."""
-        self.board, self._laws = board, laws
+        self.board = board
         self._leave = [target.leave for target in board.conquest.targets]
         self._roots = [root for root in roots if root.targets]
         self._decisions: dict[tuple[int, int], Decision] = {}
         self.fall: Grid = np.zeros(board.targets)
-        self._follow(decide)
-        self.takes_all = self._chance_of_all()
+        self._follow(laws, decide)
+        self.takes_all = self._chance_of_all(laws)
+        outcomes = {id(law): _outcomes(law) for law in laws}
+        self._outcomes = [outcomes[id(law)] for law in laws]
 
-    def _follow(self, decide: Decide) -> None:
+    def _follow(self, laws: list[Law], decide: Decide) -> None:
         """Find every front that the plan can meet, the largest first, and count how likely each target falls."""
-        most = len(self._laws[0]) - 1
+        most = len(laws[0]) - 1
         met: list[dict[tuple[int, int], Grid]] = [{} for _ in range(self.board.targets + 1)]
 
         def add(place: int, targets: int, armies: int, chance: float) -> None:
@@ -121,33 +139,42 @@ class ConquestPlan:
         for fronts in reversed(met):
             for (place, targets), law in fronts.items():
                 decision = self._decisions[place, targets] = decide(place, targets)
-                for target, onward in decision.onward.items():
-                    left = np.where(decision.attacks == target, law, 0.0) @ self._laws[target]
+                for target in decision.onward:
+                    left = np.where(decision.attacks == target, law, 0.0) @ laws[target]
                     self.fall[target] += left.sum()
                     for count in np.flatnonzero(left).tolist():
-                        moving, taken = int(decision.moving[target][count]), int(onward[count])
-                        free = max(moving - self._leave[target], 0)
-                        add(target, taken, free, left[count])
-                        add(place, targets & ~taken & ~(1 << target), count - moving, left[count])
+                        for front in self._after(place, targets, target, count):
+                            add(*front, left[count])
 
-    def _chance_of_all(self) -> float:
+    def _after(self, place: int, targets: int, target: int, left: int) -> tuple[ArmedFront, ArmedFront]:
+        """Return the fronts that go on after a capture, from the captured target and from where it was attacked."""
+        decision = self._decisions[place, targets]
+        moving, taken = int(decision.moving[target][left]), int(decision.onward[target][left])
+        onward = ArmedFront(target, taken, max(moving - self._leave[target], 0))
+        return onward, ArmedFront(place, targets & ~taken & ~(1 << target), left - moving)
+
+    def _chance_of_all(self, laws: list[Law]) -> float:
         """Return the chance that the fronts take every target."""
         if sum(root.targets for root in self._roots) != (1 << self.board.targets) - 1:
             return 0.0
-        most = len(self._laws[0]) - 1
+        most = len(laws[0]) - 1
         whole: dict[tuple[int, int], Grid] = {}
+
+        def chance_of(front: ArmedFront) -> float:
+            """Return the chance that a front takes its whole set; 0 for one that is never met."""
+            if not front.targets:
+                return 1.0
+            chances = whole.get((front.place, front.targets))
+            return 0.0 if chances is None else float(chances[front.armies])
+
         for (place, targets), decision in reversed(self._decisions.items()):
             chance = whole[place, targets] = np.zeros(most + 1)
-            for target, onward in decision.onward.items():
+            for target in decision.onward:
                 chosen = decision.attacks == target
                 ahead = np.zeros(most + 1)
-                for count in np.flatnonzero(self._laws[target][chosen].any(axis=0)).tolist():
-                    moving, taken = int(decision.moving[target][count]), int(onward[count])
-                    rest = targets & ~taken & ~(1 << target)
-                    free = max(moving - self._leave[target], 0)
-                    front, back = whole.get((target, taken)), whole.get((place, rest))
-                    ahead[count] = _at(front, taken, free) * _at(back, rest, count - moving)
-                chance[chosen] = self._laws[target][chosen] @ ahead
+                for count in np.flatnonzero(laws[target][chosen].any(axis=0)).tolist():
+                    ahead[count] = prod(map(chance_of, self._after(place, targets, target, count)))
+                chance[chosen] = laws[target][chosen] @ ahead
         return float(np.prod([whole[root.place, root.targets][root.armies] for root in self._roots]))
 
     @property
@@ -158,8 +185,10 @@ class ConquestPlan:
     @property
     def nbytes(self) -> int:
         """About how many bytes of memory the plan takes."""
-        laws = sum({id(law): law.nbytes for law in self._laws}.values())
-        return laws + sum(4 * one.attacks.nbytes * (1 + len(one.onward)) for one in self._decisions.values())
+        outcomes = {id(one): sum(part.nbytes for part in one) for one in self._outcomes}
+        return sum(outcomes.values()) + sum(
+            4 * one.attacks.nbytes * (1 + len(one.onward)) for one in self._decisions.values()
+        )
 
     def attack(self, front: ArmedFront) -> Attack | None:
         """Return what a front does next; None if it stops, or if the plan never meets it.
@@ -170,17 +199,19 @@ class ConquestPlan:
         decision = self._decisions.get((front.place, front.targets))
         if (
             decision is None
-            or front.armies >= len(decision.attacks)
+            or not 0 <= front.armies < len(decision.attacks)
             or (target := int(decision.attacks[front.armies])) < 0
         ):
             return None
-        law = self._laws[target][front.armies]
-        moves = (
-            Move(left, int(decision.moving[target][left]), self._names(int(decision.onward[target][left])))
-            for left in np.flatnonzero(law > law.max() * UNLIKELY).tolist()
-        )
+        outcomes = self._outcomes[target]
+        likely = np.flatnonzero(np.unpackbits(outcomes.likely[front.armies])).tolist()
+        moves = (self._move(decision, target, left) for left in likely)
         names = self.board.names
-        return Attack(names[front.place], names[target], front.armies, float(law.sum()), tuple(moves))
+        chance = float(outcomes.chance[front.armies])
+        return Attack(names[front.place], names[target], front.armies, chance, tuple(moves))
+
+    def _move(self, decision: Decision, target: int, left: int) -> Move:
+        return Move(left, int(decision.moving[target][left]), self._names(int(decision.onward[target][left])))
 
     def tree(self) -> tuple[PlanNode, ...]:
         """Return the plan as a tree, from the first attack of each front on."""
@@ -192,21 +223,19 @@ class ConquestPlan:
             return None
         decision = self._decisions[front.place, front.targets]
         target = int(decision.attacks[front.armies])
-        law = np.cumsum(self._laws[target][front.armies])
-        left = int(np.searchsorted(law, law[-1] / 2))
-        moving, taken = int(decision.moving[target][left]), int(decision.onward[target][left])
-        after = (
-            ArmedFront(target, taken, max(moving - self._leave[target], 0)),
-            ArmedFront(front.place, front.targets & ~taken & ~(1 << target), left - moving),
+        left = int(self._outcomes[target].left[front.armies])
+        after = self._after(front.place, front.targets, target, left)
+        return PlanNode(
+            attack, self._move(decision, target, left), tuple(node for one in after if (node := self._node(one)))
         )
-        return PlanNode(attack, left, tuple(node for one in after if (node := self._node(one))))
 
     def _names(self, targets: int) -> tuple[str, ...]:
         return tuple(self.board.names[target] for target in members(targets))
 
 
-def _at(chances: Mapping[int, float] | Grid | None, targets: int, armies: int) -> float:
-    """Return the chance to take a set with so many armies; 0 for fronts that are never met."""
-    if not targets:
-        return 1.0
-    return 0.0 if chances is None else float(chances[armies])
+def _outcomes(law: Law) -> _Outcomes:
+    """Return the outcomes of attacks on a target from the law of these attacks."""
+    likely = law > law.max(axis=1, keepdims=True) * UNLIKELY
+    total = np.cumsum(law, axis=1)
+    median = (total < total[:, -1:] / 2).sum(axis=1)
+    return _Outcomes(law.sum(axis=1), median, np.packbits(likely, axis=1))

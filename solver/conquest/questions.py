@@ -1,4 +1,4 @@
-"""What JSON documents may ask about conquests, and the answer as a document."""
+"""The JSON question about conquests, and its answer as a document."""
 
 from collections.abc import Mapping
 from functools import partial

@@ -1,5 +1,6 @@
 """Several starts: the best way to share the targets among them."""
 
+from collections.abc import Iterable
 from functools import reduce
 from operator import or_
 from typing import NamedTuple
@@ -7,9 +8,14 @@ from typing import NamedTuple
 import numpy as np
 
 from solver.chain import Chances
-from solver.conquest.board import Sets
-from solver.conquest.fronts import Fronts, disjoint_pairs, starts_of_runs
+from solver.conquest.board import Board, Sets, too_large
+from solver.conquest.fronts import MOST_PAIRS_AT_ONCE, Fronts, disjoint_pairs, starts_of_runs
 from solver.conquest.plan import ArmedFront
+
+MOST_SETS = 2_000_000
+"""The most sets of several starts together: some 100 MB while they are joined."""
+PAIR_WORK, SET_WORK = 3, 150
+"""The work to compare a pair of sets, and to join one that has no target in common, in multiplications."""
 
 
 class _Worths(NamedTuple):
@@ -37,14 +43,13 @@ def share_targets(fronts: Fronts) -> tuple[float, list[ArmedFront]]:
         TooLargeError: There are too many ways to share the targets.
     """
     board = fronts.board
-    starts = [start for start in board.starts if board.armies(start) and board.adjacent[start]]
-    every = reduce(or_, (board.reach(start, (1 << board.targets) - 1) for start in starts), 0)
+    starts = _acting(board)
+    reaches = _reaches(board, starts)
+    every = _union(reaches)
     if not starts or (not fronts.adds and every != (1 << board.targets) - 1):
         return 0.0, []
-    own = [_own_worths(fronts, start) for start in starts]
-    joint = [own[0]]
-    for mine in own[1:-1]:
-        joint.append(_join(joint[-1], mine, fronts.adds))
+    own = _own_worths(fronts, starts, reaches)
+    joint = _join_all(fronts, own, reaches)
     shares, rest = [], every
     for number in range(len(starts) - 1, 0, -1):
         share = _best_share(joint[number - 1], own[number], rest, fronts.adds)
@@ -53,7 +58,7 @@ def share_targets(fronts: Fronts) -> tuple[float, list[ArmedFront]]:
     shares.append(ArmedFront(starts[0], rest, board.armies(starts[0])))
     worths = [fronts.worth_of(*share) for share in shares]
     worth = float(sum(worths) if fronts.adds else np.prod(worths))
-    return worth, shares[::-1] if worth else []
+    return worth, sorted(shares) if worth else []
 
 
 def worths_by_armies(fronts: Fronts, start: int) -> Chances:
@@ -67,41 +72,105 @@ def worths_by_armies(fronts: Fronts, start: int) -> Chances:
         TooLargeError: There are too many ways to share the targets.
     """
     board, whole = fronts.board, (1 << fronts.board.targets) - 1
-    others = [other for other in board.starts if other != start and board.armies(other) and board.adjacent[other]]
+    starts = [*(other for other in _acting(board) if other != start), start]
+    reaches = _reaches(board, starts)
+    if _union(reaches) != whole:
+        return np.zeros(fronts.most + 1)
     sets = board.reachable[start]
-    if not others:
-        return np.asarray(fronts.worth[fronts.number(start, np.array([whole]))[0]]) if whole in sets else _none(fronts)
-    joint = _own_worths(fronts, others[0])
-    for other in others[1:]:
-        joint = _join(joint, _own_worths(fronts, other), fronts.adds)
+    if len(starts) == 1:
+        return np.asarray(fronts.worth[fronts.number(start, np.array([whole]))[0]])
+    joint = _join_all(fronts, _own_worths(fronts, starts, reaches), reaches)[-1]
     place = np.minimum(np.searchsorted(joint.sets, whole & ~sets), len(joint.sets) - 1)
     possible = joint.sets[place] == whole & ~sets
-    if not possible.any():
-        return _none(fronts)
     own = fronts.worth[fronts.number(start, sets[possible])]
     return np.asarray(_combine(own, joint.worths[place[possible], None], fronts.adds).max(axis=0))
 
 
-def _none(fronts: Fronts) -> Chances:
-    """Return the worth of every number of armies if the targets cannot be reached."""
-    return np.zeros(fronts.most + 1)
+def _acting(board: Board) -> list[int]:
+    """Return the starts that have armies and a target beside them, in an order in which few pairs are compared.
+
+    The one with the most sets comes last, as its sets are joined with no others. Before it, starts with many sets come
+    early, when there are still few sets to join them with.
+    """
+    starts = [start for start in board.starts if board.armies(start) and board.adjacent[start]]
+    starts.sort(key=lambda start: (len(board.reachable[start]), start), reverse=True)
+    return starts[1:] + starts[:1]
 
 
-def _own_worths(fronts: Fronts, start: int) -> _Worths:
-    sets = fronts.board.reachable[start]
-    return _Worths(sets, fronts.worth[fronts.number(start, sets), fronts.board.armies(start)])
+def _reaches(board: Board, starts: list[int]) -> list[int]:
+    """Return the set of all targets that can be reached from each start."""
+    return [board.reach(start, (1 << board.targets) - 1) for start in starts]
 
 
-def _join(ours: _Worths, mine: _Worths, adds: bool) -> _Worths:
-    """Return the worth of each set that one start more makes possible, with the best shares."""
-    sets, worths = ours.sets[:0], ours.worths[:0]
+def _union(sets: Iterable[int]) -> int:
+    return reduce(or_, sets, 0)
+
+
+def _own_worths(fronts: Fronts, starts: list[int], reaches: list[int]) -> list[_Worths]:
+    """Return the worth of the sets of each start; all of them have every target that no other start can reach."""
+    found = []
+    for number, start in enumerate(starts):
+        sets = fronts.board.reachable[start]
+        alone = reaches[number] & ~_union(reaches[:number] + reaches[number + 1 :])
+        sets = sets[sets & alone == alone]
+        found.append(_Worths(sets, fronts.worth[fronts.number(start, sets), fronts.board.armies(start)]))
+    return found
+
+
+def _join_all(fronts: Fronts, own: list[_Worths], reaches: list[int]) -> list[_Worths]:
+    """Return the worth of the sets of the first start, of the first two together, and so on; without the last start.
+
+    Args:
+        fronts: The worth of all fronts.
+        own: The worth of the sets of each start.
+        reaches: All targets that each start can reach.
+
+    Raises:
+        TooLargeError: There are too many ways to share them.
+    """
+    joint, room = own[:1], fronts.room
+    for number in range(1, len(own) - 1):
+        needed = _union(reaches[: number + 1]) & ~_union(reaches[number + 1 :])
+        found, work = _join(joint[-1], own[number], needed, fronts.adds, room)
+        joint.append(found)
+        room -= work
+    return joint
+
+
+def _join(ours: _Worths, mine: _Worths, needed: int, adds: bool, room: float) -> tuple[_Worths, float]:
+    """Return the worth of the sets that one start more makes possible, with the best shares, and the work of that.
+
+    Sets without all needed targets are left out.
+    """
+    work = float(PAIR_WORK * len(ours.sets) * len(mine.sets))
+    if work > room:
+        raise too_large()
+    found = [_Worths(ours.sets[:0], ours.worths[:0])]
     for rows, columns in disjoint_pairs(ours.sets, mine.sets):
-        sets = np.concatenate([sets, ours.sets[rows] | mine.sets[columns]])
-        worths = np.concatenate([worths, _combine(ours.worths[rows], mine.worths[columns], adds)])
-        order = np.argsort(sets)
-        runs = starts_of_runs(sets[order])
-        sets, worths = sets[order][runs], np.maximum.reduceat(worths[order], runs)
-    return _Worths(sets, worths)
+        sets = ours.sets[rows] | mine.sets[columns]
+        whole = sets & needed == needed
+        rows, columns = rows[whole], columns[whole]
+        found.append(_Worths(sets[whole], _combine(ours.worths[rows], mine.worths[columns], adds)))
+        work += SET_WORK * len(rows)
+        if work > room:
+            raise too_large()
+        if sum(len(part.sets) for part in found[1:]) > max(len(found[0].sets), MOST_PAIRS_AT_ONCE):
+            found = [_merge(found)]
+    return _merge(found), work
+
+
+def _merge(parts: list[_Worths]) -> _Worths:
+    """Return the best worth of each set; TooLargeError if there are too many sets."""
+    sets = np.concatenate([part.sets for part in parts])
+    order = np.argsort(sets)
+    sets = sets[order]
+    runs = starts_of_runs(sets)
+    if len(runs) > MOST_SETS:
+        raise too_large()
+    if not len(runs):
+        return parts[0]
+    worths = np.concatenate([part.worths for part in parts])[order]
+    return _Worths(sets[runs], np.maximum.reduceat(worths, runs))
 
 
 def _best_share(ours: _Worths, mine: _Worths, every: int, adds: bool) -> int:

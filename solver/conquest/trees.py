@@ -24,7 +24,7 @@ TREE_WORK = 2_000_000_000
 SAME = 1e-10
 """The relative difference up to which two worths count as equal."""
 TRIES, WALKS, PATIENCE = 3, 40, 30
-"""How many trees are improved, out of how many each, and after how many vain changes for each target that ends."""
+"""So many trees are improved. Each is the best of so many walks. It is done after so many vain changes per target."""
 
 
 @dataclass(frozen=True)
@@ -168,12 +168,12 @@ class TreePlans:
 
     @cached_property
     def _staying(self) -> Numbers:
-        """How many armies stay, by survivors and by the armies that move in."""
+        """The number of armies that stay, by survivors and by the armies that move in."""
         return np.asarray(np.maximum(np.arange(self._most + 1)[:, None] - np.arange(self._most + 1), 0))
 
     @cached_property
     def _impossible(self) -> Mask:
-        """Where more move in than are left, or fewer than must, by the same."""
+        """Whether a division breaks the rules, by the same: more move in than are left, or fewer than must."""
         left, moved = np.arange(self._most + 1)[:, None], np.arange(self._most + 1)
         return np.asarray((moved > left) | (moved < np.minimum(left, self._board.conquest.most_dice)))
 

@@ -89,8 +89,9 @@ def chance(shown: Shown) -> str:
 
 async def test_another_number_is_chosen_with_a_button_or_in_a_form(discord: FakeDiscord, bot: Client) -> None:
     alice = discord.member("Alice")
-    asked = await take_indonesia(alice, await alice.sends("roll", matchup=TURN.replace("3 indonesia", "1 indonesia")))
-    left = int(first_line(asked).split("with ")[1].split()[0])
+    begun = await alice.sends("roll", matchup=TURN.replace("3 indonesia", "1 indonesia"))
+    asked, left = await types_dice(alice, begun, "6 6 6 vs 1"), 12
+    assert first_line(asked).startswith(f"Indonesia falls with {left} left: how many move in?")
     form = await alice.opens(asked, "Other number")
     (field,) = form.fields
     assert (form.title, field.label) == ("Other number", FIELD.format(most=left))

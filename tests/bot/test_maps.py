@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from bot.errors import UserError
 from bot.languages import LANGUAGES, speaking
 from bot.maps import reading
-from bot.maps.map import Border, Map, Names, fold
+from bot.maps.map import Border, Map, Names, common_form
 from bot.maps.reading import load_maps
 from bot.settings import CONFIG
 from tests.helpers import forked
@@ -260,7 +260,7 @@ def test_no_text_does_more_than_find_something_or_be_refused(text: str, code: st
 
 @given(st.text(alphabet="aeouäöüßéñ -'ЁёЙй", max_size=20))
 def test_capitals_and_spaces_make_no_difference(text: str) -> None:
-    assert fold(text) == fold(text.upper().lower()) == fold(f" {text.title()}-")
+    assert common_form(text) == common_form(text.upper().lower()) == common_form(f" {text.title()}-")
 
 
 # A host's own --------------------------------------------------------------------------------------------
@@ -322,6 +322,15 @@ REEF = '[territories.reef]\nplace = [90, 80]\nen = "Reef"'
         ('["lake", "hill"]', '["lake", "hill", "reef"]', "continents.lowland.territories: reef is in upland already."),
         ('["lake", "hill"]', '["lake", "rief"]', 'continents.upland.territories: there is no territory "rief".'),
         ('["lake", "hill"]', "[]", "continents.upland.territories: it must be a list of the keys of territories."),
+        ('["lake", "hill"]', '["lake", "lake"]', "continents.upland.territories: lake is written twice."),
+        ('en = "Reef"', 'en = "Most"', 'territories.reef.en: "most" means something else in lines.'),
+        ('en = "Reef"', 'en = "Reef"\nde = "West All"', 'territories.reef.de: "all" means something else in lines.'),
+        (
+            'en = "Reef"',
+            'en = { name = "Reef", also = ["Map Rest"] }',
+            'territories.reef.en: "map" means something else in lines.',
+        ),
+        ('en = "Reef"', 'en = "From Afar"', 'territories.reef.en: "from" means something else in lines.'),
         ("bonus = 2", 'bonus = "2"', 'continents.upland.bonus: it must be a whole number from 0 to 99, not "2".'),
         ("bonus = 2", "bonus = 2.5", "continents.upland.bonus: it must be a whole number from 0 to 99, not 2.5."),
         ("bonus = 2", "bonus = true", "continents.upland.bonus: it must be a whole number from 0 to 99, not true."),

@@ -77,7 +77,10 @@ def test_a_mistake_is_one_text_that_can_be_said_in_another_language(line: str, m
     assert retranslate(strange.reason) == told.reason
     units = {word for edition in editions().values() for word in (*edition.key.split("-"), *edition.short.values())}
     places = {
-        word for place in load_maps().values() for one in place.parts for word in english_in(one.names["de"].name)
+        word
+        for place in load_maps().values()
+        for one in (*place.territories.values(), *place.continents.values())
+        for word in english_in(one.names["de"].name)
     }
     assert not {*english_in(strange.reason)} - units - places - set(load_maps())
 

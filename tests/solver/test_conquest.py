@@ -1,7 +1,9 @@
 """Conquests: against right answers, against every plan in fractions, and what is true of any conquest."""
 
 import json
+import pickle
 from dataclasses import replace
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -10,7 +12,9 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from solver import Battle, BattleError, Conquest, Faces, Pool, Ships, TooLargeError, conquer, march, read_question
+from solver.conquest import shares
 from solver.conquest.laws import attack_laws
+from solver.conquest.odds import MOST_WORK
 from solver.path.path import Path as March
 from tests.helpers.examples import examples
 from tests.helpers.solver.conquest_brute import Asked, any_conquest, best, falls_by_hand, survivors
@@ -66,11 +70,81 @@ def test_no_other_plan_is_better_by_any_rules(asked: Asked, rules: Battle) -> No
     assert conquer(asked.conquest()).worth == pytest.approx(float(best(asked)), rel=1e-11, abs=1e-300)
 
 
+@examples(60)
+@given(any_conquest(most_targets=5, most_armies=10, starts=5))
+def test_no_other_way_to_share_among_several_starts_is_better(asked: Asked) -> None:
+    odds = conquer(asked.conquest())
+    assert odds.worth == pytest.approx(float(best(asked)), rel=1e-11, abs=1e-300)
+    given_away = [target for share in odds.plan.shares.values() for target in share]
+    assert len(given_away) == len(set(given_away)), "each target belongs to one start"
+
+
+# Work ---------------------------------------------------------------------------------------------------
+
+
+def _stars(starts: int, targets: int) -> Conquest:
+    """Starts that each have so many targets of their own around them."""
+    names = {f"s{start}": [f"t{start}_{number:02}" for number in range(targets)] for start in range(starts)}
+    every = dict.fromkeys((target for near in names.values() for target in near), 1)
+    return Conquest.of(names, dict.fromkeys(names, 5), every, aim="most")
+
+
+def _wheel(starts: int, targets: int) -> Conquest:
+    """Starts that can all attack the same targets."""
+    names = [f"t{number:02}" for number in range(targets)]
+    near = {f"s{start}": names for start in range(starts)}
+    return Conquest.of(near, dict.fromkeys(near, 5), dict.fromkeys(names, 1), aim="most")
+
+
+def test_starts_that_share_no_target_are_not_joined(monkeypatch: pytest.MonkeyPatch) -> None:
+    joined = _count_joined(monkeypatch)
+    odds = conquer(_stars(3, 11))
+    assert odds.exact
+    assert odds.worth == pytest.approx(3 * conquer(_stars(1, 11)).worth)
+    assert max(joined) == 1, "each start has only one share"
+
+
+def test_the_sets_of_several_starts_have_a_limit(monkeypatch: pytest.MonkeyPatch) -> None:
+    joined = _count_joined(monkeypatch)
+    assert conquer(_wheel(5, 6)).exact
+    assert max(joined) == 2**6
+    for name, limit in (("MOST_SETS", 2**6 - 1), ("SET_WORK", MOST_WORK)):
+        with monkeypatch.context() as patch:
+            patch.setattr(shares, name, limit)
+            odds = conquer(_wheel(5, 6))
+            assert not odds.exact, name
+            assert odds.worth <= conquer(_stars(5, 2)).worth
+
+
+def _count_joined(monkeypatch: pytest.MonkeyPatch) -> list[int]:
+    """Note how many sets there are after each merge of sets."""
+    found: list[int] = []
+    merge = shares._merge
+
+    def counted(parts: list[Any]) -> Any:
+        merged = merge(parts)
+        found.append(len(merged.sets))
+        return merged
+
+    monkeypatch.setattr(shares, "_merge", counted)
+    return found
+
+
 # The plan -----------------------------------------------------------------------------------------------
 
 
 @given(any_conquest(starts=1))
 def test_a_player_who_follows_the_plan_gets_what_it_promises(asked: Asked) -> None:
+    follow_the_plan(asked)
+
+
+@examples(50)
+@given(any_conquest(most_targets=3, most_armies=5, starts=1), st.sampled_from(RULES))
+def test_a_player_who_follows_the_plan_gets_what_it_promises_by_any_rules(asked: Asked, rules: Battle) -> None:
+    follow_the_plan(replace(asked, rules=rules))
+
+
+def follow_the_plan(asked: Asked) -> None:
     odds = conquer(asked.conquest())
     falls = falls_by_hand(asked, odds, {"s0": _reached(asked)})
     assert odds.fall == pytest.approx({name: float(chance) for name, chance in falls.items()}, rel=1e-9, abs=1e-15)
@@ -122,6 +196,20 @@ def test_the_number_of_survivors_decides_how_the_army_splits() -> None:
     assert onward.moves[-1].onward == ()
     assert {move.moving for move in onward.moves if move.left >= 3} == {3}
     assert odds.attack("b", ("c", "d"), 0) is None
+    for armies in (-1, -14, 15):
+        assert odds.attack("a", ("b", "c", "d"), armies) is None
+    assert odds.attack("a", ("b", "c", "d", "d"), 14) == attack, "a name that is said twice counts once"
+
+
+def test_an_answer_is_small_enough_to_be_sent_and_kept() -> None:
+    """The laws of all attacks take 8 MB here."""
+    names = [f"t{garrison:02}" for garrison in range(1, 21)]
+    line = {one: [other] for one, other in pairwise(["a", *names])}
+    odds = conquer(Conquest.of(line, {"a": 220}, {name: garrison for garrison, name in enumerate(names, start=1)}))
+    sent = pickle.dumps(odds)
+    assert len(sent) < 1_000_000
+    assert len(sent) / 2 < odds.nbytes < 2 * len(sent)
+    assert pickle.loads(sent).to_dict() == odds.to_dict()
 
 
 # Where there are too many plans to try them all -----------------------------------------------------------
@@ -306,7 +394,7 @@ GOOD: dict[str, Any] = {
         ({"neighbours": {}}, "neighbours: the number of territories must be 1 to 1000, not 0"),
         ({"neighbours": {"a": "b"}}, 'neighbours.a: this must be a list of names, not "b"'),
         ({"neighbours": {"a": [1]}}, "neighbours.a: this must be a list of names, not [1]"),
-        ({"neighbours": {"a": ["a"]}}, "neighbours.a: a territory can't be its own neighbour"),
+        ({"neighbours": {"a": ["a", "b", "c"]}}, "neighbours.a: a territory can't be its own neighbour"),
         ({"neighbours": {"a": ["b"]}}, "targets.c: the map has no such territory"),
         ({"starts": 3}, "starts: this must be an object, not 3"),
         ({"starts": {}}, "starts: the number of territories must be 1 to 60, not 0"),
@@ -354,6 +442,11 @@ def test_a_mistake_is_named(wrong: dict[str, Any], told: str) -> None:
 def test_what_is_missing_is_named(name: str) -> None:
     with pytest.raises(BattleError, match=f"^{name}: this is missing$"):
         read_question({field: value for field, value in GOOD.items() if field != name})
+
+
+def test_a_territory_next_to_itself_is_refused_from_a_program_too() -> None:
+    with pytest.raises(BattleError, match=r"^neighbours\.b: a territory can't be its own neighbour$"):
+        Conquest.of({"a": ["b"], "b": ["b"]}, {"a": 9}, {"b": 3})
 
 
 def test_too_many_territories_are_refused() -> None:

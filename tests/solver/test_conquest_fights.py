@@ -11,7 +11,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from solver import Battle, BattleError, Conquest, Faces, Pool, Ships
+from solver import Battle, BattleError, Conquest, Faces, Pool, Ships, TooLargeError
+from solver.conquest import shares
 from solver.conquest.choices import best_choice, conquest_chances
 from solver.conquest.fight import ConquestFight
 from solver.conquest.game import CONQUEST
@@ -200,6 +201,17 @@ def rolls(stage: ConquestFight, source: Source) -> ConquestFight:
     while stage.next_dice() != ([], []):
         _, stage = stage.throw(source)
     return stage
+
+
+def test_too_many_ways_to_share_leave_the_hope_open(monkeypatch: pytest.MonkeyPatch) -> None:
+    starts = {"siam": 4, "india": 2, "korea": 3}
+    near = {start: ["china", "japan"] for start in starts}
+    stage = ConquestFight.begin(Conquest.of(near, starts, {"china": 1, "japan": 1}))
+    assert worth(stage) != [None]
+    monkeypatch.setattr(shares, "MOST_SETS", 1)
+    assert worth(stage) == [None]
+    with pytest.raises(TooLargeError):
+        best_choice(stage)
 
 
 def test_two_starts_share_what_both_can_reach() -> None:

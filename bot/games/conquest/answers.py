@@ -4,7 +4,7 @@ from dataclasses import replace
 
 from bot.errors import UserError
 from bot.games.base import Reading
-from bot.games.conquest.notation.writing import map_of, ordered_targets, write_conquest
+from bot.games.conquest.notation.writing import map_of, targets_in_order, write_conquest
 from bot.games.conquest.picture import plan_picture
 from bot.games.conquest.words import (
     MOST_ROWS,
@@ -20,6 +20,7 @@ from bot.games.conquest.words import (
     verdict,
 )
 from bot.games.conquest.work import find_need
+from bot.games.dice.words import behind_text
 from bot.languages import _, _n, in_percent, join_texts, short_number
 from bot.notation.defaults import reading_with
 from bot.notation.lexer import may_name_a_preset
@@ -144,34 +145,36 @@ async def answer_need(conquest: Conquest, reading: Reading, request: Request, se
             for name, armies in conquest.starts
         ),
     )
-    head = _need_text(conquest, found)
+    behind = reading.details.behind
+    head = _need_text(conquest, found, behind)
+    counted = (behind_text(behind),) if behind and start == reading.details.asked_start else ()
     return Reply(
         head,
-        facts=(_marks(found),) if answer is not None else (),
-        remarks=reading.remarks,
+        facts=(_marks(found, behind),) if answer is not None else (),
+        remarks=(*reading.remarks, *counted),
         note=f"{_('exact, best plan')} · {game_text(conquest)}",
         line=write_conquest(with_answer),
-        picture=await _need_picture(conquest, found, head, services),
+        picture=await _need_picture(conquest, found, behind, head, services),
         buttons=(Button(_("Odds"), "battle"),),
         private=request.private,
     )
 
 
-def _need_text(conquest: Conquest, found: ConquestNeed) -> str:
-    """Answer the question: "**You need 14 in Siam to take Australia** (81.2%, target 80%)"."""
+def _need_text(conquest: Conquest, found: ConquestNeed, behind: int) -> str:
+    """Answer with the armies that stay behind: "**You need 14 in Siam to take Australia** (81.2%, target 80%)"."""
     names = map_of(conquest)
     goal = in_percent(short_number(100 * found.goal))
     start, target = names.territories[found.start].name, _target_name(conquest)
     if found.answer is not None:
         return _(
             "**You need {armies} in {start} to take {target}** ({chance}, target {goal})",
-            armies=found.answer,
+            armies=found.answer + behind,
             start=start,
             target=target,
             chance=unsure_percent(found.chances[found.answer]),
             goal=goal,
         )
-    most, chance = len(found.chances) - 1, unsure_percent(found.chances[-1])
+    most, chance = len(found.chances) - 1 + behind, unsure_percent(found.chances[-1])
     if found.limited:
         return _(
             "**You need more than {most} in {start}**, the most I can work out: {chance}",
@@ -193,21 +196,23 @@ def _target_name(conquest: Conquest) -> str:
     found = map_of(conquest)
     if name := continent_name(conquest, found):
         return name
-    names = join_texts(", ", [territory.name for territory in ordered_targets(conquest, found)])
+    names = join_texts(", ", [territory.name for territory in targets_in_order(conquest, found)])
     return names if len(names) <= WIDEST_NAME else _n("{n} territory", "{n} territories", len(conquest.targets))
 
 
-def _marks(found: ConquestNeed) -> str:
-    """Return the numbers for other chances."""
+def _marks(found: ConquestNeed, behind: int) -> str:
+    """Return the numbers for other chances, with the armies that stay behind."""
     told = []
     for mark in MARKS:
         least, chance = found.least(mark), in_percent(short_number(100 * mark))
-        more = _("{chance}: over {count}", chance=chance, count=len(found.chances) - 1)
-        told.append(more if least is None else f"{chance}: {least}")
+        more = _("{chance}: over {count}", chance=chance, count=len(found.chances) - 1 + behind)
+        told.append(more if least is None else f"{chance}: {least + behind}")
     return " · ".join(told)
 
 
-async def _need_picture(conquest: Conquest, found: ConquestNeed, head: str, services: Services) -> Picture | None:
+async def _need_picture(
+    conquest: Conquest, found: ConquestNeed, behind: int, head: str, services: Services
+) -> Picture | None:
     """Return the curve; None if it ends only because more armies are too much work."""
     if found.limited:
         return None
@@ -215,8 +220,11 @@ async def _need_picture(conquest: Conquest, found: ConquestNeed, head: str, serv
     title = _("Take {target} from {start}", target=_target_name(conquest), start=start)
     last = found.least(0.995) or len(found.chances) - 1
     counts = tuple(range(1, max(last, found.answer or 0, 2) + 1))
-    parts = "attackers", counts, [found.chances[count] for count in counts], found.goal, found.answer, None, 0
-    key = (conquest, found.start, found.goal)
-    png = await services.engine.draw("bot.charts.need.draw_need", key, title, *parts)
+    told, chances = tuple(count + behind for count in counts), [found.chances[count] for count in counts]
+    answer = None if found.answer is None else found.answer + behind
+    key = (conquest, found.start, found.goal, behind)
+    png = await services.engine.draw(
+        "bot.charts.need.draw_need", key, title, "attackers", told, chances, found.goal, answer, None, behind
+    )
     alternative = _("{answer}. The curve shows the chance for each number.", answer=without_marks(head))
     return Picture(png, picture_name(f"need {write_conquest(conquest, found.start)}"), alternative, table=False)

@@ -6,9 +6,8 @@ from collections.abc import Iterator, Mapping
 from bot.autocomplete import LONGEST_SUGGESTION, MOST_SUGGESTIONS, Suggestion, hints, saved_lines
 from bot.games.conquest.boards import change_texts
 from bot.games.conquest.notation.changes import read_board_line
-from bot.games.conquest.notation.garrisons import Garrisons, after_name, named_board, saved_boards
-from bot.games.conquest.notation.writing import usual_maps
-from bot.maps.reading import load_maps
+from bot.games.conquest.notation.garrisons import Garrisons, after_name, boards_of, leading_preset
+from bot.maps.reading import load_maps, usual_maps
 from bot.notation.lexer import normal
 from bot.notation.mistakes import MatchupError, with_correction
 from bot.notation.reading import LONGEST_TYPED
@@ -24,7 +23,7 @@ async def suggest_garrisons(request: Request, services: Services) -> list[Sugges
     typed = normal(request.options.get("garrisons", "")[:LONGEST_TYPED])
     if len(typed) > LONGEST_SUGGESTION:
         return []
-    boards = saved_boards(await saved_lines(request, services))
+    boards = boards_of(await saved_lines(request, services))
     found = [one for one in _suggestions(typed, boards) if len(one.line) <= LONGEST_SUGGESTION]
     if typed and not found and (mistake := _mistake(typed, boards)):
         return hints(services.rooms, typed, mistake)
@@ -33,7 +32,7 @@ async def suggest_garrisons(request: Request, services: Services) -> list[Sugges
 
 def _suggestions(typed: str, boards: Boards) -> Iterator[Suggestion]:
     """Yield suggestions for a typed text, the best first."""
-    preset = named_board(typed, boards)
+    preset = leading_preset(typed, boards)
     board = boards[preset] if preset else next(iter(boards.values())) if len(boards) == 1 else None
     if changes := _changes(typed, boards, board):
         yield Suggestion(f"{typed} → {changes}", typed)

@@ -8,9 +8,9 @@ from bot.errors import UserError
 from bot.games.conquest.notation.changes import BoardLine, read_board_line
 from bot.games.conquest.notation.garrisons import (
     Garrisons,
+    boards_of,
     boards_on,
     read_board,
-    saved_boards,
     several_text,
     unreadable_text,
     write_board,
@@ -35,7 +35,7 @@ async def map_command(request: Request, services: Services) -> Reply:
     """Show the garrisons that are saved here, or change them."""
     text = request.options.get("garrisons", "")
     saved = await services.saved_lines(request.place)
-    boards = saved_boards(saved)
+    boards = boards_of(saved)
     told = _read(text, boards)
     if told.changes:
         return await _change(text, request, services)
@@ -114,7 +114,7 @@ async def _change(text: str, request: Request, services: Services) -> Reply:
 def _revise(text: str, request: Request, services: Services, setups: list[Setup]) -> Setup:
     """Return the preset with the garrisons that a line changes; UserError if the person may not change it."""
     by_name = {setup.name: setup for setup in setups}
-    boards = saved_boards({setup.name: setup.line for setup in setups})
+    boards = boards_of({setup.name: setup.line for setup in setups})
     told = _read(text, boards)
     names = [told.preset] if told.preset else boards_on(told.map, boards)
     if len(names) > 1:

@@ -38,7 +38,7 @@ CROWDED = 0.6
 
 
 class Detail(IntEnum):
-    """What the picture has room for, at the place of each territory.
+    """The words that have room on the picture, at the place of each territory.
 
     Name, armies and chance, and all numbers on arrows; the first three; the chance; its number alone; or nothing.
     """

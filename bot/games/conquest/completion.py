@@ -3,24 +3,22 @@
 import asyncio
 import re
 from collections.abc import Collection, Iterator
-from itertools import islice
 
 from bot.autocomplete import (
     LONGEST_SUGGESTION,
-    MOST_CANDIDATES,
-    MOST_SUGGESTIONS,
     Suggestion,
     hints,
     hints_first,
+    readable_lines,
     saved_lines,
     suggestion_label,
     understand_typed,
     with_place_defaults,
 )
 from bot.errors import UserError
-from bot.games.conquest.notation.garrisons import after_name, named_board, saved_boards
-from bot.games.conquest.notation.reading import knows, read
-from bot.games.conquest.notation.writing import usual_maps
+from bot.games.conquest.notation.garrisons import after_name, boards_of, leading_preset
+from bot.games.conquest.notation.reading import is_conquest, read
+from bot.maps.reading import usual_maps
 from bot.notation.lexer import normal
 from bot.notation.mistakes import MatchupError
 from bot.notation.reading import LONGEST_TYPED, is_notation
@@ -45,13 +43,7 @@ async def suggest_conquests(request: Request, services: Services) -> list[Sugges
     if len(typed) > LONGEST_SUGGESTION:
         return []
     saved = await saved_lines(request, services)
-    found: dict[Conquest, str] = {}
-    for line in islice(_lines(typed, saved_boards(saved)), MOST_CANDIDATES):
-        conquest = _read(line, saved)
-        if conquest is not None and len(line) <= LONGEST_SUGGESTION:
-            found.setdefault(conquest, line)
-        if len(found) == MOST_SUGGESTIONS:
-            break
+    found = readable_lines(_lines(typed, boards_of(saved)), lambda line: _read(line, saved))
     first: list[Suggestion] = []
     if typed and not any(line.startswith(typed) for line in found.values()):
         said, first = _mistake(request, services, typed, saved)
@@ -68,14 +60,14 @@ async def suggest_conquests(request: Request, services: Services) -> list[Sugges
 
 def complete(typed: str, questions: bool) -> Iterator[str]:
     """Complete the last word of a line with a `>` to the name of a territory or a continent, or to an option."""
-    if ">" in typed and not questions and knows(typed.partition(">")[0].strip(" 0123456789,")):
+    if ">" in typed and not questions and is_conquest(typed):
         yield from _complete_name(typed)
 
 
 def _lines(typed: str, presets: Collection[str]) -> Iterator[str]:
     """Return lines to suggest, best first; some of them may mean nothing. They may begin with a preset's name."""
     yield typed
-    if preset := named_board(typed, presets):
+    if preset := leading_preset(typed, presets):
         yield from (f"{preset} {line}" for line in _lines(after_name(typed), ()))
         return
     yield from _complete_name(typed)

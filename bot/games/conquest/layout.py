@@ -1,4 +1,4 @@
-"""Where the territories of a picture stand: near their places on the map, but apart from each other and from lines.
+"""Arranges the territories of a picture: near their places on the map, but apart from each other and from lines.
 
 Places are numpy arrays of shape (territories, 2), across and down.
 """

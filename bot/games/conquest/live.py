@@ -1,8 +1,7 @@
 """A live conquest in words: where it stands, its battles and choices, and the checks before it begins."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
-from functools import lru_cache
 from itertools import pairwise
 from typing import Any
 
@@ -13,7 +12,6 @@ from bot.games.conquest.work import conquest_seconds
 from bot.games.dice import live as dice_live
 from bot.games.live import Choosing, Live, LiveStage, TypedDice
 from bot.languages import N_, _, _n, _p
-from bot.maps.map import Territory
 from bot.replies import FormField
 from bot.words.narrow import fold, unbroken
 from bot.words.numbers import exact_percent
@@ -157,14 +155,8 @@ def _name(fight: ConquestFight, place: int, short: bool = False) -> str:
 
 
 def _of_name(fight: ConquestFight, key: str, short: bool = False) -> str:
-    territory = _territories(fight.conquest)[key]
+    territory = map_of(fight.conquest).territories[key]
     return territory.short if short else territory.name
-
-
-@lru_cache(maxsize=64)
-def _territories(conquest: Conquest) -> Mapping[str, Territory]:
-    """Return the territories on the map of a conquest; a table has many names."""
-    return map_of(conquest).territories
 
 
 # Choices of people -------------------------------------------------------------------------------------

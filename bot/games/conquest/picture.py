@@ -1,4 +1,4 @@
-"""What the picture of a conquest shows: the part of its map, the plan, and how likely each territory falls."""
+"""The content of the picture of a conquest: the part of its map, the plan, and how likely each territory falls."""
 
 from collections.abc import Iterator, Sequence
 

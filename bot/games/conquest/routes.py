@@ -12,11 +12,9 @@ from bot.games.conquest.layout import GAP, HEAD
 POINTS, FINE_POINTS = 40, 400
 BENDS = (0.0, 0.1, -0.1, 0.2, -0.2, 0.35, -0.35)
 """How far the middle of a line may be aside, in parts of its length; the first that meets no territory is good."""
-
-
-BESIDE = HEAD / 2
+ASIDE = HEAD / 2
 """The distance between a line and what is beside it."""
-DOT = 9.0
+SHORTEST = 9.0
 """A part of a line that is shorter than this looks like a dot, pixels."""
 
 
@@ -56,7 +54,7 @@ def place_on(path: Path, size: tuple[float, float], taken: Sequence[Box], others
         if not box.touches(head) and not any(box.touches(other, 1) for other in taken):
             return box
     across, down = (path[-1] - path[0])[::-1] / max(float(np.hypot(*(path[-1] - path[0]))), 1e-9) * (-1, 1)
-    away = (abs(across) * size[0] + abs(down) * size[1]) / 2 + BESIDE
+    away = (abs(across) * size[0] + abs(down) * size[1]) / 2 + ASIDE
     for x, y in path[order].tolist():
         for side in (away, -away):
             box = box_around(x + side * across, y + side * down, size)
@@ -79,7 +77,7 @@ def is_within(box: Box, area: Box) -> bool:
 def after(path: Path, box: Box) -> Path:
     """Return a line without its part before a box on it, if that is so short that it would look like a dot."""
     inside = np.flatnonzero(_inside(path, [box], 0)[:, 0])
-    short = len(inside) and float(np.hypot(*(path[inside[0]] - path[0]))) < DOT
+    short = len(inside) and float(np.hypot(*(path[inside[0]] - path[0]))) < SHORTEST
     return path[inside[0] :] if short else path
 
 

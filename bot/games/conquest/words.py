@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Sequence
 
 from bot.games.conquest.notation.garrisons import plain_number
-from bot.games.conquest.notation.writing import map_of, ordered_starts, ordered_targets, write_options
+from bot.games.conquest.notation.writing import map_of, starts_in_order, targets_in_order, write_options
 from bot.games.dice.words import game
 from bot.games.path.battle import takes_all_text
 from bot.languages import _, _n, number
@@ -30,13 +30,13 @@ def continent_name(conquest: Conquest, found: Map) -> str:
 
 def starts_text(conquest: Conquest, found: Map) -> str:
     """Name the starts with their armies: "12 Siam, 8 China"."""
-    return ", ".join(f"{armies} {found.territories[key].name}" for key, armies in ordered_starts(conquest, found))
+    return ", ".join(f"{armies} {found.territories[key].name}" for key, armies in starts_in_order(conquest, found))
 
 
 def targets_text(conquest: Conquest, found: Map, short: bool = False) -> str:
     """Name the targets with their garrisons: "Australia: 3 2 1 1", "3 Indonesia, 2 New Guinea"."""
     garrisons = {target.name: target.garrison for target in conquest.targets}
-    territories = ordered_targets(conquest, found)
+    territories = targets_in_order(conquest, found)
     if name := continent_name(conquest, found):
         return f"{name}: {' '.join(str(garrisons[one.key]) for one in territories)}"
     return ", ".join(f"{garrisons[one.key]} {one.short if short else one.name}" for one in territories)
@@ -45,7 +45,7 @@ def targets_text(conquest: Conquest, found: Map, short: bool = False) -> str:
 def describe(conquest: Conquest) -> str:
     """Say who attacks what: "20 Siam > Australia: 3 2 1 1"."""
     found = map_of(conquest)
-    options = write_options(conquest, [territory.key for territory in ordered_targets(conquest, found)])
+    options = write_options(conquest, [territory.key for territory in targets_in_order(conquest, found)])
     text = " ".join([f"{starts_text(conquest, found)} > {targets_text(conquest, found)}", *options])
     return text if len(text) <= 3 * LONGEST_TITLE else _short_text(conquest, found)
 
@@ -63,7 +63,7 @@ def short_titles(conquest: Conquest) -> list[str]:
 
 
 def _short_text(conquest: Conquest, found: Map) -> str:
-    """Say who attacks how much: "20 Siam > 12 territories with 31 armies"."""
+    """Name the starts and the size of the attack: "20 Siam > 12 territories, 31 armies"."""
     many, armies = len(conquest.targets), sum(target.garrison for target in conquest.targets)
     starts = starts_text(conquest, found)
     if len(conquest.starts) > 2:
@@ -106,7 +106,12 @@ def _average_text(odds: ConquestOdds) -> str:
     """Say what is taken on average."""
     many = len(odds.conquest.targets)
     if odds.conquest.aim == "most":
-        return _("Takes {mean} of {territories} territories on average", mean=number(odds.worth, 2), territories=many)
+        return _n(
+            "Takes {mean} of {n} territory on average",
+            "Takes {mean} of {n} territories on average",
+            many,
+            mean=number(odds.worth, 2),
+        )
     whole = plain_number(sum(target.worth for target in odds.conquest.targets))
     return _("Takes a value of {mean} of {whole} on average", mean=number(odds.worth, 2), whole=whole)
 
@@ -132,7 +137,7 @@ def certainty(odds: ConquestOdds) -> str:
 
 
 def game_text(conquest: Conquest) -> str:
-    """Name the game: "classic Risk", with the map if there are several."""
+    """Name the game: "classic Risk"."""
     return game(conquest.rules)
 
 
@@ -150,7 +155,7 @@ def plan_steps(conquest: Conquest, odds: ConquestOdds) -> list[str]:
         attack = node.attack
         own = attack.origin in starts and attack.armies == dict(conquest.starts)[attack.origin]
         line = _step(place, names[attack.origin].name, names[attack.to].name, attack.armies, own)
-        after = _after(node, leave[attack.to], [names[name].name for name in _onward(node)], names[attack.origin].name)
+        after = _after(node, leave[attack.to], names[attack.origin].name)
         steps.append(f"{line}{f' · {after}' if after else ''}")
     return steps
 
@@ -172,19 +177,14 @@ def _step(place: int, origin: str, target: str, armies: int, own: bool) -> str:
     )
 
 
-def _onward(node: PlanNode) -> tuple[str, ...]:
-    """Return the names of the targets that are taken onward from the captured territory."""
-    return next((move.onward for move in node.attack.moves if move.left == node.left), ())
-
-
-def _after(node: PlanNode, leave: int, onward: Sequence[str], origin: str) -> str:
+def _after(node: PlanNode, leave: int, origin: str) -> str:
     """Say what to do after a capture: "move all in and leave 1"; "" if nothing follows."""
-    move = next((move for move in node.attack.moves if move.left == node.left), None)
-    if move is None or not node.then:
+    if not node.then:
         return ""
-    stays = node.left - move.moving
-    told = {"left": node.left, "moving": move.moving, "origin": origin}
-    if not onward:
+    move = node.move
+    stays = move.left - move.moving
+    told = {"left": move.left, "moving": move.moving, "origin": origin}
+    if not move.onward:
         return _("with {left} left, move in {moving} and go on from {origin}", **told)
     if stays:
         return _("with {left} left, move in {moving}, keep {stays} in {origin}", **told, stays=stays)
@@ -208,7 +208,7 @@ def stop_rule(conquest: Conquest, odds: ConquestOdds) -> str:
 def fall_rows(conquest: Conquest, odds: ConquestOdds) -> tuple[str, ...]:
     """Return a row for each target: its garrison and the chance that it falls."""
     garrisons = {target.name: target.garrison for target in conquest.targets}
-    territories = ordered_targets(conquest, map_of(conquest))
+    territories = targets_in_order(conquest, map_of(conquest))
     rows = ([one.name, str(garrisons[one.key]), fall_text(odds, one.key)] for one in territories)
     return narrow([["", _("armies"), _("falls")], *rows], "<>>")
 

@@ -269,12 +269,14 @@ def remarks_with(reading: Reading, behind: int) -> tuple[str, ...]:
     """Return a line's remarks, and how attackers are counted where it does not say how many there are."""
     if not behind or (reading.details.behind and "attackers" in reading.details.given):
         return reading.remarks
-    counted = _n(
-        "The attackers include the {n} that stays behind.",
-        "The attackers include the {n} that stay behind.",
-        behind,
+    return *reading.remarks, behind_text(behind)
+
+
+def behind_text(behind: int) -> str:
+    """Say that a number of attackers counts those that stay behind."""
+    return _n(
+        "The attackers include the {n} that stays behind.", "The attackers include the {n} that stay behind.", behind
     )
-    return *reading.remarks, counted
 
 
 def fleet(ships: Ships, short: bool = False) -> str:

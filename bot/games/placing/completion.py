@@ -3,15 +3,13 @@
 import re
 from collections.abc import Iterator
 from dataclasses import replace
-from itertools import islice
 
 from bot.autocomplete import (
     LONGEST_SUGGESTION,
-    MOST_CANDIDATES,
-    MOST_SUGGESTIONS,
     Suggestion,
     hints,
     hints_first,
+    readable_lines,
     saved_lines,
     with_place_defaults,
 )
@@ -47,13 +45,7 @@ async def suggest_places(request: Request, services: Services) -> list[Suggestio
     if len(begun) > LONGEST_SUGGESTION:
         return []
     saved = await saved_lines(request, services)
-    found: dict[Placing, str] = {}
-    for line in islice(_lines(services.rooms, pieces, saved), MOST_CANDIDATES):
-        placing = _read(line, saved)
-        if placing is not None and len(line) <= LONGEST_SUGGESTION:
-            found.setdefault(placing, line)
-        if len(found) == MOST_SUGGESTIONS:
-            break
+    found = readable_lines(_lines(services.rooms, pieces, saved), lambda line: _read(line, saved))
     wrong = begun and not any(line.startswith(begun) for line in found.values())
     return hints_first(
         _hints(services.rooms, pieces, saved) if wrong else [], [Suggestion(line, line) for line in found.values()]

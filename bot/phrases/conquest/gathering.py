@@ -47,7 +47,7 @@ class Loose:
 
 @dataclass
 class Gathered:
-    """What a phrase says of a conquest.
+    """The places and numbers of a phrase.
 
     Attributes:
         mentions: The places, in the order of the phrase.
@@ -74,7 +74,19 @@ def gather(pieces: Sequence[Piece]) -> Gathered:
 
 
 class _Gatherer:
-    """Goes through the pieces of a phrase and remembers who was spoken of last."""
+    """Goes through the pieces of a phrase and remembers whom the last ones spoke of.
+
+    Attributes:
+        _ours, _theirs: The kinds of the words for the attacker and for the defender; they are swapped if the question
+            is whether another player takes something.
+        _used: The pieces that belong to one before them.
+        _side: The side whose places and numbers come next, from a subject, a verb or a `>` on.
+        _owner: The subject of the clause, until its verb attacks; a continent ends it too.
+        _with: Whether the next number or place is the attacker's, behind "with", until a pause or its number.
+        _late: Whether an attack or a target was named, so that a place without a lead is no start any more.
+        _continues: Whether the next place is a start too: "from Siam with 12 and China with 8".
+        _last_ours: The place of the last number of the attacker that stands at no territory; -1 without one.
+    """
 
     def __init__(self, pieces: Sequence[Piece]) -> None:
         self._pieces = [piece for piece in pieces if piece.kind not in ("questions", "for")]

@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
-from bot.maps.map import Continent, Map
+from bot.maps.map import Continent, Map, name_of_key
 from bot.phrases.conquest.gathering import OURS, THEIRS, Gathered, Loose, Mention
 from bot.phrases.meaning import NotClearError
 
@@ -41,17 +41,13 @@ class Plan:
         """Return its line of notation, without options."""
         starts = ", ".join(_with_number(key, number) for key, number in self.starts.items())
         if self.row:
-            row = f"{_name_of(self.continent)}: {' '.join(map(str, self.row))}"
+            row = f"{name_of_key(self.continent)}: {' '.join(map(str, self.row))}"
             return f"{starts} > {row}"
         return f"{starts} > {', '.join(_with_number(key, number) for key, number in self.targets.items())}"
 
 
-def _name_of(key: str) -> str:
-    return key.replace("_", " ")
-
-
 def _with_number(key: str, number: int | None) -> str:
-    return _name_of(key) if number is None else f"{number} {_name_of(key)}"
+    return name_of_key(key) if number is None else f"{number} {name_of_key(key)}"
 
 
 def make_plan(found: Map, told: Gathered, needs: bool) -> Plan:
@@ -230,10 +226,5 @@ def _check_starts(plan: Plan, needs: bool) -> None:
 
 def _check_reach(found: Map, plan: Plan) -> None:
     """Raise NotClearError if a target is out of reach."""
-    seen, ahead = set(plan.starts), list(plan.starts)
-    while ahead:
-        new = set(found.neighbours[ahead.pop()]) & set(plan.targets) - seen
-        seen |= new
-        ahead += new
-    if set(plan.targets) - seen:
+    if set(plan.targets) - found.reach(plan.starts, plan.targets):
         raise NotClearError("out of reach")

@@ -6,7 +6,7 @@ from functools import lru_cache
 from typing import NamedTuple
 
 from bot.languages import LANGUAGES
-from bot.maps.map import Continent, Map, Territory, fold
+from bot.maps.map import Continent, Map, Territory, common_form
 from bot.maps.reading import load_maps
 from bot.phrases.tokens import Token
 from bot.phrases.vocabulary import vocabularies
@@ -76,7 +76,7 @@ def _names_in(found: Map, tokens: Sequence[Token], languages: Sequence[str]) -> 
 
 
 def _forms(text: str) -> str:
-    return fold(text) if text[0].isalpha() else ""
+    return common_form(text) if text[0].isalpha() else ""
 
 
 def _name_at(
@@ -138,7 +138,7 @@ def _names_of(map_key: str, code: str) -> _Names:
         for name in part.all_names(code):
             spaced = name.replace("_", " ")
             for words in ([spaced], spaced.split(), spaced.replace("-", " ").split()):
-                names.add([fold(word) for word in words], part.key, code)
+                names.add([common_form(word) for word in words], part.key, code)
     return names
 
 
@@ -158,7 +158,7 @@ def _short(word: str, code: str) -> str:
 @lru_cache
 def _endings(code: str) -> tuple[str, ...]:
     """Return the endings of names in a language, the longest first."""
-    return tuple(sorted(map(fold, vocabularies()[code].conquest.get("endings", ())), key=len, reverse=True))
+    return tuple(sorted(map(common_form, vocabularies()[code].conquest.get("endings", ())), key=len, reverse=True))
 
 
 def _without_typos(map_key: str, tokens: Sequence[Token], language: str) -> Sequence[Token]:
@@ -169,8 +169,8 @@ def _without_typos(map_key: str, tokens: Sequence[Token], language: str) -> Sequ
     for token in tokens:
         near = ""
         if len(token.text) >= SHORTEST_TYPO and token.text.isalpha():
-            new = not any(token.text in one.words for one in known.values()) and fold(token.text) not in words
-            near = _nearest(fold(token.text), words) if new else ""
+            new = not any(token.text in one.words for one in known.values()) and common_form(token.text) not in words
+            near = _nearest(common_form(token.text), words) if new else ""
         spelt.append(token._replace(text=near) if near else token)
     return spelt
 

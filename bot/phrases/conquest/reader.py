@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 from itertools import pairwise
 
 from bot.maps.map import Continent, Map
-from bot.maps.reading import load_maps
+from bot.maps.reading import USUAL_MAP, usual_maps
 from bot.phrases.armies import SHIPS
 from bot.phrases.conquest.gathering import OURS, Gathered, gather
 from bot.phrases.conquest.lines import Plan, make_plan
@@ -19,15 +19,13 @@ from bot.phrases.tag import Tag
 from bot.phrases.vocabulary import Vocabulary
 from bot.phrases.words import Words
 
-USUAL_MAP = "classic"
-"""The map that a line means if it names none."""
 IN_ORDER = ("then", "through", "attack through")
 """The roles of words that say in which order an army goes through territories."""
 
 
 @dataclass
-class Conquest:
-    """What a phrase about a map says.
+class ConquestPhrase:
+    """The content of a phrase about a map.
 
     Attributes:
         tags: Its words.
@@ -48,7 +46,7 @@ class Conquest:
 
 def read_conquest(
     words: Words, tags: Sequence[Tag], capitals: Set[str], saved: Collection[str], needs: bool
-) -> Conquest | None:
+) -> ConquestPhrase | None:
     """Read a phrase about a map; None if it is about none.
 
     Args:
@@ -76,10 +74,10 @@ def read_conquest(
         line = _with_options(plan, phrase, told, words.order[:2], needs or bool(asked))
     except NotClearError as error:
         likely = _is_likely(told) or bool(error.readings)
-        return Conquest(_with_sides(phrase.tags, told), problem=error, is_likely=likely)
+        return ConquestPhrase(_with_sides(phrase.tags, told), problem=error, is_likely=likely)
     line = f"{line} map:{found.key}" if found.key != USUAL_MAP else line
     tags = _with_sides(phrase.tags, told)
-    return Conquest(tags, line, None, _is_sure(found, plan, told, phrase.tags), True, len(plan.targets))
+    return ConquestPhrase(tags, line, None, _is_sure(found, plan, told, phrase.tags), True, len(plan.targets))
 
 
 def may_name_places(tags: Sequence[Tag]) -> bool:
@@ -92,7 +90,7 @@ def _find_map(words: Words) -> tuple[Map | None, list[Name]]:
     """Return the map that has the most places of a phrase, the usual one if several have as many, and the places."""
     languages = [one.language for one in words.order[:2]]
     best: tuple[Map | None, list[Name]] = (None, [])
-    for found in sorted(load_maps().values(), key=lambda one: one.key != USUAL_MAP):
+    for found in usual_maps():
         names = find_names(found, words.tokens, languages)
         if len(names) > len(best[1]):
             best = found, names
@@ -149,7 +147,7 @@ def _with_options(plan: Plan, phrase: Phrase, told: Gathered, known: Sequence[Vo
 
 
 def _options(tags: Sequence[Tag], known: Sequence[Vocabulary]) -> Iterator[str]:
-    """Yield the options; who stays behind does so in each territory, unless the phrase counts those who must."""
+    """Yield the options. Armies stay behind in each territory, unless the phrase counts those that must stay."""
     for tag in tags:
         if tag.table == "options" and tag.value.startswith("value:"):
             raise NotClearError("which territory")

@@ -105,7 +105,7 @@ def test_an_explanation_shows_the_places() -> None:
 
 
 def test_no_map_is_read_for_a_line_without_names(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(reader, "load_maps", lambda: pytest.fail("a map is read"))
+    monkeypatch.setattr(reader, "usual_maps", lambda: pytest.fail("a map is read"))
     for said in ("my 12 against his 9", "12 9 8", "can I win with 12 against 3 2 1 1?", "3 inf vs 2 inf each"):
         read(said)
 

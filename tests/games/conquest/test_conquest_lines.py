@@ -36,7 +36,7 @@ def conquests(draw: st.DrawFn) -> Conquest:
     leave = {key: draw(st.integers(0, 3)) for key in targets}
     aims: list[Aim] = ["all", "most", "value"]
     aim = draw(st.sampled_from(aims))
-    values = {key: draw(st.sampled_from([0, 1, 2.5, 7])) for key in targets} if aim == "value" else None
+    values = {key: draw(st.integers(0, 10**12)) / 10**6 for key in targets} if aim == "value" else None
     rules = draw(st.sampled_from(RULES))
     return Conquest.of(CLASSIC.neighbours, starts, targets, leave, aim, values, rules)
 
@@ -112,6 +112,76 @@ def test_a_slip_is_put_right(line: str, better: str) -> None:
     with pytest.raises(MatchupError) as caught:
         parse(line)
     assert write_conquest(parse(caught.value.better).battle) == better
+
+
+@pytest.mark.parametrize(
+    ("line", "wrong", "better"),
+    [
+        ("12 siam > 3 indonesia dice:3", "dice:3", "12 siam > 3 indonesia"),
+        ("12 siam > 3 indonesia reshape:1", "reshape:1", "12 siam > 3 indonesia"),
+        ("12 siam > 3 indonesia ties:foo leave:2", "ties:foo", "12 siam > 3 indonesia ties:attacker leave:2"),
+        ("12 siam dbonus:x > 3 indonesia", "dbonus:x", "12 siam dbonus:1 > 3 indonesia"),
+        ("12 siam > 3 indonesia behind:13", "behind:13", "12 siam > 3 indonesia"),
+        ("12 siam > 3 indonesia variant:starwras", "variant:starwras", "12 siam > 3 indonesia variant:starwars"),
+        ("12 siam > 3 indonesia, 5000 siberia", "5000", ""),
+        ("8 china, 501 siam > 3 indonesia", "501", ""),
+    ],
+)
+def test_a_mistake_is_shown_in_the_line_as_it_was_typed(line: str, wrong: str, better: str) -> None:
+    with pytest.raises(MatchupError) as caught:
+        parse(line)
+    assert (caught.value.line, caught.value.line[caught.value.start : caught.value.end]) == (line, wrong)
+    assert caught.value.better == better
+
+
+@pytest.mark.parametrize(
+    "line", ["12 siam > australia: 3 2 1 1 india 3", "12 siam > 3 2 1 1 india 3", "12 siam > australia 3 2 1 1 india 3"]
+)
+def test_a_name_between_two_numbers_of_a_row_is_asked_back(line: str) -> None:
+    with pytest.raises(MatchupError, match=r"Which number is that of `india`\? With a comma") as caught:
+        parse(line)
+    garrisons = "3 india, 3 indonesia, 2 new guinea, 1 western australia, 1 eastern australia"
+    assert caught.value.better == line.replace("1 india", "1, india")
+    if "australia" in line:
+        assert write_conquest(parse(caught.value.better).battle) == f"12 siam > {garrisons}"
+
+
+def test_the_number_of_a_territory_may_stand_before_or_behind_its_continent() -> None:
+    for row in (" rest:7", ": 7 7 7"):
+        for typed in (f"12 siam > 6 indonesia, australia{row}", f"12 siam > indonesia 6 > australia{row}"):
+            assert write_conquest(parse(typed).battle) == (
+                "12 siam > 6 indonesia, 7 new guinea, 7 western australia, 7 eastern australia"
+            )
+    with pytest.raises(MatchupError, match="in the line twice"):
+        parse("12 siam > australia: 3 2 1 1, australia: 3 2 1 1")
+
+
+@pytest.mark.parametrize(
+    ("options", "told"),
+    [
+        ("value:2,5 indonesia", "Is that `2.5` or `2, 5`?"),
+        ("value:0.1234567 indonesia", "up to 6 decimals"),
+        ("value:0.0000001", "up to 6 decimals"),
+        ("value:1000001 indonesia", "up to 1000000"),
+        ("leave:2 europe", "No territory to take is in Europe"),
+        ("value:2 europe", "No territory to take is in Europe"),
+        ("leave:2 siam", "Siam is none of the territories to take"),
+        ("leave:501", "whole number up to 500"),
+        ("leave:1000000 indonesia", "whole number up to 500"),
+        ("leave:indonesia", "`leave:2 indonesia`"),
+        ("leave:", "`leave:` needs a whole number"),
+    ],
+)
+def test_what_is_wrong_with_an_option_is_said(options: str, told: str) -> None:
+    with pytest.raises(MatchupError) as caught:
+        parse(f"12 siam > 3 indonesia {options}")
+    assert told in caught.value.text
+
+
+def test_an_option_for_a_continent_holds_for_those_of_its_territories_that_are_taken() -> None:
+    assert write_conquest(parse("12 siam > 3 indonesia, 1 india leave:2 australia value:2.5 asia").battle) == (
+        "12 siam > 1 india, 3 indonesia value:2.5 india leave:2 indonesia"
+    )
 
 
 def test_a_preset_is_a_plan_that_may_be_changed() -> None:

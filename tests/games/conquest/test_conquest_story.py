@@ -83,6 +83,8 @@ async def test_as_many_as_possible_says_when_to_stop(discord: FakeDiscord, bot: 
     valued = await alice.sends("conquer", matchup="9 siam > 3 indonesia, 9 india value:2 indonesia")
     assert "**Takes a value of 2." in valued.content
     assert "of 3 on average" in valued.content
+    alone = await alice.sends("conquer", matchup="1 siam > 3 indonesia most")
+    assert "of 1 territory on average**" in alone.content
 
 
 async def test_how_many_are_needed(discord: FakeDiscord, bot: Client) -> None:
@@ -99,7 +101,28 @@ async def test_how_many_are_needed(discord: FakeDiscord, bot: Client) -> None:
     refused = await alice.sends("need", matchup="12 siam, 8 china > 3 indonesia, 4 mongolia")
     assert "Leave out the number of one start" in refused.content
     never = await alice.sends("need", matchup="siam, 1 china > 3 indonesia, 40 mongolia 99%")
-    assert "need" in never.content or "out of reach" in never.content
+    assert never.content.startswith("**99% is out of reach**: even 500 in Siam have <0.1%")
+
+
+async def test_armies_that_stay_behind_are_needed_too(discord: FakeDiscord, bot: Client) -> None:
+    alice = discord.member("Alice")
+    plain = await alice.sends("need", matchup="siam > 3 indonesia")
+    assert plain.content.startswith("**You need 6 in Siam to take Indonesia** (85.7%")
+    told = await alice.sends("need", matchup="siam > 3 indonesia behind:1")
+    await discord.member("Boss", manage_guild=True).sends("settings", behind=True)
+    usual = await alice.sends("need", matchup="siam > 3 indonesia")
+    for answer in (told, usual):
+        assert answer.content.splitlines()[:2] == [
+            "**You need 7 in Siam to take Indonesia** (85.7%, target 80%)",
+            "50%: 5 · 80%: 7 · 95%: 10",
+        ]
+        assert "The attackers include the 1 that stays behind." in answer.content
+        assert line_of(answer).startswith("6 siam > 3 indonesia"), "a canonical line has free armies alone"
+    assert "Takes it: 85.7%" in (await alice.presses(usual, "Odds")).content
+    played = await alice.sends("conquer", matchup="7 siam > 3 indonesia")
+    assert "Takes it: 85.7%" in played.content
+    several = await alice.sends("need", matchup="siam, 8 china > 3 indonesia, 4 mongolia 50%")
+    assert "1 of the 8 stays behind." in several.content
 
 
 async def test_two_ways_are_compared(discord: FakeDiscord, bot: Client) -> None:
@@ -126,7 +149,7 @@ async def test_a_whole_continent_on_one_screen_and_the_world_in_a_file(discord: 
     assert len(asia.content) < 2_000
     line = "100 siam > " + ", ".join(("asia", "australia", "europe", "africa", "north america", "south america"))
     world = await alice.sends("conquer", matchup=f"{line} rest:1")
-    assert "41 territories with" not in world.content
+    assert world.content.startswith("**Takes all 41 territories: >99.9%** · 100 Siam > 41 territories, 41 armies")
     assert "best plan found" in world.content
     assert "and 30 more steps" in world.content
     assert "plan.txt" in [file.name for file in world.files]
@@ -155,7 +178,9 @@ async def test_what_is_wrong_is_said_with_the_names_of_the_map(discord: FakeDisc
 async def test_the_names_are_those_of_the_reader(discord: FakeDiscord, bot: Client) -> None:
     gerda = discord.member("Gerda", locale="de")
     shown = await gerda.sends("conquer", matchup="12 siam > australien: 3 2 1 1", private=True)
-    assert "Südostasien" in shown.content or "Siam" in shown.content
+    assert shown.content.startswith(
+        "**Australien erobert: 84,2 %** · 12 Siam > Australien: 3 2 1 1 · klassisches Risiko"
+    )
     assert "Neuguinea" in shown.content
     assert line_of(shown) == AUSTRALIA
 
@@ -171,6 +196,16 @@ async def test_lines_are_suggested_with_their_odds(discord: FakeDiscord, bot: Cl
     assert any("indonesia" in line for line in begun)
     for line in (*near, *begun):
         parse(line)
+    await alice.sends("preset save", name="ourgame", matchup="australia: 3 2 1 1")
+    for typed, rest in (
+        ("12 siam, 8 china > 3 indon", "esia"),
+        ("8 china, 12 siam > indon", "esia"),
+        ("8 china > 3 siam, 4 mongo", "lia"),
+        ("ourgame 12 siam > austra", "lia"),
+    ):
+        for command in ("conquer", "battle"):
+            lines = [str(one.value) for one in await alice.types(command, matchup=typed)]
+            assert any(line.startswith(f"{typed}{rest}") for line in lines), (command, typed)
     mistake = (await alice.types("conquer", matchup="12 siam > 3 marsupia"))[0]
     assert "There is no" in mistake.name
 

@@ -11,15 +11,15 @@ from bot.games.conquest.notation.changes import check_name, keep, read_board_lin
 from bot.games.conquest.notation.garrisons import (
     MAP_WORD,
     Garrisons,
+    boards_of,
     read_board,
-    saved_boards,
-    typed_name,
     write_board,
     write_garrisons,
 )
 from bot.games.conquest.notation.reading import read
 from bot.games.conquest.notation.writing import write_conquest
 from bot.languages import LANGUAGES, speaking
+from bot.maps.map import name_of_key
 from bot.maps.reading import load_maps
 from bot.notation.mistakes import MatchupError
 from bot.notation.reading import LONGEST_TYPED
@@ -66,7 +66,7 @@ def test_changes_in_any_language_do_what_they_say(before: Garrisons, changed: Ga
 
 @given(boards, st.sets(keys))
 def test_forgotten_garrisons_are_gone(before: Garrisons, gone: set[str]) -> None:
-    typed = ", ".join(f"{typed_name(key)} -" for key in sorted(gone))
+    typed = ", ".join(f"{name_of_key(key)} -" for key in sorted(gone))
     after = read_board_line(typed, {}).change(before.garrisons).garrisons
     assert after == {key: count for key, count in before.garrisons.items() if key not in gone}
 
@@ -102,7 +102,7 @@ def test_lines_mean_what_people_type(typed: str, told: str) -> None:
 def test_any_text_is_garrisons_or_a_sentence(text: str) -> None:
     for saved in ({}, OURS, {"ourgame": "map:gone 1 siam"}):
         try:
-            told = read_board_line(text, saved_boards(saved))
+            told = read_board_line(text, boards_of(saved))
         except MatchupError as error:
             assert error.text  # noqa: PT017
         else:

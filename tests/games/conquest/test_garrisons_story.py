@@ -12,7 +12,8 @@ from bot.__main__ import main
 from bot.commands.run import run
 from bot.discord_app.client import Client
 from bot.games.conquest.boards import USUAL_NAME
-from bot.games.conquest.notation.garrisons import Garrisons, read_board, typed_name
+from bot.games.conquest.notation.garrisons import Garrisons, read_board
+from bot.maps.map import name_of_key
 from bot.maps.reading import load_maps
 from bot.replies import Reply
 from bot.request import Request, Services
@@ -453,7 +454,7 @@ async def test_two_processes_that_change_at_once_lose_nothing(services: Services
         both = replace(services, find_store=lambda: one), replace(services, find_store=lambda: two)
         keys = list(load_maps()["classic"].territories)[:20]
         await asyncio.gather(
-            *(asks(both[number % 2], f"{typed_name(key)} {number}") for number, key in enumerate(keys))
+            *(asks(both[number % 2], f"{name_of_key(key)} {number}") for number, key in enumerate(keys))
         )
         (kept,) = await one.setups("guild:1")
     assert read_board(kept.line) == Garrisons("classic", {key: number for number, key in enumerate(keys)})

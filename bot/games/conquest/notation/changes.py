@@ -1,34 +1,29 @@
 """Lines of garrisons as people type them: "indonesia 4", "australia: 3 2 1 1", "siam -", "ourgame 3 indonesia"."""
 
-import re
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from typing import NamedTuple
 
 from bot.errors import UserError
 from bot.games.conquest.notation.garrisons import (
     MAP_WORD,
     Garrisons,
+    boards_of,
+    leading_preset,
     may_name_a_board,
-    named_board,
-    saved_boards,
-    unreadable_text,
+    without_preset,
     write_board,
 )
-from bot.games.conquest.notation.map_line import MapLine
+from bot.games.conquest.notation.map_line import MapLine, likeliest_map, map_told
 from bot.games.conquest.notation.pieces import FORGOTTEN, Item, Piece, pair_items, split_garrisons
-from bot.games.conquest.notation.writing import usual_maps
 from bot.languages import _, join_texts
 from bot.maps.map import Map
 from bot.maps.reading import load_maps
 from bot.notation.lexer import normal
 from bot.notation.mistakes import MatchupError
-from solver.conquest.conquest import MOST_FREE
-
-_MAP = re.compile(rf"(?<!\S){MAP_WORD} *([a-z0-9-]*)")
 
 
 class BoardLine(NamedTuple):
-    """What a line of garrisons says.
+    """The content of a line of garrisons.
 
     Attributes:
         preset: The preset with garrisons that it begins with; "" if it begins with none.
@@ -51,33 +46,26 @@ class BoardLine(NamedTuple):
 def read_board_line(text: str, boards: Mapping[str, Garrisons | None]) -> BoardLine:
     """Read a line of garrisons; `boards` are the presets with garrisons by their names.
 
-    Without a name, a line is about the map that has the most of its names, of equal ones about one with a preset.
+    A line that names no map is about the one that has the most of its names. Where several have as many, it is one with
+    a preset.
 
     Raises:
         MatchupError: If there is a mistake in the line.
     """
     line = normal(text)
-    preset, board = named_board(line, boards), None
-    rest = line
-    if preset:
-        board = boards[preset]
-        if board is None:
-            raise MatchupError(line, 0, len(preset), unreadable_text(preset))
-        rest = _blank(line, 0, re.search(r"^\S+", line).end())  # type: ignore[union-attr]
-    named = _MAP.search(rest)
-    if named:
-        rest = _blank(rest, named.start(), named.end())
-    pieces = split_garrisons(rest)
-    found = _map_named(line, named, preset, board) if named else None
+    preset = leading_preset(line, boards)
+    board = boards[preset] if preset else None
+    pieces, told = split_garrisons(without_preset(line, preset))
+    found = map_told(line, told, preset, board)
     if found is None:
-        found = load_maps()[board.map] if board else _likeliest_map(pieces, boards)
-    return BoardLine(preset, found, named is not None, _read_changes(MapLine(line, found), pieces))
+        found = likeliest_map(pieces, {one.map for one in boards.values() if one})
+    return BoardLine(preset, found, told is not None, _read_changes(MapLine(line, found), pieces))
 
 
 def keep(text: str, saved: Mapping[str, str]) -> str | None:
     """Return the line of a preset with the garrisons that a typed line says; None if it says none."""
-    line, boards = normal(text), saved_boards(saved)
-    preset = named_board(line, boards)
+    line, boards = normal(text), boards_of(saved)
+    preset = leading_preset(line, boards)
     if not preset and not line.startswith(MAP_WORD) and not _names_territories(line):
         return None
     told = read_board_line(text, boards)
@@ -93,39 +81,15 @@ def check_name(name: str) -> None:
         )
 
 
-def _blank(line: str, start: int, end: int) -> str:
-    """Return a line with a part of it blank, so that all else keeps its place."""
-    return f"{line[:start]}{' ' * (end - start)}{line[end:]}"
-
-
 def _names_territories(line: str) -> bool:
     """Tell whether a line without the signs of a conquest has a number and the name of a territory."""
     try:
-        pieces = split_garrisons(line)
+        pieces, _map = split_garrisons(line)
     except MatchupError:
         return False
     maps = load_maps().values()
     numbered = any(piece.kind == "number" for piece in pieces)
     return numbered and any(piece.kind == "name" and found.has(piece.text) for piece in pieces for found in maps)
-
-
-def _map_named(line: str, named: re.Match[str], preset: str, board: Garrisons | None) -> Map:
-    """Return the map that a line names."""
-    if named[1] not in load_maps():
-        maps = ", ".join(found.key for found in usual_maps())
-        reason = _("There is no map `{name}`. The maps are: {maps}.", name=named[1][:40], maps=maps)
-        raise MatchupError(line, named.start(1), max(named.end(1), named.start(1) + 1), reason)
-    if board and board.map != named[1]:
-        reason = _("`{preset}` has garrisons of the map `{map}`.", preset=preset, map=board.map)
-        raise MatchupError(line, named.start(1), named.end(1), reason)
-    return load_maps()[named[1]]
-
-
-def _likeliest_map(pieces: Collection[Piece], boards: Mapping[str, Garrisons | None]) -> Map:
-    """Return the map with most of these names, of equal ones the first with a preset."""
-    with_board = {board.map for board in boards.values() if board}
-    names = [piece.text for piece in pieces if piece.kind == "name"]
-    return max(usual_maps(), key=lambda found: (sum(map(found.has, names)), found.key in with_board))
 
 
 def _read_changes(reader: MapLine, pieces: list[Piece]) -> dict[str, int | None]:
@@ -178,4 +142,4 @@ def _with_number(reader: MapLine, item: Item, name: Piece | None, numbers: list[
 
 def _count(reader: MapLine, piece: Piece) -> int | None:
     """Return the number of a piece; None for one that forgets the garrison."""
-    return None if piece.text in FORGOTTEN else reader.whole_number(piece, MOST_FREE)
+    return None if piece.text in FORGOTTEN else reader.whole_number(piece)

@@ -6,14 +6,14 @@ from functools import lru_cache
 from typing import NamedTuple
 
 from bot.languages import LANGUAGES, _
-from bot.maps.map import Map, fold
+from bot.maps.map import WORDS, Map, common_form, name_of_key
 from bot.maps.reading import load_maps
 from solver.conquest.conquest import MOST_FREE
 
 MAP_WORD = "map:"
-"""What the line of a preset with garrisons begins with."""
-WORDS = "map", "from", "most", "rest", "none"
-"""Words of the notation that no preset with garrisons can have as its name."""
+"""The beginning of the line of a preset with garrisons."""
+DECIMALS = 6
+"""The most decimals of a territory's worth."""
 _PAIR = re.compile(r"([0-9]{1,3}) ([a-z ]+)")
 
 
@@ -46,15 +46,20 @@ def read_board(line: str) -> Garrisons | None:
     return Garrisons(key, garrisons)
 
 
-def saved_boards(saved: Mapping[str, str]) -> dict[str, Garrisons | None]:
+def boards_of(saved: Mapping[str, str]) -> dict[str, Garrisons | None]:
     """Return the presets that hold garrisons, by their names; None is one that `read_board` cannot read."""
     return {name: read_board(line) for name, line in saved.items() if line.startswith(MAP_WORD)}
 
 
-def named_board(line: str, boards: Iterable[str]) -> str:
+def leading_preset(line: str, boards: Iterable[str]) -> str:
     """Return the name of a preset with garrisons that a normal line begins with; "" if it begins with none."""
     word = line.split()[0].rstrip(",:") if line else ""
     return word if word in boards and may_name_a_board(word) else ""
+
+
+def without_preset(line: str, preset: str) -> str:
+    """Return a line with the preset that it begins with blank, so that all else keeps its place."""
+    return re.sub(r"^\S+", lambda word: " " * len(word[0]), line) if preset else line
 
 
 def after_name(line: str) -> str:
@@ -84,7 +89,7 @@ def unreadable_text(preset: str) -> str:
 
 def may_name_a_board(name: str) -> bool:
     """Tell whether garrisons can be saved under a name: no territory's name begins with that word."""
-    return name not in WORDS and fold(name) not in _first_words()
+    return name not in WORDS and common_form(name) not in _first_words()
 
 
 @lru_cache
@@ -92,20 +97,15 @@ def _first_words() -> frozenset[str]:
     """Return the first words of the names on all maps, and the names themselves, in every language."""
     maps = load_maps().values()
     parts = [part for found in maps for part in (*found.territories.values(), *found.continents.values())]
-    names = [typed_name(name) for part in parts for code in LANGUAGES for name in part.all_names(code)]
-    return frozenset(fold(word) for name in names for word in (name, name.split()[0]))
-
-
-def typed_name(key: str) -> str:
-    """Return the name by which every language knows a territory: its key, with spaces."""
-    return key.replace("_", " ")
+    names = [name_of_key(name) for part in parts for code in LANGUAGES for name in part.all_names(code)]
+    return frozenset(common_form(word) for name in names for word in (name, name.split()[0]))
 
 
 def write_garrisons(garrisons: Iterable[tuple[str, float]]) -> str:
     """Write numbers with the names of their territories: "3 indonesia, 2 new guinea"."""
-    return ", ".join(f"{plain_number(count)} {typed_name(key)}" for key, count in garrisons)
+    return ", ".join(f"{plain_number(count)} {name_of_key(key)}" for key, count in garrisons)
 
 
 def plain_number(value: float) -> str:
     """Write a number without needless digits."""
-    return f"{value:.6f}".rstrip("0").rstrip(".")
+    return f"{value:.{DECIMALS}f}".rstrip("0").rstrip(".")

@@ -1,17 +1,22 @@
 """A line and the map that it is about: finds the territories and numbers that its pieces mean."""
 
 import re
+from collections.abc import Collection, Iterable
 from dataclasses import dataclass
 from itertools import pairwise
 
 from bot.errors import UserError
-from bot.games.conquest.notation.garrisons import typed_name
+from bot.games.conquest.notation.garrisons import Garrisons, unreadable_text
 from bot.games.conquest.notation.pieces import Piece
 from bot.games.dice.notation.suggestions import nearest_option
 from bot.languages import _
-from bot.maps.map import Map, Territory
+from bot.maps.map import Map, Territory, name_of_key
+from bot.maps.reading import load_maps, usual_maps
 from bot.notation.mistakes import MatchupError, UnknownWordError, not_understood
 from solver.conquest.conquest import MOST_FREE
+
+LONGEST_NUMBER = 6
+"""The most digits of a number of armies, with needless zeros."""
 
 
 @dataclass(frozen=True)
@@ -28,7 +33,7 @@ class MapLine:
         except UserError as error:
             if wrong := self._word_after_name(piece):
                 raise wrong from None
-            near = typed_name(self.found.nearest(piece.text))
+            near = name_of_key(self.found.nearest(piece.text))
             raise MatchupError(self.text, piece.start, piece.end, error.text, near) from None
 
     def _word_after_name(self, piece: Piece) -> MatchupError | None:
@@ -41,9 +46,9 @@ class MapLine:
                 return UnknownWordError(self.text, start, end, not_understood(wrong[0], ""), near)
         return None
 
-    def whole_number(self, piece: Piece, most: int = 999_999) -> int:
+    def whole_number(self, piece: Piece) -> int:
         """Return a number of armies."""
-        if not piece.text.isdecimal() or len(piece.text) > 6 or int(piece.text) > most:
+        if not piece.text.isdecimal() or len(piece.text) > LONGEST_NUMBER or int(piece.text) > MOST_FREE:
             reason = _("The number of armies must be a whole number up to {most}.", most=MOST_FREE)
             raise MatchupError(self.text, piece.start, piece.end, reason)
         return int(piece.text)
@@ -51,3 +56,33 @@ class MapLine:
     def name(self, key: str) -> str:
         """Return the name of a territory in the reader's language."""
         return self.found.territories[key].name
+
+
+def map_told(line: str, told: Piece | None, preset: str, board: Garrisons | None) -> Map | None:
+    """Return the map that a line names, or that of the preset with garrisons that it begins with; None without both.
+
+    Args:
+        line: The line.
+        told: The name of the map.
+        preset: The name of the preset; "" if the line begins with none.
+        board: Its garrisons.
+    """
+    if preset and board is None:
+        raise MatchupError(line, 0, len(preset), unreadable_text(preset))
+    if told is None:
+        return load_maps()[board.map] if board else None
+    start, end = told.start, max(told.end, told.start + 1)
+    if board and board.map != told.text:
+        reason = _("`{preset}` has garrisons of the map `{map}`.", preset=preset, map=board.map)
+        raise MatchupError(line, start, end, reason)
+    if told.text not in load_maps():
+        maps = ", ".join(found.key for found in usual_maps())
+        reason = _("There is no map `{name}`. The maps are: {maps}.", name=told.text[:40], maps=maps)
+        raise MatchupError(line, start, end, reason)
+    return load_maps()[told.text]
+
+
+def likeliest_map(pieces: Iterable[Piece], before: Collection[str] = ()) -> Map:
+    """Return the map that has the most names of a line; where several have as many, one with its key in `before`."""
+    names = [piece.text for piece in pieces if piece.kind == "name"]
+    return max(usual_maps(), key=lambda found: (sum(map(found.has, names)), found.key in before))

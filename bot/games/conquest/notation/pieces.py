@@ -84,11 +84,8 @@ def split_line(line: str) -> Parts:
         elif kind == "name" and text == MOST:
             _note_word(line, parts, MOST, start, position)
         elif kind == "name" and text == "map":
-            value = _KEY.match(line, position)
-            assert value is not None, "the pattern matches everything"
-            _note_word(line, parts, "map", start, value.end())
-            parts.map = Piece("name", value[1], value.start(1), value.end(1))
-            position = value.end()
+            parts.map = _read_key(line, position)
+            _note_word(line, parts, "map", start, position := parts.map.end)
         elif kind == "name" and word in OWN_OPTIONS:
             _note_word(line, parts, word, start, position)
             into = parts.options[word] = []
@@ -104,17 +101,29 @@ def split_line(line: str) -> Parts:
     return parts
 
 
-def split_garrisons(line: str) -> list[Piece]:
-    """Split a normal line of garrisons into pieces; "-" and "none" are pieces like a number."""
+def split_garrisons(line: str) -> tuple[list[Piece], Piece | None]:
+    """Split a normal line of garrisons into its pieces and the name of its map; "-" and "none" stand for a number."""
     pieces: list[Piece] = []
-    for found in _PIECE.finditer(line):
-        kind, text, start, end = str(found.lastgroup), found[0], found.start(), found.end()
+    named, position = None, 0
+    while found := _PIECE.search(line, position):
+        kind, text, start, position = str(found.lastgroup), found[0], found.start(), found.end()
+        if kind == "name" and text == "map" and named is None:
+            named = _read_key(line, position)
+            position = named.end
+            continue
         if text in FORGOTTEN:
             kind = "number"
         if kind not in ("number", "name", "comma", "colon"):
-            raise MatchupError(line, start, end, _("I don't understand `{word}` here.", word=text))
-        _add(pieces, Piece(kind, text, start, end), line)  # type: ignore[arg-type]
-    return pieces
+            raise MatchupError(line, start, position, _("I don't understand `{word}` here.", word=text))
+        _add(pieces, Piece(kind, text, start, position), line)  # type: ignore[arg-type]
+    return pieces, named
+
+
+def _read_key(line: str, position: int) -> Piece:
+    """Return the name of a map that stands behind the word "map"."""
+    found = _KEY.match(line, position)
+    assert found is not None, "the pattern matches everything"
+    return Piece("name", found[1], found.start(1), found.end(1))
 
 
 def is_prose(line: str) -> bool:
