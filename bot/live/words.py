@@ -91,7 +91,7 @@ def _after_choice(latest: float | None, *stages: LiveStage[Fight, Throw]) -> flo
 def changes(stages: Stages) -> tuple[float, float] | None:
     """Return how dice and how choices have changed the chance; None if it is unknown, or people typed dice.
 
-    A retreat is neither.
+    A retreat is a choice, too.
     """
     by_dice = by_choices = 0.0
     for before, stage in pairwise(stages):
@@ -99,6 +99,6 @@ def changes(stages: Stages) -> tuple[float, float] | None:
             return None
         if stage.throw:
             by_dice += stage.chance - before.chance
-        elif stage.choice is not None:
+        else:
             by_choices += stage.chance - before.chance
     return by_dice, by_choices

@@ -139,7 +139,8 @@ async def test_a_retreat_ends_the_turn(discord: FakeDiscord, bot: Client) -> Non
     gone = await alice.presses(asked, "Retreat")
     assert (first_line(gone), gone.labels) == ("Attack called off, 1 of 2 territories taken", OVER)
     assert rows(gone)[-1] == "retreat"
-    assert gone.content.splitlines()[1].endswith(" · choices: as planned"), "of the dice until then"
+    luck = gone.content.splitlines()[1]
+    assert re.search(r" · choices: −\d+\.\d% against the plan$", luck), "who retreats gives the rest of the chance away"
     assert "The attacker retreated." in (await alice.presses(gone, "Verify")).content
 
 
