@@ -11,7 +11,7 @@ from bot.games.conquest.notation.writing import map_of
 from bot.games.conquest.words import continent_name, takes_text
 from bot.games.conquest.work import conquest_seconds
 from bot.games.dice import live as dice_live
-from bot.games.live import Choosing, Live, LiveStage, TypedDice
+from bot.games.live import LATE, Choosing, Live, LiveStage, TypedDice
 from bot.languages import N_, _, _n, _p
 from bot.maps.map import Territory
 from bot.replies import FormField
@@ -26,7 +26,6 @@ from solver.dice.round import Round
 from solver.game import SideName
 
 Stage = LiveStage[ConquestFight, Round]
-LATE = N_("That round is already rolled; the result is in the message.")
 LONGEST_NUMBER = 6
 """The most digits of a number that somebody types."""
 
