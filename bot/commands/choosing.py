@@ -10,8 +10,8 @@ from bot.commands.live import line_below
 from bot.commands.press_checks import button_battle, check_chooser, check_presser, live_fight, sides_of
 from bot.errors import UserError
 from bot.games.base import GameRoom, require
-from bot.games.live import Choosing
-from bot.languages import N_, _
+from bot.games.live import LATE, Choosing
+from bot.languages import _
 from bot.live.replay import battle_of
 from bot.live.rolling import Wish
 from bot.live.words import headline, live_stages
@@ -19,9 +19,6 @@ from bot.replies import Button, Form, Reply
 from bot.request import Request, Services
 from bot.store.records import BattleRecord
 from solver.game import Fight
-
-LATE = N_("That round is already rolled; the result is in the message.")
-"""Answers a press under an older frame: somebody was quicker, or the newest frame had not arrived."""
 
 
 async def advise(request: Request, services: Services) -> Reply:

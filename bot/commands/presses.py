@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from datetime import UTC, datetime
 from typing import Any, Literal
 
-from bot.commands.choosing import LATE, choosing_of, is_beside, is_same_throw, read_wish, tell_choice
+from bot.commands.choosing import choosing_of, is_beside, is_same_throw, read_wish, tell_choice
 from bot.commands.live import frame, is_kept
 from bot.commands.press_checks import (
     button_battle,
@@ -20,7 +20,7 @@ from bot.commands.press_checks import (
 )
 from bot.errors import UserError
 from bot.games.base import GameRoom, require
-from bot.games.live import Live
+from bot.games.live import LATE, Live
 from bot.languages import N_, _
 from bot.live import work
 from bot.live.fair import MODERATOR, link

@@ -56,8 +56,8 @@ ROLLING = Screen(
             "luck and statistics"
         ),
         N_(
-            "In Axis & Allies `@3 1 6` means two dice that hit on 3 or less. Units are lost in casualty order, or choose: "
-            "**What should I lose?** has the odds of each choice"
+            "In Axis & Allies `@3 1 6` means two dice that hit on 3 or less. Units are lost in casualty order, or "
+            "choose: **What should I lose?** has the odds of each choice"
         ),
         "",
         N_("`/luck` how lucky you were, or a `player:`, a pair (`against:`), `everybody:`"),

@@ -36,6 +36,8 @@ class LiveStage(NamedTuple, Generic[AnyFight, AnyThrow]):
 
 LACKS = N_("This doesn't work for that game.")
 """The refusal of a command, for games without a sentence of their own."""
+LATE = N_("That round is already rolled; the result is in the message.")
+"""Answers a press under an older frame: somebody was quicker, or the newest frame had not arrived."""
 
 
 def usual_win_text(_fight: Any, chance: str, begins: bool) -> str:

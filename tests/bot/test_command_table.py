@@ -9,8 +9,9 @@ from bot.commands.table import COMMANDS, Command
 from bot.commands.typed import command_in
 from bot.discord_app.client import Client
 from bot.errors import UserError
-from bot.games.base import LACKS, Rooms
+from bot.games.base import Rooms
 from bot.games.dice.room import ROOM as DICE
+from bot.games.live import LACKS
 from bot.replies import LINELESS
 from bot.rooms import ROOMS
 from solver import Battle

@@ -7,9 +7,9 @@ from typing import Any
 import pytest
 
 from bot.commands import run as commands
-from bot.commands.presses import LATE
 from bot.discord_app import answers
 from bot.discord_app.client import Client
+from bot.games.live import LATE
 from bot.replies import Form, Reply
 from bot.request import Request, Services
 from bot.work import engine

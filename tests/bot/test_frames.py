@@ -12,11 +12,11 @@ from typing import Any
 import discord as discord_py
 import pytest
 
-from bot.commands.presses import LATE
 from bot.discord_app import answers, frames
 from bot.discord_app.client import Client
 from bot.discord_app.frames import Frames
 from bot.errors import UserError
+from bot.games.live import LATE
 from bot.replies import Frame, Reply
 from bot.request import Services
 from bot.settings import Settings

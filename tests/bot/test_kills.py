@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from bot.commands.presses import LATE
 from bot.discord_app import frames
+from bot.games.live import LATE
 from bot.request import Services
 from bot.rooms import ROOMS
 from bot.settings import Settings, load

@@ -15,9 +15,9 @@ import pytest
 
 from bot import languages
 from bot.commands.live import log_of, render_frame
-from bot.commands.presses import LATE
 from bot.commands.run import run
 from bot.console import open_services
+from bot.games.live import LATE
 from bot.languages import day, speaking
 from bot.live import fair
 from bot.live import fair_words as fair_wording

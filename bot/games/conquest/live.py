@@ -10,7 +10,7 @@ from bot.games.conquest.notation.writing import map_of
 from bot.games.conquest.words import continent_name, takes_text
 from bot.games.conquest.work import conquest_seconds
 from bot.games.dice import live as dice_live
-from bot.games.live import Choosing, Live, LiveStage, TypedDice
+from bot.games.live import LATE, Choosing, Live, LiveStage, TypedDice
 from bot.languages import N_, _, _n, _p
 from bot.replies import FormField
 from bot.words.narrow import fold, unbroken
@@ -24,7 +24,6 @@ from solver.dice.round import Round
 from solver.game import SideName
 
 Stage = LiveStage[ConquestFight, Round]
-LATE = N_("That round is already rolled; the result is in the message.")
 LONGEST_NUMBER = 6
 """The most digits of a number that somebody types."""
 
