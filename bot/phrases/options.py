@@ -14,7 +14,7 @@ from bot.phrases.tag import Tag
 from solver.axis.loss_order import usual_order
 from solver.axis.units import Role, Theatre
 
-SIDED = {"keep": "dkeep", "submerge": "dsubmerge", "loss": "dloss"}
+SIDED = {"keep": "dkeep", "submerge": "dsubmerge", "loss": "dloss", "choose": "dchoose"}
 """The defender's words for options that a side has; the attacker's stand before `vs`."""
 OF_DICE = tuple(
     f"{side}{word}" for side in ("", "a", "d") for word in ("dice:", "icons:", "bonus:", "clamp:", "late", "rounds:")
@@ -195,6 +195,6 @@ def _is_attackers(option: str, who: str, attack: Army, defence: Army) -> bool:
     having, other = (any(stack.unit == unit for stack in army.stacks) for army in (attack, defence))
     if having != other:
         return having
-    if word in ("loss", "last", "before") and who not in owners:
+    if word in ("loss", "last", "before", "choose") and who not in owners:
         raise NotClearError("which side")
     return owners.get(who, option != "crash")

@@ -1,6 +1,7 @@
 """Composes lines of Axis & Allies: battles of one wave and of several."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 from bot.phrases.armies import LANDING, Army, Mark, Stack, gather
 from bot.phrases.meaning import Meaning, NotClearError, check_end
@@ -14,6 +15,8 @@ OF_SEA = {"sub", "tra", "des", "cru", "acc", "bat", "dbat", "dacc"}
 OF_LAND = {"inf", "art", "arm", "mec", "aa"}
 BOMBARDING = ("bat", "dbat", "cru")
 """The ships that bombard where units land."""
+WHERE_SELF_DEFENDS = {"self": "defender", "other": "attacker"}
+"""The sides of those of whom options are said where "I" is the defender."""
 BETWEEN_ALLIES = {"pause", "open", "and", "self", "other", "have", "end", "for", "with"}
 """The roles of words between two armies of one side."""
 
@@ -41,8 +44,11 @@ def compose_units(pieces: Sequence[Stack | Mark], tags: Sequence[Tag]) -> Meanin
     if _never_meet(attack, defence):
         raise NotClearError("which units")
     marks = [piece for piece in pieces if isinstance(piece, Mark)]
-    if has_options_of_defender(tags, self_defends(attack, defence, marks)):
+    defends = self_defends(attack, defence, marks)
+    if has_options_of_defender(tags, defends):
         raise NotClearError("which side")
+    if defends:
+        tags = [replace(tag, who=WHERE_SELF_DEFENDS.get(tag.who, tag.who)) for tag in tags]
     roles = {mark.role for mark in marks}
     ships = any(stack.unit in BOMBARDING for stack in attack.stacks)
     if "unbombarded" in roles and (ships or "landed" not in roles):

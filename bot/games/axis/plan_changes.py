@@ -16,7 +16,7 @@ DROPPED = {word: "no" for word, option in WORDS.items() if option.flag} | {"roun
 """Options of a first plan, with the value by which the second goes without them."""
 
 OFFERS = (
-    *("retreat:profit<0", "retreat:units<=2", "retreat:win<40%", "retreat:air>20%", "rounds:2", "keep:1"),
+    *("retreat:profit<0", "retreat:units<=2", "retreat:win<40%", "retreat:air>20%", "rounds:2", "choose", "keep:1"),
     *("lowluck", "submerge", "dsubmerge", "gunslast", "deadzone", "value:4", "decline:no"),
 )
 """Changes to suggest, the likeliest first."""

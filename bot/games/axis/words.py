@@ -28,7 +28,7 @@ from solver.axis.battle import AxisBattle
 from solver.axis.odds import AxisOdds, percentiles
 from solver.axis.sides import Army
 from solver.axis.units import Role
-from solver.casualties.battle import ChosenBattle
+from solver.casualties.battle import Aim, Chooses, ChosenBattle
 from solver.waves.joint import JointOdds
 
 MOST_ENDS = 6
@@ -41,12 +41,15 @@ FATES = {
     "nobody": N_("both wiped out"),
 }
 
-CHOICES = {
-    (True, False): N_("attacker chooses casualties"),
-    (False, True): N_("defender chooses casualties"),
-    (True, True): N_("both choose casualties"),
+CHOICES: dict[tuple[Chooses, Aim], str] = {
+    ((True, False), "takes"): N_("attacker chooses casualties"),
+    ((False, True), "takes"): N_("defender chooses casualties"),
+    ((True, True), "takes"): N_("both choose casualties"),
+    ((True, False), "profit"): N_("attacker chooses casualties for the TUV swing"),
+    ((False, True), "profit"): N_("defender chooses casualties for the TUV swing"),
+    ((True, True), "profit"): N_("both choose casualties for the TUV swing"),
 }
-"""Who chooses casualties round by round, by whether the attacker and the defender do."""
+"""How a description says who chooses casualties after each roll, and for what."""
 
 
 def verdict(battle: AxisBattle, odds: AxisOdds) -> str:
@@ -123,10 +126,10 @@ def caveats(edition: Edition, odds: AxisOdds) -> list[str]:
 
 def describe(battle: AxisBattle) -> str:
     """Describe both sides and the options: "3 inf 2 arm against 5 inf, 2 rounds, low luck"."""
-    told = with_options(matchup(battle), write_armies(battle))
-    if not isinstance(battle, ChosenBattle):
-        return told
-    return f"{told}, {_(CHOICES[battle.chooses])}"
+    text = matchup(battle)
+    if isinstance(battle, ChosenBattle):
+        text = f"{text}, {_(CHOICES[battle.chooses, battle.aim])}"
+    return with_options(text, write_armies(battle))
 
 
 def with_options(text: str, line: str) -> str:

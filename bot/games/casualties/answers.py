@@ -45,5 +45,5 @@ def _gain(battle: ChosenBattle, odds: AxisOdds, usual: AxisOdds) -> str:
         return _("Against fixed casualty orders, choosing changes the TUV swing by {more}", more=signed_tenths(change))
     told = {"chance": exact_percent(usual.wins), "points": signed_tenths(100 * (odds.wins - usual.wins))}
     if odds.land:
-        return _("With fixed casualty orders the attacker takes it {chance}; choosing changes that by {points}", **told)
-    return _("With fixed casualty orders the attacker wins {chance}; choosing changes that by {points}", **told)
+        return _("With fixed casualty orders the attacker takes it {chance}; choosing changes that by {points} points", **told)
+    return _("With fixed casualty orders the attacker wins {chance}; choosing changes that by {points} points", **told)

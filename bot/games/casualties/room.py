@@ -26,6 +26,7 @@ def _short_titles(battle: AxisBattle) -> list[str]:
 
 
 _WITHOUT = N_("Leave out `choose` for that: it only works with `/battle` and `/compare`.")
+_ROLL_WITHOUT = N_("Roll it without `choose`, and press **What should I lose?** after a roll.")
 
 ROOM = GameRoom(
     CASUALTIES,
@@ -39,6 +40,7 @@ ROOM = GameRoom(
     refusals={
         **dict.fromkeys(("dice", "dice all"), NO_DICE),
         **dict.fromkeys(("need", "table", "order", "best attack", "best defence", "swap", "more", "fewer"), _WITHOUT),
+        "roll": _ROLL_WITHOUT,
     },
     solving=Solving(work.odds_work, work.is_quick),
     estimates=work.ESTIMATES,

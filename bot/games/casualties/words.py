@@ -5,9 +5,9 @@ from typing import NamedTuple
 
 from bot.editions import editions
 from bot.games.axis.best.order_words import NAMES, SUCCESS_TEXTS
-from bot.games.axis.words import in_money, join_words
+from bot.games.axis.words import in_money
 from bot.languages import N_, _, _p
-from bot.words.narrow import with_texts
+from bot.words.narrow import fold, with_texts
 from bot.words.numbers import exact_percent, signed_tenths
 from solver.axis.battle import AxisBattle
 from solver.axis.best.ranking import Names, Orders, SideOrders
@@ -59,9 +59,9 @@ def choice_rows(battle: AxisBattle, orders: Orders[Names], choices: Choices | No
         for losses in shown:
             gain = _gain(losses)
             cells.append([_hits_text(losses), signed_tenths(gain) if gain else "="])
-            texts.append(_("lose {units}", units=_units_text(battle, losses)))
-        head = _("{side}: what to lose now, and points over the order", side=_(NAMES[side.role]))
-        lines += ["", head, *with_texts(cells, "<>", texts)]
+            texts.append(_losses_text(battle, losses))
+        head = _("{side}: what to lose now, gain in points", side=_(NAMES[side.role]))
+        lines += ["", *fold(head), *with_texts(cells, "<>", texts)]
     return tuple(lines)
 
 
@@ -107,9 +107,11 @@ def _hits_text(losses: FirstLosses) -> str:
     return ", ".join(_(FIRED_BY[who], n=count) for who, count in losses.by.items())
 
 
-def _units_text(battle: AxisBattle, losses: FirstLosses) -> str:
-    """Name the units that are lost or damaged: "2 inf 1 arm", "1 bat damaged"."""
+def _losses_text(battle: AxisBattle, losses: FirstLosses) -> str:
+    """Name the units to lose and the ships to damage: "lose 2 sub 1 des, damage 1 bat"."""
     short = editions()[battle.rules.key].short
-    lost = [f"{count} {short[name]}" for name, count in losses.lose.items()]
-    hurt = [_("{ships} damaged", ships=f"{count} {short[name]}") for name, count in losses.damage.items()]
-    return join_words([*lost, *hurt], units=True)
+    lost, hurt = (
+        " ".join(f"{count} {short[name]}" for name, count in units.items()) for units in (losses.lose, losses.damage)
+    )
+    told = [_("lose {units}", units=lost)] if lost else []
+    return ", ".join([*told, _("damage {ships}", ships=hurt)] if hurt else told)
