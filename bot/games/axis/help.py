@@ -20,8 +20,7 @@ AXIS = Screen(
         N_("**Plans** retreats, the territory's value, several waves (`then`, `hold`): `/help waves`"),
         N_(
             "**Casualties** `loss:inf,art` these go first, the rest in the usual order; write it on "
-            "its side of `vs`, or use `aloss:` `dloss:`; `choose` `dchoose` the best after each roll; in a live battle "
-            "you can also choose yourself"
+            "its side of `vs`, or use `aloss:` `dloss:` · `choose` `dchoose` choose the best after each roll"
         ),
         N_(
             "`keep:1` `dkeep:1` keep a land unit to the end · `gunslast` lose AA guns last but one · "

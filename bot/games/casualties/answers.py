@@ -7,7 +7,7 @@ from bot.games.axis.bombardment import bombardment_remarks
 from bot.games.axis.words import answer
 from bot.games.base import Reading
 from bot.games.casualties.words import TOO_LARGE
-from bot.languages import _
+from bot.languages import N_, _
 from bot.replies import Button, Reply
 from bot.request import Request, Services
 from bot.words.numbers import exact_percent, signed_tenths
@@ -44,6 +44,7 @@ def _gain(battle: ChosenBattle, odds: AxisOdds, usual: AxisOdds) -> str:
         change = odds.defender_loss - odds.attacker_loss - usual.defender_loss + usual.attacker_loss
         return _("Against fixed casualty orders, choosing changes the TUV swing by {more}", more=signed_tenths(change))
     told = {"chance": exact_percent(usual.wins), "points": signed_tenths(100 * (odds.wins - usual.wins))}
+    text = N_("With fixed casualty orders the attacker wins {chance}; choosing changes that by {points} points")
     if odds.land:
-        return _("With fixed casualty orders the attacker takes it {chance}; choosing changes that by {points} points", **told)
-    return _("With fixed casualty orders the attacker wins {chance}; choosing changes that by {points} points", **told)
+        text = N_("With fixed casualty orders the attacker takes it {chance}; choosing changes that by {points} points")
+    return _(text, **told)
