@@ -4,7 +4,7 @@ import re
 from dataclasses import replace
 
 from bot.commands.answering import answer, of_one_game, show
-from bot.commands.compare import compare, read_plans, show_plans
+from bot.commands.comparing.compare import compare, read_plans, show_plans
 from bot.errors import UserError
 from bot.games.base import Reading
 from bot.languages import _

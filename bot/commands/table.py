@@ -10,7 +10,6 @@ from bot.commands import (
     answering,
     battle,
     choosing,
-    compare,
     ends,
     guide,
     history,
@@ -22,6 +21,7 @@ from bot.commands import (
     settings,
     transfer,
 )
+from bot.commands.comparing import compare
 from bot.commands.suggest import suggest, suggest_for_one_game, suggest_names, suggest_questions
 from bot.commands.suggest_plans import suggest_battles, suggest_plans
 from bot.presets import ROLE

@@ -1,8 +1,8 @@
 """The entry of battles of Axis & Allies in the registry of games."""
 
 from solver.axis.battle import AxisBattle
-from solver.axis.choices import CHOICES, axis_chances, axis_percentile
-from solver.axis.fight import AxisFight
+from solver.axis.live.choices import CHOICES, axis_chances, axis_percentile
+from solver.axis.live.fight import AxisFight
 from solver.game import Game
 
 AXIS = Game(

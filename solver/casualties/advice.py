@@ -19,7 +19,7 @@ from solver.casualties.sides import Side
 from solver.casualties.solve import CasualtyGame, must_fight, solve_casualties
 from solver.casualties.sweep import laws_of, takes_of
 from solver.casualties.tables import Grid
-from solver.casualties.ways import find_ways
+from solver.casualties.ways import find_loss_ways
 from solver.documents import clamp_chance
 
 FIRED_BY = {"ships": "submarines", "surface": "planes", "any": "others", "planes": "guns"}
@@ -150,17 +150,17 @@ def _losses_of_round(game: CasualtyGame, usual: AxisChain, of_attacker: bool) ->
         side = _Comparison(sweep.defence, usual, 1)
         for place, counts in _combinations(laws_of(shooters, phase.attack)):
             if chances[place] and left[place] != column[0]:
-                told, taken = _told(phase.attack, counts), side.in_order(phase.attack, counts)
+                told, taken = _by_shooter(phase.attack, counts), side.in_order(phase.attack, counts)
                 yield side.compare(sum(counts), told, float(chances[place]), int(left[place]), worth, taken)
     if of_attacker:
         worth, side = chances @ sweep.worth[phase.leads_to][left], _Comparison(sweep.attack, usual, 0)
         laws = [law[column] for law in laws_of(sweep.defence.forces, phase.defence)]
-        ours = find_ways(sweep.attack, row, takes_of(phase.defence), [law.shape[1] - 1 for law in laws])
+        ours = find_loss_ways(sweep.attack, row, takes_of(phase.defence), [law.shape[1] - 1 for law in laws])
         for place, counts in _combinations(laws):
             chance = prod(float(law[0, count]) for law, count in zip(laws, counts, strict=True))
             nodes = ours.left[ours.hits == place]
             if chance and len(nodes):
-                told, taken = _told(phase.defence, counts), side.in_order(phase.defence, counts)
+                told, taken = _by_shooter(phase.defence, counts), side.in_order(phase.defence, counts)
                 yield side.compare(sum(counts), told, chance, int(nodes[np.argmax(worth[nodes])]), worth, taken)
 
 
@@ -169,7 +169,7 @@ def _combinations(laws: Sequence[Laws]) -> Iterator[tuple[int, tuple[int, ...]]]
     return enumerate(np.ndindex(*(law.shape[1] for law in laws)))
 
 
-def _told(stages: Sequence[Stage], counts: Sequence[int]) -> dict[str, int]:
+def _by_shooter(stages: Sequence[Stage], counts: Sequence[int]) -> dict[str, int]:
     """The hits by who fired them; empty if all fire together."""
     if len(stages) == 1 and stages[0].group == "all":
         return {}

@@ -58,7 +58,7 @@ class ChosenBattle(AxisBattle):
 
     @property
     def in_order(self) -> AxisBattle:
-        """The same battle where both sides follow their orders of loss."""
+        """This battle if both sides follow their orders of loss."""
         return AxisBattle(**_fields(self))
 
 

@@ -18,7 +18,7 @@ from solver.casualties.solve import (
     worth_before_our_dive,
     worth_of_fighting,
 )
-from solver.casualties.sweep import Sweep, takes_of
+from solver.casualties.sweep import CasualtySweep, takes_of
 from solver.casualties.tables import Grid
 
 
@@ -59,7 +59,7 @@ class _Flow:
         rounds: The expected number of rounds so far.
     """
 
-    def __init__(self, sweep: Sweep) -> None:
+    def __init__(self, sweep: CasualtySweep) -> None:
         self._sweep = sweep
         self.law, self.ended, self.rounds = np.zeros_like(sweep.worth), np.zeros(sweep.worth.shape[1:]), 0.0
         # What still has hits to take, as in `HitTables`.
@@ -158,7 +158,7 @@ class _Flow:
             self._arrive(every, rows)
             self._lose(every, rows)
 
-    # Moves -----------------------------------------------------------------------------------------------
+    # CasualtyMoves -----------------------------------------------------------------------------------------------
 
     def _visit_all(self) -> Grid:
         """Make all moves before a round; return what fights it: [column, row]."""

@@ -39,7 +39,7 @@ class SideChoices(NamedTuple):
     profit: Casualties
 
 
-class Choices(NamedTuple):
+class ChoiceGains(NamedTuple):
     """What choosing brings each side; None for one without a choice."""
 
     attacker: SideChoices | None
@@ -57,12 +57,12 @@ def chosen_odds_within(battle: ChosenBattle, most: int) -> ChosenOdds:
         TooLargeError: The battle lasts too long even to be simulated, or takes too much work to find the best orders.
     """
     try:
-        return _chosen(odds_of_game(solve_casualties(battle, TIMES * most)), in_order=False)
+        return _with_note(odds_of_game(solve_casualties(battle, TIMES * most)), in_order=False)
     except TooLargeError:
-        return _chosen(odds_within(_with_best_orders(battle, most), DROPPED, most), in_order=True)
+        return _with_note(odds_within(_with_best_orders(battle, most), DROPPED, most), in_order=True)
 
 
-def choices_within(battle: AxisBattle, most: int) -> Choices | None:
+def choices_within(battle: AxisBattle, most: int) -> ChoiceGains | None:
     """Return what choosing casualties brings each side; None if that takes too much work.
 
     Args:
@@ -80,7 +80,7 @@ def choices_within(battle: AxisBattle, most: int) -> Choices | None:
         except TooLargeError:
             return None
         found.append(SideChoices(*answers) if answers else None)
-    return Choices(*found)
+    return ChoiceGains(*found)
 
 
 def _with_best_orders(battle: ChosenBattle, most: int) -> AxisBattle:
@@ -99,6 +99,6 @@ def _with_best_orders(battle: ChosenBattle, most: int) -> AxisBattle:
     return plain
 
 
-def _chosen(odds: AxisOdds, in_order: bool) -> ChosenOdds:
+def _with_note(odds: AxisOdds, in_order: bool) -> ChosenOdds:
     known: dict[str, Any] = {field.name: getattr(odds, field.name) for field in fields(AxisOdds)}
     return ChosenOdds(**known, in_order=in_order)

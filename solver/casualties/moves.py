@@ -13,7 +13,7 @@ SAME = 1e-12
 
 
 @dataclass(frozen=True, eq=False)
-class Moves:
+class CasualtyMoves:
     """What may be done in each cell, and what the battle is worth where it ends. Grids are [column, row].
 
     Attributes:

@@ -15,9 +15,9 @@ from solver.axis.kernel.meetings import sub_places
 from solver.axis.meter import Meter
 from solver.axis.units import ROLES
 from solver.casualties.battle import ChosenBattle
-from solver.casualties.moves import Moves
+from solver.casualties.moves import CasualtyMoves
 from solver.casualties.sides import Side, side_in_order, side_that_chooses
-from solver.casualties.sweep import Sweep
+from solver.casualties.sweep import CasualtySweep
 from solver.casualties.tables import Grid
 from solver.errors import TooLargeError
 
@@ -41,7 +41,7 @@ class CasualtyGame:
     """
 
     battle: ChosenBattle
-    sweep: Sweep
+    sweep: CasualtySweep
     first: Grid
     guns: Grid
     rows: Nodes
@@ -78,7 +78,7 @@ def solve_casualties(battle: ChosenBattle, most: float = inf) -> CasualtyGame:
     if len(attack) * len(defence) > MOST_CELLS:
         raise TooLargeError("units", "there are too many ways to lose these units")
     kinds, moves = Kinds(battle, attack.forces, defence.forces), _moves(chain, battle, attack, defence)
-    sweep = Sweep(attack, defence, kinds, moves, Meter(most))
+    sweep = CasualtySweep(attack, defence, kinds, moves, Meter(most))
     limit = battle.round_limit
     if limit is None:
         sweep.run()
@@ -104,7 +104,7 @@ def must_fight(battle: AxisBattle) -> bool:
     return battle.round_limit is not None or bool(battle.retreat) or bool(battle.ships)
 
 
-def rows_after_guns(sweep: Sweep, first: Grid, count: int) -> Nodes:
+def rows_after_guns(sweep: CasualtySweep, first: Grid, count: int) -> Nodes:
     """Return the best forces of an attacker who chooses, after the loss of 0, 1, ... planes to guns.
 
     Args:
@@ -132,7 +132,7 @@ def _side(chain: AxisChain, battle: ChosenBattle, place: int) -> Side:
     return side_in_order(lattice, takes, int(start[0]))
 
 
-def _moves(chain: AxisChain, battle: ChosenBattle, attack: Side, defence: Side) -> Moves:
+def _moves(chain: AxisChain, battle: ChosenBattle, attack: Side, defence: Side) -> CasualtyMoves:
     """What may be done in each cell, and what the ends are worth."""
     rows, columns = np.arange(len(attack))[None], np.arange(len(defence))[:, None]
     ends = AxisEnds(battle, attack.forces, defence.forces, rows, columns)
@@ -147,7 +147,7 @@ def _moves(chain: AxisChain, battle: ChosenBattle, attack: Side, defence: Side) 
     if leaving and leaving.others:
         landed = attack.forces.count(lambda unit: unit.amphibious) > 0
         stays = np.where(landed, attack.nodes_after_leaving(leaving.others), rows[0])
-    return Moves(
+    return CasualtyMoves(
         np.array(ends.wins if battle.aim == "takes" else ends.profit, float),
         fights,
         fights & can_stop if battle.retreat else None,
@@ -158,7 +158,7 @@ def _moves(chain: AxisChain, battle: ChosenBattle, attack: Side, defence: Side) 
     )
 
 
-def endless_sweep(sweep: Sweep) -> Sweep | None:
+def endless_sweep(sweep: CasualtySweep) -> CasualtySweep | None:
     """Return the worth of fights that no limit of rounds and no plan ends: those of units landed from the sea.
 
     Args:
@@ -169,19 +169,23 @@ def endless_sweep(sweep: Sweep) -> Sweep | None:
     """
     if not sweep.attack.forces.count(lambda unit: unit.amphibious).any():
         return None
-    endless = Sweep(sweep.attack, sweep.defence, sweep.kinds, replace(sweep.moves, stops=None), sweep.meter)
+    endless = CasualtySweep(sweep.attack, sweep.defence, sweep.kinds, replace(sweep.moves, stops=None), sweep.meter)
     endless.run()
     return endless
 
 
-def rows_that_leave(sweep: Sweep) -> Flags:
-    """Return which of the attacker's forces are out of the battle when they stop: all but those with landed units."""
+def rows_that_leave(sweep: CasualtySweep) -> Flags:
+    """Return which of the attacker's forces are out of the battle when they stop: all but those with landed units.
+
+    Args:
+        sweep: The cells.
+    """
     stays = sweep.moves.stays
     can_leave = sweep.attack.forces.count(lambda unit: not unit.amphibious) > 0
     return np.asarray(can_leave & (stays == np.arange(len(stays))))
 
 
-def _worth_at_limit(sweep: Sweep) -> Grid:
+def _worth_at_limit(sweep: CasualtySweep) -> Grid:
     """The worth of each cell when the rounds are over: all who can leave do, and units landed from the sea fight on."""
     endless = endless_sweep(sweep)
     if endless is None:
@@ -189,7 +193,7 @@ def _worth_at_limit(sweep: Sweep) -> Grid:
     return np.where(rows_that_leave(sweep), sweep.moves.ends, endless.worth[0][:, sweep.moves.stays])
 
 
-def worth_of_first_round(battle: AxisBattle, sweep: Sweep, column: int) -> Grid:
+def worth_of_first_round(battle: AxisBattle, sweep: CasualtySweep, column: int) -> Grid:
     """Return the worth of a first round that has to be fought, if submarines do what is best before it: [row].
 
     Args:
@@ -204,7 +208,7 @@ def worth_of_first_round(battle: AxisBattle, sweep: Sweep, column: int) -> Grid:
     return np.where(moves.dives[0][column], np.maximum(found, under) if moves.free[0] else under, found)
 
 
-def worth_before_our_dive(battle: AxisBattle, sweep: Sweep, column: int) -> Grid:
+def worth_before_our_dive(battle: AxisBattle, sweep: CasualtySweep, column: int) -> Grid:
     """Return the same if only the defender's submarines may still submerge: [row].
 
     Args:
@@ -219,7 +223,7 @@ def worth_before_our_dive(battle: AxisBattle, sweep: Sweep, column: int) -> Grid
     return np.where(moves.dives[1][column], np.minimum(found, under) if moves.free[1] else under, found)
 
 
-def worth_of_fighting(battle: AxisBattle, sweep: Sweep, column: int) -> Grid:
+def worth_of_fighting(battle: AxisBattle, sweep: CasualtySweep, column: int) -> Grid:
     """Return the same if no submarine submerges: ships fire beside the attacker, and what is helpless is lost: [row].
 
     Args:
@@ -233,7 +237,7 @@ def worth_of_fighting(battle: AxisBattle, sweep: Sweep, column: int) -> Grid:
     return np.where(first_fights(battle, sweep, column), found, first_ends(battle, sweep, column))
 
 
-def first_fights(battle: AxisBattle, sweep: Sweep, column: int) -> Flags:
+def first_fights(battle: AxisBattle, sweep: CasualtySweep, column: int) -> Flags:
     """Return which of the attacker's forces fight a first round with their ships: [row].
 
     Args:
@@ -246,7 +250,7 @@ def first_fights(battle: AxisBattle, sweep: Sweep, column: int) -> Flags:
     return np.asarray(sweep.moves.fights[column] | fires)
 
 
-def first_ends(battle: AxisBattle, sweep: Sweep, column: int) -> Grid:
+def first_ends(battle: AxisBattle, sweep: CasualtySweep, column: int) -> Grid:
     """Return what the battle is worth where there is no first round: [row].
 
     Args:
@@ -258,7 +262,7 @@ def first_ends(battle: AxisBattle, sweep: Sweep, column: int) -> Grid:
     return np.asarray(np.where(ships_alone(battle, sweep, column), ends[0], ends[column]))
 
 
-def ships_alone(battle: AxisBattle, sweep: Sweep, column: int) -> Flags:
+def ships_alone(battle: AxisBattle, sweep: CasualtySweep, column: int) -> Flags:
     """Return which of the attacker's forces are none but ships against helpless defenders, which these destroy: [row].
 
     Args:

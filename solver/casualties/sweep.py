@@ -21,11 +21,11 @@ from solver.axis.kernel.forces import Forces, Nodes, Take
 from solver.axis.kernel.hits import Laws
 from solver.axis.kernel.kinds import Kinds
 from solver.axis.meter import Meter
-from solver.casualties.moves import Moves
+from solver.casualties.moves import CasualtyMoves
 from solver.casualties.phases import Phase, Stage, find_phases
 from solver.casualties.sides import Side
 from solver.casualties.tables import Grid, HitTables, table_sizes
-from solver.casualties.ways import Ways, find_ways
+from solver.casualties.ways import LossWays, find_loss_ways
 from solver.errors import TooLargeError
 
 MOST_NUMBERS = 17_000_000
@@ -34,7 +34,7 @@ WAY, PRODUCT = 15.0, 1 / 3
 """The work of finding a way to lose units, and of a product within a long sum, in the unit of `Meter`."""
 
 
-class Sweep:
+class CasualtySweep:
     """The worth of all cells. Its grids are [column, row]: the defender's forces, then the attacker's.
 
     Attributes:
@@ -42,7 +42,7 @@ class Sweep:
         history: The worth with 0, 1, 2, ... rounds left, if there is a limit: each [column, row].
     """
 
-    def __init__(self, attack: Side, defence: Side, kinds: Kinds, moves: Moves, meter: Meter) -> None:
+    def __init__(self, attack: Side, defence: Side, kinds: Kinds, moves: CasualtyMoves, meter: Meter) -> None:
         """Make empty tables.
 
         Args:
@@ -240,7 +240,7 @@ class Sweep:
         laws = [law[rows] for law in laws_of(shooters, phase.attack)]
         return _joint(laws, [law.shape[1] - 1 for law in laws]).T
 
-    def best_replies(self, phase: Phase, nodes: Nodes, rows: Nodes, shooters: Forces) -> tuple[Grid, Ways]:
+    def best_replies(self, phase: Phase, nodes: Nodes, rows: Nodes, shooters: Forces) -> tuple[Grid, LossWays]:
         """Return what the defender's best losses are worth after every combination of hits.
 
         Args:
@@ -254,7 +254,7 @@ class Sweep:
         """
         most = [law.shape[1] - 1 for law in laws_of(shooters, phase.attack)]
         combinations = prod(count + 1 for count in most)
-        ways = find_ways(self.defence, nodes, takes_of(phase.attack), most)
+        ways = find_loss_ways(self.defence, nodes, takes_of(phase.attack), most)
         hits = self.tables[phase.leads_to].tables[takes_of(phase.defence)][0, 0].size
         self.meter.add(len(ways.left) * (WAY + (1 + PRODUCT * hits) * len(rows)))
         best = np.full((len(nodes) * combinations, len(rows)), np.inf)
@@ -264,7 +264,7 @@ class Sweep:
             best[here] = np.minimum(best[here], found, out=found)
         return best.reshape(len(nodes), combinations, len(rows)), ways
 
-    def worth_of_ways(self, phase: Phase, nodes: Nodes, rows: Nodes, ways: Ways) -> Iterator[tuple[slice, Grid]]:
+    def worth_of_ways(self, phase: Phase, nodes: Nodes, rows: Nodes, ways: LossWays) -> Iterator[tuple[slice, Grid]]:
         """Yield the worth of ways to lose units, before the defender fires: the place of the ways, and [way, row].
 
         Args:

@@ -9,8 +9,8 @@ from solver.axis.kernel.forces import Nodes, Take
 from solver.casualties.sides import Side
 
 
-class Ways(NamedTuple):
-    """Ways in which some forces may take hits that cost them somebody, sorted by what is left.
+class LossWays(NamedTuple):
+    """LossWays in which some forces may take hits that cost them somebody, sorted by what is left.
 
     Attributes:
         forces: The place of the force before: [way].
@@ -29,7 +29,7 @@ class Ways(NamedTuple):
             yield int(self.left[first]), slice(first, last)
 
 
-def find_ways(side: Side, nodes: Nodes, takes: Sequence[Take], most: Sequence[int]) -> Ways:
+def find_loss_ways(side: Side, nodes: Nodes, takes: Sequence[Take], most: Sequence[int]) -> LossWays:
     """Return the ways in which some forces may take hits.
 
     Args:
@@ -49,7 +49,7 @@ def find_ways(side: Side, nodes: Nodes, takes: Sequence[Take], most: Sequence[in
         reached = every
     found = np.concatenate([[forces, np.full(len(left), place), left] for place, forces, left in reached], axis=1)
     found = found[:, found[2] != nodes[found[0]]]
-    return Ways(*found[:, np.argsort(found[2], kind="stable")])
+    return LossWays(*found[:, np.argsort(found[2], kind="stable")])
 
 
 def _after_hit(side: Side, take: Take, forces: Nodes, left: Nodes) -> tuple[Nodes, Nodes]:

@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass, replace
 
-from solver.axis.throws import Group, dice_group, roll_group
+from solver.axis.live.throws import Group, dice_group, roll_group
 from solver.game import DiceToRoll, Die, Ending, SideName, Source, group_dice
 from solver.raid.raid import Raid
 

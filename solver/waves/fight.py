@@ -9,12 +9,12 @@ from dataclasses import dataclass, replace
 from math import inf
 
 from solver.axis.battle import AxisBattle
-from solver.axis.chances import TOGETHER, odds_from
-from solver.axis.fight import CHOOSING, AxisFight
+from solver.axis.live.chances import TOGETHER, odds_from
+from solver.axis.live.fight import CHOOSING, AxisFight
+from solver.axis.live.standings import Standing
+from solver.axis.live.throws import AxisThrow
 from solver.axis.meter import Meter
 from solver.axis.sides import Units
-from solver.axis.standings import Standing
-from solver.axis.throws import AxisThrow
 from solver.errors import TooLargeError
 from solver.game import DiceToRoll, Ending, SideName, Source
 from solver.waves.ahead import Holder, WaveEnds, canonical_units

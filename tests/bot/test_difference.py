@@ -6,7 +6,15 @@ import numpy as np
 import pytest
 from hypothesis import given
 
-from bot.commands.difference import alternative, certainty, describe_plans, headlines, neither_name, rows, verdict
+from bot.commands.comparing.difference import (
+    alternative,
+    certainty,
+    describe_plans,
+    headlines,
+    neither_name,
+    rows,
+    verdict,
+)
 from bot.games.axis.words import money_lost
 from bot.notation.writing import AnyBattle
 from bot.rooms import ROOMS

@@ -8,7 +8,7 @@ from bot.editions import Edition, editions
 from bot.errors import UserError
 from solver import BattleError
 from solver.axis.battle import AxisBattle
-from solver.axis.fight import AxisFight
+from solver.axis.live.fight import AxisFight
 from solver.axis.odds import AxisOdds
 from solver.axis.solve import solve_axis
 from solver.raid.raid import Raid, raiding_unit, solve_raid

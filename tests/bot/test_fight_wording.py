@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from bot.discord_app.messages import message_parts
-from bot.games.axis import live as army_live
+from bot.games.axis.live import words as army_live
 from bot.games.dice import live as dice_live
 from bot.games.dice.words import describe
 from bot.games.live import Live, LiveStage
@@ -23,7 +23,7 @@ from bot.store.records import Player, Roll
 from bot.words.luck import luck_sentence
 from solver import Battle, Odds, solve
 from solver.axis.battle import AxisBattle
-from solver.axis.fight import AxisFight
+from solver.axis.live.fight import AxisFight
 from solver.dice.fight import DiceFight
 from solver.game import Fight, Source, Throw
 from solver.games import game_of

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 
 from solver.axis.battle import AxisBattle
-from solver.axis.fight import AxisFight
+from solver.axis.live.fight import AxisFight
 from solver.axis.solve import solve_axis
 from tests.helpers.examples import examples
 from tests.helpers.solver.any_axis_battle import Document, at_sea, on_land

@@ -9,11 +9,11 @@ from typing import Any
 import pytest
 
 from solver.axis.battle import AxisBattle
-from solver.axis.choices import axis_chances
-from solver.axis.fight import AxisFight
+from solver.axis.live.choices import axis_chances
+from solver.axis.live.fight import AxisFight
+from solver.axis.live.throws import AxisThrow
 from solver.axis.sides import Retreat
 from solver.axis.solve import solve_axis
-from solver.axis.throws import AxisThrow
 from solver.errors import BattleError
 from solver.game import Fight, Source
 from tests.helpers.solver import axis_dice as referee

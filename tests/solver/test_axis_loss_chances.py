@@ -4,8 +4,8 @@ from dataclasses import replace
 
 import pytest
 
-from solver.axis.choices import axis_chances, way_chances
-from solver.axis.fight import SIDE_NAMES, AxisFight
+from solver.axis.live.choices import axis_chances, way_chances
+from solver.axis.live.fight import SIDE_NAMES, AxisFight
 from solver.axis.sides import Retreat
 from solver.axis.solve import solve_axis
 from solver.errors import TooLargeError

@@ -7,9 +7,9 @@ from typing import Any
 from solver.axis.battle import AxisBattle
 from solver.axis.best.armies import ArmyGoal
 from solver.axis.best.orders import best_orders
-from solver.axis.choices import way_chances
-from solver.axis.fight import AxisFight
 from solver.axis.limits import armies_within, odds_within, sensitivity_within, survey_within
+from solver.axis.live.choices import way_chances
+from solver.axis.live.fight import AxisFight
 from solver.axis.sides import Army
 from solver.axis.solve import DROPPED
 

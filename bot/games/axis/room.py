@@ -13,7 +13,7 @@ from bot.games.axis.completion import army_completions
 from bot.games.axis.costs import ESTIMATES
 from bot.games.axis.explicit import explicit
 from bot.games.axis.help import HELP
-from bot.games.axis.live import LIVE
+from bot.games.axis.live.words import LIVE
 from bot.games.axis.matters import answer_table
 from bot.games.axis.notation import claims, read, reserves
 from bot.games.axis.plan_changes import CHANGES

@@ -13,7 +13,7 @@ from solver.axis.battle import AxisBattle
 from solver.axis.best.ranking import Names, Orders, SideOrders
 from solver.axis.units import ROLES, Role
 from solver.casualties.advice import FirstLosses
-from solver.casualties.limits import Choices, SideChoices
+from solver.casualties.limits import ChoiceGains, SideChoices
 
 LEAST_SHOWN = 0.05
 """The least points or money that are worth a number."""
@@ -35,7 +35,7 @@ class _ChoosingSide(NamedTuple):
     choices: SideChoices
 
 
-def choice_lines(battle: AxisBattle, orders: Orders[Names], choices: Choices | None) -> list[str]:
+def choice_lines(battle: AxisBattle, orders: Orders[Names], choices: ChoiceGains | None) -> list[str]:
     """Say how much choosing after each roll gains over the best fixed orders."""
     if choices is None:
         return [_(TOO_LARGE)]
@@ -45,7 +45,7 @@ def choice_lines(battle: AxisBattle, orders: Orders[Names], choices: Choices | N
     )
 
 
-def choice_rows(battle: AxisBattle, orders: Orders[Names], choices: Choices | None) -> tuple[str, ...]:
+def choice_rows(battle: AxisBattle, orders: Orders[Names], choices: ChoiceGains | None) -> tuple[str, ...]:
     """Return for each side what to lose for the hits that may fall first, if its order is not always best."""
     lines: list[str] = []
     for side in _sides(orders, choices) if choices else ():
@@ -65,7 +65,7 @@ def choice_rows(battle: AxisBattle, orders: Orders[Names], choices: Choices | No
     return tuple(lines)
 
 
-def _sides(orders: Orders[Names], choices: Choices) -> Iterator[_ChoosingSide]:
+def _sides(orders: Orders[Names], choices: ChoiceGains) -> Iterator[_ChoosingSide]:
     for role, order, choice in zip(ROLES, orders, choices, strict=True):
         if order and choice:
             yield _ChoosingSide(role, order, choice)

@@ -8,7 +8,7 @@ from bot.games.axis.costs import MOST
 from bot.work.engine import Engine
 from solver.axis.battle import AxisBattle
 from solver.casualties.battle import ChosenBattle
-from solver.casualties.limits import Choices, choices_within, chosen_odds_within
+from solver.casualties.limits import ChoiceGains, choices_within, chosen_odds_within
 
 PREVIEW_UNITS = 6
 
@@ -25,9 +25,9 @@ def is_quick(battle: ChosenBattle) -> bool:
     return all(sum(count for _name, count in side.units) <= PREVIEW_UNITS for side in sides)
 
 
-async def find_choices(engine: Engine, battle: AxisBattle) -> Choices | None:
+async def find_choices(engine: Engine, battle: AxisBattle) -> ChoiceGains | None:
     """Find what choosing casualties brings each side; None if that takes too long."""
-    found: Choices | None = await engine.compute_or_explain(choices_within, battle, engine.most_work)
+    found: ChoiceGains | None = await engine.compute_or_explain(choices_within, battle, engine.most_work)
     return found
 
 

@@ -3,12 +3,12 @@
 from collections.abc import Sequence
 
 from bot.errors import UserError
-from bot.games.axis import live as army_live
+from bot.games.axis.live import words as army_live
 from bot.games.live import Live, LiveStage
 from bot.games.waves.costs import waves_seconds
 from bot.languages import _
 from bot.work.engine import Engine
-from solver.axis.throws import AxisThrow
+from solver.axis.live.throws import AxisThrow
 from solver.waves.fight import WavesFight
 from solver.waves.waves import Waves
 

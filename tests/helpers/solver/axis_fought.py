@@ -8,8 +8,8 @@ from typing import Any
 import pytest
 
 from solver.axis.battle import AxisBattle
-from solver.axis.choices import order_or_wish
-from solver.axis.fight import AxisFight
+from solver.axis.live.choices import order_or_wish
+from solver.axis.live.fight import AxisFight
 from solver.game import Fight, Source
 from solver.waves.fight import WavesFight
 from solver.waves.waves import Waves

@@ -3,8 +3,8 @@
 from typing import Any
 
 from solver.axis.battle import AxisBattle
-from solver.axis.choices import axis_chances
-from solver.axis.fight import AxisFight
+from solver.axis.live.choices import axis_chances
+from solver.axis.live.fight import AxisFight
 from solver.game import SideName
 from tests.helpers.solver.axis_battles import battle, units
 from tests.helpers.solver.dice_rolled import script

@@ -7,7 +7,7 @@ from typing import Any
 
 from bot.editions import editions
 from bot.games.axis.costs import MOST, army_seconds
-from bot.games.axis.losses import CHOOSING, choice_text
+from bot.games.axis.live.losses import CHOOSING, choice_text
 from bot.games.axis.words import only_bombards
 from bot.games.axis.writing import units_text
 from bot.games.live import Live, LiveStage
@@ -15,8 +15,8 @@ from bot.languages import N_, _, _n, _p
 from bot.words.narrow import GLUE, fold, unbroken
 from bot.words.numbers import exact_percent
 from solver.axis.battle import AxisBattle
-from solver.axis.fight import AxisFight
-from solver.axis.throws import AxisThrow
+from solver.axis.live.fight import AxisFight
+from solver.axis.live.throws import AxisThrow
 from solver.game import Die
 
 FIRING = {"guns": (N_("guns"), N_("guns")), "strike": (N_("subs"), N_("subs")), "fire": (N_("att"), N_("def"))}

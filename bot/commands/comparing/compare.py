@@ -2,7 +2,7 @@
 
 import asyncio
 
-from bot.commands.difference import (
+from bot.commands.comparing.difference import (
     NAMES,
     alternative,
     certainty,

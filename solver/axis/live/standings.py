@@ -9,9 +9,9 @@ import numpy as np
 
 from solver.axis.battle import AxisBattle
 from solver.axis.chain import AxisChain
-from solver.axis.fire_law import Law
 from solver.axis.kernel.forces import Force, Segment, full_force
 from solver.axis.limits import MOST_NUMBERS
+from solver.axis.live.fire_law import Law
 from solver.axis.meter import Meter
 from solver.chain import Grid
 

@@ -4,12 +4,12 @@ from collections.abc import Sequence
 from math import inf
 from typing import Any, NamedTuple
 
-from solver.axis.chances import chances_from
-from solver.axis.fight import AxisFight
-from solver.axis.fire_law import laws_after
+from solver.axis.live.chances import chances_from
+from solver.axis.live.fight import AxisFight
+from solver.axis.live.fire_law import laws_after
+from solver.axis.live.stage import rows_of
+from solver.axis.live.standings import Standing
 from solver.axis.odds import AxisOdds
-from solver.axis.stage import rows_of
-from solver.axis.standings import Standing
 from solver.errors import TooLargeError
 from solver.game import Choices, SideName
 
@@ -120,7 +120,7 @@ def axis_percentile(odds: AxisOdds, fight: AxisFight) -> float | None:
     return odds.percentile(float(profit))
 
 
-def is_choice_due(fight: AxisFight) -> bool:
+def is_loss_due(fight: AxisFight) -> bool:
     """Tell whether the battle waits for its end, which losses can still change: see `Choices`."""
     return fight.pending is not None
 
@@ -130,18 +130,20 @@ def can_choose(fight: AxisFight) -> bool:
     return bool(fight.choosers)
 
 
-def chooser(fight: AxisFight) -> SideName | None:
+def loss_chooser(fight: AxisFight) -> SideName | None:
     """Return the side that has to choose now: see `Choices`."""
     return fight.asked[0] if fight.asked else None
 
 
-def order_or_wish(fight: AxisFight, wish: Any = None, _most: float = inf) -> dict[str, Any]:
+def order_or_wish(fight: AxisFight, wish: Any = None, most: float = inf) -> dict[str, Any]:
     """Return what a player wished, or that the side that has to choose keeps the losses of its order: see `Choices`.
 
     Args:
         fight: The battle.
         wish: The choice of a player; None for the order's losses.
+        most: The most work; none is needed.
     """
+    del most
     if wish is not None:
         return dict(wish)
     side = fight.asked[0]
@@ -150,4 +152,6 @@ def order_or_wish(fight: AxisFight, wish: Any = None, _most: float = inf) -> dic
     return {"side": side, **toll.write(toll.order)}
 
 
-CHOICES = Choices(due=is_choice_due, possible=can_choose, chooser=chooser, best=order_or_wish, choose=AxisFight.choose)
+CHOICES = Choices(
+    due=is_loss_due, possible=can_choose, chooser=loss_chooser, best=order_or_wish, choose=AxisFight.choose
+)

@@ -14,9 +14,9 @@ from bot.words.luck import points
 from bot.words.narrow import narrow
 from bot.words.numbers import exact_percent
 from bot.work.engine import Engine
-from solver.axis.choices import WayChance, way_chances
-from solver.axis.fight import SIDE_NAMES, AxisFight
-from solver.axis.losses import MOST_WAYS, Toll
+from solver.axis.live.choices import WayChance, way_chances
+from solver.axis.live.fight import SIDE_NAMES, AxisFight
+from solver.axis.live.losses import MOST_WAYS, Toll
 from solver.axis.units import DAMAGED
 from solver.errors import BattleError
 from solver.game import SideName

@@ -1,0 +1,1 @@
+"""/compare: two plans side by side."""

@@ -1,0 +1,1 @@
+"""Live battles of Axis & Allies in words, and the losses that players choose."""
