@@ -127,8 +127,9 @@ async def test_a_broken_interaction_is_one_warning_or_is_answered(
     assert not [record for record in caplog.records if record.levelno >= logging.ERROR or record.exc_info]
     assert 100 < len(unread(caplog.records)) <= 300
     warnings = [record for record in caplog.records if record.levelno == logging.WARNING]
-    # A broken interaction may still ask to import a file, and the file is nowhere.
-    assert len(unread(caplog.records)) == sum(record.name != "bot.discord_app.files" for record in warnings)
+    # A broken interaction may still ask to import a file, and the file is nowhere; a busy machine may not look healthy.
+    others = {"bot.discord_app.files", "bot.discord_app.health"}
+    assert len(unread(caplog.records)) == sum(record.name not in others for record in warnings)
     discord.violations.clear()  # some of what was answered had a token of somebody else
 
 
