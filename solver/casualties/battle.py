@@ -52,9 +52,13 @@ class ChosenBattle(AxisBattle):
             chooses: Whether the attacker and whether the defender chooses.
             aim: What they aim at.
         """
-        return cls(
-            **{field.name: getattr(battle, field.name) for field in fields(AxisBattle)}, chooses=chooses, aim=aim
-        )
+        return cls(**_fields(battle), chooses=chooses, aim=aim)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the question for the best casualties of this battle as a JSON document with every field."""
+        chooses = "both" if all(self.chooses) else "attacker" if self.chooses[0] else "defender"
+        document = AxisBattle.to_dict(self)
+        return {"question": "casualties", "chooses": chooses, "aim": self.aim, **document}
 
     @property
     def in_order(self) -> AxisBattle:

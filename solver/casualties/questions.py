@@ -4,7 +4,6 @@ from functools import partial
 from typing import Any, get_args
 
 from solver.axis.battle import AxisBattle
-from solver.axis.sides import SIDES
 from solver.casualties.advice import casualties_to_dict, find_casualties
 from solver.casualties.battle import Aim, Chooses
 from solver.errors import BattleError, quoted
@@ -13,6 +12,7 @@ from solver.game import Question
 MOST_WORK = 5e9
 """The most work, in the unit of `Meter`, if nobody says how much."""
 CHOOSERS: dict[str, Chooses] = {"attacker": (True, False), "defender": (False, True), "both": (True, True)}
+"""The values of the field `chooses`: whether the attacker and whether the defender chooses."""
 
 
 def ask_casualties(battle: AxisBattle, chooses: Chooses, aim: Aim) -> Question:
@@ -50,15 +50,13 @@ def read_choosers(document: dict[str, Any]) -> tuple[Chooses, Aim]:
     Raises:
         BattleError: A field is wrong; the error names it.
     """
-    given = {"chooses": document.pop("chooses", "both"), "aim": document.pop("aim", "takes")}
-    for name, known in (("chooses", (*SIDES, "both")), ("aim", get_args(Aim))):
-        if not isinstance(given[name], str) or given[name] not in known:
-            raise BattleError(
-                name,
-                "the {name} must be one of {known}, not {value}",
-                name=name,
-                known=", ".join(known),
-                value=quoted(given[name]),
-            )
-    aim: Aim = "takes" if given["aim"] == "takes" else "profit"
-    return CHOOSERS[given["chooses"]], aim
+    chooses, aim = document.pop("chooses", "both"), document.pop("aim", "takes")
+    if not isinstance(chooses, str) or chooses not in CHOOSERS:
+        known = ", ".join(CHOOSERS)
+        raise BattleError(
+            "chooses", "`chooses` must be one of {known}, not {value}", known=known, value=quoted(chooses)
+        )
+    if aim not in get_args(Aim):
+        known = ", ".join(get_args(Aim))
+        raise BattleError("aim", "the aim must be one of {known}, not {value}", known=known, value=quoted(aim))
+    return CHOOSERS[chooses], "takes" if aim == "takes" else "profit"

@@ -38,23 +38,20 @@ def read_axis_question(document: dict[str, Any], kind: Any, rules: Mapping[str, 
         if isinstance(whole, Waves):
             raise BattleError("waves", "this question works for a battle of one wave")
         return ask_army(whole, goal)
-    if kind == "casualties":
-        choices = read_choosers(document)
-        whole = battle_from_dict(document, rules[game])
-        if isinstance(whole, Waves):
-            raise BattleError("waves", "this question works for a battle of one wave")
-        return ask_casualties(whole, *choices)
     dropped = DROPPED
     if "exact" in document:
         exact = document.pop("exact")
         if type(exact) is not bool:
             raise BattleError("exact", "this must be true or false, not {value}", value=quoted(exact))
         dropped = 0.0 if exact else DROPPED
+    choices = read_choosers(document) if kind == "casualties" else None
     battle = battle_from_dict(document, rules[game])
     if isinstance(battle, Waves):
         if kind != "odds":
             raise BattleError("waves", "this question works for a battle of one wave")
         return Question("odds", battle, (dropped,), partial(_find_odds, battle, dropped))
+    if choices:
+        return ask_casualties(battle, *choices)
     if kind == "units":
         return ask_units(battle)
     return ask_order(battle) if kind == "order" else ask_odds(battle, dropped)

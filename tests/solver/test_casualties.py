@@ -1,19 +1,35 @@
 """Casualties chosen round by round: the worth is that of every hit and every choice followed in fractions."""
 
+import json
+from collections import Counter
+from math import inf
+from pathlib import Path
+from typing import Any, get_args
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from solver.axis.battle import AxisBattle
-from solver.axis.solve import solve_axis
+from solver.axis.limits import odds_within
+from solver.axis.solve import DROPPED, solve_axis
+from solver.casualties.advice import FirstLosses, find_casualties
 from solver.casualties.battle import Aim, ChosenBattle
 from solver.casualties.forward import odds_of_game
+from solver.casualties.limits import choices_within, chosen_odds_within
+from solver.casualties.questions import CHOOSERS
 from solver.casualties.solve import solve_casualties
+from solver.errors import BattleError, TooLargeError
+from solver.games import GAMES
+from solver.questions import read_question
 from tests.helpers.examples import examples
 from tests.helpers.solver.any_axis_battle import Document, at_sea, on_land
-from tests.helpers.solver.axis_battles import RULES
+from tests.helpers.solver.axis_battles import RULES, battle, document
 from tests.helpers.solver.axis_compare import ends_of
-from tests.helpers.solver.casualties_brute import Chosen
+from tests.helpers.solver.axis_rules import Units, without
+from tests.helpers.solver.casualties_brute import Chosen, FirstLoss, ways
+
+ORACLES: list[dict[str, Any]] = json.loads((Path(__file__).parents[1] / "data" / "casualties.json").read_text())
 
 CHOOSES = st.sampled_from([(True, False), (False, True), (True, True), (False, False)])
 AIMS: st.SearchStrategy[Aim] = st.sampled_from(["takes", "profit"])
@@ -77,3 +93,153 @@ def test_the_odds_have_the_worth_of_the_best_choices(battle: Document, chooses: 
     amounts, chances = odds.profit
     worth = odds.wins if aim == "takes" else float(amounts @ chances)
     assert worth == pytest.approx(game.value, rel=0, abs=2e-6 if aim == "profit" else 1e-9)
+
+
+# The answers ------------------------------------------------------------------------------------------
+
+FIRERS = ("submarines", "planes", "others")
+SMALL = [
+    document({"infantry": 2, "artillery": 1, "fighter": 1}, {"infantry": 1, "tank": 1, "fighter": 1}),
+    document({"infantry": 1, "tank": 1, "fighter": 2}, {"infantry": 1, "aa_gun": 1, "fighter": 1}),
+    document({"fighter": 1, "bomber": 1, "tank": 1}, {"infantry": 1, "aa_gun": 1}, dice="low_luck"),
+    document({"infantry": 1, "tank": 2}, {"infantry": 2, "bomber": 1}, round_limit=2),
+    document({"amphibious_infantry": 2, "tank": 1, "cruiser": 1}, {"infantry": 2, "fighter": 1}),
+    document({"submarine": 1, "destroyer": 1, "battleship": 1}, {"submarine": 2, "cruiser": 1}, theatre="sea"),
+    document({"submarine": 2, "fighter": 1}, {"destroyer": 1, "carrier": 1, "transport": 1}, theatre="sea"),
+    document({"destroyer": 1, "fighter": 2}, {"submarine": 1, "battleship": 1}, theatre="sea"),
+    document({"submarine": 2, "battleship": 1}, {"submarine": 1, "destroyer": 1, "fighter": 1}, theatre="sea"),
+]
+
+
+def left_of(units: Units, losses: FirstLosses) -> Units:
+    """The units that losses leave; the first hit of a battleship that sinks is gone with it."""
+    gone = [name for name, count in losses.lose.items() for _ in range(count)]
+    spare = sum(losses.damage.values()) + min(losses.lose.get("battleship", 0), units.count("spare_hit"))
+    return without(units, (*gone, *["spare_hit"] * spare))
+
+
+@pytest.mark.parametrize("aim", get_args(Aim))
+@pytest.mark.parametrize("chooses", CHOOSERS.values(), ids=list(CHOOSERS))
+@pytest.mark.parametrize("battle", SMALL)
+def test_the_first_losses_take_all_hits_and_are_worth_what_they_say(
+    battle: Document, chooses: tuple[bool, bool], aim: Aim
+) -> None:
+    found = find_casualties(AxisBattle.from_dict(battle, RULES), chooses, aim, inf)
+    twin = FirstLoss(battle, *chooses, aim)
+    assert found.value == pytest.approx(float(twin.value()), rel=0, abs=1e-9)
+    assert {losses.defends for losses in found.now} <= {
+        side for side, free in zip((False, True), chooses, strict=True) if free
+    }
+    for losses in found.now:
+        side = int(losses.defends)
+        before = twin.wave.defenders if losses.defends else twin.wave.attackers
+        left = left_of(before, losses)
+        if "guns" in losses.by:
+            assert sum(losses.lose.values()) == losses.hits == losses.by["guns"]
+            assert losses.value == pytest.approx(float(twin.after_guns(left)), rel=0, abs=1e-9)
+            continue
+        subs, planes, others = (losses.by.get(who, 0) for who in FIRERS) if losses.by else (0, 0, losses.hits)
+        assert losses.hits == subs + planes + others
+        assert Counter(left) in map(Counter, ways(before, (subs, planes, others), merged=False))
+        least, most = (float(twin.after_hits(side, left, among)) for among in (min, max))
+        assert least - 1e-9 <= losses.value <= most + 1e-9
+        options = ways(before, (subs, planes, others), merged=False)
+        if losses.defends:
+            assert losses.value <= min(float(twin.after_hits(1, other, max)) for other in options) + 1e-9
+        elif not chooses[1]:
+            assert losses.value >= max(float(twin.after_hits(0, other, min)) for other in options) - 1e-9
+
+
+def question_of(case: dict[str, Any]) -> Document:
+    """An answer from outside as the question that it answers."""
+    given = case["battle"]
+    sides = ((given[side], given[f"{side}_order"]) for side in ("attacker", "defender"))
+    ours, theirs = ({"units": units, "loss_order": order} for units, order in sides)
+    wave = {"attacker": ours, "defender": theirs}
+    return {
+        "question": "casualties",
+        "game": "axis1942",
+        "theatre": "land",
+        "chooses": given["chooses"],
+        "aim": given["aim"],
+        "waves": [wave],
+    }
+
+
+def test_right_answers_from_outside() -> None:
+    assert len(ORACLES) == 80
+    for case in ORACLES:
+        told = read_question(question_of(case), {"axis1942": RULES}, GAMES).work()
+        assert told.keys() == {"value", "value_of_orders", "now", "error"}
+        assert told["error"] == 0
+        for name in ("value", "value_of_orders"):
+            assert told[name] == pytest.approx(case[name], rel=0, abs=1e-9), case
+        for losses in told["now"]:
+            assert losses.keys() - {"by", "damage"} == {"side", "hits", "chance", "lose", "value"}
+            assert case["battle"]["chooses"] in (losses["side"], "both")
+
+
+def test_a_battle_that_is_chosen_is_the_question_about_it() -> None:
+    for case in ORACLES[::8]:
+        question = read_question(question_of(case), {"axis1942": RULES}, GAMES)
+        chooses, aim = question.details
+        asked = ChosenBattle.of(question.battle, chooses, aim).to_dict()
+        again = read_question({**json.loads(json.dumps(asked)), "game": "axis1942"}, {"axis1942": RULES}, GAMES)
+        assert (again.kind, again.details) == (question.kind, question.details)
+        assert again.work()["value"] == pytest.approx(question.work()["value"], rel=0, abs=1e-12)
+
+
+ONE = {"attacker": {"units": {"infantry": 2, "tank": 1}}, "defender": {"units": {"infantry": 2}}}
+
+
+@pytest.mark.parametrize(
+    ("wrong", "told"),
+    [
+        ({"chooses": "nobody"}, "`chooses` must be one of attacker, defender, both, not"),
+        ({"chooses": ["both"]}, "`chooses` must be one of attacker, defender, both, not"),
+        ({"aim": "win"}, "the aim must be one of takes, profit, not"),
+        ({"aim": {}}, "the aim must be one of takes, profit, not"),
+        ({"waves": [ONE, ONE]}, "this question works for a battle of one wave"),
+        ({"exact": 1}, "this must be true or false, not 1"),
+        ({"choses": "both"}, "there is no such field"),
+        ({"waves": []}, "waves"),
+    ],
+)
+def test_wrong_questions_are_refused(wrong: Document, told: str) -> None:
+    right = {"question": "casualties", "game": "axis1942", "theatre": "land", "waves": [ONE]}
+    assert read_question({**right}, {"axis1942": RULES}, GAMES).work()["value"] > 0
+    with pytest.raises(BattleError, match=told):
+        read_question({**right, **wrong}, {"axis1942": RULES}, GAMES)
+
+
+def test_an_aim_that_is_none_is_refused() -> None:
+    with pytest.raises(BattleError, match="the aim must be one of takes, profit"):
+        ChosenBattle.of(battle("land", "1 tank", "1 infantry"), (True, False), "win")  # type: ignore[arg-type]
+
+
+def test_a_battle_that_is_too_large_follows_the_best_orders(monkeypatch: pytest.MonkeyPatch) -> None:
+    armies = battle("land", "4 infantry, 2 artillery, 2 tank, 2 fighter", "5 infantry, 2 fighter")
+    chosen = ChosenBattle.of(armies, (True, False), "takes")
+    exact = chosen_odds_within(chosen, 10**7)
+    assert not exact.in_order
+    monkeypatch.setattr("solver.casualties.solve.MOST_CELLS", 100)
+    large = chosen_odds_within(chosen, 10**7)
+    assert large.in_order
+    assert odds_within(armies, DROPPED, 10**7).wins < large.wins <= exact.wins + 1e-9
+    assert choices_within(armies, 10**7) is None
+
+
+def test_what_takes_too_much_work_is_refused() -> None:
+    armies = battle("land", "4 infantry, 2 artillery, 2 tank, 2 fighter", "5 infantry, 2 fighter")
+    assert choices_within(armies, 10**7) is not None
+    assert choices_within(armies, 100) is None
+    with pytest.raises(TooLargeError):
+        find_casualties(armies, (True, True), "takes", 100)
+    with pytest.raises(TooLargeError, match="too large to try other casualty orders"):
+        chosen_odds_within(ChosenBattle.of(armies, (True, True), "takes"), 100)
+
+
+def test_a_battle_with_too_many_forces_is_refused_at_once() -> None:
+    every = "20 infantry, 20 artillery, 20 tank, 20 fighter, 20 bomber"
+    with pytest.raises(TooLargeError, match="too many ways to lose these units"):
+        solve_casualties(ChosenBattle.of(battle("land", every, every), (True, True), "takes"))

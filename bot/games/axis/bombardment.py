@@ -5,6 +5,7 @@ from bot.errors import UserError
 from bot.languages import _
 from bot.replies import Button
 from solver.axis.battle import AxisBattle
+from solver.casualties.battle import ChosenBattle
 from solver.waves.waves import Waves, battle_from_dict, waves_of
 
 
@@ -37,6 +38,9 @@ def by_rulebook(battle: AxisBattle | Waves) -> tuple[AxisBattle | Waves, tuple[s
 
 def _by_rulebook(battle: AxisBattle | Waves) -> AxisBattle | Waves | None:
     """Return the battle with only the strongest ships that may bombard; None if no unit would attack."""
+    if isinstance(battle, ChosenBattle):
+        plain = _by_rulebook(battle.in_order)
+        return ChosenBattle.of(plain, battle.chooses, battle.aim) if isinstance(plain, AxisBattle) else None
     document = battle.to_dict()
     for wave, fields in zip(waves_of(battle), document["waves"], strict=True):
         units = fields["attacker"]["units"]

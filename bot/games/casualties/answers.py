@@ -3,7 +3,7 @@
 from dataclasses import replace
 
 from bot.games.axis.answers import picture
-from bot.games.axis.bombardment import bombardment_remarks
+from bot.games.axis.bombardment import bombardment_remarks, rulebook_button
 from bot.games.axis.words import answer
 from bot.games.base import Reading
 from bot.games.casualties.words import TOO_LARGE
@@ -27,6 +27,7 @@ async def answer_battle(battle: ChosenBattle, reading: Reading, request: Request
         picture=await picture(battle, odds, services),
         buttons=(
             Button(_("All endings"), "ends", enabled=not odds.declined),
+            *rulebook_button(battle),
             Button(_("Edit"), "edit"),
             Button(_("Save"), "save"),
         ),
@@ -45,5 +46,8 @@ def _gain(battle: ChosenBattle, odds: AxisOdds, usual: AxisOdds) -> str:
         return _("Against fixed casualty orders, choosing changes the TUV swing by {more}", more=signed_tenths(change))
     told = {"chance": exact_percent(usual.wins), "points": signed_tenths(100 * (odds.wins - usual.wins))}
     if odds.land:
-        return _("With fixed casualty orders the attacker takes it {chance}; choosing changes that by {points} points", **told)
+        return _(
+            "With fixed casualty orders the attacker takes it {chance}; choosing changes that by {points} points",
+            **told,
+        )
     return _("With fixed casualty orders the attacker wins {chance}; choosing changes that by {points} points", **told)

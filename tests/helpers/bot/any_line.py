@@ -94,6 +94,7 @@ ARMY_WORDS = (
     *("loss:inf,art,arm,fig,bom", "dloss:aa,inf,art,arm,fig", "loss:sub,des,fig", "deadzone", "value:-2.5", "land"),
     *("variant:1940", "variant:1914", "keepdestroyer", "dkeepdestroyer", "aafired", "planvalue:3", "plandeadzone:no"),
     *("worth:units", "worth:power,inf=2.5", "worth:fig=14,bom=15", "worth:inf=-1"),
+    *("choose", "dchoose", "choose:tuv", "dchoose:tuv", "choose:no"),
     *("all", "all:money", "all:winner"),
 )
 stacks = st.lists(st.tuples(st.integers(0, 6), units).map(lambda stack: f"{stack[0]} {stack[1]}"), max_size=4)

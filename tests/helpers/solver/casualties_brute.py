@@ -3,7 +3,7 @@
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
 from fractions import Fraction
-from functools import cache
+from functools import cache, partial
 from itertools import product
 from typing import Any
 
@@ -162,21 +162,24 @@ class Chosen:
         then: Callable[[Units, Units], Worth],
     ) -> Worth:
         """The defender chooses knowing the hits on them; the attacker knows all hits and what the defender has lost."""
-        known = cache(then)
-
-        def reply(theirs_now: Units) -> Worth:
-            return _average(
-                (
-                    share,
-                    _best(max, (known(ours_now, theirs_now) for ours_now in self._left(0, ours, hits, back[1], keeps))),
-                )
-                for hits, share in _hits(back[0], self.wave.dice)
-            )
-
-        answered = cache(reply)
+        answered = cache(partial(self._reply, ours, back, keeps, cache(then)))
         return _average(
             (share, _best(min, map(answered, self._left(1, theirs, hits, fire[1], keeps))))
             for hits, share in _hits(fire[0], self.wave.dice)
+        )
+
+    def _reply(
+        self,
+        ours: Units,
+        back: tuple[brute.Fire, bool],
+        keeps: tuple[bool, bool],
+        known: Callable[[Units, Units], Worth],
+        theirs_now: Units,
+    ) -> Worth:
+        """The defender's hits fall when it is known what the defender has left, and the attacker chooses."""
+        return _average(
+            (share, _best(max, (known(ours_now, theirs_now) for ours_now in self._left(0, ours, hits, back[1], keeps))))
+            for hits, share in _hits(back[0], self.wave.dice)
         )
 
     def _left(self, side: int, units: Units, hits: Hits, merged: bool, keeps: tuple[bool, bool]) -> set[Units]:
@@ -186,6 +189,50 @@ class Chosen:
         left = brute.allotted(units, subs, keeps[side], lambda unit: not rules.is_plane(unit))
         left = brute.allotted(left, planes, keeps[side], lambda unit: unit != "submarine")
         return {brute.allotted(left, others, keeps[side], lambda _: True)}
+
+
+class FirstLoss(Chosen):
+    """The worth of a battle to the attacker if one side has taken the first hits in one way, and then all is best."""
+
+    _fixed: tuple[int, Units, Callable[[Iterable[Fraction]], Fraction]] | None = None
+
+    def after_guns(self, left: Units) -> Fraction:
+        """The worth when the guns have left the attacker so much."""
+        return self._begin(self.wave.start._replace(attackers=left))
+
+    def after_hits(self, side: int, left: Units, among: Callable[[Iterable[Fraction]], Fraction]) -> Fraction:
+        """The worth when the first hits have left a side so much, and before those of the other side fall.
+
+        Where several choices are equally good to the defender, `among` picks one.
+        """
+        wave = self.wave
+        first = self.plans or bool(wave.ships)
+        self._fixed = side, left, among
+        return self._round(wave.start, wave.limit, first, wave.ships if first else ())
+
+    def _phase(
+        self,
+        ours: Units,
+        theirs: Units,
+        fire: tuple[brute.Fire, bool],
+        back: tuple[brute.Fire, bool],
+        keeps: tuple[bool, bool],
+        then: Callable[[Units, Units], Worth],
+    ) -> Worth:
+        if self._fixed is None or not any((*fire[0], *back[0])):
+            return super()._phase(ours, theirs, fire, back, keeps, then)
+        (side, left, among), self._fixed = self._fixed, None
+        known = cache(then)
+        answered = cache(partial(self._reply, ours, back, keeps, known))
+        if side:
+            return answered(left)
+        parts = []
+        for hits, share in _hits(fire[0], self.wave.dice):
+            options = self._left(1, theirs, hits, fire[1], keeps)
+            best = min(answered(theirs_now)[0] for theirs_now in options)
+            equal = [known(left, theirs_now) for theirs_now in options if answered(theirs_now)[0] == best]
+            parts.append((share, (among(worth for worth, _again in equal), equal[0][1])))
+        return _average(parts)
 
 
 def _hits(fire: brute.Fire, dice: str) -> Iterator[tuple[Hits, Fraction]]:
