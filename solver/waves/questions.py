@@ -49,23 +49,22 @@ def read_axis_question(document: dict[str, Any], kind: Any, rules: Mapping[str, 
         )
     if kind == "army":
         return _read_army_question(document, rules[game])
-    if kind == "casualties":
-        choices = read_choosers(document)
-        whole = battle_from_dict(document, rules[game])
-        if isinstance(whole, Waves):
-            raise BattleError("waves", "this question works for a battle of one wave")
-        return ask_casualties(whole, *choices)
     dropped = DROPPED
     if "exact" in document:
         exact = document.pop("exact")
         if type(exact) is not bool:
             raise BattleError("exact", "this must be true or false, not {value}", value=quoted(exact))
         dropped = 0.0 if exact else DROPPED
+    choices = read_choosers(document) if kind == "casualties" else None
     battle = battle_from_dict(document, rules[game])
     if isinstance(battle, Waves):
+        if choices:
+            raise BattleError("waves", "this question works for a battle of one wave")
         if kind == "odds":
             return Question("odds", battle, (dropped,), partial(_find_odds, battle, dropped))
         return Question(kind, battle, (), partial({"units": _find_changes, "order": _find_orders}[kind], battle))
+    if choices:
+        return ask_casualties(battle, *choices)
     if kind == "units":
         return ask_units(battle)
     return ask_order(battle) if kind == "order" else ask_odds(battle, dropped)

@@ -32,6 +32,7 @@ SAID = {
     "Battle": {"stop", "reserve", "rounds", "value", "variant", *SHIPS},
     "Path": {"leave", "stop", "variant"},
     "AxisBattle": {"variant", "lowluck", "rounds"},
+    "ChosenBattle": {"variant", "lowluck", "rounds", "choose"},
     "Waves": {"variant", "lowluck"},
     "Raid": {"variant", "lowluck"},
     "Conquest": set(),
@@ -74,6 +75,14 @@ MORE = (
     "12 fighters:2 bombers:1 vs 9 capitals:3 late",
     "3 inf vs 2 inf variant:1914 rounds:all",
     "3 inf vs 2 inf variant:1914 rounds:2",
+    "2 inf 1 arm choose vs 2 inf 1 fig",
+    "2 inf 1 arm vs 2 inf 1 fig choose",
+    "2 inf 1 arm choose vs 2 inf 1 fig choose",
+    "2 inf 1 arm choose:tuv vs 2 inf 1 fig",
+    "2 inf 1 arm vs 2 inf 1 fig choose:tuv",
+    "2 inf 1 arm choose:tuv vs 2 inf 1 fig choose:tuv lowluck",
+    "2 sub 1 des choose vs 2 des 1 cru rounds:2",
+    "2 inf 1 tac vs 2 inf 1 fig choose variant:1940",
 )
 """Plain battles, and some that the table of the notation lacks, such as armies too large for a headline."""
 

@@ -117,12 +117,12 @@ def read_armies(line: str, kept: str = "", takes: Collection[str] = ()) -> Readi
         options.setdefault("variant", ParsedOption(current_defaults().edition, 0, len(line), kept=True))
     asked = {word: options.pop(word) for word in QUESTION_WORDS if word in options}
     battle = battle_of(line, options)
-    if "least" in asked:
-        least = _least(line, asked["least"], waves_of(battle)[0], asked.get("side"))
-        asked["least"] = asked["least"]._replace(value=least)
     for word, field in asked.items():
         if word not in takes and field.value is not False:
             raise WrongCommandError(line, field.start, field.end, _(QUESTION_WORDS[word]))
+    if "least" in asked:
+        least = _least(line, asked["least"], waves_of(battle)[0], asked.get("side"))
+        asked["least"] = asked["least"]._replace(value=least)
     values = {word: field.value for word, field in asked.items()}
     values["all"] = order_of(values.get("all"))
     return Reading(battle, tuple(dict.fromkeys(_order_remarks(battle, options))), asked=values)
