@@ -1,8 +1,8 @@
 """Answers lines that are no notation: reads them as people say it, shows how, or asks back with buttons."""
 
 import re
-from collections.abc import Mapping
-from contextlib import suppress
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager, suppress
 from dataclasses import replace
 
 from bot.commands.battle import MOST_PIECES, NoBattleError
@@ -10,7 +10,7 @@ from bot.commands.error_help import buttons_for, corrections, examples_for, help
 from bot.commands.table import COMMANDS
 from bot.commands.typed import TYPED, command_in
 from bot.errors import UserError
-from bot.games.base import Rooms
+from bot.games.base import Claim, Rooms
 from bot.languages import _, compose
 from bot.notation.defaults import reading_with
 from bot.notation.explicit import explicit
@@ -18,7 +18,7 @@ from bot.notation.lexer import normal, unknown_words
 from bot.notation.mistakes import MatchupError, WrongCommandError
 from bot.notation.plans import BETWEEN
 from bot.notation.reading import has_own_words, is_notation, is_said
-from bot.phrases.asking import sentence_for
+from bot.phrases.asking import UNKNOWN, sentence_for
 from bot.phrases.canonical import canonical
 from bot.phrases.reader import LINE_ALONE, Understood, understand
 from bot.replies import Form, Reply, ask_button
@@ -54,17 +54,45 @@ async def answer_freely(error: MatchupError, request: Request, services: Service
         raise error
     saved = await services.saved_lines(request.place)
     found = understand_here(request, services, text, saved)
-    if not found.line and request.command not in ("battle", *BATTLES):
+    if not (found.line or found.on_map) and request.command not in ("battle", *BATTLES):
         # The command may be the first of the words: "order of losses for 3 inf against 2 inf".
         whole = understand_here(request, services, f"{request.command} {text}", saved)
         found = whole if whole.line else found
     if found.line:
         asked = request_for(found.line, request)
-        return with_reading(await COMMANDS[asked.command].run(asked, services), found, asked, services)
+        with _error_of_what_is_typed(error):
+            return with_reading(await COMMANDS[asked.command].run(asked, services), found, asked, services)
+    if _knows_better(error, found, request, services, saved):
+        raise error
+    if found.on_map and not found.readings:
+        return ask_back(found, request, services)
     named = not saved.keys().isdisjoint(text.casefold().split())
     if (said or not named) if found.readings else (said and not corrections(services.rooms, error, request)):
         return ask_back(found, request, services)
     raise error
+
+
+def _knows_better(
+    error: MatchupError, found: Understood, request: Request, services: Services, saved: Mapping[str, str]
+) -> bool:
+    """Tell whether the notation of conquests says better what is wrong with a line than a question back does."""
+    if found.on_map:
+        return error.reason == found.why
+    if found.readings and request.command != "conquer":
+        return False
+    text = request.options["matchup"]
+    rooms = (room.notation for room in services.rooms if "conquer" in room.commands and room.notation.claims)
+    claimed = any(notation.claims and notation.claims(text, saved) == Claim.YES for notation in rooms)
+    return request.command == "conquer" or (claimed and found.why.startswith(UNKNOWN))
+
+
+@contextmanager
+def _error_of_what_is_typed(error: MatchupError) -> Iterator[None]:
+    """Raise the error of a typed line in place of one about the line that it is read as, which nobody has typed."""
+    try:
+        yield
+    except MatchupError:
+        raise error from None
 
 
 async def find_freely(error: NoBattleError, request: Request, services: Services) -> Reply | Form:
@@ -127,9 +155,17 @@ def ask_back(found: Understood, request: Request, services: Services) -> Reply:
         text = compose("{what} {which}", what=text, which=_("Which do you mean?"))
     elif lines:
         text = compose("{what} {which}", what=text, which=_("Do you mean `{line}`?", line=lines[0]))
-    asked = [_command_line(line, request) for line in lines] or examples_for(services.rooms, request)
+    asked = [_command_line(line, request) for line in lines]
+    if not asked and found.example:
+        asked = [_command_line(_after(request.command, found.example), request)]
+    asked = asked or ([] if found.on_map else examples_for(services.rooms, request))
     buttons = buttons_for(asked, request, [help_topic(services.rooms, request, "".join(lines[:1]))])
     return Reply(text, buttons=buttons, private=True, failed=True)
+
+
+def _after(command: str, line: str) -> str:
+    """Return a line with the command after which it is typed, unless it has one."""
+    return line if command in ("battle", *BATTLES) or line.startswith("/") else f"/{command} {line}"
 
 
 def line_here(line: str, request: Request, services: Services) -> str:

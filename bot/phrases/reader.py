@@ -15,7 +15,8 @@ from bot.notation.reading import is_notation
 from bot.phrases.asides import capital_words, leave_out_asides, name_places, name_presets
 from bot.phrases.asking import UNKNOWN, sentence_for
 from bot.phrases.canonical import canonical, canonical_or_none
-from bot.phrases.conquest.reader import read_conquest
+from bot.phrases.conquest.reader import IN_ORDER, read_conquest
+from bot.phrases.conquest.unknown import find_unknown_in_line
 from bot.phrases.doubts import check_words
 from bot.phrases.lines import compose_battle
 from bot.phrases.meaning import Meaning, NotClearError, other_line
@@ -34,7 +35,7 @@ OF_RAIDS = {"bom", "fig", "tac"}
 LINE_ALONE = "line"
 """In place of a command, for phrases that are battles only."""
 
-OF_MAPS = ("", "battle", "conquer", "need", LINE_ALONE)
+OF_MAPS = ("", "battle", "conquer", "need", "roll", LINE_ALONE)
 """The commands that answer about territories of a map."""
 NOUNS_IN_CAPITALS = ("de",)
 """The languages in which a capital letter says nothing about a name."""
@@ -51,6 +52,8 @@ class Understood:
         tags: The words with their tags.
         reasons: Why an army attacks or defends.
         other: The line that it may mean instead; "" if there is none.
+        example: A line about the same territories, where something is asked back about a map; "" elsewhere.
+        on_map: Whether it is about a map.
     """
 
     line: str = ""
@@ -59,6 +62,8 @@ class Understood:
     tags: tuple[Tag, ...] = ()
     reasons: tuple[Evidence, ...] = ()
     other: str = ""
+    example: str = ""
+    on_map: bool = False
 
 
 def understand(
@@ -84,6 +89,8 @@ def understand(
     if time := next((tokens[index : index + 3] for index in range(len(tokens)) if is_time(tokens, index)), None):
         return Understood(why=UNKNOWN + "".join(token.text for token in time))
     words = Words(tokens, language)
+    if wrong := find_unknown_in_line(phrase, words.order[:2], known):
+        return Understood(why=wrong, on_map=True)
     capitals = capital_words(text) if words.language not in NOUNS_IN_CAPITALS else frozenset()
     battle = _understand_battle(rooms, words, capitals, known, command)
     return _understand_conquest(rooms, words, capitals, known, command, battle)
@@ -111,10 +118,16 @@ def _understand_conquest(
     rooms: Rooms, words: Words, capitals: Set[str], known: Mapping[str, str], command: str, battle: Understood
 ) -> Understood:
     """Read a phrase about a map, if it is clearer so than as a battle: its line, or a question back about it."""
-    if (battle.line and ">" not in battle.line and not _is_of_each(words)) or command not in OF_MAPS:
+    if command not in OF_MAPS:
         return battle
-    read = read_conquest(words, battle.tags, capitals, known, command == "need")
-    if read is None or not read.is_likely:
+    read = read_conquest(words, battle.tags, capitals, known, command)
+    if command == "conquer":
+        battle = Understood(tags=battle.tags)  # which no line of another game answers
+    is_lone = battle.line and ">" not in battle.line and not _is_of_each(words)
+    if read is None or (is_lone and not read.is_firm):
+        return battle
+    unclear = not battle.line and (read.line or not battle.why.startswith(UNKNOWN))
+    if not (read.is_likely or (unclear and read.is_open)):
         return battle
     problem, line = read.problem, ""
     if problem is None:
@@ -127,12 +140,15 @@ def _understand_conquest(
     if problem is None and battle.line and not read.is_sure and read.targets <= battle.line.count(">"):
         return replace(battle, other=battle.other or (line if ">" in battle.line else ""))
     if problem is None:
-        return Understood(line, (), "", read.tags)
-    if battle.line and (">" in battle.line or not problem.readings):
+        ordered = any(tag.is_role(*IN_ORDER) for tag in read.tags)
+        other = battle.line if ordered and battle.line.count(">") >= read.targets else ""
+        return Understood(line, (), "", read.tags, other=other, on_map=True)
+    if battle.line and (">" in battle.line or not problem.readings) and not read.is_firm:
         return battle
     lines = [*problem.readings, *([battle.line] if battle.line else [])]
     readings = [line for one in lines if (line := canonical_or_none(rooms, one, known))]
-    return Understood("", tuple(dict.fromkeys(readings)), problem.why, read.tags)
+    example = canonical_or_none(rooms, read.example, known) and read.example
+    return Understood("", tuple(dict.fromkeys(readings)), problem.why, read.tags, example=example, on_map=True)
 
 
 def _is_of_each(words: Words) -> bool:

@@ -3,12 +3,19 @@
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
+from bot.languages import Translation, _, join_texts
 from bot.maps.map import Continent, Map, name_of_key
 from bot.phrases.conquest.gathering import OURS, THEIRS, Gathered, Loose, Mention
 from bot.phrases.meaning import NotClearError
 
 MOST_READINGS = 3
 """The most starts that a question back offers."""
+MOST_NAMED = 4
+"""The most territories that a question back names."""
+
+
+class NoBorderError(NotClearError):
+    """The only territory to take does not border the only start."""
 
 
 @dataclass
@@ -70,10 +77,13 @@ def make_plan(found: Map, told: Gathered, needs: bool) -> Plan:
     if not targets:
         raise NotClearError("which targets")
     _fill(told, targets)
+    if not (starts or row) and None in targets.values():
+        raise NotClearError(_ask_for_all(found, [key for key, number in targets.items() if number is None], armies))
     plan = _with_row(Plan(starts, targets), row, list(continents))
     if not starts:
         raise NotClearError("which start", *_lines_of_starts(found, plan, armies))
     _check_starts(plan, needs)
+    _check_border(found, plan)
     _check_reach(found, plan)
     return plan
 
@@ -222,6 +232,27 @@ def _check_starts(plan: Plan, needs: bool) -> None:
         raise NotClearError("a battle beside another question")
     if len(lacking) > needs:
         raise NotClearError("how many start")
+
+
+def _ask_for_all(found: Map, lacking: Sequence[str], armies: int | None) -> Translation:
+    """Ask where an attack starts, how many armies attack if nobody says it, and how many hold each territory."""
+    named = [found.territories[key].name for key in lacking[:MOST_NAMED]]
+    names = join_texts(", ", [*named, *(["…"] if len(lacking) > MOST_NAMED else [])])
+    attack = [_("How many armies attack?")] if armies is None else []
+    return join_texts(
+        " ",
+        [_("Where does the attack start?"), *attack, _("How many armies hold {territories}?", territories=names)],
+    )
+
+
+def _check_border(found: Map, plan: Plan) -> None:
+    """Raise NotClearError if the only start does not border the only target."""
+    if len(plan.starts) > 1 or len(plan.targets) > 1:
+        return
+    (key,), (other,) = plan.starts, plan.targets
+    if other not in found.neighbours[key]:
+        start, target = found.territories[key].name, found.territories[other].name
+        raise NoBorderError(_("{start} doesn't border {target}.", start=start, target=target))
 
 
 def _check_reach(found: Map, plan: Plan) -> None:

@@ -118,6 +118,16 @@ def _is_ordinary(tokens: Sequence[Token], code: str, language: str) -> bool:
     return code != language or len(tokens[0].text) < SHORTEST_KNOWN
 
 
+def means_something_else(word: str, language: str) -> bool:
+    """Tell whether a word of a language means something else than a name."""
+    return word in _ordinary(language)
+
+
+def is_of_a_name(map_key: str, word: str, language: str) -> bool:
+    """Tell whether a word is one of those in the names of a map: "western"."""
+    return any(word in name for name in _names_of(map_key, language).whole)
+
+
 @lru_cache
 def _ordinary(language: str) -> frozenset[str]:
     """Return the words of a language that mean something else than a name."""

@@ -181,14 +181,18 @@ def _is_in(text: str, known: Sequence[Vocabulary], kind: str) -> bool:
 
 def _with_single_ones(pieces: Sequence[Piece], articles: Set[str]) -> Iterator[Piece]:
     """Yield pieces with words for one as numbers where they stand in a row of numbers, or for each territory."""
+    before: list[str] = []  # the kinds of the last two
     for index, piece in enumerate(pieces):
         if piece.kind != "one":
+            before = [*before[-1:], piece.kind]
             yield piece
             continue
-        before = [one.kind for one in pieces[max(index - 2, 0) : index]]
         behind = pieces[index + 1] if index + 1 < len(pieces) else None
         after = behind.kind if behind else "end"
         there = behind is not None and behind.lead == "at" and piece.tag.text not in articles  # "one in Peru"
         row = before[-1:] == ["number"] or before in (["number", "pause"], ["number", "and"])
         if (row and after in ("end", "pause", "and", "one", "each", "number")) or after in ("each", "rest") or there:
             yield replace(piece, kind="number")
+            before = [*before[-1:], "number"]
+        else:
+            before = [*before[-1:], "one"]

@@ -7,10 +7,12 @@ from itertools import pairwise
 from bot.maps.map import Continent, Map
 from bot.maps.reading import USUAL_MAP, usual_maps
 from bot.phrases.armies import SHIPS
+from bot.phrases.conquest.example import make_example
 from bot.phrases.conquest.gathering import OURS, Gathered, gather
-from bot.phrases.conquest.lines import Plan, make_plan
+from bot.phrases.conquest.lines import NoBorderError, Plan, make_plan
 from bot.phrases.conquest.names import Name, find_names
 from bot.phrases.conquest.pieces import Phrase, split_phrase
+from bot.phrases.conquest.unknown import find_unknown_place
 from bot.phrases.doubts import check_words
 from bot.phrases.meaning import NotClearError
 from bot.phrases.options import options_of
@@ -34,6 +36,9 @@ class ConquestPhrase:
         is_sure: Whether it can be nothing else.
         is_likely: Whether it names where an attack starts and what it shall take.
         targets: How many territories it names.
+        is_firm: Whether it stands although a battle can be read in the phrase.
+        is_open: Whether it names what shall be taken, so that a question back is about a map.
+        example: A line about the same territories; "" if there is none.
     """
 
     tags: tuple[Tag, ...]
@@ -42,10 +47,13 @@ class ConquestPhrase:
     is_sure: bool = False
     is_likely: bool = False
     targets: int = 0
+    is_firm: bool = False
+    is_open: bool = False
+    example: str = ""
 
 
 def read_conquest(
-    words: Words, tags: Sequence[Tag], capitals: Set[str], saved: Collection[str], needs: bool
+    words: Words, tags: Sequence[Tag], capitals: Set[str], saved: Collection[str], command: str
 ) -> ConquestPhrase | None:
     """Read a phrase about a map; None if it is about none.
 
@@ -54,30 +62,64 @@ def read_conquest(
         tags: Their tags as a battle has them.
         capitals: The words that begin with a capital letter.
         saved: The names of presets.
-        needs: Whether it is typed after a command that asks how many armies are needed.
+        command: The command after which it is typed.
     """
     if not may_name_places(tags):
         return None
     found, names = _find_map(words)
-    if found is None or not _has_places(names):
+    if found is None:
         return None
-    phrase = split_phrase(words, names, capitals, saved)
-    told = gather(phrase.pieces)
+    phrase, known = split_phrase(words, names, capitals, saved), words.order[:2]
     asked = {tag.value for tag in phrase.tags if tag.table == "questions"} - {*BESIDE_BATTLE}
-    if asked - {"need"}:
+    if asked - {"need", *(["need defenders"] if _is_attack(phrase) else [])}:
         return None
+    if wrong := find_unknown_place(found, phrase.tags, known):
+        return ConquestPhrase(phrase.tags, problem=NotClearError(wrong), is_likely=True, is_firm=True)
+    if not _has_places(names):
+        return None
+    told, needs = gather(phrase.pieces), command == "need" or bool(asked)
     try:
         check_words(phrase.tags)
-        plan = make_plan(found, told, needs or bool(asked))
-        if plan.is_battle:
-            return None
-        line = _with_options(plan, phrase, told, words.order[:2], needs or bool(asked))
+        plan = make_plan(found, told, needs)
+        line = _with_options(plan, phrase, told, known, needs)
     except NotClearError as error:
-        likely = _is_likely(told) or bool(error.readings)
-        return ConquestPhrase(_with_sides(phrase.tags, told), problem=error, is_likely=likely)
+        return _ask_back(error, found, phrase, told, needs)
     line = f"{line} map:{found.key}" if found.key != USUAL_MAP else line
     tags = _with_sides(phrase.tags, told)
-    return ConquestPhrase(tags, line, None, _is_sure(found, plan, told, phrase.tags), True, len(plan.targets))
+    is_sure = _is_sure(found, plan, told, phrase.tags)
+    example = "" if plan.is_complete else make_example(found, told, needs)
+    is_firm = needs and plan.is_battle and not _is_defence(phrase, told, plan, known)
+    is_likely = not plan.is_battle or is_firm or command == "conquer"
+    return ConquestPhrase(tags, line, None, is_sure, is_likely, len(plan.targets), is_firm, True, example)
+
+
+def _ask_back(error: NotClearError, found: Map, phrase: Phrase, told: Gathered, needs: bool) -> ConquestPhrase:
+    """Return the question back about a phrase that leaves something open."""
+    starts = {mention.part.key for mention in told.mentions if mention.side == OURS}
+    standing = any(mention.lead in ("from", "at") for mention in told.mentions if mention.part.key in starts)
+    is_firm = isinstance(error, NoBorderError) and standing
+    far = isinstance(error, NoBorderError) or error.why == "out of reach"
+    return ConquestPhrase(
+        _with_sides(phrase.tags, told),
+        problem=error,
+        is_likely=is_firm or _is_likely(told) or bool(error.readings),
+        is_firm=is_firm,
+        is_open=_is_attack(phrase),
+        example="" if far else make_example(found, told, needs),
+    )
+
+
+def _is_attack(phrase: Phrase) -> bool:
+    """Tell whether a phrase has a verb of attack."""
+    return any(piece.kind == "attack" or piece.lead == "want" for piece in phrase.pieces)
+
+
+def _is_defence(phrase: Phrase, told: Gathered, plan: Plan, known: Sequence[Vocabulary]) -> bool:
+    """Tell whether a phrase is about armies that hold a territory: "in Siam if 12 attack from India"."""
+    held = any(piece.kind == "hold" for piece in phrase.pieces)
+    denied = any(word in one.negations for tag in phrase.tags for word in tag.text.split() for one in known)
+    first = told.mentions[0]
+    return held or denied or (first.part.key in plan.targets and first.lead == "at")
 
 
 def may_name_places(tags: Sequence[Tag]) -> bool:
@@ -113,12 +155,24 @@ def _is_likely(told: Gathered) -> bool:
 
 def _is_sure(found: Map, plan: Plan, told: Gathered, tags: Sequence[Tag]) -> bool:
     """Tell whether a phrase can be about no battle, and about no path through territories in a row."""
-    if len(plan.targets) < 2 or not plan.is_complete or any(tag.is_role(*IN_ORDER) for tag in tags):
+    if len(plan.targets) < 2 or not plan.is_complete:
+        return False
+    if not told.loose and all(number is not None for number in _numbers_there(told, plan)):
+        return True  # "Siam 12 attacks Indonesia 3, then New Guinea 2"
+    if any(tag.is_role(*IN_ORDER) for tag in tags):
         return False
     continent = any(isinstance(mention.part, Continent) for mention in told.mentions)
     row = [*plan.starts, *plan.targets]
     chain = all(other in found.neighbours[one] for one, other in pairwise(row))
     return continent or not chain
+
+
+def _numbers_there(told: Gathered, plan: Plan) -> Iterator[int | None]:
+    """Yield for each territory the number right beside its name; starts have no other word beside them."""
+    for key in (*plan.starts, *plan.targets):
+        leads = ("",) if key in plan.starts else ("", "from", "at", "want")
+        numbers = (one.number for one in told.mentions if one.part.key == key and one.lead in leads)
+        yield next((number for number in numbers if number is not None), None)
 
 
 def _with_sides(tags: Sequence[Tag], told: Gathered) -> tuple[Tag, ...]:
@@ -147,10 +201,27 @@ def _with_options(plan: Plan, phrase: Phrase, told: Gathered, known: Sequence[Vo
 
 
 def _options(tags: Sequence[Tag], known: Sequence[Vocabulary]) -> Iterator[str]:
-    """Yield the options. Armies stay behind in each territory, unless the phrase counts those that must stay."""
+    """Yield the options; who stays behind does so in each territory, unless the phrase counts those who must."""
+    if worth := [_worth(tags, index) for index, tag in enumerate(tags) if _is_value(tag)]:
+        yield f"value:{', '.join(worth)}"
     for tag in tags:
-        if tag.table == "options" and tag.value.startswith("value:"):
-            raise NotClearError("which territory")
+        if _is_value(tag):
+            continue
         counted = any(word in one.conquest.get("counted", ()) for word in tag.text.split() for one in known)
         for option in options_of([tag]):
             yield option if counted else option.replace("behind:", "leave:")
+
+
+def _is_value(tag: Tag) -> bool:
+    """Tell whether words say what a territory is worth."""
+    return tag.table == "options" and tag.value.startswith("value:")
+
+
+def _worth(tags: Sequence[Tag], index: int) -> str:
+    """Return a value and the territory before it, as in "Indonesia is worth 3"; NotClearError if there is none."""
+    before = [tag for tag in tags[:index] if not tag.means_nothing and not tag.is_role("have")]
+    place = before[-1] if before and before[-1].table in ("places", "starts") else None
+    number = next(iter(options_of([tags[index]])), "").removeprefix("value:")
+    if place is None or not number:
+        raise NotClearError("which territory")
+    return f"{number} {place.value.replace('_', ' ')}"

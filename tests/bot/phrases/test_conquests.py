@@ -92,6 +92,101 @@ def test_names_of_places_alone_make_no_conquest(said: str, line: str) -> None:
     assert (read(said).line, read(said).other) == (line, "")
 
 
+@pytest.mark.parametrize(
+    ("said", "line"),
+    [
+        ("Bob 12 > Anna 9", "12 9"),
+        ("my 12 vs red 9", "12 9"),
+        ("my 12 > japan 9", "12 9"),
+        ("can Bob take Indonesia from Siam with 12, Anna has 3", "12 3"),
+        ("take Indonesia from Bob with 12, he has 3", "12 3"),
+        ("I attack Bob from Siam with 12, he has 3", "12 3"),
+        ("kann ich Bob von Siam aus mit 12 angreifen, er hat 3", "12 3"),
+    ],
+)
+def test_names_of_players_are_no_territories(said: str, line: str) -> None:
+    assert read(said).line == line
+
+
+@pytest.mark.parametrize(
+    ("said", "command", "name"),
+    [
+        ("siam > 3 atlantis", "need", "atlantis"),
+        ("atlantis > 3 india", "need", "atlantis"),
+        ("atlantis 12 > 3 india", "roll", "atlantis"),
+        ("12 atlantis > 3 india or 14 atlantis > 3 india", "compare", "atlantis"),
+        ("12 western > 3 siam", "", "western"),
+        ("12 us > 3 siam", "", "us"),
+        ("20 ukraine > 3 mars, 2 ural leave:2 80%", "", "mars"),
+        ("can I take Atlantis from Siam with 12, they have 3", "", "atlantis"),
+        ("kann ich mit 10 von Mordor aus Indien erobern, da stehen 3", "", "mordor"),
+    ],
+)
+def test_a_name_that_is_not_on_the_map_is_no_battle(said: str, command: str, name: str) -> None:
+    found = read(said, command)
+    assert (found.line, found.why.partition(" on this map")[0]) == ("", f"There is no `{name}`")
+
+
+def test_a_name_near_one_of_the_map_is_offered() -> None:
+    why = read("can I take Brasl from Peru with 12, they have 3").why
+    assert why == "There is no `brasl` on this map. Did you mean `Brazil`?"
+
+
+def test_a_territory_that_does_not_border_the_start_is_named() -> None:
+    found = read("can I take Brazil from Siam with 12, they have 3")
+    assert (found.why, found.readings) == ("Siam doesn't border Brazil.", ("12 3",))
+    assert read("how many do I need in Siam to take Japan, they have 3").why == "Siam doesn't border Japan."
+
+
+def test_what_is_missing_is_asked_by_name_with_an_example_of_the_same_territories() -> None:
+    names = "Indonesia, New Guinea, Western Australia, Eastern Australia"
+    lacking = read("can I take Australia from Siam with 14")
+    assert lacking.why.startswith(f"How many armies hold {names}?")
+    assert lacking.example == "14 siam > australia: 3 2 1 1"
+    nothing = read("can I take Australia")
+    assert nothing.why == f"Where does the attack start? How many armies attack? How many armies hold {names}?"
+    assert read("can I take Australia with 12").why == f"Where does the attack start? How many armies hold {names}?"
+    assert read("can I take Australia from Siam with 12, they have 4 2 1").example == "12 siam > australia: 4 2 1 1"
+    assert read("can I take Australia from Siam with 12, they have 4 2 1 1 1").example == ""
+    assert read("can I take Brazil and Japan from Siam with 12, they have 4 and 2").example == ""
+    assert read("how many do I need in Siam to take Australia").example == "/need siam > australia: 3 2 1 1"
+
+
+def test_an_order_of_names_with_their_numbers_is_a_conquest_and_may_be_a_path() -> None:
+    found = read("siam 12 attacks indonesia 3 then new guinea 2")
+    assert (found.line, found.other) == ("12 siam > 3 indonesia, 2 new guinea", "12 > 3 > 2 leave:1")
+
+
+@pytest.mark.parametrize(
+    ("said", "line"),
+    [
+        ("How many do I need in Siam to hold against 3 in Indonesia", "/need 3 vs"),
+        ("how many should I put in Siam so he can't take it with 12 from India", "/need 12 vs"),
+        ("how many must I leave in Siam when I take Indonesia, he has 12 in India", "/need 12 vs"),
+        ("how many do I need in Siam if 12 attack from India", "/need 12 vs"),
+        ("how many do I need in Siam so that 12 from India can't take it", "/need 12 vs"),
+        ("wie viele brauche ich in Siam um gegen 12 aus Indien zu halten", "/need 12 vs"),
+        ("cuántos necesito en Siam para aguantar contra 12 desde India", "/need 12 vs"),
+        ("сколько нужно в Сиаме чтобы удержать против 12 из Индии", "/need 12 vs"),
+    ],
+)
+def test_armies_that_hold_a_territory_take_none(said: str, line: str) -> None:
+    assert read(said).line == line
+
+
+def test_conquer_and_roll_read_conquests() -> None:
+    assert read("12 from siam to indonesia 3", "conquer").line == "/conquer 12 siam > 3 indonesia"
+    assert read("my 12 against his 9", "conquer").line == ""
+    assert read("12 in Siam against Australia 3 2 1 1", "roll").line == f"/roll 12 siam > {AUSTRALIA}"
+    assert read("my 12 in Siam vs his 3 in Indonesia", "roll").line == "/roll 12 3"
+
+
+def test_a_value_belongs_to_the_territory_before_it() -> None:
+    said = "Siam is worth 3, can I take Australia from Siam with 12, they have 3 2 1 1"
+    assert read(said).why == "Siam is none of the territories to take."
+    assert read("12 in Siam vs Australia 3 2 1 1, worth 3").why == "which territory"
+
+
 def test_a_name_is_known_by_other_letters_forms_and_slips() -> None:
     for name in ("AUSTRALIA", "australien", "Australiens", "Австралию", "oceanía", "austrailia"):
         assert read(f"12 in Siam vs {name} 3 2 1 1").line == f"12 siam > {AUSTRALIA}", name
@@ -125,7 +220,7 @@ def test_no_number_of_a_phrase_is_lost(said: list[str]) -> None:
 
 def test_every_language_has_the_words_of_conquests() -> None:
     for language, known in vocabularies().items():
-        assert {"from", "at", "want", "each", "rest", "most", "counted"} <= known.conquest.keys(), language
+        assert {"from", "at", "want", "take", "each", "rest", "most", "counted"} <= known.conquest.keys(), language
 
 
 def test_every_name_of_the_map_is_found() -> None:

@@ -1,0 +1,86 @@
+"""Territories on a map in free words, as a chat: questions back are about the map and about what is typed."""
+
+import pytest
+
+from bot.discord_app.client import Client
+from tests.fake_discord import FakeDiscord
+from tests.helpers.bot.answers import line_of, small_print
+
+AUSTRALIA = "Indonesia, New Guinea, Western Australia, Eastern Australia"
+
+
+async def test_the_armies_for_one_territory_are_those_in_the_start(discord: FakeDiscord, bot: Client) -> None:
+    alice = discord.member("Alice")
+    shown = await alice.says("@bot how many from Siam for Indonesia with 80 %, they have 3")
+    assert shown.content.startswith("**You need 6 in Siam to take Indonesia** (85.7%, target 80%)")
+    assert small_print(shown)[0] == "Read as `/need siam > 3 indonesia 80%`."
+
+
+async def test_what_is_missing_is_asked_with_an_example_of_the_same_territories(
+    discord: FakeDiscord, bot: Client
+) -> None:
+    alice = discord.member("Alice")
+    shown = await alice.sends("battle", matchup="can I take Australia from Siam with 12")
+    assert shown.content.startswith(f"How many armies hold {AUSTRALIA}?")
+    assert shown.labels == ["12 siam > australia: 3 2 1 1", "Help"]
+    shown = await alice.sends("conquer", matchup="can I take Australia from Siam with 12")
+    assert shown.labels == ["/conquer 12 siam > australia: 3 2 1 1", "Help"]
+    shown = await alice.sends("battle", matchup="can I take Australia")
+    assert shown.content.endswith(f"How many armies hold {AUSTRALIA}?")
+    assert shown.labels == ["12 siam > australia: 3 2 1 1", "Help"]
+
+
+async def test_a_battle_is_offered_where_the_territories_do_not_border(discord: FakeDiscord, bot: Client) -> None:
+    shown = await discord.member("Alice").sends("battle", matchup="can I take Brazil from Siam with 12, they have 3")
+    assert shown.content == "Siam doesn't border Brazil. Do you mean `12 3`?"
+    assert shown.labels == ["12 3", "Help"]
+
+
+@pytest.mark.parametrize(
+    ("command", "line"),
+    [
+        ("battle", "12 atlantis > 3 india"),
+        ("need", "atlantis > 3 india"),
+        ("need", "siam > 3 atlantis"),
+        ("roll", "atlantis 12 > 3 india"),
+        ("compare", "12 atlantis > 3 india or 14 atlantis > 3 india"),
+        ("conquer", "20 atlantis > 3 siam"),
+    ],
+)
+async def test_a_name_that_is_not_on_the_map_is_an_error(
+    discord: FakeDiscord, bot: Client, command: str, line: str
+) -> None:
+    shown = await discord.member("Alice").sends(command, matchup=line)
+    assert shown.private
+    assert shown.content.endswith("There is no `atlantis` on this map.")
+
+
+@pytest.mark.parametrize(
+    ("line", "reason"),
+    [
+        ("20 atlantis > 3 siam", "There is no `atlantis` on this map."),
+        ("12 western > 3 siam", "There is no `western` on this map."),
+        ("12 us > 3 siam", "There is no `us` on this map."),
+        ("20 ukraine > world rest:2", "There is no `world` on this map."),
+        ("> 3 indonesia", "Where does the attack start?"),
+    ],
+)
+async def test_an_error_is_about_the_line_that_is_typed(
+    discord: FakeDiscord, bot: Client, line: str, reason: str
+) -> None:
+    shown = await discord.member("Alice").sends("conquer", matchup=line)
+    assert shown.content.splitlines()[1] == line
+    assert reason in shown.content
+
+
+async def test_an_error_of_a_line_is_kept_without_the_command_too(discord: FakeDiscord, bot: Client) -> None:
+    shown = await discord.member("Alice").sends("battle", matchup="20 ukraine > world rest:2")
+    assert "There is no `world` on this map." in shown.content
+
+
+async def test_a_line_without_a_comma_is_about_its_territories(discord: FakeDiscord, bot: Client) -> None:
+    alice = discord.member("Alice")
+    for command in ("conquer", "battle"):
+        shown = await alice.sends(command, matchup="12 siam > 3 ural siberia 2")
+        assert shown.content == "The attack can't reach all these territories from there."
+    assert line_of(await alice.sends("conquer", matchup="12 from siam to indonesia 3")) == "12 siam > 3 indonesia"
