@@ -43,7 +43,7 @@ def axis_chances(fights: Sequence[AxisFight], most: float = inf) -> list[float |
         most: The most work, in the unit of `Meter`.
 
     Returns:
-        The chances; None before guns fire in a round under way, and before the end if the work is more than `most`.
+        The chances; before the end None if the work is more than `most`, or if a round under way can leave too much.
     """
     standings = [_standing(stage) for stage in fights]
     waiting = [standing for standing in standings if standing]
