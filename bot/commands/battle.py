@@ -73,3 +73,9 @@ async def edit(request: Request, services: Services) -> Form:
 def line_field(request: Request) -> FormField:
     """Return the field of a form with the line of a battle."""
     return FormField("matchup", _("Attackers and defenders"), request.options["matchup"], LONGEST_TYPED)
+
+
+async def all_ends(order: str, request: Request, services: Services) -> Reply:
+    """List all ends of the battle in one of the orders of `ENDS`."""
+    reading = await read(request, services, own_commands=True)
+    return await answer("ends", reading._replace(asked={**reading.asked, "all": order}), request, services)

@@ -118,7 +118,10 @@ async def _roll(request: Request, services: Services, kind: PressKind) -> Reply:
         fallen=Counter(pair for new in added for pair in new.faces),
     )
     if rolled is None:
-        return await _too_late(kind, await find(fought.id, services), request, services)
+        newest = await find(fought.id, services)
+        if kind == "chosen" and is_same_throw(newest, turn, services):
+            return await _roll(request, services, kind)  # The other player has chosen at the same time.
+        return await _too_late(kind, newest, request, services)
     players = record.players if who in record.players else (*record.players, who)
     after = BattleRecord(rolled, players, (*record.rolls, *rolls))
     if kind == "chosen" and is_beside(record, request, services):

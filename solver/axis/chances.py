@@ -13,12 +13,12 @@ from solver.axis.battle import AxisBattle
 from solver.axis.chain import AxisChain
 from solver.axis.ends import AxisEnds
 from solver.axis.kernel.ground import Choice
-from solver.axis.live_plan import plan_of
+from solver.axis.live.plan import plan_of
+from solver.axis.live.standings import Standing, StandingChain, chains_of
 from solver.axis.meter import Meter
 from solver.axis.odds import AxisOdds, odds_of_ends
 from solver.axis.plans import RetreatPlans, worth_of_start
 from solver.axis.solve import DROPPED, fight_on, solve_chain
-from solver.axis.standings import Standing, StandingChain, chains_of
 from solver.chain import Grid, Mask, backward
 
 TOGETHER = 3

@@ -6,10 +6,10 @@ from typing import Any, NamedTuple
 
 from solver.axis.chances import chances_from
 from solver.axis.fight import AxisFight
-from solver.axis.fire_law import laws_after
+from solver.axis.live.fire_law import laws_after
+from solver.axis.live.stage import rows_of
+from solver.axis.live.standings import Standing
 from solver.axis.odds import AxisOdds
-from solver.axis.stage import rows_of
-from solver.axis.standings import Standing
 from solver.errors import TooLargeError
 from solver.game import Choices, SideName
 
@@ -43,7 +43,7 @@ def axis_chances(fights: Sequence[AxisFight], most: float = inf) -> list[float |
         most: The most work, in the unit of `Meter`.
 
     Returns:
-        The chances; None before guns fire in a round under way, and before the end if the work is more than `most`.
+        The chances; before the end None if the work is more than `most`, or if a round under way can leave too much.
     """
     standings = [_standing(stage) for stage in fights]
     waiting = [standing for standing in standings if standing]
@@ -120,7 +120,7 @@ def axis_percentile(odds: AxisOdds, fight: AxisFight) -> float | None:
     return odds.percentile(float(profit))
 
 
-def is_choice_due(fight: AxisFight) -> bool:
+def is_end_due(fight: AxisFight) -> bool:
     """Tell whether the battle waits for its end, which losses can still change: see `Choices`."""
     return fight.pending is not None
 
@@ -130,18 +130,20 @@ def can_choose(fight: AxisFight) -> bool:
     return bool(fight.choosers)
 
 
-def chooser(fight: AxisFight) -> SideName | None:
+def due_side(fight: AxisFight) -> SideName | None:
     """Return the side that has to choose now: see `Choices`."""
     return fight.asked[0] if fight.asked else None
 
 
-def order_or_wish(fight: AxisFight, wish: Any = None, _most: float = inf) -> dict[str, Any]:
+def order_or_wish(fight: AxisFight, wish: Any = None, most: float = inf) -> dict[str, Any]:
     """Return what a player wished, or that the side that has to choose keeps the losses of its order: see `Choices`.
 
     Args:
         fight: The battle.
         wish: The choice of a player; None for the order's losses.
+        most: The most work; it takes next to none.
     """
+    del most
     if wish is not None:
         return dict(wish)
     side = fight.asked[0]
@@ -150,4 +152,4 @@ def order_or_wish(fight: AxisFight, wish: Any = None, _most: float = inf) -> dic
     return {"side": side, **toll.write(toll.order)}
 
 
-CHOICES = Choices(due=is_choice_due, possible=can_choose, chooser=chooser, best=order_or_wish, choose=AxisFight.choose)
+CHOICES = Choices(due=is_end_due, possible=can_choose, chooser=due_side, best=order_or_wish, choose=AxisFight.choose)

@@ -19,11 +19,11 @@ import numpy as np
 
 from solver.axis.battle import AxisBattle
 from solver.axis.kernel.forces import Force, Forces, Places, full_force
-from solver.axis.live_plan import plan_of
-from solver.axis.losses import Hits, Toll, Way
+from solver.axis.live.losses import Hits, Toll, Way
+from solver.axis.live.plan import plan_of
+from solver.axis.live.stage import AxisStage, force_of, rows_of
 from solver.axis.odds import AxisOdds, odds_of_ends
 from solver.axis.rows import can_leave, is_anything, withdraw_units
-from solver.axis.stage import AxisStage, force_of, rows_of
 from solver.axis.throws import (
     AxisThrow,
     Counted,
@@ -79,7 +79,7 @@ class Volley(NamedTuple):
             side: The side.
             left: Its units by segment.
         """
-        return self._replace(chosen=self._chosen(side, left), choices=self.choices + 1).play()
+        return self._replace(chosen=self._with_choice(side, left), choices=self.choices + 1).play()
 
     def toll(self, side: SideName) -> Toll:
         """Return the hits on a side and the ways to take them.
@@ -101,7 +101,7 @@ class Volley(NamedTuple):
             side: The side.
             left: What it has left in the fight: [segment].
         """
-        return self._play(self._chosen(side, left))
+        return self._play(self._with_choice(side, left))
 
     def plan_for(self, side: SideName, lefts: Sequence[Places]) -> None:
         """Find at once what the attacker plans after several ways to take the hits on a side, if there is a plan.
@@ -125,7 +125,7 @@ class Volley(NamedTuple):
             forces[here] = [Force(left, forces[here][0].gone) for left in lefts]
             plan_of(before.battle).add(*forces)
 
-    def _chosen(self, side: SideName, left: Places) -> tuple[Places | None, Places | None]:
+    def _with_choice(self, side: SideName, left: Places) -> tuple[Places | None, Places | None]:
         """What both sides have left by choice, with another choice of one side."""
         return (left, self.chosen[1]) if side == "attacker" else (self.chosen[0], left)
 

@@ -11,9 +11,9 @@ from math import inf
 from solver.axis.battle import AxisBattle
 from solver.axis.chances import TOGETHER, odds_from
 from solver.axis.fight import CHOOSING, AxisFight
+from solver.axis.live.standings import Standing
 from solver.axis.meter import Meter
 from solver.axis.sides import Units
-from solver.axis.standings import Standing
 from solver.axis.throws import AxisThrow
 from solver.errors import TooLargeError
 from solver.game import DiceToRoll, Ending, SideName, Source

@@ -1,5 +1,6 @@
 """Losses that players choose, as a chat: the odds of each way, buttons and a form, who may choose, and luck."""
 
+import asyncio
 import json
 from typing import Any
 
@@ -7,11 +8,19 @@ import pytest
 
 from bot.commands.run import run
 from bot.discord_app.client import Client
+from bot.games.axis.live import rows as rows_of_stages
+from bot.games.axis.losses import CHOOSING
+from bot.games.live import LiveStage
+from bot.languages import LANGUAGES, speaking
 from bot.replies import Reply
 from bot.request import Request, Services
 from bot.store.records import BattleRecord
+from bot.words.narrow import WIDEST
+from solver.axis.fight import SIDE_NAMES, AxisFight
 from tests.fake_discord import FakeDiscord, Person, Shown
+from tests.helpers.bot.lines import parse
 from tests.helpers.bot.live_battles import LIVE, OVER, log_of, types_dice, under
+from tests.helpers.solver.dice_rolled import script
 
 pytestmark = pytest.mark.usefixtures("quick_frames")
 
@@ -165,6 +174,32 @@ async def test_where_nothing_can_be_chosen_nobody_is_asked(discord: FakeDiscord,
     assert (await types_dice(alice, start, "6 6 6 6 6 vs 6 6 6 6")).labels == LIVE
     waves = await alice.sends("roll", matchup="3 inf 2 arm vs 2 inf 1 arm then 2 inf vs hold")
     assert (await types_dice(alice, waves, "3 6 6 6 6 vs 3 6 6")).labels == LIVE, "in several waves losses go by order"
+
+
+@pytest.mark.parametrize("spoken", LANGUAGES)
+async def test_the_odds_and_the_choices_fit_on_a_phone(services: Services, spoken: str) -> None:
+    for line, fell in {LINE: (3, 6, 6, 6, 6, 3, 6, 6, 2), "2 bat 2 acc 2 fig vs 3 bat": (*[6] * 6, 4, 4, 4)}.items():
+        fight, source = AxisFight.begin(parse(line).battle), script(*fell)
+        after = fight.throw(source)[1]
+        assert CHOOSING.advice
+        with speaking(spoken):
+            advice = await CHOOSING.advice[1](services.engine, after, SIDE_NAMES)
+            choice = after.choosers and {
+                "side": after.choosers[0],
+                "lose": {"battleship": 12, "carrier": 34, "fighter": 5},
+            }
+            stages = [LiveStage(fight), LiveStage(after, choice=choice)]
+            assert max(map(len, (*advice.table, *rows_of_stages(stages)))) <= WIDEST
+
+
+async def test_both_players_can_choose_at_the_same_time(discord: FakeDiscord, bot: Client, services: Services) -> None:
+    alice, bob = discord.member("Alice"), discord.member("Bob")
+    shown = await begins(alice, opponent=bob)
+    ours, theirs = await alice.presses(shown, ASK), await bob.presses(shown, ASK)
+    presses = alice.begins_pressing(ours, "Lose 1 inf 1 fig"), bob.begins_pressing(theirs, "Lose 1 arm")
+    told = await asyncio.gather(*(press.answered() for press in presses))
+    assert all(one.content.startswith("Done: ") for one in told)
+    assert len((await record_of(services, shown)).rolls) == 3
 
 
 # The end --------------------------------------------------------------------------------------------------

@@ -12,7 +12,7 @@ import pytest
 from solver.axis.battle import AxisBattle
 from solver.axis.choices import CHOICES, order_or_wish, way_chances
 from solver.axis.fight import MOST_CHOICES, SIDE_NAMES, AxisFight
-from solver.axis.losses import MOST_WAYS, Toll
+from solver.axis.live.losses import MOST_WAYS, Toll
 from solver.axis.sides import Retreat
 from solver.errors import BattleError
 from tests.helpers.solver.axis_battles import battle, units

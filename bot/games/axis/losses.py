@@ -16,7 +16,7 @@ from bot.words.numbers import exact_percent
 from bot.work.engine import Engine
 from solver.axis.choices import WayChance, way_chances
 from solver.axis.fight import SIDE_NAMES, AxisFight
-from solver.axis.losses import MOST_WAYS, Toll
+from solver.axis.live.losses import MOST_WAYS, Toll
 from solver.axis.units import DAMAGED
 from solver.errors import BattleError
 from solver.game import SideName

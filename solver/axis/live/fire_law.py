@@ -11,7 +11,7 @@ from solver.axis.rows import AxisRows, BattleRows, Salvo, SubFlags
 from solver.axis.units import ROLES
 from solver.errors import TooLargeError
 
-MOST_HITS = 200_000
+MOST_HITS = 20_000
 """The most combinations of hits of the groups of a salvo."""
 
 Law = tuple[tuple[Force, float], ...]

@@ -9,9 +9,9 @@ import numpy as np
 
 from solver.axis.battle import AxisBattle
 from solver.axis.chain import AxisChain
-from solver.axis.fire_law import Law
 from solver.axis.kernel.forces import Force, Segment, full_force
 from solver.axis.limits import MOST_NUMBERS
+from solver.axis.live.fire_law import Law
 from solver.axis.meter import Meter
 from solver.chain import Grid
 
@@ -95,7 +95,7 @@ class StandingChain:
         return self._columns.get(sum(force.active)) if is_in_order(self._order, force) else None
 
     @staticmethod
-    def _known(node: int | None) -> int:
+    def _require(node: int | None) -> int:
         """A node that the chain has."""
         assert node is not None, "what hits leave of a force is in its chain"
         return node
@@ -121,8 +121,8 @@ class StandingChain:
         """
         law = self.chain.kernel().empty()
         ours, theirs = standing.spread or (((standing.attack, 1.0),), ((standing.defence, 1.0),))
-        rows = [self._known(self.row(force)) for force, _ in ours]
-        columns = [self._known(self.column(force)) for force, _ in theirs]
+        rows = [self._require(self.row(force)) for force, _ in ours]
+        columns = [self._require(self.column(force)) for force, _ in theirs]
         shares = np.outer([share for _, share in ours], [share for _, share in theirs])
         np.add.at(law, np.ix_(rows, columns), shares)
         return law

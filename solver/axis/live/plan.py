@@ -5,9 +5,9 @@ from typing import NamedTuple
 
 from solver.axis.battle import AxisBattle
 from solver.axis.kernel.forces import Force
+from solver.axis.live.standings import StandingChain
 from solver.axis.meter import Meter
 from solver.axis.plans import RetreatPlans
-from solver.axis.standings import StandingChain
 from solver.chain import Mask
 
 MOST_PLANNED = 200_000_000.0
