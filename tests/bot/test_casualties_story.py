@@ -1,0 +1,251 @@
+"""Chosen casualties as a chat: what choosing gains, what to lose now, where it works, and what programs are told."""
+
+import json
+from dataclasses import replace
+from itertools import chain
+from pathlib import Path
+
+import pytest
+from hypothesis import assume, given
+from hypothesis import strategies as st
+
+from bot.commands.run import run
+from bot.console import request_from, solve_lines
+from bot.discord_app.client import Client
+from bot.editions import editions
+from bot.notation.lexer import LONGEST_LINE
+from bot.replies import Reply, full_text
+from bot.request import Services
+from bot.rooms import ROOMS
+from bot.settings import load
+from bot.work.engine import Engine
+from solver.axis.battle import AxisBattle
+from solver.axis.solve import solve_axis
+from solver.casualties.battle import Aim, ChosenBattle
+from solver.casualties.solve import solve_casualties
+from tests.fake_discord import FakeDiscord
+from tests.helpers.bot.answers import line_of, picture, rows
+from tests.helpers.bot.lines import parse, write
+from tests.helpers.examples import examples
+from tests.helpers.solver.any_axis_battle import Document, at_sea, on_land
+
+LINE = "3 inf 2 arm 2 fig vs 4 inf 1 fig"
+CHOSEN = "3 inf 2 arm 2 fig choose vs 4 inf 1 fig"
+
+
+def value(line: str) -> float:
+    """What a battle is worth to the attacker if casualties are chosen in the best way."""
+    battle = parse(line).battle
+    assert isinstance(battle, ChosenBattle)
+    return solve_casualties(battle).value
+
+
+def wins(line: str) -> float:
+    """The attacker's chance by the orders of loss."""
+    battle = parse(line).battle
+    assert isinstance(battle, AxisBattle)
+    return solve_axis(battle).wins
+
+
+async def test_the_odds_are_those_of_the_best_choices(discord: FakeDiscord, bot: Client) -> None:
+    alice = discord.member("Alice")
+    shown = await alice.sends("battle", matchup=CHOSEN)
+    chosen, usual = 100 * value(CHOSEN), 100 * wins(LINE)
+    assert shown.content.startswith(f"**Attacker takes it: {chosen:.1f}%, defender holds 8.2%")
+    assert " · 3 inf 2 arm 2 fig against 4 inf 1 fig, attacker chooses casualties · A&A 1942\n" in shown.content
+    gain = (
+        f"With fixed casualty orders the attacker takes it {usual:.1f}%; choosing changes that by +{chosen - usual:.1f}"
+    )
+    assert f"{gain} points\n" in shown.content
+    assert line_of(shown) == CHOSEN
+    assert f"{chosen:.1f}%" in picture(shown)
+    assert shown.labels == ["All endings", "Edit", "Save"]
+    ends = await alice.presses(shown, "All endings")
+    assert line_of(ends) == CHOSEN
+
+
+async def test_both_may_choose_for_the_money(discord: FakeDiscord, bot: Client) -> None:
+    line = "2 inf 2 fig choose:tuv vs 2 inf 1 arm choose:tuv"
+    shown = await discord.member("Alice").sends("battle", matchup=line)
+    assert "2 inf 2 fig against 2 inf 1 arm, both choose casualties for the TUV swing · " in shown.content
+    assert "Against fixed casualty orders, choosing changes the TUV swing by " in shown.content
+    assert f"TUV swing: {value(line):+.1f} IPC on average".replace("-", "−") in shown.content
+
+
+async def test_at_sea_one_wins(discord: FakeDiscord, bot: Client) -> None:
+    shown = await discord.member("Alice").sends("battle", matchup="2 sub 1 des choose vs 1 sub 1 cru")
+    assert "With fixed casualty orders the attacker wins " in shown.content
+
+
+async def test_the_order_answer_says_what_choosing_gains_and_what_to_lose_now(
+    discord: FakeDiscord, bot: Client
+) -> None:
+    shown = await discord.member("Alice").sends("order", matchup="2 inf 1 art 1 arm 2 fig vs 3 inf 1 arm 1 fig")
+    battle = "2 inf 1 art 1 arm 2 fig{} vs 3 inf 1 arm 1 fig{}"
+    (line,) = (line for line in shown.content.splitlines() if line.startswith("Choosing after each roll instead"))
+    assert line.startswith("Choosing after each roll instead of keeping an order: attacker takes it ")
+    assert f"attacker takes it {100 * value(battle.format(' choose', '')):.1f}% (" in line
+    assert f" · defender holds {100 - 100 * value(battle.format('', ' choose')):.1f}% (" in line
+    assert f", TUV swing {value(battle.format(' choose:tuv', '')):+.1f} IPC (".replace("-", "−") in line
+    table = " ".join(chain.from_iterable(rows(shown)))
+    assert " attacker: what to lose now, gain in points hits gain 1 " in table
+    assert " lose 1 " in table
+
+
+async def test_ships_are_damaged_before_they_sink(discord: FakeDiscord, bot: Client) -> None:
+    line = "3 sub 2 des 1 bat 1 fig vs 2 sub 2 des 1 cru 1 bat"
+    shown = await discord.member("Alice").sends("order", matchup=line)
+    table = " ".join(chain.from_iterable(rows(shown)))
+    assert "1 by others = damage 1 bat " in table
+    assert "2 by others = lose 1 des, damage 1 bat " in table
+
+
+async def test_choosing_is_compared_with_the_orders(discord: FakeDiscord, bot: Client) -> None:
+    alice = discord.member("Alice")
+    shown = await alice.sends("compare", matchup=f"{LINE} or choose")
+    chosen, usual = 100 * value(CHOSEN), 100 * wins(LINE)
+    told = f"**B takes it more often: {chosen:.1f}% instead of {usual:.1f}% (+{chosen - usual:.1f} points)"
+    assert shown.content.startswith(told)
+    assert "\nB: the same with `choose`\n" in shown.content
+    assert line_of(shown) == f"{LINE} || {CHOSEN}"
+    theirs = await alice.sends("compare", matchup=f"{CHOSEN} || dchoose")
+    assert line_of(theirs) == f"{CHOSEN} || {CHOSEN} choose"
+    neither = await alice.sends("compare", matchup=f"{CHOSEN} || choose:no")
+    assert line_of(neither) == f"{CHOSEN} || {LINE} variant:1942"
+    (offered,) = await alice.types("compare", matchup=f"{LINE} || ch")
+    assert offered.name.startswith(f"{LINE} || choose → A ")
+
+
+async def test_what_does_not_go_with_choosing_says_so(discord: FakeDiscord, bot: Client) -> None:
+    alice = discord.member("Alice")
+    for command, told in (
+        ("roll", "Roll it without `choose`, and press **What should I lose?** after a roll."),
+        ("order", "Leave out `choose` for that: it only works with `/battle` and `/compare`."),
+        ("need", "Leave out `choose` for that"),
+        ("table", "Leave out `choose` for that"),
+        ("dice", "That works for dice games"),
+    ):
+        shown = await alice.sends(command, matchup=CHOSEN)
+        assert shown.private
+        assert told in shown.content
+    waves = await alice.sends("battle", matchup=f"{CHOSEN} then 4 arm")
+    assert "Casualties are chosen in battles of one wave only." in waves.content
+    assert waves.labels == [f"{LINE} then 4 arm", "Help"]
+
+
+async def test_only_as_many_ships_as_may_bombard_are_left_by_the_button(discord: FakeDiscord, bot: Client) -> None:
+    alice = discord.member("Alice")
+    shown = await alice.sends("battle", matchup="1 ainf 1 arm 2 cru choose vs 2 inf 1 fig")
+    after = await alice.presses(shown, "By the rulebook")
+    assert line_of(after) == "1 arm 1 cru 1 ainf choose vs 2 inf 1 fig"
+
+
+async def test_options_are_suggested_as_one_types(discord: FakeDiscord, bot: Client) -> None:
+    alice = discord.member("Alice")
+    offered = [choice.name for choice in await alice.types("battle", matchup="3 inf 2 arm cho")]
+    found = [name.partition(" → ")[0] for name in offered]
+    assert found == ["3 inf 2 arm choose vs 4 inf", "3 inf 2 arm choose:tuv vs 4 inf"]
+
+
+@pytest.mark.parametrize(
+    ("locale", "told"),
+    [
+        (
+            "de",
+            (
+                ", Angreifer wählt Verluste · A&A 1942",
+                "Mit festen Verlustreihenfolgen gelingt die Eroberung: 70,7 %; die Wahl ändert das um +19,0",
+                "Wahl nach jedem Wurf statt fester Reihenfolge: Angreifer – Eroberung gelingt: ",
+                "Würfle ohne `choose` und drück nach einem Wurf **",
+            ),
+        ),
+        (
+            "es-ES",
+            (
+                ", el atacante elige sus bajas · A&A 1942",
+                "Con órdenes de bajas fijos, conquista: 70,7 %; elegir lo cambia en +19,0 puntos",
+                "Elegir tras cada tirada en vez de seguir un orden: atacante – conquista: ",
+                "Juégala sin `choose` y pulsa **",
+            ),
+        ),
+        (
+            "ru",
+            (
+                ", атакующий выбирает потери · A&A 1942",
+                "С постоянным порядком потерь захват удался: 70,7 %; выбор меняет это на +19,0 п. п.",
+                "Выбор после каждого броска вместо постоянного порядка: атакующий — захват удался: ",
+                "Бросайте без `choose` и после броска нажмите **",
+            ),
+        ),
+    ],
+)
+async def test_it_is_said_in_every_language(
+    discord: FakeDiscord, bot: Client, locale: str, told: tuple[str, ...]
+) -> None:
+    reader = discord.member("Hans", locale=locale, guild=discord.add_guild("Home", locale=locale))
+    battle = await reader.sends("battle", matchup=CHOSEN)
+    order = await reader.sends("order", matchup=LINE)
+    rolled = await reader.sends("roll", matchup=CHOSEN)
+    assert told[0] in battle.content
+    assert told[1] in battle.content
+    assert told[2] in order.content
+    assert told[3] in rolled.content
+    compared = await reader.sends("compare", matchup=f"{LINE} or choose")
+    assert line_of(compared) == f"{LINE} || {CHOSEN}"
+
+
+async def test_a_battle_that_is_too_large_follows_the_best_orders_and_says_so(
+    services: Services, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("solver.casualties.solve.MOST_CELLS", 20)
+    async with Engine(services.settings, ROOMS, processes=False) as engine:
+        small = replace(services, engine=engine)
+        told = await shown("battle 2 inf 3 arm 2 fig choose vs 4 inf 1 fig", small)
+        assert "This battle is too large to choose casualties round by round: these are the best fixed orders." in told
+        assert f"takes it: {100 * wins('2 inf 3 arm 2 fig loss:inf,fig,arm vs 4 inf 1 fig'):.1f}%" in told
+        order = await shown("order 2 inf 3 arm 2 fig vs 4 inf 1 fig", small)
+        assert "This battle is too large to choose casualties round by round" in order
+        assert "what to lose now" not in order
+
+
+async def shown(line: str, services: Services) -> str:
+    """The answer to a typed line as text."""
+    reply = await run(request_from(line), services)
+    assert isinstance(reply, Reply)
+    return full_text(reply)
+
+
+async def test_programs_ask_in_json(tmp_path: Path) -> None:
+    units = {"attacker": {"infantry": 3, "tank": 2, "fighter": 2}, "defender": {"infantry": 4, "fighter": 1}}
+    wave = {side: {"units": counts} for side, counts in units.items()}
+    asked = {"question": "casualties", "game": "axis1942", "theatre": "land", "chooses": "attacker", "waves": [wave]}
+    lines = [asked, {**asked, "aim": "profit"}, {"text": CHOSEN}, {"text": f"{CHOSEN} exact"}, {**asked, "aim": 3}]
+    with (tmp_path / "out").open("w+") as out:
+        assert await solve_lines(load(data=tmp_path), map(json.dumps, lines), out) == 1
+        out.seek(0)
+        takes, profit, text, exact, wrong = map(json.loads, out)
+    assert takes["value"] == pytest.approx(value(CHOSEN), rel=0, abs=1e-12)
+    assert takes["value_of_orders"] == pytest.approx(wins(LINE), rel=0, abs=1e-12)
+    assert profit["value"] == pytest.approx(value(CHOSEN.replace("choose", "choose:tuv")), rel=0, abs=1e-9)
+    assert takes == text == exact
+    assert {losses["side"] for losses in takes["now"]} == {"attacker"}
+    assert [sum(losses["lose"].values()) for losses in takes["now"]] == [losses["hits"] for losses in takes["now"]]
+    assert wrong == {"error": "aim: the aim must be one of takes, profit, not 3"}
+
+
+SIDES = st.sampled_from([(True, False), (False, True), (True, True)])
+AIMS: st.SearchStrategy[Aim] = st.sampled_from(["takes", "profit"])
+
+
+@examples(100, derandomize=True)
+@given(st.one_of(on_land(), at_sea()), SIDES, AIMS)
+def test_every_line_brings_its_battle_back(document: Document, chooses: tuple[bool, bool], aim: Aim) -> None:
+    plain = AxisBattle.from_dict(document, editions()["1942"].rules)
+    assume(all(any(count for _name, count in side.units) for side in (plain.attacker, plain.defender)))
+    # In the chat nobody plans for a win that can never be: to take a sea.
+    assume(plain.theatre == "land" or plain.retreat.win_means != "take")
+    for battle in (plain, ChosenBattle.of(plain, chooses, aim)):
+        line = write(battle)
+        assume(len(line) <= LONGEST_LINE)
+        assert parse(line).battle == battle
+        assert write(parse(line).battle) == line
