@@ -63,7 +63,7 @@ async def answer_battle(conquest: Conquest, reading: Reading, request: Request, 
     return Reply(
         head,
         facts=facts,
-        remarks=reading.remarks,
+        remarks=(*reading.remarks, *_unreachable(conquest)),
         table=rows if len(rows) <= MOST_ROWS + 1 else (),
         note=sure,
         line=line,
@@ -72,6 +72,14 @@ async def answer_battle(conquest: Conquest, reading: Reading, request: Request, 
         buttons=_buttons(conquest, odds),
         private=request.private,
     )
+
+
+def _unreachable(conquest: Conquest) -> list[str]:
+    """Say which targets no border leads to."""
+    found, targets = map_of(conquest), [target.name for target in conquest.targets]
+    reached = found.reach([name for name, _armies in conquest.starts], targets)
+    names = ", ".join(found.territories[key].name for key in targets if key not in reached)
+    return [_("Your armies can't get to {territories} over these territories", territories=names)] if names else []
 
 
 def _rest_of(steps: list[str]) -> str:
@@ -147,11 +155,12 @@ async def answer_need(conquest: Conquest, reading: Reading, request: Request, se
     )
     behind = reading.details.behind
     head = _need_text(conquest, found, behind)
-    counted = (behind_text(behind),) if behind and start == reading.details.asked_start else ()
+    counted = [behind_text(behind)] if behind and start == reading.details.asked_start else []
+    aim = [_("This is how many take all, whatever else the line aims at")] if conquest.aim != "all" else []
     return Reply(
         head,
         facts=(_marks(found, behind),) if answer is not None else (),
-        remarks=(*reading.remarks, *counted),
+        remarks=(*reading.remarks, *_unreachable(conquest), *aim, *counted),
         note=f"{_('exact, best plan')} · {game_text(conquest)}",
         line=write_conquest(with_answer),
         picture=await _need_picture(conquest, found, behind, head, services),

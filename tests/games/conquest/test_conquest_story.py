@@ -142,6 +142,14 @@ async def test_ways_to_take_the_most_are_compared_by_what_they_take(discord: Fak
     assert "but takes 0.07 fewer territories on average" in mixed.content
 
 
+async def test_targets_that_no_border_leads_to_are_named(discord: FakeDiscord, bot: Client) -> None:
+    alice = discord.member("Alice")
+    far = await alice.sends("conquer", matchup="20 siam > 3 brazil, 2 indonesia")
+    assert "Your armies can't get to Brazil over these territories" in far.content
+    needed = await alice.sends("need", matchup="siam > 3 indonesia most")
+    assert "This is how many take all, whatever else the line aims at" in needed.content
+
+
 async def test_a_whole_continent_on_one_screen_and_the_world_in_a_file(discord: FakeDiscord, bot: Client) -> None:
     alice = discord.member("Alice")
     asia = await alice.sends("conquer", matchup="30 ukraine > asia rest:2")
