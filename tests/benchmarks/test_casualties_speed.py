@@ -1,0 +1,34 @@
+"""How fast the best casualties are found where they are chosen after each roll: the worth alone, and all odds."""
+
+import pytest
+from pytest_benchmark.fixture import BenchmarkFixture
+
+from solver.casualties.battle import ChosenBattle
+from solver.casualties.forward import odds_of_game
+from solver.casualties.solve import solve_casualties
+from tests.helpers.bot.lines import parse
+
+LARGE = "6 inf 6 art 6 arm 6 fig 6 bom choose vs 10 inf 5 art 5 arm 5 fig 5 bom"
+BOTH = "3 inf 3 art 3 arm 3 fig 3 bom choose vs 3 inf 3 art 3 arm 3 fig 3 bom choose"
+FLEETS = "2 sub 2 des 2 cru 2 fig choose vs 2 sub 2 des 2 cru 2 fig choose"
+
+
+def battle_of(line: str) -> ChosenBattle:
+    battle = parse(line).battle
+    assert isinstance(battle, ChosenBattle)
+    return battle
+
+
+@pytest.mark.parametrize("line", [LARGE, BOTH, FLEETS])
+def test_the_worth_of_the_best_casualties(benchmark: BenchmarkFixture, line: str) -> None:
+    rounds = 1 if benchmark.disabled else 5
+    game = benchmark.pedantic(solve_casualties, (battle_of(line),), rounds=rounds)  # type: ignore[no-untyped-call]
+    assert 0 < game.value < 1
+
+
+@pytest.mark.parametrize("line", [LARGE, BOTH, FLEETS])
+def test_all_odds_with_the_best_casualties(benchmark: BenchmarkFixture, line: str) -> None:
+    game = solve_casualties(battle_of(line))
+    rounds = 1 if benchmark.disabled else 5
+    odds = benchmark.pedantic(odds_of_game, (game,), rounds=rounds)  # type: ignore[no-untyped-call]
+    assert odds.wins == pytest.approx(game.value, rel=0, abs=1e-9)
