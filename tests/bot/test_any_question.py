@@ -63,7 +63,7 @@ OF_MAPS = ("conquer", "conquer all", "conquer most", "battle", "need")
 DRAWN = ("need", "table", "dice")
 SETUPS = {"ukraine": "12 9 bombers:2 stop:4", "march": "20 > 5 dbonus:1 > 4 > 2 leave:1,3"}
 
-LIVE = ("roll on", "roll out", "retreat", "choose", "ask number", "ask dice", "real dice")
+LIVE = ("roll on", "roll out", "retreat", "choose", "advise", "ask choice", "ask number", "ask dice", "real dice")
 
 MANY = 1_000_000
 """Examples begin many battles, and end none of them."""
@@ -293,7 +293,7 @@ def test_every_battle_has_an_answer(ask: Ask, command: str, battle: Battle | Mar
         assert line_of(full_text(reply)) == line
 
 
-@given(st.sampled_from(sorted(FORMS - {"edit plans", "ask dice", "ask number", *PAGES})), any_battle | paths())
+@given(st.sampled_from(sorted(FORMS - {"edit plans", *LIVE, *PAGES})), any_battle | paths())
 @examples(50)
 def test_every_form_holds_the_line(ask: Ask, command: str, battle: Battle | March) -> None:
     form = ask(command, write(battle))

@@ -223,7 +223,8 @@ GOOD = {"game": "axis1942", "question": "bombing", "bombers": 5, "factory_points
         ({"points": 3}, "points: there is no such field; the fields are aa_already_fired, bombers, dice"),
         (
             {"question": "raid"},
-            'question: for this game the question must be one of odds, units, order, army, place, bombing, not "raid"',
+            "question: for this game the question must be one of odds, units, order, army, casualties, place, bombing, "
+            'not "raid"',
         ),
     ],
 )
