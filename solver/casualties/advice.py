@@ -33,7 +33,7 @@ class FirstLosses(NamedTuple):
     """The best losses for some hits that a side may take first.
 
     Attributes:
-        defends: Whether it is the defender.
+        defends: Whether the defender takes the hits, not the attacker.
         hits: The number of hits.
         by: The number of hits by who fired them, "submarines", "planes", "guns" or "others"; empty if nobody fires
             apart.

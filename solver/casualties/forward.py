@@ -54,8 +54,8 @@ class _Flow:
     """The probability on its way through the cells.
 
     Attributes:
-        law: What comes to each phase: [phase, column, row].
-        ended: What has ended in each cell: [column, row].
+        law: The probability that waits before each phase in each cell: [phase, column, row].
+        ended: The probability that the battle has ended in each cell: [column, row].
         rounds: The expected number of rounds so far.
     """
 

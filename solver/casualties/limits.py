@@ -40,7 +40,7 @@ class SideChoices(NamedTuple):
 
 
 class ChoiceGains(NamedTuple):
-    """What choosing brings each side; None for one without a choice."""
+    """What choosing brings each side; None for a side that can lose one kind of unit only."""
 
     attacker: SideChoices | None
     defender: SideChoices | None

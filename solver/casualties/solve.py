@@ -23,7 +23,7 @@ from solver.errors import TooLargeError
 
 PLANES = Take("planes")
 MOST_CELLS = 530_000
-"""The most pairs of forces: those of five kinds of six units each against an order of loss of 30 units."""
+"""The most pairs of forces, such as those of five kinds of six units each against an order of loss of 30 units."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -34,7 +34,7 @@ class CasualtyGame:
         battle: The battle.
         sweep: The worth of all cells; with a limit of rounds after the first round.
         first: The worth before the first round for each of the attacker's forces, after the guns have fired: [row].
-        guns: The law of the planes that guns shoot down: [planes].
+        guns: The chance of each number of planes that guns shoot down: [planes].
         rows: The attacker's force after each number of planes, chosen in the best way: [planes].
         value: The worth of the battle before it begins.
         declined: Whether the attacker does best to decline it.

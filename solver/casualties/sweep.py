@@ -38,6 +38,12 @@ class CasualtySweep:
     """The worth of all cells. Its grids are [column, row]: the defender's forces, then the attacker's.
 
     Attributes:
+        attack: The attacker's forces.
+        defence: The defender's forces.
+        kinds: The kinds of all forces: they decide in which phases two forces meet.
+        moves: What may be done instead of a round.
+        meter: Counts the work.
+        tables: For each phase the worth of attackers who have hits to take.
         worth: The worth at the beginning of a round, then in each phase that may follow: [phase, column, row].
         history: The worth with 0, 1, 2, ... rounds left, if there is a limit: each [column, row].
     """
@@ -74,7 +80,11 @@ class CasualtySweep:
     # Sweeps ----------------------------------------------------------------------------------------------
 
     def run(self) -> None:
-        """Work out the worth of all cells of a battle that goes on to its end."""
+        """Work out the worth of all cells of a battle that goes on to its end.
+
+        Raises:
+            TooLargeError: It takes more work than the meter allows.
+        """
         for columns in self.defence.layers:
             forces = self.attack.forces
             before = [

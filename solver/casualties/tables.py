@@ -9,6 +9,7 @@ from solver.casualties.sides import Side
 Grid = npt.NDArray[np.float64]
 
 Sizes = dict[tuple[Take, ...], tuple[int, ...]]
+"""A number for each reach of some sequences of reaches."""
 
 
 def table_sizes(most: Sizes) -> Sizes:
@@ -18,7 +19,7 @@ def table_sizes(most: Sizes) -> Sizes:
         most: The sequences, each with the highest number of hits of each of its reaches.
 
     Returns:
-        All sequences, each with the number of numbers of hits of each of its reaches.
+        All sequences, each with the size of its table along each reach: one more than the most hits, as there may be 0.
     """
     sizes: Sizes = {}
     for takes, hits in most.items():
@@ -42,7 +43,7 @@ class HitTables:
         Args:
             worth: The grid.
             side: The attacker's forces.
-            sizes: The sequences of reaches, each with the number of numbers of hits of each of its reaches.
+            sizes: The sequences of reaches, each with the size of its table along each reach: see `table_sizes`.
         """
         self.worth, self._side = worth, side
         self.tables: dict[tuple[Take, ...], Grid] = {(): worth.T}
@@ -57,7 +58,7 @@ class HitTables:
         return float(sum(self.tables[takes][0, 0].size * count for takes, count in options.items()))
 
     def fill(self, columns: slice, rows: slice) -> None:
-        """Work out the tables of some cells from those of weaker attackers, for now without what no hit changes.
+        """Work out the tables of some cells from those of weaker attackers, then carry the worth of the cells.
 
         Args:
             columns: The columns.

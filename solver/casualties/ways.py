@@ -10,7 +10,7 @@ from solver.casualties.sides import Side
 
 
 class LossWays(NamedTuple):
-    """LossWays in which some forces may take hits that cost them somebody, sorted by what is left.
+    """Ways in which some forces may take hits that cost them somebody, sorted by what is left.
 
     Attributes:
         forces: The place of the force before: [way].
