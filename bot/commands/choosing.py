@@ -71,7 +71,7 @@ def read_wish(record: BattleRecord, request: Request, room: GameRoom, here: Figh
 
 
 def _text(request: Request) -> str:
-    """Return the text of a choice: that of the button, and what was typed in the form."""
+    """Return the text of a choice: the text of the button, and the text typed in the form."""
     _battle, _turn, text = [*request.argument.split(":", 2), "", ""][:3]
     typed = request.options.get("number", request.options.get("losses", ""))
     return f"{text} {typed}".strip()
@@ -86,7 +86,7 @@ def choosing_of(record: BattleRecord, services: Services) -> Choosing | None:
 def is_same_throw(record: BattleRecord, turn: int, services: Services) -> bool:
     """Return whether there have been nothing but choices since a turn, in a game in which these do not exclude others.
 
-    Then what was advised at that turn can still be chosen.
+    Then the choices shown at that turn are still open.
     """
     choosing = choosing_of(record, services)
     since = record.rolls[turn:] if turn > 0 else ()

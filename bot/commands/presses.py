@@ -60,7 +60,7 @@ async def real_dice(request: Request, services: Services) -> Reply:
 
 
 async def choose(request: Request, services: Services) -> Reply:
-    """Choose something between two rolls, such as what is lost: what the button says, or what was typed."""
+    """Choose something between two rolls, such as losses: those of the button, or those typed in a form."""
     return await _press(request, services, "chosen")
 
 

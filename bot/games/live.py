@@ -87,7 +87,7 @@ class Choosing:
         advice: The label of a button that asks for the odds of the choices, and the function that finds them, which
             gets the `Engine`, the fight and the sides for which somebody may choose; None if there is none.
         late: The text for a choice that comes too late.
-        luck: What choices have done, for `choices_sentence`: as good as the best, and worse or better.
+        luck: The texts for `choices_sentence`: for choices as good as the best, and for worse or better ones.
     """
 
     question: Callable[[Any], str]

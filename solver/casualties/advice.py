@@ -23,7 +23,7 @@ from solver.casualties.ways import find_loss_ways
 from solver.documents import clamp_chance
 
 FIRED_BY = {"ships": "submarines", "surface": "planes", "any": "others", "planes": "guns"}
-"""Who fires hits of each reach, where several groups fire apart."""
+"""The shooters of the hits of each reach, where several groups fire apart."""
 
 Counts = dict[tuple[str, bool], int]
 """The number of units by kind, and of first hits by the kind of ship."""
@@ -61,12 +61,10 @@ class Casualties(NamedTuple):
 
     Attributes:
         value: What the battle is worth to the attacker: the chance to take the territory, or the TUV swing in money.
-        value_of_orders: The same if both sides follow their orders of loss, and the attacker their plan.
         now: The best losses for the hits that may fall first.
     """
 
     value: float
-    value_of_orders: float
     now: list[FirstLosses]
 
 
@@ -83,18 +81,19 @@ def find_casualties(battle: AxisBattle, chooses: Chooses, aim: Aim, most: float)
         TooLargeError: If it takes more, or if there are too many ways to lose units.
     """
     game = solve_casualties(ChosenBattle.of(battle, chooses, aim), most)
-    odds = solve_axis(battle, 0.0)
-    usual = odds.wins if aim == "takes" else odds.defender_loss - odds.attacker_loss
-    return Casualties(game.value, usual, list(_first_losses(game, battle)))
+    return Casualties(game.value, list(_first_losses(game, battle)))
 
 
-def casualties_to_dict(found: Casualties, aim: Aim) -> dict[str, Any]:
+def casualties_to_dict(found: Casualties, battle: AxisBattle, aim: Aim) -> dict[str, Any]:
     """Return what the best casualties bring as a JSON document.
 
     Args:
         found: The answer.
+        battle: The battle, in which both sides follow their orders of loss, and the attacker their plan.
         aim: "takes" or "profit".
     """
+    odds = solve_axis(battle, 0.0)
+    usual = odds.wins if aim == "takes" else odds.defender_loss - odds.attacker_loss
 
     def worth(value: float) -> float:
         return clamp_chance(value) if aim == "takes" else value
@@ -111,7 +110,7 @@ def casualties_to_dict(found: Casualties, aim: Aim) -> dict[str, Any]:
         }
         for one in found.now
     ]
-    return {"value": worth(found.value), "value_of_orders": worth(found.value_of_orders), "now": now, "error": 0.0}
+    return {"value": worth(found.value), "value_of_orders": worth(usual), "now": now, "error": 0.0}
 
 
 def _first_losses(game: CasualtyGame, battle: AxisBattle) -> Iterator[FirstLosses]:

@@ -38,7 +38,7 @@ def answer_casualties(battle: AxisBattle, chooses: Chooses, aim: Aim, most: floa
     Raises:
         TooLargeError: It takes more.
     """
-    return casualties_to_dict(find_casualties(battle, chooses, aim, most), aim)
+    return casualties_to_dict(find_casualties(battle, chooses, aim, most), battle, aim)
 
 
 def read_choosers(document: dict[str, Any]) -> tuple[Chooses, Aim]:

@@ -140,7 +140,7 @@ class _SideSearch:
         return list({self._row(number, one): one for one in reversed(list(permutations(names)))}.values())
 
     def _row(self, number: int, names: Names) -> Any:
-        """What tells orders of a wave apart: the row of all units, if it shows the row of fewer units too."""
+        """A key that tells orders of a wave apart: the row of all units, if it shows the row of fewer units too."""
         if (number, names) not in self._rows:
             battle, role = self.waves.battles[number], self.roles[number]
             army = battle.attacker if role == "attack" else battle.defender
@@ -150,7 +150,7 @@ class _SideSearch:
         return self._rows[number, names]
 
     def _key(self, names: WavesNames) -> tuple[Any, ...]:
-        """What tells the orders of all waves apart."""
+        """A key that tells the orders of all waves apart."""
         return tuple(self._row(number, one) for number, one in enumerate(names))
 
     @property

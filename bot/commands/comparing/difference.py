@@ -38,21 +38,45 @@ GOOD = {
     "succeeds": N_("to succeed"),
 }
 
-TAKEN_IN = {
-    "territories": (
+
+class GainTexts(NamedTuple):
+    """The texts about what the better plan gains or loses beside the other, in a sentence and in brief."""
+
+    more: str
+    less: str
+    brief_more: str
+    brief_less: str
+
+
+GAINS = {
+    "armies": GainTexts(
+        N_("loses {armies} fewer armies on average"),
+        N_("loses {armies} more armies on average"),
+        N_("{armies} fewer armies lost"),
+        N_("{armies} more armies lost"),
+    ),
+    "territories": GainTexts(
         N_("takes {amount} more territories on average"),
         N_("takes {amount} fewer territories on average"),
         N_("{amount} more territories"),
         N_("{amount} fewer territories"),
     ),
-    "value": (
+    "value": GainTexts(
         N_("takes {amount} more in value on average"),
         N_("takes {amount} less in value on average"),
         N_("{amount} more in value"),
         N_("{amount} less in value"),
     ),
 }
-"""What a plan takes more or less than the other, in a sentence and in brief, by `ComparedPlan.measure`."""
+"""These texts by `ComparedPlan.measure`, unless that is money."""
+OF_MONEY = GainTexts(
+    N_("brings {amount} {money} more on average"),
+    N_("brings {amount} {money} less on average"),
+    N_("{amount} {money} more"),
+    N_("{amount} {money} less"),
+)
+IN_HUNDREDTHS = "territories", "value"
+"""The measures that are small, so that a tenth says too little."""
 
 
 class Difference(NamedTuple):
@@ -153,7 +177,7 @@ def headlines(plans: tuple[ComparedPlan, ComparedPlan]) -> list[str]:
     if not way or all(plan.by_gain for plan in plans):
         if gain and money:
             name, better = _plan_ahead(plans, money)
-            return [_("{plan} is better: {gain}", plan=name, gain=_brief_gain_text(better, gain, money))]
+            return [_("{plan} is better: {gain}", plan=name, gain=_gain_text(better, gain, money, brief=True))]
         return [
             _("Too close to tell") if chance.unsure else _("Hardly any difference") if chance.by else _("No difference")
         ]
@@ -162,7 +186,7 @@ def headlines(plans: tuple[ComparedPlan, ComparedPlan]) -> list[str]:
     short = _("{plan}: {points} points {to_win}", **points)
     if not gain or not money:
         return [short]
-    more = _brief_gain_text(better, gain, way)
+    more = _gain_text(better, gain, way, brief=True)
     if money == -way:
         return [_("{plan}: {points} points {to_win}, but {gain}", **points, gain=more), short]
     return [_("{plan}: {points} points {to_win}, {gain}", **points, gain=more), short]
@@ -323,32 +347,12 @@ def _two_numbers(better: ComparedPlan, worse: ComparedPlan) -> tuple[str, str]:
     return in_percent(f"{number(100 * better.chances[WINS], 2)}"), in_percent(f"{number(100 * worse.chances[WINS], 2)}")
 
 
-def _gain_text(plan: ComparedPlan, gain: Difference, way: int) -> str:
-    """Say what the better plan gains beside the other: "loses 1.3 fewer armies on average"."""
-    more, amount = gain.by * way > 0, number(abs(gain.by))
-    if plan.measure == "armies":
-        if more:
-            return _("loses {armies} fewer armies on average", armies=amount)
-        return _("loses {armies} more armies on average", armies=amount)
-    if plan.measure in TAKEN_IN:
-        return _(TAKEN_IN[plan.measure][0 if more else 1], amount=number(abs(gain.by), 2))
-    if more:
-        return _("brings {amount} {money} more on average", amount=amount, money=plan.measure)
-    return _("brings {amount} {money} less on average", amount=amount, money=plan.measure)
-
-
-def _brief_gain_text(plan: ComparedPlan, gain: Difference, way: int) -> str:
-    """Say in a few words what the better plan gains: "1.3 fewer armies lost"."""
-    more, amount = gain.by * way > 0, number(abs(gain.by))
-    if plan.measure == "armies":
-        if more:
-            return _("{armies} fewer armies lost", armies=amount)
-        return _("{armies} more armies lost", armies=amount)
-    if plan.measure in TAKEN_IN:
-        return _(TAKEN_IN[plan.measure][2 if more else 3], amount=number(abs(gain.by), 2))
-    if more:
-        return _("{amount} {money} more", amount=amount, money=plan.measure)
-    return _("{amount} {money} less", amount=amount, money=plan.measure)
+def _gain_text(plan: ComparedPlan, gain: Difference, way: int, brief: bool = False) -> str:
+    """Say what the better plan gains beside the other: "loses 1.3 fewer armies on average", or in a few words."""
+    more, less, brief_more, brief_less = GAINS.get(plan.measure, OF_MONEY)
+    text = (brief_more if brief else more) if gain.by * way > 0 else (brief_less if brief else less)
+    amount = number(abs(gain.by), 2) if plan.measure in IN_HUNDREDTHS else number(abs(gain.by))
+    return _(text, amount=amount, armies=amount, money=plan.measure)
 
 
 def _points(by: float) -> str:

@@ -18,20 +18,13 @@ from bot.games.axis.matters import answer_table
 from bot.games.axis.notation import claims, read, reserves
 from bot.games.axis.plan_changes import CHANGES
 from bot.games.axis.remarks import battle_remarks
-from bot.games.axis.swing import battle_titles
+from bot.games.axis.swing import battle_titles, short_battle_titles
 from bot.games.axis.words import describe
 from bot.games.axis.writing import write_armies
 from bot.games.base import Comparison, GameRoom, Notation, Solving, Words
 from bot.games.casualties.documents import casualties
 from bot.words.numbers import brief_victory
-from solver.axis.battle import AxisBattle
 from solver.axis.game import AXIS
-
-
-def _short_titles(battle: AxisBattle) -> list[str]:
-    """Return the titles on one line."""
-    return [title for title in battle_titles(battle) if "\n" not in title]
-
 
 ROOM = GameRoom(
     AXIS,
@@ -45,7 +38,7 @@ ROOM = GameRoom(
         complete=army_completions,
         reserves=reserves,
     ),
-    words=Words(describe=describe, titles=battle_titles, short_titles=_short_titles, brief=brief_victory),
+    words=Words(describe=describe, titles=battle_titles, short_titles=short_battle_titles, brief=brief_victory),
     comparison=Comparison(compared_plan, line_options),
     questions={
         "odds": documents.odds,

@@ -8,7 +8,7 @@ from bot.games.axis.explicit import explicit
 from bot.games.axis.notation import read
 from bot.games.axis.plan_changes import CHANGES
 from bot.games.axis.remarks import battle_remarks
-from bot.games.axis.swing import battle_titles
+from bot.games.axis.swing import battle_titles, short_battle_titles
 from bot.games.axis.words import describe
 from bot.games.axis.writing import write_armies
 from bot.games.base import Comparison, GameRoom, Notation, Solving, Words
@@ -16,14 +16,7 @@ from bot.games.casualties import work
 from bot.games.casualties.answers import answer_battle
 from bot.languages import N_
 from bot.words.numbers import brief_victory
-from solver.axis.battle import AxisBattle
 from solver.casualties.game import CASUALTIES
-
-
-def _short_titles(battle: AxisBattle) -> list[str]:
-    """Return the titles on one line."""
-    return [title for title in battle_titles(battle) if "\n" not in title]
-
 
 _WITHOUT = N_("Leave out `choose` for that: it only works with `/battle` and `/compare`.")
 _ROLL_WITHOUT = N_("Roll it without `choose`, and press **What should I lose?** after a roll.")
@@ -33,7 +26,7 @@ ROOM = GameRoom(
     notation=Notation(
         read=read, write=write_armies, claims=None, remarks=battle_remarks, explicit=explicit, changes=CHANGES
     ),
-    words=Words(describe=describe, titles=battle_titles, short_titles=_short_titles, brief=brief_victory),
+    words=Words(describe=describe, titles=battle_titles, short_titles=short_battle_titles, brief=brief_victory),
     comparison=Comparison(compared_plan, line_options),
     answers={"battle": answer_battle, "ends": answer_ends},
     changes={"rulebook": by_rulebook},

@@ -1,4 +1,4 @@
-"""What players choose in live battles of Axis & Allies, and the chance to win at every stage and after every choice."""
+"""The choices of players in live battles of Axis & Allies, and the chance at every stage and after every choice."""
 
 from collections.abc import Sequence
 from math import inf
