@@ -171,6 +171,18 @@ def test_a_deadzone_is_no_reason_to_stay_away_where_the_counter_attack_is_known(
     assert far.joint.profits @ far.joint.chances > 5
 
 
+def test_attackers_who_stop_hold_the_sea_once_all_planes_against_them_crash() -> None:
+    """Then they meet the counter-attack as they would after a victory, so stopping saves them nothing."""
+    first = document(
+        {"destroyer": 1}, {"bomber": 1}, theatre="sea", crash_stranded_fighters=True, retreat={"profit_below": -8}
+    )
+    counter = document({"destroyer": 1, "battleship": 1}, {"destroyer": 1}, theatre="sea", **HOLD)
+    battle = chain(first, counter, look_ahead=True)
+    odds = solved(battle)
+    assert odds.waves[0].to_dict()["attacker_survives"] == pytest.approx(5 / 8), "it goes on until somebody is hit"
+    compare(odds, brute.solve(battle))
+
+
 def test_where_ends_are_not_kept_apart_the_waves_are_the_same(monkeypatch: pytest.MonkeyPatch) -> None:
     for case in CASES[::6]:
         usual = solved(case["battle"])

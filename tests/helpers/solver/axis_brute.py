@@ -322,12 +322,13 @@ class Plans:
         return leaving if leaves else fighting, leaves
 
     def _left(self, state: State) -> Outlook:
-        """What those who stay behind still win, or the planes that crash (8.7, 9)."""
+        """What landed units that stay behind still win; or the planes that crash, and what follows (8.7, 9)."""
         behind = rules.withdrawn(self.wave, state)
         if behind.attackers:
             return self.outlook(behind)
-        won = not self.wave.win_takes and not rules.left_by(self.wave, state).defenders
-        return Outlook(self._parting(behind), Fraction(won))
+        left = rules.left_by(self.wave, state)
+        won = not self.wave.win_takes and not left.defenders
+        return Outlook(money(self.wave, state, left) + self._ahead(left), Fraction(won))
 
     def _parting(self, state: State) -> Fraction:
         """What every end pays: the planes that crash, and what follows."""
