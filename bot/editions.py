@@ -6,7 +6,7 @@ solver to say; an edition is right if the solver takes its rules.
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from pathlib import Path
 from types import MappingProxyType
@@ -95,8 +95,7 @@ def _known_units(
     other = known.get(rest["like"]) if isinstance(rest["like"], str) else None
     if other is None or len(rest) > 1:
         raise BattleError("like", "give the name of an earlier variant here, and no fields but texts beside it")
-    rules = Rules(key, other.rules.units, other.rules.orders, other.rules.land_rounds)
-    return rules, other.words, other.short
+    return replace(other.rules, key=key), other.words, other.short
 
 
 def _words(unit: str, words: Any) -> list[str]:

@@ -37,7 +37,8 @@ if TYPE_CHECKING:
     from solver.placing.placements import Placements, place
     from solver.placing.placing import Placing, Territory
     from solver.questions import read_question
-    from solver.raid.raid import Raid, RaidOdds, solve_raid
+    from solver.raid.odds import RaidOdds, solve_raid
+    from solver.raid.raid import Raid
     from solver.waves.odds import WavesOdds, solve_waves
     from solver.waves.waves import Waves
 
@@ -163,11 +164,11 @@ _NAMES = {
         "Territory",
     ),
     "solver.questions": ("read_question",),
-    "solver.raid.raid": (
-        "Raid",
+    "solver.raid.odds": (
         "RaidOdds",
         "solve_raid",
     ),
+    "solver.raid.raid": ("Raid",),
     "solver.waves.odds": (
         "WavesOdds",
         "solve_waves",

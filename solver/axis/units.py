@@ -47,6 +47,9 @@ class Unit:
         amphibious: Whether it was landed from the sea, so that it cannot retreat.
         repaired: The kind that a damaged ship is after the battle; empty for all others.
         raid: The bonus on its die in a bombing raid; None if it cannot bomb.
+        only_bases: Whether it can bomb air bases and naval bases, but no factories.
+        air_attack: The strength in the air battle before a raid as an attacker, 0 to 6.
+        air_defence: The strength there as an interceptor; None if it cannot intercept.
     """
 
     name: str
@@ -68,6 +71,9 @@ class Unit:
     amphibious: bool = False
     repaired: str = ""
     raid: int | None = None
+    only_bases: bool = False
+    air_attack: int = 0
+    air_defence: int | None = None
 
     def __post_init__(self) -> None:
         """Refuse values out of range."""
@@ -107,6 +113,10 @@ class Unit:
         )
         if self.raid is not None:
             check_count("raid", self.raid, 0, 20, "the bonus on a raid die must be {least} to {most}, not {value}")
+        for name, strength in (("air_attack", self.air_attack), ("air_defence", self.air_defence)):
+            if strength is not None:
+                reason = "the strength of a unit before a raid must be {least} to {most}, not {value}"
+                check_count(name, strength, 0, MOST_STRENGTH, reason)
         if self.boost is not None:
             check_count(
                 "boost",
@@ -147,6 +157,7 @@ class Rules:
         units: All kinds of units.
         orders: One order of loss for each name in `ORDERS`, first lost first.
         land_rounds: How many rounds a battle on land has at most; None for no limit.
+        air_attack_first: Whether interceptors that are hit before a raid do not fire back.
 
     Example:
         >>> infantry, tank = Unit("infantry", "land", 1, 2, 3), Unit("tank", "land", 3, 3, 6)
@@ -159,6 +170,7 @@ class Rules:
     units: tuple[Unit, ...]
     orders: tuple[tuple[str, ...], ...]
     land_rounds: int | None = None
+    air_attack_first: bool = False
 
     def __hash__(self) -> int:
         """The hash of the key: few rules share one, and battles are looked up all the time."""
@@ -179,6 +191,9 @@ class Rules:
             check_count(
                 "land_rounds", self.land_rounds, 1, 99, "the number of rounds must be {least} to {most}, not {value}"
             )
+        if type(self.air_attack_first) is not bool:
+            value = quoted(self.air_attack_first)
+            raise BattleError("air_attack_first", "this must be true or false, not {value}", value=value)
 
     @cached_property
     def table(self) -> Mapping[str, Unit]:
@@ -207,7 +222,8 @@ class Rules:
 
         Args:
             key: The name of the edition.
-            document: The pack: a table `units`, the orders of loss by the names in `ORDERS`, and `land_rounds`.
+            document: The pack: a table `units`, the orders of loss by the names in `ORDERS`, `land_rounds`, and
+                `air_attack_first`.
 
         Raises:
             BattleError: If something is missing or wrong; it names the field.
@@ -224,7 +240,8 @@ class Rules:
             if not isinstance(order, list) or not all(isinstance(one, str) for one in order):
                 raise BattleError(name, "give a list of units, first casualty first")
             orders.append(tuple(order))
-        return cls(key, tuple(units), tuple(orders), document.get("land_rounds"))
+        more = {name: document[name] for name in ("land_rounds", "air_attack_first") if name in document}
+        return cls(key, tuple(units), tuple(orders), **more)
 
 
 _GIVEN = {field.name for field in fields(Unit)} - {"name", "amphibious", "repaired", "by"}
@@ -250,6 +267,6 @@ def _unit(name: str, table: Any) -> Unit:
             raise BattleError("boost", 'write it as {attack = 2, by = ["artillery"]}')
         values |= {"boost": boost["attack"], "by": tuple(boost["by"])}
     for field, value in values.items():
-        if field in ("bombards", "surprise", "screens", "defenceless") and type(value) is not bool:
+        if field in ("bombards", "surprise", "screens", "defenceless", "only_bases") and type(value) is not bool:
             raise BattleError(field, "this must be true or false, not {value}", value=quoted(value))
     return Unit(name, **values)

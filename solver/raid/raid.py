@@ -1,54 +1,54 @@
-"""Bombing raids of Axis & Allies: bombers against a factory and its flak.
+"""Bombing raids of Axis & Allies: bombers and their escorts against a factory or a base, its flak and interceptors.
 
-The flak fires one shot at each bomber, which hits with 1 of 6 (biased dice: 0.1; with low luck all shots are one
-group). Then each bomber left rolls a die, and the rules of 1940 add 2. The sum is the damage, up to the limit of the
-factory. One point of damage costs its owner 1 IPC. Escorts and interceptors are not included.
+If there are interceptors, all planes first fight one round in the air, both sides at the same time, with strengths that
+the edition gives them; the attacker loses escorts before bombers. Then the flak fires one shot at each bomber, which
+hits with 1 of 6 (biased dice: 0.1; with low luck all shots are one group). Each bomber left rolls a die, and some
+editions add to it. The sum is the damage, up to the limit of the target. One point of damage costs its owner 1 IPC.
 """
 
-from collections.abc import Mapping
-from dataclasses import dataclass
-from functools import cached_property, partial
-from typing import Any, NamedTuple, get_args
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass, fields
+from functools import partial
+from typing import Any, Literal, get_args
 
-import numpy as np
-
-from solver.axis.kernel.forces import Nodes
-from solver.axis.kernel.hits import Dice, Laws
-from solver.axis.units import Rules, Unit
-from solver.axis.worth import IPC, Worth, plain_number
-from solver.chain import Chances
-from solver.documents import check_fields, check_nulls, clamp_chance, clamp_chances, read_part
+from solver.axis.kernel.hits import Dice
+from solver.axis.units import Role, Rules, Unit
+from solver.axis.worth import IPC, Prices, Worth, plain_number
+from solver.documents import check_fields, check_nulls, read_part
 from solver.errors import BattleError, check_count, quoted
-from solver.raid.laws import damage_laws, flak_laws
 
 MOST_BOMBERS = 500
 MOST_POINTS = 500
+MOST_PLANES = 30
+"""The most planes of each kind in a raid with escorts or interceptors."""
+Target = Literal["factory", "base"]
 FACES = {
     "standard": (1 / 6, 1 / 6, 1 / 6, 1 / 6, 1 / 6, 1 / 6),
     "low_luck": (0.0, 0.0, 0.5, 0.5),
     "biased": (0.1, 0.2, 0.3, 0.2, 0.1, 0.1),
 }
 """The chance of each face, from 1 on, of a bomber's die."""
-ROUNDING = 1e-9
-"""Amounts of money and shares that differ by no more than this are equal."""
-TENTHS = np.array([0.1, 0.5, 0.9]) - ROUNDING
-"""The shares of the percentiles. Shares such as a tenth are met exactly, as far as a sum of floats can be exact."""
 
 
 @dataclass(frozen=True, slots=True)
 class Raid:
-    """A bombing raid on one factory.
+    """A bombing raid on one factory or base.
 
     Attributes:
         rules: The edition.
-        bombers: The number of bombers, 1 to 500.
-        factory_points: The damage that the factory can still take, 1 to 500.
+        bombers: The number of bombers, 1 to 500; at most 30 if there are escorts or interceptors.
+        factory_points: The damage that the target can still take, 1 to 500.
         dice: The kind of dice.
         aa_already_fired: Whether the flak has fired without a hit.
-        worth: The worth of units; only the price of a bomber is kept, if it is not its cost.
+        worth: The worth of units; only the prices of planes in the raid are kept, if they are not their costs.
+        escorts: The number of fighters with the bombers, 0 to 30.
+        interceptors: The number of fighters against them, 0 to 30.
+        target: "factory", or "base" for an air base or a naval base.
+        kind: The kind of bomber; empty for the kind that raids factories.
+        damage: The damage that the target has already; None if nobody said.
 
     Raises:
-        BattleError: A number is out of range, or the edition has no bombers.
+        BattleError: A number is out of range, or the edition has no such planes or no air battle before a raid.
 
     Example:
         >>> rules = Rules("mini", (Unit("bomber", "air", 4, 1, 12),), ((),) * 4)
@@ -62,12 +62,26 @@ class Raid:
     dice: Dice = "standard"
     aa_already_fired: bool = False
     worth: Worth = IPC
+    escorts: int = 0
+    interceptors: int = 0
+    target: Target = "factory"
+    kind: str = ""
+    damage: int | None = None
 
     def __post_init__(self) -> None:
-        """Check the fields and reduce the worth to the price of a bomber."""
+        """Check the fields and reduce the worth to the prices of the planes."""
         check_count(
-            "bombers", self.bombers, 1, MOST_BOMBERS, "the number of bombers must be {least} to {most}, not {value}"
+            "escorts", self.escorts, 0, MOST_PLANES, "the number of escorts must be {least} to {most}, not {value}"
         )
+        check_count(
+            "interceptors",
+            self.interceptors,
+            0,
+            MOST_PLANES,
+            "the number of interceptors must be {least} to {most}, not {value}",
+        )
+        most = MOST_PLANES if self.escorts or self.interceptors else MOST_BOMBERS
+        check_count("bombers", self.bombers, 1, most, "the number of bombers must be {least} to {most}, not {value}")
         check_count(
             "factory_points",
             self.factory_points,
@@ -75,26 +89,73 @@ class Raid:
             MOST_POINTS,
             "the damage a factory can take must be {least} to {most}, not {value}",
         )
-        if self.dice not in get_args(Dice):
-            raise BattleError(
-                "dice",
-                "the dice must be one of {known}, not {value}",
-                known=", ".join(get_args(Dice)),
-                value=quoted(self.dice),
-            )
+        if self.damage is not None:
+            reason = "the damage a factory has must be {least} to {most}, not {value}"
+            check_count("damage", self.damage, 0, MOST_POINTS, reason)
+        _check_name("dice", self.dice, get_args(Dice), "the dice must be one of {known}, not {value}")
+        _check_name("target", self.target, get_args(Target), "the target must be one of {known}, not {value}")
         if type(self.aa_already_fired) is not bool:
             raise BattleError(
                 "aa_already_fired", "this must be true or false, not {value}", value=quoted(self.aa_already_fired)
             )
-        unit = raiding_unit(self.rules)
-        price = read_part("worth", partial(self.worth.canonical, self.rules)).of(unit, "attack")
-        own = Worth(units=((unit.name, plain_number(price)),))
-        object.__setattr__(self, "worth", IPC if price == unit.cost else own)
+        self._check_planes()
+        object.__setattr__(self, "worth", self._prices())
+
+    def _check_planes(self) -> None:
+        """Refuse planes that the edition does not have, or that cannot fly this raid."""
+        usual = raiding_unit(self.rules)
+        if self.kind == usual.name:
+            object.__setattr__(self, "kind", "")
+        if self.kind != "":
+            kinds = [unit.name for unit in self.rules.units if unit.raid is not None]
+            _check_name("kind", self.kind, kinds, "the kind of bomber must be one of {known}, not {value}")
+            if self.target == "factory" and self.rules.table[self.kind].only_bases:
+                raise BattleError("kind", "these bombers can bomb bases, but no factories")
+        if self.target == "base" and not any(unit.only_bases for unit in self.rules.units):
+            raise BattleError("target", "these rules have no bases to bomb")
+        for name, count in (("escorts", self.escorts), ("interceptors", self.interceptors)):
+            if count and self.fighter is None:
+                raise BattleError(name, "these rules have no air battle before a raid")
+        if self.interceptors and self.aa_already_fired:
+            raise BattleError("interceptors", "the air battle comes before the AA fire, so it is over already")
+
+    def _prices(self) -> Worth:
+        """Return the worth with the prices of the planes in the raid alone."""
+        worth = read_part("worth", partial(self.worth.canonical, self.rules))
+        flown: list[tuple[Unit, Role]] = [(self._bomber, "attack")]
+        if self.fighter is not None:
+            flown += [(self.fighter, "attack")] * bool(self.escorts)
+            flown += [(self.fighter, "defence")] * bool(self.interceptors)
+        ours = {unit.name: worth.of(unit, role) for unit, role in flown if role == "attack"}
+        theirs = {unit.name: worth.of(unit, role) for unit, role in flown if role == "defence"}
+        both = {name: price for name, price in (theirs | ours).items() if theirs.get(name, price) == price}
+
+        def own(prices: dict[str, float], known: Collection[str] = ()) -> Prices:
+            changed = {name: price for name, price in prices.items() if price != self.rules.table[name].cost}
+            return tuple((name, plain_number(price)) for name, price in changed.items() if name not in known)
+
+        return Worth("ipc", own(both), own(ours, both), own(theirs, both))
+
+    @property
+    def _bomber(self) -> Unit:
+        return self.rules.table[self.kind] if self.kind else raiding_unit(self.rules)
 
     @property
     def bomber(self) -> Unit:
         """The unit that raids, at its price."""
-        return self.worth.at_worth(raiding_unit(self.rules), "attack")
+        return self.worth.at_worth(self._bomber, "attack")
+
+    @property
+    def fighter(self) -> Unit | None:
+        """The unit that escorts and intercepts; None if the edition has no air battle before a raid."""
+        return next((unit for unit in self.rules.units if unit.air_defence is not None), None)
+
+    @property
+    def fighter_prices(self) -> tuple[float, float]:
+        """The price of an escort and that of an interceptor; 0 in an edition without them."""
+        if self.fighter is None:
+            return 0.0, 0.0
+        return self.worth.of(self.fighter, "attack"), self.worth.of(self.fighter, "defence")
 
     @property
     def die(self) -> tuple[float, ...]:
@@ -102,15 +163,37 @@ class Raid:
         return (0.0,) * (1 + (self.bomber.raid or 0)) + FACES[self.dice]
 
     @property
+    def shot_down(self) -> tuple[tuple[int, int], tuple[int, int]]:
+        """The fewest and the most planes that each side can lose in the air battle, the attacker first."""
+        if not self.interceptors or self.fighter is None:
+            return (0, 0), (0, 0)
+        planes = (self.bombers, self._bomber.air_attack), (self.escorts, self.fighter.air_attack)
+        fewest, most = (min(hits, self.interceptors) for hits in self._hits(*planes))
+        silent = (most, fewest) if self.rules.air_attack_first else (0, 0)
+        back = [self._hits((self.interceptors - lost, self.fighter.air_defence or 0)) for lost in silent]
+        ours = self.bombers + self.escorts
+        return (min(back[0][0], ours), min(back[1][1], ours)), (fewest, most)
+
+    def _hits(self, *groups: tuple[int, int]) -> tuple[int, int]:
+        """Return the fewest and the most hits of planes that roll together: how many there are of each strength."""
+        power = sum(count * strength for count, strength in groups)
+        if self.dice == "low_luck":
+            return power // 6, -(-power // 6)
+        return 0, sum(count for count, strength in groups if strength)
+
+    @property
     def losses(self) -> tuple[int, int]:
         """The fewest and the most bombers that can be lost."""
-        if self.aa_already_fired:
-            return 0, 0
-        return (self.bombers // 6, -(-self.bombers // 6)) if self.dice == "low_luck" else (0, self.bombers)
+        least, most = (max(planes - self.escorts, 0) for planes in self.shot_down[0])
+        return least + self._flak_hits(self.bombers - least)[0], most + self._flak_hits(self.bombers - most)[1]
+
+    def _flak_hits(self, bombers: int) -> tuple[int, int]:
+        """Return the fewest and the most of so many bombers that the flak can shoot down."""
+        return (0, 0) if self.aa_already_fired else self._hits((bombers, 1))
 
     @property
     def damages(self) -> tuple[int, int]:
-        """The least and the most damage that the factory can take."""
+        """The least and the most damage that the target can take."""
         least, most = self.losses
         die, points = self.die, self.factory_points
         lowest = next(damage for damage, chance in enumerate(die) if chance)
@@ -118,9 +201,26 @@ class Raid:
 
     @property
     def profits(self) -> tuple[float, float]:
-        """The least and the most profit, in money: a raid that loses more bombers does no more damage."""
+        """The least and the most profit, in money: a raid that loses more planes does no more damage."""
         least, most = (self.bomber.cost * count for count in self.losses)
-        return round(self.damages[0] - most, 2), round(self.damages[1] - least, 2)
+        escort, interceptor = self.fighter_prices
+        ours, theirs = self.shot_down
+        least += escort * min(ours[0], self.escorts)
+        most += escort * min(ours[1], self.escorts)
+        return (
+            round(self.damages[0] - most + interceptor * theirs[0], 2),
+            round(self.damages[1] - least + interceptor * theirs[1], 2),
+        )
+
+    @property
+    def puts_out_of_action(self) -> int | None:
+        """The damage that this raid needs to put the target out of action, at half the most it can have, rounded up.
+
+        None if nobody said how much damage the target has.
+        """
+        if self.damage is None:
+            return None
+        return max(-(-(self.damage + self.factory_points) // 2) - self.damage, 0)
 
     @classmethod
     def from_dict(cls, document: Mapping[str, Any], rules: Rules) -> "Raid":
@@ -134,21 +234,41 @@ class Raid:
             BattleError: A field is missing, unknown or wrong; the error names it.
         """
         check_nulls(document)
-        known = ("bombers", "factory_points", "dice", "aa_already_fired")
-        check_fields(document, {"game", *known, "worth"})
-        for name in known[:2]:
+        check_fields(document, {"game", *_FIELDS, "worth"})
+        for name in _FIELDS[:2]:
             if name not in document:
                 raise BattleError(name, "this must be a whole number")
-        given = {name: document[name] for name in known if name in document}
+        given = {name: document[name] for name in _FIELDS if name in document}
         worth = read_part("worth", partial(Worth.from_dict, document["worth"])) if "worth" in document else IPC
         return cls(rules, **given, worth=worth)
 
     def to_dict(self) -> dict[str, Any]:
-        """Return the raid as a JSON document with every field."""
-        numbers = {"bombers": self.bombers, "factory_points": self.factory_points}
-        fields = {**numbers, "dice": self.dice, "aa_already_fired": self.aa_already_fired}
+        """Return the raid as a JSON document; fields that few raids have are left out where they say nothing."""
+        fields = {name: getattr(self, name) for name in _FIELDS[:4]}
+        rare = {name: getattr(self, name) for name in _FIELDS[4:] if getattr(self, name) != _USUAL[name]}
         own = {"worth": self.worth.to_dict()} if self.worth != IPC else {}
-        return {"game": f"axis{self.rules.key}", "question": "bombing", **fields, **own}
+        return {"game": f"axis{self.rules.key}", "question": "bombing", **fields, **rare, **own}
+
+
+_FIELDS = (
+    "bombers",
+    "factory_points",
+    "dice",
+    "aa_already_fired",
+    "escorts",
+    "interceptors",
+    "target",
+    "kind",
+    "damage",
+)
+"""The fields of a document that are fields of a raid; the first two are required."""
+_USUAL = {field.name: field.default for field in fields(Raid)}
+
+
+def _check_name(field: str, value: Any, known: Collection[str], reason: str) -> None:
+    """Refuse a value that is none of these names."""
+    if value not in known:
+        raise BattleError(field, reason, known=", ".join(known), value=quoted(value))
 
 
 def raiding_unit(rules: Rules) -> Unit:
@@ -161,207 +281,8 @@ def raiding_unit(rules: Rules) -> Unit:
         BattleError: The edition has no bombers.
     """
     for unit in rules.units:
-        if unit.raid is not None:
+        if unit.raid is not None and not unit.only_bases:
             return unit
     if "bomber" not in rules.table:
         raise BattleError("bombers", "these rules have no bombers")
     return rules.table["bomber"]
-
-
-class Flight(NamedTuple):
-    """The averages of a raid with some number of bombers.
-
-    Attributes:
-        bombers: The number of bombers.
-        damage: The expected damage, in money.
-        loss: The expected loss, in money.
-        bombed_out: The chance that the factory takes all the damage that it can.
-    """
-
-    bombers: int
-    damage: float
-    loss: float
-    bombed_out: float
-
-    @property
-    def profit(self) -> float:
-        """The expected profit, in money."""
-        return self.damage - self.loss
-
-
-@dataclass(frozen=True, eq=False)
-class RaidOdds:
-    """The exact odds of a raid.
-
-    Attributes:
-        raid: The raid.
-        chances: `[k, d]` is the probability to lose k bombers and do d damage.
-        flights: The averages for 1, 2, ... bombers, up to those of the raid.
-        pays_from: The least damage that a factory must be able to take for all these bombers to make a profit on
-            average; None if they never do.
-        error: 0, because the odds are exact.
-    """
-
-    raid: Raid
-    chances: Laws
-    flights: tuple[Flight, ...]
-    pays_from: int | None
-    error: float = 0.0
-
-    @property
-    def expected(self) -> Flight:
-        """The averages for all bombers of the raid."""
-        return self.flights[-1]
-
-    @property
-    def best(self) -> Flight:
-        """The averages for the fewest bombers with the largest expected profit."""
-        most = max(flight.profit for flight in self.flights)
-        return next(flight for flight in self.flights if flight.profit > most - ROUNDING)
-
-    @cached_property
-    def bombers_survive(self) -> float:
-        """The chance that a bomber is left."""
-        return float(self.chances[:-1].sum())
-
-    @cached_property
-    def factory_survives(self) -> float:
-        """The chance that the factory could take more damage."""
-        return float(self.chances[:, : self.raid.factory_points].sum())
-
-    @cached_property
-    def profit(self) -> tuple[Chances, Chances]:
-        """The law of the profit: amounts of money in ascending order, and their chances."""
-        lost, damage, chances = self._outcomes
-        money = (damage - float(self.raid.bomber.cost) * lost).round(2)
-        order = money.argsort(kind="stable")
-        money = money[order]
-        new = np.ones(len(money), bool)
-        np.not_equal(money[1:], money[:-1], out=new[1:])
-        (first,) = new.nonzero()
-        return money[first], np.add.reduceat(chances[order], first)
-
-    @cached_property
-    def _outcomes(self) -> tuple[Nodes, Nodes, Chances]:
-        """What can happen: the bombers lost and the damage of each outcome, and its chance."""
-        lost, damage = self.chances.nonzero()
-        return lost, damage, self.chances[lost, damage]
-
-    @cached_property
-    def balance(self) -> tuple[float, float, float]:
-        """The chances that the profit is below 0, above 0, and 0."""
-        amounts, chances = self.profit
-        even, pays = amounts.searchsorted(0), amounts.searchsorted(0, "right")
-        return float(chances[:even].sum()), float(chances[pays:].sum()), float(chances[even:pays].sum())
-
-    @cached_property
-    def percentiles(self) -> tuple[float, float, float]:
-        """The 10th, 50th and 90th percentile of the profit, in money."""
-        return _percentiles(*self.profit)
-
-    @cached_property
-    def damage_percentiles(self) -> tuple[float, float, float]:
-        """The 10th, 50th and 90th percentile of the damage."""
-        law = self.chances.sum(axis=0)
-        return _percentiles(np.arange(len(law), dtype=float), law)
-
-    @property
-    def success(self) -> float | None:
-        """The chance that the attacker reaches the aim: see `GameOdds`."""
-        return None
-
-    @property
-    def fate_chances(self) -> tuple[float, ...]:
-        """The chance of each way to end: see `GameOdds`."""
-        return self.balance
-
-    @property
-    def sampled(self) -> int:
-        """The number of simulated battles, which is 0: see `GameOdds`."""
-        return 0
-
-    @property
-    def true_zeros(self) -> bool:
-        """Whether a chance of 0 means that it cannot happen, which is so: all is exact."""
-        return True
-
-    @property
-    def nbytes(self) -> int:
-        """About how many bytes the odds take: see `GameOdds`."""
-        return 2 * self.chances.nbytes
-
-    def to_dict(self) -> dict[str, Any]:
-        """Return the odds as a JSON document."""
-        flights = [
-            {
-                "bombers": bombers,
-                "damage": damage,
-                "loss": loss,
-                "bombed_out": clamp_chance(bombed_out),
-                "profit": damage - loss,
-            }
-            for bombers, damage, loss, bombed_out in self.flights
-        ]
-        each_lost, each_damage, likely = self._outcomes
-        outcomes = zip(each_lost.tolist(), each_damage.tolist(), clamp_chances(likely), strict=True)
-        amounts, chances = self.profit
-        whole = amounts.astype(np.int64)
-        numbers = whole.tolist() if (whole == amounts).all() else map(plain_number, amounts.tolist())
-        names = ("10", "50", "90")
-        return {
-            "bombers_survive": clamp_chance(self.bombers_survive),
-            "attacker_loss": self.expected.loss,
-            "damage": self.expected.damage,
-            "factory_survives": clamp_chance(self.factory_survives),
-            "profit": [[amount, chance] for amount, chance in zip(numbers, clamp_chances(chances), strict=True)],
-            **dict(zip(("costs", "pays", "even"), clamp_chances(self.balance), strict=True)),
-            "profit_percentiles": dict(zip(names, self.percentiles, strict=True)),
-            "damage_percentiles": dict(zip(names, self.damage_percentiles, strict=True)),
-            "pays_from": self.pays_from,
-            "best": self.best.bombers,
-            "by_bombers": flights,
-            "outcomes": [[lost, damage, chance] for lost, damage, chance in outcomes],
-            "error": self.error,
-        }
-
-
-def solve_raid(raid: Raid) -> RaidOdds:
-    """Return the exact odds of a raid.
-
-    Args:
-        raid: The raid.
-
-    Example:
-        >>> rules = Rules("mini", (Unit("bomber", "air", 4, 1, 12),), ((),) * 4)
-        >>> odds = solve_raid(Raid(rules, bombers=2, factory_points=8))
-        >>> round(odds.expected.damage, 2), round(odds.expected.loss, 2)
-        (5.45, 4.0)
-    """
-    count, cost, top = raid.bombers, raid.bomber.cost, raid.damages[1]
-    flak, whole = flak_laws(count, raid.dice, raid.aa_already_fired), damage_laws(count, raid.die)
-    left, damages = flak.left[1 : count + 1, : count + 1], whole[: count + 1]
-    # A factory that has taken all it can takes no more.
-    full = damages[:, raid.factory_points :].sum(axis=1)
-    last = full if top == raid.factory_points else damages[:, top]
-    means = damages[:, :top] @ np.arange(top) + top * last
-    averages = left @ means, cost * flak.lost[1 : count + 1], left @ full
-    flights = tuple(map(Flight, range(1, count + 1), *(each.tolist() for each in averages)))
-    # The flak shoots down as many as are not left.
-    falls = left[-1, ::-1]
-    chances = falls[:, None] * damages[::-1, : top + 1]
-    chances[:, top] = falls * last[::-1]
-    return RaidOdds(raid, chances, flights, _pays_from(left[-1] @ damages, flights[-1].loss))
-
-
-def _pays_from(law: Chances, loss: float) -> int | None:
-    """Return the least limit of the factory at which this law of damage makes up for the loss; None if none does."""
-    # Of c points it takes as many as there are j < c with more than j damage.
-    taken = law[:0:-1].cumsum()[::-1].cumsum()
-    points = int(taken.searchsorted(loss - ROUNDING))
-    return points + 1 if points < len(taken) else None
-
-
-def _percentiles(amounts: Chances, chances: Chances) -> tuple[float, float, float]:
-    reached = chances.cumsum()
-    low, middle, high = map(plain_number, amounts[reached.searchsorted(TENTHS * reached[-1])].tolist())
-    return low, middle, high

@@ -18,7 +18,7 @@ from bot.prompt import Suggestions, converse
 from bot.replies import Reply, full_text
 from bot.request import Services
 from bot.settings import Settings
-from solver.raid.raid import solve_raid
+from solver.raid.odds import solve_raid
 from tests.fake_discord import FakeDiscord
 from tests.helpers.bot.answers import line_of, picture, rows
 from tests.helpers.bot.lines import read_raid

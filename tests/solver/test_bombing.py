@@ -14,7 +14,8 @@ from solver.axis.units import Rules
 from solver.axis.worth import IPC, Worth
 from solver.errors import BattleError
 from solver.questions import read_question
-from solver.raid.raid import MOST_BOMBERS, MOST_POINTS, ROUNDING, Raid, RaidOdds, solve_raid
+from solver.raid.odds import ROUNDING, RaidOdds, solve_raid
+from solver.raid.raid import MOST_BOMBERS, MOST_POINTS, Raid
 from tests.helpers.solver import bombing_dice as slow
 from tests.helpers.solver.axis_battles import RULES
 from tests.helpers.solver.bombing_dice import Asked
@@ -118,7 +119,7 @@ def test_the_averages_of_fewer_bombers_are_those_of_their_own_raids(asked: Asked
         fallen = sum(lost * share for (lost, _), share in law.items())
         out = sum(share for (_, points), share in law.items() if points == asked.points)
         assert flight.bombers == bombers
-        assert flight[1:] == pytest.approx((float(damage), float(asked.counted * fallen), float(out)), rel=1e-13)
+        assert flight[1:] == pytest.approx((float(damage), float(asked.counted * fallen), float(out), 0), rel=1e-13)
         profits.append(damage - asked.counted * fallen)
         assert flight.profit == pytest.approx(float(profits[-1]), abs=1e-12)
     assert odds.best.bombers == 1 + profits.index(max(profits))
@@ -220,7 +221,10 @@ GOOD = {"game": "axis1942", "question": "bombing", "bombers": 5, "factory_points
         ({"dice": "loaded"}, 'dice: the dice must be one of standard, low_luck, biased, not "loaded"'),
         ({"dice": []}, "dice: the dice must be one of standard, low_luck, biased, not []"),
         ({"aa_already_fired": 1}, "aa_already_fired: this must be true or false, not 1"),
-        ({"points": 3}, "points: there is no such field; the fields are aa_already_fired, bombers, dice"),
+        (
+            {"points": 3},
+            "points: there is no such field; the fields are aa_already_fired, bombers, damage",
+        ),
         (
             {"question": "raid"},
             "question: for this game the question must be one of odds, units, order, army, casualties, place, bombing, "

@@ -17,7 +17,7 @@ from bot.words.chances import chance_text
 from bot.words.ends import FILE, MOST_CHARACTERS, with_odds_button
 from solver.axis.battle import AxisBattle
 from solver.axis.odds import AxisOdds
-from solver.raid.raid import RaidOdds
+from solver.raid.odds import RaidOdds
 from solver.waves.odds import WavesOdds
 
 

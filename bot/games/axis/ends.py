@@ -16,7 +16,7 @@ from solver.axis.battle import AxisBattle
 from solver.axis.kernel.forces import Nodes
 from solver.axis.odds import AxisOdds
 from solver.chain import Chances
-from solver.raid.raid import RaidOdds
+from solver.raid.odds import RaidOdds
 from solver.waves.joint import set_prices
 from solver.waves.odds import WavesOdds
 from solver.waves.waves import Waves

@@ -15,7 +15,7 @@ from solver.axis.battle import AxisBattle
 from solver.axis.odds import AxisOdds
 from solver.axis.sides import Army
 from solver.chain import Chances
-from solver.raid.raid import RaidOdds
+from solver.raid.odds import RaidOdds
 from solver.waves.joint import JointOdds
 
 LEAST_NEITHER = 0.0005

@@ -18,7 +18,8 @@ from bot.replies import Button, Form, FormField, Picture, Reply, picture_name
 from bot.request import Request, Services
 from bot.words.numbers import split_of_twenty
 from solver.chain import Chances
-from solver.raid.raid import MOST_BOMBERS, Raid, RaidOdds
+from solver.raid.odds import RaidOdds
+from solver.raid.raid import MOST_BOMBERS, Raid
 
 
 async def bombing(request: Request, services: Services) -> Reply:

@@ -13,7 +13,8 @@ from bot.games.raid.words import describe, matchup
 from bot.languages import N_, _, number
 from bot.words.numbers import signed_tenths
 from solver.raid.game import RAID
-from solver.raid.raid import Raid, RaidOdds, solve_raid
+from solver.raid.odds import RaidOdds, solve_raid
+from solver.raid.raid import Raid
 
 NOT_SAVED = N_("You can save a battle, but not a bombing raid; `/bombing` has its odds.")
 

@@ -9,7 +9,8 @@ from bot.languages import _, _n, _p, in_percent, number, sentence
 from bot.replies import Reply
 from bot.words.narrow import narrow
 from bot.words.numbers import exactness, signed_tenths, unsure_percent
-from solver.raid.raid import ROUNDING, Flight, Raid, RaidOdds
+from solver.raid.odds import ROUNDING, Flight, RaidOdds
+from solver.raid.raid import Raid
 
 MOST_ROWS = 8
 

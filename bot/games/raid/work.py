@@ -3,7 +3,8 @@
 from collections.abc import Callable
 from typing import Any
 
-from solver.raid.raid import Raid, solve_raid
+from solver.raid.odds import solve_raid
+from solver.raid.raid import Raid
 
 PREVIEW_BOMBERS = 100
 

@@ -1,0 +1,368 @@
+"""The exact odds of a bombing raid: planes lost, damage, profit, and the best numbers of planes on both sides."""
+
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from solver.axis.kernel.forces import Nodes
+from solver.axis.kernel.hits import Laws
+from solver.axis.worth import plain_number
+from solver.chain import Chances, Grid
+from solver.documents import clamp_chance, clamp_chances
+from solver.raid.air import air_law, kills_and_losses, profits_by_planes, split_losses
+from solver.raid.laws import damage_laws, flak_laws
+from solver.raid.raid import Raid
+
+ROUNDING = 1e-9
+"""Amounts of money and shares that differ by no more than this are equal."""
+TENTHS = np.array([0.1, 0.5, 0.9]) - ROUNDING
+"""The shares of the percentiles. Shares such as a tenth are met exactly, as far as a sum of floats can be exact."""
+
+
+class Flight(NamedTuple):
+    """The averages of a raid with some number of bombers, with all escorts and against all interceptors.
+
+    Attributes:
+        bombers: The number of bombers.
+        damage: The expected damage, in money.
+        loss: The expected loss, in money.
+        bombed_out: The chance that the target takes all the damage that it can.
+        shot_down: The expected loss of the interceptors, in money.
+    """
+
+    bombers: int
+    damage: float
+    loss: float
+    bombed_out: float
+    shot_down: float = 0.0
+
+    @property
+    def profit(self) -> float:
+        """The expected profit, in money."""
+        return self.damage + self.shot_down - self.loss
+
+
+class Outcomes(NamedTuple):
+    """All that can happen on the attacker's side, one place each.
+
+    Attributes:
+        hits: The hits of the interceptors.
+        lost: The bombers lost.
+        damage: The damage to the target.
+        chances: Its chance.
+    """
+
+    hits: Nodes
+    lost: Nodes
+    damage: Nodes
+    chances: Chances
+
+
+class Numbers(NamedTuple):
+    """So many planes on both sides, and the expected profit of their raid, in money."""
+
+    bombers: int
+    escorts: int
+    interceptors: int
+    profit: float
+
+
+@dataclass(frozen=True, eq=False)
+class RaidOdds:
+    """The exact odds of a raid.
+
+    Attributes:
+        raid: The raid.
+        chances: `[k, d]` is the probability to lose k bombers and do d damage.
+        flights: The averages for 1, 2, ... bombers, up to those of the raid.
+        pays_from: The least damage that a target must be able to take for all these bombers to make a profit on
+            average; None if they never do.
+        outcomes: All that can happen on the attacker's side.
+        air: The probability of the air battle to go so: [interceptors lost, hits of the interceptors].
+        worth: The expected profit of 0, 1, 2, ... bombers that reach the target, in money.
+        error: 0, because the odds are exact.
+    """
+
+    raid: Raid
+    chances: Laws
+    flights: tuple[Flight, ...]
+    pays_from: int | None
+    outcomes: Outcomes
+    air: Grid
+    worth: Chances
+    error: float = 0.0
+
+    @property
+    def expected(self) -> Flight:
+        """The averages for all bombers of the raid."""
+        return self.flights[-1]
+
+    @property
+    def best(self) -> Flight:
+        """The averages for the fewest bombers with the largest expected profit."""
+        most = max(flight.profit for flight in self.flights)
+        return next(flight for flight in self.flights if flight.profit > most - ROUNDING)
+
+    @cached_property
+    def profits(self) -> Grid:
+        """The expected profit of every number of planes up to those of the raid: [bombers, escorts, interceptors]."""
+        return profits_by_planes(self.raid, self.worth)
+
+    @cached_property
+    def best_attack(self) -> Numbers:
+        """The fewest planes with the largest expected profit against all interceptors; no bomber if none makes one."""
+        return _largest(self.profits[:, :, -1:])._replace(interceptors=self.raid.interceptors)
+
+    @cached_property
+    def best_defence(self) -> Numbers:
+        """The fewest interceptors against which all bombers and escorts have the smallest expected profit."""
+        profits = self.profits[-1, -1]
+        number = int(np.flatnonzero(profits < profits.min() + ROUNDING)[0])
+        return Numbers(self.raid.bombers, self.raid.escorts, number, float(profits[number]))
+
+    @cached_property
+    def best_of_both(self) -> Numbers:
+        """The raid with the largest expected profit if the defender then answers with the best number of interceptors.
+
+        The defender sees the raid first. No bomber flies if no raid makes a profit.
+        """
+        return _largest(self.profits)
+
+    @cached_property
+    def escorts_lost(self) -> Chances:
+        """The probability to lose 0, 1, 2, ... escorts."""
+        hits = self.air.sum(axis=0)
+        lost = np.minimum(np.arange(len(hits)), self.raid.escorts)
+        return np.asarray(np.bincount(lost, hits, self.raid.escorts + 1), float)
+
+    @property
+    def interceptors_lost(self) -> Chances:
+        """The probability to shoot down 0, 1, 2, ... interceptors."""
+        return np.asarray(self.air.sum(axis=1))
+
+    @cached_property
+    def bombers_survive(self) -> float:
+        """The chance that a bomber is left."""
+        return float(self.chances[:-1].sum())
+
+    @cached_property
+    def factory_survives(self) -> float:
+        """The chance that the target could take more damage."""
+        return float(self.chances[:, : self.raid.factory_points].sum())
+
+    @cached_property
+    def out_of_action(self) -> float | None:
+        """The chance that the target is out of action afterwards; None if nobody said how much damage it has."""
+        needed = self.raid.puts_out_of_action
+        return None if needed is None else float(self.chances[:, needed:].sum())
+
+    @cached_property
+    def profit(self) -> tuple[Chances, Chances]:
+        """The law of the profit: amounts of money in ascending order, and their chances."""
+        escort, interceptor = self.raid.fighter_prices
+        hits, lost, damage, chances = self.outcomes
+        money = damage - float(self.raid.bomber.cost) * lost - escort * np.minimum(hits, self.raid.escorts)
+        if not self.raid.interceptors:
+            return _law(money, chances)
+        own, place = np.unique(money.round(2), return_inverse=True)
+        of_hits = self.air.sum(axis=0)
+        shares = np.divide(self.air, of_hits, out=np.zeros_like(self.air), where=of_hits > 0)
+        laws = np.bincount(hits * len(own) + place, chances, len(of_hits) * len(own)).reshape(len(of_hits), -1)
+        amounts = own + interceptor * np.arange(len(self.air))[:, None]
+        found = shares @ laws
+        return _law(amounts[found > 0], found[found > 0])
+
+    @cached_property
+    def balance(self) -> tuple[float, float, float]:
+        """The chances that the profit is below 0, above 0, and 0."""
+        amounts, chances = self.profit
+        even, pays = amounts.searchsorted(0), amounts.searchsorted(0, "right")
+        return float(chances[:even].sum()), float(chances[pays:].sum()), float(chances[even:pays].sum())
+
+    @cached_property
+    def percentiles(self) -> tuple[float, float, float]:
+        """The 10th, 50th and 90th percentile of the profit, in money."""
+        return _percentiles(*self.profit)
+
+    @cached_property
+    def damage_percentiles(self) -> tuple[float, float, float]:
+        """The 10th, 50th and 90th percentile of the damage."""
+        law = self.chances.sum(axis=0)
+        return _percentiles(np.arange(len(law), dtype=float), law)
+
+    @property
+    def success(self) -> float | None:
+        """The chance that the attacker reaches the aim: see `GameOdds`."""
+        return None
+
+    @property
+    def fate_chances(self) -> tuple[float, ...]:
+        """The chance of each way to end: see `GameOdds`."""
+        return self.balance
+
+    @property
+    def sampled(self) -> int:
+        """The number of simulated battles, which is 0: see `GameOdds`."""
+        return 0
+
+    @property
+    def true_zeros(self) -> bool:
+        """Whether a chance of 0 means that it cannot happen, which is so: all is exact."""
+        return True
+
+    @property
+    def nbytes(self) -> int:
+        """About how many bytes the odds take: see `GameOdds`."""
+        return 2 * self.chances.nbytes + sum(part.nbytes for part in self.outcomes)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the odds as a JSON document."""
+        amounts, chances = self.profit
+        whole = amounts.astype(np.int64)
+        numbers = whole.tolist() if (whole == amounts).all() else map(plain_number, amounts.tolist())
+        names = ("10", "50", "90")
+        ends = self.chances.nonzero()
+        each = zip(*(place.tolist() for place in ends), clamp_chances(self.chances[ends]), strict=True)
+        return {
+            "bombers_survive": clamp_chance(self.bombers_survive),
+            "attacker_loss": self.expected.loss,
+            "damage": self.expected.damage,
+            "factory_survives": clamp_chance(self.factory_survives),
+            "profit": [[amount, chance] for amount, chance in zip(numbers, clamp_chances(chances), strict=True)],
+            **dict(zip(("costs", "pays", "even"), clamp_chances(self.balance), strict=True)),
+            "profit_percentiles": dict(zip(names, self.percentiles, strict=True)),
+            "damage_percentiles": dict(zip(names, self.damage_percentiles, strict=True)),
+            "pays_from": self.pays_from,
+            "best": self.best.bombers,
+            "by_bombers": [_flight_document(flight) for flight in self.flights],
+            "outcomes": [[lost, damage, chance] for lost, damage, chance in each],
+            **self._air_document(),
+            "error": self.error,
+        }
+
+    def _air_document(self) -> dict[str, Any]:
+        """Return the fields about the planes that fight before the raid, and about a target with damage."""
+        out = {} if self.out_of_action is None else {"out_of_action": clamp_chance(self.out_of_action)}
+        if not self.raid.escorts and not self.raid.interceptors:
+            return out
+        answers = {"attack": self.best_attack, "defence": self.best_defence, "both": self.best_of_both}
+        return out | {
+            "shot_down": self.expected.shot_down,
+            "escorts_lost": clamp_chances(self.escorts_lost),
+            "interceptors_lost": clamp_chances(self.interceptors_lost),
+            "best_planes": {name: numbers._asdict() for name, numbers in answers.items()},
+        }
+
+
+def _flight_document(flight: Flight) -> dict[str, Any]:
+    """Return the averages of some number of bombers; interceptors shot down are named where there are any."""
+    shot_down = {"shot_down": flight.shot_down} if flight.shot_down else {}
+    fields = {"bombers": flight.bombers, "damage": flight.damage, **shot_down, "loss": flight.loss}
+    return {**fields, "bombed_out": clamp_chance(flight.bombed_out), "profit": flight.profit}
+
+
+def solve_raid(raid: Raid) -> RaidOdds:
+    """Return the exact odds of a raid.
+
+    Args:
+        raid: The raid.
+
+    Example:
+        >>> rules = Rules("mini", (Unit("bomber", "air", 4, 1, 12),), ((),) * 4)
+        >>> odds = solve_raid(Raid(rules, bombers=2, factory_points=8))
+        >>> round(odds.expected.damage, 2), round(odds.expected.loss, 2)
+        (5.45, 4.0)
+    """
+    count, cost, top = raid.bombers, raid.bomber.cost, raid.damages[1]
+    flak, whole = flak_laws(count, raid.dice, raid.aa_already_fired), damage_laws(count, raid.die)
+    left, damages = flak.left[: count + 1, : count + 1], whole[: count + 1]
+    # A factory that has taken all it can takes no more.
+    full = damages[:, raid.factory_points :].sum(axis=1)
+    last = full if top == raid.factory_points else damages[:, top]
+    capped = damages[:, : top + 1].copy()
+    capped[:, top] = last
+    reached = _Averages(left @ (capped @ np.arange(top + 1)), cost * flak.lost[: count + 1], left @ full)
+    air = air_law(raid)
+    hits = air.sum(axis=0)
+    flights = _flights(raid, reached)
+    outcomes = _outcomes(raid, hits, left, capped)
+    place = outcomes.lost * (top + 1) + outcomes.damage
+    chances = np.bincount(place, outcomes.chances, (count + 1) * (top + 1)).reshape(count + 1, -1).astype(float)
+    arrive = np.bincount([split_losses(count, raid.escorts, hit)[0] for hit in range(len(hits))], hits)
+    law = arrive @ np.array([left[count - down] @ damages for down in range(len(arrive))])
+    expected = flights[-1]
+    pays_from = _pays_from(law, expected.loss - expected.shot_down)
+    worth = reached.damage - reached.loss
+    return RaidOdds(raid, chances, flights, pays_from, outcomes, air, worth)
+
+
+class _Averages(NamedTuple):
+    """The averages of 0, 1, 2, ... bombers that reach the target: damage, loss to the flak, chance of all damage."""
+
+    damage: Chances
+    loss: Chances
+    bombed_out: Chances
+
+
+def _flights(raid: Raid, reached: _Averages) -> tuple[Flight, ...]:
+    """Return the averages of 1, 2, ... bombers with all escorts against all interceptors."""
+    bombers = np.arange(1, raid.bombers + 1)
+    damage, loss, bombed_out = (np.zeros(raid.bombers) for _ in range(3))
+    escort, interceptor = raid.fighter_prices
+    kills, laws = kills_and_losses(raid, bombers, np.full(raid.bombers, raid.escorts))
+    for hit, chance in enumerate(laws.T):
+        down = np.clip(hit - raid.escorts, 0, bombers)
+        arrive = bombers - down
+        damage += chance * reached.damage[arrive]
+        loss += chance * (reached.loss[arrive] + raid.bomber.cost * down + escort * min(hit, raid.escorts))
+        bombed_out += chance * reached.bombed_out[arrive]
+    averages = bombers, damage, loss, bombed_out, interceptor * kills
+    return tuple(map(Flight, *(each.tolist() for each in averages)))
+
+
+def _outcomes(raid: Raid, hits: Chances, left: Laws, damages: Laws) -> Outcomes:
+    """Return all that can happen on the attacker's side, from the law of the interceptors' hits."""
+    parts = []
+    for hit, chance in enumerate(hits.tolist()):
+        down, _escorts = split_losses(raid.bombers, raid.escorts, hit)
+        arrive = raid.bombers - down
+        law = chance * left[arrive, arrive::-1, None] * damages[arrive::-1]
+        fallen, damage = law.nonzero()
+        parts.append(Outcomes(np.full(len(fallen), hit), down + fallen, damage, law[fallen, damage]))
+    return Outcomes(*map(np.concatenate, zip(*parts, strict=True)))
+
+
+def _largest(profits: Grid) -> Numbers:
+    """Return the fewest planes with the largest profit after the best answer of the interceptors."""
+    answered = profits.min(axis=2)
+    bombers, escorts = np.argwhere(answered > answered.max() - ROUNDING)[0].tolist()
+    answers = profits[bombers, escorts]
+    interceptors = int(np.flatnonzero(answers < answers.min() + ROUNDING)[0])
+    return Numbers(bombers, escorts, interceptors, float(answers[interceptors]))
+
+
+def _law(amounts: Chances, chances: Chances) -> tuple[Chances, Chances]:
+    """Return a law of money with each amount once, in ascending order."""
+    money = amounts.round(2)
+    order = money.argsort(kind="stable")
+    money = money[order]
+    new = np.ones(len(money), bool)
+    np.not_equal(money[1:], money[:-1], out=new[1:])
+    (first,) = new.nonzero()
+    return money[first], np.add.reduceat(chances[order], first)
+
+
+def _pays_from(law: Chances, loss: float) -> int | None:
+    """Return the least limit of the factory at which this law of damage makes up for the loss; None if none does."""
+    # Of c points it takes as many as there are j < c with more than j damage.
+    taken = law[:0:-1].cumsum()[::-1].cumsum()
+    points = int(taken.searchsorted(loss - ROUNDING))
+    return points + 1 if points < len(taken) else None
+
+
+def _percentiles(amounts: Chances, chances: Chances) -> tuple[float, float, float]:
+    reached = chances.cumsum()
+    low, middle, high = map(plain_number, amounts[reached.searchsorted(TENTHS * reached[-1])].tolist())
+    return low, middle, high
