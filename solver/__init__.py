@@ -37,8 +37,9 @@ if TYPE_CHECKING:
     from solver.placing.placements import Placements, place
     from solver.placing.placing import Placing, Territory
     from solver.questions import read_question
-    from solver.raid.odds import RaidOdds, solve_raid
+    from solver.raid.odds import RaidOdds
     from solver.raid.raid import Raid
+    from solver.raid.solve import solve_raid
     from solver.waves.odds import WavesOdds, solve_waves
     from solver.waves.waves import Waves
 
@@ -164,11 +165,9 @@ _NAMES = {
         "Territory",
     ),
     "solver.questions": ("read_question",),
-    "solver.raid.odds": (
-        "RaidOdds",
-        "solve_raid",
-    ),
+    "solver.raid.odds": ("RaidOdds",),
     "solver.raid.raid": ("Raid",),
+    "solver.raid.solve": ("solve_raid",),
     "solver.waves.odds": (
         "WavesOdds",
         "solve_waves",

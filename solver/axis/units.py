@@ -158,6 +158,7 @@ class Rules:
         orders: One order of loss for each name in `ORDERS`, first lost first.
         land_rounds: How many rounds a battle on land has at most; None for no limit.
         air_attack_first: Whether interceptors that are hit before a raid do not fire back.
+        base_points: The most damage that an air base or a naval base can have; None if there are no bases to bomb.
 
     Example:
         >>> infantry, tank = Unit("infantry", "land", 1, 2, 3), Unit("tank", "land", 3, 3, 6)
@@ -171,6 +172,7 @@ class Rules:
     orders: tuple[tuple[str, ...], ...]
     land_rounds: int | None = None
     air_attack_first: bool = False
+    base_points: int | None = None
 
     def __hash__(self) -> int:
         """The hash of the key: few rules share one, and battles are looked up all the time."""
@@ -191,6 +193,8 @@ class Rules:
             check_count(
                 "land_rounds", self.land_rounds, 1, 99, "the number of rounds must be {least} to {most}, not {value}"
             )
+        if self.base_points is not None:
+            check_count("base_points", self.base_points, 1, 500, "this must be {least} to {most}, not {value}")
         if type(self.air_attack_first) is not bool:
             value = quoted(self.air_attack_first)
             raise BattleError("air_attack_first", "this must be true or false, not {value}", value=value)
@@ -222,8 +226,8 @@ class Rules:
 
         Args:
             key: The name of the edition.
-            document: The pack: a table `units`, the orders of loss by the names in `ORDERS`, `land_rounds`, and
-                `air_attack_first`.
+            document: The pack: a table `units`, the orders of loss by the names in `ORDERS`, `land_rounds`,
+                `air_attack_first`, and `base_points`.
 
         Raises:
             BattleError: If something is missing or wrong; it names the field.
@@ -240,7 +244,7 @@ class Rules:
             if not isinstance(order, list) or not all(isinstance(one, str) for one in order):
                 raise BattleError(name, "give a list of units, first casualty first")
             orders.append(tuple(order))
-        more = {name: document[name] for name in ("land_rounds", "air_attack_first") if name in document}
+        more = {name: document[name] for name in ("land_rounds", "air_attack_first", "base_points") if name in document}
         return cls(key, tuple(units), tuple(orders), **more)
 
 

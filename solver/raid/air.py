@@ -27,7 +27,7 @@ def split_losses(bombers: int, escorts: int, hits: int) -> tuple[int, int]:
     return min(max(hits - escorts, 0), bombers), min(hits, escorts)
 
 
-def defence_laws(raid: Raid) -> Laws:
+def interceptor_laws(raid: Raid) -> Laws:
     """Return the laws of the hits of 0, 1, 2, ... interceptors, up to those of a raid: [interceptors, hits].
 
     Args:
@@ -39,7 +39,7 @@ def defence_laws(raid: Raid) -> Laws:
     return hit_laws(_powers((np.arange(raid.interceptors + 1), strength)), raid.dice)
 
 
-def attack_laws(raid: Raid, bombers: Counts, escorts: Counts) -> Laws:
+def raider_laws(raid: Raid, bombers: Counts, escorts: Counts) -> Laws:
     """Return the laws of the hits of some numbers of bombers and escorts: [numbers, hits].
 
     Args:
@@ -59,9 +59,9 @@ def air_law(raid: Raid) -> Grid:
     """
     if not raid.interceptors:
         return np.ones((1, 1))
-    hits = attack_laws(raid, np.array([raid.bombers]), np.array([raid.escorts]))
+    hits = raider_laws(raid, np.array([raid.bombers]), np.array([raid.escorts]))
     firing = _left_to_fire(raid, raid.interceptors)
-    return np.asarray(_kills(hits, raid.interceptors)[0][:, None] * defence_laws(raid)[firing])
+    return np.asarray(_kills(hits, raid.interceptors)[0][:, None] * interceptor_laws(raid)[firing])
 
 
 def profits_by_planes(raid: Raid, worth: Chances) -> Grid:
@@ -78,11 +78,11 @@ def profits_by_planes(raid: Raid, worth: Chances) -> Grid:
     bombers, escorts = (numbers.ravel() for numbers in np.indices(shape[:2]))
     escort, interceptor = raid.fighter_prices
     after = np.zeros((len(bombers), shape[2]))  # after the fire of 0, 1, 2, ... interceptors
-    for hits, chances in enumerate(defence_laws(raid).T):
+    for hits, chances in enumerate(interceptor_laws(raid).T):
         down = np.clip(hits - escorts, 0, bombers)
         left = worth[bombers - down] - raid.bomber.cost * down - escort * np.minimum(hits, escorts)
         after += left[:, None] * chances
-    profits, attack = np.zeros_like(after), attack_laws(raid, bombers, escorts)
+    profits, attack = np.zeros_like(after), raider_laws(raid, bombers, escorts)
     for number in range(shape[2]):
         paid = after[:, _left_to_fire(raid, number)] + interceptor * np.arange(number + 1)
         profits[:, number] = (_kills(attack, number) * paid).sum(axis=1)
@@ -104,8 +104,8 @@ def kills_and_losses(raid: Raid, bombers: Counts, escorts: Counts) -> tuple[Chan
     """
     if not raid.interceptors:
         return np.zeros(len(bombers)), np.ones((len(bombers), 1))
-    kills = _kills(attack_laws(raid, bombers, escorts), raid.interceptors)
-    back = kills @ defence_laws(raid)[_left_to_fire(raid, raid.interceptors)]
+    kills = _kills(raider_laws(raid, bombers, escorts), raid.interceptors)
+    back = kills @ interceptor_laws(raid)[_left_to_fire(raid, raid.interceptors)]
     return np.asarray(kills @ np.arange(raid.interceptors + 1)), np.asarray(back)
 
 

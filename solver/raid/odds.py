@@ -11,8 +11,7 @@ from solver.axis.kernel.hits import Laws
 from solver.axis.worth import plain_number
 from solver.chain import Chances, Grid
 from solver.documents import clamp_chance, clamp_chances
-from solver.raid.air import air_law, kills_and_losses, profits_by_planes, split_losses
-from solver.raid.laws import damage_laws, flak_laws
+from solver.raid.air import profits_by_planes
 from solver.raid.raid import Raid
 
 ROUNDING = 1e-9
@@ -44,7 +43,7 @@ class Flight(NamedTuple):
         return self.damage + self.shot_down - self.loss
 
 
-class Outcomes(NamedTuple):
+class RaidOutcomes(NamedTuple):
     """All that can happen on the attacker's side, one place each.
 
     Attributes:
@@ -58,6 +57,34 @@ class Outcomes(NamedTuple):
     lost: Nodes
     damage: Nodes
     chances: Chances
+
+
+class RaidEnds(NamedTuple):
+    """The ends of a raid, one place each.
+
+    Attributes:
+        bombers: The bombers lost.
+        escorts: The escorts lost.
+        interceptors: The interceptors lost.
+        damage: The damage to the target.
+        chances: The chance of the end.
+    """
+
+    bombers: Nodes
+    escorts: Nodes
+    interceptors: Nodes
+    damage: Nodes
+    chances: Chances
+
+    def profits(self, raid: Raid) -> Chances:
+        """Return the profit of each end, in money.
+
+        Args:
+            raid: The raid.
+        """
+        escort, interceptor = raid.fighter_prices
+        lost = raid.bomber.cost * self.bombers + escort * self.escorts
+        return np.asarray(self.damage + interceptor * self.interceptors - lost, float)
 
 
 class Numbers(NamedTuple):
@@ -89,7 +116,7 @@ class RaidOdds:
     chances: Laws
     flights: tuple[Flight, ...]
     pays_from: int | None
-    outcomes: Outcomes
+    outcomes: RaidOutcomes
     air: Grid
     worth: Chances
     error: float = 0.0
@@ -113,7 +140,7 @@ class RaidOdds:
     @cached_property
     def best_attack(self) -> Numbers:
         """The fewest planes with the largest expected profit against all interceptors; no bomber if none makes one."""
-        return _largest(self.profits[:, :, -1:])._replace(interceptors=self.raid.interceptors)
+        return best_numbers(self.profits[:, :, -1:])._replace(interceptors=self.raid.interceptors)
 
     @cached_property
     def best_defence(self) -> Numbers:
@@ -128,7 +155,27 @@ class RaidOdds:
 
         The defender sees the raid first. No bomber flies if no raid makes a profit.
         """
-        return _largest(self.profits)
+        return best_numbers(self.profits)
+
+    def ends(self) -> RaidEnds:
+        """Return all ends of the raid."""
+        hits, lost, damage, chances = self.outcomes
+        shares = self._shares_of_kills[:, hits] * chances
+        kills, place = shares.nonzero()
+        escorts = np.minimum(hits, self.raid.escorts)[place]
+        codes = np.ravel_multi_index(
+            (lost[place], escorts, kills, damage[place]),
+            (self.raid.bombers + 1, self.raid.escorts + 1, len(self.air), self.chances.shape[1]),
+        )
+        _codes, first, same = np.unique(codes, return_index=True, return_inverse=True)
+        together = np.asarray(np.bincount(same, shares[kills, place], len(first)), float)
+        return RaidEnds(lost[place][first], escorts[first], kills[first], damage[place][first], together)
+
+    @cached_property
+    def _shares_of_kills(self) -> Grid:
+        """The law of the interceptors lost if the others hit so often: [interceptors lost, hits]."""
+        hits = self.air.sum(axis=0)
+        return np.asarray(np.divide(self.air, hits, out=np.zeros_like(self.air), where=hits > 0))
 
     @cached_property
     def escorts_lost(self) -> Chances:
@@ -167,11 +214,10 @@ class RaidOdds:
         if not self.raid.interceptors:
             return _law(money, chances)
         own, place = np.unique(money.round(2), return_inverse=True)
-        of_hits = self.air.sum(axis=0)
-        shares = np.divide(self.air, of_hits, out=np.zeros_like(self.air), where=of_hits > 0)
-        laws = np.bincount(hits * len(own) + place, chances, len(of_hits) * len(own)).reshape(len(of_hits), -1)
+        kinds = self.air.shape[1]
+        laws = np.bincount(hits * len(own) + place, chances, kinds * len(own)).reshape(kinds, -1)
         amounts = own + interceptor * np.arange(len(self.air))[:, None]
-        found = shares @ laws
+        found = self._shares_of_kills @ laws
         return _law(amounts[found > 0], found[found > 0])
 
     @cached_property
@@ -263,79 +309,12 @@ def _flight_document(flight: Flight) -> dict[str, Any]:
     return {**fields, "bombed_out": clamp_chance(flight.bombed_out), "profit": flight.profit}
 
 
-def solve_raid(raid: Raid) -> RaidOdds:
-    """Return the exact odds of a raid.
+def best_numbers(profits: Grid) -> Numbers:
+    """Return the fewest planes with the largest profit after the best answer of the interceptors.
 
     Args:
-        raid: The raid.
-
-    Example:
-        >>> rules = Rules("mini", (Unit("bomber", "air", 4, 1, 12),), ((),) * 4)
-        >>> odds = solve_raid(Raid(rules, bombers=2, factory_points=8))
-        >>> round(odds.expected.damage, 2), round(odds.expected.loss, 2)
-        (5.45, 4.0)
+        profits: The expected profit of every number of planes: [bombers, escorts, interceptors].
     """
-    count, cost, top = raid.bombers, raid.bomber.cost, raid.damages[1]
-    flak, whole = flak_laws(count, raid.dice, raid.aa_already_fired), damage_laws(count, raid.die)
-    left, damages = flak.left[: count + 1, : count + 1], whole[: count + 1]
-    # A factory that has taken all it can takes no more.
-    full = damages[:, raid.factory_points :].sum(axis=1)
-    last = full if top == raid.factory_points else damages[:, top]
-    capped = damages[:, : top + 1].copy()
-    capped[:, top] = last
-    reached = _Averages(left @ (capped @ np.arange(top + 1)), cost * flak.lost[: count + 1], left @ full)
-    air = air_law(raid)
-    hits = air.sum(axis=0)
-    flights = _flights(raid, reached)
-    outcomes = _outcomes(raid, hits, left, capped)
-    place = outcomes.lost * (top + 1) + outcomes.damage
-    chances = np.bincount(place, outcomes.chances, (count + 1) * (top + 1)).reshape(count + 1, -1).astype(float)
-    arrive = np.bincount([split_losses(count, raid.escorts, hit)[0] for hit in range(len(hits))], hits)
-    law = arrive @ np.array([left[count - down] @ damages for down in range(len(arrive))])
-    expected = flights[-1]
-    pays_from = _pays_from(law, expected.loss - expected.shot_down)
-    worth = reached.damage - reached.loss
-    return RaidOdds(raid, chances, flights, pays_from, outcomes, air, worth)
-
-
-class _Averages(NamedTuple):
-    """The averages of 0, 1, 2, ... bombers that reach the target: damage, loss to the flak, chance of all damage."""
-
-    damage: Chances
-    loss: Chances
-    bombed_out: Chances
-
-
-def _flights(raid: Raid, reached: _Averages) -> tuple[Flight, ...]:
-    """Return the averages of 1, 2, ... bombers with all escorts against all interceptors."""
-    bombers = np.arange(1, raid.bombers + 1)
-    damage, loss, bombed_out = (np.zeros(raid.bombers) for _ in range(3))
-    escort, interceptor = raid.fighter_prices
-    kills, laws = kills_and_losses(raid, bombers, np.full(raid.bombers, raid.escorts))
-    for hit, chance in enumerate(laws.T):
-        down = np.clip(hit - raid.escorts, 0, bombers)
-        arrive = bombers - down
-        damage += chance * reached.damage[arrive]
-        loss += chance * (reached.loss[arrive] + raid.bomber.cost * down + escort * min(hit, raid.escorts))
-        bombed_out += chance * reached.bombed_out[arrive]
-    averages = bombers, damage, loss, bombed_out, interceptor * kills
-    return tuple(map(Flight, *(each.tolist() for each in averages)))
-
-
-def _outcomes(raid: Raid, hits: Chances, left: Laws, damages: Laws) -> Outcomes:
-    """Return all that can happen on the attacker's side, from the law of the interceptors' hits."""
-    parts = []
-    for hit, chance in enumerate(hits.tolist()):
-        down, _escorts = split_losses(raid.bombers, raid.escorts, hit)
-        arrive = raid.bombers - down
-        law = chance * left[arrive, arrive::-1, None] * damages[arrive::-1]
-        fallen, damage = law.nonzero()
-        parts.append(Outcomes(np.full(len(fallen), hit), down + fallen, damage, law[fallen, damage]))
-    return Outcomes(*map(np.concatenate, zip(*parts, strict=True)))
-
-
-def _largest(profits: Grid) -> Numbers:
-    """Return the fewest planes with the largest profit after the best answer of the interceptors."""
     answered = profits.min(axis=2)
     bombers, escorts = np.argwhere(answered > answered.max() - ROUNDING)[0].tolist()
     answers = profits[bombers, escorts]
@@ -352,14 +331,6 @@ def _law(amounts: Chances, chances: Chances) -> tuple[Chances, Chances]:
     np.not_equal(money[1:], money[:-1], out=new[1:])
     (first,) = new.nonzero()
     return money[first], np.add.reduceat(chances[order], first)
-
-
-def _pays_from(law: Chances, loss: float) -> int | None:
-    """Return the least limit of the factory at which this law of damage makes up for the loss; None if none does."""
-    # Of c points it takes as many as there are j < c with more than j damage.
-    taken = law[:0:-1].cumsum()[::-1].cumsum()
-    points = int(taken.searchsorted(loss - ROUNDING))
-    return points + 1 if points < len(taken) else None
 
 
 def _percentiles(amounts: Chances, chances: Chances) -> tuple[float, float, float]:

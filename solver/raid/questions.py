@@ -6,8 +6,8 @@ from typing import Any
 
 from solver.axis.units import Rules
 from solver.game import Question
-from solver.raid.odds import solve_raid
 from solver.raid.raid import Raid
+from solver.raid.solve import solve_raid
 
 
 def read_raid_question(document: dict[str, Any], kind: Any, rules: Mapping[str, Rules]) -> Question | None:

@@ -80,8 +80,8 @@ class Raid:
             MOST_PLANES,
             "the number of interceptors must be {least} to {most}, not {value}",
         )
-        most = MOST_PLANES if self.escorts or self.interceptors else MOST_BOMBERS
-        check_count("bombers", self.bombers, 1, most, "the number of bombers must be {least} to {most}, not {value}")
+        reason = "the number of bombers must be {least} to {most}, not {value}"
+        check_count("bombers", self.bombers, 1, self.most_bombers, reason)
         check_count(
             "factory_points",
             self.factory_points,
@@ -111,7 +111,7 @@ class Raid:
             _check_name("kind", self.kind, kinds, "the kind of bomber must be one of {known}, not {value}")
             if self.target == "factory" and self.rules.table[self.kind].only_bases:
                 raise BattleError("kind", "these bombers can bomb bases, but no factories")
-        if self.target == "base" and not any(unit.only_bases for unit in self.rules.units):
+        if self.target == "base" and self.rules.base_points is None:
             raise BattleError("target", "these rules have no bases to bomb")
         for name, count in (("escorts", self.escorts), ("interceptors", self.interceptors)):
             if count and self.fighter is None:
@@ -135,6 +135,11 @@ class Raid:
             return tuple((name, plain_number(price)) for name, price in changed.items() if name not in known)
 
         return Worth("ipc", own(both), own(ours, both), own(theirs, both))
+
+    @property
+    def most_bombers(self) -> int:
+        """The most bombers that such a raid may have."""
+        return MOST_PLANES if self.escorts or self.interceptors else MOST_BOMBERS
 
     @property
     def _bomber(self) -> Unit:

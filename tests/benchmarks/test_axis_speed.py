@@ -19,8 +19,9 @@ from solver.axis.odds import AxisOdds
 from solver.axis.sample import sample_axis
 from solver.axis.solve import solve_axis
 from solver.raid import laws
-from solver.raid.odds import RaidOdds, solve_raid
+from solver.raid.odds import RaidOdds
 from solver.raid.raid import Raid
+from solver.raid.solve import solve_raid
 from solver.waves.odds import WavesOdds, solve_waves
 from solver.waves.waves import Waves
 from tests.helpers.bot.lines import parse

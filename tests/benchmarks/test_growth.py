@@ -31,8 +31,8 @@ from solver.axis.limits import armies_within, odds_within
 from solver.errors import BattleError, TooLargeError
 from solver.path.path import march
 from solver.placing.limits import placements_within
-from solver.raid.odds import solve_raid
 from solver.raid.raid import Raid
+from solver.raid.solve import solve_raid
 from solver.waves.limits import waves_within
 from tests.helpers.bot.lines import parse
 from tests.helpers.solver.axis_battles import RULES

@@ -15,7 +15,7 @@ from solver import Battle, Odds, solve
 from solver.axis.battle import AxisBattle
 from solver.axis.solve import solve_axis
 from solver.path.path import Path, march
-from solver.raid.odds import solve_raid
+from solver.raid.solve import solve_raid
 from solver.waves.odds import solve_waves
 from solver.waves.waves import Waves
 from tests.helpers.bot.any_line import any_battle, paths

@@ -14,7 +14,7 @@ from bot.games.axis.chart import BASE, TALLEST, swing_bars
 from bot.games.axis.words import signed_money
 from bot.games.raid.chart import _steps, _swings, draw_raid
 from bot.words.numbers import split_of_twenty, unsure_percent
-from solver.raid.odds import solve_raid
+from solver.raid.solve import solve_raid
 from tests.helpers.bot.chart_bars import heights, runs
 from tests.helpers.bot.lines import read_raid
 from tests.helpers.bot.readable import at, check_readable, pixels, rgb, titles, words, written

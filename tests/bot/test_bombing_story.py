@@ -18,7 +18,7 @@ from bot.prompt import Suggestions, converse
 from bot.replies import Reply, full_text
 from bot.request import Services
 from bot.settings import Settings
-from solver.raid.odds import solve_raid
+from solver.raid.solve import solve_raid
 from tests.fake_discord import FakeDiscord
 from tests.helpers.bot.answers import line_of, picture, rows
 from tests.helpers.bot.lines import read_raid
@@ -70,10 +70,10 @@ async def test_the_buttons_go_on_with_the_raid(discord: FakeDiscord, bot: Client
     )
     assert (changed.id, line_of(changed)) == (shown.id, "4 bom vs 16")
     refused = await alice.submits(
-        await alice.opens(changed, "Edit"), {"Bombers, and damage the factory can take": "4 fig vs 16"}
+        await alice.opens(changed, "Edit"), {"Bombers, and damage the factory can take": "4 inf vs 16"}
     )
     assert refused.private
-    assert "In a raid only bombers attack" in refused.content
+    assert "In a raid only bombers and fighters fly" in refused.content
     assert discord.messages[shown.id].content == changed.content
     most = await alice.sends("bombing", matchup="500 bom vs 20")
     assert most.button("+1 bomber").disabled
@@ -179,14 +179,15 @@ async def test_a_raid_is_not_saved(discord: FakeDiscord, bot: Client) -> None:
     [
         ("5 bom vs -3", "I can't read this. Type bombers and the damage the factory can take: `5 bom vs 20`."),
         ("5 bom", "How much more damage can the factory take? For example `5 bom vs 20`."),
-        ("5 fig vs 20", "In a raid only bombers attack, and only the factory's own AA fires: `5 bom vs 20`."),
+        ("5 fig vs 20", "How many bombers? For example `5 bom vs 20`."),
+        ("5 sub vs 20", "In a raid only bombers and fighters fly, and only the factory's own AA fires: `5 bom vs 20`."),
         ("999999 bom vs 20", "The number of bombers must be 1 to 500, not 999999."),
         ("5 bom vs 20 variant:1914", "A&A WWI 1914 has no bombers."),
         (
             "ukraine",
             (
                 "I don't know `ukraine`. Write a raid like `5 bom vs 20`; it also takes `lowluck`, "
-                "`biased`, `aafired`, `variant`, `worth`."
+                "`biased`, `aafired`, `variant`, `worth`, `damaged`."
             ),
         ),
     ],
@@ -225,9 +226,7 @@ async def test_suggestions_say_what_a_raid_does(discord: FakeDiscord, bot: Clien
     misplaced, *_ = await alice.types("roll", matchup="5 bom vs 20")
     assert misplaced.name == "5 bom vs 20 → That is a bombing raid; use `/bombing`."
     (wrong,) = await alice.types("bombing", matchup="5 fig vs 20")
-    assert wrong.name == (
-        "5 fig vs 20 → In a raid only bombers attack, and only the factory's own AA fires: `5 bom vs 20`."
-    )
+    assert wrong.name == ("5 fig vs 20 → How many bombers? For example `5 bom vs 20`.")
     told = " ".join(await offered("5 bom vs 20 variant"))
     assert all(f"variant:{key} →" in told for key in editions() if key not in ("1914", "1942"))
 

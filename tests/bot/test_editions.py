@@ -11,8 +11,8 @@ from solver.axis.battle import AxisBattle
 from solver.axis.live.fight import AxisFight
 from solver.axis.odds import AxisOdds
 from solver.axis.solve import solve_axis
-from solver.raid.odds import solve_raid
 from solver.raid.raid import Raid, raiding_unit
+from solver.raid.solve import solve_raid
 from tests.helpers.bot.lines import parse, write
 from tests.helpers.solver.dice_rolled import script
 from tests.helpers.solver.fights import begin

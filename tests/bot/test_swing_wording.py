@@ -15,7 +15,7 @@ from bot.games.waves.words import titles as titles_of_waves
 from bot.rooms import ROOMS
 from solver.axis.battle import AxisBattle
 from solver.axis.solve import solve_axis
-from solver.raid.odds import solve_raid
+from solver.raid.solve import solve_raid
 from solver.waves.odds import solve_waves
 from solver.waves.waves import Waves
 from tests.helpers.bot.lines import parse, read_raid

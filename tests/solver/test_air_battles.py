@@ -10,8 +10,9 @@ from solver.axis.kernel.hits import Dice
 from solver.axis.units import Rules, Unit
 from solver.axis.worth import IPC, Worth
 from solver.errors import BattleError
-from solver.raid.odds import RaidOdds, solve_raid
+from solver.raid.odds import RaidOdds
 from solver.raid.raid import MOST_PLANES, Raid
+from solver.raid.solve import solve_raid
 from tests.helpers.solver import air_dice as slow
 from tests.helpers.solver.air_dice import Flown
 from tests.helpers.solver.axis_battles import RULES
@@ -71,6 +72,12 @@ def test_the_laws_are_those_of_all_dice(flown: Flown) -> None:
         key = end.bombers, end.escorts, end.damage
         theirs[key] = theirs.get(key, Fraction(0)) + share
     assert ours == pytest.approx({end: float(share) for end, share in theirs.items()}, rel=1e-12)
+    ends = odds.ends()
+    joint = dict(zip(zip(*(part.tolist() for part in ends[:4]), strict=True), ends.chances.tolist(), strict=True))
+    assert joint == pytest.approx({tuple(end): float(share) for end, share in law.items()}, rel=1e-12)
+    assert ends.profits(odds.raid).tolist() == pytest.approx(
+        [float(slow.money(flown, slow.End(*end))) for end in joint]
+    )
     for number, chance in enumerate(odds.interceptors_lost):
         assert chance == pytest.approx(float(sum(s for end, s in law.items() if end.interceptors == number)), abs=1e-15)
     for number, chance in enumerate(odds.escorts_lost):
@@ -165,7 +172,7 @@ def test_an_error_names_the_field(wrong: dict[str, Any], sentence: str) -> None:
 
 def test_bombers_that_only_bomb_bases_cannot_bomb_a_factory() -> None:
     tactical = Unit("tactical_bomber", "air", 3, 3, 11, raid=0, only_bases=True, air_attack=1)
-    rules = Rules("mini", (*rules_of(FLOWN[0]).units, tactical), RULES.orders)
+    rules = Rules("mini", (*rules_of(FLOWN[0]).units, tactical), RULES.orders, base_points=6)
     with pytest.raises(BattleError, match="kind: these bombers can bomb bases, but no factories"):
         Raid(rules, 2, 6, kind="tactical_bomber")
     raid = Raid(rules, 2, 6, kind="tactical_bomber", target="base")

@@ -14,8 +14,9 @@ from solver.axis.units import Rules
 from solver.axis.worth import IPC, Worth
 from solver.errors import BattleError
 from solver.questions import read_question
-from solver.raid.odds import ROUNDING, RaidOdds, solve_raid
+from solver.raid.odds import ROUNDING, RaidOdds
 from solver.raid.raid import MOST_BOMBERS, MOST_POINTS, Raid
+from solver.raid.solve import solve_raid
 from tests.helpers.solver import bombing_dice as slow
 from tests.helpers.solver.axis_battles import RULES
 from tests.helpers.solver.bombing_dice import Asked

@@ -11,8 +11,8 @@ import pytest
 from solver.axis.sides import Retreat
 from solver.axis.units import Theatre
 from solver.raid.fight import RaidFight
-from solver.raid.odds import solve_raid
 from solver.raid.raid import Raid
+from solver.raid.solve import solve_raid
 from solver.waves.fight import WavesFight
 from solver.waves.odds import solve_waves
 from solver.waves.waves import Waves

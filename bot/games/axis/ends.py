@@ -148,17 +148,22 @@ def ends_of_waves(waves: Waves, odds: WavesOdds) -> Ends:
 
 
 def ends_of_raid(odds: RaidOdds) -> Ends:
-    """Return the ends of a bombing raid: the bombers lost and the damage."""
-    lost, damage = np.nonzero(odds.chances)
-    money: Chances = damage - float(odds.raid.bomber.cost) * lost
-    profits = np.round(money, 2)
+    """Return the ends of a bombing raid: the planes lost and the damage."""
+    ends = odds.ends()
+    profits = np.round(ends.profits(odds.raid), 2)
+    columns = [Column(_("bombers lost"), str, ends.bombers)]
+    if odds.raid.escorts and odds.raid.interceptors:
+        columns.append(Column(_("escorts lost"), str, ends.escorts))
+    if odds.raid.interceptors:
+        columns.append(Column(_("shot down"), str, ends.interceptors))
+    columns.append(Column(_("damage"), str, ends.damage))
     return Ends(
-        odds.chances[lost, damage],
+        ends.chances,
         profits,
         np.where(profits > 0, 0, np.where(profits < 0, 2, 1)),
         (_("worth it"), _("breaks even"), _("not worth it")),
-        (Column(_("bombers lost"), str, lost), Column(_("damage"), str, damage)),
-        _("bombers lost / damage"),
+        tuple(columns),
+        " / ".join(column.heading for column in columns),
     )
 
 

@@ -10,7 +10,7 @@ from bot.games.axis.ends import ends_of_raid
 from bot.games.axis.swing import LEAST_NEITHER, raid_summaries
 from bot.games.base import Reading
 from bot.games.raid.notation import asked_ends, read_corrected, write_raid
-from bot.games.raid.words import alternative, answer, bombed_out_chance, fates, matchup, rows
+from bot.games.raid.words import alternative, answer, bombed_out_chance, fates, matchup, rows, short_matchup
 from bot.languages import _, number
 from bot.notation.defaults import reading_with
 from bot.notation.lexer import LONGEST_LINE
@@ -19,7 +19,7 @@ from bot.request import Request, Services
 from bot.words.numbers import split_of_twenty
 from solver.chain import Chances
 from solver.raid.odds import RaidOdds
-from solver.raid.raid import MOST_BOMBERS, Raid
+from solver.raid.raid import Raid
 
 
 async def bombing(request: Request, services: Services) -> Reply:
@@ -38,7 +38,7 @@ async def change(request: Request, services: Services) -> Reply:
 
 def more(raid: Raid) -> tuple[Raid, tuple[str, ...]]:
     """Return the raid with one bomber more."""
-    if raid.bombers == MOST_BOMBERS:
+    if raid.bombers == raid.most_bombers:
         raise UserError(_("That's the most there can be."))
     return replace(raid, bombers=raid.bombers + 1), ()
 
@@ -74,7 +74,7 @@ async def answer_battle(raid: Raid, reading: Reading, request: Request, services
         picture=await _picture(odds, texts.facts[1:], services),
         buttons=(
             Button(_("Roll it"), "roll"),
-            Button(_("+1 bomber"), "bombing more", enabled=raid.bombers < MOST_BOMBERS),
+            Button(_("+1 bomber"), "bombing more", enabled=raid.bombers < raid.most_bombers),
             Button(_("−1 bomber"), "bombing fewer", enabled=raid.bombers > 1),
             Button(_("All endings"), "ends"),
             Button(_("Edit"), "bombing edit"),
@@ -89,12 +89,14 @@ async def _picture(odds: RaidOdds, beside: tuple[str, ...], services: Services) 
     numbers = fates(odds)
     damage, loss = number(flight.damage), number(flight.loss)
     most = bombed_out_chance(raid, flight)
-    subtitles = (
-        _("average damage {damage}, loss {loss} IPC, max damage {chance}", damage=damage, loss=loss, chance=most),
-        _("average damage {damage}, loss {loss} IPC", damage=damage, loss=loss),
-    )
+    if raid.interceptors:
+        down = number(flight.shot_down)
+        averages = _("average damage {damage}, shot down {down}, loss {loss} IPC", damage=damage, down=down, loss=loss)
+    else:
+        averages = _("average damage {damage}, loss {loss} IPC", damage=damage, loss=loss)
+    subtitles = _("{averages}, max damage {chance}", averages=averages, chance=most), averages
     parts = (
-        (f"{matchup(raid)}, {_(editions()[raid.rules.key].name)}", matchup(raid)),
+        (f"{matchup(raid)}, {_(editions()[raid.rules.key].name)}", matchup(raid), short_matchup(raid)),
         subtitles,
         (numbers[1], numbers[0], numbers[2] if even > LEAST_NEITHER else ""),
         split_of_twenty((gains, costs, even)),

@@ -1,10 +1,11 @@
-"""Lines of bombing raids: "5 bom vs 20", five bombers against a factory that can take 20 points, and back to text.
+"""Lines of bombing raids: "5 bom 2 fig vs 3 fig 20", and back to text.
 
-They are read only where a raid is asked about; to `/battle` a number without a unit means something else.
+These are five bombers and two escorts against three interceptors and a factory that can take 20 points. The lines are
+read only where a raid is asked about; to `/battle` a number without a unit means something else.
 """
 
 import re
-from collections.abc import Collection, Mapping
+from collections.abc import Callable, Collection, Mapping
 from functools import partial
 
 from bot.editions import USUAL, Edition, editions, names_a_unit
@@ -26,12 +27,16 @@ from solver import BattleError
 from solver.raid.raid import Raid, raiding_unit
 
 RAID = "5 bom vs 20"
-WORDS = {name: ARMY_WORDS[name] for name in ("lowluck", "biased", "aafired", "variant", "worth")}
+WORDS = {name: ARMY_WORDS[name] for name in ("lowluck", "biased", "aafired", "variant", "worth")} | {
+    "damaged": Word(r"\d{1,3}", int, N_("the damage that the target has, for example 6")),
+}
 _TAKEN = WORDS | {
+    "aworth": ARMY_WORDS["aworth"],
+    "dworth": ARMY_WORDS["dworth"],
     "all": ARMY_WORDS["all"],
     "rounds": Word(r"all|0", lambda _text: None, N_("all or 0, because a raid has no rounds to limit")),
 }
-"""With the word about the question, and with one that makes no difference."""
+"""With prices of one side, with the word about the question, and with one that makes no difference."""
 ALSO = {
     "low luck": "lowluck",
     "low-luck": "lowluck",
@@ -42,12 +47,15 @@ ALSO = {
 }
 VERSUS = {"v", "vs", "x", "versus", "against", "on", "at"}
 POINTS = {"point", "points", "pts", "ipc", "ipcs", "factory", "factories", "ic", "complex", "damage", "factory_points"}
+PLANES = {"escort": "escorts", "escorts": "escorts", "interceptor": "interceptors", "interceptors": "interceptors"}
 
 _GAP = re.compile(r"[\s,;.]+")
 _SIGN = re.compile(r"-*>+|-(?= ?\d)")
 _COUNTED = re.compile(r"(\d+)(?!\d|\.\d)(?: ?(?:strategic (?=bom))?(?!aa[ -]fired)([a-z][a-z_]*))?")
 _NAMED = re.compile(r"([a-z][a-z_]*)(?: ?[:=] ?| )(\d+)(?![a-z0-9])")
 _NAME = re.compile(r"low[ -]luck|aa[ -]fired|[a-z][a-z_]*")
+_BASE = re.compile(r"(?:(\d+) ?)?(?:(?:air|naval)?[ -]?base|air ?field|harbou?r)s?\b(?!:)")
+_WORD = re.compile(r"[a-z][a-z_]*")
 _PIECE = re.compile(r"[^\s,;]+")
 _ENDS = r"(?=[\s,;]|$)"
 
@@ -100,13 +108,29 @@ def _read(text: str, takes: Collection[str]) -> Reading:
 
 def write_raid(raid: Raid) -> str:
     """Write the canonical line of a raid."""
-    words = [f"{raid.bombers} {editions()[raid.rules.key].short[raid.bomber.name]} vs {raid.factory_points}"]
+    short = editions()[raid.rules.key].short
+    words = [*attackers(raid), "vs", *interceptors(raid), f"{raid.factory_points + (raid.damage or 0)}"]
+    words += ["base"] if raid.target == "base" else []
     words += [f"variant:{raid.rules.key}"] if raid.rules.key != USUAL else []
     words += {"standard": [], "low_luck": ["lowluck"], "biased": ["biased"]}[raid.dice]
     words += ["aafired"] if raid.aa_already_fired else []
+    words += [f"damaged:{raid.damage}"] if raid.damage is not None else []
+    for name, prices in (("worth", raid.worth.units), ("aworth", raid.worth.attacker), ("dworth", raid.worth.defender)):
+        words += [f"{name}:{','.join(f'{short[unit]}={plain(price)}' for unit, price in prices)}"] if prices else []
+    return " ".join(words)
+
+
+def attackers(raid: Raid) -> list[str]:
+    """Return the attacker's planes, each kind with its number: "5 bom", "2 fig"."""
     short = editions()[raid.rules.key].short
-    prices = [f"{short[name]}={plain(price)}" for name, price in raid.worth.units]
-    return " ".join(words + ([f"worth:{','.join(prices)}"] if prices else []))
+    bombers = [f"{raid.bombers} {short[raid.bomber.name]}"]
+    return [*bombers, f"{raid.escorts} {short[raid.fighter.name]}"] if raid.escorts and raid.fighter else bombers
+
+
+def interceptors(raid: Raid) -> list[str]:
+    """Return the interceptors with their number, as "3 fig"; nothing if there are none."""
+    short = editions()[raid.rules.key].short
+    return [f"{raid.interceptors} {short[raid.fighter.name]}"] if raid.interceptors and raid.fighter else []
 
 
 # Options -------------------------------------------------------------------------------------------
@@ -123,24 +147,37 @@ def _parse_options(line: str) -> dict[str, ParsedOption]:
         if options and not crossed and (found := _SIGN.match(line, position)):
             crossed, position = True, found.end()
             continue
-        key, field = _next(line, position, crossed or "bombers" in options)
+        key, field = _next(line, position, crossed or "bombers" in options, crossed or "points" in options)
         crossed, position = crossed or key == "versus", field.end
         if key in ("versus", "filler"):
             continue
-        if key in options:
-            number = str(field.value)
-            instead = f"variant:{number}" if key in ("bombers", "points") and number in editions() else ""
-            raise MatchupError(line, field.start, field.end, _surplus(key, number), instead)
-        options[key] = field
+        if key == "base" and field.value is not None:
+            _store(line, options, "points", field)
+        _store(line, options, key, field)
     return options
 
 
-def _next(line: str, start: int, factory: bool) -> tuple[str, ParsedOption]:
-    """Read the next number or option of a line; a number without a word is the factory's if that comes next."""
+def _store(line: str, options: dict[str, ParsedOption], key: str, field: ParsedOption) -> None:
+    """Add an option, once."""
+    if key in options:
+        number = str(field.value)
+        instead = f"variant:{number}" if key in ("bombers", "points") and number in editions() else ""
+        raise MatchupError(line, field.start, field.end, _surplus(key, number), instead)
+    options[key] = field
+
+
+def _next(line: str, start: int, factory: bool, defending: bool) -> tuple[str, ParsedOption]:
+    """Read the next number or option of a line.
+
+    A number without a word is the factory's if that comes next, and fighters intercept if the defender comes next.
+    """
+    if found := _BASE.match(line, start):
+        return "base", ParsedOption(int(found[1]) if found[1] else None, start, found.end())
     if found := _COUNTED.match(line, start):
         number, word = int(found[1]), found[2] or ""
-        if word in POINTS or names_a_unit(word):
-            return _number_key(line, start, found.end(), word), ParsedOption(number, start, found.end())
+        if _is_counted(word):
+            key = _number_key(line, start, found.end(), word, defending)
+            return key, ParsedOption(number, start, found.end())
         return "points" if factory else "bombers", ParsedOption(number, start, found.end(1))
     named = _NAME.match(line, start)
     if not named:
@@ -156,8 +193,9 @@ def _next(line: str, start: int, factory: bool) -> tuple[str, ParsedOption]:
         return _option(line, start, ALSO.get(word, word), named.end())
     if word in VERSUS:
         return "versus", ParsedOption(None, start, named.end())
-    if (found := _NAMED.match(line, start)) and (word in POINTS or names_a_unit(word)):
-        return _number_key(line, start, found.end(), word), ParsedOption(int(found[2]), start, found.end())
+    if (found := _NAMED.match(line, start)) and _is_counted(word):
+        key = _number_key(line, start, found.end(), word, defending)
+        return key, ParsedOption(int(found[2]), start, found.end())
     if word in POINTS:
         return "filler", ParsedOption(None, start, named.end())
     raise MatchupError(line, start, named.end(), _unknown_word_text(word), _nearest_word(word))
@@ -176,22 +214,31 @@ def _option(line: str, start: int, name: str, end: int) -> tuple[str, ParsedOpti
     raise MatchupError(line, start, wrong.end() if wrong else end, reason)
 
 
-def _number_key(line: str, start: int, end: int, word: str) -> str:
-    """Return what a number with this word counts: "points" of the factory, or "bombers"."""
+def _is_counted(word: str) -> bool:
+    """Return whether a word beside a number says what it counts."""
+    return word in POINTS or word in PLANES or names_a_unit(word)
+
+
+def _number_key(line: str, start: int, end: int, word: str, defending: bool) -> str:
+    """Return what a number with this word counts: "points", "bombers", "escorts" or "interceptors"."""
     if word in POINTS:
         return "points"
-    if not _is_bomber(word):
-        reason = _(
-            "In a raid only bombers attack, and only the factory's own AA fires: `{example}`.",
-            example=example_here(RAID),
-        )
-        raise MatchupError(line, start, end, reason)
-    return "bombers"
+    if word in PLANES:
+        return PLANES[word]
+    if _means(word, _raiders):
+        return "bombers"
+    if _means(word, _fighters):
+        return "interceptors" if defending else "escorts"
+    reason = _(
+        "In a raid only bombers and fighters fly, and only the factory's own AA fires: `{example}`.",
+        example=example_here(RAID),
+    )
+    raise MatchupError(line, start, end, reason)
 
 
-def _is_bomber(word: str) -> bool:
-    """Return whether a word means bombers in some edition; in a raid it then does in all."""
-    return any(word in edition.words and edition.words[word] in _raiders(edition) for edition in editions().values())
+def _means(word: str, units: Callable[[Edition], Collection[str]]) -> bool:
+    """Return whether a word means such a unit in some edition; in a raid it then does in all."""
+    return any(word in edition.words and edition.words[word] in units(edition) for edition in editions().values())
 
 
 def _surplus(key: str, number: str) -> str:
@@ -217,7 +264,7 @@ def _unknown_word_text(word: str) -> str:
 
 def _nearest_word(word: str) -> str:
     """Return the word that was probably meant; empty if none is near or a unit only lacks its number."""
-    return "" if names_a_unit(word) else nearest_word(word, [*WORDS, *POINTS, "bom", "bombers"], 0.6)
+    return "" if names_a_unit(word) else nearest_word(word, [*WORDS, *POINTS, *PLANES, "bom", "bombers", "base"], 0.6)
 
 
 # From words to a raid -----------------------------------------------------------------------------------
@@ -237,34 +284,70 @@ def _raid(line: str, options: dict[str, ParsedOption]) -> Raid:
         error = MatchupError(line, place.start, place.end, reason)
         error.better = in_edition(line, USUAL)
         raise error
+    if "base" in options and "points" not in options and edition.rules.base_points:
+        options["points"] = options["base"]._replace(value=edition.rules.base_points)
     for key, asked in _ASKED.items():
-        if key not in options:
+        if key not in options and not (key == "points" and "base" in options):
             raise MatchupError(line, len(line), len(line) + 1, _(asked, example=example_here(RAID)))
     dice = [name for name in ("lowluck", "biased") if name in options and options[name].value]
     if len(dice) > 1:
         raise MatchupError(line, *options[dice[1]][1:3], _("Use either low luck or biased dice, not both."))
-    fired = "aafired" in options and options["aafired"].value
+    values = {word: field.value for word, field in options.items()}
     try:
         return Raid(
             edition.rules,
-            options["bombers"].value,
-            options["points"].value,
+            values["bombers"],
+            _points_left(line, options),
             "low_luck" if dice == ["lowluck"] else "biased" if dice else "standard",
-            fired,
-            read_worth(edition, {word: field.value for word, field in options.items()}),
+            values.get("aafired", False),
+            read_worth(edition, values),
+            values.get("escorts", 0),
+            values.get("interceptors", 0),
+            "base" if "base" in options else "factory",
+            _kind(line, options["bombers"], edition),
+            values.get("damaged"),
         )
     except BattleError as error:
-        key = "points" if error.field == "factory_points" else error.field.partition(".")[0]
+        key = _PLACES.get(error.field, error.field.partition(".")[0])
         place = options[key]
         raise MatchupError(line, place.start, place.end, sentence_of(in_notation(error, edition))) from None
+
+
+_PLACES = {"factory_points": "points", "kind": "bombers", "target": "base", "damage": "damaged"}
+"""The options that give the fields of a raid with other names."""
+
+
+def _points_left(line: str, options: dict[str, ParsedOption]) -> int:
+    """Return the damage that the target can still take: beside the damage that it has, a line names the most it can."""
+    points = options["points"].value if "points" in options else 1
+    if "damaged" not in options:
+        return int(points)
+    damage = options["damaged"]
+    if damage.value >= points:
+        reason = _("It can have {most} damage, so with {n} it can't take any more.", most=points, n=damage.value)
+        raise MatchupError(line, damage.start, damage.end, reason)
+    return int(points - damage.value)
+
+
+def _kind(line: str, bombers: ParsedOption, edition: Edition) -> str:
+    """Return the kind of bomber that only bombs bases, if the line names one; "" for the usual kind."""
+    words = _WORD.findall(line[bombers.start : bombers.end])
+    kinds = [edition.words.get(word, "") for word in words]
+    return next((kind for kind in kinds if kind and edition.rules.table[kind].only_bases), "")
 
 
 def _raiders(edition: Edition) -> tuple[str, ...]:
     """Return the units of an edition that raid."""
     try:
-        return (raiding_unit(edition.rules).name,)
+        usual = raiding_unit(edition.rules).name
     except BattleError:
         return ()
+    return usual, *(unit.name for unit in edition.rules.units if unit.only_bases)
+
+
+def _fighters(edition: Edition) -> tuple[str, ...]:
+    """Return the units of an edition that escort and intercept."""
+    return tuple(unit.name for unit in edition.rules.units if unit.air_defence is not None)
 
 
 def _edition(line: str, options: dict[str, ParsedOption]) -> Edition:

@@ -9,24 +9,25 @@ from bot.games.raid.live import LIVE
 from bot.games.raid.notation import RAID as EXAMPLE
 from bot.games.raid.notation import claims, raid_remarks, read, write_raid
 from bot.games.raid.suggestions import suggest_raids
-from bot.games.raid.words import describe, matchup
+from bot.games.raid.words import describe, matchup, short_matchup
 from bot.languages import N_, _, number
 from bot.words.numbers import signed_tenths
 from solver.raid.game import RAID
-from solver.raid.odds import RaidOdds, solve_raid
+from solver.raid.odds import RaidOdds
 from solver.raid.raid import Raid
+from solver.raid.solve import solve_raid
 
 NOT_SAVED = N_("You can save a battle, but not a bombing raid; `/bombing` has its odds.")
 
 
 def _titles(raid: Raid) -> tuple[str, ...]:
-    """Return the only title of a raid."""
-    return (matchup(raid),)
+    """Return the titles of a raid."""
+    return matchup(raid), short_matchup(raid)
 
 
 def _short_titles(raid: Raid) -> list[str]:
-    """Return the only title of a raid."""
-    return [matchup(raid)]
+    """Return the titles of a raid, which need one line."""
+    return list(_titles(raid))
 
 
 def _brief(odds: RaidOdds) -> str:

@@ -4,12 +4,12 @@ from dataclasses import replace
 
 from bot.editions import editions
 from bot.games.axis.words import signed_money, with_options
-from bot.games.raid.notation import write_raid
+from bot.games.raid.notation import attackers, interceptors, write_raid
 from bot.languages import _, _n, _p, in_percent, number, sentence
 from bot.replies import Reply
 from bot.words.narrow import narrow
 from bot.words.numbers import exactness, signed_tenths, unsure_percent
-from solver.raid.odds import ROUNDING, Flight, RaidOdds
+from solver.raid.odds import ROUNDING, Flight, Numbers, RaidOdds, best_numbers
 from solver.raid.raid import Raid
 
 MOST_ROWS = 8
@@ -19,7 +19,7 @@ def answer(odds: RaidOdds) -> Reply:
     """Return the texts of an answer: the verdict, what the raid gains, advice, the caveats, and the note."""
     raid = odds.raid
     pay = _("worth it in {share} of such raids", share=profit_chance(odds))
-    gains = " · ".join([spread(odds), _("{damage} damage", damage=damage(odds)), pay])
+    gains = " · ".join([spread(odds), _("{damage} damage", damage=damage(odds)), pay, *_out_of_action(odds)])
     return Reply(
         f"**{verdict(odds)}** · {describe(raid)} · {_(editions()[raid.rules.key].name)}",
         facts=(gains, *filter(None, [" · ".join(advice(odds))])),
@@ -39,7 +39,12 @@ def caveats(raid: Raid) -> list[str]:
                 edition=_(edition.name),
             )
         ]
-    return edition.remarks
+    remarks = list(edition.remarks)
+    if raid.interceptors and raid.rules.air_attack_first:
+        remarks.append(_("Bombers and escorts fire first; interceptors that are hit don't fire back."))
+    elif raid.escorts and not raid.interceptors:
+        remarks.append(_("Escorts make no difference without interceptors."))
+    return remarks
 
 
 def verdict(odds: RaidOdds) -> str:
@@ -52,24 +57,49 @@ def verdict(odds: RaidOdds) -> str:
         how = _("Worth it: {profit} IPC on average", profit=mean)
     else:
         how = _("Not worth it: {profit} IPC on average", profit=mean)
-    costs = _("{damage} damage, {loss} lost", damage=number(flight.damage), loss=number(flight.loss))
+    damage, loss = number(flight.damage), number(flight.loss)
+    if odds.raid.interceptors:
+        costs = _(
+            "{damage} damage, {down} shot down, {loss} lost", damage=damage, down=number(flight.shot_down), loss=loss
+        )
+    else:
+        costs = _("{damage} damage, {loss} lost", damage=damage, loss=loss)
     most = _("max damage {chance}", chance=bombed_out_chance(odds.raid, flight))
     return f"{how} ({costs}), {most}"
 
 
 def describe(raid: Raid) -> str:
     """Describe the raid and the options: "5 bom against a factory that can take 20 damage, low luck"."""
-    return with_options(matchup(raid), write_raid(raid))
+    line = [word for word in write_raid(raid).split() if word != "base" and not word.startswith("damaged:")]
+    return with_options(matchup(raid), " ".join(line))
 
 
 def matchup(raid: Raid) -> str:
     """Describe the raid: "5 bom against a factory that can take 20 damage"."""
-    return _n(
-        "{bombers} against a factory that can take {n} damage",
-        "{bombers} against a factory that can take {n} damage",
-        raid.factory_points,
-        bombers=f"{raid.bombers} {editions()[raid.rules.key].short[raid.bomber.name]}",
-    )
+    planes, points = " ".join(attackers(raid)), raid.factory_points
+    if raid.target == "base":
+        target = _n("a base that can take {n} damage", "a base that can take {n} damage", points)
+    else:
+        target = _n("a factory that can take {n} damage", "a factory that can take {n} damage", points)
+    if raid.interceptors:
+        fighters = interceptors(raid)[0]
+        return _("{planes} against {fighters} and {target}", planes=planes, fighters=fighters, target=target)
+    return _("{planes} against {target}", planes=planes, target=target)
+
+
+def short_matchup(raid: Raid) -> str:
+    """Name the planes, and the damage that the target can take: "5 bom 2 fig – 3 fig, 20"."""
+    theirs = ", ".join([*interceptors(raid), str(raid.factory_points)])
+    return f"{' '.join(attackers(raid))} – {theirs}"
+
+
+def _out_of_action(odds: RaidOdds) -> list[str]:
+    """Say how likely the target is out of action afterwards, if its damage is known."""
+    if odds.out_of_action is None:
+        return []
+    needed, (least, most) = odds.raid.puts_out_of_action or 0, odds.raid.damages
+    chance = _chance_text(odds.out_of_action, most >= needed, least >= needed)
+    return [_("out of action {chance}", chance=chance)]
 
 
 def bombed_out_chance(raid: Raid, flight: Flight) -> str:
@@ -122,8 +152,10 @@ def damage(odds: RaidOdds) -> str:
 
 
 def advice(odds: RaidOdds) -> list[str]:
-    """Name the best number of bombers, and the damage limit from which on all of them pay."""
+    """Name the best numbers of planes, and the damage limit from which on all of them pay."""
     raid, best = odds.raid, odds.best
+    if raid.interceptors:
+        return _air_advice(odds)
     lines: list[str] = []
     if best.bombers < raid.bombers and best.profit >= -ROUNDING:
         few, profit = best.bombers, signed_tenths(best.profit)
@@ -147,16 +179,68 @@ def advice(odds: RaidOdds) -> list[str]:
     return lines
 
 
+def _air_advice(odds: RaidOdds) -> list[str]:
+    """Name the best planes against these interceptors, the best interceptors against these planes, and both."""
+    raid, both = odds.raid, odds.best_of_both
+    defence = _interceptors(raid, odds.best_defence.interceptors)
+    lines = [
+        _best_raid(odds.best_attack, raid, interceptors(raid)[0]),
+        _("best defence: {fighters} ({profit})", fighters=defence, profit=signed_tenths(odds.best_defence.profit)),
+    ]
+    if not both.bombers:
+        return [*lines, _("no raid is worth it against the best defence")]
+    planes, fighters = planes_text(raid, both), _interceptors(raid, both.interceptors)
+    profit = signed_tenths(both.profit)
+    told = _("best for both: {planes} against {fighters} ({profit})", planes=planes, fighters=fighters, profit=profit)
+    return [*lines, told]
+
+
+def _best_raid(numbers: Numbers, raid: Raid, fighters: str) -> str:
+    if not numbers.bombers:
+        return _("No raid is worth it against {fighters}", fighters=fighters)
+    planes, profit = planes_text(raid, numbers), signed_tenths(numbers.profit)
+    return _("Best against {fighters}: {planes} ({profit})", fighters=fighters, planes=planes, profit=profit)
+
+
+def planes_text(raid: Raid, numbers: Numbers) -> str:
+    """Name so many bombers and escorts: "4 bom 2 fig"."""
+    return " ".join(attackers(replace(raid, bombers=numbers.bombers, escorts=numbers.escorts)))
+
+
+def _interceptors(raid: Raid, count: int) -> str:
+    """Name so many interceptors, also none: "0 fig"."""
+    return interceptors(replace(raid, interceptors=1))[0].replace("1", str(count), 1)
+
+
 def rows(odds: RaidOdds) -> tuple[str, ...]:
-    """Return the results of fewer bombers, one number a row; of many only some, and the best."""
-    best, count = odds.best, odds.raid.bombers
-    shown = {1, count, best.bombers}
-    near = [best.bombers + step for step in (1, -1, 2, -2)] if count > MOST_ROWS else range(1, count + 1)
-    shown |= {bombers for bombers in near if 0 < bombers <= count}
-    if count > MOST_ROWS:
-        shown |= {round(count * part / 4) for part in (1, 2, 3)}
+    """Return the results of fewer bombers, or of fewer interceptors if there are any, one number a row."""
+    return _interceptor_rows(odds) if odds.raid.interceptors else _bomber_rows(odds)
+
+
+def _interceptor_rows(odds: RaidOdds) -> tuple[str, ...]:
+    """Return what this raid gains against each number of interceptors, and the best raid against them."""
+    raid, profits = odds.raid, odds.profits
+    cells: list[list[str]] = [[_("interceptors"), _p("column", "TUV"), _("best raid"), _p("column", "TUV")]]
+    for count in _numbers_shown(0, raid.interceptors, odds.best_defence.interceptors):
+        best = best_numbers(profits[:, :, count : count + 1])
+        planes = planes_text(raid, best) if best.bombers else _("none")
+        cells.append([str(count), signed_tenths(float(profits[-1, -1, count])), planes, signed_tenths(best.profit)])
+    return narrow(cells, "><<>")
+
+
+def _numbers_shown(least: int, most: int, best: int) -> list[int]:
+    """Return the numbers of a table: all of few; of many the best, those beside it, and some at equal distances."""
+    if most - least < MOST_ROWS:
+        return list(range(least, most + 1))
+    near = {best + step for step in (1, -1, 2, -2)}
+    shown = {least, most, best, *(round(most * part / 4) for part in (1, 2, 3))} | near
+    return sorted(number for number in shown if least <= number <= most)
+
+
+def _bomber_rows(odds: RaidOdds) -> tuple[str, ...]:
     cells: list[list[str]] = [[_("bombers"), _("damage"), _("lost"), _p("column", "TUV"), _p("column", "max damage")]]
-    cells += [_row(odds, odds.flights[bombers - 1]) for bombers in sorted(shown)]
+    shown = _numbers_shown(1, odds.raid.bombers, odds.best.bombers)
+    cells += [_row(odds, odds.flights[bombers - 1]) for bombers in shown]
     return narrow(cells, ">>>>>")
 
 

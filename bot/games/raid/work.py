@@ -3,8 +3,8 @@
 from collections.abc import Callable
 from typing import Any
 
-from solver.raid.odds import solve_raid
 from solver.raid.raid import Raid
+from solver.raid.solve import solve_raid
 
 PREVIEW_BOMBERS = 100
 
@@ -21,4 +21,4 @@ def is_quick(raid: Raid) -> bool:
 
 def raid_seconds(raid: Raid) -> float:
     """Estimate the seconds for the odds of a raid."""
-    return 0.001 + 2e-7 * raid.bombers**2
+    return 0.001 + 2e-7 * raid.bombers**2 + 1e-4 * raid.bombers * raid.interceptors

@@ -1,0 +1,92 @@
+"""The exact odds of a bombing raid, step by step: the air battle, the flak, and the damage."""
+
+from typing import NamedTuple
+
+import numpy as np
+
+from solver.axis.kernel.hits import Laws
+from solver.chain import Chances
+from solver.raid.air import air_law, kills_and_losses, split_losses
+from solver.raid.laws import damage_laws, flak_laws
+from solver.raid.odds import ROUNDING, Flight, RaidOdds, RaidOutcomes
+from solver.raid.raid import Raid
+
+
+def solve_raid(raid: Raid) -> RaidOdds:
+    """Return the exact odds of a raid.
+
+    Args:
+        raid: The raid.
+
+    Example:
+        >>> from solver.axis.units import Rules, Unit
+        >>> rules = Rules("mini", (Unit("bomber", "air", 4, 1, 12),), ((),) * 4)
+        >>> odds = solve_raid(Raid(rules, bombers=2, factory_points=8))
+        >>> round(odds.expected.damage, 2), round(odds.expected.loss, 2)
+        (5.45, 4.0)
+    """
+    count, cost, top = raid.bombers, raid.bomber.cost, raid.damages[1]
+    flak, whole = flak_laws(count, raid.dice, raid.aa_already_fired), damage_laws(count, raid.die)
+    left, damages = flak.left[: count + 1, : count + 1], whole[: count + 1]
+    # A factory that has taken all it can takes no more.
+    full = damages[:, raid.factory_points :].sum(axis=1)
+    last = full if top == raid.factory_points else damages[:, top]
+    capped = damages[:, : top + 1].copy()
+    capped[:, top] = last
+    reached = _Averages(left @ (capped @ np.arange(top + 1)), cost * flak.lost[: count + 1], left @ full)
+    air = air_law(raid)
+    hits = air.sum(axis=0)
+    flights = _flights(raid, reached)
+    outcomes = _outcomes(raid, hits, left, capped)
+    place = outcomes.lost * (top + 1) + outcomes.damage
+    chances = np.bincount(place, outcomes.chances, (count + 1) * (top + 1)).reshape(count + 1, -1).astype(float)
+    arrive = np.bincount([split_losses(count, raid.escorts, hit)[0] for hit in range(len(hits))], hits)
+    law = arrive @ np.array([left[count - down] @ damages for down in range(len(arrive))])
+    expected = flights[-1]
+    pays_from = _pays_from(law, expected.loss - expected.shot_down)
+    worth = reached.damage - reached.loss
+    return RaidOdds(raid, chances, flights, pays_from, outcomes, air, worth)
+
+
+class _Averages(NamedTuple):
+    """The averages of 0, 1, 2, ... bombers that reach the target: damage, loss to the flak, chance of all damage."""
+
+    damage: Chances
+    loss: Chances
+    bombed_out: Chances
+
+
+def _flights(raid: Raid, reached: _Averages) -> tuple[Flight, ...]:
+    """Return the averages of 1, 2, ... bombers with all escorts against all interceptors."""
+    bombers = np.arange(1, raid.bombers + 1)
+    damage, loss, bombed_out = (np.zeros(raid.bombers) for _ in range(3))
+    escort, interceptor = raid.fighter_prices
+    kills, laws = kills_and_losses(raid, bombers, np.full(raid.bombers, raid.escorts))
+    for hit, chance in enumerate(laws.T):
+        down = np.clip(hit - raid.escorts, 0, bombers)
+        arrive = bombers - down
+        damage += chance * reached.damage[arrive]
+        loss += chance * (reached.loss[arrive] + raid.bomber.cost * down + escort * min(hit, raid.escorts))
+        bombed_out += chance * reached.bombed_out[arrive]
+    averages = bombers, damage, loss, bombed_out, interceptor * kills
+    return tuple(map(Flight, *(each.tolist() for each in averages)))
+
+
+def _outcomes(raid: Raid, hits: Chances, left: Laws, damages: Laws) -> RaidOutcomes:
+    """Return all that can happen on the attacker's side, from the law of the interceptors' hits."""
+    parts = []
+    for hit, chance in enumerate(hits.tolist()):
+        down, _escorts = split_losses(raid.bombers, raid.escorts, hit)
+        arrive = raid.bombers - down
+        law = chance * left[arrive, arrive::-1, None] * damages[arrive::-1]
+        fallen, damage = law.nonzero()
+        parts.append(RaidOutcomes(np.full(len(fallen), hit), down + fallen, damage, law[fallen, damage]))
+    return RaidOutcomes(*map(np.concatenate, zip(*parts, strict=True)))
+
+
+def _pays_from(law: Chances, loss: float) -> int | None:
+    """Return the least limit of the factory at which this law of damage makes up for the loss; None if none does."""
+    # Of c points it takes as many as there are j < c with more than j damage.
+    taken = law[:0:-1].cumsum()[::-1].cumsum()
+    points = int(taken.searchsorted(loss - ROUNDING))
+    return points + 1 if points < len(taken) else None
