@@ -1,7 +1,9 @@
 """Raids with escorts and interceptors: all dice in fractions, and the best numbers of planes by trying each."""
 
+from collections import Counter
 from dataclasses import replace
 from fractions import Fraction
+from math import sqrt
 from typing import Any
 
 import pytest
@@ -10,13 +12,17 @@ from solver.axis.kernel.hits import Dice
 from solver.axis.units import Rules, Unit
 from solver.axis.worth import IPC, Worth
 from solver.errors import BattleError
+from solver.raid.fight import AirThrow, RaidFight
 from solver.raid.odds import RaidOdds
 from solver.raid.raid import MOST_PLANES, Raid
 from solver.raid.solve import solve_raid
 from tests.helpers.solver import air_dice as slow
 from tests.helpers.solver.air_dice import Flown
 from tests.helpers.solver.axis_battles import RULES
+from tests.helpers.solver.axis_fought import dice
 from tests.helpers.solver.bombing_dice import FACES, Asked
+from tests.helpers.solver.dice_rolled import script
+from tests.helpers.solver.fights import next_dice
 
 FLOWN = [
     *(Flown(Asked(2, 7, dice), 1, 2) for dice in FACES),
@@ -198,3 +204,60 @@ def test_the_largest_raid_has_its_answer() -> None:
     assert odds.profit[1].sum() == pytest.approx(1)
     assert odds.best_of_both.profit >= odds.best_defence.profit
     assert odds.best_of_both.profit <= odds.best_attack.profit + 1e-9
+
+
+# Live ------------------------------------------------------------------------------------------------------
+
+
+def test_both_sides_fire_at_the_same_time() -> None:
+    fight = RaidFight.begin(raid_of(Flown(Asked(2, 12, "standard"), 1, 2)))
+    assert fight.resting
+    assert next_dice(fight) == ([(3, 6, 1)], [(2, 6, 2)])
+    throw, after = fight.throw(script(1, 4, 1, 2, 3))
+    assert isinstance(throw, AirThrow)
+    assert (throw.bombers, throw.escorts, throw.interceptors) == (0, 1, 2)
+    assert (after.bombers, after.escorts, after.interceptors, after.resting) == (2, 0, 0, False)
+    assert next_dice(after) == ([], [(2, 6, 1)])
+    flak, between = after.throw(script(1, 6))
+    assert len(flak.defence) == 2
+    _, over = between.throw(script(5))
+    assert (over.bombers, over.damage, over.ended) == (1, 5, "rounds")
+
+
+def test_where_attackers_fire_first_interceptors_that_are_hit_do_not_fire_back() -> None:
+    fight = RaidFight.begin(raid_of(Flown(Asked(2, 12, "standard"), 1, 2, first=True)))
+    assert next_dice(fight) == ([(3, 6, 1)], [])
+    _, between = fight.throw(script(1, 4, 6))
+    assert next_dice(between) == ([], [(1, 6, 2)])
+    assert not between.resting
+    _, after = between.throw(script(2))
+    assert (after.bombers, after.escorts, after.interceptors) == (2, 0, 1)
+    assert next_dice(after) == ([], [(2, 6, 1)])
+    _, clear = fight.throw(script(1, 1, 6))
+    assert (clear.interceptors, next_dice(clear)) == (0, ([], [(2, 6, 1)]))
+    _, lost = RaidFight.begin(raid_of(Flown(Asked(1, 12, "standard"), 0, 1))).throw(script(1, 1))
+    assert (lost.ended, lost.interceptors) == ("lost", 0)
+
+
+def test_steps_that_need_no_dice_are_over_at_once() -> None:
+    """With low luck six bombers and six interceptors that hit with 1 lose one plane each."""
+    fight = RaidFight.begin(raid_of(Flown(Asked(6, 12, "low_luck"), 0, 6, (1, 1, 1))))
+    assert (fight.bombers, fight.interceptors, fight.air_steps) == (5, 5, 0)
+    assert next_dice(fight) == ([], [(1, 6, 5)])
+    assert RaidFight.begin(raid_of(Flown(Asked(6, 12, "low_luck"), 0, 19, first=True))).ended == "lost"
+
+
+@pytest.mark.parametrize("flown", [flown for flown in FLOWN if flown.interceptors], ids=str)
+def test_raids_end_as_often_as_the_odds_say(flown: Flown) -> None:
+    raid, odds, ends, raids = raid_of(flown), solved(flown).ends(), Counter[tuple[int, ...]](), 2_000
+    for seed in range(raids):
+        fight, source = RaidFight.begin(raid), dice(seed)
+        while not fight.ended:
+            _, fight = fight.throw(source)
+        lost = raid.bombers - fight.bombers, raid.escorts - fight.escorts, raid.interceptors - fight.interceptors
+        ends[*lost, fight.damage] += 1
+    likely = dict(zip(zip(*(part.tolist() for part in odds[:4]), strict=True), odds.chances.tolist(), strict=True))
+    assert ends.keys() <= likely.keys()
+    for end, chance in likely.items():
+        spread = 5 * sqrt(chance * (1 - chance) / raids)
+        assert abs(ends[end] / raids - chance) <= spread + 2e-3, end

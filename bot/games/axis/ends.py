@@ -9,6 +9,7 @@ import numpy.typing as npt
 
 from bot.editions import Edition, editions
 from bot.games.axis.words import fate_names, hundredths, left_words, signed_money
+from bot.games.raid.words import interceptors_text, planes_text
 from bot.games.waves.words import UNHELD, field_names
 from bot.languages import _, _p
 from bot.words.chances import WriteChance
@@ -152,10 +153,13 @@ def ends_of_raid(odds: RaidOdds) -> Ends:
     ends = odds.ends()
     profits = np.round(ends.profits(odds.raid), 2)
     columns = [Column(_("bombers lost"), str, ends.bombers)]
-    if odds.raid.escorts and odds.raid.interceptors:
-        columns.append(Column(_("escorts lost"), str, ends.escorts))
     if odds.raid.interceptors:
-        columns.append(Column(_("shot down"), str, ends.interceptors))
+        kinds = odds.raid.escorts + 1
+        codes = ends.bombers * kinds + ends.escorts
+        columns = [
+            Column(_("lost"), lambda code: planes_text(odds.raid, *divmod(code, kinds)), codes),
+            Column(_("shot down"), lambda code: interceptors_text(odds.raid, code), ends.interceptors),
+        ]
     columns.append(Column(_("damage"), str, ends.damage))
     return Ends(
         ends.chances,

@@ -1,45 +1,66 @@
-"""A live bombing raid in words: the flak, the bombs, what they did and what that is worth."""
+"""A live bombing raid in words: the air battle, the flak, the bombs, what they did and what that is worth."""
 
 from collections.abc import Sequence
-from itertools import chain
+from dataclasses import replace
+from itertools import chain, groupby
 
-from bot.editions import editions
 from bot.games.live import Live, LiveStage
+from bot.games.raid.notation import attackers, interceptors
 from bot.languages import N_, _, _n
 from bot.words.narrow import fold, unbroken
 from bot.words.numbers import signed_tenths
-from solver.raid.fight import Bombs, RaidFight
+from solver.game import Die
+from solver.raid.fight import AirThrow, Bombs, RaidFight
+from solver.raid.raid import Raid
 
 ENDINGS: dict[str | None, str] = {"rounds": N_("raid over"), "lost": N_("all bombers lost")}
 """The ends of a raid in lists; the usual words do not fit, as a raid takes no territory."""
 
 
 def left_text(fight: RaidFight) -> str:
-    """Say who is left: "4 bom on their way"."""
-    return _("{bombers} on their way", bombers=_bombers(fight))
+    """Say who is left: "4 bom on their way", or "5 bom 2 fig against 3 fig" before the air battle is over."""
+    planes = " ".join(attackers(_left(fight)))
+    if fight.air_steps:
+        return _("{planes} against {fighters}", planes=planes, fighters=interceptors(_left(fight))[0])
+    return _("{bombers} on their way", bombers=planes)
+
+
+def _left(fight: RaidFight) -> Raid:
+    """Return a raid with the planes that are left, to name them."""
+    bombers = max(fight.bombers, 1)
+    return replace(fight.raid, bombers=bombers, escorts=fight.escorts, interceptors=fight.interceptors)
 
 
 def outcome(fight: RaidFight, _rounds: int) -> str:
     """Say how the raid ended."""
     if fight.ended == "retreat":
         return _("Raid called off")
-    lost = fight.raid.bombers - fight.bombers
-    money = fight.damage - lost * fight.raid.bomber.cost
-    damage = _("Factory damage {n}", n=fight.damage)
-    bombers = _n("{n} bomber lost", "{n} bombers lost", lost) if lost else _("no bombers lost")
-    return f"{damage}, {bombers}: {_('{amount} IPC', amount=signed_tenths(money))}"
+    raid = fight.raid
+    escort, interceptor = raid.fighter_prices
+    lost, escorts = raid.bombers - fight.bombers, raid.escorts - fight.escorts
+    down = raid.interceptors - fight.interceptors
+    money = fight.damage + interceptor * down - lost * raid.bomber.cost - escort * escorts
+    parts = [_("Damage {n}", n=fight.damage) if raid.target == "base" else _("Factory damage {n}", n=fight.damage)]
+    parts.append(_n("{n} bomber lost", "{n} bombers lost", lost) if lost else _("no bombers lost"))
+    parts += [_n("{n} escort lost", "{n} escorts lost", escorts)] if escorts else []
+    parts += [_n("{n} interceptor shot down", "{n} interceptors shot down", down)] if down else []
+    return f"{', '.join(parts)}: {_('{amount} IPC', amount=signed_tenths(money))}"
 
 
-def rows(stages: Sequence[LiveStage[RaidFight, Bombs]]) -> tuple[str, ...]:
-    """Return the table: what the flak rolled, and what the bombs did."""
+def rows(stages: Sequence[LiveStage[RaidFight, Bombs | AirThrow]]) -> tuple[str, ...]:
+    """Return the table: the air battle, what the flak rolled, and what the bombs did."""
     return tuple(chain.from_iterable(_throw_rows(stage.throw, stage.real) for stage in stages[1:]))
 
 
-def _throw_rows(throw: Bombs | None, real: bool) -> list[str]:
+def _throw_rows(throw: Bombs | AirThrow | None, real: bool) -> list[str]:
     if throw is None:
         return [_("retreat")]
-    names = _("flak"), _("bombs")
-    flak, bombs = (f"{name}{'*' if real else ''}".ljust(max(map(len, names)) + 1) for name in names)
+    names = _("flak"), _("bombs"), _("planes"), _("fighters")
+    width = max(map(len, names)) + 1
+    flak, bombs, planes, fighters = (f"{name}{'*' if real else ''}".ljust(width) for name in names)
+    if isinstance(throw, AirThrow):
+        ours = _air_row(planes, throw.attack, throw.needs[0], throw.interceptors)
+        return ours + _air_row(fighters, throw.defence, throw.needs[1], throw.bombers + throw.escorts)
     dice = " ".join(str(die.face) for die in throw.defence)
     if throw.needs:
         lost = unbroken(f"→ {_('{bombers} lost', bombers=throw.lost)}")
@@ -48,8 +69,14 @@ def _throw_rows(throw: Bombs | None, real: bool) -> list[str]:
     return fold(f"{' '.join(map(str, throw.values))} {total}", bombs, " " * len(bombs))
 
 
-def _bombers(fight: RaidFight) -> str:
-    return f"{fight.bombers} {editions()[fight.raid.rules.key].short[fight.raid.bomber.name]}"
+def _air_row(name: str, dice: Sequence[Die], needs: Sequence[int], lost: int) -> list[str]:
+    """Return the dice of one side in the air battle, and the planes that the other side loses; nothing without dice."""
+    if not dice:
+        return []
+    alike = groupby(zip(needs, dice, strict=True), key=lambda pair: pair[0])
+    rolled = "  ".join(f"@{need} {' '.join(str(die.face) for _need, die in some)}" for need, some in alike)
+    told = unbroken(f"→ {_('{bombers} lost', bombers=lost)}")
+    return fold(f"{rolled} {told}", name, " " * len(name))
 
 
 def ending(ended: str | None) -> str | None:

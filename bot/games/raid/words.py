@@ -182,14 +182,14 @@ def advice(odds: RaidOdds) -> list[str]:
 def _air_advice(odds: RaidOdds) -> list[str]:
     """Name the best planes against these interceptors, the best interceptors against these planes, and both."""
     raid, both = odds.raid, odds.best_of_both
-    defence = _interceptors(raid, odds.best_defence.interceptors)
+    defence = interceptors_text(raid, odds.best_defence.interceptors)
     lines = [
         _best_raid(odds.best_attack, raid, interceptors(raid)[0]),
         _("best defence: {fighters} ({profit})", fighters=defence, profit=signed_tenths(odds.best_defence.profit)),
     ]
     if not both.bombers:
         return [*lines, _("no raid is worth it against the best defence")]
-    planes, fighters = planes_text(raid, both), _interceptors(raid, both.interceptors)
+    planes, fighters = planes_text(raid, both.bombers, both.escorts), interceptors_text(raid, both.interceptors)
     profit = signed_tenths(both.profit)
     told = _("best for both: {planes} against {fighters} ({profit})", planes=planes, fighters=fighters, profit=profit)
     return [*lines, told]
@@ -198,18 +198,20 @@ def _air_advice(odds: RaidOdds) -> list[str]:
 def _best_raid(numbers: Numbers, raid: Raid, fighters: str) -> str:
     if not numbers.bombers:
         return _("No raid is worth it against {fighters}", fighters=fighters)
-    planes, profit = planes_text(raid, numbers), signed_tenths(numbers.profit)
+    planes, profit = planes_text(raid, numbers.bombers, numbers.escorts), signed_tenths(numbers.profit)
     return _("Best against {fighters}: {planes} ({profit})", fighters=fighters, planes=planes, profit=profit)
 
 
-def planes_text(raid: Raid, numbers: Numbers) -> str:
-    """Name so many bombers and escorts: "4 bom 2 fig"."""
-    return " ".join(attackers(replace(raid, bombers=numbers.bombers, escorts=numbers.escorts)))
+def planes_text(raid: Raid, bombers: int, escorts: int) -> str:
+    """Name so many bombers and escorts: "4 bom 2 fig"; "–" for none."""
+    short = editions()[raid.rules.key].short
+    names = short[raid.bomber.name], short[raid.fighter.name] if raid.fighter else ""
+    return " ".join(f"{count} {name}" for count, name in zip((bombers, escorts), names, strict=True) if count) or "–"
 
 
-def _interceptors(raid: Raid, count: int) -> str:
+def interceptors_text(raid: Raid, count: int) -> str:
     """Name so many interceptors, also none: "0 fig"."""
-    return interceptors(replace(raid, interceptors=1))[0].replace("1", str(count), 1)
+    return f"{count} {editions()[raid.rules.key].short[raid.fighter.name]}" if raid.fighter else str(count)
 
 
 def rows(odds: RaidOdds) -> tuple[str, ...]:
@@ -220,11 +222,18 @@ def rows(odds: RaidOdds) -> tuple[str, ...]:
 def _interceptor_rows(odds: RaidOdds) -> tuple[str, ...]:
     """Return what this raid gains against each number of interceptors, and the best raid against them."""
     raid, profits = odds.raid, odds.profits
-    cells: list[list[str]] = [[_("interceptors"), _p("column", "TUV"), _("best raid"), _p("column", "TUV")]]
+    cells: list[list[str]] = [[_("against"), _p("column", "TUV"), _("best raid"), _p("column", "TUV")]]
     for count in _numbers_shown(0, raid.interceptors, odds.best_defence.interceptors):
         best = best_numbers(profits[:, :, count : count + 1])
-        planes = planes_text(raid, best) if best.bombers else _("none")
-        cells.append([str(count), signed_tenths(float(profits[-1, -1, count])), planes, signed_tenths(best.profit)])
+        planes = planes_text(raid, best.bombers, best.escorts)
+        cells.append(
+            [
+                interceptors_text(raid, count),
+                signed_tenths(float(profits[-1, -1, count])),
+                planes,
+                signed_tenths(best.profit),
+            ]
+        )
     return narrow(cells, "><<>")
 
 
