@@ -65,7 +65,7 @@ def _read_plans(rooms: Rooms, text: str, saved: Mapping[str, str]) -> Plans:
     if len(parts) > 2:
         raise MatchupError(line, 0, len(line), _("I can compare two plans at a time: `{example}`.", example=PLANS))
     try:
-        first = parse(rooms, parts[0], saved)
+        first = _read_plan(rooms, parts[0], saved)
     except MatchupError as error:
         raise _in_plan("A", error, "", f" {BETWEEN} {normal(parts[1])}") from None
     try:
@@ -122,7 +122,7 @@ def _second_plan(rooms: Rooms, text: str, first: Reading, saved: Mapping[str, st
     if current_defaults().rules == 1:
         return _second_plan_by_first_rules(rooms, text, first, saved)
     if _is_another(rooms, text, first, saved) or _is_whole(rooms, text, first, saved):
-        return parse(rooms, text, saved)
+        return _read_plan(rooms, text, saved)
     changes = require(rooms.of(first.battle).notation.changes)
     return _with_change(rooms, text, changes.kept(write(rooms, first.battle), normal(text)))
 
@@ -135,6 +135,12 @@ def _second_plan_by_first_rules(rooms: Rooms, text: str, first: Reading, saved: 
         if _is_another(rooms, text, first, saved):
             raise
     return _with_change(rooms, text, write(rooms, first.battle))
+
+
+def _read_plan(rooms: Rooms, text: str, saved: Mapping[str, str]) -> Reading:
+    """Read a battle of any game that can be compared, also of one with a command of its own."""
+    own = own_room(rooms, text)
+    return parse(rooms, text, saved, own_commands=own is not None and own.comparison is not None)
 
 
 def _with_change(rooms: Rooms, text: str, kept: str) -> Reading:
@@ -171,7 +177,7 @@ def _is_whole(rooms: Rooms, text: str, first: Reading, saved: Mapping[str, str])
     """Tell whether a second plan is a battle by itself, in a notation or a game of its own."""
     changes = rooms.of(first.battle).notation.changes
     try:
-        reading = parse(rooms, text, saved)
+        reading = _read_plan(rooms, text, saved)
     except MatchupError:
         return changes is None
     line = normal(text)

@@ -18,6 +18,7 @@ SUCCEEDS = {
     "takes it": N_("attacker takes it"),
     "takes all": N_("attacker takes all"),
     "holds it in the end": N_("attacker holds it"),
+    "is worth it": N_("worth it"),
     "succeeds": N_("attacker succeeds"),
 }
 """The attacker's success in words, by `ComparedPlan.attacker_result`."""
@@ -26,6 +27,7 @@ SUCCESS_COMPARED = {
     "takes it": N_("{plan} takes it more often: {chances}, but {gain}"),
     "takes all": N_("{plan} takes all more often: {chances}, but {gain}"),
     "holds it in the end": N_("{plan} holds it in the end more often: {chances}, but {gain}"),
+    "is worth it": N_("{plan} is worth it more often: {chances}, but {gain}"),
     "succeeds": N_("{plan} succeeds more often: {chances}, but {gain}"),
 }
 
@@ -35,6 +37,7 @@ GOOD = {
     "takes it": N_("to take it"),
     "takes all": N_("to take all"),
     "holds it in the end": N_("to hold it in the end"),
+    "is worth it": N_("to be worth it"),
     "succeeds": N_("to succeed"),
 }
 
@@ -163,7 +166,9 @@ def _verdict_by_gain(plans: tuple[ComparedPlan, ComparedPlan], gain: Difference)
 
 
 def _mean_text(plan: ComparedPlan) -> str:
-    """Say how much a plan takes on average: "3.80 territories", "a value of 5.10"."""
+    """Say what a plan takes or brings on average: "3.80 territories", "a value of 5.10", "+4.3 IPC"."""
+    if plan.worth is not None:
+        return _("{amount} {money}", amount=signed_tenths(plan.gain or 0.0), money=plan.measure)
     mean = number(plan.gain or 0.0, 2)
     return _("{mean} territories", mean=mean) if plan.measure == "territories" else _("a value of {mean}", mean=mean)
 

@@ -1,10 +1,11 @@
 """The room of bombing raids, as the registry has it."""
 
 from bot.games.axis.explicit import explicit
-from bot.games.base import GameRoom, Notation, OwnCommand, Solving, Words
+from bot.games.base import Comparison, GameRoom, Notation, OwnCommand, Solving, Words
 from bot.games.help import Help
 from bot.games.raid import work
 from bot.games.raid.answers import answer_battle, answer_ends, bombing, change, edit, fewer, more
+from bot.games.raid.comparison import compared_plan, line_options
 from bot.games.raid.live import LIVE
 from bot.games.raid.notation import RAID as EXAMPLE
 from bot.games.raid.notation import claims, raid_remarks, read, write_raid
@@ -50,6 +51,7 @@ ROOM = GameRoom(
         own_command=OwnCommand("bombing", refusal=NOT_SAVED, hint=N_("That is a bombing raid; use `/bombing`.")),
     ),
     words=Words(describe=describe, titles=_titles, short_titles=_short_titles, brief=_brief),
+    comparison=Comparison(compared_plan, line_options),
     live=LIVE,
     help=Help(examples={"axis": {"bombing": EXAMPLE}}),
     answers={"battle": answer_battle, "ends": answer_ends},
