@@ -3,7 +3,7 @@
 from collections.abc import Callable, Sequence
 from itertools import pairwise
 
-from bot.phrases.armies import HOLD_LAST, SHIPS, Army, Mark, Stack, gather, pieces_of, pieces_of_armies
+from bot.phrases.armies import HOLD_LAST, SHIPS, Army, Mark, Piece, Stack, gather, pieces_of, pieces_of_armies
 from bot.phrases.dice_lines import counts_of_territories, exchange_sides, list_ships, without_implied
 from bot.phrases.lines import compose_battle
 from bot.phrases.meaning import Meaning, NotClearError
@@ -166,7 +166,7 @@ def _dice(_question: str, tags: Sequence[Tag]) -> Meaning:
 def _bombing(_question: str, tags: Sequence[Tag]) -> Meaning:
     pieces = pieces_of_armies(tags)
     stacks = [piece for piece in pieces if isinstance(piece, Stack)]
-    planes = [stack for stack in stacks if stack.unit]
+    bombers = [stack for stack in stacks if stack.unit not in ("", "fig")]
     points = [*(stack.count for stack in stacks if not stack.unit), *_points_said(tags, "bombing")]
     damage = _points_said(tags, "bombing damage")
     if len(damage) == 2:  # "6 of 20"
@@ -176,11 +176,29 @@ def _bombing(_question: str, tags: Sequence[Tag]) -> Meaning:
         points = [points[0] - damage[0]]
     elif damage:
         raise NotClearError("a raid")
-    if len(planes) != 1 or planes[0].unit != "bom" or planes[0].vague or len(points) != 1:
+    if len(bombers) != 1 or bombers[0].unit != "bom" or len(points) != 1 or any(stack.vague for stack in stacks):
         raise NotClearError("a raid")
-    armies, _after = gather([planes[0]])
+    armies, _after = gather([bombers[0]])
     _ours, options = unit_options(tags, armies[0], armies[0])
-    return Meaning(" ".join([f"/bombing {planes[0].count} bom vs {points[0]}", *options]))
+    escorts, interceptors = _fighters_of_raid(pieces, bombers[0])
+    return Meaning(" ".join([f"/bombing {bombers[0].count} bom{escorts} vs{interceptors} {points[0]}", *options]))
+
+
+def _fighters_of_raid(pieces: Sequence[Piece], bombers: Stack) -> tuple[str, str]:
+    """Return the fighters on the bombers' side of "against" and those on the other side, as a line has them."""
+    between = next((place for place, piece in enumerate(pieces) if _divides_sides(piece)), len(pieces))
+    sides = pieces[:between], pieces[between:]
+    if bombers not in sides[0]:
+        sides = sides[1], sides[0]
+    fighters = [[piece.count for piece in side if isinstance(piece, Stack) and piece.unit == "fig"] for side in sides]
+    if any(len(side) > 1 for side in fighters):
+        raise NotClearError("a raid")
+    escorts, interceptors = ("".join(f" {count} fig" for count in side) for side in fighters)
+    return escorts, interceptors
+
+
+def _divides_sides(piece: Piece) -> bool:
+    return isinstance(piece, Mark) and piece.role in ("against", "onto")
 
 
 def _points_said(tags: Sequence[Tag], question: str) -> list[int]:

@@ -275,3 +275,76 @@ async def test_every_raid_in_the_help_works(discord: FakeDiscord, bot: Client) -
     (line,) = [piece for piece in pieces if piece.startswith("/bombing")]
     shown = await alice.sends("bombing", matchup=line.removeprefix("/bombing "))
     assert line_of(shown) == line.removeprefix("/bombing ")
+
+
+# Escorts and interceptors -----------------------------------------------------------------------------------
+
+
+async def test_both_sides_read_how_many_planes_are_best(discord: FakeDiscord, bot: Client) -> None:
+    shown = await discord.member("Alice").sends("bombing", matchup="5 bom 2 fig vs 3 fig 20")
+    assert shown.content == (
+        "**Worth it: +9.6 IPC on average (14.3 damage, 11.5 shot down, 16.2 lost), max damage 14.3%** · "
+        "5 bom 2 fig against 3 fig and a factory that can take 20 damage · A&A 1942\n"
+        "8 raids in 10: −16 to +34 IPC, median +10 · 9 to 20 damage · worth it in 68.7% of such raids\n"
+        "Best against 3 fig: 5 bom 2 fig (+9.6) · best defence: 0 fig (+4.3) · "
+        "best for both: 5 bom 1 fig against 0 fig (+4.3)\n"
+        "-# Bombers and escorts fire first; interceptors that are hit don't fire back.\n"
+        "```\n"
+        "against  TUV    best raid      TUV\n"
+        "  0 fig  +4.3   5 bom         +4.3\n"
+        "  1 fig  +10.6  5 bom 2 fig  +10.6\n"
+        "  2 fig  +11.7  5 bom 2 fig  +11.7\n"
+        "  3 fig  +9.6   5 bom 2 fig   +9.6\n"
+        "```\n"
+        "-# exact · `5 bom 2 fig vs 3 fig 20`"
+    )
+    assert picture(shown).startswith("Worth it: +9.6 IPC on average (14.3 damage, 11.5 shot down, 16.2 lost)")
+    fewer = await discord.member("Alice").presses(shown, "−1 bomber")
+    assert line_of(fewer) == "4 bom 2 fig vs 3 fig 20"
+    most = await discord.member("Alice").sends("bombing", matchup="30 bom vs 1 fig 20")
+    assert most.button("+1 bomber").disabled
+
+
+@pytest.mark.parametrize(
+    ("line", "told"),
+    [
+        ("1 bom vs 9 fig 20", "\nNo raid is worth it against 9 fig · best defence: 9 fig (−10.0) · "),
+        ("1 bom vs 9 fig 20", " · no raid is worth it against the best defence\n"),
+        ("5 bom 2 fig vs 20", "\n-# Escorts make no difference without interceptors.\n"),
+        ("3 tac vs base variant:1940", " · 3 tac against a base that can take 6 damage · A&A Global 1940\n"),
+        ("3 bom 1 fig vs 1 fig base variant:1940", " · 3 bom 1 fig against 1 fig and a base that can take 6 damage · "),
+        ("3 tac vs base damaged:2 variant:1940", " · out of action 99.5%\n"),
+        ("3 bom vs 20 damaged:12", " · out of action 100%\n"),
+        ("1 bom vs 20 damaged:1", " · out of action 0%\n"),
+    ],
+)
+async def test_raids_in_the_air_and_on_bases_are_told(services: Services, line: str, told: str) -> None:
+    reply = await run(request_from(f"/bombing {line}"), services)
+    assert isinstance(reply, Reply)
+    assert told in full_text(reply)
+
+
+async def test_all_endings_name_the_planes_of_both_sides(discord: FakeDiscord, bot: Client) -> None:
+    shown = await discord.member("Alice").sends("bombing", matchup="1 bom 1 fig vs 1 fig 3 all")
+    assert "  lost / shot down / damage\n" in shown.content
+    assert "  1 bom 1 fig / 1 fig / 0\n" not in shown.content, "one interceptor hits one plane"
+    assert "  1 fig / 0 fig / 3\n" in shown.content
+    assert "  – / 1 fig / 3\n" in shown.content
+
+
+async def test_a_raid_in_the_air_is_rolled_out(discord: FakeDiscord, bot: Client) -> None:
+    alice = discord.member("Alice")
+    begun = await alice.sends("roll", matchup="5 bom 2 fig vs 3 fig 20 variant:1940")
+    assert "5 bom 2 fig against 3 fig" in begun.content
+    over = await alice.presses(begun, "Roll to the end")
+    assert "\nplanes" in over.content
+    assert "\nfighters" in over.content
+    assert "Factory damage" in over.content
+
+
+async def test_two_raids_are_compared_by_what_they_bring(services: Services) -> None:
+    reply = await run(request_from("/compare 5 bom vs 1 fig 20 || 5 bom 2 fig vs 1 fig 20"), services)
+    assert isinstance(reply, Reply)
+    assert reply.text == "**B is better: +10.6 IPC on average instead of +8.6 IPC**"
+    assert reply.line == "5 bom vs 1 fig 20 || 5 bom 2 fig vs 1 fig 20"
+    assert any(row.split() == ["shot", "down", "6.0", "7.2", "+1.2"] for row in reply.table)

@@ -168,7 +168,7 @@ def _verdict_by_gain(plans: tuple[ComparedPlan, ComparedPlan], gain: Difference)
 def _mean_text(plan: ComparedPlan) -> str:
     """Say what a plan takes or brings on average: "3.80 territories", "a value of 5.10", "+4.3 IPC"."""
     if plan.worth is not None:
-        return _("{amount} {money}", amount=signed_tenths(plan.gain or 0.0), money=plan.measure)
+        return compose("{amount} {money}", amount=signed_tenths(plan.gain or 0.0), money=plan.measure)
     mean = number(plan.gain or 0.0, 2)
     return _("{mean} territories", mean=mean) if plan.measure == "territories" else _("a value of {mean}", mean=mean)
 

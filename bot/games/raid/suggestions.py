@@ -23,7 +23,15 @@ from bot.notation.reading import LONGEST_TYPED, own_room
 from bot.request import Request, Services
 from solver.raid.raid import Raid
 
-RAIDS = (RAID, "2 bom vs 12", f"{RAID} lowluck", f"{RAID} aafired", f"{RAID} variant:1940")
+RAIDS = (
+    RAID,
+    "2 bom vs 12",
+    f"{RAID} lowluck",
+    f"{RAID} aafired",
+    f"{RAID} variant:1940",
+    "5 bom 2 fig vs 3 fig 20",
+    "3 tac vs base variant:1940",
+)
 FACTORIES = (20, 16, 12, 8)
 """Points that factories can often take."""
 
