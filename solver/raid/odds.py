@@ -87,7 +87,7 @@ class RaidEnds(NamedTuple):
         return np.asarray(self.damage + interceptor * self.interceptors - lost, float)
 
 
-class Numbers(NamedTuple):
+class PlaneNumbers(NamedTuple):
     """So many planes on both sides, and the expected profit of their raid, in money."""
 
     bombers: int
@@ -138,19 +138,19 @@ class RaidOdds:
         return profits_by_planes(self.raid, self.worth)
 
     @cached_property
-    def best_attack(self) -> Numbers:
+    def best_attack(self) -> PlaneNumbers:
         """The fewest planes with the largest expected profit against all interceptors; no bomber if none makes one."""
         return best_numbers(self.profits[:, :, -1:])._replace(interceptors=self.raid.interceptors)
 
     @cached_property
-    def best_defence(self) -> Numbers:
+    def best_defence(self) -> PlaneNumbers:
         """The fewest interceptors against which all bombers and escorts have the smallest expected profit."""
         profits = self.profits[-1, -1]
         number = int(np.flatnonzero(profits < profits.min() + ROUNDING)[0])
-        return Numbers(self.raid.bombers, self.raid.escorts, number, float(profits[number]))
+        return PlaneNumbers(self.raid.bombers, self.raid.escorts, number, float(profits[number]))
 
     @cached_property
-    def best_of_both(self) -> Numbers:
+    def best_of_both(self) -> PlaneNumbers:
         """The raid with the largest expected profit if the defender then answers with the best number of interceptors.
 
         The defender sees the raid first. No bomber flies if no raid makes a profit.
@@ -309,7 +309,7 @@ def _flight_document(flight: Flight) -> dict[str, Any]:
     return {**fields, "bombed_out": clamp_chance(flight.bombed_out), "profit": flight.profit}
 
 
-def best_numbers(profits: Grid) -> Numbers:
+def best_numbers(profits: Grid) -> PlaneNumbers:
     """Return the fewest planes with the largest profit after the best answer of the interceptors.
 
     Args:
@@ -319,7 +319,7 @@ def best_numbers(profits: Grid) -> Numbers:
     bombers, escorts = np.argwhere(answered > answered.max() - ROUNDING)[0].tolist()
     answers = profits[bombers, escorts]
     interceptors = int(np.flatnonzero(answers < answers.min() + ROUNDING)[0])
-    return Numbers(bombers, escorts, interceptors, float(answers[interceptors]))
+    return PlaneNumbers(bombers, escorts, interceptors, float(answers[interceptors]))
 
 
 def _law(amounts: Chances, chances: Chances) -> tuple[Chances, Chances]:

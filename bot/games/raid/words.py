@@ -9,7 +9,7 @@ from bot.languages import _, _n, _p, in_percent, number, sentence
 from bot.replies import Reply
 from bot.words.narrow import narrow
 from bot.words.numbers import exactness, signed_tenths, unsure_percent
-from solver.raid.odds import ROUNDING, Flight, Numbers, RaidOdds, best_numbers
+from solver.raid.odds import ROUNDING, Flight, PlaneNumbers, RaidOdds, best_numbers
 from solver.raid.raid import Raid
 
 MOST_ROWS = 8
@@ -195,7 +195,7 @@ def _air_advice(odds: RaidOdds) -> list[str]:
     return [*lines, told]
 
 
-def _best_raid(numbers: Numbers, raid: Raid, fighters: str) -> str:
+def _best_raid(numbers: PlaneNumbers, raid: Raid, fighters: str) -> str:
     if not numbers.bombers:
         return _("No raid is worth it against {fighters}", fighters=fighters)
     planes, profit = planes_text(raid, numbers.bombers, numbers.escorts), signed_tenths(numbers.profit)
