@@ -100,7 +100,7 @@ ARMIES = Screen(
             "these come anyway · `survive` only survivors count"
         ),
         N_("**/place** `hold:2` hold at least two, `hold:value` hold the most value (add `value:3` to each)"),
-        N_("**/bombing** `5 bom 2 fig vs 3 fig 20` escorts against interceptors · `damaged:6` damage it has already"),
+        N_("`/bombing 5 bom 2 fig vs 3 fig 20` escorts against interceptors · `damaged:6` damage it has already"),
         N_("`/compare 5 inf 2 arm vs 4 inf || retreat:profit<0` two plans; for the second, type only what changes"),
         N_(
             "`/battle … all` every ending, likeliest first; `all:money` `all:winner` sort by TUV or "
