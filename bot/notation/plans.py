@@ -121,6 +121,8 @@ def _second_plan(rooms: Rooms, text: str, first: Reading, saved: Mapping[str, st
     """Read the second plan: a battle of its own, or a change of the first."""
     if current_defaults().rules == 1:
         return _second_plan_by_first_rules(rooms, text, first, saved)
+    if rooms.of(first.battle).notation.own_command:
+        return _like_the_first(rooms, text, first, saved)
     if _is_another(rooms, text, first, saved) or _is_whole(rooms, text, first, saved):
         return _read_plan(rooms, text, saved)
     changes = require(rooms.of(first.battle).notation.changes)
@@ -135,6 +137,21 @@ def _second_plan_by_first_rules(rooms: Rooms, text: str, first: Reading, saved: 
         if _is_another(rooms, text, first, saved):
             raise
     return _with_change(rooms, text, write(rooms, first.battle))
+
+
+def _like_the_first(rooms: Rooms, text: str, first: Reading, saved: Mapping[str, str]) -> Reading:
+    """Read a second plan of a game with a command of its own, in full."""
+    line, room = normal(text), rooms.of(first.battle)
+    try:
+        second = _read_plan(rooms, text, saved)
+    except MatchupError as error:
+        if own_room(rooms, text) is not None:
+            raise
+        reason = _("Type the second plan in full, like the first: `{line}`.", line=write(rooms, first.battle))
+        raise MatchupError(line, error.start, error.end, reason) from None
+    if rooms.of(second.battle) is not room:
+        raise MatchupError(line, 0, len(line), _("These two can't be compared: they are of different kinds."))
+    return second
 
 
 def _read_plan(rooms: Rooms, text: str, saved: Mapping[str, str]) -> Reading:

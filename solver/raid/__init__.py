@@ -1,1 +1,1 @@
-"""Axis & Allies: strategic bombing raids on factories."""
+"""Axis & Allies: strategic bombing raids on factories and bases."""

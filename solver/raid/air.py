@@ -18,7 +18,7 @@ def split_losses(bombers: int, escorts: int, hits: int) -> tuple[int, int]:
     Args:
         bombers: The number of bombers.
         escorts: The number of escorts.
-        hits: The hits of the interceptors; those beyond the last plane are lost.
+        hits: The hits of the interceptors; more hits than planes do nothing more.
 
     Example:
         >>> split_losses(bombers=3, escorts=2, hits=4)

@@ -8,7 +8,7 @@ from solver.game import DiceToRoll, Die, Ending, SideName, Source, group_dice
 from solver.raid.air import split_losses
 from solver.raid.raid import Raid
 
-FACES = {
+BOMBS = {
     "standard": (1, 2, 3, 4, 5, 6),
     "low_luck": (3, 4),
     "biased": (1, 2, 2, 3, 3, 3, 4, 4, 5, 6),
@@ -88,14 +88,18 @@ class RaidFight:
         Args:
             raid: The raid.
         """
+        return cls._before(raid)._without_diceless_steps()
+
+    @classmethod
+    def _before(cls, raid: Raid) -> "RaidFight":
+        """Return a raid before the first step of its air battle."""
         steps = 0 if not raid.interceptors else 2 if raid.rules.air_attack_first else 1
-        return cls(raid, raid.bombers, raid.escorts, raid.interceptors, steps)._without_diceless_steps()
+        return cls(raid, raid.bombers, raid.escorts, raid.interceptors, steps)
 
     @property
     def resting(self) -> bool:
-        """See `Fight`: once the first dice have fallen, nobody retreats before the bombs."""
-        begun = self != RaidFight.begin(self.raid)
-        return self.ended is not None or not begun
+        """See `Fight`: once a plane is lost or a die has fallen, nobody retreats before the bombs."""
+        return self.ended is not None or self == RaidFight._before(self.raid)
 
     @property
     def attacking_side(self) -> SideName:
@@ -109,7 +113,7 @@ class RaidFight:
             return attack, defence
         flak = Group(6, ()) if self.ended else self._flak
         bombers = 0 if self.ended or flak.needs else self.bombers - flak.sure
-        sides = len(FACES[self.raid.dice])
+        sides = len(BOMBS[self.raid.dice])
         return group_dice([(sides, None)] * bombers), group_dice((flak.sides, need) for need in flak.needs)
 
     @property
@@ -173,7 +177,7 @@ class RaidFight:
             return Bombs((), fallen, flak.needs, lost, ()), replace(left, ended="lost")
         if flak.needs:
             return Bombs((), fallen, flak.needs, lost, ()), left
-        faces = FACES[self.raid.dice]
+        faces = BOMBS[self.raid.dice]
         dice = tuple(Die(len(faces), (source(len(faces)),)) for _ in range(left.bombers))
         values = tuple(faces[die.face - 1] + (self.raid.bomber.raid or 0) for die in dice)
         damage = min(sum(values), self.raid.factory_points)

@@ -46,6 +46,8 @@ class Flight(NamedTuple):
 class RaidOutcomes(NamedTuple):
     """All that can happen on the attacker's side, one place each.
 
+    The hits tell how many escorts are lost, and link these outcomes with the interceptors lost: see `RaidOdds.air`.
+
     Attributes:
         hits: The hits of the interceptors.
         lost: The bombers lost.
@@ -139,7 +141,10 @@ class RaidOdds:
 
     @cached_property
     def best_attack(self) -> PlaneNumbers:
-        """The fewest planes with the largest expected profit against all interceptors; no bomber if none makes one."""
+        """The planes with the largest expected profit against all interceptors; no bomber if no raid makes one.
+
+        Of equal numbers it has the fewest bombers, then the fewest escorts.
+        """
         return best_numbers(self.profits[:, :, -1:])._replace(interceptors=self.raid.interceptors)
 
     @cached_property

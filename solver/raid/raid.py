@@ -1,9 +1,9 @@
 """Bombing raids of Axis & Allies: bombers and their escorts against a factory or a base, its flak and interceptors.
 
-If there are interceptors, all planes first fight one round in the air, both sides at the same time, with strengths that
-the edition gives them; the attacker loses escorts before bombers. Then the flak fires one shot at each bomber, which
-hits with 1 of 6 (biased dice: 0.1; with low luck all shots are one group). Each bomber left rolls a die, and some
-editions add to it. The sum is the damage, up to the limit of the target. One point of damage costs its owner 1 IPC.
+If there are interceptors, all planes first fight one round in the air, as the edition has it: see `air.py`. Then the
+flak fires one shot at each bomber, which hits with 1 of 6 (biased dice: 0.1; with low luck all shots are one group).
+Each bomber left rolls a die, and some editions add to it. The sum is the damage, up to the limit of the target. One
+point of damage costs its owner 1 IPC.
 """
 
 from collections.abc import Collection, Mapping
@@ -45,7 +45,8 @@ class Raid:
         interceptors: The number of fighters against them, 0 to 30.
         target: "factory", or "base" for an air base or a naval base.
         kind: The kind of bomber; empty for the kind that raids factories.
-        damage: The damage that the target has already; None if nobody said.
+        damage: The damage that a factory has already; None if nobody said. A base has the rest of the damage that it
+            can have, so for a base it is always None.
 
     Raises:
         BattleError: A number is out of range, or the edition has no such planes or no air battle before a raid.
@@ -80,8 +81,12 @@ class Raid:
             MOST_PLANES,
             "the number of interceptors must be {least} to {most}, not {value}",
         )
-        reason = "the number of bombers must be {least} to {most}, not {value}"
-        check_count("bombers", self.bombers, 1, self.most_bombers, reason)
+        if self.most_bombers == MOST_BOMBERS:
+            reason = "the number of bombers must be {least} to {most}, not {value}"
+            check_count("bombers", self.bombers, 1, MOST_BOMBERS, reason)
+        else:
+            reason = "with escorts or interceptors the number of bombers must be {least} to {most}, not {value}"
+            check_count("bombers", self.bombers, 1, MOST_PLANES, reason)
         check_count(
             "factory_points",
             self.factory_points,
@@ -98,26 +103,45 @@ class Raid:
             raise BattleError(
                 "aa_already_fired", "this must be true or false, not {value}", value=quoted(self.aa_already_fired)
             )
+        if self.kind == raiding_unit(self.rules).name:
+            object.__setattr__(self, "kind", "")
         self._check_planes()
+        if self.target == "base":
+            self._check_base()
+            object.__setattr__(self, "damage", None)
         object.__setattr__(self, "worth", self._prices())
 
     def _check_planes(self) -> None:
         """Refuse planes that the edition does not have, or that cannot fly this raid."""
-        usual = raiding_unit(self.rules)
-        if self.kind == usual.name:
-            object.__setattr__(self, "kind", "")
         if self.kind != "":
             kinds = [unit.name for unit in self.rules.units if unit.raid is not None]
             _check_name("kind", self.kind, kinds, "the kind of bomber must be one of {known}, not {value}")
             if self.target == "factory" and self.rules.table[self.kind].only_bases:
                 raise BattleError("kind", "these bombers can bomb bases, but no factories")
-        if self.target == "base" and self.rules.base_points is None:
-            raise BattleError("target", "these rules have no bases to bomb")
         for name, count in (("escorts", self.escorts), ("interceptors", self.interceptors)):
             if count and self.fighter is None:
                 raise BattleError(name, "these rules have no air battle before a raid")
         if self.interceptors and self.aa_already_fired:
             raise BattleError("interceptors", "the air battle comes before the AA fire, so it is over already")
+
+    def _check_base(self) -> None:
+        """Refuse a base that the edition does not have, or with more damage than a base can have."""
+        most = self.rules.base_points
+        if most is None:
+            raise BattleError("target", "these rules have no bases to bomb")
+        if self.factory_points > most:
+            value = str(self.factory_points)
+            raise BattleError(
+                "factory_points", "a base can take {most} damage at most, not {value}", most=most, value=value
+            )
+        if self.damage is not None and self.damage != most - self.factory_points:
+            raise BattleError(
+                "damage",
+                "a base can have {most} damage; this one has the rest, {rest}, and not {value}",
+                most=most,
+                rest=most - self.factory_points,
+                value=self.damage,
+            )
 
     def _prices(self) -> Worth:
         """Return the worth with the prices of the planes in the raid alone."""
@@ -174,10 +198,12 @@ class Raid:
             return (0, 0), (0, 0)
         planes = (self.bombers, self._bomber.air_attack), (self.escorts, self.fighter.air_attack)
         fewest, most = (min(hits, self.interceptors) for hits in self._hits(*planes))
+        # The fewest planes are lost where the most interceptors do not fire back, and the other way round.
         silent = (most, fewest) if self.rules.air_attack_first else (0, 0)
-        back = [self._hits((self.interceptors - lost, self.fighter.air_defence or 0)) for lost in silent]
+        least, _ = self._hits((self.interceptors - silent[0], self.fighter.air_defence or 0))
+        _, greatest = self._hits((self.interceptors - silent[1], self.fighter.air_defence or 0))
         ours = self.bombers + self.escorts
-        return (min(back[0][0], ours), min(back[1][1], ours)), (fewest, most)
+        return (min(least, ours), min(greatest, ours)), (fewest, most)
 
     def _hits(self, *groups: tuple[int, int]) -> tuple[int, int]:
         """Return the fewest and the most hits of planes that roll together: how many there are of each strength."""
@@ -218,14 +244,19 @@ class Raid:
         )
 
     @property
-    def puts_out_of_action(self) -> int | None:
-        """The damage that this raid needs to put the target out of action, at half the most it can have, rounded up.
+    def damage_before(self) -> int | None:
+        """The damage that the target has before the raid; None if nobody said how much a factory has."""
+        return self.damage if self.target == "factory" else (self.rules.base_points or 0) - self.factory_points
 
-        None if nobody said how much damage the target has.
+    @property
+    def puts_out_of_action(self) -> int | None:
+        """The damage that puts the target out of action, which is half of what it can have, less what it has.
+
+        None if nobody said how much damage a factory has.
         """
-        if self.damage is None:
+        if self.damage_before is None:
             return None
-        return max(-(-(self.damage + self.factory_points) // 2) - self.damage, 0)
+        return max(-(-(self.damage_before + self.factory_points) // 2) - self.damage_before, 0)
 
     @classmethod
     def from_dict(cls, document: Mapping[str, Any], rules: Rules) -> "Raid":

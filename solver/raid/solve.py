@@ -40,8 +40,8 @@ def solve_raid(raid: Raid) -> RaidOdds:
     outcomes = _outcomes(raid, hits, left, capped)
     place = outcomes.lost * (top + 1) + outcomes.damage
     chances = np.bincount(place, outcomes.chances, (count + 1) * (top + 1)).reshape(count + 1, -1).astype(float)
-    arrive = np.bincount([split_losses(count, raid.escorts, hit)[0] for hit in range(len(hits))], hits)
-    law = arrive @ np.array([left[count - down] @ damages for down in range(len(arrive))])
+    down_law = np.bincount([split_losses(count, raid.escorts, hit)[0] for hit in range(len(hits))], hits)
+    law = down_law @ np.array([left[count - down] @ damages for down in range(len(down_law))])
     expected = flights[-1]
     pays_from = _pays_from(law, expected.loss - expected.shot_down)
     worth = reached.damage - reached.loss

@@ -30,7 +30,7 @@ async def test_a_raid_is_answered_with_what_it_does_and_costs(discord: FakeDisco
         "**Worth it: +4.3 IPC on average (14.3 damage, 10.0 lost), max damage 14.4%** · "
         "5 bom against a factory that can take 20 damage · A&A 1942\n"
         "8 raids in 10: −14 to +20 IPC, median +4 · 9 to 20 damage · worth it in 66.9% of such raids\n"
-        "Best: send all 5 · 5 bombers are worth it if the factory can take 11 damage or more\n"
+        "Best: send all 5 · 5 bombers are worth it if the target can take 11 damage or more\n"
         "```\n"
         "bombers  damage  lost   TUV  max damage\n"
         "      1     2.9   2.0  +0.9          0%\n"
@@ -90,7 +90,7 @@ async def test_more_bombers_than_are_of_use(discord: FakeDiscord, bot: Client) -
     shown = await discord.member("Alice").sends("bombing", matchup="10 bom vs 20")
     assert shown.content.startswith("**Not worth it: −0.2 IPC on average (19.8 damage, 20.0 lost)")
     assert (
-        "\nBest: send 6 of the 10 (+4.5) · 10 bombers are worth it if the factory can take 21 damage or more\n"
+        "\nBest: send 6 of the 10 (+4.5) · 10 bombers are worth it if the target can take 21 damage or more\n"
         in shown.content
     )
     assert [row[0] for row in rows(shown)[1:]] == ["1", "2", "4", "5", "6", "7", "8", "10"]
@@ -108,10 +108,10 @@ async def test_more_bombers_than_are_of_use(discord: FakeDiscord, bot: Client) -
         ("12 bom vs 6 biased aafired", "\nalways +6 IPC · 6 damage · worth it in 100% of such raids"),
         ("12 bom vs 6 biased aafired", ("\nBest: send 6 of the 12 (+6.0)\n")),
         ("1 bom vs 1", "· 1 bom against a factory that can take 1 damage · A&A 1942\n"),
-        ("1 bom vs 1", "\n1 bomber is worth it if the factory can take 3 damage or more\n"),
+        ("1 bom vs 1", "\n1 bomber is worth it if the target can take 3 damage or more\n"),
         (
             "2 bom vs 1",
-            "\nNo number of bombers is worth it · 2 bombers are worth it if the factory can take 5 damage or more\n",
+            "\nNo number of bombers is worth it · 2 bombers are worth it if the target can take 5 damage or more\n",
         ),
         ("2 bom vs 4 lowluck variant:1940", "**Breaks even on average (4.0 damage, 4.0 lost)"),
         ("500 bom vs 20", "max damage >99.9%**"),
@@ -272,9 +272,10 @@ async def test_a_battle_that_cannot_be_worked_out_is_not_taken_for_no_battle(dis
 async def test_every_raid_in_the_help_works(discord: FakeDiscord, bot: Client) -> None:
     alice = discord.member("Alice")
     pieces = (await alice.sends("help", topic="armies")).content.split("`")[1::2]
-    (line,) = [piece for piece in pieces if piece.startswith("/bombing")]
-    shown = await alice.sends("bombing", matchup=line.removeprefix("/bombing "))
-    assert line_of(shown) == line.removeprefix("/bombing ")
+    lines = [piece.removeprefix("/bombing ") for piece in pieces if piece.startswith("/bombing")]
+    assert len(lines) == 2
+    for line in lines:
+        assert line_of(await alice.sends("bombing", matchup=line)) == line
 
 
 # Escorts and interceptors -----------------------------------------------------------------------------------
@@ -287,8 +288,8 @@ async def test_both_sides_read_how_many_planes_are_best(discord: FakeDiscord, bo
         "5 bom 2 fig against 3 fig and a factory that can take 20 damage · A&A 1942\n"
         "8 raids in 10: −16 to +34 IPC, median +10 · 9 to 20 damage · worth it in 68.7% of such raids\n"
         "Best against 3 fig: 5 bom 2 fig (+9.6) · best defence: 0 fig (+4.3) · "
-        "best for both: 5 bom 1 fig against 0 fig (+4.3)\n"
-        "-# Bombers and escorts fire first; interceptors that are hit don't fire back.\n"
+        "best if the defender answers: 5 bom 1 fig against 0 fig (+4.3)\n"
+        "-# An optional rule: bombers and escorts fire first, and interceptors that are hit don't fire back.\n"
         "```\n"
         "against  TUV    best raid      TUV\n"
         "  0 fig  +4.3   5 bom         +4.3\n"
@@ -314,6 +315,7 @@ async def test_both_sides_read_how_many_planes_are_best(discord: FakeDiscord, bo
         ("3 tac vs base variant:1940", " · 3 tac against a base that can take 6 damage · A&A Global 1940\n"),
         ("3 bom 1 fig vs 1 fig base variant:1940", " · 3 bom 1 fig against 1 fig and a base that can take 6 damage · "),
         ("3 tac vs base damaged:2 variant:1940", " · out of action 99.5%\n"),
+        ("3 bom vs base variant:1940", "\nBest: send 2 of the 3 (+1.6)\n"),
         ("3 bom vs 20 damaged:12", " · out of action 100%\n"),
         ("1 bom vs 20 damaged:1", " · out of action 0%\n"),
     ],
@@ -340,6 +342,27 @@ async def test_a_raid_in_the_air_is_rolled_out(discord: FakeDiscord, bot: Client
     assert "\nplanes" in over.content
     assert "\nfighters" in over.content
     assert "Factory damage" in over.content
+
+
+async def test_planes_lost_without_dice_are_told_at_the_start(discord: FakeDiscord, bot: Client) -> None:
+    alice = discord.member("Alice")
+    begun = await alice.sends("roll", matchup="6 bom vs 6 fig 20 lowluck variant:1940")
+    assert "5 bom on their way" in begun.content
+    assert "Retreat" not in [button.label for button in begun.buttons if not button.disabled]
+    assert "\nplanes → 1 lost\nfighters → 1 lost\n" in (await alice.presses(begun, "Roll to the end")).content
+
+
+@pytest.mark.parametrize(
+    ("line", "told"),
+    [
+        ("5 bom vs 20 || lowluck", "Plan B: Type the second plan in full, like the first: `5 bom vs 20`."),
+        ("5 bom vs 20 || 5 inf vs 3 inf", "Plan B: These two can't be compared: they are of different kinds."),
+    ],
+)
+async def test_a_raid_is_compared_with_another_whole_raid(services: Services, line: str, told: str) -> None:
+    reply = await run(request_from(f"/compare {line}"), services)
+    assert isinstance(reply, Reply)
+    assert told in full_text(reply)
 
 
 async def test_two_raids_are_compared_by_what_they_bring(services: Services) -> None:

@@ -159,7 +159,7 @@ def test_a_target_with_damage_may_be_put_out_of_action() -> None:
 WRONG: list[tuple[dict[str, Any], str]] = [
     ({"escorts": -1}, "escorts: the number of escorts must be 0 to 30, not -1"),
     ({"interceptors": 31}, "interceptors: the number of interceptors must be 0 to 30, not 31"),
-    ({"interceptors": 1, "bombers": 31}, "bombers: the number of bombers must be 1 to 30, not 31"),
+    ({"interceptors": 1, "bombers": 31}, "bombers: with escorts or interceptors the number of bombers must be 1 to 30"),
     ({"interceptors": 1, "aa_already_fired": True}, "interceptors: the air battle comes before the AA fire"),
     ({"target": "base"}, "target: these rules have no bases to bomb"),
     ({"target": "harbour"}, 'target: the target must be one of factory, base, not "harbour"'),
@@ -183,6 +183,13 @@ def test_bombers_that_only_bomb_bases_cannot_bomb_a_factory() -> None:
         Raid(rules, 2, 6, kind="tactical_bomber")
     raid = Raid(rules, 2, 6, kind="tactical_bomber", target="base")
     assert raid.bomber == tactical
+    assert raid.puts_out_of_action == 3
+    assert Raid(rules, 2, 2, target="base", damage=4) == Raid(rules, 2, 2, target="base")
+    assert Raid(rules, 2, 2, target="base").puts_out_of_action == 0
+    with pytest.raises(BattleError, match="factory_points: a base can take 6 damage at most, not 7"):
+        Raid(rules, 2, 7, target="base")
+    with pytest.raises(BattleError, match="damage: a base can have 6 damage; this one has the rest, 4, and not 3"):
+        Raid(rules, 2, 2, target="base", damage=3)
     assert Raid(rules, 2, 6, target="base").bomber.name == "bomber"
     assert Raid(rules, 2, 6, kind="bomber", target="base") == Raid(rules, 2, 6, target="base")
     document = {name: value for name, value in raid.to_dict().items() if name != "question"}

@@ -1,17 +1,15 @@
 """A live bombing raid in words: the air battle, the flak, the bombs, what they did and what that is worth."""
 
 from collections.abc import Sequence
-from dataclasses import replace
 from itertools import chain, groupby
 
 from bot.games.live import Live, LiveStage
-from bot.games.raid.notation import attackers, interceptors
+from bot.games.raid.words import interceptors_text, planes_text
 from bot.languages import N_, _, _n
 from bot.words.narrow import fold, unbroken
 from bot.words.numbers import signed_tenths
 from solver.game import Die
 from solver.raid.fight import AirThrow, Bombs, RaidFight
-from solver.raid.raid import Raid
 
 ENDINGS: dict[str | None, str] = {"rounds": N_("raid over"), "lost": N_("all bombers lost")}
 """The ends of a raid in lists; the usual words do not fit, as a raid takes no territory."""
@@ -19,16 +17,11 @@ ENDINGS: dict[str | None, str] = {"rounds": N_("raid over"), "lost": N_("all bom
 
 def left_text(fight: RaidFight) -> str:
     """Say who is left: "4 bom on their way", or "5 bom 2 fig against 3 fig" before the air battle is over."""
-    planes = " ".join(attackers(_left(fight)))
+    planes = planes_text(fight.raid, fight.bombers, fight.escorts)
     if fight.air_steps:
-        return _("{planes} against {fighters}", planes=planes, fighters=interceptors(_left(fight))[0])
-    return _("{bombers} on their way", bombers=planes)
-
-
-def _left(fight: RaidFight) -> Raid:
-    """Return a raid with the planes that are left, to name them."""
-    bombers = max(fight.bombers, 1)
-    return replace(fight.raid, bombers=bombers, escorts=fight.escorts, interceptors=fight.interceptors)
+        fighters = interceptors_text(fight.raid, fight.interceptors)
+        return _("{planes} against {fighters}", planes=planes, fighters=fighters)
+    return _("{bombers} on their way", bombers=planes_text(fight.raid, fight.bombers, 0))
 
 
 def outcome(fight: RaidFight, _rounds: int) -> str:
@@ -49,7 +42,16 @@ def outcome(fight: RaidFight, _rounds: int) -> str:
 
 def rows(stages: Sequence[LiveStage[RaidFight, Bombs | AirThrow]]) -> tuple[str, ...]:
     """Return the table: the air battle, what the flak rolled, and what the bombs did."""
-    return tuple(chain.from_iterable(_throw_rows(stage.throw, stage.real) for stage in stages[1:]))
+    throws = [_throw_rows(stage.throw, stage.real) for stage in stages[1:]]
+    return tuple(chain(_rows_before_dice(stages[0].fight), *throws))
+
+
+def _rows_before_dice(fight: RaidFight) -> list[str]:
+    """Return the steps of the air battle before the first throw, which need no dice with low luck."""
+    raid = fight.raid
+    lost = raid.bombers - fight.bombers + raid.escorts - fight.escorts
+    sides = ((_("planes"), raid.interceptors - fight.interceptors), (_("fighters"), lost))
+    return [f"{name} → {_('{bombers} lost', bombers=count)}" for name, count in sides if count]
 
 
 def _throw_rows(throw: Bombs | AirThrow | None, real: bool) -> list[str]:
@@ -71,12 +73,12 @@ def _throw_rows(throw: Bombs | AirThrow | None, real: bool) -> list[str]:
 
 def _air_row(name: str, dice: Sequence[Die], needs: Sequence[int], lost: int) -> list[str]:
     """Return the dice of one side in the air battle, and the planes that the other side loses; nothing without dice."""
-    if not dice:
+    if not dice and not lost:
         return []
     alike = groupby(zip(needs, dice, strict=True), key=lambda pair: pair[0])
     rolled = "  ".join(f"@{need} {' '.join(str(die.face) for _need, die in some)}" for need, some in alike)
     told = unbroken(f"→ {_('{bombers} lost', bombers=lost)}")
-    return fold(f"{rolled} {told}", name, " " * len(name))
+    return fold(f"{rolled} {told}".strip(), name, " " * len(name))
 
 
 def ending(ended: str | None) -> str | None:

@@ -51,7 +51,10 @@ PLANES = {"escort": "escorts", "escorts": "escorts", "interceptor": "interceptor
 
 _GAP = re.compile(r"[\s,;.]+")
 _SIGN = re.compile(r"-*>+|-(?= ?\d)")
-_COUNTED = re.compile(r"(\d+)(?!\d|\.\d)(?: ?(?:strategic (?=bom))?(?!aa[ -]fired)([a-z][a-z_]*))?")
+_COUNTED = re.compile(
+    r"(\d+)(?!\d|\.\d)(?: ?(?:strategic (?=bom))?(?!aa[ -]fired)([a-z][a-z_]*)"
+    r"(?:(?:(?<=tac)|(?<=tacs)|(?<=tactical)) bom[a-z]*)?)?"
+)
 _NAMED = re.compile(r"([a-z][a-z_]*)(?: ?[:=] ?| )(\d+)(?![a-z0-9])")
 _NAME = re.compile(r"low[ -]luck|aa[ -]fired|[a-z][a-z_]*")
 _BASE = re.compile(r"(?:(\d+) ?)?(?:(?:air|naval)?[ -]?base|air ?field|harbou?r)s?\b(?!:)")
@@ -109,12 +112,13 @@ def _read(text: str, takes: Collection[str]) -> Reading:
 def write_raid(raid: Raid) -> str:
     """Write the canonical line of a raid."""
     short = editions()[raid.rules.key].short
-    words = [*attackers(raid), "vs", *interceptors(raid), f"{raid.factory_points + (raid.damage or 0)}"]
-    words += ["base"] if raid.target == "base" else []
+    points = "base" if raid.target == "base" else f"{raid.factory_points + (raid.damage or 0)}"
+    words = [*attackers(raid), "vs", *interceptors(raid), points]
     words += [f"variant:{raid.rules.key}"] if raid.rules.key != USUAL else []
     words += {"standard": [], "low_luck": ["lowluck"], "biased": ["biased"]}[raid.dice]
     words += ["aafired"] if raid.aa_already_fired else []
-    words += [f"damaged:{raid.damage}"] if raid.damage is not None else []
+    told = raid.damage_before or raid.damage is not None
+    words += [f"damaged:{raid.damage_before}"] if told else []
     for name, prices in (("worth", raid.worth.units), ("aworth", raid.worth.attacker), ("dworth", raid.worth.defender)):
         words += [f"{name}:{','.join(f'{short[unit]}={plain(price)}' for unit, price in prices)}"] if prices else []
     return " ".join(words)
@@ -172,7 +176,9 @@ def _next(line: str, start: int, factory: bool, defending: bool) -> tuple[str, P
     A number without a word is the factory's if that comes next, and fighters intercept if the defender comes next.
     """
     if found := _BASE.match(line, start):
-        return "base", ParsedOption(int(found[1]) if found[1] else None, start, found.end())
+        # "1 air base" counts bases, "4 base" is the damage that one can take.
+        points = None if found[1] in (None, "1") else int(found[1])
+        return "base", ParsedOption(points, start, found.end())
     if found := _COUNTED.match(line, start):
         number, word = int(found[1]), found[2] or ""
         if _is_counted(word):
@@ -242,7 +248,12 @@ def _means(word: str, units: Callable[[Edition], Collection[str]]) -> bool:
 
 
 def _surplus(key: str, number: str) -> str:
-    if key not in ("bombers", "points"):
+    if key == "bombers":
+        return _(
+            "A raid has one kind of bomber, and only fighters intercept: `{example}`.",
+            example=example_here("5 bom 2 fig vs 3 fig 20"),
+        )
+    if key != "points":
         return _("This is in the line twice.")
     if number in editions():
         return _("A raid has two numbers. Did you mean `{near}`?", near=f"variant:{number}")
@@ -310,7 +321,20 @@ def _raid(line: str, options: dict[str, ParsedOption]) -> Raid:
     except BattleError as error:
         key = _PLACES.get(error.field, error.field.partition(".")[0])
         place = options[key]
-        raise MatchupError(line, place.start, place.end, sentence_of(in_notation(error, edition))) from None
+        mistake = MatchupError(line, place.start, place.end, sentence_of(in_notation(error, edition)))
+        mistake.better = _in_edition_with(line, error.field, edition)
+        raise mistake from None
+
+
+def _in_edition_with(line: str, field: str, edition: Edition) -> str:
+    """Return the line in an edition that has the bases or the air battle which this one lacks; "" if it is not that."""
+    if field == "target":
+        able = [key for key, one in editions().items() if one.rules.base_points]
+    elif field in ("escorts", "interceptors") and not _fighters(edition):
+        able = [key for key in (USUAL, *editions()) if _fighters(editions()[key])]
+    else:
+        able = []
+    return in_edition(line, able[0]) if able else ""
 
 
 _PLACES = {"factory_points": "points", "kind": "bombers", "target": "base", "damage": "damaged"}
@@ -331,9 +355,21 @@ def _points_left(line: str, options: dict[str, ParsedOption]) -> int:
 
 def _kind(line: str, bombers: ParsedOption, edition: Edition) -> str:
     """Return the kind of bomber that only bombs bases, if the line names one; "" for the usual kind."""
-    words = _WORD.findall(line[bombers.start : bombers.end])
-    kinds = [edition.words.get(word, "") for word in words]
-    return next((kind for kind in kinds if kind and edition.rules.table[kind].only_bases), "")
+    for word in _WORD.findall(line[bombers.start : bombers.end]):
+        kinds = {key: one.words[word] for key, one in editions().items() if word in one.words}
+        only = {key: kind for key, kind in kinds.items() if editions()[key].rules.table[kind].only_bases}
+        if edition.key in only:
+            return only[edition.key]
+        if only and edition.key not in kinds:
+            other = next(iter(only))
+            reason = _(
+                "`{word}` is a bomber of {edition}, and bombs only bases: `{example}`.",
+                word=word,
+                edition=_(editions()[other].name),
+                example=f"3 {word} vs base variant:{other}",
+            )
+            raise MatchupError(line, bombers.start, bombers.end, reason)
+    return ""
 
 
 def _raiders(edition: Edition) -> tuple[str, ...]:

@@ -34,10 +34,11 @@ def _short_titles(raid: Raid) -> list[str]:
 def _brief(odds: RaidOdds) -> str:
     """Say what the raid brings, does and costs on average."""
     flight = odds.expected
-    damage, lost = number(flight.damage), number(flight.loss)
-    return _(
-        "{profit} IPC: {damage} damage, {lost} lost", profit=signed_tenths(flight.profit), damage=damage, lost=lost
-    )
+    values = {"profit": signed_tenths(flight.profit), "damage": number(flight.damage), "lost": number(flight.loss)}
+    if odds.raid.interceptors:
+        down = number(flight.shot_down)
+        return _("{profit} IPC: {damage} damage, {down} shot down, {lost} lost", down=down, **values)
+    return _("{profit} IPC: {damage} damage, {lost} lost", **values)
 
 
 ROOM = GameRoom(

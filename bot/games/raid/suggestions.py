@@ -69,6 +69,9 @@ def _raid_lines(typed: str) -> Iterator[str]:
         if word == "variant":
             offers = [key for key in editions() if key.startswith(value)] if begun and word.startswith(name) else []
             yield from (f"{typed.removesuffix(begun)}{word}:{key}" for key in offers)
+        elif word == "damaged":
+            if begun and word.startswith(name) and not value:
+                yield f"{typed.removesuffix(begun)}damaged:6"
         elif begun and word.startswith(begun):
             yield f"{typed.removesuffix(begun)}{word}"
     if typed and not colon:

@@ -41,7 +41,9 @@ def caveats(raid: Raid) -> list[str]:
         ]
     remarks = list(edition.remarks)
     if raid.interceptors and raid.rules.air_attack_first:
-        remarks.append(_("Bombers and escorts fire first; interceptors that are hit don't fire back."))
+        remarks.append(
+            _("An optional rule: bombers and escorts fire first, and interceptors that are hit don't fire back.")
+        )
     elif raid.escorts and not raid.interceptors:
         remarks.append(_("Escorts make no difference without interceptors."))
     return remarks
@@ -111,10 +113,12 @@ def bombed_out_chance(raid: Raid, flight: Flight) -> str:
 def fates(odds: RaidOdds) -> tuple[str, str, str]:
     """Return the chances, in words, that the raid does not pay, that it does, and that it breaks even."""
     (costs, gains, even), (least, most) = odds.balance, odds.raid.profits
+    # In a raid with so few planes no chance is too small to see.
+    can_be_even = even > 0 if odds.raid.interceptors else least <= 0 <= most
     return (
         _chance_text(costs, least < 0, most < 0),
         _chance_text(gains, most > 0, least > 0),
-        _chance_text(even, least <= 0 <= most, least == most == 0),
+        _chance_text(even, can_be_even, least == most == 0),
     )
 
 
@@ -164,9 +168,10 @@ def advice(odds: RaidOdds) -> list[str]:
         lines.append(_("No number of bombers is worth it"))
     elif raid.bombers > 1:
         lines.append(_("Best: send all {bombers}", bombers=raid.bombers))
-    if odds.expected.loss and odds.pays_from:
+    most = raid.rules.base_points if raid.target == "base" else None
+    if odds.expected.loss and odds.pays_from and (most is None or odds.pays_from <= most):
         points = _n(
-            "if the factory can take {n} damage or more", "if the factory can take {n} damage or more", odds.pays_from
+            "if the target can take {n} damage or more", "if the target can take {n} damage or more", odds.pays_from
         )
         lines.append(
             _n(
@@ -191,8 +196,8 @@ def _air_advice(odds: RaidOdds) -> list[str]:
         return [*lines, _("no raid is worth it against the best defence")]
     planes, fighters = planes_text(raid, both.bombers, both.escorts), interceptors_text(raid, both.interceptors)
     profit = signed_tenths(both.profit)
-    told = _("best for both: {planes} against {fighters} ({profit})", planes=planes, fighters=fighters, profit=profit)
-    return [*lines, told]
+    values = {"planes": planes, "fighters": fighters, "profit": profit}
+    return [*lines, _("best if the defender answers: {planes} against {fighters} ({profit})", **values)]
 
 
 def _best_raid(numbers: PlaneNumbers, raid: Raid, fighters: str) -> str:
