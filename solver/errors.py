@@ -5,6 +5,7 @@ BattleError
 """
 
 import json
+from collections.abc import Collection
 from typing import Any
 
 
@@ -57,6 +58,22 @@ class TooLargeError(BattleError):
 
 def _rebuild_error(kind: type[BattleError], field: str, text: str, values: dict[str, Any]) -> BattleError:
     return kind(field, text, **values)
+
+
+def check_choice(field: str, value: object, known: Collection[str], text: str) -> None:
+    """Raise BattleError unless the value is one of some names.
+
+    Args:
+        field: The field that holds the value.
+        value: Any value.
+        known: The names.
+        text: The text of the error, with the placeholders {known} and {value}.
+
+    Raises:
+        BattleError: The value is none of them.
+    """
+    if value not in known:
+        raise BattleError(field, text, known=", ".join(known), value=quoted(value))
 
 
 def check_count(field: str, value: Any, least: int, most: int, text: str) -> None:

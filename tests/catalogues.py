@@ -31,6 +31,7 @@ KEYWORDS = {
     # What the solver says of a battle that cannot be; its parts are texts too.
     "BattleError": (1,),
     "TooLargeError": (1,),
+    "check_choice": (3,),
     "check_count": (4,),
     "check_number": (4,),
 }

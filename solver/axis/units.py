@@ -115,8 +115,13 @@ class Unit:
             check_count("raid", self.raid, 0, 20, "the bonus on a raid die must be {least} to {most}, not {value}")
         for name, strength in (("air_attack", self.air_attack), ("air_defence", self.air_defence)):
             if strength is not None:
-                reason = "the strength of a unit before a raid must be {least} to {most}, not {value}"
-                check_count(name, strength, 0, MOST_STRENGTH, reason)
+                check_count(
+                    name,
+                    strength,
+                    0,
+                    MOST_STRENGTH,
+                    "the strength of a unit before a raid must be {least} to {most}, not {value}",
+                )
         if self.boost is not None:
             check_count(
                 "boost",

@@ -15,7 +15,7 @@ from solver.axis.kernel.hits import Dice
 from solver.axis.units import Role, Rules, Unit
 from solver.axis.worth import IPC, Prices, Worth, plain_number
 from solver.documents import check_fields, check_nulls, read_part
-from solver.errors import BattleError, check_count, quoted
+from solver.errors import BattleError, check_choice, check_count, quoted
 
 MOST_BOMBERS = 500
 MOST_POINTS = 500
@@ -82,11 +82,21 @@ class Raid:
             "the number of interceptors must be {least} to {most}, not {value}",
         )
         if self.most_bombers == MOST_BOMBERS:
-            reason = "the number of bombers must be {least} to {most}, not {value}"
-            check_count("bombers", self.bombers, 1, MOST_BOMBERS, reason)
+            check_count(
+                "bombers",
+                self.bombers,
+                1,
+                MOST_BOMBERS,
+                "the number of bombers must be {least} to {most}, not {value}",
+            )
         else:
-            reason = "with escorts or interceptors the number of bombers must be {least} to {most}, not {value}"
-            check_count("bombers", self.bombers, 1, MOST_PLANES, reason)
+            check_count(
+                "bombers",
+                self.bombers,
+                1,
+                MOST_PLANES,
+                "with escorts or interceptors the number of bombers must be {least} to {most}, not {value}",
+            )
         check_count(
             "factory_points",
             self.factory_points,
@@ -95,10 +105,11 @@ class Raid:
             "the damage a factory can take must be {least} to {most}, not {value}",
         )
         if self.damage is not None:
-            reason = "the damage a factory has must be {least} to {most}, not {value}"
-            check_count("damage", self.damage, 0, MOST_POINTS, reason)
-        _check_name("dice", self.dice, get_args(Dice), "the dice must be one of {known}, not {value}")
-        _check_name("target", self.target, get_args(Target), "the target must be one of {known}, not {value}")
+            check_count(
+                "damage", self.damage, 0, MOST_POINTS, "the damage a factory has must be {least} to {most}, not {value}"
+            )
+        check_choice("dice", self.dice, get_args(Dice), "the dice must be one of {known}, not {value}")
+        check_choice("target", self.target, get_args(Target), "the target must be one of {known}, not {value}")
         if type(self.aa_already_fired) is not bool:
             raise BattleError(
                 "aa_already_fired", "this must be true or false, not {value}", value=quoted(self.aa_already_fired)
@@ -115,7 +126,7 @@ class Raid:
         """Refuse planes that the edition does not have, or that cannot fly this raid."""
         if self.kind != "":
             kinds = [unit.name for unit in self.rules.units if unit.raid is not None]
-            _check_name("kind", self.kind, kinds, "the kind of bomber must be one of {known}, not {value}")
+            check_choice("kind", self.kind, kinds, "the kind of bomber must be one of {known}, not {value}")
             if self.target == "factory" and self.rules.table[self.kind].only_bases:
                 raise BattleError("kind", "these bombers can bomb bases, but no factories")
         for name, count in (("escorts", self.escorts), ("interceptors", self.interceptors)):
@@ -299,12 +310,6 @@ _FIELDS = (
 )
 """The fields of a document that are fields of a raid; the first two are required."""
 _USUAL = {field.name: field.default for field in fields(Raid)}
-
-
-def _check_name(field: str, value: Any, known: Collection[str], reason: str) -> None:
-    """Refuse a value that is none of these names."""
-    if value not in known:
-        raise BattleError(field, reason, known=", ".join(known), value=quoted(value))
 
 
 def raiding_unit(rules: Rules) -> Unit:

@@ -315,7 +315,7 @@ async def test_both_sides_read_how_many_planes_are_best(discord: FakeDiscord, bo
         ("3 tac vs base variant:1940", " · 3 tac against a base that can take 6 damage · A&A Global 1940\n"),
         ("3 bom 1 fig vs 1 fig base variant:1940", " · 3 bom 1 fig against 1 fig and a base that can take 6 damage · "),
         ("3 tac vs base damaged:2 variant:1940", " · out of action 99.5%\n"),
-        ("3 bom vs base variant:1940", "\nBest: send 2 of the 3 (+1.6)\n"),
+        ("3 bom vs base variant:1940", "\nBest: send 1 of the 3 (+2.2)\n"),
         ("3 bom vs 20 damaged:12", " · out of action 100%\n"),
         ("1 bom vs 20 damaged:1", " · out of action 0%\n"),
     ],
