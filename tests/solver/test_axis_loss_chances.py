@@ -90,10 +90,11 @@ def test_many_stages_at_once_have_the_chances_that_each_has_by_itself() -> None:
 
 
 def test_the_ways_are_compared_the_best_first() -> None:
-    after = hit(started(battle("land", "2 infantry, 2 tank, 1 fighter", "4 infantry, 1 fighter")), 1, 2)
+    fought = battle("land", "2 infantry, 2 tank, 1 fighter", "4 infantry, 1 fighter", round_limit=100)
+    after = hit(started(fought), 1, 2)
     assert after.choosers == SIDE_NAMES
     for side, sign in zip(SIDE_NAMES, (-1, 1), strict=True):
-        found = way_chances(after, side)
+        found = way_chances(after, side).ways
         chances = [way.chance for way in found]
         assert chances == sorted(chances, key=lambda one: sign * one)
         assert sum(way.by_order for way in found) == sum(way.now for way in found) == 1

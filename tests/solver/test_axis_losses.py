@@ -133,7 +133,15 @@ def test_of_many_ways_those_near_the_order_are_listed_and_the_others_can_be_chos
     assert toll.read(choice["lose"], choice["damage"]) not in toll.ways
     chosen = after.choose(choice)
     assert chosen.left[0] == {"fighter": 1, "carrier": left - 1}
-    assert len(way_chances(after, "defender", 10**8)) >= 12
+    assert len(way_chances(after, "defender", 10**8).ways) >= 12
+
+
+@pytest.mark.parametrize(("hits", "complete"), [(22, True), (23, True), (24, False)])
+def test_of_exactly_as_many_ways_as_are_listed_none_is_missing(hits: int, complete: bool) -> None:
+    fought = battle("land", "30 infantry, 30 tank, 30 fighter", "1 infantry")
+    toll = Toll(fought.segments("attack"), (30, 30, 30), (30 - hits, 30, 30), (("any", hits),))
+    assert len(toll.ways) == min((hits + 1) * (hits + 2) // 2, MOST_WAYS)
+    assert toll.complete == complete
 
 
 def test_with_absurd_fleets_only_the_order_is_known() -> None:
@@ -212,7 +220,7 @@ def test_a_battle_waits_for_its_end_if_other_losses_lead_to_another() -> None:
     assert (kept.ended, kept.left) == ("cleared", ({"fighter": 1}, {}))
     other = after.choose(loses("attacker", fighter=1))
     assert (other.ended, other.left) == ("won", ({"infantry": 1}, {}))
-    assert [round(way.chance) for way in way_chances(after, "attacker")] == [1, 0]
+    assert [round(way.chance) for way in way_chances(after, "attacker").ways] == [1, 0]
 
 
 def test_a_battle_ends_at_once_if_all_losses_lead_to_the_same_end() -> None:
