@@ -2,17 +2,18 @@
 
 from dataclasses import replace
 from itertools import product
+from math import inf
 from typing import Any
 
 import pytest
 
 from solver.axis.live.choices import way_chances
 from solver.axis.live.fight import AxisFight
-from solver.axis.live.foresight import MOST_FORESEEN
+from solver.axis.live.foresight import MOST_FORESEEN, chances_with_choices
 from solver.axis.sides import Retreat
 from solver.game import SideName
 from tests.helpers.solver.axis_battles import battle, units
-from tests.helpers.solver.axis_fought import key
+from tests.helpers.solver.axis_fought import key, volleys
 from tests.helpers.solver.axis_hits import chance, hit, loses, started, thrown
 from tests.helpers.solver.fights import next_dice
 
@@ -119,6 +120,28 @@ def test_losses_in_later_rounds_and_after_other_choices_are_compared_too() -> No
             left = fight.volley.toll("attacker").after(fight.volley.toll("attacker").read(way.choice["lose"], {}))
             expected = best(fight.volley.outcome("attacker", left), "attacker")
             assert way.chance == pytest.approx(expected, abs=1e-9)
+
+
+def test_units_kept_to_the_last_keep_their_places_after_other_choices() -> None:
+    kept = units("1 infantry, 2 tank, 1 fighter", keep_land=1)
+    after = hit(started(battle("land", "3 tank, 1 fighter", kept)), 2, 1)
+    chosen = after.choose(loses("defender", tank=2))
+    assert way_chances(after, "attacker").chooses
+    assert not way_chances(chosen, "attacker").chooses
+
+
+def test_a_side_that_goes_on_choosing_never_does_worse_than_its_order() -> None:
+    compared = 0
+    for fight in volleys(range(60)):
+        assert fight.volley
+        for side in fight.choosers:
+            toll, sign = fight.volley.toll(side), 1 if side == "attacker" else -1
+            outcomes = [fight.volley.outcome(side, toll.after(way)) for way in toll.ways]
+            if not any(fight.battle.submerge):
+                found = chances_with_choices(fight.volley.before, outcomes, side, inf)
+                assert all(sign * (ours - chance(after)) > -1e-9 for ours, after in zip(found, outcomes, strict=True))
+                compared += len(found) > 2
+    assert compared > 10
 
 
 @pytest.mark.parametrize(

@@ -66,7 +66,17 @@ def _game(before: AxisStage, forces: Sequence[Force], side: SideName, most: floa
     here = 0 if side == "attacker" else 1
     armies[here] = _with_strong_first(battle, armies[here], ROLES[here])
     rest = replace(battle, attacker=armies[0], defender=armies[1], aa_already_fired=True)
+    kept = before.segments[1 - here], forces[1 - here].active
+    fresh = rest.segments(ROLES[1 - here])
+    if _line_up(*kept) != _line_up(fresh, [segment.units for segment in fresh]):
+        raise _too_large()  # a fresh battle would have other units kept to the last
     return solve_casualties(ChosenBattle.of(rest, (side == "attacker", side == "defender"), "takes"), most)
+
+
+def _line_up(segments: Sequence[Segment], active: Sequence[int]) -> list[str]:
+    """The units of a side one by one, first lost first."""
+    pairs = zip(segments, active, strict=True)
+    return [segment.unit.name for segment, count in pairs if not segment.spare for _ in range(count)]
 
 
 def _with_strong_first(battle: AxisBattle, army: Army, role: Role) -> Army:
