@@ -20,7 +20,7 @@ from solver.errors import TooLargeError
 from solver.game import SideName
 
 MOST_FORESEEN = 25_000_000.0
-"""About how much work looking ahead may take, in the unit of `Meter`: a third of a second or so."""
+"""About how much work looking ahead may take, in the unit of `Meter`: half a second at most."""
 
 
 def chances_with_choices(before: AxisStage, outcomes: Sequence[AxisStage], side: SideName, most: float) -> list[float]:
