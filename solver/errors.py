@@ -5,7 +5,8 @@ BattleError
 """
 
 import json
-from collections.abc import Collection
+from collections.abc import Collection, Iterator
+from contextlib import contextmanager
 from typing import Any
 
 
@@ -54,6 +55,22 @@ class BattleError(ValueError):
 
 class TooLargeError(BattleError):
     """The question takes more work or memory than is allowed. The battle itself is valid."""
+
+
+@contextmanager
+def explain_too_large(error: TooLargeError) -> Iterator[None]:
+    """Raise another error where something within takes too much work.
+
+    Args:
+        error: The error, with a text that says what would help.
+
+    Raises:
+        TooLargeError: Something within takes too much work.
+    """
+    try:
+        yield
+    except TooLargeError:
+        raise error from None
 
 
 def _rebuild_error(kind: type[BattleError], field: str, text: str, values: dict[str, Any]) -> BattleError:

@@ -7,12 +7,19 @@ import asyncio
 import json
 
 from bot.commands.live import line_below
-from bot.commands.press_checks import button_battle, check_chooser, check_presser, live_fight, sides_of
+from bot.commands.press_checks import (
+    button_battle,
+    check_chooser,
+    check_presser,
+    live_fight,
+    sides_of,
+    split_argument,
+)
 from bot.errors import UserError
 from bot.games.base import GameRoom, require
 from bot.games.live import LATE, Choosing
 from bot.languages import _
-from bot.live.replay import battle_of
+from bot.live.replay import room_and_battle
 from bot.live.rolling import Wish
 from bot.live.words import headline, live_stages
 from bot.replies import Button, Form, Reply
@@ -72,19 +79,18 @@ def read_wish(record: BattleRecord, request: Request, room: GameRoom, here: Figh
 
 def _text(request: Request) -> str:
     """Return the text of a choice: the text of the button, and the text typed in the form."""
-    _battle, _turn, text = [*request.argument.split(":", 2), "", ""][:3]
     typed = request.options.get("number", request.options.get("losses", ""))
-    return f"{text} {typed}".strip()
+    return f"{split_argument(request).text} {typed}".strip()
 
 
 def choosing_of(record: BattleRecord, services: Services) -> Choosing | None:
     """Return the words for the choices of a battle's game; None if there are none."""
-    live = services.rooms.of(battle_of(services.rooms, record.battle.line, record.battle.rules)).live
+    live = room_and_battle(services.rooms, record.battle.line, record.battle.rules)[0].live
     return live.choosing if live else None
 
 
 def is_same_throw(record: BattleRecord, turn: int, services: Services) -> bool:
-    """Return whether there have been nothing but choices since a turn, in a game in which these do not exclude others.
+    """Return whether there were only choices since a turn, in a game in which these do not exclude others.
 
     Then the choices shown at that turn are still open.
     """
@@ -101,7 +107,6 @@ def is_beside(record: BattleRecord, request: Request, services: Services) -> boo
 
 async def tell_choice(record: BattleRecord, services: Services) -> Reply:
     """Say in the message of the advice how the battle stands after a choice."""
-    battle = battle_of(services.rooms, record.battle.line, record.battle.rules)
-    room = services.rooms.of(battle)
+    room, battle = room_and_battle(services.rooms, record.battle.line, record.battle.rules)
     stages = await asyncio.to_thread(live_stages, room.game, battle, record.rolls, record.battle.start)
     return Reply(_("Done: {battle}", battle=headline(require(room.live), stages)), private=True)

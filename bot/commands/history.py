@@ -10,7 +10,7 @@ from bot.games.base import Rooms
 from bot.languages import N_, _, _n, day, language, speaking
 from bot.live.fair import MODERATOR
 from bot.live.fair_words import problem_list, report_lines
-from bot.live.replay import battle_of
+from bot.live.replay import room_and_battle
 from bot.live.words import players_text
 from bot.live.work import check_log
 from bot.names import safe_name
@@ -59,7 +59,7 @@ async def list_battles(request: Request, services: Services) -> Reply:
 def _ending(rooms: Rooms, battle: StoredBattle) -> str:
     """Say in two or three words how a battle ended; some games have words of their own."""
     try:
-        live = rooms.of(battle_of(rooms, battle.line, battle.rules)).live
+        live = room_and_battle(rooms, battle.line, battle.rules)[0].live
     except UserError:
         live = None
     own = live.ending(battle.ended) if live and live.ending else None

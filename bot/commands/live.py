@@ -15,7 +15,7 @@ from bot.errors import UserError
 from bot.games.base import GameRoom, Rooms, require
 from bot.languages import N_, _, language, speaking
 from bot.live.fair import MODERATOR, base64url, commitment, new_seed
-from bot.live.replay import battle_of
+from bot.live.replay import room_and_battle
 from bot.live.words import Stages, changes, course, headline, live_stages, players_text
 from bot.live.work import best_choice, start_chance
 from bot.names import bare_name
@@ -98,8 +98,7 @@ async def render_frame(name: str, services: Services, channel: str = "") -> Repl
 async def frame(record: BattleRecord, services: Services, private: bool, aside: str = "") -> Reply:
     """Return the message of a battle as it stands."""
     fought = record.battle
-    battle = battle_of(services.rooms, fought.line, fought.rules)
-    room = services.rooms.of(battle)
+    room, battle = room_and_battle(services.rooms, fought.line, fought.rules)
     live = require(room.live)
     stages = await asyncio.to_thread(live_stages, room.game, battle, record.rolls, fought.start)
     over = _is_over(fought, stages)

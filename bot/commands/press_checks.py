@@ -1,26 +1,47 @@
 """Presses of the buttons of live battles: which battle a button means, and who may press it."""
 
 import asyncio
+from typing import NamedTuple
 
 from bot.commands.live import GONE, has_opponent
 from bot.errors import UserError
 from bot.games.base import GameRoom, Rooms
 from bot.games.live import Choosing, Live
 from bot.languages import _
-from bot.live.replay import battle_of
+from bot.live.replay import room_and_battle
 from bot.live.words import live_stages, players_text
 from bot.request import Request, Services
 from bot.store.records import BattleRecord, Player
 from solver.game import Fight, SideName
 
 
+class Argument(NamedTuple):
+    """What the button of a live battle says.
+
+    Attributes:
+        battle: The id of the battle.
+        turn: How many entries its log had when the button was shown; -1 if that is no number.
+        text: What is chosen, or how the choice begins; "" for other buttons.
+    """
+
+    battle: str
+    turn: int
+    text: str
+
+
+def split_argument(request: Request) -> Argument:
+    """Return what the button of a live battle says, be it one of ours or not."""
+    name, turn, text = [*request.argument.split(":", 2), "", ""][:3]
+    return Argument(name, int(turn) if turn.isdecimal() and len(turn) < 10 else -1, text)
+
+
 async def button_battle(request: Request, services: Services) -> tuple[BattleRecord, int]:
     """Return the battle of a button, and how many entries its log had when the button was shown."""
-    name, turn, *_number = [*request.argument.split(":"), ""]
-    record = await find(name, services)
+    argument = split_argument(request)
+    record = await find(argument.battle, services)
     if not may_press(record, request, services):
         raise UserError(_(GONE))
-    return record, int(turn) if turn.isdecimal() and len(turn) < 10 else -1
+    return record, argument.turn
 
 
 def may_press(record: BattleRecord, request: Request, services: Services) -> bool:
@@ -38,8 +59,7 @@ def may_press(record: BattleRecord, request: Request, services: Services) -> boo
 
 async def live_fight(record: BattleRecord, services: Services) -> tuple[GameRoom, Fight]:
     """Return a battle as it stands, and the room of its game."""
-    battle = battle_of(services.rooms, record.battle.line, record.battle.rules)
-    room = services.rooms.of(battle)
+    room, battle = room_and_battle(services.rooms, record.battle.line, record.battle.rules)
     stages = await asyncio.to_thread(live_stages, room.game, battle, record.rolls)
     return room, stages[-1].fight
 
@@ -68,7 +88,8 @@ def check_presser(record: BattleRecord, request: Request, rooms: Rooms) -> None:
 def check_retreating(record: BattleRecord, request: Request, live: Live, here: Fight) -> None:
     """Raise UserError if nobody can retreat now, or somebody else decides that.
 
-    Only the attacker can retreat, even after asking us to forget that name; once no name is left, everybody can.
+    While we know a player's name, only the attacker can retreat; nobody can if the attacker has asked us to forget
+    theirs. Once we have forgotten all names, everybody can.
     """
     fighters = {player.role: player.user for player in record.players if player.role}
     if any(fighters.values()) and request.user != fighters[here.attacking_side if has_opponent(record) else "attacker"]:

@@ -24,7 +24,7 @@ from bot.games.live import LATE, Live
 from bot.languages import N_, _
 from bot.live import work
 from bot.live.fair import MODERATOR, link
-from bot.live.replay import battle_of
+from bot.live.replay import room_and_battle
 from bot.live.rolling import Move, NewEntry, Press, next_dice_text, read_faces
 from bot.replies import Form, FormField, Reply
 from bot.request import UNNAMED, Request, Services
@@ -99,8 +99,7 @@ async def _roll(request: Request, services: Services, kind: PressKind) -> Reply:
     message, sides = fought.message or request.message, sides_of(record, request)
     press = Press(fought.line, fought.seed, fought.id, message, request.interaction, who.tag, fought.rules, sides)
     entries = [json.loads(roll.entry) for roll in record.rolls]
-    battle = battle_of(services.rooms, fought.line, fought.rules)
-    room = services.rooms.of(battle)
+    room, battle = room_and_battle(services.rooms, fought.line, fought.rules)
     added = await work.roll_on(services.engine, room, battle, entries, move, press)
     rolls = _hashed_rolls(fought.head, added)
     judged = _is_judged(require(room.live), battle, fought.start, (*record.rolls, *rolls))
@@ -131,7 +130,7 @@ async def _roll(request: Request, services: Services, kind: PressKind) -> Reply:
 
 async def _move(kind: PressKind, record: BattleRecord, request: Request, services: Services) -> Move:
     """Return how the battle goes on; UserError if that is impossible now, or somebody else's decision."""
-    room = services.rooms.of(battle_of(services.rooms, record.battle.line, record.battle.rules))
+    room, _battle = room_and_battle(services.rooms, record.battle.line, record.battle.rules)
     if kind in ("round", "end") and room.game.choices is None:
         return kind
     room, here = await live_fight(record, services)

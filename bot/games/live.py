@@ -45,8 +45,8 @@ def usual_win_text(_fight: Any, chance: str, begins: bool) -> str:
     return _("Attacker wins {chance}", chance=chance) if begins else _("attacker wins {chance}", chance=chance)
 
 
-def _is_chance(_battle: Any) -> bool:
-    """Tell that the chance of a battle is no share."""
+def _is_never_share(_battle: Any) -> bool:
+    """Return False: the chance of a battle is the chance to win."""
     return False
 
 
@@ -114,8 +114,8 @@ class Live:
         outcome: Says how an ended fight ended; the second argument is the number of throws.
         rows: Returns the lines of the table of these `LiveStage`s: one or more for the start and for each throw.
         win_text: Says a chance of the attacker in a fight; the last argument is whether it begins a sentence.
-        is_share: Tells whether what is called the chance of a battle is in fact a share, such as of the targets taken.
-            Then it counts for no statistics of luck.
+        is_share: Tells whether the chance of a battle is an average share, such as of the targets taken, instead of the
+            chance to win. Then it counts for no statistics of luck.
         choosing: The choices of people in words; None if they have none.
         hopes: Says in two or three words what the defender and what the attacker of a battle hope for; None for the
             usual "defender holds" and "attacker wins".
@@ -124,7 +124,7 @@ class Live:
         read_faces: Reads typed faces that are no numbers; returns None if they are numbers. UserError if they cannot be
             read. None if all faces are numbers.
         faces_hint: Says how the faces of a fight's dice are typed, "" if they are numbers.
-        dice_hints: Returns the rules that people forget who type a wrong number of dice.
+        dice_hints: Returns the rules that people may have forgotten when they type a wrong number of dice.
         check_plan: Raises UserError if a battle is too large to find the plan that its first moment needs. It gets the
             most work that is allowed, in the unit of `DiceChain.work`, and the battle.
         check_size: Raises UserError if the log of a battle takes too long to follow, with the same arguments.
@@ -138,7 +138,7 @@ class Live:
     outcome: Callable[[Any, int], str]
     rows: Callable[[Sequence[Any]], tuple[str, ...]]
     win_text: Callable[[Any, str, bool], str] = usual_win_text
-    is_share: Callable[[Any], bool] = _is_chance
+    is_share: Callable[[Any], bool] = _is_never_share
     choosing: Choosing | None = None
     hopes: Callable[[Any], tuple[str, str]] | None = None
     mark: Callable[[Any], str] | None = None

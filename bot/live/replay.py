@@ -8,7 +8,7 @@ from functools import lru_cache
 from typing import Any, NamedTuple
 
 from bot.errors import UserError, reason_of, sentence_of
-from bot.games.base import Rooms
+from bot.games.base import GameRoom, Rooms
 from bot.languages import N_, _
 from bot.live.fair import MODERATOR, dice_code, entry_problems, problems
 from bot.live.fair_words import translate_problem
@@ -60,6 +60,12 @@ def battle_of(rooms: Rooms, line: str, rules: int) -> Any:
     """
     with reading_with(NotationDefaults(rules=rules)):
         return parse(rooms, line, own_commands=True).battle
+
+
+def room_and_battle(rooms: Rooms, line: str, rules: int) -> tuple[GameRoom, Any]:
+    """Return the battle of a line in full notation and the room of its game; UserError if it cannot be read."""
+    battle = battle_of(rooms, line, rules)
+    return rooms.of(battle), battle
 
 
 def throw_entry(throw: Throw) -> dict[str, Any]:

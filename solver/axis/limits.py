@@ -3,10 +3,7 @@
 Work is counted in the unit of `Meter`.
 """
 
-from collections.abc import Callable
 from dataclasses import replace
-from functools import partial
-from typing import TypeVar
 
 from solver.axis.battle import AxisBattle
 from solver.axis.best.armies import Armies, ArmyGoal, Survey, best_armies, survey
@@ -15,9 +12,7 @@ from solver.axis.odds import AxisOdds
 from solver.axis.sample import sample_axis
 from solver.axis.sensitivity import ROUGHLY, UnitChange, unit_changes, unit_sensitivity
 from solver.axis.solve import solve_chain
-from solver.errors import TooLargeError
-
-Found = TypeVar("Found")
+from solver.errors import TooLargeError, explain_too_large
 
 EXACT_CELLS = 5_000
 """Battles with up to so many cells drop no probability: that would save no time that anybody notices."""
@@ -86,7 +81,8 @@ def armies_within(battle: AxisBattle, goal: ArmyGoal, most: int) -> Armies:
     Raises:
         TooLargeError: It is more work.
     """
-    return _explain_too_large(partial(best_armies, battle, goal, TIMES * most))
+    with explain_too_large(_too_many_parts()):
+        return best_armies(battle, goal, TIMES * most)
 
 
 def survey_within(battle: AxisBattle, goal: ArmyGoal, most: int) -> Survey:
@@ -100,14 +96,11 @@ def survey_within(battle: AxisBattle, goal: ArmyGoal, most: int) -> Survey:
     Raises:
         TooLargeError: It is more work.
     """
-    return _explain_too_large(partial(survey, battle, goal, TIMES * most))
+    with explain_too_large(_too_many_parts()):
+        return survey(battle, goal, TIMES * most)
 
 
-def _explain_too_large(work: Callable[[], Found]) -> Found:
-    try:
-        return work()
-    except TooLargeError:
-        raise TooLargeError(
-            "units",
-            "this army is too large to try every part of it; try up to 30 units a side on land, 15 at sea",
-        ) from None
+def _too_many_parts() -> TooLargeError:
+    return TooLargeError(
+        "units", "this army is too large to try every part of it; try up to 30 units a side on land, 15 at sea"
+    )

@@ -1,7 +1,7 @@
 """The best placements of units within a limit of work."""
 
 from solver.axis.limits import TIMES
-from solver.errors import TooLargeError
+from solver.errors import TooLargeError, explain_too_large
 from solver.placing.placements import Placements, place
 from solver.placing.placing import Placing
 
@@ -16,10 +16,8 @@ def placements_within(placing: Placing, most: int) -> Placements:
     Raises:
         TooLargeError: It is more work.
     """
-    try:
+    error = TooLargeError(
+        "units", "there are too many placements to try them all; use up to 25 units against 20 in each territory"
+    )
+    with explain_too_large(error):
         return place(placing, TIMES * most)
-    except TooLargeError:
-        raise TooLargeError(
-            "units",
-            "there are too many placements to try them all; use up to 25 units against 20 in each territory",
-        ) from None

@@ -14,15 +14,15 @@ from solver.axis.best.armies import Armies, ArmyGoal, Survey, best_parts, check_
 from solver.axis.best.part_odds import with_units
 from solver.axis.best.parts import MOST_PARTS, PartsOdds
 from solver.axis.meter import Meter
-from solver.axis.sides import SIDES, Units
-from solver.axis.units import ROLES, Role
+from solver.axis.sides import Units
+from solver.axis.units import ROLES
 from solver.chain import Grid
 from solver.errors import BattleError, TooLargeError
 from solver.waves.ahead import canonical_units
 from solver.waves.joint import set_prices
 from solver.waves.parts import PartsFight, can_take_together
 from solver.waves.steps import SET_WORK, START, Place, PlaceWorths, WaveFight, overhead, waves_worth
-from solver.waves.waves import Waves, battle_from_dict
+from solver.waves.waves import Waves
 
 
 def best_wave_armies(waves: Waves, goal: ArmyGoal, most: float) -> Armies:
@@ -57,21 +57,6 @@ def survey_waves(waves: Waves, goal: ArmyGoal, most: float) -> Survey:
     return survey_of(wave_parts_odds(waves, goal, most), goal)
 
 
-def with_first_army(waves: Waves, role: Role, units: Units) -> Waves:
-    """Return the waves with other units of a side in the first wave.
-
-    Args:
-        waves: The waves.
-        role: The role of the side in the first wave.
-        units: The number of units of each kind.
-    """
-    document = waves.to_dict()
-    document["waves"][0][SIDES[ROLES.index(role)]]["units"] = dict(units)
-    changed = battle_from_dict(document, waves.battles[0].rules)
-    assert isinstance(changed, Waves), "there are as many waves as before"
-    return changed
-
-
 def wave_parts_odds(waves: Waves, goal: ArmyGoal, most: float) -> PartsOdds:
     """Return the odds of all waves with each part of a side's first army that has the minimum of each kind.
 
@@ -88,29 +73,31 @@ def wave_parts_odds(waves: Waves, goal: ArmyGoal, most: float) -> PartsOdds:
     check_army_goal(first, goal)
     if goal.of == "survives":
         raise BattleError("goal", "with several waves this must be target_wins or max_profit")
-    army = first.attacker if goal.role == "attack" else first.defender
+    attacks = goal.role == "attack"
+    army = first.attacker if attacks else first.defender
     least = dict(goal.minimum)
     ranges = [range(least.get(name, 0), count + 1) for name, count in army.units]
     many = prod(map(len, ranges))
-    together = not (waves.look_ahead or first.ends_early) and (goal.role == "defence" or can_take_together(waves))
+    together = can_take_together(waves) if attacks else not (waves.look_ahead or first.ends_early)
     each = SET_WORK if together else overhead(waves, 0)
     if many > MOST_PARTS or many * each > most:
         raise TooLargeError("units", "an army of this size has too many parts to try them all")
     units = np.array([counts for counts in product(*ranges) if any(counts)])
     names = tuple(name for name, _ in army.units)
     parts = [canonical_units(dict(zip(names, counts, strict=True))) for counts in units.tolist()]
-    worth = (_worth_of_attackers if goal.role == "attack" else _worth_of_defenders)(waves, parts, Meter(most))
+    meter = Meter(most)
+    worth = _worth_of_attackers(waves, parts, together, meter) if attacks else _worth_of_defenders(waves, parts, meter)
     cost = set_prices(first, ROLES.index(goal.role), parts)
     return PartsOdds(names, units, cost, {"wins": worth[:, 0], "profit": worth[:, 1]})
 
 
-def _worth_of_attackers(waves: Waves, parts: list[Units], meter: Meter) -> Grid:
-    """The worth of the waves with each part of the first attacker's army: [part, 2]."""
+def _worth_of_attackers(waves: Waves, parts: list[Units], together: bool, meter: Meter) -> Grid:
+    """The worth of the waves with each part of the first attacker's army, perhaps all taken together: [part, 2]."""
     if waves.look_ahead:
         # A plan that looks ahead knows the units that it has.
         return np.array([waves_worth(some, meter) for some in _with_attackers(waves, parts)])
     worths = PlaceWorths(waves, meter)
-    if can_take_together(waves):
+    if together:
         return PartsFight(waves, parts, meter).worth(worths.find)[:, 0]
     once = np.ones((1, 1))
     steps = [

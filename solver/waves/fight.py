@@ -10,7 +10,7 @@ from math import inf
 
 from solver.axis.battle import AxisBattle
 from solver.axis.live.chances import TOGETHER, odds_from
-from solver.axis.live.fight import CHOOSING, AxisFight
+from solver.axis.live.fight import FIRST_RULING_WITH_CHOICES, AxisFight
 from solver.axis.live.standings import Standing
 from solver.axis.live.throws import AxisThrow
 from solver.axis.meter import Meter
@@ -138,4 +138,4 @@ def _against(waves: Waves, number: int, holder: Holder, units: Units) -> AxisFig
 
 def _begin(battle: AxisBattle) -> AxisFight:
     """Return the battle of a wave, by the last rules under which no losses are chosen."""
-    return AxisFight.begin(replace(battle, ruling=min(battle.ruling, CHOOSING - 1)))
+    return AxisFight.begin(replace(battle, ruling=min(battle.ruling, FIRST_RULING_WITH_CHOICES - 1)))

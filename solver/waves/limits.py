@@ -1,21 +1,16 @@
 """Answers about several waves within a limit of work, in the unit of `Meter`."""
 
-from collections.abc import Callable
-from functools import partial
 from math import prod
-from typing import TypeVar
 
 from solver.axis.battle import AxisBattle
 from solver.axis.best.armies import Armies, ArmyGoal, Survey
 from solver.axis.limits import EXACT_CELLS, MOST_NUMBERS, TIMES
 from solver.axis.sides import Army
-from solver.errors import TooLargeError
+from solver.errors import TooLargeError, explain_too_large
 from solver.waves.armies import best_wave_armies, survey_waves
 from solver.waves.odds import WavesOdds, solve_waves
 from solver.waves.sensitivity import WaveChange, wave_sensitivity
 from solver.waves.waves import Waves
-
-Found = TypeVar("Found")
 
 
 def waves_within(waves: Waves, dropped: float, most: int) -> WavesOdds:
@@ -33,13 +28,9 @@ def waves_within(waves: Waves, dropped: float, most: int) -> WavesOdds:
         _forces(battle.attacker, battle) * _forces(battle.defender, battle) <= EXACT_CELLS for battle in waves.battles
     ):
         dropped = 0.0
-    try:
+    error = TooLargeError("waves", "these waves are too large for me; try up to 100 units a side on land, 40 at sea")
+    with explain_too_large(error):
         return solve_waves(waves, dropped, TIMES * most, MOST_NUMBERS)
-    except TooLargeError:
-        raise TooLargeError(
-            "waves",
-            "these waves are too large for me; try up to 100 units a side on land, 40 at sea",
-        ) from None
 
 
 def wave_sensitivity_within(waves: Waves, most: int) -> tuple[float, list[WaveChange]]:
@@ -52,13 +43,11 @@ def wave_sensitivity_within(waves: Waves, most: int) -> tuple[float, list[WaveCh
     Raises:
         TooLargeError: It is more work.
     """
-    try:
+    error = TooLargeError(
+        "waves", "these waves are too large to try one unit more or less of each kind; use fewer waves or units"
+    )
+    with explain_too_large(error):
         return wave_sensitivity(waves, TIMES * most)
-    except TooLargeError:
-        raise TooLargeError(
-            "waves",
-            "these waves are too large to try one unit more or less of each kind; use fewer waves or units",
-        ) from None
 
 
 def wave_armies_within(waves: Waves, goal: ArmyGoal, most: int) -> Armies:
@@ -72,7 +61,8 @@ def wave_armies_within(waves: Waves, goal: ArmyGoal, most: int) -> Armies:
     Raises:
         TooLargeError: It is more work.
     """
-    return _explain_too_large(partial(best_wave_armies, waves, goal, TIMES * most))
+    with explain_too_large(_too_many_parts()):
+        return best_wave_armies(waves, goal, TIMES * most)
 
 
 def wave_survey_within(waves: Waves, goal: ArmyGoal, most: int) -> Survey:
@@ -86,17 +76,14 @@ def wave_survey_within(waves: Waves, goal: ArmyGoal, most: int) -> Survey:
     Raises:
         TooLargeError: It is more work.
     """
-    return _explain_too_large(partial(survey_waves, waves, goal, TIMES * most))
+    with explain_too_large(_too_many_parts()):
+        return survey_waves(waves, goal, TIMES * most)
 
 
-def _explain_too_large(work: Callable[[], Found]) -> Found:
-    try:
-        return work()
-    except TooLargeError:
-        raise TooLargeError(
-            "units",
-            "this army is too large to try every part of it in several waves; use fewer units or kinds, or `least`",
-        ) from None
+def _too_many_parts() -> TooLargeError:
+    return TooLargeError(
+        "units", "this army is too large to try every part of it in several waves; use fewer units or kinds, or `least`"
+    )
 
 
 def _forces(side: Army, battle: AxisBattle) -> int:

@@ -34,7 +34,7 @@ from solver.axis.meter import Meter
 from solver.axis.sides import SIDES
 from solver.axis.units import Role
 from solver.chain import Grid
-from solver.errors import TooLargeError
+from solver.errors import TooLargeError, explain_too_large
 from solver.waves.steps import OVERHEAD, START, Place, WaveFight, places_by_captor, waves_worth
 from solver.waves.waves import Waves
 
@@ -84,13 +84,11 @@ def best_wave_orders(waves: Waves, most: float) -> Orders[WavesNames]:
     for side in sorted(sides, key=lambda side: sides[side].different):
         # A side with few orders leaves the rest of its work to the other.
         meter = Meter(left / (len(sides) - len(found)))
-        try:
+        error = TooLargeError(
+            "waves", "these waves are too large to try other casualty orders; use fewer waves, units or kinds"
+        )
+        with explain_too_large(error):
             found[side] = sides[side].answer(meter)
-        except TooLargeError:
-            raise TooLargeError(
-                "waves",
-                "these waves are too large to try other casualty orders; use fewer waves, units or kinds",
-            ) from None
         left -= meter.done
     return Orders(found.get(0), found.get(1))
 
@@ -166,6 +164,11 @@ class _SideSearch:
             for some, names in zip(self.choices, self.given, strict=True)
         )
 
+    @property
+    def _lists_all(self) -> bool:
+        """Whether `choices` has every order of every wave."""
+        return all(factorial(len(names)) <= MOST_ORDERS for names in self.given)
+
     # Search ----------------------------------------------------------------------------------------------
 
     def answer(self, meter: Meter) -> SideOrders[WavesNames]:
@@ -190,7 +193,7 @@ class _SideSearch:
 
     def _try_every(self, meter: Meter, kept: float) -> bool:
         """Try all combinations if that leaves `kept` work for a search; return whether it did."""
-        if self.different != prod(map(len, self.choices)) or self.different > MOST_COMBINATIONS:
+        if not self._lists_all or self.different > MOST_COMBINATIONS:
             return False
         left = meter.most - meter.done
         part = Meter(meter.done + min(IN_PRODUCTS * left, left - kept), meter.done)

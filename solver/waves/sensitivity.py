@@ -6,6 +6,7 @@ from solver.axis.meter import Meter
 from solver.axis.sensitivity import kinds_to_change, with_more_units
 from solver.axis.units import ROLES
 from solver.errors import BattleError
+from solver.waves.orders import role_in_wave
 from solver.waves.steps import waves_worth
 from solver.waves.waves import Waves
 
@@ -82,7 +83,7 @@ def wave_sensitivity(waves: Waves, most: float) -> tuple[float, list[WaveChange]
     Meter(most).add(meter.done * (1 + len(changes)))
     tried = []
     for change in changes:
-        role = ROLES[change.side] if waves.side(change.wave) == 0 else ROLES[1 - change.side]
+        role = role_in_wave(waves, change.side, change.wave)
         try:
             changed = waves.with_more(change.unit, change.more, change.wave, role)
         except BattleError:

@@ -237,15 +237,9 @@ class WaveFight:
         return np.array([worth_of_start(chain, first, worth, start) for start in range(len(chain.columns))])
 
     def _worth_forward(self, after: After) -> Grid:
-        """What `worth` returns, if attackers may retreat or rounds are limited: each set has a fight of its own."""
-        meter = self.chain.meter
-        # What is too much is refused before it begins.
-        Meter(meter.most, meter.done).add(overhead(self.waves, self.number) * len(self.sets))
-        found = []
-        for units in self.sets:
-            step = WaveFight(self.waves, self.number, self.captor, [units], meter).step(np.ones((1, 1)))
-            found.append(step.pays[0] + np.einsum("p,pvx->vx", step.chances[0], after(step.places)))
-        return np.array(found)
+        """What `worth` returns, if attackers may retreat or rounds are limited."""
+        step = self.step(np.eye(len(self.sets)))
+        return np.asarray(step.pays[:, None] + np.einsum("fp,pvx->fvx", step.chances, after(step.places)))
 
 
 def prices_of(waves: Waves, side: int, sets: Sequence[Units]) -> Chances:

@@ -158,9 +158,22 @@ class Waves:
         Raises:
             BattleError: If that is impossible.
         """
+        units = dict(self.battles[wave].attacker.units if role == "attack" else self.fresh[wave])
+        return self.with_army(units | {unit: units.get(unit, 0) + more}, wave, role)
+
+    def with_army(self, units: Mapping[str, int], wave: int = 0, role: Role = "attack") -> "Waves":
+        """Return the battle with other units of a side in one wave.
+
+        Args:
+            units: The number of units of each kind; for a defender the reinforcements.
+            wave: The number of the wave, from 0.
+            role: The side in that wave.
+
+        Raises:
+            BattleError: If that is impossible.
+        """
         document = self.to_dict()
-        units = document["waves"][wave][SIDES[ROLES.index(role)]]["units"]
-        units[unit] = units.get(unit, 0) + more
+        document["waves"][wave][SIDES[ROLES.index(role)]]["units"] = dict(units)
         changed = battle_from_dict(document, self.battles[0].rules)
         assert isinstance(changed, Waves), "there are as many waves as before"
         return changed

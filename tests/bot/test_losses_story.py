@@ -24,7 +24,7 @@ from tests.helpers.solver.dice_rolled import script
 
 pytestmark = pytest.mark.usefixtures("quick_frames")
 
-LINE = "2 inf 2 arm 1 fig vs 3 inf 1 arm"
+LINE = "2 inf 2 arm 1 fig loss:arm,inf,fig vs 3 inf 1 arm loss:arm,inf"
 DICE = "3 6 6 6 6 vs 3 6 6 2"
 """One hit of the attacker, two of the defender."""
 ASK = "What should I lose?"
@@ -72,23 +72,27 @@ async def test_the_odds_of_each_way_are_shown_to_who_asks(discord: FakeDiscord, 
     alice = discord.member("Alice")
     shown = await begins(alice)
     assert shown.labels == [*LIVE, ASK]
-    assert first_line(shown) == "2 arm 1 fig against 2 inf 1 arm · attacker wins 32.9%"
+    assert first_line(shown) == "2 inf 1 fig against 3 inf · attacker wins 24.8%"
     advice = await alice.presses(shown, ASK)
     assert advice.private
     assert rows(advice) == [
         "attacker loses wins change",
-        "1 inf 1 fig 47.9% +15.0",
-        "2 inf 32.9% order",
-        "1 arm 1 fig 31.6% −1.4",
-        "1 inf 1 arm 25.3% −7.7",
-        "2 arm 14.8% −18.1",
+        "2 inf 69.4% +31.5",
+        "1 arm 1 inf 61.1% +23.3",
+        "1 inf 1 fig 61.1% +23.3",
+        "1 arm 1 fig 45.3% +7.5",
+        "2 arm 37.9% order",
         "",
         "defender loses holds change",
-        "1 inf 67.1% order",
-        "1 arm 54.5% −12.5",
+        "1 inf 85.2% +10.0",
+        "1 arm 75.2% order",
     ]
+    assert advice.content.startswith(
+        "**What should I lose?** The attacker's losses: the odds if the attacker goes on choosing the best ones, and "
+        "the defender follows the casualty order. The defender's losses: the odds if the defender goes on choosing the "
+    )
     assert advice.labels == [
-        *("Attacker loses 1 inf 1 fig", "Attacker loses 1 arm 1 fig", "Defender loses 1 arm"),
+        *("Attacker loses 2 inf", "Attacker loses 1 arm 1 inf", "Defender loses 1 inf"),
         *("Attacker: other losses", "Defender: other losses"),
     ]
     assert discord.messages[shown.id].content == shown.content
@@ -98,21 +102,21 @@ async def test_a_button_chooses_and_the_message_of_the_battle_follows(discord: F
     alice = discord.member("Alice")
     shown = await begins(alice)
     advice = await alice.presses(shown, ASK)
-    told = await alice.presses(advice, "Attacker loses 1 inf 1 fig")
+    told = await alice.presses(advice, "Attacker loses 2 inf")
     assert (told.id, told.private, told.labels) == (advice.id, True, [])
-    assert told.content == "Done: 1 inf 2 arm against 2 inf 1 arm · attacker wins 47.9%"
+    assert told.content == "Done: 2 arm 1 fig against 3 inf · attacker wins 45.5%"
     shown = await catches_up(discord, shown)
-    assert first_line(shown) == "1 inf 2 arm against 2 inf 1 arm · attacker wins 47.9%"
+    assert first_line(shown) == "2 arm 1 fig against 3 inf · attacker wins 45.5%"
     assert rows(shown)[-3:] == [
-        "2 arm 1 fig v 2 inf 1 arm 32.9%",
-        "attacker loses 1 inf 1 fig",
-        "1 inf 2 arm v 2 inf 1 arm 47.9%",
+        "2 inf 1 fig v 3 inf 24.8%",
+        "attacker loses 2 inf",
+        "2 arm 1 fig v 3 inf 45.5%",
     ]
     again = await alice.presses(shown, ASK)
-    assert "1 inf 1 fig 47.9% +15.0" in rows(again)
-    assert "Attacker loses 2 inf" in again.labels, "the order's losses can be taken back"
+    assert "2 inf 69.4% +31.5" in rows(again)
+    assert again.labels[:2] == ["Attacker loses 2 arm", "Defender loses 1 inf"], "the order's losses can be taken back"
     on = await types_dice(alice, shown, "6 6 6 vs 6 6 6")
-    assert first_line(on).startswith("1 inf 2 arm against 2 inf 1 arm")
+    assert first_line(on).startswith("2 arm 1 fig against 3 inf")
     assert ASK not in on.labels
 
 
@@ -121,24 +125,24 @@ async def test_other_losses_are_typed_in_a_form(discord: FakeDiscord, bot: Clien
     shown = await begins(alice)
     form = await alice.opens(await alice.presses(shown, ASK), "Attacker: other losses")
     (field,) = form.fields
-    assert (form.title, field.label, field.value) == ("Other losses", "What you lose: 2 hits", "2 inf")
-    wrong = "By the rules 2 hits can't be taken like that. In casualty order you lose `2 inf`."
+    assert (form.title, field.label, field.value) == ("Other losses", "What you lose: 2 hits", "2 arm")
+    wrong = "By the rules 2 hits can't be taken like that. In casualty order you lose `2 arm`."
     for typed, answer in {
         "2 arm 1 fig": wrong,
         "1 arm": wrong,
         "9999 arm": wrong,
         "1 sub 1 arm": wrong,
-        "2 inf": "These are the losses already.",
+        "2 arm": "These are the losses already.",
         "2 dragons": "I don't know a unit `dragons`.",
-        "arm": "Type what you lose, with a number before each unit: `2 inf`.",
-        "1 arm $ 1 inf": "Type what you lose, with a number before each unit: `2 inf`.",
-        "-1 arm 3 inf": "Type what you lose, with a number before each unit: `2 inf`.",
-        " ": "Type what you lose, with a number before each unit: `2 inf`.",
+        "arm": "Type what you lose, with a number before each unit: `2 arm`.",
+        "1 arm $ 1 inf": "Type what you lose, with a number before each unit: `2 arm`.",
+        "-1 arm 3 inf": "Type what you lose, with a number before each unit: `2 arm`.",
+        " ": "Type what you lose, with a number before each unit: `2 arm`.",
     }.items():
         refused = await alice.submits(form, {field.label: typed})
         assert (refused.private, refused.content) == (True, answer), typed
     told = await alice.submits(form, {field.label: " 1 TANK, 1fig and 0 inf"})
-    assert told.content.startswith("Done: 2 inf 1 arm against 2 inf 1 arm")
+    assert told.content.startswith("Done: 1 arm 2 inf against 3 inf")
     shown = await catches_up(discord, shown)
     assert "attacker loses 1 arm 1 fig" in rows(shown)
 
@@ -156,14 +160,58 @@ async def test_ships_take_a_first_hit_with_the_word_of_a_damaged_one(discord: Fa
     await alice.submits(form, {form.fields[0].label: "1 bat 1 dbat"})
     shown = await catches_up(discord, shown)
     assert first_line(shown).startswith("1 cru 1 bat against 1 cru 2 bat")
+    form = await alice.opens(await alice.presses(shown, ASK), "Other losses")
+    same = await alice.submits(form, {form.fields[0].label: "1 bat"})
+    assert same.content == "These are the losses already.", "both hits fall on a ship that is typed once"
+
+
+@pytest.mark.parametrize(
+    "typed", ["1 arm and 1 fig", "1 arm und 1 fig", "1 arm y 1 fig", "1 arm и 1 fig", "1 arm + 1 fig"]
+)
+async def test_losses_are_typed_with_the_word_for_and_of_each_language(
+    discord: FakeDiscord, bot: Client, typed: str
+) -> None:
+    alice = discord.member("Alice")
+    shown = await begins(alice)
+    form = await alice.opens(await alice.presses(shown, ASK), "Attacker: other losses")
+    await alice.submits(form, {form.fields[0].label: typed})
+    assert "attacker loses 1 arm 1 fig" in rows(await catches_up(discord, shown))
+
+
+async def test_only_better_losses_have_a_button(discord: FakeDiscord, bot: Client) -> None:
+    alice = discord.member("Alice")
+    guns = await begins(alice, "2 inf 1 fig 1 bom loss:inf,fig,bom vs 2 inf 1 aa", "1 6")
+    advice = await alice.presses(guns, ASK)
+    assert rows(advice)[1:] == ["1 fig 59.9% order", "1 bom 49.6% −10.3"]
+    assert advice.labels == ["Other losses"]
+
+
+async def test_a_choice_is_judged_by_what_can_be_chosen_after_it(discord: FakeDiscord, bot: Client) -> None:
+    alice = discord.member("Alice")
+    for line, text, table in (
+        (
+            "2 arm 2 fig vs 2 inf",
+            "The attacker's losses: the odds if the attacker goes on choosing the best ones, and the defender "
+            "follows the casualty order.",
+            ["1 arm 93.4% order", "1 fig 93.4% 0.0"],
+        ),
+        (
+            "2 arm 2 fig rounds:9 vs 2 inf",
+            "The attacker's losses: the odds if nobody chooses again, and both sides follow their casualty orders.",
+            ["1 fig 76.6% +41.8", "1 arm 34.8% order"],
+        ),
+    ):
+        advice = await alice.presses(await begins(alice, line, "6 6 6 6 vs 1 6"), ASK)
+        assert advice.content.startswith(f"**What should I lose?** {text}\n")
+        assert rows(advice)[1:] == table
 
 
 async def test_a_private_battle_goes_on_in_the_message_of_the_odds(discord: FakeDiscord, bot: Client) -> None:
     alice = discord.member("Alice")
     shown = await begins(alice, private=True)
-    after = await alice.presses(await alice.presses(shown, ASK), "Attacker loses 1 inf 1 fig")
+    after = await alice.presses(await alice.presses(shown, ASK), "Attacker loses 2 inf")
     assert after.private
-    assert first_line(after).startswith("1 inf 2 arm against 2 inf 1 arm")
+    assert first_line(after).startswith("2 arm 1 fig against 3 inf")
     assert after.labels == [*LIVE, ASK]
 
 
@@ -196,7 +244,7 @@ async def test_both_players_can_choose_at_the_same_time(discord: FakeDiscord, bo
     alice, bob = discord.member("Alice"), discord.member("Bob")
     shown = await begins(alice, opponent=bob)
     ours, theirs = await alice.presses(shown, ASK), await bob.presses(shown, ASK)
-    presses = alice.begins_pressing(ours, "Lose 1 inf 1 fig"), bob.begins_pressing(theirs, "Lose 1 arm")
+    presses = alice.begins_pressing(ours, "Lose 2 inf"), bob.begins_pressing(theirs, "Lose 1 inf")
     told = await asyncio.gather(*(press.answered() for press in presses))
     assert all(one.content.startswith("Done: ") for one in told)
     assert len((await record_of(services, shown)).rolls) == 3
@@ -239,7 +287,9 @@ async def test_what_the_dice_did_and_what_the_choices_did_are_told_apart(
     discord: FakeDiscord, bot: Client, services: Services
 ) -> None:
     alice = discord.member("Alice")
-    shown = await begins_with_a_choice(alice, "6 inf 4 arm 2 fig vs 7 inf 3 arm 1 fig")
+    shown = await begins_with_a_choice(
+        alice, "6 inf 4 arm 2 fig loss:fig,arm,inf vs 7 inf 3 arm 1 fig loss:fig,arm,inf"
+    )
     judged = (await record_of(services, shown)).battle
     advice = await alice.presses(shown, ASK)
     await alice.presses(advice, advice.labels[0])
@@ -261,7 +311,7 @@ async def test_what_the_dice_did_and_what_the_choices_did_are_told_apart(
     sign = "+" if by_choices > 0 else "−"
     assert over.content.splitlines()[1] == (
         f"The dice helped the {helped}: +{abs(100 * by_dice):.1f}% win chance"
-        f" · choices: {sign}{abs(100 * by_choices):.1f}% against the order"
+        f" · choices: {sign}{abs(100 * by_choices):.1f}% for the attacker, compared with the order"
     )
     assert record.battle.chance == judged.chance, "luck counts up to the choice that changed something"
     assert "Choices between the rolls: 1." in (await alice.presses(over, "Verify")).content
@@ -279,20 +329,20 @@ async def test_in_a_round_of_several_volleys_the_parts_sum_up_too(
 # Who chooses, and when ------------------------------------------------------------------------------------
 
 
-async def test_with_an_opponent_each_player_chooses_the_own_losses(discord: FakeDiscord, bot: Client) -> None:
+async def test_with_an_opponent_each_player_chooses_their_own_losses(discord: FakeDiscord, bot: Client) -> None:
     alice, bob, xena = discord.member("Alice"), discord.member("Bob"), discord.member("Xena")
     shown = await begins(alice, opponent=bob)
     ours, theirs = await alice.presses(shown, ASK), await bob.presses(shown, ASK)
     assert (rows(ours)[0], rows(theirs)[0]) == ("attacker loses wins change", "defender loses holds change")
-    assert ours.labels == ["Lose 1 inf 1 fig", "Lose 1 arm 1 fig", "Lose 1 inf 1 arm", "Other losses"]
-    assert theirs.labels == ["Lose 1 arm", "Other losses"]
+    assert ours.labels == ["Lose 2 inf", "Lose 1 arm 1 inf", "Lose 1 inf 1 fig", "Other losses"]
+    assert theirs.labels == ["Lose 1 inf", "Other losses"]
     assert "Only the two players can press here" in (await xena.presses(shown, ASK)).content
     await alice.presses(ours, "Lose 1 inf 1 fig")
     shown = await catches_up(discord, shown)
-    told = await bob.presses(theirs, "Lose 1 arm")
-    assert told.content.startswith("Done: 1 inf 2 arm against 3 inf"), "the opponent's choice does not undo his"
+    told = await bob.presses(theirs, "Lose 1 inf")
+    assert told.content.startswith("Done: 2 arm 1 inf against 1 arm 2 inf"), "the opponent's choice does not undo his"
     shown = await catches_up(discord, shown)
-    assert [row for row in rows(shown) if " loses " in row] == ["attacker loses 1 inf 1 fig", "defender loses 1 arm"]
+    assert [row for row in rows(shown) if " loses " in row] == ["attacker loses 1 inf 1 fig", "defender loses 1 inf"]
 
 
 async def test_an_end_is_kept_by_whose_losses_can_change_it(discord: FakeDiscord, bot: Client) -> None:
@@ -312,9 +362,9 @@ async def test_who_comes_too_late_is_told(discord: FakeDiscord, bot: Client, ser
     await types_dice(alice, shown, "6 6 6 vs 6 6 6")
     entries = len((await record_of(services, shown)).rolls)
     late = "The battle has gone on: these losses can't be chosen any more."
-    assert (await bob.presses(advice, "Attacker loses 1 inf 1 fig")).content == late
+    assert (await bob.presses(advice, "Attacker loses 2 inf")).content == late
     assert (await bob.presses(advice, "Attacker: other losses")).content == late
-    assert (await bob.submits(form, {form.fields[0].label: "2 arm"})).content == late
+    assert (await bob.submits(form, {form.fields[0].label: "2 inf"})).content == late
     assert len((await record_of(services, shown)).rolls) == entries
 
 

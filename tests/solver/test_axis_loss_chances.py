@@ -6,6 +6,7 @@ import pytest
 
 from solver.axis.live.choices import axis_chances, way_chances
 from solver.axis.live.fight import SIDE_NAMES, AxisFight
+from solver.axis.live.stage import plan_of
 from solver.axis.sides import Retreat
 from solver.axis.solve import solve_axis
 from solver.errors import TooLargeError
@@ -90,10 +91,11 @@ def test_many_stages_at_once_have_the_chances_that_each_has_by_itself() -> None:
 
 
 def test_the_ways_are_compared_the_best_first() -> None:
-    after = hit(started(battle("land", "2 infantry, 2 tank, 1 fighter", "4 infantry, 1 fighter")), 1, 2)
+    fought = battle("land", "2 infantry, 2 tank, 1 fighter", "4 infantry, 1 fighter", round_limit=100)
+    after = hit(started(fought), 1, 2)
     assert after.choosers == SIDE_NAMES
     for side, sign in zip(SIDE_NAMES, (-1, 1), strict=True):
-        found = way_chances(after, side)
+        found = way_chances(after, side).ways
         chances = [way.chance for way in found]
         assert chances == sorted(chances, key=lambda one: sign * one)
         assert sum(way.by_order for way in found) == sum(way.now for way in found) == 1
@@ -107,3 +109,16 @@ def test_large_battles_compare_fewer_ways_or_none() -> None:
     after = started(battle("sea", fleet, fleet)).throw(lambda _sides: 2)[1]
     with pytest.raises(TooLargeError):
         way_chances(after, "attacker", 10**4)
+
+
+def test_the_plan_for_known_forces_is_found_once() -> None:
+    after = after_first(TWINS["planned"])
+    assert after.volley
+    toll, plan = after.volley.toll("attacker"), plan_of(after.battle)
+    assert plan
+    lefts = [toll.after(way) for way in toll.ways]
+    after.volley.plan_for("attacker", lefts)
+    known = plan._parts
+    after.volley.plan_for("attacker", lefts)
+    after.volley.plan_for("attacker", lefts[:2])
+    assert plan._parts is known

@@ -2,43 +2,25 @@
 
 import random
 from collections import Counter
-from collections.abc import Iterator
 from dataclasses import replace
 from typing import Any
 
 import numpy as np
 import pytest
 
-from solver.axis.battle import AxisBattle
 from solver.axis.live.choices import CHOICES, order_or_wish, way_chances
 from solver.axis.live.fight import MOST_CHOICES, SIDE_NAMES, AxisFight
 from solver.axis.live.losses import MOST_WAYS, Toll
 from solver.axis.sides import Retreat
 from solver.errors import BattleError
-from tests.helpers.solver.axis_battles import battle, units
-from tests.helpers.solver.axis_fought import by_order, dice
+from tests.helpers.solver.axis_battles import battle
+from tests.helpers.solver.axis_fought import any_battle, by_order, dice, volleys
 from tests.helpers.solver.axis_hits import FOUGHT, after_first, chance, loses, started, thrown
 
 # Every way against hits that fall one by one ---------------------------------------------------------------
 
 Ship = tuple[str, int]
 """A unit and how many hits it still takes."""
-
-LAND = ("infantry", "artillery", "tank", "fighter", "bomber")
-SEA = ("submarine", "destroyer", "cruiser", "carrier", "fighter", "battleship", "damaged_battleship", "transport")
-
-
-def any_battle(generator: random.Random) -> AxisBattle:
-    """A small battle with all that decides what a hit may take."""
-    land = generator.random() < 0.3
-    sides = []
-    for others in (("amphibious_tank",), ("aa_gun",)) if land else (("bomber",), ()):
-        kinds = generator.sample((*(LAND if land else SEA), *others), k=generator.randint(1, 5))
-        sides.append(units(", ".join(f"{generator.randint(1, 3)} {kind}" for kind in kinds)))
-    flags: dict[str, Any] = {
-        name: (generator.random() < 0.3, generator.random() < 0.3) for name in ("submerge", "keep_last_destroyer")
-    }
-    return battle("land" if land else "sea", *sides, **flags)
 
 
 def individuals(toll: Toll, left: tuple[int, ...], segments: Any) -> tuple[Ship, ...]:
@@ -75,21 +57,6 @@ def one_by_one(ships: tuple[Ship, ...], hits: list[str]) -> set[tuple[Ship, ...]
             after |= set() if legal else {here}
         found = after
     return found
-
-
-def volleys(seeds: range) -> Iterator[AxisFight]:
-    """Live battles after a throw, before the next one."""
-    for seed in seeds:
-        fight, source = started(any_battle(random.Random(seed))), dice(seed)
-        for _ in range(3):
-            if fight.ended:
-                break
-            after = fight.throw(source)[1]
-            if after.volley:
-                yield after
-            settled = by_order(after)
-            assert isinstance(settled, AxisFight)
-            fight = settled
 
 
 def test_the_ways_are_those_of_hits_that_fall_one_by_one() -> None:
@@ -133,7 +100,15 @@ def test_of_many_ways_those_near_the_order_are_listed_and_the_others_can_be_chos
     assert toll.read(choice["lose"], choice["damage"]) not in toll.ways
     chosen = after.choose(choice)
     assert chosen.left[0] == {"fighter": 1, "carrier": left - 1}
-    assert len(way_chances(after, "defender", 10**8)) >= 12
+    assert len(way_chances(after, "defender", 10**8).ways) >= 12
+
+
+@pytest.mark.parametrize(("hits", "complete"), [(22, True), (23, True), (24, False)])
+def test_of_exactly_as_many_ways_as_are_listed_none_is_missing(hits: int, complete: bool) -> None:
+    fought = battle("land", "30 infantry, 30 tank, 30 fighter", "1 infantry")
+    toll = Toll(fought.segments("attack"), (30, 30, 30), (30 - hits, 30, 30), (("any", hits),))
+    assert len(toll.ways) == min((hits + 1) * (hits + 2) // 2, MOST_WAYS)
+    assert toll.complete == complete
 
 
 def test_with_absurd_fleets_only_the_order_is_known() -> None:
@@ -212,7 +187,7 @@ def test_a_battle_waits_for_its_end_if_other_losses_lead_to_another() -> None:
     assert (kept.ended, kept.left) == ("cleared", ({"fighter": 1}, {}))
     other = after.choose(loses("attacker", fighter=1))
     assert (other.ended, other.left) == ("won", ({"infantry": 1}, {}))
-    assert [round(way.chance) for way in way_chances(after, "attacker")] == [1, 0]
+    assert [round(way.chance) for way in way_chances(after, "attacker").ways] == [1, 0]
 
 
 def test_a_battle_ends_at_once_if_all_losses_lead_to_the_same_end() -> None:

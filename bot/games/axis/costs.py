@@ -57,7 +57,7 @@ def _army_parts_seconds(battle: AxisBattle, goal: ArmyGoal, *_others: object) ->
 
 
 def _ways_seconds(fight: AxisFight, *_others: object) -> float:
-    return min(30 * army_seconds(fight.battle), MOST)
+    return min(0.4 + 30 * army_seconds(fight.battle), MOST)
 
 
 ESTIMATES: dict[Callable[..., Any], Callable[..., float]] = {

@@ -14,7 +14,6 @@ from bot.replies import Reply
 from bot.request import Request, Services
 from solver.axis.best.armies import ArmyGoal
 from solver.axis.sides import Units
-from solver.waves.armies import with_first_army
 from solver.waves.waves import Waves
 
 
@@ -40,7 +39,7 @@ def texts_of(waves: Waves, goal: ArmyGoal) -> BringTexts:
         return _n("{army} at the start holds it in the end", "{army} at the start hold it in the end", count, **told)
 
     def line(units: Units | None) -> str:
-        return write_armies(waves if units is None else with_first_army(waves, goal.role, units))
+        return write_armies(waves if units is None else waves.with_army(dict(units), 0, goal.role))
 
     varied = (
         _("Only the attackers of wave 1 vary; every later wave stays as it is")

@@ -35,7 +35,7 @@ from solver.axis.limits import MOST_NUMBERS
 from solver.axis.sides import SIDES, Army
 from solver.axis.solve import solve_chain
 from solver.axis.units import ROLES, Role
-from solver.errors import TooLargeError
+from solver.errors import TooLargeError, explain_too_large
 
 MOST_ORDERS = 5_040
 """All orders are tried up to this number: those of seven kinds."""
@@ -73,13 +73,11 @@ def best_orders(battle: AxisBattle, most: float) -> Orders[Names]:
     left = most
     for role in sorted(sides, key=lambda role: len(sides[role].given)):
         # A side with few kinds leaves the rest of its work to the other.
-        try:
+        error = TooLargeError(
+            "units", "this battle is too large to try other casualty orders; use fewer units or fewer kinds"
+        )
+        with explain_too_large(error):
             found[role] = sides[role].answer(left / (len(sides) - len(found)))
-        except TooLargeError:
-            raise TooLargeError(
-                "units",
-                "this battle is too large to try other casualty orders; use fewer units or fewer kinds",
-            ) from None
         left -= sides[role].work(len(sides[role].known))
     return Orders(found.get("attack"), found.get("defence"))
 

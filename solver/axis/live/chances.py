@@ -13,7 +13,7 @@ from solver.axis.battle import AxisBattle
 from solver.axis.chain import AxisChain
 from solver.axis.ends import AxisEnds
 from solver.axis.kernel.ground import Choice
-from solver.axis.live.plan import plan_of
+from solver.axis.live.stage import plan_of
 from solver.axis.live.standings import Standing, StandingChain, chains_of
 from solver.axis.meter import Meter
 from solver.axis.odds import AxisOdds, odds_of_ends
@@ -88,8 +88,8 @@ def _odds_at(cells: StandingChain, stops: Mask, standing: Standing) -> AxisOdds:
 
 def _stops(cells: StandingChain) -> Mask:
     """Whether the attacker stops in each cell."""
-    battle = cells.chain.battle
-    return plan_of(battle).usual_stops if battle.retreat.plans and cells.usual else RetreatPlans(cells.chain).stops
+    plan = plan_of(cells.chain.battle) if cells.usual else None
+    return plan.usual_stops if plan else RetreatPlans(cells.chain).stops
 
 
 def _win_chances(chain: AxisChain, stops: Mask) -> Grid:

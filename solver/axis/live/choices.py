@@ -4,17 +4,23 @@ from collections.abc import Sequence
 from math import inf
 from typing import Any, NamedTuple
 
+from solver.axis.kernel.forces import Places
 from solver.axis.live.chances import chances_from
-from solver.axis.live.fight import AxisFight
+from solver.axis.live.fight import AxisFight, Volley
 from solver.axis.live.fire_law import laws_after
+from solver.axis.live.foresight import chances_with_choices
 from solver.axis.live.stage import rows_of
 from solver.axis.live.standings import Standing
 from solver.axis.odds import AxisOdds
 from solver.errors import TooLargeError
 from solver.game import Choices, SideName
 
-FEWER = (300, 60, 12)
-"""So many ways are compared; fewer, near the order of loss, if that is too much work."""
+WAYS_COMPARED = (300, 60, 12)
+"""How many ways are compared; fewer, near the order of loss, if more are too much work."""
+
+
+DIGITS = 12
+"""Chances that are the same to so many digits are equally good."""
 
 
 class WayChance(NamedTuple):
@@ -31,6 +37,21 @@ class WayChance(NamedTuple):
     chance: float
     by_order: bool
     now: bool
+
+
+class WayChances(NamedTuple):
+    """The ways in which a side can take the hits of the last volley.
+
+    Attributes:
+        ways: The ways, best for the side first; those with the same chance by how near they are to the order of loss.
+        chooses: Whether the chances count on the side choosing its best losses from there on. Otherwise it follows its
+            order of loss, as the other side does.
+        complete: Whether these are all ways.
+    """
+
+    ways: list[WayChance]
+    chooses: bool
+    complete: bool
 
 
 def axis_chances(fights: Sequence[AxisFight], most: float = inf) -> list[float | None]:
@@ -71,16 +92,13 @@ def _standing(stage: AxisFight) -> Standing | None:
     return Standing(stage.attack, stage.defence, stage.rounds, spread)
 
 
-def way_chances(fight: AxisFight, side: SideName, most: float = inf) -> list[WayChance]:
-    """Return the chance to win after each way in which a side can take the hits of the last volley, the best first.
+def way_chances(fight: AxisFight, side: SideName, most: float = inf) -> WayChances:
+    """Return the chance to win after each way in which a side can take the hits of the last volley.
 
     Args:
         fight: The battle.
         side: The side; it is one of `AxisFight.choosers`.
         most: The most work, in the unit of `Meter`.
-
-    Returns:
-        The ways, best for the side first; those with the same chance by how near they are to the order of loss.
 
     Raises:
         TooLargeError: Even the chances of a few ways are more work.
@@ -88,25 +106,35 @@ def way_chances(fight: AxisFight, side: SideName, most: float = inf) -> list[Way
     volley = fight.volley
     assert volley, "there was a volley"
     toll, now = volley.toll(side), fight.losses(side)
-    for limit in FEWER:
+    for limit in sorted({min(number, len(toll.ways)) for number in WAYS_COMPARED}, reverse=True):
         ways = toll.ways[:limit]
         ways += [] if now in ways else [now]
-        lefts = [toll.after(way) for way in ways]
         try:
-            volley.plan_for(side, lefts)
-            chances = axis_chances([volley.outcome(side, left) for left in lefts], most)
+            chances, chooses = _chances_after(volley, side, [toll.after(way) for way in ways], most)
         except TooLargeError:
             continue
-        if None not in chances:
-            pairs = [(way, chance) for way, chance in zip(ways, chances, strict=True) if chance is not None]
-            pairs.sort(key=lambda pair: pair[1], reverse=side == "attacker")
-            return [
-                WayChance({"side": side, **toll.write(way)}, chance, way == toll.order, way == now)
-                for way, chance in pairs
-            ]
-        if len(toll.ways) <= FEWER[-1]:
-            break
+        found = [
+            WayChance({"side": side, **toll.write(way)}, chance, way == toll.order, way == now)
+            for way, chance in zip(ways, chances, strict=True)
+        ]
+        found.sort(key=lambda way: round(way.chance, DIGITS), reverse=side == "attacker")
+        return WayChances(found, chooses, toll.complete and limit == len(toll.ways))
     raise TooLargeError("units", "this battle takes more work than is allowed")
+
+
+def _chances_after(
+    volley: Volley, side: SideName, lefts: Sequence[Places], most: float
+) -> tuple[Sequence[float], bool]:
+    """The attacker's chance after each way to take the hits on a side, and whether the side goes on choosing."""
+    volley.plan_for(side, lefts)
+    outcomes = [volley.outcome(side, left) for left in lefts]
+    try:
+        return chances_with_choices(volley.before, outcomes, side, most), True
+    except TooLargeError:
+        known = [chance for chance in axis_chances(outcomes, most) if chance is not None]
+    if len(known) < len(outcomes):
+        raise TooLargeError("units", "this battle takes more work than is allowed")
+    return known, False
 
 
 def axis_percentile(odds: AxisOdds, fight: AxisFight) -> float | None:

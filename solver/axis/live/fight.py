@@ -20,8 +20,7 @@ import numpy as np
 from solver.axis.battle import AxisBattle
 from solver.axis.kernel.forces import Force, Forces, Places, full_force
 from solver.axis.live.losses import Hits, Toll, Way
-from solver.axis.live.plan import plan_of
-from solver.axis.live.stage import AxisStage, force_of, rows_of
+from solver.axis.live.stage import AxisStage, force_of, plan_of, rows_of
 from solver.axis.live.throws import (
     AxisThrow,
     Counted,
@@ -39,10 +38,10 @@ from solver.errors import BattleError, TooLargeError
 from solver.game import DiceToRoll, Ending, SideName, Source, group_dice
 
 SIDE_NAMES: tuple[SideName, SideName] = ("attacker", "defender")
-CHOOSING = 3
+FIRST_RULING_WITH_CHOICES = 3
 """The first ruling by which losses can be chosen."""
 MOST_CHOICES = 20
-"""So often losses can be chosen after one throw, so that a log does not grow without end."""
+"""The most choices of losses after one throw, so that a log does not grow without end."""
 
 
 class Volley(NamedTuple):
@@ -64,7 +63,7 @@ class Volley(NamedTuple):
     def play(self) -> "AxisFight":
         """Return the battle after the volley, up to the next dice or to what has to be chosen."""
         after = self._play(self.chosen)
-        if self.before.battle.ruling < CHOOSING:
+        if self.before.battle.ruling < FIRST_RULING_WITH_CHOICES:
             return after
         unsaid = [side for side, left in zip(SIDE_NAMES, self.chosen, strict=True) if left is None]
         asked = tuple(side for side in unsaid if after.ended and self._can_end_otherwise(side, after.ended))
@@ -114,7 +113,8 @@ class Volley(NamedTuple):
             TooLargeError: That takes too much work.
         """
         before = self.before
-        if before.battle.retreat.plans:
+        plan = plan_of(before.battle)
+        if plan:
             field = before.take_hits(before.salvos(), *self.hits)
             known = (force_of(forces) for forces in field[:2])
             forces = [
@@ -123,7 +123,7 @@ class Volley(NamedTuple):
             ]
             here = SIDE_NAMES.index(side)
             forces[here] = [Force(left, forces[here][0].gone) for left in lefts]
-            plan_of(before.battle).add(*forces)
+            plan.add(*forces)
 
     def _with_choice(self, side: SideName, left: Places) -> tuple[Places | None, Places | None]:
         """What both sides have left by choice, with another choice of one side."""
@@ -132,9 +132,9 @@ class Volley(NamedTuple):
     def _play(self, chosen: tuple[Places | None, Places | None]) -> "AxisFight":
         """The battle after the volley, up to the next dice, with these choices."""
         after = self.before.after_volley(self.before.salvos(), *self.hits, chosen)
-        while not after.resting and (more := after.after_certain_volley()):
+        while not after.resting and (more := after.after_diceless_volley()):
             after = more
-        return after.at_certain_end()
+        return after.end_without_dice()
 
     def _can_end_otherwise(self, side: SideName, ended: Ending) -> bool:
         """Whether a side can take its hits so that the battle goes on, or ends in another way."""
@@ -173,11 +173,11 @@ class AxisFight(AxisStage):
         Raises:
             TooLargeError: A rule plans to the end, and that takes too much work.
         """
-        rows = rows_of(battle)
+        rows, plan = rows_of(battle), plan_of(battle)
         start = cls(battle, full_force(rows.segments["attack"]), full_force(rows.segments["defence"]))
-        if plan_of(battle).declined if battle.retreat.plans else rows.declines():
+        if plan.declined if plan else rows.declines():
             return start._call_off("stopped")
-        return start.before_guns().at_certain_end()
+        return start.before_guns().end_without_dice()
 
     # State ------------------------------------------------------------------------------------------------
 
@@ -206,7 +206,7 @@ class AxisFight(AxisStage):
         """The attacker's and the defender's dice of the next throw; none after the end, and while it waits."""
         if self.ended or self.pending:
             return [], []
-        ours, theirs = self.skip_certain().salvos()
+        ours, theirs = self.skip_diceless_volleys().salvos()
         return salvo_groups(ours, self.battle.dice), salvo_groups(theirs, self.battle.dice)
 
     def as_odds(self) -> AxisOdds:
@@ -238,7 +238,7 @@ class AxisFight(AxisStage):
         """See `Fight`."""
         assert not self.ended, "the battle has ended"
         assert not self.pending, "losses are chosen before the battle ends"
-        here = replace(self, volley=None).skip_certain()
+        here = replace(self, volley=None).skip_diceless_volleys()
         attack, defence = (salvo_groups(salvo, self.battle.dice) for salvo in here.salvos())
         ours, theirs = [roll_group(group, source) for group in attack], [roll_group(group, source) for group in defence]
         hits = tuple(count for _, count in ours), tuple(count for _, count in theirs)
@@ -302,11 +302,13 @@ class AxisFight(AxisStage):
             return self._call_off("retreat")
         field = self.field()
         if rows_of(self.battle).attacker_alone(field)[0]:
-            return self.over(field)
+            return self.end_battle(field)
         attack = withdraw_units(field.attack, np.ones(1, bool), can_leave)
         if force_of(attack) == self.attack:
             return self
-        return replace(self, reason="retreat", volley=None).start_round(field._replace(attack=attack)).at_certain_end()
+        return (
+            replace(self, reason="retreat", volley=None).start_round(field._replace(attack=attack)).end_without_dice()
+        )
 
     def _call_off(self, ended: Ending) -> "AxisFight":
         """Return the battle after the attack is called off: no unit is lost."""

@@ -93,14 +93,25 @@ class Toll:
         self._class_of = [classes.index((kind.reached, kind.last)) for kind in self.kinds]
         self._classes = classes
 
-    @cached_property
+    @property
     def ways(self) -> list[Way]:
         """The ways to take the hits, that of the order first and then those near it; at most `MOST_WAYS`."""
+        return self._found[0]
+
+    @property
+    def complete(self) -> bool:
+        """Whether `ways` has all of them."""
+        return self._found[1]
+
+    @cached_property
+    def _found(self) -> tuple[list[Way], bool]:
+        """The ways, and whether these are all."""
         found = [] if self._is_too_large else list(islice(self._every_way(), MOST_WAYS + 1))
+        complete = len(found) <= MOST_WAYS and not self._is_too_large
         if len(found) > MOST_WAYS:
             found = self._near_ways()
         others = sorted((way for way in found if way != self.order), key=self._distance)
-        return [self.order, *others]
+        return [self.order, *others], complete
 
     @property
     def is_open(self) -> bool:
@@ -273,10 +284,10 @@ class Toll:
                 yield tuple(found[place] for place in range(len(self.kinds)))
 
     def _near_ways(self) -> list[Way]:
-        """The order's way and those that one swap of two hits leads to from another, `MOST_WAYS` in all."""
+        """The order's way and those that one moved hit leads to from another, `MOST_WAYS` in all."""
         found, known = [self.order], {self.order}
         for way in found:  # which grows meanwhile
-            for other in _swaps(way):
+            for other in _moved_hits(way):
                 if other not in known and self.allows(other):
                     known.add(other)
                     found.append(other)
@@ -319,7 +330,7 @@ def _ways_of(kinds: Sequence[Kind], hits: int) -> Iterator[Way]:
         yield from product(*(kind.ways(some) for kind, some in zip(kinds, share, strict=True)))
 
 
-def _swaps(way: Way) -> Iterator[Way]:
+def _moved_hits(way: Way) -> Iterator[Way]:
     """Yield the ways with one hit taken elsewhere, be they allowed or not."""
     flat = [count for counts in way for count in counts]
     for fewer, more in product(range(len(flat)), repeat=2):

@@ -1,6 +1,6 @@
 """The plan that the attacker of a live battle of Axis & Allies follows, wherever players' choices have led."""
 
-from functools import lru_cache
+from itertools import product
 from typing import NamedTuple
 
 from solver.axis.battle import AxisBattle
@@ -60,15 +60,22 @@ class Plan:
         Raises:
             TooLargeError: The plan takes more work than `MOST_PLANNED`.
         """
+        if (known := self._known_stop(attack, defence)) is None:
+            self.add([attack], [defence])
+            known = self._known_stop(attack, defence)
+        assert known is not None, "it was just added"
+        return known
+
+    def _known_stop(self, attack: Force, defence: Force) -> bool | None:
+        """Whether the attacker stops where two forces meet; None if the plan for them is not there."""
         for part in self._parts:
             row, column = part.cells.row(attack), part.cells.column(defence)
             if row is not None and column is not None:
                 return bool(part.stops[row, column])
-        self.add([attack], [defence])
-        return self.stops_at(attack, defence)
+        return None
 
     def add(self, attacks: list[Force], defences: list[Force]) -> None:
-        """Find the plan for what follows from some forces that lie off the usual course.
+        """Find the plan for what follows from some forces, unless it is there.
 
         Args:
             attacks: Forces of the attacker.
@@ -77,19 +84,8 @@ class Plan:
         Raises:
             TooLargeError: The plan takes more work than `MOST_PLANNED`.
         """
+        if None not in (self._known_stop(*pair) for pair in product(attacks, defences)):
+            return
         cells = StandingChain(self._battle, Meter(MOST_PLANNED), (attacks, defences))
         part = _Part(cells, RetreatPlans(cells.chain).stops)
         self._parts = [self._parts[0], part, *self._parts[1:MOST_KEPT]]
-
-
-@lru_cache(maxsize=4)
-def plan_of(battle: AxisBattle) -> Plan:
-    """Return the plan that the rules of a battle lead to.
-
-    Args:
-        battle: The battle.
-
-    Raises:
-        TooLargeError: The plan takes more work than `MOST_PLANNED`.
-    """
-    return Plan(battle)

@@ -6,14 +6,14 @@ Nothing here is random, and nobody chooses: hits are taken by the order of loss,
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
-from typing import Self
+from typing import NamedTuple, Self
 
 import numpy as np
 
 from solver.axis.battle import AxisBattle
 from solver.axis.ends import AxisEnds, remove_crashed
 from solver.axis.kernel.forces import Flags, Force, Forces, Places, Segment
-from solver.axis.live.plan import plan_of
+from solver.axis.live.plan import Plan
 from solver.axis.live.throws import Phase, aim_salvo, salvo_groups
 from solver.axis.rows import EVERY, AxisRows, BattleRows, Salvo, SubFlags
 from solver.axis.units import ROLES
@@ -83,7 +83,7 @@ class AxisStage:
             limit = self.battle.round_limit
             here = replace(here, reason="rounds" if limit is not None and here.rounds >= limit else "stopped")
         if not settled.fights[0]:
-            return here.over(settled.field)
+            return here.end_battle(settled.field)
         if not rows.subs_about:
             return replace(here, stage="fire")
         ours, theirs = settled.field.attack, settled.field.defence
@@ -96,7 +96,7 @@ class AxisStage:
         rounds = int(field.rounds[0])
         return replace(self, attack=force_of(field.attack), defence=force_of(field.defence), rounds=rounds)
 
-    def over(self, field: BattleRows) -> Self:
+    def end_battle(self, field: BattleRows) -> Self:
         """Return the battle after its end: helpless units are destroyed, and planes that cannot land crash.
 
         Args:
@@ -183,7 +183,7 @@ class AxisStage:
         )
         return rows_of(self.battle).take_hits(self.field(), at_theirs, at_ours, self.sub_flags)
 
-    def after_certain_volley(self) -> Self | None:
+    def after_diceless_volley(self) -> Self | None:
         """Return the battle after the next volley; None if that needs dice or the battle has ended."""
         if self.ended:
             return None
@@ -193,33 +193,59 @@ class AxisStage:
             return None
         return self.after_volley(salvos, [group.sure for group in ours], [group.sure for group in theirs])
 
-    def skip_certain(self) -> Self:
+    def skip_diceless_volleys(self) -> Self:
         """Return the battle as soon as it ends or needs dice."""
         here = self
-        while self.battle.dice == "low_luck" and (after := here.after_certain_volley()):
+        while self.battle.dice == "low_luck" and (after := here.after_diceless_volley()):
             here = after
         return here
 
-    def at_certain_end(self) -> Self:
+    def end_without_dice(self) -> Self:
         """Return the end of the battle if that needs no more dice, else the battle as it is."""
-        end = self.skip_certain()
+        end = self.skip_diceless_volleys()
         return end if end.ended else self
 
 
-@lru_cache(maxsize=8)
-def rows_of(battle: AxisBattle) -> AxisRows:
-    """Return the rules of a battle, with its plan if it has one.
+class _LiveRules(NamedTuple):
+    """The rules of a battle, and the plan that they lead to if one of them plans to the end."""
 
-    Args:
-        battle: The battle.
-    """
-    plan = plan_of(battle) if battle.retreat.plans else None
+    rows: AxisRows
+    plan: Plan | None
+
+
+@lru_cache(maxsize=8)
+def _rules_of(battle: AxisBattle) -> _LiveRules:
+    plan = Plan(battle) if battle.retreat.plans else None
 
     def stops(field: BattleRows) -> Flags:
         assert plan is not None, "there is a rule that plans"
         return np.array([plan.stops_at(force_of(field.attack), force_of(field.defence))])
 
-    return AxisRows(battle, stops if plan else None)
+    return _LiveRules(AxisRows(battle, stops if plan else None), plan)
+
+
+def rows_of(battle: AxisBattle) -> AxisRows:
+    """Return the rules of a battle, which follow its plan if it has one.
+
+    Args:
+        battle: The battle.
+
+    Raises:
+        TooLargeError: The plan takes too much work.
+    """
+    return _rules_of(battle).rows
+
+
+def plan_of(battle: AxisBattle) -> Plan | None:
+    """Return the plan to the end of a battle; None if no rule plans.
+
+    Args:
+        battle: The battle.
+
+    Raises:
+        TooLargeError: The plan takes too much work.
+    """
+    return _rules_of(battle).plan
 
 
 def force_of(forces: Forces) -> Force:

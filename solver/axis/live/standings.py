@@ -14,6 +14,7 @@ from solver.axis.limits import MOST_NUMBERS
 from solver.axis.live.fire_law import Law
 from solver.axis.meter import Meter
 from solver.chain import Grid
+from solver.errors import TooLargeError
 
 
 class Standing(NamedTuple):
@@ -65,8 +66,8 @@ class StandingChain:
             chain = chain.with_roots("attack", list(dict.fromkeys(forces)))
             chain = chain.with_roots("defence", list(dict.fromkeys(roots[1])), self._order, full_force(self._order))
         chain.meter = meter
-        if chain.numbers > MOST_NUMBERS:
-            Meter(meter.most).add(inf)
+        if chain.numbers > MOST_NUMBERS and meter.most < inf:
+            raise TooLargeError("units", "this battle takes more work than is allowed")
         chain.trim = True
         self.chain = chain
 
@@ -163,6 +164,5 @@ def is_in_order(segments: Sequence[Segment], force: Force) -> bool:
         force: The force.
     """
     whole = [count == segment.units for count, segment in zip(force.active, segments, strict=True)]
-    gone = [not count for count in force.active]
-    first = next((place for place, lost in enumerate(gone) if not lost), len(gone))
-    return all(gone[:first]) and all(whole[first + 1 :])
+    first = next((place for place, count in enumerate(force.active) if count), len(whole))
+    return all(whole[first + 1 :])

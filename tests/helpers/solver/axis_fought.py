@@ -13,6 +13,7 @@ from solver.axis.live.fight import AxisFight
 from solver.game import Fight, Source
 from solver.waves.fight import WavesFight
 from solver.waves.waves import Waves
+from tests.helpers.solver.axis_battles import battle, units
 from tests.helpers.solver.dice_rolled import script
 from tests.helpers.solver.fights import begin, chances, next_dice
 
@@ -80,3 +81,38 @@ def check_that_chances_are_means(fought: AxisBattle | Waves, now: float) -> None
         else:
             assert sum(share for share, _ in following) == pytest.approx(1)
             assert chance(fight) == pytest.approx(sum(share * chance(after) for share, after in following), abs=1e-9)
+
+
+# Any battle --------------------------------------------------------------------------------------------------
+
+LAND = ("infantry", "artillery", "tank", "fighter", "bomber")
+SEA = ("submarine", "destroyer", "cruiser", "carrier", "fighter", "battleship", "damaged_battleship", "transport")
+
+
+def any_battle(generator: random.Random) -> AxisBattle:
+    """A small battle with all that decides what a hit may take."""
+    land = generator.random() < 0.3
+    sides = []
+    for others in (("amphibious_tank",), ("aa_gun",)) if land else (("bomber",), ()):
+        kinds = generator.sample((*(LAND if land else SEA), *others), k=generator.randint(1, 5))
+        sides.append(units(", ".join(f"{generator.randint(1, 3)} {kind}" for kind in kinds)))
+    flags: dict[str, Any] = {
+        name: (generator.random() < 0.3, generator.random() < 0.3) for name in ("submerge", "keep_last_destroyer")
+    }
+    return battle("land" if land else "sea", *sides, **flags)
+
+
+def volleys(seeds: range) -> Iterator[AxisFight]:
+    """Live battles after a throw, before the next one."""
+    for seed in seeds:
+        fight, source = begin(any_battle(random.Random(seed))), dice(seed)
+        assert isinstance(fight, AxisFight)
+        for _ in range(3):
+            if fight.ended:
+                break
+            after = fight.throw(source)[1]
+            if after.volley:
+                yield after
+            settled = by_order(after)
+            assert isinstance(settled, AxisFight)
+            fight = settled

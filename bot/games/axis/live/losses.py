@@ -9,14 +9,15 @@ from bot.errors import UserError
 from bot.games.axis.writing import units_text
 from bot.games.live import Advice, Choosing
 from bot.languages import N_, _, _n, _p
+from bot.phrases.vocabulary import vocabularies
 from bot.replies import FormField
 from bot.words.luck import points
 from bot.words.narrow import narrow
 from bot.words.numbers import exact_percent
 from bot.work.engine import Engine
-from solver.axis.live.choices import WayChance, way_chances
+from solver.axis.live.choices import DIGITS, WayChance, WayChances, way_chances
 from solver.axis.live.fight import SIDE_NAMES, AxisFight
-from solver.axis.live.losses import MOST_WAYS, Toll
+from solver.axis.live.losses import Toll
 from solver.axis.units import DAMAGED
 from solver.errors import BattleError
 from solver.game import SideName
@@ -25,8 +26,27 @@ ROWS, ROWS_OF_TWO = 10, 5
 """The most ways in the table of one side, alone and beside the other's."""
 BUTTONS, BUTTONS_OF_TWO = 3, 2
 """The most ways that have a button, of one side alone and beside the other."""
+UNITS = r"(\d{1,4})\s*([^\W\d]+)"
+"""A number and the word for a unit."""
 LONGEST_LOSSES = 200
 """The most letters of losses that somebody types."""
+WHOSE_ODDS = {
+    ("attacker", True): N_(
+        "The attacker's losses: the odds if the attacker goes on choosing the best ones, "
+        "and the defender follows the casualty order."
+    ),
+    ("defender", True): N_(
+        "The defender's losses: the odds if the defender goes on choosing the best ones, "
+        "and the attacker follows the casualty order."
+    ),
+    ("attacker", False): N_(
+        "The attacker's losses: the odds if nobody chooses again, and both sides follow their casualty orders."
+    ),
+    ("defender", False): N_(
+        "The defender's losses: the odds if nobody chooses again, and both sides follow their casualty orders."
+    ),
+}
+"""The sentence above the table of a side, by whether the odds count on that side choosing again."""
 ONE_WAY = N_("There is nothing to choose: these hits can be taken in one way only.")
 NO_LOSSES = N_("Type what you lose, with a number before each unit: `{example}`.")
 
@@ -71,16 +91,34 @@ def _field(fight: AxisFight, text: str) -> FormField:
 
 def _read(fight: AxisFight, text: str) -> dict[str, Any]:
     """Return the choice of a text; UserError if it cannot be read, or the hits cannot be taken like that."""
-    side, typed = _side(text), text.partition(" ")[2].strip()
+    side, typed = _side(text), text.partition(" ")[2].casefold()
     toll, edition = _toll(fight, side), editions()[fight.battle.rules.key]
+    if not _names_units(typed):
+        raise UserError(_(NO_LOSSES, example=_order_text(fight, toll)))
+    lose, damage = _read_units(typed, toll, edition)
+    # A ship that takes two hits may be typed once where both fall on it.
+    sunk = {kind.name: lose.get(kind.name, 0) + damage.get(kind.name, 0) for kind in toll.kinds if kind.firsts}
+    both = {kind.name: min(sunk[kind.name], kind.firsts) for kind in toll.kinds if sunk.get(kind.name)}
+    for firsts in (damage, both):
+        try:
+            return {"side": side, **toll.write(toll.read(lose, firsts))}
+        except BattleError:
+            pass
+    text = _n(
+        "By the rules {n} hit can't be taken like that. In casualty order you lose `{losses}`.",
+        "By the rules {n} hits can't be taken like that. In casualty order you lose `{losses}`.",
+        sum(map(sum, toll.order)),
+        losses=_order_text(fight, toll),
+    )
+    raise UserError(text)
+
+
+def _read_units(typed: str, toll: Toll, edition: Edition) -> tuple[dict[str, int], dict[str, int]]:
+    """Return the units lost and the first hits that a text names; UserError if it has an unknown word."""
     lose: dict[str, int] = {}
     damage: dict[str, int] = {}
-    found = re.findall(r"(\d{1,4})\s*([^\W\d]+)", typed.casefold())
-    if not found or re.sub(r"\d{1,4}\s*[^\W\d]+|[\s,;.+]|\band\b", "", typed.casefold()):
-        raise UserError(_(NO_LOSSES, example=_order_text(fight, toll)))
-    two_hits = {kind.name for kind in toll.kinds if kind.firsts}
-    damaged = {_damaged_word(edition, name): name for name in two_hits}
-    for count, word in found:
+    damaged = {_damaged_word(edition, kind.name): kind.name for kind in toll.kinds if kind.firsts}
+    for count, word in re.findall(UNITS, typed):
         unit = edition.words.get(word, "")
         whole = damaged.get(word) or damaged.get(edition.short.get(unit, "")) or ""
         name = whole or unit.removeprefix(DAMAGED)
@@ -89,18 +127,19 @@ def _read(fight: AxisFight, text: str) -> dict[str, Any]:
         into = damage if whole else lose
         into[name] = into.get(name, 0) + int(count)
     lose, damage = ({name: count for name, count in some.items() if count} for some in (lose, damage))
-    try:
-        way = toll.read(lose, damage)
-    except BattleError:
-        hits, example = sum(map(sum, toll.order)), _order_text(fight, toll)
-        text = _n(
-            "By the rules {n} hit can't be taken like that. In casualty order you lose `{losses}`.",
-            "By the rules {n} hits can't be taken like that. In casualty order you lose `{losses}`.",
-            hits,
-            losses=example,
-        )
-        raise UserError(text) from None
-    return {"side": side, **toll.write(way)}
+    return lose, damage
+
+
+def _names_units(typed: str) -> bool:
+    """Return whether a text has numbers with units, and nothing else but words for "and"."""
+    others = re.findall(r"\w+|[^\w\s,;.]", re.sub(UNITS, " ", typed))
+    return bool(re.search(UNITS, typed)) and all(map(_means_and, others))
+
+
+def _means_and(word: str) -> bool:
+    """Return whether a word or sign means "and" in a language that people use here."""
+    patterns = (pattern for one in vocabularies().values() for pattern in one.patterns.get(word, ()))
+    return any((one.table, one.value, len(one.elements)) == ("roles", "and", 1) for one in patterns)
 
 
 def _toll(fight: AxisFight, side: SideName) -> Toll:
@@ -126,24 +165,33 @@ async def _advise(engine: Engine, fight: AxisFight, sides: Sequence[SideName]) -
     if not choosers:
         raise UserError(_(CHOOSING.refusals[fight.choosers[0]] if fight.choosers else ONE_WAY))
     alone = len(choosers) == 1
+    texts = [f"**{_('What should I lose?')}**"]
     table: list[str] = []
     options: list[tuple[str, str]] = []
     remarks: list[str] = []
     for side in choosers:
         try:
-            ways: list[WayChance] = await engine.compute_or_explain(way_chances, fight, side, engine.most_work)
+            found: WayChances = await engine.compute_or_explain(way_chances, fight, side, engine.most_work)
         except UserError as error:
             remarks.append(error.text)
             continue
+        texts.append(_(WHOSE_ODDS[side, found.chooses]))
         table += [""] if table else []
-        table += _table(fight, side, ways, ROWS if alone else ROWS_OF_TWO)
-        others = [way.choice for way in ways if not way.now]
-        options += [_option(fight, choice, alone) for choice in others[: BUTTONS if alone else BUTTONS_OF_TWO]]
-        if len(ways) < len(_toll(fight, side).ways) or len(ways) >= MOST_WAYS:
-            remarks.append(_("Only {n} ways near the casualty order were compared", n=len(ways)))
+        table += _table(fight, side, found.ways, ROWS if alone else ROWS_OF_TWO)
+        offered = _offer(side, found.ways, BUTTONS if alone else BUTTONS_OF_TWO)
+        options += [_option(fight, way.choice, alone) for way in offered]
+        if not found.complete:
+            remarks.append(_("Only {n} ways near the casualty order were compared", n=len(found.ways)))
     forms = [(_("Other losses") if alone else _other_losses(side), side) for side in choosers]
-    text = f"**{_('What should I lose?')}** {_('These are the odds if both sides then follow their casualty orders.')}"
-    return Advice(text, tuple(table), tuple(options), tuple(forms), tuple(remarks))
+    return Advice(" ".join(texts), tuple(table), tuple(options), tuple(forms), tuple(remarks))
+
+
+def _offer(side: SideName, ways: Sequence[WayChance], most: int) -> list[WayChance]:
+    """Return the ways that get a button: those better for a side than its losses now, and the order's."""
+    now, sign = next(way for way in ways if way.now), 1 if side == "attacker" else -1
+    better = [way for way in ways if round(sign * (way.chance - now.chance), DIGITS) > 0]
+    back = [way for way in ways if way.by_order and not way.now and way not in better[:most]]
+    return better[: most - len(back)] + back
 
 
 def _table(fight: AxisFight, side: SideName, ways: Sequence[WayChance], most: int) -> tuple[str, ...]:
@@ -195,7 +243,7 @@ CHOOSING = Choosing(
         "attacker": N_("Only the attacker chooses what the attacker loses."),
         "defender": N_("Only the defender chooses what the defender loses."),
     },
-    luck=(N_("choices: as good as the order"), N_("choices: {points} against the order")),
+    luck=(N_("choices: as good as the order"), N_("choices: {points} for the attacker, compared with the order")),
     late=LATE,
     keep=N_("Keep these losses"),
     advice=(N_("What should I lose?"), _advise),

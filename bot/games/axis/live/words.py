@@ -89,9 +89,9 @@ def move_rows(stage: LiveStage[Any, AxisThrow]) -> list[str]:
     return list(_volley_rows(stage.throw, stage.real)) if stage.throw else [f"   {_('retreat')}"]
 
 
-def left_rows(army: AxisFight, stage: LiveStage[Any, AxisThrow]) -> list[str]:
+def left_rows(fight: AxisFight, stage: LiveStage[Any, AxisThrow]) -> list[str]:
     """Return the row of who is left in a battle, with the chance to win from there; several where it is too long."""
-    ours, theirs = sides(army)
+    ours, theirs = sides(fight)
     units = _p("short", "{attackers} v {defenders}", attackers=ours, defenders=theirs)
     chance = "" if stage.fight.ended or stage.chance is None else f"  {unbroken(exact_percent(stage.chance))}"
     return fold(f"{units}{chance}", " " * 3, " " * 5)

@@ -1,0 +1,162 @@
+"""The chance to win after losses that a side chooses, if it goes on choosing, against every die and every choice."""
+
+from dataclasses import replace
+from itertools import product
+from math import inf
+from typing import Any
+
+import pytest
+
+from solver.axis.live.choices import way_chances
+from solver.axis.live.fight import AxisFight
+from solver.axis.live.foresight import MOST_FORESEEN, chances_with_choices
+from solver.axis.sides import Retreat
+from solver.game import SideName
+from tests.helpers.solver.axis_battles import battle, units
+from tests.helpers.solver.axis_fought import key, volleys
+from tests.helpers.solver.axis_hits import chance, hit, loses, started, thrown
+from tests.helpers.solver.fights import next_dice
+
+Choices = list[list[tuple[float, AxisFight]]]
+"""What a side can choose between: for each choice where the other side's dice then lead, each with its chance."""
+
+
+def throws(fight: AxisFight, side: SideName) -> list[tuple[float, Choices]]:
+    """Everything that the dice can leave a side to choose between; a defender chooses before the own dice fall."""
+    dice = [
+        [
+            [(need, need / kind.sides), (need + 1, 1 - need / kind.sides)]
+            for kind in here
+            for need in [kind.hits_at or 0] * kind.number
+        ]
+        for here in next_dice(fight)
+    ]
+    found: dict[tuple[int, ...], tuple[float, list[tuple[float, AxisFight]]]] = {}
+    for ours, theirs in product(product(*dice[0]), product(*dice[1])):
+        share, later = 1.0, 1.0
+        for _, one in ours:
+            share *= one
+        for _, one in theirs:
+            later *= one
+        after = thrown(fight, *(face for face, _ in (*ours, *theirs)))
+        seen = tuple(face for face, _ in (ours if side == "defender" else (*ours, *theirs)))
+        if share * later:
+            _share, then = found.setdefault(seen, (share if side == "defender" else share * later, []))
+            then.append((later if side == "defender" else 1.0, after))
+    return [(share, _choices(then, side)) for share, then in found.values()]
+
+
+def _choices(then: list[tuple[float, AxisFight]], side: SideName) -> Choices:
+    """Where each way to take the hits leads: all these throws hit the side alike."""
+    volley = next((after.volley for _, after in then if after.volley), None)
+    lefts = [volley.toll(side).after(way) for way in volley.toll(side).ways] if volley else [None]
+    return [
+        [
+            (share, after.volley.outcome(side, left) if after.volley and left is not None else after)
+            for share, after in then
+        ]
+        for left in lefts
+    ]
+
+
+def best(fight: AxisFight, side: SideName) -> float:
+    """The attacker's chance to win if a side always chooses its best losses: a slow twin."""
+    waiting, stages = [fight], {}
+    while waiting:
+        here = waiting.pop()
+        if key(here) not in stages:
+            following = [] if here.ended else throws(here, side)
+            stages[key(here)] = here, following
+            waiting += [after for _, choices in following for then in choices for _, after in then]
+    found = {place: float(here.ended == "won") for place, (here, _) in stages.items()}
+    pick, change = max if side == "attacker" else min, 1.0
+    while change > 1e-13:
+        change = 0.0
+        for place, (here, following) in stages.items():
+            if not here.ended:
+                now = sum(
+                    share * pick(sum(part * found[key(after)] for part, after in then) for then in choices)
+                    for share, choices in following
+                )
+                change, found[place] = max(change, abs(now - found[place])), now
+    return found[key(fight)]
+
+
+FOUGHT = {
+    "planes": (battle("land", "2 tank, 2 fighter", "2 infantry"), (0, 1)),
+    "alike": (battle("land", "3 tank", "1 infantry, 1 artillery, 1 tank"), (1, 1)),
+    "guns": (battle("land", "1 infantry, 1 fighter, 1 bomber", "1 infantry, 1 aa_gun"), (0, 1)),
+    "bombarded": (battle("land", "1 infantry, 1 fighter, 1 bomber, 1 cruiser", "1 infantry, 1 aa_gun"), (0, 1)),
+    "kept": (battle("land", "2 infantry, 1 fighter", units("2 infantry, 1 tank", keep_land=1)), (1, 1)),
+    "sea": (battle("sea", "1 submarine, 1 destroyer, 1 fighter", "1 submarine, 1 cruiser"), (1, 1)),
+    "strike": (battle("sea", "1 submarine, 1 cruiser", "2 cruiser, 1 battleship"), (1, 0)),
+    "damaged": (battle("sea", "1 battleship, 1 cruiser", "1 battleship, 1 destroyer"), (1, 2)),
+}
+
+
+@pytest.mark.parametrize("name", FOUGHT)
+def test_the_chance_of_a_side_that_goes_on_choosing_is_that_of_its_best_losses(name: str) -> None:
+    fought, hits = FOUGHT[name]
+    after = hit(started(fought), *hits)
+    assert after.choosers
+    for side in after.choosers:
+        found = way_chances(after, side)
+        assert found.chooses
+        assert found.complete
+        assert after.volley
+        toll = after.volley.toll(side)
+        for way in found.ways:
+            left = toll.after(toll.read(way.choice["lose"], way.choice.get("damage", {})))
+            assert way.chance == pytest.approx(best(after.volley.outcome(side, left), side), abs=1e-9)
+
+
+def test_losses_in_later_rounds_and_after_other_choices_are_compared_too() -> None:
+    after = hit(started(battle("land", "3 tank, 1 fighter", "2 infantry, 1 tank")), 1, 1)
+    chosen = after.choose(loses("defender", tank=1))
+    later = hit(chosen, 0, 1)
+    for fight in (chosen, later):
+        assert fight.volley
+        for way in way_chances(fight, "attacker").ways:
+            left = fight.volley.toll("attacker").after(fight.volley.toll("attacker").read(way.choice["lose"], {}))
+            expected = best(fight.volley.outcome("attacker", left), "attacker")
+            assert way.chance == pytest.approx(expected, abs=1e-9)
+
+
+def test_units_kept_to_the_last_keep_their_places_after_other_choices() -> None:
+    kept = units("1 infantry, 2 tank, 1 fighter", keep_land=1)
+    after = hit(started(battle("land", "3 tank, 1 fighter", kept)), 2, 1)
+    chosen = after.choose(loses("defender", tank=2))
+    assert way_chances(after, "attacker").chooses
+    assert not way_chances(chosen, "attacker").chooses
+
+
+def test_a_side_that_goes_on_choosing_never_does_worse_than_its_order() -> None:
+    compared = 0
+    for fight in volleys(range(60)):
+        assert fight.volley
+        for side in fight.choosers:
+            toll, sign = fight.volley.toll(side), 1 if side == "attacker" else -1
+            outcomes = [fight.volley.outcome(side, toll.after(way)) for way in toll.ways]
+            if not any(fight.battle.submerge):
+                found = chances_with_choices(fight.volley.before, outcomes, side, inf)
+                assert all(sign * (ours - chance(after)) > -1e-9 for ours, after in zip(found, outcomes, strict=True))
+                compared += len(found) > 2
+    assert compared > 10
+
+
+@pytest.mark.parametrize(
+    "more",
+    [{"round_limit": 3}, {"retreat": Retreat(units_at_most=1)}, {"dice": "low_luck"}, {"submerge": (True, True)}],
+)
+def test_where_more_is_decided_than_losses_both_sides_follow_their_orders(more: dict[str, Any]) -> None:
+    after = hit(started(replace(battle("land", "2 tank, 2 fighter", "2 infantry, 1 tank"), **more)), 1, 0)
+    found = way_chances(after, "defender")
+    assert not found.chooses
+    for way in found.ways:
+        assert way.now or chance(after.choose(way.choice)) == pytest.approx(way.chance, abs=1e-9)
+
+
+def test_a_large_battle_is_compared_by_its_orders() -> None:
+    fleet = "5 submarine, 5 destroyer, 5 cruiser, 5 fighter, 5 carrier"
+    after = hit(started(battle("sea", fleet, fleet)), 2, 2)
+    assert not way_chances(after, "attacker", MOST_FORESEEN).chooses
