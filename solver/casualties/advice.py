@@ -13,7 +13,6 @@ from solver.axis.kernel.hits import Laws
 from solver.axis.kernel.kinds import keeps_destroyer
 from solver.axis.solve import solve_axis
 from solver.casualties.battle import Aim, Chooses, ChosenBattle
-from solver.casualties.moves import SAME
 from solver.casualties.phases import Stage
 from solver.casualties.sides import Side
 from solver.casualties.solve import CasualtyGame, must_fight, solve_casualties
@@ -138,11 +137,8 @@ def _losses_of_round(game: CasualtyGame, usual: AxisChain, of_attacker: bool) ->
     chances = sweep.joint_hits(phase, shooters, row)[:, 0]
     left = np.full(len(chances), column[0])
     if phase.attack:
-        best, ways = sweep.best_replies(phase, column, row, shooters)
-        for which, found in sweep.worth_of_ways(phase, column, row, ways):
-            hits = ways.hits[which]
-            chosen = hits[(found[:, 0] <= best[0, hits, 0] + SAME) & (left[hits] == column[0])]
-            left[chosen] = ways.left[which][0]
+        first, ways = sweep.first_replies(phase, column, row, shooters)
+        left = np.append(ways.left_by_rank, column)[first[0, :, 0]]
     if game.battle.chooses[1]:
         table, fire = sweep.after_fire(phase, column)
         worth = table[row[0]] @ fire[0]
@@ -157,10 +153,9 @@ def _losses_of_round(game: CasualtyGame, usual: AxisChain, of_attacker: bool) ->
         ours = find_loss_ways(sweep.attack, row, takes_of(phase.defence), [law.shape[1] - 1 for law in laws])
         for place, counts in _combinations(laws):
             chance = prod(float(law[0, count]) for law, count in zip(laws, counts, strict=True))
-            nodes = ours.left[ours.hits == place]
-            if chance and len(nodes):
+            if chance and (ours.hits == place).any():
                 told, taken = _by_shooter(phase.defence, counts), side.in_order(phase.defence, counts)
-                yield side.compare(sum(counts), told, chance, int(nodes[np.argmax(worth[nodes])]), worth, taken)
+                yield side.compare(sum(counts), told, chance, ours.best_for_attacker(place, worth), worth, taken)
 
 
 def _combinations(laws: Sequence[Laws]) -> Iterator[tuple[int, tuple[int, ...]]]:

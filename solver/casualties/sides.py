@@ -23,8 +23,9 @@ class Side:
     Attributes:
         forces: The forces.
         start: The node of all its units.
-        after: For each reach of a hit the nodes that it may leave: [node, option]. Where an option is not open, it
-            repeats another. A hit that may take nobody leaves the node itself.
+        after: For each reach of a hit the nodes that it may leave: [node, option]. The first option is that of the
+            order of loss, then comes the cheapest: of options that are equally good the first is chosen. Where an
+            option is not open, it repeats the first. A hit that may take nobody leaves the node itself.
         open: For each reach whether each option is open: [node, option].
     """
 
@@ -133,11 +134,11 @@ def side_that_chooses(
     places = np.argsort(codes)
     after: dict[Take, Nodes] = {}
     for take, possible in options.items():
-        wanted = codes[:, None] - np.where(possible, code.active, 0)
+        ranked = _rank_options(segments, possible)
+        options[take] = np.take_along_axis(possible, ranked, axis=1)
+        wanted = codes[:, None] - np.where(options[take], code.active[ranked], 0)
         found = places[np.searchsorted(codes, wanted, sorter=places)]
-        # Where an option is not open, it repeats one that is.
-        some = np.argmax(possible, axis=1)
-        after[take] = np.where(possible, found, np.take_along_axis(found, some[:, None], axis=1))
+        after[take] = np.where(options[take], found, found[:, :1])
     start = int(np.flatnonzero((active == [segment.units for segment in segments]).all(axis=1))[0])
     return Side(forces, start, after, options)
 
@@ -235,3 +236,16 @@ def _options(segments: Sequence[Segment], alike: Sequence[tuple[int, int]], acti
     others = np.asarray(possible[:, ~last].any(axis=1))
     possible[:, last] &= ~others[:, None]
     return possible
+
+
+def _rank_options(segments: Sequence[Segment], possible: Flags) -> Nodes:
+    """The segments that a hit may take, the best liked first: that of the order of loss, then the cheapest.
+
+    Those that it may not take come last, and places that no force needs are left out.
+    """
+    costs = np.array([0.0 if segment.spare else segment.unit.cost for segment in segments])
+    costs = np.where(possible, costs, np.inf)
+    some = np.flatnonzero(possible.any(axis=1))
+    costs[some, np.argmax(possible[some], axis=1)] = -1.0
+    most = max(int(possible.sum(axis=1).max()), 1)
+    return np.argsort(costs, axis=1, kind="stable")[:, :most]

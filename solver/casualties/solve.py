@@ -19,6 +19,7 @@ from solver.casualties.moves import CasualtyMoves
 from solver.casualties.sides import Side, side_in_order, side_that_chooses
 from solver.casualties.sweep import CasualtySweep
 from solver.casualties.tables import Grid
+from solver.casualties.ways import find_loss_ways
 from solver.errors import TooLargeError
 
 PLANES = Take("planes")
@@ -112,12 +113,9 @@ def rows_after_guns(sweep: CasualtySweep, first: Grid, count: int) -> Nodes:
         first: The worth before the first round: [row].
         count: How many numbers of planes there are.
     """
-    rows = np.array([sweep.attack.start])
-    found = [sweep.attack.start]
-    for _ in range(1, count):
-        rows = np.unique(sweep.attack.after[PLANES][rows])
-        found.append(int(rows[np.argmax(first[rows])]))
-    return np.array(found, np.int64)
+    start = sweep.attack.start
+    ways = find_loss_ways(sweep.attack, np.array([start]), [PLANES], [count - 1])
+    return np.array([start, *(ways.best_for_attacker(planes, first) for planes in range(1, count))], np.int64)
 
 
 def _side(chain: AxisChain, battle: ChosenBattle, place: int) -> Side:

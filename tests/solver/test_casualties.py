@@ -2,6 +2,7 @@
 
 import json
 from collections import Counter
+from dataclasses import replace
 from math import inf
 from pathlib import Path
 from typing import Any, get_args
@@ -95,6 +96,37 @@ def test_the_odds_have_the_worth_of_the_best_choices(battle: Document, chooses: 
     assert worth == pytest.approx(game.value, rel=0, abs=2e-6 if aim == "profit" else 1e-9)
 
 
+@examples(100, derandomize=True)
+@given(st.one_of(on_land(retreats=False), at_sea(retreats=False)), CHOOSES, AIMS)
+def test_an_order_that_is_as_good_as_any_choice_is_kept(
+    document: Document, chooses: tuple[bool, bool], aim: Aim
+) -> None:
+    battle = AxisBattle.from_dict(document, RULES)
+    attacker, defender = (
+        replace(side, keep_land=0, aa_second_last=False) for side in (battle.attacker, battle.defender)
+    )
+    never = (False, False)
+    free = replace(battle, attacker=attacker, defender=defender, submerge=never, keep_last_destroyer=never)
+    assert_order_is_kept(free, chooses, aim)
+
+
+def assert_order_is_kept(battle: AxisBattle, chooses: tuple[bool, bool], aim: Aim) -> bool:
+    """Compare the odds with those of the orders if they are worth the same, and return whether they are."""
+    game, usual = solve_casualties(ChosenBattle.of(battle, chooses, aim)), solve_axis(battle, 0)
+    same = abs(game.value - (usual.wins if aim == "takes" else usual.defender_loss - usual.attacker_loss)) < 1e-12
+    if same:
+        assert ends_of(odds_of_game(game)) == pytest.approx(ends_of(usual), rel=0, abs=1e-9)
+    return same
+
+
+def test_most_orders_of_the_right_answers_are_kept() -> None:
+    kept = 0
+    for case in ORACLES:
+        question = read_question(question_of(case), {"axis1942": RULES}, GAMES)
+        kept += assert_order_is_kept(question.battle, *question.details)
+    assert kept > 40
+
+
 # The answers ------------------------------------------------------------------------------------------
 
 FIRERS = ("submarines", "planes", "others")
@@ -131,6 +163,8 @@ def test_the_first_losses_take_all_hits_and_are_worth_what_they_say(
         side for side, free in zip((False, True), chooses, strict=True) if free
     }
     for losses in found.now:
+        if losses.order_value is not None and abs(losses.value - losses.order_value) < 1e-12:
+            assert losses.lose == losses.order_lose
         side = int(losses.defends)
         before = twin.wave.defenders if losses.defends else twin.wave.attackers
         left = left_of(before, losses)
