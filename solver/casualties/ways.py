@@ -10,7 +10,6 @@ from solver.axis.kernel.forces import Nodes, Take
 from solver.casualties.sides import Side
 from solver.casualties.tables import SAME, Grid
 
-
 Ranks = npt.NDArray[np.int32]
 
 
