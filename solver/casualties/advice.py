@@ -11,6 +11,7 @@ from solver.axis.chain import AxisChain
 from solver.axis.kernel.forces import Force, Segment
 from solver.axis.kernel.hits import Laws
 from solver.axis.kernel.kinds import keeps_destroyer
+from solver.axis.odds import AxisOdds
 from solver.axis.solve import solve_axis
 from solver.casualties.battle import Aim, Chooses, ChosenBattle
 from solver.casualties.phases import Stage
@@ -91,8 +92,6 @@ def casualties_to_dict(found: Casualties, battle: AxisBattle, aim: Aim) -> dict[
         battle: The battle, in which both sides follow their orders of loss, and the attacker their plan.
         aim: "takes" or "profit".
     """
-    odds = solve_axis(battle, 0.0)
-    usual = odds.wins if aim == "takes" else odds.defender_loss - odds.attacker_loss
 
     def worth(value: float) -> float:
         return clamp_chance(value) if aim == "takes" else value
@@ -109,7 +108,18 @@ def casualties_to_dict(found: Casualties, battle: AxisBattle, aim: Aim) -> dict[
         }
         for one in found.now
     ]
-    return {"value": worth(found.value), "value_of_orders": worth(usual), "now": now, "error": 0.0}
+    usual = worth_of_odds(solve_axis(battle, 0.0), aim)
+    return {"value": worth(found.value), "value_of_orders": usual, "now": now, "error": 0.0}
+
+
+def worth_of_odds(odds: AxisOdds, aim: Aim) -> float:
+    """Return what a battle with these odds is worth to the attacker.
+
+    Args:
+        odds: The odds.
+        aim: "takes" or "profit".
+    """
+    return clamp_chance(odds.wins) if aim == "takes" else odds.defender_loss - odds.attacker_loss
 
 
 def _first_losses(game: CasualtyGame, battle: AxisBattle) -> Iterator[FirstLosses]:

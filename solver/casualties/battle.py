@@ -15,6 +15,7 @@ Chooses = tuple[bool, bool]
 class ChosenBattle(AxisBattle):
     """A battle on land or at sea, with perfect choices. A side that does not choose follows its order of loss.
 
+    What a side that chooses would keep to the last in its order does not bind its choices: see `without_keeps`.
     With a plan to retreat the attacker may stop before any round but the first instead of following the plan.
     Submarines of a side that chooses may submerge where they otherwise would.
 
@@ -31,17 +32,13 @@ class ChosenBattle(AxisBattle):
     aim: Aim = "takes"
 
     def __post_init__(self) -> None:
-        """Bring the fields to one form: a side that chooses keeps nothing to the last by rule."""
+        """Check the fields."""
         AxisBattle.__post_init__(self)
         if self.aim not in get_args(Aim):
             known = ", ".join(get_args(Aim))
             raise BattleError("aim", "the aim must be one of {known}, not {value}", known=known, value=quoted(self.aim))
-        for name, chooses in zip(("attacker", "defender"), self.chooses, strict=True):
-            if chooses:
-                army = replace(getattr(self, name), keep_land=0, aa_second_last=False)
-                object.__setattr__(self, name, army)
-        keep = tuple(keep and not free for keep, free in zip(self.keep_last_destroyer, self.chooses, strict=True))
-        object.__setattr__(self, "keep_last_destroyer", keep)
+        if not any(self.chooses):
+            raise BattleError("chooses", "the attacker, the defender or both must choose")
 
     @classmethod
     def of(cls, battle: AxisBattle, chooses: Chooses, aim: Aim) -> Self:
@@ -59,6 +56,17 @@ class ChosenBattle(AxisBattle):
         chooses = "both" if all(self.chooses) else "attacker" if self.chooses[0] else "defender"
         document = AxisBattle.to_dict(self)
         return {"question": "casualties", "chooses": chooses, "aim": self.aim, **document}
+
+    @property
+    def without_keeps(self) -> Self:
+        """This battle if a side that chooses keeps nothing to the last by rule."""
+        sides = zip((self.attacker, self.defender), self.keep_last_destroyer, self.chooses, strict=True)
+        free = [
+            (replace(army, keep_land=0, aa_second_last=False), False) if own else (army, keep)
+            for army, keep, own in sides
+        ]
+        (attacker, ours), (defender, theirs) = free
+        return replace(self, attacker=attacker, defender=defender, keep_last_destroyer=(ours, theirs))
 
     @property
     def in_order(self) -> AxisBattle:

@@ -68,8 +68,27 @@ async def test_both_may_choose_for_the_money(discord: FakeDiscord, bot: Client) 
     line = "2 inf 2 fig choose:tuv vs 2 inf 1 arm choose:tuv"
     shown = await discord.member("Alice").sends("battle", matchup=line)
     assert "2 inf 2 fig against 2 inf 1 arm, both choose casualties for the TUV swing · " in shown.content
-    assert "Against fixed casualty orders, choosing changes the TUV swing by " in shown.content
+    assert "\nCompared with fixed casualty orders, choosing gains nothing\n" in shown.content
     assert f"TUV swing: {value(line):+.1f} IPC on average".replace("-", "−") in shown.content
+
+
+async def test_the_gain_is_over_the_line_as_it_is_typed(discord: FakeDiscord, bot: Client) -> None:
+    alice = discord.member("Alice")
+    shown = await alice.sends("battle", matchup="3 inf 2 fig keep:1 choose vs 2 inf 1 aa")
+    usual = 100 * wins("3 inf 2 fig keep:1 vs 2 inf 1 aa")
+    assert f"\nWith fixed casualty orders the attacker takes it {usual:.1f}%; choosing gains nothing\n" in shown.content
+    assert line_of(shown) == "3 inf 2 fig keep:1 choose vs 2 inf 1 aa"
+    swing = await alice.sends("battle", matchup="4 inf 2 arm 1 fig vs 3 inf 2 fig dchoose:tuv loss:fig,inf")
+    assert "\nCompared with fixed casualty orders, choosing changes the TUV swing by −" in swing.content
+    assert " IPC\n" in swing.content
+
+
+async def test_with_a_plan_choosing_when_to_stop_is_part_of_the_gain(discord: FakeDiscord, bot: Client) -> None:
+    alice, line = discord.member("Alice"), "3 inf 2 fig{} vs 2 inf 1 aa retreat:units<=1"
+    shown = await alice.sends("battle", matchup=line.format(" choose"))
+    assert "; choosing casualties and when to stop changes that by +" in shown.content
+    order = await alice.sends("order", matchup=line.format(""))
+    assert "\nChoosing casualties and when to stop after each roll instead of following a plan: " in order.content
 
 
 async def test_at_sea_one_wins(discord: FakeDiscord, bot: Client) -> None:
@@ -88,7 +107,8 @@ async def test_the_order_answer_says_what_choosing_gains_and_what_to_lose_now(
     assert f" · defender holds {100 - 100 * value(battle.format('', ' choose')):.1f}% (" in line
     assert f", TUV swing {value(battle.format(' choose:tuv', '')):+.1f} IPC (".replace("-", "−") in line
     table = " ".join(chain.from_iterable(rows(shown)))
-    assert " attacker: what to lose now, gain in points hits gain 1 " in table
+    head = "attacker: what to lose now, gain in points over your order, if you choose well afterwards"
+    assert f" {head} hits gain 1 " in table
     assert " lose 1 " in table
 
 
@@ -201,7 +221,12 @@ async def test_a_battle_that_is_too_large_follows_the_best_orders_and_says_so(
     async with Engine(services.settings, ROOMS, processes=False) as engine:
         small = replace(services, engine=engine)
         told = await shown("battle 2 inf 3 arm 2 fig choose vs 4 inf 1 fig", small)
-        assert "This battle is too large to choose casualties round by round: these are the best fixed orders." in told
+        best, usual = "attacker inf fig arm", 100 * wins("2 inf 3 arm 2 fig vs 4 inf 1 fig")
+        large = "Too large to choose casualties round by round: these are the odds with the best fixed orders found, "
+        assert f"{large}{best} (usual order: {usual:.1f}%)\n" in told
+        assert "choosing changes" not in told
+        compared = await shown("compare 2 inf 3 arm 2 fig vs 4 inf 1 fig or choose", small)
+        assert f"{large}{best}" in compared
         assert f"takes it: {100 * wins('2 inf 3 arm 2 fig loss:inf,fig,arm vs 4 inf 1 fig'):.1f}%" in told
         order = await shown("order 2 inf 3 arm 2 fig vs 4 inf 1 fig", small)
         assert "This battle is too large to choose casualties round by round" in order

@@ -18,7 +18,7 @@ from solver.casualties.advice import FirstLosses, find_casualties
 from solver.casualties.battle import Aim, ChosenBattle
 from solver.casualties.forward import odds_of_game
 from solver.casualties.limits import choices_within, chosen_odds_within
-from solver.casualties.questions import CHOOSERS
+from solver.casualties.questions import CHOOSERS, answer_casualties
 from solver.casualties.solve import solve_casualties
 from solver.errors import BattleError, TooLargeError
 from solver.games import GAMES
@@ -36,9 +36,16 @@ CHOOSES = st.sampled_from([(True, False), (False, True), (True, True), (False, F
 AIMS: st.SearchStrategy[Aim] = st.sampled_from(["takes", "profit"])
 
 
+class FreeBattle(ChosenBattle):
+    """A battle in which perhaps nobody chooses: no player asks for that, but it has the odds of the orders."""
+
+    def __post_init__(self) -> None:
+        AxisBattle.__post_init__(self)
+
+
 def agree(document: Document, chooses: tuple[bool, bool], aim: Aim) -> None:
     """Compare the worth with that of the slow twin, in which a side that chooses keeps nothing to the last."""
-    battle = ChosenBattle.of(AxisBattle.from_dict(document, RULES), chooses, aim)
+    battle = FreeBattle.of(AxisBattle.from_dict(document, RULES), chooses, aim)
     for side, free in zip(("attacker", "defender"), chooses, strict=True):
         if free:
             document["waves"][0][side] |= {"keep_land": 0, "aa_second_last": False}
@@ -73,7 +80,7 @@ def test_attackers_at_sea_stop_where_it_is_best(battle: Document, chooses: tuple
 def agree_with_order(document: Document) -> None:
     """Compare the odds if nobody chooses with those of the battle as it stands."""
     battle = AxisBattle.from_dict(document, RULES)
-    game = solve_casualties(ChosenBattle.of(battle, (False, False), "takes"))
+    game = solve_casualties(FreeBattle.of(battle, (False, False), "takes"))
     odds, usual = odds_of_game(game), solve_axis(battle, 0)
     assert ends_of(odds) == pytest.approx(ends_of(usual), rel=0, abs=1e-9)
     assert odds.rounds == pytest.approx(usual.rounds, rel=0, abs=1e-9)
@@ -88,7 +95,7 @@ def test_without_choices_the_odds_are_those_of_the_orders(battle: Document) -> N
 @examples(100, derandomize=True)
 @given(st.one_of(on_land(), at_sea()), CHOOSES, AIMS)
 def test_the_odds_have_the_worth_of_the_best_choices(battle: Document, chooses: tuple[bool, bool], aim: Aim) -> None:
-    game = solve_casualties(ChosenBattle.of(AxisBattle.from_dict(battle, RULES), chooses, aim))
+    game = solve_casualties(FreeBattle.of(AxisBattle.from_dict(battle, RULES), chooses, aim))
     odds = odds_of_game(game)
     assert float(odds.chances.sum()) == pytest.approx(1, rel=0, abs=1e-9)
     amounts, chances = odds.profit
@@ -112,7 +119,7 @@ def test_an_order_that_is_as_good_as_any_choice_is_kept(
 
 def assert_order_is_kept(battle: AxisBattle, chooses: tuple[bool, bool], aim: Aim) -> bool:
     """Compare the odds with those of the orders if they are worth the same, and return whether they are."""
-    game, usual = solve_casualties(ChosenBattle.of(battle, chooses, aim)), solve_axis(battle, 0)
+    game, usual = solve_casualties(FreeBattle.of(battle, chooses, aim)), solve_axis(battle, 0)
     same = abs(game.value - (usual.wins if aim == "takes" else usual.defender_loss - usual.attacker_loss)) < 1e-12
     if same:
         assert ends_of(odds_of_game(game)) == pytest.approx(ends_of(usual), rel=0, abs=1e-9)
@@ -251,14 +258,40 @@ def test_an_aim_that_is_none_is_refused() -> None:
         ChosenBattle.of(battle("land", "1 tank", "1 infantry"), (True, False), "win")  # type: ignore[arg-type]
 
 
+def test_somebody_has_to_choose() -> None:
+    with pytest.raises(BattleError, match="the attacker, the defender or both must choose"):
+        ChosenBattle.of(battle("land", "1 tank", "1 infantry"), (False, False), "takes")
+
+
+def test_what_an_order_keeps_binds_the_order_but_no_choice() -> None:
+    document_of_line = document({"infantry": 3, "fighter": 2}, {"infantry": 2, "aa_gun": 1})
+    plain = AxisBattle.from_dict(document_of_line, RULES)
+    kept = replace(plain, attacker=replace(plain.attacker, keep_land=1))
+    answers = [answer_casualties(one, (True, False), "takes") for one in (plain, kept)]
+    assert answers[0]["value"] == answers[1]["value"]
+    assert [one["value_of_orders"] for one in answers] == [
+        pytest.approx(solve_axis(one, 0).wins, rel=0, abs=1e-12) for one in (plain, kept)
+    ]
+    assert answers[0]["value_of_orders"] < answers[1]["value_of_orders"] - 0.1
+    assert ChosenBattle.of(kept, (True, False), "takes").in_order == kept
+
+
 def test_a_battle_that_is_too_large_follows_the_best_orders(monkeypatch: pytest.MonkeyPatch) -> None:
     armies = battle("land", "4 infantry, 2 artillery, 2 tank, 2 fighter", "5 infantry, 2 fighter")
     chosen = ChosenBattle.of(armies, (True, False), "takes")
     exact = chosen_odds_within(chosen, 10**7)
-    assert not exact.in_order
+    assert exact.ordered is None
     monkeypatch.setattr("solver.casualties.solve.MOST_CELLS", 100)
     large = chosen_odds_within(chosen, 10**7)
-    assert large.in_order
+    assert large.ordered
+    assert odds_within(large.ordered, DROPPED, 10**7).wins == large.wins
+    question = {**ChosenBattle.of(armies, (True, False), "takes").to_dict(), "game": "axis1942"}
+    told = read_question(question, {"axis1942": RULES}, GAMES).work()
+    assert told.keys() == {"value", "value_of_orders", "now", "error", "exact", "loss_orders"}
+    assert (told["exact"], told["now"], told["error"]) == (False, [], 0)
+    assert told["value"] == pytest.approx(large.wins, rel=0, abs=1e-12)
+    assert told["value_of_orders"] == pytest.approx(odds_within(armies, DROPPED, 10**7).wins, rel=0, abs=1e-12)
+    assert tuple(told["loss_orders"]["attacker"]) == large.ordered.attacker.loss_order
     assert odds_within(armies, DROPPED, 10**7).wins < large.wins <= exact.wins + 1e-9
     assert choices_within(armies, 10**7) is None
 

@@ -3,7 +3,7 @@
 from bot.games.axis.all_ends import answer_ends
 from bot.games.axis.best.order import NO_DICE
 from bot.games.axis.bombardment import by_rulebook
-from bot.games.axis.comparison import compared_plan, line_options
+from bot.games.axis.comparison import line_options
 from bot.games.axis.explicit import explicit
 from bot.games.axis.notation import read
 from bot.games.axis.plan_changes import CHANGES
@@ -13,7 +13,7 @@ from bot.games.axis.words import describe
 from bot.games.axis.writing import write_armies
 from bot.games.base import Comparison, GameRoom, Notation, Solving, Words
 from bot.games.casualties import work
-from bot.games.casualties.answers import answer_battle
+from bot.games.casualties.answers import answer_battle, chosen_plan
 from bot.languages import N_
 from bot.words.numbers import brief_victory
 from solver.casualties.game import CASUALTIES
@@ -27,7 +27,7 @@ ROOM = GameRoom(
         read=read, write=write_armies, claims=None, remarks=battle_remarks, explicit=explicit, changes=CHANGES
     ),
     words=Words(describe=describe, titles=battle_titles, short_titles=short_battle_titles, brief=brief_victory),
-    comparison=Comparison(compared_plan, line_options),
+    comparison=Comparison(chosen_plan, line_options),
     answers={"battle": answer_battle, "ends": answer_ends},
     changes={"rulebook": by_rulebook},
     refusals={

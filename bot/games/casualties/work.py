@@ -14,7 +14,7 @@ PREVIEW_UNITS = 6
 
 
 def odds_work(battle: ChosenBattle, exact: bool, most_work: int) -> tuple[Callable[..., Any], tuple[Any, ...]]:
-    """Return the work for the odds of a battle, which are always exact."""
+    """Return the work for the odds of a battle; they are exact unless it is too large to choose in."""
     del exact
     return chosen_odds_within, (battle, most_work)
 
