@@ -11,11 +11,10 @@ from solver.casualties.phases import Phase
 from solver.casualties.solve import (
     CasualtyGame,
     endless_sweep,
+    first_dives,
     first_fights,
     rows_that_leave,
     ships_alone,
-    worth_before_our_dive,
-    worth_of_fighting,
 )
 from solver.casualties.sweep import CasualtySweep, takes_of
 from solver.casualties.tables import SAME, Grid
@@ -121,14 +120,12 @@ class _Flow:
         """
         sweep, moves, battle = self._sweep, self._sweep.moves, game.battle
         if moves.dives is not None:
-            found = worth_before_our_dive(battle, sweep, column)
-            dive = moves.submerge(0, moves.dives[0][column], found, found[moves.dived[0]])
-            law, diving = law * ~dive, law * dive
+            ours, theirs = first_dives(battle, sweep, column)
+            law, diving = law * ~ours, law * ours
             _add(law, moves.dived[0], diving)
-            dive = moves.submerge(1, moves.dives[1][column], worth_of_fighting(battle, sweep, column), found)
-            if (law * dive).any():
-                self.fight_first(game, int(moves.dived[1][column]), law * dive)
-            law = law * ~dive
+            if (law * theirs).any():
+                self.fight_first(game, int(moves.dived[1][column]), law * theirs)
+            law = law * ~theirs
         fights = first_fights(battle, sweep, column)
         alone = ships_alone(battle, sweep, column)
         self.ended[0] += law * ~fights * alone

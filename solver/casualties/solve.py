@@ -116,7 +116,7 @@ def rows_after_guns(sweep: CasualtySweep, first: Grid, count: int) -> Nodes:
     """
     start = sweep.attack.start
     ways = find_loss_ways(sweep.attack, np.array([start]), [PLANES], [count - 1])
-    return np.array([start, *(ways.best_for_attacker(planes, first) for planes in range(1, count))], np.int64)
+    return np.array([start, *(ways.best(planes, first) for planes in range(1, count))], np.int64)
 
 
 def _side(chain: AxisChain, battle: ChosenBattle, place: int) -> Side:
@@ -205,6 +205,24 @@ def worth_of_first_round(battle: AxisBattle, sweep: CasualtySweep, column: int) 
         return found
     under = found[moves.dived[0]]
     return np.where(moves.dives[0][column], np.maximum(found, under) if moves.free[0] else under, found)
+
+
+def first_dives(battle: AxisBattle, sweep: CasualtySweep, column: int) -> tuple[Flags, Flags]:
+    """Return whether submarines submerge before a first round that has to be fought: the attacker's, then the rest.
+
+    Args:
+        battle: The battle, in which submarines may submerge.
+        sweep: The worth of all cells after the round.
+        column: The defender's force.
+
+    Returns:
+        For each of the attacker's forces whether its submarines submerge, and whether the defender's do: [row].
+    """
+    moves, found = sweep.moves, worth_before_our_dive(battle, sweep, column)
+    assert moves.dives, "submarines may submerge"
+    ours, theirs = moves.dives[0][column], moves.dives[1][column]
+    fought = worth_of_fighting(battle, sweep, column)
+    return moves.submerge(0, ours, found, found[moves.dived[0]]), moves.submerge(1, theirs, fought, found)
 
 
 def worth_before_our_dive(battle: AxisBattle, sweep: CasualtySweep, column: int) -> Grid:

@@ -42,12 +42,12 @@ class LossWays(NamedTuple):
         for first, last in zip(bounds.tolist(), bounds[1:].tolist(), strict=False):
             yield int(self.left[first]), slice(first, last)
 
-    def best_for_attacker(self, hits: int, worth: Grid) -> int:
-        """Return the node that the best way of an attacker leaves.
+    def best(self, hits: int, worth: Grid) -> int:
+        """Return the node that the best way for some hits leaves.
 
         Args:
-            hits: The place of the numbers of hits.
-            worth: The worth of every node.
+            hits: The place of the numbers of hits, which cost somebody.
+            worth: What every node is worth to the side that is hit.
         """
         some = np.flatnonzero(self.hits == hits)
         left = self.left[some[np.argsort(self.ranks[some])]]

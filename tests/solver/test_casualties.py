@@ -150,6 +150,22 @@ SMALL = [
 ]
 
 
+SUBMERGE: dict[str, dict[str, Any]] = {
+    "attacker": {"submerge": {"attacker": True}},
+    "defender": {"submerge": {"defender": True}},
+}
+SMALL += [
+    document({"submarine": 1, "cruiser": 1, "fighter": 1}, {"submarine": 2, "cruiser": 1}, theatre="sea", **fields)
+    for fields in (*SUBMERGE.values(), SUBMERGE["defender"] | {"retreat": {"units_at_most": 1}})
+]
+SMALL += [
+    document({"cruiser": 1, "fighter": 1}, {"submarine": 1, "cruiser": 1}, theatre="sea", **SUBMERGE["defender"]),
+    document({"submarine": 1, "cruiser": 1}, {"cruiser": 2}, theatre="sea", round_limit=3, **SUBMERGE["attacker"]),
+    document({"infantry": 2, "fighter": 2}, {"infantry": 1, "tank": 1, "aa_gun": 1}, round_limit=2),
+    document({"fighter": 2}, {"infantry": 1, "aa_gun": 1}),
+]
+
+
 def left_of(units: Units, losses: FirstLosses) -> Units:
     """The units that losses leave; the first hit of a battleship that sinks is gone with it."""
     gone = [name for name, count in losses.lose.items() for _ in range(count)]
@@ -173,7 +189,9 @@ def test_the_first_losses_take_all_hits_and_are_worth_what_they_say(
         if losses.order_value is not None and abs(losses.value - losses.order_value) < 1e-12:
             assert losses.lose == losses.order_lose
         side = int(losses.defends)
-        before = twin.wave.defenders if losses.defends else twin.wave.attackers
+        shots = twin.begun()
+        start = twin.wave.start if "guns" in losses.by else shots[0][1]
+        before = start.defenders if losses.defends else start.attackers
         left = left_of(before, losses)
         if "guns" in losses.by:
             assert sum(losses.lose.values()) == losses.hits == losses.by["guns"]
@@ -182,13 +200,31 @@ def test_the_first_losses_take_all_hits_and_are_worth_what_they_say(
         subs, planes, others = (losses.by.get(who, 0) for who in FIRERS) if losses.by else (0, 0, losses.hits)
         assert losses.hits == subs + planes + others
         assert Counter(left) in map(Counter, ways(before, (subs, planes, others), merged=False))
-        least, most = (float(twin.after_hits(side, left, among)) for among in (min, max))
+        hits = losses.hits
+        if len(shots) > 1:
+            assert losses.chance == pytest.approx(float(sum(twin.chances_of_hits(hits))), rel=0, abs=1e-12)
+        least, most = (float(twin.after_hits(side, left, among, hits)) for among in (min, max))
         assert least - 1e-9 <= losses.value <= most + 1e-9
         options = ways(before, (subs, planes, others), merged=False)
         if losses.defends:
-            assert losses.value <= min(float(twin.after_hits(1, other, max)) for other in options) + 1e-9
+            assert losses.value <= min(float(twin.after_hits(1, other, max, hits)) for other in options) + 1e-9
         elif not chooses[1]:
             assert losses.value >= max(float(twin.after_hits(0, other, min)) for other in options) - 1e-9
+
+
+def test_nothing_is_lost_in_rounds_that_are_not_fought() -> None:
+    quiet = document({"destroyer": 1, "cruiser": 1}, {"transport": 2}, theatre="sea", round_limit=3)
+    assert not find_casualties(AxisBattle.from_dict(quiet, RULES), (True, True), "takes", inf).now
+
+
+def test_who_fired_is_told_only_where_hits_may_not_take_any_unit() -> None:
+    fleet = document({"submarine": 1, "destroyer": 1}, {"destroyer": 2, "cruiser": 1}, theatre="sea")
+    now = find_casualties(AxisBattle.from_dict(fleet, RULES), (True, True), "takes", inf).now
+    assert {losses.defends for losses in now if losses.by} == set()
+    planes = document({"submarine": 1, "destroyer": 1}, {"destroyer": 2, "fighter": 1}, theatre="sea")
+    now = find_casualties(AxisBattle.from_dict(planes, RULES), (True, True), "takes", inf).now
+    assert {tuple(losses.by) for losses in now if losses.defends and losses.hits == 2} == {("submarines", "others")}
+    assert all(not losses.by for losses in now if not losses.defends)
 
 
 def question_of(case: dict[str, Any]) -> Document:

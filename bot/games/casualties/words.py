@@ -104,7 +104,8 @@ def choice_rows(battle: AxisBattle, orders: Orders[Names], choices: ChoiceGains 
         texts: list[str] = [""]
         for losses in shown:
             gain = _gain(losses)
-            cells.append([_hits_text(losses), signed_tenths(gain) if gain else "="])
+            known = losses.order_value is not None
+            cells.append([_hits_text(losses), signed_tenths(gain) if gain else "=" if known else "–"])
             texts.append(_losses_text(battle, losses))
         head = _(
             "{side}: what to lose now, gain in points over your order, if you choose well afterwards",
