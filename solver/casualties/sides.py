@@ -1,6 +1,6 @@
 """The forces of a side that chooses its casualties, or loses them in order, and what a hit may leave of each."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Container, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import combinations, pairwise
@@ -14,6 +14,9 @@ from solver.axis.kernel.lattice import Lattice, Leaving
 from solver.axis.kernel.search import MOST_FORCES
 from solver.axis.units import AMPHIBIOUS, Role, Unit
 from solver.errors import TooLargeError
+
+MOST_CODES = 2**62
+"""The most combinations of counts that are numbered."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -109,7 +112,7 @@ def side_that_chooses(
         priced: Whether the worth of lost units counts.
 
     Raises:
-        TooLargeError: If there are more than `MOST_FORCES` forces.
+        TooLargeError: If there are more than `MOST_FORCES` forces, or more than `MOST_CODES` combinations of counts.
     """
     segments = battle.segments(role)
     if not segments:
@@ -124,7 +127,7 @@ def side_that_chooses(
         departed = [_depart(active, places) for places in (leave.subs, leave.others) if places]
         active = np.concatenate([active, *(left for left, _away in departed)])
         gone = np.concatenate([gone, *(away for _left, away in departed)])
-    code = _Code(segments)
+    code = _Code(segments, leave.subs | leave.others if leave else ())
     codes = code.of(active, gone)
     _codes, first = np.unique(codes, return_index=True)
     order = first[np.lexsort((codes[first], active[first].sum(axis=1)))]
@@ -146,13 +149,16 @@ def side_that_chooses(
 class _Code:
     """Numbers for forces: one for each combination of counts of units in the fight and gone from it."""
 
-    def __init__(self, segments: Sequence[Segment]) -> None:
+    def __init__(self, segments: Sequence[Segment], leaving: Container[int]) -> None:
         sizes = [segment.units + 1 for segment in segments]
+        sizes += [size if place in leaving else 1 for place, size in enumerate(sizes)]
         weights = [1]
-        for size in sizes * 2:
+        for size in sizes:
             weights.append(weights[-1] * size)
-        self.active = np.array(weights[: len(sizes)], np.int64)
-        self.gone = np.array(weights[len(sizes) : -1], np.int64)
+        if weights[-1] > MOST_CODES:
+            raise TooLargeError("units", "there are too many ways to lose these units")
+        self.active = np.array(weights[: len(segments)], np.int64)
+        self.gone = np.array(weights[len(segments) : -1], np.int64)
 
     def of(self, active: UnitCounts, gone: UnitCounts) -> Nodes:
         """The number of each force."""

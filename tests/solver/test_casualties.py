@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 
 from solver.axis.battle import AxisBattle
 from solver.axis.limits import odds_within
+from solver.axis.sides import Retreat
 from solver.axis.solve import DROPPED, solve_axis
 from solver.casualties.advice import FirstLosses, find_casualties
 from solver.casualties.battle import Aim, ChosenBattle
@@ -346,3 +347,17 @@ def test_a_battle_with_too_many_forces_is_refused_at_once() -> None:
     every = "20 infantry, 20 artillery, 20 tank, 20 fighter, 20 bomber"
     with pytest.raises(TooLargeError, match="too many ways to lose these units"):
         solve_casualties(ChosenBattle.of(battle("land", every, every), (True, True), "takes"))
+
+
+def test_hosts_of_many_kinds_are_too_large_but_no_fault() -> None:
+    ours = "90 infantry, 90 artillery, 90 tank, 90 fighter, 90 bomber, 90 amphibious_infantry"
+    theirs = "900 infantry, 900 artillery, 900 tank, 3 fighter, 3 bomber"
+    for attackers, defenders, plan in (
+        ("30 tank", theirs, Retreat()),
+        (ours, "1 infantry", Retreat()),
+        (ours, "1 infantry", Retreat(units_at_most=1)),
+    ):
+        armies = battle("land", attackers, defenders, retreat=plan)
+        chosen = ChosenBattle.of(armies, (attackers == ours, defenders == theirs), "takes")
+        with pytest.raises(TooLargeError, match="too many ways to lose these units"):
+            solve_casualties(chosen)
