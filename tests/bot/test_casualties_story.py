@@ -1,6 +1,7 @@
 """Chosen casualties as a chat: what choosing gains, what to lose now, where it works, and what programs are told."""
 
 import json
+import re
 from dataclasses import replace
 from itertools import chain
 from pathlib import Path
@@ -14,6 +15,7 @@ from bot.console import request_from, solve_lines
 from bot.discord_app.client import Client
 from bot.editions import editions
 from bot.notation.lexer import LONGEST_LINE
+from bot.notation.mistakes import MatchupError
 from bot.replies import Reply, full_text
 from bot.request import Services
 from bot.rooms import ROOMS
@@ -131,7 +133,7 @@ async def test_choosing_is_compared_with_the_orders(discord: FakeDiscord, bot: C
     theirs = await alice.sends("compare", matchup=f"{CHOSEN} || dchoose")
     assert line_of(theirs) == f"{CHOSEN} || {CHOSEN} choose"
     neither = await alice.sends("compare", matchup=f"{CHOSEN} || choose:no")
-    assert line_of(neither) == f"{CHOSEN} || {LINE} variant:1942"
+    assert line_of(neither) == f"{CHOSEN} || {LINE} achoose:no"
     (offered,) = await alice.types("compare", matchup=f"{LINE} || ch")
     assert offered.name.startswith(f"{LINE} || choose → A ")
 
@@ -140,14 +142,16 @@ async def test_what_does_not_go_with_choosing_says_so(discord: FakeDiscord, bot:
     alice = discord.member("Alice")
     for command, told in (
         ("roll", "Roll it without `choose`, and press **What should I lose?** after a roll."),
-        ("order", "Leave out `choose` for that: it only works with `/battle` and `/compare`."),
-        ("need", "Leave out `choose` for that"),
+        ("need", "Leave out `choose` for that: it only works with `/battle`, `/compare` and `/order`."),
         ("table", "Leave out `choose` for that"),
         ("dice", "That works for dice games"),
     ):
         shown = await alice.sends(command, matchup=CHOSEN)
         assert shown.private
         assert told in shown.content
+    order = await alice.sends("order", matchup=CHOSEN)
+    assert order.content.startswith("**Attacker's best casualty order: inf, fig, arm**")
+    assert line_of(order) == LINE
     waves = await alice.sends("battle", matchup=f"{CHOSEN} then 4 arm")
     assert "Casualties are chosen in battles of one wave only." in waves.content
     assert waves.labels == [f"{LINE} then 4 arm", "Help"]
@@ -165,6 +169,38 @@ async def test_options_are_suggested_as_one_types(discord: FakeDiscord, bot: Cli
     offered = [choice.name for choice in await alice.types("battle", matchup="3 inf 2 arm cho")]
     found = [name.partition(" → ")[0] for name in offered]
     assert found == ["3 inf 2 arm choose vs 4 inf", "3 inf 2 arm choose:tuv vs 4 inf"]
+    for word in ("dchoose", "achoose"):
+        offered = [choice.name for choice in await alice.types("battle", matchup=f"3 inf 2 arm vs 4 inf {word[:2]}")]
+        assert word in {name.partition(" → ")[0].split()[-1] for name in offered}
+
+
+@pytest.mark.parametrize(
+    ("typed", "line"),
+    [
+        ("3 inf chose vs 2 inf 1 fig", "3 inf choose vs 2 inf 1 fig"),
+        ("3 inf 1 arm vs 2 inf 1 fig, both choose", "3 inf 1 arm choose vs 2 inf 1 fig choose"),
+        ("3 inf 1 arm choose:takes vs 2 inf", "3 inf 1 arm choose vs 2 inf"),
+    ],
+)
+async def test_other_words_for_choosing_are_read(discord: FakeDiscord, bot: Client, typed: str, line: str) -> None:
+    assert line_of(await discord.member("Alice").sends("battle", matchup=typed)) == line
+
+
+@pytest.mark.parametrize(
+    ("typed", "marked", "reason"),
+    [
+        ("3 inf 1 arm choose: vs 2 inf", "choose:", "`choose:` needs yes, no, takes to choose for the chance, or tuv"),
+        (
+            "3 inf 1 arm choose:tuv vs 2 inf dchoose:win",
+            "dchoose:win",
+            "Both sides need the same aim: `choose:takes` for both, or `choose:tuv` for both",
+        ),
+    ],
+)
+def test_mistakes_about_choosing_are_marked(typed: str, marked: str, reason: str) -> None:
+    with pytest.raises(MatchupError, match=re.escape(reason)) as error:
+        parse(typed)
+    assert error.value.line[error.value.start : error.value.end] == marked
 
 
 @pytest.mark.parametrize(

@@ -162,4 +162,4 @@ def test_a_side_that_follows_its_order_has_few_forces() -> None:
         estimate(chosen_odds_within, (parse(f"3 inf 3 art 3 arm choose vs 3 inf 3 art 3 arm{word}").battle, MOST))
         for word in ("", " choose")
     )
-    assert one < both / 3
+    assert one < both / 2

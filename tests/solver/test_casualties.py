@@ -279,7 +279,7 @@ ONE = {"attacker": {"units": {"infantry": 2, "tank": 1}}, "defender": {"units": 
         ({"aim": {}}, "the aim must be one of takes, profit, not"),
         ({"waves": [ONE, ONE]}, "this question works for a battle of one wave"),
         ({"exact": 1}, "this must be true or false, not 1"),
-        ({"choses": "both"}, "there is no such field"),
+        ({"choses": "both"}, "there is no such field; the fields are aa_already_fired, aim, chooses, "),
         ({"waves": []}, "waves"),
     ],
 )

@@ -3,6 +3,7 @@
 from dataclasses import replace
 
 from bot.games.axis.answers import picture
+from bot.games.axis.best.order import answer_order
 from bot.games.axis.bombardment import bombardment_remarks, rulebook_button
 from bot.games.axis.comparison import compared_plan
 from bot.games.axis.words import answer
@@ -34,6 +35,11 @@ async def answer_battle(battle: ChosenBattle, reading: Reading, request: Request
         ),
         private=request.private,
     )
+
+
+async def answer_order_without(battle: ChosenBattle, reading: Reading, request: Request, services: Services) -> Reply:
+    """Answer which casualty orders are best if nobody chooses after each roll."""
+    return await answer_order(battle.in_order, reading, request, services)
 
 
 def chosen_plan(line: str, battle: ChosenBattle, odds: ChosenOdds) -> ComparedPlan:

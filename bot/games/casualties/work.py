@@ -35,11 +35,11 @@ async def find_choices(engine: Engine, battle: AxisBattle) -> ChoiceGains | None
 def choice_seconds(battle: AxisBattle, chooses: Chooses) -> float:
     """Estimate the seconds for chosen casualties, from the number of pairs of forces."""
     land = battle.theatre == "land"
-    cells = prod(
+    cells: int = prod(
         prod(count + 1 for _name, count in side.units) if free else count_forces(side, land, battle)
         for side, free in zip((battle.attacker, battle.defender), chooses, strict=True)
     )
-    return min((0.004 if land else 0.007) * cells**0.47, MOST)
+    return min((0.004 if land else 0.007) * float(cells**0.47), MOST)
 
 
 def _odds_seconds(battle: ChosenBattle, *_others: object) -> float:
