@@ -12,12 +12,12 @@ from solver.axis.kernel.forces import Force, Nodes, Segment, withdraw
 from solver.axis.kernel.hits import Laws
 from solver.axis.kernel.kinds import keeps_destroyer
 from solver.axis.kernel.meetings import sub_places
+from solver.axis.kernel.ways import FireStage
 from solver.axis.odds import AxisOdds
 from solver.axis.solve import solve_axis
 from solver.casualties.battle import Aim, Chooses, ChosenBattle
-from solver.casualties.phases import Stage
 from solver.casualties.sides import Side
-from solver.casualties.solve import CasualtyGame, first_dives, first_fights, solve_casualties
+from solver.casualties.solve import CasualtyGame, first_dives, first_fights, has_special_first_round, solve_casualties
 from solver.casualties.sweep import laws_of, takes_of
 from solver.casualties.tables import Grid
 from solver.casualties.ways import find_loss_ways
@@ -154,7 +154,7 @@ def _submerge_first(game: CasualtyGame) -> tuple[int, int]:
     sweep, moves = game.sweep, game.sweep.moves
     row, column = sweep.attack.start, sweep.defence.start
     while moves.dives is not None:
-        at_once = game.fights_at_once
+        at_once = has_special_first_round(game.battle)
         ours, theirs = first_dives(game.battle, sweep, column) if at_once else sweep.submerge[:, column]
         if ours[row]:
             row = int(moves.dived[0][row])
@@ -222,7 +222,7 @@ def _combinations(laws: Sequence[Laws]) -> Iterator[tuple[int, tuple[int, ...]]]
     return enumerate(np.ndindex(*(law.shape[1] for law in laws)))
 
 
-def _by_shooter(stages: Sequence[Stage], counts: Sequence[int], laws: Sequence[Laws]) -> dict[str, int]:
+def _by_shooter(stages: Sequence[FireStage], counts: Sequence[int], laws: Sequence[Laws]) -> dict[str, int]:
     """The hits by who fired them; empty if nobody fires whose hits may not take any unit."""
     if not any(law[:, 1:].any() for stage, law in zip(stages, laws, strict=True) if stage.take.reach != "any"):
         return {}
@@ -241,7 +241,7 @@ class _Comparison:
             whole, subs = self._lattice.nodes[self._usual_start], sub_places(self._lattice.segments)
             self._usual_start = self._lattice.place[withdraw(whole, subs)]
 
-    def in_order(self, stages: Sequence[Stage], counts: Sequence[int]) -> Force:
+    def in_order(self, stages: Sequence[FireStage], counts: Sequence[int]) -> Force:
         """Return the force that hits leave by the order of loss."""
         node = self._usual_start
         keeps = keeps_destroyer(self._usual.battle, self._place, self._usual.segments[1 - self._place])

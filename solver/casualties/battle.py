@@ -34,9 +34,7 @@ class ChosenBattle(AxisBattle):
     def __post_init__(self) -> None:
         """Check the fields."""
         AxisBattle.__post_init__(self)
-        if self.aim not in get_args(Aim):
-            known = ", ".join(get_args(Aim))
-            raise BattleError("aim", "the aim must be one of {known}, not {value}", known=known, value=quoted(self.aim))
+        check_aim(self.aim)
         if not any(self.chooses):
             raise BattleError("chooses", "the attacker, the defender or both must choose")
 
@@ -72,6 +70,23 @@ class ChosenBattle(AxisBattle):
     def in_order(self) -> AxisBattle:
         """This battle if both sides follow their orders of loss."""
         return AxisBattle(**_fields(self))
+
+
+def check_aim(aim: Any) -> Aim:
+    """Return an aim that there is.
+
+    Args:
+        aim: Any value.
+
+    Raises:
+        BattleError: There is no such aim.
+    """
+    aims: tuple[Aim, ...] = get_args(Aim)
+    if aim not in aims:
+        raise BattleError(
+            "aim", "the aim must be one of {known}, not {value}", known=", ".join(aims), value=quoted(aim)
+        )
+    return aims[aims.index(aim)]
 
 
 def _fields(battle: AxisBattle) -> dict[str, Any]:

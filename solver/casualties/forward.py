@@ -13,6 +13,7 @@ from solver.casualties.solve import (
     endless_sweep,
     first_dives,
     first_fights,
+    has_special_first_round,
     rows_that_leave,
     ships_alone,
 )
@@ -36,7 +37,7 @@ def odds_of_game(game: CasualtyGame) -> AxisOdds:
     flow = _Flow(sweep)
     start = np.zeros(len(sweep.attack))
     _add(start, game.rows, game.guns)
-    if game.fights_at_once:
+    if has_special_first_round(game.battle):
         flow.fight_first(game, sweep.defence.start, start)
     else:
         flow.law[0][sweep.defence.start] = start

@@ -1,14 +1,14 @@
 """The question about the best casualties as a JSON document."""
 
 from functools import partial
-from typing import Any, get_args
+from typing import Any
 
 from solver.axis.battle import AxisBattle
 from solver.axis.limits import odds_within
 from solver.axis.questions import loss_orders_to_dict
 from solver.axis.solve import DROPPED
 from solver.casualties.advice import casualties_to_dict, find_casualties, worth_of_odds
-from solver.casualties.battle import Aim, Chooses, ChosenBattle
+from solver.casualties.battle import Aim, Chooses, ChosenBattle, check_aim
 from solver.casualties.limits import ordered_odds
 from solver.errors import BattleError, TooLargeError, quoted
 from solver.game import Question
@@ -77,7 +77,4 @@ def read_choosers(document: dict[str, Any]) -> tuple[Chooses, Aim]:
         raise BattleError(
             "chooses", "`chooses` must be one of {known}, not {value}", known=known, value=quoted(chooses)
         )
-    if aim not in get_args(Aim):
-        known = ", ".join(get_args(Aim))
-        raise BattleError("aim", "the aim must be one of {known}, not {value}", known=known, value=quoted(aim))
-    return CHOOSERS[chooses], "takes" if aim == "takes" else "profit"
+    return CHOOSERS[chooses], check_aim(aim)

@@ -20,9 +20,10 @@ import numpy as np
 from solver.axis.kernel.forces import Flags, Forces, Nodes, Take
 from solver.axis.kernel.hits import Laws
 from solver.axis.kernel.kinds import Kinds
+from solver.axis.kernel.ways import FireStage
 from solver.axis.meter import Meter
 from solver.casualties.moves import CasualtyMoves
-from solver.casualties.phases import Phase, Stage, find_phases
+from solver.casualties.phases import Phase, find_phases
 from solver.casualties.sides import Side
 from solver.casualties.tables import SAME, Grid, HitTables, table_sizes
 from solver.casualties.ways import LossWays, Ranks, find_loss_ways
@@ -90,7 +91,7 @@ class CasualtySweep:
         for columns in self.defence.layers:
             forces = self.attack.forces
             before = [
-                (self._gains(phase, columns, forces), self.their_luck(phase, columns, forces))
+                (self._worth_with_loss(phase, columns, forces), self.their_luck(phase, columns, forces))
                 for phase in range(len(self.worth))
             ]
             for rows in self.attack.layers:
@@ -130,7 +131,7 @@ class CasualtySweep:
         """
         every = slice(0, len(self.attack))
         lucky = self.their_luck(phase, columns, shooters)
-        return self._gains(phase, columns, shooters) + lucky * self._losses(phase, columns, every)
+        return self._worth_with_loss(phase, columns, shooters) + lucky * self._worth_without_loss(phase, columns, every)
 
     def _all_rounds(self, phase: int) -> Grid:
         """The worth of a round in all cells."""
@@ -164,7 +165,7 @@ class CasualtySweep:
             parts: list[Grid] = []
             stays: list[Grid] = []
             for phase, (gains, lucky) in enumerate(before):
-                parts.append(gains[:, rows] + lucky[:, rows] * self._losses(phase, columns, rows))
+                parts.append(gains[:, rows] + lucky[:, rows] * self._worth_without_loss(phase, columns, rows))
                 stays.append(lucky[:, rows] * self.our_luck(phase, columns, rows))
             found, again = parts[0], stays[0]
             then = self.leads_to(columns, rows)
@@ -234,7 +235,7 @@ class CasualtySweep:
                 luck[np.ix_(some, others)] *= np.where(stuck, 1.0, law[columns][some, :1])
         return luck
 
-    def _gains(self, place: int, columns: slice, shooters: Forces) -> Grid:
+    def _worth_with_loss(self, place: int, columns: slice, shooters: Forces) -> Grid:
         """What a phase is worth if the defender loses somebody, times the chance of that: [column, row]."""
         gains = np.zeros((columns.stop - columns.start, len(self.attack)))
         for phase, some, rows in self.meetings(place, columns, slice(0, len(self.attack))):
@@ -332,7 +333,7 @@ class CasualtySweep:
         fire = _joint(laws, [size - 1 for size in table.shape[2:]])
         return table.reshape(*table.shape[:2], -1), np.broadcast_to(fire, (len(nodes), fire.shape[1]))
 
-    def _losses(self, place: int, columns: slice, rows: slice) -> Grid:
+    def _worth_without_loss(self, place: int, columns: slice, rows: slice) -> Grid:
         """What a phase is worth if the defender loses nobody: [column, row]."""
         found = np.zeros((columns.stop - columns.start, rows.stop - rows.start))
         for phase, some, others in self.meetings(place, columns, rows):
@@ -342,7 +343,7 @@ class CasualtySweep:
         return found
 
 
-def takes_of(stages: Sequence[Stage]) -> tuple[Take, ...]:
+def takes_of(stages: Sequence[FireStage]) -> tuple[Take, ...]:
     """Return the reaches of the hits of some stages.
 
     Args:
@@ -351,7 +352,7 @@ def takes_of(stages: Sequence[Stage]) -> tuple[Take, ...]:
     return tuple(stage.take for stage in stages)
 
 
-def laws_of(forces: Forces, stages: Sequence[Stage]) -> list[Laws]:
+def laws_of(forces: Forces, stages: Sequence[FireStage]) -> list[Laws]:
     """Return the law of the hits of each stage: [force, hits].
 
     Args:
