@@ -252,6 +252,6 @@ def _rank_options(segments: Sequence[Segment], possible: Flags) -> Nodes:
     costs = np.array([0.0 if segment.spare else segment.unit.cost for segment in segments])
     costs = np.where(possible, costs, np.inf)
     some = np.flatnonzero(possible.any(axis=1))
-    costs[some, np.argmax(possible[some], axis=1)] = -1.0
+    costs[some, np.argmax(possible[some], axis=1)] = -np.inf
     most = max(int(possible.sum(axis=1).max()), 1)
     return np.argsort(costs, axis=1, kind="stable")[:, :most]

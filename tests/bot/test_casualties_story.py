@@ -90,7 +90,7 @@ async def test_with_a_plan_choosing_when_to_stop_is_part_of_the_gain(discord: Fa
     shown = await alice.sends("battle", matchup=line.format(" choose"))
     assert "; choosing casualties and when to stop changes that by +" in shown.content
     order = await alice.sends("order", matchup=line.format(""))
-    assert "\nChoosing casualties and when to stop after each roll instead of following a plan: " in order.content
+    assert "\nChoosing casualties and when to stop instead of keeping the best order and the plan: " in order.content
 
 
 async def test_at_sea_one_wins(discord: FakeDiscord, bot: Client) -> None:
@@ -104,7 +104,7 @@ async def test_the_order_answer_says_what_choosing_gains_and_what_to_lose_now(
     shown = await discord.member("Alice").sends("order", matchup="2 inf 1 art 1 arm 2 fig vs 3 inf 1 arm 1 fig")
     battle = "2 inf 1 art 1 arm 2 fig{} vs 3 inf 1 arm 1 fig{}"
     (line,) = (line for line in shown.content.splitlines() if line.startswith("Choosing after each roll instead"))
-    assert line.startswith("Choosing after each roll instead of keeping an order: attacker takes it ")
+    assert line.startswith("Choosing after each roll instead of keeping the best order: attacker takes it ")
     assert f"attacker takes it {100 * value(battle.format(' choose', '')):.1f}% (" in line
     assert f" · defender holds {100 - 100 * value(battle.format('', ' choose')):.1f}% (" in line
     assert f", TUV swing {value(battle.format(' choose:tuv', '')):+.1f} IPC (".replace("-", "−") in line
@@ -211,7 +211,7 @@ def test_mistakes_about_choosing_are_marked(typed: str, marked: str, reason: str
             (
                 ", Angreifer wählt Verluste · A&A 1942",
                 "Mit festen Verlustreihenfolgen gelingt die Eroberung: 70,7 %; die Wahl ändert das um +19,0",
-                "Wahl nach jedem Wurf statt fester Reihenfolge: Angreifer – Eroberung gelingt: ",
+                "Wahl nach jedem Wurf statt der besten festen Reihenfolge: Angreifer – Eroberung gelingt: ",
                 "Würfle ohne `choose` und drück nach einem Wurf **",
             ),
         ),
@@ -220,7 +220,7 @@ def test_mistakes_about_choosing_are_marked(typed: str, marked: str, reason: str
             (
                 ", el atacante elige sus bajas · A&A 1942",
                 "Con órdenes de bajas fijos, conquista: 70,7 %; elegir lo cambia en +19,0 puntos",
-                "Elegir tras cada tirada en vez de seguir un orden: atacante – conquista: ",
+                "Elegir tras cada tirada en vez de seguir el mejor orden: atacante – conquista: ",
                 "Juégala sin `choose` y pulsa **",
             ),
         ),
@@ -229,7 +229,7 @@ def test_mistakes_about_choosing_are_marked(typed: str, marked: str, reason: str
             (
                 ", атакующий выбирает потери · A&A 1942",
                 "С постоянным порядком потерь захват удался: 70,7 %; выбор меняет это на +19,0 п. п.",
-                "Выбор после каждого броска вместо постоянного порядка: атакующий — захват удался: ",
+                "Выбор после каждого броска вместо лучшего постоянного порядка: атакующий — захват удался: ",
                 "Бросайте без `choose` и после броска нажмите **",
             ),
         ),

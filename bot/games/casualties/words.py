@@ -85,9 +85,9 @@ def choice_lines(battle: AxisBattle, orders: Orders[Names], choices: ChoiceGains
     if choices is None:
         return [_(TOO_LARGE)]
     sides = [_gain_text(battle, side) for side in _sides(orders, choices)]
-    text = N_("Choosing after each roll instead of keeping an order: {sides}")
+    text = N_("Choosing after each roll instead of keeping the best order: {sides}")
     if battle.retreat:
-        text = N_("Choosing casualties and when to stop after each roll instead of following a plan: {sides}")
+        text = N_("Choosing casualties and when to stop instead of keeping the best order and the plan: {sides}")
     return [_(text, sides=" · ".join(sides))] if sides else []
 
 
