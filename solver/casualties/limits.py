@@ -99,7 +99,7 @@ def choices_within(battle: AxisBattle, most: int) -> ChoiceGains | None:
 
 def _with_best_orders(battle: ChosenBattle, most: int) -> AxisBattle:
     """The battle in which those who choose follow their best order of loss instead."""
-    plain = battle.in_order
+    plain = battle.without_choices
     try:
         orders = best_orders(plain, TIMES * most)
     except TooLargeError:

@@ -69,7 +69,6 @@ def solve_casualties(battle: ChosenBattle, most: float = inf) -> CasualtyGame:
         >>> round(solve_casualties(ChosenBattle(rules, "land", *armies)).value, 6)
         0.988368
     """
-    battle = battle.without_keeps
     chain = AxisChain(battle)
     attack, defence = (_side(chain, battle, place) for place in (0, 1))
     if len(attack) * len(defence) > MOST_CELLS:

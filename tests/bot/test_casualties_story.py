@@ -14,6 +14,7 @@ from bot.commands.run import run
 from bot.console import request_from, solve_lines
 from bot.discord_app.client import Client
 from bot.editions import editions
+from bot.games.casualties.words import choice_rows
 from bot.notation.lexer import LONGEST_LINE
 from bot.notation.mistakes import MatchupError
 from bot.replies import Reply, full_text
@@ -22,8 +23,10 @@ from bot.rooms import ROOMS
 from bot.settings import load
 from bot.work.engine import Engine
 from solver.axis.battle import AxisBattle
+from solver.axis.best.orders import best_orders
 from solver.axis.solve import solve_axis
 from solver.casualties.battle import Aim, ChosenBattle
+from solver.casualties.limits import choices_within
 from solver.casualties.solve import solve_casualties
 from tests.fake_discord import FakeDiscord
 from tests.helpers.bot.answers import line_of, picture, rows
@@ -79,7 +82,7 @@ async def test_the_gain_is_over_the_line_as_it_is_typed(discord: FakeDiscord, bo
     shown = await alice.sends("battle", matchup="3 inf 2 fig keep:1 choose vs 2 inf 1 aa")
     usual = 100 * wins("3 inf 2 fig keep:1 vs 2 inf 1 aa")
     assert f"\nWith fixed casualty orders the attacker takes it {usual:.1f}%; choosing gains nothing\n" in shown.content
-    assert line_of(shown) == "3 inf 2 fig keep:1 choose vs 2 inf 1 aa"
+    assert line_of(shown) == "3 inf 2 fig choose vs 2 inf 1 aa"
     swing = await alice.sends("battle", matchup="4 inf 2 arm 1 fig vs 3 inf 2 fig dchoose:tuv loss:fig,inf")
     assert "\nCompared with fixed casualty orders, choosing changes the TUV swing by −" in swing.content
     assert " IPC\n" in swing.content
@@ -120,6 +123,18 @@ async def test_ships_are_damaged_before_they_sink(discord: FakeDiscord, bot: Cli
     table = " ".join(chain.from_iterable(rows(shown)))
     assert "1 by others = damage 1 bat " in table
     assert "2 by others = lose 1 des, damage 1 bat " in table
+
+
+def test_a_gain_that_is_not_known_is_not_called_none() -> None:
+    battle = parse(LINE).battle
+    orders, gains = best_orders(battle, 1e9), choices_within(battle, 10**8)
+    assert gains
+    assert gains.attacker
+    first, *others = gains.attacker.takes.now
+    takes = gains.attacker.takes._replace(now=[first._replace(order_value=None), *others])
+    told = choice_rows(battle, orders, gains._replace(attacker=gains.attacker._replace(takes=takes)))
+    assert any(re.fullmatch(r"1 +–  lose 1 inf", line) for line in told)
+    assert any(re.fullmatch(r"2 +=  lose 2 inf", line) for line in told)
 
 
 async def test_choosing_is_compared_with_the_orders(discord: FakeDiscord, bot: Client) -> None:
@@ -281,10 +296,12 @@ async def test_programs_ask_in_json(tmp_path: Path) -> None:
     wave = {side: {"units": counts} for side, counts in units.items()}
     asked = {"question": "casualties", "game": "axis1942", "theatre": "land", "chooses": "attacker", "waves": [wave]}
     lines = [asked, {**asked, "aim": "profit"}, {"text": CHOSEN}, {"text": f"{CHOSEN} exact"}, {**asked, "aim": 3}]
+    lines.append({"text": "3 inf 2 fig keep:1 choose vs 2 inf 1 aa"})
     with (tmp_path / "out").open("w+") as out:
         assert await solve_lines(load(data=tmp_path), map(json.dumps, lines), out) == 1
         out.seek(0)
-        takes, profit, text, exact, wrong = map(json.loads, out)
+        takes, profit, text, exact, wrong, kept = map(json.loads, out)
+    assert kept["value_of_orders"] == pytest.approx(wins("3 inf 2 fig keep:1 vs 2 inf 1 aa"), rel=0, abs=1e-9)
     assert takes["value"] == pytest.approx(value(CHOSEN), rel=0, abs=1e-12)
     assert takes["value_of_orders"] == pytest.approx(wins(LINE), rel=0, abs=1e-12)
     assert profit["value"] == pytest.approx(value(CHOSEN.replace("choose", "choose:tuv")), rel=0, abs=1e-9)

@@ -40,8 +40,8 @@ AIMS: st.SearchStrategy[Aim] = st.sampled_from(["takes", "profit"])
 class FreeBattle(ChosenBattle):
     """A battle in which perhaps nobody chooses: no player asks for that, but it has the odds of the orders."""
 
-    def __post_init__(self) -> None:
-        AxisBattle.__post_init__(self)
+    def _check_choosers(self) -> None:
+        pass
 
 
 def agree(document: Document, chooses: tuple[bool, bool], aim: Aim) -> None:
