@@ -114,7 +114,7 @@ class PlanChanges:
 
     Attributes:
         kept: Returns what of the canonical line of the first plan the second keeps, a normal line that changes it.
-        dropped: Options of a first plan, with the value by which the second goes without them.
+        dropped: Options of a first plan, as `Comparison.options` names them, with what ends each in the second.
         starts_anew: Tells whether a second plan that can stand by itself does so although it names no variant, from
             both battles and its normal line. None if it never does.
         variant: The value of `variant:` for the rules that canonical lines do not name.

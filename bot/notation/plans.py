@@ -96,9 +96,11 @@ def write_plans(rooms: Rooms, plans: Plans) -> str:
     first, second = write(rooms, plans.first.battle), write(rooms, plans.second.battle)
     lines = [second]
     if changes := rooms.of(plans.first.battle).notation.changes:
-        named = {word.partition(":")[0] for word in second.split()}
-        gone = [word.partition(":")[0] for word in first.split()]
-        dropped = [f"{word}:{changes.dropped[word]}" for word in gone if word in changes.dropped.keys() - named]
+        gone, named = (
+            [word.partition(":")[0] for word in require(rooms.of(plan.battle).comparison).options(line)]
+            for plan, line in zip(plans, (first, second), strict=True)
+        )
+        dropped = [changes.dropped[word] for word in gone if word in changes.dropped.keys() - named]
         lines.append(" ".join([second, *dropped]))
     for line in lines:
         if _reads_as(rooms, line, plans):

@@ -8,15 +8,16 @@ import numpy as np
 
 from solver.axis.battle import AxisBattle
 from solver.axis.chain import AxisChain
-from solver.axis.kernel.forces import Force, Segment
+from solver.axis.kernel.forces import Force, Nodes, Segment, withdraw
 from solver.axis.kernel.hits import Laws
 from solver.axis.kernel.kinds import keeps_destroyer
+from solver.axis.kernel.meetings import sub_places
+from solver.axis.kernel.ways import FireStage
+from solver.axis.odds import AxisOdds
 from solver.axis.solve import solve_axis
 from solver.casualties.battle import Aim, Chooses, ChosenBattle
-from solver.casualties.moves import SAME
-from solver.casualties.phases import Stage
 from solver.casualties.sides import Side
-from solver.casualties.solve import CasualtyGame, must_fight, solve_casualties
+from solver.casualties.solve import CasualtyGame, first_dives, first_fights, has_special_first_round, solve_casualties
 from solver.casualties.sweep import laws_of, takes_of
 from solver.casualties.tables import Grid
 from solver.casualties.ways import find_loss_ways
@@ -32,11 +33,14 @@ Counts = dict[tuple[str, bool], int]
 class FirstLosses(NamedTuple):
     """The best losses for some hits that a side may take first.
 
+    What others do at the same time is unknown then: the attacker's losses are best on average over the defender's hits,
+    and the defender's over the planes that guns shoot down.
+
     Attributes:
         defends: Whether the defender takes the hits, not the attacker.
         hits: The number of hits.
-        by: The number of hits by who fired them, "submarines", "planes", "guns" or "others"; empty if nobody fires
-            apart.
+        by: The number of hits by who fired them, "submarines", "planes", "guns" or "others"; empty if all hits may take
+            any unit.
         chance: The probability of these hits.
         lose: The units to lose, by kind.
         damage: The ships to damage, by kind.
@@ -92,8 +96,6 @@ def casualties_to_dict(found: Casualties, battle: AxisBattle, aim: Aim) -> dict[
         battle: The battle, in which both sides follow their orders of loss, and the attacker their plan.
         aim: "takes" or "profit".
     """
-    odds = solve_axis(battle, 0.0)
-    usual = odds.wins if aim == "takes" else odds.defender_loss - odds.attacker_loss
 
     def worth(value: float) -> float:
         return clamp_chance(value) if aim == "takes" else value
@@ -110,57 +112,109 @@ def casualties_to_dict(found: Casualties, battle: AxisBattle, aim: Aim) -> dict[
         }
         for one in found.now
     ]
-    return {"value": worth(found.value), "value_of_orders": worth(usual), "now": now, "error": 0.0}
+    usual = worth_of_odds(solve_axis(battle, 0.0), aim)
+    return {"value": worth(found.value), "value_of_orders": usual, "now": now, "error": 0.0}
+
+
+def worth_of_odds(odds: AxisOdds, aim: Aim) -> float:
+    """Return what a battle with these odds is worth to the attacker.
+
+    Args:
+        odds: The odds.
+        aim: "takes" or "profit".
+    """
+    return clamp_chance(odds.wins) if aim == "takes" else odds.defender_loss - odds.attacker_loss
 
 
 def _first_losses(game: CasualtyGame, battle: AxisBattle) -> Iterator[FirstLosses]:
     """The best losses of those who choose; `battle` has the orders of loss for comparison."""
     sweep, usual = game.sweep, AxisChain(battle)
-    guns_fire = len(game.guns) > 1 and game.battle.chooses[0]
+    guns_fire = len(game.guns) > 1
     if game.declined:
         return
-    if guns_fire:
-        side = _Comparison(sweep.attack, usual, 0)
+    row, column = _submerge_first(game)
+    rows, shares = (game.rows, game.guns) if guns_fire else (np.array([row]), np.ones(1))
+    fights = first_fights(game.battle, sweep, column)[rows]
+    if guns_fire and game.battle.chooses[0]:
+        side = _Comparison(sweep.attack, usual, 0, row)
         for planes in np.flatnonzero(game.guns[1:]) + 1:
-            row, taken = int(game.rows[planes]), usual.roots[planes]
-            yield side.compare(int(planes), {"guns": int(planes)}, float(game.guns[planes]), row, game.first, taken)
-    if must_fight(game.battle) or sweep.moves.fights[sweep.defence.start, sweep.attack.start]:
-        yield from _losses_of_round(game, usual, game.battle.chooses[0] and not guns_fire)
-
-
-def _losses_of_round(game: CasualtyGame, usual: AxisChain, of_attacker: bool) -> Iterator[FirstLosses]:
-    """The best losses in the first phase of the first round; those of the attacker only if they are wanted."""
-    sweep = game.sweep
-    row, column = np.array([sweep.attack.start]), np.array([sweep.defence.start])
-    shooters = sweep.attack.forces.with_ships(game.battle.ships)
-    here = slice(int(column[0]), int(column[0]) + 1), slice(int(row[0]), int(row[0]) + 1)
-    phase = next(phase for phase, _columns, _rows in sweep.meetings(0, *here))
-    chances = sweep.joint_hits(phase, shooters, row)[:, 0]
-    left = np.full(len(chances), column[0])
-    if phase.attack:
-        best, ways = sweep.best_replies(phase, column, row, shooters)
-        for which, found in sweep.worth_of_ways(phase, column, row, ways):
-            hits = ways.hits[which]
-            chosen = hits[(found[:, 0] <= best[0, hits, 0] + SAME) & (left[hits] == column[0])]
-            left[chosen] = ways.left[which][0]
+            left, taken = int(game.rows[planes]), usual.roots[planes]
+            yield side.compare(int(planes), {"guns": int(planes)}, float(game.guns[planes]), left, game.first, taken)
+    if not fights.any():
+        return
+    first = _FirstRound(game, usual, rows[fights], shares[fights], column)
     if game.battle.chooses[1]:
-        table, fire = sweep.after_fire(phase, column)
-        worth = table[row[0]] @ fire[0]
-        side = _Comparison(sweep.defence, usual, 1)
-        for place, counts in _combinations(laws_of(shooters, phase.attack)):
-            if chances[place] and left[place] != column[0]:
-                told, taken = _by_shooter(phase.attack, counts), side.in_order(phase.attack, counts)
-                yield side.compare(sum(counts), told, float(chances[place]), int(left[place]), worth, taken)
-    if of_attacker:
-        worth, side = chances @ sweep.worth[phase.leads_to][left], _Comparison(sweep.attack, usual, 0)
-        laws = [law[column] for law in laws_of(sweep.defence.forces, phase.defence)]
-        ours = find_loss_ways(sweep.attack, row, takes_of(phase.defence), [law.shape[1] - 1 for law in laws])
+        yield from first.defender_losses()
+    if game.battle.chooses[0] and not guns_fire:
+        yield from first.attacker_losses()
+
+
+def _submerge_first(game: CasualtyGame) -> tuple[int, int]:
+    """The row and the column after the submarines that submerge before the first round."""
+    sweep, moves = game.sweep, game.sweep.moves
+    row, column = sweep.attack.start, sweep.defence.start
+    while moves.dives is not None:
+        at_once = has_special_first_round(game.battle)
+        ours, theirs = first_dives(game.battle, sweep, column) if at_once else sweep.submerge[:, column]
+        if ours[row]:
+            row = int(moves.dived[0][row])
+        elif theirs[row]:
+            column = int(moves.dived[1][column])
+        else:
+            break
+    return row, column
+
+
+class _FirstRound:
+    """The first phase of the first round, in which each of the attacker's rows has a share of the probability."""
+
+    def __init__(self, game: CasualtyGame, usual: AxisChain, rows: Nodes, shares: Grid, column: int) -> None:
+        """Take a battle, solved, the battle with its orders of loss, and who fights the first round."""
+        self._sweep, self._usual, self._rows, self._column = game.sweep, usual, rows, np.array([column])
+        here = slice(column, column + 1), slice(int(rows[0]), int(rows[0]) + 1)
+        self._phase = next(phase for phase, _columns, _rows in game.sweep.meetings(0, *here))
+        shooters = game.sweep.attack.forces.with_ships(game.battle.ships)
+        self._laws = [law[rows] for law in laws_of(shooters, self._phase.attack)]
+        self._chances = game.sweep.joint_hits(self._phase, shooters, rows) * shares
+        self._left = np.full(len(self._chances), column)
+        self._choose()
+
+    def _choose(self) -> None:
+        """Choose the defender's losses for every combination of hits."""
+        most = [law.shape[1] - 1 for law in self._laws]
+        ways = find_loss_ways(self._sweep.defence, self._column, takes_of(self._phase.attack), most)
+        for place in np.unique(ways.hits).tolist():
+            if self._chances[place].any():
+                self._left[place] = ways.best(place, -self._worth_of_defenders(place))
+
+    def _worth_of_defenders(self, place: int) -> Grid:
+        """What each of the defender's forces is worth before the defender fires, after some hits: [column]."""
+        table, fire = self._sweep.after_fire(self._phase, self._column)
+        shares = self._chances[place] / self._chances[place].sum()
+        return np.asarray(shares @ (table[self._rows] @ fire[0]))
+
+    def defender_losses(self) -> Iterator[FirstLosses]:
+        """Yield the defender's losses."""
+        side = _Comparison(self._sweep.defence, self._usual, 1, int(self._column[0]))
+        for place, counts in _combinations(self._laws):
+            if self._left[place] != self._column[0]:
+                stages, chance = self._phase.attack, float(self._chances[place].sum())
+                told, taken = _by_shooter(stages, counts, self._laws), side.in_order(stages, counts)
+                worth = self._worth_of_defenders(place)
+                yield side.compare(sum(counts), told, chance, int(self._left[place]), worth, taken)
+
+    def attacker_losses(self) -> Iterator[FirstLosses]:
+        """Yield the attacker's losses, which are best on average over what the defender loses."""
+        sweep, stages = self._sweep, self._phase.defence
+        worth = self._chances[:, 0] @ sweep.worth[self._phase.leads_to][self._left]
+        side = _Comparison(sweep.attack, self._usual, 0, int(self._rows[0]))
+        laws = [law[self._column] for law in laws_of(sweep.defence.forces, stages)]
+        ways = find_loss_ways(sweep.attack, self._rows, takes_of(stages), [law.shape[1] - 1 for law in laws])
         for place, counts in _combinations(laws):
             chance = prod(float(law[0, count]) for law, count in zip(laws, counts, strict=True))
-            nodes = ours.left[ours.hits == place]
-            if chance and len(nodes):
-                told, taken = _by_shooter(phase.defence, counts), side.in_order(phase.defence, counts)
-                yield side.compare(sum(counts), told, chance, int(nodes[np.argmax(worth[nodes])]), worth, taken)
+            if chance and (ways.hits == place).any():
+                told, taken = _by_shooter(stages, counts, laws), side.in_order(stages, counts)
+                yield side.compare(sum(counts), told, chance, ways.best(place, worth), worth, taken)
 
 
 def _combinations(laws: Sequence[Laws]) -> Iterator[tuple[int, tuple[int, ...]]]:
@@ -168,9 +222,9 @@ def _combinations(laws: Sequence[Laws]) -> Iterator[tuple[int, tuple[int, ...]]]
     return enumerate(np.ndindex(*(law.shape[1] for law in laws)))
 
 
-def _by_shooter(stages: Sequence[Stage], counts: Sequence[int]) -> dict[str, int]:
-    """The hits by who fired them; empty if all fire together."""
-    if len(stages) == 1 and stages[0].group == "all":
+def _by_shooter(stages: Sequence[FireStage], counts: Sequence[int], laws: Sequence[Laws]) -> dict[str, int]:
+    """The hits by who fired them; empty if nobody fires whose hits may not take any unit."""
+    if not any(law[:, 1:].any() for stage, law in zip(stages, laws, strict=True) if stage.take.reach != "any"):
         return {}
     return {FIRED_BY[stage.take.reach]: count for stage, count in zip(stages, counts, strict=True) if count}
 
@@ -178,15 +232,18 @@ def _by_shooter(stages: Sequence[Stage], counts: Sequence[int]) -> dict[str, int
 class _Comparison:
     """The losses of a side that chooses, compared with those by its order of loss."""
 
-    def __init__(self, side: Side, usual: AxisChain, place: int) -> None:
-        """Take the forces of a side, the battle with its orders of loss, and 0 for the attacker or 1."""
-        self._side, self._place, self._usual = side, place, usual
+    def __init__(self, side: Side, usual: AxisChain, place: int, start: int) -> None:
+        """Take the forces of a side, the battle with its orders of loss, 0 for the attacker or 1, and who is hit."""
+        self._side, self._place, self._usual, self._start = side, place, usual, start
         self._lattice = usual.defence if place else usual.attack
-        self._start = int((usual.columns if place else usual.rows)[0])
+        self._usual_start = int((usual.columns if place else usual.rows)[0])
+        if start != side.start:
+            whole, subs = self._lattice.nodes[self._usual_start], sub_places(self._lattice.segments)
+            self._usual_start = self._lattice.place[withdraw(whole, subs)]
 
-    def in_order(self, stages: Sequence[Stage], counts: Sequence[int]) -> Force:
+    def in_order(self, stages: Sequence[FireStage], counts: Sequence[int]) -> Force:
         """Return the force that hits leave by the order of loss."""
-        node = self._start
+        node = self._usual_start
         keeps = keeps_destroyer(self._usual.battle, self._place, self._usual.segments[1 - self._place])
         for stage, count in zip(stages, counts, strict=True):
             after = self._lattice.nodes_after(stage.take._replace(keep=keeps), count)[node]
@@ -197,11 +254,12 @@ class _Comparison:
         self, hits: int, by: dict[str, int], chance: float, node: int, worth: Grid, in_order: Force
     ) -> FirstLosses:
         """Return losses that leave a node, with the worth of all nodes, and the force that the order leaves."""
-        whole, order = self._counts(self._side.start), _by_kind(self._lattice.segments, in_order.active)
+        whole, order = self._counts(self._start), _by_kind(self._lattice.segments, in_order.active)
         lost = [_difference(whole, after) for after in (self._counts(node), order)]
         wanted = [order[segment.unit.name, segment.spare] for segment in self._side.forces.segments]
         forces = self._side.forces
-        same = np.flatnonzero((forces.active == wanted).all(axis=1) & ~forces.gone.any(axis=1))
+        away = (forces.gone == forces.gone[self._start]).all(axis=1)
+        same = np.flatnonzero((forces.active == wanted).all(axis=1) & away)
         value = float(worth[same[0]]) if len(same) else None
         (lose, damage), (order_lose, _damage) = lost
         return FirstLosses(bool(self._place), hits, by, chance, lose, damage, float(worth[node]), order_lose, value)

@@ -7,19 +7,18 @@ import numpy as np
 
 from solver.axis.kernel.forces import Forces, Nodes
 from solver.axis.odds import AxisOdds, odds_of_ends
-from solver.casualties.moves import SAME
 from solver.casualties.phases import Phase
 from solver.casualties.solve import (
     CasualtyGame,
     endless_sweep,
+    first_dives,
     first_fights,
+    has_special_first_round,
     rows_that_leave,
     ships_alone,
-    worth_before_our_dive,
-    worth_of_fighting,
 )
 from solver.casualties.sweep import CasualtySweep, takes_of
-from solver.casualties.tables import Grid
+from solver.casualties.tables import SAME, Grid
 
 
 def odds_of_game(game: CasualtyGame) -> AxisOdds:
@@ -38,7 +37,7 @@ def odds_of_game(game: CasualtyGame) -> AxisOdds:
     flow = _Flow(sweep)
     start = np.zeros(len(sweep.attack))
     _add(start, game.rows, game.guns)
-    if game.fights_at_once:
+    if has_special_first_round(game.battle):
         flow.fight_first(game, sweep.defence.start, start)
     else:
         flow.law[0][sweep.defence.start] = start
@@ -122,16 +121,12 @@ class _Flow:
         """
         sweep, moves, battle = self._sweep, self._sweep.moves, game.battle
         if moves.dives is not None:
-            found = worth_before_our_dive(battle, sweep, column)
-            dive = moves.dives[0][column] & ((found[moves.dived[0]] > found + SAME) | (not moves.free[0]))
-            law, diving = law * ~dive, law * dive
+            ours, theirs = first_dives(battle, sweep, column)
+            law, diving = law * ~ours, law * ours
             _add(law, moves.dived[0], diving)
-            dive = moves.dives[1][column] & (
-                (found < worth_of_fighting(battle, sweep, column) - SAME) | (not moves.free[1])
-            )
-            if (law * dive).any():
-                self.fight_first(game, int(moves.dived[1][column]), law * dive)
-            law = law * ~dive
+            if (law * theirs).any():
+                self.fight_first(game, int(moves.dived[1][column]), law * theirs)
+            law = law * ~theirs
         fights = first_fights(battle, sweep, column)
         alone = ships_alone(battle, sweep, column)
         self.ended[0] += law * ~fights * alone
@@ -158,7 +153,7 @@ class _Flow:
             self._arrive(every, rows)
             self._lose(every, rows)
 
-    # CasualtyMoves -----------------------------------------------------------------------------------------------
+    # Moves -----------------------------------------------------------------------------------------------
 
     def _visit_all(self) -> Grid:
         """Make all moves before a round; return what fights it: [column, row]."""
@@ -188,7 +183,9 @@ class _Flow:
     def _move(self, columns: slice, rows: slice, law: Grid) -> Grid:
         """Move what does not fight a round in some cells to where it goes; return the rest."""
         moves, worth, here = self._sweep.moves, self._sweep.worth[0], (columns, rows)
-        ours, theirs, stops = moves.choose(worth, here)
+        ours, theirs = self._sweep.submerge[:, *here]
+        theirs = theirs & ~ours
+        stops = moves.stop(worth, here) & ~ours & ~theirs
         if moves.dives is not None:
             _add(self.law[0][columns].T, moves.dived[0][rows], (law * ours).T)
             _add(self.law[0][:, rows], moves.dived[1][columns], law * theirs)
@@ -216,14 +213,13 @@ class _Flow:
             here = law[np.ix_(some, rows)]
             if phase.attack and here.any():
                 nodes, chances = columns.start + some, sweep.joint_hits(phase, shooters, rows)
-                best, ways = sweep.best_replies(phase, nodes, rows, shooters)
+                first, ways = sweep.first_replies(phase, nodes, rows, shooters)
                 table, fire = self._hits_of(phase, nodes)
                 waiting = here[:, None] * chances
-                for which, found in sweep.worth_of_ways(phase, nodes, rows, ways):
-                    forces, hits = ways.forces[which], ways.hits[which]
-                    chosen = np.where(found <= best[forces, hits] + SAME, waiting[forces, hits], 0.0)
-                    waiting[forces, hits] -= chosen
-                    table[rows, ways.left[which][0]] += chosen.T @ fire[forces]
+                for left, which in ways.by_left():
+                    forces, hits, ranks = ways.forces[which], ways.hits[which], ways.ranks[which]
+                    chosen = np.where(first[forces, hits] == ranks[:, None], waiting[forces, hits], 0.0)
+                    table[rows, left] += chosen.T @ fire[forces]
 
     def _hits_of(self, phase: Phase, nodes: Nodes) -> tuple[Grid, Grid]:
         """The table of hits on the attacker, [row, column, combination], and their law: [node, combination]."""

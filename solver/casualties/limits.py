@@ -21,10 +21,10 @@ class ChosenOdds(AxisOdds):
     """The odds of a battle with chosen casualties.
 
     Attributes:
-        in_order: Whether the battle is too large to choose, so that those who choose follow their best order of loss.
+        ordered: The battle in which those who choose follow their best order of loss, if it is too large to choose in.
     """
 
-    in_order: bool = False
+    ordered: AxisBattle | None = None
 
 
 class SideChoices(NamedTuple):
@@ -57,9 +57,23 @@ def chosen_odds_within(battle: ChosenBattle, most: int) -> ChosenOdds:
         TooLargeError: The battle lasts too long even to be simulated, or takes too much work to find the best orders.
     """
     try:
-        return _with_note(odds_of_game(solve_casualties(battle, TIMES * most)), in_order=False)
+        return _with_note(odds_of_game(solve_casualties(battle, TIMES * most)), None)
     except TooLargeError:
-        return _with_note(odds_within(_with_best_orders(battle, most), DROPPED, most), in_order=True)
+        return ordered_odds(battle, most)
+
+
+def ordered_odds(battle: ChosenBattle, most: int) -> ChosenOdds:
+    """Return the odds of a battle in which those who choose follow their best order of loss instead.
+
+    Args:
+        battle: The battle.
+        most: The limit, in the unit of `Meter`; up to `TIMES` as much work is done.
+
+    Raises:
+        TooLargeError: The battle lasts too long even to be simulated, or takes too much work to find the best orders.
+    """
+    ordered = _with_best_orders(battle, most)
+    return _with_note(odds_within(ordered, DROPPED, most), ordered)
 
 
 def choices_within(battle: AxisBattle, most: int) -> ChoiceGains | None:
@@ -85,7 +99,7 @@ def choices_within(battle: AxisBattle, most: int) -> ChoiceGains | None:
 
 def _with_best_orders(battle: ChosenBattle, most: int) -> AxisBattle:
     """The battle in which those who choose follow their best order of loss instead."""
-    plain = battle.in_order
+    plain = battle.without_choices
     try:
         orders = best_orders(plain, TIMES * most)
     except TooLargeError:
@@ -99,6 +113,6 @@ def _with_best_orders(battle: ChosenBattle, most: int) -> AxisBattle:
     return plain
 
 
-def _with_note(odds: AxisOdds, in_order: bool) -> ChosenOdds:
+def _with_note(odds: AxisOdds, ordered: AxisBattle | None) -> ChosenOdds:
     known: dict[str, Any] = {field.name: getattr(odds, field.name) for field in fields(AxisOdds)}
-    return ChosenOdds(**known, in_order=in_order)
+    return ChosenOdds(**known, ordered=ordered)

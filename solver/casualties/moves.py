@@ -5,11 +5,9 @@ from dataclasses import dataclass
 import numpy as np
 
 from solver.axis.kernel.forces import Flags, Nodes
-from solver.casualties.tables import Grid
+from solver.casualties.tables import SAME, Grid
 
 Cells = tuple[slice, slice]
-SAME = 1e-12
-"""Choices whose worth differs by no more are equally good."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -34,25 +32,43 @@ class CasualtyMoves:
     dived: tuple[Nodes, Nodes]
     free: tuple[bool, bool]
 
-    def best(self, worth: Grid, here: Cells, round_worth: Grid) -> Grid:
+    def best(self, worth: Grid, here: Cells, round_worth: Grid) -> tuple[Grid, Flags]:
         """Return the worth of some cells at the beginning of a round: the attacker moves first, then the defender.
 
         Args:
             worth: The worth of all weaker cells.
             here: The columns and rows of the cells.
             round_worth: What a round is worth there.
+
+        Returns:
+            The worth, and whether the attacker's and whether the defender's submarines submerge: [side, column, row].
         """
         columns, rows = here
         found = np.where(self.fights[here], round_worth, self.ends[here])
         if self.stops is not None:
             stopped = self._worth_of_stopping(worth, here)
             found = np.where(self.stops[here], np.maximum(found, stopped), found)
+        submerge = np.zeros((2, *found.shape), bool)
         if self.dives:
             under = worth[self.dived[1][columns], rows]
-            found = np.where(self.dives[1][here], np.minimum(found, under) if self.free[1] else under, found)
+            submerge[1] = self.submerge(1, self.dives[1][here], found, under)
+            found = np.where(submerge[1], under, found)
             under = worth[columns, self.dived[0][rows]]
-            found = np.where(self.dives[0][here], np.maximum(found, under) if self.free[0] else under, found)
-        return found
+            submerge[0] = self.submerge(0, self.dives[0][here], found, under)
+            found = np.where(submerge[0], under, found)
+        return found, submerge
+
+    def submerge(self, side: int, may: Flags, worth: Grid, under: Grid) -> Flags:
+        """Return where the submarines of a side submerge: if it chooses, only where that is better.
+
+        Args:
+            side: 0 for the attacker, 1 for the defender.
+            may: Where they may.
+            worth: The worth if they stay.
+            under: The worth if they submerge.
+        """
+        better = under < worth - SAME if side else under > worth + SAME
+        return may & (better | (not self.free[side]))
 
     def _worth_of_stopping(self, worth: Grid, here: Cells) -> Grid:
         columns, rows = here
@@ -60,24 +76,13 @@ class CasualtyMoves:
         all_leave = stays == np.arange(rows.start, rows.stop)
         return np.where(all_leave, self.ends[here], worth[columns, stays])
 
-    def choose(self, worth: Grid, here: Cells) -> tuple[Flags, Flags, Flags]:
-        """Return what is done in some cells instead of a round, where it is no worse.
+    def stop(self, worth: Grid, here: Cells) -> Flags:
+        """Return where the attacker stops in some cells, because that is no worse than to go on: [column, row].
 
         Args:
             worth: The worth of all cells at the beginning of a round.
             here: The columns and rows of the cells.
-
-        Returns:
-            Whether the attacker's submarines submerge, whether the defender's do, and whether the attacker stops: each
-            [column, row].
         """
-        columns, rows = here
-        ours = theirs = stops = np.zeros(worth[here].shape, bool)
-        if self.dives:
-            under = worth[columns, self.dived[0][rows]]
-            ours = self.dives[0][here] & ((under >= worth[here] - SAME) | (not self.free[0]))
-            under = worth[self.dived[1][columns], rows]
-            theirs = ~ours & self.dives[1][here] & ((under <= worth[here] + SAME) | (not self.free[1]))
-        if self.stops is not None:
-            stops = self.stops[here] & (self._worth_of_stopping(worth, here) >= worth[here] - SAME) & ~ours & ~theirs
-        return ours, theirs, stops
+        if self.stops is None:
+            return np.zeros(worth[here].shape, bool)
+        return np.asarray(self.stops[here] & (self._worth_of_stopping(worth, here) >= worth[here] - SAME))

@@ -5,18 +5,7 @@ from typing import NamedTuple
 from solver.axis.kernel.forces import Take
 from solver.axis.kernel.kinds import HadSubs, KindFlags, Kinds
 from solver.axis.kernel.meetings import fire_stages
-
-
-class Stage(NamedTuple):
-    """A part of the fire of one side at one time.
-
-    Attributes:
-        take: Which units the hits may take.
-        group: The dice: see `Forces.laws`.
-    """
-
-    take: Take
-    group: str
+from solver.axis.kernel.ways import FireStage
 
 
 class Phase(NamedTuple):
@@ -28,8 +17,8 @@ class Phase(NamedTuple):
         leads_to: 0 if the round is over afterwards, else the phase that follows.
     """
 
-    attack: tuple[Stage, ...]
-    defence: tuple[Stage, ...]
+    attack: tuple[FireStage, ...]
+    defence: tuple[FireStage, ...]
     leads_to: int
 
 
@@ -45,13 +34,13 @@ def find_phases(kinds: Kinds, row_kind: int, column_kind: int) -> list[Phase]:
         The first phase of a round, then the second phase after each of `Kinds.beginnings`.
     """
     if not kinds.subs_about:
-        everybody = (Stage(Take("any"), "all"),)
+        everybody = (FireStage(Take("any"), "all"),)
         return [Phase(everybody, everybody, 0)]
     ours, theirs = kinds.flags(row_kind, column_kind)
     strikes = ours.subs and not theirs.screens, theirs.subs and not ours.screens
     had = ours.subs, theirs.subs
     if any(strikes):
-        strike = (Stage(Take("ships"), "subs"),)
+        strike = (FireStage(Take("ships"), "subs"),)
         place = kinds.beginnings.index(had) if had in kinds.beginnings else 0
         first = Phase(strike if strikes[0] else (), strike if strikes[1] else (), place + 1)
     else:
@@ -66,6 +55,6 @@ def _salvo(kinds: Kinds, ours: KindFlags, theirs: KindFlags, had: HadSubs) -> Ph
     return Phase(attack, _stages(fire_stages(theirs, ours, any(had)), keeps[0]), 0)
 
 
-def _stages(texts: tuple[str, ...], keep: bool) -> tuple[Stage, ...]:
+def _stages(texts: tuple[str, ...], keep: bool) -> tuple[FireStage, ...]:
     parts = (text.split(":") for text in texts)
-    return tuple(Stage(Take(reach, keep), group) for reach, group in parts)
+    return tuple(FireStage(Take(reach, keep), group) for reach, group in parts)

@@ -1,12 +1,16 @@
 """The question about the best casualties as a JSON document."""
 
 from functools import partial
-from typing import Any, get_args
+from typing import Any
 
 from solver.axis.battle import AxisBattle
-from solver.casualties.advice import casualties_to_dict, find_casualties
-from solver.casualties.battle import Aim, Chooses
-from solver.errors import BattleError, quoted
+from solver.axis.limits import odds_within
+from solver.axis.questions import loss_orders_to_dict
+from solver.axis.solve import DROPPED
+from solver.casualties.advice import casualties_to_dict, find_casualties, worth_of_odds
+from solver.casualties.battle import Aim, Chooses, ChosenBattle, check_aim
+from solver.casualties.limits import ordered_odds
+from solver.errors import BattleError, TooLargeError, quoted
 from solver.game import Question
 
 MOST_WORK = 5e9
@@ -27,7 +31,7 @@ def ask_casualties(battle: AxisBattle, chooses: Chooses, aim: Aim) -> Question:
 
 
 def answer_casualties(battle: AxisBattle, chooses: Chooses, aim: Aim, most: float = MOST_WORK) -> dict[str, Any]:
-    """Return the best casualties as a JSON document.
+    """Return the best casualties as a JSON document; for a battle that is too large the best orders of loss.
 
     Args:
         battle: The battle.
@@ -36,9 +40,26 @@ def answer_casualties(battle: AxisBattle, chooses: Chooses, aim: Aim, most: floa
         most: The most work that this may take, in the unit of `Meter`.
 
     Raises:
-        TooLargeError: It takes more.
+        TooLargeError: The best orders take more work, too.
     """
-    return casualties_to_dict(find_casualties(battle, chooses, aim, most), battle, aim)
+    try:
+        return casualties_to_dict(find_casualties(battle, chooses, aim, most), battle, aim)
+    except TooLargeError:
+        return _answer_in_order(ChosenBattle.of(battle, chooses, aim), int(most))
+
+
+def _answer_in_order(battle: ChosenBattle, most: int) -> dict[str, Any]:
+    """The worth of a battle in which those who choose follow their best order of loss, and these orders."""
+    best, usual = ordered_odds(battle, most), odds_within(battle.in_order, DROPPED, most)
+    assert best.ordered, "these are odds with orders"
+    return {
+        "value": worth_of_odds(best, battle.aim),
+        "value_of_orders": worth_of_odds(usual, battle.aim),
+        "exact": False,
+        "loss_orders": loss_orders_to_dict(best.ordered),
+        "now": [],
+        "error": max(best.error, usual.error),
+    }
 
 
 def read_choosers(document: dict[str, Any]) -> tuple[Chooses, Aim]:
@@ -56,7 +77,4 @@ def read_choosers(document: dict[str, Any]) -> tuple[Chooses, Aim]:
         raise BattleError(
             "chooses", "`chooses` must be one of {known}, not {value}", known=known, value=quoted(chooses)
         )
-    if aim not in get_args(Aim):
-        known = ", ".join(get_args(Aim))
-        raise BattleError("aim", "the aim must be one of {known}, not {value}", known=known, value=quoted(aim))
-    return CHOOSERS[chooses], "takes" if aim == "takes" else "profit"
+    return CHOOSERS[chooses], check_aim(aim)

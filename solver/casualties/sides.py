@@ -1,6 +1,6 @@
 """The forces of a side that chooses its casualties, or loses them in order, and what a hit may leave of each."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Container, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import combinations, pairwise
@@ -15,6 +15,9 @@ from solver.axis.kernel.search import MOST_FORCES
 from solver.axis.units import AMPHIBIOUS, Role, Unit
 from solver.errors import TooLargeError
 
+MOST_CODES = 2**62
+"""The most combinations of counts that are numbered."""
+
 
 @dataclass(frozen=True, eq=False)
 class Side:
@@ -23,8 +26,9 @@ class Side:
     Attributes:
         forces: The forces.
         start: The node of all its units.
-        after: For each reach of a hit the nodes that it may leave: [node, option]. Where an option is not open, it
-            repeats another. A hit that may take nobody leaves the node itself.
+        after: For each reach of a hit the nodes that it may leave: [node, option]. The first option is that of the
+            order of loss, then comes the cheapest: of options that are equally good the first is chosen. Where an
+            option is not open, it repeats the first. A hit that may take nobody leaves the node itself.
         open: For each reach whether each option is open: [node, option].
     """
 
@@ -108,7 +112,7 @@ def side_that_chooses(
         priced: Whether the worth of lost units counts.
 
     Raises:
-        TooLargeError: If there are more than `MOST_FORCES` forces.
+        TooLargeError: If there are more than `MOST_FORCES` forces, or more than `MOST_CODES` combinations of counts.
     """
     segments = battle.segments(role)
     if not segments:
@@ -123,7 +127,7 @@ def side_that_chooses(
         departed = [_depart(active, places) for places in (leave.subs, leave.others) if places]
         active = np.concatenate([active, *(left for left, _away in departed)])
         gone = np.concatenate([gone, *(away for _left, away in departed)])
-    code = _Code(segments)
+    code = _Code(segments, leave.subs | leave.others if leave else ())
     codes = code.of(active, gone)
     _codes, first = np.unique(codes, return_index=True)
     order = first[np.lexsort((codes[first], active[first].sum(axis=1)))]
@@ -133,11 +137,11 @@ def side_that_chooses(
     places = np.argsort(codes)
     after: dict[Take, Nodes] = {}
     for take, possible in options.items():
-        wanted = codes[:, None] - np.where(possible, code.active, 0)
+        ranked = _rank_options(segments, possible)
+        options[take] = np.take_along_axis(possible, ranked, axis=1)
+        wanted = codes[:, None] - np.where(options[take], code.active[ranked], 0)
         found = places[np.searchsorted(codes, wanted, sorter=places)]
-        # Where an option is not open, it repeats one that is.
-        some = np.argmax(possible, axis=1)
-        after[take] = np.where(possible, found, np.take_along_axis(found, some[:, None], axis=1))
+        after[take] = np.where(options[take], found, found[:, :1])
     start = int(np.flatnonzero((active == [segment.units for segment in segments]).all(axis=1))[0])
     return Side(forces, start, after, options)
 
@@ -145,13 +149,16 @@ def side_that_chooses(
 class _Code:
     """Numbers for forces: one for each combination of counts of units in the fight and gone from it."""
 
-    def __init__(self, segments: Sequence[Segment]) -> None:
+    def __init__(self, segments: Sequence[Segment], leaving: Container[int]) -> None:
         sizes = [segment.units + 1 for segment in segments]
+        sizes += [size if place in leaving else 1 for place, size in enumerate(sizes)]
         weights = [1]
-        for size in sizes * 2:
+        for size in sizes:
             weights.append(weights[-1] * size)
-        self.active = np.array(weights[: len(sizes)], np.int64)
-        self.gone = np.array(weights[len(sizes) : -1], np.int64)
+        if weights[-1] > MOST_CODES:
+            raise TooLargeError("units", "there are too many ways to lose these units")
+        self.active = np.array(weights[: len(segments)], np.int64)
+        self.gone = np.array(weights[len(segments) : -1], np.int64)
 
     def of(self, active: UnitCounts, gone: UnitCounts) -> Nodes:
         """The number of each force."""
@@ -235,3 +242,16 @@ def _options(segments: Sequence[Segment], alike: Sequence[tuple[int, int]], acti
     others = np.asarray(possible[:, ~last].any(axis=1))
     possible[:, last] &= ~others[:, None]
     return possible
+
+
+def _rank_options(segments: Sequence[Segment], possible: Flags) -> Nodes:
+    """The segments that a hit may take, the best liked first: that of the order of loss, then the cheapest.
+
+    Those that it may not take come last, and places that no force needs are left out.
+    """
+    costs = np.array([0.0 if segment.spare else segment.unit.cost for segment in segments])
+    costs = np.where(possible, costs, np.inf)
+    some = np.flatnonzero(possible.any(axis=1))
+    costs[some, np.argmax(possible[some], axis=1)] = -np.inf
+    most = max(int(possible.sum(axis=1).max()), 1)
+    return np.argsort(costs, axis=1, kind="stable")[:, :most]

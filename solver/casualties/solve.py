@@ -19,6 +19,7 @@ from solver.casualties.moves import CasualtyMoves
 from solver.casualties.sides import Side, side_in_order, side_that_chooses
 from solver.casualties.sweep import CasualtySweep
 from solver.casualties.tables import Grid
+from solver.casualties.ways import find_loss_ways
 from solver.errors import TooLargeError
 
 PLANES = Take("planes")
@@ -47,11 +48,6 @@ class CasualtyGame:
     rows: Nodes
     value: float
     declined: bool
-
-    @property
-    def fights_at_once(self) -> bool:
-        """Whether the first round has to be fought, by a plan or a limit of rounds or as ships bombard."""
-        return must_fight(self.battle)
 
 
 def solve_casualties(battle: ChosenBattle, most: float = inf) -> CasualtyGame:
@@ -84,7 +80,7 @@ def solve_casualties(battle: ChosenBattle, most: float = inf) -> CasualtyGame:
         sweep.run()
     else:
         sweep.run_rounds(limit - 1, _worth_at_limit(sweep))
-    if must_fight(battle):
+    if has_special_first_round(battle):
         first = worth_of_first_round(battle, sweep, defence.start)
     else:
         first = sweep.worth[0][defence.start].copy()
@@ -95,7 +91,7 @@ def solve_casualties(battle: ChosenBattle, most: float = inf) -> CasualtyGame:
     return CasualtyGame(battle, sweep, first, guns, rows, 0.0 if declined else value, declined)
 
 
-def must_fight(battle: AxisBattle) -> bool:
+def has_special_first_round(battle: AxisBattle) -> bool:
     """Return whether the first round is apart from the others: it has to be fought, or ships bombard.
 
     Args:
@@ -112,12 +108,9 @@ def rows_after_guns(sweep: CasualtySweep, first: Grid, count: int) -> Nodes:
         first: The worth before the first round: [row].
         count: How many numbers of planes there are.
     """
-    rows = np.array([sweep.attack.start])
-    found = [sweep.attack.start]
-    for _ in range(1, count):
-        rows = np.unique(sweep.attack.after[PLANES][rows])
-        found.append(int(rows[np.argmax(first[rows])]))
-    return np.array(found, np.int64)
+    start = sweep.attack.start
+    ways = find_loss_ways(sweep.attack, np.array([start]), [PLANES], [count - 1])
+    return np.array([start, *(ways.best(planes, first) for planes in range(1, count))], np.int64)
 
 
 def _side(chain: AxisChain, battle: ChosenBattle, place: int) -> Side:
@@ -201,15 +194,33 @@ def worth_of_first_round(battle: AxisBattle, sweep: CasualtySweep, column: int) 
         sweep: The worth of all cells after it.
         column: The defender's force.
     """
-    found, moves = worth_before_our_dive(battle, sweep, column), sweep.moves
+    found, moves = worth_without_our_dive(battle, sweep, column), sweep.moves
     if moves.dives is None:
         return found
     under = found[moves.dived[0]]
     return np.where(moves.dives[0][column], np.maximum(found, under) if moves.free[0] else under, found)
 
 
-def worth_before_our_dive(battle: AxisBattle, sweep: CasualtySweep, column: int) -> Grid:
-    """Return the same if only the defender's submarines may still submerge: [row].
+def first_dives(battle: AxisBattle, sweep: CasualtySweep, column: int) -> tuple[Flags, Flags]:
+    """Return whether submarines submerge before a first round that has to be fought: the attacker's, then the rest.
+
+    Args:
+        battle: The battle, in which submarines may submerge.
+        sweep: The worth of all cells after the round.
+        column: The defender's force.
+
+    Returns:
+        For each of the attacker's forces whether its submarines submerge, and whether the defender's do: [row].
+    """
+    moves, found = sweep.moves, worth_without_our_dive(battle, sweep, column)
+    assert moves.dives, "submarines may submerge"
+    ours, theirs = moves.dives[0][column], moves.dives[1][column]
+    fought = worth_of_fighting(battle, sweep, column)
+    return moves.submerge(0, ours, found, found[moves.dived[0]]), moves.submerge(1, theirs, fought, found)
+
+
+def worth_without_our_dive(battle: AxisBattle, sweep: CasualtySweep, column: int) -> Grid:
+    """Return the worth of a first round before which only the defender's submarines may still submerge: [row].
 
     Args:
         battle: The battle.
@@ -219,21 +230,22 @@ def worth_before_our_dive(battle: AxisBattle, sweep: CasualtySweep, column: int)
     found, moves = worth_of_fighting(battle, sweep, column), sweep.moves
     if moves.dives is None or not moves.dives[1][column].any():
         return found
-    under = worth_before_our_dive(battle, sweep, int(moves.dived[1][column]))
+    under = worth_without_our_dive(battle, sweep, int(moves.dived[1][column]))
     return np.where(moves.dives[1][column], np.minimum(found, under) if moves.free[1] else under, found)
 
 
 def worth_of_fighting(battle: AxisBattle, sweep: CasualtySweep, column: int) -> Grid:
-    """Return the same if no submarine submerges: ships fire beside the attacker, and what is helpless is lost: [row].
+    """Return the worth of a first round before which no submarine submerges: [row].
+
+    Ships fire beside the attacker, and what is helpless is lost.
 
     Args:
         battle: The battle.
         sweep: The worth of all cells after it.
         column: The defender's force.
     """
-    layer = next(layer for layer in sweep.defence.layers if layer.start <= column < layer.stop)
     shooters = sweep.attack.forces.with_ships(battle.ships)
-    found = sweep.worth_of_round(layer, shooters)[column - layer.start]
+    found = sweep.worth_of_round(slice(column, column + 1), shooters)[0]
     return np.where(first_fights(battle, sweep, column), found, first_ends(battle, sweep, column))
 
 

@@ -17,15 +17,16 @@ from math import prod
 
 import numpy as np
 
-from solver.axis.kernel.forces import Forces, Nodes, Take
+from solver.axis.kernel.forces import Flags, Forces, Nodes, Take
 from solver.axis.kernel.hits import Laws
 from solver.axis.kernel.kinds import Kinds
+from solver.axis.kernel.ways import FireStage
 from solver.axis.meter import Meter
 from solver.casualties.moves import CasualtyMoves
-from solver.casualties.phases import Phase, Stage, find_phases
+from solver.casualties.phases import Phase, find_phases
 from solver.casualties.sides import Side
-from solver.casualties.tables import Grid, HitTables, table_sizes
-from solver.casualties.ways import LossWays, find_loss_ways
+from solver.casualties.tables import SAME, Grid, HitTables, table_sizes
+from solver.casualties.ways import LossWays, Ranks, find_loss_ways
 from solver.errors import TooLargeError
 
 MOST_NUMBERS = 17_000_000
@@ -45,7 +46,8 @@ class CasualtySweep:
         meter: Counts the work.
         tables: For each phase the worth of attackers who have hits to take.
         worth: The worth at the beginning of a round, then in each phase that may follow: [phase, column, row].
-        history: The worth with 0, 1, 2, ... rounds left, if there is a limit: each [column, row].
+        submerge: Whether the attacker's and whether the defender's submarines submerge: [side, column, row].
+        history: The worth and `submerge` with 0, 1, 2, ... rounds left, if there is a limit.
     """
 
     def __init__(self, attack: Side, defence: Side, kinds: Kinds, moves: CasualtyMoves, meter: Meter) -> None:
@@ -64,7 +66,8 @@ class CasualtySweep:
         self.meter = meter
         self.attack, self.defence, self.kinds, self.moves = attack, defence, kinds, moves
         self.worth = np.zeros((kinds.layers, len(defence), len(attack)))
-        self.history: list[Grid] = []
+        self.submerge = np.zeros((2, len(defence), len(attack)), bool)
+        self.history: list[tuple[Grid, Flags]] = []
         self._phases = lru_cache(None)(lambda row, column: find_phases(kinds, row, column))
         most: list[dict[tuple[Take, ...], tuple[int, ...]]] = [{} for _ in self.worth]
         for row, column in product(np.unique(kinds.rows).tolist(), np.unique(kinds.columns).tolist()):
@@ -88,7 +91,7 @@ class CasualtySweep:
         for columns in self.defence.layers:
             forces = self.attack.forces
             before = [
-                (self._gains(phase, columns, forces), self.their_luck(phase, columns, forces))
+                (self._worth_with_loss(phase, columns, forces), self.their_luck(phase, columns, forces))
                 for phase in range(len(self.worth))
             ]
             for rows in self.attack.layers:
@@ -101,10 +104,10 @@ class CasualtySweep:
             rounds: How many.
             ends: The worth of each cell after the last one: [column, row].
         """
-        self.history = [ends]
+        self.history = [(ends, np.zeros_like(self.submerge))]
         self.set_rounds_left(0)
         for _ in range(rounds):
-            self.history.append(self._all_rounds(0))
+            self.history.append(self._begin_rounds())
             self.set_rounds_left(len(self.history) - 1)
 
     def set_rounds_left(self, rounds: int) -> None:
@@ -113,7 +116,8 @@ class CasualtySweep:
         Args:
             rounds: How many, at most as many as in `history`.
         """
-        self._put(0, self.history[rounds])
+        worth, self.submerge = self.history[rounds]
+        self._put(0, worth)
         for phase in range(1, len(self.worth)):
             self._put(phase, self._all_rounds(phase))
 
@@ -127,15 +131,18 @@ class CasualtySweep:
         """
         every = slice(0, len(self.attack))
         lucky = self.their_luck(phase, columns, shooters)
-        return self._gains(phase, columns, shooters) + lucky * self._losses(phase, columns, every)
+        return self._worth_with_loss(phase, columns, shooters) + lucky * self._worth_without_loss(phase, columns, every)
 
     def _all_rounds(self, phase: int) -> Grid:
-        """The worth of a round, or of what is done instead, in all cells."""
-        found = np.concatenate([self.worth_of_round(here, self.attack.forces, phase) for here in self.defence.layers])
-        if not phase:
-            for here in product(self.defence.layers, self.attack.layers):
-                found[here] = self.moves.best(found, here, found[here])
-        return found
+        """The worth of a round in all cells."""
+        return np.concatenate([self.worth_of_round(here, self.attack.forces, phase) for here in self.defence.layers])
+
+    def _begin_rounds(self) -> tuple[Grid, Flags]:
+        """The worth of a round, or of what is done instead, in all cells, and where submarines submerge."""
+        found, submerge = self._all_rounds(0), np.zeros_like(self.submerge)
+        for here in product(self.defence.layers, self.attack.layers):
+            found[here], submerge[:, *here] = self.moves.best(found, here, found[here])
+        return found, submerge
 
     def _put(self, phase: int, worth: Grid) -> None:
         """Replace a grid and its tables."""
@@ -153,12 +160,12 @@ class CasualtySweep:
             self.meter.add(cells * tables.work)
             tables.fill(columns, rows)  # the worth of the cells themselves is 0 so far
         if len(before) == 1 and not self.moves.fights[here].any():
-            self.worth[0][here] = self.moves.best(self.worth[0], here, self.worth[0][here])
+            self.worth[0][here], self.submerge[:, *here] = self.moves.best(self.worth[0], here, self.worth[0][here])
         else:
             parts: list[Grid] = []
             stays: list[Grid] = []
             for phase, (gains, lucky) in enumerate(before):
-                parts.append(gains[:, rows] + lucky[:, rows] * self._losses(phase, columns, rows))
+                parts.append(gains[:, rows] + lucky[:, rows] * self._worth_without_loss(phase, columns, rows))
                 stays.append(lucky[:, rows] * self.our_luck(phase, columns, rows))
             found, again = parts[0], stays[0]
             then = self.leads_to(columns, rows)
@@ -166,7 +173,7 @@ class CasualtySweep:
                 found = np.where(then == phase, found + stays[0] * parts[phase], found)
                 again = np.where(then == phase, again * stays[phase], again)
             found = np.divide(found, 1 - again, out=np.zeros_like(found), where=again < 1)
-            self.worth[0][here] = self.moves.best(self.worth[0], here, found)
+            self.worth[0][here], self.submerge[:, *here] = self.moves.best(self.worth[0], here, found)
             for phase in range(1, len(before)):
                 self.worth[phase][here] = parts[phase] + stays[phase] * self.worth[0][here]
         for tables in self.tables:
@@ -228,7 +235,7 @@ class CasualtySweep:
                 luck[np.ix_(some, others)] *= np.where(stuck, 1.0, law[columns][some, :1])
         return luck
 
-    def _gains(self, place: int, columns: slice, shooters: Forces) -> Grid:
+    def _worth_with_loss(self, place: int, columns: slice, shooters: Forces) -> Grid:
         """What a phase is worth if the defender loses somebody, times the chance of that: [column, row]."""
         gains = np.zeros((columns.stop - columns.start, len(self.attack)))
         for phase, some, rows in self.meetings(place, columns, slice(0, len(self.attack))):
@@ -250,7 +257,9 @@ class CasualtySweep:
         laws = [law[rows] for law in laws_of(shooters, phase.attack)]
         return _joint(laws, [law.shape[1] - 1 for law in laws]).T
 
-    def best_replies(self, phase: Phase, nodes: Nodes, rows: Nodes, shooters: Forces) -> tuple[Grid, LossWays]:
+    def best_replies(
+        self, phase: Phase, nodes: Nodes, rows: Nodes, shooters: Forces, ranked: bool = False
+    ) -> tuple[Grid, LossWays]:
         """Return what the defender's best losses are worth after every combination of hits.
 
         Args:
@@ -258,13 +267,14 @@ class CasualtySweep:
             nodes: Forces of the defender.
             rows: Forces of the attacker.
             shooters: All of these, perhaps with ships that fire beside them.
+            ranked: Whether the ways have ranks.
 
         Returns:
             The worth, [node, combination, row], infinite where nobody is lost; and all ways to lose units.
         """
         most = [law.shape[1] - 1 for law in laws_of(shooters, phase.attack)]
         combinations = prod(count + 1 for count in most)
-        ways = find_loss_ways(self.defence, nodes, takes_of(phase.attack), most)
+        ways = find_loss_ways(self.defence, nodes, takes_of(phase.attack), most, ranked)
         hits = self.tables[phase.leads_to].tables[takes_of(phase.defence)][0, 0].size
         self.meter.add(len(ways.left) * (WAY + (1 + PRODUCT * hits) * len(rows)))
         best = np.full((len(nodes) * combinations, len(rows)), np.inf)
@@ -273,6 +283,26 @@ class CasualtySweep:
             here = places[some]
             best[here] = np.minimum(best[here], found, out=found)
         return best.reshape(len(nodes), combinations, len(rows)), ways
+
+    def first_replies(self, phase: Phase, nodes: Nodes, rows: Nodes, shooters: Forces) -> tuple[Ranks, LossWays]:
+        """Return which of the defender's best losses is chosen after every combination of hits.
+
+        Args:
+            phase: The phase.
+            nodes: Forces of the defender.
+            rows: Forces of the attacker.
+            shooters: All of these, perhaps with ships that fire beside them.
+
+        Returns:
+            The rank of the way, [node, combination, row], above all ranks where nobody is lost; and all ways.
+        """
+        best, ways = self.best_replies(phase, nodes, rows, shooters, ranked=True)
+        first: Ranks = np.full(best.shape, len(ways.left), np.int32)
+        for some, found in self.worth_of_ways(phase, nodes, rows, ways):
+            here = ways.forces[some], ways.hits[some]
+            chosen = np.where(found <= best[here] + SAME, ways.ranks[some, None], first[here])
+            first[here] = np.minimum(first[here], chosen, out=chosen)
+        return first, ways
 
     def worth_of_ways(self, phase: Phase, nodes: Nodes, rows: Nodes, ways: LossWays) -> Iterator[tuple[slice, Grid]]:
         """Yield the worth of ways to lose units, before the defender fires: the place of the ways, and [way, row].
@@ -303,7 +333,7 @@ class CasualtySweep:
         fire = _joint(laws, [size - 1 for size in table.shape[2:]])
         return table.reshape(*table.shape[:2], -1), np.broadcast_to(fire, (len(nodes), fire.shape[1]))
 
-    def _losses(self, place: int, columns: slice, rows: slice) -> Grid:
+    def _worth_without_loss(self, place: int, columns: slice, rows: slice) -> Grid:
         """What a phase is worth if the defender loses nobody: [column, row]."""
         found = np.zeros((columns.stop - columns.start, rows.stop - rows.start))
         for phase, some, others in self.meetings(place, columns, rows):
@@ -313,7 +343,7 @@ class CasualtySweep:
         return found
 
 
-def takes_of(stages: Sequence[Stage]) -> tuple[Take, ...]:
+def takes_of(stages: Sequence[FireStage]) -> tuple[Take, ...]:
     """Return the reaches of the hits of some stages.
 
     Args:
@@ -322,7 +352,7 @@ def takes_of(stages: Sequence[Stage]) -> tuple[Take, ...]:
     return tuple(stage.take for stage in stages)
 
 
-def laws_of(forces: Forces, stages: Sequence[Stage]) -> list[Laws]:
+def laws_of(forces: Forces, stages: Sequence[FireStage]) -> list[Laws]:
     """Return the law of the hits of each stage: [force, hits].
 
     Args:

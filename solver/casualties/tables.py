@@ -7,6 +7,8 @@ from solver.axis.kernel.forces import Take
 from solver.casualties.sides import Side
 
 Grid = npt.NDArray[np.float64]
+SAME = 1e-12
+"""Choices whose worth differs by no more are equally good."""
 
 Sizes = dict[tuple[Take, ...], tuple[int, ...]]
 """A number for each reach of some sequences of reaches."""

@@ -56,7 +56,7 @@ def read_axis_question(document: dict[str, Any], kind: Any, rules: Mapping[str, 
             raise BattleError("exact", "this must be true or false, not {value}", value=quoted(exact))
         dropped = 0.0 if exact else DROPPED
     choices = read_choosers(document) if kind == "casualties" else None
-    battle = battle_from_dict(document, rules[game])
+    battle = battle_from_dict(document, rules[game], ("aim", "chooses") if choices else ())
     if isinstance(battle, Waves):
         if choices:
             raise BattleError("waves", "this question works for a battle of one wave")

@@ -4,7 +4,7 @@ The survivors of a wave meet the next attackers, with the reinforcements of that
 captors of the territory defend it against a counter-attack; from then on the sides have exchanged their roles.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any, Literal
@@ -190,17 +190,18 @@ class Waves:
         return document
 
 
-def battle_from_dict(document: Mapping[str, Any], rules: Rules) -> AxisBattle | Waves:
+def battle_from_dict(document: Mapping[str, Any], rules: Rules, others: Collection[str] = ()) -> AxisBattle | Waves:
     """Read a battle of one or more waves from a JSON document.
 
     Args:
         document: The fields of the battle, as docs/api.md lists them.
         rules: The edition.
+        others: Further fields that the document might have had: an error about an unknown one names them.
 
     Raises:
         BattleError: A field is missing, unknown or wrong; the error names it.
     """
-    given, waves = read_shared_fields(document, ("look_ahead",))
+    given, waves = read_shared_fields(document, ("look_ahead", *others))
     look_ahead = given.pop("look_ahead", False)
     if len(waves) < 2:
         if look_ahead:

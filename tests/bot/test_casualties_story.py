@@ -1,6 +1,7 @@
 """Chosen casualties as a chat: what choosing gains, what to lose now, where it works, and what programs are told."""
 
 import json
+import re
 from dataclasses import replace
 from itertools import chain
 from pathlib import Path
@@ -13,15 +14,19 @@ from bot.commands.run import run
 from bot.console import request_from, solve_lines
 from bot.discord_app.client import Client
 from bot.editions import editions
+from bot.games.casualties.words import choice_rows
 from bot.notation.lexer import LONGEST_LINE
+from bot.notation.mistakes import MatchupError
 from bot.replies import Reply, full_text
 from bot.request import Services
 from bot.rooms import ROOMS
 from bot.settings import load
 from bot.work.engine import Engine
 from solver.axis.battle import AxisBattle
+from solver.axis.best.orders import best_orders
 from solver.axis.solve import solve_axis
 from solver.casualties.battle import Aim, ChosenBattle
+from solver.casualties.limits import choices_within
 from solver.casualties.solve import solve_casualties
 from tests.fake_discord import FakeDiscord
 from tests.helpers.bot.answers import line_of, picture, rows
@@ -68,8 +73,27 @@ async def test_both_may_choose_for_the_money(discord: FakeDiscord, bot: Client) 
     line = "2 inf 2 fig choose:tuv vs 2 inf 1 arm choose:tuv"
     shown = await discord.member("Alice").sends("battle", matchup=line)
     assert "2 inf 2 fig against 2 inf 1 arm, both choose casualties for the TUV swing · " in shown.content
-    assert "Against fixed casualty orders, choosing changes the TUV swing by " in shown.content
+    assert "\nCompared with fixed casualty orders, choosing gains nothing\n" in shown.content
     assert f"TUV swing: {value(line):+.1f} IPC on average".replace("-", "−") in shown.content
+
+
+async def test_the_gain_is_over_the_line_as_it_is_typed(discord: FakeDiscord, bot: Client) -> None:
+    alice = discord.member("Alice")
+    shown = await alice.sends("battle", matchup="3 inf 2 fig keep:1 choose vs 2 inf 1 aa")
+    usual = 100 * wins("3 inf 2 fig keep:1 vs 2 inf 1 aa")
+    assert f"\nWith fixed casualty orders the attacker takes it {usual:.1f}%; choosing gains nothing\n" in shown.content
+    assert line_of(shown) == "3 inf 2 fig choose vs 2 inf 1 aa"
+    swing = await alice.sends("battle", matchup="4 inf 2 arm 1 fig vs 3 inf 2 fig dchoose:tuv loss:fig,inf")
+    assert "\nCompared with fixed casualty orders, choosing changes the TUV swing by −" in swing.content
+    assert " IPC\n" in swing.content
+
+
+async def test_with_a_plan_choosing_when_to_stop_is_part_of_the_gain(discord: FakeDiscord, bot: Client) -> None:
+    alice, line = discord.member("Alice"), "3 inf 2 fig{} vs 2 inf 1 aa retreat:units<=1"
+    shown = await alice.sends("battle", matchup=line.format(" choose"))
+    assert "; choosing casualties and when to stop changes that by +" in shown.content
+    order = await alice.sends("order", matchup=line.format(""))
+    assert "\nChoosing casualties and when to stop instead of keeping the best order and the plan: " in order.content
 
 
 async def test_at_sea_one_wins(discord: FakeDiscord, bot: Client) -> None:
@@ -83,12 +107,13 @@ async def test_the_order_answer_says_what_choosing_gains_and_what_to_lose_now(
     shown = await discord.member("Alice").sends("order", matchup="2 inf 1 art 1 arm 2 fig vs 3 inf 1 arm 1 fig")
     battle = "2 inf 1 art 1 arm 2 fig{} vs 3 inf 1 arm 1 fig{}"
     (line,) = (line for line in shown.content.splitlines() if line.startswith("Choosing after each roll instead"))
-    assert line.startswith("Choosing after each roll instead of keeping an order: attacker takes it ")
+    assert line.startswith("Choosing after each roll instead of keeping the best order: attacker takes it ")
     assert f"attacker takes it {100 * value(battle.format(' choose', '')):.1f}% (" in line
     assert f" · defender holds {100 - 100 * value(battle.format('', ' choose')):.1f}% (" in line
     assert f", TUV swing {value(battle.format(' choose:tuv', '')):+.1f} IPC (".replace("-", "−") in line
     table = " ".join(chain.from_iterable(rows(shown)))
-    assert " attacker: what to lose now, gain in points hits gain 1 " in table
+    head = "attacker: what to lose now, gain in points over your order, if you choose well afterwards"
+    assert f" {head} hits gain 1 " in table
     assert " lose 1 " in table
 
 
@@ -98,6 +123,18 @@ async def test_ships_are_damaged_before_they_sink(discord: FakeDiscord, bot: Cli
     table = " ".join(chain.from_iterable(rows(shown)))
     assert "1 by others = damage 1 bat " in table
     assert "2 by others = lose 1 des, damage 1 bat " in table
+
+
+def test_a_gain_that_is_not_known_is_not_called_none() -> None:
+    battle = parse(LINE).battle
+    orders, gains = best_orders(battle, 1e9), choices_within(battle, 10**8)
+    assert gains
+    assert gains.attacker
+    first, *others = gains.attacker.takes.now
+    takes = gains.attacker.takes._replace(now=[first._replace(order_value=None), *others])
+    told = choice_rows(battle, orders, gains._replace(attacker=gains.attacker._replace(takes=takes)))
+    assert any(re.fullmatch(r"1 +–  lose 1 inf", line) for line in told)
+    assert any(re.fullmatch(r"2 +=  lose 2 inf", line) for line in told)
 
 
 async def test_choosing_is_compared_with_the_orders(discord: FakeDiscord, bot: Client) -> None:
@@ -111,7 +148,7 @@ async def test_choosing_is_compared_with_the_orders(discord: FakeDiscord, bot: C
     theirs = await alice.sends("compare", matchup=f"{CHOSEN} || dchoose")
     assert line_of(theirs) == f"{CHOSEN} || {CHOSEN} choose"
     neither = await alice.sends("compare", matchup=f"{CHOSEN} || choose:no")
-    assert line_of(neither) == f"{CHOSEN} || {LINE} variant:1942"
+    assert line_of(neither) == f"{CHOSEN} || {LINE} achoose:no"
     (offered,) = await alice.types("compare", matchup=f"{LINE} || ch")
     assert offered.name.startswith(f"{LINE} || choose → A ")
 
@@ -120,14 +157,16 @@ async def test_what_does_not_go_with_choosing_says_so(discord: FakeDiscord, bot:
     alice = discord.member("Alice")
     for command, told in (
         ("roll", "Roll it without `choose`, and press **What should I lose?** after a roll."),
-        ("order", "Leave out `choose` for that: it only works with `/battle` and `/compare`."),
-        ("need", "Leave out `choose` for that"),
+        ("need", "Leave out `choose` for that: it only works with `/battle`, `/compare` and `/order`."),
         ("table", "Leave out `choose` for that"),
         ("dice", "That works for dice games"),
     ):
         shown = await alice.sends(command, matchup=CHOSEN)
         assert shown.private
         assert told in shown.content
+    order = await alice.sends("order", matchup=CHOSEN)
+    assert order.content.startswith("**Attacker's best casualty order: inf, fig, arm**")
+    assert line_of(order) == LINE
     waves = await alice.sends("battle", matchup=f"{CHOSEN} then 4 arm")
     assert "Casualties are chosen in battles of one wave only." in waves.content
     assert waves.labels == [f"{LINE} then 4 arm", "Help"]
@@ -145,6 +184,38 @@ async def test_options_are_suggested_as_one_types(discord: FakeDiscord, bot: Cli
     offered = [choice.name for choice in await alice.types("battle", matchup="3 inf 2 arm cho")]
     found = [name.partition(" → ")[0] for name in offered]
     assert found == ["3 inf 2 arm choose vs 4 inf", "3 inf 2 arm choose:tuv vs 4 inf"]
+    for word in ("dchoose", "achoose"):
+        offered = [choice.name for choice in await alice.types("battle", matchup=f"3 inf 2 arm vs 4 inf {word[:2]}")]
+        assert word in {name.partition(" → ")[0].split()[-1] for name in offered}
+
+
+@pytest.mark.parametrize(
+    ("typed", "line"),
+    [
+        ("3 inf chose vs 2 inf 1 fig", "3 inf choose vs 2 inf 1 fig"),
+        ("3 inf 1 arm vs 2 inf 1 fig, both choose", "3 inf 1 arm choose vs 2 inf 1 fig choose"),
+        ("3 inf 1 arm choose:takes vs 2 inf", "3 inf 1 arm choose vs 2 inf"),
+    ],
+)
+async def test_other_words_for_choosing_are_read(discord: FakeDiscord, bot: Client, typed: str, line: str) -> None:
+    assert line_of(await discord.member("Alice").sends("battle", matchup=typed)) == line
+
+
+@pytest.mark.parametrize(
+    ("typed", "marked", "reason"),
+    [
+        ("3 inf 1 arm choose: vs 2 inf", "choose:", "`choose:` needs yes, no, takes to choose for the chance, or tuv"),
+        (
+            "3 inf 1 arm choose:tuv vs 2 inf dchoose:win",
+            "dchoose:win",
+            "Both sides need the same aim: `choose:takes` for both, or `choose:tuv` for both",
+        ),
+    ],
+)
+def test_mistakes_about_choosing_are_marked(typed: str, marked: str, reason: str) -> None:
+    with pytest.raises(MatchupError, match=re.escape(reason)) as error:
+        parse(typed)
+    assert error.value.line[error.value.start : error.value.end] == marked
 
 
 @pytest.mark.parametrize(
@@ -155,7 +226,7 @@ async def test_options_are_suggested_as_one_types(discord: FakeDiscord, bot: Cli
             (
                 ", Angreifer wählt Verluste · A&A 1942",
                 "Mit festen Verlustreihenfolgen gelingt die Eroberung: 70,7 %; die Wahl ändert das um +19,0",
-                "Wahl nach jedem Wurf statt fester Reihenfolge: Angreifer – Eroberung gelingt: ",
+                "Wahl nach jedem Wurf statt der besten festen Reihenfolge: Angreifer – Eroberung gelingt: ",
                 "Würfle ohne `choose` und drück nach einem Wurf **",
             ),
         ),
@@ -164,7 +235,7 @@ async def test_options_are_suggested_as_one_types(discord: FakeDiscord, bot: Cli
             (
                 ", el atacante elige sus bajas · A&A 1942",
                 "Con órdenes de bajas fijos, conquista: 70,7 %; elegir lo cambia en +19,0 puntos",
-                "Elegir tras cada tirada en vez de seguir un orden: atacante – conquista: ",
+                "Elegir tras cada tirada en vez de seguir el mejor orden: atacante – conquista: ",
                 "Juégala sin `choose` y pulsa **",
             ),
         ),
@@ -173,7 +244,7 @@ async def test_options_are_suggested_as_one_types(discord: FakeDiscord, bot: Cli
             (
                 ", атакующий выбирает потери · A&A 1942",
                 "С постоянным порядком потерь захват удался: 70,7 %; выбор меняет это на +19,0 п. п.",
-                "Выбор после каждого броска вместо постоянного порядка: атакующий — захват удался: ",
+                "Выбор после каждого броска вместо лучшего постоянного порядка: атакующий — захват удался: ",
                 "Бросайте без `choose` и после броска нажмите **",
             ),
         ),
@@ -201,7 +272,12 @@ async def test_a_battle_that_is_too_large_follows_the_best_orders_and_says_so(
     async with Engine(services.settings, ROOMS, processes=False) as engine:
         small = replace(services, engine=engine)
         told = await shown("battle 2 inf 3 arm 2 fig choose vs 4 inf 1 fig", small)
-        assert "This battle is too large to choose casualties round by round: these are the best fixed orders." in told
+        best, usual = "attacker inf fig arm", 100 * wins("2 inf 3 arm 2 fig vs 4 inf 1 fig")
+        large = "Too large to choose casualties round by round: these are the odds with the best fixed orders found, "
+        assert f"{large}{best} (usual order: {usual:.1f}%)\n" in told
+        assert "choosing changes" not in told
+        compared = await shown("compare 2 inf 3 arm 2 fig vs 4 inf 1 fig or choose", small)
+        assert f"{large}{best}" in compared
         assert f"takes it: {100 * wins('2 inf 3 arm 2 fig loss:inf,fig,arm vs 4 inf 1 fig'):.1f}%" in told
         order = await shown("order 2 inf 3 arm 2 fig vs 4 inf 1 fig", small)
         assert "This battle is too large to choose casualties round by round" in order
@@ -220,10 +296,12 @@ async def test_programs_ask_in_json(tmp_path: Path) -> None:
     wave = {side: {"units": counts} for side, counts in units.items()}
     asked = {"question": "casualties", "game": "axis1942", "theatre": "land", "chooses": "attacker", "waves": [wave]}
     lines = [asked, {**asked, "aim": "profit"}, {"text": CHOSEN}, {"text": f"{CHOSEN} exact"}, {**asked, "aim": 3}]
+    lines.append({"text": "3 inf 2 fig keep:1 choose vs 2 inf 1 aa"})
     with (tmp_path / "out").open("w+") as out:
         assert await solve_lines(load(data=tmp_path), map(json.dumps, lines), out) == 1
         out.seek(0)
-        takes, profit, text, exact, wrong = map(json.loads, out)
+        takes, profit, text, exact, wrong, kept = map(json.loads, out)
+    assert kept["value_of_orders"] == pytest.approx(wins("3 inf 2 fig keep:1 vs 2 inf 1 aa"), rel=0, abs=1e-9)
     assert takes["value"] == pytest.approx(value(CHOSEN), rel=0, abs=1e-12)
     assert takes["value_of_orders"] == pytest.approx(wins(LINE), rel=0, abs=1e-12)
     assert profit["value"] == pytest.approx(value(CHOSEN.replace("choose", "choose:tuv")), rel=0, abs=1e-9)

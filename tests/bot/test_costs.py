@@ -17,6 +17,9 @@ from solver.axis.best.orders import best_orders
 from solver.axis.limits import odds_within, sensitivity_within, survey_within
 from solver.axis.solve import DROPPED
 from solver.axis.units import ROLES
+from solver.casualties.battle import ChosenBattle
+from solver.casualties.limits import choices_within, chosen_odds_within
+from solver.casualties.questions import answer_casualties
 from solver.dice.sizes import large_need_work, need_for_large_army
 from solver.path.path import Path, march
 from solver.placing.limits import placements_within
@@ -135,3 +138,28 @@ def test_the_search_for_how_many_has_a_budget() -> None:
     assert isinstance(dear, Battle)
     with pytest.raises(UserError, match=r"works against up to (\d+), not against 9000"):
         LIMITS.need(dear, "attackers", 0.9, 0)
+
+
+def test_chosen_casualties_are_dear_where_many_forces_meet() -> None:
+    large, small = (
+        "6 inf 6 art 6 arm 6 fig 6 bom choose vs 10 inf 5 art 5 arm 5 fig 5 bom",
+        "3 inf 2 fig choose vs 4 inf",
+    )
+    for line, cheap in ((large, False), (small, True)):
+        chosen = parse(line).battle
+        assert isinstance(chosen, ChosenBattle)
+        plain = chosen.in_order
+        for seconds in (
+            estimate(chosen_odds_within, (chosen, MOST)),
+            estimate(choices_within, (plain, MOST)),
+            estimate(answer_casualties, (plain, chosen.chooses, chosen.aim, MOST)),
+        ):
+            assert (seconds <= CHEAP) == cheap
+
+
+def test_a_side_that_follows_its_order_has_few_forces() -> None:
+    one, both = (
+        estimate(chosen_odds_within, (parse(f"3 inf 3 art 3 arm choose vs 3 inf 3 art 3 arm{word}").battle, MOST))
+        for word in ("", " choose")
+    )
+    assert one < both / 2

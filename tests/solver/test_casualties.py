@@ -2,6 +2,7 @@
 
 import json
 from collections import Counter
+from dataclasses import replace
 from math import inf
 from pathlib import Path
 from typing import Any, get_args
@@ -12,12 +13,13 @@ from hypothesis import strategies as st
 
 from solver.axis.battle import AxisBattle
 from solver.axis.limits import odds_within
+from solver.axis.sides import Retreat
 from solver.axis.solve import DROPPED, solve_axis
 from solver.casualties.advice import FirstLosses, find_casualties
 from solver.casualties.battle import Aim, ChosenBattle
 from solver.casualties.forward import odds_of_game
 from solver.casualties.limits import choices_within, chosen_odds_within
-from solver.casualties.questions import CHOOSERS
+from solver.casualties.questions import CHOOSERS, answer_casualties
 from solver.casualties.solve import solve_casualties
 from solver.errors import BattleError, TooLargeError
 from solver.games import GAMES
@@ -35,9 +37,16 @@ CHOOSES = st.sampled_from([(True, False), (False, True), (True, True), (False, F
 AIMS: st.SearchStrategy[Aim] = st.sampled_from(["takes", "profit"])
 
 
+class FreeBattle(ChosenBattle):
+    """A battle in which perhaps nobody chooses: no player asks for that, but it has the odds of the orders."""
+
+    def _check_choosers(self) -> None:
+        pass
+
+
 def agree(document: Document, chooses: tuple[bool, bool], aim: Aim) -> None:
     """Compare the worth with that of the slow twin, in which a side that chooses keeps nothing to the last."""
-    battle = ChosenBattle.of(AxisBattle.from_dict(document, RULES), chooses, aim)
+    battle = FreeBattle.of(AxisBattle.from_dict(document, RULES), chooses, aim)
     for side, free in zip(("attacker", "defender"), chooses, strict=True):
         if free:
             document["waves"][0][side] |= {"keep_land": 0, "aa_second_last": False}
@@ -72,7 +81,7 @@ def test_attackers_at_sea_stop_where_it_is_best(battle: Document, chooses: tuple
 def agree_with_order(document: Document) -> None:
     """Compare the odds if nobody chooses with those of the battle as it stands."""
     battle = AxisBattle.from_dict(document, RULES)
-    game = solve_casualties(ChosenBattle.of(battle, (False, False), "takes"))
+    game = solve_casualties(FreeBattle.of(battle, (False, False), "takes"))
     odds, usual = odds_of_game(game), solve_axis(battle, 0)
     assert ends_of(odds) == pytest.approx(ends_of(usual), rel=0, abs=1e-9)
     assert odds.rounds == pytest.approx(usual.rounds, rel=0, abs=1e-9)
@@ -87,12 +96,43 @@ def test_without_choices_the_odds_are_those_of_the_orders(battle: Document) -> N
 @examples(100, derandomize=True)
 @given(st.one_of(on_land(), at_sea()), CHOOSES, AIMS)
 def test_the_odds_have_the_worth_of_the_best_choices(battle: Document, chooses: tuple[bool, bool], aim: Aim) -> None:
-    game = solve_casualties(ChosenBattle.of(AxisBattle.from_dict(battle, RULES), chooses, aim))
+    game = solve_casualties(FreeBattle.of(AxisBattle.from_dict(battle, RULES), chooses, aim))
     odds = odds_of_game(game)
     assert float(odds.chances.sum()) == pytest.approx(1, rel=0, abs=1e-9)
     amounts, chances = odds.profit
     worth = odds.wins if aim == "takes" else float(amounts @ chances)
     assert worth == pytest.approx(game.value, rel=0, abs=2e-6 if aim == "profit" else 1e-9)
+
+
+@examples(100, derandomize=True)
+@given(st.one_of(on_land(retreats=False), at_sea(retreats=False)), CHOOSES, AIMS)
+def test_an_order_that_is_as_good_as_any_choice_is_kept(
+    document: Document, chooses: tuple[bool, bool], aim: Aim
+) -> None:
+    battle = AxisBattle.from_dict(document, RULES)
+    attacker, defender = (
+        replace(side, keep_land=0, aa_second_last=False) for side in (battle.attacker, battle.defender)
+    )
+    never = (False, False)
+    free = replace(battle, attacker=attacker, defender=defender, submerge=never, keep_last_destroyer=never)
+    assert_order_is_kept(free, chooses, aim)
+
+
+def assert_order_is_kept(battle: AxisBattle, chooses: tuple[bool, bool], aim: Aim) -> bool:
+    """Compare the odds with those of the orders if they are worth the same, and return whether they are."""
+    game, usual = solve_casualties(FreeBattle.of(battle, chooses, aim)), solve_axis(battle, 0)
+    same = abs(game.value - (usual.wins if aim == "takes" else usual.defender_loss - usual.attacker_loss)) < 1e-12
+    if same:
+        assert ends_of(odds_of_game(game)) == pytest.approx(ends_of(usual), rel=0, abs=1e-9)
+    return same
+
+
+def test_most_orders_of_the_right_answers_are_kept() -> None:
+    kept = 0
+    for case in ORACLES:
+        question = read_question(question_of(case), {"axis1942": RULES}, GAMES)
+        kept += assert_order_is_kept(question.battle, *question.details)
+    assert kept > 40
 
 
 # The answers ------------------------------------------------------------------------------------------
@@ -108,6 +148,22 @@ SMALL = [
     document({"submarine": 2, "fighter": 1}, {"destroyer": 1, "carrier": 1, "transport": 1}, theatre="sea"),
     document({"destroyer": 1, "fighter": 2}, {"submarine": 1, "battleship": 1}, theatre="sea"),
     document({"submarine": 2, "battleship": 1}, {"submarine": 1, "destroyer": 1, "fighter": 1}, theatre="sea"),
+]
+
+
+SUBMERGE: dict[str, dict[str, Any]] = {
+    "attacker": {"submerge": {"attacker": True}},
+    "defender": {"submerge": {"defender": True}},
+}
+SMALL += [
+    document({"submarine": 1, "cruiser": 1, "fighter": 1}, {"submarine": 2, "cruiser": 1}, theatre="sea", **fields)
+    for fields in (*SUBMERGE.values(), SUBMERGE["defender"] | {"retreat": {"units_at_most": 1}})
+]
+SMALL += [
+    document({"cruiser": 1, "fighter": 1}, {"submarine": 1, "cruiser": 1}, theatre="sea", **SUBMERGE["defender"]),
+    document({"submarine": 1, "cruiser": 1}, {"cruiser": 2}, theatre="sea", round_limit=3, **SUBMERGE["attacker"]),
+    document({"infantry": 2, "fighter": 2}, {"infantry": 1, "tank": 1, "aa_gun": 1}, round_limit=2),
+    document({"fighter": 2}, {"infantry": 1, "aa_gun": 1}),
 ]
 
 
@@ -131,8 +187,12 @@ def test_the_first_losses_take_all_hits_and_are_worth_what_they_say(
         side for side, free in zip((False, True), chooses, strict=True) if free
     }
     for losses in found.now:
+        if losses.order_value is not None and abs(losses.value - losses.order_value) < 1e-12:
+            assert losses.lose == losses.order_lose
         side = int(losses.defends)
-        before = twin.wave.defenders if losses.defends else twin.wave.attackers
+        shots = twin.begun()
+        start = twin.wave.start if "guns" in losses.by else shots[0][1]
+        before = start.defenders if losses.defends else start.attackers
         left = left_of(before, losses)
         if "guns" in losses.by:
             assert sum(losses.lose.values()) == losses.hits == losses.by["guns"]
@@ -141,13 +201,31 @@ def test_the_first_losses_take_all_hits_and_are_worth_what_they_say(
         subs, planes, others = (losses.by.get(who, 0) for who in FIRERS) if losses.by else (0, 0, losses.hits)
         assert losses.hits == subs + planes + others
         assert Counter(left) in map(Counter, ways(before, (subs, planes, others), merged=False))
-        least, most = (float(twin.after_hits(side, left, among)) for among in (min, max))
+        hits = losses.hits
+        if len(shots) > 1:
+            assert losses.chance == pytest.approx(float(sum(twin.chances_of_hits(hits))), rel=0, abs=1e-12)
+        least, most = (float(twin.after_hits(side, left, among, hits)) for among in (min, max))
         assert least - 1e-9 <= losses.value <= most + 1e-9
         options = ways(before, (subs, planes, others), merged=False)
         if losses.defends:
-            assert losses.value <= min(float(twin.after_hits(1, other, max)) for other in options) + 1e-9
+            assert losses.value <= min(float(twin.after_hits(1, other, max, hits)) for other in options) + 1e-9
         elif not chooses[1]:
             assert losses.value >= max(float(twin.after_hits(0, other, min)) for other in options) - 1e-9
+
+
+def test_nothing_is_lost_in_rounds_that_are_not_fought() -> None:
+    quiet = document({"destroyer": 1, "cruiser": 1}, {"transport": 2}, theatre="sea", round_limit=3)
+    assert not find_casualties(AxisBattle.from_dict(quiet, RULES), (True, True), "takes", inf).now
+
+
+def test_who_fired_is_told_only_where_hits_may_not_take_any_unit() -> None:
+    fleet = document({"submarine": 1, "destroyer": 1}, {"destroyer": 2, "cruiser": 1}, theatre="sea")
+    now = find_casualties(AxisBattle.from_dict(fleet, RULES), (True, True), "takes", inf).now
+    assert {losses.defends for losses in now if losses.by} == set()
+    planes = document({"submarine": 1, "destroyer": 1}, {"destroyer": 2, "fighter": 1}, theatre="sea")
+    now = find_casualties(AxisBattle.from_dict(planes, RULES), (True, True), "takes", inf).now
+    assert {tuple(losses.by) for losses in now if losses.defends and losses.hits == 2} == {("submarines", "others")}
+    assert all(not losses.by for losses in now if not losses.defends)
 
 
 def question_of(case: dict[str, Any]) -> Document:
@@ -201,7 +279,7 @@ ONE = {"attacker": {"units": {"infantry": 2, "tank": 1}}, "defender": {"units": 
         ({"aim": {}}, "the aim must be one of takes, profit, not"),
         ({"waves": [ONE, ONE]}, "this question works for a battle of one wave"),
         ({"exact": 1}, "this must be true or false, not 1"),
-        ({"choses": "both"}, "there is no such field"),
+        ({"choses": "both"}, "there is no such field; the fields are aa_already_fired, aim, chooses, "),
         ({"waves": []}, "waves"),
     ],
 )
@@ -217,14 +295,40 @@ def test_an_aim_that_is_none_is_refused() -> None:
         ChosenBattle.of(battle("land", "1 tank", "1 infantry"), (True, False), "win")  # type: ignore[arg-type]
 
 
+def test_somebody_has_to_choose() -> None:
+    with pytest.raises(BattleError, match="the attacker, the defender or both must choose"):
+        ChosenBattle.of(battle("land", "1 tank", "1 infantry"), (False, False), "takes")
+
+
+def test_what_an_order_keeps_binds_the_order_but_no_choice() -> None:
+    document_of_line = document({"infantry": 3, "fighter": 2}, {"infantry": 2, "aa_gun": 1})
+    plain = AxisBattle.from_dict(document_of_line, RULES)
+    kept = replace(plain, attacker=replace(plain.attacker, keep_land=1))
+    answers = [answer_casualties(one, (True, False), "takes") for one in (plain, kept)]
+    assert answers[0]["value"] == answers[1]["value"]
+    assert [one["value_of_orders"] for one in answers] == [
+        pytest.approx(solve_axis(one, 0).wins, rel=0, abs=1e-12) for one in (plain, kept)
+    ]
+    assert answers[0]["value_of_orders"] < answers[1]["value_of_orders"] - 0.1
+    assert ChosenBattle.of(kept, (True, False), "takes").in_order == kept
+
+
 def test_a_battle_that_is_too_large_follows_the_best_orders(monkeypatch: pytest.MonkeyPatch) -> None:
     armies = battle("land", "4 infantry, 2 artillery, 2 tank, 2 fighter", "5 infantry, 2 fighter")
     chosen = ChosenBattle.of(armies, (True, False), "takes")
     exact = chosen_odds_within(chosen, 10**7)
-    assert not exact.in_order
+    assert exact.ordered is None
     monkeypatch.setattr("solver.casualties.solve.MOST_CELLS", 100)
     large = chosen_odds_within(chosen, 10**7)
-    assert large.in_order
+    assert large.ordered
+    assert odds_within(large.ordered, DROPPED, 10**7).wins == large.wins
+    question = {**ChosenBattle.of(armies, (True, False), "takes").to_dict(), "game": "axis1942"}
+    told = read_question(question, {"axis1942": RULES}, GAMES).work()
+    assert told.keys() == {"value", "value_of_orders", "now", "error", "exact", "loss_orders"}
+    assert (told["exact"], told["now"], told["error"]) == (False, [], 0)
+    assert told["value"] == pytest.approx(large.wins, rel=0, abs=1e-12)
+    assert told["value_of_orders"] == pytest.approx(odds_within(armies, DROPPED, 10**7).wins, rel=0, abs=1e-12)
+    assert tuple(told["loss_orders"]["attacker"]) == large.ordered.attacker.loss_order
     assert odds_within(armies, DROPPED, 10**7).wins < large.wins <= exact.wins + 1e-9
     assert choices_within(armies, 10**7) is None
 
@@ -243,3 +347,17 @@ def test_a_battle_with_too_many_forces_is_refused_at_once() -> None:
     every = "20 infantry, 20 artillery, 20 tank, 20 fighter, 20 bomber"
     with pytest.raises(TooLargeError, match="too many ways to lose these units"):
         solve_casualties(ChosenBattle.of(battle("land", every, every), (True, True), "takes"))
+
+
+def test_hosts_of_many_kinds_are_too_large_but_no_fault() -> None:
+    ours = "90 infantry, 90 artillery, 90 tank, 90 fighter, 90 bomber, 90 amphibious_infantry"
+    theirs = "900 infantry, 900 artillery, 900 tank, 3 fighter, 3 bomber"
+    for attackers, defenders, plan in (
+        ("30 tank", theirs, Retreat()),
+        (ours, "1 infantry", Retreat()),
+        (ours, "1 infantry", Retreat(units_at_most=1)),
+    ):
+        armies = battle("land", attackers, defenders, retreat=plan)
+        chosen = ChosenBattle.of(armies, (attackers == ours, defenders == theirs), "takes")
+        with pytest.raises(TooLargeError, match="too many ways to lose these units"):
+            solve_casualties(chosen)

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 
 from bot.editions import USUAL, Edition, editions
 from bot.games.axis.notation import may_be_armies
-from bot.games.axis.options import OFFERS, WORDS
+from bot.games.axis.options import OFFERS, WORDS, Word
 from bot.notation.defaults import current_defaults
 from bot.notation.lexer import QUESTION_WORDS
 
@@ -50,19 +50,26 @@ def _options(typed: str, edition: Edition, questions: bool) -> Iterator[str]:
     begun = typed.split()[-1]
     before = typed.removesuffix(begun)
     name, colon, value = begun.partition(":")
-    for word, form in WORDS.items():
+    for word, form in _words_of_sides(name):
         if not (word == name if colon else word.startswith(name)):
             continue
         if word in QUESTION_WORDS and word not in ("exact", "all") and not questions:
             continue
         if form.flag and not colon:
             yield f"{before}{word}"
-        offers: tuple[str, ...] = OFFERS.get(word, ())
+        offers: tuple[str, ...] = OFFERS.get(word if word in WORDS else word[1:], ())
         if word == "variant":
             offers = tuple(editions())
         elif word == "least":
             offers = tuple(f"1{unit}" for unit in edition.short.values())
         yield from (f"{before}{word}:{offer}" for offer in offers if offer.startswith(value))
+
+
+def _words_of_sides(name: str) -> Iterator[tuple[str, Word]]:
+    """Yield all options; where a word begins like "dc" also those of one side."""
+    yield from WORDS.items()
+    if len(name) > 1 and name[0] in "ad":
+        yield from ((f"{name[0]}{word}", form) for word, form in WORDS.items() if form.sided)
 
 
 def _edition(typed: str) -> Edition:

@@ -332,7 +332,7 @@ def _option(line: str, start: int, side: str) -> tuple[str, ParsedOption]:
     value = re.compile(rf"(?: ?[:=] ?| )({word.form}){_ENDS}").match(line, found.end())
     if value:
         return key, ParsedOption(word.read(value[1]), start, value.end())
-    wrong = re.compile(r" ?[:=] ?[^\s;]*").match(line, found.end())
+    wrong = re.compile(rf" ?[:=](?: ?(?!{_VERSUS.pattern})[^\s;]+)?").match(line, found.end())
     if word.flag and not wrong:
         return key, ParsedOption(True, start, found.end())
     reason = _("`{name}:` needs {wanted}.", name=name, wanted=_(word.wanted))

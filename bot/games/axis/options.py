@@ -31,9 +31,9 @@ _LIST = r"[a-z_]+(?: ?, ?[a-z_]+)*"
 _YES = Word(r"yes|no|on|off|true|false", lambda text: text in ("yes", "on", "true"), N_("yes or no"), flag=True)
 _SIDED_YES = _YES._replace(sided=True)
 _CHOICES = Word(
-    r"yes|no|on|off|true|false|win|tuv",
+    r"yes|no|on|off|true|false|takes|win|tuv",
     lambda text: "profit" if text == "tuv" else text not in ("no", "off", "false"),
-    N_("yes, no, or tuv to choose for the TUV swing"),
+    N_("yes, no, takes to choose for the chance, or tuv to choose for the TUV swing"),
     sided=True,
     flag=True,
 )
@@ -138,7 +138,7 @@ MANY = {"retreat", "worth", "aworth", "dworth"}
 """Words whose value is a list that may be said in parts."""
 ALSO = {"round": "rounds", "retreats": "retreat", "low-luck": "lowluck", "loss-order": "loss", "stop": "retreat"}
 ALSO["dcrash"] = "crash"
-ALSO |= {"chooses": "choose", "dchooses": "dchoose"}
+ALSO |= {f"{side}{word}": f"{side}choose" for side in ("", "a", "d") for word in ("chooses", "chose", "choosing")}
 ALSO |= dict.fromkeys(("price", "prices", "cost", "costs"), "worth")
 
 

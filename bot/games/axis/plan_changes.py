@@ -12,8 +12,10 @@ _COUNTED = re.compile(r"(?<![\w:=.<>+-])(?<![+-] )(\d+) ?([a-z_]+(?: [a-z]+)?)(?
 _VERSUS = re.compile(r"(?<![^\s,;])(?:vs\.?|v|versus|against)(?=[\d\s,;+-]|$)")
 _THEN = re.compile(r"(?<![^\s,;])then(?![a-z_])")
 
-DROPPED = {word: "no" for word, option in WORDS.items() if option.flag} | {"rounds": "all"}
-"""Options of a first plan, with the value by which the second goes without them."""
+_FLAGS = {word: option.sided for word, option in WORDS.items() if option.flag}
+DROPPED = {word: f"a{word}:no" if sided else f"{word}:no" for word, sided in _FLAGS.items()}
+DROPPED |= {f"d{word}": f"d{word}:no" for word, sided in _FLAGS.items() if sided} | {"rounds": "rounds:all"}
+"""Options of a first plan, with the words by which the second goes without them."""
 
 OFFERS = (
     *("retreat:profit<0", "retreat:units<=2", "retreat:win<40%", "retreat:air>20%", "rounds:2", "choose", "keep:1"),

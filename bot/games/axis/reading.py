@@ -141,7 +141,9 @@ def with_choices(battle: AxisBattle, options: Mapping[str, Any]) -> AxisBattle:
         return battle
     aims = {choice for choice in given if choice}
     if len(aims) > 1:
-        raise BattleError("defender.choose", "both sides need the same aim: `choose:tuv` for both, or for none")
+        raise BattleError(
+            "defender.choose", "both sides need the same aim: `choose:takes` for both, or `choose:tuv` for both"
+        )
     return ChosenBattle.of(battle, (bool(given[0]), bool(given[1])), "profit" if aims == {"profit"} else "takes")
 
 

@@ -1,29 +1,31 @@
-"""Chosen casualties: the answer to "what are the odds"."""
+"""Chosen casualties: the answer to "what are the odds", and a plan that is compared with another."""
 
 from dataclasses import replace
 
 from bot.games.axis.answers import picture
+from bot.games.axis.best.order import answer_order
 from bot.games.axis.bombardment import bombardment_remarks, rulebook_button
+from bot.games.axis.comparison import compared_plan
 from bot.games.axis.words import answer
 from bot.games.base import Reading
-from bot.games.casualties.words import TOO_LARGE
-from bot.languages import N_, _
+from bot.games.casualties.words import gain_text, too_large_text
+from bot.languages import _
 from bot.replies import Button, Reply
 from bot.request import Request, Services
-from bot.words.numbers import exact_percent, signed_tenths
-from solver.axis.odds import AxisOdds
+from bot.words.compared_plan import ComparedPlan
 from solver.casualties.battle import ChosenBattle
 from solver.casualties.limits import ChosenOdds
 
 
 async def answer_battle(battle: ChosenBattle, reading: Reading, request: Request, services: Services) -> Reply:
     """Answer with the odds if casualties are chosen in the best way, and with what that gains."""
-    odds = await services.engine.odds(battle, reading.exact)
+    odds: ChosenOdds = await services.engine.odds(battle, reading.exact)
     usual = await services.engine.odds(battle.in_order, reading.exact)
-    told = answer(battle, odds, [*reading.remarks, *_caveats(odds), *bombardment_remarks(battle)])
+    too_large = [too_large_text(battle, odds.ordered, usual)] if odds.ordered else []
+    told = answer(battle, odds, [*reading.remarks, *too_large, *bombardment_remarks(battle)])
     return replace(
         told,
-        facts=(*told.facts, *([] if odds.declined else [_gain(battle, odds, usual)])),
+        facts=(*told.facts, *([] if odds.declined or odds.ordered else [gain_text(battle, odds, usual)])),
         picture=await picture(battle, odds, services),
         buttons=(
             Button(_("All endings"), "ends", enabled=not odds.declined),
@@ -35,17 +37,12 @@ async def answer_battle(battle: ChosenBattle, reading: Reading, request: Request
     )
 
 
-def _caveats(odds: ChosenOdds) -> list[str]:
-    return [_(TOO_LARGE)] if odds.in_order else []
+async def answer_order_without(battle: ChosenBattle, reading: Reading, request: Request, services: Services) -> Reply:
+    """Answer which casualty orders are best if nobody chooses after each roll."""
+    return await answer_order(battle.in_order, reading, request, services)
 
 
-def _gain(battle: ChosenBattle, odds: AxisOdds, usual: AxisOdds) -> str:
-    """Say what choosing changes, beside the odds where both sides follow their orders."""
-    if battle.aim == "profit":
-        change = odds.defender_loss - odds.attacker_loss - usual.defender_loss + usual.attacker_loss
-        return _("Against fixed casualty orders, choosing changes the TUV swing by {more}", more=signed_tenths(change))
-    told = {"chance": exact_percent(usual.wins), "points": signed_tenths(100 * (odds.wins - usual.wins))}
-    text = N_("With fixed casualty orders the attacker wins {chance}; choosing changes that by {points} points")
-    if odds.land:
-        text = N_("With fixed casualty orders the attacker takes it {chance}; choosing changes that by {points} points")
-    return _(text, **told)
+def chosen_plan(line: str, battle: ChosenBattle, odds: ChosenOdds) -> ComparedPlan:
+    """Return the result of a plan with chosen casualties."""
+    plan = compared_plan(line, battle, odds)
+    return replace(plan, caveats=(*plan.caveats, too_large_text(battle, odds.ordered))) if odds.ordered else plan

@@ -3,7 +3,7 @@
 from bot.games.axis.all_ends import answer_ends
 from bot.games.axis.best.order import NO_DICE
 from bot.games.axis.bombardment import by_rulebook
-from bot.games.axis.comparison import compared_plan, line_options
+from bot.games.axis.comparison import line_options
 from bot.games.axis.explicit import explicit
 from bot.games.axis.notation import read
 from bot.games.axis.plan_changes import CHANGES
@@ -13,12 +13,12 @@ from bot.games.axis.words import describe
 from bot.games.axis.writing import write_armies
 from bot.games.base import Comparison, GameRoom, Notation, Solving, Words
 from bot.games.casualties import work
-from bot.games.casualties.answers import answer_battle
+from bot.games.casualties.answers import answer_battle, answer_order_without, chosen_plan
 from bot.languages import N_
 from bot.words.numbers import brief_victory
 from solver.casualties.game import CASUALTIES
 
-_WITHOUT = N_("Leave out `choose` for that: it only works with `/battle` and `/compare`.")
+_WITHOUT = N_("Leave out `choose` for that: it only works with `/battle`, `/compare` and `/order`.")
 _ROLL_WITHOUT = N_("Roll it without `choose`, and press **What should I lose?** after a roll.")
 
 ROOM = GameRoom(
@@ -27,12 +27,12 @@ ROOM = GameRoom(
         read=read, write=write_armies, claims=None, remarks=battle_remarks, explicit=explicit, changes=CHANGES
     ),
     words=Words(describe=describe, titles=battle_titles, short_titles=short_battle_titles, brief=brief_victory),
-    comparison=Comparison(compared_plan, line_options),
-    answers={"battle": answer_battle, "ends": answer_ends},
+    comparison=Comparison(chosen_plan, line_options),
+    answers={"battle": answer_battle, "ends": answer_ends, "order": answer_order_without},
     changes={"rulebook": by_rulebook},
     refusals={
         **dict.fromkeys(("dice", "dice all"), NO_DICE),
-        **dict.fromkeys(("need", "table", "order", "best attack", "best defence", "swap", "more", "fewer"), _WITHOUT),
+        **dict.fromkeys(("need", "table", "best attack", "best defence", "swap", "more", "fewer"), _WITHOUT),
         "roll": _ROLL_WITHOUT,
     },
     solving=Solving(work.odds_work, work.is_quick),

@@ -4,15 +4,17 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 from bot.editions import editions
-from bot.games.axis.best.order_words import NAMES, SUCCESS_TEXTS
+from bot.games.axis.best.order_words import NAMES, ONE_ORDER, SUCCESS_TEXTS, texts_of
 from bot.games.axis.words import in_money
-from bot.languages import N_, _, _p
+from bot.languages import N_, _, _p, compose
 from bot.words.narrow import fold, with_texts
 from bot.words.numbers import exact_percent, signed_tenths
 from solver.axis.battle import AxisBattle
 from solver.axis.best.ranking import Names, Orders, SideOrders
+from solver.axis.odds import AxisOdds
 from solver.axis.units import ROLES, Role
 from solver.casualties.advice import FirstLosses
+from solver.casualties.battle import ChosenBattle
 from solver.casualties.limits import ChoiceGains, SideChoices
 
 LEAST_SHOWN = 0.05
@@ -35,14 +37,58 @@ class _ChoosingSide(NamedTuple):
     choices: SideChoices
 
 
+def gain_text(battle: ChosenBattle, odds: AxisOdds, usual: AxisOdds) -> str:
+    """Say what choosing changes, beside the odds where both sides follow their orders."""
+    deed = _("choosing casualties and when to stop") if battle.retreat else _("choosing")
+    if battle.aim == "profit":
+        more = odds.defender_loss - odds.attacker_loss - usual.defender_loss + usual.attacker_loss
+        if abs(more) < LEAST_SHOWN:
+            return _("Compared with fixed casualty orders, {choosing} gains nothing", choosing=deed)
+        money = in_money(battle, signed_tenths(more))
+        text = N_("Compared with fixed casualty orders, {choosing} changes the TUV swing by {money}")
+        return _(text, choosing=deed, money=money)
+    points = 100 * (odds.wins - usual.wins)
+    change = _("{choosing} changes that by {points} points", choosing=deed, points=signed_tenths(points))
+    if abs(points) < LEAST_SHOWN:
+        change = _("{choosing} gains nothing", choosing=deed)
+    text = N_("With fixed casualty orders the attacker wins {chance}; {change}")
+    if odds.land:
+        text = N_("With fixed casualty orders the attacker takes it {chance}; {change}")
+    return _(text, chance=exact_percent(usual.wins), change=change)
+
+
+def too_large_text(battle: ChosenBattle, ordered: AxisBattle, usual: AxisOdds | None = None) -> str:
+    """Say that these are odds with orders, with which ones, and perhaps what the orders of the line bring."""
+    texts, orders, given = texts_of(battle), [], True
+    for role, before, after, free in zip(
+        ROLES, (battle.attacker, battle.defender), (ordered.attacker, ordered.defender), battle.chooses, strict=True
+    ):
+        if free:
+            there, was = (
+                tuple(name for name in army.loss_order if dict(before.units).get(name)) for army in (after, before)
+            )
+            orders.append(compose("{side} {order}", side=_(NAMES[role]), order=texts.order(there)))
+            given = given and texts.is_usual(role, was)
+    told = " · ".join(orders)
+    if usual:
+        profit = in_money(battle, signed_tenths(usual.defender_loss - usual.attacker_loss))
+        now = exact_percent(usual.wins) if battle.aim == "takes" else profit
+        told = f"{told} ({_(ONE_ORDER.now[0 if given else 1], chance=now)})"
+    return _(
+        "Too large to choose casualties round by round: these are the odds with the best fixed orders found, {orders}",
+        orders=told,
+    )
+
+
 def choice_lines(battle: AxisBattle, orders: Orders[Names], choices: ChoiceGains | None) -> list[str]:
     """Say how much choosing after each roll gains over the best fixed orders."""
     if choices is None:
         return [_(TOO_LARGE)]
     sides = [_gain_text(battle, side) for side in _sides(orders, choices)]
-    return (
-        [_("Choosing after each roll instead of keeping an order: {sides}", sides=" · ".join(sides))] if sides else []
-    )
+    text = N_("Choosing after each roll instead of keeping the best order: {sides}")
+    if battle.retreat:
+        text = N_("Choosing casualties and when to stop instead of keeping the best order and the plan: {sides}")
+    return [_(text, sides=" · ".join(sides))] if sides else []
 
 
 def choice_rows(battle: AxisBattle, orders: Orders[Names], choices: ChoiceGains | None) -> tuple[str, ...]:
@@ -58,9 +104,13 @@ def choice_rows(battle: AxisBattle, orders: Orders[Names], choices: ChoiceGains 
         texts: list[str] = [""]
         for losses in shown:
             gain = _gain(losses)
-            cells.append([_hits_text(losses), signed_tenths(gain) if gain else "="])
+            known = losses.order_value is not None
+            cells.append([_hits_text(losses), signed_tenths(gain) if gain else "=" if known else "–"])
             texts.append(_losses_text(battle, losses))
-        head = _("{side}: what to lose now, gain in points", side=_(NAMES[side.role]))
+        head = _(
+            "{side}: what to lose now, gain in points over your order, if you choose well afterwards",
+            side=_(NAMES[side.role]),
+        )
         lines += ["", *fold(head), *with_texts(cells, "<>", texts)]
     return tuple(lines)
 

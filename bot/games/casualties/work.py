@@ -4,17 +4,18 @@ from collections.abc import Callable
 from math import prod
 from typing import Any
 
-from bot.games.axis.costs import MOST
+from bot.games.axis.costs import MOST, count_forces
 from bot.work.engine import Engine
 from solver.axis.battle import AxisBattle
-from solver.casualties.battle import ChosenBattle
+from solver.casualties.battle import Chooses, ChosenBattle
 from solver.casualties.limits import ChoiceGains, choices_within, chosen_odds_within
+from solver.casualties.questions import answer_casualties
 
 PREVIEW_UNITS = 6
 
 
 def odds_work(battle: ChosenBattle, exact: bool, most_work: int) -> tuple[Callable[..., Any], tuple[Any, ...]]:
-    """Return the work for the odds of a battle, which are always exact."""
+    """Return the work for the odds of a battle; they are exact unless it is too large to choose in."""
     del exact
     return chosen_odds_within, (battle, most_work)
 
@@ -31,14 +32,31 @@ async def find_choices(engine: Engine, battle: AxisBattle) -> ChoiceGains | None
     return found
 
 
-def choice_seconds(battle: AxisBattle, *_others: object) -> float:
+def choice_seconds(battle: AxisBattle, chooses: Chooses) -> float:
     """Estimate the seconds for chosen casualties, from the number of pairs of forces."""
-    sides = battle.attacker, battle.defender
-    cells = prod(prod(count + 1 for _name, count in side.units) for side in sides)
-    return min(0.02 + 1e-5 * cells, MOST)
+    land = battle.theatre == "land"
+    cells: int = prod(
+        prod(count + 1 for _name, count in side.units) if free else count_forces(side, land, battle)
+        for side, free in zip((battle.attacker, battle.defender), chooses, strict=True)
+    )
+    return min((0.004 if land else 0.007) * float(cells**0.47), MOST)
+
+
+def _odds_seconds(battle: ChosenBattle, *_others: object) -> float:
+    return choice_seconds(battle, battle.chooses)
+
+
+def _gains_seconds(battle: AxisBattle, *_others: object) -> float:
+    each: list[Chooses] = [(True, False), (False, True)]
+    return min(sum(choice_seconds(battle, chooses) for chooses in each), MOST)
+
+
+def _question_seconds(battle: AxisBattle, chooses: Chooses, *_others: object) -> float:
+    return choice_seconds(battle, chooses)
 
 
 ESTIMATES: dict[Callable[..., Any], Callable[..., float]] = {
-    chosen_odds_within: choice_seconds,
-    choices_within: choice_seconds,
+    chosen_odds_within: _odds_seconds,
+    choices_within: _gains_seconds,
+    answer_casualties: _question_seconds,
 }

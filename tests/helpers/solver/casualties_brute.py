@@ -51,19 +51,21 @@ class Chosen:
 
     def value(self) -> Fraction:
         """The worth before the first shot: guns fire, then the first round may have to be fought."""
+        total = sum((share * max(map(self._begin, states)) for share, states in self._shots()), NONE)
+        return max(total, NONE) if self.plans and self.wave.may_decline else total
+
+    def _shots(self) -> Iterator[tuple[Fraction, list[State]]]:
+        """Every shot of the guns, with all that it may leave, first what the order leaves."""
         wave = self.wave
         guns, planes = wave.defenders.count("aa_gun"), sum(map(rules.is_plane, wave.attackers))
         fires = wave.land and not wave.guns_fired and guns < len(wave.defenders)
-        total = NONE
         for count, share in brute.hits((1,) * (min(3 * guns, planes) if fires else 0), wave.dice).items():
-            if self.free[0]:
-                lost = {wave.attackers}
-                for _ in range(count):
-                    lost = {left for before in lost for left in after_hit(before, rules.is_plane)}
-            else:
-                lost = {rules.without(wave.attackers, rules.next_planes(wave.attackers, count))}
-            total += share * max(self._begin(wave.start._replace(attackers=left)) for left in lost)
-        return max(total, NONE) if self.plans and wave.may_decline else total
+            lost = {wave.attackers}
+            for _ in range(count if self.free[0] else 0):
+                lost = {left for before in lost for left in after_hit(before, rules.is_plane)}
+            usual = rules.without(wave.attackers, rules.next_planes(wave.attackers, count))
+            every = [usual, *(lost - {usual})] if self.free[0] else [usual]
+            yield share, [wave.start._replace(attackers=left) for left in every]
 
     def _begin(self, state: State) -> Fraction:
         first = self.plans or bool(self.wave.ships)
@@ -200,15 +202,52 @@ class FirstLoss(Chosen):
         """The worth when the guns have left the attacker so much."""
         return self._begin(self.wave.start._replace(attackers=left))
 
-    def after_hits(self, side: int, left: Units, among: Callable[[Iterable[Fraction]], Fraction]) -> Fraction:
+    def begun(self) -> list[tuple[Fraction, State]]:
+        """Who fights the first round, with the probability: planes are shot down, and submarines submerge."""
+        return [(share, self._after_dive(max(states, key=self._begin))) for share, states in self._shots()]
+
+    def _after_dive(self, state: State) -> State:
+        """Only one side may have submarines that submerge: if it chooses, they do so where that is better."""
+        wave, first = self.wave, self.plans or bool(self.wave.ships)
+        assert not (wave.attackers_submerge and wave.defenders_submerge)
+        for side, dives in enumerate((wave.attackers_submerge, wave.defenders_submerge)):
+            own, other = (state.defenders, state.attackers) if side else (state.attackers, state.defenders)
+            if dives and other and "submarine" in own and "destroyer" not in other:
+                under = brute.settled(self._only_dives(side == 0), state)
+                ships = wave.ships if first else ()
+                dived = self._dive(under, wave.limit, first, ships)
+                stayed = self._stop(state, wave.limit, first, ships)
+                if not self.free[side] or (dived < stayed if side else dived > stayed):
+                    return under
+        return state
+
+    def chances_of_hits(self, hits: int) -> list[Fraction]:
+        """The chance of so many first hits on land, with each number of planes that the guns shoot down."""
+        return [
+            share * sum(likely for given, likely in _hits(self._fire(state), self.wave.dice) if sum(given) == hits)
+            for share, state in self.begun()
+        ]
+
+    def _fire(self, state: State) -> brute.Fire:
+        subs, planes, others = brute._fire(state.attackers, rules.attack_strengths, False, False, True)
+        return subs, planes, others + tuple(rules.UNITS[ship].attack for ship in self.wave.ships)
+
+    def after_hits(
+        self, side: int, left: Units, among: Callable[[Iterable[Fraction]], Fraction], hits: int = 0
+    ) -> Fraction:
         """The worth when the first hits have left a side so much, and before those of the other side fall.
 
-        Where several choices are equally good to the defender, `among` picks one.
+        Where several choices are equally good to the defender, `among` picks one. Where guns fire, there are so many
+        hits on the defender, and what the guns do is averaged.
         """
-        wave = self.wave
-        first = self.plans or bool(wave.ships)
-        self._fixed = side, left, among
-        return self._round(wave.start, wave.limit, first, wave.ships if first else ())
+        begun, wave = self.begun(), self.wave
+        shares = self.chances_of_hits(hits) if len(begun) > 1 else [ONE]
+        first, total = self.plans or bool(wave.ships), NONE
+        for share, (_share, state) in zip(shares, begun, strict=True):
+            if share:
+                self._fixed = side, left, among
+                total += share * self._round(state, wave.limit, first, wave.ships if first else ())
+        return total / sum(shares)
 
     def _phase(
         self,

@@ -11,11 +11,9 @@ _PLANS = "stop", "reserve", "rounds", "value", "leave"
 """Options that are no rules: a plan keeps them in another variant too."""
 _DICE_WORDS = {f"{side}{word}" for side in ("", "a", "d") for word in (*SHIPS, "icons", "dice")}
 """Options that tell whether dice have faces of their own."""
-DROPPED = {
-    **dict.fromkeys((*SHIPS, *(f"d{ships}" for ships in SHIPS), "stop", "reserve"), "0"),
-    "rounds": "all",
-}
-"""Options of a first plan, with the value by which the second goes without them."""
+DROPPED = {name: f"{name}:0" for name in (*SHIPS, *(f"d{ships}" for ships in SHIPS), "stop", "reserve")}
+DROPPED["rounds"] = "rounds:all"
+"""Options of a first plan, with the words by which the second goes without them."""
 
 OFFERS = ("stop:4", "bombers:1", "rounds:3", "dice:2v2", "ties:attacker")
 """Changes to suggest, the likeliest first."""
