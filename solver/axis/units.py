@@ -132,6 +132,11 @@ class Unit:
             )
 
     @property
+    def bare(self) -> "Unit":
+        """The unit with nothing but what counts in a battle: without its price and without what it does in raids."""
+        return replace(self, cost=0, raid=None, only_bases=False, air_attack=0, air_defence=None, repaired="")
+
+    @property
     def can_be_kept(self) -> bool:
         """Whether it may be kept to the last: land units that fight may."""
         return self.kind == "land" and not self.antiaircraft

@@ -211,7 +211,7 @@ def _is_no_better(one: Unit, other: Unit, role: Role, priced: bool) -> bool:
 
 def _profile(unit: Unit, role: Role, segments: Sequence[Segment]) -> Unit:
     """All of a unit that counts in a battle, but for its strength and its worth."""
-    plain = replace(unit, cost=0, raid=None, only_bases=False, air_attack=0, air_defence=None, repaired="")
+    plain = unit.bare
     if role == "defence":
         return replace(plain, name="", attack=0, defence=0, attack_hits=None, boost=None, by=(), bombards=False)
     supports = any(unit.name.removeprefix(AMPHIBIOUS) in one.unit.by for one in segments)

@@ -132,8 +132,7 @@ def _nature(unit: Unit, role: Role) -> Unit:
     """What counts of a unit: the game has one only of two forces of defenders that differ in nothing else."""
     if role == "attack" or unit.hit_points(role) > 1:
         return unit
-    plain = replace(unit, name="", cost=0, raid=None, repaired="")
-    return replace(plain, attack=0, attack_hits=None, boost=None, by=(), bombards=False)
+    return replace(unit.bare, name="", attack=0, attack_hits=None, boost=None, by=(), bombards=False)
 
 
 def _too_large() -> TooLargeError:
