@@ -188,6 +188,16 @@ class AxisBattle:
         return tuple(dict.fromkeys(segment.unit.name for segment in self.segments(role) if not segment.spare))
 
     @property
+    def captured_guns(self) -> Units:
+        """The defender's guns that cannot be hit."""
+        return tuple((name, count) for name, count in self.defender.units if self.rules.table[name].captured)
+
+    @property
+    def captured_shots(self) -> int:
+        """The shots at planes of the defender's guns that cannot be hit."""
+        return sum(count * self.rules.table[name].antiaircraft for name, count in self.captured_guns)
+
+    @property
     def ships(self) -> tuple[tuple[Unit, int], ...]:
         """The attacker's ships that bombard a battle on land."""
         if self.theatre == "sea":

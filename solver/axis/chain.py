@@ -84,7 +84,7 @@ class AxisChain:
 
     def _gun_laws(self, ours: tuple[Segment, ...], theirs: tuple[Segment, ...], forces: Sequence[Force]) -> Laws:
         """The law of the planes lost before the battle to the anti-aircraft guns of each force: [force, planes]."""
-        if not any(segment.unit.antiaircraft for segment in theirs):
+        if not self.battle.captured_shots and not any(segment.unit.antiaircraft for segment in theirs):
             return np.ones((len(forces), 1))
         laws = []
         for force in forces:

@@ -76,7 +76,8 @@ def loss_row(army: Army, rules: Rules, theatre: Theatre) -> list[str]:
     if theatre == "sea":
         last = [name for name in table if table[name].defenceless]
         order = [*last, *(name for name in order if name not in last)]
-    order = [name for name in order if counts.get(name) and table[name].kind in ("air", theatre)]
+    here = [name for name in order if counts.get(name) and table[name].kind in ("air", theatre)]
+    order = [name for name in here if not table[name].captured]
     row = [name for name in order for _ in range(counts[name])]
     if army.aa_second_last:
         guns = [name for name in row if table[name].antiaircraft]

@@ -20,6 +20,8 @@ ROLES: tuple[Role, Role] = ("attack", "defence")
 AMPHIBIOUS, DAMAGED = "amphibious_", "damaged_"
 ORDERS = ("land_attack", "land_defence", "sea_attack", "sea_defence")
 MOST_STRENGTH = 6
+MOST_SHOTS = 1_000
+"""More shots than there can be planes: a gun with so many fires at each."""
 MOST_COST = 1_000
 
 
@@ -38,6 +40,8 @@ class Unit:
         boost: The strength as an attacker with the support of a unit in `by`; one supporter for each.
         by: The kinds that support it.
         antiaircraft: The shots of a gun at planes before the battle, at most one for each plane.
+        captured: Whether it is a gun that cannot be hit. Whoever takes the territory has it then; so it is never lost,
+            stands in no order of loss, and counts for nothing.
         bombards: Whether it fires once from the sea at a battle on land.
         surprise: Whether it is a submarine.
         screens: Whether it is a destroyer: enemy submarines lose their surprise, and planes of its side can hit them.
@@ -62,6 +66,7 @@ class Unit:
     boost: int | None = None
     by: tuple[str, ...] = ()
     antiaircraft: int = 0
+    captured: bool = False
     bombards: bool = False
     surprise: bool = False
     screens: bool = False
@@ -101,7 +106,11 @@ class Unit:
                 "the hits of an attacking unit must be {least} to {most}, not {value}",
             )
         check_count(
-            "antiaircraft", self.antiaircraft, 0, 20, "`antiaircraft` of a unit must be {least} to {most}, not {value}"
+            "antiaircraft",
+            self.antiaircraft,
+            0,
+            1_000,
+            "`antiaircraft` of a unit must be {least} to {most}, not {value}",
         )
         check_count("carries", self.carries, 0, 20, "`carries` of a unit must be {least} to {most}, not {value}")
         check_count(
@@ -258,6 +267,7 @@ class Rules:
         return cls(key, tuple(units), tuple(orders), **more)
 
 
+_FLAGS = "bombards", "surprise", "screens", "defenceless", "captured", "only_bases"
 _GIVEN = {field.name for field in fields(Unit)} - {"name", "amphibious", "repaired", "by"}
 
 
@@ -281,6 +291,9 @@ def _unit(name: str, table: Any) -> Unit:
             raise BattleError("boost", 'write it as {attack = 2, by = ["artillery"]}')
         values |= {"boost": boost["attack"], "by": tuple(boost["by"])}
     for field, value in values.items():
-        if field in ("bombards", "surprise", "screens", "defenceless", "only_bases") and type(value) is not bool:
+        if (
+            field in ("bombards", "surprise", "screens", "defenceless", "captured", "only_bases")
+            and type(value) is not bool
+        ):
             raise BattleError(field, "this must be true or false, not {value}", value=quoted(value))
     return Unit(name, **values)

@@ -55,7 +55,7 @@ class Territory:
             )
 
     def accepts(self, name: str) -> bool:
-        """Return whether units of a kind can be placed here.
+        """Return whether units of a kind can be placed here: not guns that cannot be hit, which belong to a territory.
 
         Args:
             name: The kind.
@@ -63,7 +63,7 @@ class Territory:
         unit, battle = self.attack.rules.table[name], self.attack
         usual = usual_order(battle.rules, battle.theatre, "defence")
         listed = unit.defenceless or name in usual or self.order != usual
-        return unit.kind in ("air", battle.theatre) and not unit.amphibious and listed
+        return unit.kind in ("air", battle.theatre) and not unit.amphibious and not unit.captured and listed
 
     @property
     def order(self) -> tuple[str, ...]:

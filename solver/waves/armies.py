@@ -75,7 +75,7 @@ def wave_parts_odds(waves: Waves, goal: ArmyGoal, most: float) -> PartsOdds:
         raise BattleError("goal", "with several waves this must be target_wins or max_profit")
     attacks = goal.role == "attack"
     army = first.attacker if attacks else first.defender
-    least = dict(goal.minimum)
+    least = dict(goal.minimum) | ({} if attacks else dict(first.captured_guns))
     ranges = [range(least.get(name, 0), count + 1) for name, count in army.units]
     many = prod(map(len, ranges))
     together = can_take_together(waves) if attacks else not (waves.look_ahead or first.ends_early)
@@ -88,6 +88,8 @@ def wave_parts_odds(waves: Waves, goal: ArmyGoal, most: float) -> PartsOdds:
     meter = Meter(most)
     worth = _worth_of_attackers(waves, parts, together, meter) if attacks else _worth_of_defenders(waves, parts, meter)
     cost = set_prices(first, ROLES.index(goal.role), parts)
+    if not attacks:
+        cost -= set_prices(first, 1, [first.captured_guns])  # they are there anyway
     return PartsOdds(names, units, cost, {"wins": worth[:, 0], "profit": worth[:, 1]})
 
 

@@ -142,7 +142,7 @@ class Waves:
         if self.look_ahead and self.next_wave(wave, wave, captured=True) is not None:
             # The deadzone stands for a counter-attack; this one is among the waves, and is counted there.
             battle = replace(battle, planned_deadzone=False)
-        units = add_units(before, dict(self.fresh[wave]))
+        units = add_units(before, dict(self.fresh[wave])) | dict(battle.captured_guns)
         same = units == dict(battle.defender.units)
         return battle if same else replace(battle, defender=replace(battle.defender, units=tuple(units.items())))
 
@@ -273,7 +273,7 @@ def _most_left_before(battles: Sequence[AxisBattle], holds: Sequence[Hold]) -> d
         return {}
     if not holds[-1]:
         return repair_units(battles[-1].defender.units, battles[-1].rules)
-    most = captors(battles[-1])
+    most = captors(battles[-1]) | dict(battles[-1].captured_guns)  # guns go with the territory
     for number, battle in enumerate(battles if holds[-1] == "any" else ()):
         # Captors that have held out may have been reinforced.
         stood = repair_units(battle.defender.units, battle.rules) if any(holds[: number + 1]) else {}
@@ -282,13 +282,18 @@ def _most_left_before(battles: Sequence[AxisBattle], holds: Sequence[Hold]) -> d
     return most
 
 
+def _can_lose_guns(rules: Rules, name: str) -> bool:
+    unit = rules.table.get(name)
+    return unit is not None and unit.antiaircraft > 0 and not unit.captured
+
+
 def _whole_defender(side: Army, before: Mapping[str, int], rules: Rules, theatre: Theatre) -> Army:
     """Return a defender with the units left from before; without an order of loss it gets one that has them all."""
     units = add_units(before, dict(side.units))
     order = side.loss_order or _order_with(usual_order(rules, theatre, "defence"), units, rules)
     there = tuple(name for name in order if name in units)
     # Where no guns can be, none are lost late.
-    guns = any(name in rules.table and rules.table[name].antiaircraft for name, count in units.items() if count)
+    guns = any(_can_lose_guns(rules, name) for name, count in units.items() if count)
     late = side.aa_second_last and guns
     return replace(side, units=tuple(units.items()), loss_order=there or (order if units else ()), aa_second_last=late)
 

@@ -35,6 +35,10 @@ VALUES = {
         "tactical_bomber 3 3 11, bomber 4 1 12, submarine 2 1 6, transport 0 0 7, destroyer 2 2 8, cruiser 3 3 12, "
         "carrier 0 2 16, battleship 4 4 20"
     ),
+    "aa50": (
+        "infantry 1 2 3, artillery 2 2 4, tank 3 3 5, aa_gun 0 0 6, fighter 3 4 10, bomber 4 1 12, submarine 2 1 6, "
+        "transport 0 0 7, destroyer 2 2 8, cruiser 3 3 12, carrier 1 2 14, battleship 4 4 20"
+    ),
     "1914": (
         "infantry 2 3 3, artillery 3 3 4, tank 2 1 6, fighter 2 2 6, submarine 2 2 6, transport 0 0 6, cruiser 3 3 9, "
         "battleship 4 4 12"

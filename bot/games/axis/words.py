@@ -179,7 +179,7 @@ def losses(battle: AxisBattle, odds: AxisOdds) -> str:
         units=_lost_units(battle, "attack", odds) or _("nothing"),
         lost=lost,
         ours=in_money(battle, ours),
-        others=_lost_units(battle, "defence", odds),
+        others=_lost_units(battle, "defence", odds) or _("nothing"),
         beaten=beaten,
         theirs=in_money(battle, theirs),
     )

@@ -218,7 +218,7 @@ class _Start:
             return mean
         guns = np.array([segment.unit.antiaircraft for segment in parts.segments], np.int64)
         alone = active[:, guns == 0].sum(axis=1) == 0
-        shots = np.where(alone, 0, np.minimum(active @ guns, len(self.guns) - 1))
+        shots = np.where(alone, 0, np.minimum(active @ guns + self.battle.captured_shots, len(self.guns) - 1))
         for fallen, law in enumerate(self.guns[shots].T):
             mean += (law * self.first[:, rows, fallen])[:, :, None]
         return mean
@@ -248,6 +248,8 @@ class _Start:
         for place, segment in enumerate(parts.kinds):
             if not segment.spare:
                 units[:, :, names.index(segment.unit.name)] = parts.counts[whole, place][:, None]
+        for name, count in battle.captured_guns if self.role == "defence" else ():
+            units[:, :, names.index(name)] = count  # they go with the territory, whoever else is there
         for place, fleet in enumerate(self.ships):
             for unit, count in fleet:
                 units[:, place, names.index(unit.name)] = count

@@ -21,7 +21,7 @@ def antiaircraft_shots(battle: AxisBattle, ours: Sequence[Segment], theirs: Sequ
         theirs: The defender's units.
     """
     planes = sum(segment.units for segment in ours if segment.unit.kind == "air")
-    guns = sum(segment.unit.antiaircraft * segment.units for segment in theirs)
+    guns = battle.captured_shots + sum(segment.unit.antiaircraft * segment.units for segment in theirs)
     others = any(not segment.unit.antiaircraft for segment in theirs)
     return min(guns, planes) if others and battle.theatre == "land" and not battle.aa_already_fired else 0
 

@@ -1,0 +1,127 @@
+"""Guns that cannot be hit and go with the territory: they fire once at each plane, and nothing else is about them."""
+
+from fractions import Fraction
+from math import comb
+from typing import Any
+
+import pytest
+
+from bot.editions import editions
+from solver.axis.battle import AxisBattle
+from solver.axis.best.armies import ArmyGoal, best_armies
+from solver.axis.sample import sample_axis
+from solver.axis.solve import solve_axis
+from solver.casualties.battle import ChosenBattle
+from solver.casualties.solve import solve_casualties
+from solver.errors import BattleError
+from solver.placing.placing import Placing
+from solver.waves.odds import solve_waves
+from solver.waves.waves import Waves, battle_from_dict
+from tests.helpers.solver import axis_brute as brute
+from tests.helpers.solver.axis_battles import document
+from tests.helpers.solver.fights import begin, next_dice
+
+RULES = editions()["aa50"].rules
+ATTACK = ("infantry", "artillery", "tank", "fighter", "bomber")
+CASES: list[tuple[dict[str, int], dict[str, int]]] = [
+    ({"infantry": 2, "fighter": 2}, {"infantry": 2}),
+    ({"infantry": 1, "tank": 1, "fighter": 1, "bomber": 1}, {"infantry": 1, "fighter": 1}),
+    ({"fighter": 2}, {"infantry": 1}),
+    ({"infantry": 2}, {"artillery": 1}),
+]
+
+
+def battle(ours: dict[str, int], theirs: dict[str, int], **more: Any) -> AxisBattle:
+    return AxisBattle.from_dict(document(ours, theirs, **more) | {"game": "axisaa50"}, RULES)
+
+
+def shot_at(ours: dict[str, int]) -> list[tuple[dict[str, int], Fraction]]:
+    """The attackers that one shot at each plane leaves, and how likely they are: the first planes of the order fall."""
+    planes = [name for name in ATTACK for _ in range(ours.get(name, 0)) if name in ("fighter", "bomber")]
+    found = []
+    for lost in range(len(planes) + 1):
+        chance = comb(len(planes), lost) * Fraction(1, 6) ** lost * Fraction(5, 6) ** (len(planes) - lost)
+        left = dict(ours)
+        for name in planes[:lost]:
+            left[name] -= 1
+        found.append(({name: count for name, count in left.items() if count}, chance))
+    return found
+
+
+@pytest.mark.parametrize("guns", [1, 3])
+@pytest.mark.parametrize(("ours", "theirs"), CASES)
+def test_they_fire_once_at_each_plane_however_many_they_are(
+    ours: dict[str, int], theirs: dict[str, int], guns: int
+) -> None:
+    """The odds are those of the slow twin without guns, for each number of planes that are left."""
+    prices = {unit.name: unit.cost for unit in RULES.units}
+    takes, lost, beaten = Fraction(0), Fraction(0), Fraction(0)
+    for left, chance in shot_at(ours):
+        fallen = sum((prices[name] * (count - left.get(name, 0)) for name, count in ours.items()), 0)
+        lost += chance * Fraction(fallen)
+        if left:
+            answer = brute.solve(document(left, theirs) | {"worth": {"units": prices | {"aa_gun": 6}}})
+            takes, lost = takes + chance * answer.takes, lost + chance * answer.attacker_loss
+            beaten += chance * answer.defender_loss
+    odds = solve_axis(battle(ours, theirs | {"aa_gun": guns}), 0)
+    assert odds.takes == pytest.approx(float(takes), abs=1e-12)
+    assert odds.to_dict()["waves"][0]["attacker_loss"] == pytest.approx(float(lost), abs=1e-12)
+    assert odds.to_dict()["waves"][0]["defender_loss"] == pytest.approx(float(beaten), abs=1e-12)
+    assert not any("aa_gun" in dict(fate.lost) or "aa_gun" in dict(fate.left) for fate in odds.defenders)
+
+
+def test_one_gun_is_as_good_as_many_and_alone_it_stops_nobody() -> None:
+    one, two = (solve_axis(battle({"infantry": 3, "fighter": 2}, {"infantry": 3, "aa_gun": guns})) for guns in (1, 2))
+    assert one.takes == two.takes
+    alone = solve_axis(battle({"infantry": 1, "fighter": 1}, {"aa_gun": 2}))
+    assert (alone.takes, alone.to_dict()["waves"][0]["attacker_loss"]) == (1, 0)
+
+
+def test_other_ways_to_the_odds_agree() -> None:
+    """Simulated, with chosen casualties, and as a part of an army."""
+    there = battle({"infantry": 3, "tank": 1, "fighter": 2}, {"infantry": 3, "fighter": 1, "aa_gun": 1})
+    takes = solve_axis(there, 0).takes
+    sampled = sample_axis(there, 100_000, seed=1)
+    assert sampled.takes == pytest.approx(takes, abs=2 * sampled.error)
+    assert solve_casualties(ChosenBattle.of(there, (True, False), "takes")).value >= takes - 1e-12
+    armies = best_armies(there, ArmyGoal("defence", "wins", 1e-9, how_many=100))
+    whole = next(army for army in armies.best if dict(army.units) == dict(there.defender.units))
+    assert whole.odds["wins"] == pytest.approx(1 - takes, abs=1e-9)
+    assert all(dict(army.units)["aa_gun"] == 1 for army in armies.best)
+
+
+def waves(*every: dict[str, Any]) -> Waves:
+    read = battle_from_dict({"game": "axisaa50", "theatre": "land", "waves": list(every)}, RULES)
+    assert isinstance(read, Waves)
+    return read
+
+
+def wave(ours: dict[str, int], theirs: dict[str, int], **more: Any) -> dict[str, Any]:
+    return {"attacker": {"units": ours}, "defender": {"units": theirs}} | more
+
+
+def test_they_stay_with_the_territory_in_later_waves() -> None:
+    """They fire at the second attack too, and at a counter-attack on those who have taken the territory."""
+    first = wave({"infantry": 2, "fighter": 1}, {"infantry": 2, "aa_gun": 1})
+    again = wave({"tank": 1, "fighter": 2}, {})
+    fired = solve_waves(waves(first, again), 0)
+    told = solve_waves(waves(first, wave({"tank": 1, "fighter": 2}, {"aa_gun": 1})), 0)
+    assert fired.hold_chance(0) == pytest.approx(told.hold_chance(0), abs=1e-12)
+    hold = wave({"infantry": 1, "fighter": 2}, {}, previous_attackers_defend=True)
+    countered = solve_waves(waves(first, hold), 0)
+    plain = solve_waves(waves(wave({"infantry": 2, "fighter": 1}, {"infantry": 2}), hold), 0)
+    ours, theirs = (odds.waves[1].own for odds in (countered, plain))
+    fought = [odds.waves[1].fought for odds in (countered, plain)]
+    lost = [own.to_dict()["waves"][0]["attacker_loss"] / of for own, of in zip((ours, theirs), fought, strict=True)]
+    assert lost[0] > lost[1] + 1, "captured guns fire for their new owner"
+
+
+def test_a_live_battle_begins_with_a_shot_at_each_plane() -> None:
+    fight = begin(battle({"infantry": 1, "fighter": 2, "bomber": 1}, {"infantry": 1, "aa_gun": 1}))
+    assert next_dice(fight) == ([], [(3, 6, 1)])
+
+
+def test_they_cannot_be_placed() -> None:
+    attack = {"theatre": "land", "waves": [wave({"infantry": 2}, {"infantry": 1})]}
+    with pytest.raises(BattleError, match=r"units\.aa_gun: aa_gun can't defend in any of these territories"):
+        Placing.from_dict({"units": {"aa_gun": 1}, "territories": [attack, attack]}, RULES)
