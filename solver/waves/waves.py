@@ -112,6 +112,8 @@ class Waves:
             side = self.side(number)
             for whose, units in ((side, battle.attacker.units), (1 - side, self.fresh[number])):
                 for name, count in repair_units(units, battle.rules).items():
+                    if battle.rules.table[name].captured:
+                        continue
                     plain = name.removeprefix(AMPHIBIOUS)
                     most[whose][plain] = most[whose].get(plain, 0) + count
         return most

@@ -114,6 +114,7 @@ def test_they_stay_with_the_territory_in_later_waves() -> None:
     fought = [odds.waves[1].fought for odds in (countered, plain)]
     lost = [own.to_dict()["waves"][0]["attacker_loss"] / of for own, of in zip((ours, theirs), fought, strict=True)]
     assert lost[0] > lost[1] + 1, "captured guns fire for their new owner"
+    assert waves(first, again).most_lost() == ({"infantry": 2, "fighter": 3, "tank": 1}, {"infantry": 2})
 
 
 def test_a_live_battle_begins_with_a_shot_at_each_plane() -> None:
