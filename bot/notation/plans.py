@@ -72,6 +72,9 @@ def _read_plans(rooms: Rooms, text: str, saved: Mapping[str, str]) -> Plans:
         plans = Plans(first, _second_plan(rooms, parts[1], first, saved))
     except MatchupError as error:
         raise _in_plan("B", error, f"{normal(parts[0])} {BETWEEN} ", "") from None
+    own, other = (rooms.of(plan.battle).notation.own_command for plan in plans)
+    if own is not other:
+        raise MatchupError(line, 0, len(line), _("These two can't be compared: they are of different kinds."))
     longest = sum(len(write(rooms, plan.battle)) for plan in plans)
     if longest > LONGEST_BOTH - LONGEST_DROPPED and len(write_plans(rooms, plans)) > LONGEST_BOTH:
         reason = _("Written out in full, the two plans have more than {most} characters.", most=LONGEST_BOTH)
@@ -143,17 +146,13 @@ def _second_plan_by_first_rules(rooms: Rooms, text: str, first: Reading, saved: 
 
 def _like_the_first(rooms: Rooms, text: str, first: Reading, saved: Mapping[str, str]) -> Reading:
     """Read a second plan of a game with a command of its own, in full."""
-    line, room = normal(text), rooms.of(first.battle)
     try:
-        second = _read_plan(rooms, text, saved)
+        return _read_plan(rooms, text, saved)
     except MatchupError as error:
         if own_room(rooms, text) is not None:
             raise
         reason = _("Type the second plan in full, like the first: `{line}`.", line=write(rooms, first.battle))
-        raise MatchupError(line, error.start, error.end, reason) from None
-    if rooms.of(second.battle) is not room:
-        raise MatchupError(line, 0, len(line), _("These two can't be compared: they are of different kinds."))
-    return second
+        raise MatchupError(normal(text), error.start, error.end, reason) from None
 
 
 def _read_plan(rooms: Rooms, text: str, saved: Mapping[str, str]) -> Reading:

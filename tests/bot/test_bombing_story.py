@@ -356,7 +356,8 @@ async def test_planes_lost_without_dice_are_told_at_the_start(discord: FakeDisco
     ("line", "told"),
     [
         ("5 bom vs 20 || lowluck", "Plan B: Type the second plan in full, like the first: `5 bom vs 20`."),
-        ("5 bom vs 20 || 5 inf vs 3 inf", "Plan B: These two can't be compared: they are of different kinds."),
+        ("5 bom vs 20 || 5 inf vs 3 inf", "These two can't be compared: they are of different kinds."),
+        ("12 9 || 5 bom vs 20", "These two can't be compared: they are of different kinds."),
     ],
 )
 async def test_a_raid_is_compared_with_another_whole_raid(services: Services, line: str, told: str) -> None:

@@ -36,7 +36,7 @@ _TAKEN = WORDS | {
     "all": ARMY_WORDS["all"],
     "rounds": Word(r"all|0", lambda _text: None, N_("all or 0, because a raid has no rounds to limit")),
 }
-"""With prices of one side, with the word about the question, and with one that makes no difference."""
+"""All words of a line: also prices of one side, a word about the question, and one that makes no difference."""
 ALSO = {
     "low luck": "lowluck",
     "low-luck": "lowluck",
@@ -72,7 +72,7 @@ def read_corrected(text: str, takes: Collection[str] = ()) -> Reading:
 
 
 def raid_remarks(_raid: Raid) -> tuple[str, ...]:
-    """Return no remarks: there is nothing to say of a raid itself."""
+    """Return no remarks: the answer has those about the rules."""
     return ()
 
 
