@@ -21,7 +21,7 @@ class Argument(NamedTuple):
     Attributes:
         battle: The id of the battle.
         turn: How many entries its log had when the button was shown; -1 if that is no number.
-        text: What is chosen, or how the choice begins; "" for other buttons.
+        text: The choice, or its beginning; "" for other buttons.
     """
 
     battle: str

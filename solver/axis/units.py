@@ -40,8 +40,8 @@ class Unit:
         boost: The strength as an attacker with the support of a unit in `by`; one supporter for each.
         by: The kinds that support it.
         antiaircraft: The shots of a gun at planes before the battle, at most one for each plane.
-        captured: Whether it is a gun that cannot be hit. Whoever takes the territory has it then; so it is never lost,
-            stands in no order of loss, and counts for nothing.
+        captured: Whether it is a gun that cannot be hit and goes to the side that takes the territory. It is never
+            lost, stands in no order of loss, and counts for nothing.
         bombards: Whether it fires once from the sea at a battle on land.
         surprise: Whether it is a submarine.
         screens: Whether it is a destroyer: enemy submarines lose their surprise, and planes of its side can hit them.

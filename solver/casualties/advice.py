@@ -33,8 +33,8 @@ Counts = dict[tuple[str, bool], int]
 class FirstLosses(NamedTuple):
     """The best losses for some hits that a side may take first.
 
-    What others do at the same time is unknown then: the attacker's losses are best on average over the defender's hits,
-    and the defender's over the planes that guns shoot down.
+    They are chosen before the other side's losses are known: the attacker's losses are best on average over the hits on
+    the defender, and the defender's over the planes that guns shoot down.
 
     Attributes:
         defends: Whether the defender takes the hits, not the attacker.
@@ -169,7 +169,7 @@ class _FirstRound:
     """The first phase of the first round, in which each of the attacker's rows has a share of the probability."""
 
     def __init__(self, game: CasualtyGame, usual: AxisChain, rows: Nodes, shares: Grid, column: int) -> None:
-        """Take a battle, solved, the battle with its orders of loss, and who fights the first round."""
+        """Take a battle, solved, the battle with its orders of loss, and the forces that fight the first round."""
         self._sweep, self._usual, self._rows, self._column = game.sweep, usual, rows, np.array([column])
         here = slice(column, column + 1), slice(int(rows[0]), int(rows[0]) + 1)
         self._phase = next(phase for phase, _columns, _rows in game.sweep.meetings(0, *here))

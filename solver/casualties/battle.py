@@ -15,8 +15,8 @@ Chooses = tuple[bool, bool]
 class ChosenBattle(AxisBattle):
     """A battle on land or at sea, with perfect choices. A side that does not choose follows its order of loss.
 
-    A side that chooses keeps nothing to the last by rule. What its order keeps counts in `in_order` alone,
-    which makes no two battles different.
+    A side that chooses need not keep any unit to the last. The units that its order keeps count only in `in_order`, and
+    two battles that differ only there are equal.
 
     With a plan to retreat the attacker may stop before any round but the first instead of following the plan.
     Submarines of a side that chooses may submerge where they otherwise would.

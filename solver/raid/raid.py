@@ -261,7 +261,7 @@ class Raid:
 
     @property
     def puts_out_of_action(self) -> int | None:
-        """The damage that puts the target out of action, which is half of what it can have, less what it has.
+        """The damage that puts the target out of action: half of the most that it can have, less the damage it has.
 
         None if nobody said how much damage a factory has.
         """

@@ -129,7 +129,7 @@ def _counts(segments: Sequence[Segment], active: UnitCounts, role: Role) -> dict
 
 
 def _nature(unit: Unit, role: Role) -> Unit:
-    """What counts of a unit: the game has one only of two forces of defenders that differ in nothing else."""
+    """The unit without the rest, such as its price: forces of defenders that differ only there are one in the game."""
     if role == "attack" or unit.hit_points(role) > 1:
         return unit
     return replace(unit.bare, name="", attack=0, attack_hits=None, boost=None, by=(), bombards=False)
