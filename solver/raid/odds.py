@@ -104,24 +104,33 @@ class RaidOdds:
 
     Attributes:
         raid: The raid.
-        chances: `[k, d]` is the probability to lose k bombers and do d damage.
+        laws: `[h, k, d]` is the probability of h hits of the interceptors, k bombers lost, and d damage.
         flights: The averages for 1, 2, ... bombers, up to those of the raid.
         pays_from: The least damage that a target must be able to take for all these bombers to make a profit on
             average; None if they never do.
-        outcomes: All that can happen on the attacker's side.
         air: The probability of the air battle to go so: [interceptors lost, hits of the interceptors].
         worth: The expected profit of 0, 1, 2, ... bombers that reach the target, in money.
         error: 0, because the odds are exact.
     """
 
     raid: Raid
-    chances: Laws
+    laws: Laws
     flights: tuple[Flight, ...]
     pays_from: int | None
-    outcomes: RaidOutcomes
     air: Grid
     worth: Chances
     error: float = 0.0
+
+    @cached_property
+    def chances(self) -> Laws:
+        """The probability to lose k bombers and do d damage: [k, d]."""
+        return self.laws[0] if len(self.laws) == 1 else np.asarray(self.laws.sum(axis=0))
+
+    @cached_property
+    def outcomes(self) -> RaidOutcomes:
+        """All that can happen on the attacker's side."""
+        hits, lost, damage = self.laws.nonzero()
+        return RaidOutcomes(hits, lost, damage, self.laws[hits, lost, damage])
 
     @property
     def expected(self) -> Flight:
@@ -213,11 +222,12 @@ class RaidOdds:
     @cached_property
     def profit(self) -> tuple[Chances, Chances]:
         """The law of the profit: amounts of money in ascending order, and their chances."""
-        escort, interceptor = self.raid.fighter_prices
         hits, lost, damage, chances = self.outcomes
-        money = damage - float(self.raid.bomber.cost) * lost - escort * np.minimum(hits, self.raid.escorts)
+        money = damage - float(self.raid.bomber.cost) * lost
         if not self.raid.interceptors:
             return _law(money, chances)
+        escort, interceptor = self.raid.fighter_prices
+        money -= escort * np.minimum(hits, self.raid.escorts)
         own, place = np.unique(money.round(2), return_inverse=True)
         kinds = self.air.shape[1]
         laws = np.bincount(hits * len(own) + place, chances, kinds * len(own)).reshape(kinds, -1)
@@ -266,7 +276,7 @@ class RaidOdds:
     @property
     def nbytes(self) -> int:
         """About how many bytes the odds take: see `GameOdds`."""
-        return 2 * self.chances.nbytes + sum(part.nbytes for part in self.outcomes)
+        return 5 * self.laws.nbytes
 
     def to_dict(self) -> dict[str, Any]:
         """Return the odds as a JSON document."""
@@ -274,7 +284,7 @@ class RaidOdds:
         whole = amounts.astype(np.int64)
         numbers = whole.tolist() if (whole == amounts).all() else map(plain_number, amounts.tolist())
         names = ("10", "50", "90")
-        ends = self.chances.nonzero()
+        ends = self.outcomes[1:3] if len(self.laws) == 1 else self.chances.nonzero()
         each = zip(*(place.tolist() for place in ends), clamp_chances(self.chances[ends]), strict=True)
         return {
             "bombers_survive": clamp_chance(self.bombers_survive),
@@ -309,9 +319,14 @@ class RaidOdds:
 
 def _flight_document(flight: Flight) -> dict[str, Any]:
     """Return the averages of some number of bombers; interceptors shot down are named where there are any."""
-    shot_down = {"shot_down": flight.shot_down} if flight.shot_down else {}
-    fields = {"bombers": flight.bombers, "damage": flight.damage, **shot_down, "loss": flight.loss}
-    return {**fields, "bombed_out": clamp_chance(flight.bombed_out), "profit": flight.profit}
+    document = {
+        "bombers": flight.bombers,
+        "damage": flight.damage,
+        "loss": flight.loss,
+        "bombed_out": clamp_chance(flight.bombed_out),
+        "profit": flight.profit,
+    }
+    return document | {"shot_down": flight.shot_down} if flight.shot_down else document
 
 
 def best_numbers(profits: Grid) -> PlaneNumbers:

@@ -8,7 +8,7 @@ from solver.axis.kernel.hits import Laws
 from solver.chain import Chances
 from solver.raid.air import air_law, kills_and_losses, split_losses
 from solver.raid.laws import damage_laws, flak_laws
-from solver.raid.odds import ROUNDING, Flight, RaidOdds, RaidOutcomes
+from solver.raid.odds import ROUNDING, Flight, RaidOdds
 from solver.raid.raid import Raid
 
 
@@ -37,15 +37,13 @@ def solve_raid(raid: Raid) -> RaidOdds:
     air = air_law(raid)
     hits = air.sum(axis=0)
     flights = _flights(raid, reached)
-    outcomes = _outcomes(raid, hits, left, capped)
-    place = outcomes.lost * (top + 1) + outcomes.damage
-    chances = np.bincount(place, outcomes.chances, (count + 1) * (top + 1)).reshape(count + 1, -1).astype(float)
+    laws = _laws_by_hits(raid, hits, left, capped)
     down_law = np.bincount([split_losses(count, raid.escorts, hit)[0] for hit in range(len(hits))], hits)
-    law = down_law @ np.array([left[count - down] @ damages for down in range(len(down_law))])
+    law = sum(chance * (left[count - down] @ damages) for down, chance in enumerate(down_law.tolist()))
     expected = flights[-1]
     pays_from = _pays_from(law, expected.loss - expected.shot_down)
     worth = reached.damage - reached.loss
-    return RaidOdds(raid, chances, flights, pays_from, outcomes, air, worth)
+    return RaidOdds(raid, laws, flights, pays_from, air, worth)
 
 
 class _Averages(NamedTuple):
@@ -58,6 +56,8 @@ class _Averages(NamedTuple):
 
 def _flights(raid: Raid, reached: _Averages) -> tuple[Flight, ...]:
     """Return the averages of 1, 2, ... bombers with all escorts against all interceptors."""
+    if not raid.interceptors:
+        return tuple(map(Flight, range(1, raid.bombers + 1), *(each[1:].tolist() for each in reached)))
     bombers = np.arange(1, raid.bombers + 1)
     damage, loss, bombed_out = (np.zeros(raid.bombers) for _ in range(3))
     escort, interceptor = raid.fighter_prices
@@ -72,16 +72,14 @@ def _flights(raid: Raid, reached: _Averages) -> tuple[Flight, ...]:
     return tuple(map(Flight, *(each.tolist() for each in averages)))
 
 
-def _outcomes(raid: Raid, hits: Chances, left: Laws, damages: Laws) -> RaidOutcomes:
-    """Return all that can happen on the attacker's side, from the law of the interceptors' hits."""
-    parts = []
+def _laws_by_hits(raid: Raid, hits: Chances, left: Laws, damages: Laws) -> Laws:
+    """Return the probability of each number of hits of the interceptors, bombers lost, and damage: see `RaidOdds`."""
+    laws = np.zeros((len(hits), *damages.shape))
     for hit, chance in enumerate(hits.tolist()):
         down, _escorts = split_losses(raid.bombers, raid.escorts, hit)
         arrive = raid.bombers - down
-        law = chance * left[arrive, arrive::-1, None] * damages[arrive::-1]
-        fallen, damage = law.nonzero()
-        parts.append(RaidOutcomes(np.full(len(fallen), hit), down + fallen, damage, law[fallen, damage]))
-    return RaidOutcomes(*map(np.concatenate, zip(*parts, strict=True)))
+        np.multiply(chance * left[arrive, arrive::-1, None], damages[arrive::-1], out=laws[hit, down:])
+    return laws
 
 
 def _pays_from(law: Chances, loss: float) -> int | None:
