@@ -10,7 +10,7 @@ from functools import cached_property, partial
 from typing import Any, Literal, get_args
 
 from solver.documents import read_part
-from solver.errors import BattleError, check_count, check_number, quoted
+from solver.errors import BattleError, check_choice, check_count, check_number, quoted
 
 Kind = Literal["land", "air", "sea"]
 Theatre = Literal["land", "sea"]
@@ -82,13 +82,7 @@ class Unit:
 
     def __post_init__(self) -> None:
         """Refuse values out of range."""
-        if self.kind not in get_args(Kind):
-            raise BattleError(
-                "kind",
-                "a unit must belong to {known}, not {value}",
-                known=", ".join(get_args(Kind)),
-                value=quoted(self.kind),
-            )
+        check_choice("kind", self.kind, get_args(Kind), "a unit must belong to {known}, not {value}")
         check_number("cost", self.cost, 0, MOST_COST, "the cost of a unit must be {least} to {most}, not {value}")
         check_count(
             "attack", self.attack, 0, MOST_STRENGTH, "the attack of a unit must be {least} to {most}, not {value}"

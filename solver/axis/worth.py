@@ -6,7 +6,7 @@ from typing import Any, Literal, get_args
 
 from solver.axis.units import AMPHIBIOUS, DAMAGED, MOST_COST, ROLES, Role, Rules, Unit
 from solver.documents import check_fields, read_object
-from solver.errors import BattleError, check_number, quoted
+from solver.errors import BattleError, check_choice, check_number, quoted
 
 Measure = Literal["ipc", "units", "power"]
 Prices = tuple[tuple[str, float], ...]
@@ -76,11 +76,7 @@ class Worth:
         Raises:
             BattleError: If the measure or a unit is unknown, or if a price is out of range.
         """
-        if self.measure not in get_args(Measure):
-            among = ", ".join(get_args(Measure))
-            raise BattleError(
-                "measure", "the measure must be one of {known}, not {value}", known=among, value=quoted(self.measure)
-            )
+        check_choice("measure", self.measure, get_args(Measure), "the measure must be one of {known}, not {value}")
         if not self.has_prices:
             return self
         for field in _PRICES:

@@ -4,7 +4,7 @@ from dataclasses import dataclass, field, fields, replace
 from typing import Any, Literal, Self, get_args
 
 from solver.axis.battle import AxisBattle
-from solver.errors import BattleError, quoted
+from solver.errors import BattleError, check_choice
 
 Aim = Literal["takes", "profit"]
 Chooses = tuple[bool, bool]
@@ -85,10 +85,7 @@ def check_aim(aim: Any) -> Aim:
         BattleError: There is no such aim.
     """
     aims: tuple[Aim, ...] = get_args(Aim)
-    if aim not in aims:
-        raise BattleError(
-            "aim", "the aim must be one of {known}, not {value}", known=", ".join(aims), value=quoted(aim)
-        )
+    check_choice("aim", aim, aims, "the aim must be one of {known}, not {value}")
     return aims[aims.index(aim)]
 
 

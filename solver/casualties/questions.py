@@ -10,7 +10,7 @@ from solver.axis.solve import DROPPED
 from solver.casualties.advice import casualties_to_dict, find_casualties, worth_of_odds
 from solver.casualties.battle import Aim, Chooses, ChosenBattle, check_aim
 from solver.casualties.limits import ordered_odds
-from solver.errors import BattleError, TooLargeError, quoted
+from solver.errors import TooLargeError, check_choice
 from solver.game import Question
 
 MOST_WORK = 5e9
@@ -72,9 +72,5 @@ def read_choosers(document: dict[str, Any]) -> tuple[Chooses, Aim]:
         BattleError: A field is wrong; the error names it.
     """
     chooses, aim = document.pop("chooses", "both"), document.pop("aim", "takes")
-    if not isinstance(chooses, str) or chooses not in CHOOSERS:
-        known = ", ".join(CHOOSERS)
-        raise BattleError(
-            "chooses", "`chooses` must be one of {known}, not {value}", known=known, value=quoted(chooses)
-        )
+    check_choice("chooses", chooses, tuple(CHOOSERS), "`chooses` must be one of {known}, not {value}")
     return CHOOSERS[chooses], check_aim(aim)

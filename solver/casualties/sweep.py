@@ -138,7 +138,7 @@ class CasualtySweep:
         return np.concatenate([self.worth_of_round(here, self.attack.forces, phase) for here in self.defence.layers])
 
     def _begin_rounds(self) -> tuple[Grid, Flags]:
-        """The worth of a round, or of what is done instead, in all cells, and where submarines submerge."""
+        """The worth of a round, or of stopping or submerging instead, in all cells, and where submarines submerge."""
         found, submerge = self._all_rounds(0), np.zeros_like(self.submerge)
         for here in product(self.defence.layers, self.attack.layers):
             found[here], submerge[:, *here] = self.moves.best(found, here, found[here])

@@ -6,7 +6,7 @@ from typing import Any, Literal, get_args
 
 from solver.dice.battle import GAMES, Battle
 from solver.documents import check_fields, check_nulls
-from solver.errors import BattleError, check_count, check_number, quoted
+from solver.errors import BattleError, check_choice, check_count, check_number, quoted
 
 MOST_TARGETS, MOST_STARTS = 60, 60
 MOST_TERRITORIES = 1_000
@@ -107,9 +107,7 @@ class Conquest:
         for name in (*(name for name, _ in self.starts), *(target.name for target in self.targets)):
             if len(name) > LONGEST_NAME:
                 raise BattleError("neighbours", "a name can have up to {most} letters", most=LONGEST_NAME)
-        if self.aim not in get_args(Aim):
-            known = ", ".join(get_args(Aim))
-            raise BattleError("aim", "the aim must be one of {known}, not {value}", known=known, value=quoted(self.aim))
+        check_choice("aim", self.aim, get_args(Aim), "the aim must be one of {known}, not {value}")
         _check_rules(self.rules)
         object.__setattr__(self, "starts", tuple(sorted(self.starts)))
         worths = self.targets if self.aim == "value" else (replace(target, worth=1) for target in self.targets)

@@ -12,7 +12,7 @@ from solver.dice.pools import MOST_COMPARISONS, Pool, Ties
 from solver.dice.reshape import Reshape
 from solver.dice.ships import Ships
 from solver.documents import check_fields, check_nulls, read_part
-from solver.errors import BattleError, check_count, quoted
+from solver.errors import BattleError, check_choice, check_count, quoted
 
 MOST_ARMIES = 1_000_000
 
@@ -86,13 +86,7 @@ class Battle:
                 MOST_ARMIES,
                 "the territory's value in armies must be {least} to {most}, not {value}",
             )
-        if self.ties not in get_args(Ties):
-            raise BattleError(
-                "ties",
-                "ties must be one of {known}, not {value}",
-                known=", ".join(get_args(Ties)),
-                value=quoted(self.ties),
-            )
+        check_choice("ties", self.ties, get_args(Ties), "ties must be one of {known}, not {value}")
         if self.attack.rolls * self.defence.rolls > MOST_COMPARISONS:
             raise BattleError("attack.dice", "these dice compare in too many ways; use fewer or smaller dice")
         for side, pool in (("attack", self.attack), ("defence", self.defence)):

@@ -15,7 +15,7 @@ from solver.axis.loss_order import usual_order
 from solver.axis.sides import MOST_MONEY, MOST_UNITS, Units
 from solver.axis.units import Rules
 from solver.documents import check_fields, check_nulls, read_list, read_part
-from solver.errors import BattleError, check_count, quoted
+from solver.errors import BattleError, check_choice, check_count, quoted
 from solver.placing.shares import too_many_shares
 
 MOST_TERRITORIES = 8
@@ -123,13 +123,7 @@ class Placing:
             raise BattleError(
                 "territories", "the number of territories must be 1 to {most}, not {n}", most=MOST_TERRITORIES, n=places
             )
-        if self.aim not in get_args(Aim):
-            raise BattleError(
-                "goal",
-                "the goal must be one of {known}, not {value}",
-                known=", ".join(get_args(Aim)),
-                value=quoted(self.aim),
-            )
+        check_choice("goal", self.aim, get_args(Aim), "the goal must be one of {known}, not {value}")
         if self.aim == "at_least":
             check_count(
                 "at_least",

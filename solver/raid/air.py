@@ -27,6 +27,22 @@ def split_losses(bombers: int, escorts: int, hits: int) -> tuple[int, int]:
     return min(max(hits - escorts, 0), bombers), min(hits, escorts)
 
 
+def losses_to_hits(raid: Raid, bombers: Counts, escorts: Counts, hits: int) -> tuple[Counts, Chances]:
+    """Return what so many hits leave of some numbers of planes, and what they cost; escorts are lost first.
+
+    Args:
+        raid: The raid.
+        bombers: The numbers of bombers.
+        escorts: As many numbers of escorts.
+        hits: The hits of the interceptors.
+
+    Returns:
+        The bombers that reach the target, and the planes lost in money: [numbers] each.
+    """
+    down, price = np.clip(hits - escorts, 0, bombers), raid.fighter_prices[0]
+    return bombers - down, raid.bomber.cost * down + price * np.minimum(hits, escorts)
+
+
 def interceptor_laws(raid: Raid) -> Laws:
     """Return the laws of the hits of 0, 1, 2, ... interceptors, up to those of a raid: [interceptors, hits].
 
@@ -76,12 +92,11 @@ def profits_by_planes(raid: Raid, worth: Chances) -> Grid:
     """
     shape = raid.bombers + 1, raid.escorts + 1, raid.interceptors + 1
     bombers, escorts = (numbers.ravel() for numbers in np.indices(shape[:2]))
-    escort, interceptor = raid.fighter_prices
+    interceptor = raid.fighter_prices[1]
     after = np.zeros((len(bombers), shape[2]))  # after the fire of 0, 1, 2, ... interceptors
     for hits, chances in enumerate(interceptor_laws(raid).T):
-        down = np.clip(hits - escorts, 0, bombers)
-        left = worth[bombers - down] - raid.bomber.cost * down - escort * np.minimum(hits, escorts)
-        after += left[:, None] * chances
+        arrive, lost = losses_to_hits(raid, bombers, escorts, hits)
+        after += (worth[arrive] - lost)[:, None] * chances
     profits, attack = np.zeros_like(after), raider_laws(raid, bombers, escorts)
     for number in range(shape[2]):
         paid = after[:, _left_to_fire(raid, number)] + interceptor * np.arange(number + 1)

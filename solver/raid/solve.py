@@ -6,7 +6,7 @@ import numpy as np
 
 from solver.axis.kernel.hits import Laws
 from solver.chain import Chances
-from solver.raid.air import air_law, kills_and_losses, split_losses
+from solver.raid.air import air_law, kills_and_losses, losses_to_hits, split_losses
 from solver.raid.laws import damage_laws, flak_laws
 from solver.raid.odds import ROUNDING, Flight, RaidOdds
 from solver.raid.raid import Raid
@@ -58,17 +58,15 @@ def _flights(raid: Raid, reached: _Averages) -> tuple[Flight, ...]:
     """Return the averages of 1, 2, ... bombers with all escorts against all interceptors."""
     if not raid.interceptors:
         return tuple(map(Flight, range(1, raid.bombers + 1), *(each[1:].tolist() for each in reached)))
-    bombers = np.arange(1, raid.bombers + 1)
+    bombers, escorts = np.arange(1, raid.bombers + 1), np.full(raid.bombers, raid.escorts)
     damage, loss, bombed_out = (np.zeros(raid.bombers) for _ in range(3))
-    escort, interceptor = raid.fighter_prices
-    kills, laws = kills_and_losses(raid, bombers, np.full(raid.bombers, raid.escorts))
+    kills, laws = kills_and_losses(raid, bombers, escorts)
     for hit, chance in enumerate(laws.T):
-        down = np.clip(hit - raid.escorts, 0, bombers)
-        arrive = bombers - down
+        arrive, lost = losses_to_hits(raid, bombers, escorts, hit)
         damage += chance * reached.damage[arrive]
-        loss += chance * (reached.loss[arrive] + raid.bomber.cost * down + escort * min(hit, raid.escorts))
+        loss += chance * (reached.loss[arrive] + lost)
         bombed_out += chance * reached.bombed_out[arrive]
-    averages = bombers, damage, loss, bombed_out, interceptor * kills
+    averages = bombers, damage, loss, bombed_out, raid.fighter_prices[1] * kills
     return tuple(map(Flight, *(each.tolist() for each in averages)))
 
 

@@ -31,7 +31,7 @@ FIELD = "How many move in, 3 to {most}"
 
 
 def first_line(shown: Shown) -> str:
-    """What is in bold in the first line."""
+    """The words in bold in the first line."""
     return shown.content.splitlines()[0].split("**")[1]
 
 

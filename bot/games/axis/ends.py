@@ -9,7 +9,7 @@ import numpy.typing as npt
 
 from bot.editions import Edition, editions
 from bot.games.axis.words import fate_names, hundredths, left_words, signed_money
-from bot.games.raid.words import interceptors_text, planes_text
+from bot.games.raid.notation import interceptors_text, planes_text
 from bot.games.waves.words import UNHELD, field_names
 from bot.languages import _, _p
 from bot.words.chances import WriteChance

@@ -10,7 +10,8 @@ from bot.games.waves.lasting_orders import USUAL_ORDER, LastingOrders, full_orde
 from solver.axis.battle import AxisBattle
 from solver.axis.loss_order import usual_order
 from solver.axis.sides import RETREATS, Units
-from solver.axis.units import Role
+from solver.axis.units import Role, Rules
+from solver.axis.worth import Worth
 from solver.casualties.battle import ChosenBattle
 from solver.waves.waves import Waves
 
@@ -113,7 +114,7 @@ def _shared_words(battle: AxisBattle, waves: Sequence[AxisBattle]) -> list[str]:
     words += ["deadzone"] if battle.deadzone else []
     words += [f"value:{plain(battle.territory_value)}"] if battle.territory_value else []
     words += _goal_words(battle)
-    words += _worth_words(battle)
+    words += worth_words(battle.worth, battle.rules)
     words += [] if battle.decline_allowed else ["decline:no"]
     words += ["aafired"] if battle.aa_already_fired else []
     return words + _crashes(battle)
@@ -146,9 +147,9 @@ def _goal_words(battle: AxisBattle) -> list[str]:
     return words
 
 
-def _worth_words(battle: AxisBattle) -> list[str]:
+def worth_words(worth: Worth, rules: Rules) -> list[str]:
     """Return the words about the worth of units, if it is not their price."""
-    short, worth = editions()[battle.rules.key].short, battle.worth
+    short = editions()[rules.key].short
     parts: list[str] = [worth.measure] if worth.measure != "ipc" else []
     own = ("worth", worth.units), ("aworth", worth.attacker), ("dworth", worth.defender)
     prices = {word: [f"{short[name]}={plain(price)}" for name, price in given] for word, given in own}

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from itertools import chain, groupby
 
 from bot.games.live import Live, LiveStage
-from bot.games.raid.words import interceptors_text, planes_text
+from bot.games.raid.notation import interceptors_text, planes_text
 from bot.languages import N_, _, _n
 from bot.words.narrow import fold, unbroken
 from bot.words.numbers import signed_tenths

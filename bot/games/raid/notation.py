@@ -16,7 +16,7 @@ from bot.games.axis.options import WORDS as ARMY_WORDS
 from bot.games.axis.options import Word
 from bot.games.axis.reading import in_notation, read_worth, unknown_edition_text
 from bot.games.axis.suggestions import in_edition, nearest_edition
-from bot.games.axis.writing import plain
+from bot.games.axis.writing import worth_words
 from bot.games.base import Claim, Reading
 from bot.languages import N_, _, compose
 from bot.notation.defaults import current_defaults
@@ -111,30 +111,27 @@ def _read(text: str, takes: Collection[str]) -> Reading:
 
 def write_raid(raid: Raid) -> str:
     """Write the canonical line of a raid."""
-    short = editions()[raid.rules.key].short
     points = "base" if raid.target == "base" else f"{raid.factory_points + (raid.damage or 0)}"
-    words = [*attackers(raid), "vs", *interceptors(raid), points]
+    theirs = [interceptors_text(raid, raid.interceptors)] if raid.interceptors else []
+    words = [planes_text(raid, raid.bombers, raid.escorts), "vs", *theirs, points]
     words += [f"variant:{raid.rules.key}"] if raid.rules.key != USUAL else []
     words += {"standard": [], "low_luck": ["lowluck"], "biased": ["biased"]}[raid.dice]
     words += ["aafired"] if raid.aa_already_fired else []
     told = raid.damage_before or raid.damage is not None
     words += [f"damaged:{raid.damage_before}"] if told else []
-    for name, prices in (("worth", raid.worth.units), ("aworth", raid.worth.attacker), ("dworth", raid.worth.defender)):
-        words += [f"{name}:{','.join(f'{short[unit]}={plain(price)}' for unit, price in prices)}"] if prices else []
-    return " ".join(words)
+    return " ".join([*words, *worth_words(raid.worth, raid.rules)])
 
 
-def attackers(raid: Raid) -> list[str]:
-    """Return the attacker's planes, each kind with its number: "5 bom", "2 fig"."""
+def planes_text(raid: Raid, bombers: int, escorts: int) -> str:
+    """Name so many bombers and escorts: "4 bom 2 fig"; "–" for none."""
     short = editions()[raid.rules.key].short
-    bombers = [f"{raid.bombers} {short[raid.bomber.name]}"]
-    return [*bombers, f"{raid.escorts} {short[raid.fighter.name]}"] if raid.escorts and raid.fighter else bombers
+    names = short[raid.bomber.name], short[raid.fighter.name] if raid.fighter else ""
+    return " ".join(f"{count} {name}" for count, name in zip((bombers, escorts), names, strict=True) if count) or "–"
 
 
-def interceptors(raid: Raid) -> list[str]:
-    """Return the interceptors with their number, as "3 fig"; nothing if there are none."""
-    short = editions()[raid.rules.key].short
-    return [f"{raid.interceptors} {short[raid.fighter.name]}"] if raid.interceptors and raid.fighter else []
+def interceptors_text(raid: Raid, count: int) -> str:
+    """Name so many interceptors, also none: "0 fig"."""
+    return f"{count} {editions()[raid.rules.key].short[raid.fighter.name]}" if raid.fighter else str(count)
 
 
 # Options -------------------------------------------------------------------------------------------

@@ -4,7 +4,7 @@ from dataclasses import replace
 
 from bot.editions import editions
 from bot.games.axis.words import signed_money, with_options
-from bot.games.raid.notation import attackers, interceptors, write_raid
+from bot.games.raid.notation import interceptors_text, planes_text, write_raid
 from bot.languages import _, _n, _p, in_percent, number, sentence
 from bot.replies import Reply
 from bot.words.narrow import narrow
@@ -78,21 +78,21 @@ def describe(raid: Raid) -> str:
 
 def matchup(raid: Raid) -> str:
     """Describe the raid: "5 bom against a factory that can take 20 damage"."""
-    planes, points = " ".join(attackers(raid)), raid.factory_points
+    planes, points = planes_text(raid, raid.bombers, raid.escorts), raid.factory_points
     if raid.target == "base":
         target = _n("a base that can take {n} damage", "a base that can take {n} damage", points)
     else:
         target = _n("a factory that can take {n} damage", "a factory that can take {n} damage", points)
     if raid.interceptors:
-        fighters = interceptors(raid)[0]
+        fighters = interceptors_text(raid, raid.interceptors)
         return _("{planes} against {fighters} and {target}", planes=planes, fighters=fighters, target=target)
     return _("{planes} against {target}", planes=planes, target=target)
 
 
 def short_matchup(raid: Raid) -> str:
     """Name the planes, and the damage that the target can take: "5 bom 2 fig – 3 fig, 20"."""
-    theirs = ", ".join([*interceptors(raid), str(raid.factory_points)])
-    return f"{' '.join(attackers(raid))} – {theirs}"
+    theirs = f"{interceptors_text(raid, raid.interceptors)}, " if raid.interceptors else ""
+    return f"{planes_text(raid, raid.bombers, raid.escorts)} – {theirs}{raid.factory_points}"
 
 
 def _out_of_action(odds: RaidOdds) -> list[str]:
@@ -189,7 +189,7 @@ def _air_advice(odds: RaidOdds) -> list[str]:
     raid, both = odds.raid, odds.best_of_both
     defence = interceptors_text(raid, odds.best_defence.interceptors)
     lines = [
-        _best_raid(odds.best_attack, raid, interceptors(raid)[0]),
+        _best_raid(odds.best_attack, raid, interceptors_text(raid, raid.interceptors)),
         _("best defence: {fighters} ({profit})", fighters=defence, profit=signed_tenths(odds.best_defence.profit)),
     ]
     if not both.bombers:
@@ -205,18 +205,6 @@ def _best_raid(numbers: PlaneNumbers, raid: Raid, fighters: str) -> str:
         return _("No raid is worth it against {fighters}", fighters=fighters)
     planes, profit = planes_text(raid, numbers.bombers, numbers.escorts), signed_tenths(numbers.profit)
     return _("Best against {fighters}: {planes} ({profit})", fighters=fighters, planes=planes, profit=profit)
-
-
-def planes_text(raid: Raid, bombers: int, escorts: int) -> str:
-    """Name so many bombers and escorts: "4 bom 2 fig"; "–" for none."""
-    short = editions()[raid.rules.key].short
-    names = short[raid.bomber.name], short[raid.fighter.name] if raid.fighter else ""
-    return " ".join(f"{count} {name}" for count, name in zip((bombers, escorts), names, strict=True) if count) or "–"
-
-
-def interceptors_text(raid: Raid, count: int) -> str:
-    """Name so many interceptors, also none: "0 fig"."""
-    return f"{count} {editions()[raid.rules.key].short[raid.fighter.name]}" if raid.fighter else str(count)
 
 
 def rows(odds: RaidOdds) -> tuple[str, ...]:

@@ -1,8 +1,8 @@
 """The ways in which a side can take the hits of a volley, as a player chooses them instead of the order of loss.
 
 Each hit takes a unit if there is one that it may take: those in `REACHES`, and transports only if nothing else is left
-for it. A ship that takes two hits takes the first before it sinks. What protects units in the order of loss, such as
-`keep_land`, does not bind a player.
+for it. A ship that takes two hits takes the first before it sinks. Rules that protect units in the order of loss, such
+as `keep_land`, do not bind a player.
 """
 
 from collections.abc import Iterator, Mapping, Sequence

@@ -322,7 +322,7 @@ class Plans:
         return leaving if leaves else fighting, leaves
 
     def _left(self, state: State) -> Outlook:
-        """What landed units that stay behind still win; or the planes that crash, and what follows (8.7, 9)."""
+        """The worth of landed units that stay behind; or of the planes that crash, and of later waves (8.7, 9)."""
         behind = rules.withdrawn(self.wave, state)
         if behind.attackers:
             return self.outlook(behind)

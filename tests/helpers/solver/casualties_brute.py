@@ -203,7 +203,7 @@ class FirstLoss(Chosen):
         return self._begin(self.wave.start._replace(attackers=left))
 
     def begun(self) -> list[tuple[Fraction, State]]:
-        """Who fights the first round, with the probability: planes are shot down, and submarines submerge."""
+        """The units that fight the first round, and how likely: planes are shot down, and submarines submerge."""
         return [(share, self._after_dive(max(states, key=self._begin))) for share, states in self._shots()]
 
     def _after_dive(self, state: State) -> State:
