@@ -54,6 +54,8 @@ class ComparedPlan:
         certainty: The accuracy of the numbers in words.
         error: The most that a chance may be off.
         gain_error: The most that the gain may be off.
+        apart: The most that the differences between both plans may be off, of the chance and of the gain, if they were
+            simulated with the same luck.
         caveats: The caveats of these numbers.
         worth: The worth of units, if the measure is money.
         unplanned: Whether the plan was too large to follow, so that the numbers are those of a fight without its rules.
@@ -76,6 +78,7 @@ class ComparedPlan:
     certainty: str
     error: float = 0.0
     gain_error: float = 0.0
+    apart: tuple[float, float] | None = None
     caveats: tuple[str, ...] = ()
     worth: Worth | None = None
     unplanned: bool = False

@@ -53,8 +53,11 @@ class AxisOdds:
         territory: The expected value of the territory to the attacker, in money.
         declined: The probability that the attacker declines the battle.
         unplanned: Whether rules that plan to the end were left out because the battle is too large for them.
-        error: A bound on the error of any probability; 0 for exact odds. It holds in 19 of 20 cases if `sampled`.
+        error: A bound on the error of any probability; 0 for exact odds. If `sampled`, it holds in 19 of 20 cases for
+            the chance of each way to end.
         sampled: The number of simulated battles; 0 if the battle was solved.
+        wins_error: How far the chance that the attacker wins may be off in 19 of 20 cases, if `sampled`.
+        profit_error: How far the attacker's expected profit may be off in 19 of 20 cases, if `sampled`.
     """
 
     attackers: tuple[Fate, ...]
@@ -74,6 +77,8 @@ class AxisOdds:
     unplanned: bool = False
     error: float = 0.0
     sampled: int = 0
+    wins_error: float = 0.0
+    profit_error: float = 0.0
 
     @property
     def true_zeros(self) -> bool:

@@ -1,33 +1,45 @@
 """Simulation of Axis & Allies battles that are too large to solve: many battles rolled, and the error of their shares.
 
 The rules are applied to arrays with a row for each battle. So the time depends on the number of rounds and of segments
-in the orders of loss, and not on the number of units.
+in the orders of loss, and not on the number of units. The battles are rolled in parts. Within a part they share out the
+luck evenly: see `EvenLuck`. The parts know nothing of each other, and so their spread shows the error.
 """
 
 from collections.abc import Sequence
 from dataclasses import replace
-from math import sqrt
+from math import ceil
 from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
 from solver.axis.battle import AxisBattle
+from solver.axis.ends import AxisEnds
+from solver.axis.even_luck import EvenLuck
 from solver.axis.kernel.forces import Forces, Nodes, unique_inverse
-from solver.axis.kernel.hits import CHANCES, UnitCounts
+from solver.axis.lucky_hits import LuckyHits
 from solver.axis.odds import AxisOdds, odds_of_ends
 from solver.axis.rows import AxisRows, BattleRows, Salvos, SubFlags, is_anything, withdraw_units
+from solver.axis.sampling_error import chance_error, mean_error
+from solver.chain import Chances
 from solver.errors import TooLargeError, check_count
 
 MOST_BATTLES = 1_000_000
-AT_ONCE, AT_FIRST = 20_000, 1_000
-"""The number of battles rolled together; the first, smaller part shows how long they last."""
-MOST_WORK = 5_000_000
+AT_ONCE, PARTS, AT_FIRST = 8_192, 16, 200
+"""The number of battles rolled together, the least number of such parts, and the battles that show how long they last.
+"""
+PRECISE = 0.001
+"""Battles are rolled until the attacker's chance is as near to the truth in 19 of 20 cases."""
+MOST_WORK = 4_000_000
 """About how many rounds are rolled, over all battles; if they last long, fewer battles are rolled."""
 ENDLESS = 2_000
 """A battle that is not over after so many rounds counts as undecided."""
 MOST_UNDECIDED = 0.01
 """The largest share of undecided battles with which odds are still returned."""
+THROWS = {"any": 0, "planes": 0, "ships": 4, "surface": 6}
+"""The number of the attacker's throw of each group in a round; the defender's is the next one."""
+STRIKE = 2
+"""The same for submarines that strike first."""
 
 Rows = npt.NDArray[np.int16]
 
@@ -40,86 +52,233 @@ class Endings(NamedTuple):
         defence: The defender's units in the fight, then those gone from it: [battle, segment].
         rounds: The number of rounds of all battles together.
         undecided: The number of battles given up after `ENDLESS` rounds.
+        weights: The logarithm of the weight of each battle; 0 where dice are not tilted: [battle].
     """
 
     attack: Rows
     defence: Rows
     rounds: int
     undecided: int
+    weights: Chances
 
 
-def sample_axis(battle: AxisBattle, battles: int = 100_000, seed: int | None = None) -> AxisOdds:
+class SampledPair(NamedTuple):
+    """Two plans that were simulated with the same luck.
+
+    Attributes:
+        first: The odds of the first.
+        second: The odds of the second.
+        wins_error: How far the difference between their chances to win may be off, in 19 of 20 cases.
+        profit_error: The same for their profits.
+    """
+
+    first: AxisOdds
+    second: AxisOdds
+    wins_error: float
+    profit_error: float
+
+
+def sample_axis(battle: AxisBattle, battles: int | None = None, seed: int | None = None) -> AxisOdds:
     """Return the odds of a battle as shares of simulated battles.
 
     Args:
         battle: The battle.
-        battles: How many battles to simulate; fewer are simulated if they last very long.
+        battles: How many battles to simulate; fewer are simulated if they last very long. None for as many as make the
+            attacker's chance precise.
         seed: The seed of the random generator; None for a random one.
 
     Returns:
-        The odds. `sampled` is the number of battles, and each probability is within `error` in 19 of 20 cases. If the
-        attacker declines, nothing is rolled.
+        The odds. `sampled` is the number of battles, and the chance of each way to end is within `error` in 19 of 20
+        cases. If the attacker declines, nothing is rolled.
 
     Raises:
         TooLargeError: If a rule plans to the end, or if the battles last too long.
         BattleError: If the number of battles is out of range.
     """
-    check_count(
-        "battles", battles, 1, MOST_BATTLES, "the number of battles to simulate must be {least} to {most}, not {value}"
+    return _odds_if_declined(battle) or _roll_together([_Sampled(battle)], battles, seed)[0].odds()
+
+
+def sample_pair(
+    first: AxisBattle, second: AxisBattle, battles: int | None = None, seed: int | None = None
+) -> SampledPair | None:
+    """Return the odds of two plans that meet the same luck, battle by battle, so that their difference is precise.
+
+    Args:
+        first: The first plan.
+        second: The second.
+        battles: See `sample_axis`.
+        seed: See `sample_axis`.
+
+    Returns:
+        The odds and the errors of their differences; None if the attacker declines one of them.
+
+    Raises:
+        TooLargeError: If a rule plans to the end, or if the battles last too long.
+        BattleError: If the number of battles is out of range.
+    """
+    if _odds_if_declined(first) or _odds_if_declined(second):
+        return None
+    ours, theirs = _roll_together([_Sampled(first), _Sampled(second)], battles, seed)
+    return SampledPair(
+        ours.odds(),
+        theirs.odds(),
+        chance_error(theirs.sums["wins"] - ours.sums["wins"], ours.sizes),
+        mean_error(theirs.sums["profit"] - ours.sums["profit"], ours.sizes),
     )
+
+
+def _odds_if_declined(battle: AxisBattle) -> AxisOdds | None:
+    """The odds of a battle that the attacker declines; None if they do not."""
     for name in ("profit_below", "win_chance_below"):
         if getattr(battle.retreat, name) is not None:
             raise TooLargeError(
                 f"retreat.{name}", "this battle is too large to plan to the end; use another retreat rule"
             )
-    sampler = _Sampler(battle, np.random.default_rng(seed))
-    if sampler.rows.declines():
-        start, place = sampler.rows.start(1), np.zeros(1, np.int64)
-        home = withdraw_units(start.attack, np.ones(1, bool), is_anything)
-        return replace(
-            odds_of_ends(battle.without_crashes, home, start.defence, place, place, np.ones(1), 0.0), declined=1.0
+    rows = AxisRows(battle)
+    if not rows.declines():
+        return None
+    start, place = rows.start(1), np.zeros(1, np.int64)
+    home = withdraw_units(start.attack, np.ones(1, bool), is_anything)
+    odds = odds_of_ends(battle.without_crashes, home, start.defence, place, place, np.ones(1), 0.0)
+    return replace(odds, declined=1.0)
+
+
+def _roll_together(
+    plans: list["_Sampled"], battles: int | None, seed: int | None, precise: float = PRECISE
+) -> list["_Sampled"]:
+    """Roll plans with the same luck, part after part: so many battles, or until their chances to win are precise."""
+    if battles is not None:
+        check_count(
+            "battles",
+            battles,
+            1,
+            MOST_BATTLES,
+            "the number of battles to simulate must be {least} to {most}, not {value}",
         )
-    return sampler.odds(battles)
+    root = np.random.SeedSequence(seed)
+    trial = min(AT_FIRST, battles or AT_FIRST)
+    luck = EvenLuck(trial, np.random.SeedSequence(root.entropy, spawn_key=(0,)))
+    each = sum(plan.simulator.roll(luck, trial).rounds for plan in plans) / trial
+    affordable = min(max(int(MOST_WORK / max(each, 1.0)), 1), MOST_BATTLES)
+    wanted = min(battles or PARTS * AT_ONCE, affordable)
+    done = 0
+    while done < wanted:
+        # A last part of another size would spoil the even shares.
+        parts = max(min(PARTS, wanted) if not done else 0, ceil((wanted - done) / AT_ONCE))
+        for part in range(parts):
+            size = (wanted - done) // (parts - part)
+            number = len(plans[0].found) + 1
+            luck = EvenLuck(size, np.random.SeedSequence(root.entropy, spawn_key=(number,)))
+            for plan in plans:
+                plan.found.append(plan.simulator.roll(luck, size))
+            done += size
+        for plan in plans:
+            plan.count()
+        if battles is None:
+            error = max(chance_error(plan.sums["wins"], plan.sizes) for plan in plans)
+            if error > precise:
+                wanted = min(int(1.1 * done * min((error / precise) ** 2, 100.0)), affordable)
+    return plans
 
 
-class _Sampler:
-    """A simulator of many battles at once."""
+class _Sampled:
+    """A plan and its rolled parts.
 
-    def __init__(self, battle: AxisBattle, generator: np.random.Generator) -> None:
-        self.battle, self.generator = battle, generator
-        self.rows = AxisRows(battle)
+    `sums` has for each part the number of battles with each result, and the sum of their profits; `sizes` has the
+    number of battles.
+    """
 
-    def odds(self, battles: int) -> AxisOdds:
-        """Roll so many battles, part after part, and count their ends."""
-        found: list[Endings] = []
-        done = work = 0
-        while done < battles and (not done or work < MOST_WORK):
-            affordable = AT_FIRST if not done else max(1, (MOST_WORK - work) * done // max(work, 1))
-            some = min(AT_ONCE, battles - done, affordable)
-            found.append(self._fight(self._start(some)))
-            done, work = done + some, work + found[-1].rounds
+    def __init__(self, battle: AxisBattle) -> None:
+        self.simulator = Simulator(battle)
+        self.found: list[Endings] = []
+        self.sums: dict[str, Chances] = {}
+        self.sizes = np.zeros(0, np.int64)
+
+    def count(self) -> None:
+        """Count the ends of all parts."""
+        found, rows = self.found, self.simulator.rows
+        self.sizes = np.array([len(endings.weights) for endings in found])
         undecided = sum(endings.undecided for endings in found)
-        if undecided > done * MOST_UNDECIDED:
+        if undecided > self.sizes.sum() * MOST_UNDECIDED:
             raise TooLargeError(
                 "units", "this battle lasts too long to follow to the end; add a limit such as `rounds:100`"
             )
-        ours, rows = _unique_rows(np.concatenate([endings.attack for endings in found]))
-        theirs, columns = _unique_rows(np.concatenate([endings.defence for endings in found]))
-        pairs, counts = np.unique(rows * len(theirs) + columns, return_counts=True)
-        attack, defence = self.rows.forces("attack", ours), self.rows.forces("defence", theirs)
-        odds = odds_of_ends(self.battle, attack, defence, *np.divmod(pairs, len(theirs)), counts / done, work / done)
-        error = 1.96 * sqrt(0.25 / done) + (1 + undecided) / done
-        return replace(odds, sampled=done, error=min(error, 1.0))
+        ours, first = _unique_rows(np.concatenate([endings.attack for endings in found]))
+        theirs, second = _unique_rows(np.concatenate([endings.defence for endings in found]))
+        pairs, place = unique_inverse(first * len(theirs) + second)
+        attack, defence = rows.forces("attack", ours), rows.forces("defence", theirs)
+        self._ends = attack, defence, *np.divmod(pairs, len(theirs))
+        self._counts = np.bincount(place)
+        self._undecided = undecided
+        ends = AxisEnds(rows.battle, *self._ends)
+        part = np.repeat(np.arange(len(found)), self.sizes)
+        values = {
+            "wins": ends.wins,
+            "takes": ends.taken,
+            "attackers": ends.attacker_stands,
+            "defenders": ends.defender_stands,
+            "both": ends.attacker_stands & ends.defender_stands,
+            "cleared": ends.cleared & ends.defender_stands,
+            "profit": ends.profit,
+        }
+        self.sums = {
+            name: np.bincount(part, np.asarray(of, float)[place], len(found)).astype(float)
+            for name, of in values.items()
+        }
 
-    def _start(self, battles: int) -> BattleRows:
-        """Begin so many battles; return them after the fire of anti-aircraft guns."""
+    def odds(self) -> AxisOdds:
+        """Return the odds as shares of all battles."""
+        done = int(self.sizes.sum())
+        rounds = sum(endings.rounds for endings in self.found) / done
+        odds = odds_of_ends(self.simulator.battle, *self._ends, self._counts / done, rounds)
+        missing = self._undecided / done
+        errors = {name: chance_error(of, self.sizes) for name, of in self.sums.items() if name != "profit"}
+        return replace(
+            odds,
+            sampled=done,
+            error=min(max(errors.values()) + missing, 1.0),
+            wins_error=min(errors["wins"] + missing, 1.0),
+            profit_error=mean_error(self.sums["profit"], self.sizes),
+        )
+
+
+class Simulator:
+    """A simulator of many battles at once.
+
+    Attributes:
+        battle: The battle.
+        rows: Its rules.
+    """
+
+    def __init__(self, battle: AxisBattle, tilt: float = 0.0) -> None:
+        """Take the rules of a battle.
+
+        Args:
+            battle: The battle.
+            tilt: How much more often the attacker's dice hit than real ones, and the defender's less often: see
+                `LuckyHits`.
+        """
+        self.battle, self.rows = battle, AxisRows(battle)
+        self._dice = LuckyHits(battle.dice, tilt), LuckyHits(battle.dice, -tilt)
+        strengths = (
+            [0 if segment.spare else segment.unit.strength(role) for segment in segments]
+            for role, segments in self.rows.segments.items()
+        )
+        self._strengths = [np.array(of, np.int64) for of in strengths]
+
+    def roll(self, luck: EvenLuck, battles: int) -> Endings:
+        """Fight battles until all are over: in every turn each one ends or has a round.
+
+        Args:
+            luck: Their luck.
+            battles: How many.
+        """
+        self._luck, self._weights, self._number = luck, np.zeros(battles), 0
+        self._here: Nodes = np.arange(battles)
         field = self.rows.start(battles)
-        return self._volley(field, self.rows.guns(field))
-
-    def _fight(self, field: BattleRows) -> Endings:
-        """Fight until all battles are over: in every turn each one ends or has a round."""
-        ended: list[BattleRows] = []
+        field = self._volley(field, self.rows.guns(field))
         ships = self.battle.ships
+        ended: list[tuple[BattleRows, Nodes]] = []
         undecided = 0
         while len(field.rounds):
             field, fights, _ = self.rows.make_moves(field, ships)
@@ -127,37 +286,49 @@ class _Sampler:
             undecided += int(endless.sum())
             over = ~fights | endless
             if over.any():
-                ended.append(field.select(over))
-                field = field.select(~over)
+                ended.append((field.select(over), self._here[over]))
+                field, self._here = field.select(~over), self._here[~over]
             field = self._round(field._replace(attack=field.attack.with_ships(ships)))
             ships = ()
-        rounds = sum(int(some.rounds.sum()) for some in ended)
-        ours, theirs = [some.attack for some in ended], [some.defence for some in ended]
-        return Endings(_counts_of(ours), _counts_of(theirs), rounds, undecided)
+        rounds = sum(int(some.rounds.sum()) for some, _ in ended)
+        ours, theirs = [some.attack for some, _ in ended], [some.defence for some, _ in ended]
+        weights = self._weights[np.concatenate([which for _, which in ended])]
+        return Endings(_counts_of(ours), _counts_of(theirs), rounds, undecided, weights)
 
     def _round(self, field: BattleRows) -> BattleRows:
         """The battles after one more round."""
+        self._number += 1
+        self._luck.begin_round(self._number, self._here, self._ahead(field))
         had = (field.attack.subs, field.defence.subs) if self.rows.subs_about else None
         if had:
-            field = self._volley(field, self.rows.strike(field))
+            field = self._volley(field, self.rows.strike(field), strikes=True)
         field = self._volley(field, self.rows.fire(field, had), had)
         return field._replace(rounds=field.rounds + 1)
 
-    def _volley(self, field: BattleRows, salvos: Salvos, had: SubFlags | None = None) -> BattleRows:
-        """The battles after both sides have fired."""
-        at_theirs, at_ours = (salvo.shots([self._hits(powers) for powers in salvo.powers]) for salvo in salvos)
-        return self.rows.take_hits(field, at_theirs, at_ours, had)
+    def _ahead(self, field: BattleRows) -> Chances:
+        """How far the attacker is ahead in each battle: what both sides could hit, times what they can lose."""
+        ours, theirs = (
+            np.log1p((side.active @ strengths) * side.rank)
+            for side, strengths in zip((field.attack, field.defence), self._strengths, strict=True)
+        )
+        return np.asarray(ours - theirs)
 
-    def _hits(self, powers: UnitCounts) -> UnitCounts:
-        """Roll the dice of every battle: the hits of so many units of each strength."""
-        if self.battle.dice == "low_luck":
-            sixes, over = np.divmod(powers @ np.arange(7), 6)
-            return np.asarray(sixes + (self.generator.integers(6, size=len(powers)) < over))
-        hits = np.zeros(len(powers), np.int64)
-        for strength, chance in enumerate(CHANCES[self.battle.dice]):
-            if strength and powers[:, strength].any():
-                hits += self.generator.binomial(powers[:, strength], chance)
-        return hits
+    def _volley(
+        self, field: BattleRows, salvos: Salvos, had: SubFlags | None = None, strikes: bool = False
+    ) -> BattleRows:
+        """The battles after both sides have fired."""
+        shots = []
+        for side, salvo in enumerate(salvos):
+            hits = []
+            for reach, powers in zip(salvo.reaches, salvo.powers, strict=True):
+                throw = side + (STRIKE if strikes else THROWS[reach])
+                numbers = self._luck.numbers(self._number, throw, self._here)
+                fallen, weights = self._dice[side].hits(powers, numbers, self._luck.generator)
+                self._weights[self._here] += weights
+                hits.append(fallen)
+            shots.append(salvo.shots(hits))
+        at_theirs, at_ours = shots
+        return self.rows.take_hits(field, at_theirs, at_ours, had)
 
 
 def _counts_of(sides: Sequence[Forces]) -> Rows:

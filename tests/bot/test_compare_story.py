@@ -2,8 +2,7 @@
 
 import asyncio
 import re
-from collections.abc import Hashable
-from itertools import count
+from collections.abc import Callable, Hashable
 from unittest.mock import ANY
 
 import pytest
@@ -11,6 +10,7 @@ import pytest
 from bot.commands.run import run
 from bot.discord_app.client import Client
 from bot.errors import UserError
+from bot.games.axis.work import find_pair
 from bot.notation.plans import LONGEST_PLANS
 from bot.replies import Reply
 from bot.request import Request, Services
@@ -18,9 +18,11 @@ from solver import Battle
 from solver.axis.battle import AxisBattle
 from solver.axis.limits import odds_within
 from solver.axis.odds import AxisOdds
-from solver.axis.sample import sample_axis
+from solver.axis.sample import SampledPair, sample_axis
+from solver.axis.solve import solve_axis
 from tests.fake_discord import FakeDiscord
 from tests.helpers.bot.answers import line_of, picture, rows
+from tests.helpers.bot.lines import parse
 from tests.helpers.program import LONGEST
 
 
@@ -150,22 +152,37 @@ async def test_what_comes_to_the_same_is_told(discord: FakeDiscord, bot: Client)
 async def test_what_is_only_simulated_may_be_too_close_to_tell(
     discord: FakeDiscord, bot: Client, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    seeds = count()
-
     async def rolled(battle: AxisBattle) -> AxisOdds:
-        return sample_axis(battle, 2_000, next(seeds))
+        return sample_axis(battle, 400)
+
+    async def rolled_together(work: Callable[..., SampledPair], *plans: AxisBattle) -> SampledPair:
+        return work(*plans, 400, 1)
 
     monkeypatch.setattr(bot.services.engine, "odds", rolled)
+    monkeypatch.setattr(bot.services.engine, "compute_or_explain", rolled_together)
     alice = discord.member("Alice")
     close = await alice.sends("compare", matchup="30 inf 9 arm vs 38 inf || retreat:units<=1")
     head, *_ = close.content.splitlines()
-    assert head.startswith("**Too close to tell: attacker takes it 3")
-    assert head.endswith("%, ± 3 points**"), "each may be off by 2"
-    assert "-# simulated: 2000 battles, ±2 points · A&A 1942 · `" in close.content
+    assert "the chance is too close to tell: attacker takes it 3" in head
+    assert head.endswith("%, ± 2 points**"), "apart from each other that would be 3"
+    assert "-# simulated: 400 battles, ±2 points · A&A 1942 · `" in close.content
     clear = await alice.sends("compare", matchup="30 inf 9 arm vs 38 inf || +3 arm")
     assert clear.content.startswith("**B is better for the attacker: 7")
     assert " points, ± 3), and brings " in clear.content.splitlines()[0]
     assert picture(clear)
+
+
+async def test_simulated_plans_meet_the_same_luck_and_swap_sides_without_other_numbers(services: Services) -> None:
+    lines = "30 inf 9 arm vs 38 inf", "30 inf 9 arm vs 37 inf"
+    first, second = (parse(line).battle for line in lines)
+    pair, swapped = await find_pair(services.engine, first, second), await find_pair(services.engine, second, first)
+    assert pair
+    assert swapped
+    assert (pair.first.wins, pair.second.wins) == (swapped.second.wins, swapped.first.wins)
+    assert pair.wins_error == swapped.wins_error < pair.first.wins_error + pair.second.wins_error
+    assert pair.second.wins - pair.first.wins == pytest.approx(
+        solve_axis(second).wins - solve_axis(first).wins, abs=2 * pair.wins_error
+    )
 
 
 async def test_a_plan_that_is_too_large_is_not_compared(

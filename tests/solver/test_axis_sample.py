@@ -7,12 +7,14 @@ import numpy as np
 import pytest
 
 from solver.axis.odds import AxisOdds
-from solver.axis.sample import sample_axis
+from solver.axis.sample import AT_ONCE, PARTS, PRECISE, sample_axis, sample_pair
+from solver.axis.sampling_error import FEW
 from solver.axis.sides import Retreat
 from solver.axis.solve import solve_axis
 from solver.axis.worth import Worth
 from solver.errors import BattleError
 from tests.helpers.solver.axis_battles import DESTROYERS_FIRST, battle, fleets, units
+from tests.helpers.solver.sampled_battles import chances_of_so_many_wrong, intervals, pair_intervals
 
 BATTLES = 20_000
 
@@ -155,8 +157,8 @@ def test_the_same_seed_rolls_the_same_battles() -> None:
 
 def test_the_size_of_a_battle_makes_no_difference() -> None:
     sample = sample_axis(HUGE, seed=1)
-    assert sample.sampled == sample.to_dict()["simulated"] == 100_000
-    assert sample.error == pytest.approx(1.96 * 0.5 / sqrt(100_000) + 1e-5)
+    assert sample.sampled == sample.to_dict()["simulated"] == PARTS * AT_ONCE
+    assert sample.error == FEW / sample.sampled, "nothing else happened"
     assert sample.attacker_survives == 1
 
 
@@ -178,7 +180,7 @@ def test_of_long_battles_fewer_are_rolled_and_none_without_end(monkeypatch: pyte
     sample = sample_axis(long, seed=1)
     assert sample.rounds == pytest.approx(180, rel=0.02)
     assert 1_000 < sample.sampled < 100_000
-    assert sample.error > 1.96 * 0.5 / sqrt(sample.sampled)
+    assert sample.sampled * sample.rounds < 600_000
     monkeypatch.setattr("solver.axis.sample.ENDLESS", 170)
     with pytest.raises(BattleError, match="lasts too long"):
         sample_axis(long, 2_000, seed=1)
@@ -187,6 +189,93 @@ def test_of_long_battles_fewer_are_rolled_and_none_without_end(monkeypatch: pyte
     assert sample.rounds < 170
     assert 0.5 < sample.error < 1
     assert sample.attacker_survives == pytest.approx(sample.error, abs=0.03)
+
+
+# How far off --------------------------------------------------------------------------------------------------
+
+
+def test_as_many_battles_are_rolled_as_make_the_chance_precise() -> None:
+    """Both sides have the same chance, and the battle has many ends: that takes more than the least number."""
+    even = battle("sea", "9 submarine, 5 fighter, 4 destroyer", "9 submarine, 5 fighter, 5 destroyer")
+    sample, few = sample_axis(even, seed=1), sample_axis(even, 20_000, seed=1)
+    assert sample.wins_error <= PRECISE < few.wins_error
+    assert few.sampled == 20_000
+    truth = solve_axis(even)
+    assert abs(sample.wins - truth.wins) <= 1.5 * sample.wins_error
+
+
+def test_even_luck_is_worth_many_times_as_many_battles() -> None:
+    for name in ("land", "fleets", "two rounds"):
+        sample = sample_axis(CASES[name], 100_000, seed=1)
+        by_dice = 1.96 * sqrt(sample.wins * (1 - sample.wins) / sample.sampled)
+        assert sample.wins_error < 0.5 * by_dice, name
+
+
+def test_intervals_are_right_in_nineteen_of_twenty_battles() -> None:
+    """Each number by itself: numbers of one battle are not independent."""
+    told = list(intervals(range(1_000, 1_080), 1_600))
+    for name in dict.fromkeys(interval.name for interval in told):
+        own = [interval for interval in told if interval.name == name]
+        assert chances_of_so_many_wrong(own) > 0.001, name
+    narrow = [interval._replace(error=interval.error / 3) for interval in told if interval.name == "profit"]
+    assert chances_of_so_many_wrong(narrow) < 1e-6, "a third of that would be too little"
+
+
+# Two plans ----------------------------------------------------------------------------------------------------
+
+ARMY = "60 infantry, 30 artillery, 40 tank, 20 fighter, 10 bomber"
+OTHER_ARMY = "93 infantry, 30 artillery, 20 tank, 15 fighter, 5 bomber"
+NAVY = "12 submarine, 10 destroyer, 10 fighter, 5 carrier, 3 battleship, 4 cruiser"
+OTHER_NAVY = "8 submarine, 14 destroyer, 12 fighter, 5 carrier, 3 battleship"
+PLANS = {
+    "one unit more": (battle("land", ARMY, OTHER_ARMY), battle("land", f"{ARMY}, 1 cruiser", OTHER_ARMY)),
+    "another order": (
+        battle("land", ARMY, OTHER_ARMY),
+        battle("land", units(ARMY, "infantry", "artillery", "fighter", "tank", "bomber"), OTHER_ARMY),
+    ),
+    "a retreat": (
+        battle("land", ARMY, OTHER_ARMY),
+        battle("land", ARMY, OTHER_ARMY, retreat=Retreat(units_at_most=40)),
+    ),
+    "one ship more": (battle("sea", NAVY, OTHER_NAVY), battle("sea", NAVY.replace("10 des", "11 des"), OTHER_NAVY)),
+    "another order at sea": (
+        battle("sea", NAVY, OTHER_NAVY),
+        battle("sea", units(NAVY, "submarine", "destroyer", "cruiser", "fighter", "carrier", "battleship"), OTHER_NAVY),
+    ),
+}
+
+
+@pytest.mark.parametrize("name", PLANS)
+def test_plans_with_the_same_luck_are_told_apart_with_fewer_battles(name: str) -> None:
+    first, second = PLANS[name]
+    pair = sample_pair(first, second, 64_000, seed=1)
+    assert pair
+    chances = pair.first.wins, pair.second.wins
+    by_dice = 1.96 * sqrt(sum(chance * (1 - chance) for chance in chances) / 64_000)
+    assert pair.wins_error < by_dice / 2
+    apart = np.hypot(pair.first.profit_error, pair.second.profit_error)
+    assert pair.profit_error < 1.1 * apart
+
+
+def test_plans_that_come_to_the_same_have_no_difference() -> None:
+    one = battle("land", ARMY, OTHER_ARMY)
+    pair = sample_pair(one, battle("land", ARMY, OTHER_ARMY, round_limit=1_000), 16_000, seed=1)
+    assert pair
+    assert pair.second.wins == pair.first.wins
+    assert pair.wins_error == FEW / 16_000
+    assert pair.profit_error == 0
+
+
+def test_intervals_of_differences_are_right_in_nineteen_of_twenty_pairs() -> None:
+    told = list(pair_intervals(range(2_000, 2_060), 1_600))
+    for name in dict.fromkeys(interval.name for interval in told):
+        own = [interval for interval in told if interval.name == name]
+        assert chances_of_so_many_wrong(own) > 0.001, name
+
+
+def test_there_is_no_pair_if_the_attacker_declines() -> None:
+    plain = battle("land", "3 infantry", "4 infantry")
+    assert sample_pair(plain, battle("land", "3 infantry", "4 infantry", retreat=Retreat(units_at_most=4)), 100) is None
 
 
 def test_what_needs_a_plan_is_refused() -> None:

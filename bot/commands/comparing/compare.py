@@ -1,6 +1,8 @@
 """/compare: two plans side by side, and which is better."""
 
 import asyncio
+from dataclasses import replace
+from typing import Any
 
 from bot.commands.comparing.difference import (
     NAMES,
@@ -92,12 +94,21 @@ async def _compared_plans(plans: Plans, services: Services) -> tuple[ComparedPla
     wrong = {name: error.text for name, error in zip(NAMES, found, strict=True) if isinstance(error, UserError)}
     if wrong:
         raise UserError(_refusal(wrong))
-    known = []
-    for battle, odds in zip(battles, found, strict=True):
+    both: list[Any] = []
+    for odds in found:
         if isinstance(odds, BaseException):
             raise odds
-        known.append(require(services.rooms.of(battle).comparison).compare(write(services.rooms, battle), battle, odds))
-    return known[0], known[1]
+        both.append(odds)
+    rooms = [services.rooms.of(battle) for battle in battles]
+    together, pair = require(rooms[0].comparison).together, None
+    if together and rooms[0] is rooms[1] and all(odds.sampled and not odds.unplanned for odds in both):
+        pair = await together(services.engine, *battles)
+    first, second = (
+        require(room.comparison).compare(write(services.rooms, battle), battle, odds)
+        for room, battle, odds in zip(rooms, battles, pair[:2] if pair else both, strict=True)
+    )
+    apart = pair and pair[2:]
+    return replace(first, apart=apart), replace(second, apart=apart)
 
 
 def _refusal(wrong: dict[str, str]) -> str:

@@ -103,7 +103,8 @@ class Difference(NamedTuple):
 def chance_difference(plans: tuple[ComparedPlan, ComparedPlan]) -> Difference:
     """Return the difference between the attacker's chances in both plans."""
     first, second = plans
-    return Difference(second.chances[WINS] - first.chances[WINS], hypot(first.error, second.error), LEAST)
+    error = first.apart[0] if first.apart else hypot(first.error, second.error)
+    return Difference(second.chances[WINS] - first.chances[WINS], error, LEAST)
 
 
 def gain_difference(plans: tuple[ComparedPlan, ComparedPlan]) -> Difference | None:
@@ -111,7 +112,8 @@ def gain_difference(plans: tuple[ComparedPlan, ComparedPlan]) -> Difference | No
     first, second = plans
     if not share_measure(plans) or first.gain is None or second.gain is None:
         return None
-    return Difference(second.gain - first.gain, hypot(first.gain_error, second.gain_error), LEAST_GAIN)
+    error = first.apart[1] if first.apart else hypot(first.gain_error, second.gain_error)
+    return Difference(second.gain - first.gain, error, LEAST_GAIN)
 
 
 def share_measure(plans: tuple[ComparedPlan, ComparedPlan]) -> bool:

@@ -1,7 +1,5 @@
 """The result of a battle of Axis & Allies, for a comparison of two plans."""
 
-from math import sqrt
-
 import numpy as np
 
 from bot.editions import editions, names_a_unit
@@ -35,8 +33,6 @@ def compared_plan(line: str, battle: AxisBattle, odds: AxisOdds) -> ComparedPlan
     caveats = words.caveats(edition, odds)
     if odds.declined:
         caveats.append(_("No attack: a retreat rule applies before the first shot"))
-    # Of what is rolled, the mean is this near to the truth in 19 of 20 cases.
-    spread = sqrt(float((profits - gain) ** 2 @ odds.chances) / odds.sampled) if odds.sampled else 0.0
     return ComparedPlan(
         line,
         words.matchup(battle),
@@ -58,11 +54,11 @@ def compared_plan(line: str, battle: AxisBattle, odds: AxisOdds) -> ComparedPlan
             *rounds_figures(odds.rounds),
         ),
         words.certainty(odds),
-        odds.error,
-        1.96 * spread,
-        tuple(caveats),
-        battle.worth,
-        odds.unplanned,
+        odds.wins_error if odds.sampled else odds.error,
+        odds.profit_error,
+        caveats=tuple(caveats),
+        worth=battle.worth,
+        unplanned=odds.unplanned,
     )
 
 

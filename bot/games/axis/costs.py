@@ -10,6 +10,7 @@ from solver.axis.best.orders import best_orders
 from solver.axis.limits import armies_within, odds_within, sensitivity_within, survey_within
 from solver.axis.live.choices import way_chances
 from solver.axis.live.fight import AxisFight
+from solver.axis.sample import sample_pair
 from solver.axis.sides import Army
 from solver.axis.solve import DROPPED
 
@@ -62,6 +63,7 @@ def _ways_seconds(fight: AxisFight, *_others: object) -> float:
 
 ESTIMATES: dict[Callable[..., Any], Callable[..., float]] = {
     odds_within: army_seconds,
+    sample_pair: lambda *_: MOST,
     sensitivity_within: _units_seconds,
     best_orders: _orders_seconds,
     armies_within: _army_parts_seconds,

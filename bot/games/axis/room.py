@@ -39,7 +39,7 @@ ROOM = GameRoom(
         reserves=reserves,
     ),
     words=Words(describe=describe, titles=battle_titles, short_titles=short_battle_titles, brief=brief_victory),
-    comparison=Comparison(compared_plan, line_options),
+    comparison=Comparison(compared_plan, line_options, work.find_pair),
     questions={
         "odds": documents.odds,
         "units": documents.units,

@@ -9,6 +9,7 @@ from solver.axis.best.armies import Armies, ArmyGoal, Survey
 from solver.axis.best.orders import best_orders
 from solver.axis.best.ranking import Names, Orders
 from solver.axis.limits import armies_within, odds_within, sensitivity_within, survey_within
+from solver.axis.sample import SampledPair, sample_pair
 from solver.axis.sensitivity import UnitChange
 from solver.axis.solve import DROPPED
 
@@ -24,6 +25,14 @@ def is_quick(battle: AxisBattle) -> bool:
     """Say whether the odds of a battle are found while somebody types."""
     sides = battle.attacker, battle.defender
     return all(sum(count for _name, count in side.units) <= PREVIEW_UNITS for side in sides)
+
+
+async def find_pair(engine: Engine, first: AxisBattle, second: AxisBattle) -> SampledPair | None:
+    """Simulate two plans with the same luck; None if the attacker declines one of them."""
+    swapped = repr(first) > repr(second)  # the other way round the numbers are the same
+    plans = (second, first) if swapped else (first, second)
+    pair: SampledPair | None = await engine.compute_or_explain(sample_pair, *plans)
+    return pair._replace(first=pair.second, second=pair.first) if pair and swapped else pair
 
 
 async def find_changes(engine: Engine, battle: AxisBattle) -> tuple[float, list[UnitChange]]:

@@ -225,7 +225,7 @@ class Forces:
         Args:
             which: Whether a kind fires.
         """
-        powers = np.zeros((len(self.active), 7), np.int64)
+        powers = np.zeros((len(self.active), 7), np.int64, order="F")
         for place, segment in enumerate(self.segments):
             if not segment.spare and which(segment.unit):
                 powers[:, segment.unit.strength(self.role)] += self.active[:, place]
