@@ -9,6 +9,7 @@ from solver.axis.battle import AxisBattle
 from solver.axis.best.armies import Armies, ArmyGoal, Survey, best_armies, survey
 from solver.axis.chain import AxisChain
 from solver.axis.odds import AxisOdds
+from solver.axis.rare import with_rare_end
 from solver.axis.sample import sample_axis
 from solver.axis.sensitivity import ROUGHLY, UnitChange, unit_changes, unit_sensitivity
 from solver.axis.solve import solve_chain
@@ -44,7 +45,7 @@ def odds_within(battle: AxisBattle, dropped: float, most: int) -> AxisOdds:
     plain = replace(battle.retreat, profit_below=None, win_chance_below=None)
     if plain != battle.retreat:
         return replace(odds_within(replace(battle, retreat=plain), dropped, most), unplanned=True)
-    return sample_axis(battle)
+    return with_rare_end(battle, sample_axis(battle))
 
 
 def sensitivity_within(battle: AxisBattle, most: int) -> tuple[float, list[UnitChange]]:

@@ -32,6 +32,22 @@ class Fate(NamedTuple):
     gone: tuple[tuple[str, int], ...]
 
 
+class RareEnd(NamedTuple):
+    """The chance of a rare end of a simulated battle.
+
+    Attributes:
+        name: "wins" for the attacker's victory, "holds" if only defenders are left.
+        chance: The chance.
+        least: The least that it may be, in 19 of 20 cases.
+        most: The most that it may be.
+    """
+
+    name: str
+    chance: float
+    least: float
+    most: float
+
+
 @dataclass(frozen=True, eq=False)
 class AxisOdds:
     """The odds of a battle: the joint law of the fates of both sides. Probabilities are of 1, money is counted as the
@@ -58,6 +74,7 @@ class AxisOdds:
         sampled: The number of simulated battles; 0 if the battle was solved.
         wins_error: How far the chance that the attacker wins may be off in 19 of 20 cases, if `sampled`.
         profit_error: How far the attacker's expected profit may be off in 19 of 20 cases, if `sampled`.
+        rare: The chance of the side that hardly ever wins, if `sampled` and if it is known.
     """
 
     attackers: tuple[Fate, ...]
@@ -79,6 +96,7 @@ class AxisOdds:
     sampled: int = 0
     wins_error: float = 0.0
     profit_error: float = 0.0
+    rare: RareEnd | None = None
 
     @property
     def true_zeros(self) -> bool:
@@ -218,7 +236,9 @@ class AxisOdds:
             "attackers": _fates_to_list(self.attackers, self.rows, self.chances),
             "defenders": _fates_to_list(self.defenders, self.columns, self.chances),
         }
-        return {"waves": [wave], "error": self.error} | ({"simulated": self.sampled} if self.sampled else {})
+        simulated = {"simulated": self.sampled} if self.sampled else {}
+        rare = {"rare": self.rare._asdict()} if self.rare else {}
+        return {"waves": [wave], "error": self.error} | simulated | rare
 
 
 def law_of_amounts(amounts: Chances, chances: Chances) -> tuple[Chances, Chances]:

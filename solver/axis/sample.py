@@ -203,11 +203,7 @@ class _Sampled:
             raise TooLargeError(
                 "units", "this battle lasts too long to follow to the end; add a limit such as `rounds:100`"
             )
-        ours, first = _unique_rows(np.concatenate([endings.attack for endings in found]))
-        theirs, second = _unique_rows(np.concatenate([endings.defence for endings in found]))
-        pairs, place = unique_inverse(first * len(theirs) + second)
-        attack, defence = rows.forces("attack", ours), rows.forces("defence", theirs)
-        self._ends = attack, defence, *np.divmod(pairs, len(theirs))
+        self._ends, place = gather_ends(rows, found)
         self._counts = np.bincount(place)
         self._undecided = undecided
         ends = AxisEnds(rows.battle, *self._ends)
@@ -329,6 +325,23 @@ class Simulator:
             shots.append(salvo.shots(hits))
         at_theirs, at_ours = shots
         return self.rows.take_hits(field, at_theirs, at_ours, had)
+
+
+def gather_ends(rows: AxisRows, found: Sequence[Endings]) -> tuple[tuple[Forces, Forces, Nodes, Nodes], Nodes]:
+    """Return the different ends of many battles.
+
+    Args:
+        rows: The rules of the battle.
+        found: Parts that were rolled.
+
+    Returns:
+        The different forces of both sides and the two that each different end has; and the end of each battle.
+    """
+    ours, first = _unique_rows(np.concatenate([endings.attack for endings in found]))
+    theirs, second = _unique_rows(np.concatenate([endings.defence for endings in found]))
+    pairs, place = unique_inverse(first * len(theirs) + second)
+    which, beside = np.divmod(pairs, len(theirs))
+    return (rows.forces("attack", ours), rows.forces("defence", theirs), which, beside), place
 
 
 def _counts_of(sides: Sequence[Forces]) -> Rows:

@@ -2,13 +2,14 @@
 
 import re
 from collections.abc import Sequence
+from math import floor, log10
 from typing import Literal
 
 import numpy as np
 
 from bot.editions import Edition, editions, names_a_unit
 from bot.games.axis.writing import units_text, write_armies
-from bot.languages import N_, _, _n, _p, number, sentence, short_number
+from bot.languages import N_, _, _n, _p, number, sentence, short_number, whole_number
 from bot.replies import Reply
 from bot.words.described import describe_with
 from bot.words.narrow import fold, narrow
@@ -102,12 +103,35 @@ def answer(battle: AxisBattle, odds: AxisOdds, remarks: Sequence[str] = ()) -> R
     why = _("A retreat rule applies before the first shot. Add `decline:no` to attack anyway.")
     return Reply(
         headline(battle, odds),
-        facts=(why,) if odds.declined else (gain(battle, odds), losses(battle, odds)),
+        facts=(why,) if odds.declined else (*rare_end(battle, odds), gain(battle, odds), losses(battle, odds)),
         remarks=(*remarks, *caveats(edition, odds)),
         table=() if odds.declined else ends(odds, edition),
         note=note(odds),
         line=write_armies(battle),
     )
+
+
+def rare_end(battle: AxisBattle, odds: AxisOdds) -> tuple[str, ...]:
+    """Say how rare the victory of a side is that hardly ever wins, if that is simulated."""
+    if not odds.rare:
+        return ()
+    wins = _("attacker takes it") if odds.land else _("attacker wins")
+    end = wins if odds.rare.name == "wins" else fate_names(battle)["holds"]
+    often, seldom = _one_in(odds.rare.most), _one_in(odds.rare.least)
+    told = _(
+        "Rare: {end} in about 1 of {n} battles ({often} to {seldom})",
+        end=end,
+        n=_one_in(odds.rare.chance),
+        often=often,
+        seldom=seldom,
+    )
+    return (told,)
+
+
+def _one_in(chance: float) -> str:
+    """Write one over a small chance, with two digits before the zeros: "1,300,000"."""
+    zeros = 10 ** (floor(log10(1 / chance)) - 1)
+    return whole_number(round(1 / chance / zeros) * zeros)
 
 
 def headline(battle: AxisBattle, odds: AxisOdds) -> str:

@@ -7,6 +7,8 @@ from math import comb
 from typing import Any, NamedTuple
 
 from solver.axis.battle import AxisBattle
+from solver.axis.odds import RareEnd
+from solver.axis.rare import RareName, find_rare_end
 from solver.axis.sample import sample_axis, sample_pair
 from solver.axis.sides import Army, Retreat
 from solver.axis.solve import solve_axis
@@ -94,3 +96,15 @@ def chances_of_so_many_wrong(told: list[Interval], chance: float = 0.05) -> floa
     """The chance of so many wrong intervals or more, if each is wrong in 1 of 20 cases."""
     wrong, of = sum(not interval.right for interval in told), len(told)
     return sum(comb(of, k) * chance**k * (1 - chance) ** (of - k) for k in range(wrong, of + 1))
+
+
+def rare_ends(seeds: range) -> Iterator[tuple[RareEnd, float]]:
+    """The rare ends of random battles that have one, each with its exact chance."""
+    for seed in seeds:
+        asked = any_sampled_battle(seed)
+        truth = solve_axis(asked, 0)
+        chances: dict[RareName, float] = {"wins": truth.wins, "holds": truth.end_chances["holds"]}
+        for name, chance in chances.items():
+            found = find_rare_end(asked, name, seed) if 1e-11 < chance < 1e-3 and not truth.declined else None
+            if found:
+                yield found, chance

@@ -1,0 +1,92 @@
+"""Rare ends of simulated battles: their chances against those of battles that can be solved."""
+
+from dataclasses import replace
+from math import log, sqrt
+
+import numpy as np
+import pytest
+
+from solver.axis.rare import LEAST_TOLD, RARE, find_rare_end, with_rare_end
+from solver.axis.sample import sample_axis
+from solver.axis.sides import Retreat
+from solver.axis.solve import solve_axis
+from tests.helpers.solver.axis_battles import battle
+from tests.helpers.solver.sampled_battles import rare_ends
+
+FLEET = "4 submarine, 4 destroyer, 2 carrier, 4 fighter, 2 battleship"
+BATTLES = {
+    "land": battle("land", "20 infantry, 5 tank", "30 infantry, 3 tank"),
+    "one in a billion": battle("land", "20 infantry, 5 tank", "32 infantry, 8 tank"),
+    "guns": battle("land", "9 infantry, 9 fighter", "17 infantry, 2 tank, 2 aa_gun"),
+    "fleets": battle("sea", FLEET, "6 submarine, 5 destroyer, 2 carrier, 5 fighter, 4 battleship"),
+    "low luck": battle("land", "12 infantry, 6 tank", "16 infantry, 1 tank", dice="low_luck"),
+    "biased dice": battle("land", "20 infantry, 3 tank", "27 infantry, 3 tank", dice="biased"),
+    "a limit": battle("land", "20 infantry, 5 tank", "29 infantry, 3 tank", round_limit=7),
+    "a retreat": battle(
+        "land", "20 infantry, 9 tank", "33 infantry, 5 tank", retreat=Retreat(units_at_most=6), decline_allowed=False
+    ),
+}
+
+
+@pytest.mark.parametrize("name", BATTLES)
+def test_a_rare_victory_is_told_with_its_order_of_magnitude(name: str) -> None:
+    truth = solve_axis(BATTLES[name], 0).wins
+    found = find_rare_end(BATTLES[name], "wins", 1)
+    assert 0 < truth < 0.06
+    assert found
+    assert found.least < found.chance < found.most
+    assert found.least <= truth <= found.most
+    assert found.most < 3 * found.least
+
+
+def test_the_mean_of_many_estimates_is_the_chance(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("solver.axis.rare.AT_ONCE", 64)
+    monkeypatch.setattr("solver.axis.rare.TRIED", 64)
+    monkeypatch.setattr("solver.axis.rare.LARGEST_FACTOR", 1e9)
+    fought = battle("land", "6 infantry, 1 tank", "9 infantry, 1 tank")
+    told = [find_rare_end(fought, "wins", seed) for seed in range(40)]
+    estimates = np.array([one.chance for one in told if one])
+    assert len(estimates) == 40
+    truth = solve_axis(fought, 0).wins
+    assert estimates.mean() == pytest.approx(truth, abs=4 * estimates.std() / sqrt(40))
+    assert estimates.std() / sqrt(40) < 0.05 * truth
+
+
+def test_intervals_of_rare_ends_are_right_in_nearly_all_battles() -> None:
+    """The chances of these random battles are from one in a thousand to one in 100 billion."""
+    told = list(rare_ends(range(5_000, 5_060)))
+    wrong = [(found, truth) for found, truth in told if not found.least <= truth <= found.most]
+    assert len(told) >= 8
+    assert len(wrong) <= 1
+    off = [abs(log(found.chance / truth)) for found, truth in told]
+    assert sorted(off)[len(off) // 2] < 0.1, "most of them are much nearer than an order of magnitude"
+
+
+def test_what_cannot_happen_is_not_told() -> None:
+    for fought in (
+        battle("land", "3 infantry", "30 infantry", round_limit=1),
+        battle("land", "3 infantry", "9 infantry", dice="low_luck", round_limit=2),
+        battle("land", "6 fighter", "1 infantry"),
+    ):
+        assert find_rare_end(fought, "wins", 1) is None
+    hopeless = battle("land", "10 infantry", "60 infantry")
+    assert 0 < solve_axis(hopeless, 0).wins < LEAST_TOLD
+    assert find_rare_end(hopeless, "wins", 1) is None
+
+
+def test_only_simulated_odds_with_a_rare_end_have_one() -> None:
+    for fought, name in (
+        (BATTLES["fleets"], "wins"),
+        (battle("sea", FLEET, "3 submarine, 2 destroyer, 1 carrier, 2 fighter, 1 battleship"), "holds"),
+    ):
+        odds = with_rare_end(fought, sample_axis(fought, 2_000, seed=1), seed=1)
+        assert odds.rare
+        assert odds.rare.name == name
+        assert odds.rare.chance < RARE
+        assert odds.to_dict()["rare"] == odds.rare._asdict()
+        solved = solve_axis(fought)
+        assert with_rare_end(fought, solved) is solved
+        assert "rare" not in solved.to_dict()
+    even = sample_axis(battle("land", "5 infantry", "4 infantry"), 2_000, seed=1)
+    assert with_rare_end(battle("land", "5 infantry", "4 infantry"), even) is even
+    assert replace(even, rare=None).to_dict() == even.to_dict()
