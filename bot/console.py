@@ -6,8 +6,8 @@ import logging
 import re
 import sys
 import time
-from collections.abc import AsyncIterator, Iterable, Sequence
-from contextlib import asynccontextmanager
+from collections.abc import AsyncIterator, Iterable, Iterator, Sequence
+from contextlib import asynccontextmanager, contextmanager
 from dataclasses import replace
 from pathlib import Path
 from typing import Any, TextIO
@@ -32,15 +32,19 @@ from bot.request import Request, Services
 from bot.rooms import ROOMS
 from bot.settings import Settings
 from bot.store.late import LateStore
+from bot.words.progress import progress_text
 from bot.work.engine import Drawing, Engine, putting_off_pictures
 from solver import BattleError
 from solver.documents import check_nulls
 from solver.game import Game, Question
 from solver.games import GAMES
+from solver.progress import Progress, listening
 from solver.questions import read_question
 
 log = logging.getLogger(__name__)
 
+TELL_EVERY = 2.0
+"""Seconds after which a long answer says again how far its work is."""
 PLACE = "terminal"
 """The place that keeps the presets and settings of the terminal."""
 
@@ -61,7 +65,7 @@ async def answer_lines(settings: Settings, lines: Iterable[str], chart: Path | N
 
 async def _answer(request: Request, services: Services, chart: Path | None) -> bool:
     """Answer one request, battles to their end and imports with their button; return whether that failed."""
-    with putting_off_pictures() as drawings:
+    with putting_off_pictures() as drawings, progress_line():
         reply = await run(request, services)
     assert isinstance(reply, Reply), "no command that can be typed asks back with a form"
     if request.command in ("history export", "preset export"):
@@ -72,6 +76,29 @@ async def _answer(request: Request, services: Services, chart: Path | None) -> b
     then = next((button for button in reply.buttons if button.command in ("roll out", IMPORT)), None)
     await show(reply, drawings, services, None if then else chart)
     return await _answer(press_request(then, request), services, chart) if then else reply.failed
+
+
+@contextmanager
+def progress_line() -> Iterator[None]:
+    """Show how far the work inside is, in a line of standard error that goes away again, if that is a terminal."""
+    out = sys.stderr
+    if out is None or not out.isatty():
+        yield
+        return
+    told, shown = time.monotonic(), False
+
+    def show_line(progress: Progress) -> None:
+        nonlocal told, shown
+        if time.monotonic() - told >= TELL_EVERY:
+            told, shown = time.monotonic(), True
+            print(f"\r{progress_text(progress)}\033[K", end="", file=out, flush=True)
+
+    with listening(show_line):
+        try:
+            yield
+        finally:
+            if shown:
+                print("\r\033[K", end="", file=out, flush=True)
 
 
 async def solve_lines(

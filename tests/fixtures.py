@@ -218,6 +218,8 @@ def commands() -> list[dict[str, Any]]:
 def unannounced(monkeypatch: pytest.MonkeyPatch) -> None:
     """No answer is announced but those that are meant to be slow, on a busy machine too."""
     monkeypatch.setattr(answers, "PATIENCE", 20)
+    # Who waits for an answer does not want its progress, which comes on a busy machine only.
+    monkeypatch.setattr(answers, "TELL_EVERY", 3600)
 
 
 @pytest.fixture

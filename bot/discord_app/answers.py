@@ -29,7 +29,9 @@ from bot.notation.old_lines import in_todays_notation
 from bot.replies import ASK, ASK_ALL, Form, Reply, line_of
 from bot.request import Request, with_place_settings
 from bot.store.records import Spot
+from bot.words.progress import progress_text
 from bot.work.turns import asking
+from solver.progress import Progress, listening
 
 log = logging.getLogger(__name__)
 
@@ -37,6 +39,8 @@ Ask: TypeAlias = Callable[[Request], Awaitable[Reply | Form]]
 
 PATIENCE = 0.3
 """Seconds after which an answer is deferred; Discord waits three in all."""
+TELL_EVERY = 2.0
+"""Seconds after which a deferred answer says again how far its work is; Discord takes five edits in two seconds."""
 RUSH = 20
 """The number of open answers above which each is deferred at once, so that none misses Discord's deadline."""
 
@@ -241,13 +245,17 @@ async def _answer(interaction: Interaction, request: Request, delivery: Delivery
                 await announce()
     if rush:
         await client.rush.wait_for_deferrals()
-    task = asyncio.ensure_future(ask(request))
+    heard = _Heard()
+    with listening(heard.take):
+        task = asyncio.ensure_future(ask(request))
     # A form must be the first answer, so it is waited for; forms take no time.
     patience = None if rush or asked.asks_form else max(0.0, began + PATIENCE - time.monotonic())
     done, _other = await asyncio.wait({task}, timeout=patience)
     try:
         if not done:
             await announce()
+            if not (delivery.edit or asked.live):
+                await _show_progress(delivery, heard, task)
     finally:
         # The answer counts as open until its command has ended, even if Discord cannot be reached.
         reply = await task
@@ -263,6 +271,25 @@ async def _answer(interaction: Interaction, request: Request, delivery: Delivery
     elif asked.live and isinstance(reply, Reply) and not reply.failed:
         client.pressed_elsewhere.add(request.argument.partition(":")[0])
         client.behind.set()
+
+
+class _Heard:
+    """What work in other threads has told last."""
+
+    latest: Progress | None = None
+
+    def take(self, progress: Progress) -> None:
+        self.latest = progress
+
+
+async def _show_progress(delivery: Delivery, heard: _Heard, task: "asyncio.Future[Reply | Form]") -> None:
+    """Show how far the work of an answer is, every few seconds until it comes."""
+    shown = None
+    while not (await asyncio.wait({task}, timeout=TELL_EVERY))[0]:
+        if heard.latest != shown:
+            shown = heard.latest
+            if shown and not await delivery.try_to_tell(progress_text(shown)):
+                return
 
 
 def _command(version: str, command: str) -> Command | None:

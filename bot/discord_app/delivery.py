@@ -61,6 +61,17 @@ class Delivery:
                 raise
             log.info("that a press was heard could not be told: %s", error)
 
+    async def try_to_tell(self, text: str) -> bool:
+        """Show a text where a deferred answer will come; return whether that was possible."""
+        try:
+            await self._interaction.edit_original_response(content=text)
+        except Exception as error:
+            if not (is_unsent(error) or is_deleted(error)):
+                raise
+            log.info("how far an answer is could not be told: %s", error)
+            return False
+        return True
+
     async def send(self, reply: Reply | Form) -> int | None:
         """Send a reply, in a new message if the one to edit was deleted; return the id of the sent message, if any."""
         if isinstance(reply, Form):

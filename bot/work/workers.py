@@ -16,6 +16,7 @@ import time
 import traceback
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
 from contextvars import copy_context
 from functools import partial
 from multiprocessing.connection import Connection
@@ -28,6 +29,7 @@ from bot.errors import UserError
 from bot.languages import _
 from bot.work.forks import Fork, Parent, return_free_memory
 from solver import BattleError
+from solver.progress import Listener, Progress, listening, tell
 
 log = logging.getLogger(__name__)
 
@@ -37,6 +39,8 @@ START: SpawnContext | ForkServerContext = multiprocessing.get_context("spawn")
 
 LONG = 0.05
 """Seconds of work after which a worker gives free memory back; after each picture that would take a tenth as long."""
+TELL = 0.5
+"""Processor seconds of work after which a worker process tells how far it is."""
 IDLE = 1.0
 """Seconds without a job after which it does so too."""
 
@@ -85,7 +89,9 @@ class WorkerThread:
 
     async def run(self, work: Callable[..., Any], *arguments: Any) -> Any:
         """See `Worker`."""
-        return await asyncio.get_running_loop().run_in_executor(self._thread, self._do, work, *arguments)
+        # The thread then knows who listens to the progress here.
+        do = partial(copy_context().run, self._do, work, *arguments)
+        return await asyncio.get_running_loop().run_in_executor(self._thread, do)
 
     def _do(self, work: Callable[..., Any], *arguments: Any) -> Any:
         began = time.thread_time()
@@ -174,7 +180,9 @@ class WorkerProcess:
         try:
             # With `send`, the traceback of a broken pipe holds a view of a buffer that cannot be collected as garbage.
             pipe.send_bytes(pickle.dumps((work, arguments)))
-            answer, fault, self.spent = pipe.recv()
+            while isinstance(received := pipe.recv(), Progress):
+                tell(received)
+            answer, fault, self.spent = received
         except (EOFError, OSError):
             self.spent = time.monotonic() - began
             self._end_process()
@@ -262,7 +270,8 @@ def _run_next(pipe: Connection) -> float | None:
     except (EOFError, OSError):
         return None
     began = time.process_time()
-    answer, fault = _run_or_fault(work, arguments)
+    with listening(_teller(pipe, began)):
+        answer, fault = _run_or_fault(work, arguments)
     spent = time.process_time() - began
     try:
         pipe.send((answer, fault, spent))
@@ -273,6 +282,24 @@ def _run_next(pipe: Connection) -> float | None:
     except Exception:  # an answer that cannot be sent
         pipe.send((None, traceback.format_exc(), spent))
     return spent
+
+
+def _teller(pipe: Connection, began: float) -> Listener:
+    """Return a listener that sends progress through the pipe, at most once in `TELL` processor seconds.
+
+    Work in a lane with a limit is broken off before that, so nothing that is sent is broken off.
+    """
+    told = began
+
+    def tell_main(progress: Progress) -> None:
+        nonlocal told
+        now = time.process_time()
+        if now - told >= TELL:
+            told = now
+            with suppress(OSError):  # the main program is gone, which the answer will notice
+                pipe.send(progress)
+
+    return tell_main
 
 
 def _run_or_fault(work: Callable[..., Any], arguments: tuple[Any, ...]) -> tuple[Any, Fault]:

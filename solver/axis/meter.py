@@ -4,6 +4,7 @@ from dataclasses import dataclass
 from math import inf
 
 from solver.errors import TooLargeError
+from solver.progress import Progress, tell
 
 
 @dataclass
@@ -30,3 +31,5 @@ class Meter:
         self.done += work
         if self.done > self.most:
             raise TooLargeError("units", "this battle takes more work than is allowed")
+        if self.most < inf:
+            tell(Progress(self.done / self.most))

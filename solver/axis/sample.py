@@ -23,6 +23,7 @@ from solver.axis.rows import AxisRows, BattleRows, Salvos, SubFlags, is_anything
 from solver.axis.sampling_error import chance_error, mean_error
 from solver.chain import Chances
 from solver.errors import TooLargeError, check_count
+from solver.progress import Progress, tell
 
 MOST_BATTLES = 1_000_000
 AT_ONCE, PARTS, AT_FIRST = 8_192, 16, 200
@@ -161,7 +162,7 @@ def _roll_together(
     each = sum(plan.simulator.roll(luck, trial).rounds for plan in plans) / trial
     affordable = min(max(int(MOST_WORK / max(each, 1.0)), 1), MOST_BATTLES)
     wanted = min(battles or PARTS * AT_ONCE, affordable)
-    done = 0
+    done, known = 0, (0.0, 0.0)
     while done < wanted:
         # A last part of another size would spoil the even shares.
         parts = max(min(PARTS, wanted) if not done else 0, ceil((wanted - done) / AT_ONCE))
@@ -172,9 +173,12 @@ def _roll_together(
             for plan in plans:
                 plan.found.append(plan.simulator.roll(luck, size))
             done += size
+            tell(Progress(done / wanted, done, *known))
         for plan in plans:
             plan.count()
         if battles is None:
+            first = plans[0]
+            known = float(first.sums["wins"].sum() / done), chance_error(first.sums["wins"], first.sizes)
             error = max(chance_error(plan.sums["wins"], plan.sizes) for plan in plans)
             if error > precise:
                 wanted = min(int(1.1 * done * min((error / precise) ** 2, 100.0)), affordable)

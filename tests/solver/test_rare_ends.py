@@ -19,7 +19,7 @@ BATTLES = {
     "one in a billion": battle("land", "20 infantry, 5 tank", "32 infantry, 8 tank"),
     "guns": battle("land", "9 infantry, 9 fighter", "17 infantry, 2 tank, 2 aa_gun"),
     "fleets": battle("sea", FLEET, "6 submarine, 5 destroyer, 2 carrier, 5 fighter, 4 battleship"),
-    "low luck": battle("land", "12 infantry, 6 tank", "16 infantry, 1 tank", dice="low_luck"),
+    "low luck": battle("land", "12 infantry, 6 tank", "16 infantry, 2 tank", dice="low_luck"),
     "biased dice": battle("land", "20 infantry, 3 tank", "27 infantry, 3 tank", dice="biased"),
     "a limit": battle("land", "20 infantry, 5 tank", "29 infantry, 3 tank", round_limit=7),
     "a retreat": battle(

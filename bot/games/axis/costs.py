@@ -39,6 +39,10 @@ def army_seconds(battle: AxisBattle, dropped: float = DROPPED, *_others: object)
     return min(seconds * (1 if dropped else 3), MOST)
 
 
+def _pair_seconds(*_plans: object) -> float:
+    return MOST
+
+
 def _units_seconds(battle: AxisBattle, *_others: object) -> float:
     return min(30 * army_seconds(battle), MOST)
 
@@ -63,7 +67,7 @@ def _ways_seconds(fight: AxisFight, *_others: object) -> float:
 
 ESTIMATES: dict[Callable[..., Any], Callable[..., float]] = {
     odds_within: army_seconds,
-    sample_pair: lambda *_: MOST,
+    sample_pair: _pair_seconds,
     sensitivity_within: _units_seconds,
     best_orders: _orders_seconds,
     armies_within: _army_parts_seconds,

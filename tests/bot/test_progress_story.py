@@ -1,0 +1,160 @@
+"""An answer that takes long says how far it is, on Discord and in a terminal, until it comes."""
+
+import asyncio
+import io
+import sys
+from typing import Any
+
+import pytest
+
+from bot import console
+from bot.discord_app import answers
+from bot.discord_app.client import Client
+from bot.languages import speaking
+from bot.words.progress import progress_text
+from bot.work import workers
+from bot.work.crew import Crew
+from bot.work.workers import WorkerProcess, WorkerThread
+from solver.axis.meter import Meter
+from solver.axis.sample import sample_axis
+from solver.progress import Progress, current_listener, listening, tell
+from tests.fake_discord import FakeDiscord
+from tests.helpers.bot.answers import line_of
+from tests.helpers.bot.lines import parse
+from tests.helpers.program import LONGEST, until
+
+SIMULATED = Progress(0.3, 300_000, 0.45, 0.002)
+TEXT = "Simulating: 300,000 battles so far, the attacker wins 45.0%, ± 0.2 points"
+
+
+class Held:
+    """Work of the engine that has told how far it is, and waits."""
+
+    def __init__(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        self.open = asyncio.Event()
+        monkeypatch.setattr(answers, "PATIENCE", 0)
+        monkeypatch.setattr(answers, "TELL_EVERY", 0.01)
+        run = Crew.run
+
+        async def held(crew: Crew, *work: Any, **forecast: Any) -> Any:
+            tell(SIMULATED)
+            await self.open.wait()
+            return await run(crew, *work, **forecast)
+
+        monkeypatch.setattr(Crew, "run", held)
+
+
+@pytest.mark.parametrize("private", [False, True])
+async def test_a_long_answer_says_how_far_it_is_and_then_comes_in_its_place(
+    discord: FakeDiscord, bot: Client, monkeypatch: pytest.MonkeyPatch, private: bool
+) -> None:
+    held, alice = Held(monkeypatch), discord.member("Alice")
+    asked = alice.begins("battle", matchup="12 9", private=private)
+    await until(lambda: [message.content for message in alice.sees] == [TEXT])
+    before = alice.sees[0]
+    held.open.set()
+    await until(lambda: alice.sees[0].content != TEXT)
+    assert [(message.id, message.private) for message in alice.sees] == [(before.id, private)]
+    assert line_of(alice.sees[0]) == "12 9"
+    assert asked.followups == []
+
+
+async def test_a_mistake_after_that_is_told_to_the_asker_alone(
+    discord: FakeDiscord, bot: Client, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    held, alice, bob = Held(monkeypatch), discord.member("Alice"), discord.member("Bob")
+    monkeypatch.setattr(bot.services.engine._crew, "_leaving", True)
+    alice.begins("battle", matchup="12 9")
+    await until(lambda: [message.content for message in bob.sees] == [TEXT])
+    held.open.set()
+    await until(lambda: bob.sees == [])
+    await until(lambda: [message.private for message in alice.sees] == [True])
+
+
+async def test_an_answer_that_changes_a_message_leaves_it_alone_until_then(
+    discord: FakeDiscord, bot: Client, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    alice = discord.member("Alice")
+    shown = await alice.sends("battle", matchup="12 9")
+    held = Held(monkeypatch)
+    asked = alice.begins_pressing(shown, "+1 attacker")
+    await asked.acknowledged()
+    assert line_of(alice.sees[0]) == "12 9"
+    held.open.set()
+    assert line_of(await asked.answered()) == "13 9"
+    assert alice.sees[0].edited == 1
+
+
+def long_work() -> str:
+    tell(Progress(0.25))
+    sample_axis(parse("3 inf vs 2 inf").battle, 100, 1)
+    return "done"
+
+
+@pytest.mark.parametrize("process", [False, True])
+async def test_progress_comes_out_of_workers(monkeypatch: pytest.MonkeyPatch, process: bool) -> None:
+    """It is not the answer, and who asks next hears only their own."""
+    worker = WorkerProcess(longest=LONGEST) if process else WorkerThread()
+    heard: list[Progress] = []
+    with listening(heard.append):
+        assert await worker.run(teller_without_limit if process else long_work) == "done"
+    assert heard[0] == Progress(0.25)
+    assert heard[-1].battles == 100
+    assert await worker.run(long_work) == "done"
+    assert len(heard) == 1 + len({one.battles for one in heard[1:]})
+    await asyncio.to_thread(worker.close)
+
+
+def teller_without_limit() -> str:
+    """The long work, in a process that tells at once."""
+    listener = current_listener()
+    assert listener
+    workers.TELL = 0.0
+    return long_work()
+
+
+def test_meters_and_simulations_tell_how_far_they_are() -> None:
+    heard: list[Progress] = []
+    with listening(heard.append):
+        meter = Meter(200)
+        meter.add(50)
+        meter.add(100)
+        Meter().add(1)
+        assert heard == [Progress(0.25), Progress(0.75)]
+        sample_axis(parse("3 inf vs 2 inf").battle, 48, 1)
+    assert [one.battles for one in heard[2:]] == list(range(3, 49, 3))
+    assert heard[-1].share == 1
+    tell(Progress(1))
+    assert current_listener() is None
+
+
+@pytest.mark.parametrize(
+    ("progress", "text"),
+    [
+        (SIMULATED, TEXT),
+        (Progress(0.301, 12_345), "Simulating: 12,345 battles so far, 30.1% of all"),
+        (Progress(0.5), "Working: 50.0% of the most work that I do for one answer"),
+        (Progress(1.2), "Working: >99.9% of the most work that I do for one answer"),
+    ],
+)
+def test_how_far_work_is_in_words(progress: Progress, text: str) -> None:
+    assert progress_text(progress) == text
+    with speaking("de"):
+        assert progress_text(progress) != text
+
+
+class Terminal(io.StringIO):
+    def isatty(self) -> bool:
+        return True
+
+
+def test_a_terminal_shows_a_line_that_goes_away(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(console, "TELL_EVERY", 0)
+    monkeypatch.setattr(sys, "stderr", terminal := Terminal())
+    with console.progress_line():
+        tell(SIMULATED)
+    assert terminal.getvalue() == f"\r{TEXT}\033[K\r\033[K"
+    monkeypatch.setattr(sys, "stderr", file := io.StringIO())
+    with console.progress_line():
+        tell(SIMULATED)
+    assert file.getvalue() == ""
