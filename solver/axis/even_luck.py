@@ -64,6 +64,11 @@ class EvenLuck:
         self._places.append(places)
         self._shifts.append(self._draw_shifts(number))
 
+    @property
+    def rounds(self) -> int:
+        """The number of rounds of the longest battle so far."""
+        return len(self._places) - 1
+
     def numbers(self, number: int, throw: int, battles: Nodes) -> Chances:
         """Return the luck of some battles in a throw: evenly distributed from 0 to 1, without 1.
 

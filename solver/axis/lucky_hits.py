@@ -8,7 +8,7 @@ from solver.axis.kernel.forces import Nodes, unique_inverse
 from solver.axis.kernel.hits import CHANCES, Dice, UnitCounts, hit_laws
 from solver.chain import Chances
 
-LONGEST, MOST_NUMBERS = 3_000, 400_000
+LONGEST, MOST_NUMBERS = 2_000, 400_000
 """Longer laws, and larger tables of them, take longer than dice."""
 
 

@@ -22,6 +22,8 @@ RARE = 0.0005
 """Chances below this look like none where chances have one decimal."""
 PARTS, AT_ONCE, TRIED = 16, 4_096, 512
 """The number of parts, the battles of each, and the battles that try a tilt."""
+MOST_ROUNDS = 40
+"""The rare ends of battles that may last longer are not told: that would take too much time."""
 LEAST_SHARE, MOST_SHARE = 0.03, 0.1
 """With a good tilt the share of battles with the rare end is between these. With more, single weights become large."""
 FIRST_TILT, MOST_TILT, TRIALS = 0.1, 8.0, 12
@@ -34,10 +36,15 @@ RareName = Literal["wins", "holds"]
 
 
 class _Tilted(NamedTuple):
-    """What tilted battles show of an end: the share of battles that have it, and in each part the sum of weights."""
+    """What tilted battles show of an end.
+
+    `share` is the share of battles that have it, `sums` the sum of their weights in each part, `rounds` the number of
+    rounds of the longest.
+    """
 
     share: float
     sums: Chances
+    rounds: int
 
 
 def with_rare_end(battle: AxisBattle, odds: AxisOdds, seed: int | None = None) -> AxisOdds:
@@ -48,7 +55,7 @@ def with_rare_end(battle: AxisBattle, odds: AxisOdds, seed: int | None = None) -
         odds: Its odds.
         seed: The seed of the random generator; None for a random one.
     """
-    if not odds.sampled:
+    if not odds.sampled or odds.rounds > MOST_ROUNDS:
         return odds
     chances: dict[RareName, float] = {"wins": odds.wins, "holds": odds.end_chances["holds"]}
     for name, chance in chances.items():
@@ -85,7 +92,9 @@ def _find_tilt(battle: AxisBattle, name: RareName, root: np.random.SeedSequence)
     reached = False
     for trial in range(TRIALS):
         seed = np.random.SeedSequence(root.entropy, spawn_key=(1, trial))
-        share = _roll_tilted(battle, name, tilt, seed, 1, TRIED).share
+        share, _, rounds = _roll_tilted(battle, name, tilt, seed, 1, TRIED)
+        if rounds > MOST_ROUNDS:
+            return None
         if LEAST_SHARE <= share <= MOST_SHARE:
             return tilt
         if share < LEAST_SHARE:
@@ -102,12 +111,15 @@ def _roll_tilted(
     """Roll battles with tilted dice, for the attacker or against them as the end asks for it."""
     simulator = Simulator(battle, tilt if name == "wins" else -tilt)
     found: list[Endings] = []
+    longest = 0
     for part in range(parts):
         seed = np.random.SeedSequence(root.entropy, spawn_key=(*root.spawn_key, part, 0))
-        found.append(simulator.roll(EvenLuck(size, seed), size))
+        luck = EvenLuck(size, seed)
+        found.append(simulator.roll(luck, size))
+        longest = max(longest, luck.rounds)
     gathered, place = gather_ends(simulator.rows, found)
     ends = AxisEnds(battle, *gathered)
     reached = ends.wins if name == "wins" else ends.defender_stands & ~ends.attacker_stands
     happened = np.asarray(reached, float)[place]
     weights = np.exp(np.concatenate([endings.weights for endings in found]))
-    return _Tilted(float(happened.mean()), (weights * happened).reshape(parts, size).sum(axis=1))
+    return _Tilted(float(happened.mean()), (weights * happened).reshape(parts, size).sum(axis=1), longest)

@@ -20,7 +20,7 @@ from solver.axis.kernel.forces import Forces, Nodes, unique_inverse
 from solver.axis.lucky_hits import LuckyHits
 from solver.axis.odds import AxisOdds, odds_of_ends
 from solver.axis.rows import AxisRows, BattleRows, Salvos, SubFlags, is_anything, withdraw_units
-from solver.axis.sampling_error import chance_error, mean_error
+from solver.axis.sampling_error import chance_error, safe_error
 from solver.chain import Chances
 from solver.errors import TooLargeError, check_count
 from solver.progress import Progress, tell
@@ -31,7 +31,7 @@ AT_ONCE, PARTS, AT_FIRST = 8_192, 16, 200
 """
 PRECISE = 0.001
 """Battles are rolled until the attacker's chance is as near to the truth in 19 of 20 cases."""
-MOST_WORK = 4_000_000
+MOST_WORK = 3_000_000
 """About how many rounds are rolled, over all battles; if they last long, fewer battles are rolled."""
 ENDLESS = 2_000
 """A battle that is not over after so many rounds counts as undecided."""
@@ -124,7 +124,7 @@ def sample_pair(
         ours.odds(),
         theirs.odds(),
         chance_error(theirs.sums["wins"] - ours.sums["wins"], ours.sizes),
-        mean_error(theirs.sums["profit"] - ours.sums["profit"], ours.sizes),
+        safe_error(theirs.sums["profit"] - ours.sums["profit"], ours.sizes, max(ours.spread, theirs.spread)),
     )
 
 
@@ -189,7 +189,8 @@ class _Sampled:
     """A plan and its rolled parts.
 
     `sums` has for each part the number of battles with each result, and the sum of their profits; `sizes` has the
-    number of battles.
+    number of battles. `spread` is the difference between the highest and the lowest profit, or the
+    worth of all units if there is none.
     """
 
     def __init__(self, battle: AxisBattle) -> None:
@@ -197,6 +198,7 @@ class _Sampled:
         self.found: list[Endings] = []
         self.sums: dict[str, Chances] = {}
         self.sizes = np.zeros(0, np.int64)
+        self.spread = 0.0
 
     def count(self) -> None:
         """Count the ends of all parts."""
@@ -211,6 +213,8 @@ class _Sampled:
         self._counts = np.bincount(place)
         self._undecided = undecided
         ends = AxisEnds(rows.battle, *self._ends)
+        worth = self._ends[0].whole_cost + self._ends[1].whole_cost
+        self.spread = float(np.ptp(ends.profit)) or worth
         part = np.repeat(np.arange(len(found)), self.sizes)
         values = {
             "wins": ends.wins,
@@ -238,7 +242,7 @@ class _Sampled:
             sampled=done,
             error=min(max(errors.values()) + missing, 1.0),
             wins_error=min(errors["wins"] + missing, 1.0),
-            profit_error=mean_error(self.sums["profit"], self.sizes),
+            profit_error=safe_error(self.sums["profit"], self.sizes, self.spread),
         )
 
 

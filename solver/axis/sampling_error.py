@@ -25,6 +25,17 @@ def mean_error(sums: Chances, sizes: Nodes) -> float:
     return _quantile(len(sizes) - 1) * sqrt(float(off @ off) * len(sizes) / (len(sizes) - 1)) / total
 
 
+def safe_error(sums: Chances, sizes: Nodes, unseen: float) -> float:
+    """Return the same as `mean_error`, but large enough for what happened in none of the battles.
+
+    Args:
+        sums: The sum over the battles of each part.
+        sizes: The number of battles of each part.
+        unseen: By how much one battle may change the sum.
+    """
+    return hypot(mean_error(sums, sizes), FEW * unseen / float(sizes.sum()))
+
+
 def chance_error(sums: Chances, sizes: Nodes) -> float:
     """Return how far a share of all battles, or a difference of two, may be from the chance in 19 of 20 cases.
 
@@ -32,7 +43,7 @@ def chance_error(sums: Chances, sizes: Nodes) -> float:
         sums: The number of battles in each part that count.
         sizes: The number of battles of each part.
     """
-    return min(hypot(mean_error(sums, sizes), FEW / float(sizes.sum())), 1.0)
+    return min(safe_error(sums, sizes, 1.0), 1.0)
 
 
 def _quantile(freedom: int) -> float:

@@ -263,7 +263,8 @@ def test_plans_that_come_to_the_same_have_no_difference() -> None:
     assert pair
     assert pair.second.wins == pair.first.wins
     assert pair.wins_error == FEW / 16_000
-    assert pair.profit_error == 0
+    amounts = pair.first.profit[0]
+    assert pair.profit_error == pytest.approx(FEW * (amounts[-1] - amounts[0]) / 16_000)
 
 
 def test_intervals_of_differences_are_right_in_nineteen_of_twenty_pairs() -> None:

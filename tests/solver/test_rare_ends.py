@@ -74,6 +74,14 @@ def test_what_cannot_happen_is_not_told() -> None:
     assert find_rare_end(hopeless, "wins", 1) is None
 
 
+def test_battles_that_last_long_have_no_rare_end() -> None:
+    long = battle("land", "20 infantry, 20 tank", "2000 aa_gun, 1 infantry")
+    assert find_rare_end(long, "wins", 1) is None
+    odds = sample_axis(long, 200, seed=1)
+    assert odds.rounds > 40
+    assert with_rare_end(long, odds) is odds
+
+
 def test_only_simulated_odds_with_a_rare_end_have_one() -> None:
     for fought, name in (
         (BATTLES["fleets"], "wins"),
