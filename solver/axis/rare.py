@@ -22,7 +22,7 @@ RARE = 0.0005
 """Chances below this look like none where chances have one decimal."""
 PARTS, AT_ONCE, TRIED = 16, 4_096, 512
 """The number of parts, the battles of each, and the battles that try a tilt."""
-MOST_ROUNDS = 40
+MOST_ROUNDS = 100
 """The rare ends of battles that may last longer are not told: that would take too much time."""
 LEAST_SHARE, MOST_SHARE = 0.03, 0.1
 """With a good tilt the share of battles with the rare end is between these. With more, single weights become large."""
@@ -93,10 +93,8 @@ def _find_tilt(battle: AxisBattle, name: RareName, root: np.random.SeedSequence)
     for trial in range(TRIALS):
         seed = np.random.SeedSequence(root.entropy, spawn_key=(1, trial))
         share, _, rounds = _roll_tilted(battle, name, tilt, seed, 1, TRIED)
-        if rounds > MOST_ROUNDS:
-            return None
         if LEAST_SHARE <= share <= MOST_SHARE:
-            return tilt
+            return tilt if rounds <= MOST_ROUNDS else None
         if share < LEAST_SHARE:
             least = tilt
         else:

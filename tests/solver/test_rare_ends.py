@@ -6,7 +6,7 @@ from math import log, sqrt
 import numpy as np
 import pytest
 
-from solver.axis.rare import LEAST_TOLD, RARE, find_rare_end, with_rare_end
+from solver.axis.rare import LEAST_TOLD, MOST_ROUNDS, RARE, find_rare_end, with_rare_end
 from solver.axis.sample import sample_axis
 from solver.axis.sides import Retreat
 from solver.axis.solve import solve_axis
@@ -75,10 +75,10 @@ def test_what_cannot_happen_is_not_told() -> None:
 
 
 def test_battles_that_last_long_have_no_rare_end() -> None:
-    long = battle("land", "20 infantry, 20 tank", "2000 aa_gun, 1 infantry")
+    long = battle("land", "20 infantry, 20 tank", "9000 aa_gun, 1 infantry")
     assert find_rare_end(long, "wins", 1) is None
     odds = sample_axis(long, 200, seed=1)
-    assert odds.rounds > 40
+    assert odds.rounds > MOST_ROUNDS
     assert with_rare_end(long, odds) is odds
 
 
