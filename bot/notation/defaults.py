@@ -13,7 +13,7 @@ from bot.notation.lexer import CLASSIC
 
 USUAL_EDITION = "1942"
 """The edition of Axis & Allies that lines mean unless they, or the settings of a place, name another."""
-RULES = 3
+RULES = 4
 """The rules by which lines are read and battles fought today.
 
 By the first rules orders of loss did not last beyond their wave, and the second of two plans was a battle of its own

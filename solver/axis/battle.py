@@ -17,6 +17,9 @@ from solver.axis.worth import IPC, Worth
 from solver.documents import read_part
 from solver.errors import BattleError, check_count, check_number, quoted
 
+FIRST_RULING_IN_THE_AIR = 4
+"""The first ruling by which planes fight each other before a battle on land."""
+
 
 @dataclass(frozen=True, slots=True)
 class AxisBattle:
@@ -41,8 +44,8 @@ class AxisBattle:
         decline_allowed: Whether the attacker may decline the battle; otherwise they fight one round at least.
         aa_already_fired: Whether the battle is under way, so that anti-aircraft guns do not fire again.
         worth: How money is counted.
-        ruling: 3; 2 for battles of logs from before their players could choose losses, 1 for those from before November
-            2026, which followed slightly different rules.
+        ruling: 4; 3 for battles of logs from before planes fought each other first, 2 for those from before their
+            players could choose losses, 1 for those from before November 2026, which followed slightly different rules.
 
     Raises:
         BattleError: If a value is impossible; it names the field.
@@ -74,7 +77,7 @@ class AxisBattle:
     decline_allowed: bool = True
     aa_already_fired: bool = False
     worth: Worth = IPC
-    ruling: int = 3
+    ruling: int = 4
 
     def __post_init__(self) -> None:
         """Bring the fields to one form, and refuse impossible ones."""
@@ -142,6 +145,8 @@ class AxisBattle:
         """
         row = loss_row(army or (self.attacker if role == "attack" else self.defender), self.rules, self.theatre)
         priced = {name: self.worth.at_worth(self.rules.table[name], role) for name in dict.fromkeys(row)}
+        if self.ruling < FIRST_RULING_IN_THE_AIR:
+            priced = {name: replace(unit, supremacy=None) for name, unit in priced.items()}
         # A damaged carrier has less room, so its first hit is taken after those of other ships with two hits.
         doubled = [unit for unit in priced.values() if unit.hit_points(role) > 1]
         doubled.sort(key=lambda unit: (unit.carries, unit.name))
@@ -198,7 +203,22 @@ class AxisBattle:
         return sum(count * self.rules.table[name].antiaircraft for name, count in self.captured_guns)
 
     @property
+    def air_battle(self) -> int:
+        """The strength of planes in the battle in the air before this one; 0 if there is none."""
+        return (self.rules.air_battle or 0) if self.theatre == "land" and self.ruling >= FIRST_RULING_IN_THE_AIR else 0
+
+    @property
     def ships(self) -> tuple[tuple[Unit, int], ...]:
+        """The ships that bombard beside the attackers in the first round."""
+        return () if self.rules.bombardment_first else self.fleet
+
+    @property
+    def opening_ships(self) -> tuple[tuple[Unit, int], ...]:
+        """The ships that bombard before the first round."""
+        return self.fleet if self.rules.bombardment_first else ()
+
+    @property
+    def fleet(self) -> tuple[tuple[Unit, int], ...]:
         """The attacker's ships that bombard a battle on land."""
         if self.theatre == "sea":
             return ()

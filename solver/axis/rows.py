@@ -1,7 +1,7 @@
 """The rules of an Axis & Allies battle for many battles at once, a row for each: simulated ones, or a live one.
 
 Nothing here is random: the caller says how often the dice of a volley hit. The random parts of a battle are, in this
-order, the fire of anti-aircraft guns, the strike of submarines without an enemy destroyer, and the fire of all others.
+order, the opening (opening.py), the strike of submarines without an enemy destroyer, and the fire of all others.
 """
 
 from collections.abc import Callable, Sequence
@@ -16,6 +16,7 @@ from solver.axis.kernel.clashes import antiaircraft_shots, fight_mask, submerge_
 from solver.axis.kernel.forces import REACHES, Flags, Forces, Nodes, Segment, full_force, is_other, is_plane, is_sub
 from solver.axis.kernel.hits import UnitCounts
 from solver.axis.likely_hits import LikelyHits
+from solver.axis.opening import OpeningPhase
 from solver.axis.units import Role, Unit
 
 Shots = Sequence[tuple[str, UnitCounts]]
@@ -100,6 +101,7 @@ class AxisRows:
         battle: The battle.
         segments: The order of loss of each side.
         subs_about: Whether any unit is a submarine.
+        swept: Whether ships alone destroy guns that are alone.
     """
 
     def __init__(self, battle: AxisBattle, planned: Callable[[BattleRows], Flags] | None = None) -> None:
@@ -120,6 +122,8 @@ class AxisRows:
         clear, lose = battle.retreat.clear_chance_above, battle.retreat.air_loss_chance_above
         self.clearing = None if clear is None else LikelyHits(battle.dice, clear)
         self.losing = None if lose is None else LikelyHits(battle.dice, lose)
+        guns_alone = bool(self.segments["defence"]) and all(one.unit.antiaircraft for one in self.segments["defence"])
+        self.swept = bool(battle.fleet) and not self.segments["attack"] and guns_alone and battle.ruling > 1
 
     def forces(self, role: Role, counts: npt.NDArray[np.int_] | npt.NDArray[np.int16]) -> Forces:
         """Return the forces of a side.
@@ -145,11 +149,11 @@ class AxisRows:
 
     def declines(self) -> bool:
         """Return whether the attacker declines: a rule that looks at the next round applies before the first shot."""
-        start, ships = self.start(1), self.battle.ships
+        start = self.start(1)
         if not (self.battle.retreat and self.battle.decline_allowed):
             return False
-        wants = self._wants_retreat(start.attack.with_ships(ships), start.defence)
-        return bool((wants & self._fights(self._after_submerging(start) or start, ships)).all())
+        wants = self._wants_retreat(start.attack.with_ships(self.battle.fleet), start.defence)
+        return bool((wants & self._fights(self._after_submerging(start) or start, self.battle.ships)).all())
 
     def make_moves(self, field: BattleRows, ships: ShipCounts = ()) -> RoundStart:
         """Make all moves without fire: submarines submerge, and attackers retreat.
@@ -159,12 +163,8 @@ class AxisRows:
             ships: The ships beside the attacker in the first round.
         """
         retreated = np.zeros(len(field.rounds), bool)
-        if ships and self.battle.ruling > 1:
-            # Ships alone destroy guns that are alone.
-            lost = ~field.attack.alive & field.defence.helpless
-            field = field._replace(
-                defence=_with_counts(field.defence, np.where(lost[:, None], 0, field.defence.active))
-            )
+        if self.swept and not field.rounds.any():
+            field = field._replace(defence=_with_counts(field.defence, np.zeros_like(field.defence.active)))
         won = np.zeros_like(retreated)
         while True:
             submerged = self._after_submerging(field)
@@ -235,15 +235,28 @@ class AxisRows:
 
     # Fire ------------------------------------------------------------------------------------------------
 
-    def guns(self, field: BattleRows) -> Salvos:
-        """Return the fire of anti-aircraft guns before the first round, equal in all battles.
+    def opening(self, phase: OpeningPhase, field: BattleRows) -> Salvos:
+        """Return the fire before the first round. In the air both sides fire again as long as anybody does.
 
         Args:
+            phase: Who fires.
             field: The battles.
         """
-        powers = np.zeros((len(field.rounds), 7), np.int64)
-        powers[:, 1] = antiaircraft_shots(self.battle, self.segments["attack"], self.segments["defence"])
-        return Salvo((), ()), Salvo(("planes",), (powers,))
+        ours, theirs = field.attack, field.defence
+        powers = np.zeros((2, len(field.rounds), 7), np.int64)
+        if phase == "air":
+            strength = self.battle.air_battle
+            for side, (planes, enemies) in enumerate(((ours, theirs), (theirs, ours)) if strength else ()):
+                powers[side, :, strength] = planes.count(is_plane) * enemies.planes
+            return Salvo(("planes",), (powers[0],)), Salvo(("planes",), (powers[1],))
+        if phase == "guns":
+            powers[1, :, 1] = antiaircraft_shots(self.battle, self.segments["attack"], self.segments["defence"])
+            return Salvo((), ()), Salvo(("planes",), (powers[1],))
+        # What is helpless is destroyed without dice.
+        there = theirs.alive & ~(theirs.helpless & (ours.alive | self.swept))
+        for unit, count in self.battle.opening_ships:
+            powers[0, :, unit.attack] += count * there
+        return Salvo(("any",), (powers[0],)), Salvo((), ())
 
     def strike(self, field: BattleRows) -> Salvos:
         """Return the fire of submarines that strike first because no enemy destroyer is there.
@@ -303,7 +316,7 @@ def _forces_after_hits(forces: Forces, shots: Shots, keeps: Flags | None = None)
     for reach, hits in shots:
         if hits.any():
             segments = enumerate(forces.segments)
-            places = [place for place, segment in segments if segment.spare or REACHES[reach](segment.unit)]
+            places = [place for place, segment in segments if REACHES[reach](segment.unit)]
             left = hits if keeps is None else _lose_but_last(active, forces.segments, places, hits, keeps)
             _lose(active, places, left)
     return _with_counts(forces, active)

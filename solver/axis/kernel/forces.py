@@ -229,11 +229,14 @@ class Forces:
         for place, segment in enumerate(self.segments):
             if not segment.spare and which(segment.unit):
                 powers[:, segment.unit.strength(self.role)] += self.active[:, place]
+                if segment.unit.supremacy:  # After the opening only one side has planes.
+                    raised = self.active[:, place] * self.planes
+                    powers[:, segment.unit.strength(self.role)] -= raised
+                    powers[:, segment.unit.supremacy[self.role == "defence"]] += raised
         if self.role == "attack":
             self._support(powers, which)
         for unit, count in self.ships:
-            if which(unit):
-                powers[:, unit.strength(self.role)] += count
+            powers[:, unit.strength(self.role)] += count * which(unit)
         return powers
 
     def with_ships(self, ships: tuple[tuple[Unit, int], ...]) -> Self:

@@ -12,6 +12,7 @@ from solver.axis.live.foresight import chances_with_choices
 from solver.axis.live.stage import rows_of
 from solver.axis.live.standings import Standing
 from solver.axis.odds import AxisOdds
+from solver.axis.opening import rest_of_opening
 from solver.errors import TooLargeError
 from solver.game import Choices, SideName
 
@@ -85,6 +86,9 @@ def _standing(stage: AxisFight) -> Standing | None:
         return None
     if stage.resting:
         return Standing(stage.attack, stage.defence, stage.rounds)
+    if phase := stage.opening_phase:
+        rest = rest_of_opening(stage.battle, phase, stage.segments, (stage.attack, stage.defence))
+        return Standing(stage.attack, stage.defence, stage.rounds, opening=rest)
     try:
         spread = laws_after(rows_of(stage.battle), stage.field(), stage.salvos(), stage.sub_flags)
     except TooLargeError:

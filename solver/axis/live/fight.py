@@ -1,8 +1,8 @@
 """Live battles of Axis & Allies: one throw of real dice at a time, by the rules of solver/axis/rows.py.
 
-A round is one throw or more: in the first round guns fire before everybody else, and submarines strike first if the
-other side has no destroyer. Steps without dice happen by themselves. With low luck that can be a whole round: it
-belongs to the next throw, or to the one before if no more dice are needed until the end.
+A round is one throw or more: before the first one guns fire, planes fight each other and ships may bombard, and
+submarines strike first if the other side has no destroyer. Steps without dice happen by themselves. With low luck that
+can be a whole round: it belongs to the next throw, or to the one before if no more dice are needed until the end.
 
 Hits are taken by the order of loss at once. Until the next throw players can choose other losses instead:
 
@@ -177,7 +177,7 @@ class AxisFight(AxisStage):
         start = cls(battle, full_force(rows.segments["attack"]), full_force(rows.segments["defence"]))
         if plan.declined if plan else rows.declines():
             return start._call_off("stopped")
-        return start.before_guns().end_without_dice()
+        return start.open_battle(start.field()).end_without_dice()
 
     # State ------------------------------------------------------------------------------------------------
 

@@ -39,7 +39,8 @@ def chances_with_choices(before: AxisStage, outcomes: Sequence[AxisStage], side:
     """
     battle = before.battle
     decides_more = battle.retreat or battle.round_limit is not None or any(battle.submerge)
-    if decides_more or battle.dice == "low_luck":
+    opens = before.stage == "air" or (before.stage == "guns" and (battle.air_battle or battle.opening_ships))
+    if decides_more or opens or battle.dice == "low_luck":
         raise _too_large()
     going = [stage for stage in outcomes if not stage.ended]
     if not going:
