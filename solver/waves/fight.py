@@ -10,8 +10,8 @@ from math import inf
 
 from solver.axis.battle import AxisBattle
 from solver.axis.live.chances import TOGETHER, odds_from
-from solver.axis.live.fight import FIRST_RULING_WITH_CHOICES, AxisFight
-from solver.axis.live.standings import Standing
+from solver.axis.live.choices import standing_of
+from solver.axis.live.fight import AxisFight
 from solver.axis.live.throws import AxisThrow
 from solver.axis.meter import Meter
 from solver.axis.sides import Units
@@ -118,9 +118,10 @@ def waves_chances(fights: Sequence[WavesFight], most: float = inf) -> list[float
         chance = None
         if stage.ended:
             chance = float(stage.ended == "won")
-        elif stage.resting and not stage.waves.look_ahead:
+        elif (stage.resting or stage.fight.opening_phase) and not stage.waves.look_ahead:
             try:
-                standing = Standing(stage.fight.attack, stage.fight.defence, stage.fight.rounds)
+                standing = standing_of(stage.fight)
+                assert standing, "it has not ended"
                 odds = odds_from(stage.fight.battle, standing, meter)
                 chance = hold_chance_from(stage.waves, stage.wave, stage.holder, odds, meter)
             except TooLargeError:
@@ -137,5 +138,5 @@ def _against(waves: Waves, number: int, holder: Holder, units: Units) -> AxisFig
 
 
 def _begin(battle: AxisBattle) -> AxisFight:
-    """Return the battle of a wave, by the last rules under which no losses are chosen."""
-    return AxisFight.begin(replace(battle, ruling=min(battle.ruling, FIRST_RULING_WITH_CHOICES - 1)))
+    """Return the battle of a wave, in which no losses are chosen."""
+    return AxisFight.begin(battle, by_order=True)
