@@ -60,6 +60,8 @@ def find_opening(
         theirs: The defender's order of loss.
         starts: The forces with which the defender may begin.
     """
+    if not (any(map(_is_plane, ours)) and battle.theatre == "land") and not battle.opening_ships:
+        return Opening([full_force(ours)], [[force] for force in starts], np.ones((len(starts), 1, 1)), (1, 1, 1))
     laws = [opening_law(battle, ours, units_of(theirs, force)) for force in starts]
     lost, downed, hit = (max(law.shape[axis] for law in laws) for axis in range(3))
     joint = np.zeros((len(laws), lost, downed, hit))
@@ -232,7 +234,12 @@ def count_planes(segments: Sequence[Segment]) -> int:
     Args:
         segments: The units.
     """
-    return sum(segment.units for segment in segments if segment.unit.kind == "air")
+    return sum(segment.units for segment in segments if _is_plane(segment))
+
+
+def _is_plane(segment: Segment) -> bool:
+    """Whether these are planes."""
+    return segment.unit.kind == "air"
 
 
 def units_of(segments: Sequence[Segment], force: Force) -> list[Segment]:

@@ -19,7 +19,13 @@ from solver.axis.live.fight import AxisFight
 from solver.axis.live.throws import AxisThrow
 from solver.game import Die
 
-FIRING = {"guns": (N_("guns"), N_("guns")), "strike": (N_("subs"), N_("subs")), "fire": (N_("att"), N_("def"))}
+FIRING = {
+    "guns": (N_("guns"), N_("guns")),
+    "air": (N_("att, air"), N_("def, air")),
+    "bombard": (N_("ships"), N_("ships")),
+    "strike": (N_("subs"), N_("subs")),
+    "fire": (N_("att"), N_("def")),
+}
 """The marks before the dice of a volley, the attacker's and the defender's."""
 MOST_DICE_SHOWN = 12
 """Of more dice of one kind than this the table counts how many show each face."""
