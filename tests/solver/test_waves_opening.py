@@ -28,7 +28,9 @@ LAND = ("infantry", "artillery", "tank")
 
 def waves(key: str, *every: tuple[dict[str, int], dict[str, int]], hold: bool = False, **more: Any) -> Waves:
     """Waves of attackers and of defenders who are there or join; perhaps the last one is a counter-attack."""
-    given = [{"attacker": {"units": ours}, "defender": {"units": theirs}} for ours, theirs in every]
+    given: list[dict[str, Any]] = [
+        {"attacker": {"units": ours}, "defender": {"units": theirs}} for ours, theirs in every
+    ]
     given[-1] |= {"previous_attackers_defend": True} if hold else {}
     read = battle_from_dict({"game": f"axis{key}", "theatre": "land", "waves": given, **more}, OF[key])
     assert isinstance(read, Waves)
@@ -48,7 +50,7 @@ def taken(ours: dict[str, int], theirs: dict[str, int], dice: str) -> tuple[Frac
 def hold_chance(first: Any, then: Any, hold: bool, dice: str) -> Fraction:
     """The chance that the first attacker holds the territory in the end, by the slow twin."""
     chance = Fraction(0)
-    for (left, there), share in taken(*first, dice)[1].items():
+    for (left, there), share in taken(first[0], first[1], dice)[1].items():
         captured = not there and bool(counts(left, LAND))
         if captured != hold:
             chance += share * captured
@@ -97,14 +99,16 @@ def test_every_part_of_an_army_is_solved_on_its_own(key: str, hold: bool, role: 
 @pytest.mark.parametrize("hold", [False, True])
 @pytest.mark.parametrize("key", OF)
 def test_the_chance_in_a_live_battle_is_the_mean_of_those_after_the_throw(key: str, hold: bool) -> None:
-    small = ({"infantry": 1, "fighter": 1}, {"fighter": 1}), ({"infantry": 1, "fighter": 1}, {})
+    small: Any = ({"infantry": 1, "fighter": 1}, {"fighter": 1}), ({"infantry": 1, "fighter": 1}, {})
     there = waves(key, *small, hold=hold)
     check_that_chances_are_means(there, solve_waves(there, 0).hold_chance(0))
 
 
 def test_who_looks_ahead_counts_the_battle_in_the_air() -> None:
     plan = {"retreat": {"profit_below": 0.0}}
-    given = [{"attacker": {"units": ours}, "defender": {"units": theirs}} for ours, theirs in EVERY]
+    given: list[dict[str, Any]] = [
+        {"attacker": {"units": ours}, "defender": {"units": theirs}} for ours, theirs in EVERY
+    ]
     given[0] |= plan
     given[1] |= {"previous_attackers_defend": True}
     there = battle_from_dict(

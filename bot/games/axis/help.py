@@ -143,9 +143,12 @@ def _variants() -> dict[str, Variant]:
 def _variant(edition: Edition) -> Variant:
     cells = [["", "", _("attack"), _("defence"), "IPC"]]
     for unit in edition.rules.units:
-        attack = f"{unit.attack}" if unit.boost is None else f"{unit.attack} ({unit.boost})"
-        name = _(unit.name.replace("_", " "))
-        cells.append([edition.short[unit.name], name, attack, str(unit.defence), str(unit.cost)])
+        more, less = unit.supremacy or (unit.boost, None)
+        attack, defence = (
+            f"{usual}" if raised is None else f"{usual} ({raised})"
+            for usual, raised in ((unit.attack, more), (unit.defence, less))
+        )
+        cells.append([edition.short[unit.name], _(unit.name.replace("_", " ")), attack, defence, str(unit.cost)])
     return Variant(
         edition.name,
         edition.about,

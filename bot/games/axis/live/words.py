@@ -21,8 +21,8 @@ from solver.game import Die
 
 FIRING = {
     "guns": (N_("guns"), N_("guns")),
-    "air": (N_("att, air"), N_("def, air")),
-    "bombard": (N_("ships"), N_("ships")),
+    "air": (N_("air"), N_("air")),
+    "bombard": (N_("navy"), N_("navy")),
     "strike": (N_("subs"), N_("subs")),
     "fire": (N_("att"), N_("def")),
 }
