@@ -6,7 +6,7 @@ from functools import partial
 from itertools import groupby
 from typing import Any, get_args
 
-from solver.axis.checks import canonical_army, check_retreat
+from solver.axis.checks import canonical_army, canonical_kamikaze, check_retreat
 from solver.axis.documents import SHARED, read_shared_fields, read_wave_fields
 from solver.axis.kernel.forces import Force, Segment
 from solver.axis.kernel.hits import Dice
@@ -43,6 +43,7 @@ class AxisBattle:
         planned_value: What the attacker's plan takes for `territory_value`; None for the same.
         decline_allowed: Whether the attacker may decline the battle; otherwise they fight one round at least.
         aa_already_fired: Whether the battle is under way, so that anti-aircraft guns do not fire again.
+        kamikaze: The attacker's ships at which kamikaze attacks are aimed before the battle, and with how many.
         worth: How money is counted.
         ruling: 4; 3 for battles of logs from before planes fought each other first, 2 for those from before their
             players could choose losses, 1 for those from before November 2026, which followed slightly different rules.
@@ -76,6 +77,7 @@ class AxisBattle:
     planned_value: float | None = None
     decline_allowed: bool = True
     aa_already_fired: bool = False
+    kamikaze: Units = ()
     worth: Worth = IPC
     ruling: int = 4
 
@@ -106,6 +108,9 @@ class AxisBattle:
             most = self.rules.land_rounds
             object.__setattr__(self, "round_limit", most if self.round_limit is None else min(self.round_limit, most))
         read_part("retreat", partial(check_retreat, self.retreat, self.theatre))
+        if self.kamikaze:
+            aims = partial(canonical_kamikaze, self.kamikaze, self.attacker, self.rules, self.theatre)
+            object.__setattr__(self, "kamikaze", read_part("kamikaze", aims))
         object.__setattr__(self, "worth", read_part("worth", partial(self.worth.canonical, self.rules)))
         means = self.win_means if self.retreat.win_chance_below is not None else None
         object.__setattr__(self, "retreat", replace(self.retreat, win_means=means))
@@ -365,6 +370,7 @@ class AxisBattle:
             "retreat": {name: getattr(self.retreat, name) for name in (*RETREATS, "win_means")},
             "submerge": dict(zip(SIDES, self.submerge, strict=True)),
             "keep_last_destroyer": dict(zip(SIDES, self.keep_last_destroyer, strict=True)),
+            **({"kamikaze": dict(self.kamikaze)} if self.kamikaze else {}),
             "crash_stranded_fighters": self.crash_stranded_fighters,
             "crash_attacking_fighters": self.crash_attacking_fighters,
             "retreat_ev_override": {"deadzone": self.planned_deadzone, "territory_value": self.planned_value},

@@ -1,7 +1,8 @@
 """What happens before the first round of a battle: one law of the forces with which both sides come to that round.
 
 On land, in this order: anti-aircraft guns fire at planes; the planes of both sides fight each other until a side has
-none; ships bombard. An edition need not have all of it. The rounds that follow are no concern of this module.
+none; ships bombard. At sea the defender makes kamikaze attacks. An edition need not have all of it. The rounds that
+follow are no concern of this module.
 """
 
 from collections.abc import Iterator, Sequence
@@ -12,6 +13,7 @@ from typing import Literal, NamedTuple
 import numpy as np
 
 from solver.axis.battle import AxisBattle
+from solver.axis.checks import kamikaze_dice
 from solver.axis.kernel.clashes import antiaircraft_law, antiaircraft_shots
 from solver.axis.kernel.forces import Force, Segment, full_force
 from solver.axis.kernel.hits import Dice, Laws, hit_laws
@@ -26,9 +28,12 @@ Fleet = Sequence[tuple[Unit, int]]
 """The ships that bombard a battle on land: kinds, and how many of each."""
 
 
-OpeningPhase = Literal["guns", "air", "bombard"]
-"""Who fires before the first round: anti-aircraft guns, planes at each other, ships that bombard first."""
-OPENING: tuple[OpeningPhase, ...] = ("guns", "air", "bombard")
+OpeningPhase = Literal["guns", "air", "bombard", "kamikaze"]
+"""Who fires before the first round: anti-aircraft guns, planes at each other, ships that bombard first; at sea kamikaze
+planes."""
+OPENING: tuple[OpeningPhase, ...] = ("guns", "air", "bombard", "kamikaze")
+KAMIKAZE = 2
+"""With this number or less a kamikaze attack hits."""
 JointLaw = tuple[tuple[Force, Force, float], ...]
 """Forces of the attacker and of the defender, each pair with its probability."""
 
@@ -60,6 +65,10 @@ def find_opening(
         theirs: The defender's order of loss.
         starts: The forces with which the defender may begin.
     """
+    if battle.kamikaze:
+        after = kamikaze_law(battle, ours)
+        shares = np.tile(np.array(list(after.values()))[None, :, None], (len(starts), 1, 1))
+        return Opening(list(after), [[force] for force in starts], shares, (len(after), 1, 1))
     if not (any(map(_is_plane, ours)) and battle.theatre == "land") and not battle.opening_ships:
         return Opening([full_force(ours)], [[force] for force in starts], np.ones((len(starts), 1, 1)), (1, 1, 1))
     laws = [opening_law(battle, ours, units_of(theirs, force)) for force in starts]
@@ -70,6 +79,42 @@ def find_opening(
     columns = [list(defenders_after(theirs, force, downed, hit)) for force in starts]
     rows = forces_without_planes(ours, full_force(ours), lost)
     return Opening(rows, columns, joint.reshape(len(laws), lost, downed * hit), (lost, downed, hit))
+
+
+def kamikaze_law(battle: AxisBattle, ours: Sequence[Segment]) -> dict[Force, float]:
+    """Return what kamikaze attacks may leave of the attacker, with the probability of each; that without a hit first.
+
+    Args:
+        battle: The battle.
+        ours: The attacker's order of loss, with all units that there are.
+    """
+    law = {full_force(ours): 1.0}
+    for name, dice in kamikaze_dice(battle.kamikaze, battle.attacker):
+        powers = np.zeros((1, 7), np.int64)
+        powers[0, KAMIKAZE] = dice
+        spare, ship = kamikaze_places(ours, name)
+        found: dict[Force, float] = {}
+        for force, share in law.items():
+            for hits, chance in enumerate(hit_laws(powers, battle.dice)[0].tolist()):
+                active = list(force.active)
+                if spare is not None:
+                    active[spare] -= min(hits, 1)
+                active[ship] -= hits > (spare is not None)
+                left = Force(tuple(active), force.gone)
+                found[left] = found.get(left, 0.0) + share * chance
+        law = found
+    return law
+
+
+def kamikaze_places(ours: Sequence[Segment], name: str) -> tuple[int | None, int]:
+    """Return the segment of the first hits of a kind of ship, None if one hit sinks it, and that of the ships.
+
+    Args:
+        ours: The attacker's order of loss.
+        name: The kind.
+    """
+    places = {segment.spare: place for place, segment in enumerate(ours) if segment.unit.name == name}
+    return places.get(True), places[False]
 
 
 def rest_of_opening(

@@ -12,15 +12,17 @@ import numpy.typing as npt
 
 from solver.axis.battle import AxisBattle
 from solver.axis.ends import AxisEnds
-from solver.axis.kernel.clashes import antiaircraft_shots, fight_mask, submerge_masks
+from solver.axis.kernel.clashes import fight_mask, submerge_masks
 from solver.axis.kernel.forces import REACHES, Flags, Forces, Nodes, Segment, full_force, is_other, is_plane, is_sub
 from solver.axis.kernel.hits import UnitCounts
 from solver.axis.likely_hits import LikelyHits
-from solver.axis.opening import OpeningPhase
+from solver.axis.opening import kamikaze_places
 from solver.axis.units import Role, Unit
 
 Shots = Sequence[tuple[str, UnitCounts]]
-"""Hits in the order in which they are allotted: a name in `REACHES`, and the number of hits in each battle."""
+"""Hits in the order in which they are allotted: a name in `REACHES`, or `AIMED` and a kind of ship for the hits on one
+ship of that kind; and the number of hits in each battle."""
+AIMED = "aimed at "
 ShipCounts = tuple[tuple[Unit, int], ...]
 
 EVERY = slice(None)
@@ -235,29 +237,6 @@ class AxisRows:
 
     # Fire ------------------------------------------------------------------------------------------------
 
-    def opening(self, phase: OpeningPhase, field: BattleRows) -> Salvos:
-        """Return the fire before the first round. In the air both sides fire again as long as anybody does.
-
-        Args:
-            phase: Who fires.
-            field: The battles.
-        """
-        ours, theirs = field.attack, field.defence
-        powers = np.zeros((2, len(field.rounds), 7), np.int64)
-        if phase == "air":
-            strength = self.battle.air_battle
-            for side, (planes, enemies) in enumerate(((ours, theirs), (theirs, ours)) if strength else ()):
-                powers[side, :, strength] = planes.count(is_plane) * enemies.planes
-            return Salvo(("planes",), (powers[0],)), Salvo(("planes",), (powers[1],))
-        if phase == "guns":
-            powers[1, :, 1] = antiaircraft_shots(self.battle, self.segments["attack"], self.segments["defence"])
-            return Salvo((), ()), Salvo(("planes",), (powers[1],))
-        # What is helpless is destroyed without dice.
-        there = theirs.alive & ~(theirs.helpless & (ours.alive | self.swept))
-        for unit, count in self.battle.opening_ships:
-            powers[0, :, unit.attack] += count * there
-        return Salvo(("any",), (powers[0],)), Salvo((), ())
-
     def strike(self, field: BattleRows) -> Salvos:
         """Return the fire of submarines that strike first because no enemy destroyer is there.
 
@@ -314,7 +293,12 @@ def _forces_after_hits(forces: Forces, shots: Shots, keeps: Flags | None = None)
     """The forces after hits. With `keeps` the last destroyer is kept as long as another unit can be lost."""
     active = forces.active.copy(order="F")
     for reach, hits in shots:
-        if hits.any():
+        if reach.startswith(AIMED):
+            spare, ship = kamikaze_places(forces.segments, reach.removeprefix(AIMED))
+            if spare is not None:
+                active[:, spare] -= hits > 0
+            active[:, ship] -= hits > (spare is not None)
+        elif hits.any():
             segments = enumerate(forces.segments)
             places = [place for place, segment in segments if REACHES[reach](segment.unit)]
             left = hits if keeps is None else _lose_but_last(active, forces.segments, places, hits, keeps)

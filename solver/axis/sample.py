@@ -17,6 +17,7 @@ from solver.axis.kernel.forces import Forces, Nodes, unique_inverse
 from solver.axis.kernel.hits import CHANCES, UnitCounts
 from solver.axis.odds import AxisOdds, odds_of_ends
 from solver.axis.opening import OPENING
+from solver.axis.opening_fire import opening_fire
 from solver.axis.rows import AxisRows, BattleRows, Salvos, SubFlags, is_anything, withdraw_units
 from solver.errors import TooLargeError, check_count
 
@@ -116,12 +117,12 @@ class _Sampler:
         """Begin so many battles; return them after the opening."""
         field = self.rows.start(battles)
         for phase in OPENING:
-            salvos = self.rows.opening(phase, field)
+            salvos = opening_fire(self.rows, phase, field)
             while any(powers.any() for salvo in salvos for powers in salvo.powers):
                 field = self._volley(field, salvos)
                 if phase != "air":
                     break
-                salvos = self.rows.opening(phase, field)
+                salvos = opening_fire(self.rows, phase, field)
         return field
 
     def _fight(self, field: BattleRows) -> Endings:

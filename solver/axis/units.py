@@ -18,7 +18,7 @@ Role = Literal["attack", "defence"]
 ROLES: tuple[Role, Role] = ("attack", "defence")
 
 AMPHIBIOUS, DAMAGED = "amphibious_", "damaged_"
-EDITION_RULES = ("land_rounds", "air_attack_first", "base_points", "air_battle", "bombardment_first")
+EDITION_RULES = ("land_rounds", "air_attack_first", "base_points", "air_battle", "bombardment_first", "kamikaze")
 ORDERS = ("land_attack", "land_defence", "sea_attack", "sea_defence")
 MOST_STRENGTH = 6
 MOST_SHOTS = 1_000
@@ -155,6 +155,11 @@ class Unit:
         """Whether it may be kept to the last: land units that fight may."""
         return self.kind == "land" and not self.antiaircraft
 
+    @property
+    def is_warship(self) -> bool:
+        """Whether kamikaze attacks can be aimed at it: it is a ship that fights on the surface."""
+        return self.kind == "sea" and not self.surprise and not self.defenceless
+
     def hit_points(self, role: Role) -> int:
         """Return how many hits destroy it.
 
@@ -186,6 +191,7 @@ class Rules:
         air_battle: The strength with which the planes of both sides fight each other before a battle on land; None if
             they do not.
         bombardment_first: Whether ships bombard before the first round, so that what they hit does not fire.
+        kamikaze: The most kamikaze attacks that a defender at sea may make before a battle.
 
     Example:
         >>> infantry, tank = Unit("infantry", "land", 1, 2, 3), Unit("tank", "land", 3, 3, 6)
@@ -202,6 +208,7 @@ class Rules:
     base_points: int | None = None
     air_battle: int | None = None
     bombardment_first: bool = False
+    kamikaze: int = 0
 
     def __hash__(self) -> int:
         """The hash of the key: few rules share one, and battles are looked up all the time."""
@@ -226,6 +233,7 @@ class Rules:
             check_count("base_points", self.base_points, 1, 500, "this must be {least} to {most}, not {value}")
         if self.air_battle is not None:
             check_count("air_battle", self.air_battle, 1, MOST_STRENGTH, "this must be {least} to {most}, not {value}")
+        check_count("kamikaze", self.kamikaze, 0, 99, "this must be {least} to {most}, not {value}")
         for name in ("air_attack_first", "bombardment_first"):
             if type(getattr(self, name)) is not bool:
                 value = quoted(getattr(self, name))

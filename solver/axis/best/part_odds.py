@@ -19,6 +19,7 @@ from solver.axis.best.parts import HUNDREDTHS, Parts, PartsOdds, Wanted, check_m
 from solver.axis.best.sea_sweep import sea_parts_odds
 from solver.axis.best.sweep import Page, Payoff, Sweep, cap_hits, page_parts, planned_payoffs
 from solver.axis.chain import AxisChain
+from solver.axis.checks import refuse_kamikaze
 from solver.axis.kernel.forces import Flags, Force, Forces, Nodes, destroyed_force
 from solver.axis.kernel.hits import Laws
 from solver.axis.opening import opening_law, units_of
@@ -65,6 +66,7 @@ def iterate_parts_odds(
     Raises:
         TooLargeError: If it takes more work or memory.
     """
+    refuse_kamikaze(battle)
     if any(battle.rules.table[name].surprise for name, _ in (*battle.attacker.units, *battle.defender.units)):
         yield sea_parts_odds(battle, role, wanted, most)
         return

@@ -66,7 +66,7 @@ def _game(before: AxisStage, forces: Sequence[Force], side: SideName, most: floa
         armies.append(replace(army, units=tuple(units.items())))
     here = 0 if side == "attacker" else 1
     armies[here] = _with_strong_first(battle, armies[here], ROLES[here])
-    rest = replace(battle, attacker=armies[0], defender=armies[1], aa_already_fired=True)
+    rest = replace(battle, attacker=armies[0], defender=armies[1], aa_already_fired=True, kamikaze=())
     kept = before.segments[1 - here], forces[1 - here].active
     fresh = rest.segments(ROLES[1 - here])
     if _line_up(*kept) != _line_up(fresh, [segment.units for segment in fresh]):

@@ -7,7 +7,7 @@ from typing import Literal
 from solver.axis.kernel.forces import REACHES, Force, Forces, Places, Segment
 from solver.axis.kernel.hits import CHANCES, Dice
 from solver.axis.opening import OpeningPhase
-from solver.axis.rows import Salvo
+from solver.axis.rows import AIMED, Salvo
 from solver.axis.units import DAMAGED
 from solver.game import Die, Source
 
@@ -69,6 +69,8 @@ def aim_salvo(salvo: Salvo, target: Forces) -> Salvo:
     """
 
     def can_hit(reach: str) -> bool:
+        if reach.startswith(AIMED):
+            return True
         pairs = zip(target.segments, target.active[0].tolist(), strict=True)
         return any(count and (REACHES[reach](segment.unit)) for segment, count in pairs)
 

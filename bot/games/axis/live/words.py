@@ -23,6 +23,7 @@ FIRING = {
     "guns": (N_("guns"), N_("guns")),
     "air": (N_("air"), N_("air")),
     "bombard": (N_("navy"), N_("navy")),
+    "kamikaze": (N_("kami"), N_("kami")),
     "strike": (N_("subs"), N_("subs")),
     "fire": (N_("att"), N_("def")),
 }
