@@ -41,8 +41,9 @@ class AxisBattle:
         decline_allowed: Whether the attacker may decline the battle; otherwise they fight one round at least.
         aa_already_fired: Whether the battle is under way, so that anti-aircraft guns do not fire again.
         worth: How money is counted.
-        ruling: 3; 2 for battles of logs from before their players could choose losses, 1 for those from before November
-            2026, which followed slightly different rules.
+        ruling: 4; 3 for battles of logs from before editions had all that happens before and after a battle, 2 for
+            those from before their players could choose losses, 1 for those from before November 2026, which followed
+            slightly different rules.
 
     Raises:
         BattleError: If a value is impossible; it names the field.
@@ -74,7 +75,7 @@ class AxisBattle:
     decline_allowed: bool = True
     aa_already_fired: bool = False
     worth: Worth = IPC
-    ruling: int = 3
+    ruling: int = 4
 
     def __post_init__(self) -> None:
         """Bring the fields to one form, and refuse impossible ones."""
