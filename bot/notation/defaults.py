@@ -17,9 +17,10 @@ RULES = 4
 """The rules by which lines are read and battles fought today.
 
 By the first rules orders of loss did not last beyond their wave, and the second of two plans was a battle of its own
-wherever it could be. By the second ones players of Axis & Allies could not choose their losses, and by the third ones
-planes of 1914 did not fight each other first. Lines mean the same by all but the first rules. Old logs are still
-followed by theirs; other lines of the first rules are brought to today's notation (bot/notation/old_lines.py).
+wherever it could be. By the second ones players of Axis & Allies could not choose their losses. By the third ones 1914
+had no battle in the air, and all damaged ships were repaired after a battle. Lines mean the same by the second and all
+later rules. Old logs are still followed by theirs; other lines of the first rules are brought to
+today's notation (bot/notation/old_lines.py).
 """
 
 

@@ -18,7 +18,15 @@ Role = Literal["attack", "defence"]
 ROLES: tuple[Role, Role] = ("attack", "defence")
 
 AMPHIBIOUS, DAMAGED = "amphibious_", "damaged_"
-EDITION_RULES = ("land_rounds", "air_attack_first", "base_points", "air_battle", "bombardment_first", "kamikaze")
+EDITION_RULES = (
+    "land_rounds",
+    "air_attack_first",
+    "base_points",
+    "damage_stays",
+    "air_battle",
+    "bombardment_first",
+    "kamikaze",
+)
 ORDERS = ("land_attack", "land_defence", "sea_attack", "sea_defence")
 MOST_STRENGTH = 6
 MOST_SHOTS = 1_000
@@ -192,6 +200,7 @@ class Rules:
             they do not.
         bombardment_first: Whether ships bombard before the first round, so that what they hit does not fire.
         kamikaze: The most kamikaze attacks that a defender at sea may make before a battle.
+        damage_stays: Whether ships stay damaged after a battle. They are repaired in a port, not between waves.
 
     Example:
         >>> infantry, tank = Unit("infantry", "land", 1, 2, 3), Unit("tank", "land", 3, 3, 6)
@@ -209,6 +218,7 @@ class Rules:
     air_battle: int | None = None
     bombardment_first: bool = False
     kamikaze: int = 0
+    damage_stays: bool = False
 
     def __hash__(self) -> int:
         """The hash of the key: few rules share one, and battles are looked up all the time."""
@@ -234,7 +244,7 @@ class Rules:
         if self.air_battle is not None:
             check_count("air_battle", self.air_battle, 1, MOST_STRENGTH, "this must be {least} to {most}, not {value}")
         check_count("kamikaze", self.kamikaze, 0, 99, "this must be {least} to {most}, not {value}")
-        for name in ("air_attack_first", "bombardment_first"):
+        for name in ("air_attack_first", "bombardment_first", "damage_stays"):
             if type(getattr(self, name)) is not bool:
                 value = quoted(getattr(self, name))
                 raise BattleError(name, "this must be true or false, not {value}", value=value)

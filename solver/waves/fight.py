@@ -8,7 +8,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from math import inf
 
-from solver.axis.battle import AxisBattle
 from solver.axis.live.chances import TOGETHER, odds_from
 from solver.axis.live.choices import standing_of
 from solver.axis.live.fight import AxisFight
@@ -48,7 +47,7 @@ class WavesFight:
         Args:
             waves: The waves.
         """
-        return cls(waves, 0, Holder(-1, ()), _begin(waves.battles[0]))._skip_ended_waves()
+        return cls(waves, 0, Holder(-1, ()), AxisFight.begin(waves.battles[0], follows_orders=True))._skip_ended_waves()
 
     @property
     def resting(self) -> bool:
@@ -134,9 +133,4 @@ def _against(waves: Waves, number: int, holder: Holder, units: Units) -> AxisFig
     """Return the battle of a wave against these units of a holder and its fresh units."""
     battle = waves.battle_against(number, dict(holder.before))
     there = canonical_units(add_units(dict(units), dict(waves.fresh[number])))
-    return _begin(replace(battle, defender=replace(battle.defender, units=there)))
-
-
-def _begin(battle: AxisBattle) -> AxisFight:
-    """Return the battle of a wave, in which no losses are chosen."""
-    return AxisFight.begin(battle, by_order=True)
+    return AxisFight.begin(replace(battle, defender=replace(battle.defender, units=there)), follows_orders=True)

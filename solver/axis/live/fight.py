@@ -63,7 +63,7 @@ class Volley(NamedTuple):
     def play(self) -> "AxisFight":
         """Return the battle after the volley, up to the next dice or to what has to be chosen."""
         after = self._play(self.chosen)
-        if self.before.by_order:
+        if self.before.follows_orders:
             return after
         unsaid = [side for side, left in zip(SIDE_NAMES, self.chosen, strict=True) if left is None]
         asked = tuple(side for side in unsaid if after.ended and self._can_end_otherwise(side, after.ended))
@@ -159,28 +159,28 @@ class AxisFight(AxisStage):
         volley: The last volley; None before the first throw, after a retreat and at the end.
         pending: How the battle ends if nobody chooses other losses; None unless it waits for that.
         asked: The sides that can choose another end, while the battle waits for that.
-        by_order: Whether all losses follow the orders of loss, and nobody can choose others.
+        follows_orders: Whether nobody chooses losses: they follow the orders.
     """
 
     volley: Volley | None = None
     pending: Ending | None = None
     asked: tuple[SideName, ...] = ()
-    by_order: bool = False
+    follows_orders: bool = False
 
     @classmethod
-    def begin(cls, battle: AxisBattle, by_order: bool = False) -> "AxisFight":
+    def begin(cls, battle: AxisBattle, follows_orders: bool = False) -> "AxisFight":
         """Return a battle before its first throw.
 
         Args:
             battle: The battle.
-            by_order: Whether nobody can choose losses; so it is in older logs.
+            follows_orders: Whether nobody chooses losses, as by the rules of old logs.
 
         Raises:
             TooLargeError: A rule plans to the end, and that takes too much work.
         """
         rows, plan = rows_of(battle), plan_of(battle)
-        forces = full_force(rows.segments["attack"]), full_force(rows.segments["defence"])
-        start = cls(battle, *forces, by_order=by_order or battle.ruling < FIRST_RULING_WITH_CHOICES)
+        ours, theirs = (full_force(segments) for segments in rows.segments.values())
+        start = cls(battle, ours, theirs, follows_orders=follows_orders or battle.ruling < FIRST_RULING_WITH_CHOICES)
         if plan.declined if plan else rows.declines():
             return start._call_off("stopped")
         return start.open_battle(start.field()).end_without_dice()
