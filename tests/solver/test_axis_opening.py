@@ -208,6 +208,17 @@ def test_who_chooses_losses_does_no_worse_and_the_odds_are_those_of_the_choices(
     assert odds_of_game(game).takes == pytest.approx(value, abs=1e-9)
 
 
+@examples(60, derandomize=True)
+@given(*FIRST, st.sampled_from([(True, False), (False, True), (True, True)]))
+def test_losses_of_1914_are_chosen_as_the_rules_say(
+    ours: dict[str, int], theirs: dict[str, int], chooses: tuple[bool, bool]
+) -> None:
+    game = solve_casualties(ChosenBattle.of(battle(OF_1914, ours, theirs), chooses, "takes"))
+    wanted = brute.chosen(OF_1914, ours, theirs, chooses)
+    assert game.value == pytest.approx(float(wanted), abs=1e-12)
+    assert odds_of_game(game).takes == pytest.approx(float(wanted), abs=1e-12)
+
+
 def test_a_side_with_one_kind_of_unit_has_nothing_to_choose() -> None:
     for there in (
         battle(OF_1914, {"infantry": 3, "fighter": 2}, {"fighter": 2}),

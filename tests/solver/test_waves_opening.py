@@ -20,7 +20,7 @@ from tests.helpers.examples import examples
 from tests.helpers.solver import axis_opening_brute as brute
 from tests.helpers.solver.axis_battles import NUMBERS
 from tests.helpers.solver.axis_fought import check_that_chances_are_means
-from tests.helpers.solver.axis_opening_brute import OF_1914
+from tests.helpers.solver.axis_opening_brute import OF_1914, OF_1942
 
 OF = {"1914": editions()["1914"].rules, "1942": Rules.from_dict("axis1942", NUMBERS | {"air_battle": 2})}
 LAND = ("infantry", "artillery", "tank")
@@ -35,6 +35,32 @@ def waves(key: str, *every: tuple[dict[str, int], dict[str, int]], hold: bool = 
     read = battle_from_dict({"game": f"axis{key}", "theatre": "land", "waves": given, **more}, OF[key])
     assert isinstance(read, Waves)
     return read
+
+
+def taken_by_ships(ours: dict[str, int], theirs: dict[str, int]) -> Fraction:
+    """The chance of the second attack of two, after the first has left these defenders."""
+    ends = brute.ends(OF_1942, ours, theirs)
+    return sum((share for (left, there), share in ends.items() if not there and counts(left, LAND)), Fraction(0))
+
+
+def test_ships_bombard_first_in_every_wave() -> None:
+    first, again = {"infantry": 1, "cruiser": 2}, {"tank": 1, "battleship": 1}
+    theirs = {"infantry": 2, "artillery": 1}
+    chance = Fraction(0)
+    for (left, there), share in brute.ends(OF_1942, first, theirs).items():
+        captured = not there and bool(counts(left, LAND))
+        chance += share * (1 if captured else taken_by_ships(again, counts(there)))
+    rules = Rules.from_dict("axis1942", NUMBERS | {"bombardment_first": True})
+    given = [
+        {"attacker": {"units": first}, "defender": {"units": theirs}},
+        {"attacker": {"units": again}, "defender": {"units": {}}},
+    ]
+    both = battle_from_dict({"game": "axis1942", "theatre": "land", "waves": given}, rules)
+    assert isinstance(both, Waves)
+    wanted = pytest.approx(float(chance), abs=1e-9)
+    assert solve_waves(both, 0).hold_chance(0) == wanted
+    assert PlaceWorths(both, Meter()).find([START])[0, 0, 0] == wanted
+    check_that_chances_are_means(both, float(chance))
 
 
 def counts(side: brute.Side, kinds: tuple[str, ...] = (*LAND, "fighter")) -> dict[str, int]:

@@ -183,6 +183,61 @@ def _fought(
                 yield end, share * chance * likely / (1 - again)
 
 
+def chosen(edition: Edition, ours: dict[str, int], theirs: dict[str, int], free: tuple[bool, bool]) -> Fraction:
+    """The chance to take the territory in a battle of 1914, one round, if sides choose what is best for them.
+
+    In the air only planes are hit, of which there is one kind.
+    """
+    sides = line_up(edition, 0, ours), line_up(edition, 1, theirs)
+    ships = tuple(edition.units[name].attack for name in SHIPS for _ in range(ours.get(name, 0)))
+    total = Fraction(0)
+    for (left, there), share in after_opening(edition, *sides, (), "standard").items():
+        if not there or not (left or ships):
+            total += share * (not there and _holds(left))
+            continue
+        fire, back = (
+            hits(strengths(edition, 0, left) + ships, "standard"),
+            hits(strengths(edition, 1, there), "standard"),
+        )
+        for hit, likely in fire.items():
+            ends = ways(there, hit) if free[1] else {without(there, hit)}
+            total += share * likely * min(_worth(left, end, back, free[0]) for end in ends)
+    return total
+
+
+def _worth(ours: Side, theirs: Side, back: dict[int, Fraction], free: bool) -> Fraction:
+    """The chance to take the territory once the defender's losses are known."""
+    return sum(
+        (
+            chance
+            * max(int(not theirs and _holds(left)) for left in (ways(ours, lost) if free else {without(ours, lost)}))
+            for lost, chance in back.items()
+        ),
+        Fraction(0),
+    )
+
+
+def _holds(side: Side) -> bool:
+    """Whether there is a land unit."""
+    return any(name not in (*PLANES, "spare") for name in side)
+
+
+def ways(side: Side, count: int) -> set[Side]:
+    """Everything that hits may leave: a tank is lost only once the hit that it takes for nothing is used up."""
+    found = {side}
+    for _ in range(count):
+        after: set[Side] = set()
+        for before in found:
+            kinds = set(before) - ({"tank"} if before.count("tank") == before.count("spare") else set())
+            for name in kinds:
+                left = list(before)
+                left.remove(name)
+                after.add(tuple(left))
+            after |= set() if kinds else {before}
+        found = after
+    return found
+
+
 def helpless(side: Side) -> bool:
     """Whether there is nobody but guns."""
     return bool(side) and set(side) == {"aa_gun"}
