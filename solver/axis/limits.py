@@ -9,9 +9,9 @@ from solver.axis.battle import AxisBattle
 from solver.axis.best.armies import Armies, ArmyGoal, Survey, best_armies, survey
 from solver.axis.chain import AxisChain
 from solver.axis.odds import AxisOdds
-from solver.axis.rare import with_rare_end
-from solver.axis.sample import sample_axis
 from solver.axis.sensitivity import ROUGHLY, UnitChange, unit_changes, unit_sensitivity
+from solver.axis.simulation.rare import with_rare_end
+from solver.axis.simulation.sample import sample_axis
 from solver.axis.solve import solve_chain
 from solver.errors import TooLargeError, explain_too_large
 

@@ -18,6 +18,15 @@ Role = Literal["attack", "defence"]
 ROLES: tuple[Role, Role] = ("attack", "defence")
 
 AMPHIBIOUS, DAMAGED = "amphibious_", "damaged_"
+EDITION_RULES = (
+    "land_rounds",
+    "air_attack_first",
+    "base_points",
+    "damage_stays",
+    "air_battle",
+    "bombardment_first",
+    "kamikaze",
+)
 ORDERS = ("land_attack", "land_defence", "sea_attack", "sea_defence")
 MOST_STRENGTH = 6
 MOST_SHOTS = 1_000
@@ -54,6 +63,7 @@ class Unit:
         only_bases: Whether it can bomb air bases and naval bases, but no factories.
         air_attack: The strength in the air battle before a raid as an attacker, 0 to 6.
         air_defence: The strength there as an interceptor; None if it cannot intercept.
+        supremacy: The strength as an attacker and as a defender while its side alone has planes; None for the usual.
     """
 
     name: str
@@ -79,6 +89,7 @@ class Unit:
     only_bases: bool = False
     air_attack: int = 0
     air_defence: int | None = None
+    supremacy: tuple[int, int] | None = None
 
     def __post_init__(self) -> None:
         """Refuse values out of range."""
@@ -125,6 +136,14 @@ class Unit:
                     MOST_STRENGTH,
                     "the strength of a unit before a raid must be {least} to {most}, not {value}",
                 )
+        for strength in self.supremacy or ():
+            check_count(
+                "supremacy",
+                strength,
+                0,
+                MOST_STRENGTH,
+                "the strength of a unit with planes above it must be {least} to {most}, not {value}",
+            )
         if self.boost is not None:
             check_count(
                 "boost",
@@ -143,6 +162,11 @@ class Unit:
     def can_be_kept(self) -> bool:
         """Whether it may be kept to the last: land units that fight may."""
         return self.kind == "land" and not self.antiaircraft
+
+    @property
+    def is_warship(self) -> bool:
+        """Whether kamikaze attacks can be aimed at it: it is a ship that fights on the surface."""
+        return self.kind == "sea" and not self.surprise and not self.defenceless
 
     def hit_points(self, role: Role) -> int:
         """Return how many hits destroy it.
@@ -172,6 +196,11 @@ class Rules:
         land_rounds: How many rounds a battle on land has at most; None for no limit.
         air_attack_first: Whether interceptors that are hit before a raid do not fire back.
         base_points: The most damage that an air base or a naval base can have; None if there are no bases to bomb.
+        air_battle: The strength with which the planes of both sides fight each other before a battle on land; None if
+            they do not.
+        bombardment_first: Whether ships bombard before the first round, so that what they hit does not fire.
+        kamikaze: The most kamikaze attacks that a defender at sea may make before a battle.
+        damage_stays: Whether ships stay damaged after a battle. They are repaired in a port, not between waves.
 
     Example:
         >>> infantry, tank = Unit("infantry", "land", 1, 2, 3), Unit("tank", "land", 3, 3, 6)
@@ -186,6 +215,10 @@ class Rules:
     land_rounds: int | None = None
     air_attack_first: bool = False
     base_points: int | None = None
+    air_battle: int | None = None
+    bombardment_first: bool = False
+    kamikaze: int = 0
+    damage_stays: bool = False
 
     def __hash__(self) -> int:
         """The hash of the key: few rules share one, and battles are looked up all the time."""
@@ -208,9 +241,13 @@ class Rules:
             )
         if self.base_points is not None:
             check_count("base_points", self.base_points, 1, 500, "this must be {least} to {most}, not {value}")
-        if type(self.air_attack_first) is not bool:
-            value = quoted(self.air_attack_first)
-            raise BattleError("air_attack_first", "this must be true or false, not {value}", value=value)
+        if self.air_battle is not None:
+            check_count("air_battle", self.air_battle, 1, MOST_STRENGTH, "this must be {least} to {most}, not {value}")
+        check_count("kamikaze", self.kamikaze, 0, 99, "this must be {least} to {most}, not {value}")
+        for name in ("air_attack_first", "bombardment_first", "damage_stays"):
+            if type(getattr(self, name)) is not bool:
+                value = quoted(getattr(self, name))
+                raise BattleError(name, "this must be true or false, not {value}", value=value)
 
     @cached_property
     def table(self) -> Mapping[str, Unit]:
@@ -239,8 +276,8 @@ class Rules:
 
         Args:
             key: The name of the edition.
-            document: The pack: a table `units`, the orders of loss by the names in `ORDERS`, `land_rounds`,
-                `air_attack_first`, and `base_points`.
+            document: The pack: a table `units`, the orders of loss by the names in `ORDERS`, and the names in
+                `EDITION_RULES`.
 
         Raises:
             BattleError: If something is missing or wrong; it names the field.
@@ -257,7 +294,7 @@ class Rules:
             if not isinstance(order, list) or not all(isinstance(one, str) for one in order):
                 raise BattleError(name, "give a list of units, first casualty first")
             orders.append(tuple(order))
-        more = {name: document[name] for name in ("land_rounds", "air_attack_first", "base_points") if name in document}
+        more = {name: document[name] for name in EDITION_RULES if name in document}
         return cls(key, tuple(units), tuple(orders), **more)
 
 
@@ -284,6 +321,11 @@ def _unit(name: str, table: Any) -> Unit:
         if not known or not isinstance(boost["by"], list):
             raise BattleError("boost", 'write it as {attack = 2, by = ["artillery"]}')
         values |= {"boost": boost["attack"], "by": tuple(boost["by"])}
+    supremacy = values.pop("supremacy", None)
+    if supremacy is not None:
+        if not isinstance(supremacy, Mapping) or supremacy.keys() != set(ROLES):
+            raise BattleError("supremacy", "write it as {attack = 4, defence = 4}")
+        values["supremacy"] = supremacy["attack"], supremacy["defence"]
     for field, value in values.items():
         if (
             field in ("bombards", "surprise", "screens", "defenceless", "captured", "only_bases")

@@ -16,7 +16,7 @@ from pytest_benchmark.fixture import BenchmarkFixture
 from solver.axis.battle import AxisBattle
 from solver.axis.kernel import native
 from solver.axis.odds import AxisOdds
-from solver.axis.sample import sample_axis
+from solver.axis.simulation.sample import sample_axis
 from solver.axis.solve import solve_axis
 from solver.raid import laws
 from solver.raid.odds import RaidOdds

@@ -18,7 +18,7 @@ from bot.words.narrow import WIDEST
 from solver import Battle, solve
 from solver.axis.battle import AxisBattle
 from solver.axis.odds import AxisOdds
-from solver.axis.sample import sample_axis
+from solver.axis.simulation.sample import sample_axis
 from tests.fake_discord import FakeDiscord, Shown
 from tests.helpers.bot.answers import line_of, rows, small_print
 from tests.helpers.bot.lines import parse

@@ -22,7 +22,7 @@ from bot.words.compared_plan import HOLDS, NEITHER, WINS, ComparedPlan, Figure
 from solver import Battle, solve
 from solver.axis.battle import AxisBattle
 from solver.axis.odds import AxisOdds
-from solver.axis.sample import sample_axis
+from solver.axis.simulation.sample import sample_axis
 from solver.axis.solve import solve_axis
 from solver.game import GameOdds
 from solver.path.path import Path, march

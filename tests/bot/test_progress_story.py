@@ -16,7 +16,7 @@ from bot.work import workers
 from bot.work.crew import Crew
 from bot.work.workers import WorkerProcess, WorkerThread
 from solver.axis.meter import Meter
-from solver.axis.sample import sample_axis
+from solver.axis.simulation.sample import sample_axis
 from solver.progress import Progress, current_listener, listening, tell
 from tests.fake_discord import FakeDiscord
 from tests.helpers.bot.answers import line_of

@@ -7,9 +7,9 @@ import numpy as np
 import pytest
 
 from solver.axis.odds import AxisOdds
-from solver.axis.sample import AT_ONCE, PARTS, PRECISE, sample_axis, sample_pair
-from solver.axis.sampling_error import FEW
 from solver.axis.sides import Retreat
+from solver.axis.simulation.sample import AT_ONCE, PARTS, PRECISE, sample_axis, sample_pair
+from solver.axis.simulation.sampling_error import FEW
 from solver.axis.solve import solve_axis
 from solver.axis.worth import Worth
 from solver.errors import BattleError
@@ -175,16 +175,16 @@ def test_the_hits_of_many_units_are_counted_right() -> None:
 
 
 def test_of_long_battles_fewer_are_rolled_and_none_without_end(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("solver.axis.sample.MOST_WORK", 500_000)
+    monkeypatch.setattr("solver.axis.simulation.sample.MOST_WORK", 500_000)
     long = battle("land", "60 tank", "10000 aa_gun, 1 infantry")
     sample = sample_axis(long, seed=1)
     assert sample.rounds == pytest.approx(180, rel=0.02)
     assert 1_000 < sample.sampled < 100_000
     assert sample.sampled * sample.rounds < 600_000
-    monkeypatch.setattr("solver.axis.sample.ENDLESS", 170)
+    monkeypatch.setattr("solver.axis.simulation.sample.ENDLESS", 170)
     with pytest.raises(BattleError, match="lasts too long"):
         sample_axis(long, 2_000, seed=1)
-    monkeypatch.setattr("solver.axis.sample.MOST_UNDECIDED", 1)
+    monkeypatch.setattr("solver.axis.simulation.sample.MOST_UNDECIDED", 1)
     sample = sample_axis(long, 2_000, seed=1)
     assert sample.rounds < 170
     assert 0.5 < sample.error < 1

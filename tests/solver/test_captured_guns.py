@@ -9,7 +9,7 @@ import pytest
 from bot.editions import editions
 from solver.axis.battle import AxisBattle
 from solver.axis.best.armies import ArmyGoal, best_armies
-from solver.axis.sample import sample_axis
+from solver.axis.simulation.sample import sample_axis
 from solver.axis.solve import solve_axis
 from solver.casualties.battle import ChosenBattle
 from solver.casualties.solve import solve_casualties

@@ -3,10 +3,10 @@
 import numpy as np
 import pytest
 
-from solver.axis.even_luck import THROWS, EvenLuck, sobol_points
 from solver.axis.kernel.hits import Dice, hit_laws
-from solver.axis.lucky_hits import LuckyHits
-from solver.axis.sampling_error import chance_error, mean_error
+from solver.axis.simulation.even_luck import THROWS, EvenLuck, sobol_points
+from solver.axis.simulation.lucky_hits import LuckyHits
+from solver.axis.simulation.sampling_error import chance_error, mean_error
 
 DICE: tuple[Dice, ...] = ("standard", "biased", "low_luck")
 VOLLEYS = np.array(
@@ -33,25 +33,25 @@ def test_neighbours_share_the_luck_out_and_a_single_battle_has_any_luck() -> Non
     single = []
     for seed in range(400):
         luck = luck_of(seed, 64)
-        luck.begin_round(1, here, ahead)
+        luck.begin((1, 0), here, ahead)
         for throw in range(THROWS):
-            numbers = luck.numbers(1, throw, here)
+            numbers = luck.numbers((1, 0), throw, here)
             for group in (-1.0, 0.5, 2.0, 3.0):
                 assert sorted((16 * numbers[ahead == group]).astype(int)) == list(range(16))
-        single.append(luck.numbers(1, 0, np.array([17]))[0])
+        single.append(luck.numbers((1, 0), 0, np.array([17]))[0])
     # Kolmogorov's distance is below this in 999 of 1000 cases.
     assert np.abs(np.sort(single) - (np.arange(400) + 0.5) / 400).max() < 1.95 / np.sqrt(400)
 
 
 def test_a_second_plan_meets_the_same_luck_in_the_same_battles() -> None:
     luck, here = luck_of(1, 50), np.arange(50)
-    luck.begin_round(1, here, np.linspace(1, -1, 50))
-    before = luck.numbers(1, 3, here)
-    luck.begin_round(1, here[::2], np.zeros(25))
-    assert (luck.numbers(1, 3, here[::2]) == before[::2]).all()
+    luck.begin((1, 0), here, np.linspace(1, -1, 50))
+    before = luck.numbers((1, 0), 3, here)
+    luck.begin((1, 0), here[::2], np.zeros(25))
+    assert (luck.numbers((1, 0), 3, here[::2]) == before[::2]).all()
     other = luck_of(2, 50)
-    other.begin_round(1, here, np.linspace(1, -1, 50))
-    assert (other.numbers(1, 3, here) != before).all()
+    other.begin((1, 0), here, np.linspace(1, -1, 50))
+    assert (other.numbers((1, 0), 3, here) != before).all()
 
 
 def hits_of(volley: np.ndarray, dice: Dice, luck: np.ndarray, tilt: float = 0.0) -> tuple[np.ndarray, np.ndarray]:

@@ -6,9 +6,9 @@ from math import log, sqrt
 import numpy as np
 import pytest
 
-from solver.axis.rare import LEAST_TOLD, MOST_ROUNDS, RARE, find_rare_end, with_rare_end
-from solver.axis.sample import sample_axis
 from solver.axis.sides import Retreat
+from solver.axis.simulation.rare import LEAST_TOLD, MOST_ROUNDS, RARE, find_rare_end, with_rare_end
+from solver.axis.simulation.sample import sample_axis
 from solver.axis.solve import solve_axis
 from tests.helpers.solver.axis_battles import battle
 from tests.helpers.solver.sampled_battles import rare_ends
@@ -40,9 +40,9 @@ def test_a_rare_victory_is_told_with_its_order_of_magnitude(name: str) -> None:
 
 
 def test_the_mean_of_many_estimates_is_the_chance(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("solver.axis.rare.AT_ONCE", 64)
-    monkeypatch.setattr("solver.axis.rare.TRIED", 64)
-    monkeypatch.setattr("solver.axis.rare.LARGEST_FACTOR", 1e9)
+    monkeypatch.setattr("solver.axis.simulation.rare.AT_ONCE", 64)
+    monkeypatch.setattr("solver.axis.simulation.rare.TRIED", 64)
+    monkeypatch.setattr("solver.axis.simulation.rare.LARGEST_FACTOR", 1e9)
     fought = battle("land", "6 infantry, 1 tank", "9 infantry, 1 tank")
     told = [find_rare_end(fought, "wins", seed) for seed in range(40)]
     estimates = np.array([one.chance for one in told if one])

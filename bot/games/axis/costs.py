@@ -10,8 +10,8 @@ from solver.axis.best.orders import best_orders
 from solver.axis.limits import armies_within, odds_within, sensitivity_within, survey_within
 from solver.axis.live.choices import way_chances
 from solver.axis.live.fight import AxisFight
-from solver.axis.sample import sample_pair
 from solver.axis.sides import Army
+from solver.axis.simulation.sample import sample_pair
 from solver.axis.solve import DROPPED
 
 MOST = 3.0

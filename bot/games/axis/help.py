@@ -30,6 +30,7 @@ AXIS = Screen(
             "`submerge` `dsubmerge` submarines leave · `crash` the defender loses planes that have "
             "no carrier, `acrash` the attacker does"
         ),
+        N_("`kamikaze:3` in 1940 the defender makes so many kamikaze attacks first; `kamikaze:2acc,1bat` aims them"),
         N_("**TUV swing** in an answer: the value of the units the defender loses, minus the value you lose"),
         N_("**Dice** `lowluck` · `biased` · `aafired` AA guns have already fired · `land` `sea` if it could be either"),
         N_("**Editions** `variant:1940` (`1940-europe` `1940-pacific` `1941` `1914` `aa50`); the default is {usual}"),
@@ -143,9 +144,12 @@ def _variants() -> dict[str, Variant]:
 def _variant(edition: Edition) -> Variant:
     cells = [["", "", _("attack"), _("defence"), "IPC"]]
     for unit in edition.rules.units:
-        attack = f"{unit.attack}" if unit.boost is None else f"{unit.attack} ({unit.boost})"
-        name = _(unit.name.replace("_", " "))
-        cells.append([edition.short[unit.name], name, attack, str(unit.defence), str(unit.cost)])
+        more, less = unit.supremacy or (unit.boost, None)
+        attack, defence = (
+            f"{usual}" if raised is None else f"{usual} ({raised})"
+            for usual, raised in ((unit.attack, more), (unit.defence, less))
+        )
+        cells.append([edition.short[unit.name], _(unit.name.replace("_", " ")), attack, defence, str(unit.cost)])
     return Variant(
         edition.name,
         edition.about,

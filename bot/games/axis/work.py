@@ -9,8 +9,8 @@ from solver.axis.best.armies import Armies, ArmyGoal, Survey
 from solver.axis.best.orders import best_orders
 from solver.axis.best.ranking import Names, Orders
 from solver.axis.limits import armies_within, odds_within, sensitivity_within, survey_within
-from solver.axis.sample import SampledPair, sample_pair
 from solver.axis.sensitivity import UnitChange
+from solver.axis.simulation.sample import SampledPair, sample_pair
 from solver.axis.solve import DROPPED
 
 PREVIEW_UNITS = 12

@@ -83,7 +83,7 @@ class Forces:
         active: How many units of each segment are left in the fight: [force, segment].
         gone: How many have left it alive: [force, segment].
         ships: The ships that fire beside each force.
-        fates: What odds.py has found of the fates of these forces.
+        fates: What fates.py has found of the fates of these forces, by whether damage stays.
     """
 
     def __init__(
@@ -109,7 +109,7 @@ class Forces:
         self.active, self.gone = active, gone
         self.whole = whole or full_force(segments)
         self.ships: tuple[tuple[Unit, int], ...] = ()
-        self.fates: dict[int, Any] = {}
+        self.fates: dict[bool, dict[int, Any]] = {}
         self._known_laws: dict[str, Laws] = {}
 
     def __len__(self) -> int:
@@ -229,11 +229,14 @@ class Forces:
         for place, segment in enumerate(self.segments):
             if not segment.spare and which(segment.unit):
                 powers[:, segment.unit.strength(self.role)] += self.active[:, place]
+                if segment.unit.supremacy:  # After the opening only one side has planes.
+                    raised = self.active[:, place] * self.planes
+                    powers[:, segment.unit.strength(self.role)] -= raised
+                    powers[:, segment.unit.supremacy[self.role == "defence"]] += raised
         if self.role == "attack":
             self._support(powers, which)
         for unit, count in self.ships:
-            if which(unit):
-                powers[:, unit.strength(self.role)] += count
+            powers[:, unit.strength(self.role)] += count * which(unit)
         return powers
 
     def with_ships(self, ships: tuple[tuple[Unit, int], ...]) -> Self:

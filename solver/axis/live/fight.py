@@ -1,8 +1,8 @@
 """Live battles of Axis & Allies: one throw of real dice at a time, by the rules of solver/axis/rows.py.
 
-A round is one throw or more: in the first round guns fire before everybody else, and submarines strike first if the
-other side has no destroyer. Steps without dice happen by themselves. With low luck that can be a whole round: it
-belongs to the next throw, or to the one before if no more dice are needed until the end.
+A round is one throw or more: before the first one guns fire, planes fight each other and ships may bombard, and
+submarines strike first if the other side has no destroyer. Steps without dice happen by themselves. With low luck that
+can be a whole round: it belongs to the next throw, or to the one before if no more dice are needed until the end.
 
 Hits are taken by the order of loss at once. Until the next throw players can choose other losses instead:
 
@@ -63,7 +63,7 @@ class Volley(NamedTuple):
     def play(self) -> "AxisFight":
         """Return the battle after the volley, up to the next dice or to what has to be chosen."""
         after = self._play(self.chosen)
-        if self.before.battle.ruling < FIRST_RULING_WITH_CHOICES:
+        if self.before.follows_orders:
             return after
         unsaid = [side for side, left in zip(SIDE_NAMES, self.chosen, strict=True) if left is None]
         asked = tuple(side for side in unsaid if after.ended and self._can_end_otherwise(side, after.ended))
@@ -90,6 +90,8 @@ class Volley(NamedTuple):
         shots = salvos[1 - here].shots([np.array([count]) for count in self.hits[1 - here]])
         by_order = force_of(before.take_hits(salvos, *self.hits)[:2][here])
         force = (before.attack, before.defence)[here]
+        if before.stage == "kamikaze":
+            return _toll(before.battle, ROLES[here], by_order.active, by_order.active, ())  # They were aimed.
         hits = tuple((reach, int(count[0])) for reach, count in shots)
         return _toll(before.battle, ROLES[here], force.active, by_order.active, hits)
 
@@ -157,27 +159,31 @@ class AxisFight(AxisStage):
         volley: The last volley; None before the first throw, after a retreat and at the end.
         pending: How the battle ends if nobody chooses other losses; None unless it waits for that.
         asked: The sides that can choose another end, while the battle waits for that.
+        follows_orders: Whether nobody chooses losses: they follow the orders.
     """
 
     volley: Volley | None = None
     pending: Ending | None = None
     asked: tuple[SideName, ...] = ()
+    follows_orders: bool = False
 
     @classmethod
-    def begin(cls, battle: AxisBattle) -> "AxisFight":
+    def begin(cls, battle: AxisBattle, follows_orders: bool = False) -> "AxisFight":
         """Return a battle before its first throw.
 
         Args:
             battle: The battle.
+            follows_orders: Whether nobody chooses losses, as by the rules of old logs.
 
         Raises:
             TooLargeError: A rule plans to the end, and that takes too much work.
         """
         rows, plan = rows_of(battle), plan_of(battle)
-        start = cls(battle, full_force(rows.segments["attack"]), full_force(rows.segments["defence"]))
+        ours, theirs = (full_force(segments) for segments in rows.segments.values())
+        start = cls(battle, ours, theirs, follows_orders=follows_orders or battle.ruling < FIRST_RULING_WITH_CHOICES)
         if plan.declined if plan else rows.declines():
             return start._call_off("stopped")
-        return start.before_guns().end_without_dice()
+        return start.open_battle(start.field()).end_without_dice()
 
     # State ------------------------------------------------------------------------------------------------
 

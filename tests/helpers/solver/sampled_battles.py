@@ -8,9 +8,9 @@ from typing import Any, NamedTuple
 
 from solver.axis.battle import AxisBattle
 from solver.axis.odds import RareEnd
-from solver.axis.rare import RareName, find_rare_end
-from solver.axis.sample import sample_axis, sample_pair
 from solver.axis.sides import Army, Retreat
+from solver.axis.simulation.rare import RareName, find_rare_end
+from solver.axis.simulation.sample import sample_axis, sample_pair
 from solver.axis.solve import solve_axis
 from tests.helpers.solver.axis_battles import battle, units
 

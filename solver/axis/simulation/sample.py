@@ -15,12 +15,14 @@ import numpy.typing as npt
 
 from solver.axis.battle import AxisBattle
 from solver.axis.ends import AxisEnds
-from solver.axis.even_luck import EvenLuck
 from solver.axis.kernel.forces import Forces, Nodes, unique_inverse
-from solver.axis.lucky_hits import LuckyHits
 from solver.axis.odds import AxisOdds, odds_of_ends
+from solver.axis.opening import OPENING
+from solver.axis.opening_fire import opening_fire
 from solver.axis.rows import AxisRows, BattleRows, Salvos, SubFlags, is_anything, withdraw_units
-from solver.axis.sampling_error import chance_error, safe_error
+from solver.axis.simulation.even_luck import EvenLuck, Moment
+from solver.axis.simulation.lucky_hits import LuckyHits
+from solver.axis.simulation.sampling_error import chance_error, safe_error
 from solver.chain import Chances
 from solver.errors import TooLargeError, check_count
 from solver.progress import Progress, tell
@@ -38,7 +40,8 @@ ENDLESS = 2_000
 MOST_UNDECIDED = 0.01
 """The largest share of undecided battles with which odds are still returned."""
 THROWS = {"any": 0, "planes": 0, "ships": 4, "surface": 6}
-"""The number of the attacker's throw of each group in a round; the defender's is the next one."""
+"""The number of the attacker's throw of each group in a round, others one after the other; the defender's is the next.
+"""
 STRIKE = 2
 """The same for submarines that strike first."""
 
@@ -277,10 +280,9 @@ class Simulator:
             luck: Their luck.
             battles: How many.
         """
-        self._luck, self._weights, self._number = luck, np.zeros(battles), 0
+        self._luck, self._weights = luck, np.zeros(battles)
         self._here: Nodes = np.arange(battles)
-        field = self.rows.start(battles)
-        field = self._volley(field, self.rows.guns(field))
+        field = self._open(self.rows.start(battles))
         ships = self.battle.ships
         ended: list[tuple[BattleRows, Nodes]] = []
         undecided = 0
@@ -299,10 +301,26 @@ class Simulator:
         weights = self._weights[np.concatenate([which for _, which in ended])]
         return Endings(_counts_of(ours), _counts_of(theirs), rounds, undecided, weights)
 
+    def _open(self, field: BattleRows) -> BattleRows:
+        """The battles after the opening."""
+        for place, phase in enumerate(OPENING):
+            salvos, step = opening_fire(self.rows, phase, field), 0
+            while any(powers.any() for salvo in salvos for powers in salvo.powers):
+                self._begin(field, (0, place, step))
+                field = self._volley(field, salvos)
+                if phase != "air":
+                    break
+                salvos, step = opening_fire(self.rows, phase, field), step + 1
+        return field
+
+    def _begin(self, field: BattleRows, moment: Moment) -> None:
+        """Put the battles in order for the throws of a moment."""
+        self._moment = moment
+        self._luck.begin(moment, self._here, self._ahead(field))
+
     def _round(self, field: BattleRows) -> BattleRows:
         """The battles after one more round."""
-        self._number += 1
-        self._luck.begin_round(self._number, self._here, self._ahead(field))
+        self._begin(field, (1, int(field.rounds[0]) if len(field.rounds) else 0))
         had = (field.attack.subs, field.defence.subs) if self.rows.subs_about else None
         if had:
             field = self._volley(field, self.rows.strike(field), strikes=True)
@@ -324,9 +342,9 @@ class Simulator:
         shots = []
         for side, salvo in enumerate(salvos):
             hits = []
-            for reach, powers in zip(salvo.reaches, salvo.powers, strict=True):
-                throw = side + (STRIKE if strikes else THROWS[reach])
-                numbers = self._luck.numbers(self._number, throw, self._here)
+            for place, (reach, powers) in enumerate(zip(salvo.reaches, salvo.powers, strict=True)):
+                throw = side + (STRIKE if strikes else THROWS.get(reach, 2 * place))
+                numbers = self._luck.numbers(self._moment, throw, self._here)
                 fallen, weights = self._dice[side].hits(powers, numbers, self._luck.generator)
                 self._weights[self._here] += weights
                 hits.append(fallen)

@@ -12,10 +12,10 @@ import numpy as np
 
 from solver.axis.battle import AxisBattle
 from solver.axis.ends import AxisEnds
-from solver.axis.even_luck import EvenLuck
 from solver.axis.odds import AxisOdds, RareEnd
-from solver.axis.sample import Endings, Simulator, gather_ends
-from solver.axis.sampling_error import mean_error
+from solver.axis.simulation.even_luck import EvenLuck
+from solver.axis.simulation.sample import Endings, Simulator, gather_ends
+from solver.axis.simulation.sampling_error import mean_error
 from solver.chain import Chances
 
 RARE = 0.0005

@@ -14,14 +14,17 @@ import numpy.typing as npt
 from solver.axis.kernel.forces import Nodes
 from solver.chain import Chances
 
-THROWS = 8
-"""The most throws of a round: the strikes of submarines on both sides, then three groups of dice of each side."""
+THROWS, MOST_THROWS = 8, 64
+"""The coordinates of the points: as many as a round has throws, two strikes of submarines, then three groups of dice of
+each side. What has more throws, an opening, uses coordinates again, with other random bits."""
 DIRECTIONS = ((1, 0, (1,)), (2, 1, (1, 3)), (3, 1, (1, 3, 1)), (3, 2, (1, 1, 1)), (4, 1, (1, 1, 3, 3)),
               (4, 4, (1, 3, 5, 13)), (5, 2, (1, 1, 5, 5, 17)))  # fmt: skip
 """The primitive polynomials and first direction numbers of Sobol's points after the first, by S. Joe and F. Y. Kuo."""
 BITS = 32
 
 Points = npt.NDArray[np.uint32]
+Moment = tuple[int, ...]
+"""When dice fall: 0 and the step of the opening, or 1 and the number of rounds fought."""
 
 
 class EvenLuck:
@@ -42,48 +45,47 @@ class EvenLuck:
         """
         self._points = sobol_points(battles)
         self._seed = seed
-        self.generator = np.random.default_rng(np.random.SeedSequence(seed.entropy, spawn_key=(*seed.spawn_key, 0, 0)))
+        self.generator = np.random.default_rng(np.random.SeedSequence(seed.entropy, spawn_key=(*seed.spawn_key, 2)))
         self._ahead = np.zeros(battles)
-        self._places: list[npt.NDArray[np.uint32]] = [np.arange(battles, dtype=np.uint32)]
-        self._shifts: list[Points] = [self._draw_shifts(0)]
+        self._places: dict[Moment, Points] = {}
+        self._shifts: dict[Moment, Points] = {}
 
-    def begin_round(self, number: int, battles: Nodes, ahead: Chances) -> None:
-        """Put the battles in order before a round, unless another plan has done so.
+    def begin(self, moment: Moment, battles: Nodes, ahead: Chances) -> None:
+        """Put the battles in order before the throws of a moment, unless another plan has done so.
 
         Args:
-            number: The number of the round, from 1 on.
+            moment: The moment.
             battles: The battles that are not over.
             ahead: How far the attacker is ahead in each of them.
         """
-        if number < len(self._places):
+        if moment in self._places:
             return
         # Those that are over keep their places between the others.
         self._ahead[battles] = ahead
         places = np.empty(len(self._ahead), np.uint32)
-        places[np.argsort(self._ahead, kind="stable")] = self._places[0]
-        self._places.append(places)
-        self._shifts.append(self._draw_shifts(number))
+        places[np.argsort(self._ahead, kind="stable")] = np.arange(len(places), dtype=np.uint32)
+        self._places[moment], self._shifts[moment] = places, self._draw_shifts(moment)
 
     @property
     def rounds(self) -> int:
-        """The number of rounds of the longest battle so far."""
-        return len(self._places) - 1
+        """The number of moments of the longest battle so far, about its rounds."""
+        return len(self._places)
 
-    def numbers(self, number: int, throw: int, battles: Nodes) -> Chances:
+    def numbers(self, moment: Moment, throw: int, battles: Nodes) -> Chances:
         """Return the luck of some battles in a throw: evenly distributed from 0 to 1, without 1.
 
         Args:
-            number: The number of the round; 0 is what comes before the first.
-            throw: The number of the throw in it.
+            moment: The moment, which has begun.
+            throw: The number of the throw in it, below `MOST_THROWS`.
             battles: The battles.
         """
-        shift = self._shifts[number][throw]
-        return np.asarray(((self._points[throw][self._places[number][battles]] ^ shift) + 0.5) / 2.0**BITS)
+        points = self._points[throw % THROWS][self._places[moment][battles]]
+        return np.asarray(((points ^ self._shifts[moment][throw]) + 0.5) / 2.0**BITS)
 
-    def _draw_shifts(self, number: int) -> Points:
-        """Random bits for each throw of a round; with them every point is as likely as any other."""
-        seed = np.random.SeedSequence(self._seed.entropy, spawn_key=(*self._seed.spawn_key, number))
-        return np.random.default_rng(seed).integers(2**BITS, size=THROWS, dtype=np.uint32)
+    def _draw_shifts(self, moment: Moment) -> Points:
+        """Random bits for each throw of a moment; with them every point is as likely as any other."""
+        seed = np.random.SeedSequence(self._seed.entropy, spawn_key=(*self._seed.spawn_key, *moment))
+        return np.random.default_rng(seed).integers(2**BITS, size=MOST_THROWS, dtype=np.uint32)
 
 
 @lru_cache(2)
