@@ -177,7 +177,7 @@ async def test_what_is_only_simulated_may_be_too_close_to_tell(
     head, *_ = close.content.splitlines()
     assert head.startswith("**Too close to tell: attacker takes it 3")
     assert head.endswith("%, ± 1 points**"), "apart from each other that would be 3"
-    assert "-# simulated: 400 battles, ±" in close.content
+    assert "simulated: 400 battles, ±" in close.content
     clear = await alice.sends("compare", matchup="30 inf 9 arm vs 38 inf || +3 arm")
     assert clear.content.startswith("**B is better for the attacker: 7")
     assert " points, ± 3), and brings " in clear.content.splitlines()[0]
