@@ -44,6 +44,8 @@ class Unit:
             lost, stands in no order of loss, and counts for nothing.
         bombards: Whether it fires once from the sea at a battle on land.
         surprise: Whether it is a submarine.
+        hunted: Whether it is a submarine that planes can hit without a destroyer.
+        surprise_defence: Whether a submarine strikes first as a defender, too.
         screens: Whether it is a destroyer: enemy submarines lose their surprise, and planes of its side can hit them.
         carries: The number of planes that a whole carrier has room for.
         carries_damaged: The number of planes that a damaged carrier has room for.
@@ -69,6 +71,8 @@ class Unit:
     captured: bool = False
     bombards: bool = False
     surprise: bool = False
+    hunted: bool = False
+    surprise_defence: bool = True
     screens: bool = False
     carries: int = 0
     carries_damaged: int = 0
@@ -152,6 +156,14 @@ class Unit:
         """
         return self.hits if role == "defence" or self.attack_hits is None else self.attack_hits
 
+    def strikes(self, role: Role) -> bool:
+        """Return whether it is a submarine that strikes first where the enemy has no destroyer.
+
+        Args:
+            role: The role of its side.
+        """
+        return self.surprise and (role == "attack" or self.surprise_defence)
+
     def strength(self, role: Role) -> int:
         """Return its strength without support, 0 to 6.
 
@@ -198,6 +210,8 @@ class Rules:
             for other in unit.by:
                 if other not in names:
                     raise BattleError(f"units.{unit.name}.boost", "there is no unit {value}", value=quoted(other))
+        if len({(unit.hunted, unit.surprise_defence) for unit in self.units if unit.surprise}) > 1:
+            raise BattleError("units", "all submarines must have the same `hunted` and `surprise_defence`")
         for name, order in zip(ORDERS, self.orders, strict=True):
             for one in order:
                 if one not in self.table:
@@ -261,7 +275,7 @@ class Rules:
         return cls(key, tuple(units), tuple(orders), **more)
 
 
-_FLAGS = "bombards", "surprise", "screens", "defenceless", "captured", "only_bases"
+_FLAGS = {field.name for field in fields(Unit) if field.type is bool}
 _GIVEN = {field.name for field in fields(Unit)} - {"name", "amphibious", "repaired", "by"}
 
 
@@ -285,9 +299,6 @@ def _unit(name: str, table: Any) -> Unit:
             raise BattleError("boost", 'write it as {attack = 2, by = ["artillery"]}')
         values |= {"boost": boost["attack"], "by": tuple(boost["by"])}
     for field, value in values.items():
-        if (
-            field in ("bombards", "surprise", "screens", "defenceless", "captured", "only_bases")
-            and type(value) is not bool
-        ):
+        if field in _FLAGS and type(value) is not bool:
             raise BattleError(field, "this must be true or false, not {value}", value=quoted(value))
     return Unit(name, **values)

@@ -39,6 +39,14 @@ VALUES = {
         "infantry 1 2 3, artillery 2 2 4, tank 3 3 5, aa_gun 0 0 6, fighter 3 4 10, bomber 4 1 12, submarine 2 1 6, "
         "transport 0 0 7, destroyer 2 2 8, cruiser 3 3 12, carrier 1 2 14, battleship 4 4 20"
     ),
+    "revised": (
+        "infantry 1 2 3, artillery 2 2 4, tank 3 3 5, aa_gun 0 0 5, fighter 3 4 10, bomber 4 1 15, submarine 2 2 8, "
+        "transport 0 1 8, destroyer 3 3 12, carrier 1 3 16, battleship 4 4 24"
+    ),
+    "aa-classic": (
+        "infantry 1 2 3, tank 3 2 5, aa_gun 0 0 5, fighter 3 4 12, bomber 4 1 15, submarine 2 2 8, transport 0 1 8, "
+        "carrier 1 3 18, battleship 4 4 24"
+    ),
     "1914": (
         "infantry 2 3 3, artillery 3 3 4, tank 2 1 6, fighter 2 2 6, submarine 2 2 6, transport 0 0 6, cruiser 3 3 9, "
         "battleship 4 4 12"

@@ -32,7 +32,10 @@ AXIS = Screen(
         ),
         N_("**TUV swing** in an answer: the value of the units the defender loses, minus the value you lose"),
         N_("**Dice** `lowluck` · `biased` · `aafired` AA guns have already fired · `land` `sea` if it could be either"),
-        N_("**Editions** `variant:1940` (`1940-europe` `1940-pacific` `1941` `1914` `aa50`); the default is {usual}"),
+        N_(
+            "**Editions** `variant:1940` (`1940-europe` `1940-pacific` `1941` `1914` `aa50` `revised` `aa-classic`); "
+            "the default is {usual}"
+        ),
     ),
     (
         "battle 3 inf 2 arm vs 4 inf",

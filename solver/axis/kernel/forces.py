@@ -175,12 +175,12 @@ class Forces:
     def hittable(self) -> dict[str, Flags]:
         """Whether each force has a unit that a group of the other side can hit: by group, [force].
 
-        Submarines ("subs") cannot hit planes, planes without a destroyer ("planes") cannot hit submarines, and "others"
-        can hit every unit.
+        Submarines ("subs") cannot hit planes, planes without a destroyer ("planes") cannot hit submarines that are not
+        hunted, and "others" can hit every unit.
         """
         return {
             "subs": self.count(lambda unit: not is_plane(unit)) > 0,
-            "planes": self.count(lambda unit: not is_sub(unit)) > 0,
+            "planes": self.count(lambda unit: unit.hunted or not is_sub(unit)) > 0,
             "others": self.alive,
         }
 

@@ -123,7 +123,8 @@ def fought(wave: Wave, ours: Units, theirs: Units, ships: Units = ()) -> dict[tu
     we_hunt, they_hunt = "destroyer" in ours, "destroyer" in theirs
     we_keep = wave.attackers_keep and "submarine" in theirs
     they_keep = wave.defenders_keep and "submarine" in ours
-    we_surprise, they_surprise = not they_hunt, not we_hunt
+    we_surprise, they_surprise = not they_hunt, not we_hunt and not rules.SEA.late
+    we_hunt, they_hunt = we_hunt or rules.SEA.hunted, they_hunt or rules.SEA.hunted
     strike = _strike(ours, rules.attack_strengths, we_surprise)
     strike_back = _strike(theirs, rules.defence_strengths, they_surprise)
     struck = product(
@@ -189,7 +190,8 @@ def allotted(units: Units, count: int, keeps: bool, legal: Callable[[str], bool]
         if not places:
             break
         spared = left[places[0]] == "destroyer" and left.count("destroyer") == 1 and keeps
-        instead = [place for place in places if left[place] not in ("destroyer", "transport")]
+        never = ("destroyer",) if rules.SEA.transports_fight else ("destroyer", "transport")
+        instead = [place for place in places if left[place] not in never]
         del left[instead[0] if spared and instead else places[0]]
     return tuple(left)
 

@@ -37,7 +37,7 @@ def after_hit(units: Units, legal: Callable[[str], bool]) -> set[Units]:
     kinds = {unit for unit in units if legal(unit)}
     if units.count("battleship") == units.count("spare_hit"):
         kinds.discard("battleship")  # the first hit of each is still to come
-    kinds = kinds - {"transport"} or kinds
+    kinds = (kinds if rules.SEA.transports_fight else kinds - {"transport"}) or kinds
     return {rules.without(units, (kind,)) for kind in kinds} or {units}
 
 
@@ -132,7 +132,8 @@ class Chosen:
         ours, theirs = state.attackers, state.defenders
         water = "submarine" in ours + theirs
         hunts = "destroyer" in ours, "destroyer" in theirs
-        wave = self.wave
+        wave, first_strikes = self.wave, (not hunts[1], not hunts[0] and not rules.SEA.late)
+        hunts = hunts[0] or rules.SEA.hunted, hunts[1] or rules.SEA.hunted
         keeps = wave.attackers_keep and "submarine" in theirs, wave.defenders_keep and "submarine" in ours
 
         def after(ours_now: Units, theirs_now: Units) -> Worth:
@@ -142,15 +143,15 @@ class Chosen:
             return self.worth(following, None if left is None else left - 1), NONE
 
         def salvo(ours_left: Units, theirs_left: Units) -> Worth:
-            subs, planes, others = brute._fire(ours_left, rules.attack_strengths, water, hunts[0], not hunts[1])
+            subs, planes, others = brute._fire(ours_left, rules.attack_strengths, water, hunts[0], first_strikes[0])
             fire = subs, planes, others + tuple(rules.UNITS[ship].attack for ship in ships)
-            back = brute._fire(theirs_left, rules.defence_strengths, water, hunts[1], not hunts[0])
-            merged = hunts[1] and brute._merged(ours_left, theirs_left)
-            merged_back = hunts[0] and brute._merged(theirs_left, ours_left)
+            back = brute._fire(theirs_left, rules.defence_strengths, water, hunts[1], first_strikes[1])
+            merged = not first_strikes[0] and brute._merged(ours_left, theirs_left)
+            merged_back = not first_strikes[1] and brute._merged(theirs_left, ours_left)
             return self._phase(ours_left, theirs_left, (fire, merged), (back, merged_back), keeps, after)
 
-        strike = brute._strike(ours, rules.attack_strengths, not hunts[1])
-        strike_back = brute._strike(theirs, rules.defence_strengths, not hunts[0])
+        strike = brute._strike(ours, rules.attack_strengths, first_strikes[0])
+        strike_back = brute._strike(theirs, rules.defence_strengths, first_strikes[1])
         worth, again = self._phase(ours, theirs, (strike, False), (strike_back, False), keeps, salvo)
         return worth / (1 - again)
 
