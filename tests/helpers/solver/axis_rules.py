@@ -71,10 +71,19 @@ class Sea(NamedTuple):
 
 
 SEA = Sea()
+MORE_DICE: dict[str, int] = {}
+"""Units that roll more than one die where they attack: 10 for the better of two, 20 for two, 30 for three."""
 
 SHIPS = ("battleship", "damaged_battleship", "cruiser")
 """The ships that bombard."""
-BIASED = {0: Fraction(0), 1: Fraction(1, 10), 2: Fraction(3, 10), 3: Fraction(6, 10), 4: Fraction(8, 10)}
+BIASED = {
+    0: Fraction(0),
+    1: Fraction(1, 10),
+    2: Fraction(3, 10),
+    3: Fraction(6, 10),
+    4: Fraction(8, 10),
+    5: Fraction(9, 10),
+}
 """Section 6: the chance to hit of each strength with biased dice."""
 
 
@@ -141,6 +150,10 @@ def is_plane(unit: str) -> bool:
     return UNITS[unit].kind == "air"
 
 
+def is_sub(unit: str) -> bool:
+    return unit in ("submarine", "super_submarine")
+
+
 def landed(unit: str) -> bool:
     return unit.startswith("amphibious")
 
@@ -165,10 +178,10 @@ def counted(units: Iterable[str]) -> Counter[str]:
 
 def attack_strengths(units: Units) -> list[int]:
     """Section 3.1, round by round: as many infantry as there is artillery attack with 2."""
-    supported = sum(unit.endswith("artillery") for unit in units)
+    supported = sum((1 + ("advanced" in unit)) * unit.endswith("artillery") for unit in units)
     strengths = []
     for unit in units:
-        strength = UNITS[unit].attack
+        strength = UNITS[unit].attack + MORE_DICE.get(unit, 0)
         if unit.endswith("infantry") and supported:
             strength, supported = 2, supported - 1
         strengths.append(strength)
@@ -191,7 +204,7 @@ def deadlocked(ours: Units, theirs: Units) -> bool:
 
 
 def _apart(ours: Units, theirs: Units) -> bool:
-    return not SEA.hunted and set(ours) == {"submarine"} and bool(theirs) and all(map(is_plane, theirs))
+    return not SEA.hunted and bool(ours) and all(map(is_sub, ours)) and bool(theirs) and all(map(is_plane, theirs))
 
 
 def deadzone_cost(wave: Wave, units: Units) -> Fraction:
