@@ -65,7 +65,8 @@ def loss_row(army: Army, rules: Rules, theatre: Theatre) -> list[str]:
     """Return every single unit of an army that can be lost, first lost first.
 
     Args:
-        army: The units, their order of loss, and which of them are kept to the last.
+        army: The units, their order of loss, and which of them are kept to the last. Damaged ships that the order does
+            not name are lost before whole ones of their kind.
         rules: The rules of the edition.
         theatre: "land" or "sea". Ships that bombard a battle on land cannot be lost.
 
@@ -74,6 +75,9 @@ def loss_row(army: Army, rules: Rules, theatre: Theatre) -> list[str]:
     """
     table, counts = rules.table, dict(army.units)
     order = list(dict.fromkeys(reversed(army.loss_order)))  # most protected first; a name's last place counts
+    for name in counts:
+        if name not in order and table[name].repaired in order:
+            order.insert(order.index(table[name].repaired) + 1, name)
     if theatre == "sea":
         last = [name for name in table if table[name].defenceless]
         order = [*last, *(name for name in order if name not in last)]

@@ -217,6 +217,7 @@ class Rules:
         land_rounds: How many rounds a battle on land has at most; None for no limit.
         air_attack_first: Whether interceptors that are hit before a raid do not fire back.
         base_points: The most damage that an air base or a naval base can have; None if there are no bases to bomb.
+        damage_stays: Whether ships stay damaged after a battle. They are repaired in a port, not between waves.
 
     Example:
         >>> infantry, tank = Unit("infantry", "land", 1, 2, 3), Unit("tank", "land", 3, 3, 6)
@@ -231,6 +232,7 @@ class Rules:
     land_rounds: int | None = None
     air_attack_first: bool = False
     base_points: int | None = None
+    damage_stays: bool = False
 
     def __hash__(self) -> int:
         """The hash of the key: few rules share one, and battles are looked up all the time."""
@@ -255,9 +257,10 @@ class Rules:
             )
         if self.base_points is not None:
             check_count("base_points", self.base_points, 1, 500, "this must be {least} to {most}, not {value}")
-        if type(self.air_attack_first) is not bool:
-            value = quoted(self.air_attack_first)
-            raise BattleError("air_attack_first", "this must be true or false, not {value}", value=value)
+        for name in ("air_attack_first", "damage_stays"):
+            if type(getattr(self, name)) is not bool:
+                value = quoted(getattr(self, name))
+                raise BattleError(name, "this must be true or false, not {value}", value=value)
 
     @cached_property
     def table(self) -> Mapping[str, Unit]:
@@ -286,8 +289,8 @@ class Rules:
 
         Args:
             key: The name of the edition.
-            document: The pack: a table `units`, a table `technologies`, the orders of loss by the names in `ORDERS`,
-                `land_rounds`, `air_attack_first`, and `base_points`.
+            document: The pack: a table `units`, the orders of loss by the names in `ORDERS`, and what it has of
+                `technologies`, `land_rounds`, `air_attack_first`, `base_points` and `damage_stays`.
 
         Raises:
             BattleError: If something is missing or wrong; it names the field.
@@ -304,7 +307,8 @@ class Rules:
             if not isinstance(order, list) or not all(isinstance(one, str) for one in order):
                 raise BattleError(name, "give a list of units, first casualty first")
             orders.append(tuple(order))
-        more = {name: document[name] for name in ("land_rounds", "air_attack_first", "base_points") if name in document}
+        names = "land_rounds", "air_attack_first", "base_points", "damage_stays"
+        more = {name: document[name] for name in names if name in document}
         return cls(key, *_with_forms(units, _forms(tables, document.get("technologies", {})), orders), **more)
 
 

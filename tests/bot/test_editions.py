@@ -127,6 +127,16 @@ def test_a_damaged_carrier_of_1940_holds_no_planes(line: str, fighters: float) -
     assert solved(line).lost_units(defenders=True).get("fighter", 0.0) == pytest.approx(fighters)
 
 
+def test_ships_of_1940_stay_damaged() -> None:
+    """A hit of the destroyer damages the battleship; without one it is whole."""
+    ends = {fate.left: fate for fate in solved("1 des vs 1 bat rounds:1 variant:1940").defenders}
+    assert set(ends) == {(("battleship", 1),), (("damaged_battleship", 1),)}
+    assert not any(fate.lost for fate in ends.values())
+    assert {fate.left for fate in solved("1 des vs 1 bat rounds:1").defenders} == {(("battleship", 1),)}
+    (gone,) = {fate.gone for fate in solved("1 dbat vs 1 bat rounds:1 variant:1940").attackers} - {()}
+    assert gone == (("damaged_battleship", 1),)
+
+
 def test_an_attacking_tank_of_1914_takes_a_hit_for_nothing() -> None:
     odds = solved("1 arm vs 1 inf variant:1914")
     assert odds.attacker_survives == pytest.approx(1)

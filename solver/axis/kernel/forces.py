@@ -80,7 +80,7 @@ class Forces:
         active: How many units of each segment are left in the fight: [force, segment].
         gone: How many have left it alive: [force, segment].
         ships: The ships that fire beside each force.
-        fates: What odds.py has found of the fates of these forces.
+        fates: What fates.py has found of the fates of these forces, by whether damage stays.
     """
 
     def __init__(
@@ -106,7 +106,7 @@ class Forces:
         self.active, self.gone = active, gone
         self.whole = whole or full_force(segments)
         self.ships: tuple[tuple[Unit, int], ...] = ()
-        self.fates: dict[int, Any] = {}
+        self.fates: dict[bool, dict[int, Any]] = {}
         self._known_laws: dict[str, Laws] = {}
 
     def __len__(self) -> int:

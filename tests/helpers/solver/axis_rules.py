@@ -126,6 +126,7 @@ class Wave:
     our_crash: bool
     our_prices: Prices
     their_prices: Prices
+    damage_stays: bool
 
     @property
     def start(self) -> State:
@@ -174,6 +175,15 @@ def counted(units: Iterable[str]) -> Counter[str]:
     """Section 1: spare hits are no units, and a damaged battleship is reported as an ordinary one."""
     names = (unit.removeprefix("damaged_") for unit in units if unit != "spare_hit")
     return Counter(names)
+
+
+def counted_after(wave: Wave, units: Iterable[str]) -> Counter[str]:
+    """The units after the battle: where damage stays, a battleship without its spare hit is a damaged one."""
+    if not wave.damage_stays:
+        return counted(units)
+    found = Counter(units)
+    hurt = found["battleship"] - found.pop("spare_hit", 0)
+    return +(found + Counter({"damaged_battleship": hurt}) - Counter({"battleship": hurt}))
 
 
 def attack_strengths(units: Units) -> list[int]:
@@ -278,6 +288,7 @@ def read(battle: dict[str, Any]) -> Wave:
         our_crash=bool(wave.get("crash_attacking_fighters")) and not land,
         our_prices=_prices(battle, "attack", "attacker"),
         their_prices=_prices(battle, "defence", "defender"),
+        damage_stays=bool(battle.get("damage_stays")),
     )
 
 
@@ -406,12 +417,12 @@ def losses(wave: Wave, state: State) -> tuple[Fraction, Fraction]:
 
 def ending(wave: Wave, state: State) -> End:
     """Section 15: attackers who are not alone at the end are gone."""
-    left, gone = counted(state.attackers), counted(state.attackers_gone)
+    left, gone = counted_after(wave, state.attackers), counted_after(wave, state.attackers_gone)
     if state.defenders:
         left, gone = Counter(), left + gone
-    lost = counted(wave.attackers) - left - gone
-    their_left, their_gone = counted(state.defenders), counted(state.defenders_gone)
-    their_lost = counted(wave.defenders) - their_left - their_gone
+    lost = counted(wave.attackers) - counted(state.attackers + state.attackers_gone)
+    their_left, their_gone = counted_after(wave, state.defenders), counted_after(wave, state.defenders_gone)
+    their_lost = counted(wave.defenders) - counted(state.defenders + state.defenders_gone)
     return End(*(tuple(sorted(count.items())) for count in (left, gone, lost, their_left, their_gone, their_lost)))
 
 
