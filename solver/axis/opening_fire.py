@@ -31,7 +31,8 @@ def opening_fire(rows: AxisRows, phase: OpeningPhase, field: BattleRows) -> Salv
             powers[side, :, strength] = planes.count(is_plane) * enemies.planes
         return Salvo(("planes",), (powers[0],)), Salvo(("planes",), (powers[1],))
     if phase == "guns":
-        powers[1, :, 1] = antiaircraft_shots(battle, rows.segments["attack"], rows.segments["defence"])
+        shots = antiaircraft_shots(battle, rows.segments["attack"], rows.segments["defence"])
+        powers[1, :, battle.gun_strength] = shots
         return Salvo((), ()), Salvo(("planes",), (powers[1],))
     # What is helpless is destroyed without dice.
     there = theirs.alive & ~(theirs.helpless & (ours.alive | rows.swept))

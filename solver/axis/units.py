@@ -50,6 +50,7 @@ class Unit:
         boost: The strength as an attacker with the support of a unit in `by`; one supporter for each.
         by: The kinds that support it.
         antiaircraft: The shots of a gun at planes before the battle, at most one for each plane.
+        antiaircraft_hits: The highest face with which such a shot hits.
         captured: Whether it is a gun that cannot be hit and goes to the side that takes the territory. It is never
             lost, stands in no order of loss, and counts for nothing.
         bombards: Whether it fires once from the sea at a battle on land.
@@ -84,6 +85,7 @@ class Unit:
     boost: int | None = None
     by: tuple[str, ...] = ()
     antiaircraft: int = 0
+    antiaircraft_hits: int = 1
     captured: bool = False
     bombards: bool = False
     surprise: bool = False
@@ -131,6 +133,13 @@ class Unit:
             0,
             1_000,
             "`antiaircraft` of a unit must be {least} to {most}, not {value}",
+        )
+        check_count(
+            "antiaircraft_hits",
+            self.antiaircraft_hits,
+            1,
+            6,
+            "`antiaircraft_hits` of a unit must be {least} to {most}, not {value}",
         )
         check_count("carries", self.carries, 0, 20, "`carries` of a unit must be {least} to {most}, not {value}")
         check_count(
