@@ -97,6 +97,10 @@ class AxisBattle:
         for name, role in zip(SIDES, ROLES, strict=True):
             army = partial(canonical_army, getattr(self, name), self.rules, self.theatre, role)
             object.__setattr__(self, name, read_part(name, army))
+        if self.dice == "low_luck" and any(
+            self.rules.table[name].better_of_two for name, _count in self.attacker.units
+        ):
+            raise BattleError("dice", "low luck has no rule for bombers of whose two dice the better counts")
         if self.round_limit is not None:
             check_count(
                 "round_limit",

@@ -98,7 +98,7 @@ class AxisChain:
         if any(segment.unit.surprise for segment in shooters):
             takes.append(Take("ships"))
         planes = any(segment.unit.kind == "air" for segment in shooters)
-        if planes and any(segment.unit.surprise for segment in targets):
+        if planes and any(segment.unit.surprise and not segment.unit.hunted for segment in targets):
             takes.append(Take("surface"))
         if keeps_destroyer(self.battle, side, shooters):
             takes += [take._replace(keep=True) for take in takes]

@@ -46,6 +46,8 @@ def canonical_army(army: Army, rules: Rules, theatre: Theatre, role: Role) -> Ar
     )
     if army.keep_land and army.aa_second_last:
         raise BattleError("keep_land", "you can't keep land units and also lose the guns last but one")
+    if len({table[name].antiaircraft_hits for name, count in counts.items() if count and table[name].antiaircraft}) > 1:
+        raise BattleError("units", "guns with radar and guns without can't defend together")
     if army.aa_second_last and role == "attack":
         raise BattleError("aa_second_last", "the attacker can't have this")
     for name in army.loss_order:

@@ -39,7 +39,8 @@ def has_fixed_place(unit: Unit, theatre: Theatre, role: Role) -> bool:
 def canonical_order(army: Army, rules: Rules, theatre: Theatre, role: Role) -> tuple[str, ...]:
     """Return one form for all orders of loss with the same effect; the usual order if it is one of them.
 
-    Kinds that the army lacks keep their places, because some questions are about one unit more.
+    Kinds that the army lacks keep their places, because some questions are about one unit more. None is about a form
+    that the army lacks.
 
     Args:
         army: The units and their order of loss.
@@ -56,7 +57,7 @@ def canonical_order(army: Army, rules: Rules, theatre: Theatre, role: Role) -> t
         for name in dict.fromkeys(reversed(army.loss_order))
         if not has_fixed_place(rules.table[name], theatre, role)
     ][::-1]
-    known = [name for name in last if name in present or name in usual]
+    known = [name for name in last if name in present or (name in usual and not rules.table[name].form_of)]
     return usual if known == [name for name in usual if name in known] else tuple(known)
 
 

@@ -14,7 +14,7 @@ import numpy as np
 
 from solver.axis.battle import AxisBattle
 from solver.axis.checks import kamikaze_dice
-from solver.axis.kernel.clashes import antiaircraft_law, antiaircraft_shots
+from solver.axis.kernel.clashes import antiaircraft_law, antiaircraft_shots, gun_strength
 from solver.axis.kernel.forces import Force, Segment, full_force
 from solver.axis.kernel.hits import Dice, Laws, hit_laws
 from solver.axis.units import Role, Unit
@@ -135,7 +135,7 @@ def rest_of_opening(
     shots = antiaircraft_shots(battle, ours, theirs) if phase == "guns" else 0
     planes = count_planes(units_of(ours, attack)), count_planes(units_of(theirs, defence))
     strength = 0 if phase == "bombard" else battle.air_battle
-    law = _opening_law(shots, planes, strength, _powers(battle.opening_ships), battle.dice)
+    law = _opening_law((shots, gun_strength(battle)), planes, strength, _powers(battle.opening_ships), battle.dice)
     lost, downed, hits = law.shape
     rows, columns = forces_without_planes(ours, attack, lost), list(defenders_after(theirs, defence, downed, hits))
     shares = law.reshape(lost, -1).tolist()
@@ -173,7 +173,8 @@ def opening_law(
     """
     powers = _powers(battle.opening_ships if fleet is None or not battle.opening_ships else fleet)
     planes = count_planes(ours), count_planes(theirs)
-    return _opening_law(antiaircraft_shots(battle, ours, theirs), planes, battle.air_battle, powers, battle.dice)
+    guns = antiaircraft_shots(battle, ours, theirs), gun_strength(battle)
+    return _opening_law(guns, planes, battle.air_battle, powers, battle.dice)
 
 
 def _powers(fleet: Fleet) -> tuple[int, ...]:
@@ -185,9 +186,11 @@ def _powers(fleet: Fleet) -> tuple[int, ...]:
 
 
 @lru_cache(1_000)
-def _opening_law(shots: int, planes: tuple[int, int], strength: int, powers: tuple[int, ...], dice: Dice) -> Laws:
-    """The law of the losses before the first round, by what decides it."""
-    guns, bombardment = antiaircraft_law(shots, dice), hit_laws(np.array([powers]), dice)[0]
+def _opening_law(
+    fire: tuple[int, int], planes: tuple[int, int], strength: int, powers: tuple[int, ...], dice: Dice
+) -> Laws:
+    """The law of the losses before the first round; `fire` is the shots of guns and their strength."""
+    guns, bombardment = antiaircraft_law(*fire, dice), hit_laws(np.array([powers]), dice)[0]
     if not strength or not all(planes):
         return np.asarray(np.multiply.outer(np.array(guns)[:, None], bombardment))
     law = np.zeros((planes[0] + 1, planes[1] + 1))

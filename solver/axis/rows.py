@@ -103,6 +103,7 @@ class AxisRows:
         battle: The battle.
         segments: The order of loss of each side.
         subs_about: Whether any unit is a submarine.
+        hunted: Whether planes can hit submarines without a destroyer.
         swept: Whether ships alone destroy guns that are alone.
     """
 
@@ -120,6 +121,7 @@ class AxisRows:
         }
         every = (*self.segments["attack"], *self.segments["defence"])
         self.subs_about = any(segment.unit.surprise for segment in every)
+        self.hunted = any(segment.unit.hunted for segment in every)
         self.landing = battle.ends_early and any(segment.unit.amphibious for segment in every)
         clear, lose = battle.retreat.clear_chance_above, battle.retreat.air_loss_chance_above
         self.clearing = None if clear is None else LikelyHits(battle.dice, clear)
@@ -245,7 +247,8 @@ class AxisRows:
         """
         pairs = ((field.attack, field.defence), (field.defence, field.attack))
         ours, theirs = (
-            Salvo(("ships",), (shooter.powers(is_sub) * ~target.screens[:, None],)) for shooter, target in pairs
+            Salvo(("ships",), (shooter.powers(strikes_first(shooter)) * ~target.screens[:, None],))
+            for shooter, target in pairs
         )
         return ours, theirs
 
@@ -270,8 +273,9 @@ class AxisRows:
         nobody is barred from them.
         """
         subs, planes, others = (shooter.powers(which) for which in (is_sub, is_plane, is_other))
-        together = (shooter.screens | ~had_subs)[:, None]
-        powers = subs * target.screens[:, None], planes * ~together, others + planes * together
+        together = (shooter.screens | ~had_subs | self.hunted)[:, None]
+        fired = shooter.powers(strikes_first(shooter)) * ~target.screens[:, None]
+        powers = subs - fired, planes * ~together, others + planes * together
         return Salvo(("ships", "surface", "any"), powers, target.planes)
 
     def take_hits(self, field: BattleRows, at_theirs: Shots, at_ours: Shots, had: SubFlags | None = None) -> BattleRows:
@@ -353,6 +357,15 @@ def _select(forces: Forces, which: Flags) -> Forces:
     # Keep each segment contiguous in memory.
     """The forces of some battles."""
     return _with_counts(forces, forces.active.T[:, which].T, forces.gone.T[:, which].T)
+
+
+def strikes_first(forces: Forces) -> Callable[[Unit], bool]:
+    """Return whether a unit of these forces strikes first where the enemy has no destroyer, as a function of the unit.
+
+    Args:
+        forces: The forces of a side.
+    """
+    return lambda unit: unit.strikes(forces.role)
 
 
 def is_anything(unit: Unit) -> bool:

@@ -9,6 +9,7 @@ from dataclasses import dataclass, fields, replace
 from functools import cached_property, partial
 from typing import Any, Literal, get_args
 
+from solver.axis.technologies import read_forms, with_forms
 from solver.documents import read_part
 from solver.errors import BattleError, check_choice, check_count, check_number, quoted
 
@@ -49,10 +50,13 @@ class Unit:
         boost: The strength as an attacker with the support of a unit in `by`; one supporter for each.
         by: The kinds that support it.
         antiaircraft: The shots of a gun at planes before the battle, at most one for each plane.
+        antiaircraft_hits: The highest face with which such a shot hits.
         captured: Whether it is a gun that cannot be hit and goes to the side that takes the territory. It is never
             lost, stands in no order of loss, and counts for nothing.
         bombards: Whether it fires once from the sea at a battle on land.
         surprise: Whether it is a submarine.
+        hunted: Whether it is a submarine that planes can hit without a destroyer.
+        surprise_defence: Whether a submarine strikes first as a defender, too.
         screens: Whether it is a destroyer: enemy submarines lose their surprise, and planes of its side can hit them.
         carries: The number of planes that a whole carrier has room for.
         carries_damaged: The number of planes that a damaged carrier has room for.
@@ -64,6 +68,11 @@ class Unit:
         air_attack: The strength in the air battle before a raid as an attacker, 0 to 6.
         air_defence: The strength there as an interceptor; None if it cannot intercept.
         supremacy: The strength as an attacker and as a defender while its side alone has planes; None for the usual.
+        supports: How many other units it raises at once.
+        attack_dice: The dice that it rolls as an attacker; each of them may hit.
+        better_of_two: Whether it rolls two dice as an attacker, of which the better one counts.
+        form_of: The unit that a technology makes this one of; empty for all others.
+        technology: The name of that technology.
     """
 
     name: str
@@ -76,9 +85,12 @@ class Unit:
     boost: int | None = None
     by: tuple[str, ...] = ()
     antiaircraft: int = 0
+    antiaircraft_hits: int = 1
     captured: bool = False
     bombards: bool = False
     surprise: bool = False
+    hunted: bool = False
+    surprise_defence: bool = True
     screens: bool = False
     carries: int = 0
     carries_damaged: int = 0
@@ -90,6 +102,11 @@ class Unit:
     air_attack: int = 0
     air_defence: int | None = None
     supremacy: tuple[int, int] | None = None
+    supports: int = 1
+    attack_dice: int = 1
+    better_of_two: bool = False
+    form_of: str = ""
+    technology: str = ""
 
     def __post_init__(self) -> None:
         """Refuse values out of range."""
@@ -117,6 +134,13 @@ class Unit:
             1_000,
             "`antiaircraft` of a unit must be {least} to {most}, not {value}",
         )
+        check_count(
+            "antiaircraft_hits",
+            self.antiaircraft_hits,
+            1,
+            6,
+            "`antiaircraft_hits` of a unit must be {least} to {most}, not {value}",
+        )
         check_count("carries", self.carries, 0, 20, "`carries` of a unit must be {least} to {most}, not {value}")
         check_count(
             "carries_damaged",
@@ -136,6 +160,14 @@ class Unit:
                     MOST_STRENGTH,
                     "the strength of a unit before a raid must be {least} to {most}, not {value}",
                 )
+        check_count("supports", self.supports, 1, 20, "`supports` of a unit must be {least} to {most}, not {value}")
+        check_count(
+            "attack_dice", self.attack_dice, 1, 6, "`attack_dice` of a unit must be {least} to {most}, not {value}"
+        )
+        if (self.better_of_two and self.attack_dice > 1) or (self.boost is not None and self.rolls_more("attack")):
+            raise BattleError(
+                "attack_dice", "a unit has several dice, the better of two, or support: only one of these"
+            )
         for strength in self.supremacy or ():
             check_count(
                 "supremacy",
@@ -156,7 +188,8 @@ class Unit:
     @property
     def bare(self) -> "Unit":
         """The unit with nothing but what counts in a battle: without its price and without what it does in raids."""
-        return replace(self, cost=0, raid=None, only_bases=False, air_attack=0, air_defence=None, repaired="")
+        plain = replace(self, cost=0, repaired="", form_of="", technology="")
+        return replace(plain, raid=None, only_bases=False, air_attack=0, air_defence=None)
 
     @property
     def can_be_kept(self) -> bool:
@@ -175,6 +208,28 @@ class Unit:
             role: The role of its side.
         """
         return self.hits if role == "defence" or self.attack_hits is None else self.attack_hits
+
+    @property
+    def never_attacks(self) -> "Unit":
+        """The unit with nothing of what counts only where it attacks, and without its name."""
+        plain = replace(self.bare, name="", attack=0, attack_hits=None, boost=None, by=(), bombards=False)
+        return replace(plain, supports=1, attack_dice=1, better_of_two=False)
+
+    def rolls_more(self, role: Role) -> bool:
+        """Return whether it rolls more than one die.
+
+        Args:
+            role: The role of its side.
+        """
+        return role == "attack" and (self.attack_dice > 1 or self.better_of_two)
+
+    def strikes(self, role: Role) -> bool:
+        """Return whether it is a submarine that strikes first where the enemy has no destroyer.
+
+        Args:
+            role: The role of its side.
+        """
+        return self.surprise and (role == "attack" or self.surprise_defence)
 
     def strength(self, role: Role) -> int:
         """Return its strength without support, 0 to 6.
@@ -231,6 +286,8 @@ class Rules:
             for other in unit.by:
                 if other not in names:
                     raise BattleError(f"units.{unit.name}.boost", "there is no unit {value}", value=quoted(other))
+        if len({(unit.hunted, unit.surprise_defence) for unit in self.units if unit.surprise}) > 1:
+            raise BattleError("units", "all submarines must have the same `hunted` and `surprise_defence`")
         for name, order in zip(ORDERS, self.orders, strict=True):
             for one in order:
                 if one not in self.table:
@@ -276,8 +333,8 @@ class Rules:
 
         Args:
             key: The name of the edition.
-            document: The pack: a table `units`, the orders of loss by the names in `ORDERS`, and the names in
-                `EDITION_RULES`.
+            document: The pack: a table `units`, a table `technologies`, the orders of loss by the names in `ORDERS`,
+                and the names in `EDITION_RULES`.
 
         Raises:
             BattleError: If something is missing or wrong; it names the field.
@@ -295,11 +352,12 @@ class Rules:
                 raise BattleError(name, "give a list of units, first casualty first")
             orders.append(tuple(order))
         more = {name: document[name] for name in EDITION_RULES if name in document}
-        return cls(key, tuple(units), tuple(orders), **more)
+        forms = read_forms(tables, document.get("technologies", {}), _unit)
+        return cls(key, *with_forms(units, forms, orders), **more)
 
 
-_FLAGS = "bombards", "surprise", "screens", "defenceless", "captured", "only_bases"
-_GIVEN = {field.name for field in fields(Unit)} - {"name", "amphibious", "repaired", "by"}
+_FLAGS = {field.name for field in fields(Unit) if field.type is bool}
+_GIVEN = {field.name for field in fields(Unit)} - {"name", "amphibious", "repaired", "by", "form_of", "technology"}
 
 
 def _unit(name: str, table: Any) -> Unit:
@@ -327,9 +385,6 @@ def _unit(name: str, table: Any) -> Unit:
             raise BattleError("supremacy", "write it as {attack = 4, defence = 4}")
         values["supremacy"] = supremacy["attack"], supremacy["defence"]
     for field, value in values.items():
-        if (
-            field in ("bombards", "surprise", "screens", "defenceless", "captured", "only_bases")
-            and type(value) is not bool
-        ):
+        if field in _FLAGS and type(value) is not bool:
             raise BattleError(field, "this must be true or false, not {value}", value=quoted(value))
     return Unit(name, **values)

@@ -37,7 +37,7 @@ def find_phases(kinds: Kinds, row_kind: int, column_kind: int) -> list[Phase]:
         everybody = (FireStage(Take("any"), "all"),)
         return [Phase(everybody, everybody, 0)]
     ours, theirs = kinds.flags(row_kind, column_kind)
-    strikes = ours.subs and not theirs.screens, theirs.subs and not ours.screens
+    strikes = ours.strikes_at(theirs), theirs.strikes_at(ours)
     had = ours.subs, theirs.subs
     if any(strikes):
         strike = (FireStage(Take("ships"), "subs"),)

@@ -39,6 +39,14 @@ VALUES = {
         "infantry 1 2 3, artillery 2 2 4, tank 3 3 5, aa_gun 0 0 6, fighter 3 4 10, bomber 4 1 12, submarine 2 1 6, "
         "transport 0 0 7, destroyer 2 2 8, cruiser 3 3 12, carrier 1 2 14, battleship 4 4 20"
     ),
+    "revised": (
+        "infantry 1 2 3, artillery 2 2 4, tank 3 3 5, aa_gun 0 0 5, fighter 3 4 10, bomber 4 1 15, submarine 2 2 8, "
+        "transport 0 1 8, destroyer 3 3 12, carrier 1 3 16, battleship 4 4 24"
+    ),
+    "aa-classic": (
+        "infantry 1 2 3, tank 3 2 5, aa_gun 0 0 5, fighter 3 4 12, bomber 4 1 15, submarine 2 2 8, transport 0 1 8, "
+        "carrier 1 3 18, battleship 4 4 24"
+    ),
     "1914": (
         "infantry 2 3 3, artillery 3 3 4, tank 2 1 6, fighter 2 2 6, submarine 2 2 6, transport 0 0 6, cruiser 3 3 9, "
         "battleship 4 4 12"
@@ -48,8 +56,32 @@ VALUES = {
 
 @pytest.mark.parametrize("key", VALUES)
 def test_the_values_of_an_edition(key: str) -> None:
-    units = SHIPPED[key].rules.units
+    units = [unit for unit in SHIPPED[key].rules.units if not unit.form_of]
     assert ", ".join(f"{unit.name} {unit.attack} {unit.defence} {unit.cost}" for unit in units) == VALUES[key]
+
+
+# Attack, defence and dice in attack of what technologies make of units: 0 dice for the better of two.
+FORMS = {
+    "1940": "advanced_artillery 2 2 1, radar_gun 0 0 1, jet_fighter 4 4 1, heavy_bomber 4 1 0, super_submarine 3 1 1",
+    "aa50": "advanced_artillery 2 2 1, radar_gun 0 0 1, jet_fighter 4 4 1, heavy_bomber 4 1 0, super_submarine 3 1 1",
+    "revised": "jet_fighter 3 5 1, heavy_bomber 4 1 2, super_submarine 3 2 1, bombarding_destroyer 3 3 1",
+    "aa-classic": "jet_fighter 3 5 1, heavy_bomber 4 1 3, super_submarine 3 2 1",
+}
+
+
+@pytest.mark.parametrize("key", VALUES)
+def test_the_technologies_of_an_edition(key: str) -> None:
+    forms = [unit for unit in SHIPPED[key].rules.units if unit.form_of]
+    told = (f"{one.name} {one.attack} {one.defence} {0 if one.better_of_two else one.attack_dice}" for one in forms)
+    assert ", ".join(told) == FORMS.get(key, "")
+    for form in forms:
+        plain = SHIPPED[key].rules.table[form.form_of]
+        assert (form.cost, form.kind, form.surprise, form.screens) == (
+            plain.cost,
+            plain.kind,
+            plain.surprise,
+            plain.screens,
+        )
 
 
 def test_the_three_of_1940_have_the_same_units() -> None:
@@ -66,9 +98,12 @@ def test_every_edition_says_where_it_is_from_and_every_word_is_one_units(edition
     assert set(edition.words.values()) == set(edition.rules.table)
     for unit, word in edition.short.items():
         assert edition.words[word] == unit
-    land = " ".join(f"1 {edition.short[unit.name]}" for unit in edition.rules.units if unit.kind == "land")
-    line = f"1 inf vs {land} variant:{edition.key}"
-    assert write(parse(line).battle) == line.removesuffix(" variant:1942")
+    guns = [unit.name for unit in edition.rules.units if unit.antiaircraft]
+    for gun in guns or [""]:  # guns of two kinds do not defend together
+        there = [unit.name for unit in edition.rules.units if unit.kind == "land"]
+        there = [name for name in there if name not in guns or name == gun]
+        line = f"1 inf vs {' '.join(f'1 {edition.short[name]}' for name in there)} variant:{edition.key}"
+        assert write(parse(line).battle) == line.removesuffix(" variant:1942")
 
 
 def solved(line: str) -> AxisOdds:
@@ -181,6 +216,14 @@ def test_a_hosts_own_edition_needs_no_code(tmp_path: Path) -> None:
         (HEAD + 'like = "yours"\n', "[mine] like: give the name of an earlier variant here"),
         (HEAD.replace("about", "abuot") + ORDERS + UNIT, "[mine] about: it is missing"),
         (HEAD + "land_rounds = 0\n" + ORDERS + UNIT, "[mine] land_rounds: the number of rounds must be 1 to 99"),
+        (
+            HEAD + ORDERS + UNIT + '[mine.technologies.guards]\ninfantry = { name = "guard", words = ["g"] }\n',
+            "[mine] technologies.guards.words: give a list of words",
+        ),
+        (
+            HEAD + ORDERS + UNIT + '[mine.technologies.guards]\nwords = ["guards"]\ninfantry = { name = "guard" }\n',
+            "[mine] technologies.guards.infantry.words: give a list of words",
+        ),
         ("mine = 3\n", "[mine] : a pack is a table of fields"),
         ("[mine\n", "cannot be read"),
     ],

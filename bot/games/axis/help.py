@@ -33,7 +33,10 @@ AXIS = Screen(
         N_("`kamikaze:3` in 1940 the defender makes so many kamikaze attacks first; `kamikaze:2acc,1bat` aims them"),
         N_("**TUV swing** in an answer: the value of the units the defender loses, minus the value you lose"),
         N_("**Dice** `lowluck` · `biased` · `aafired` AA guns have already fired · `land` `sea` if it could be either"),
-        N_("**Editions** `variant:1940` (`1940-europe` `1940-pacific` `1941` `1914` `aa50`); the default is {usual}"),
+        N_(
+            "**Editions** `variant:1940` (`1940-europe` `1940-pacific` `1941` `1914` `aa50` `revised` `aa-classic`); "
+            "the default is {usual} · `tech:jets` technologies: `/help 1940`"
+        ),
     ),
     (
         "battle 3 inf 2 arm vs 4 inf",
@@ -143,12 +146,14 @@ def _variants() -> dict[str, Variant]:
 
 def _variant(edition: Edition) -> Variant:
     cells = [["", "", _("attack"), _("defence"), "IPC"]]
-    for unit in edition.rules.units:
+    for unit in sorted(edition.rules.units, key=lambda unit: bool(unit.form_of)):
         more, less = unit.supremacy or (unit.boost, None)
         attack, defence = (
             f"{usual}" if raised is None else f"{usual} ({raised})"
             for usual, raised in ((unit.attack, more), (unit.defence, less))
         )
+        if unit.rolls_more("attack"):
+            attack = f"{attack}/{attack}" if unit.better_of_two else f"{unit.attack_dice}×{attack}"
         cells.append([edition.short[unit.name], _(unit.name.replace("_", " ")), attack, defence, str(unit.cost)])
     return Variant(
         edition.name,
@@ -158,6 +163,22 @@ def _variant(edition: Edition) -> Variant:
         f"battle 3 inf vs 2 inf variant:{edition.key}",
         ("axis", "variants", ""),
         narrow(cells, "<<>>>"),
+        _technologies(edition),
+    )
+
+
+def _technologies(edition: Edition) -> str:
+    """Name the technologies of an edition, and say how they are typed."""
+    names = list(dict.fromkeys(edition.technologies.values()))
+    if not names:
+        return ""
+    (plain, form), *_others = edition.forms(names[:1]).items()
+    short, line = edition.short, "3 {unit}{more} vs 4 inf"
+    return _(
+        "Technologies: {names}. Type `{option}` or `{units}`.",
+        names=", ".join(names),
+        option=line.format(unit=short[plain], more=f" tech:{names[0]}"),
+        units=line.format(unit=short[form], more=""),
     )
 
 

@@ -24,12 +24,24 @@ class KindFlags(NamedTuple):
         subs: Whether they have submarines.
         planes: Whether they have planes.
         flies: Whether any force of the side has planes.
+        hunts: Whether their planes can hit submarines.
+        strikes: Whether the submarines of the side strike first where no enemy destroyer is.
     """
 
     screens: bool
     subs: bool
     planes: bool
     flies: bool
+    hunts: bool
+    strikes: bool
+
+    def strikes_at(self, target: "KindFlags") -> bool:
+        """Return whether they have submarines that strike first.
+
+        Args:
+            target: The forces that they meet.
+        """
+        return self.subs and self.strikes and not target.screens
 
 
 class Kinds:
@@ -46,6 +58,9 @@ class Kinds:
         self.battle, self.attack, self.defence = battle, attack, defence
         self.segments = attack.segments, defence.segments
         self.subs_about = _has_subs((*attack.segments, *defence.segments))
+        units = [segment.unit for side in self.segments for segment in side]
+        self._hunted = any(unit.hunted for unit in units)
+        self._surprise_defence = all(unit.surprise_defence for unit in units)
 
     def keeps_destroyer(self, side: int) -> bool:
         """Return whether a side keeps its last destroyer.
@@ -94,6 +109,8 @@ class Kinds:
         if not self.subs_about:
             return np.zeros(len(forces), np.int64)
         kinds = np.where(forces.screens, np.where(forces.planes, 0, 1), 2)
+        if not self._surprise_defence:
+            kinds = np.where(forces.screens | forces.planes, kinds, 3)
         if self.separates_subs:
             kinds = 2 * kinds + ~forces.subs
         return kinds
@@ -105,15 +122,16 @@ class Kinds:
             row_kind: A kind of the attacker's forces.
             column_kind: A kind of the defender's forces.
         """
-        ours = self._flags(self.attack, self.rows, row_kind)
-        return ours, self._flags(self.defence, self.columns, column_kind)
+        ours = self._flags(self.attack, self.rows, row_kind, True)
+        return ours, self._flags(self.defence, self.columns, column_kind, self._surprise_defence)
 
-    def _flags(self, forces: Forces, kinds: Nodes, kind: int) -> KindFlags:
+    def _flags(self, forces: Forces, kinds: Nodes, kind: int, strikes: bool) -> KindFlags:
         """The properties of a kind of one side."""
         some = int(np.flatnonzero(kinds == kind)[0])
         has_subs = bool(forces.subs[some]) if self.separates_subs else bool(forces.subs.any())
-        # Without a destroyer of its own it makes no difference whether a force has planes.
-        return KindFlags(bool(forces.screens[some]), has_subs, bool(forces.planes[some]), bool(forces.planes.any()))
+        # If all submarines strike first, it matters only beside a destroyer whether a force has planes.
+        screens, planes, flies = bool(forces.screens[some]), bool(forces.planes[some]), bool(forces.planes.any())
+        return KindFlags(screens, has_subs, planes, flies, screens or self._hunted, strikes)
 
 
 def keeps_destroyer(battle: AxisBattle, side: int, shooters: Iterable[Segment]) -> bool:

@@ -46,7 +46,7 @@ class Meetings:
         quiet = self._submerge_moves(ours, theirs)
         if quiet:
             return Meeting(None, 0, (), quiet)
-        strikes = ours.subs and not theirs.screens, theirs.subs and not ours.screens
+        strikes = ours.strikes_at(theirs), theirs.strikes_at(ours)
         strike: FirePair | None = None
         if any(strikes):
             first, second = (self._fire(side, ("ships:subs",), kinds) if strikes[side] else None for side in (0, 1))
@@ -95,8 +95,8 @@ def fire_stages(shooter: KindFlags, target: KindFlags, had_subs: bool) -> tuple[
         target: The forces at which they fire.
         had_subs: Whether any side had submarines when the round began.
     """
-    together = shooter.screens or not had_subs
-    subs = shooter.subs and target.screens  # without a destroyer they have struck first
+    together = shooter.hunts or not had_subs
+    subs = shooter.subs and not shooter.strikes_at(target)
     stages = ["any:planes+others"]
     if not together:
         # With low luck planes roll by themselves even if they may take any unit.

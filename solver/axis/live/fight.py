@@ -236,7 +236,7 @@ class AxisFight(AxisStage):
     def next_dice(self) -> tuple[list[DiceToRoll], list[DiceToRoll]]:
         """See `Fight`."""
         attack, defence = (
-            group_dice((group.sides, need) for group in side for need in group.needs) for side in self.groups
+            group_dice((group.sides, need) for group in side for need in group.rolls) for side in self.groups
         )
         return attack, defence
 

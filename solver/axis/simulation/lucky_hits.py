@@ -4,7 +4,8 @@ from math import exp, prod
 
 import numpy as np
 
-from solver.axis.kernel.forces import Nodes, unique_inverse
+from solver.axis.kernel.distinct import unique_inverse
+from solver.axis.kernel.forces import Nodes
 from solver.axis.kernel.hits import CHANCES, Dice, UnitCounts, hit_laws
 from solver.chain import Chances
 

@@ -15,7 +15,8 @@ import numpy.typing as npt
 
 from solver.axis.battle import AxisBattle
 from solver.axis.ends import AxisEnds
-from solver.axis.kernel.forces import Forces, Nodes, unique_inverse
+from solver.axis.kernel.distinct import unique_inverse
+from solver.axis.kernel.forces import Forces, Nodes
 from solver.axis.odds import AxisOdds, odds_of_ends
 from solver.axis.opening import OPENING
 from solver.axis.opening_fire import opening_fire

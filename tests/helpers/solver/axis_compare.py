@@ -29,7 +29,7 @@ def ends_of(odds: AxisOdds) -> dict[End, float]:
 def agree(battle: Document) -> AxisOdds:
     """Compare everything that is said of a battle; returns its odds."""
     odds = solve_axis(AxisBattle.from_dict(battle, RULES), 0)
-    _compare(odds, axis_brute.solve(battle))
+    compare(odds, axis_brute.solve(battle))
     return odds
 
 
@@ -37,10 +37,11 @@ def agree_with_each_kernel(battle: Document) -> None:
     """The same with each kernel, while the slow twin works it out once."""
     answer = axis_brute.solve(battle)
     for _kernel in each_kernel():
-        _compare(solve_axis(AxisBattle.from_dict(battle, RULES), 0), answer)
+        compare(solve_axis(AxisBattle.from_dict(battle, RULES), 0), answer)
 
 
-def _compare(odds: AxisOdds, answer: axis_brute.Answer) -> None:
+def compare(odds: AxisOdds, answer: axis_brute.Answer) -> None:
+    """Compare everything that is said of a battle with the slow twin's answer."""
     given, wanted = ends_of(odds), {end: float(chance) for end, chance in answer.ends.items()}
     assert given == pytest.approx({end: wanted.get(end, 0.0) for end in given.keys() | wanted.keys()}, rel=0, abs=1e-9)
     for name in ("takes", "attacker_survives", "defender_survives", "attacker_loss", "defender_loss", "rounds"):

@@ -57,9 +57,33 @@ UNITS = {
 }
 """Section 1. A spare hit is the first, free hit of an undamaged battleship: it stands in the order like a unit."""
 
+
+class Sea(NamedTuple):
+    """What differs between editions at sea: by default 1942.
+
+    `hunted`: planes hit submarines without a destroyer. `late`: submarines strike first only where they attack.
+    `transports_fight`: they fire, and they are casualties like others.
+    """
+
+    hunted: bool = False
+    late: bool = False
+    transports_fight: bool = False
+
+
+SEA = Sea()
+MORE_DICE: dict[str, int] = {}
+"""Units that roll more than one die where they attack: 10 for the better of two, 20 for two, 30 for three."""
+
 SHIPS = ("battleship", "damaged_battleship", "cruiser")
 """The ships that bombard."""
-BIASED = {0: Fraction(0), 1: Fraction(1, 10), 2: Fraction(3, 10), 3: Fraction(6, 10), 4: Fraction(8, 10)}
+BIASED = {
+    0: Fraction(0),
+    1: Fraction(1, 10),
+    2: Fraction(3, 10),
+    3: Fraction(6, 10),
+    4: Fraction(8, 10),
+    5: Fraction(9, 10),
+}
 """Section 6: the chance to hit of each strength with biased dice."""
 
 
@@ -127,6 +151,10 @@ def is_plane(unit: str) -> bool:
     return UNITS[unit].kind == "air"
 
 
+def is_sub(unit: str) -> bool:
+    return unit in ("submarine", "super_submarine")
+
+
 def landed(unit: str) -> bool:
     return unit.startswith("amphibious")
 
@@ -160,10 +188,10 @@ def counted_after(wave: Wave, units: Iterable[str]) -> Counter[str]:
 
 def attack_strengths(units: Units) -> list[int]:
     """Section 3.1, round by round: as many infantry as there is artillery attack with 2."""
-    supported = sum(unit.endswith("artillery") for unit in units)
+    supported = sum((1 + ("advanced" in unit)) * unit.endswith("artillery") for unit in units)
     strengths = []
     for unit in units:
-        strength = UNITS[unit].attack
+        strength = UNITS[unit].attack + MORE_DICE.get(unit, 0)
         if unit.endswith("infantry") and supported:
             strength, supported = 2, supported - 1
         strengths.append(strength)
@@ -176,7 +204,8 @@ def defence_strengths(units: Units) -> list[int]:
 
 def helpless(units: Units) -> bool:
     """Section 4.5: nothing but transports, or nothing but guns."""
-    return bool(units) and (set(units) == {"transport"} or set(units) == {"aa_gun"})
+    transports = not SEA.transports_fight and set(units) == {"transport"}
+    return bool(units) and (transports or set(units) == {"aa_gun"})
 
 
 def deadlocked(ours: Units, theirs: Units) -> bool:
@@ -185,7 +214,7 @@ def deadlocked(ours: Units, theirs: Units) -> bool:
 
 
 def _apart(ours: Units, theirs: Units) -> bool:
-    return set(ours) == {"submarine"} and bool(theirs) and all(map(is_plane, theirs))
+    return not SEA.hunted and bool(ours) and all(map(is_sub, ours)) and bool(theirs) and all(map(is_plane, theirs))
 
 
 def deadzone_cost(wave: Wave, units: Units) -> Fraction:
@@ -292,7 +321,8 @@ def _listed(units: dict[str, int]) -> list[str]:
 
 def _ordered(units: dict[str, int], loss_order: list[str], *, land: bool) -> list[str]:
     """Section 3, steps 1 to 4: the most protected first; at sea transports are always the last to be lost."""
-    protected = list(dict.fromkeys(([] if land else ["transport"]) + loss_order[::-1]))
+    last = [] if land or SEA.transports_fight else ["transport"]
+    protected = list(dict.fromkeys(last + loss_order[::-1]))
     unlisted = [unit for unit, count in units.items() if count and unit not in protected]
     if unlisted:
         raise ValueError(f"not in the order of loss: {unlisted}")
@@ -301,7 +331,7 @@ def _ordered(units: dict[str, int], loss_order: list[str], *, land: bool) -> lis
 
 def _with_spare_hits(order: list[str], *, land: bool) -> Units:
     """Section 3, step 7: at sea the spare hits go before anything else."""
-    return (*order, *(["spare_hit"] * (0 if land else order.count("battleship"))))
+    return (*order, *(["spare_hit"] * (0 if land or "damaged_battleship" not in UNITS else order.count("battleship"))))
 
 
 def _attackers(side: dict[str, Any], land: bool) -> Units:

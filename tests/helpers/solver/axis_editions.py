@@ -1,0 +1,49 @@
+"""Editions other than 1942 for the slow twins: their table of units, and who may hit whom at sea."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any
+
+from bot.editions import editions
+from solver.axis.units import Rules
+from tests.helpers.solver import axis_brute, axis_rules
+from tests.helpers.solver.axis_rules import Sea, Unit
+
+SEAS = {
+    "revised": Sea(hunted=True, transports_fight=True),
+    "aa-classic": Sea(True, late=True, transports_fight=True),
+}
+DICE = {"revised": 20, "aa-classic": 30, "aa50": 10, "1940": 10}
+"""How heavy bombers roll: see `axis_rules.MORE_DICE`."""
+
+
+@contextmanager
+def twins_play(key: str) -> Iterator[Rules]:
+    """Let the slow twins play an edition; yields its rules for the fast ways."""
+    rules = editions()[key].rules
+    kinds = {name: "gun" if unit.antiaircraft else unit.kind for name, unit in rules.table.items()}
+    table = {name: Unit(one.attack, one.defence, int(one.cost), kinds[name]) for name, one in rules.table.items()}
+    usual = axis_rules.UNITS, axis_rules.SEA, axis_rules.MORE_DICE
+    axis_rules.UNITS, axis_rules.SEA = table | {"spare_hit": usual[0]["spare_hit"]}, SEAS.get(key, Sea())
+    axis_rules.MORE_DICE = {"heavy_bomber": DICE[key]}
+    axis_brute._shot.cache_clear()
+    try:
+        yield rules
+    finally:
+        axis_rules.UNITS, axis_rules.SEA, axis_rules.MORE_DICE = usual
+        axis_brute._shot.cache_clear()
+
+
+def in_edition(battle: dict[str, Any], key: str) -> dict[str, Any]:
+    """A battle's document in an edition: without the units that it does not have."""
+    known, waves = editions()[key].rules.table, []
+    for wave in battle["waves"]:
+        sides = {}
+        for name in ("attacker", "defender"):
+            units = {unit: count for unit, count in wave[name]["units"].items() if unit in known}
+            order = [unit for unit in wave[name]["loss_order"] if unit in known]
+            sides[name] = wave[name] | {"units": units, "loss_order": order}
+        waves.append(wave | sides)
+    given = battle.get("worth", {}).items()
+    worth = {name: {unit: of[unit] for unit in of if unit in known} if name != "measure" else of for name, of in given}
+    return battle | {"worth": worth, "game": f"axis{key}", "waves": waves}

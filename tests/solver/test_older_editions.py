@@ -1,0 +1,112 @@
+"""Revised and Classic at sea: planes hit submarines always, transports fight, and who strikes first."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from bot.editions import editions
+from solver.axis.battle import AxisBattle
+from solver.axis.simulation.sample import sample_axis
+from solver.axis.solve import solve_axis
+from solver.axis.units import Rules
+from solver.casualties.battle import Aim, ChosenBattle
+from solver.casualties.solve import solve_casualties
+from solver.errors import BattleError
+from tests.helpers.examples import examples
+from tests.helpers.solver import axis_brute
+from tests.helpers.solver.any_axis_battle import Document, at_sea
+from tests.helpers.solver.axis_battles import NUMBERS, document
+from tests.helpers.solver.axis_compare import compare
+from tests.helpers.solver.axis_editions import in_edition, twins_play
+from tests.helpers.solver.casualties_brute import Chosen
+from tests.helpers.solver.fights import begin, next_dice
+from tests.helpers.solver.kernels import each_kernel
+
+OLDER = st.sampled_from(["revised", "aa-classic"])
+FLEET = {"submarine": 2, "fighter": 1, "transport": 1, "carrier": 1}
+
+
+def agree(key: str, battle: Document) -> None:
+    """Compare everything that is said of a battle in an edition, with each kernel."""
+    there = in_edition(battle, key)
+    with twins_play(key) as rules:
+        answer = axis_brute.solve(there)
+        for _kernel in each_kernel():
+            compare(solve_axis(AxisBattle.from_dict(there, rules), 0), answer)
+
+
+@examples(200, derandomize=True)
+@given(OLDER, at_sea(retreats=False))
+def test_battles_at_sea_are_fought_as_the_edition_says(key: str, battle: Document) -> None:
+    agree(key, battle)
+
+
+@examples(100, derandomize=True)
+@given(OLDER, at_sea())
+def test_attackers_at_sea_retreat_as_they_plan(key: str, battle: Document) -> None:
+    agree(key, battle)
+
+
+@examples(100, derandomize=True)
+@given(
+    OLDER,
+    at_sea(retreats=False),
+    st.sampled_from([(True, False), (False, True), (True, True)]),
+    st.sampled_from(["takes", "profit"]),
+)
+def test_losses_are_chosen_as_the_edition_says(
+    key: str, battle: Document, chooses: tuple[bool, bool], aim: Aim
+) -> None:
+    there = in_edition(battle, key)
+    with twins_play(key) as rules:
+        chosen = ChosenBattle.of(AxisBattle.from_dict(there, rules), chooses, aim)
+        twin = Chosen(there, *chooses, aim).value()
+        assert solve_casualties(chosen).value == pytest.approx(float(twin), rel=0, abs=1e-9)
+
+
+@pytest.mark.parametrize("dice", ["standard", "low_luck", "biased"])
+@pytest.mark.parametrize("key", ["revised", "aa-classic"])
+def test_simulated_battles_follow_the_same_rules(key: str, dice: str) -> None:
+    there = document(FLEET, FLEET | {"battleship": 1, "submarine": 3}, theatre="sea", dice=dice)
+    battle = AxisBattle.from_dict(in_edition(there, key), editions()[key].rules)
+    sampled, exact = sample_axis(battle, 100_000, seed=2), solve_axis(battle, 0)
+    assert sampled.wins == pytest.approx(exact.wins, abs=1.5 * sampled.error)
+    assert sampled.attacker_loss == pytest.approx(exact.attacker_loss, abs=0.2)
+    assert sampled.defender_loss == pytest.approx(exact.defender_loss, abs=0.2)
+
+
+@pytest.mark.parametrize(
+    ("key", "strike", "back"),
+    [
+        # Both sides' submarines strike at the same time, or the defender's fire with all others.
+        ("revised", [(2, 6, 2)], [(1, 6, 2)]),
+        ("aa-classic", [(2, 6, 2)], []),
+        ("1942", [(2, 6, 2)], [(1, 6, 1)]),
+    ],
+)
+def test_who_strikes_first_in_a_live_battle(
+    key: str, strike: list[tuple[int, int, int]], back: list[tuple[int, int, int]]
+) -> None:
+    there = document({"submarine": 2, "fighter": 1}, {"submarine": 1, "battleship": 1}, theatre="sea")
+    fight = begin(AxisBattle.from_dict(in_edition(there, key), editions()[key].rules))
+    assert next_dice(fight) == (strike, back)
+
+
+@pytest.mark.parametrize(("key", "wins"), [("revised", 1.0), ("aa-classic", 1.0), ("1942", 0.0)])
+def test_a_plane_sinks_a_submarine_without_a_destroyer(key: str, wins: float) -> None:
+    there = document({"fighter": 1}, {"submarine": 1}, theatre="sea")
+    assert solve_axis(AxisBattle.from_dict(in_edition(there, key), editions()[key].rules)).wins == pytest.approx(wins)
+
+
+def test_submarines_of_one_edition_are_alike() -> None:
+    units = NUMBERS["units"] | {"u_boat": NUMBERS["units"]["submarine"] | {"hunted": True}}
+    with pytest.raises(BattleError, match="all submarines must have the same"):
+        Rules.from_dict("mixed", NUMBERS | {"units": units})
+
+
+@pytest.mark.parametrize(("key", "lost"), [("revised", 1 / 3 * 1 / 3), ("aa-classic", 1 / 3 * 1 / 3), ("1942", 1 / 3)])
+def test_what_a_bombardment_hits_does_not_fire_back(key: str, lost: float) -> None:
+    """The battleship misses one time in three; else the infantry falls, in 1942 after its own shot."""
+    there = document({"infantry": 1, "battleship": 1}, {"infantry": 1}, round_limit=1)
+    odds = solve_axis(AxisBattle.from_dict(in_edition(there, key), editions()[key].rules), 0)
+    assert dict(odds.lost_units()).get("infantry", 0.0) == pytest.approx(lost)
