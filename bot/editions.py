@@ -5,7 +5,7 @@ solver to say; an edition is right if the solver takes its rules.
 """
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from pathlib import Path
@@ -28,7 +28,8 @@ USUAL = USUAL_EDITION
 class Edition:
     """An edition: its names, its rules, and the words for its units.
 
-    `words` is every word a unit answers to, `short` the word each unit is written with. `unsure` says what about it is
+    `words` is every word a unit answers to, `short` the word each unit is written with, and `technologies` the name of
+    the technology that each word for one means. `unsure` says what about it is
     not sure, and is empty where nothing is. `bombardment` is the source of the rule that ships which bombard may
     not outnumber the units that land; empty where the rules have none.
     """
@@ -42,6 +43,14 @@ class Edition:
     rules: Rules
     words: Mapping[str, str]
     short: Mapping[str, str]
+    technologies: Mapping[str, str]
+
+    def forms(self, words: Iterable[str]) -> dict[str, str]:
+        """Return the units that technologies change, each with what it becomes, landed from the sea or not."""
+        known = {self.technologies[word] for word in words}
+        forms = {unit.form_of: unit.name for unit in self.rules.units if unit.technology in known}
+        landed = {f"{AMPHIBIOUS}{plain}": f"{AMPHIBIOUS}{form}" for plain, form in forms.items()}
+        return forms | {plain: form for plain, form in landed.items() if plain in self.rules.table}
 
     @property
     def remarks(self) -> list[str]:
@@ -83,28 +92,45 @@ def _edition(key: str, table: Any, known: Mapping[str, Edition]) -> Edition:
     spoken: dict[str, list[str]] = {}
     for name, unit in units.items() if isinstance(units, dict) else ():
         if isinstance(unit, dict):
-            spoken[name] = _words(name, unit.pop("words", None))
+            spoken[name] = _words(f"units.{name}", unit.pop("words", None))
+    technologies = _technologies(rest.get("technologies"), spoken)
     rules = Rules.from_dict(key, rest)
-    return Edition(key, *texts, bombardment, rules, *_vocabulary(rules, spoken))
+    return Edition(key, *texts, bombardment, rules, *_vocabulary(rules, spoken), technologies)
+
+
+def _technologies(tables: Any, spoken: dict[str, list[str]]) -> dict[str, str]:
+    """Return the technology of every word, and add the words for the units that they make of others."""
+    words: dict[str, str] = {}
+    for key, table in tables.items() if isinstance(tables, dict) else ():
+        if not isinstance(table, dict):
+            continue
+        place = f"technologies.{key}"
+        for word in _words(place, table.pop("words", None)):
+            if words.setdefault(word, key) != key:
+                raise BattleError(f"{place}.words", f"`{word}` means {words[word]} already")
+        for base, form in table.items():
+            if isinstance(form, dict) and isinstance(form.get("name"), str):
+                spoken[form["name"]] = _words(f"{place}.{base}", form.pop("words", None))
+    return words
 
 
 def _known_units(
     key: str, rest: Mapping[str, Any], known: Mapping[str, Edition]
-) -> tuple[Rules, Mapping[str, str], Mapping[str, str]]:
-    """Return the rules of an edition with the units of an earlier one, and the words of these units."""
+) -> tuple[Rules, Mapping[str, str], Mapping[str, str], Mapping[str, str]]:
+    """Return the rules of an edition with the units of an earlier one, and the words of these and of technologies."""
     other = known.get(rest["like"]) if isinstance(rest["like"], str) else None
     if other is None or len(rest) > 1:
         raise BattleError("like", "give the name of an earlier variant here, and no fields but texts beside it")
-    return replace(other.rules, key=key), other.words, other.short
+    return replace(other.rules, key=key), other.words, other.short, other.technologies
 
 
-def _words(unit: str, words: Any) -> list[str]:
+def _words(place: str, words: Any) -> list[str]:
     good = isinstance(words, list) and words and all(isinstance(word, str) for word in words)
     if not good or not all(re.fullmatch("[a-z][a-z_]{0,19}", word) for word in words):
-        raise BattleError(f"units.{unit}.words", "give a list of words in lower case")
+        raise BattleError(f"{place}.words", "give a list of words in lower case")
     for word in words:
         if word in RESERVED or (word in OPTIONS and word not in TWICE):
-            raise BattleError(f"units.{unit}.words", f"`{word}` means something else in a battle already")
+            raise BattleError(f"{place}.words", f"`{word}` means something else in a battle already")
     return list(words)
 
 

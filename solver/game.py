@@ -27,15 +27,17 @@ class Die:
         sides: Its number of sides.
         faces: Every face that it showed, in order: 1s that were rolled again come first. Icon dice have the number of
             the face.
+        lowest: Whether the lowest of these counts: it stands for several dice, of which the best counts.
     """
 
     sides: int
     faces: tuple[int, ...]
+    lowest: bool = False
 
     @property
     def face(self) -> int:
         """The face that counts."""
-        return self.faces[-1]
+        return min(self.faces) if self.lowest else self.faces[-1]
 
 
 class DiceToRoll(NamedTuple):

@@ -71,6 +71,9 @@ def _data() -> Iterator[tuple[str, str]]:
         for pack in tomllib.loads(file.read_text()).values():
             texts = [pack[name].strip() for name in DATA if name in pack]
             texts += [unit.replace("_", " ") for unit in pack.get("units", ())]
+            technologies = pack.get("technologies", {})
+            forms = [form for table in technologies.values() for form in table.values() if isinstance(form, dict)]
+            texts += [form["name"].replace("_", " ") for form in forms]
             yield from ((f"config/games/{file.name}", text) for text in texts)
 
 

@@ -119,7 +119,8 @@ def _rows(variants: Mapping[str, Variant]) -> list[str]:
 
 def _variant(variant: Variant, rooms: Rooms) -> Reply:
     """Return what is different in a variant, with a line to tap."""
-    about = "\n".join(f"{_(text).rstrip('.')}." for text in (variant.about, variant.unsure) if text)
+    texts = [_(text) for text in (variant.about, variant.unsure) if text] + [variant.more] * bool(variant.more)
+    about = "\n".join(f"{text.rstrip('.')}." for text in texts)
     text, source = f"**{_(variant.name)}** `/{variant.line}`\n{about}", _("source: {source}", source=_(variant.source))
     return Reply(
         text if variant.table else f"{text}\n-# {source}",

@@ -34,6 +34,7 @@ class Variant(NamedTuple):
         line: A line with it that can be tapped.
         leads: The topics of the screens that its buttons lead to.
         table: More about it, in lines of one width.
+        more: A sentence about what can be typed with it; empty if there is nothing to say.
     """
 
     name: str
@@ -43,6 +44,7 @@ class Variant(NamedTuple):
     line: str
     leads: tuple[str, ...]
     table: tuple[str, ...] = ()
+    more: str = ""
 
 
 @dataclass(frozen=True)

@@ -13,12 +13,13 @@ from bot.notation.lexer import CLASSIC
 
 USUAL_EDITION = "1942"
 """The edition of Axis & Allies that lines mean unless they, or the settings of a place, name another."""
-RULES = 3
+RULES = 4
 """The rules by which lines are read and battles fought today.
 
 By the first rules orders of loss did not last beyond their wave, and the second of two plans was a battle of its own
-wherever it could be. By the second ones players of Axis & Allies could not choose their losses. Lines mean the same by
-the second and the third rules. Old logs are still followed by theirs; other lines of the first rules are brought to
+wherever it could be. By the second ones players of Axis & Allies could not choose their losses. By the third ones 1914
+had no battle in the air, and all damaged ships were repaired after a battle. Lines mean the same by the second and all
+later rules. Old logs are still followed by theirs; other lines of the first rules are brought to
 today's notation (bot/notation/old_lines.py).
 """
 

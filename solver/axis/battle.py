@@ -41,8 +41,9 @@ class AxisBattle:
         decline_allowed: Whether the attacker may decline the battle; otherwise they fight one round at least.
         aa_already_fired: Whether the battle is under way, so that anti-aircraft guns do not fire again.
         worth: How money is counted.
-        ruling: 3; 2 for battles of logs from before their players could choose losses, 1 for those from before November
-            2026, which followed slightly different rules.
+        ruling: 4; 3 for battles of logs from before editions had all that happens before and after a battle, 2 for
+            those from before their players could choose losses, 1 for those from before November 2026, which followed
+            slightly different rules.
 
     Raises:
         BattleError: If a value is impossible; it names the field.
@@ -74,7 +75,7 @@ class AxisBattle:
     decline_allowed: bool = True
     aa_already_fired: bool = False
     worth: Worth = IPC
-    ruling: int = 3
+    ruling: int = 4
 
     def __post_init__(self) -> None:
         """Bring the fields to one form, and refuse impossible ones."""
@@ -91,6 +92,10 @@ class AxisBattle:
         for name, role in zip(SIDES, ROLES, strict=True):
             army = partial(canonical_army, getattr(self, name), self.rules, self.theatre, role)
             object.__setattr__(self, name, read_part(name, army))
+        if self.dice == "low_luck" and any(
+            self.rules.table[name].better_of_two for name, _count in self.attacker.units
+        ):
+            raise BattleError("dice", "low luck has no rule for bombers of whose two dice the better counts")
         if self.round_limit is not None:
             check_count(
                 "round_limit",
@@ -125,6 +130,11 @@ class AxisBattle:
         return self.retreat.win_means or ("take" if self.theatre == "land" else "destroy")
 
     @property
+    def damage_stays(self) -> bool:
+        """Whether ships stay damaged after the battle."""
+        return self.rules.damage_stays and self.ruling > 3
+
+    @property
     def ends_early(self) -> bool:
         """Whether the battle can end while both sides have units that fight."""
         return bool(self.retreat) or self.round_limit is not None
@@ -152,17 +162,22 @@ class AxisBattle:
         """Return one order of loss for several sets of the defender's units.
 
         Args:
-            sides: Each set: the names of the units and how many.
+            sides: Each set: the names of the units and how many. Damaged ships may be among them that the defender of
+                the battle does not have.
 
         Returns:
             The order of loss, and each set as a force in it.
         """
-        segments, keep = self.segments("defence"), self.defender.keep_land
-        guns_late = self.defender.aa_second_last and any(segment.unit.antiaircraft for segment in segments)
+        most = dict(self.defender.units)
+        for units in sides:
+            most |= {name: max(most.get(name, 0), count) for name, count in units}
+        army = replace(self.defender, units=tuple(most.items()))
+        segments, keep = self.segments("defence", army), army.keep_land
+        guns_late = army.aa_second_last and any(segment.unit.antiaircraft for segment in segments)
         if not (guns_late or keep) or list(sides) == [self.defender.units]:
             return segments, [_force_of(segments, dict(units)) for units in sides]
         # Each set may have other kinds among the units lost last, so the order has a late place for every kind.
-        usual = self.segments("defence", replace(self.defender, aa_second_last=False, keep_land=0))
+        usual = self.segments("defence", replace(army, aa_second_last=False, keep_land=0))
         guns = tuple(segment for segment in usual if guns_late and segment.unit.antiaircraft)
         others = tuple(segment for segment in usual if segment not in guns)
         last = tuple(

@@ -52,7 +52,9 @@ def canonical_army(army: Army, rules: Rules, theatre: Theatre, role: Role) -> Ar
     given = army.loss_order
     army = replace(army, units=units, loss_order=given or usual_order(rules, theatre, role))
     missing = [
-        name for name, _ in units if name not in army.loss_order and not has_fixed_place(table[name], theatre, role)
+        name
+        for name, _ in units
+        if not {name, table[name].repaired} & {*army.loss_order} and not has_fixed_place(table[name], theatre, role)
     ]
     if missing and given:
         raise BattleError("loss_order", "{unit} is not in the casualty order", unit=missing[0])

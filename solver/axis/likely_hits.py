@@ -38,7 +38,7 @@ class LikelyHits:
     def _most(self, counts: tuple[int, ...]) -> int:
         if counts not in self._known:
             least, law = 0, np.ones(1)
-            for count, chance in zip(counts, CHANCES[self.dice][1:], strict=True):
+            for count, chance in zip(counts, CHANCES[self.dice][1:], strict=False):
                 first, more = _binomial(count, chance)
                 least, law = least + first, np.convolve(law, more)
             self._known[counts] = least + int((law[::-1].cumsum() > self.chance).sum()) - 1

@@ -39,7 +39,8 @@ def has_fixed_place(unit: Unit, theatre: Theatre, role: Role) -> bool:
 def canonical_order(army: Army, rules: Rules, theatre: Theatre, role: Role) -> tuple[str, ...]:
     """Return one form for all orders of loss with the same effect; the usual order if it is one of them.
 
-    Kinds that the army lacks keep their places, because some questions are about one unit more.
+    Kinds that the army lacks keep their places, because some questions are about one unit more. None is about a form
+    that the army lacks.
 
     Args:
         army: The units and their order of loss.
@@ -56,7 +57,7 @@ def canonical_order(army: Army, rules: Rules, theatre: Theatre, role: Role) -> t
         for name in dict.fromkeys(reversed(army.loss_order))
         if not has_fixed_place(rules.table[name], theatre, role)
     ][::-1]
-    known = [name for name in last if name in present or name in usual]
+    known = [name for name in last if name in present or (name in usual and not rules.table[name].form_of)]
     return usual if known == [name for name in usual if name in known] else tuple(known)
 
 
@@ -64,7 +65,8 @@ def loss_row(army: Army, rules: Rules, theatre: Theatre) -> list[str]:
     """Return every single unit of an army that can be lost, first lost first.
 
     Args:
-        army: The units, their order of loss, and which of them are kept to the last.
+        army: The units, their order of loss, and which of them are kept to the last. Damaged ships that the order does
+            not name are lost before whole ones of their kind.
         rules: The rules of the edition.
         theatre: "land" or "sea". Ships that bombard a battle on land cannot be lost.
 
@@ -73,6 +75,9 @@ def loss_row(army: Army, rules: Rules, theatre: Theatre) -> list[str]:
     """
     table, counts = rules.table, dict(army.units)
     order = list(dict.fromkeys(reversed(army.loss_order)))  # most protected first; a name's last place counts
+    for name in counts:
+        if name not in order and table[name].repaired in order:
+            order.insert(order.index(table[name].repaired) + 1, name)
     if theatre == "sea":
         last = [name for name in table if table[name].defenceless]
         order = [*last, *(name for name in order if name not in last)]

@@ -1,35 +1,23 @@
 """The odds of an Axis & Allies battle: the joint law of the units left on both sides, and all answers drawn from it."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
 from solver.axis.battle import AxisBattle
-from solver.axis.ends import AxisEnds, remove_crashed
-from solver.axis.kernel.forces import Flags, Forces, Nodes, unique_inverse
+from solver.axis.ends import AxisEnds
+from solver.axis.fates import Fate, find_fates
+from solver.axis.kernel.distinct import unique_inverse
+from solver.axis.kernel.forces import Flags, Forces, Nodes
 from solver.chain import Chances
 from solver.documents import clamp_chance, clamp_chances
 from solver.luck import rank_among
 
 DOCUMENT_NAMES = {"submerged": "dived"}
 """Endings with another name in JSON documents, which keep their first names."""
-
-
-class Fate(NamedTuple):
-    """The fate of the units of a side: the number of each kind.
-
-    Attributes:
-        lost: The units lost.
-        left: The units left in the fight.
-        gone: The units that have left the fight alive.
-    """
-
-    lost: tuple[tuple[str, int], ...]
-    left: tuple[tuple[str, int], ...]
-    gone: tuple[tuple[str, int], ...]
 
 
 @dataclass(frozen=True, eq=False)
@@ -303,8 +291,9 @@ def odds_of_ends(
     ends = AxisEnds(battle, attack, defence, rows, columns)
     withdrawn = ~ends.cleared & ~ends.attacker_alone
     gains = ends.gains(battle.deadzone, battle.territory_value)
-    attackers, row_fates = _fates(attack, rows, ends.attackers_crashed, withdrawn=withdrawn)
-    defenders, column_fates = _fates(defence, columns, ends.crashed, cleared=ends.cleared)
+    stays = battle.damage_stays
+    attackers, row_fates = find_fates(attack, rows, ends.attackers_crashed, stays, withdrawn=withdrawn)
+    defenders, column_fates = find_fates(defence, columns, ends.crashed, stays, cleared=ends.cleared)
     return AxisOdds(
         attackers,
         defenders,
@@ -320,53 +309,3 @@ def odds_of_ends(
         battle.theatre == "land",
         float(gains @ chances),
     )
-
-
-def _fates(
-    forces: Forces, nodes: Nodes, crashed: Nodes | None, withdrawn: Flags | None = None, cleared: Flags | None = None
-) -> tuple[tuple[Fate, ...], Nodes]:
-    """The different fates of a side, and the place of each end's fate among them."""
-    flags = withdrawn if withdrawn is not None else cleared
-    assert flags is not None
-    pairs, place = unique_inverse(2 * nodes + flags)
-    # Forces remember their fates, but planes do not crash in every battle.
-    known: dict[int, Fate] = forces.fates if crashed is None else {}
-    codes = pairs.tolist()
-    new = [code for code in codes if code not in known]
-    if new:
-        known.update(zip(new, _find_fates(forces, np.array(new), crashed, withdrawn is not None), strict=True))
-    fates: dict[Fate, int] = {}
-    which = [fates.setdefault(known[code], len(fates)) for code in codes]
-    return tuple(fates), np.array(which, np.int64)[place]
-
-
-def _find_fates(forces: Forces, codes: Nodes, crashed: Nodes | None, withdraws: bool) -> Iterator[Fate]:
-    """The fates of forces, which are twice their nodes, and 1 more where all withdraw, or else are cleared away."""
-    whole = np.array(forces.whole.active, np.int64)
-    node, flagged = codes // 2, (codes % 2)[:, None]
-    active, gone = forces.active[node], forces.gone[node]
-    if withdraws:
-        leaving = active * flagged
-        active, gone = active - leaving, gone + leaving
-    if crashed is not None:
-        active, gone = remove_crashed(active, gone, crashed[node])
-    if not withdraws:
-        active = active * (1 - flagged)
-    kinds: dict[str, list[int]] = {}
-    for number, segment in enumerate(forces.segments):
-        if not segment.spare:
-            kinds.setdefault(segment.unit.repaired or segment.unit.name, []).append(number)
-    counted = (_count_units(kinds, counts) for counts in (whole - active - gone, active, gone))
-    return map(Fate._make, zip(*counted, strict=True))
-
-
-def _count_units(kinds: Mapping[str, Sequence[int]], counts: Nodes) -> list[tuple[tuple[str, int], ...]]:
-    """The units of each force by name; `kinds` has the segments of each name."""
-    if not counts.any():
-        return [()] * len(counts)
-    segments, columns = counts.T.tolist(), []
-    for name, places in sorted(kinds.items()):
-        totals = list(map(sum, zip(*(segments[place] for place in places), strict=True)))
-        pairs = [None, *((name, count) for count in range(1, max(totals) + 1))]
-        columns.append([pairs[total] for total in totals])
-    return [tuple([pair for pair in row if pair]) for row in zip(*columns, strict=True)]

@@ -13,7 +13,8 @@ import numpy as np
 import numpy.typing as npt
 
 from solver.axis.battle import AxisBattle
-from solver.axis.kernel.forces import Forces, Nodes, unique_inverse
+from solver.axis.kernel.distinct import unique_inverse
+from solver.axis.kernel.forces import Forces, Nodes
 from solver.axis.kernel.hits import CHANCES, UnitCounts
 from solver.axis.odds import AxisOdds, odds_of_ends
 from solver.axis.rows import AxisRows, BattleRows, Salvos, SubFlags, is_anything, withdraw_units
@@ -154,9 +155,9 @@ class _Sampler:
             sixes, over = np.divmod(powers @ np.arange(7), 6)
             return np.asarray(sixes + (self.generator.integers(6, size=len(powers)) < over))
         hits = np.zeros(len(powers), np.int64)
-        for strength, chance in enumerate(CHANCES[self.battle.dice]):
-            if strength and powers[:, strength].any():
-                hits += self.generator.binomial(powers[:, strength], chance)
+        for counts, chance in zip(powers.T, CHANCES[self.battle.dice], strict=False):
+            if chance and counts.any():
+                hits += self.generator.binomial(counts, chance)
         return hits
 
 

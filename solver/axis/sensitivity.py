@@ -51,7 +51,7 @@ def unit_changes(battle: AxisBattle) -> list[tuple[Role, str, int, AxisBattle]]:
 
 
 def kinds_to_change(rules: Rules, role: Role, there: Units) -> list[str]:
-    """Return the kinds of which a side may have one more or less: special ones only if it has some.
+    """Return the kinds of which a side may have one more or less: special ones and forms only if it has some.
 
     Args:
         rules: The edition.
@@ -62,7 +62,8 @@ def kinds_to_change(rules: Rules, role: Role, there: Units) -> list[str]:
     return [
         name
         for name, unit in rules.table.items()
-        if has.get(name) or not (name.startswith((AMPHIBIOUS, DAMAGED)) or (role == "attack" and unit.antiaircraft))
+        if has.get(name)
+        or not (name.startswith((AMPHIBIOUS, DAMAGED)) or unit.form_of or (role == "attack" and unit.antiaircraft))
     ]
 
 

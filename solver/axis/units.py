@@ -4,7 +4,7 @@ The rule packs in config/games hold the values; this room knows what they mean. 
 source of the rules. Where a rulebook leaves a question open, a docstring gives the answer that is used here.
 """
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, fields, replace
 from functools import cached_property, partial
 from typing import Any, Literal, get_args
@@ -56,6 +56,11 @@ class Unit:
         only_bases: Whether it can bomb air bases and naval bases, but no factories.
         air_attack: The strength in the air battle before a raid as an attacker, 0 to 6.
         air_defence: The strength there as an interceptor; None if it cannot intercept.
+        supports: How many other units it raises at once.
+        attack_dice: The dice that it rolls as an attacker; each of them may hit.
+        better_of_two: Whether it rolls two dice as an attacker, of which the better one counts.
+        form_of: The unit that a technology makes this one of; empty for all others.
+        technology: The name of that technology.
     """
 
     name: str
@@ -83,6 +88,11 @@ class Unit:
     only_bases: bool = False
     air_attack: int = 0
     air_defence: int | None = None
+    supports: int = 1
+    attack_dice: int = 1
+    better_of_two: bool = False
+    form_of: str = ""
+    technology: str = ""
 
     def __post_init__(self) -> None:
         """Refuse values out of range."""
@@ -129,6 +139,14 @@ class Unit:
                     MOST_STRENGTH,
                     "the strength of a unit before a raid must be {least} to {most}, not {value}",
                 )
+        check_count("supports", self.supports, 1, 20, "`supports` of a unit must be {least} to {most}, not {value}")
+        check_count(
+            "attack_dice", self.attack_dice, 1, 6, "`attack_dice` of a unit must be {least} to {most}, not {value}"
+        )
+        if (self.better_of_two and self.attack_dice > 1) or (self.boost is not None and self.rolls_more("attack")):
+            raise BattleError(
+                "attack_dice", "a unit has several dice, the better of two, or support: only one of these"
+            )
         if self.boost is not None:
             check_count(
                 "boost",
@@ -141,7 +159,8 @@ class Unit:
     @property
     def bare(self) -> "Unit":
         """The unit with nothing but what counts in a battle: without its price and without what it does in raids."""
-        return replace(self, cost=0, raid=None, only_bases=False, air_attack=0, air_defence=None, repaired="")
+        plain = replace(self, cost=0, repaired="", form_of="", technology="")
+        return replace(plain, raid=None, only_bases=False, air_attack=0, air_defence=None)
 
     @property
     def can_be_kept(self) -> bool:
@@ -155,6 +174,20 @@ class Unit:
             role: The role of its side.
         """
         return self.hits if role == "defence" or self.attack_hits is None else self.attack_hits
+
+    @property
+    def never_attacks(self) -> "Unit":
+        """The unit with nothing of what counts only where it attacks, and without its name."""
+        plain = replace(self.bare, name="", attack=0, attack_hits=None, boost=None, by=(), bombards=False)
+        return replace(plain, supports=1, attack_dice=1, better_of_two=False)
+
+    def rolls_more(self, role: Role) -> bool:
+        """Return whether it rolls more than one die.
+
+        Args:
+            role: The role of its side.
+        """
+        return role == "attack" and (self.attack_dice > 1 or self.better_of_two)
 
     def strikes(self, role: Role) -> bool:
         """Return whether it is a submarine that strikes first where the enemy has no destroyer.
@@ -184,6 +217,7 @@ class Rules:
         land_rounds: How many rounds a battle on land has at most; None for no limit.
         air_attack_first: Whether interceptors that are hit before a raid do not fire back.
         base_points: The most damage that an air base or a naval base can have; None if there are no bases to bomb.
+        damage_stays: Whether ships stay damaged after a battle. They are repaired in a port, not between waves.
 
     Example:
         >>> infantry, tank = Unit("infantry", "land", 1, 2, 3), Unit("tank", "land", 3, 3, 6)
@@ -198,6 +232,7 @@ class Rules:
     land_rounds: int | None = None
     air_attack_first: bool = False
     base_points: int | None = None
+    damage_stays: bool = False
 
     def __hash__(self) -> int:
         """The hash of the key: few rules share one, and battles are looked up all the time."""
@@ -222,9 +257,10 @@ class Rules:
             )
         if self.base_points is not None:
             check_count("base_points", self.base_points, 1, 500, "this must be {least} to {most}, not {value}")
-        if type(self.air_attack_first) is not bool:
-            value = quoted(self.air_attack_first)
-            raise BattleError("air_attack_first", "this must be true or false, not {value}", value=value)
+        for name in ("air_attack_first", "damage_stays"):
+            if type(getattr(self, name)) is not bool:
+                value = quoted(getattr(self, name))
+                raise BattleError(name, "this must be true or false, not {value}", value=value)
 
     @cached_property
     def table(self) -> Mapping[str, Unit]:
@@ -253,8 +289,8 @@ class Rules:
 
         Args:
             key: The name of the edition.
-            document: The pack: a table `units`, the orders of loss by the names in `ORDERS`, `land_rounds`,
-                `air_attack_first`, and `base_points`.
+            document: The pack: a table `units`, the orders of loss by the names in `ORDERS`, and what it has of
+                `technologies`, `land_rounds`, `air_attack_first`, `base_points` and `damage_stays`.
 
         Raises:
             BattleError: If something is missing or wrong; it names the field.
@@ -271,12 +307,52 @@ class Rules:
             if not isinstance(order, list) or not all(isinstance(one, str) for one in order):
                 raise BattleError(name, "give a list of units, first casualty first")
             orders.append(tuple(order))
-        more = {name: document[name] for name in ("land_rounds", "air_attack_first", "base_points") if name in document}
-        return cls(key, tuple(units), tuple(orders), **more)
+        names = "land_rounds", "air_attack_first", "base_points", "damage_stays"
+        more = {name: document[name] for name in names if name in document}
+        return cls(key, *_with_forms(units, _forms(tables, document.get("technologies", {})), orders), **more)
 
 
 _FLAGS = {field.name for field in fields(Unit) if field.type is bool}
-_GIVEN = {field.name for field in fields(Unit)} - {"name", "amphibious", "repaired", "by"}
+_GIVEN = {field.name for field in fields(Unit)} - {"name", "amphibious", "repaired", "by", "form_of", "technology"}
+_IN_RAIDS = "raid", "only_bases", "air_attack", "air_defence"
+
+
+def _with_forms(
+    units: Sequence[Unit], forms: Sequence[Unit], orders: Sequence[tuple[str, ...]]
+) -> tuple[tuple[Unit, ...], tuple[tuple[str, ...], ...]]:
+    """The units, each with its forms behind it, and the same in the orders of loss. Forms support whom the units do."""
+    if len({unit.name for unit in (*units, *forms)}) < len(units) + len(forms):
+        raise BattleError("technologies", "every unit and every form of one needs a name of its own")
+
+    def beside(names: tuple[str, ...]) -> tuple[str, ...]:
+        return tuple(one for name in names for one in (name, *(form.name for form in forms if form.form_of == name)))
+
+    known = {unit.name: replace(unit, by=beside(unit.by)) for unit in (*units, *forms)}
+    every = beside(tuple(unit.name for unit in units))
+    return tuple(known[name] for name in every), tuple(map(beside, orders))
+
+
+def _forms(units: Mapping[str, Any], technologies: Any) -> list[Unit]:
+    """The units that technologies make of others: all of these but what the tables say, and without raids."""
+    found: list[Unit] = []
+    if not isinstance(technologies, Mapping):
+        raise BattleError("technologies", "give a table of technologies")
+    for key, table in technologies.items():
+        if not isinstance(table, Mapping) or not table:
+            raise BattleError(f"technologies.{key}", "give a table for each unit that it changes")
+        for base, changes in table.items():
+            place = f"technologies.{key}.{base}"
+            if base not in units:
+                raise BattleError(place, "there is no unit {value}", value=quoted(base))
+            if not isinstance(changes, Mapping) or not isinstance(changes.get("name"), str):
+                raise BattleError(place, "give the name of the unit that it becomes, and what changes")
+            if any(form.form_of == base for form in found):
+                raise BattleError(place, "another technology changes this unit already")
+            plain = {field: value for field, value in units[base].items() if field not in _IN_RAIDS}
+            fields_of = plain | {field: value for field, value in changes.items() if field != "name"}
+            form = read_part(place, partial(_unit, changes["name"], fields_of))
+            found.append(replace(form, form_of=base, technology=key))
+    return found
 
 
 def _unit(name: str, table: Any) -> Unit:

@@ -18,7 +18,8 @@ _PRICES = "units", "attacker", "defender"
 class Worth:
     """The worth of each unit.
 
-    A unit landed from the sea and a damaged ship are worth what their plain kind is, unless they have a price of their
+    A unit landed from the sea, a damaged ship and the form that a technology makes of a unit are worth what their plain
+    kind is, unless they have a price of their
     own. A price has two decimals at most.
 
     Attributes:
@@ -43,7 +44,7 @@ class Worth:
         """
         if self.has_prices:
             prices = dict(self.units) | dict(self.attacker if role == "attack" else self.defender)
-            for name in (unit.name, _plain_name(unit.name)):
+            for name in (unit.name, _plain_name(unit.name), unit.form_of):
                 if name in prices:
                     return prices[name]
         return unit.cost if self.measure == "ipc" else 1 if self.measure == "units" else unit.strength(role)

@@ -213,7 +213,7 @@ def _profile(unit: Unit, role: Role, segments: Sequence[Segment]) -> Unit:
     """All of a unit that counts in a battle, but for its strength and its worth."""
     plain = unit.bare
     if role == "defence":
-        return replace(plain, name="", attack=0, defence=0, attack_hits=None, boost=None, by=(), bombards=False)
+        return replace(unit.never_attacks, defence=0)
     supports = any(unit.name.removeprefix(AMPHIBIOUS) in one.unit.by for one in segments)
     if supports or unit.boost is not None:
         return plain

@@ -12,14 +12,15 @@ import numpy as np
 
 from solver.axis.battle import AxisBattle
 from solver.axis.chain import AxisChain
+from solver.axis.fates import Fate
 from solver.axis.meter import Meter
-from solver.axis.odds import AxisOdds, Fate, odds_of_ends
+from solver.axis.odds import AxisOdds, odds_of_ends
 from solver.axis.plans import Future, RetreatPlans
 from solver.axis.sides import Units
 from solver.axis.solve import fight_battles
 from solver.axis.units import AMPHIBIOUS
 from solver.chain import Mask
-from solver.waves.waves import Waves, add_units, captors, repair_units
+from solver.waves.waves import Waves, add_units, captors, repair_units, units_after
 
 CELL_WORK = 40.0
 """The approximate work to find what follows one ending, in the unit of `Meter`."""
@@ -162,7 +163,7 @@ class WaveFuture:
         ends = odds_of_ends(chain.battle, chain.attack, chain.defence, rows, columns, np.zeros(len(rows)), 0.0)
         ours = [ways.holder_after_capture(fate) for fate in ends.attackers]
         theirs = [ways.holder_after_defence(fate) for fate in ends.defenders]
-        starts = [(ways.defending, canonical_units(repair_units(units, chain.battle.rules))) for units in chain.chances]
+        starts = [(ways.defending, canonical_units(units_after(units, chain.battle))) for units in chain.chances]
         captured = ways.capture_mask(ends)
         sign = {taken: self._sign(number, ways.next[taken]) for taken in (False, True)}
         seen = {place: ours[place] for place in np.unique(ends.rows[captured]).tolist()}

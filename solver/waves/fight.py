@@ -8,9 +8,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from math import inf
 
-from solver.axis.battle import AxisBattle
 from solver.axis.live.chances import TOGETHER, odds_from
-from solver.axis.live.fight import FIRST_RULING_WITH_CHOICES, AxisFight
+from solver.axis.live.fight import AxisFight
 from solver.axis.live.standings import Standing
 from solver.axis.live.throws import AxisThrow
 from solver.axis.meter import Meter
@@ -48,7 +47,7 @@ class WavesFight:
         Args:
             waves: The waves.
         """
-        return cls(waves, 0, Holder(-1, ()), _begin(waves.battles[0]))._skip_ended_waves()
+        return cls(waves, 0, Holder(-1, ()), AxisFight.begin(waves.battles[0], follows_orders=True))._skip_ended_waves()
 
     @property
     def resting(self) -> bool:
@@ -133,9 +132,4 @@ def _against(waves: Waves, number: int, holder: Holder, units: Units) -> AxisFig
     """Return the battle of a wave against these units of a holder and its fresh units."""
     battle = waves.battle_against(number, dict(holder.before))
     there = canonical_units(add_units(dict(units), dict(waves.fresh[number])))
-    return _begin(replace(battle, defender=replace(battle.defender, units=there)))
-
-
-def _begin(battle: AxisBattle) -> AxisFight:
-    """Return the battle of a wave, by the last rules under which no losses are chosen."""
-    return AxisFight.begin(replace(battle, ruling=min(battle.ruling, FIRST_RULING_WITH_CHOICES - 1)))
+    return AxisFight.begin(replace(battle, defender=replace(battle.defender, units=there)), follows_orders=True)

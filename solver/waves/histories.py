@@ -4,8 +4,9 @@ from collections.abc import Mapping, Sequence
 
 import numpy as np
 
-from solver.axis.kernel.forces import Nodes, unique_inverse
-from solver.axis.odds import Fate
+from solver.axis.fates import Fate
+from solver.axis.kernel.distinct import unique_inverse
+from solver.axis.kernel.forces import Nodes
 from solver.axis.units import AMPHIBIOUS
 from solver.chain import Grid
 from solver.waves.joint import LossLaw, TooManyEndsError, unique_pairs

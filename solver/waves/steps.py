@@ -10,7 +10,8 @@ from typing import NamedTuple
 import numpy as np
 
 from solver.axis.chain import AxisChain, AxisKernel
-from solver.axis.kernel.forces import Nodes, unique_inverse
+from solver.axis.kernel.distinct import unique_inverse
+from solver.axis.kernel.forces import Nodes
 from solver.axis.limits import MOST_NUMBERS
 from solver.axis.meter import Meter
 from solver.axis.odds import AxisOdds, odds_of_ends

@@ -269,6 +269,16 @@ def repair_units(units: Units, rules: Rules) -> dict[str, int]:
     return found
 
 
+def units_after(units: Units, battle: AxisBattle) -> dict[str, int]:
+    """Return units as they are after a battle in which nothing happened to them: ships are repaired or stay damaged.
+
+    Args:
+        units: The kinds and their numbers.
+        battle: The battle.
+    """
+    return dict(units) if battle.damage_stays else repair_units(units, battle.rules)
+
+
 def _most_left_before(battles: Sequence[AxisBattle], holds: Sequence[Hold]) -> dict[str, int]:
     """Return the most of each kind that earlier waves can leave for the wave that has the last of these holds."""
     if not battles:
@@ -284,6 +294,10 @@ def _most_left_before(battles: Sequence[AxisBattle], holds: Sequence[Hold]) -> d
     return most
 
 
+def _whole_kind(rules: Rules, name: str) -> str:
+    return rules.table[name].repaired if name in rules.table else ""
+
+
 def _can_lose_guns(rules: Rules, name: str) -> bool:
     unit = rules.table.get(name)
     return unit is not None and unit.antiaircraft > 0 and not unit.captured
@@ -293,7 +307,7 @@ def _whole_defender(side: Army, before: Mapping[str, int], rules: Rules, theatre
     """Return a defender with the units left from before; without an order of loss it gets one that has them all."""
     units = add_units(before, dict(side.units))
     order = side.loss_order or _order_with(usual_order(rules, theatre, "defence"), units, rules)
-    there = tuple(name for name in order if name in units)
+    there = tuple(name for name in order if name in units or (rules.damage_stays and _whole_kind(rules, name) in units))
     # Where no guns can be, none are lost late.
     guns = any(_can_lose_guns(rules, name) for name, count in units.items() if count)
     late = side.aa_second_last and guns

@@ -71,6 +71,18 @@ async def test_an_order_of_loss_and_one_unit_more(discord: FakeDiscord, bot: Cli
     assert more.content.startswith("**B is better for the attacker: 95.8% instead of 79.4% (+16.4 points), and brings")
 
 
+async def test_a_remark_about_both_plans_is_told_once(discord: FakeDiscord, bot: Client) -> None:
+    alice = discord.member("Alice")
+    shown = await alice.sends(
+        "compare", matchup="5 bom 2 fig vs 1 fig 20 variant:1940 || 5 bom vs 2 fig 20 variant:1940"
+    )
+    unconfirmed = "-# Some rules of A&A Global 1940 are unconfirmed or missing: `/help 1940`"
+    assert [line for line in shown.content.splitlines() if "unconfirmed" in line] == [unconfirmed]
+    mixed = await alice.sends("compare", matchup="5 bom vs 1 fig 20 variant:1940 || 5 bom vs 1 fig 20 variant:1942")
+    assert "\n-# A: Some rules of A&A Global 1940 are" in mixed.content
+    assert "\n-# B: An optional rule: bombers and escorts fire first" in mixed.content
+
+
 async def test_plans_of_different_games_are_compared_by_their_chances(discord: FakeDiscord, bot: Client) -> None:
     alice = discord.member("Alice")
     shown = await alice.sends("compare", matchup="12 9 || 3 inf 2 arm vs 4 inf")
@@ -270,7 +282,7 @@ async def test_plans_that_need_a_remark_have_it(discord: FakeDiscord, bot: Clien
     stay = await alice.sends("compare", matchup="1 inf vs 8 inf || retreat:win<40%")
     assert "-# B: No attack: a retreat rule applies before the first shot" in stay.content
     stuck = await alice.sends("compare", matchup="2 2 adice:2 aclamp:1..1 ddice:2 dclamp:1..1 ties:neither || 12 9")
-    assert "-# A: It never ends once nobody can hit anything" in stuck.content
+    assert "-# It never ends once nobody can hit anything" in stuck.content, "of either plan"
     assert "loses" not in stuck.content, "who can say how many fall where it never ends"
 
 

@@ -56,8 +56,32 @@ VALUES = {
 
 @pytest.mark.parametrize("key", VALUES)
 def test_the_values_of_an_edition(key: str) -> None:
-    units = SHIPPED[key].rules.units
+    units = [unit for unit in SHIPPED[key].rules.units if not unit.form_of]
     assert ", ".join(f"{unit.name} {unit.attack} {unit.defence} {unit.cost}" for unit in units) == VALUES[key]
+
+
+# Attack, defence and dice in attack of what technologies make of units: 0 dice for the better of two.
+FORMS = {
+    "1940": "advanced_artillery 2 2 1, jet_fighter 4 4 1, heavy_bomber 4 1 0, super_submarine 3 1 1",
+    "aa50": "advanced_artillery 2 2 1, jet_fighter 4 4 1, heavy_bomber 4 1 0, super_submarine 3 1 1",
+    "revised": "jet_fighter 3 5 1, heavy_bomber 4 1 2, super_submarine 3 2 1, bombarding_destroyer 3 3 1",
+    "aa-classic": "jet_fighter 3 5 1, heavy_bomber 4 1 3, super_submarine 3 2 1",
+}
+
+
+@pytest.mark.parametrize("key", VALUES)
+def test_the_technologies_of_an_edition(key: str) -> None:
+    forms = [unit for unit in SHIPPED[key].rules.units if unit.form_of]
+    told = (f"{one.name} {one.attack} {one.defence} {0 if one.better_of_two else one.attack_dice}" for one in forms)
+    assert ", ".join(told) == FORMS.get(key, "")
+    for form in forms:
+        plain = SHIPPED[key].rules.table[form.form_of]
+        assert (form.cost, form.kind, form.surprise, form.screens) == (
+            plain.cost,
+            plain.kind,
+            plain.surprise,
+            plain.screens,
+        )
 
 
 def test_the_three_of_1940_have_the_same_units() -> None:
@@ -101,6 +125,16 @@ def test_at_sea_only_who_is_left_has_won() -> None:
 )
 def test_a_damaged_carrier_of_1940_holds_no_planes(line: str, fighters: float) -> None:
     assert solved(line).lost_units(defenders=True).get("fighter", 0.0) == pytest.approx(fighters)
+
+
+def test_ships_of_1940_stay_damaged() -> None:
+    """A hit of the destroyer damages the battleship; without one it is whole."""
+    ends = {fate.left: fate for fate in solved("1 des vs 1 bat rounds:1 variant:1940").defenders}
+    assert set(ends) == {(("battleship", 1),), (("damaged_battleship", 1),)}
+    assert not any(fate.lost for fate in ends.values())
+    assert {fate.left for fate in solved("1 des vs 1 bat rounds:1").defenders} == {(("battleship", 1),)}
+    (gone,) = {fate.gone for fate in solved("1 dbat vs 1 bat rounds:1 variant:1940").attackers} - {()}
+    assert gone == (("damaged_battleship", 1),)
 
 
 def test_an_attacking_tank_of_1914_takes_a_hit_for_nothing() -> None:
@@ -179,6 +213,14 @@ def test_a_hosts_own_edition_needs_no_code(tmp_path: Path) -> None:
         (HEAD + 'like = "yours"\n', "[mine] like: give the name of an earlier variant here"),
         (HEAD.replace("about", "abuot") + ORDERS + UNIT, "[mine] about: it is missing"),
         (HEAD + "land_rounds = 0\n" + ORDERS + UNIT, "[mine] land_rounds: the number of rounds must be 1 to 99"),
+        (
+            HEAD + ORDERS + UNIT + '[mine.technologies.guards]\ninfantry = { name = "guard", words = ["g"] }\n',
+            "[mine] technologies.guards.words: give a list of words",
+        ),
+        (
+            HEAD + ORDERS + UNIT + '[mine.technologies.guards]\nwords = ["guards"]\ninfantry = { name = "guard" }\n',
+            "[mine] technologies.guards.infantry.words: give a list of words",
+        ),
         ("mine = 3\n", "[mine] : a pack is a table of fields"),
         ("[mine\n", "cannot be read"),
     ],

@@ -38,8 +38,8 @@ SAID = {
     "Conquest": set(),
 }
 """The options that headlines say, by the kinds of battles; what a description says is the same without the variant."""
-OTHERWISE_WRITTEN = {"behind", "bonus", "clamp", "rerolls", "afighters", "abombers", "acapitals"}
-"""Options that canonical lines have in other words, such as `abonus`."""
+OTHERWISE_WRITTEN = {"behind", "bonus", "clamp", "rerolls", "afighters", "abombers", "acapitals", "tech"}
+"""Options that canonical lines have in other words, such as `abonus`, or as units."""
 UNITS = {word for edition in editions().values() for word in edition.words}
 PLACES = {word for key in load_maps()["classic"].territories for word in key.split("_")}
 MORE = (

@@ -47,6 +47,7 @@ EACH = 10
 @pytest.fixture
 async def discord() -> AsyncIterator[FakeDiscord]:
     async with FakeDiscord(openapi=False, slack=BUSY) as fake:
+        fake.gateway.heartbeat_ms = 600_000  # see tests/bot/test_faults_of_shards.py
         yield fake
 
 

@@ -10,7 +10,7 @@ def register() -> None:
     # Machines are shared: how long an example takes says nothing.
     settings.register_profile("few", deadline=None, max_examples=5)
     settings.register_profile("small", deadline=None, max_examples=20)
-    settings.register_profile("large", deadline=None, max_examples=100, derandomize=True)
+    settings.register_profile("large", deadline=None, max_examples=50, derandomize=True)
     settings.load_profile("small")
 
 

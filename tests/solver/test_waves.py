@@ -1,6 +1,7 @@
 """Several waves of Axis & Allies, against the slow twin and against right answers from outside."""
 
 import json
+from dataclasses import replace
 from fractions import Fraction
 from math import inf
 from pathlib import Path
@@ -10,9 +11,11 @@ import pytest
 from hypothesis import given
 
 from solver.axis.meter import Meter
+from solver.axis.units import Rules
 from solver.errors import BattleError
 from solver.waves.ahead import Holder, WaveFuture
 from solver.waves.odds import WavesOdds, solve_waves
+from solver.waves.steps import waves_worth
 from solver.waves.waves import Waves, battle_from_dict
 from tests.helpers.examples import examples
 from tests.helpers.solver import axis_waves_brute as brute
@@ -32,8 +35,8 @@ whoever takes the territory before he leaves holds it too; see below."""
 cases = pytest.mark.parametrize("number", range(len(CASES)), ids=lambda number: CASES[number]["id"])
 
 
-def waves(document: dict[str, Any]) -> Waves:
-    read = battle_from_dict(document, RULES)
+def waves(document: dict[str, Any], edition: Rules = RULES) -> Waves:
+    read = battle_from_dict(document, edition)
     assert isinstance(read, Waves)
     return read
 
@@ -86,6 +89,17 @@ def test_any_chain_is_solved_as_the_slow_twin_solves_it(document: dict[str, Any]
     twin = brute.solve(document)
     for _kernel in each_kernel():
         compare(solved(document), twin)
+
+
+@examples(60, derandomize=True)
+@given(chains("sea") | chains("sea", retreats=False))
+def test_any_chain_at_sea_is_solved_where_damage_stays(document: dict[str, Any]) -> None:
+    """Ships that are hit once are damaged in the next wave, and can be whole, damaged or lost in the answer."""
+    twin, battle = brute.solve(document | {"damage_stays": True}), waves(document, replace(RULES, damage_stays=True))
+    for _kernel in each_kernel():
+        odds = solve_waves(battle, 0.0)
+        compare(odds, twin)
+        assert waves_worth(battle, Meter()).holds == pytest.approx(odds.hold_chance(0), abs=1e-11)
 
 
 def compare(odds: WavesOdds, twin: brute.Answer) -> None:

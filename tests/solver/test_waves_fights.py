@@ -91,6 +91,19 @@ def test_battleships_are_whole_again_and_retreating_ends_only_a_wave() -> None:
     assert after.retreat().ended == "lost"
 
 
+def test_where_damage_stays_they_are_damaged_in_the_next_wave() -> None:
+    whole = waves("sea", ("2 cruiser", "1 battleship", {}), ("1 cruiser", "", {}))
+    edition = replace(RULES, damage_stays=True)
+    staying = replace(whole, battles=tuple(replace(battle, rules=edition) for battle in whole.battles))
+    after = thrown(started(staying), 3, 6, 6).retreat()
+    assert (after.wave, after.fight.left) == (1, ({"cruiser": 1}, {"damaged_battleship": 1}))
+    assert thrown(after, 3, 6).ended == "won", "one hit sinks it"
+    old = replace(staying, battles=tuple(replace(battle, ruling=3) for battle in staying.battles))
+    assert thrown(started(old), 3, 6, 6).retreat().fight.left[1] == {"battleship": 1}, (
+        "as logs of the third rules have it"
+    )
+
+
 SMALL = {
     "again": waves("land", ("2 infantry", "1 infantry, 1 aa_gun", {}), ("1 tank, 1 fighter", "1 infantry", {})),
     "hold": waves(

@@ -7,7 +7,8 @@ from typing import Any
 import pytest
 
 from solver.axis.battle import AxisBattle
-from solver.axis.odds import AxisOdds, Fate, percentiles
+from solver.axis.fates import Fate
+from solver.axis.odds import AxisOdds, percentiles
 from solver.axis.sides import Army, Retreat
 from solver.axis.solve import solve_axis
 from solver.axis.units import Role

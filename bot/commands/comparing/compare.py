@@ -1,6 +1,7 @@
 """/compare: two plans side by side, and which is better."""
 
 import asyncio
+from collections.abc import Sequence
 
 from bot.commands.comparing.difference import (
     NAMES,
@@ -66,11 +67,7 @@ async def show_plans(plans: Plans, request: Request, services: Services) -> Repl
             f"{name}: {text}{'' if alike else f' · {game}'}"
             for name, text, game in zip(NAMES, described, games, strict=True)
         ),
-        remarks=tuple(
-            f"{name}: {remark}"
-            for name, reading, plan in zip(NAMES, plans, both, strict=True)
-            for remark in (*reading.remarks, *plan.caveats)
-        ),
+        remarks=_remarks(*((*reading.remarks, *plan.caveats) for reading, plan in zip(plans, both, strict=True))),
         table=rows(both),
         note=" · ".join([certainty(both), *games[:alike]]),
         line=write_plans(services.rooms, plans),
@@ -83,6 +80,13 @@ async def show_plans(plans: Plans, request: Request, services: Services) -> Repl
         ),
         private=request.private,
     )
+
+
+def _remarks(first: Sequence[str], second: Sequence[str]) -> tuple[str, ...]:
+    """Return the remarks about two plans: those about both once, and each other one with the name of its plan."""
+    shared = [remark for remark in first if remark in second]
+    parts = zip(NAMES, (first, second), strict=True)
+    return (*shared, *(f"{name}: {remark}" for name, part in parts for remark in part if remark not in shared))
 
 
 async def _compared_plans(plans: Plans, services: Services) -> tuple[ComparedPlan, ComparedPlan]:

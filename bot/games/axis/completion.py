@@ -62,6 +62,8 @@ def _options(typed: str, edition: Edition, questions: bool) -> Iterator[str]:
         offers: tuple[str, ...] = OFFERS.get(word if word in WORDS else word[1:], ())
         if word == "variant":
             offers = tuple(editions())
+        elif word in ("tech", "atech", "dtech"):
+            offers = tuple(dict.fromkeys(edition.technologies.values()))
         elif word == "least":
             offers = tuple(f"1{unit}" for unit in edition.short.values())
         yield from (f"{before}{word}:{offer}" for offer in offers if offer.startswith(value))

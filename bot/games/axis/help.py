@@ -34,7 +34,7 @@ AXIS = Screen(
         N_("**Dice** `lowluck` · `biased` · `aafired` AA guns have already fired · `land` `sea` if it could be either"),
         N_(
             "**Editions** `variant:1940` (`1940-europe` `1940-pacific` `1941` `1914` `aa50` `revised` `aa-classic`); "
-            "the default is {usual}"
+            "the default is {usual} · `tech:jets` technologies: `/help 1940`"
         ),
     ),
     (
@@ -145,8 +145,10 @@ def _variants() -> dict[str, Variant]:
 
 def _variant(edition: Edition) -> Variant:
     cells = [["", "", _("attack"), _("defence"), "IPC"]]
-    for unit in edition.rules.units:
+    for unit in sorted(edition.rules.units, key=lambda unit: bool(unit.form_of)):
         attack = f"{unit.attack}" if unit.boost is None else f"{unit.attack} ({unit.boost})"
+        if unit.rolls_more("attack"):
+            attack = f"{attack}/{attack}" if unit.better_of_two else f"{unit.attack_dice}×{attack}"
         name = _(unit.name.replace("_", " "))
         cells.append([edition.short[unit.name], name, attack, str(unit.defence), str(unit.cost)])
     return Variant(
@@ -157,6 +159,22 @@ def _variant(edition: Edition) -> Variant:
         f"battle 3 inf vs 2 inf variant:{edition.key}",
         ("axis", "variants", ""),
         narrow(cells, "<<>>>"),
+        _technologies(edition),
+    )
+
+
+def _technologies(edition: Edition) -> str:
+    """Name the technologies of an edition, and say how they are typed."""
+    names = list(dict.fromkeys(edition.technologies.values()))
+    if not names:
+        return ""
+    (plain, form), *_others = edition.forms(names[:1]).items()
+    short, line = edition.short, "3 {unit}{more} vs 4 inf"
+    return _(
+        "Technologies: {names}. Type `{option}` or `{units}`.",
+        names=", ".join(names),
+        option=line.format(unit=short[plain], more=f" tech:{names[0]}"),
+        units=line.format(unit=short[form], more=""),
     )
 
 

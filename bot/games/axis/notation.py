@@ -17,6 +17,7 @@ from bot.games.axis.reading import (
     battle_of,
     count_waves,
     edition_of,
+    forms_of,
     mistake_sentence,
     no_unit_error,
     place_of,
@@ -124,7 +125,7 @@ def read_armies(line: str, kept: str = "", takes: Collection[str] = (), presets:
         if word not in takes and field.value is not False:
             raise WrongCommandError(line, field.start, field.end, _(QUESTION_WORDS[word]))
     if "least" in asked:
-        least = _least(line, asked["least"], waves_of(battle)[0], asked.get("side"))
+        least = _least(line, asked["least"], waves_of(battle)[0], asked.get("side"), options)
         asked["least"] = asked["least"]._replace(value=least)
     values = {word: field.value for word, field in asked.items()}
     values["all"] = order_of(values.get("all"))
@@ -142,7 +143,9 @@ def _order_remarks(battle: AxisBattle | Waves, options: Mapping[str, ParsedOptio
                 continue
             role: Role = "attack" if name == "attacker" else "defence"
             named = [word for word in field.value if _has_choice(wave, edition.words[word], role)]
-            known = {edition.words[word] for word in named}
+            tech = options.get(f"{wave_prefix(number)}{name}:tech")
+            forms = edition.forms(tech.value) if tech else {}
+            known = {unit for word in named for unit in (edition.words[word], forms.get(edition.words[word]))}
             rest = [unit for unit in usual_order(wave.rules, wave.theatre, role) if side.count(unit)]
             rest = [edition.short[unit] for unit in rest if unit not in known and _has_choice(wave, unit, role)]
             if named and rest:
@@ -160,16 +163,23 @@ def _has_choice(wave: AxisBattle, unit: str, role: Role) -> bool:
 
 
 def _least(
-    line: str, given: ParsedOption, battle: AxisBattle, whose: ParsedOption | None
+    line: str,
+    given: ParsedOption,
+    battle: AxisBattle,
+    whose: ParsedOption | None,
+    options: Mapping[str, ParsedOption],
 ) -> tuple[tuple[str, int], ...]:
     """Read the units that take part in any case; MatchupError if they are more than the side has."""
     edition = editions()[battle.rules.key]
-    side = battle.defender if whose and whose.value == "defence" else battle.attacker
+    name, side = ("attacker", battle.attacker)
+    if whose and whose.value == "defence":
+        name, side = ("defender", battle.defender)
+    forms = forms_of(line, options, name, edition)
     least: dict[str, int] = {}
     for count, word in given.value:
         if word not in edition.words:
             raise no_unit_error(line, given, word, edition)
-        unit = edition.words[word]
+        unit = forms.get(edition.words[word], edition.words[word])
         least[unit] = least.get(unit, 0) + int(count)
         if least[unit] > side.count(unit):
             there = side.count(unit)
@@ -236,14 +246,16 @@ def read_units(line: str, variant: str) -> tuple[dict[str, int], dict[str, tuple
     edition = edition_of(line, options, variant)
     units: dict[str, int] = {}
     places: dict[str, tuple[int, int]] = {}
-    rest = line
+    rest, forms = line, forms_of(line, options, "attacker", edition)
     for key, field in options.items():
         _side, dot, word = key.partition(".")
+        if key == "attacker:tech":
+            rest = f"{rest[: field.start]}{' ' * (field.end - field.start)}{rest[field.end :]}"
         if not dot:
             continue
         if word not in edition.words:
             raise no_unit_error(line, field, word, edition)
-        unit = edition.words[word]
+        unit = forms.get(edition.words[word], edition.words[word])
         units[unit] = units.get(unit, 0) + field.value
         places[unit] = field.start, field.end
         rest = f"{rest[: field.start]}{' ' * (field.end - field.start)}{rest[field.end :]}"

@@ -27,7 +27,7 @@ def read_number(text: str) -> float:
 
 
 _SOME = r"\d+ ?[a-z_]+"
-_LIST = r"[a-z_]+(?: ?, ?[a-z_]+)*"
+_LIST = r"(?!(?:vs?|versus|against)(?![a-z_]))[a-z_]+(?: ?, ?[a-z_]+)*"
 _YES = Word(r"yes|no|on|off|true|false", lambda text: text in ("yes", "on", "true"), N_("yes or no"), flag=True)
 _SIDED_YES = _YES._replace(sided=True)
 _CHOICES = Word(
@@ -53,6 +53,12 @@ _ORDER = Word(
 WORDS: dict[str, Word] = {
     "loss": _ORDER,
     "choose": _CHOICES,
+    "tech": Word(
+        _LIST,
+        lambda text: tuple(re.split(" ?, ?", text)),
+        N_("technologies joined by commas, such as jets"),
+        sided=True,
+    ),
     "keep": _COUNT,
     "dkeep": _COUNT,
     "submerge": _SIDED_YES,
@@ -139,6 +145,7 @@ MANY = {"retreat", "worth", "aworth", "dworth"}
 ALSO = {"round": "rounds", "retreats": "retreat", "low-luck": "lowluck", "loss-order": "loss", "stop": "retreat"}
 ALSO["dcrash"] = "crash"
 ALSO |= {f"{side}{word}": f"{side}choose" for side in ("", "a", "d") for word in ("chooses", "chose", "choosing")}
+ALSO |= {f"{side}{word}": f"{side}tech" for side in ("", "a", "d") for word in ("techs", "technology", "technologies")}
 ALSO |= dict.fromkeys(("price", "prices", "cost", "costs"), "worth")
 
 

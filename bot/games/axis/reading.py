@@ -15,6 +15,7 @@ from bot.languages import _, compose
 from bot.notation.defaults import current_defaults
 from bot.notation.lexer import ParsedOption
 from bot.notation.mistakes import MatchupError, did_you_mean
+from bot.notation.suggestions import nearest_word
 from solver import BattleError
 from solver.axis.battle import AxisBattle
 from solver.axis.sides import SIDES, Army, Retreat
@@ -93,6 +94,7 @@ def _split_field(field: str) -> tuple[int, str]:
 def _unit_counts(line: str, options: Mapping[str, ParsedOption], edition: Edition) -> dict[str, dict[str, int]]:
     """Return the units of both sides in a wave."""
     units: dict[str, dict[str, int]] = {"attacker": {}, "defender": {}}
+    forms = {side: forms_of(line, options, side, edition) for side in units}
     for key, field in options.items():
         side, dot, word = key.partition(".")
         word = word.removeprefix(CHANGE)
@@ -102,8 +104,33 @@ def _unit_counts(line: str, options: Mapping[str, ParsedOption], edition: Editio
             raise no_unit_error(line, field, word, edition)
         if not field.kept or not _is_restated(options, side, edition, word):
             unit = edition.words[word]
+            unit = forms[side].get(unit, unit)
             units[side][unit] = units[side].get(unit, 0) + field.value
     return {side: {unit: max(count, 0) for unit, count in there.items()} for side, there in units.items()}
+
+
+def forms_of(line: str, options: Mapping[str, ParsedOption], side: str, edition: Edition) -> dict[str, str]:
+    """Return the units that the technologies of a side change, each with what it becomes."""
+    field = options.get(f"{side}:tech")
+    if field is None:
+        return {}
+    for word in field.value:
+        if word not in edition.technologies:
+            raise _no_technology_error(line, field, word, edition)
+    return edition.forms(field.value)
+
+
+def _no_technology_error(line: str, field: ParsedOption, word: str, edition: Edition) -> MatchupError:
+    """Return the error for a word that names no technology of the edition."""
+    name, known = _(edition.name), ", ".join(dict.fromkeys(edition.technologies.values()))
+    if not known:
+        return MatchupError(line, field.start, field.end, _("{edition} has no technologies.", edition=name))
+    near = nearest_word(word, edition.technologies, 0.6)
+    hint = did_you_mean(near) if near else _("It has {names}.", names=known)
+    reason = compose(
+        "{what} {hint}", what=_("{edition} has no technology `{word}`.", word=word, edition=name), hint=hint
+    )
+    return MatchupError(line, field.start, field.end, reason, _with_word(line, field, word, near))
 
 
 def _is_restated(options: Mapping[str, ParsedOption], side: str, edition: Edition, word: str) -> bool:
@@ -192,7 +219,9 @@ def _named_orders(edition: Edition, options: Mapping[str, Any]) -> dict[str, Ord
     for side in ("attacker", "defender"):
         words = options.get(f"{side}:loss")
         usual = words == (USUAL_ORDER,)
-        found[side] = words and (() if usual else tuple(_unit(edition, word, f"{side}.loss_order") for word in words))
+        order = words and (() if usual else tuple(_unit(edition, word, f"{side}.loss_order") for word in words))
+        forms = edition.forms(options.get(f"{side}:tech", ()))
+        found[side] = order and tuple(forms.get(unit, unit) for unit in order)
     return found
 
 
@@ -320,6 +349,7 @@ _FIELDS = {
     "loss_order": "loss",
     "keep_land": "keep",
     "round_limit": "rounds",
+    "dice": "lowluck",
     "territory_value": "value",
     "planned_value": "planvalue",
     "worth.attacker": "aworth",

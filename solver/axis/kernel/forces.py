@@ -13,11 +13,8 @@ from typing import Any, NamedTuple, Self
 import numpy as np
 import numpy.typing as npt
 
-from solver.axis.kernel.hits import Dice, Laws, UnitCounts, add_hits, hit_laws
+from solver.axis.kernel.hits import PAIRS, Dice, Laws, UnitCounts, add_hits, hit_laws
 from solver.axis.units import Role, Unit
-
-SPARSE = 8
-"""A table is faster than sorting for numbers that are on average no further apart than this."""
 
 Nodes = npt.NDArray[np.int64]
 Flags = npt.NDArray[np.bool_]
@@ -83,7 +80,7 @@ class Forces:
         active: How many units of each segment are left in the fight: [force, segment].
         gone: How many have left it alive: [force, segment].
         ships: The ships that fire beside each force.
-        fates: What odds.py has found of the fates of these forces.
+        fates: What fates.py has found of the fates of these forces, by whether damage stays.
     """
 
     def __init__(
@@ -109,7 +106,7 @@ class Forces:
         self.active, self.gone = active, gone
         self.whole = whole or full_force(segments)
         self.ships: tuple[tuple[Unit, int], ...] = ()
-        self.fates: dict[int, Any] = {}
+        self.fates: dict[bool, dict[int, Any]] = {}
         self._known_laws: dict[str, Laws] = {}
 
     def __len__(self) -> int:
@@ -220,15 +217,21 @@ class Forces:
     # Fire ------------------------------------------------------------------------------------------------
 
     def powers(self, which: Callable[[Unit], bool]) -> UnitCounts:
-        """Return how many units of each strength fire: [force, strength 0 to 6].
+        """Return how many dice of each strength are rolled: [force, strength 0 to 6].
+
+        Where the better of two dice may count, the columns are all those of `CHANCES`.
 
         Args:
             which: Whether a kind fires.
         """
-        powers = np.zeros((len(self.active), 7), np.int64)
+        pairs = self.role == "attack" and any(segment.unit.better_of_two for segment in self.segments)
+        powers = np.zeros((len(self.active), 7 + pairs * PAIRS), np.int64)
         for place, segment in enumerate(self.segments):
             if not segment.spare and which(segment.unit):
-                powers[:, segment.unit.strength(self.role)] += self.active[:, place]
+                unit, rolled = segment.unit, self.active[:, place]
+                more = unit.rolls_more(self.role)
+                column = unit.strength(self.role) + (more and unit.better_of_two) * PAIRS
+                powers[:, column] += rolled * unit.attack_dice if more else rolled
         if self.role == "attack":
             self._support(powers, which)
         for unit, count in self.ships:
@@ -262,8 +265,12 @@ class Forces:
             powers[:, unit.boost or 0] += pairs
 
     def _count_of(self, names: tuple[str, ...]) -> UnitCounts:
-        """The number of units with these names in each force, landed or not."""
-        return self.count(lambda unit: unit.name.removeprefix("amphibious_") in names).copy()
+        """The number of units that those with these names in each force can raise, landed or not."""
+        found = np.zeros(len(self.active), np.int64)
+        for place, segment in enumerate(self.segments):
+            if segment.unit.name.removeprefix("amphibious_") in names and not segment.spare:
+                found += segment.unit.supports * self.active[:, place]
+        return found
 
     def laws(self, group: str) -> Laws:
         """Return the laws of the hits of a group of dice: [force, hits].
@@ -371,26 +378,3 @@ def withdraw(force: Force, places: Any) -> Force:
         for place, (left, count) in enumerate(zip(force.gone, force.active, strict=True))
     )
     return Force(active, gone)
-
-
-def unique_inverse(codes: Nodes) -> tuple[Nodes, Nodes]:
-    """Return the different values of an array of whole numbers, and the place of each element among them.
-
-    It does what `numpy.unique` does with `return_inverse`, but avoids sorting if the values are close together.
-
-    Args:
-        codes: Whole numbers, of any shape.
-
-    Returns:
-        The different values in ascending order, and for each element the place of its value.
-    """
-    least, most = (int(codes.min()), int(codes.max())) if codes.size else (0, 0)
-    if most - least > SPARSE * (codes.size + 1000):
-        found, which = np.unique(codes, return_inverse=True)
-        return found, which.reshape(codes.shape)
-    seen = np.zeros(most - least + 1, bool)
-    seen[codes - least] = True
-    found = np.flatnonzero(seen)
-    place = np.zeros(len(seen), np.int64)
-    place[found] = np.arange(len(found))
-    return found + least, place[codes - least]

@@ -1,8 +1,8 @@
 """The probability law of the hits of a volley, for standard dice, biased dice and low luck.
 
-A unit of strength v hits with probability v/6. Biased dice show the faces 1 to 6 with probability 0.1, 0.2, 0.3, 0.2,
-0.1 and 0.1. With low luck the strengths of a group are added up: every 6 of the sum is a hit, and the rest r hits with
-probability r/6.
+A unit of strength v hits with probability v/6; one that rolls two dice, of which the better counts, misses only with
+both. Biased dice show the faces 1 to 6 with probability 0.1, 0.2, 0.3, 0.2, 0.1 and 0.1. With low luck the strengths of
+a group are added up: every 6 of the sum is a hit, and the rest r hits with probability r/6.
 """
 
 from functools import lru_cache
@@ -20,17 +20,22 @@ MOST_AT_ONCE = 100_000
 MOST_KEPT, MOST_SHARED = 2_000, 60
 """The most units of a law that is kept in memory: of units of one strength, and of several."""
 
-CHANCES: dict[str, tuple[float, ...]] = {
+PAIRS = 6
+"""Units of which the better of two dice counts stand so many columns behind others of their strength."""
+_CHANCES: dict[str, tuple[float, ...]] = {
     "standard": tuple(strength / 6 for strength in range(7)),
     "biased": (0.0, 0.1, 0.3, 0.6, 0.8, 0.9, 1.0),
 }
+CHANCES = {dice: (*one, *(1 - (1 - chance) ** 2 for chance in one[1:])) for dice, one in _CHANCES.items()}
+"""The chance to hit of each column: strength 0 to 6 with one die, then 1 to 6 with the better of two."""
 
 
 def hit_laws(powers: UnitCounts, dice: Dice) -> Laws:
     """Return the laws of the hits of several volleys.
 
     Args:
-        powers: How many units of each strength fire in each volley: [volley, strength 0 to 6].
+        powers: How many units of each strength fire in each volley: [volley, strength 0 to 6], perhaps with the further
+            columns of `CHANCES`.
         dice: "standard", "low_luck" or "biased".
 
     Returns:

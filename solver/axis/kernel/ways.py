@@ -12,7 +12,8 @@ from typing import NamedTuple
 import numpy as np
 
 from solver.axis.kernel import native
-from solver.axis.kernel.forces import Flags, Nodes, Take, unique_inverse
+from solver.axis.kernel.distinct import unique_inverse
+from solver.axis.kernel.forces import Flags, Nodes, Take
 from solver.axis.kernel.hits import Laws, add_hits, tails
 from solver.axis.kernel.lattice import Lattice
 from solver.axis.meter import Meter

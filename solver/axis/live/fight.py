@@ -63,7 +63,7 @@ class Volley(NamedTuple):
     def play(self) -> "AxisFight":
         """Return the battle after the volley, up to the next dice or to what has to be chosen."""
         after = self._play(self.chosen)
-        if self.before.battle.ruling < FIRST_RULING_WITH_CHOICES:
+        if self.before.follows_orders:
             return after
         unsaid = [side for side, left in zip(SIDE_NAMES, self.chosen, strict=True) if left is None]
         asked = tuple(side for side in unsaid if after.ended and self._can_end_otherwise(side, after.ended))
@@ -157,24 +157,28 @@ class AxisFight(AxisStage):
         volley: The last volley; None before the first throw, after a retreat and at the end.
         pending: How the battle ends if nobody chooses other losses; None unless it waits for that.
         asked: The sides that can choose another end, while the battle waits for that.
+        follows_orders: Whether nobody chooses losses: they follow the orders.
     """
 
     volley: Volley | None = None
     pending: Ending | None = None
     asked: tuple[SideName, ...] = ()
+    follows_orders: bool = False
 
     @classmethod
-    def begin(cls, battle: AxisBattle) -> "AxisFight":
+    def begin(cls, battle: AxisBattle, follows_orders: bool = False) -> "AxisFight":
         """Return a battle before its first throw.
 
         Args:
             battle: The battle.
+            follows_orders: Whether nobody chooses losses, as by the rules of old logs.
 
         Raises:
             TooLargeError: A rule plans to the end, and that takes too much work.
         """
         rows, plan = rows_of(battle), plan_of(battle)
-        start = cls(battle, full_force(rows.segments["attack"]), full_force(rows.segments["defence"]))
+        ours, theirs = (full_force(segments) for segments in rows.segments.values())
+        start = cls(battle, ours, theirs, follows_orders=follows_orders or battle.ruling < FIRST_RULING_WITH_CHOICES)
         if plan.declined if plan else rows.declines():
             return start._call_off("stopped")
         return start.before_guns().end_without_dice()
@@ -230,7 +234,7 @@ class AxisFight(AxisStage):
     def next_dice(self) -> tuple[list[DiceToRoll], list[DiceToRoll]]:
         """See `Fight`."""
         attack, defence = (
-            group_dice((group.sides, need) for group in side for need in group.needs) for side in self.groups
+            group_dice((group.sides, need) for group in side for need in group.rolls) for side in self.groups
         )
         return attack, defence
 

@@ -132,7 +132,7 @@ def _nature(unit: Unit, role: Role) -> Unit:
     """The unit without the rest, such as its price: forces of defenders that differ only there are one in the game."""
     if role == "attack" or unit.hit_points(role) > 1:
         return unit
-    return replace(unit.bare, name="", attack=0, attack_hits=None, boost=None, by=(), bombards=False)
+    return unit.never_attacks
 
 
 def _too_large() -> TooLargeError:

@@ -5,9 +5,9 @@ from dataclasses import dataclass
 from typing import Literal
 
 from solver.axis.kernel.forces import REACHES, Force, Forces, Places, Segment
-from solver.axis.kernel.hits import CHANCES, Dice
+from solver.axis.kernel.hits import CHANCES, PAIRS, Dice
 from solver.axis.rows import Salvo
-from solver.axis.units import DAMAGED
+from solver.axis.units import DAMAGED, MOST_STRENGTH
 from solver.game import Die, Source
 
 Phase = Literal["guns", "strike", "fire"]
@@ -24,11 +24,18 @@ class Group:
         sides: The sides of each die.
         needs: The highest face that hits, for each die.
         sure: The number of hits that need no dice.
+        pairs: So many of the first dice are rolled twice, and the better roll counts.
     """
 
     sides: int
     needs: tuple[int, ...]
     sure: int = 0
+    pairs: int = 0
+
+    @property
+    def rolls(self) -> tuple[int, ...]:
+        """The highest face that hits, for each roll."""
+        return tuple(need for place, need in enumerate(self.needs) for _ in range(1 + (place < self.pairs)))
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,15 +96,16 @@ def dice_group(powers: Sequence[int], dice: Dice) -> Group:
     """Return the dice of units that roll together.
 
     Args:
-        powers: The number of units of strength 0, 1, 2, ...
+        powers: The number of dice of each column of `CHANCES`, some of which may be left out at the end.
         dice: The kind of dice.
     """
     if dice == "low_luck":
         sixes, over = divmod(sum(strength * count for strength, count in enumerate(powers)), 6)
         return Group(6, (over,) if over else (), sixes)
-    strongest = [strength for strength in range(len(powers) - 1, 0, -1) for _ in range(powers[strength])]
-    sides = 10 if dice == "biased" else 6
-    return Group(sides, tuple(round(CHANCES[dice][strength] * sides) for strength in strongest))
+    strongest = [column for column in range(len(powers) - 1, 0, -1) for _ in range(powers[column])]
+    sides, pairs = 10 if dice == "biased" else 6, sum(powers[MOST_STRENGTH + 1 :])
+    strengths = [column - PAIRS if place < pairs else column for place, column in enumerate(strongest)]
+    return Group(sides, tuple(round(CHANCES[dice][strength] * sides) for strength in strengths), pairs=pairs)
 
 
 def roll_group(group: Group, source: Source) -> tuple[tuple[Die, ...], int]:
@@ -110,7 +118,12 @@ def roll_group(group: Group, source: Source) -> tuple[tuple[Die, ...], int]:
     Returns:
         The dice as they fell, and the number of hits.
     """
-    dice = tuple(Die(group.sides, (source(group.sides),)) for _ in group.needs)
+    dice = tuple(
+        Die(group.sides, (source(group.sides), source(group.sides)), lowest=True)
+        if place < group.pairs
+        else Die(group.sides, (source(group.sides),))
+        for place in range(len(group.needs))
+    )
     return dice, group.sure + sum(die.face <= need for die, need in zip(dice, group.needs, strict=True))
 
 

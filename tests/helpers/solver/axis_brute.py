@@ -67,17 +67,21 @@ def _add(law: dict[Any, Fraction], key: object, share: Fraction) -> None:
 def hits(strengths: Dice, dice: str) -> Law:
     """The law of the hits of dice that roll together."""
     if dice == "low_luck":
-        sure, rest = divmod(sum(strengths), 6)
+        sure, rest = divmod(sum(strength % 10 * max(strength // 10, 1) for strength in strengths), 6)
         law = {sure: Fraction(6 - rest, 6), sure + 1: Fraction(rest, 6)}
         return {count: share for count, share in law.items() if share}
     law = {0: Fraction(1)}
     for strength in strengths:
-        chance = rules.BIASED[strength] if dice == "biased" else Fraction(strength, 6)
-        more: Law = {}
-        for count, share in law.items():
-            _add(more, count, share * (1 - chance))
-            _add(more, count + 1, share * chance)
-        law = {count: share for count, share in more.items() if share}
+        several, face = divmod(strength, 10)
+        chance = rules.BIASED[face] if dice == "biased" else Fraction(face, 6)
+        if several == 1:
+            chance += (1 - chance) * chance
+        for _ in range(max(several, 1)):
+            more: Law = {}
+            for count, share in law.items():
+                _add(more, count, share * (1 - chance))
+                _add(more, count + 1, share * chance)
+            law = {count: share for count, share in more.items() if share}
     return law
 
 
@@ -102,7 +106,7 @@ def settled(wave: Wave, state: State, ships: Units = ()) -> State:
 
 
 def _submerged(units: Units, gone: Units) -> tuple[Units, Units]:
-    subs = tuple(unit for unit in units if unit == "submarine")
+    subs = tuple(unit for unit in units if rules.is_sub(unit))
     return rules.without(units, subs), (*gone, *subs)
 
 
@@ -119,10 +123,10 @@ def next_states(wave: Wave, state: State, ships: Units = ()) -> Shares:
 
 def fought(wave: Wave, ours: Units, theirs: Units, ships: Units = ()) -> dict[tuple[Units, Units], Fraction]:
     """Section 5.2: surprise strikes, then everybody else who is left, both sides at a time."""
-    water = "submarine" in ours + theirs
+    water = any(map(rules.is_sub, ours + theirs))
     we_hunt, they_hunt = "destroyer" in ours, "destroyer" in theirs
-    we_keep = wave.attackers_keep and "submarine" in theirs
-    they_keep = wave.defenders_keep and "submarine" in ours
+    we_keep = wave.attackers_keep and any(map(rules.is_sub, theirs))
+    they_keep = wave.defenders_keep and any(map(rules.is_sub, ours))
     we_surprise, they_surprise = not they_hunt, not we_hunt and not rules.SEA.late
     we_hunt, they_hunt = we_hunt or rules.SEA.hunted, they_hunt or rules.SEA.hunted
     strike = _strike(ours, rules.attack_strengths, we_surprise)
@@ -144,7 +148,7 @@ def fought(wave: Wave, ours: Units, theirs: Units, ships: Units = ()) -> dict[tu
 
 def _strike(units: Units, strengths: Callable[[Units], list[int]], surprise: bool) -> Fire:
     """The submarines alone, if they have their surprise strike."""
-    subs = tuple(unit for unit in units if unit == "submarine" and surprise)
+    subs = tuple(unit for unit in units if rules.is_sub(unit) and surprise)
     return tuple(strengths(subs)), (), ()
 
 
@@ -154,7 +158,7 @@ def _fire(units: Units, strengths: Callable[[Units], list[int]], water: bool, hu
     planes: Dice = ()
     others: Dice = ()
     for unit, strength in zip(units, strengths(units), strict=True):
-        if unit == "submarine":
+        if rules.is_sub(unit):
             subs = subs if surprise else (*subs, strength)
         elif rules.is_plane(unit) and water and not hunt:
             planes = (*planes, strength)
@@ -176,7 +180,7 @@ def _shot(dice: str, fire: Fire, target: Units, keeps: bool, merged: bool = Fals
         if merged:
             subs, rest = 0, subs + rest
         left = allotted(target, subs, keeps, lambda unit: not rules.is_plane(unit))
-        left = allotted(left, planes, keeps, lambda unit: unit != "submarine")
+        left = allotted(left, planes, keeps, lambda unit: not rules.is_sub(unit))
         left = allotted(left, rest, keeps, lambda _: True)
         _add(law, left, share * other * last)
     return law

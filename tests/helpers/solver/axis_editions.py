@@ -9,7 +9,12 @@ from solver.axis.units import Rules
 from tests.helpers.solver import axis_brute, axis_rules
 from tests.helpers.solver.axis_rules import Sea, Unit
 
-SEAS = {"revised": Sea(hunted=True, transports_fight=True), "aa-classic": Sea(True, late=True, transports_fight=True)}
+SEAS = {
+    "revised": Sea(hunted=True, transports_fight=True),
+    "aa-classic": Sea(True, late=True, transports_fight=True),
+}
+DICE = {"revised": 20, "aa-classic": 30, "aa50": 10, "1940": 10}
+"""How heavy bombers roll: see `axis_rules.MORE_DICE`."""
 
 
 @contextmanager
@@ -18,13 +23,14 @@ def twins_play(key: str) -> Iterator[Rules]:
     rules = editions()[key].rules
     kinds = {name: "gun" if unit.antiaircraft else unit.kind for name, unit in rules.table.items()}
     table = {name: Unit(one.attack, one.defence, int(one.cost), kinds[name]) for name, one in rules.table.items()}
-    usual = axis_rules.UNITS, axis_rules.SEA
-    axis_rules.UNITS, axis_rules.SEA = table | {"spare_hit": usual[0]["spare_hit"]}, SEAS[key]
+    usual = axis_rules.UNITS, axis_rules.SEA, axis_rules.MORE_DICE
+    axis_rules.UNITS, axis_rules.SEA = table | {"spare_hit": usual[0]["spare_hit"]}, SEAS.get(key, Sea())
+    axis_rules.MORE_DICE = {"heavy_bomber": DICE[key]}
     axis_brute._shot.cache_clear()
     try:
         yield rules
     finally:
-        axis_rules.UNITS, axis_rules.SEA = usual
+        axis_rules.UNITS, axis_rules.SEA, axis_rules.MORE_DICE = usual
         axis_brute._shot.cache_clear()
 
 

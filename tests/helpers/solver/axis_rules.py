@@ -71,10 +71,19 @@ class Sea(NamedTuple):
 
 
 SEA = Sea()
+MORE_DICE: dict[str, int] = {}
+"""Units that roll more than one die where they attack: 10 for the better of two, 20 for two, 30 for three."""
 
 SHIPS = ("battleship", "damaged_battleship", "cruiser")
 """The ships that bombard."""
-BIASED = {0: Fraction(0), 1: Fraction(1, 10), 2: Fraction(3, 10), 3: Fraction(6, 10), 4: Fraction(8, 10)}
+BIASED = {
+    0: Fraction(0),
+    1: Fraction(1, 10),
+    2: Fraction(3, 10),
+    3: Fraction(6, 10),
+    4: Fraction(8, 10),
+    5: Fraction(9, 10),
+}
 """Section 6: the chance to hit of each strength with biased dice."""
 
 
@@ -117,6 +126,7 @@ class Wave:
     our_crash: bool
     our_prices: Prices
     their_prices: Prices
+    damage_stays: bool
 
     @property
     def start(self) -> State:
@@ -141,6 +151,10 @@ def is_plane(unit: str) -> bool:
     return UNITS[unit].kind == "air"
 
 
+def is_sub(unit: str) -> bool:
+    return unit in ("submarine", "super_submarine")
+
+
 def landed(unit: str) -> bool:
     return unit.startswith("amphibious")
 
@@ -163,12 +177,21 @@ def counted(units: Iterable[str]) -> Counter[str]:
     return Counter(names)
 
 
+def counted_after(wave: Wave, units: Iterable[str]) -> Counter[str]:
+    """The units after the battle: where damage stays, a battleship without its spare hit is a damaged one."""
+    if not wave.damage_stays:
+        return counted(units)
+    found = Counter(units)
+    hurt = found["battleship"] - found.pop("spare_hit", 0)
+    return +(found + Counter({"damaged_battleship": hurt}) - Counter({"battleship": hurt}))
+
+
 def attack_strengths(units: Units) -> list[int]:
     """Section 3.1, round by round: as many infantry as there is artillery attack with 2."""
-    supported = sum(unit.endswith("artillery") for unit in units)
+    supported = sum((1 + ("advanced" in unit)) * unit.endswith("artillery") for unit in units)
     strengths = []
     for unit in units:
-        strength = UNITS[unit].attack
+        strength = UNITS[unit].attack + MORE_DICE.get(unit, 0)
         if unit.endswith("infantry") and supported:
             strength, supported = 2, supported - 1
         strengths.append(strength)
@@ -191,7 +214,7 @@ def deadlocked(ours: Units, theirs: Units) -> bool:
 
 
 def _apart(ours: Units, theirs: Units) -> bool:
-    return not SEA.hunted and set(ours) == {"submarine"} and bool(theirs) and all(map(is_plane, theirs))
+    return not SEA.hunted and bool(ours) and all(map(is_sub, ours)) and bool(theirs) and all(map(is_plane, theirs))
 
 
 def deadzone_cost(wave: Wave, units: Units) -> Fraction:
@@ -265,6 +288,7 @@ def read(battle: dict[str, Any]) -> Wave:
         our_crash=bool(wave.get("crash_attacking_fighters")) and not land,
         our_prices=_prices(battle, "attack", "attacker"),
         their_prices=_prices(battle, "defence", "defender"),
+        damage_stays=bool(battle.get("damage_stays")),
     )
 
 
@@ -393,12 +417,12 @@ def losses(wave: Wave, state: State) -> tuple[Fraction, Fraction]:
 
 def ending(wave: Wave, state: State) -> End:
     """Section 15: attackers who are not alone at the end are gone."""
-    left, gone = counted(state.attackers), counted(state.attackers_gone)
+    left, gone = counted_after(wave, state.attackers), counted_after(wave, state.attackers_gone)
     if state.defenders:
         left, gone = Counter(), left + gone
-    lost = counted(wave.attackers) - left - gone
-    their_left, their_gone = counted(state.defenders), counted(state.defenders_gone)
-    their_lost = counted(wave.defenders) - their_left - their_gone
+    lost = counted(wave.attackers) - counted(state.attackers + state.attackers_gone)
+    their_left, their_gone = counted_after(wave, state.defenders), counted_after(wave, state.defenders_gone)
+    their_lost = counted(wave.defenders) - counted(state.defenders + state.defenders_gone)
     return End(*(tuple(sorted(count.items())) for count in (left, gone, lost, their_left, their_gone, their_lost)))
 
 

@@ -114,7 +114,7 @@ def _tell(told: Told, wave: Wave, state: State, full: Counts, share: Fraction) -
     """Casualties and profit of a wave are counted against all defenders so far, the loss is this wave's."""
     ours, theirs = rules.losses(wave, state)
     end = rules.ending(wave, state)
-    lost = Counter(dict(full)) - Counter(dict(end.defenders_left)) - Counter(dict(end.defenders_gone))
+    lost = Counter(dict(full)) - rules.counted(state.defenders + state.defenders_gone)
     told.attacker_survives += share * (rules.cost(state.attackers + state.attackers_gone) > 0)
     told.defender_survives += share * (rules.cost(state.defenders + state.defenders_gone) > 0)
     told.takes += share * rules.taken(wave, state)
@@ -226,16 +226,17 @@ class Chain:
             worth = {**worth, "attacker": worth.get("defender", {}), "defender": worth.get("attacker", {})}
         return rules.read({**self.battle, "aa_already_fired": fired, "worth": worth, "waves": [alone]})
 
-    def after(self, number: int, place: Place, state: State) -> Place:
-        """Who stands there after an end of a wave, battleships whole again."""
+    def after(self, number: int, before: Place, state: State) -> Place:
+        """Who stands there after an end of a wave, battleships whole again unless damage stays."""
+        wave = self._read(number, before)
         us = self.side(number)
         if self._captured(state):
             there = state.attackers if self.land else state.attackers + state.attackers_gone
-            units = plain(rules.counted(_holding(self.land, there)))
+            units = plain(rules.counted_after(wave, _holding(self.land, there)))
             return Place(us, _counts(units), captors=True, fought=True, captured=True, attacked=False)
         them = "D" if us == "A" else "A"
-        captors = self.holds(number) or (place.captors and not place.captured)
-        units = rules.counted(state.defenders + state.defenders_gone)
+        captors = self.holds(number) or (before.captors and not before.captured)
+        units = rules.counted_after(wave, state.defenders + state.defenders_gone)
         return Place(them, _counts(units), captors, fought=True, captured=False, attacked=True)
 
     def _captured(self, state: State) -> bool:

@@ -24,7 +24,7 @@ def ways(units: Units, hits: Hits, merged: bool) -> set[Units]:
     found = {units}
     for count, legal in (
         (subs, lambda unit: not rules.is_plane(unit)),
-        (planes, lambda unit: unit != "submarine"),
+        (planes, lambda unit: not rules.is_sub(unit)),
         (others, lambda _: True),
     ):
         for _ in range(count):
@@ -83,13 +83,23 @@ class Chosen:
         """First the attacker's submarines may submerge, then the defender's."""
         options, wave = [], self.wave
         meet = state.attackers and state.defenders
-        if meet and wave.attackers_submerge and "submarine" in state.attackers and "destroyer" not in state.defenders:
+        if (
+            meet
+            and wave.attackers_submerge
+            and any(map(rules.is_sub, state.attackers))
+            and "destroyer" not in state.defenders
+        ):
             under = brute.settled(self._only_dives(True), state)
             options.append(self._dive(under, left, first, ships))
         if options and not self.free[0]:
             return options[0]
         below, rest = [], self._stop
-        if meet and wave.defenders_submerge and "submarine" in state.defenders and "destroyer" not in state.attackers:
+        if (
+            meet
+            and wave.defenders_submerge
+            and any(map(rules.is_sub, state.defenders))
+            and "destroyer" not in state.attackers
+        ):
             under = brute.settled(self._only_dives(False), state)
             below.append(self._dive(under, left, first, ships))
         if not below or self.free[1]:
@@ -130,11 +140,14 @@ class Chosen:
 
     def _round(self, state: State, left: int | None, first: bool, ships: Units) -> Fraction:
         ours, theirs = state.attackers, state.defenders
-        water = "submarine" in ours + theirs
+        water = any(map(rules.is_sub, ours + theirs))
         hunts = "destroyer" in ours, "destroyer" in theirs
         wave, first_strikes = self.wave, (not hunts[1], not hunts[0] and not rules.SEA.late)
         hunts = hunts[0] or rules.SEA.hunted, hunts[1] or rules.SEA.hunted
-        keeps = wave.attackers_keep and "submarine" in theirs, wave.defenders_keep and "submarine" in ours
+        keeps = (
+            wave.attackers_keep and any(map(rules.is_sub, theirs)),
+            wave.defenders_keep and any(map(rules.is_sub, ours)),
+        )
 
         def after(ours_now: Units, theirs_now: Units) -> Worth:
             if (ours_now, theirs_now) == (ours, theirs) and left is None and not first:
@@ -190,7 +203,7 @@ class Chosen:
             return ways(units, hits, merged)
         subs, planes, others = (0, hits[1], hits[0] + hits[2]) if merged else hits
         left = brute.allotted(units, subs, keeps[side], lambda unit: not rules.is_plane(unit))
-        left = brute.allotted(left, planes, keeps[side], lambda unit: unit != "submarine")
+        left = brute.allotted(left, planes, keeps[side], lambda unit: not rules.is_sub(unit))
         return {brute.allotted(left, others, keeps[side], lambda _: True)}
 
 
@@ -213,7 +226,7 @@ class FirstLoss(Chosen):
         assert not (wave.attackers_submerge and wave.defenders_submerge)
         for side, dives in enumerate((wave.attackers_submerge, wave.defenders_submerge)):
             own, other = (state.defenders, state.attackers) if side else (state.attackers, state.defenders)
-            if dives and other and "submarine" in own and "destroyer" not in other:
+            if dives and other and any(map(rules.is_sub, own)) and "destroyer" not in other:
                 under = brute.settled(self._only_dives(side == 0), state)
                 ships = wave.ships if first else ()
                 dived = self._dive(under, wave.limit, first, ships)

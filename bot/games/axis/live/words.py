@@ -112,14 +112,19 @@ def _volley_rows(throw: AxisThrow, real: bool) -> Iterator[str]:
 def _dice(dice: Sequence[Die], needs: Sequence[int]) -> str:
     """Return dice by what they need: "@3 1 4  @1 5 1 6" are two that hit at 3 and below, and three that hit at 1."""
     alike = groupby(zip(needs, dice, strict=True), key=lambda pair: pair[0])
-    groups = (f"@{need}{GLUE}{_faces([die.face for _need, die in some])}" for need, some in alike)
+    groups = (f"@{need}{GLUE}{_faces([_die_text(die) for _need, die in some])}" for need, some in alike)
     return "  ".join(unbroken(group) if len(group) <= LONGEST_GROUP else group for group in groups) or "–"
 
 
-def _faces(faces: Sequence[int]) -> str:
+def _die_text(die: Die) -> str:
+    """Return the face of a die, or both of two dice of which the better counts: "2/5"."""
+    return "/".join(map(str, die.faces)) if die.lowest else str(die.face)
+
+
+def _faces(faces: Sequence[str]) -> str:
     """Return faces as they fell, or of many dice how often each did: "4×1 3×2 7×6"."""
     if len(faces) <= MOST_DICE_SHOWN:
-        return " ".join(map(str, faces))
+        return " ".join(faces)
     return " ".join(f"{count}×{face}" for face, count in sorted(Counter(faces).items()))
 
 
