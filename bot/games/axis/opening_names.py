@@ -7,7 +7,8 @@ from typing import NamedTuple
 
 from bot.editions import USUAL, editions, names_a_unit
 from bot.games.axis.options import is_a_word
-from bot.games.axis.suggestions import in_edition
+from bot.games.axis.reading import unknown_edition_text
+from bot.games.axis.suggestions import in_edition, nearest_edition
 from bot.languages import _, compose, join_texts
 from bot.notation.defaults import current_defaults
 from bot.notation.lexer import normal
@@ -20,6 +21,7 @@ LEAST_LETTERS = 4
 
 _VERSUS = re.compile(r"(?<![^\s,;])(?:vs\.?|v|versus|against)[\s,;]+(?=[^\W\d_])")
 _WORD = re.compile(r"[^\W\d_][^\W_.'’-]*([.'’-][^\W_.'’-]+)*")
+_UNITS = re.compile(r"(?<![\w:=.+-])(?<![+-] )\d+ ?([a-z][a-z_]*)(?![a-z_:=-])")
 _VARIANT = re.compile(r"(?<![^\s,;])variant ?[:= ] ?([a-z0-9-]+)")
 
 
@@ -58,9 +60,15 @@ def named_defenders(line: str, variant: str, presets: Collection[str] = ()) -> N
         MatchupError: If nobody stands there, nobody knows who, or the name is nearly right or of another edition.
     """
     versus = _VERSUS.search(line)
-    if versus is None or variant not in editions():
+    if versus is None:
         return None
     start, opening = versus.end(), openings().get(variant)
+    if any(names_a_unit(found[1]) for found in _UNITS.finditer(line[start:].partition(" then ")[0])):
+        return None  # "vs Japan 4 inf" says whose units these are.
+    if variant not in editions():
+        if wrong := _VARIANT.search(line):
+            raise MatchupError(line, *wrong.span(), unknown_edition_text(variant), nearest_edition(variant))
+        return None
     texts = list(_beginnings(line, start))
     for text in texts:
         place = opening.find(text) if opening else None
