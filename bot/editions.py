@@ -18,7 +18,7 @@ from bot.notation.defaults import USUAL_EDITION
 from bot.notation.lexer import ALSO, OPTIONS
 from bot.packs import FOLDER, KEY, OWN, Texts, read_tables, texts_of
 from solver import BattleError
-from solver.axis.units import AMPHIBIOUS, DAMAGED, Rules
+from solver.axis.units import AMPHIBIOUS, DAMAGED, EDITION_RULES, Rules
 from solver.errors import quoted
 
 USUAL = USUAL_EDITION
@@ -119,9 +119,10 @@ def _known_units(
 ) -> tuple[Rules, Mapping[str, str], Mapping[str, str], Mapping[str, str]]:
     """Return the rules of an edition with the units of an earlier one, and the words of these and of technologies."""
     other = known.get(rest["like"]) if isinstance(rest["like"], str) else None
-    if other is None or len(rest) > 1:
+    own = {name: rest[name] for name in EDITION_RULES if name in rest}
+    if other is None or len(rest) > 1 + len(own):
         raise BattleError("like", "give the name of an earlier variant here, and no fields but texts beside it")
-    return replace(other.rules, key=key), other.words, other.short, other.technologies
+    return replace(other.rules, key=key, **own), other.words, other.short, other.technologies
 
 
 def _words(place: str, words: Any) -> list[str]:

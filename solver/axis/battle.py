@@ -6,7 +6,7 @@ from functools import partial
 from itertools import groupby
 from typing import Any, get_args
 
-from solver.axis.checks import canonical_army, check_retreat
+from solver.axis.checks import canonical_army, canonical_kamikaze, check_retreat
 from solver.axis.documents import SHARED, read_shared_fields, read_wave_fields
 from solver.axis.kernel.forces import Force, Segment
 from solver.axis.kernel.hits import Dice
@@ -16,6 +16,9 @@ from solver.axis.units import AMPHIBIOUS, ROLES, Role, Rules, Theatre, Unit
 from solver.axis.worth import IPC, Worth
 from solver.documents import read_part
 from solver.errors import BattleError, check_count, check_number, quoted
+
+FIRST_RULING_IN_THE_AIR = 4
+"""The first ruling by which planes fight each other before a battle on land."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,6 +43,7 @@ class AxisBattle:
         planned_value: What the attacker's plan takes for `territory_value`; None for the same.
         decline_allowed: Whether the attacker may decline the battle; otherwise they fight one round at least.
         aa_already_fired: Whether the battle is under way, so that anti-aircraft guns do not fire again.
+        kamikaze: The attacker's ships at which kamikaze attacks are aimed before the battle, and with how many.
         worth: How money is counted.
         ruling: 4; 3 for battles of logs from before editions had all that happens before and after a battle, 2 for
             those from before their players could choose losses, 1 for those from before November 2026, which followed
@@ -74,6 +78,7 @@ class AxisBattle:
     planned_value: float | None = None
     decline_allowed: bool = True
     aa_already_fired: bool = False
+    kamikaze: Units = ()
     worth: Worth = IPC
     ruling: int = 4
 
@@ -108,6 +113,9 @@ class AxisBattle:
             most = self.rules.land_rounds
             object.__setattr__(self, "round_limit", most if self.round_limit is None else min(self.round_limit, most))
         read_part("retreat", partial(check_retreat, self.retreat, self.theatre))
+        if self.kamikaze:
+            aims = partial(canonical_kamikaze, self.kamikaze, self.attacker, self.rules, self.theatre)
+            object.__setattr__(self, "kamikaze", read_part("kamikaze", aims))
         object.__setattr__(self, "worth", read_part("worth", partial(self.worth.canonical, self.rules)))
         means = self.win_means if self.retreat.win_chance_below is not None else None
         object.__setattr__(self, "retreat", replace(self.retreat, win_means=means))
@@ -152,6 +160,8 @@ class AxisBattle:
         """
         row = loss_row(army or (self.attacker if role == "attack" else self.defender), self.rules, self.theatre)
         priced = {name: self.worth.at_worth(self.rules.table[name], role) for name in dict.fromkeys(row)}
+        if self.ruling < FIRST_RULING_IN_THE_AIR:
+            priced = {name: replace(unit, supremacy=None) for name, unit in priced.items()}
         # A damaged carrier has less room, so its first hit is taken after those of other ships with two hits.
         doubled = [unit for unit in priced.values() if unit.hit_points(role) > 1]
         doubled.sort(key=lambda unit: (unit.carries, unit.name))
@@ -208,12 +218,33 @@ class AxisBattle:
         return tuple((name, count) for name, count in self.defender.units if self.rules.table[name].captured)
 
     @property
+    def gun_strength(self) -> int:
+        """The highest face with which the shots of the defender's guns hit."""
+        units = (self.rules.table[name] for name, _count in self.defender.units)
+        return max((unit.antiaircraft_hits for unit in units if unit.antiaircraft), default=1)
+
+    @property
     def captured_shots(self) -> int:
         """The shots at planes of the defender's guns that cannot be hit."""
         return sum(count * self.rules.table[name].antiaircraft for name, count in self.captured_guns)
 
     @property
+    def air_battle(self) -> int:
+        """The strength of planes in the battle in the air before this one; 0 if there is none."""
+        return (self.rules.air_battle or 0) if self.theatre == "land" and self.ruling >= FIRST_RULING_IN_THE_AIR else 0
+
+    @property
     def ships(self) -> tuple[tuple[Unit, int], ...]:
+        """The ships that bombard beside the attackers in the first round."""
+        return () if self.rules.bombardment_first else self.fleet
+
+    @property
+    def opening_ships(self) -> tuple[tuple[Unit, int], ...]:
+        """The ships that bombard before the first round."""
+        return self.fleet if self.rules.bombardment_first else ()
+
+    @property
+    def fleet(self) -> tuple[tuple[Unit, int], ...]:
         """The attacker's ships that bombard a battle on land."""
         if self.theatre == "sea":
             return ()
@@ -360,6 +391,7 @@ class AxisBattle:
             "retreat": {name: getattr(self.retreat, name) for name in (*RETREATS, "win_means")},
             "submerge": dict(zip(SIDES, self.submerge, strict=True)),
             "keep_last_destroyer": dict(zip(SIDES, self.keep_last_destroyer, strict=True)),
+            **({"kamikaze": dict(self.kamikaze)} if self.kamikaze else {}),
             "crash_stranded_fighters": self.crash_stranded_fighters,
             "crash_attacking_fighters": self.crash_attacking_fighters,
             "retreat_ev_override": {"deadzone": self.planned_deadzone, "territory_value": self.planned_value},

@@ -9,18 +9,18 @@ from typing import Any
 import numpy as np
 
 from solver.axis.battle import AxisBattle
-from solver.axis.kernel.clashes import antiaircraft_law, antiaircraft_shots, fight_mask, submerge_masks
+from solver.axis.kernel.clashes import fight_mask, submerge_masks
 from solver.axis.kernel.compiled import product_kernel
 from solver.axis.kernel.compiled_levels import level_kernel
-from solver.axis.kernel.forces import Flags, Force, Nodes, Segment, Take, destroyed_force, full_force, withdraw
+from solver.axis.kernel.forces import Flags, Force, Nodes, Segment, Take, destroyed_force, withdraw
 from solver.axis.kernel.ground import Ground, Meeting
-from solver.axis.kernel.hits import Laws
 from solver.axis.kernel.kinds import Kinds, keeps_destroyer
 from solver.axis.kernel.lattice import Lattice, Leaving, find_lattice
 from solver.axis.kernel.levels import LevelKernel
 from solver.axis.kernel.meetings import Meetings, sub_places
 from solver.axis.kernel.product import ProductKernel
 from solver.axis.meter import Meter
+from solver.axis.opening import find_opening
 from solver.axis.sides import Units
 from solver.axis.units import Role
 from solver.chain import Grid, Mask
@@ -37,9 +37,11 @@ class AxisChain:
     Attributes:
         attack: The attacker's forces.
         defence: The defender's forces.
-        rows: The nodes with which the attacker may begin, by the number of planes that guns have shot down.
-        columns: The nodes with which the defender may begin.
-        volleys: For each of these the law of the planes that its guns shoot down: [start, planes].
+        rows: The nodes with which the attacker may come to the first round; that of all units first.
+        columns: The nodes with which the defender may begin, before the opening.
+        opened: The nodes that the opening may leave of each of these: [start, place].
+        opening: The probability of each pair of nodes after the opening: [start, row, place].
+        sizes: See `Opening`.
         meter: Counts the work.
         eps: Probability in a cell that is no longer followed. Set it before the chain is solved.
         trim: Whether numbers of hits with next to no chance are left out. Set it before the chain is solved.
@@ -63,12 +65,14 @@ class AxisChain:
         ours = battle.segments("attack")
         theirs, (whole, *forces) = battle.line_up([battle.defender.units, *self.chances])
         self.segments = ours, theirs
-        self.volleys = self._gun_laws(ours, theirs, forces)
-        self.roots = forces_without_planes(ours, self.volleys.shape[1] - 1)
+        self.roots, opened, self.opening, self.sizes = find_opening(battle, ours, theirs, forces)
         takes = self.find_takes(theirs, ours, 0), self.find_takes(ours, theirs, 1)
         self.attack = find_lattice(ours, "attack", battle.dice, self.roots, takes[0], self.find_leaving(0))
+        if self.opening.shape[2] > 1:
+            forces += [force for columns in opened for force in columns]
         self.defence = find_lattice(theirs, "defence", battle.dice, forces, takes[1], self.find_leaving(1), whole)
-        self.rows, self.columns = self.attack.starts, self.defence.starts
+        self.rows, self.columns = self.attack.starts, self.defence.starts[: len(opened)]
+        self.opened = self.defence.starts[-self.opening[:, 0].size :].reshape(len(opened), -1)
 
     @property
     def numbers(self) -> int:
@@ -81,20 +85,6 @@ class AxisChain:
         return cells
 
     # Setting up ------------------------------------------------------------------------------------------
-
-    def _gun_laws(self, ours: tuple[Segment, ...], theirs: tuple[Segment, ...], forces: Sequence[Force]) -> Laws:
-        """The law of the planes lost before the battle to the anti-aircraft guns of each force: [force, planes]."""
-        if not self.battle.captured_shots and not any(segment.unit.antiaircraft for segment in theirs):
-            return np.ones((len(forces), 1))
-        laws = []
-        for force in forces:
-            pairs = zip(theirs, force.active, strict=True)
-            there = [segment._replace(units=count) for segment, count in pairs if count]
-            laws.append(antiaircraft_law(antiaircraft_shots(self.battle, ours, there), self.battle.dice))
-        found = np.zeros((len(laws), max(map(len, laws))))
-        for row, law in zip(found, laws, strict=True):
-            row[: len(law)] = law
-        return found
 
     def find_takes(self, shooters: tuple[Segment, ...], targets: tuple[Segment, ...], side: int) -> list[Take]:
         """Return the reaches that hits on a side can have.
@@ -276,7 +266,7 @@ class AxisChain:
         takes, leave = self.find_takes(shooters, targets, side), chain.find_leaving(side)
         lattice = find_lattice(targets, role, self.battle.dice, roots, takes, leave, whole)
         if role == "attack":
-            chain.attack = lattice
+            chain.attack, chain.rows = lattice, lattice.starts
         else:
             chain.defence = lattice
         return chain
@@ -304,27 +294,28 @@ class AxisChain:
         return int(self.rows[0])
 
     def begin(self, law: Grid, starts: Sequence[float] | Grid) -> None:
-        """Put the forces that anti-aircraft guns leave into a grid.
+        """Put the forces that the opening leaves into a grid.
 
         Args:
             law: The grid, [row, column], or [battle, row, column] for several battles.
             starts: The probability of each force with which the defender may begin: [start], or [battle, start].
         """
-        each = np.asarray(starts)
-        columns = self.columns
-        if self.battle.ships:
-            columns = np.array([self._after_bombardment(column) for column in columns.tolist()])
-        where: Any = (..., self.rows, columns[:, None])
-        np.add.at(law, where, each[..., None] * self.volleys)
+        each, opened = np.asarray(starts), self.opened
+        if self.swept.any():
+            opened = np.where(self.swept[:, None], self._destroyed[opened], opened)
+        where: Any = (..., self.rows[:, None], opened[:, None])
+        np.add.at(law, where, each[..., None, None] * self.opening)
 
-    def _after_bombardment(self, column: int) -> int:
-        """The defender's force before the first shot: ships alone also destroy guns that are alone."""
-        alone = self.battle.ships and not self.attack.alive[self.row] and self.battle.ruling > 1
-        return (
-            self.defence.place[destroyed_force(self.defence.nodes[column])]
-            if alone and self.defence.helpless[column]
-            else column
-        )
+    @property
+    def swept(self) -> Flags:
+        """Whether nobody attacks but ships, which destroy guns that are alone: [start]."""
+        alone = bool(self.battle.fleet) and not self.attack.alive[self.row] and self.battle.ruling > 1
+        return np.asarray(self.defence.helpless[self.columns] & alone)
+
+    @property
+    def _destroyed(self) -> Nodes:
+        """What is left of each of the defender's forces once it is destroyed: [column]."""
+        return self.defence.nodes_of(map(destroyed_force, self.defence.nodes))
 
 
 def _swap_sides(meeting: Callable[[int, int], Meeting], row: int, column: int) -> Meeting:
@@ -338,19 +329,3 @@ def _landed_places(segments: tuple[Segment, ...]) -> tuple[set[int], set[int]]:
     """The places of units landed from the sea, and of all others."""
     landed = {place for place, segment in enumerate(segments) if segment.unit.amphibious}
     return landed, set(range(len(segments))) - landed
-
-
-def forces_without_planes(segments: Sequence[Segment], most: int) -> list[Force]:
-    """Return the full force after the loss of 0, 1, ... of its next planes in the order of loss.
-
-    Args:
-        segments: The order of loss.
-        most: The most planes that are lost.
-    """
-    forces = [full_force(segments)]
-    for _ in range(most):
-        active = list(forces[-1].active)
-        place = next(p for p, segment in enumerate(segments) if segment.unit.kind == "air" and active[p])
-        active[place] -= 1
-        forces.append(Force(tuple(active), forces[-1].gone))
-    return forces

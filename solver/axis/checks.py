@@ -1,12 +1,15 @@
 """Checks of the armies and the retreat rules of an Axis & Allies battle."""
 
 from dataclasses import replace
-from typing import get_args
+from typing import TYPE_CHECKING, get_args
 
 from solver.axis.loss_order import canonical_order, has_fixed_place, usual_order
-from solver.axis.sides import MOST_MONEY, MOST_UNITS, Army, Means, Retreat
+from solver.axis.sides import MOST_MONEY, MOST_UNITS, Army, Means, Retreat, Units
 from solver.axis.units import Role, Rules, Theatre, Unit
 from solver.errors import BattleError, check_count, check_number, quoted
+
+if TYPE_CHECKING:
+    from solver.axis.battle import AxisBattle
 
 
 def canonical_army(army: Army, rules: Rules, theatre: Theatre, role: Role) -> Army:
@@ -43,6 +46,8 @@ def canonical_army(army: Army, rules: Rules, theatre: Theatre, role: Role) -> Ar
     )
     if army.keep_land and army.aa_second_last:
         raise BattleError("keep_land", "you can't keep land units and also lose the guns last but one")
+    if len({table[name].antiaircraft_hits for name, count in counts.items() if count and table[name].antiaircraft}) > 1:
+        raise BattleError("units", "guns with radar and guns without can't defend together")
     if army.aa_second_last and role == "attack":
         raise BattleError("aa_second_last", "the attacker can't have this")
     for name in army.loss_order:
@@ -119,3 +124,92 @@ def check_retreat(retreat: Retreat, theatre: Theatre) -> None:
     for name in ("clear_chance_above", "air_loss_chance_above"):
         if getattr(retreat, name) is not None and theatre == "sea":
             raise BattleError(name, "this works only for battles on land")
+
+
+def canonical_kamikaze(aims: Units, attacker: Army, rules: Rules, theatre: Theatre) -> Units:
+    """Check kamikaze attacks and return them in one form: in the order of the rules, none of them 0.
+
+    Args:
+        aims: The ships at which they are aimed, and with how many.
+        attacker: The attacker's army.
+        rules: The rules of the edition.
+        theatre: "land" or "sea".
+
+    Raises:
+        BattleError: If there are no such attacks here, if they are too many, or if no ship is there to be hit.
+    """
+    counts = dict(aims)
+    if not rules.kamikaze:
+        raise BattleError("", "these rules have no kamikaze attacks")
+    if theatre == "land":
+        raise BattleError("", "kamikaze attacks need a battle at sea")
+    for count in counts.values():
+        _check_attacks(count, rules)
+    _check_attacks(sum(counts.values()), rules)
+    if not any(counts.values()):
+        return ()
+    ships = [name for name, _ in attacker.units if rules.table[name].is_warship]
+    if not ships:
+        raise BattleError("", "kamikaze attacks need a surface warship to aim at, and the attacker has none")
+    for name, count in counts.items():
+        if count and name not in ships:
+            raise BattleError(
+                "",
+                "kamikaze attacks can't be aimed at {unit}: the attacker's surface warships are {known}",
+                unit=name,
+                known=", ".join(ships),
+            )
+    return tuple((name, counts[name]) for name in rules.table if counts.get(name))
+
+
+def _check_attacks(count: int, rules: Rules) -> None:
+    """Refuse a wrong number of kamikaze attacks."""
+    check_count("", count, 0, rules.kamikaze, "the number of kamikaze attacks must be {least} to {most}, not {value}")
+
+
+def usual_kamikaze(count: int, attacker: Army, rules: Rules) -> Units:
+    """Return the usual aims of kamikaze attacks: one for each ship, carriers first and then the dearest, and so on.
+
+    Args:
+        count: How many attacks.
+        attacker: The attacker's army.
+        rules: The rules of the edition.
+    """
+    ships = [(rules.table[name], many) for name, many in attacker.units if rules.table[name].is_warship]
+    ships.sort(key=lambda ship: (not ship[0].carries, -ship[0].cost))
+    every = [unit.name for unit, many in ships for _ in range(many)]
+    aims: dict[str, int] = {}
+    for place in range(count if every else 0):
+        name = every[place % len(every)]
+        aims[name] = aims.get(name, 0) + 1
+    return tuple(aims.items())
+
+
+def kamikaze_dice(aims: Units, attacker: Army) -> list[tuple[str, int]]:
+    """Return how many kamikaze attacks are made on each ship: those on a kind are shared out evenly.
+
+    Args:
+        aims: The kinds at which they are aimed, and with how many.
+        attacker: The attacker's army.
+
+    Returns:
+        The kind of each ship that is attacked, and the number of its attacks.
+    """
+    found = []
+    for name, count in aims:
+        each, over = divmod(count, attacker.count(name))
+        found += [(name, each + (ship < over)) for ship in range(attacker.count(name)) if each + (ship < over)]
+    return found
+
+
+def refuse_kamikaze(battle: "AxisBattle") -> None:
+    """Refuse a battle with kamikaze attacks, for questions that cannot answer it.
+
+    Args:
+        battle: The battle.
+
+    Raises:
+        BattleError: There are such attacks.
+    """
+    if battle.kamikaze:
+        raise BattleError("kamikaze", "this question works only without kamikaze attacks")

@@ -55,7 +55,7 @@ def read_wave_fields(wave: Any) -> dict[str, Any]:
     read_object(wave)
     flags = ("submerge", "keep_last_destroyer")
     crashes = ("crash_stranded_fighters", "crash_attacking_fighters")
-    known = ("attacker", "defender", "round_limit", "retreat", *flags, *crashes, "retreat_ev_override")
+    known = ("attacker", "defender", "round_limit", "retreat", *flags, *crashes, "kamikaze", "retreat_ev_override")
     holds = {"previous_attackers_defend": "last", "earlier_captors_defend": "any"}
     check_fields(wave, {*known, *holds})
     if "earlier_captors_defend" in wave and not wave.get("previous_attackers_defend"):
@@ -67,6 +67,8 @@ def read_wave_fields(wave: Any) -> dict[str, Any]:
     for name in flags:
         given[name] = read_part(name, partial(_read_pair, wave.get(name, {})))
     given |= {name: _read_bool(wave, name) for name in crashes if name in wave}
+    if "kamikaze" in wave:
+        given["kamikaze"] = tuple(read_part("kamikaze", partial(read_object, wave["kamikaze"])).items())
     given |= read_part("retreat_ev_override", partial(_read_override, wave.get("retreat_ev_override", {})))
     return given | {"round_limit": wave.get("round_limit")}
 

@@ -121,14 +121,14 @@ class RetreatPlans:
         law[row, column] = 1
         first.make_moves(law)
         where = law[: len(chain.attack)] > 0
-        ships_alone = bool(self.battle.ships) and not chain.attack.alive[row] and bool(chain.defence.helpless[column])
+        ships_alone = bool(self.battle.fleet) and not chain.attack.alive[row] and bool(chain.defence.helpless[column])
         overruns = self.battle.ruling > 1 and (ships_alone or bool(chain.overruns[where].any()))
         if not first.fights[where].any():
             return overruns and self._gains_too_little(first, start)
         if plan.units_at_most is not None and chain.attack.units[row] <= plan.units_at_most:
             return True
         if plan.clear_chance_above is not None:
-            ships = chain.attack.with_ships(self.battle.ships)
+            ships = chain.attack.with_ships(self.battle.fleet)
             if chance_of_hits(ships, chain.defence.rank)[row, column] > plan.clear_chance_above + SAME:
                 return True
         air_losses = plane_losses(chain.attack, chain.defence)[row, column]
@@ -175,7 +175,7 @@ class RetreatPlans:
 
 
 def worth_of_start(chain: AxisChain, first: AxisKernel, worth: Grid, start: int = 0) -> Grid:
-    """Return the worth of an attack before anti-aircraft guns fire.
+    """Return the worth of an attack before the opening.
 
     Args:
         chain: The chain of the battle.
@@ -188,6 +188,21 @@ def worth_of_start(chain: AxisChain, first: AxisKernel, worth: Grid, start: int 
     """
     law = first.empty()
     chain.begin(law, [float(place == start) for place in range(len(chain.columns))])
+    return worth_after_opening(chain, first, worth, law)
+
+
+def worth_after_opening(chain: AxisChain, first: AxisKernel, worth: Grid, law: Grid) -> Grid:
+    """Return the worth of an attack after the opening.
+
+    Args:
+        chain: The chain of the battle.
+        first: The kernel of the first round, in which ships fire too.
+        worth: The worth of every cell: [payoff, row, column].
+        law: The probability of each cell after the opening; it is changed.
+
+    Returns:
+        The worth of the attack: [payoff].
+    """
     first.make_moves(law)
     total = np.zeros(len(worth))
     for row, column in np.argwhere(law > 0).tolist():

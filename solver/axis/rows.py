@@ -1,7 +1,7 @@
 """The rules of an Axis & Allies battle for many battles at once, a row for each: simulated ones, or a live one.
 
 Nothing here is random: the caller says how often the dice of a volley hit. The random parts of a battle are, in this
-order, the fire of anti-aircraft guns, the strike of submarines without an enemy destroyer, and the fire of all others.
+order, the opening (opening.py), the strike of submarines without an enemy destroyer, and the fire of all others.
 """
 
 from collections.abc import Callable, Sequence
@@ -12,14 +12,17 @@ import numpy.typing as npt
 
 from solver.axis.battle import AxisBattle
 from solver.axis.ends import AxisEnds
-from solver.axis.kernel.clashes import antiaircraft_shots, fight_mask, submerge_masks
+from solver.axis.kernel.clashes import fight_mask, submerge_masks
 from solver.axis.kernel.forces import REACHES, Flags, Forces, Nodes, Segment, full_force, is_other, is_plane, is_sub
 from solver.axis.kernel.hits import UnitCounts
 from solver.axis.likely_hits import LikelyHits
+from solver.axis.opening import kamikaze_places
 from solver.axis.units import Role, Unit
 
 Shots = Sequence[tuple[str, UnitCounts]]
-"""Hits in the order in which they are allotted: a name in `REACHES`, and the number of hits in each battle."""
+"""Hits in the order in which they are allotted: a name in `REACHES`, or `AIMED` and a kind of ship for the hits on one
+ship of that kind; and the number of hits in each battle."""
+AIMED = "aimed at "
 ShipCounts = tuple[tuple[Unit, int], ...]
 
 EVERY = slice(None)
@@ -101,6 +104,7 @@ class AxisRows:
         segments: The order of loss of each side.
         subs_about: Whether any unit is a submarine.
         hunted: Whether planes can hit submarines without a destroyer.
+        swept: Whether ships alone destroy guns that are alone.
     """
 
     def __init__(self, battle: AxisBattle, planned: Callable[[BattleRows], Flags] | None = None) -> None:
@@ -122,6 +126,8 @@ class AxisRows:
         clear, lose = battle.retreat.clear_chance_above, battle.retreat.air_loss_chance_above
         self.clearing = None if clear is None else LikelyHits(battle.dice, clear)
         self.losing = None if lose is None else LikelyHits(battle.dice, lose)
+        guns_alone = bool(self.segments["defence"]) and all(one.unit.antiaircraft for one in self.segments["defence"])
+        self.swept = bool(battle.fleet) and not self.segments["attack"] and guns_alone and battle.ruling > 1
 
     def forces(self, role: Role, counts: npt.NDArray[np.int_] | npt.NDArray[np.int16]) -> Forces:
         """Return the forces of a side.
@@ -147,11 +153,11 @@ class AxisRows:
 
     def declines(self) -> bool:
         """Return whether the attacker declines: a rule that looks at the next round applies before the first shot."""
-        start, ships = self.start(1), self.battle.ships
+        start = self.start(1)
         if not (self.battle.retreat and self.battle.decline_allowed):
             return False
-        wants = self._wants_retreat(start.attack.with_ships(ships), start.defence)
-        return bool((wants & self._fights(self._after_submerging(start) or start, ships)).all())
+        wants = self._wants_retreat(start.attack.with_ships(self.battle.fleet), start.defence)
+        return bool((wants & self._fights(self._after_submerging(start) or start, self.battle.ships)).all())
 
     def make_moves(self, field: BattleRows, ships: ShipCounts = ()) -> RoundStart:
         """Make all moves without fire: submarines submerge, and attackers retreat.
@@ -161,12 +167,8 @@ class AxisRows:
             ships: The ships beside the attacker in the first round.
         """
         retreated = np.zeros(len(field.rounds), bool)
-        if ships and self.battle.ruling > 1:
-            # Ships alone destroy guns that are alone.
-            lost = ~field.attack.alive & field.defence.helpless
-            field = field._replace(
-                defence=_with_counts(field.defence, np.where(lost[:, None], 0, field.defence.active))
-            )
+        if self.swept and not field.rounds.any():
+            field = field._replace(defence=_with_counts(field.defence, np.zeros_like(field.defence.active)))
         won = np.zeros_like(retreated)
         while True:
             submerged = self._after_submerging(field)
@@ -237,16 +239,6 @@ class AxisRows:
 
     # Fire ------------------------------------------------------------------------------------------------
 
-    def guns(self, field: BattleRows) -> Salvos:
-        """Return the fire of anti-aircraft guns before the first round, equal in all battles.
-
-        Args:
-            field: The battles.
-        """
-        powers = np.zeros((len(field.rounds), 7), np.int64)
-        powers[:, 1] = antiaircraft_shots(self.battle, self.segments["attack"], self.segments["defence"])
-        return Salvo((), ()), Salvo(("planes",), (powers,))
-
     def strike(self, field: BattleRows) -> Salvos:
         """Return the fire of submarines that strike first because no enemy destroyer is there.
 
@@ -305,9 +297,14 @@ def _forces_after_hits(forces: Forces, shots: Shots, keeps: Flags | None = None)
     """The forces after hits. With `keeps` the last destroyer is kept as long as another unit can be lost."""
     active = forces.active.copy(order="F")
     for reach, hits in shots:
-        if hits.any():
+        if reach.startswith(AIMED):
+            spare, ship = kamikaze_places(forces.segments, reach.removeprefix(AIMED))
+            if spare is not None:
+                active[:, spare] -= hits > 0
+            active[:, ship] -= hits > (spare is not None)
+        elif hits.any():
             segments = enumerate(forces.segments)
-            places = [place for place, segment in segments if segment.spare or REACHES[reach](segment.unit)]
+            places = [place for place, segment in segments if REACHES[reach](segment.unit)]
             left = hits if keeps is None else _lose_but_last(active, forces.segments, places, hits, keeps)
             _lose(active, places, left)
     return _with_counts(forces, active)

@@ -17,6 +17,8 @@ from solver.axis.kernel.distinct import unique_inverse
 from solver.axis.kernel.forces import Forces, Nodes
 from solver.axis.kernel.hits import CHANCES, UnitCounts
 from solver.axis.odds import AxisOdds, odds_of_ends
+from solver.axis.opening import OPENING
+from solver.axis.opening_fire import opening_fire
 from solver.axis.rows import AxisRows, BattleRows, Salvos, SubFlags, is_anything, withdraw_units
 from solver.errors import TooLargeError, check_count
 
@@ -113,9 +115,16 @@ class _Sampler:
         return replace(odds, sampled=done, error=min(error, 1.0))
 
     def _start(self, battles: int) -> BattleRows:
-        """Begin so many battles; return them after the fire of anti-aircraft guns."""
+        """Begin so many battles; return them after the opening."""
         field = self.rows.start(battles)
-        return self._volley(field, self.rows.guns(field))
+        for phase in OPENING:
+            salvos = opening_fire(self.rows, phase, field)
+            while any(powers.any() for salvo in salvos for powers in salvo.powers):
+                field = self._volley(field, salvos)
+                if phase != "air":
+                    break
+                salvos = opening_fire(self.rows, phase, field)
+        return field
 
     def _fight(self, field: BattleRows) -> Endings:
         """Fight until all battles are over: in every turn each one ends or has a round."""

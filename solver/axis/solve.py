@@ -146,10 +146,25 @@ def fight_battles(chain: AxisChain, stops: Mask, starts: Grid) -> tuple[float, G
 
 def _fight_at_once(chain: AxisChain, stops: Mask, starts: Grid) -> tuple[float, Grid]:
     """Fight as many battles as the kernel takes at once; return as `fight_battles` does."""
-    battle, kernel = chain.battle, chain.kernel()
-    every = np.zeros((len(starts), *kernel.empty().shape))
+    every = np.zeros((len(starts), *chain.kernel().empty().shape))
     law = every if chain.on_lines else every[0]
     chain.begin(law, starts if chain.on_lines else starts[0])
+    rounds = fight_after_opening(chain, stops, law)
+    return rounds, every[:, : len(chain.attack)]
+
+
+def fight_after_opening(chain: AxisChain, stops: Mask, law: Grid) -> float:
+    """Fight battles to the end from their first round on.
+
+    Args:
+        chain: The chain.
+        stops: Whether the attacker stops: [row, column].
+        law: The probability of each cell; afterwards that of each cell at the end.
+
+    Returns:
+        The expected number of rounds of all battles together.
+    """
+    battle, kernel = chain.battle, chain.kernel()
     rounds, limit = 0.0, battle.round_limit
     if battle.ships or battle.retreat:
         # An attacker who has only ships still fights the first round.
@@ -158,8 +173,7 @@ def _fight_at_once(chain: AxisChain, stops: Mask, starts: Grid) -> tuple[float, 
         law[...] = 0
         rounds += chain.bombardment_kernel().spread(law, waiting, (0, 0))
         limit = None if limit is None else limit - 1
-    rounds += fight_on(chain, stops, law, limit)
-    return rounds, every[:, : len(chain.attack)]
+    return rounds + fight_on(chain, stops, law, limit)
 
 
 def fight_on(chain: AxisChain, stops: Mask, law: Grid, limit: int | None) -> float:

@@ -4,11 +4,12 @@ The rule packs in config/games hold the values; this room knows what they mean. 
 source of the rules. Where a rulebook leaves a question open, a docstring gives the answer that is used here.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass, fields, replace
 from functools import cached_property, partial
 from typing import Any, Literal, get_args
 
+from solver.axis.technologies import read_forms, with_forms
 from solver.documents import read_part
 from solver.errors import BattleError, check_choice, check_count, check_number, quoted
 
@@ -18,6 +19,15 @@ Role = Literal["attack", "defence"]
 ROLES: tuple[Role, Role] = ("attack", "defence")
 
 AMPHIBIOUS, DAMAGED = "amphibious_", "damaged_"
+EDITION_RULES = (
+    "land_rounds",
+    "air_attack_first",
+    "base_points",
+    "damage_stays",
+    "air_battle",
+    "bombardment_first",
+    "kamikaze",
+)
 ORDERS = ("land_attack", "land_defence", "sea_attack", "sea_defence")
 MOST_STRENGTH = 6
 MOST_SHOTS = 1_000
@@ -40,6 +50,7 @@ class Unit:
         boost: The strength as an attacker with the support of a unit in `by`; one supporter for each.
         by: The kinds that support it.
         antiaircraft: The shots of a gun at planes before the battle, at most one for each plane.
+        antiaircraft_hits: The highest face with which such a shot hits.
         captured: Whether it is a gun that cannot be hit and goes to the side that takes the territory. It is never
             lost, stands in no order of loss, and counts for nothing.
         bombards: Whether it fires once from the sea at a battle on land.
@@ -56,6 +67,7 @@ class Unit:
         only_bases: Whether it can bomb air bases and naval bases, but no factories.
         air_attack: The strength in the air battle before a raid as an attacker, 0 to 6.
         air_defence: The strength there as an interceptor; None if it cannot intercept.
+        supremacy: The strength as an attacker and as a defender while its side alone has planes; None for the usual.
         supports: How many other units it raises at once.
         attack_dice: The dice that it rolls as an attacker; each of them may hit.
         better_of_two: Whether it rolls two dice as an attacker, of which the better one counts.
@@ -73,6 +85,7 @@ class Unit:
     boost: int | None = None
     by: tuple[str, ...] = ()
     antiaircraft: int = 0
+    antiaircraft_hits: int = 1
     captured: bool = False
     bombards: bool = False
     surprise: bool = False
@@ -88,6 +101,7 @@ class Unit:
     only_bases: bool = False
     air_attack: int = 0
     air_defence: int | None = None
+    supremacy: tuple[int, int] | None = None
     supports: int = 1
     attack_dice: int = 1
     better_of_two: bool = False
@@ -120,6 +134,13 @@ class Unit:
             1_000,
             "`antiaircraft` of a unit must be {least} to {most}, not {value}",
         )
+        check_count(
+            "antiaircraft_hits",
+            self.antiaircraft_hits,
+            1,
+            6,
+            "`antiaircraft_hits` of a unit must be {least} to {most}, not {value}",
+        )
         check_count("carries", self.carries, 0, 20, "`carries` of a unit must be {least} to {most}, not {value}")
         check_count(
             "carries_damaged",
@@ -147,6 +168,14 @@ class Unit:
             raise BattleError(
                 "attack_dice", "a unit has several dice, the better of two, or support: only one of these"
             )
+        for strength in self.supremacy or ():
+            check_count(
+                "supremacy",
+                strength,
+                0,
+                MOST_STRENGTH,
+                "the strength of a unit with planes above it must be {least} to {most}, not {value}",
+            )
         if self.boost is not None:
             check_count(
                 "boost",
@@ -166,6 +195,11 @@ class Unit:
     def can_be_kept(self) -> bool:
         """Whether it may be kept to the last: land units that fight may."""
         return self.kind == "land" and not self.antiaircraft
+
+    @property
+    def is_warship(self) -> bool:
+        """Whether kamikaze attacks can be aimed at it: it is a ship that fights on the surface."""
+        return self.kind == "sea" and not self.surprise and not self.defenceless
 
     def hit_points(self, role: Role) -> int:
         """Return how many hits destroy it.
@@ -217,6 +251,10 @@ class Rules:
         land_rounds: How many rounds a battle on land has at most; None for no limit.
         air_attack_first: Whether interceptors that are hit before a raid do not fire back.
         base_points: The most damage that an air base or a naval base can have; None if there are no bases to bomb.
+        air_battle: The strength with which the planes of both sides fight each other before a battle on land; None if
+            they do not.
+        bombardment_first: Whether ships bombard before the first round, so that what they hit does not fire.
+        kamikaze: The most kamikaze attacks that a defender at sea may make before a battle.
         damage_stays: Whether ships stay damaged after a battle. They are repaired in a port, not between waves.
 
     Example:
@@ -232,6 +270,9 @@ class Rules:
     land_rounds: int | None = None
     air_attack_first: bool = False
     base_points: int | None = None
+    air_battle: int | None = None
+    bombardment_first: bool = False
+    kamikaze: int = 0
     damage_stays: bool = False
 
     def __hash__(self) -> int:
@@ -257,7 +298,10 @@ class Rules:
             )
         if self.base_points is not None:
             check_count("base_points", self.base_points, 1, 500, "this must be {least} to {most}, not {value}")
-        for name in ("air_attack_first", "damage_stays"):
+        if self.air_battle is not None:
+            check_count("air_battle", self.air_battle, 1, MOST_STRENGTH, "this must be {least} to {most}, not {value}")
+        check_count("kamikaze", self.kamikaze, 0, 99, "this must be {least} to {most}, not {value}")
+        for name in ("air_attack_first", "bombardment_first", "damage_stays"):
             if type(getattr(self, name)) is not bool:
                 value = quoted(getattr(self, name))
                 raise BattleError(name, "this must be true or false, not {value}", value=value)
@@ -289,8 +333,8 @@ class Rules:
 
         Args:
             key: The name of the edition.
-            document: The pack: a table `units`, the orders of loss by the names in `ORDERS`, and what it has of
-                `technologies`, `land_rounds`, `air_attack_first`, `base_points` and `damage_stays`.
+            document: The pack: a table `units`, a table `technologies`, the orders of loss by the names in `ORDERS`,
+                and the names in `EDITION_RULES`.
 
         Raises:
             BattleError: If something is missing or wrong; it names the field.
@@ -307,52 +351,13 @@ class Rules:
             if not isinstance(order, list) or not all(isinstance(one, str) for one in order):
                 raise BattleError(name, "give a list of units, first casualty first")
             orders.append(tuple(order))
-        names = "land_rounds", "air_attack_first", "base_points", "damage_stays"
-        more = {name: document[name] for name in names if name in document}
-        return cls(key, *_with_forms(units, _forms(tables, document.get("technologies", {})), orders), **more)
+        more = {name: document[name] for name in EDITION_RULES if name in document}
+        forms = read_forms(tables, document.get("technologies", {}), _unit)
+        return cls(key, *with_forms(units, forms, orders), **more)
 
 
 _FLAGS = {field.name for field in fields(Unit) if field.type is bool}
 _GIVEN = {field.name for field in fields(Unit)} - {"name", "amphibious", "repaired", "by", "form_of", "technology"}
-_IN_RAIDS = "raid", "only_bases", "air_attack", "air_defence"
-
-
-def _with_forms(
-    units: Sequence[Unit], forms: Sequence[Unit], orders: Sequence[tuple[str, ...]]
-) -> tuple[tuple[Unit, ...], tuple[tuple[str, ...], ...]]:
-    """The units, each with its forms behind it, and the same in the orders of loss. Forms support whom the units do."""
-    if len({unit.name for unit in (*units, *forms)}) < len(units) + len(forms):
-        raise BattleError("technologies", "every unit and every form of one needs a name of its own")
-
-    def beside(names: tuple[str, ...]) -> tuple[str, ...]:
-        return tuple(one for name in names for one in (name, *(form.name for form in forms if form.form_of == name)))
-
-    known = {unit.name: replace(unit, by=beside(unit.by)) for unit in (*units, *forms)}
-    every = beside(tuple(unit.name for unit in units))
-    return tuple(known[name] for name in every), tuple(map(beside, orders))
-
-
-def _forms(units: Mapping[str, Any], technologies: Any) -> list[Unit]:
-    """The units that technologies make of others: all of these but what the tables say, and without raids."""
-    found: list[Unit] = []
-    if not isinstance(technologies, Mapping):
-        raise BattleError("technologies", "give a table of technologies")
-    for key, table in technologies.items():
-        if not isinstance(table, Mapping) or not table:
-            raise BattleError(f"technologies.{key}", "give a table for each unit that it changes")
-        for base, changes in table.items():
-            place = f"technologies.{key}.{base}"
-            if base not in units:
-                raise BattleError(place, "there is no unit {value}", value=quoted(base))
-            if not isinstance(changes, Mapping) or not isinstance(changes.get("name"), str):
-                raise BattleError(place, "give the name of the unit that it becomes, and what changes")
-            if any(form.form_of == base for form in found):
-                raise BattleError(place, "another technology changes this unit already")
-            plain = {field: value for field, value in units[base].items() if field not in _IN_RAIDS}
-            fields_of = plain | {field: value for field, value in changes.items() if field != "name"}
-            form = read_part(place, partial(_unit, changes["name"], fields_of))
-            found.append(replace(form, form_of=base, technology=key))
-    return found
 
 
 def _unit(name: str, table: Any) -> Unit:
@@ -374,6 +379,11 @@ def _unit(name: str, table: Any) -> Unit:
         if not known or not isinstance(boost["by"], list):
             raise BattleError("boost", 'write it as {attack = 2, by = ["artillery"]}')
         values |= {"boost": boost["attack"], "by": tuple(boost["by"])}
+    supremacy = values.pop("supremacy", None)
+    if supremacy is not None:
+        if not isinstance(supremacy, Mapping) or supremacy.keys() != set(ROLES):
+            raise BattleError("supremacy", "write it as {attack = 4, defence = 4}")
+        values["supremacy"] = supremacy["attack"], supremacy["defence"]
     for field, value in values.items():
         if field in _FLAGS and type(value) is not bool:
             raise BattleError(field, "this must be true or false, not {value}", value=quoted(value))

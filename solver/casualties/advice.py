@@ -128,18 +128,22 @@ def worth_of_odds(odds: AxisOdds, aim: Aim) -> float:
 
 def _first_losses(game: CasualtyGame, battle: AxisBattle) -> Iterator[FirstLosses]:
     """The best losses of those who choose; `battle` has the orders of loss for comparison."""
-    sweep, usual = game.sweep, AxisChain(battle)
-    guns_fire = len(game.guns) > 1
-    if game.declined:
-        return
+    sweep, usual, opening = game.sweep, AxisChain(battle), game.opening
+    guns_fire = len(opening.law) > 1
+    if game.declined or usual.sizes[1] > 1:
+        return  # The first hits fall in the air, where there is nothing to choose.
     row, column = _submerge_first(game)
-    rows, shares = (game.rows, game.guns) if guns_fire else (np.array([row]), np.ones(1))
+    if usual.sizes[2] > 1:
+        if game.battle.chooses[1]:
+            yield from _losses_to_ships(game, usual, column)
+        return
+    rows, shares = (opening.rows, opening.law[:, 0]) if guns_fire else (np.array([row]), np.ones(1))
     fights = first_fights(game.battle, sweep, column)[rows]
     if guns_fire and game.battle.chooses[0]:
         side = _Comparison(sweep.attack, usual, 0, row)
-        for planes in np.flatnonzero(game.guns[1:]) + 1:
-            left, taken = int(game.rows[planes]), usual.roots[planes]
-            yield side.compare(int(planes), {"guns": int(planes)}, float(game.guns[planes]), left, game.first, taken)
+        for planes in np.flatnonzero(shares[1:]) + 1:
+            left, taken = int(rows[planes]), usual.roots[planes]
+            yield side.compare(int(planes), {"guns": int(planes)}, float(shares[planes]), left, game.first, taken)
     if not fights.any():
         return
     first = _FirstRound(game, usual, rows[fights], shares[fights], column)
@@ -147,6 +151,18 @@ def _first_losses(game: CasualtyGame, battle: AxisBattle) -> Iterator[FirstLosse
         yield from first.defender_losses()
     if game.battle.chooses[0] and not guns_fire:
         yield from first.attacker_losses()
+
+
+def _losses_to_ships(game: CasualtyGame, usual: AxisChain, column: int) -> Iterator[FirstLosses]:
+    """Yield the defender's losses to ships that bombard first, if guns have hit nobody."""
+    sweep, opening = game.sweep, game.opening
+    side, row = _Comparison(sweep.defence, usual, 1, column), int(opening.rows[0])
+    worth = np.array([game.worth(node)[row] for node in range(len(sweep.defence))])
+    for hits, chance in enumerate(opening.law.sum(axis=0).tolist()):
+        left = int(opening.columns[0, hits])
+        if chance and left != column:
+            taken = usual.defence.nodes[usual.opened[0, hits]]
+            yield side.compare(hits, {}, chance, left, worth, taken)
 
 
 def _submerge_first(game: CasualtyGame) -> tuple[int, int]:

@@ -35,12 +35,16 @@ def odds_of_game(game: CasualtyGame) -> AxisOdds:
         rows, columns = np.zeros(1, np.int64), np.array([sweep.defence.start])
         return odds_of_ends(battle.without_crashes, home, defence, rows, columns, np.ones(1), 0.0)
     flow = _Flow(sweep)
-    start = np.zeros(len(sweep.attack))
-    _add(start, game.rows, game.guns)
-    if has_special_first_round(game.battle):
-        flow.fight_first(game, sweep.defence.start, start)
-    else:
-        flow.law[0][sweep.defence.start] = start
+    opening = game.opening
+    starts: dict[int, Grid] = {}
+    for row, columns, law in zip(opening.rows.tolist(), opening.columns.tolist(), opening.law.tolist(), strict=True):
+        for column, chance in zip(columns, law, strict=True):
+            starts.setdefault(column, np.zeros(len(sweep.attack)))[row] += chance
+    for column, start in starts.items():
+        if has_special_first_round(game.battle):
+            flow.fight_first(game, column, start)
+        else:
+            flow.law[0][column] = start
     if battle.round_limit is None:
         flow.run()
     else:
@@ -128,7 +132,7 @@ class _Flow:
                 self.fight_first(game, int(moves.dived[1][column]), law * theirs)
             law = law * ~theirs
         fights = first_fights(battle, sweep, column)
-        alone = ships_alone(battle, sweep, column)
+        alone = ships_alone(battle, sweep)
         self.ended[0] += law * ~fights * alone
         self.ended[column] += law * ~fights * ~alone
         self.rounds += float(law[fights].sum())

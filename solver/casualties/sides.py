@@ -232,7 +232,7 @@ def _depart(active: UnitCounts, places: Iterable[int]) -> tuple[UnitCounts, Unit
 def _options(segments: Sequence[Segment], alike: Sequence[tuple[int, int]], active: UnitCounts, take: Take) -> Flags:
     """Whether a hit of a reach may take a unit of each segment: [force, segment]."""
     reached = REACHES[take.reach]
-    legal = np.array([segment.spare or reached(segment.unit) for segment in segments], bool)
+    legal = np.array([reached(segment.unit) for segment in segments], bool)
     possible = np.asarray((active > 0) & legal)
     for spare, ship in _spares(segments):
         possible[:, ship] &= active[:, ship] > active[:, spare]

@@ -1,6 +1,7 @@
 """Solves a battle in which casualties are chosen: the worth of the battle and of every pair of forces in it."""
 
 from dataclasses import dataclass, replace
+from functools import partial
 from math import inf
 
 import numpy as np
@@ -9,20 +10,19 @@ from solver.axis.battle import AxisBattle
 from solver.axis.chain import AxisChain
 from solver.axis.ends import AxisEnds
 from solver.axis.kernel.clashes import fight_mask, submerge_masks
-from solver.axis.kernel.forces import Flags, Nodes, Take
+from solver.axis.kernel.forces import Flags
 from solver.axis.kernel.kinds import Kinds
 from solver.axis.kernel.meetings import sub_places
 from solver.axis.meter import Meter
 from solver.axis.units import ROLES
 from solver.casualties.battle import ChosenBattle
 from solver.casualties.moves import CasualtyMoves
+from solver.casualties.openings import PLANES, ChosenOpening, find_chosen_opening
 from solver.casualties.sides import Side, side_in_order, side_that_chooses
 from solver.casualties.sweep import CasualtySweep
 from solver.casualties.tables import Grid
-from solver.casualties.ways import find_loss_ways
 from solver.errors import TooLargeError
 
-PLANES = Take("planes")
 MOST_CELLS = 530_000
 """The most pairs of forces, such as those of five kinds of six units each against an order of loss of 30 units."""
 
@@ -34,20 +34,29 @@ class CasualtyGame:
     Attributes:
         battle: The battle.
         sweep: The worth of all cells; with a limit of rounds after the first round.
-        first: The worth before the first round for each of the attacker's forces, after the guns have fired: [row].
-        guns: The chance of each number of planes that guns shoot down: [planes].
-        rows: The attacker's force after each number of planes, chosen in the best way: [planes].
+        opening: What happens before it, with the best choices.
         value: The worth of the battle before it begins.
         declined: Whether the attacker does best to decline it.
     """
 
     battle: ChosenBattle
     sweep: CasualtySweep
-    first: Grid
-    guns: Grid
-    rows: Nodes
+    opening: ChosenOpening
     value: float
     declined: bool
+
+    @property
+    def first(self) -> Grid:
+        """The worth before the first round for each of the attacker's forces, with all units of the defender: [row]."""
+        return self.worth(self.sweep.defence.start)
+
+    def worth(self, column: int) -> Grid:
+        """Return the worth before the first round for each of the attacker's forces: [row].
+
+        Args:
+            column: The defender's force.
+        """
+        return _worth_before_rounds(self.battle, self.sweep, column)
 
 
 def solve_casualties(battle: ChosenBattle, most: float = inf) -> CasualtyGame:
@@ -80,15 +89,18 @@ def solve_casualties(battle: ChosenBattle, most: float = inf) -> CasualtyGame:
         sweep.run()
     else:
         sweep.run_rounds(limit - 1, _worth_at_limit(sweep))
+    worth = partial(_worth_before_rounds, battle, sweep)
+    opening = find_chosen_opening(chain, attack, defence, battle.chooses, worth)
+    declined = bool(battle.retreat) and battle.decline_allowed and opening.value < 0
+    value = 0.0 if declined else opening.value
+    return CasualtyGame(battle, sweep, opening, value, declined)
+
+
+def _worth_before_rounds(battle: AxisBattle, sweep: CasualtySweep, column: int) -> Grid:
+    """The worth before the first round for each of the attacker's forces: [row]."""
     if has_special_first_round(battle):
-        first = worth_of_first_round(battle, sweep, defence.start)
-    else:
-        first = sweep.worth[0][defence.start].copy()
-    guns = chain.volleys[0]
-    rows = rows_after_guns(sweep, first, len(guns)) if battle.chooses[0] else chain.rows
-    value = float(guns @ first[rows])
-    declined = bool(battle.retreat) and battle.decline_allowed and value < 0
-    return CasualtyGame(battle, sweep, first, guns, rows, 0.0 if declined else value, declined)
+        return worth_of_first_round(battle, sweep, column)
+    return np.asarray(sweep.worth[0][column].copy())
 
 
 def has_special_first_round(battle: AxisBattle) -> bool:
@@ -97,20 +109,7 @@ def has_special_first_round(battle: AxisBattle) -> bool:
     Args:
         battle: The battle.
     """
-    return battle.round_limit is not None or bool(battle.retreat) or bool(battle.ships)
-
-
-def rows_after_guns(sweep: CasualtySweep, first: Grid, count: int) -> Nodes:
-    """Return the best forces of an attacker who chooses, after the loss of 0, 1, ... planes to guns.
-
-    Args:
-        sweep: The worth of all cells.
-        first: The worth before the first round: [row].
-        count: How many numbers of planes there are.
-    """
-    start = sweep.attack.start
-    ways = find_loss_ways(sweep.attack, np.array([start]), [PLANES], [count - 1])
-    return np.array([start, *(ways.best(planes, first) for planes in range(1, count))], np.int64)
+    return battle.round_limit is not None or bool(battle.retreat) or bool(battle.fleet)
 
 
 def _side(chain: AxisChain, battle: ChosenBattle, place: int) -> Side:
@@ -118,7 +117,7 @@ def _side(chain: AxisChain, battle: ChosenBattle, place: int) -> Side:
     ours, theirs = chain.segments[place], chain.segments[1 - place]
     takes = chain.find_takes(theirs, ours, place)
     if battle.chooses[place]:
-        takes += [] if place else [PLANES]
+        takes += [PLANES] if place == 0 or chain.sizes[1] > 1 else []
         leave = chain.find_leaving(place)
         return side_that_chooses(battle, ROLES[place], takes, leave, priced=battle.aim == "profit")
     lattice, start = (chain.defence, chain.columns) if place else (chain.attack, chain.rows)
@@ -271,16 +270,15 @@ def first_ends(battle: AxisBattle, sweep: CasualtySweep, column: int) -> Grid:
         column: The defender's force.
     """
     ends = sweep.moves.ends
-    return np.asarray(np.where(ships_alone(battle, sweep, column), ends[0], ends[column]))
+    return np.asarray(np.where(ships_alone(battle, sweep), ends[0], ends[column]))
 
 
-def ships_alone(battle: AxisBattle, sweep: CasualtySweep, column: int) -> Flags:
+def ships_alone(battle: AxisBattle, sweep: CasualtySweep) -> Flags:
     """Return which of the attacker's forces are none but ships against helpless defenders, which these destroy: [row].
 
     Args:
         battle: The battle.
         sweep: The cells.
-        column: The defender's force.
     """
-    helpless = bool(battle.ships) and bool(sweep.defence.forces.helpless[column])
+    helpless = bool(battle.fleet) and bool(sweep.defence.forces.helpless[sweep.defence.start])
     return np.asarray(~sweep.attack.forces.alive & helpless)

@@ -13,6 +13,7 @@ import numpy as np
 from solver.axis.best.armies import Armies, ArmyGoal, Survey, best_parts, check_army_goal, survey_of
 from solver.axis.best.part_odds import with_units
 from solver.axis.best.parts import MOST_PARTS, PartsOdds
+from solver.axis.checks import refuse_kamikaze
 from solver.axis.meter import Meter
 from solver.axis.sides import Units
 from solver.axis.units import ROLES
@@ -70,6 +71,7 @@ def wave_parts_odds(waves: Waves, goal: ArmyGoal, most: float) -> PartsOdds:
         BattleError: If the army lacks units for the goal, or if the goal is to survive.
     """
     first = waves.battles[0]
+    refuse_kamikaze(first)
     check_army_goal(first, goal)
     if goal.of == "survives":
         raise BattleError("goal", "with several waves this must be target_wins or max_profit")

@@ -9,8 +9,8 @@ from dataclasses import dataclass, replace
 from math import inf
 
 from solver.axis.live.chances import TOGETHER, odds_from
+from solver.axis.live.choices import standing_of
 from solver.axis.live.fight import AxisFight
-from solver.axis.live.standings import Standing
 from solver.axis.live.throws import AxisThrow
 from solver.axis.meter import Meter
 from solver.axis.sides import Units
@@ -117,9 +117,10 @@ def waves_chances(fights: Sequence[WavesFight], most: float = inf) -> list[float
         chance = None
         if stage.ended:
             chance = float(stage.ended == "won")
-        elif stage.resting and not stage.waves.look_ahead:
+        elif (stage.resting or stage.fight.opening_phase) and not stage.waves.look_ahead:
             try:
-                standing = Standing(stage.fight.attack, stage.fight.defence, stage.fight.rounds)
+                standing = standing_of(stage.fight)
+                assert standing, "it has not ended"
                 odds = odds_from(stage.fight.battle, standing, meter)
                 chance = hold_chance_from(stage.waves, stage.wave, stage.holder, odds, meter)
             except TooLargeError:

@@ -4,10 +4,11 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from solver.axis.chain import AxisKernel, forces_without_planes
-from solver.axis.kernel.clashes import antiaircraft_law, antiaircraft_shots
-from solver.axis.kernel.forces import Force
+from solver.axis.chain import AxisKernel
+from solver.axis.kernel.forces import Force, full_force
+from solver.axis.kernel.hits import Laws
 from solver.axis.meter import Meter
+from solver.axis.opening import forces_without_planes, opening_law
 from solver.axis.sides import Units
 from solver.chain import Grid
 from solver.waves.steps import SET_WORK, START, WaveFight, prices_of
@@ -23,7 +24,7 @@ def can_take_together(waves: Waves) -> bool:
         waves: The waves.
     """
     first = waves.battles[0]
-    return not (waves.look_ahead or first.ends_early or first.ships or first.attacker.keep_land)
+    return not (waves.look_ahead or first.ends_early or first.fleet or first.attacker.keep_land)
 
 
 class PartsFight(WaveFight):
@@ -43,16 +44,16 @@ class PartsFight(WaveFight):
         super().__init__(waves, START.wave, START.captor, [START.units], meter)
         meter.add(SET_WORK * len(parts))
         ours, theirs = self.chain.segments
-        self.laws: list[list[float]] = []
+        self.laws: list[Laws] = []
         self.first_roots: list[int] = []
         roots: list[Force] = []
         for units in parts:
             counts = dict(units)
             mine = [segment._replace(units=counts.get(segment.unit.name, 0)) for segment in ours]
-            law = antiaircraft_law(antiaircraft_shots(waves.battles[0], mine, theirs), waves.battles[0].dice)
-            self.laws.append(law)
+            law = opening_law(waves.battles[0], [segment for segment in mine if segment.units], theirs)
+            self.laws.append(law.reshape(len(law), -1))
             self.first_roots.append(len(roots))
-            roots += forces_without_planes(mine, len(law) - 1)
+            roots += forces_without_planes(mine, full_force(mine), len(law))
         self.chain = self.chain.with_roots("attack", roots)
         self.check_size()
         whole, *there = prices_of(waves, 0, [waves.battles[0].attacker.units, *parts])
@@ -67,8 +68,11 @@ class PartsFight(WaveFight):
             worth: The worth of each cell: [payoff, row, column].
         """
         del first
-        column = self.chain.columns[0]
-        starts = worth[:, self.chain.attack.starts, column]
+        opened = self.chain.opened[0]
+        starts = worth[:, self.chain.attack.starts[:, None], opened[None]]
         return np.array(
-            [starts[:, at : at + len(law)] @ law for at, law in zip(self.first_roots, self.laws, strict=True)]
+            [
+                (starts[:, at : at + len(law), : law.shape[1]] * law).sum(axis=(1, 2))
+                for at, law in zip(self.first_roots, self.laws, strict=True)
+            ]
         )

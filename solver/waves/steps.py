@@ -232,9 +232,9 @@ class WaveFight:
             The worth: [set, payoff].
         """
         chain = self.chain
-        if not chain.battle.ships and not any(chain.battle.submerge):
-            after_guns = worth[:, chain.rows, chain.columns[:, None]]
-            return np.asarray((after_guns * chain.volleys).sum(axis=2).T)
+        if not chain.battle.fleet and not any(chain.battle.submerge):
+            opened = worth[:, chain.rows[:, None], chain.opened[:, None]]
+            return np.asarray((opened * chain.opening).sum(axis=(2, 3)).T)
         return np.array([worth_of_start(chain, first, worth, start) for start in range(len(chain.columns))])
 
     def _worth_forward(self, after: After) -> Grid:

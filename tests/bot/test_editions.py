@@ -62,8 +62,8 @@ def test_the_values_of_an_edition(key: str) -> None:
 
 # Attack, defence and dice in attack of what technologies make of units: 0 dice for the better of two.
 FORMS = {
-    "1940": "advanced_artillery 2 2 1, jet_fighter 4 4 1, heavy_bomber 4 1 0, super_submarine 3 1 1",
-    "aa50": "advanced_artillery 2 2 1, jet_fighter 4 4 1, heavy_bomber 4 1 0, super_submarine 3 1 1",
+    "1940": "advanced_artillery 2 2 1, radar_gun 0 0 1, jet_fighter 4 4 1, heavy_bomber 4 1 0, super_submarine 3 1 1",
+    "aa50": "advanced_artillery 2 2 1, radar_gun 0 0 1, jet_fighter 4 4 1, heavy_bomber 4 1 0, super_submarine 3 1 1",
     "revised": "jet_fighter 3 5 1, heavy_bomber 4 1 2, super_submarine 3 2 1, bombarding_destroyer 3 3 1",
     "aa-classic": "jet_fighter 3 5 1, heavy_bomber 4 1 3, super_submarine 3 2 1",
 }
@@ -98,9 +98,12 @@ def test_every_edition_says_where_it_is_from_and_every_word_is_one_units(edition
     assert set(edition.words.values()) == set(edition.rules.table)
     for unit, word in edition.short.items():
         assert edition.words[word] == unit
-    land = " ".join(f"1 {edition.short[unit.name]}" for unit in edition.rules.units if unit.kind == "land")
-    line = f"1 inf vs {land} variant:{edition.key}"
-    assert write(parse(line).battle) == line.removesuffix(" variant:1942")
+    guns = [unit.name for unit in edition.rules.units if unit.antiaircraft]
+    for gun in guns or [""]:  # guns of two kinds do not defend together
+        there = [unit.name for unit in edition.rules.units if unit.kind == "land"]
+        there = [name for name in there if name not in guns or name == gun]
+        line = f"1 inf vs {' '.join(f'1 {edition.short[name]}' for name in there)} variant:{edition.key}"
+        assert write(parse(line).battle) == line.removesuffix(" variant:1942")
 
 
 def solved(line: str) -> AxisOdds:

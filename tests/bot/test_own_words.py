@@ -48,6 +48,7 @@ MORE = (
     "12 9 dbombers:2",
     "20 > 5 > 4",
     "3 inf 2 arm vs 4 inf",
+    "2 des 1 acc vs 2 des variant:1940 kamikaze:2",
     "2 sub 1 des vs 2 des 1 tra",
     "3 inf vs 2 inf then 4 arm",
     "5 bom vs 20",

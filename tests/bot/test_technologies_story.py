@@ -60,7 +60,7 @@ def test_technologies_are_written_as_the_units_that_they_make(line: str, written
     ("line", "told", "better"),
     [
         ("3 fig tech:jetz vs 4 inf variant:1940", "no technology `jetz`. Did you mean `jet`", "tech:jet"),
-        ("3 fig tech:rockets vs 4 inf variant:1940", "It has jets, supersubs, heavy, artillery.", ""),
+        ("3 fig tech:rockets vs 4 inf variant:1940", "It has jets, supersubs, heavy, radar, artillery.", ""),
         ("3 fig tech:jets vs 4 inf", "A&A 1942 has no technologies.", ""),
         ("3 fig tech: vs 4 inf variant:1940", "`tech:` needs technologies joined by commas", ""),
         ("3 fig tech vs 4 inf variant:1940", "`tech:` needs technologies joined by commas", ""),

@@ -102,3 +102,11 @@ def test_submarines_of_one_edition_are_alike() -> None:
     units = NUMBERS["units"] | {"u_boat": NUMBERS["units"]["submarine"] | {"hunted": True}}
     with pytest.raises(BattleError, match="all submarines must have the same"):
         Rules.from_dict("mixed", NUMBERS | {"units": units})
+
+
+@pytest.mark.parametrize(("key", "lost"), [("revised", 1 / 3 * 1 / 3), ("aa-classic", 1 / 3 * 1 / 3), ("1942", 1 / 3)])
+def test_what_a_bombardment_hits_does_not_fire_back(key: str, lost: float) -> None:
+    """The battleship misses one time in three; else the infantry falls, in 1942 after its own shot."""
+    there = document({"infantry": 1, "battleship": 1}, {"infantry": 1}, round_limit=1)
+    odds = solve_axis(AxisBattle.from_dict(in_edition(there, key), editions()[key].rules), 0)
+    assert dict(odds.lost_units()).get("infantry", 0.0) == pytest.approx(lost)

@@ -228,3 +228,27 @@ def test_wrong_technologies_are_refused(technologies: Any, told: str) -> None:
     with pytest.raises(BattleError) as error:
         Rules.from_dict("wrong", NUMBERS | {"technologies": technologies})
     assert told in f"{error.value.field}: {error.value.reason}"
+
+
+@pytest.mark.parametrize("dice", ["standard", "biased", "low_luck"])
+@pytest.mark.parametrize(("key", "guns", "shots"), [("1940", 1, 3), ("aa50", 2, 4)])
+def test_guns_with_radar_hit_with_1_and_2(key: str, guns: int, shots: int, dice: str) -> None:
+    """The law of the planes shot down is that of dice which hit with 2; nobody else can hit."""
+    there = land(key, {"fighter": 4}, {"radar_gun": guns, "infantry": 1}, dice=dice, round_limit=1)
+    law = axis_brute.hits((2,) * shots, dice)
+    no_hit = axis_brute.hits((2,), dice).get(0, Fraction(0))
+    odds, survived = solve_axis(there, 0), Fraction(0)
+    for hit, share in law.items():
+        survived += share * (4 - hit - (1 - no_hit) * (hit < 4))
+    assert 4 - dict(odds.lost_units()).get("fighter", 0.0) == pytest.approx(float(survived), abs=1e-12)
+    chosen = solve_casualties(ChosenBattle.of(there, (True, False), "profit")).value
+    assert chosen == pytest.approx(odds.defender_loss - odds.attacker_loss, abs=1e-9), "there is nothing to choose"
+    begun = begin(there)
+    if dice == "standard":
+        assert next_dice(begun) == ([], [DiceToRoll(shots, 6, 2)])
+        assert sample_axis(there, 50_000, seed=4).attacker_loss == pytest.approx(odds.attacker_loss, abs=0.3)
+
+
+def test_guns_with_radar_and_without_do_not_defend_together() -> None:
+    with pytest.raises(BattleError, match="guns with radar and guns without"):
+        land("1940", {"fighter": 1}, {"radar_gun": 1, "aa_gun": 1})

@@ -45,7 +45,7 @@ def _by_rulebook(battle: AxisBattle | Waves) -> AxisBattle | Waves | None:
     for wave, fields in zip(waves_of(battle), document["waves"], strict=True):
         units = fields["attacker"]["units"]
         left = _too_many(wave)
-        for unit, count in sorted(wave.ships, key=lambda ship: ship[0].attack):
+        for unit, count in sorted(wave.fleet, key=lambda ship: ship[0].attack):
             gone = min(count, left)
             left, units[unit.name] = left - gone, count - gone
         if not any(units.values()):
@@ -56,4 +56,4 @@ def _by_rulebook(battle: AxisBattle | Waves) -> AxisBattle | Waves | None:
 def _too_many(wave: AxisBattle) -> int:
     """Return how many more ships bombard than units land."""
     landed = sum(count for name, count in wave.attacker.units if wave.rules.table[name].amphibious)
-    return max(sum(count for _unit, count in wave.ships) - landed, 0)
+    return max(sum(count for _unit, count in wave.fleet) - landed, 0)

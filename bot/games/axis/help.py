@@ -33,6 +33,7 @@ AXIS = Screen(
             "`submerge` `dsubmerge` submarines leave · `crash` the defender loses planes that have "
             "no carrier, `acrash` the attacker does"
         ),
+        N_("`kamikaze:3` in 1940 the defender makes so many kamikaze attacks first; `kamikaze:2acc,1bat` aims them"),
         N_("**TUV swing** in an answer: the value of the units the defender loses, minus the value you lose"),
         N_("**Dice** `lowluck` · `biased` · `aafired` AA guns have already fired · `land` `sea` if it could be either"),
         N_(
@@ -149,11 +150,14 @@ def _variants() -> dict[str, Variant]:
 def _variant(edition: Edition) -> Variant:
     cells = [["", "", _("attack"), _("defence"), "IPC"]]
     for unit in sorted(edition.rules.units, key=lambda unit: bool(unit.form_of)):
-        attack = f"{unit.attack}" if unit.boost is None else f"{unit.attack} ({unit.boost})"
+        more, less = unit.supremacy or (unit.boost, None)
+        attack, defence = (
+            f"{usual}" if raised is None else f"{usual} ({raised})"
+            for usual, raised in ((unit.attack, more), (unit.defence, less))
+        )
         if unit.rolls_more("attack"):
             attack = f"{attack}/{attack}" if unit.better_of_two else f"{unit.attack_dice}×{attack}"
-        name = _(unit.name.replace("_", " "))
-        cells.append([edition.short[unit.name], name, attack, str(unit.defence), str(unit.cost)])
+        cells.append([edition.short[unit.name], _(unit.name.replace("_", " ")), attack, defence, str(unit.cost)])
     return Variant(
         edition.name,
         edition.about,

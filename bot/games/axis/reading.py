@@ -18,7 +18,8 @@ from bot.notation.mistakes import MatchupError, did_you_mean
 from bot.notation.suggestions import nearest_word
 from solver import BattleError
 from solver.axis.battle import AxisBattle
-from solver.axis.sides import SIDES, Army, Retreat
+from solver.axis.checks import usual_kamikaze
+from solver.axis.sides import SIDES, Army, Retreat, Units
 from solver.axis.units import Theatre
 from solver.axis.worth import Measure, Prices, Worth
 from solver.casualties.battle import ChosenBattle
@@ -208,9 +209,22 @@ def _fields(
         "planned_value": options.get("planvalue"),
         "decline_allowed": options.get("decline", True),
         "aa_already_fired": bool(options.get("aafired")) and "hold" not in options,
+        "kamikaze": _kamikaze(edition, attacker, options.get("kamikaze", ())),
         "worth": read_worth(edition, options),
         "ruling": current_defaults().rules,
     }
+
+
+def _kamikaze(edition: Edition, attacker: Army, told: int | Sequence[tuple[str, str]]) -> Units:
+    """Return the ships at which kamikaze attacks are aimed; a number alone has the usual aims."""
+    if isinstance(told, int):
+        some = usual_kamikaze(told, attacker, edition.rules) if told <= edition.rules.kamikaze else ()
+        return some or (("", told),) * bool(told)
+    aims: dict[str, int] = {}
+    for count, word in told:
+        name = _unit(edition, word, "kamikaze")
+        aims[name] = aims.get(name, 0) + int(count)
+    return tuple(aims.items())
 
 
 def _named_orders(edition: Edition, options: Mapping[str, Any]) -> dict[str, Order | None]:

@@ -2,6 +2,8 @@
 
 from collections.abc import Iterator
 
+from bot.editions import editions
+from bot.games.axis.writing import units_text
 from bot.languages import N_, _
 from bot.notation.remarks import round_remarks
 from solver.axis.battle import AxisBattle
@@ -19,6 +21,9 @@ def battle_remarks(battle: AxisBattle) -> Iterator[str]:
     for word, field in CRASHES.items():
         if getattr(battle, field):
             yield idle_on_land(word) if battle.theatre == "land" else _(_CRASHES[word])
+    if battle.kamikaze:
+        ships = units_text(dict(battle.kamikaze), editions()[battle.rules.key])
+        yield _("`kamikaze`: aimed at {ships} before the battle; each attack hits with 2 or less.", ships=ships)
     yield from round_remarks([battle.round_limit])
 
 

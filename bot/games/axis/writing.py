@@ -8,6 +8,7 @@ from bot.games.axis.options import read_chance
 from bot.games.axis.reading import theatre_of
 from bot.games.waves.lasting_orders import USUAL_ORDER, LastingOrders, full_order
 from solver.axis.battle import AxisBattle
+from solver.axis.checks import usual_kamikaze
 from solver.axis.loss_order import usual_order
 from solver.axis.sides import RETREATS, Units
 from solver.axis.units import Role, Rules
@@ -117,12 +118,22 @@ def _shared_words(battle: AxisBattle, waves: Sequence[AxisBattle]) -> list[str]:
     words += worth_words(battle.worth, battle.rules)
     words += [] if battle.decline_allowed else ["decline:no"]
     words += ["aafired"] if battle.aa_already_fired else []
-    return words + _crashes(battle)
+    return words + _kamikaze(battle) + _crashes(battle)
+
+
+def _kamikaze(battle: AxisBattle) -> list[str]:
+    """Return the word about kamikaze attacks, with their aims if these are not the usual ones."""
+    if not battle.kamikaze:
+        return []
+    total, short = sum(count for _, count in battle.kamikaze), editions()[battle.rules.key].short
+    if dict(usual_kamikaze(total, battle.attacker, battle.rules)) == dict(battle.kamikaze):
+        return [f"kamikaze:{total}"]
+    return [f"kamikaze:{','.join(f'{count}{short[name]}' for name, count in battle.kamikaze)}"]
 
 
 def _wave_words(battle: AxisBattle) -> list[str]:
     """Return the words about a later wave."""
-    return [*_stop_words(battle), *_goal_words(battle), *_crashes(battle)]
+    return [*_stop_words(battle), *_goal_words(battle), *_kamikaze(battle), *_crashes(battle)]
 
 
 def _crashes(battle: AxisBattle) -> list[str]:

@@ -16,9 +16,10 @@ from solver.axis.battle import AxisBattle
 from solver.axis.chain import AxisChain
 from solver.axis.ends import AxisEnds
 from solver.axis.kernel.clashes import fight_mask
-from solver.axis.kernel.forces import Flags, Forces, Nodes, Segment, Take
+from solver.axis.kernel.forces import Flags, Force, Forces, Nodes, Segment, Take
 from solver.axis.kernel.hits import Laws
 from solver.axis.kernel.lattice import Lattice
+from solver.axis.opening import opened_forces
 from solver.axis.units import Role
 from solver.chain import Grid
 
@@ -55,7 +56,7 @@ def sweep_work(chain: AxisChain, role: Role, rows: int) -> float:
     if role == "defence":
         mine, other = other, mine
     cells = (1 + int(mine.rank.max(initial=0))) * len(other.nodes)
-    trees = len(chain.volleys[0]) if role == "attack" else 1
+    trees: int = chain.opening.shape[1 if role == "attack" else 2]
     return cells * (2_000 + 2 * rows * trees * (1 + int(mine.rank.max(initial=0)) + len(other.nodes)))
 
 
@@ -99,13 +100,13 @@ class _Sweep:
 
     Attributes:
         other: The forces of that side.
-        starts: The probability that so many of the attacker's planes are lost before the battle.
+        starts: The probability of each force that the opening leaves this side and the other: [own, other].
     """
 
     def __init__(self, battle: AxisBattle, role: Role) -> None:
         self.battle, self.role = battle, role
         self.chain = AxisChain(battle)
-        self.starts = self.chain.volleys[0]
+        self.starts = self.chain.opening[0] if role == "attack" else self.chain.opening[0].T
         self.other: Lattice = self.chain.defence if role == "attack" else self.chain.attack
         segments = battle.segments(role)
         kinds = dict.fromkeys((segment.unit, segment.spare) for segment in segments)
@@ -118,21 +119,13 @@ class _Sweep:
     def worth(self, orders: Sequence[tuple[Segment, ...]]) -> npt.NDArray[np.float64]:
         """The chance and the profit of the battle under each order: [order, 2]."""
         places = {(kind.unit, kind.spare): place for place, kind in enumerate(self.kinds)}
-        whole = [
-            tuple(places[one.unit, one.spare] for one in reversed(order) for _ in range(one.units)) for order in orders
-        ]
-        planes = {place for place, kind in enumerate(self.kinds) if kind.unit.kind == "air"}
-        ours = self.role == "attack"
-        starts = [
-            [_without_planes(row, planes, lost if ours else 0) for row in whole] for lost in range(len(self.starts))
-        ]
+        starts = []
+        for order in orders:
+            opened = opened_forces(self.role, order, self.chain.sizes)
+            kinds = [places[one.unit, one.spare] for one in order]
+            starts.append([_row_of(kinds, force) for force in opened])
         known = self._worth_by_row({row for rows in starts for row in rows})
-        return np.asarray(
-            sum(
-                chance * np.array([known[row][0 if ours else lost] for row in rows])
-                for lost, (chance, rows) in enumerate(zip(self.starts, starts, strict=True))
-            )
-        )
+        return np.array([sum(law @ known[row] for law, row in zip(self.starts, rows, strict=True)) for rows in starts])
 
     def _worth_by_row(self, rows: set[Row]) -> dict[Row, Grid]:
         """The chance and the profit of the battle with each row of units: [start of the other side, 2]."""
@@ -223,21 +216,20 @@ class _Sweep:
         """The worth of battles that begin with these forces, from the first round on: [force, other's start, 2]."""
         nodes = self._start_nodes()
         values = whole[-1][:, nodes]
+        if self.role == "defence" and self.chain.swept[0]:
+            # Ships alone destroy guns that are alone; entry 0 of the history is the empty force.
+            return np.asarray(np.broadcast_to(whole[0][:, nodes], values.shape))
         if not self.battle.ships:
             return np.asarray(values)
         laws = (forces.with_ships(self.battle.ships) if self.role == "attack" else forces).laws("all")
         worth = np.einsum("bmn,mbnp->bmp", self._hits(laws), self._worth_after_losses(whole, self.first))
         fights = self._first_round_mask(forces)[:, nodes]
         values[fights] = worth[:, nodes][fights]
-        if self.role == "defence" and self.battle.ruling > 1:
-            # Ships alone destroy guns that are alone; entry 0 of the history is the empty force.
-            destroyed = forces.helpless[:, None] & ~self.other.alive[nodes]
-            values[destroyed] = whole[0][:, nodes][destroyed]
         return np.asarray(values)
 
     def _start_nodes(self) -> Nodes:
         """The forces with which the other side may begin."""
-        return np.array(self.chain.columns) if self.role == "attack" else self.chain.attack.nodes_of(self.chain.roots)
+        return np.asarray(self.chain.opened[0] if self.role == "attack" else self.chain.rows)
 
     def _first_round_mask(self, forces: Forces) -> Flags:
         """Whether there is a first round: ships fire in it even if nobody else attacks."""
@@ -246,12 +238,10 @@ class _Sweep:
         return np.broadcast_to(there, (len(forces.active), len(self.other.nodes)))
 
 
-def _without_planes(row: Row, planes: set[int], lost: int) -> Row:
-    """The row after the loss of so many planes."""
-    left = list(row)
-    for _ in range(lost):
-        del left[max(place for place, kind in enumerate(left) if kind in planes)]
-    return tuple(left)
+def _row_of(kinds: Sequence[int], force: Force) -> Row:
+    """The units of a force, most protected first; `kinds` has the kind of each segment."""
+    pairs = zip(reversed(kinds), reversed(force.active), strict=True)
+    return tuple([kind for kind, count in pairs for _ in range(count)])
 
 
 def _levels(rows: set[Row], kinds: int) -> Iterator[tuple[_Level, dict[Row, int]]]:

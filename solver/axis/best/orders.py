@@ -30,6 +30,7 @@ from solver.axis.best.ranking import (
 )
 from solver.axis.best.sea_sweep import sea_orders_odds
 from solver.axis.chain import AxisChain
+from solver.axis.checks import refuse_kamikaze
 from solver.axis.kernel.forces import Segment
 from solver.axis.limits import MOST_NUMBERS
 from solver.axis.sides import SIDES, Army
@@ -66,6 +67,7 @@ def best_orders(battle: AxisBattle, most: float) -> Orders[Names]:
         >>> orders.chance.order.names, orders.tried, round(orders.chance.runner_up.chance, 3)
         (('infantry', 'tank'), 2, 0.564)
     """
+    refuse_kamikaze(battle)
     sides = {role: side for role in ROLES if len((side := _OrderSearch(battle, role)).given) > 1}
     if not sides:
         raise no_choice_error()

@@ -1,8 +1,8 @@
 """The odds of a battle with every part of one side's army, from the decision to attack on.
 
 The sweep (sweep.py, or sea_sweep.py at sea with submarines) gives the worth of the cells of a battle. This module adds
-the beginnings of battles for all parts at once: anti-aircraft fire, a first round in which ships bombard, and whether
-the attacker declines.
+the beginnings of battles for all parts at once: the opening, a first round in which ships bombard, and whether the
+attacker declines.
 """
 
 from collections import deque
@@ -19,8 +19,10 @@ from solver.axis.best.parts import HUNDREDTHS, Parts, PartsOdds, Wanted, check_m
 from solver.axis.best.sea_sweep import sea_parts_odds
 from solver.axis.best.sweep import Page, Payoff, Sweep, cap_hits, page_parts, planned_payoffs
 from solver.axis.chain import AxisChain
-from solver.axis.kernel.clashes import antiaircraft_laws, antiaircraft_shots
-from solver.axis.kernel.forces import Forces, destroyed_force
+from solver.axis.checks import refuse_kamikaze
+from solver.axis.kernel.forces import Flags, Force, Forces, Nodes, destroyed_force
+from solver.axis.kernel.hits import Laws
+from solver.axis.opening import opening_law, units_of
 from solver.axis.plans import SAME, next_round_stops
 from solver.axis.sides import Units
 from solver.axis.units import Role, Unit
@@ -64,6 +66,7 @@ def iterate_parts_odds(
     Raises:
         TooLargeError: If it takes more work or memory.
     """
+    refuse_kamikaze(battle)
     if any(battle.rules.table[name].surprise for name, _ in (*battle.attacker.units, *battle.defender.units)):
         yield sea_parts_odds(battle, role, wanted, most)
         return
@@ -95,18 +98,16 @@ class _Start:
         check_memory(self.chain.numbers)
         self.plans = planned_payoffs(battle.retreat)
         self.names: tuple[Payoff, ...] = (*(name for name, _ in self.plans), *wanted)
-        fleet = battle.ships if role == "attack" else ()
+        fleet = battle.fleet if role == "attack" else ()
         cells = len(self.chain.defence.nodes if role == "attack" else self.chain.attack.nodes)
         cells *= 1 if battle.round_limit is None else 3  # before and after a round, and where it is over
         check_memory(len(self.parts) * len(self.names) * (cells + 2 * prod(count + 1 for _, count in fleet)))
         self.ships: list[Fleet] = list(product(*([(unit, some) for some in range(count + 1)] for unit, count in fleet)))
+        self.beside: list[Fleet] = self.ships if battle.ships else [()]  # the fleets that fire in the first round
         self.begins = bool(battle.ships or battle.retreat)  # with a round that is always fought
-        shots = antiaircraft_shots(battle, *self.chain.segments)
-        self.guns = antiaircraft_laws(range(shots + 1), battle.dice)
-        column = self.chain.columns[0]
-        self.start = np.array([column]) if role == "attack" else self.chain.attack.nodes_of(self.chain.roots)
+        self.start = self.chain.opened[0] if role == "attack" else self.chain.rows
         shape = len(self.names), len(self.parts)
-        self.first = np.zeros((*shape, len(self.ships) if role == "attack" else len(self.start)))
+        self.first = np.zeros((*shape, len(self.beside), len(self.start)))
         self.values = np.zeros((*shape, len(self.ships)))
 
     def sweep(self) -> Iterator[tuple[Sweep, Page]]:
@@ -128,15 +129,15 @@ class _Start:
             yield sweep, page
 
     def begin(self, sweep: Sweep, page: Page) -> None:
-        """Compute the odds of the parts of a page: guns, the first round, and whether the attacker declines."""
+        """Compute the odds of the parts of a page: opening, first round, and whether the attacker declines."""
         rows = page.rows
         if self.begins:
             self.first[:, rows] = self._first(sweep, page)
         else:
-            self.first[:, rows] = self.worth[:, rows][:, :, self.start]
-        if self.battle.ships and self.battle.ruling > 1:
+            self.first[:, rows, 0] = self.worth[:, rows][:, :, self.start]
+        self.values[:, rows] = self._after_opening(rows)
+        if self.battle.fleet and self.battle.ruling > 1:
             self._bombard(page)
-        self.values[:, rows] = self._after_guns(rows)
         for place, name in enumerate(self.names):
             if name in ("profit", "planned_profit"):
                 # Cells count units that the part lacks as lost.
@@ -151,47 +152,49 @@ class _Start:
     def _bombard(self, page: Page) -> None:
         """Destroy guns that are alone where ships attack alone: no die is rolled for that."""
         rows, chain = page.rows, self.chain
-        column = self.start[0]
+        column = chain.columns[0]
         if self.role == "attack" and chain.defence.helpless[column]:
             empty = chain.defence.place[destroyed_force(chain.defence.nodes[column])]
-            for place, fleet in enumerate(self.ships):
-                if any(count for _, count in fleet):
-                    here = self.first[:, rows, place]
-                    self.first[:, rows, place] = np.where(page.forces.alive, here, self.worth[:, rows, empty])
+            alone = ~page.forces.alive[:, None] & self._fires
+            self.values[:, rows] = np.where(alone, self.worth[:, rows, empty, None], self.values[:, rows])
         if self.role == "defence" and not chain.attack.alive[chain.row]:
-            destroyed = page.forces.helpless[None, :, None]
-            self.first[:, rows] = np.where(destroyed, self.worth[:, :1][:, :, self.start], self.first[:, rows])
+            destroyed = self.worth[:, :1, chain.row, None]
+            self.values[:, rows] = np.where(page.forces.helpless[:, None], destroyed, self.values[:, rows])
+
+    @property
+    def _fires(self) -> Flags:
+        """Which fleets have ships."""
+        return np.array([any(count for _, count in fleet) for fleet in self.ships])
 
     def _overruns(self, page: Page) -> Mask:
-        """Whether helpless defenders are destroyed without a roll, in the shape of `_fights`."""
+        """Whether helpless defenders are destroyed without a roll: [part, ships]."""
         if self.battle.ruling == 1:
             return np.zeros((len(page.forces.alive), 1), bool)
         if self.role == "defence":
-            attacked = self.chain.attack.alive[self.chain.row] or bool(self.battle.ships)
+            attacked = self.chain.attack.alive[self.chain.row] or bool(self.battle.fleet)
             return (page.forces.helpless & attacked)[:, None]
-        fleets = np.array([any(count for _, count in fleet) for fleet in self.ships])
-        return np.asarray((page.forces.alive[:, None] | fleets) & self.chain.defence.helpless[self.start[0]])
+        helpless = self.chain.defence.helpless[self.chain.columns[0]]
+        return np.asarray((page.forces.alive[:, None] | self._fires) & helpless)
 
     def _fights(self, page: Page) -> Mask:
-        """Whether there is a first round with its ships: [part, ships], or [part, force that guns leave]."""
-        fights = page.fights[:, self.start]
+        """Whether there is a first round with its ships: [part, ships, force that the opening leaves]."""
+        fights = page.fights[:, None, self.start]
         if self.role == "defence":
             target = page.forces.alive & ~page.forces.helpless
-            return fights | (target[:, None] & bool(self.battle.ships))
-        column = self.start[0]
-        can_be_hit = bool(self.chain.defence.alive[column] and not self.chain.defence.helpless[column])
-        fires = [can_be_hit and any(count for _, count in fleet) for fleet in self.ships]
-        return np.stack([fights[:, 0] | fire for fire in fires], axis=1)
+            return fights | (target[:, None, None] & bool(self.battle.ships))
+        can_be_hit = (self.chain.defence.alive & ~self.chain.defence.helpless)[self.start]
+        fires = np.array([any(count for _, count in fleet) for fleet in self.beside])
+        return np.asarray(fights | np.logical_and.outer(fires, can_be_hit))
 
     def _first(self, sweep: Sweep, page: Page) -> Grid:
         """The worth of a first round in which ships fire too, in the shape of `first`."""
         fights = self._fights(page)
-        worth = np.repeat(self.worth[:, page.rows][:, :, self.start], len(fights[0]) // len(self.start), axis=2)
+        worth = np.repeat(self.worth[:, page.rows][:, :, None, self.start], fights.shape[1], axis=2)
         if self.role == "attack":
             hits = sweep.taken.shape[1] - 1
             dice = page.forces.laws("all").shape[1] + sum(count for _, count in self.battle.ships)
-            self.chain.meter.add(float(len(self.ships)) * (40_000 + 4 * dice * len(page.laws)))
-            own = [cap_hits(_with_ships(page.forces, fleet).laws("all"), hits) for fleet in self.ships]
+            self.chain.meter.add(float(len(self.beside)) * (40_000 + 4 * dice * len(page.laws)))
+            own = [cap_hits(_with_ships(page.forces, fleet).laws("all"), hits) for fleet in self.beside]
             theirs = self.chain.defence.laws("all")[self.start]
         else:
             own = [page.laws]
@@ -199,40 +202,69 @@ class _Start:
         for some in sweep.blocks(page):
             rows = page_parts(page, some)
             harmed = sweep.worth_after_fire(self.worth, rows, cap_hits(theirs, int(self.parts.rank[rows].max())))
-            fought = np.concatenate([sweep.worth_after_hits(harmed, laws[some], self.start) for laws in own], axis=2)
+            fought = np.stack([sweep.worth_after_hits(harmed, laws[some], self.start) for laws in own], axis=2)
             worth[:, some] = np.where(fights[some], fought, worth[:, some])
         return worth
 
-    def _after_guns(self, rows: slice) -> Grid:
-        """The mean worth after the fire of anti-aircraft guns, in the shape of `values`."""
-        parts = self.parts
-        active = parts.active[rows]
+    def _after_opening(self, rows: slice) -> Grid:
+        """The mean worth after the opening, in the shape of `values`."""
         mean = np.zeros_like(self.values[:, rows])
-        if self.role == "attack":
-            flies = np.array([segment.unit.kind == "air" for segment in parts.segments], np.int64)
-            laws = self.guns[np.minimum(active @ flies, len(self.guns) - 1)]
-            left = np.arange(rows.start, rows.stop)
-            for law in laws.T:
-                mean += law[:, None] * self.first[:, left]
-                left = parts.without_plane[left]
-            return mean
-        guns = np.array([segment.unit.antiaircraft for segment in parts.segments], np.int64)
-        alone = active[:, guns == 0].sum(axis=1) == 0
-        shots = np.where(alone, 0, np.minimum(active @ guns + self.battle.captured_shots, len(self.guns) - 1))
-        for fallen, law in enumerate(self.guns[shots].T):
-            mean += (law * self.first[:, rows, fallen])[:, :, None]
+        planes, downed, hits = self.chain.sizes
+        left = self._parts_after_opening(rows, planes if self.role == "attack" else downed)
+        for place, fleet in enumerate(self.ships):
+            beside = place if self.battle.ships else 0
+            for law, some in self._laws(rows, fleet if self.role == "attack" else None):
+                own, downed_here, hits_here = law.shape
+                if self.role == "attack":
+                    grid = self.first[:, :, beside].reshape(*self.first.shape[:2], downed, hits)
+                    for lost in range(own):
+                        worth = grid[:, left[0][lost][some], :downed_here, :hits_here]
+                        mean[:, some, place] += (worth * law[lost]).sum(axis=(2, 3))
+                    continue
+                for lost in range(downed_here):
+                    for hit in range(hits_here):
+                        worth = self.first[:, left[hit][lost][some], 0, :own]
+                        mean[:, some, place] += worth @ law[:, lost, hit]
         return mean
+
+    def _parts_after_opening(self, rows: slice, planes: int) -> list[list[Nodes]]:
+        """What each part is after so many hits of ships and so many lost planes: [hits][planes][part]."""
+        found = [[np.arange(rows.start, rows.stop)]]
+        for _ in range(planes - 1):
+            found[0].append(self.parts.without_plane[found[0][-1]])
+        for _ in range(self.chain.sizes[2] - 1 if self.role == "defence" else 0):
+            found.append([self.parts.after_hit[left] for left in found[-1]])
+        return found
+
+    def _laws(self, rows: slice, fleet: Fleet | None) -> Iterator[tuple[Laws, Nodes]]:
+        """Yield each law of the losses in the opening, with the parts for which it holds: their places among `rows`."""
+        segments, active = self.parts.segments, self.parts.active[rows]
+        flies = np.array([segment.unit.kind == "air" for segment in segments], np.int64)
+        guns = np.array([segment.unit.antiaircraft for segment in segments], np.int64)
+        alone = active[:, guns == 0].sum(axis=1) == 0
+        deciding = np.stack([active @ flies, active @ guns, alone], axis=1)
+        _, first, which = np.unique(deciding, axis=0, return_index=True, return_inverse=True)
+        for place, part in enumerate(first.tolist()):
+            units = units_of(segments, Force(tuple(active[part].tolist()), ()))
+            ours, theirs = self.chain.segments
+            law = opening_law(
+                self.battle,
+                units if self.role == "attack" else ours,
+                theirs if self.role == "attack" else units,
+                fleet,
+            )
+            yield law, np.flatnonzero(which.reshape(-1) == place)
 
     def _declines(self, page: Page) -> Mask:
         """Whether a rule is satisfied before the first shot: [part, ships]."""
-        plan, column, forces = self.battle.retreat, self.start[0], page.forces
+        plan, column, forces = self.battle.retreat, self.chain.columns[0], page.forces
         if self.role == "attack":
             attack = (_with_ships(forces, fleet) for fleet in self.ships)
             declined = np.stack([next_round_stops(plan, one, self.chain.defence)[:, column] for one in attack], axis=1)
         else:
-            declined = next_round_stops(plan, _with_ships(self.chain.attack, self.battle.ships), forces)[[column]].T
-        fights = self._fights(page)
-        fights = fights if self.role == "attack" else fights[:, :1]
+            attacker = _with_ships(self.chain.attack, self.battle.fleet)
+            declined = next_round_stops(plan, attacker, forces)[[self.chain.row]].T
+        fights = self._fights(page)[:, :, 0]
         declined = declined & fights
         for value, (_, least) in zip(self.values, self.plans, strict=False):
             declined = declined | ((value[page.rows] < least - SAME) & (fights | self._overruns(page)))

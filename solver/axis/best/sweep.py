@@ -91,7 +91,12 @@ class Sweep:
 
     def run(self) -> Iterator[Page]:
         """Sweep page after page; yield each page once the worth of its cells is known."""
+        landed = any(segment.unit.amphibious for segment in self.chain.segments[0])
         for page in self.pages():
+            if self.everywhere and not landed:
+                self.worth[:, page.rows] = page.pays  # Everybody retreats at once.
+                yield page
+                continue
             level = self.parts.level[page.rows]
             bounds = [*np.flatnonzero(np.diff(level, prepend=-1)).tolist(), len(level)]
             for start, stop in pairwise(bounds):

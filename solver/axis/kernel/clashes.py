@@ -27,29 +27,31 @@ def antiaircraft_shots(battle: AxisBattle, ours: Sequence[Segment], theirs: Sequ
 
 
 @lru_cache(100)
-def antiaircraft_law(shots: int, dice: Dice) -> list[float]:
+def antiaircraft_law(shots: int, strength: int, dice: Dice) -> list[float]:
     """Return the law of the planes that anti-aircraft guns shoot down: the probability of each number.
 
     Args:
         shots: How often the guns fire.
+        strength: The highest face with which they hit.
         dice: "standard", "low_luck" or "biased".
     """
-    law: list[float] = antiaircraft_laws([shots], dice)[0].tolist()
+    law: list[float] = antiaircraft_laws([shots], strength, dice)[0].tolist()
     return law
 
 
-def antiaircraft_laws(shots: Sequence[int], dice: Dice) -> Laws:
+def antiaircraft_laws(shots: Sequence[int], strength: int, dice: Dice) -> Laws:
     """Return the laws of the planes that anti-aircraft guns shoot down.
 
     Args:
         shots: Several numbers of shots.
+        strength: The highest face with which they hit.
         dice: "standard", "low_luck" or "biased".
 
     Returns:
         The probability of each number of planes: [number of shots, planes].
     """
     powers = np.zeros((len(shots), 7), np.int64)
-    powers[:, 1] = shots
+    powers[:, strength] = shots
     return hit_laws(powers, dice)
 
 

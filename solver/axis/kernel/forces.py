@@ -232,11 +232,14 @@ class Forces:
                 more = unit.rolls_more(self.role)
                 column = unit.strength(self.role) + (more and unit.better_of_two) * PAIRS
                 powers[:, column] += rolled * unit.attack_dice if more else rolled
+                if unit.supremacy:  # After the opening only one side has planes.
+                    raised = self.active[:, place] * self.planes
+                    powers[:, unit.strength(self.role)] -= raised
+                    powers[:, unit.supremacy[self.role == "defence"]] += raised
         if self.role == "attack":
             self._support(powers, which)
         for unit, count in self.ships:
-            if which(unit):
-                powers[:, unit.strength(self.role)] += count
+            powers[:, unit.strength(self.role)] += count * which(unit)
         return powers
 
     def with_ships(self, ships: tuple[tuple[Unit, int], ...]) -> Self:

@@ -234,7 +234,7 @@ class Lattice(Forces):
     def _legal_places(self, take: Take) -> tuple[int, ...]:
         """The segments that hits of a reach may take."""
         reached = REACHES[take.reach]
-        return tuple(place for place, segment in enumerate(self.segments) if segment.spare or reached(segment.unit))
+        return tuple(place for place, segment in enumerate(self.segments) if reached(segment.unit))
 
     def _after_loss(self, force: Force, take: Take, legal: tuple[int, ...]) -> Force:
         """What the next hit leaves of a force: the force itself if the hit may take nobody."""

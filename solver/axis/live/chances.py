@@ -17,8 +17,8 @@ from solver.axis.live.stage import plan_of
 from solver.axis.live.standings import Standing, StandingChain, chains_of
 from solver.axis.meter import Meter
 from solver.axis.odds import AxisOdds, odds_of_ends
-from solver.axis.plans import RetreatPlans, worth_of_start
-from solver.axis.solve import DROPPED, fight_on, solve_chain
+from solver.axis.plans import RetreatPlans, worth_after_opening, worth_of_start
+from solver.axis.solve import DROPPED, fight_after_opening, fight_on, solve_chain
 from solver.chain import Grid, Mask, backward
 
 TOGETHER = 3
@@ -67,6 +67,9 @@ def odds_from(battle: AxisBattle, standing: Standing, meter: Meter) -> AxisOdds:
 
 def _chance_at(cells: StandingChain, worth: Grid, standing: Standing) -> float:
     """The chance to win at a stage, from the chances in all cells of a battle without a limit of rounds."""
+    if standing.opening:
+        law, first = cells.law(standing), cells.chain.bombardment_kernel()
+        return float(worth_after_opening(cells.chain, first, worth, law)[0])
     if not standing.rounds_then:
         return float(worth_of_start(cells.chain, cells.chain.bombardment_kernel(), worth)[0])
     return float((cells.law(standing) * worth[0]).sum())
@@ -75,12 +78,12 @@ def _chance_at(cells: StandingChain, worth: Grid, standing: Standing) -> float:
 def _odds_at(cells: StandingChain, stops: Mask, standing: Standing) -> AxisOdds:
     """The odds at a stage."""
     chain, limit = cells.chain, cells.chain.battle.round_limit
-    if not standing.rounds_then:
+    if not standing.rounds_then and not standing.opening:
         return solve_chain(chain, DROPPED)
     left = None if limit is None else max(limit - standing.rounds_then, 0)
     chain.eps = DROPPED / (2 * chain.cells * ((left or 0) + 1))
     law = cells.law(standing)
-    rounds = fight_on(chain, stops, law, left)
+    rounds = fight_after_opening(chain, stops, law) if standing.opening else fight_on(chain, stops, law, left)
     law = law[: len(chain.attack)]
     rows, columns = np.nonzero(law)
     return odds_of_ends(chain.battle, chain.attack, chain.defence, rows, columns, law[rows, columns], rounds)

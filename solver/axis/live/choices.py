@@ -12,6 +12,7 @@ from solver.axis.live.foresight import chances_with_choices
 from solver.axis.live.stage import rows_of
 from solver.axis.live.standings import Standing
 from solver.axis.odds import AxisOdds
+from solver.axis.opening import rest_of_opening
 from solver.errors import TooLargeError
 from solver.game import Choices, SideName
 
@@ -66,7 +67,7 @@ def axis_chances(fights: Sequence[AxisFight], most: float = inf) -> list[float |
     Returns:
         The chances; before the end None if the work is more than `most`, or if a round under way can leave too much.
     """
-    standings = [_standing(stage) for stage in fights]
+    standings = [standing_of(stage) for stage in fights]
     waiting = [standing for standing in standings if standing]
     found: list[float] | list[None]
     try:
@@ -79,12 +80,19 @@ def axis_chances(fights: Sequence[AxisFight], most: float = inf) -> list[float |
     return [float(end == "won") if end else chance for end, chance in zip(ends, chances, strict=True)]
 
 
-def _standing(stage: AxisFight) -> Standing | None:
-    """A stage before the end; None if it has ended, or if what a round under way leaves cannot be found."""
+def standing_of(stage: AxisFight) -> Standing | None:
+    """Return a stage before the end; None if it has ended, or if what a round under way leaves cannot be found.
+
+    Args:
+        stage: The stage.
+    """
     if stage.ended or stage.pending:
         return None
     if stage.resting:
         return Standing(stage.attack, stage.defence, stage.rounds)
+    if phase := stage.opening_phase:
+        rest = rest_of_opening(stage.battle, phase, stage.segments, (stage.attack, stage.defence))
+        return Standing(stage.attack, stage.defence, stage.rounds, opening=rest)
     try:
         spread = laws_after(rows_of(stage.battle), stage.field(), stage.salvos(), stage.sub_flags)
     except TooLargeError:

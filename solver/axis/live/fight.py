@@ -1,8 +1,8 @@
 """Live battles of Axis & Allies: one throw of real dice at a time, by the rules of solver/axis/rows.py.
 
-A round is one throw or more: in the first round guns fire before everybody else, and submarines strike first if the
-other side has no destroyer. Steps without dice happen by themselves. With low luck that can be a whole round: it
-belongs to the next throw, or to the one before if no more dice are needed until the end.
+A round is one throw or more: before the first one guns fire, planes fight each other and ships may bombard, and
+submarines strike first if the other side has no destroyer. Steps without dice happen by themselves. With low luck that
+can be a whole round: it belongs to the next throw, or to the one before if no more dice are needed until the end.
 
 Hits are taken by the order of loss at once. Until the next throw players can choose other losses instead:
 
@@ -90,6 +90,8 @@ class Volley(NamedTuple):
         shots = salvos[1 - here].shots([np.array([count]) for count in self.hits[1 - here]])
         by_order = force_of(before.take_hits(salvos, *self.hits)[:2][here])
         force = (before.attack, before.defence)[here]
+        if before.stage == "kamikaze":
+            return _toll(before.battle, ROLES[here], by_order.active, by_order.active, ())  # They were aimed.
         hits = tuple((reach, int(count[0])) for reach, count in shots)
         return _toll(before.battle, ROLES[here], force.active, by_order.active, hits)
 
@@ -181,7 +183,7 @@ class AxisFight(AxisStage):
         start = cls(battle, ours, theirs, follows_orders=follows_orders or battle.ruling < FIRST_RULING_WITH_CHOICES)
         if plan.declined if plan else rows.declines():
             return start._call_off("stopped")
-        return start.before_guns().end_without_dice()
+        return start.open_battle(start.field()).end_without_dice()
 
     # State ------------------------------------------------------------------------------------------------
 

@@ -39,7 +39,8 @@ def chances_with_choices(before: AxisStage, outcomes: Sequence[AxisStage], side:
     """
     battle = before.battle
     decides_more = battle.retreat or battle.round_limit is not None or any(battle.submerge)
-    if decides_more or battle.dice == "low_luck":
+    opens = before.stage == "air" or (before.stage == "guns" and (battle.air_battle or battle.opening_ships))
+    if decides_more or opens or battle.dice == "low_luck":
         raise _too_large()
     going = [stage for stage in outcomes if not stage.ended]
     if not going:
@@ -65,7 +66,7 @@ def _game(before: AxisStage, forces: Sequence[Force], side: SideName, most: floa
         armies.append(replace(army, units=tuple(units.items())))
     here = 0 if side == "attacker" else 1
     armies[here] = _with_strong_first(battle, armies[here], ROLES[here])
-    rest = replace(battle, attacker=armies[0], defender=armies[1], aa_already_fired=True)
+    rest = replace(battle, attacker=armies[0], defender=armies[1], aa_already_fired=True, kamikaze=())
     kept = before.segments[1 - here], forces[1 - here].active
     fresh = rest.segments(ROLES[1 - here])
     if _line_up(*kept) != _line_up(fresh, [segment.units for segment in fresh]):

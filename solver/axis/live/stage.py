@@ -15,6 +15,8 @@ from solver.axis.ends import AxisEnds, remove_crashed
 from solver.axis.kernel.forces import Flags, Force, Forces, Places, Segment
 from solver.axis.live.plan import Plan
 from solver.axis.live.throws import Phase, aim_salvo, salvo_groups
+from solver.axis.opening import OPENING, OpeningPhase
+from solver.axis.opening_fire import opening_fire
 from solver.axis.rows import EVERY, AxisRows, BattleRows, Salvo, SubFlags
 from solver.axis.units import ROLES
 from solver.game import Ending
@@ -64,11 +66,18 @@ class AxisStage:
 
     # Moves without dice ---------------------------------------------------------------------------------------
 
-    def before_guns(self) -> Self:
-        """Return the battle before the guns fire, or at its first round if none do."""
-        field = self.field()
-        _, guns = rows_of(self.battle).guns(field)
-        return replace(self, stage="guns") if guns.powers[0].any() else self.start_round(field)
+    def open_battle(self, field: BattleRows, phases: Sequence[OpeningPhase] = OPENING) -> Self:
+        """Return the battle before the next fire of the opening, or at its first round if there is none.
+
+        Args:
+            field: The battle as the only row of a field.
+            phases: What is left of the opening.
+        """
+        for phase in phases:
+            salvos = zip(opening_fire(rows_of(self.battle), phase, field), (field.defence, field.attack), strict=True)
+            if any(powers.any() for salvo, target in salvos for powers in aim_salvo(salvo, target).powers):
+                return replace(self._standing(field), stage=phase)
+        return self.start_round(field)
 
     def start_round(self, field: BattleRows) -> Self:
         """Return the battle at the beginning of a round, after all moves without fire.
@@ -125,11 +134,16 @@ class AxisStage:
 
     # Dice ------------------------------------------------------------------------------------------------
 
+    @property
+    def opening_phase(self) -> OpeningPhase | None:
+        """Who fires next before the first round; None from that round on."""
+        return next((phase for phase in OPENING if phase == self.stage), None)
+
     def salvos(self) -> tuple[Salvo, Salvo]:
         """Return what the attacker and the defender fire next, without dice that could hit nobody."""
         rows, field = rows_of(self.battle), self.field()
-        if self.stage == "guns":
-            salvos = rows.guns(field)
+        if phase := self.opening_phase:
+            salvos = opening_fire(rows, phase, field)
         elif self.stage == "strike":
             salvos = rows.strike(field)
         else:
@@ -163,8 +177,9 @@ class AxisStage:
             for forces, left, role, force in zip(field[:2], chosen, ROLES, (self.attack, self.defence), strict=True)
         )
         field = field._replace(attack=ours, defence=theirs)
-        if self.stage == "guns":
-            return replace(self, resting=False).start_round(field)
+        if phase := self.opening_phase:
+            left = OPENING[OPENING.index(phase) + (phase != "air") :]
+            return replace(self, resting=False).open_battle(field, left)
         if self.stage == "strike":
             return replace(self._standing(field), stage="fire", resting=False)
         return replace(self, had=None, resting=True).start_round(field._replace(rounds=field.rounds + 1))

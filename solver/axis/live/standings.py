@@ -13,6 +13,7 @@ from solver.axis.kernel.forces import Force, Segment, full_force
 from solver.axis.limits import MOST_NUMBERS
 from solver.axis.live.fire_law import Law
 from solver.axis.meter import Meter
+from solver.axis.opening import JointLaw
 from solver.chain import Grid
 from solver.errors import TooLargeError
 
@@ -26,17 +27,25 @@ class Standing(NamedTuple):
         rounds: The number of rounds fought.
         spread: What the attacker and the defender may have left after the round, which is then one more; None between
             rounds.
+        opening: What both may have left after the opening, if that is under way; else None.
     """
 
     attack: Force
     defence: Force
     rounds: int
     spread: tuple[Law, Law] | None = None
+    opening: JointLaw | None = None
 
     @property
     def rounds_then(self) -> int:
         """The number of rounds fought at the end of the round under way."""
         return self.rounds + (self.spread is not None)
+
+    @property
+    def forces(self) -> tuple[list[Force], list[Force]]:
+        """The forces of the attacker and of the defender that a chain must have to hold it."""
+        later = self.opening or ()
+        return [self.attack, *(ours for ours, _, _ in later)], [self.defence, *(theirs for _, theirs, _ in later)]
 
 
 class StandingChain:
@@ -112,15 +121,20 @@ class StandingChain:
         Args:
             standing: The stage.
         """
-        return self.row(standing.attack) is not None and self.column(standing.defence) is not None
+        ours, theirs = standing.forces
+        return None not in map(self.row, ours) and None not in map(self.column, theirs)
 
     def law(self, standing: Standing) -> Grid:
-        """Return the probability of each cell at the stage, or at the end of the round under way.
+        """Return the probability of each cell at the stage, or at the end of the opening or the round under way.
 
         Args:
             standing: A stage that the chain holds.
         """
         law = self.chain.kernel().empty()
+        if standing.opening:
+            for attack, defence, share in standing.opening:
+                law[self._known_place(self.row(attack)), self._known_place(self.column(defence))] += share
+            return law
         ours, theirs = standing.spread or (((standing.attack, 1.0),), ((standing.defence, 1.0),))
         rows = [self._known_place(self.row(force)) for force, _ in ours]
         columns = [self._known_place(self.column(force)) for force, _ in theirs]
@@ -151,7 +165,8 @@ def chains_of(battle: AxisBattle, standings: Sequence[Standing], meter: Meter) -
     found = [(usual, there)] if there else []
     groups = [[place] for place in others] if battle.round_limit is not None else [others]
     for group in filter(None, groups):
-        roots = [standings[place].attack for place in group], [standings[place].defence for place in group]
+        needed = [standings[place].forces for place in group]
+        roots = [force for ours, _ in needed for force in ours], [force for _, theirs in needed for force in theirs]
         found.append((StandingChain(battle, meter, roots), group))
     return found
 

@@ -6,12 +6,13 @@ from typing import Literal
 
 from solver.axis.kernel.forces import REACHES, Force, Forces, Places, Segment
 from solver.axis.kernel.hits import CHANCES, PAIRS, Dice
-from solver.axis.rows import Salvo
+from solver.axis.opening import OpeningPhase
+from solver.axis.rows import AIMED, Salvo
 from solver.axis.units import DAMAGED, MOST_STRENGTH
 from solver.game import Die, Source
 
-Phase = Literal["guns", "strike", "fire"]
-"""Who fires: anti-aircraft guns, submarines that strike first, everybody else."""
+Phase = OpeningPhase | Literal["strike", "fire"]
+"""Who fires: see `OpeningPhase`; then submarines that strike first, everybody else."""
 Counted = Mapping[str, int]
 """The number of units of each kind."""
 
@@ -75,8 +76,10 @@ def aim_salvo(salvo: Salvo, target: Forces) -> Salvo:
     """
 
     def can_hit(reach: str) -> bool:
+        if reach.startswith(AIMED):
+            return True
         pairs = zip(target.segments, target.active[0].tolist(), strict=True)
-        return any(count and (segment.spare or REACHES[reach](segment.unit)) for segment, count in pairs)
+        return any(count and (REACHES[reach](segment.unit)) for segment, count in pairs)
 
     pairs = zip(salvo.reaches, salvo.powers, strict=True)
     return salvo._replace(powers=tuple(powers if can_hit(reach) else 0 * powers for reach, powers in pairs))

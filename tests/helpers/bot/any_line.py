@@ -95,6 +95,7 @@ ARMY_WORDS = (
     *("variant:1940", "variant:1914", "keepdestroyer", "dkeepdestroyer", "aafired", "planvalue:3", "plandeadzone:no"),
     *("worth:units", "worth:power,inf=2.5", "worth:fig=14,bom=15", "worth:inf=-1"),
     *("choose", "dchoose", "choose:tuv", "dchoose:tuv", "choose:no"),
+    *("kamikaze:2", "kamikaze:1acc,2bat", "kamikaze:0"),
     *("all", "all:money", "all:winner"),
 )
 stacks = st.lists(st.tuples(st.integers(0, 6), units).map(lambda stack: f"{stack[0]} {stack[1]}"), max_size=4)

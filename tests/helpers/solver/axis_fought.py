@@ -75,7 +75,8 @@ def check_that_chances_are_means(fought: AxisBattle | Waves, now: float) -> None
         return sum(share * chance(after) for share, after in stages[key(fight)][1]) if here is None else here
 
     for place, (fight, following) in stages.items():
-        assert (told[place] is None) == (isinstance(fight, WavesFight) and not fight.resting)
+        within = isinstance(fight, WavesFight) and not fight.resting and not fight.fight.opening_phase
+        assert (told[place] is None) == within
         if fight.ended:
             assert told[place] == (fight.ended == "won")
         else:

@@ -19,7 +19,14 @@ from solver.axis.live.fight import AxisFight
 from solver.axis.live.throws import AxisThrow
 from solver.game import Die
 
-FIRING = {"guns": (N_("guns"), N_("guns")), "strike": (N_("subs"), N_("subs")), "fire": (N_("att"), N_("def"))}
+FIRING = {
+    "guns": (N_("guns"), N_("guns")),
+    "air": (N_("air"), N_("air")),
+    "bombard": (N_("navy"), N_("navy")),
+    "kamikaze": (N_("kami"), N_("kami")),
+    "strike": (N_("subs"), N_("subs")),
+    "fire": (N_("att"), N_("def")),
+}
 """The marks before the dice of a volley, the attacker's and the defender's."""
 MOST_DICE_SHOWN = 12
 """Of more dice of one kind than this the table counts how many show each face."""

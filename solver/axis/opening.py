@@ -1,0 +1,300 @@
+"""What happens before the first round of a battle: one law of the forces with which both sides come to that round.
+
+On land, in this order: anti-aircraft guns fire at planes; the planes of both sides fight each other until a side has
+none; ships bombard. At sea the defender makes kamikaze attacks. An edition need not have all of it. The rounds that
+follow are no concern of this module.
+"""
+
+from collections.abc import Iterator, Sequence
+from functools import lru_cache
+from itertools import product
+from typing import Literal, NamedTuple
+
+import numpy as np
+
+from solver.axis.battle import AxisBattle
+from solver.axis.checks import kamikaze_dice
+from solver.axis.kernel.clashes import antiaircraft_law, antiaircraft_shots
+from solver.axis.kernel.forces import Force, Segment, full_force
+from solver.axis.kernel.hits import Dice, Laws, hit_laws
+from solver.axis.units import Role, Unit
+from solver.errors import TooLargeError
+
+MOST_DUELS = 10_000
+"""The most numbers of planes that two sides can come to in the air."""
+
+Sizes = tuple[int, int, int]
+Fleet = Sequence[tuple[Unit, int]]
+"""The ships that bombard a battle on land: kinds, and how many of each."""
+
+
+OpeningPhase = Literal["guns", "air", "bombard", "kamikaze"]
+"""Who fires before the first round: anti-aircraft guns, planes at each other, ships that bombard first; at sea kamikaze
+planes."""
+OPENING: tuple[OpeningPhase, ...] = ("guns", "air", "bombard", "kamikaze")
+KAMIKAZE = 2
+"""With this number or less a kamikaze attack hits."""
+JointLaw = tuple[tuple[Force, Force, float], ...]
+"""Forces of the attacker and of the defender, each pair with its probability."""
+
+
+class Opening(NamedTuple):
+    """The law of the forces with which both sides come to the first round.
+
+    Attributes:
+        rows: The attacker's forces, the one before any loss first.
+        columns: For each force with which the defender may begin, what it may leave, without any loss first.
+        laws: The probability of each pair: [start, row, place of the column].
+        sizes: What may be lost in how many numbers: the attacker's planes, the defender's planes, units hit by ships.
+    """
+
+    rows: list[Force]
+    columns: list[list[Force]]
+    laws: Laws
+    sizes: Sizes
+
+
+def find_opening(
+    battle: AxisBattle, ours: Sequence[Segment], theirs: Sequence[Segment], starts: Sequence[Force]
+) -> Opening:
+    """Return what happens before the first round.
+
+    Args:
+        battle: The battle.
+        ours: The attacker's order of loss, with all units that there are.
+        theirs: The defender's order of loss.
+        starts: The forces with which the defender may begin.
+    """
+    if battle.kamikaze:
+        after = kamikaze_law(battle, ours)
+        shares = np.tile(np.array(list(after.values()))[None, :, None], (len(starts), 1, 1))
+        return Opening(list(after), [[force] for force in starts], shares, (len(after), 1, 1))
+    if not (any(map(_is_plane, ours)) and battle.theatre == "land") and not battle.opening_ships:
+        return Opening([full_force(ours)], [[force] for force in starts], np.ones((len(starts), 1, 1)), (1, 1, 1))
+    laws = [opening_law(battle, ours, units_of(theirs, force)) for force in starts]
+    lost, downed, hit = (max(law.shape[axis] for law in laws) for axis in range(3))
+    joint = np.zeros((len(laws), lost, downed, hit))
+    for place, law in zip(joint, laws, strict=True):
+        place[: law.shape[0], : law.shape[1], : law.shape[2]] = law
+    columns = [list(defenders_after(theirs, force, downed, hit)) for force in starts]
+    rows = forces_without_planes(ours, full_force(ours), lost)
+    return Opening(rows, columns, joint.reshape(len(laws), lost, downed * hit), (lost, downed, hit))
+
+
+def kamikaze_law(battle: AxisBattle, ours: Sequence[Segment]) -> dict[Force, float]:
+    """Return what kamikaze attacks may leave of the attacker, with the probability of each; that without a hit first.
+
+    Args:
+        battle: The battle.
+        ours: The attacker's order of loss, with all units that there are.
+    """
+    law = {full_force(ours): 1.0}
+    for name, dice in kamikaze_dice(battle.kamikaze, battle.attacker):
+        powers = np.zeros((1, 7), np.int64)
+        powers[0, KAMIKAZE] = dice
+        spare, ship = kamikaze_places(ours, name)
+        found: dict[Force, float] = {}
+        for force, share in law.items():
+            for hits, chance in enumerate(hit_laws(powers, battle.dice)[0].tolist()):
+                active = list(force.active)
+                if spare is not None:
+                    active[spare] -= min(hits, 1)
+                active[ship] -= hits > (spare is not None)
+                left = Force(tuple(active), force.gone)
+                found[left] = found.get(left, 0.0) + share * chance
+        law = found
+    return law
+
+
+def kamikaze_places(ours: Sequence[Segment], name: str) -> tuple[int | None, int]:
+    """Return the segment of the first hits of a kind of ship, None if one hit sinks it, and that of the ships.
+
+    Args:
+        ours: The attacker's order of loss.
+        name: The kind.
+    """
+    places = {segment.spare: place for place, segment in enumerate(ours) if segment.unit.name == name}
+    return places.get(True), places[False]
+
+
+def rest_of_opening(
+    battle: AxisBattle,
+    phase: OpeningPhase,
+    sides: tuple[Sequence[Segment], Sequence[Segment]],
+    forces: tuple[Force, Force],
+) -> JointLaw:
+    """Return what both sides may have left after the rest of an opening.
+
+    Args:
+        battle: The battle.
+        phase: Who fires next.
+        sides: The orders of loss of the attacker and of the defender.
+        forces: What the attacker and the defender have left.
+    """
+    (ours, theirs), (attack, defence) = sides, forces
+    shots = antiaircraft_shots(battle, ours, theirs) if phase == "guns" else 0
+    planes = count_planes(units_of(ours, attack)), count_planes(units_of(theirs, defence))
+    strength = 0 if phase == "bombard" else battle.air_battle
+    law = _opening_law((shots, battle.gun_strength), planes, strength, _powers(battle.opening_ships), battle.dice)
+    lost, downed, hits = law.shape
+    rows, columns = forces_without_planes(ours, attack, lost), list(defenders_after(theirs, defence, downed, hits))
+    shares = law.reshape(lost, -1).tolist()
+    pairs = product(zip(rows, shares, strict=True), enumerate(columns))
+    return tuple((row, column, law[place]) for (row, law), (place, column) in pairs if law[place])
+
+
+def opened_forces(role: Role, order: Sequence[Segment], sizes: Sizes) -> list[Force]:
+    """Return what the opening may leave of a side under an order of loss, in the order of `Opening`.
+
+    Args:
+        role: The role of the side.
+        order: All its units.
+        sizes: Those of the opening.
+    """
+    planes, downed, hits = sizes
+    if role == "attack":
+        return forces_without_planes(order, full_force(order), planes)
+    return list(defenders_after(order, full_force(order), downed, hits))
+
+
+def opening_law(
+    battle: AxisBattle, ours: Sequence[Segment], theirs: Sequence[Segment], fleet: Fleet | None = None
+) -> Laws:
+    """Return the law of the losses before the first round.
+
+    Args:
+        battle: The battle.
+        ours: The attacker's units.
+        theirs: The defender's units.
+        fleet: The ships that bombard, if they do so before the first round; None for those of the battle.
+
+    Returns:
+        The probability of each: [attacker's planes lost, defender's planes lost, hits of ships].
+    """
+    powers = _powers(battle.opening_ships if fleet is None or not battle.opening_ships else fleet)
+    planes = count_planes(ours), count_planes(theirs)
+    guns = antiaircraft_shots(battle, ours, theirs), battle.gun_strength
+    return _opening_law(guns, planes, battle.air_battle, powers, battle.dice)
+
+
+def _powers(fleet: Fleet) -> tuple[int, ...]:
+    """The number of ships of each strength, 0 to 6."""
+    powers = [0] * 7
+    for unit, count in fleet:
+        powers[unit.attack] += count
+    return tuple(powers)
+
+
+@lru_cache(1_000)
+def _opening_law(
+    fire: tuple[int, int], planes: tuple[int, int], strength: int, powers: tuple[int, ...], dice: Dice
+) -> Laws:
+    """The law of the losses before the first round; `fire` is the shots of guns and their strength."""
+    guns, bombardment = antiaircraft_law(*fire, dice), hit_laws(np.array([powers]), dice)[0]
+    if not strength or not all(planes):
+        return np.asarray(np.multiply.outer(np.array(guns)[:, None], bombardment))
+    law = np.zeros((planes[0] + 1, planes[1] + 1))
+    for lost, chance in enumerate(guns):
+        law[lost:] += chance * duel_law((planes[0] - lost, planes[1]), strength, dice)
+    return np.asarray(np.multiply.outer(law, bombardment))
+
+
+@lru_cache(1_000)
+def duel_law(planes: tuple[int, int], strength: int, dice: Dice) -> Laws:
+    """Return the law of the planes that both sides lose in the air: they fight until a side has none.
+
+    Args:
+        planes: The attacker's and the defender's planes.
+        strength: With which number or less each of them hits.
+        dice: "standard", "low_luck" or "biased".
+
+    Returns:
+        The probability of each pair: [attacker's planes lost, defender's planes lost].
+
+    Raises:
+        TooLargeError: If there are more planes than that can be followed.
+    """
+    ours, theirs = planes
+    if (ours + 1) * (theirs + 1) > MOST_DUELS:
+        raise TooLargeError("units", "this battle takes more work than is allowed")
+    powers = np.zeros((max(planes) + 1, 7), np.int64)
+    powers[:, strength] = np.arange(len(powers))
+    laws = hit_laws(powers, dice)
+    left = np.zeros((ours + 1, theirs + 1))
+    left[ours, theirs] = 1.0
+    for own in range(ours, 0, -1):
+        for other in range(theirs, 0, -1):
+            # Rounds in which nobody hits do not count.
+            chances = np.outer(_losses(laws[other], own), _losses(laws[own], other))
+            chances[0, 0] = 0.0
+            left[own::-1, other::-1][:, :] += left[own, other] / chances.sum() * chances
+            left[own, other] = 0.0
+    return left[::-1, ::-1]
+
+
+def _losses(law: Laws, most: int) -> Laws:
+    """The law of the planes that hits shoot down, of which there are so many."""
+    capped = np.zeros(most + 1)
+    some = law[: most + 1]
+    capped[: len(some)] = some
+    capped[most] += law[most + 1 :].sum()
+    return capped
+
+
+def defenders_after(theirs: Sequence[Segment], force: Force, planes: int, hits: int) -> Iterator[Force]:
+    """Yield what the opening may leave of the defender, in the order of `Opening.columns`.
+
+    Args:
+        theirs: The order of loss.
+        force: The force before.
+        planes: How many numbers of planes may be lost in the air.
+        hits: How many numbers of hits ships may have.
+    """
+    for left in forces_without_planes(theirs, force, planes):
+        active = list(left.active)
+        for place in range(hits):
+            if place:
+                first = next((at for at, count in enumerate(active) if count), None)
+                active = active if first is None else [count - (at == first) for at, count in enumerate(active)]
+            yield Force(tuple(active), left.gone)
+
+
+def forces_without_planes(segments: Sequence[Segment], force: Force, count: int) -> list[Force]:
+    """Return a force after the loss of 0, 1, ... of its next planes in the order of loss; the same once it has none.
+
+    Args:
+        segments: The order of loss.
+        force: The force before.
+        count: How many forces to return.
+    """
+    forces = [force]
+    for _ in range(count - 1):
+        active = forces[-1].active
+        first = next((at for at, one in enumerate(segments) if one.unit.kind == "air" and active[at]), None)
+        left = tuple([units - (at == first) for at, units in enumerate(active)])
+        forces.append(Force(left, force.gone))
+    return forces
+
+
+def count_planes(segments: Sequence[Segment]) -> int:
+    """Return the number of planes among units.
+
+    Args:
+        segments: The units.
+    """
+    return sum(segment.units for segment in segments if _is_plane(segment))
+
+
+def _is_plane(segment: Segment) -> bool:
+    """Whether these are planes."""
+    return segment.unit.kind == "air"
+
+
+def units_of(segments: Sequence[Segment], force: Force) -> list[Segment]:
+    """Return the units of a force.
+
+    Args:
+        segments: The order of loss.
+        force: The force.
+    """
+    return [segment._replace(units=count) for segment, count in zip(segments, force.active, strict=True) if count]

@@ -1,0 +1,78 @@
+"""The choices of losses before the first round of a battle in which casualties are chosen.
+
+The attacker chooses among planes that guns have shot down before anybody knows what follows; the defender chooses what
+is lost to the planes and ships of the attacker, and knows what the attacker has left.
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+
+from solver.axis.chain import AxisChain
+from solver.axis.kernel.forces import Nodes, Take
+from solver.axis.kernel.hits import Laws
+from solver.casualties.sides import Side
+from solver.casualties.tables import SAME, Grid
+from solver.casualties.ways import find_loss_ways
+
+PLANES, ANY = Take("planes"), Take("any")
+
+
+@dataclass(frozen=True, eq=False)
+class ChosenOpening:
+    """The forces with which both sides come to the first round.
+
+    Attributes:
+        law: The chance of each number of losses: [planes of the attacker, place of the defender's losses].
+        rows: The attacker's force after each number of planes: [planes].
+        columns: The defender's force after each of its losses: [planes, place].
+        value: The worth of the battle before it begins.
+    """
+
+    law: Laws
+    rows: Nodes
+    columns: Nodes
+    value: float
+
+
+def find_chosen_opening(
+    chain: AxisChain, attack: Side, defence: Side, chooses: tuple[bool, bool], worth: Callable[[int], Grid]
+) -> ChosenOpening:
+    """Return the opening with the best choices of those who choose.
+
+    Args:
+        chain: The chain of the battle.
+        attack: The attacker's forces.
+        defence: The defender's forces.
+        chooses: Whether the attacker and whether the defender chooses.
+        worth: Returns what a force of the defender is worth before the first round, against each of the attacker's:
+            [row].
+    """
+    law, (count, downed, hit) = chain.opening[0], chain.sizes
+    left = [np.array([column]) for column in chain.opened[0].tolist()]
+    if chooses[1]:
+        start = np.array([defence.start])
+        takes, most = ([PLANES, ANY], [downed - 1, hit - 1]) if downed * hit > 1 else ([], [])
+        ways = find_loss_ways(defence, start, takes, most)
+        left = []
+        for place in range(downed * hit):
+            some = np.flatnonzero(ways.hits == place)
+            left.append(ways.left[some[np.argsort(ways.ranks[some])]] if len(some) else start)
+    known = {column: worth(column) for column in dict.fromkeys(np.concatenate(left).tolist())}
+    values = [np.stack([known[column] for column in columns.tolist()]) for columns in left]
+    best = np.stack([value.min(axis=0) for value in values])
+    rows = chain.rows
+    if chooses[0]:
+        ways = find_loss_ways(attack, np.array([attack.start]), [PLANES] * (count > 1), [count - 1] * (count > 1))
+        rows = np.array(
+            [attack.start, *(ways.best(planes, law[planes] @ best) for planes in range(1, count))], np.int64
+        )
+    chosen = [
+        [
+            int(columns[np.argmax(value[:, row] <= value[:, row].min() + SAME)])
+            for columns, value in zip(left, values, strict=True)
+        ]
+        for row in rows.tolist()
+    ]
+    return ChosenOpening(law, rows, np.array(chosen), float((law * best[:, rows].T).sum()))

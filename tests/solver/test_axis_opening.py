@@ -1,0 +1,307 @@
+"""What happens before the first round: planes against planes, air supremacy, ships that bombard first.
+
+The odds are those of every die followed in fractions; all other questions agree with the odds.
+"""
+
+from collections import Counter
+from dataclasses import replace
+from fractions import Fraction
+from itertools import permutations
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from bot.editions import editions
+from solver.axis.battle import AxisBattle
+from solver.axis.best.order_sweep import can_sweep, sweep_orders
+from solver.axis.best.orders import best_orders, with_order
+from solver.axis.live.fight import AxisFight
+from solver.axis.sample import sample_axis
+from solver.axis.sides import Army, Retreat
+from solver.axis.solve import solve_axis
+from solver.axis.units import ROLES, Role, Rules
+from solver.casualties.battle import ChosenBattle
+from solver.casualties.forward import odds_of_game
+from solver.casualties.solve import solve_casualties
+from solver.errors import BattleError, TooLargeError
+from tests.helpers.examples import examples
+from tests.helpers.solver import axis_opening_brute as brute
+from tests.helpers.solver.axis_battles import NUMBERS
+from tests.helpers.solver.axis_fought import check_that_chances_are_means
+from tests.helpers.solver.axis_opening_brute import OF_1914, OF_1942, Edition
+from tests.solver.test_axis_parts import agree as parts_agree
+
+RULES = {
+    OF_1914: editions()["1914"].rules,
+    OF_1942: Rules.from_dict("axis1942", NUMBERS | {"bombardment_first": True}),
+}
+DICE = ("standard", "low_luck", "biased")
+
+
+def battle(edition: Edition, ours: dict[str, int], theirs: dict[str, int], **more: Any) -> AxisBattle:
+    return AxisBattle(RULES[edition], "land", Army.of(ours), Army.of(theirs), **more)
+
+
+def agree(edition: Edition, ours: dict[str, int], theirs: dict[str, int], dice: Any = "standard") -> None:
+    """Compare the joint law of what is left, and the money, with the slow twin."""
+    odds = solve_axis(battle(edition, ours, theirs, dice=dice), 0)
+    wanted: dict[Any, float] = {}
+    taken = lost = beaten = Fraction(0)
+    whole = [brute.price(edition, brute.line_up(edition, role, side)) for role, side in enumerate((ours, theirs))]
+    for (left, there), chance in brute.ends(edition, ours, theirs, dice).items():
+        key = tuple(tuple(sorted(Counter(name for name in side if name != "spare").items())) for side in (left, there))
+        wanted[key] = wanted.get(key, 0.0) + float(chance)
+        on_land = any(name not in (*brute.PLANES, "spare") for name in left)
+        taken += chance * (not there and on_land)
+        lost += chance * (whole[0] - brute.price(edition, left))
+        beaten += chance * (whole[1] - brute.price(edition, there))
+    found: dict[Any, float] = {}
+    for row, column, chance in zip(odds.rows, odds.columns, odds.chances, strict=True):
+        sides = (odds.attackers[row], 0), (odds.defenders[column], 1)
+        key = tuple(
+            tuple(sorted((name, count) for name, count in (*fate.left, *fate.gone) if name in edition.order[role]))
+            for fate, role in sides
+        )
+        found[key] = found.get(key, 0.0) + float(chance)
+    assert found == pytest.approx({key: wanted.get(key, 0.0) for key in found | wanted}, abs=1e-12)
+    assert (odds.takes, odds.attacker_loss, odds.defender_loss) == pytest.approx(
+        (float(taken), float(lost), float(beaten)), abs=1e-9
+    )
+
+
+def armies(kinds: tuple[str, ...], most: int, ships: tuple[str, ...] = ()) -> st.SearchStrategy[dict[str, int]]:
+    counts = st.fixed_dictionaries(
+        {name: st.integers(0, most) for name in kinds} | {name: st.integers(0, 1) for name in ships}
+    )
+    return counts.filter(lambda side: any(side.values()))
+
+
+IN_1914 = OF_1914.order[0]
+FIRST = armies(IN_1914, 2, ("battleship",)), armies(IN_1914, 2)
+IN_1942 = armies(OF_1942.order[0], 1, ("cruiser", "battleship")), armies(OF_1942.order[1], 1)
+
+
+@examples(200, derandomize=True)
+@given(*FIRST, st.sampled_from(DICE))
+def test_battles_of_1914_go_as_the_rules_say(ours: dict[str, int], theirs: dict[str, int], dice: str) -> None:
+    agree(OF_1914, ours, theirs, dice)
+
+
+@examples(200, derandomize=True)
+@given(*IN_1942, st.sampled_from(DICE))
+def test_what_ships_hit_first_does_not_fire(ours: dict[str, int], theirs: dict[str, int], dice: str) -> None:
+    agree(OF_1942, ours, theirs, dice)
+
+
+def test_planes_of_both_sides_are_never_left() -> None:
+    """One fighter against one: each is lost alone with chance 2/5, both together with 1/5."""
+    odds = solve_axis(battle(OF_1914, {"infantry": 1, "fighter": 1}, {"fighter": 1}), 0)
+    assert odds.takes == pytest.approx(1 / 5 + 2 / 5 + 2 / 5 * (1 / 3 * 2 / 3))
+    only = solve_axis(battle(OF_1914, {"fighter": 1}, {"fighter": 1}), 0)
+    assert only.defender_loss == pytest.approx(6 * 3 / 5)
+    assert only.rounds == 0, "what happens in the air is no round"
+
+
+def test_artillery_with_planes_above_it_hits_with_four() -> None:
+    for flies, hit in ((0, 3 / 6), (1, 1 - 2 / 6 * 4 / 6)):
+        ours = solve_axis(battle(OF_1914, {"artillery": 1, "fighter": flies}, {"infantry": 1}), 0)
+        assert ours.defender_loss == pytest.approx(3 * hit)
+        theirs = solve_axis(battle(OF_1914, {"infantry": 1}, {"artillery": 1, "fighter": flies}), 0)
+        assert theirs.attacker_loss == pytest.approx(3 * hit)
+
+
+def test_in_older_logs_planes_did_not_fight_each_other() -> None:
+    """One fighter fires at the other in the only round, and artillery hits with 3."""
+    old = battle(OF_1914, {"artillery": 1, "fighter": 1}, {"fighter": 1}, ruling=3)
+    assert solve_axis(old, 0).defender_loss == pytest.approx(6 * (1 - 3 / 6 * 4 / 6))
+
+
+# Other ways to the odds --------------------------------------------------------------------------------------
+
+WHOLE = {
+    "1914": battle(
+        OF_1914,
+        {"infantry": 3, "artillery": 2, "tank": 1, "fighter": 3, "battleship": 1},
+        {"infantry": 2, "artillery": 2, "fighter": 2},
+    ),
+    "ships first": battle(
+        OF_1942,
+        {"infantry": 3, "tank": 2, "fighter": 2, "cruiser": 1, "battleship": 1},
+        {"aa_gun": 1, "infantry": 3, "artillery": 1, "fighter": 1},
+    ),
+}
+
+
+@pytest.mark.parametrize("dice", DICE)
+@pytest.mark.parametrize("name", WHOLE)
+def test_battles_rolled_many_times_show_the_odds(name: str, dice: Any) -> None:
+    there = replace(WHOLE[name], dice=dice)
+    odds, rolled = solve_axis(there, 0), sample_axis(there, 100_000, seed=3)
+    assert rolled.takes == pytest.approx(odds.takes, abs=1.5 * rolled.error)
+    for loss in ("attacker_loss", "defender_loss"):
+        assert getattr(rolled, loss) == pytest.approx(getattr(odds, loss), rel=0.01)
+
+
+@examples(40, derandomize=True)
+@given(*FIRST, st.sampled_from(DICE), st.sampled_from(ROLES))
+def test_every_part_of_an_army_of_1914_has_the_odds_that_it_has_alone(
+    ours: dict[str, int], theirs: dict[str, int], dice: Any, role: Role
+) -> None:
+    parts_agree(battle(OF_1914, ours, theirs, dice=dice), role)
+
+
+@examples(40, derandomize=True)
+@given(*IN_1942, st.sampled_from(DICE), st.sampled_from(ROLES), st.sampled_from([Retreat(), Retreat(profit_below=0.1)]))
+def test_every_part_of_an_army_with_ships_that_fire_first_has_the_odds_that_it_has_alone(
+    ours: dict[str, int], theirs: dict[str, int], dice: Any, role: Role, retreat: Retreat
+) -> None:
+    parts_agree(battle(OF_1942, ours, theirs, dice=dice, retreat=retreat), role)
+
+
+@pytest.mark.parametrize("role", ROLES)
+@pytest.mark.parametrize("name", WHOLE)
+def test_every_order_has_the_odds_that_it_has_alone(name: str, role: Role) -> None:
+    there = WHOLE[name]
+    changed = [with_order(there, role, order) for order in permutations(there.order_of_loss(role))]
+    alone = {one.order_of_loss(role): solve_axis(one, 0) for one in changed}
+    found = getattr(best_orders(there, 1e9), "attacker" if role == "attack" else "defender")
+    best = max(odds.wins if role == "attack" else 1 - odds.wins for odds in alone.values())
+    assert found.chance.order.chance == pytest.approx(best, abs=1e-9)
+    if can_sweep(there):
+        swept = sweep_orders(there, role, [one.segments(role) for one in changed])
+        assert swept[:, 0] == pytest.approx(np.array([odds.wins for odds in alone.values()]), abs=1e-9)
+
+
+def test_a_sweep_of_orders_knows_planes_that_fight_each_other() -> None:
+    """In an edition whose battles go on to the end."""
+    rules = Rules.from_dict("axis1942", NUMBERS | {"air_battle": 2, "bombardment_first": True})
+    there = replace(WHOLE["ships first"], rules=rules)
+    for role in ROLES:
+        changed = [with_order(there, role, order) for order in permutations(there.order_of_loss(role))]
+        swept = sweep_orders(there, role, [one.segments(role) for one in changed])
+        alone = [(odds.wins, odds.defender_loss - odds.attacker_loss) for odds in map(solve_exactly, changed)]
+        assert swept == pytest.approx(np.array(alone), abs=1e-9)
+        parts_agree(there, role, every=7)
+
+
+def solve_exactly(there: AxisBattle) -> Any:
+    return solve_axis(there, 0)
+
+
+# Chosen losses -----------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("chooses", [(True, False), (False, True), (True, True)])
+@pytest.mark.parametrize("name", WHOLE)
+def test_who_chooses_losses_does_no_worse_and_the_odds_are_those_of_the_choices(
+    name: str, chooses: tuple[bool, bool]
+) -> None:
+    there = WHOLE[name]
+    game = solve_casualties(ChosenBattle.of(there, chooses, "takes"))
+    usual = solve_axis(there, 0).takes
+    if chooses != (True, True):
+        assert game.value >= usual - 1e-12 if chooses[0] else game.value <= usual + 1e-12
+    value = game.value
+    assert odds_of_game(game).takes == pytest.approx(value, abs=1e-9)
+
+
+@examples(60, derandomize=True)
+@given(*FIRST, st.sampled_from([(True, False), (False, True), (True, True)]))
+def test_losses_of_1914_are_chosen_as_the_rules_say(
+    ours: dict[str, int], theirs: dict[str, int], chooses: tuple[bool, bool]
+) -> None:
+    game = solve_casualties(ChosenBattle.of(battle(OF_1914, ours, theirs), chooses, "takes"))
+    wanted = brute.chosen(OF_1914, ours, theirs, chooses)
+    assert game.value == pytest.approx(float(wanted), abs=1e-12)
+    assert odds_of_game(game).takes == pytest.approx(float(wanted), abs=1e-12)
+
+
+def test_a_side_with_one_kind_of_unit_has_nothing_to_choose() -> None:
+    for there in (
+        battle(OF_1914, {"infantry": 3, "fighter": 2}, {"fighter": 2}),
+        battle(OF_1942, {"infantry": 2, "tank": 1, "cruiser": 2}, {"infantry": 4}),
+    ):
+        game = solve_casualties(ChosenBattle.of(there, (False, True), "takes"))
+        assert game.value == pytest.approx(solve_axis(there, 0).takes, abs=1e-12)
+
+
+def test_the_defender_chooses_what_ships_destroy() -> None:
+    """Against one tank and a cruiser a defender with infantry and a fighter keeps the fighter, or not, as is best."""
+    there = battle(OF_1942, {"tank": 1, "cruiser": 1}, {"infantry": 1, "fighter": 1})
+    orders = ("infantry", "fighter"), ("fighter", "infantry")
+    values = [solve_axis(with_order(there, "defence", order), 0).takes for order in orders]
+    game = solve_casualties(ChosenBattle.of(there, (False, True), "takes"))
+    assert game.value == pytest.approx(min(values), abs=1e-12)
+
+
+# Live battles ------------------------------------------------------------------------------------------------
+
+LIVE = {
+    "1914": battle(OF_1914, {"infantry": 1, "artillery": 1, "fighter": 2}, {"infantry": 1, "fighter": 1}),
+    "1914 with a ship": battle(OF_1914, {"infantry": 1, "fighter": 1, "battleship": 1}, {"artillery": 1, "fighter": 1}),
+    "a tank": battle(OF_1914, {"tank": 1, "fighter": 1}, {"infantry": 1, "fighter": 1}),
+    "planes alone": battle(OF_1914, {"fighter": 2}, {"fighter": 2}),
+    "ships first": battle(OF_1942, {"tank": 1, "fighter": 1, "cruiser": 1}, {"aa_gun": 1, "infantry": 2}),
+    "ships alone": battle(OF_1942, {"cruiser": 2}, {"aa_gun": 1, "infantry": 1}),
+    "ships and guns alone": battle(OF_1942, {"cruiser": 2}, {"aa_gun": 2}),
+}
+
+
+@pytest.mark.parametrize("dice", DICE)
+@pytest.mark.parametrize("name", LIVE)
+def test_the_chance_in_a_live_battle_is_the_mean_of_those_after_the_throw(name: str, dice: Any) -> None:
+    there = replace(LIVE[name], dice=dice)
+    check_that_chances_are_means(there, solve_axis(there, 0).wins)
+
+
+def test_throws_in_the_air_are_told_as_such() -> None:
+    """All miss, then the attacker hits: the other fighter is gone, and the first round begins."""
+    fight = AxisFight.begin(battle(OF_1914, {"infantry": 1, "fighter": 1}, {"infantry": 1, "fighter": 1}))
+    faces = iter([6, 6, 2, 5])
+    first, fight = fight.throw(lambda _sides: next(faces))
+    assert (first.stage, first.needs, first.hits, fight.rounds, fight.choosers) == ("air", ((2,), (2,)), (0, 0), 0, ())
+    second, fight = fight.throw(lambda _sides: next(faces))
+    assert (second.stage, second.lost) == ("air", ({}, {"fighter": 1}))
+    assert fight.stage == "fire"
+    assert not fight.resting, "nobody retreats between the air and the ground"
+
+
+def test_who_declines_does_not_fight_in_the_air() -> None:
+    plan = Retreat(win_chance_below=0.9)
+    there = battle(OF_1914, {"infantry": 1, "fighter": 2}, {"infantry": 3, "fighter": 3}, retreat=plan)
+    odds = solve_axis(there, 0)
+    assert (odds.declined, odds.attacker_loss, odds.defender_loss) == (1, 0, 0)
+    assert AxisFight.begin(there).ended == "stopped"
+
+
+# Rules -------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("fields", "message"),
+    [
+        ({"air_battle": 0}, "air_battle: this must be 1 to 6, not 0"),
+        ({"air_battle": "2"}, 'air_battle: this must be 1 to 6, not "2"'),
+        ({"bombardment_first": 1}, "bombardment_first: this must be true or false, not 1"),
+    ],
+)
+def test_wrong_rules_are_refused(fields: dict[str, Any], message: str) -> None:
+    with pytest.raises(BattleError, match=message):
+        Rules.from_dict("axis1942", NUMBERS | fields)
+
+
+@pytest.mark.parametrize("supremacy", [4, {"attack": 4}, {"attack": 7, "defence": 4}, {"attack": None, "defence": 4}])
+def test_wrong_strengths_with_planes_above_are_refused(supremacy: Any) -> None:
+    units = NUMBERS["units"] | {"artillery": NUMBERS["units"]["artillery"] | {"supremacy": supremacy}}
+    with pytest.raises(BattleError, match=r"units\.artillery\.supremacy"):
+        Rules.from_dict("axis1942", NUMBERS | {"units": units})
+
+
+def test_more_planes_than_can_be_followed_are_rolled() -> None:
+    many = battle(OF_1914, {"infantry": 3, "fighter": 300}, {"infantry": 3, "fighter": 300})
+    with pytest.raises(TooLargeError):
+        solve_axis(many)
+    assert sample_axis(many, 100, seed=1).takes > 0.2

@@ -1,0 +1,200 @@
+"""Kamikaze attacks before a battle at sea: the odds are those of every die followed in fractions."""
+
+from collections.abc import Iterator
+from fractions import Fraction
+from itertools import product
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from bot.editions import editions
+from solver.axis.battle import AxisBattle
+from solver.axis.best.orders import best_orders
+from solver.axis.best.part_odds import parts_odds
+from solver.axis.checks import usual_kamikaze
+from solver.axis.live.fight import AxisFight
+from solver.axis.sample import sample_axis
+from solver.axis.sides import Army
+from solver.axis.solve import solve_axis
+from solver.axis.units import Rules
+from solver.casualties.battle import ChosenBattle
+from solver.errors import BattleError
+from solver.waves.odds import solve_waves
+from solver.waves.waves import Waves, battle_from_dict
+from tests.helpers.examples import examples
+from tests.helpers.solver import axis_brute, axis_rules
+from tests.helpers.solver.axis_battles import NUMBERS, document
+from tests.helpers.solver.axis_fought import check_that_chances_are_means
+
+RULES = Rules.from_dict("axis1942", NUMBERS | {"kamikaze": 6})
+OF_1940 = editions()["1940"].rules
+SHIPS = ("destroyer", "cruiser", "carrier", "battleship", "damaged_battleship")
+ALL = ("submarine", "destroyer", "cruiser", "carrier", "fighter", "battleship", "damaged_battleship", "transport")
+
+
+def after_attacks(ours: dict[str, int], aims: dict[str, int], dice: str) -> Iterator[tuple[dict[str, int], Fraction]]:
+    """What every fall of the dice leaves of a fleet, and how likely it is; attacks on a kind are shared out evenly."""
+    targets = [name for name, count in aims.items() for _ in range(min(count, ours[name]))]
+    dealt = [(name, ship % ours[name]) for name, count in aims.items() for ship in range(count)]
+    assert len(set(dealt)) == len(targets)
+    hit = axis_rules.BIASED[2] if dice == "biased" else Fraction(2, 6)
+    for fallen in product((False, True), repeat=len(dealt)):
+        chance, left = Fraction(1), dict(ours)
+        for ship in dict.fromkeys(dealt):
+            hits = sum(fell for one, fell in zip(dealt, fallen, strict=True) if one == ship)
+            left[ship[0]] -= hits > 0
+            left["damaged_battleship"] = left.get("damaged_battleship", 0) + (ship[0] == "battleship" and hits == 1)
+        for fell in fallen:
+            chance *= hit if fell else 1 - hit
+        yield {name: count for name, count in left.items() if count}, chance
+
+
+def agree(ours: dict[str, int], theirs: dict[str, int], aims: dict[str, int], dice: Any) -> None:
+    """Compare the odds with the mean over every fall of the dice, each battle solved by the slow twin."""
+    given = document(ours, theirs, theatre="sea", dice=dice)
+    given["waves"][0]["kamikaze"] = aims
+    odds = solve_axis(AxisBattle.from_dict(given, RULES), 0)
+    whole = axis_rules.cost(name for name, count in ours.items() for _ in range(count))
+    wanted = [Fraction(0)] * 4
+    for left, chance in after_attacks(ours, aims, dice):
+        price = axis_rules.cost(name for name, count in left.items() for _ in range(count))
+        found = [Fraction(0), Fraction(1), whole - price, Fraction(0)]
+        if left:
+            answer = axis_brute.solve(document(left, theirs, theatre="sea", dice=dice))
+            found = [answer.attacker_survives, answer.defender_survives, found[2] + answer.attacker_loss]
+            found.append(answer.defender_loss)
+        wanted = [total + chance * one for total, one in zip(wanted, found, strict=True)]
+    names = ("attacker_survives", "defender_survives", "attacker_loss", "defender_loss")
+    assert [getattr(odds, name) for name in names] == pytest.approx([float(one) for one in wanted], abs=1e-9)
+
+
+fleets = st.fixed_dictionaries({name: st.integers(0, 1) for name in ALL}).filter(
+    lambda fleet: any(fleet[name] for name in SHIPS)
+)
+against = st.fixed_dictionaries({name: st.integers(0, 1) for name in ALL[:5]}).filter(lambda fleet: any(fleet.values()))
+
+
+@examples(100, derandomize=True)
+@given(fleets, against, st.integers(1, 6), st.integers(1, 2), st.sampled_from(["standard", "biased"]))
+def test_every_die_is_followed(ours: dict[str, int], theirs: dict[str, int], count: int, more: int, dice: str) -> None:
+    there = {name: number * (more if name == "destroyer" else 1) for name, number in ours.items() if number}
+    agree(there, theirs, dict(usual_kamikaze(count, Army.of(there), RULES)), dice)
+
+
+@pytest.mark.parametrize(
+    "aims", [{"battleship": 4}, {"battleship": 1, "destroyer": 3}, {"battleship": 3, "carrier": 1}]
+)
+def test_named_ships_are_attacked(aims: dict[str, int]) -> None:
+    agree({"battleship": 2, "destroyer": 1, "carrier": 1}, {"cruiser": 1, "submarine": 1}, aims, "standard")
+
+
+def test_a_ship_that_is_hit_does_not_fire() -> None:
+    """One destroyer against one, which is sunk first with 1 chance in 3."""
+    there = AxisBattle(RULES, "sea", Army.of({"destroyer": 1}), Army.of({"destroyer": 1}), kamikaze=(("destroyer", 1),))
+    plain = solve_axis(AxisBattle(RULES, "sea", there.attacker, there.defender), 0)
+    odds = solve_axis(there, 0)
+    assert odds.wins == pytest.approx(plain.wins * 2 / 3)
+    assert odds.attacker_loss == pytest.approx(8 / 3 + plain.attacker_loss * 2 / 3)
+
+
+def test_carriers_come_first_and_then_the_dearest_ships() -> None:
+    fleet = Army.of({"submarine": 1, "destroyer": 1, "carrier": 2, "battleship": 1, "transport": 1})
+    told = {count: dict(usual_kamikaze(count, fleet, OF_1940)) for count in (1, 2, 3, 4, 6)}
+    assert told[1] == {"carrier": 1}
+    assert told[3] == {"carrier": 2, "battleship": 1}
+    assert told[4] == {"carrier": 2, "battleship": 1, "destroyer": 1}
+    assert told[6] == {"carrier": 4, "battleship": 1, "destroyer": 1}
+
+
+def battle_of_1940(dice: Any = "standard", **aims: int) -> AxisBattle:
+    ours = Army.of({"submarine": 1, "destroyer": 2, "fighter": 2, "carrier": 2, "battleship": 1, "cruiser": 1})
+    theirs = Army.of({"submarine": 1, "destroyer": 2, "fighter": 2, "carrier": 1, "transport": 1})
+    return AxisBattle(OF_1940, "sea", ours, theirs, dice=dice, kamikaze=tuple(aims.items()))
+
+
+@pytest.mark.parametrize("dice", ["standard", "low_luck", "biased"])
+@pytest.mark.parametrize("aims", [{"carrier": 3}, {"carrier": 4, "battleship": 2}, {"destroyer": 3, "cruiser": 1}])
+def test_battles_rolled_many_times_show_the_odds(aims: dict[str, int], dice: Any) -> None:
+    there = battle_of_1940(dice, **aims)
+    odds, rolled = solve_axis(there, 0), sample_axis(there, 100_000, seed=2)
+    assert rolled.wins == pytest.approx(odds.wins, abs=1.5 * rolled.error)
+    assert rolled.attacker_loss == pytest.approx(odds.attacker_loss, rel=0.01)
+    assert odds.wins < solve_axis(battle_of_1940(dice), 0).wins
+
+
+@pytest.mark.parametrize("dice", ["standard", "low_luck", "biased"])
+@pytest.mark.parametrize("aims", [{"carrier": 2}, {"carrier": 3, "destroyer": 1}])
+def test_the_chance_in_a_live_battle_is_the_mean_of_those_after_the_throw(aims: dict[str, int], dice: Any) -> None:
+    ours, theirs = Army.of({"destroyer": 1, "carrier": 1}), Army.of({"destroyer": 1})
+    there = AxisBattle(OF_1940, "sea", ours, theirs, dice=dice, kamikaze=tuple(aims.items()))
+    check_that_chances_are_means(there, solve_axis(there, 0).wins)
+
+
+def test_a_throw_of_kamikaze_attacks_leaves_nothing_to_choose() -> None:
+    fight = AxisFight.begin(battle_of_1940(carrier=3, destroyer=1))
+    assert [len(side) for side in fight.next_dice()] == [0, 1]
+    faces = iter([2, 1, 6, 2])
+    throw, fight = fight.throw(lambda _sides: next(faces))
+    assert (throw.stage, throw.hits) == ("kamikaze", (0, 3))
+    assert (throw.lost[0], throw.damaged[0]) == ({"destroyer": 1}, {"carrier": 2})
+    assert (fight.rounds, fight.choosers, fight.stage != "kamikaze") == (0, (), True)
+
+
+def test_every_wave_has_its_own_attacks() -> None:
+    def wave(ours: dict[str, int], theirs: dict[str, int], **more: Any) -> dict[str, Any]:
+        return {"attacker": {"units": ours}, "defender": {"units": theirs}, **more}
+
+    first = wave({"destroyer": 1, "submarine": 1}, {"destroyer": 1}, kamikaze={"destroyer": 1})
+    again = wave({"cruiser": 1}, {}, kamikaze={"cruiser": 2})
+    there = battle_from_dict({"game": "axis1940", "theatre": "sea", "waves": [first, again]}, OF_1940)
+    assert isinstance(there, Waves)
+    odds = solve_waves(there, 0)
+    alone = solve_axis(there.battles[0], 0)
+    assert odds.waves[0].own.defender_survives == pytest.approx(alone.defender_survives)
+    assert battle_from_dict(there.to_dict() | {"game": "axis1940"}, OF_1940) == there
+
+
+def test_a_battle_survives_its_document() -> None:
+    there = battle_of_1940(carrier=2, battleship=1)
+    assert AxisBattle.from_dict(there.to_dict(), OF_1940) == there
+    assert "kamikaze" not in battle_of_1940().to_dict()["waves"][0]
+
+
+@pytest.mark.parametrize(
+    ("rules", "theatre", "ours", "aims", "message"),
+    [
+        ("1942", "sea", {"destroyer": 1}, {"destroyer": 1}, "these rules have no kamikaze attacks"),
+        ("1940-europe", "sea", {"destroyer": 1}, {"destroyer": 1}, "these rules have no kamikaze attacks"),
+        ("1940", "land", {"infantry": 1}, {"infantry": 1}, "kamikaze attacks need a battle at sea"),
+        ("1940", "sea", {"destroyer": 3}, {"destroyer": 7}, "must be 0 to 6, not 7"),
+        ("1940", "sea", {"destroyer": 3, "cruiser": 1}, {"destroyer": 4, "cruiser": 3}, "must be 0 to 6, not 7"),
+        ("1940", "sea", {"destroyer": 3}, {"destroyer": -1}, "must be 0 to 6, not -1"),
+        ("1940", "sea", {"destroyer": 3, "cruiser": 1}, {"destroyer": -1, "cruiser": 2}, "must be 0 to 6, not -1"),
+        ("1940", "sea", {"destroyer": 3}, {"destroyer": 1.5}, "must be 0 to 6, not 1.5"),
+        ("1940", "sea", {"destroyer": 3}, {"destroyer": True}, "must be 0 to 6, not true"),
+        ("1940", "sea", {"submarine": 1, "transport": 1}, {"submarine": 1}, "the attacker has none"),
+        ("1940", "sea", {"submarine": 1, "cruiser": 1}, {"submarine": 1}, "can't be aimed at submarine"),
+        ("1940", "sea", {"cruiser": 1}, {"battleship": 1}, "can't be aimed at battleship"),
+        ("1940", "sea", {"cruiser": 1}, {"zeppelin": 1}, "can't be aimed at zeppelin"),
+        ("1940", "sea", {"cruiser": 1}, [1], "this must be an object"),
+    ],
+)
+def test_what_cannot_be_is_refused(rules: str, theatre: str, ours: dict[str, int], aims: Any, message: str) -> None:
+    theirs = {"infantry" if theatre == "land" else "destroyer": 1}
+    wave = {"attacker": {"units": ours}, "defender": {"units": theirs}, "kamikaze": aims}
+    with pytest.raises(BattleError, match=message) as told:
+        AxisBattle.from_dict({"theatre": theatre, "waves": [wave]}, editions()[rules].rules)
+    assert told.value.field == "waves.0.kamikaze"
+
+
+def test_questions_that_cannot_answer_say_so() -> None:
+    there = battle_of_1940(carrier=2)
+    for ask in (
+        lambda: best_orders(there, 1e9),
+        lambda: parts_odds(there, "attack"),
+        lambda: ChosenBattle.of(there, (True, False), "takes"),
+    ):
+        with pytest.raises(BattleError, match="kamikaze: this question works only without kamikaze attacks"):
+            ask()
