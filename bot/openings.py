@@ -40,7 +40,7 @@ class Place:
 
 
 @dataclass(frozen=True)
-class Opening:
+class EditionOpening:
     """The opening of an edition: its sources, its places by their names, and these by all that people type for them."""
 
     edition: Edition
@@ -65,7 +65,7 @@ def name_form(text: str) -> str:
 
 
 @lru_cache
-def openings(folder: Path = FOLDER, own: Path = OWN) -> Mapping[str, Opening]:
+def openings(folder: Path = FOLDER, own: Path = OWN) -> Mapping[str, EditionOpening]:
     """Return the openings by the keys of their editions: those of the folder, then the host's own.
 
     Files are read once, when somebody first needs one. UserError says what is wrong, and where.
@@ -79,7 +79,7 @@ class _WrongFieldError(Exception):
     """A field of an opening is wrong; the first argument is its name, with dots, and the second one the reason."""
 
 
-def _read(file: Path) -> Opening:
+def _read(file: Path) -> EditionOpening:
     edition = editions().get(file.stem)
     if edition is None:
         raise UserError(f"{file}: there is no edition of this name; the editions are {', '.join(editions())}.")
@@ -90,7 +90,7 @@ def _read(file: Path) -> Opening:
         raise UserError(f"{file}, {field}: {reason}.") from None
 
 
-def _opening(edition: Edition, document: Mapping[str, Any]) -> Opening:
+def _opening(edition: Edition, document: Mapping[str, Any]) -> EditionOpening:
     sources = document.get("sources")
     if not isinstance(sources, list) or not all(isinstance(one, str) and one for one in sources):
         raise _WrongFieldError("sources", "it must be a list of texts")
@@ -122,7 +122,7 @@ def _opening(edition: Edition, document: Mapping[str, Any]) -> Opening:
         if not isinstance(name, str) or name not in places:
             raise _WrongFieldError(f"also.{text}", f"there is no place {quoted(name)} in the tables above")
         learn(f"also.{text}", text, name)
-    return Opening(edition, tuple(sources), places, names)
+    return EditionOpening(edition, tuple(sources), places, names)
 
 
 def _fields(field: str, table: Any) -> Iterator[tuple[str, Any]]:

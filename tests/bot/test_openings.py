@@ -13,7 +13,7 @@ from bot.games.axis.completion import army_completions
 from bot.notation.defaults import NotationDefaults, reading_with
 from bot.notation.lexer import normal
 from bot.notation.mistakes import MatchupError
-from bot.openings import Opening, name_form, openings
+from bot.openings import EditionOpening, name_form, openings
 from solver.axis.battle import AxisBattle
 from solver.placing.placing import Placing
 from tests.fake_discord import FakeDiscord
@@ -74,7 +74,7 @@ def test_ships_are_in_sea_zones_and_land_units_are_not(key: str) -> None:
 
 
 @pytest.mark.parametrize("opening", SHIPPED.values(), ids=SHIPPED)
-def test_every_place_on_which_the_sources_agree_can_be_attacked(opening: Opening) -> None:
+def test_every_place_on_which_the_sources_agree_can_be_attacked(opening: EditionOpening) -> None:
     for name in opening.names:
         place = opening.places[opening.names[name]]
         ours = "3 sub 1 bat" if "Sea Zone" in place.name else "3 inf 2 arm"

@@ -13,7 +13,7 @@ from bot.languages import _, compose, join_texts
 from bot.notation.defaults import current_defaults
 from bot.notation.lexer import normal
 from bot.notation.mistakes import MatchupError, unknown_word_hint
-from bot.openings import Opening, Place, name_form, openings
+from bot.openings import EditionOpening, Place, name_form, openings
 
 MOST_WORDS = 5
 LEAST_LETTERS = 4
@@ -100,7 +100,7 @@ def _beginnings(line: str, start: int) -> Iterator[str]:
     return (line[start:end] for end in reversed(ends))
 
 
-def _defenders(line: str, start: int, end: int, opening: Opening, place: Place) -> NamedDefenders:
+def _defenders(line: str, start: int, end: int, opening: EditionOpening, place: Place) -> NamedDefenders:
     edition, name = opening.edition, place.name
     if len(place.choices) > 1:
         lists = [compose("`{units}`", units=text) if text else _("nobody") for text in place.choices]
@@ -139,6 +139,6 @@ def _check_other_names(line: str, start: int, texts: list[str], variant: str) ->
             raise MatchupError(line, start, start + len(text), unknown_word_hint(text, near), near)
 
 
-def _nearest(text: str, opening: Opening) -> str:
+def _nearest(text: str, opening: EditionOpening) -> str:
     found = difflib.get_close_matches(name_form(text), opening.names, n=1, cutoff=0.8)
     return normal(opening.names[found[0]]) if found else ""
