@@ -218,12 +218,6 @@ class AxisBattle:
         return tuple((name, count) for name, count in self.defender.units if self.rules.table[name].captured)
 
     @property
-    def gun_strength(self) -> int:
-        """The highest face with which the shots of the defender's guns hit."""
-        units = (self.rules.table[name] for name, _count in self.defender.units)
-        return max((unit.antiaircraft_hits for unit in units if unit.antiaircraft), default=1)
-
-    @property
     def captured_shots(self) -> int:
         """The shots at planes of the defender's guns that cannot be hit."""
         return sum(count * self.rules.table[name].antiaircraft for name, count in self.captured_guns)

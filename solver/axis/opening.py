@@ -14,7 +14,7 @@ import numpy as np
 
 from solver.axis.battle import AxisBattle
 from solver.axis.checks import kamikaze_dice
-from solver.axis.kernel.clashes import antiaircraft_law, antiaircraft_shots
+from solver.axis.kernel.clashes import antiaircraft_law, antiaircraft_shots, gun_strength
 from solver.axis.kernel.forces import Force, Segment, full_force
 from solver.axis.kernel.hits import Dice, Laws, hit_laws
 from solver.axis.units import Role, Unit
@@ -135,7 +135,7 @@ def rest_of_opening(
     shots = antiaircraft_shots(battle, ours, theirs) if phase == "guns" else 0
     planes = count_planes(units_of(ours, attack)), count_planes(units_of(theirs, defence))
     strength = 0 if phase == "bombard" else battle.air_battle
-    law = _opening_law((shots, battle.gun_strength), planes, strength, _powers(battle.opening_ships), battle.dice)
+    law = _opening_law((shots, gun_strength(battle)), planes, strength, _powers(battle.opening_ships), battle.dice)
     lost, downed, hits = law.shape
     rows, columns = forces_without_planes(ours, attack, lost), list(defenders_after(theirs, defence, downed, hits))
     shares = law.reshape(lost, -1).tolist()
@@ -173,7 +173,7 @@ def opening_law(
     """
     powers = _powers(battle.opening_ships if fleet is None or not battle.opening_ships else fleet)
     planes = count_planes(ours), count_planes(theirs)
-    guns = antiaircraft_shots(battle, ours, theirs), battle.gun_strength
+    guns = antiaircraft_shots(battle, ours, theirs), gun_strength(battle)
     return _opening_law(guns, planes, battle.air_battle, powers, battle.dice)
 
 

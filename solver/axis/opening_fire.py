@@ -3,7 +3,7 @@
 import numpy as np
 
 from solver.axis.checks import kamikaze_dice
-from solver.axis.kernel.clashes import antiaircraft_shots
+from solver.axis.kernel.clashes import antiaircraft_shots, gun_strength
 from solver.axis.kernel.forces import is_plane
 from solver.axis.opening import KAMIKAZE, OpeningPhase
 from solver.axis.rows import AIMED, AxisRows, BattleRows, Salvo, Salvos
@@ -32,7 +32,7 @@ def opening_fire(rows: AxisRows, phase: OpeningPhase, field: BattleRows) -> Salv
         return Salvo(("planes",), (powers[0],)), Salvo(("planes",), (powers[1],))
     if phase == "guns":
         shots = antiaircraft_shots(battle, rows.segments["attack"], rows.segments["defence"])
-        powers[1, :, battle.gun_strength] = shots
+        powers[1, :, gun_strength(battle)] = shots
         return Salvo((), ()), Salvo(("planes",), (powers[1],))
     # What is helpless is destroyed without dice.
     there = theirs.alive & ~(theirs.helpless & (ours.alive | rows.swept))

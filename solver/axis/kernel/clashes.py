@@ -26,6 +26,16 @@ def antiaircraft_shots(battle: AxisBattle, ours: Sequence[Segment], theirs: Sequ
     return min(guns, planes) if others and battle.theatre == "land" and not battle.aa_already_fired else 0
 
 
+def gun_strength(battle: AxisBattle) -> int:
+    """Return the highest face with which the shots of the defender's guns hit.
+
+    Args:
+        battle: The battle.
+    """
+    units = (battle.rules.table[name] for name, _count in battle.defender.units)
+    return max((unit.antiaircraft_hits for unit in units if unit.antiaircraft), default=1)
+
+
 @lru_cache(100)
 def antiaircraft_law(shots: int, strength: int, dice: Dice) -> list[float]:
     """Return the law of the planes that anti-aircraft guns shoot down: the probability of each number.
