@@ -106,7 +106,7 @@ def _defenders(line: str, start: int, end: int, opening: EditionOpening, place: 
         lists = [compose("`{units}`", units=text) if text else _("nobody") for text in place.choices]
         both = _("{first} or {second}", first=join_texts(", ", lists[:-1]), second=lists[-1])
         reason = _("The sources of this opening differ about {place}: {lists}. Type the units.", place=name, lists=both)
-        raise MatchupError(line, start, end, reason, next(filter(None, place.choices)))
+        raise MatchupError(line, start, end, reason, next(filter(None, place.choices), ""))
     units = place.choices[0]
     if not units:
         reason = _("Nobody stands in {place} in the opening of {edition}.", place=name, edition=_(edition.name))
@@ -129,7 +129,7 @@ def _check_other_names(line: str, start: int, texts: list[str], variant: str) ->
         if other and opening:
             reason = _("The opening of {edition} has no `{place}`.", edition=_(edition.name), place=text)
         elif other:
-            known = ", ".join(_(one.edition.name) for one in openings().values())
+            known = join_texts(", ", [_(one.edition.name) for one in openings().values()])
             reason = _("I know who stands where at the opening of {known} only. Type the units.", known=known)
         if other:
             mistake = MatchupError(line, start, start + len(text), reason)
