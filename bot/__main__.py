@@ -102,6 +102,7 @@ def _run_bot(given: argparse.Namespace, settings: "Settings") -> int:
     from bot import logs
     from bot.languages import load_languages
     from bot.maps.reading import load_maps
+    from bot.openings import openings
     from bot.phrases.vocabulary import vocabularies
     from bot.rooms import ROOMS
     from bot.store.lock import hold_lock
@@ -109,6 +110,7 @@ def _run_bot(given: argparse.Namespace, settings: "Settings") -> int:
     from bot.work.forks import prepared_parent
 
     load_languages()
+    openings()  # like the maps
     load_maps()  # not in `_load_rules`: a terminal needs them only where somebody asks for one
     # What is loaded by now is shared with the workers. Threads, locks and sockets, which must not be, come later.
     with (

@@ -13,6 +13,7 @@ from tempfile import TemporaryDirectory, TemporaryFile
 from bot import editions, packs
 from bot.errors import UserError
 from bot.maps.reading import load_maps
+from bot.openings import openings
 from bot.settings import Settings, load
 from bot.store.database import Store
 from bot.store.unopened import Revision, read_revision, revisions
@@ -29,6 +30,7 @@ def check(settings: Settings) -> int:
         lambda: f"The settings are right, and {len(packs.load())} rule packs.",
         lambda: f"The {len(editions.editions())} editions of Axis & Allies are right.",
         lambda: f"The maps are right: {', '.join(load_maps())}.",
+        lambda: f"The openings of Axis & Allies are right: {', '.join(openings())}.",
         lambda: check_database(settings.store) if isinstance(settings.store, Path) else check_postgres(settings.store),
         *([lambda: check_redis(settings)] if settings.redis else []),
         lambda: "There is a token." if settings.bare_token else "There is no token; `sandtable discord` needs one.",

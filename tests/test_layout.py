@@ -30,6 +30,7 @@ LAYERS = (
         "bot.packs",
         "bot.maps",
         "bot.editions",
+        "bot.openings",
         "bot.words",
         "bot.notation",
         "bot.phrases",

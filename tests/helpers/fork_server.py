@@ -30,7 +30,12 @@ IMPORTED = (
     "bot.store.owners",
     "bot.upkeep",
 )
-READ_ONCE = {"bot.packs": "load", "bot.editions": "editions", "bot.maps.reading": "load_maps"}
+READ_ONCE = {
+    "bot.packs": "load",
+    "bot.editions": "editions",
+    "bot.maps.reading": "load_maps",
+    "bot.openings": "openings",
+}
 """What reads files of the folder in which a program starts."""
 PR_SET_PDEATHSIG = 1
 

@@ -5,6 +5,7 @@ from collections.abc import Iterator
 
 from bot.editions import USUAL, Edition, editions
 from bot.games.axis.notation import may_be_armies
+from bot.games.axis.opening_names import place_completions
 from bot.games.axis.options import OFFERS, WORDS, Word
 from bot.notation.defaults import current_defaults
 from bot.notation.lexer import QUESTION_WORDS
@@ -37,6 +38,7 @@ def _words(typed: str, questions: bool) -> Iterator[str]:
         yield typed
     if re.search(r" (?:vs\.?|v|versus|against)$", typed):
         yield from (f"{typed} {units}" for units in DEFENDERS)
+    yield from place_completions(typed, edition.key)
     if begun := _WAVE.search(typed):
         yield from (f"{typed[: begun.start()]}{wave}" for wave in WAVES if wave.startswith(begun[0]))
     if begun := _UNIT.search(typed):

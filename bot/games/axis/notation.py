@@ -10,6 +10,7 @@ from typing import NamedTuple
 
 from bot.editions import USUAL, editions, names_a_unit, only_a_unit
 from bot.games.axis.explicit import example_here
+from bot.games.axis.opening_names import NamedDefenders, edition_named, named_defenders
 from bot.games.axis.options import ALSO, ARMIES, MANY, OFFERS, SHARED, WORDS, is_a_word, read_chance
 from bot.games.axis.reading import (
     CHANGE,
@@ -72,9 +73,11 @@ def read(text: str, saved: Mapping[str, str], takes: Collection[str], _lone: str
     kept = normal(saved[preset.text]) if preset else ""
     if preset is None or not may_be_armies(kept):
         preset, kept = None, ""
+    elif (named := named_defenders(line, edition_named(line, kept), saved)) and named.has(preset.start):
+        preset, kept = None, ""  # It is a word in the name of a place.
     rest = f"{line[: preset.start]} {line[preset.end :]}".strip() if preset else line
     try:
-        return read_armies(rest, kept, takes)
+        return read_armies(rest, kept, takes, saved)
     except MatchupError as error:
         word = error.line[error.start : error.end]
         mistake = error
@@ -107,13 +110,13 @@ def _unit_words(line: str) -> Iterator[str]:
         yield found[1]
 
 
-def read_armies(line: str, kept: str = "", takes: Collection[str] = ()) -> Reading:
-    """Read a normal line; `kept` is the line of a preset that it changes, `takes` are as in `parse`."""
-    options: dict[str, ParsedOption] = {}
-    if kept:
-        options = {key: field._replace(kept=True) for key, field in _parse_options(kept, {}).items()}
-        options = {key: field._replace(start=0, end=len(line)) for key, field in options.items()}
-    options = _parse_options(line, options)
+def read_armies(line: str, kept: str = "", takes: Collection[str] = (), presets: Collection[str] = ()) -> Reading:
+    """Read a normal line; `kept` is the line of a preset that it changes, `takes` are as in `parse`.
+
+    A name of `presets` is no name of a place.
+    """
+    named = named_defenders(line, edition_named(line, kept), presets)
+    options = _parse_rest(line, [kept] if kept else [], named)
     if not kept and current_defaults().edition != USUAL:
         options.setdefault("variant", ParsedOption(current_defaults().edition, 0, len(line), kept=True))
     asked = {word: options.pop(word) for word in QUESTION_WORDS if word in options}
@@ -126,7 +129,8 @@ def read_armies(line: str, kept: str = "", takes: Collection[str] = ()) -> Readi
         asked["least"] = asked["least"]._replace(value=least)
     values = {word: field.value for word, field in asked.items()}
     values["all"] = order_of(values.get("all"))
-    return Reading(battle, tuple(dict.fromkeys(_order_remarks(battle, options))), asked=values)
+    remarks = [*([named.remark] if named else []), *_order_remarks(battle, options)]
+    return Reading(battle, tuple(dict.fromkeys(remarks)), asked=values)
 
 
 def _order_remarks(battle: AxisBattle | Waves, options: Mapping[str, ParsedOption]) -> Iterator[str]:
@@ -214,13 +218,7 @@ class Attack(NamedTuple):
 
 def read_attack(line: str, kept: Sequence[str]) -> Attack:
     """Read the attack of a normal line; lines of `kept` add what it leaves out, later ones first."""
-    options: dict[str, ParsedOption] = {}
-    for other in kept:
-        options = {
-            key: ParsedOption(field.value, 0, len(line), kept=True)
-            for key, field in _parse_options(other, options).items()
-        }
-    options = _parse_options(line, options)
+    options = _parse_rest(line, kept, named_defenders(line, edition_named(line, " ".join(kept))))
     asked = next((word for word in QUESTION_WORDS if word in options), None)
     if asked:
         raise MatchupError(line, *options[asked][1:3], _(QUESTION_WORDS[asked]))
@@ -267,13 +265,37 @@ def read_units(line: str, variant: str) -> tuple[dict[str, int], dict[str, tuple
 # Options -------------------------------------------------------------------------------------------
 
 
-def _parse_options(line: str, options: dict[str, ParsedOption]) -> dict[str, ParsedOption]:
-    """Parse the options and units of a line, over those of a preset, whose units "+1 fig" and "-1 arm" change."""
+def _parse_rest(line: str, kept: Sequence[str], named: NamedDefenders | None) -> dict[str, ParsedOption]:
+    """Parse the options and units of a line over those of the kept lines, later ones first, and of a named place."""
+    options: dict[str, ParsedOption] = {}
+    for other in kept:
+        options = _as_kept(line, _parse_options(other, options))
+    if named is None:
+        return _parse_options(line, options)
+    options = {key: field for key, field in options.items() if not key.startswith("defender.")}
+    options = _as_kept(line, _parse_options(named.kept, options))
+    return _parse_options(line, options, (named.start, named.end))
+
+
+def _as_kept(line: str, options: Mapping[str, ParsedOption]) -> dict[str, ParsedOption]:
+    """Return options of another line, which stand nowhere in this one."""
+    return {key: ParsedOption(field.value, 0, len(line), kept=True) for key, field in options.items()}
+
+
+def _parse_options(
+    line: str, options: dict[str, ParsedOption], name: tuple[int, int] = (-1, -1)
+) -> dict[str, ParsedOption]:
+    """Parse the options and units of a line, over those of a preset, whose units "+1 fig" and "-1 arm" change.
+
+    `name` is where the name of a place begins and ends, which is neither.
+    """
     signs = current_defaults().rules > 1 and any("." in key for key in options)
     options, side, position = dict(options), "attacker", 0
     crossed, wave, kept = False, 0, count_waves(options)
     while position < len(line):
-        if found := _GAP.match(line, position):
+        if position == name[0]:
+            position = name[1]
+        elif found := _GAP.match(line, position):
             position = found.end()
         elif (found := _COUNTED.match(line, position)) and (not found["sign"] or (signs and not wave)):
             word, end = _unit_word(line, found)

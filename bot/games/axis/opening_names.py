@@ -1,0 +1,144 @@
+"""The names of places in lines of Axis & Allies: `3 inf vs ukraine` means those who stand there at the opening."""
+
+import difflib
+import re
+from collections.abc import Collection, Iterator
+from typing import NamedTuple
+
+from bot.editions import USUAL, editions, names_a_unit
+from bot.games.axis.options import is_a_word
+from bot.games.axis.reading import unknown_edition_text
+from bot.games.axis.suggestions import in_edition, nearest_edition
+from bot.languages import _, compose, join_texts
+from bot.notation.defaults import current_defaults
+from bot.notation.lexer import normal
+from bot.notation.mistakes import MatchupError, unknown_word_hint
+from bot.openings import EditionOpening, Place, name_form, openings
+
+MOST_WORDS = 5
+LEAST_LETTERS = 4
+"""The fewest letters of a name that may be mistyped: shorter ones are near too much."""
+
+_VERSUS = re.compile(r"(?<![^\s,;])(?:vs\.?|v|versus|against)[\s,;]+(?=[^\W\d_])")
+_WORD = re.compile(r"[^\W\d_][^\W_.'’-]*([.'’-][^\W_.'’-]+)*")
+_UNITS = re.compile(r"(?<![\w:=.+-])(?<![+-] )\d+ ?([a-z][a-z_]*)(?![a-z_:=-])")
+_VARIANT = re.compile(r"(?<![^\s,;])variant ?[:= ] ?([a-z0-9-]+)")
+
+
+class NamedDefenders(NamedTuple):
+    """The defenders whom a line names by their place.
+
+    Attributes:
+        start: Where the name begins in the line.
+        end: Where it ends.
+        kept: The defenders and their edition as a line, to which the rest of the line adds as to a preset.
+        remark: What the answer says about them.
+    """
+
+    start: int
+    end: int
+    kept: str
+    remark: str
+
+    def has(self, position: int) -> bool:
+        """Tell whether a position of the line is in the name."""
+        return self.start <= position < self.end
+
+
+def edition_named(line: str, kept: str = "") -> str:
+    """Return the edition of a normal line, or else of the preset in it, or else of the place."""
+    found = _VARIANT.search(line) or _VARIANT.search(kept)
+    if found:
+        return found[1]
+    return USUAL if kept else current_defaults().edition
+
+
+def named_defenders(line: str, variant: str, presets: Collection[str] = ()) -> NamedDefenders | None:
+    """Return the defenders whose place stands behind `vs` in a normal line; None if there is no name, or a preset's.
+
+    Raises:
+        MatchupError: If nobody stands there, nobody knows who, or the name is nearly right or of another edition.
+    """
+    versus = _VERSUS.search(line)
+    if versus is None:
+        return None
+    start, opening = versus.end(), openings().get(variant)
+    if any(names_a_unit(found[1]) for found in _UNITS.finditer(line[start:].partition(" then ")[0])):
+        return None  # "vs Japan 4 inf" says whose units these are.
+    if variant not in editions():
+        if wrong := _VARIANT.search(line):
+            raise MatchupError(line, *wrong.span(), unknown_edition_text(variant), nearest_edition(variant))
+        return None
+    texts = list(_beginnings(line, start))
+    for text in texts:
+        place = opening.find(text) if opening else None
+        if opening and place:
+            return None if text in presets else _defenders(line, start, start + len(text), opening, place)
+    first = texts[-1]
+    if _WORD.fullmatch(first) and first not in presets and not is_a_word(first) and not names_a_unit(first):
+        _check_other_names(line, start, texts, variant)
+    return None
+
+
+def place_completions(line: str, variant: str) -> Iterator[str]:
+    """Complete the name of a place behind `vs`, where one is begun; where the sources differ, into what each has."""
+    opening = openings().get(variant)
+    versus = _VERSUS.search(line)
+    if opening is None or versus is None:
+        return
+    begun = name_form(line[versus.end() :])
+    for name in sorted(opening.names, key=lambda name: name_form(opening.names[name]) != name):
+        place = opening.places[opening.names[name]]
+        if name.startswith(begun):
+            offers = place.choices if place.choices[1:] else (normal(place.name),) * bool(place.choices[0])
+            yield from (f"{line[: versus.end()]}{offer}" for offer in offers if offer)
+
+
+def _beginnings(line: str, start: int) -> Iterator[str]:
+    """Yield what may be a name from here on, the most words first."""
+    ends = [found.end() for found in re.compile(r"[^\s,;]+").finditer(line, start)][:MOST_WORDS]
+    return (line[start:end] for end in reversed(ends))
+
+
+def _defenders(line: str, start: int, end: int, opening: EditionOpening, place: Place) -> NamedDefenders:
+    edition, name = opening.edition, place.name
+    if len(place.choices) > 1:
+        lists = [compose("`{units}`", units=text) if text else _("nobody") for text in place.choices]
+        both = _("{first} or {second}", first=join_texts(", ", lists[:-1]), second=lists[-1])
+        reason = _("The sources of this opening differ about {place}: {lists}. Type the units.", place=name, lists=both)
+        raise MatchupError(line, start, end, reason, next(filter(None, place.choices), ""))
+    units = place.choices[0]
+    if not units:
+        reason = _("Nobody stands in {place} in the opening of {edition}.", place=name, edition=_(edition.name))
+        raise MatchupError(line, start, end, reason)
+    remark = _(
+        "{place} ({nation}) in the opening of {edition}: `{units}`",
+        place=name,
+        nation=place.nation,
+        edition=_(edition.name),
+        units=units,
+    )
+    return NamedDefenders(start, end, f"vs {units} variant:{edition.key}", remark)
+
+
+def _check_other_names(line: str, start: int, texts: list[str], variant: str) -> None:
+    """Raise MatchupError for a name that is nearly right, or that only the opening of another edition has."""
+    edition, opening = editions()[variant], openings().get(variant)
+    for text in texts:
+        other = next((one for one in openings().values() if one.find(text)), None)
+        if other and opening:
+            reason = _("The opening of {edition} has no `{place}`.", edition=_(edition.name), place=text)
+        elif other:
+            known = join_texts(", ", [_(one.edition.name) for one in openings().values()])
+            reason = _("I know who stands where at the opening of {known} only. Type the units.", known=known)
+        if other:
+            mistake = MatchupError(line, start, start + len(text), reason)
+            mistake.better = in_edition(line, other.edition.key)
+            raise mistake
+        if opening and len(text) >= LEAST_LETTERS and (near := _nearest(text, opening)):
+            raise MatchupError(line, start, start + len(text), unknown_word_hint(text, near), near)
+
+
+def _nearest(text: str, opening: EditionOpening) -> str:
+    found = difflib.get_close_matches(name_form(text), opening.names, n=1, cutoff=0.8)
+    return normal(opening.names[found[0]]) if found else ""

@@ -1,0 +1,308 @@
+"""Openings of Axis & Allies: the data are whole, and the name of a place behind `vs` means who stands there."""
+
+import re
+from collections import Counter
+from pathlib import Path
+
+import pytest
+
+from bot.discord_app.client import Client
+from bot.editions import editions
+from bot.errors import UserError
+from bot.games.axis.completion import army_completions
+from bot.notation.defaults import NotationDefaults, reading_with
+from bot.notation.lexer import normal
+from bot.notation.mistakes import MatchupError
+from bot.openings import EditionOpening, name_form, openings
+from solver.axis.battle import AxisBattle
+from solver.placing.placing import Placing
+from tests.fake_discord import FakeDiscord
+from tests.helpers import forked
+from tests.helpers.bot.answers import line_of
+from tests.helpers.bot.lines import parse, parse_plans, write
+
+NOWHERE = Path("nowhere")
+SHIPPED = openings(own=NOWHERE)
+
+# The data ------------------------------------------------------------------------------------------------
+
+# What each nation has, counted in the first list of the sources: for 1942 without the sea zones that are left out.
+TOTALS = {
+    "1942": {
+        "Soviet Union": "21 inf 3 art 4 arm 2 aa 2 fig 1 sub",
+        "Germany": "29 inf 4 art 12 arm 3 aa 6 fig 1 bom 2 sub 1 tra 1 bat",
+        "United Kingdom": "17 inf 2 art 3 arm 2 aa 4 fig 1 bom 2 tra 2 des 1 cru 1 acc",
+        "Japan": "25 inf 4 art 1 arm 1 aa 6 fig 1 bom 1 sub 2 tra 2 des 1 cru 2 acc 2 bat",
+        "United States": "13 inf 1 art 1 arm 2 aa 5 fig 1 bom 1 sub 3 tra 3 des 1 cru 1 acc 1 bat",
+    },
+    "revised": {
+        "Soviet Union": "24 inf 2 art 4 arm 2 aa 2 fig 1 sub",
+        "Germany": "25 inf 4 art 10 arm 3 aa 6 fig 1 bom 3 sub 2 tra 1 des 1 bat",
+        "United Kingdom": "14 inf 1 art 3 arm 2 aa 4 fig 1 bom 1 sub 4 tra 2 des 1 acc 2 bat",
+        "Japan": "21 inf 1 art 1 arm 1 aa 6 fig 1 bom 1 sub 2 tra 1 des 2 acc 2 bat",
+        "United States": "14 inf 1 art 1 arm 2 aa 5 fig 1 bom 1 sub 3 tra 2 des 1 acc 1 bat",
+    },
+    "aa-classic": {
+        "Soviet Union": "19 inf 4 arm 2 aa 2 fig 1 sub 1 tra",
+        "Germany": "19 inf 10 arm 3 aa 5 fig 1 bom 2 sub 2 tra 1 bat",
+        "United Kingdom": "10 inf 3 arm 1 aa 3 fig 1 bom 1 sub 3 tra 2 bat",
+        "Japan": "19 inf 1 arm 1 aa 5 fig 1 bom 1 sub 2 tra 1 acc 2 bat",
+        "United States": "11 inf 1 arm 2 aa 4 fig 1 bom 1 sub 2 tra 1 acc 1 bat",
+    },
+}
+SHIPS = {"sub", "tra", "des", "cru", "acc", "bat"}
+
+
+def counted(units: str) -> Counter[str]:
+    return Counter({word: int(count) for count, word in re.findall(r"(\d+) (\w+)", units)})
+
+
+@pytest.mark.parametrize("key", SHIPPED)
+def test_each_nation_has_the_units_of_its_first_list(key: str) -> None:
+    found: dict[str, Counter[str]] = {}
+    for place in SHIPPED[key].places.values():
+        found.setdefault(place.nation, Counter()).update(counted(place.choices[0]))
+    assert found == {nation: counted(units) for nation, units in TOTALS[key].items()}
+
+
+@pytest.mark.parametrize("key", SHIPPED)
+def test_ships_are_in_sea_zones_and_land_units_are_not(key: str) -> None:
+    for place in SHIPPED[key].places.values():
+        for units in map(counted, place.choices):
+            assert (units.keys() <= SHIPS | {"fig"}) if "Sea Zone" in place.name else not (units.keys() & SHIPS)
+        assert len(set(place.choices)) == len(place.choices)
+
+
+@pytest.mark.parametrize("opening", SHIPPED.values(), ids=SHIPPED)
+def test_every_place_on_which_the_sources_agree_can_be_attacked(opening: EditionOpening) -> None:
+    for name in opening.names:
+        place = opening.places[opening.names[name]]
+        ours = "3 sub 1 bat" if "Sea Zone" in place.name else "3 inf 2 arm"
+        line = f"{ours} vs {normal(place.name)} variant:{opening.edition.key}"
+        if len(place.choices) == 1 and place.choices[0]:
+            reading = parse(line)
+            assert reading.battle == parse(f"{ours} vs {place.choices[0]} variant:{opening.edition.key}").battle
+            assert place.name in reading.remarks[0]
+        else:
+            with pytest.raises(MatchupError, match=re.escape(place.name)):
+                parse(line)
+
+
+# Lines ---------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("typed", "meant"),
+    [
+        (
+            "3 inf 2 arm 1 fig vs ukraine variant:revised",
+            "3 inf 2 arm 1 fig vs 3 inf 1 art 1 arm 1 fig variant:revised",
+        ),
+        ("variant:revised 3 inf versus Ukraine S.S.R.", "3 inf vs 3 inf 1 art 1 arm 1 fig variant:revised"),
+        ("3 inf v WEST-RUSSIA", "3 inf vs 3 inf 1 art 1 arm"),
+        ("3 inf vs evenki national okrug retreat:win<40%", "3 inf vs 2 inf retreat:win<40%"),
+        ("2 sub against sz 17", "2 sub vs 1 des"),
+        ("2 sub vs sea zone 17", "2 sub vs 1 des"),
+        ("3 inf vs libya +2 inf -1 arm", "3 inf vs 3 inf"),
+        ("3 inf vs libya loss:arm value:3", "3 inf vs 1 inf 1 arm loss:arm value:3"),
+        ("5 inf vs libya then 3 arm", "5 inf vs 1 inf 1 arm then 3 arm"),
+        ("3 inf vs germany 4 inf", None),
+        ("3 inf vs 4 inf", "3 inf vs 4 inf"),
+    ],
+)
+def test_a_name_means_who_stands_there(typed: str, meant: str | None) -> None:
+    if meant is None:
+        with pytest.raises(MatchupError, match="I don't know `germany`"):
+            parse(typed)
+        return
+    reading = parse(typed)
+    assert reading.battle == parse(meant).battle
+    assert parse(write(reading.battle)).battle == reading.battle
+    assert not any(letters in write(reading.battle) for letters in ("ukraine", "libya", "russia", "sz"))
+
+
+def test_the_answer_says_whose_units_these_are() -> None:
+    remarks = parse("3 inf vs ukraine variant:revised").remarks
+    assert remarks[0] == "Ukraine (Germany) in the opening of A&A Revised: `3 inf 1 art 1 arm 1 fig`"
+
+
+def test_the_edition_of_the_place_counts() -> None:
+    with reading_with(NotationDefaults(edition="revised")):
+        battle = parse("3 inf vs balkans").battle
+        assert parse("3 inf vs karelia variant:aa-classic").battle.rules.key == "aa-classic"
+    assert battle == parse("3 inf vs 2 inf 1 arm 1 fig variant:revised").battle
+
+
+@pytest.mark.parametrize(
+    ("line", "saved"),
+    [
+        ("3 inf vs libya", {"libya": "2 inf vs 9 inf"}),
+        ("libya vs karelia", {"libya": "2 inf vs 9 inf"}),
+        ("3 inf vs west russia", {"west": "2 inf vs 9 inf"}),
+        ("stack vs libya lowluck", {"stack": "6 inf vs 9 inf 1 aa"}),
+        ("stack vs balkans", {"stack": "6 inf vs 9 inf variant:revised"}),
+    ],
+)
+def test_presets_go_first(line: str, saved: dict[str, str]) -> None:
+    meant = {
+        "3 inf vs libya": "3 inf vs 9 inf",
+        "libya vs karelia": "2 inf vs 4 inf 1 art 1 fig",
+        "3 inf vs west russia": "3 inf vs 3 inf 1 art 1 arm",
+        "stack vs libya lowluck": "6 inf vs 1 inf 1 arm lowluck",
+        "stack vs balkans": "6 inf vs 2 inf 1 arm 1 fig variant:revised",
+    }
+    assert parse(line, saved).battle == parse(meant[line]).battle
+
+
+@pytest.mark.parametrize(
+    ("line", "reason", "better"),
+    [
+        (
+            "3 inf vs ukraine",
+            "The sources of this opening differ about Ukraine: `3 inf 1 art 1 arm 1 fig 1 bom` or "
+            "`3 inf 1 art 1 arm 1 fig`. Type the units.",
+            "3 inf vs 3 inf 1 art 1 arm 1 fig 1 bom",
+        ),
+        (
+            "3 inf vs kwangtung variant:revised",
+            "The sources of this opening differ about Kwangtung: `3 inf` or nobody. Type the units.",
+            "3 inf vs 3 inf variant:revised",
+        ),
+        ("3 inf vs gibraltar", "Nobody stands in Gibraltar in the opening of A&A 1942.", ""),
+        ("3 inf vs karela", "I don't know `karela`. Did you mean `karelia`?", "3 inf vs karelia"),
+        ("3 inf vs wst russia", "I don't know `wst russia`. Did you mean `west russia`?", "3 inf vs west russia"),
+        ("3 inf vs balkans", "The opening of A&A 1942 has no `balkans`.", "3 inf vs balkans variant:revised"),
+        (
+            "3 inf vs balkans variant:aa50",
+            "I know who stands where at the opening of A&A 1942, A&A Classic, A&A Revised only. Type the units.",
+            "3 inf vs balkans variant:revised",
+        ),
+        ("3 inf vs libya los:inf", "I don't know `los`. Did you mean `loss`?", "3 inf vs libya loss:inf"),
+        ("3 inf vs libya loss:zeb", "A&A 1942 has no unit `zeb`.", "3 inf vs libya"),
+        ("3 inf vs ukraine variant:zeb", "There is no edition called `zeb`.", None),
+    ],
+)
+def test_a_name_that_does_not_work_is_explained(line: str, reason: str, better: str | None) -> None:
+    with pytest.raises(MatchupError) as error:
+        parse(line)
+    assert error.value.reason.startswith(reason)
+    assert error.value.line == line
+    assert better is None or error.value.better == better
+
+
+def test_two_plans_and_units_to_place_take_names_too() -> None:
+    first, second = parse_plans("5 inf 2 arm vs belorussia || vs west russia")
+    assert second.battle == parse("5 inf 2 arm vs 3 inf 1 art 1 arm").battle != first.battle
+    placing = parse("place 8 inf || 4 inf 2 arm vs karelia || 2 inf", own_commands=True).battle
+    assert isinstance(placing, Placing)
+    assert placing == parse("place 8 inf || 4 inf 2 arm vs 4 inf 1 art 1 fig || 2 inf", own_commands=True).battle
+
+
+@pytest.mark.parametrize(
+    ("typed", "completed"),
+    [
+        ("3 inf vs kar", "3 inf vs karelia"),
+        ("3 inf vs west r", "3 inf vs west russia"),
+        ("3 inf variant:revised vs bal", "3 inf variant:revised vs balkans"),
+        ("3 inf vs ukr", "3 inf vs 3 inf 1 art 1 arm 1 fig"),
+        ("2 sub vs sz 1", "2 sub vs sea zone 17"),
+    ],
+)
+def test_names_are_suggested(typed: str, completed: str) -> None:
+    found = list(army_completions(typed, questions=False))
+    assert completed in found
+    assert "3 inf vs gibraltar" not in list(army_completions("3 inf vs gib", questions=False))
+
+
+# As a chat -----------------------------------------------------------------------------------------------
+
+
+async def test_an_answer_and_its_buttons_have_the_units(discord: FakeDiscord, bot: Client) -> None:
+    alice = discord.member("Alice")
+    shown = await alice.sends("battle", matchup="3 inf 2 arm vs Karelia")
+    assert line_of(shown) == "3 inf 2 arm vs 4 inf 1 art 1 fig"
+    assert "Karelia (Soviet Union) in the opening of A&A 1942: `4 inf 1 art 1 fig`" in shown.content
+    saved = await alice.sends("preset save", name="north", matchup="3 inf 2 arm vs karelia")
+    assert "`3 inf 2 arm vs 4 inf 1 art 1 fig`" in saved.content
+    assert "3 inf 2 arm vs karelia" in [
+        choice.value for choice in await alice.types("battle", matchup="3 inf 2 arm vs ka")
+    ]
+    await alice.sends("preset save", name="karelia", matchup="1 inf vs 7 inf")
+    assert line_of(await alice.sends("battle", matchup="3 inf 2 arm vs karelia")) == "3 inf 2 arm vs 7 inf"
+
+
+# A host's own --------------------------------------------------------------------------------------------
+
+TEXT = """
+sources = ["the box", "our club"]
+[Britain]
+"Sea Zone 3" = "2 infantry 1 f"
+"Scapa Flow" = ""
+[also]
+"Orkney" = "Scapa Flow"
+"""
+
+
+def own(folder: Path, text: str, name: str = "1941") -> Path:
+    file = folder / "config" / "openings" / f"{name}.toml"
+    file.parent.mkdir(parents=True)
+    file.write_text(text)
+    return file
+
+
+def test_a_host_adds_an_opening(tmp_path: Path) -> None:
+    found = openings(own=own(tmp_path, TEXT).parent)
+    assert set(found) == {*SHIPPED, "1941"}
+    place = found["1941"].find("SZ3")
+    assert place is not None
+    assert (place.nation, place.choices) == ("Britain", ("2 inf 1 fig",))
+    assert found["1941"].find("orkney") == found["1941"].find("scapa-flow")
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "sentence"),
+    [
+        ('["the box", "our club"]', '["the box"]', "sources: an opening needs 2 at least."),
+        ('["the box", "our club"]', '"the box"', "sources: it must be a list of texts."),
+        ('"2 infantry 1 f"', "3", 'Britain.Sea Zone 3: give the units as a text such as "3 inf 1 arm", or a list of '),
+        ('"2 infantry 1 f"', "[]", 'Britain.Sea Zone 3: give the units as a text such as "3 inf 1 arm", or a list of '),
+        ("1 f", "1 zeb", 'Britain.Sea Zone 3: "zeb" is no unit of this edition, or stands there twice.'),
+        ("1 f", "1 inf", 'Britain.Sea Zone 3: "inf" is no unit of this edition, or stands there twice.'),
+        ("1 f", "0 f", 'Britain.Sea Zone 3: a number from 1 to 99 stands before each unit, not "0".'),
+        ("1 f", "f", 'Britain.Sea Zone 3: a number from 1 to 99 stands before each unit, not "f".'),
+        ('"Scapa Flow" = ""', '"sz 3" = ""', "Britain.sz 3: Sea Zone 3 has this name already."),
+        ('"Scapa Flow" = ""', '"7 Isles" = ""', "Britain.7 Isles: a name is 1 to 40 letters and digits, with spaces"),
+        ('"Orkney"', '"then"', "also.then: this means something else in a battle already."),
+        ('"Orkney"', '"tank"', "also.tank: this means something else in a battle already."),
+        ('= "Scapa Flow"', "= 3", "also.Orkney: there is no place 3 in the tables above."),
+        ("[Britain]", "Malta = 3\n[Britain]", "Malta: it must be a table of names, not 3."),
+    ],
+)
+def test_a_wrong_opening_is_refused_with_file_key_and_reason(tmp_path: Path, old: str, new: str, sentence: str) -> None:
+    assert TEXT.count(old) == 1
+    file = own(tmp_path, TEXT.replace(old, new))
+    with pytest.raises(UserError) as error:
+        openings(own=file.parent)
+    assert error.value.text.startswith(f"{file}, {sentence}")
+    assert error.value.text.endswith(".")
+
+
+def test_an_opening_has_the_name_of_an_edition(tmp_path: Path) -> None:
+    file = own(tmp_path, TEXT, "1943")
+    with pytest.raises(UserError) as error:
+        openings(own=file.parent)
+    assert error.value.text == f"{file}: there is no edition of this name; the editions are {', '.join(editions())}."
+
+
+def test_check_refuses_a_wrong_opening(tmp_path: Path) -> None:
+    own(tmp_path, TEXT.replace("1 f", "1 zeb"))
+    done = forked.run("bot", "check", folder=tmp_path, environment={"SANDTABLE_DATA": str(tmp_path / "data")})
+    sentence = (
+        b'config/openings/1941.toml, Britain.Sea Zone 3: "zeb" is no unit of this edition, or stands there twice.\n'
+    )
+    assert (done.returncode, done.stderr) == (2, sentence)
+
+
+def test_common_forms_of_names() -> None:
+    assert {name_form(name) for name in ("Trans-Jordan", "transjordan", "TRANS JORDAN")} == {"transjordan"}
+    assert isinstance(parse("3 inf vs trans jordan").battle, AxisBattle)
