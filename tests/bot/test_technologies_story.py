@@ -56,6 +56,16 @@ def test_technologies_are_written_as_the_units_that_they_make(line: str, written
     assert write(parse(written).battle) == written
 
 
+def test_a_technology_that_changes_no_unit_is_told() -> None:
+    """Who copies all technologies of a nation reads which of them do nothing here."""
+    read = parse("3 fig tech:jets,heavy vs 4 inf dtech:radar variant:1940")
+    assert read.remarks == (
+        "`tech:heavy` makes no difference: the attacker has no unit that it changes.",
+        "`tech:radar` makes no difference: the defender has no unit that it changes.",
+    )
+    assert parse("3 fig 1 bom tech:jets,heavy vs 4 inf 1 aa dtech:radar variant:1940").remarks == ()
+
+
 @pytest.mark.parametrize(
     ("line", "told", "better"),
     [

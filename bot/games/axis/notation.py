@@ -23,6 +23,7 @@ from bot.games.axis.reading import (
     place_of,
     wave_prefix,
 )
+from bot.games.axis.remarks import line_remarks
 from bot.games.base import Claim, Reading
 from bot.games.waves.lasting_orders import USUAL_ORDER
 from bot.languages import _, compose
@@ -32,8 +33,6 @@ from bot.notation.mistakes import MatchupError, WrongCommandError, did_you_mean,
 from bot.notation.suggestions import nearest_value, nearest_word
 from solver import BattleError
 from solver.axis.battle import AxisBattle
-from solver.axis.loss_order import has_fixed_place, usual_order
-from solver.axis.units import Role
 from solver.casualties.battle import ChosenBattle
 from solver.waves.waves import Waves, waves_of
 
@@ -129,37 +128,8 @@ def read_armies(line: str, kept: str = "", takes: Collection[str] = (), presets:
         asked["least"] = asked["least"]._replace(value=least)
     values = {word: field.value for word, field in asked.items()}
     values["all"] = order_of(values.get("all"))
-    remarks = [*([named.remark] if named else []), *_order_remarks(battle, options)]
+    remarks = [*([named.remark] if named else []), *line_remarks(battle, options)]
     return Reading(battle, tuple(dict.fromkeys(remarks)), asked=values)
-
-
-def _order_remarks(battle: AxisBattle | Waves, options: Mapping[str, ParsedOption]) -> Iterator[str]:
-    """Say which units follow in the usual order, as an order of loss of the line does not name them."""
-    edition = editions()[waves_of(battle)[0].rules.key]
-    for number, wave in enumerate(waves_of(battle)):
-        for name, side in (("attacker", wave.attacker), ("defender", wave.defender)):
-            field = options.get(f"{wave_prefix(number)}{name}:loss")
-            if field is None or field.kept or field.value == (USUAL_ORDER,):
-                continue
-            role: Role = "attack" if name == "attacker" else "defence"
-            named = [word for word in field.value if _has_choice(wave, edition.words[word], role)]
-            tech = options.get(f"{wave_prefix(number)}{name}:tech")
-            forms = edition.forms(tech.value) if tech else {}
-            known = {unit for word in named for unit in (edition.words[word], forms.get(edition.words[word]))}
-            rest = [unit for unit in usual_order(wave.rules, wave.theatre, role) if side.count(unit)]
-            rest = [edition.short[unit] for unit in rest if unit not in known and _has_choice(wave, unit, role)]
-            if named and rest:
-                words = {"order": f"loss:{','.join(named)}", "units": ", ".join(rest)}
-                if name == "attacker":
-                    yield _("After `{order}` the attacker loses {units} in the usual order.", **words)
-                else:
-                    yield _("After `{order}` the defender loses {units} in the usual order.", **words)
-
-
-def _has_choice(wave: AxisBattle, unit: str, role: Role) -> bool:
-    """Return whether an order of loss may place a kind of unit: transports and late guns have a fixed place."""
-    late = role == "defence" and wave.defender.aa_second_last and wave.rules.table[unit].antiaircraft
-    return not late and not has_fixed_place(wave.rules.table[unit], wave.theatre, role)
 
 
 def _least(

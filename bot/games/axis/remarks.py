@@ -1,12 +1,19 @@
-"""Remarks about a battle of Axis & Allies, of one wave."""
+"""Remarks about battles of Axis & Allies, and about what their lines say or leave out."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 
-from bot.editions import editions
+from bot.editions import Edition, editions
+from bot.games.axis.reading import wave_prefix
 from bot.games.axis.writing import units_text
+from bot.games.waves.lasting_orders import USUAL_ORDER
 from bot.languages import N_, _
+from bot.notation.lexer import ParsedOption
 from bot.notation.remarks import round_remarks
 from solver.axis.battle import AxisBattle
+from solver.axis.loss_order import has_fixed_place, usual_order
+from solver.axis.sides import SIDES
+from solver.axis.units import ROLES, Role
+from solver.waves.waves import Waves, waves_of
 
 CRASHES = {"crash": "crash_stranded_fighters", "acrash": "crash_attacking_fighters"}
 """The fields that the options about planes without room set."""
@@ -30,3 +37,45 @@ def battle_remarks(battle: AxisBattle) -> Iterator[str]:
 def idle_on_land(word: str) -> str:
     """Say that an option makes no difference on land."""
     return _("`{word}` makes no difference on land.", word=word)
+
+
+def line_remarks(battle: AxisBattle | Waves, options: Mapping[str, ParsedOption]) -> Iterator[str]:
+    """Say what a line leaves to the usual order of loss, and which of its technologies change no unit."""
+    edition = editions()[waves_of(battle)[0].rules.key]
+    for number, wave in enumerate(waves_of(battle)):
+        for name, role in zip(SIDES, ROLES, strict=True):
+            order, tech = (options.get(f"{wave_prefix(number)}{name}:{word}") for word in ("loss", "tech"))
+            words = tech.value if tech else ()
+            if order is not None and not order.kept and order.value != (USUAL_ORDER,):
+                yield from _order_remarks(edition, wave, role, order.value, words)
+            side = wave.attacker if role == "attack" else wave.defender
+            idle = [word for word in words if not any(map(side.count, edition.forms([word]).values()))]
+            for word in idle:
+                if role == "attack":
+                    yield _("`tech:{word}` makes no difference: the attacker has no unit that it changes.", word=word)
+                else:
+                    yield _("`tech:{word}` makes no difference: the defender has no unit that it changes.", word=word)
+
+
+def _order_remarks(
+    edition: Edition, wave: AxisBattle, role: Role, order: Sequence[str], technologies: Sequence[str]
+) -> Iterator[str]:
+    """Say which units follow in the usual order, as the order of loss of a side does not name them."""
+    named = [word for word in order if _has_choice(wave, edition.words[word], role)]
+    forms = edition.forms(technologies)
+    known = {unit for word in named for unit in (edition.words[word], forms.get(edition.words[word]))}
+    side = wave.attacker if role == "attack" else wave.defender
+    rest = [unit for unit in usual_order(wave.rules, wave.theatre, role) if side.count(unit)]
+    rest = [edition.short[unit] for unit in rest if unit not in known and _has_choice(wave, unit, role)]
+    if named and rest:
+        words = {"order": f"loss:{','.join(named)}", "units": ", ".join(rest)}
+        if role == "attack":
+            yield _("After `{order}` the attacker loses {units} in the usual order.", **words)
+        else:
+            yield _("After `{order}` the defender loses {units} in the usual order.", **words)
+
+
+def _has_choice(wave: AxisBattle, unit: str, role: Role) -> bool:
+    """Return whether an order of loss may place a kind of unit: transports and late guns have a fixed place."""
+    late = role == "defence" and wave.defender.aa_second_last and wave.rules.table[unit].antiaircraft
+    return not late and not has_fixed_place(wave.rules.table[unit], wave.theatre, role)
