@@ -16,7 +16,7 @@ from bot.errors import UserError
 from bot.languages import _
 from bot.notation.defaults import USUAL_EDITION
 from bot.notation.lexer import ALSO, OPTIONS
-from bot.packs import FOLDER, KEY, OWN, Texts, read_tables, texts_of
+from bot.packs import FOLDER, KEY, OWN, Texts, data_folders, read_tables, texts_of
 from solver import BattleError
 from solver.axis.units import AMPHIBIOUS, DAMAGED, EDITION_RULES, Rules
 from solver.errors import quoted
@@ -66,8 +66,7 @@ class Edition:
 def editions(folder: Path = FOLDER, own: Path = OWN) -> Mapping[str, Edition]:
     """Return the editions by their keys: those of the folder, and the host's own. UserError says what is wrong."""
     found: dict[str, Edition] = {}
-    # Who starts the program in a checkout has only one folder.
-    for place in [folder, *([own] if own.is_dir() and not own.samefile(folder) else [])]:
+    for place in data_folders(folder, own):
         for file in sorted(place.glob("axis*.toml")):
             for key, table in read_tables(file).items():
                 try:

@@ -1,4 +1,4 @@
-"""Openings: who stands where when a game of Axis & Allies begins, read from data, by the names of the places.
+"""Openings: the units in each place when a game of Axis & Allies begins, read from data, by the names of the places.
 
 A file in config/openings is the opening of the edition with its name; config/openings/1942.toml says how it is written.
 """
@@ -15,7 +15,7 @@ from bot.editions import RESERVED, Edition, editions
 from bot.errors import UserError
 from bot.maps.map import common_form
 from bot.notation.lexer import ALSO, OPTIONS
-from bot.packs import read_tables
+from bot.packs import data_folders, read_tables
 from bot.settings import CONFIG
 from solver.errors import quoted
 
@@ -70,9 +70,8 @@ def openings(folder: Path = FOLDER, own: Path = OWN) -> Mapping[str, EditionOpen
 
     Files are read once, when somebody first needs one. UserError says what is wrong, and where.
     """
-    # Who starts the program in a checkout has only one folder.
-    folders = [folder, *([own] if own.is_dir() and not own.samefile(folder) else [])]
-    return MappingProxyType({file.stem: _read(file) for place in folders for file in sorted(place.glob("*.toml"))})
+    files = [file for place in data_folders(folder, own) for file in sorted(place.glob("*.toml"))]
+    return MappingProxyType({file.stem: _read(file) for file in files})
 
 
 class _WrongFieldError(Exception):

@@ -63,10 +63,9 @@ def load(folder: Path = FOLDER, own: Path = OWN) -> Mapping[str, Pack]:
 
     Files are read once, as the settings are. UserError says which pack is wrong, and why.
     """
-    packs = _folder(folder)
-    # Who starts the program in a checkout has only one folder.
-    if own.is_dir() and not own.samefile(folder):
-        packs |= _folder(own)
+    packs: dict[str, Pack] = {}
+    for place in data_folders(folder, own):
+        packs |= _folder(place)
     return MappingProxyType(packs)
 
 
@@ -178,6 +177,12 @@ def _file(file: Path) -> Iterator[Pack]:
             yield _pack(key, file.stem, table)
         except BattleError as error:
             raise UserError(f"{file}, [{key}] {error.field}: {error.reason}.") from None
+
+
+def data_folders(folder: Path, own: Path) -> list[Path]:
+    """Return a folder of data and the host's own, whose files add to those of the first or replace them."""
+    # A program that starts in a checkout has only one folder.
+    return [folder, *([own] if own.is_dir() and not own.samefile(folder) else [])]
 
 
 def read_tables(file: Path) -> dict[str, Any]:

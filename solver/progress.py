@@ -33,7 +33,7 @@ def tell(progress: Progress) -> None:
     Args:
         progress: How far it is.
     """
-    listener = _listener.get()
+    listener = current_listener()
     if listener:
         listener(progress)
 

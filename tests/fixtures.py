@@ -218,7 +218,7 @@ def commands() -> list[dict[str, Any]]:
 def unannounced(monkeypatch: pytest.MonkeyPatch) -> None:
     """No answer is announced but those that are meant to be slow, on a busy machine too."""
     monkeypatch.setattr(answers, "PATIENCE", 20)
-    # Who waits for an answer does not want its progress, which comes on a busy machine only.
+    # Tests that wait for an answer do not want its progress, which comes only on a busy machine.
     monkeypatch.setattr(answers, "TELL_EVERY", 3600)
 
 

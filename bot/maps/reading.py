@@ -18,7 +18,7 @@ from bot.languages import ENGLISH, LANGUAGES
 from bot.maps.map import WORDS as MAP_WORDS
 from bot.maps.map import Border, Continent, Map, Names, Territory, common_form
 from bot.notation.lexer import ALSO, OPTIONS, QUESTION_WORDS
-from bot.packs import KEY, read_tables
+from bot.packs import KEY, data_folders, read_tables
 from bot.settings import CONFIG
 from solver.errors import quoted
 
@@ -51,9 +51,7 @@ def load_maps(folder: Path = FOLDER, own: Path = OWN) -> Mapping[str, Map]:
 
     Files are read once, when a map is first needed. UserError says what is wrong, and where.
     """
-    # A program that starts in a checkout has only one folder.
-    folders = [folder, *([own] if own.is_dir() and not own.samefile(folder) else [])]
-    files = [file for place in folders for file in sorted(place.glob("*.toml"))]
+    files = [file for place in data_folders(folder, own) for file in sorted(place.glob("*.toml"))]
     return MappingProxyType({file.stem: _read(file) for file in files})
 
 

@@ -17,8 +17,8 @@ from solver.axis.worth import IPC, Worth
 from solver.documents import read_part
 from solver.errors import BattleError, check_count, check_number, quoted
 
-FIRST_RULING_IN_THE_AIR = 4
-"""The first ruling by which planes fight each other before a battle on land."""
+FIRST_FULL_RULING = 4
+"""The first ruling by which editions have all that happens before and after a battle."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -140,7 +140,7 @@ class AxisBattle:
     @property
     def damage_stays(self) -> bool:
         """Whether ships stay damaged after the battle."""
-        return self.rules.damage_stays and self.ruling > 3
+        return self.rules.damage_stays and self.ruling >= FIRST_FULL_RULING
 
     @property
     def ends_early(self) -> bool:
@@ -160,7 +160,7 @@ class AxisBattle:
         """
         row = loss_row(army or (self.attacker if role == "attack" else self.defender), self.rules, self.theatre)
         priced = {name: self.worth.at_worth(self.rules.table[name], role) for name in dict.fromkeys(row)}
-        if self.ruling < FIRST_RULING_IN_THE_AIR:
+        if self.ruling < FIRST_FULL_RULING:
             priced = {name: replace(unit, supremacy=None) for name, unit in priced.items()}
         # A damaged carrier has less room, so its first hit is taken after those of other ships with two hits.
         doubled = [unit for unit in priced.values() if unit.hit_points(role) > 1]
@@ -225,7 +225,8 @@ class AxisBattle:
     @property
     def air_battle(self) -> int:
         """The strength of planes in the battle in the air before this one; 0 if there is none."""
-        return (self.rules.air_battle or 0) if self.theatre == "land" and self.ruling >= FIRST_RULING_IN_THE_AIR else 0
+        fights = self.theatre == "land" and self.ruling >= FIRST_FULL_RULING
+        return (self.rules.air_battle or 0) if fights else 0
 
     @property
     def ships(self) -> tuple[tuple[Unit, int], ...]:

@@ -314,7 +314,7 @@ class AxisChain:
 
     @property
     def _destroyed(self) -> Nodes:
-        """What is left of each of the defender's forces once it is destroyed: [column]."""
+        """The force that each of the defender's forces becomes if it is destroyed: [column]."""
         return self.defence.nodes_of(map(destroyed_force, self.defence.nodes))
 
 

@@ -1,8 +1,8 @@
 """What happens before the first round of a battle: one law of the forces with which both sides come to that round.
 
 On land, in this order: anti-aircraft guns fire at planes; the planes of both sides fight each other until a side has
-none; ships bombard. At sea the defender makes kamikaze attacks. An edition need not have all of it. The rounds that
-follow are no concern of this module.
+none; ships bombard. At sea the defender makes kamikaze attacks. Some editions have only a part of it. The rounds that
+follow are in chain.py.
 """
 
 from collections.abc import Iterator, Sequence
@@ -24,13 +24,13 @@ MOST_DUELS = 10_000
 """The most numbers of planes that two sides can come to in the air."""
 
 Sizes = tuple[int, int, int]
-Fleet = Sequence[tuple[Unit, int]]
+Fleet = tuple[tuple[Unit, int], ...]
 """The ships that bombard a battle on land: kinds, and how many of each."""
 
 
 OpeningPhase = Literal["guns", "air", "bombard", "kamikaze"]
-"""Who fires before the first round: anti-aircraft guns, planes at each other, ships that bombard first; at sea kamikaze
-planes."""
+"""The phases before the first round: anti-aircraft guns fire, planes fight each other, ships bombard; at sea there are
+kamikaze attacks."""
 OPENING: tuple[OpeningPhase, ...] = ("guns", "air", "bombard", "kamikaze")
 KAMIKAZE = 2
 """With this number or less a kamikaze attack hits."""
@@ -71,7 +71,7 @@ def find_opening(
         return Opening(list(after), [[force] for force in starts], shares, (len(after), 1, 1))
     if not (any(map(_is_plane, ours)) and battle.theatre == "land") and not battle.opening_ships:
         return Opening([full_force(ours)], [[force] for force in starts], np.ones((len(starts), 1, 1)), (1, 1, 1))
-    laws = [opening_law(battle, ours, units_of(theirs, force)) for force in starts]
+    laws = [opening_law(battle, ours, units_of(theirs, force), battle.opening_ships) for force in starts]
     lost, downed, hit = (max(law.shape[axis] for law in laws) for axis in range(3))
     joint = np.zeros((len(laws), lost, downed, hit))
     for place, law in zip(joint, laws, strict=True):
@@ -127,7 +127,7 @@ def rest_of_opening(
 
     Args:
         battle: The battle.
-        phase: Who fires next.
+        phase: The phase whose fire comes next.
         sides: The orders of loss of the attacker and of the defender.
         forces: What the attacker and the defender have left.
     """
@@ -157,24 +157,21 @@ def opened_forces(role: Role, order: Sequence[Segment], sizes: Sizes) -> list[Fo
     return list(defenders_after(order, full_force(order), downed, hits))
 
 
-def opening_law(
-    battle: AxisBattle, ours: Sequence[Segment], theirs: Sequence[Segment], fleet: Fleet | None = None
-) -> Laws:
+def opening_law(battle: AxisBattle, ours: Sequence[Segment], theirs: Sequence[Segment], fleet: Fleet) -> Laws:
     """Return the law of the losses before the first round.
 
     Args:
         battle: The battle.
         ours: The attacker's units.
         theirs: The defender's units.
-        fleet: The ships that bombard, if they do so before the first round; None for those of the battle.
+        fleet: The ships that bombard before the first round.
 
     Returns:
         The probability of each: [attacker's planes lost, defender's planes lost, hits of ships].
     """
-    powers = _powers(battle.opening_ships if fleet is None or not battle.opening_ships else fleet)
     planes = count_planes(ours), count_planes(theirs)
     guns = antiaircraft_shots(battle, ours, theirs), gun_strength(battle)
-    return _opening_law(guns, planes, battle.air_battle, powers, battle.dice)
+    return _opening_law(guns, planes, battle.air_battle, _powers(fleet), battle.dice)
 
 
 def _powers(fleet: Fleet) -> tuple[int, ...]:
@@ -227,7 +224,7 @@ def duel_law(planes: tuple[int, int], strength: int, dice: Dice) -> Laws:
             # Rounds in which nobody hits do not count.
             chances = np.outer(_losses(laws[other], own), _losses(laws[own], other))
             chances[0, 0] = 0.0
-            left[own::-1, other::-1][:, :] += left[own, other] / chances.sum() * chances
+            left[own::-1, other::-1] += left[own, other] / chances.sum() * chances
             left[own, other] = 0.0
     return left[::-1, ::-1]
 

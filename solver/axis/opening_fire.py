@@ -14,7 +14,7 @@ def opening_fire(rows: AxisRows, phase: OpeningPhase, field: BattleRows) -> Salv
 
     Args:
         rows: The rules of the battle.
-        phase: Who fires.
+        phase: The phase of the opening.
         field: The battles.
     """
     battle, ours, theirs = rows.battle, field.attack, field.defence
@@ -34,7 +34,7 @@ def opening_fire(rows: AxisRows, phase: OpeningPhase, field: BattleRows) -> Salv
         shots = antiaircraft_shots(battle, rows.segments["attack"], rows.segments["defence"])
         powers[1, :, gun_strength(battle)] = shots
         return Salvo((), ()), Salvo(("planes",), (powers[1],))
-    # What is helpless is destroyed without dice.
+    # Helpless units are destroyed without dice.
     there = theirs.alive & ~(theirs.helpless & (ours.alive | rows.swept))
     for unit, count in battle.opening_ships:
         powers[0, :, unit.attack] += count * there

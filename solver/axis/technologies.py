@@ -52,11 +52,11 @@ def with_forms(
 ) -> tuple[tuple["Unit", ...], tuple[tuple[str, ...], ...]]:
     """Return the units, each with its forms behind it, and the same in the orders of loss.
 
-    Forms support whom the units do.
+    Forms support the same kinds as the units do.
 
     Args:
         units: The units.
-        forms: What technologies make of them.
+        forms: The units that technologies make of them.
         orders: The orders of loss.
 
     Raises:

@@ -211,7 +211,7 @@ class Unit:
 
     @property
     def never_attacks(self) -> "Unit":
-        """The unit with nothing of what counts only where it attacks, and without its name."""
+        """The unit as a defender sees it: without its name, and without anything that counts only in an attack."""
         plain = replace(self.bare, name="", attack=0, attack_hits=None, boost=None, by=(), bombards=False)
         return replace(plain, supports=1, attack_dice=1, better_of_two=False)
 

@@ -17,7 +17,7 @@ from solver.axis.meter import Meter
 from solver.axis.units import ROLES
 from solver.casualties.battle import ChosenBattle
 from solver.casualties.moves import CasualtyMoves
-from solver.casualties.openings import PLANES, ChosenOpening, find_chosen_opening
+from solver.casualties.opening_choices import PLANES, ChosenOpening, find_chosen_opening
 from solver.casualties.sides import Side, side_in_order, side_that_chooses
 from solver.casualties.sweep import CasualtySweep
 from solver.casualties.tables import Grid

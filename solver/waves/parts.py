@@ -50,7 +50,8 @@ class PartsFight(WaveFight):
         for units in parts:
             counts = dict(units)
             mine = [segment._replace(units=counts.get(segment.unit.name, 0)) for segment in ours]
-            law = opening_law(waves.battles[0], [segment for segment in mine if segment.units], theirs)
+            there = [segment for segment in mine if segment.units]
+            law = opening_law(waves.battles[0], there, theirs, waves.battles[0].opening_ships)
             self.laws.append(law.reshape(len(law), -1))
             self.first_roots.append(len(roots))
             roots += forces_without_planes(mine, full_force(mine), len(law))

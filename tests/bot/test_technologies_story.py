@@ -57,7 +57,7 @@ def test_technologies_are_written_as_the_units_that_they_make(line: str, written
 
 
 def test_a_technology_that_changes_no_unit_is_told() -> None:
-    """Who copies all technologies of a nation reads which of them do nothing here."""
+    """A player who copies all technologies of a nation reads which of them do nothing here."""
     read = parse("3 fig tech:jets,heavy vs 4 inf dtech:radar variant:1940")
     assert read.remarks == (
         "`tech:heavy` makes no difference: the attacker has no unit that it changes.",

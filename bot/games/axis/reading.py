@@ -218,8 +218,10 @@ def _fields(
 def _kamikaze(edition: Edition, attacker: Army, told: int | Sequence[tuple[str, str]]) -> Units:
     """Return the ships at which kamikaze attacks are aimed; a number alone has the usual aims."""
     if isinstance(told, int):
-        some = usual_kamikaze(told, attacker, edition.rules) if told <= edition.rules.kamikaze else ()
-        return some or (("", told),) * bool(told)
+        usual = usual_kamikaze(told, attacker, edition.rules) if told <= edition.rules.kamikaze else ()
+        if usual or not told:
+            return usual
+        return (("", told),)  # They are too many, or have no ship to aim at: the battle says so.
     aims: dict[str, int] = {}
     for count, word in told:
         name = _unit(edition, word, "kamikaze")

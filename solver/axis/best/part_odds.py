@@ -20,16 +20,15 @@ from solver.axis.best.sea_sweep import sea_parts_odds
 from solver.axis.best.sweep import Page, Payoff, Sweep, cap_hits, page_parts, planned_payoffs
 from solver.axis.chain import AxisChain
 from solver.axis.checks import refuse_kamikaze
-from solver.axis.kernel.forces import Flags, Force, Forces, Nodes, destroyed_force
-from solver.axis.kernel.hits import Laws
-from solver.axis.opening import opening_law, units_of
+from solver.axis.kernel.forces import Flags, Force, Forces, Nodes, Segment, destroyed_force
+from solver.axis.opening import Fleet, opening_law, units_of
 from solver.axis.plans import SAME, next_round_stops
 from solver.axis.sides import Units
-from solver.axis.units import Role, Unit
+from solver.axis.units import Role
 from solver.chain import Grid, Mask
 
-Fleet = tuple[tuple[Unit, int], ...]
-"""The ships that bombard a battle on land: kinds, and how many of each."""
+BothSides = tuple[Sequence[Segment], Sequence[Segment]]
+"""The units of the attacker and of the defender."""
 
 
 def parts_odds(
@@ -164,7 +163,7 @@ class _Start:
     @property
     def _fires(self) -> Flags:
         """Which fleets have ships."""
-        return np.array([any(count for _, count in fleet) for fleet in self.ships])
+        return np.array(list(map(_has_ships, self.ships)))
 
     def _overruns(self, page: Page) -> Mask:
         """Whether helpless defenders are destroyed without a roll: [part, ships]."""
@@ -183,8 +182,7 @@ class _Start:
             target = page.forces.alive & ~page.forces.helpless
             return fights | (target[:, None, None] & bool(self.battle.ships))
         can_be_hit = (self.chain.defence.alive & ~self.chain.defence.helpless)[self.start]
-        fires = np.array([any(count for _, count in fleet) for fleet in self.beside])
-        return np.asarray(fights | np.logical_and.outer(fires, can_be_hit))
+        return np.asarray(fights | np.logical_and.outer(np.array(list(map(_has_ships, self.beside))), can_be_hit))
 
     def _first(self, sweep: Sweep, page: Page) -> Grid:
         """The worth of a first round in which ships fire too, in the shape of `first`."""
@@ -210,10 +208,12 @@ class _Start:
         """The mean worth after the opening, in the shape of `values`."""
         mean = np.zeros_like(self.values[:, rows])
         planes, downed, hits = self.chain.sizes
-        left = self._parts_after_opening(rows, planes if self.role == "attack" else downed)
+        left, alike = self._parts_after_opening(rows, planes if self.role == "attack" else downed), self._alike(rows)
         for place, fleet in enumerate(self.ships):
             beside = place if self.battle.ships else 0
-            for law, some in self._laws(rows, fleet if self.role == "attack" else None):
+            first = fleet if self.role == "attack" and self.battle.opening_ships else self.battle.opening_ships
+            for (ours, theirs), some in alike:
+                law = opening_law(self.battle, ours, theirs, first)
                 own, downed_here, hits_here = law.shape
                 if self.role == "attack":
                     grid = self.first[:, :, beside].reshape(*self.first.shape[:2], downed, hits)
@@ -236,24 +236,21 @@ class _Start:
             found.append([self.parts.after_hit[left] for left in found[-1]])
         return found
 
-    def _laws(self, rows: slice, fleet: Fleet | None) -> Iterator[tuple[Laws, Nodes]]:
-        """Yield each law of the losses in the opening, with the parts for which it holds: their places among `rows`."""
+    def _alike(self, rows: slice) -> list[tuple[BothSides, Nodes]]:
+        """The parts that come to the opening alike: the units of both sides, and the places of the parts in `rows`."""
         segments, active = self.parts.segments, self.parts.active[rows]
         flies = np.array([segment.unit.kind == "air" for segment in segments], np.int64)
         guns = np.array([segment.unit.antiaircraft for segment in segments], np.int64)
         alone = active[:, guns == 0].sum(axis=1) == 0
         deciding = np.stack([active @ flies, active @ guns, alone], axis=1)
         _, first, which = np.unique(deciding, axis=0, return_index=True, return_inverse=True)
+        ours, theirs = self.chain.segments
+        found: list[tuple[BothSides, Nodes]] = []
         for place, part in enumerate(first.tolist()):
             units = units_of(segments, Force(tuple(active[part].tolist()), ()))
-            ours, theirs = self.chain.segments
-            law = opening_law(
-                self.battle,
-                units if self.role == "attack" else ours,
-                theirs if self.role == "attack" else units,
-                fleet,
-            )
-            yield law, np.flatnonzero(which.reshape(-1) == place)
+            both = (units, theirs) if self.role == "attack" else (ours, units)
+            found.append((both, np.flatnonzero(which.reshape(-1) == place)))
+        return found
 
     def _declines(self, page: Page) -> Mask:
         """Whether a rule is satisfied before the first shot: [part, ships]."""
@@ -296,6 +293,11 @@ class _Start:
         )
 
 
+def _has_ships(fleet: Fleet) -> bool:
+    """Whether there is any ship in a fleet."""
+    return any(count for _, count in fleet)
+
+
 def _with_ships(forces: Forces, fleet: Fleet) -> Forces:
     """The forces while these ships fire beside them."""
-    return forces.with_ships(fleet) if any(count for _, count in fleet) else forces
+    return forces.with_ships(fleet) if _has_ships(fleet) else forces

@@ -71,7 +71,7 @@ class AxisStage:
 
         Args:
             field: The battle as the only row of a field.
-            phases: What is left of the opening.
+            phases: The phases of the opening that are left.
         """
         for phase in phases:
             salvos = zip(opening_fire(rows_of(self.battle), phase, field), (field.defence, field.attack), strict=True)
@@ -136,7 +136,7 @@ class AxisStage:
 
     @property
     def opening_phase(self) -> OpeningPhase | None:
-        """Who fires next before the first round; None from that round on."""
+        """The phase of the opening; None from the first round on."""
         return next((phase for phase in OPENING if phase == self.stage), None)
 
     def salvos(self) -> tuple[Salvo, Salvo]:

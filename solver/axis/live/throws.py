@@ -12,7 +12,7 @@ from solver.axis.units import DAMAGED, MOST_STRENGTH
 from solver.game import Die, Source
 
 Phase = OpeningPhase | Literal["strike", "fire"]
-"""Who fires: see `OpeningPhase`; then submarines that strike first, everybody else."""
+"""The phases of a battle: those of the opening, then the strike of submarines and the fire of everybody else."""
 Counted = Mapping[str, int]
 """The number of units of each kind."""
 
@@ -79,7 +79,7 @@ def aim_salvo(salvo: Salvo, target: Forces) -> Salvo:
         if reach.startswith(AIMED):
             return True
         pairs = zip(target.segments, target.active[0].tolist(), strict=True)
-        return any(count and (REACHES[reach](segment.unit)) for segment, count in pairs)
+        return any(count and REACHES[reach](segment.unit) for segment, count in pairs)
 
     pairs = zip(salvo.reaches, salvo.powers, strict=True)
     return salvo._replace(powers=tuple(powers if can_hit(reach) else 0 * powers for reach, powers in pairs))

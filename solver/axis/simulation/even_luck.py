@@ -16,7 +16,7 @@ from solver.chain import Chances
 
 THROWS, MOST_THROWS = 8, 64
 """The coordinates of the points: as many as a round has throws, two strikes of submarines, then three groups of dice of
-each side. What has more throws, an opening, uses coordinates again, with other random bits."""
+each side. An opening may have more throws: they use coordinates again, with other random bits."""
 DIRECTIONS = ((1, 0, (1,)), (2, 1, (1, 3)), (3, 1, (1, 3, 1)), (3, 2, (1, 1, 1)), (4, 1, (1, 1, 3, 3)),
               (4, 4, (1, 3, 5, 13)), (5, 2, (1, 1, 5, 5, 17)))  # fmt: skip
 """The primitive polynomials and first direction numbers of Sobol's points after the first, by S. Joe and F. Y. Kuo."""
@@ -67,8 +67,8 @@ class EvenLuck:
         self._places[moment], self._shifts[moment] = places, self._draw_shifts(moment)
 
     @property
-    def rounds(self) -> int:
-        """The number of moments of the longest battle so far, about its rounds."""
+    def moments(self) -> int:
+        """The number of moments of the longest battle so far."""
         return len(self._places)
 
     def numbers(self, moment: Moment, throw: int, battles: Nodes) -> Chances:

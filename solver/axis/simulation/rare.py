@@ -36,7 +36,7 @@ RareName = Literal["wins", "holds"]
 
 
 class _Tilted(NamedTuple):
-    """What tilted battles show of an end.
+    """The results of battles with tilted dice, for one end.
 
     `share` is the share of battles that have it, `sums` the sum of their weights in each part, `rounds` the number of
     rounds of the longest.
@@ -114,7 +114,7 @@ def _roll_tilted(
         seed = np.random.SeedSequence(root.entropy, spawn_key=(*root.spawn_key, part, 0))
         luck = EvenLuck(size, seed)
         found.append(simulator.roll(luck, size))
-        longest = max(longest, luck.rounds)
+        longest = max(longest, luck.moments)
     gathered, place = gather_ends(simulator.rows, found)
     ends = AxisEnds(battle, *gathered)
     reached = ends.wins if name == "wins" else ends.defender_stands & ~ends.attacker_stands

@@ -40,11 +40,11 @@ ENDLESS = 2_000
 """A battle that is not over after so many rounds counts as undecided."""
 MOST_UNDECIDED = 0.01
 """The largest share of undecided battles with which odds are still returned."""
-THROWS = {"any": 0, "planes": 0, "ships": 4, "surface": 6}
+THROW_OF = {"any": 0, "planes": 0, "ships": 4, "surface": 6}
 """The number of the attacker's throw of each group in a round, others one after the other; the defender's is the next.
 """
 STRIKE = 2
-"""The same for submarines that strike first."""
+"""The number of the throw of the attacker's submarines that strike first."""
 
 Rows = npt.NDArray[np.int16]
 
@@ -100,6 +100,7 @@ def sample_axis(battle: AxisBattle, battles: int | None = None, seed: int | None
         TooLargeError: If a rule plans to the end, or if the battles last too long.
         BattleError: If the number of battles is out of range.
     """
+    _refuse_plans(battle)
     return _odds_if_declined(battle) or _roll_together([_Sampled(battle)], battles, seed)[0].odds()
 
 
@@ -121,8 +122,10 @@ def sample_pair(
         TooLargeError: If a rule plans to the end, or if the battles last too long.
         BattleError: If the number of battles is out of range.
     """
-    if _odds_if_declined(first) or _odds_if_declined(second):
-        return None
+    for plan in (first, second):
+        _refuse_plans(plan)
+        if _odds_if_declined(plan):
+            return None
     ours, theirs = _roll_together([_Sampled(first), _Sampled(second)], battles, seed)
     return SampledPair(
         ours.odds(),
@@ -132,13 +135,17 @@ def sample_pair(
     )
 
 
-def _odds_if_declined(battle: AxisBattle) -> AxisOdds | None:
-    """The odds of a battle that the attacker declines; None if they do not."""
+def _refuse_plans(battle: AxisBattle) -> None:
+    """Refuse rules for the retreat that plan to the end."""
     for name in ("profit_below", "win_chance_below"):
         if getattr(battle.retreat, name) is not None:
             raise TooLargeError(
                 f"retreat.{name}", "this battle is too large to plan to the end; use another retreat rule"
             )
+
+
+def _odds_if_declined(battle: AxisBattle) -> AxisOdds | None:
+    """The odds of a battle that the attacker declines; None if they do not."""
     rows = AxisRows(battle)
     if not rows.declines():
         return None
@@ -148,9 +155,7 @@ def _odds_if_declined(battle: AxisBattle) -> AxisOdds | None:
     return replace(odds, declined=1.0)
 
 
-def _roll_together(
-    plans: list["_Sampled"], battles: int | None, seed: int | None, precise: float = PRECISE
-) -> list["_Sampled"]:
+def _roll_together(plans: list["_Sampled"], battles: int | None, seed: int | None) -> list["_Sampled"]:
     """Roll plans with the same luck, part after part: so many battles, or until their chances to win are precise."""
     if battles is not None:
         check_count(
@@ -184,8 +189,8 @@ def _roll_together(
             first = plans[0]
             known = float(first.sums["wins"].sum() / done), chance_error(first.sums["wins"], first.sizes)
             error = max(chance_error(plan.sums["wins"], plan.sizes) for plan in plans)
-            if error > precise:
-                wanted = min(int(1.1 * done * min((error / precise) ** 2, 100.0)), affordable)
+            if error > PRECISE:
+                wanted = min(int(1.1 * done * min((error / PRECISE) ** 2, 100.0)), affordable)
     return plans
 
 
@@ -344,7 +349,7 @@ class Simulator:
         for side, salvo in enumerate(salvos):
             hits = []
             for place, (reach, powers) in enumerate(zip(salvo.reaches, salvo.powers, strict=True)):
-                throw = side + (STRIKE if strikes else THROWS.get(reach, 2 * place))
+                throw = side + (STRIKE if strikes else THROW_OF.get(reach, 2 * place))
                 numbers = self._luck.numbers(self._moment, throw, self._here)
                 fallen, weights = self._dice[side].hits(powers, numbers, self._luck.generator)
                 self._weights[self._here] += weights

@@ -59,7 +59,7 @@ UNITS = {
 
 
 class Sea(NamedTuple):
-    """What differs between editions at sea: by default 1942.
+    """The rules at sea in which editions differ: by default those of 1942.
 
     `hunted`: planes hit submarines without a destroyer. `late`: submarines strike first only where they attack.
     `transports_fight`: they fire, and they are casualties like others.

@@ -227,7 +227,7 @@ class Chain:
         return rules.read({**self.battle, "aa_already_fired": fired, "worth": worth, "waves": [alone]})
 
     def after(self, number: int, before: Place, state: State) -> Place:
-        """Who stands there after an end of a wave, battleships whole again unless damage stays."""
+        """The units there after an end of a wave; battleships are whole again unless damage stays."""
         wave = self._read(number, before)
         us = self.side(number)
         if self._captured(state):

@@ -61,7 +61,7 @@ class Interval(NamedTuple):
 
 
 def intervals(seeds: range, battles: int) -> Iterator[Interval]:
-    """What simulations say of random battles, each once, beside the exact numbers."""
+    """The results of simulations of random battles, each once, beside the exact numbers."""
     for seed in seeds:
         asked = any_sampled_battle(seed)
         truth, told = solve_axis(asked, 0), sample_axis(asked, battles, seed)
