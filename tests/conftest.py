@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from tests.helpers import examples
+from tests.helpers import examples, extent
 
 examples.register()
 # Even where Python is told to write no bytecode: dozens of programs are started, and each would compile the bot anew.
@@ -16,12 +16,14 @@ os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
-    """Offer a run of every test with few of its cases."""
+    """Offer a whole run, and a run of every test with few of its cases."""
+    parser.addoption("--whole", action="store_true", help="run all tests at their full size and at the bot's own pace")
     parser.addoption("--few", action="store_true", help="of a test with several cases, run the first and the last")
 
 
 def pytest_configure(config: pytest.Config) -> None:
     """Import the bot and the fixtures, but not where tests are only handed out to others, which read options too."""
+    extent.read_option(config)
     config.pluginmanager.import_plugin("tests.helpers.remains")
     if config.getoption("dist", "no") == "no":
         config.pluginmanager.import_plugin("tests.fixtures")
@@ -46,11 +48,19 @@ def pytest_collection() -> Iterator[None]:
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    """Leave the first and the last case of each test, if so asked: both kernels, both databases."""
+    """Leave out what only a whole run has; keep the first and the last case of each test, if so asked."""
+    if not config.getoption("whole"):
+        _keep(config, items, [item for item in items if not item.get_closest_marker("whole")])
     if config.getoption("few"):
         cases: dict[str, list[pytest.Item]] = {}
         for item in items:
             cases.setdefault(item.nodeid.partition("[")[0], []).append(item)
-        kept = {id(item) for every in cases.values() for item in (every[0], every[-1])}
-        config.hook.pytest_deselected(items=[item for item in items if id(item) not in kept])
-        items[:] = [item for item in items if id(item) in kept]
+        ends = {id(item) for every in cases.values() for item in (every[0], every[-1])}
+        _keep(config, items, [item for item in items if id(item) in ends])
+
+
+def _keep(config: pytest.Config, items: list[pytest.Item], chosen: list[pytest.Item]) -> None:
+    """Leave only the chosen tests."""
+    wanted = set(map(id, chosen))
+    config.hook.pytest_deselected(items=[item for item in items if id(item) not in wanted])
+    items[:] = chosen
