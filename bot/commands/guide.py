@@ -71,7 +71,7 @@ async def show_privacy(_request: Request, services: Services) -> Reply:
         _("I don't store other questions or who asked them. My log files have no names or ids of people."),
         "",
         _("`/history forget` removes your name and id from all battles and presets on all servers."),
-        _("It also deletes the battles of your direct messages; your presets there go with `/preset delete`."),
+        _("It also deletes the battles, presets and settings of your direct messages."),
         _("With `/settings history:off`, no finished battle is kept here."),
         f"{departed} {_('If it adds me again before that, nothing is lost.')}",
         _("The host of this bot may have more rules, for example about backups."),

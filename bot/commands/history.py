@@ -121,24 +121,33 @@ async def verify(request: Request, services: Services) -> Reply:
 
 
 async def forget(request: Request, services: Services) -> Reply:
-    """Take the person's name out of every battle and preset."""
-    fought = await services.store.battles.forget(request.user)
-    saved = await services.store.forget_owner(request.user)
+    """Take the person's name out of every battle and preset, and delete what is stored of their direct messages."""
+    erased = await services.store.cleaning.erase(request.user)
+    services.forget_known_settings(f"user:{request.user}")
     sentences = []
-    if fought:
+    if erased.battles:
         removed = _n(
             "Your name was removed from {n} battle on all servers.",
             "Your name was removed from {n} battles on all servers.",
-            fought,
+            erased.battles,
         )
         sentences += [removed, _("Private battles are deleted; other battles stay without your name.")]
-    if saved:
+    if erased.presets:
         removed = _n(
             "Your name was removed from {n} preset; it stays, and server managers can delete it.",
             "Your name was removed from {n} presets; they stay, and server managers can delete them.",
-            saved,
+            erased.presets,
         )
         sentences.append(removed)
+    if erased.own_presets:
+        deleted = _n(
+            "{n} preset of your direct messages was deleted.",
+            "{n} presets of your direct messages were deleted.",
+            erased.own_presets,
+        )
+        sentences.append(deleted)
+    if erased.own_settings:
+        sentences.append(_("The settings of your direct messages were deleted."))
     return Reply(" ".join(sentences) or _("Your name isn't in any battle or preset."), private=True)
 
 

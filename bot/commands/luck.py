@@ -40,7 +40,7 @@ async def luck(request: Request, services: Services) -> Reply:
             return Reply(f"{none} {counts}", private=True)
     fortunes = [BattleLuck(one.start, one.chance, one.role == "defender") for one in found]
     whole = total_luck(fortunes)
-    png = await services.engine.draw("bot.live.luck_chart.draw_luck", (who, *fortunes), who, fortunes)
+    png = await services.engine.draw("bot.live.luck_chart.draw_luck", None, who, fortunes)
     summary, explanation = _summary(who, whole), _rarity_text(whole)
     return Reply(
         summary,

@@ -1,4 +1,4 @@
-"""The live battles in the database: begin one, append rolls, note what was shown, read the history, forget a player."""
+"""The live battles in the database: begin one, append rolls, note what was shown, and read the history."""
 
 from collections.abc import Collection, Mapping, Sequence
 from contextlib import suppress
@@ -284,18 +284,6 @@ class Battles:
             for row in await connection.execute(query):
                 counts.setdefault(row.sides, {})[row.face] = row._mapping["count"]
         return counts
-
-    async def forget(self, user: str) -> int:
-        """Blank a user in all battles and delete the battles of their direct messages; return the number of both."""
-        own = f"user:{user}"
-        theirs = or_(battles.c.place == own, *_player_conditions(user))
-        async with self._connections.write() as connection:
-            touched = await connection.scalar(select(func.count()).select_from(battles).where(theirs)) or 0
-            # Battles first, as in all changes: two transactions that wait for each other would wait for ever.
-            for table in (battles, faces):
-                await connection.execute(delete(table).where(table.c.place == own))
-            await connection.execute(update(players).where(players.c.user == user).values(user=None, name=""))
-            return touched
 
 
 def _spot_values(spot: Spot | None) -> dict[str, str | None]:

@@ -1,18 +1,28 @@
-"""Deletes old battles, and all data of servers that removed the bot, in small portions; every step may be repeated."""
+"""Deletes old battles, the data of servers that removed the bot, and what names a person; steps may be repeated."""
 
+import asyncio
+import logging
+from contextlib import suppress
 from datetime import datetime
 from typing import NamedTuple
 
-from sqlalchemy import delete, select, update
+from sqlalchemy import delete, func, or_, select, update
 
 # SQLite takes the same words as PostgreSQL, but not the other way round.
 from sqlalchemy.dialects.postgresql import insert as insert_or
 
+from bot.errors import UserError
 from bot.store.connections import Connections
-from bot.store.tables import battles, departures, faces, settings, setups
+from bot.store.tables import battles, departures, faces, players, settings, setups
+
+log = logging.getLogger(__name__)
 
 PORTION = 100
 """The most battles that one transaction deletes, so that nobody waits long for it."""
+TRIES = 10
+"""How often an erasure tries to empty the write-ahead log while other programs use it."""
+TRY_EVERY = 0.1
+"""Seconds between two of these attempts."""
 
 
 class Departure(NamedTuple):
@@ -20,6 +30,18 @@ class Departure(NamedTuple):
 
     place: str
     left_at: datetime
+
+
+class Erasure(NamedTuple):
+    """What an erasure changed: the battles and presets that lost a name, and what was deleted as the person's own.
+
+    `battles` counts the deleted ones too.
+    """
+
+    battles: int
+    presets: int
+    own_presets: int
+    own_settings: int
 
 
 class Cleaning:
@@ -76,3 +98,35 @@ class Cleaning:
         async with self._connections.write() as connection:
             # `old` is asked twice: somebody may roll while this waits for the row.
             return (await connection.execute(delete(battles).where(old, battles.c.id.in_(some)))).rowcount
+
+    async def erase(self, user: str) -> Erasure:
+        """Blank a user in all battles and presets, and delete all that is stored of their direct messages."""
+        own = f"user:{user}"
+        fought = battles.c.id.in_(select(players.c.battle).where(players.c.user == user))
+        async with self._connections.write() as connection:
+            touched = select(func.count()).select_from(battles).where(or_(battles.c.place == own, fought))
+            count = await connection.scalar(touched) or 0
+            # Battles first, as in all changes: two transactions that wait for each other would wait for ever.
+            await connection.execute(delete(battles).where(battles.c.place == own))
+            await connection.execute(delete(faces).where(faces.c.place == own))
+            await connection.execute(update(players).where(players.c.user == user).values(user=None, name=""))
+            deleted = [
+                await connection.execute(delete(table).where(table.c.place == own)) for table in (setups, settings)
+            ]
+            blank = update(setups).where(setups.c.owner == user).values(owner="", owner_name="")
+            blanked = await connection.execute(blank)
+        await self._empty_log_soon()
+        return Erasure(count, blanked.rowcount, *(result.rowcount for result in deleted))
+
+    async def empty_log(self) -> bool:
+        """Empty SQLite's write-ahead log, which still has what was deleted; return whether that could be."""
+        return await self._connections.empty_log()
+
+    async def _empty_log_soon(self) -> None:
+        """Empty the log after an erasure, which is done whatever becomes of this; `TidyingUp` tries again later."""
+        with suppress(UserError):
+            for _attempt in range(TRIES):
+                if await self.empty_log():
+                    return
+                await asyncio.sleep(TRY_EVERY)
+            log.info("another program keeps deleted data in the write-ahead log, which is emptied later")

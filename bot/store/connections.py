@@ -2,6 +2,7 @@
 
 import asyncio
 import logging
+import sqlite3
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
 from contextlib import AsyncExitStack, asynccontextmanager, contextmanager, suppress
 from typing import Any
@@ -13,6 +14,7 @@ from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine
 from bot.errors import RESTARTING, UserError
 from bot.languages import _
 from bot.store.batches import LONGEST_WAIT, Batches
+from bot.store.cursors import Connection as Driver
 from bot.store.troubles import DAMAGED, LOST, cause, trouble_of
 
 log = logging.getLogger(__name__)
@@ -90,6 +92,28 @@ class Connections:
         part = self._batches.part() if self._batches else self._own_transaction(place, guarded or single, single)
         async with self._watch(writes=True), part as connection:
             yield connection
+
+    async def empty_log(self) -> bool:
+        """Write SQLite's write-ahead log into its file and empty it; return False if another program uses the log.
+
+        This waits for the transactions of this process, and for no other program.
+        """
+        if not self._batches:
+            return True
+
+        def checkpoint(cursor: sqlite3.Cursor) -> None:
+            cursor.execute("PRAGMA busy_timeout=0")
+            try:
+                busy.extend(cursor.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone())
+            finally:
+                cursor.execute(_timeout())
+
+        busy: list[int] = []
+        async with self._watch(writes=True), self._alone.connect() as connection, self._reading.connect():
+            driver = (await connection.get_raw_connection()).driver_connection
+            assert isinstance(driver, Driver), "only a file has a log"
+            await driver.visit(checkpoint)
+        return not busy[0]
 
     @asynccontextmanager
     async def _watch(self, writes: bool) -> AsyncIterator[None]:
@@ -174,6 +198,11 @@ class Connections:
             await engine.dispose()
 
 
+def _timeout() -> str:
+    """Return the statement that lets a connection of SQLite wait for other programs."""
+    return f"PRAGMA busy_timeout={PATIENCE * 1000}"
+
+
 def configure_sqlite(engine: AsyncEngine) -> None:
     """Set up an engine of SQLite: write-ahead log, foreign keys, patience, and transactions that really begin.
 
@@ -186,8 +215,9 @@ def configure_sqlite(engine: AsyncEngine) -> None:
     def connect(connection: Any, _record: object) -> None:
         connection.isolation_level = None
         cursor = connection.cursor()
-        for pragma in (*PRAGMAS, f"busy_timeout={PATIENCE * 1000}"):
+        for pragma in PRAGMAS:
             cursor.execute(f"PRAGMA {pragma}")
+        cursor.execute(_timeout())
         cursor.close()
 
     @event.listens_for(engine.sync_engine, "begin")

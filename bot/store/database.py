@@ -130,12 +130,6 @@ class Store:
             await connection.execute(delete(setups).where(*_name_conditions(place, name)))
             return before
 
-    async def forget_owner(self, user: str) -> int:
-        """Blank a user as the owner of all their set-ups, in every place; return the number of these set-ups."""
-        async with self._connections.write() as connection:
-            theirs = update(setups).where(setups.c.owner == user)
-            return (await connection.execute(theirs.values(owner="", owner_name=""))).rowcount
-
     async def put_all(self, place: str, before: Sequence[Setup], changed: Sequence[Setup]) -> bool:
         """Save all of `changed` in place of the set-ups of these names, if the place still has exactly `before`.
 

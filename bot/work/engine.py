@@ -167,14 +167,16 @@ class Engine:
         except BattleError as error:
             raise UserError(sentence_of(error)) from None
 
-    async def draw(self, name: str, key: Hashable, *parts: Any) -> bytes:
+    async def draw(self, name: str, key: Hashable | None, *parts: Any) -> bytes:
         """Return a picture as PNG, kept under the key; empty where no pictures are wanted, or where it is put off.
 
-        `name` is the dotted name of the function that makes it of these parts.
+        Without a key it is not kept, as a person's name is on it. `name` is the dotted name of the function that makes
+        it of these parts.
         """
         if not _drawing.get():
             return b""
-        now: Drawing = partial(self._share, (name, language(), key), draw, name, *parts)
+        run = self._crew.run if key is None else partial(self._share, (name, language(), key))
+        now: Drawing = partial(run, draw, name, *parts)
         later = _put_off.get()
         if later is not None:
             later.append(partial(_draw_in_language, language(), now))

@@ -43,7 +43,7 @@ KEPT = 7 * 24 * 3600
 MOST_BYTES = 1_000_000
 """The size of the largest answer in the cache."""
 MOST_CONNECTIONS = 16
-PERSONAL = "bot.live.luck_chart.draw_luck", "bot.live.faces_chart.draw_faces", "bot.charts.ribbon.draw_ribbon"
+PERSONAL = "bot.live.faces_chart.draw_faces", "bot.charts.ribbon.draw_ribbon"
 """Pictures of people's own rolls: they do not leave the process."""
 
 ADD_USE = """

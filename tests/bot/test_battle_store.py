@@ -287,11 +287,11 @@ async def test_who_asks_to_be_forgotten_leaves_no_trace(store: Store) -> None:
     everything = "\n".join(await dump(store))
     assert "1001" in everything
     assert "Alice" in everything
-    assert await store.battles.forget("1001") == 3
+    assert (await store.cleaning.erase("1001")).battles == 3
     everything = "\n".join(await dump(store))
     assert "1001" not in everything
     assert "Alice" not in everything
-    assert await store.battles.forget("1001") == 0
+    assert (await store.cleaning.erase("1001")).battles == 0
     assert await rows(store) == before | {
         "battles": before["battles"] - 1,
         "rolls": before["rolls"] - 1,
@@ -329,7 +329,7 @@ async def test_who_writes_while_another_program_does_is_told_so(
         async with open_store(where) as store:
             await store.battles.begin(fought(), [ALICE], 500)
             async with other.battles._connections.write():
-                for refused in (store.battles.begin(fought("bbbbbbbb"), [], 500), store.battles.forget("1001")):
+                for refused in (store.battles.begin(fought("bbbbbbbb"), [], 500), store.cleaning.erase("1001")):
                     with pytest.raises(UserError, match="busy right now"):
                         await refused
                 for guarded in (

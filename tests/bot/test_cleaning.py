@@ -1,4 +1,4 @@
-"""What the database deletes: the data of servers that removed the bot, battles of long ago, and names on set-ups."""
+"""What the database deletes: the data of servers that removed the bot, and battles of long ago."""
 
 import asyncio
 import shutil
@@ -117,19 +117,6 @@ async def test_a_battle_in_which_somebody_rolls_again_is_not_old(where: Path | s
         await roll(store.battles, at=datetime.now(UTC))
         assert await upkeep.delete_old_battles(store, 90) == 0
         assert await upkeep.delete_old_battles(store, 0) == 1
-
-
-async def test_who_asks_to_be_forgotten_is_the_owner_of_no_set_up(where: Path | str) -> None:
-    async with open_store(where) as store:
-        for place in ("guild:1", "guild:2", "user:1"):
-            await store.save(place, setup("ukraine"), 10, manages=False)
-        await store.save("guild:1", setup("alamo", owner="2"), 10, manages=False)
-        assert await store.forget_owner("1") == 3
-        assert await store.forget_owner("1") == 0
-        assert await store.setups("guild:1") == [
-            setup("alamo", owner="2"),
-            setup("ukraine")._replace(owner="", owner_name=""),
-        ]
 
 
 @pytest.mark.parametrize("old", ["revision_0001.db", "revision_0004.db"])

@@ -27,7 +27,7 @@ async def test_privacy_says_what_is_kept_how_long_and_how_it_is_deleted(discord:
         "I don't store other questions or who asked them. My log files have no names or ids of people.",
         "",
         "`/history forget` removes your name and id from all battles and presets on all servers.",
-        "It also deletes the battles of your direct messages; your presets there go with `/preset delete`.",
+        "It also deletes the battles, presets and settings of your direct messages.",
         "With `/settings history:off`, no finished battle is kept here.",
         "If a server removes me, I delete everything stored for it 30 days later. If it adds me again before that, "
         "nothing is lost.",
@@ -93,8 +93,7 @@ async def test_battles_and_presets_are_forgotten_together_in_every_place(
     await alice.sends("preset save", name="mine", matchup="3 2")
     told = (await alice.sends("history forget")).content
     assert told.startswith("Your name was removed from 1 battle on all servers. Private battles are deleted; ")
-    assert told.endswith(" Your name was removed from 2 presets; they stay, and server managers can delete them.")
-    assert "Alice" not in (await alice.sends("preset list")).content
-    assert (await alice.sends("preset delete", name="mine")).content == "Deleted `mine`. It was `3 2`."
+    assert told.endswith("server managers can delete it. 1 preset of your direct messages was deleted.")
+    assert "There are no presets here yet" in (await alice.sends("preset list")).content
     data = (services.settings.data / "sandtable.db").read_bytes()
     assert b"Alice" not in data

@@ -80,9 +80,9 @@ async def test_every_press_counts_once_however_many_press_and_faces_are_counted_
             pressed = await asyncio.gather(
                 *(roll(store.battles, name, turn) for store in (one, two) for name in ("aaaaaaaa", "bbbbbbbb") * 3),
                 *(store.battles.mark_seen(name, turn) for store in (one, two) for name in ("aaaaaaaa", "bbbbbbbb")),
-                two.battles.forget("5"),
+                two.cleaning.erase("5"),
             )
-            assert sum(filter(None, pressed[:12])) == 2
+            assert sum(result is True for result in pressed[:12]) == 2
         for name in ("aaaaaaaa", "bbbbbbbb"):
             check_chain(await found(one.battles, name))
         assert await two.battles.faces("guild:1") == {6: dict.fromkeys((4, 5, 6), 2 * (TIMES // 4))}
@@ -100,7 +100,7 @@ async def test_a_rush_from_two_processes_never_makes_two_wait_for_each_other(sha
                 *(roll(store.battles, name, turn) for name in ids for store in stores),
                 *(stores[turn % 2].battles.mark_seen(name, turn) for name in reversed(ids)),
                 *(store.battles.begin(fought(f"{store is one}-{turn}"), [ALICE], 500) for store in stores),
-                *(store.battles.forget(ids[turn]) for store in stores),
+                *(store.cleaning.erase(ids[turn]) for store in stores),
                 *(store.save("guild:1", setup("kiev", "1 1"), 9, manages=False) for store in stores),
             )
             assert sum(result is True for result in pressed[: 2 * len(ids)]) == len(ids)
@@ -222,7 +222,7 @@ async def test_a_restart_is_a_calm_sentence_and_one_line_of_the_log_and_then_ove
     caplog.set_level(logging.INFO)
     async with open_store(shared) as store:
         await store.battles.begin(fought(), [ALICE], 500)
-        for refused in (stopped(postgres, store), store.fact("commands"), store.battles.forget("1")):
+        for refused in (stopped(postgres, store), store.fact("commands"), store.cleaning.erase("1")):
             with pytest.raises(UserError, match="I can't reach the database right now"):
                 await refused
         postgres.start()

@@ -38,7 +38,7 @@ async def test_a_place_has_one_writer_and_other_places_have_theirs(
                 await other.save("guild:2", setup("alamo"), 9, manages=False)
                 await other.battles.begin(fought(f"of {id(other)}", "guild:3"), [ALICE], 9)
                 await other.set_fact("commands", "a")
-            for refused in (two.save("guild:1", setup("alamo"), 9, manages=False), two.battles.forget("1001")):
+            for refused in (two.save("guild:1", setup("alamo"), 9, manages=False), two.cleaning.erase("1001")):
                 with pytest.raises(UserError, match="busy right now"):
                     await refused
         await two.save("guild:1", setup("alamo"), 9, manages=False)
@@ -120,7 +120,7 @@ async def test_who_begins_rolls_forgets_and_cleans_everywhere_at_once_never_wait
                 for n, store in enumerate(stores)
             ),
             *(roll(store.battles, battle.id) for battle in reversed(old) for store in stores),
-            *(store.battles.forget(ALICE.user or "") for store in stores),
+            *(store.cleaning.erase(ALICE.user or "") for store in stores),
             *(store.save(place, setup("kiev"), 9, manages=False) for place in PLACES for store in stores),
         )
         assert len(done) == 6 * len(PLACES) + 2

@@ -1,0 +1,194 @@
+"""Who asks to be forgotten leaves no trace: in no file of the data folder, in no cache, in no row of a database."""
+
+import asyncio
+import logging
+import pickle
+import sqlite3
+from collections.abc import AsyncIterator
+from contextlib import closing
+from pathlib import Path
+
+import pytest
+from redis.asyncio import Redis
+from sqlalchemy import select
+
+from bot.discord_app.client import Client
+from bot.request import Services
+from bot.rooms import ROOMS
+from bot.settings import Settings, load
+from bot.store import cleaning
+from bot.store.cleaning import Erasure
+from bot.store.database import Store, open_store
+from bot.store.tables import metadata
+from bot.work import shared_cache
+from bot.work.engine import Engine
+from bot.work.shared_cache import SharedCache
+from tests.fake_discord import FakeDiscord, Person
+from tests.helpers import servers
+from tests.helpers.bot.live_battles import fought
+from tests.helpers.bot.rolled_battles import ALICE, BOB, roll
+from tests.helpers.bot.rolled_battles import fought as battle
+from tests.helpers.bot.setups import setup
+from tests.helpers.program import LONGEST
+
+pytestmark = pytest.mark.usefixtures("quick_frames")
+
+USER, NAME = "490817263544001122", "Quirinia"
+
+
+async def fill(store: Store) -> None:
+    """All that the database can have of a person, and something of another one."""
+    person = ALICE._replace(user=USER, name=NAME)
+    for name, place in (("aaaaaaaa", "guild:1"), ("bbbbbbbb", f"user:{USER}"), ("cccccccc", "user:1002")):
+        await store.battles.begin(battle(name, place), [BOB] if place == "user:1002" else [person, BOB], 9)
+        await roll(store.battles, name, presser=None)
+    for place in ("guild:1", f"user:{USER}"):
+        await store.save(place, setup("alamo", owner=USER)._replace(owner_name=NAME), 9, manages=False)
+    await store.save("user:1002", setup("kiev", owner="1002"), 9, manages=False)
+    for place in (f"user:{USER}", "user:1002", "guild:1"):
+        await store.set_settings(place, {"game": "2210", "history": "on"})
+
+
+def files_with(folder: Path, *words: str) -> list[str]:
+    """The names of the files in a folder that have one of these words."""
+    return sorted(
+        file.name
+        for file in folder.rglob("*")
+        for word in words
+        if file.is_file() and word.encode() in file.read_bytes()
+    )
+
+
+# In the database ----------------------------------------------------------------------------------------
+
+
+async def test_no_row_has_the_person_and_all_rows_of_others_stay(where: Path | str) -> None:
+    async with open_store(where) as store:
+        await fill(store)
+        async with store.battles._connections.read(several=True) as connection:
+            rows = [str(row) for table in metadata.sorted_tables for row in await connection.execute(select(table))]
+        assert await store.cleaning.erase(USER) == Erasure(2, 1, 1, 2)
+        async with store.battles._connections.read(several=True) as connection:
+            left = [str(row) for table in metadata.sorted_tables for row in await connection.execute(select(table))]
+        assert not [row for row in left if USER in row or NAME in row]
+        assert [row for row in rows if USER not in row and NAME not in row and "bbbbbbbb" not in row] == [
+            row for row in left if row in rows
+        ]
+        assert len(await store.setups("guild:1")) == 1
+        assert await store.cleaning.erase(USER) == Erasure(0, 0, 0, 0)
+
+
+async def test_the_files_of_sqlite_have_no_trace_while_the_bot_goes_on(tmp_path: Path) -> None:
+    async with open_store(tmp_path / "sandtable.db") as store:
+        await fill(store)
+        assert files_with(tmp_path, USER, NAME)
+        reads = [asyncio.create_task(store.setups("guild:1")) for _ in range(20)]
+        await store.cleaning.erase(USER)
+        assert files_with(tmp_path, USER, NAME) == []
+        await asyncio.gather(*reads)
+
+
+async def test_a_program_that_reads_delays_it_until_the_next_chance(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    monkeypatch.setattr(cleaning, "TRY_EVERY", 0)
+    caplog.set_level(logging.INFO)
+    async with open_store(tmp_path / "sandtable.db") as store:
+        await fill(store)
+        with closing(sqlite3.connect(tmp_path / "sandtable.db", isolation_level=None)) as reader:
+            reader.execute("BEGIN")
+            assert reader.execute("SELECT count(*) FROM setups").fetchone() == (3,)
+            assert await store.cleaning.erase(USER) == Erasure(2, 1, 1, 2)
+            assert files_with(tmp_path, USER) == ["sandtable.db-wal"]
+            assert "the write-ahead log, which is emptied later" in caplog.text
+            assert not await store.cleaning.empty_log()
+            await store.set_fact("commands", "others write meanwhile")
+        assert await store.cleaning.empty_log()
+        assert files_with(tmp_path, USER, NAME) == []
+
+
+async def test_a_program_that_lets_go_soon_delays_it_no_longer(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    async with open_store(tmp_path / "sandtable.db") as store:
+        await fill(store)
+        with closing(sqlite3.connect(tmp_path / "sandtable.db", isolation_level=None)) as reader:
+
+            async def let_go(_seconds: float) -> None:
+                reader.rollback()
+
+            monkeypatch.setattr(asyncio, "sleep", let_go)
+            reader.execute("BEGIN")
+            reader.execute("SELECT count(*) FROM setups").fetchone()
+            await store.cleaning.erase(USER)
+            assert files_with(tmp_path, USER, NAME) == []
+
+
+# In the whole bot ---------------------------------------------------------------------------------------
+
+
+@pytest.fixture
+async def services(
+    settings: Settings, redis: servers.Redis, drawn_once: None, solved_once: None, monkeypatch: pytest.MonkeyPatch
+) -> AsyncIterator[Services]:
+    """The services of a bot that shares its answers through Redis."""
+    monkeypatch.setattr(shared_cache, "LONGEST_WAIT", LONGEST)
+    chosen = load(data=settings.data, redis=redis.address, token="ours")
+    async with (
+        Redis.from_url(redis.address) as there,
+        open_store(chosen.file) as store,
+        SharedCache(chosen) as shared,
+        Engine(chosen, ROOMS, processes=False, shared=shared) as engine,
+    ):
+        await there.flushdb()
+        yield Services(chosen, engine, lambda: store, ROOMS)
+
+
+async def uses_everything(person: Person, other: Person, direct: Person) -> None:
+    """A person has all stored that the bot stores, in a server and in direct messages."""
+    await fought(person, opponent=other)
+    await person.presses(await other.sends("roll", matchup="12 9"), "Roll")
+    await person.sends("luck")
+    for where in (person, direct):
+        await where.sends("battle", matchup="12 9")
+        await where.sends("preset save", name="alamo", matchup="12 9")
+        await where.sends("preset note", name="alamo", text="the last stand")
+    await fought(direct)
+    await direct.sends("luck")
+    await direct.sends("settings", game="2210")
+
+
+async def test_no_file_and_no_cache_has_a_trace_of_the_person(
+    discord: FakeDiscord, bot: Client, services: Services, redis: servers.Redis
+) -> None:
+    person, other = discord.member(NAME), discord.member("Bob")
+    direct, words = person.moves(discord.world.direct(person.user)), (str(person.id), NAME)
+    await uses_everything(person, other, direct)
+    assert files_with(services.settings.data, *words)
+    told = (await direct.sends("history forget")).content
+    assert told == (
+        "Your name was removed from 3 battles on all servers. Private battles are deleted; other battles stay without "
+        "your name. Your name was removed from 1 preset; it stays, and server managers can delete it. 1 preset of your "
+        "direct messages was deleted. The settings of your direct messages were deleted."
+    )
+    assert files_with(services.settings.data, *words) == []
+    assert (await direct.sends("history forget")).content == "Your name isn't in any battle or preset."
+    assert "There are no presets here yet" in (await direct.sends("preset list")).content
+    shared = services.engine.shared
+    assert shared
+    await asyncio.gather(*shared._writing)
+    async with Redis.from_url(redis.address) as there:
+        keys = [key async for key in there.scan_iter()]
+        assert keys
+        stored = [key + (await there.get(key) or b"") for key in keys]
+    kept = [pickle.dumps(item) for item in services.engine._cache.items()]
+    assert not [item for item in stored + kept for word in words if word.encode() in item]
+
+
+async def test_the_round_of_tidying_up_empties_the_log(bot: Client, services: Services) -> None:
+    await fill(services.store)
+    assert files_with(services.settings.data, NAME) != []
+    await services.store.cleaning.erase(USER)
+    await services.store.set_fact("commands", NAME)
+    await services.store.set_fact("commands", "something else")
+    assert files_with(services.settings.data, NAME) == ["sandtable.db-wal"]
+    await bot.tidying_up.tidy_up()
+    assert files_with(services.settings.data, NAME) == []
