@@ -20,7 +20,8 @@ from bot.discord_app.refusals import is_gone
 
 log = logging.getLogger(__name__)
 
-Id = Annotated[str, StringConstraints(pattern=r"^[0-9]{1,20}$")]
+Id = Annotated[str, StringConstraints(pattern=r"^[0-8]?[0-9]{1,18}$")]
+"""The id of anything at Discord; it fits a column of the database."""
 Token = Annotated[str, StringConstraints(pattern=r"^[^\s/?#%]+$")]
 COMMAND, COMPONENT, AUTOCOMPLETE, MODAL = (
     InteractionType.application_command.value,
@@ -170,8 +171,17 @@ FIELDS = {
 
 def parse_event(parse: Callable[[Any], None], event: Any) -> bool:
     """Check an event and pass it to discord.py, which starts a task for it; log and return False if that fails."""
+    return is_readable(event) and pass_on(parse, event)
+
+
+def is_readable(event: Any) -> bool:
+    """Whether an event has the shape of an interaction; log if it has not."""
+    return pass_on(_Event.model_validate, event)
+
+
+def pass_on(parse: Callable[[Any], object], event: Any) -> bool:
+    """Have an event read; log and return False if that fails."""
     try:
-        _Event.model_validate(event)
         parse(event)
     except Exception as error:
         _log_unreadable(error)

@@ -23,6 +23,7 @@ from prometheus_client.aiohttp import make_aiohttp_handler
 from prometheus_client.core import CounterMetricFamily, GaugeMetricFamily
 from prometheus_client.registry import Collector
 
+from bot.discord_app.http_server import HttpServer
 from bot.errors import UserError
 from bot.version import version
 
@@ -138,18 +139,15 @@ async def serve_metrics(metrics: Metrics, address: str) -> AsyncIterator[None]:
         await metrics.refresh()
         return await write(request)
 
-    app = web.Application()
-    app.router.add_get("/metrics", answer)
-    runner = web.AppRunner(app, access_log=None, shutdown_timeout=1)
-    await runner.setup()
+    server = HttpServer([web.get("/metrics", answer)])
     host, _, port = address.rpartition(":")
+    try:
+        await server.open(host.strip("[]"), int(port))
+    except UserError as error:
+        raise UserError(f"The setting `metrics` is wrong. {error}") from None
     logging.getLogger().addHandler(metrics)
     try:
-        await web.TCPSite(runner, host.strip("[]"), int(port)).start()
-    except (OSError, OverflowError) as error:
-        raise UserError(f"The setting `metrics` is wrong: {address} cannot be used: {error}.") from None
-    else:
         yield
     finally:
         logging.getLogger().removeHandler(metrics)
-        await runner.cleanup()
+        await server.close()

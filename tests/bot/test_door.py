@@ -1,22 +1,29 @@
 """The address that Discord sends interactions to: who may use it, and who is turned away or cut off."""
 
 import asyncio
+import json
 import time
 from collections.abc import AsyncIterator
+from copy import deepcopy
 from typing import Any
 from urllib.parse import urlsplit
 
 import aiohttp
 import pytest
 
-from bot.discord_app.door import server as door_server
+from bot.discord_app import http_server
+from bot.discord_app.door import client as door_client
 from bot.discord_app.door.client import Door
-from bot.discord_app.door.server import MOST_BYTES, OLDEST, DoorServer
+from bot.discord_app.door.server import OLDEST, DoorServer
+from bot.discord_app.http_server import MOST_BYTES
 from bot.errors import UserError
 from bot.request import Services
 from tests.fake_discord import FakeDiscord
+from tests.fake_discord.wire import Json
+from tests.helpers.bot.any_payload import places
 from tests.helpers.bot.doors import HOST, door
-from tests.helpers.program import LONGEST, until
+from tests.helpers.bot.raw_http import raw
+from tests.helpers.program import until
 from tests.helpers.servers import free_port
 
 PING = b'{"type": 1}'
@@ -55,8 +62,13 @@ async def test_an_old_request_cannot_be_sent_again(discord: FakeDiscord, address
     now = time.time()
     for seconds, status in ((-OLDEST - 5, 401), (OLDEST + 60, 401), (60 - OLDEST, 200)):
         assert (await discord.doors.post(address, PING, discord.doors.signed(PING, now + seconds)))[0] == status
-    nameless = discord.doors.signed(PING) | {"X-Signature-Timestamp": "soon"}
-    assert (await discord.doors.post(address, PING, nameless))[0] == 401
+
+
+@pytest.mark.parametrize("stamp", ["soon", "9" * 20, "9" * 400, "9" * 5000, "-5", "1e400", "nan", "1_000", "{now}.0"])
+async def test_a_strange_time_is_refused_even_if_it_is_signed(discord: FakeDiscord, address: str, stamp: str) -> None:
+    stamp = stamp.format(now=int(time.time()))
+    headers = discord.doors.signed(PING, stamp)
+    assert await discord.doors.post(address, PING, headers) == (401, None)
 
 
 async def test_a_large_body_is_refused(discord: FakeDiscord, address: str) -> None:
@@ -84,6 +96,44 @@ async def test_what_is_no_interaction_is_refused(
     assert not [record for record in caplog.records if record.levelname == "ERROR"]
 
 
+STRANGE = (
+    *("1e400", "-1e400", "NaN", "-Infinity", "[1e400]", "9" * 20, "9" * 5000, "1.5", "null", '{"id": "5"}', '[["5"]]'),
+    *(
+        '"-5"',
+        '"1_0"',
+        '"1e400"',
+        r'"\u0665"',
+        r'"5\n"',
+        r'"\ud800"',
+        *(f'"{"9" * digits}"' for digits in (19, 20, 5000)),
+    ),
+)
+
+
+@pytest.mark.parametrize("strange", STRANGE)
+async def test_a_strange_value_anywhere_is_no_fault_of_ours(
+    discord: FakeDiscord,
+    address: str,
+    monkeypatch: pytest.MonkeyPatch,
+    caplog: pytest.LogCaptureFixture,
+    strange: str,
+) -> None:
+    monkeypatch.setattr(door_client, "LONGEST", 0.1)  # nobody answers what no command is about
+    events: list[Json] = []
+    monkeypatch.setattr(discord.doors, "knock", lambda _asked, event: events.append(event))
+    discord.member("Alice").begins_typing("battle", matchup="12 9").excused = True
+    (event,) = events
+    for number in range(len(list(places(event)))):
+        changed = deepcopy(event)
+        inside, key = list(places(changed))[number]
+        inside[key] = "strange"
+        body = json.dumps(changed).replace('"strange"', strange).encode()
+        status, _ = await discord.doors.post(address, body)
+        needed = inside is changed and key in {"id", "type", "application_id", "data", "member"}
+        assert status in ({400} if needed else {200, 202, 400}), f"{key} is {strange[:40]}"
+    assert not [record for record in caplog.records if record.levelname == "ERROR"]
+
+
 async def test_nothing_else_is_there(address: str) -> None:
     async with aiohttp.ClientSession() as session:
         for method, path, status in (
@@ -96,23 +146,11 @@ async def test_nothing_else_is_there(address: str) -> None:
                 assert answer.status == status, path
 
 
-async def raw(address: str, text: bytes) -> bytes:
-    """All that comes back until the connection is closed."""
-    parts = urlsplit(address)
-    reader, writer = await asyncio.open_connection(parts.hostname, parts.port)
-    writer.write(text)
-    try:
-        async with asyncio.timeout(LONGEST):
-            return await reader.read()
-    finally:
-        writer.close()
-
-
 @pytest.mark.parametrize("text", [b"", b"POST /interactions HT", b"POST /interactions HTTP/1.1\r\nHost: a\r\n"])
 async def test_who_sends_no_headers_is_cut_off(
     discord: FakeDiscord, services: Services, monkeypatch: pytest.MonkeyPatch, text: bytes
 ) -> None:
-    monkeypatch.setattr(door_server, "LONGEST_HEADERS", 0.1)
+    monkeypatch.setattr(http_server, "LONGEST_HEADERS", 0.1)
     async with door(discord, services):
         assert await raw(discord.doors.addresses[0], text) == b""
 
@@ -120,7 +158,7 @@ async def test_who_sends_no_headers_is_cut_off(
 async def test_who_is_slow_with_the_body_is_cut_off(
     discord: FakeDiscord, services: Services, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(door_server, "LONGEST_BODY", 0.1)
+    monkeypatch.setattr(http_server, "LONGEST_BODY", 0.1)
     headers = "".join(f"{name}: {value}\r\n" for name, value in discord.doors.signed(PING).items())
     text = f"POST /interactions HTTP/1.1\r\nHost: a\r\nContent-Length: 11\r\n{headers}\r\n{{".encode()
     async with door(discord, services):

@@ -45,9 +45,9 @@ class Doors:
         """How many interactions no process has answered yet."""
         return len(self._sending)
 
-    def signed(self, body: bytes, at: float | None = None) -> dict[str, str]:
-        """The headers of a request, signed at a time; now if none is given."""
-        stamp = str(int(time.time() if at is None else at))
+    def signed(self, body: bytes, at: float | str | None = None) -> dict[str, str]:
+        """The headers of a request, signed at a time, which may be any text; now if none is given."""
+        stamp = at if isinstance(at, str) else str(int(time.time() if at is None else at))
         return {
             "X-Signature-Ed25519": self._key.sign(stamp.encode() + body).hex(),
             "X-Signature-Timestamp": stamp,

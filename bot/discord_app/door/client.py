@@ -17,7 +17,7 @@ from bot.discord_app.delivery import Interaction
 from bot.discord_app.door.first_answers import FirstAnswer
 from bot.discord_app.door.server import INTERACTIONS, OLDEST, DoorServer, UnreadableError
 from bot.discord_app.health import Health
-from bot.discord_app.incoming import AUTOCOMPLETE, parse_event
+from bot.discord_app.incoming import AUTOCOMPLETE, is_readable, pass_on
 from bot.discord_app.metrics import serve_metrics
 from bot.discord_app.open_answers import AnsweringClient
 from bot.discord_app.starting import error_for, prepare, shared_cache, stop_event
@@ -111,6 +111,8 @@ class Door(AnsweringClient):
         Raises:
             UnreadableError: If the interaction lacks what every one has.
         """
+        if not is_readable(event):
+            raise UnreadableError
         if event["type"] == AUTOCOMPLETE:
             return await self._answer(event)
         number = int(event["id"])
@@ -154,7 +156,7 @@ class Door(AnsweringClient):
     def _pass_on(self, event: dict[str, Any], first: FirstAnswer) -> bool:
         """Give an interaction to discord.py, whose tasks inherit the way of the first answer; False if unreadable."""
         async_context.set(first)
-        return parse_event(self._connection.parse_interaction_create, event)
+        return pass_on(self._connection.parse_interaction_create, event)
 
     async def _language_of(self, place: str) -> str:
         """Return the language that a server has at Discord, for a place without a chosen one."""

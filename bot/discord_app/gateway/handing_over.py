@@ -69,7 +69,7 @@ class HandingOver:
             guild = event.get("guild_id")
             number, shard = int(event["id"]), self._locks.shard_of(f"guild:{guild}" if guild else "user:0")
             is_shared = self._locks.shares(shard) and is_claimed(event)
-        except (AttributeError, KeyError, TypeError, ValueError):
+        except (AttributeError, KeyError, TypeError, ValueError, OverflowError):
             parse(event)  # which says what is wrong with it
             return
         if is_shared:

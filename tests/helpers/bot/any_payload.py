@@ -1,5 +1,6 @@
 """Interactions that no story has: hostile values wherever somebody can write, and broken shapes."""
 
+import math
 from collections.abc import Callable, Iterator
 from copy import deepcopy
 from random import Random
@@ -80,6 +81,7 @@ HOSTILE = (
     ),
 )
 JUNK: tuple[Any, ...] = (None, True, 0, -1, 1.5, 10**30, "", "x", [], {}, [None], {"id": "x"}, [[]], {"value": []})
+JUNK += (math.inf, -math.inf, math.nan, 10**400, "9" * 19, "9" * 20, [math.inf])
 """What stands where something else should."""
 
 LINES = (
@@ -183,10 +185,10 @@ def broken(chance: Random, data: Json) -> Json:
     """The same with something missing, something else in its place, twice, or beside it."""
     data = deepcopy(data)
     for _ in range(chance.randint(1, 3)):
-        places = list(_places(data))
-        if not places:
+        known = list(places(data))
+        if not known:
             return data
-        inside, key = chance.choice(places)
+        inside, key = chance.choice(known)
         match chance.randrange(4):
             case 0:
                 del inside[key]
@@ -201,12 +203,12 @@ def broken(chance: Random, data: Json) -> Json:
     return data
 
 
-def _places(thing: Any) -> Iterator[tuple[Any, Any]]:
+def places(thing: Any) -> Iterator[tuple[Any, Any]]:
     """Every place in a JSON value where something can be put."""
     for key, value in thing.items() if isinstance(thing, dict) else enumerate(thing):
         yield thing, key
         if isinstance(value, dict | list):
-            yield from _places(value)
+            yield from places(value)
 
 
 def forged(chance: Random, discord: FakeDiscord, people: list[Person]) -> Forged:
