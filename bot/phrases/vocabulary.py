@@ -3,7 +3,7 @@
 import re
 import tomllib
 from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from functools import cached_property, lru_cache
 from itertools import groupby, product, takewhile
 from operator import attrgetter
@@ -89,8 +89,8 @@ class Pattern:
         if self.any_order:
             first = [chunk[0] for chunk in self.chunks]
         else:
-            first = [*takewhile(lambda one: one.optional, self.elements)]
-            first = list(self.elements[: len(first) + 1])
+            missing = sum(1 for _one in takewhile(attrgetter("optional"), self.elements))
+            first = list(self.elements[: missing + 1])
         return frozenset().union(*(one.words or {one.slot} for one in first))
 
     @property
@@ -111,6 +111,7 @@ class Vocabulary:
 
     Attributes:
         language: Its code.
+        groups: The words that a name in angle brackets stands for in lines of patterns.
         numbers: The values of number words.
         cases: The roles that forms of numbers and nouns play by themselves, such as "with" of an instrumental.
         patterns: All patterns, by each word, or the slot, that they begin with.
@@ -133,6 +134,7 @@ class Vocabulary:
 
     language: str
     spellings: Sequence[Mapping[int, str]] = ()
+    groups: Mapping[str, frozenset[str]] = field(default_factory=dict)
     numbers: dict[str, int] = field(default_factory=dict)
     cases: dict[str, str] = field(default_factory=dict)
     patterns: dict[str, list[Pattern]] = field(default_factory=dict)
@@ -151,7 +153,8 @@ class Vocabulary:
     conquest: dict[str, frozenset[str]] = field(default_factory=dict)
     words: set[str] = field(default_factory=set)
     _count: int = 0
-    _shared: dict[Any, Any] = field(default_factory=dict)
+    _pieces: dict[tuple[str, bool, bool, bool], Sequence[Element]] = field(default_factory=dict)
+    _shared: dict[frozenset[str], frozenset[str]] = field(default_factory=dict)
 
     @cached_property
     def _by_length(self) -> Mapping[int, Sequence[str]]:
@@ -167,27 +170,44 @@ class Vocabulary:
         """The letters that its number words are written with."""
         return frozenset("".join(self.numbers))
 
-    def add(self, pattern: Pattern) -> None:
-        """Add a pattern; a single word has no other spelling that is a word of no weight."""
-        known = self.light if len(pattern.elements) == 1 else set()
-        elements = tuple(self._share_element(one, known) for one in pattern.elements)
+    def add(self, table: str, value: str, line: str, plural: bool | None = None) -> None:
+        """Add the pattern of a line.
+
+        "&" in front means any order, "#" only right behind a number, "?" behind a word that it may be missing, and "_"
+        joins words that stay together.
+        """
+        several = line.endswith("s") and not line.endswith("ss") if plural is None else plural
+        counted = line.startswith("#")
+        line = line.removeprefix("#")
+        any_order = line.startswith("& ")
+        pieces: list[tuple[str, bool, bool]] = []
+        for word in line.removeprefix("& ").split():
+            needed = word.removesuffix("?") or word
+            parts = needed.split("_") if table in LOOSE else [needed]
+            pieces += [(part, needed != word and not place, place > 0) for place, part in enumerate(parts)]
+        elements = tuple(one for piece in pieces for one in self._elements(*piece, alone=len(pieces) == 1))
+        needs = _needs(elements)
         self._count += 1
-        pattern = replace(pattern, elements=elements, number=self._count)
-        needed = [chunk for chunk in pattern.chunks if not chunk[0].optional]
-        needs = tuple(sorted({one.words for chunk in needed for one in chunk if one.words}, key=len))
-        pattern = replace(pattern, needs=needs)
+        pattern = Pattern(table, value, elements, self.language, several, any_order, counted, self._count, needs)
         for word in pattern.beginnings:
             self.patterns.setdefault(word, []).append(pattern)
         for word in min(needs, key=lambda words: (not words.isdisjoint(self.light), len(words)), default=[""]):
             self.anchored.setdefault(word, []).append(pattern)
-        self.words.update(*(element.words for element in elements))
 
-    def _share_element(self, element: Element, known: Set[str]) -> Element:
-        """Return an element with its other spellings; equal ones are one object, as most words are in many patterns."""
-        words = element.words | (frozenset(self.spell(element.words)) - known)
-        element = element._replace(words=self._shared.setdefault(words, words))
-        kept: Element = self._shared.setdefault(element, element)
-        return kept
+    def _elements(self, part: str, optional: bool, tied: bool, alone: bool) -> Sequence[Element]:
+        """Return the elements of a part of a line, made once: most parts are in many lines."""
+        piece = part, optional, tied, alone
+        if piece not in self._pieces:
+            elements = _elements(part, self.groups)
+            # A single word has no other spelling that is a word of no weight.
+            known = self.light if alone and len(elements) == 1 else set()
+            words = [one.words | (frozenset(self.spell(one.words)) - known) for one in elements]
+            self.words.update(*words)
+            self._pieces[piece] = [
+                one._replace(words=self._shared.setdefault(words, words), optional=optional, tied=tied or index > 0)
+                for index, (one, words) in enumerate(zip(elements, words, strict=True))
+            ]
+        return self._pieces[piece]
 
     def telling(self) -> set[str]:
         """Return the words that tell something by themselves: all but those of options, chances and long questions."""
@@ -234,27 +254,27 @@ def _vocabulary(language: str, document: Mapping[str, Any]) -> Vocabulary:
     for value, words in numbers.items():
         for word in _words(words):
             if " " in word:
-                found.add(_pattern("numbers", value, word, language))
+                found.add("numbers", value, word)
             else:
                 found.numbers |= dict.fromkeys(found.spell([word]), int(value))
     if joint:
         found.numbers |= _join_numbers(found.numbers, joint)
     groups = {name: words.split() for name, words in document.get("groups", {}).items()}
     phrases = {f"<{name}>": [word for word in words if "_" in word] for name, words in groups.items()}
-    single = {name: frozenset(word for word in words if "_" not in word) for name, words in groups.items()}
+    found.groups = {name: frozenset(word for word in words if "_" not in word) for name, words in groups.items()}
     found.cases = {word: role for role, words in document.get("cases", {}).items() for word in words.split()}
     for table in ("roles", "units", "ships", "plurals"):
         for value, words in document.get(table, {}).items():
             for word in _words(words):
                 kind = table if table != "plurals" else "ships" if value in document["ships"] else "units"
                 plural = True if table == "plurals" else None
-                found.add(_pattern(kind, value, word, language, single, plural))
+                found.add(kind, value, word, plural)
     for word, short in _pack_words() if language == FIRST else ():
-        found.add(_pattern("units", short, word, language, plural=word.endswith("s") and word[:-1] in editions_words()))
+        found.add("units", short, word, plural=word.endswith("s") and word[:-1] in editions_words())
     for table in (*LOOSE, "skips", "chances"):
         for value, lines in document.get(table, {}).items():
             for plain in dict.fromkeys(one for line in lines for one in _lines_of(line, phrases)):
-                found.add(_pattern(table, value, plain, language, single))
+                found.add(table, value, plain)
     found.faces = {
         word: face for face, words in document.get("faces", {}).items() if face != "between" for word in _words(words)
     }
@@ -268,10 +288,11 @@ def _vocabulary(language: str, document: Mapping[str, Any]) -> Vocabulary:
     found.chatter = (set(noise.get("chatter", "").split()) - found.telling()) | found.counted
     found.words |= found.chatter
     for name in _words(document.get("names", {}).get("words", "")):
-        found.add(_pattern("names", "name", name, language))
+        found.add("names", "name", name)
     for key, name in names_of_games(language).items():
         if _PARTED.search(name):  # others, such as "Wall" or "Two dice each", may be about something else
-            found.add(_pattern("variants", key, _PARTED.sub(" ", name), language))
+            found.add("variants", key, _PARTED.sub(" ", name))
+    found._pieces.clear()
     found._shared.clear()
     return found
 
@@ -339,34 +360,15 @@ def _lines_of(line: str, phrases: Mapping[str, Sequence[str]]) -> Iterator[str]:
     yield from map(" ".join, product(*choices))
 
 
-def _pattern(
-    table: str,
-    value: str,
-    line: str,
-    language: str,
-    groups: Mapping[str, frozenset[str]] | None = None,
-    plural: bool | None = None,
-) -> Pattern:
-    """Read a pattern from its line.
-
-    "&" in front means any order, "#" only right behind a number, "?" behind a word that it may be missing, and "_"
-    joins words that stay together.
-    """
-    elements: list[Element] = []
-    many = line.endswith("s") and not line.endswith("ss") if plural is None else plural
-    counted = line.startswith("#")
-    line = line.removeprefix("#")
-    any_order = line.startswith("& ")
-    for word in line.removeprefix("& ").split():
-        needed = word.removesuffix("?") or word
-        parts = needed.split("_") if table in LOOSE else [needed]
-        for place, part in enumerate(parts):
-            found = _elements(part, groups or {})
-            elements += [
-                one._replace(optional=needed != word and not place, tied=place > 0 or bool(index))
-                for index, one in enumerate(found)
-            ]
-    return Pattern(table, value, tuple(elements), language, many, any_order, counted)
+def _needs(elements: Iterable[Element]) -> tuple[frozenset[str], ...]:
+    """Return the words of the elements that may not be missing, the rarest first."""
+    words: dict[frozenset[str], None] = {}
+    optional = False
+    for one in elements:
+        optional = optional if one.tied else one.optional
+        if one.words and not optional:
+            words[one.words] = None
+    return tuple(sorted(words, key=len))
 
 
 def _elements(word: str, groups: Mapping[str, frozenset[str]]) -> list[Element]:

@@ -239,8 +239,8 @@ async def test_no_example_stands_in_place_of_typed_numbers(discord: FakeDiscord,
     assert all(numbers <= set(re.findall(r"[\d.]+", label)) for label in shown.labels[:-1])
 
 
-WORDS = sorted({word for one in vocabularies().values() for word in one.words})
-spoken = st.lists(st.sampled_from(WORDS) | st.integers(0, 30).map(str) | st.text(max_size=5), max_size=12).map(" ".join)
+words = st.deferred(lambda: st.sampled_from(sorted({word for one in vocabularies().values() for word in one.words})))
+spoken = st.lists(words | st.integers(0, 30).map(str) | st.text(max_size=5), max_size=12).map(" ".join)
 
 
 @given(

@@ -9,11 +9,11 @@ from bot.errors import UserError
 from bot.packs import load
 from bot.phrases.armies import SHIPS
 from bot.phrases.canonical import canonical
-from bot.phrases.vocabulary import SLOTS, Pattern, Vocabulary, vocabularies
+from bot.phrases.vocabulary import FOLDER, SLOTS, Pattern, Vocabulary, vocabularies
 from bot.rooms import ROOMS
 from solver import BattleError
 
-LANGUAGES = list(vocabularies())
+LANGUAGES = sorted(file.stem for file in FOLDER.glob("*.toml"))
 NEEDED = {
     *("attacker", "defender", "self", "other", "hold", "with", "against", "onto", "and", "or", "then"),
     *("through", "have", "each", "vague", "men", "unit", "territory"),
