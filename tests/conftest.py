@@ -1,9 +1,11 @@
 """How pytest runs the tests: what it imports and when it looks for garbage. The fixtures are in `fixtures`."""
 
+import ctypes
 import gc
 import os
 import sys
 from collections.abc import Iterator
+from contextlib import suppress
 
 import pytest
 
@@ -24,6 +26,7 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 def pytest_configure(config: pytest.Config) -> None:
     """Import the bot and the fixtures, but not where tests are only handed out to others, which read options too."""
     extent.read_option(config)
+    _limit_arenas()
     config.pluginmanager.import_plugin("tests.helpers.remains")
     if config.getoption("dist", "no") == "no":
         config.pluginmanager.import_plugin("tests.fixtures")
@@ -57,6 +60,12 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
             cases.setdefault(item.nodeid.partition("[")[0], []).append(item)
         ends = {id(item) for every in cases.values() for item in (every[0], every[-1])}
         _keep(config, items, [item for item in items if id(item) in ends])
+
+
+def _limit_arenas() -> None:
+    """Have all threads share two pools of free memory, where the C library is glibc; each test starts new threads."""
+    with suppress(OSError, TypeError, AttributeError):
+        ctypes.CDLL(None).mallopt(-8, 2)  # M_ARENA_MAX
 
 
 def _keep(config: pytest.Config, items: list[pytest.Item], chosen: list[pytest.Item]) -> None:

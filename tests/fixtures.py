@@ -1,17 +1,20 @@
 """What many tests share: settings of their own, services, and a running bot on the stand-in for Discord."""
 
 import asyncio
+import gc
 import pickle
+import resource
 import shutil
 from collections.abc import AsyncIterator, Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import AsyncExitStack
+from contextlib import AsyncExitStack, suppress
 from dataclasses import replace
 from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
 import pytest
+from cachetools import LRUCache
 from matplotlib.text import Text
 
 from bot import autocomplete
@@ -19,20 +22,45 @@ from bot.charts.lettering import Lettering
 from bot.charts.text import extent
 from bot.discord_app import answers, client, frames
 from bot.discord_app.client import Client
+from bot.discord_app.health import Health
 from bot.languages import language
 from bot.request import Services
 from bot.rooms import ROOMS
 from bot.settings import Settings, load
-from bot.store import connections
+from bot.store import connections, database
 from bot.store import postgres as database_server
 from bot.store.database import open_store
 from bot.store.tables import metadata
 from bot.work import engine, jobs
 from bot.work.engine import Engine
-from bot.work.workers import WorkerThread
+from bot.work.forks import return_free_memory
+from bot.work.memory import size_of
+from bot.work.workers import WorkerThread, clear_solver_caches
 from tests.fake_discord import BUSY, FakeDiscord
 from tests.fake_discord.tiny_bot import Table, laid_table
 from tests.helpers import forked, servers
+
+GROWTH = 24_000_000
+"""Bytes by which this process may have grown before what tests leave behind is cleared away."""
+_size = 0
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_teardown() -> Iterator[None]:
+    """Clear the caches of the solver after a test that let them grow."""
+    global _size
+    result = yield
+    if _resident() > _size + GROWTH:
+        clear_solver_caches()
+        gc.collect()
+        return_free_memory()
+        _size = _resident()
+    return result
+
+
+def _resident() -> int:
+    """Return the bytes of memory that this process has."""
+    return int(Path("/proc/self/statm").read_text().split()[1]) * resource.getpagesize()
 
 
 @pytest.fixture(scope="session", autouse=True)
@@ -130,7 +158,7 @@ def migrated(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return file
 
 
-_pictures: dict[bytes, Any] = {}
+_pictures: LRUCache[bytes, Any] = LRUCache(8 * 2**20, getsizeof=size_of)
 
 
 @pytest.fixture
@@ -141,9 +169,7 @@ def drawn_once(monkeypatch: pytest.MonkeyPatch) -> None:
 
     def once(name: str, *parts: Any) -> Any:
         key = sha256(pickle.dumps((name, language(), parts))).digest()
-        if key not in _pictures:
-            _pictures[key] = draw(name, *parts)
-        return _pictures[key]
+        return _keep_in(_pictures, key, lambda: draw(name, *parts))
 
     monkeypatch.setattr(jobs, "draw", once)
     monkeypatch.setattr(engine, "draw", once)
@@ -159,7 +185,16 @@ def unlettered(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(Lettering, "draw", measured)
 
 
-_solved: dict[tuple[Any, ...], Any] = {}
+_solved: LRUCache[tuple[Any, ...], Any] = LRUCache(16 * 2**20, getsizeof=size_of)
+
+
+def _keep_in(cache: LRUCache[Any, Any], key: Any, work: Callable[[], Any]) -> Any:
+    """Return what a cache has under a key, or do the work for it; what is larger than the cache is not kept."""
+    if (answer := cache.get(key)) is None:
+        answer = work()
+        with suppress(ValueError):
+            cache[key] = answer
+    return answer
 
 
 @pytest.fixture
@@ -172,12 +207,9 @@ def solved_once(monkeypatch: pytest.MonkeyPatch) -> None:
     ) -> Any:
         if not getattr(work, "__module__", "").startswith("solver."):
             return do(worker, speak, spoken, work, *parts)
+        worker.spent = 0.0
         key = work, spoken, sha256(pickle.dumps(parts)).digest()
-        if key in _solved:
-            worker.spent = 0.0
-        else:
-            _solved[key] = do(worker, speak, spoken, work, *parts)
-        return _solved[key]
+        return _keep_in(_solved, key, lambda: do(worker, speak, spoken, work, *parts))
 
     monkeypatch.setattr(WorkerThread, "_do", once)
 
@@ -188,11 +220,19 @@ async def services(
 ) -> AsyncIterator[Services]:
     """An engine that works in a thread, and a fresh database."""
     file = settings.data / "sandtable.db"
-    if not file.exists():
-        settings.data.mkdir(exist_ok=True)
-        shutil.copy(migrated, file)
-    async with open_store(file) as store, Engine(settings, ROOMS, processes=False) as engine:
+    async with AsyncExitStack() as stack:
+        with pytest.MonkeyPatch.context() as patch:
+            if not file.exists():
+                settings.data.mkdir(exist_ok=True)
+                shutil.copy(migrated, file)
+                patch.setattr(database, "bring_up_to_date", _nothing)
+            store = await stack.enter_async_context(open_store(file))
+        engine = await stack.enter_async_context(Engine(settings, ROOMS, processes=False))
         yield Services(settings, engine, lambda: store, ROOMS)
+
+
+async def _nothing(*_of: object) -> None:
+    """In the place of work that a test does not need."""
 
 
 @pytest.fixture
@@ -234,6 +274,7 @@ async def bot(
     bot = Client(services)
     async with AsyncExitStack() as stack:
         with pytest.MonkeyPatch.context() as patch:
+            patch.setattr(Health, "write_signs", _nothing)
             if commands:
                 patch.setattr(Client, "_sync_commands", know)
             await stack.enter_async_context(discord.running(bot))
