@@ -16,7 +16,7 @@ COPY bot bot
 RUN /opt/sandtable/bin/pip install --no-cache-dir --no-deps .
 
 FROM python:3.13-slim
-RUN useradd --system --create-home sandtable && install --directory --owner sandtable /data
+RUN useradd --system --create-home sandtable && install --directory --mode 0700 --owner sandtable /data
 COPY --from=build /opt/sandtable /opt/sandtable
 ENV PATH=/opt/sandtable/bin:$PATH SANDTABLE_DATA=/data MPLCONFIGDIR=/home/sandtable/matplotlib PYTHONUNBUFFERED=1
 USER sandtable

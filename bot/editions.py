@@ -13,10 +13,11 @@ from types import MappingProxyType
 from typing import Any
 
 from bot.errors import UserError
+from bot.host_files import read_tables
 from bot.languages import _
 from bot.notation.defaults import USUAL_EDITION
 from bot.notation.lexer import ALSO, OPTIONS
-from bot.packs import FOLDER, KEY, OWN, Texts, data_folders, read_tables, texts_of
+from bot.packs import FOLDER, KEY, OWN, Texts, data_folders, texts_of
 from solver import BattleError
 from solver.axis.units import AMPHIBIOUS, DAMAGED, EDITION_RULES, Rules
 from solver.errors import quoted

@@ -16,6 +16,8 @@ JOINERS = "\u200c\u200d"
 """Invisible characters that Persian and Hindi spelling and many emoji need."""
 MOST_MARKS = 3
 """The most marks above and below one letter; Hebrew with all its points and Tibetan come to three."""
+MOST_MARKS_BESIDE = 4
+"""The most marks beside a letter; Burmese comes to four."""
 PUNCTUATION = " .-'’"
 TONES = "🏻🏼🏽🏾🏿"
 
@@ -32,12 +34,12 @@ def bare_name(name: str) -> str:
 
 
 def strip_invisible(text: str) -> str:
-    """Remove invisible characters and all but MOST_MARKS marks on a letter; line breaks stay."""
+    """Remove invisible characters, and the marks of a letter that are more than the most; line breaks stay."""
     return "".join(_visible_characters(text))
 
 
 def _visible_characters(text: str) -> Iterator[str]:
-    letter, marks = False, 0
+    letter, marks, beside = False, 0, 0
     for c, after in zip(text, f"{text} "[1:], strict=True):
         kind = unicodedata.category(c)
         if c in JOINERS:
@@ -51,9 +53,12 @@ def _visible_characters(text: str) -> Iterator[str]:
             if letter and marks <= MOST_MARKS and c not in BLANK:
                 yield c
         elif kind not in UNSEEN and c not in BLANK:
-            if kind != "Mc":
-                letter, marks = True, 0
-            yield c
+            if kind == "Mc":
+                beside += 1
+            else:
+                letter, marks, beside = True, 0, 0
+            if beside <= MOST_MARKS_BESIDE:
+                yield c
 
 
 def _is_plain(c: str) -> bool:

@@ -13,9 +13,10 @@ from typing import Any
 
 from bot.editions import RESERVED, Edition, editions
 from bot.errors import UserError
+from bot.host_files import read_tables
 from bot.maps.map import common_form
 from bot.notation.lexer import ALSO, OPTIONS
-from bot.packs import data_folders, read_tables
+from bot.packs import data_folders
 from bot.settings import CONFIG
 from solver.errors import quoted
 

@@ -6,7 +6,6 @@ under them.
 """
 
 import re
-import tomllib
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property, lru_cache
@@ -16,6 +15,7 @@ from types import MappingProxyType
 from typing import Any, NamedTuple
 
 from bot.errors import UserError
+from bot.host_files import read_tables
 from bot.languages import _
 from bot.notation.lexer import CLASSIC, tokens
 from bot.settings import CONFIG
@@ -183,17 +183,6 @@ def data_folders(folder: Path, own: Path) -> list[Path]:
     """Return a folder of data and the host's own, whose files add to those of the first or replace them."""
     # A program that starts in a checkout has only one folder.
     return [folder, *([own] if own.is_dir() and not own.samefile(folder) else [])]
-
-
-def read_tables(file: Path) -> dict[str, Any]:
-    """Read the tables of a file; UserError says why it cannot be read."""
-    try:
-        with file.open("rb") as opened:
-            return tomllib.load(opened)
-    except OSError as error:
-        raise UserError(f"{file} cannot be read: {error.strerror}.") from None
-    except (ValueError, RecursionError) as error:
-        raise UserError(f"{file} cannot be read: {error}.") from None
 
 
 def _is_taken(key: str) -> bool:

@@ -5,7 +5,6 @@ import logging
 import math
 import os
 import re
-import tomllib
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, fields
 from pathlib import Path
@@ -15,6 +14,7 @@ from urllib.parse import urlsplit
 import platformdirs
 
 from bot.errors import UserError
+from bot.host_files import read_tables
 
 log = logging.getLogger(__name__)
 
@@ -118,7 +118,7 @@ def load(**given: Any) -> Settings:
     What is given wins over the environment, that over the host's file, and that over the file that we ship.
     """
     try:
-        if FILE.exists() and not FILE.is_file():
+        if FILE.is_dir():
             raise UserError(f"{FILE} is no file. Docker makes a folder of it where the file of a mount is not there.")
         found = _read_file(CONFIG / FILE.name) | _read_file(FILE) | _read_environment() | given
         for name in found:
@@ -130,7 +130,7 @@ def load(**given: Any) -> Settings:
 
 
 def _read_file(file: Path) -> dict[str, Any]:
-    return tomllib.loads(file.read_text(encoding="utf-8")) if file.exists() else {}
+    return read_tables(file) if file.exists() else {}
 
 
 def _read_environment() -> dict[str, str]:

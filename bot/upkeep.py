@@ -16,7 +16,7 @@ from bot.maps.reading import load_maps
 from bot.openings import openings
 from bot.settings import Settings, load
 from bot.store.database import Store
-from bot.store.unopened import Revision, read_revision, revisions
+from bot.store.unopened import PRIVATE, Revision, read_revision, revisions
 from bot.store.upgrade import revision_at
 
 PAUSE = 0.2
@@ -25,12 +25,13 @@ PAUSE = 0.2
 
 def check(settings: Settings) -> int:
     """Check all that a start needs, change nothing, and print the results; return 0 if all is right, else 2."""
-    status = 0
+    wrong: list[str] = []
     checks: tuple[Callable[[], str], ...] = (
         lambda: f"The settings are right, and {len(packs.load())} rule packs.",
         lambda: f"The {len(editions.editions())} editions of Axis & Allies are right.",
         lambda: f"The maps are right: {', '.join(load_maps())}.",
         lambda: f"The openings of Axis & Allies are right: {', '.join(openings())}.",
+        lambda: check_folder(settings.data),
         lambda: check_database(settings.store) if isinstance(settings.store, Path) else check_postgres(settings.store),
         *([lambda: check_redis(settings)] if settings.redis else []),
         lambda: "There is a token." if settings.bare_token else "There is no token; `sandtable discord` needs one.",
@@ -39,25 +40,58 @@ def check(settings: Settings) -> int:
         try:
             print(run_check())
         except UserError as error:
-            print(error.text, file=sys.stderr)
-            status = 2
-    return status
+            # What several parts need is said once.
+            if error.text not in wrong:
+                print(error.text, file=sys.stderr)
+            wrong.append(error.text)
+    return 2 if wrong else 0
+
+
+def check_folder(folder: Path) -> str:
+    """Describe in a sentence the state of the data folder; UserError if a start with it would fail."""
+    there = _nearest(folder)
+    if not there.is_dir():
+        raise UserError(f"The data folder {folder} cannot be made, as {there} is no folder.")
+    _check_rights(there)
+    try:
+        TemporaryFile(dir=there).close()
+    except OSError as error:
+        raise UserError(f"Nothing can be written to {there}: {error.strerror}.") from None
+    if there != folder.absolute():
+        return f"The data folder {folder} will be made at the first start."
+    if folder.stat().st_mode & ~PRIVATE & 0o777:
+        return f"The data folder {folder} is open to others on this machine: `chmod 700 {folder}` closes it."
+    return f"The data folder {folder} is right."
+
+
+def _nearest(folder: Path) -> Path:
+    """Return the folder, or what is there of the path to it, which may be a link to nowhere."""
+    path = folder.absolute()
+    for place in (path, *path.parents):
+        try:
+            place.lstat()
+        except (FileNotFoundError, NotADirectoryError):
+            continue
+        except (OSError, ValueError) as error:
+            reason = getattr(error, "strerror", None) or error
+            raise UserError(f"The data folder {folder} cannot be made: {reason}.") from None
+        return place
+    raise AssertionError("the root is always there")
+
+
+def _check_rights(place: Path) -> None:
+    if not os.access(place, os.R_OK | os.W_OK):
+        raise UserError(f"{place} belongs to somebody else: whoever runs this may not write there.")
 
 
 def check_database(database: Path) -> str:
     """Describe in a sentence the state of an SQLite database; UserError if a start with it would fail."""
-    folder = next(folder for folder in database.absolute().parents if folder.exists())
-    if not folder.is_dir():
-        raise UserError(f"The data folder {database.parent} cannot be made, as {folder} is no folder.")
-    for place in (folder, database):
-        if place.exists() and not os.access(place, os.R_OK | os.W_OK):
-            raise UserError(f"{place} belongs to somebody else: whoever runs this may not write there.")
-    try:
-        TemporaryFile(dir=folder).close()
-    except OSError as error:
-        raise UserError(f"Nothing can be written to {folder}: {error.strerror}.") from None
+    check_folder(database.parent)
     if not database.exists():
         return f"The database {database} will be made at the first start."
+    if not database.is_file():
+        raise UserError(f"The database {database} cannot be used: it is no file.")
+    _check_rights(database)
     try:
         with _open_existing(database) as connection:
             ((verdict,), *_) = connection.execute("PRAGMA quick_check(1)")

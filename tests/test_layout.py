@@ -24,7 +24,16 @@ FAMILIES = {game.battle_type.__name__ for game in GAMES} | {
     *("DiceFight", "PathFight", "AxisFight", "WavesFight", "RaidFight"),
 }
 LAYERS = (
-    ("bot.background", "bot.errors", "bot.languages", "bot.names", "bot.logs", "bot.settings", "bot.version"),
+    (
+        "bot.background",
+        "bot.errors",
+        "bot.host_files",
+        "bot.languages",
+        "bot.names",
+        "bot.logs",
+        "bot.settings",
+        "bot.version",
+    ),
     (
         "bot.replies",
         "bot.packs",

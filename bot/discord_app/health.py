@@ -10,6 +10,7 @@ from pathlib import Path
 
 from bot.discord_app.gateway.shards import State
 from bot.discord_app.open_answers import AnsweringClient
+from bot.store.unopened import PRIVATE
 
 log = logging.getLogger(__name__)
 
@@ -87,7 +88,7 @@ def _replace_file(file: Path, text: str) -> str:
     """Replace a file by one with this text, never by half of it; return the trouble, "" if none."""
     part = file.with_name(f"{file.name}.part")
     try:
-        file.parent.mkdir(parents=True, exist_ok=True)
+        file.parent.mkdir(mode=PRIVATE, parents=True, exist_ok=True)
         part.write_text(f"{text}\n")
         part.replace(file)
     except OSError as error:

@@ -14,11 +14,12 @@ from types import MappingProxyType
 from typing import Any
 
 from bot.errors import UserError
+from bot.host_files import read_tables
 from bot.languages import ENGLISH, LANGUAGES
 from bot.maps.map import WORDS as MAP_WORDS
 from bot.maps.map import Border, Continent, Map, Names, Territory, common_form
 from bot.notation.lexer import ALSO, OPTIONS, QUESTION_WORDS
-from bot.packs import KEY, data_folders, read_tables
+from bot.packs import KEY, data_folders
 from bot.settings import CONFIG
 from solver.errors import quoted
 

@@ -6,6 +6,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from bot.errors import UserError
+from bot.store.unopened import PRIVATE
 
 
 @contextmanager
@@ -17,7 +18,7 @@ def hold_lock(database: Path, elsewhere: bool = False) -> Iterator[None]:
     """
     file = database.with_suffix(".lock")
     try:
-        file.parent.mkdir(parents=True, exist_ok=True)
+        file.parent.mkdir(mode=PRIVATE, parents=True, exist_ok=True)
         held = file.open("ab")
     except OSError as error:
         raise UserError(f"The data folder {file.parent} cannot be used: {error.strerror}.") from None

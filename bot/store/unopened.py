@@ -10,6 +10,8 @@ from typing import NamedTuple
 
 from bot.errors import UserError
 
+PRIVATE = 0o700
+"""The rights of a folder that nobody but its owner may read."""
 MIGRATIONS = Path(__file__).parent / "migrations"
 NEWER = "The database was made by another version of Sandtable (revision {}); update first."
 USABLE_SINCE = "usable_since"
@@ -57,9 +59,9 @@ def read_revision(connection: sqlite3.Connection) -> Revision:
 
 
 def make_folder(file: Path) -> None:
-    """Make the folder of a database file; UserError if that cannot be."""
+    """Make the folder of a database file, for nobody else to read; UserError if that cannot be."""
     try:
-        file.parent.mkdir(parents=True, exist_ok=True)
+        file.parent.mkdir(mode=PRIVATE, parents=True, exist_ok=True)
     except OSError as error:
         raise UserError(f"The data folder {file.parent} cannot be made: {error.strerror}.") from None
 

@@ -48,6 +48,8 @@ def test_a_name_that_shows_nothing_is_someone(name: str) -> None:
         ("Al\u202eice\u200b", "Alice"),
         ("Z" + "\u0300\u0301" * 30 + "o", "Z\u0300\u0301\u0300o"),
         ("ก" + "็" * 50, "ก็็็"),
+        ("ก" + "\u0903" * 50, "ก" + "\u0903" * 4),
+        ("\u302e" * 50 + "k", "\u302e" * 4 + "k"),
         ("\u0301Alice", "Alice"),
         ("*\u0301Alice", "Alice"),
         ("a\u200d\u200d\u200db", "a\u200db"),

@@ -412,6 +412,19 @@ async def test_a_name_that_shows_nothing_is_none(discord: FakeDiscord, bot: Clie
     assert "Names are one word" in refused.content
 
 
+async def test_a_pile_of_marks_is_no_new_name_and_an_old_one_still_works(
+    discord: FakeDiscord, bot: Client, services: Services
+) -> None:
+    alice, pile = discord.member("Alice"), "ka" + "\u0903" * 20
+    assert "Names are one word" in (await alice.sends("preset save", name=pile, matchup="12 9")).content
+    old = Setup(pile, "12 9", str(alice.id), "Alice", datetime(2026, 11, 20, tzinfo=UTC))
+    await services.store.save(f"guild:{discord.guild.id}", old, 9, manages=False)
+    assert line_of(await alice.sends("battle", matchup=pile)) == "12 9"
+    assert line_of(await alice.sends("preset show", name=pile)) == "12 9"
+    assert "Renamed" in (await alice.sends("preset rename", name=pile, new="kai")).content
+    assert "Saved `ကြောင်း`" in (await alice.sends("preset save", name="ကြောင်း", matchup="12 9")).content
+
+
 async def test_files_of_set_ups_are_not_handled_where_all_read_along(discord: FakeDiscord, bot: Client) -> None:
     alice = discord.member("Alice")
     for text in ("preset export", 'preset import {"sandtable": "setups", "version": 1, "setups": []}'):

@@ -1,0 +1,38 @@
+"""Reads the files that a host writes, such as settings, rule packs, maps and openings: never one without an end."""
+
+import os
+import stat
+import tomllib
+from pathlib import Path
+from typing import Any
+
+from bot.errors import UserError
+
+MOST_BYTES = 2**20
+
+
+def read_tables(file: Path) -> dict[str, Any]:
+    """Read the tables of a TOML file; UserError says why it cannot be read."""
+    try:
+        return tomllib.loads(_read(file).decode())
+    except OSError as error:
+        raise UserError(f"{file} cannot be read: {error.strerror}.") from None
+    except (ValueError, RecursionError) as error:
+        raise UserError(f"{file} cannot be read: {error}.") from None
+
+
+def _read(file: Path) -> bytes:
+    """Return all bytes of a file; OSError or ValueError if it cannot be read, or is no file of at most MOST_BYTES."""
+    with open(file, "rb", opener=_open_at_once) as opened:
+        if not stat.S_ISREG(os.fstat(opened.fileno()).st_mode):
+            raise ValueError("it is a pipe or a device, and no file")
+        # The size that the system says may be wrong, or change.
+        data = opened.read(MOST_BYTES + 1)
+    if len(data) > MOST_BYTES:
+        raise ValueError(f"it has more than {MOST_BYTES} bytes")
+    return data
+
+
+def _open_at_once(file: str, flags: int) -> int:
+    """Open a file without the wait for somebody who writes into a named pipe."""
+    return os.open(file, flags | os.O_NONBLOCK)

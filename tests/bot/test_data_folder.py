@@ -1,0 +1,102 @@
+"""The data folder: only its owner can read the one that the bot makes, and `sandtable check` says what is wrong."""
+
+import os
+from pathlib import Path
+
+import pytest
+
+from bot import editions, upkeep
+from bot.__main__ import main
+from bot.errors import UserError
+from bot.store.database import open_store
+from bot.store.lock import hold_lock
+
+FILE = "sandtable.db"
+
+
+@pytest.fixture(autouse=True)
+def data(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.setenv("SANDTABLE_DATA", str(tmp_path / "data"))
+    monkeypatch.chdir(tmp_path)
+    return tmp_path / "data"
+
+
+def check(capsys: pytest.CaptureFixture[str]) -> tuple[int, str, str]:
+    """Exit status, what is printed, and what is said to be wrong."""
+    status = main(["check"])
+    printed = capsys.readouterr()
+    return status, printed.out, printed.err
+
+
+def rights(place: Path) -> int:
+    return place.stat().st_mode & 0o777
+
+
+async def test_only_its_owner_can_read_what_the_bot_makes(data: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    before = os.umask(0)
+    try:
+        async with open_store(data / FILE) as store:
+            await store.set_fact("commands", "a")
+            files = {file.name: rights(file) for file in data.iterdir()}
+    finally:
+        os.umask(before)
+    assert files == {FILE: 0o600, f"{FILE}-wal": 0o600, f"{FILE}-shm": 0o600}
+    assert rights(data) == 0o700
+    assert f"The data folder {data} is right." in check(capsys)[1]
+
+
+def test_the_lock_makes_such_a_folder_too(data: Path) -> None:
+    with hold_lock(data / FILE):
+        assert rights(data) == 0o700
+
+
+def test_a_folder_that_is_there_stays_open_to_others_and_the_check_says_so(
+    data: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    data.mkdir()
+    data.chmod(0o750)
+    with hold_lock(data / FILE):
+        pass
+    assert rights(data) == 0o750
+    status, told, _ = check(capsys)
+    assert status == 0
+    assert f"The data folder {data} is open to others on this machine: `chmod 700 {data}` closes it." in told
+
+
+@pytest.mark.parametrize("database", ["", "postgresql://sand@127.0.0.1:1/table"])
+@pytest.mark.parametrize(
+    ("folder", "reason"),
+    [("link", "as {} is no folder."), ("link/data", "as {} is no folder."), ("x" * 300, "File name too long.")],
+    ids=["link", "below a link", "long"],
+)
+def test_a_folder_that_cannot_be_made_is_one_sentence_with_either_database(
+    capsys: pytest.CaptureFixture[str],
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    database: str,
+    folder: str,
+    reason: str,
+) -> None:
+    (tmp_path / "link").symlink_to("nowhere")
+    monkeypatch.setenv("SANDTABLE_DATA", str(tmp_path / folder))
+    monkeypatch.setenv("SANDTABLE_DATABASE", database)
+    status, _, wrong = check(capsys)
+    assert (status, wrong.count(f"The data folder {tmp_path / folder} cannot be made")) == (2, 1)
+    assert reason.format(tmp_path / "link") in wrong
+
+
+def test_a_pipe_in_the_place_of_the_database_is_a_sentence(capsys: pytest.CaptureFixture[str], data: Path) -> None:
+    data.mkdir()
+    os.mkfifo(data / FILE)
+    assert check(capsys)[::2] == (2, f"The database {data / FILE} cannot be used: it is no file.\n")
+
+
+def test_a_mistake_that_several_parts_meet_is_said_once(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def wrong() -> None:
+        raise UserError("axis.toml, [mine]: an edition has no such field.")
+
+    monkeypatch.setattr(editions, "editions", wrong)
+    monkeypatch.setattr(upkeep, "openings", wrong)  # they are those of the editions
+    assert check(capsys)[::2] == (2, "axis.toml, [mine]: an edition has no such field.\n")
