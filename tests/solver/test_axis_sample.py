@@ -1,23 +1,25 @@
 """Battles of Axis & Allies that are rolled many times, against the odds of those that can be solved."""
 
-import json
 from math import sqrt
 
 import numpy as np
 import pytest
 
-from solver.axis.odds import AxisOdds
 from solver.axis.sides import Retreat
-from solver.axis.simulation.sample import AT_ONCE, PARTS, PRECISE, sample_axis, sample_pair
+from solver.axis.simulation import sample
+from solver.axis.simulation.sample import PARTS, sample_axis, sample_pair
 from solver.axis.simulation.sampling_error import FEW
 from solver.axis.solve import solve_axis
 from solver.axis.worth import Worth
 from solver.errors import BattleError
+from tests.helpers.extent import pick
 from tests.helpers.solver.axis_battles import DESTROYERS_FIRST, battle, fleets, units
-from tests.helpers.solver.sampled_battles import chances_of_so_many_wrong, intervals, pair_intervals
-
-BATTLES = 20_000
-
+from tests.helpers.solver.sampled_battles import (
+    chances_of_so_many_wrong,
+    check_that_shares_are_chances,
+    intervals,
+    pair_intervals,
+)
 
 GUNS_FIRST = ("artillery", "infantry", "tank", "fighter", "bomber")
 SUBS_LAST = ("destroyer", "carrier", "cruiser", "fighter", "bomber", "battleship", "submarine")
@@ -102,118 +104,109 @@ CASES = {
 HUGE = fleets(10_000)
 
 
-def fates(odds: AxisOdds, side: str) -> dict[str, float]:
-    return {json.dumps(fate, sort_keys=True): chance for *fate, chance in odds.to_dict()["waves"][0][side]}
-
-
-def close(shown: float, true: float, spread: float) -> bool:
-    """Whether a mean over all battles is within 5 standard errors, or 5 battles where it hardly ever varies."""
-    return abs(shown - true) <= 5 * spread / sqrt(BATTLES) + 5 / BATTLES
-
-
 @pytest.mark.parametrize("name", CASES)
-def test_battles_rolled_many_times_show_the_odds(name: str) -> None:
-    odds, sample = solve_axis(CASES[name]), sample_axis(CASES[name], BATTLES, seed=list(CASES).index(name))
-    assert sample.sampled == BATTLES
-    assert sample.chances.sum() == pytest.approx(1)
-    for field in ("takes", "wins", "attacker_survives", "defender_survives"):
-        chance = getattr(odds, field)
-        assert close(getattr(sample, field), chance, sqrt(abs(chance * (1 - chance)))), field
-    for field in ("attacker_loss", "defender_loss"):
-        loss, amounts = getattr(odds, field), getattr(odds, f"{field}_at")
-        assert close(getattr(sample, field), loss, sqrt(float((amounts - loss) ** 2 @ odds.chances))), field
-    # How long battles are varies by less than their mean.
-    assert close(sample.rounds, odds.rounds, odds.rounds)
-    for side in ("attackers", "defenders"):
-        true, shown = fates(odds, side), fates(sample, side)
-        for fate in true.keys() | shown.keys():
-            chance = true.get(fate, 0.0)
-            assert close(shown.get(fate, 0.0), chance, sqrt(abs(chance * (1 - chance)))), fate
+def test_shares_of_simulated_battles_are_their_chances(name: str) -> None:
+    check_that_shares_are_chances(CASES[name], seed=list(CASES).index(name))
 
 
 def test_who_declines_rolls_nothing() -> None:
     ours, theirs = units("3 infantry, 1 fighter, 2 cruiser"), units("4 infantry")
     for retreat in (Retreat(units_at_most=4), Retreat(clear_chance_above=0.02), Retreat(air_loss_chance_above=0)):
         declined = battle("land", ours, theirs, retreat=retreat)
-        sample = sample_axis(declined)
-        assert sample.to_dict() == solve_axis(declined, 0).to_dict()
-        assert (sample.declined, sample.sampled, sample.error) == (True, 0, 0)
+        rolled = sample_axis(declined)
+        assert rolled.to_dict() == solve_axis(declined, 0).to_dict()
+        assert (rolled.declined, rolled.sampled, rolled.error) == (True, 0, 0)
         assert not sample_axis(battle("land", ours, theirs, retreat=retreat, decline_allowed=False), 100).declined
 
 
+@pytest.fixture
+def _two_parts(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Roll battles in few parts where errors don't matter: a part takes its time however few they are."""
+    monkeypatch.setattr(sample, "PARTS", 2)
+
+
+@pytest.mark.usefixtures("_two_parts")
 def test_a_chance_of_0_or_1_is_none_to_be_above() -> None:
     for dice in ("standard", "low_luck"):
         for chance in (0, 1):
             rules = Retreat(clear_chance_above=chance)
             raid = battle("land", "8 infantry, 2 tank", "9 infantry", dice=dice, retreat=rules, decline_allowed=False)
-            assert sample_axis(raid, BATTLES, seed=1).takes == pytest.approx(solve_axis(raid).takes, abs=0.02)
+            assert sample_axis(raid, 2_000, seed=1).takes == pytest.approx(solve_axis(raid).takes, abs=0.02)
 
 
+@pytest.mark.usefixtures("_two_parts")
 def test_the_same_seed_rolls_the_same_battles() -> None:
-    one, same, other = (sample_axis(CASES["fleets"], 5_000, seed=seed) for seed in (3, 3, 4))
+    one, same, other = (sample_axis(CASES["fleets"], 1_000, seed=seed) for seed in (3, 3, 4))
     assert one.to_dict() == same.to_dict()
     assert one.to_dict() != other.to_dict()
 
 
-def test_the_size_of_a_battle_makes_no_difference() -> None:
-    sample = sample_axis(HUGE, seed=1)
-    assert sample.sampled == sample.to_dict()["simulated"] == PARTS * AT_ONCE
-    assert sample.error == FEW / sample.sampled, "nothing else happened"
-    assert sample.attacker_survives == 1
+def test_the_size_of_a_battle_makes_no_difference(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sample, "AT_ONCE", 512)
+    rolled = sample_axis(HUGE, seed=1)
+    assert rolled.sampled == rolled.to_dict()["simulated"] == PARTS * 512
+    assert rolled.error == FEW / rolled.sampled, "nothing else happened"
+    assert rolled.attacker_survives == 1
 
 
+@pytest.mark.usefixtures("_two_parts")
 def test_the_hits_of_many_units_are_counted_right() -> None:
     first = battle("land", "10000 tank", "5000 infantry, 10000 tank", round_limit=1)
-    sample = sample_axis(first, BATTLES, seed=1)
-    lost = [sum(count for _, count in fate.lost) for fate in sample.attackers]
-    lost_by_ends = np.array(lost)[sample.rows]
-    mean = float(lost_by_ends @ sample.chances)
+    rolled = sample_axis(first, 20_000, seed=1)
+    lost = [sum(count for _, count in fate.lost) for fate in rolled.attackers]
+    lost_by_ends = np.array(lost)[rolled.rows]
+    mean = float(lost_by_ends @ rolled.chances)
     variance = 5_000 * 2 / 9 + 10_000 / 4
-    assert close(mean, 5_000 / 3 + 5_000, sqrt(variance))
-    assert float((lost_by_ends - mean) ** 2 @ sample.chances) == pytest.approx(variance, rel=0.05)
-    assert sample.attacker_loss == pytest.approx(6 * mean)
+    assert mean == pytest.approx(5_000 / 3 + 5_000, abs=5 * sqrt(variance / 20_000))
+    assert float((lost_by_ends - mean) ** 2 @ rolled.chances) == pytest.approx(variance, rel=0.05)
+    assert rolled.attacker_loss == pytest.approx(6 * mean)
 
 
 def test_of_long_battles_fewer_are_rolled_and_none_without_end(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("solver.axis.simulation.sample.MOST_WORK", 500_000)
-    long = battle("land", "60 tank", "10000 aa_gun, 1 infantry")
-    sample = sample_axis(long, seed=1)
-    assert sample.rounds == pytest.approx(180, rel=0.02)
-    assert 1_000 < sample.sampled < 100_000
-    assert sample.sampled * sample.rounds < 600_000
-    monkeypatch.setattr("solver.axis.simulation.sample.ENDLESS", 170)
+    monkeypatch.setattr(sample, "PARTS", 4)
+    monkeypatch.setattr(sample, "MOST_WORK", 250_000)
+    long = battle("land", "30 tank", "2000 aa_gun, 1 infantry")
+    rolled = sample_axis(long, seed=1)
+    assert rolled.rounds == pytest.approx(90, rel=0.02)
+    assert 1_000 < rolled.sampled < 20_000
+    assert rolled.sampled * rolled.rounds < 300_000
+    monkeypatch.setattr(sample, "ENDLESS", 85)
     with pytest.raises(BattleError, match="lasts too long"):
-        sample_axis(long, 2_000, seed=1)
-    monkeypatch.setattr("solver.axis.simulation.sample.MOST_UNDECIDED", 1)
-    sample = sample_axis(long, 2_000, seed=1)
-    assert sample.rounds < 170
-    assert 0.5 < sample.error < 1
-    assert sample.attacker_survives == pytest.approx(sample.error, abs=0.03)
+        sample_axis(long, 4_000, seed=1)
+    monkeypatch.setattr(sample, "MOST_UNDECIDED", 1)
+    rolled = sample_axis(long, 4_000, seed=1)
+    assert rolled.rounds < 85
+    assert 0.5 < rolled.error < 1
+    assert rolled.attacker_survives == pytest.approx(rolled.error, abs=0.03)
 
 
 # How far off --------------------------------------------------------------------------------------------------
 
 
-def test_as_many_battles_are_rolled_as_make_the_chance_precise() -> None:
+def test_as_many_battles_are_rolled_as_make_the_chance_precise(monkeypatch: pytest.MonkeyPatch) -> None:
     """Both sides have the same chance, and the battle has many ends: that takes more than the least number."""
     even = battle("sea", "9 submarine, 5 fighter, 4 destroyer", "9 submarine, 5 fighter, 5 destroyer")
-    sample, few = sample_axis(even, seed=1), sample_axis(even, 20_000, seed=1)
-    assert sample.wins_error <= PRECISE < few.wins_error
-    assert few.sampled == 20_000
+    precise, at_once = pick((0.003, 512), (sample.PRECISE, sample.AT_ONCE))
+    monkeypatch.setattr(sample, "PRECISE", precise)
+    monkeypatch.setattr(sample, "AT_ONCE", at_once)
+    many, few = sample_axis(even, seed=1), sample_axis(even, 2 * at_once, seed=1)
+    assert many.wins_error <= precise < few.wins_error
+    assert few.sampled == 2 * at_once < PARTS * at_once < many.sampled
     truth = solve_axis(even)
-    assert abs(sample.wins - truth.wins) <= 1.5 * sample.wins_error
+    assert abs(many.wins - truth.wins) <= 1.5 * many.wins_error
 
 
 def test_even_luck_is_worth_many_times_as_many_battles() -> None:
     for name in ("land", "fleets", "two rounds"):
-        sample = sample_axis(CASES[name], 100_000, seed=1)
-        by_dice = 1.96 * sqrt(sample.wins * (1 - sample.wins) / sample.sampled)
-        assert sample.wins_error < 0.5 * by_dice, name
+        rolled = sample_axis(CASES[name], pick(64_000, 100_000), seed=1)
+        by_dice = 1.96 * sqrt(rolled.wins * (1 - rolled.wins) / rolled.sampled)
+        assert rolled.wins_error < 0.5 * by_dice, name
 
 
-def test_intervals_are_right_in_nineteen_of_twenty_battles() -> None:
+def test_intervals_are_right_in_nineteen_of_twenty_battles(monkeypatch: pytest.MonkeyPatch) -> None:
     """Each number by itself: numbers of one battle are not independent."""
-    told = list(intervals(range(1_000, 1_080), 1_600))
+    monkeypatch.setattr(sample, "PARTS", pick(8, 16))
+    told = list(intervals(range(1_000, pick(1_040, 1_080)), 1_600))
     for name in dict.fromkeys(interval.name for interval in told):
         own = [interval for interval in told if interval.name == name]
         assert chances_of_so_many_wrong(own) > 0.001, name
@@ -227,6 +220,7 @@ ARMY = "60 infantry, 30 artillery, 40 tank, 20 fighter, 10 bomber"
 OTHER_ARMY = "93 infantry, 30 artillery, 20 tank, 15 fighter, 5 bomber"
 NAVY = "12 submarine, 10 destroyer, 10 fighter, 5 carrier, 3 battleship, 4 cruiser"
 OTHER_NAVY = "8 submarine, 14 destroyer, 12 fighter, 5 carrier, 3 battleship"
+PAIRS = pick(8_000, 64_000)
 PLANS = {
     "one unit more": (battle("land", ARMY, OTHER_ARMY), battle("land", f"{ARMY}, 1 cruiser", OTHER_ARMY)),
     "another order": (
@@ -248,10 +242,10 @@ PLANS = {
 @pytest.mark.parametrize("name", PLANS)
 def test_plans_with_the_same_luck_are_told_apart_with_fewer_battles(name: str) -> None:
     first, second = PLANS[name]
-    pair = sample_pair(first, second, 64_000, seed=1)
+    pair = sample_pair(first, second, PAIRS, seed=1)
     assert pair
     chances = pair.first.wins, pair.second.wins
-    by_dice = 1.96 * sqrt(sum(chance * (1 - chance) for chance in chances) / 64_000)
+    by_dice = 1.96 * sqrt(sum(chance * (1 - chance) for chance in chances) / PAIRS)
     assert pair.wins_error < by_dice / 2
     apart = np.hypot(pair.first.profit_error, pair.second.profit_error)
     assert pair.profit_error < 1.1 * apart
@@ -267,8 +261,9 @@ def test_plans_that_come_to_the_same_have_no_difference() -> None:
     assert pair.profit_error == pytest.approx(FEW * (amounts[-1] - amounts[0]) / 16_000)
 
 
-def test_intervals_of_differences_are_right_in_nineteen_of_twenty_pairs() -> None:
-    told = list(pair_intervals(range(2_000, 2_060), 1_600))
+def test_intervals_of_differences_are_right_in_nineteen_of_twenty_pairs(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sample, "PARTS", pick(8, 16))
+    told = list(pair_intervals(range(2_000, pick(2_020, 2_060)), 1_600))
     for name in dict.fromkeys(interval.name for interval in told):
         own = [interval for interval in told if interval.name == name]
         assert chances_of_so_many_wrong(own) > 0.001, name

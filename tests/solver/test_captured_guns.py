@@ -9,7 +9,6 @@ import pytest
 from bot.editions import editions
 from solver.axis.battle import AxisBattle
 from solver.axis.best.armies import ArmyGoal, best_armies
-from solver.axis.simulation.sample import sample_axis
 from solver.axis.solve import solve_axis
 from solver.casualties.battle import ChosenBattle
 from solver.casualties.solve import solve_casualties
@@ -20,6 +19,7 @@ from solver.waves.waves import Waves, battle_from_dict
 from tests.helpers.solver import axis_brute as brute
 from tests.helpers.solver.axis_battles import document
 from tests.helpers.solver.fights import begin, next_dice
+from tests.helpers.solver.sampled_battles import check_that_shares_are_chances
 
 RULES = editions()["aa50"].rules
 ATTACK = ("infantry", "artillery", "tank", "fighter", "bomber")
@@ -81,8 +81,7 @@ def test_other_ways_to_the_odds_agree() -> None:
     """Simulated, with chosen casualties, and as a part of an army."""
     there = battle({"infantry": 3, "tank": 1, "fighter": 2}, {"infantry": 3, "fighter": 1, "aa_gun": 1})
     takes = solve_axis(there, 0).takes
-    sampled = sample_axis(there, 100_000, seed=1)
-    assert sampled.takes == pytest.approx(takes, abs=2 * sampled.error)
+    check_that_shares_are_chances(there, seed=1)
     assert solve_casualties(ChosenBattle.of(there, (True, False), "takes")).value >= takes - 1e-12
     armies = best_armies(there, ArmyGoal("defence", "wins", 1e-9, how_many=100))
     whole = next(army for army in armies.best if dict(army.units) == dict(there.defender.units))

@@ -14,7 +14,6 @@ from solver.axis.live.fight import AxisFight
 from solver.axis.live.throws import AxisThrow
 from solver.axis.loss_order import usual_order
 from solver.axis.sensitivity import unit_changes
-from solver.axis.simulation.sample import sample_axis
 from solver.axis.solve import solve_axis
 from solver.axis.units import Rules
 from solver.axis.worth import Worth
@@ -32,6 +31,7 @@ from tests.helpers.solver.casualties_brute import Chosen
 from tests.helpers.solver.dice_rolled import script
 from tests.helpers.solver.fights import begin, next_dice
 from tests.helpers.solver.kernels import each_kernel
+from tests.helpers.solver.sampled_battles import check_that_shares_are_chances
 
 JET, HEAVY, SUPER, ADVANCED = "jet_fighter", "heavy_bomber", "super_submarine", "advanced_artillery"
 LAND = [
@@ -148,10 +148,7 @@ def test_the_hits_of_two_heavy_bombers_are_those_of_all_faces(key: str, dice: in
 def test_simulated_battles_roll_the_same_dice(key: str, dice: str) -> None:
     rule = {"clear_chance_above": 0.8}
     there = land(key, {HEAVY: 2, JET: 1, "infantry": 5}, {"infantry": 6, JET: 1}, dice=dice, retreat=rule)
-    sampled, exact = sample_axis(there, 100_000, seed=3), solve_axis(there, 0)
-    assert sampled.takes == pytest.approx(exact.takes, abs=1.5 * sampled.error)
-    assert sampled.attacker_loss == pytest.approx(exact.attacker_loss, abs=0.2)
-    assert sampled.defender_loss == pytest.approx(exact.defender_loss, abs=0.2)
+    check_that_shares_are_chances(there, seed=3)
 
 
 def test_a_live_battle_rolls_both_dice_and_counts_the_better() -> None:
@@ -246,7 +243,7 @@ def test_guns_with_radar_hit_with_1_and_2(key: str, guns: int, shots: int, dice:
     begun = begin(there)
     if dice == "standard":
         assert next_dice(begun) == ([], [DiceToRoll(shots, 6, 2)])
-        assert sample_axis(there, 50_000, seed=4).attacker_loss == pytest.approx(odds.attacker_loss, abs=0.3)
+        check_that_shares_are_chances(there, seed=4)
 
 
 def test_guns_with_radar_and_without_do_not_defend_together() -> None:

@@ -1,18 +1,29 @@
-"""Random battles of the kinds that are simulated, but small enough to be solved, and how often intervals are right."""
+"""Simulated battles that can also be solved: whether they show the odds, and how often their intervals are right."""
 
+import json
 import random
 from collections.abc import Iterator
 from dataclasses import replace
-from math import comb
+from math import comb, sqrt
 from typing import Any, NamedTuple
+from unittest.mock import patch
+
+import pytest
 
 from solver.axis.battle import AxisBattle
-from solver.axis.odds import RareEnd
+from solver.axis.odds import AxisOdds, RareEnd
 from solver.axis.sides import Army, Retreat
+from solver.axis.simulation import sample
 from solver.axis.simulation.rare import RareName, find_rare_end
 from solver.axis.simulation.sample import sample_axis, sample_pair
 from solver.axis.solve import solve_axis
+from tests.helpers.extent import pick
 from tests.helpers.solver.axis_battles import battle, units
+
+ROLLED, PARTS = pick(5_000, 100_000), pick(2, 16)
+"""The battles to simulate, and their parts: a part of few battles takes nearly as long as a part of many."""
+PLAIN = pick(20_000, 100_000)
+"""The number of battles with plain dice that would be no nearer to the odds: even luck is worth many."""
 
 LAND = ("infantry", "artillery", "tank", "fighter", "bomber")
 SEA = ("submarine", "destroyer", "cruiser", "carrier", "fighter", "battleship", "transport")
@@ -44,6 +55,37 @@ def any_sampled_battle(seed: int) -> AxisBattle:
             rules[name] = (generator.random() < 0.3, generator.random() < 0.3)
         rules["crash_stranded_fighters"] = generator.random() < 0.3
     return battle("land" if land else "sea", *sides, **rules)
+
+
+def check_that_shares_are_chances(fought: AxisBattle, seed: int) -> None:
+    """Whether everything that simulated battles say is near to the odds."""
+    with patch.object(sample, "PARTS", PARTS):
+        odds, rolled = solve_axis(fought, 0), sample_axis(fought, ROLLED, seed)
+    assert rolled.sampled == rolled.to_dict()["simulated"] == ROLLED
+    assert rolled.chances.sum() == pytest.approx(1)
+    for field in ("takes", "wins", "attacker_survives", "defender_survives"):
+        chance = getattr(odds, field)
+        assert close(getattr(rolled, field), chance, sqrt(abs(chance * (1 - chance)))), field
+    for field in ("attacker_loss", "defender_loss"):
+        loss, amounts = getattr(odds, field), getattr(odds, f"{field}_at")
+        assert close(getattr(rolled, field), loss, sqrt(float((amounts - loss) ** 2 @ odds.chances))), field
+    # How long battles are varies by less than their mean.
+    assert close(rolled.rounds, odds.rounds, odds.rounds)
+    for side in ("attackers", "defenders"):
+        true, shown = fates(odds, side), fates(rolled, side)
+        for fate in true.keys() | shown.keys():
+            chance = true.get(fate, 0.0)
+            assert close(shown.get(fate, 0.0), chance, sqrt(abs(chance * (1 - chance)))), fate
+
+
+def fates(odds: AxisOdds, side: str) -> dict[str, float]:
+    """What becomes of a side, with the chance of each fate."""
+    return {json.dumps(fate, sort_keys=True): chance for *fate, chance in odds.to_dict()["waves"][0][side]}
+
+
+def close(shown: float, true: float, spread: float) -> bool:
+    """Whether a mean over all battles is within 5 standard errors, or 5 battles where it hardly ever varies."""
+    return abs(shown - true) <= 5 * spread / sqrt(PLAIN) + 5 / PLAIN
 
 
 class Interval(NamedTuple):
