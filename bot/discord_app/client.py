@@ -92,6 +92,7 @@ class Client(AnsweringClient):
         self.tree = make_tree(self)
         self.catching_up = CatchingUp(self, self._language_of)
         self.tidying_up = TidyingUp(self)
+        self._locks = locks
         self._handing_over = HandingOver(self, locks, self._sync_commands) if locks else None
         self.frames.render_newest = self.catching_up.render_newest if locks else None
         self._tasks: list[asyncio.Task[None]] = []
@@ -107,8 +108,12 @@ class Client(AnsweringClient):
         if not self.has_equals:  # else the process before still answers, which does not know the newest commands
             await self._sync_commands()
         signs = self.health.write_signs(self.services.settings.data / "alive")
-        works = self.catching_up.run(), self.tidying_up.run(), signs
+        works = [self.catching_up.run(), self.tidying_up.run(), signs]
+        if self._handing_over:
+            works.append(self._handing_over.forget_claims())
         self._tasks = [asyncio.create_task(work) for work in works]
+        if self._locks:
+            await self._locks.wait_until_claimed()
 
     async def close(self) -> None:
         """Stop the tasks and close the connection."""

@@ -10,8 +10,7 @@ from contextlib import suppress
 from sqlalchemy import NullPool, text
 from sqlalchemy.ext.asyncio import AsyncConnection
 
-from bot.store.owners import keep_alive
-from bot.store.postgres import IDENTIFIES, engine_at
+from bot.store.postgres import IDENTIFIES, engine_at, keep_alive
 
 log = logging.getLogger(__name__)
 

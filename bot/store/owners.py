@@ -7,7 +7,6 @@ import asyncio
 import hashlib
 import logging
 import math
-import socket
 from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
 from contextlib import asynccontextmanager, suppress
 from time import monotonic
@@ -19,29 +18,44 @@ from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine
 from bot.background import cancel
 from bot.errors import UserError
 from bot.settings import Shards
-from bot.store.postgres import ADVISORY_LOCKS, CONNECTED, GROUPS, SHARDS, SHARED, WANTED, engine_at, public_name
+from bot.store.postgres import (
+    ADVISORY_LOCKS,
+    CONNECTED,
+    GROUPS,
+    SHARDS,
+    SHARED,
+    WANTED,
+    engine_at,
+    keep_alive,
+    public_name,
+)
 from bot.store.troubles import cause, is_refusal
 
 log = logging.getLogger(__name__)
 
-EVERY = 5.0
-"""Seconds between two checks of the connection, and between two attempts to take lost locks again."""
+EVERY = 2.0
+"""Seconds between two checks of the connection."""
 LONGEST_CHECK = 5.0
 """Seconds in which the connection must answer."""
-KEEPALIVE = {"TCP_KEEPIDLE": 10, "TCP_KEEPINTVL": 5, "TCP_KEEPCNT": 3}
-"""Socket options that detect a dead connection within half a minute, like `bot.store.postgres.SESSION` at its end."""
+LEASE = 3.0
+"""Seconds after a check for which the locks count as held: the database may let go of them without a word.
+
+A process that has taken locks connects to Discord no sooner, and so hears nothing that another one answers unclaimed.
+"""
 LONGEST_START = 5.0
 """Seconds for which a start retries to take the locks: a process that crashed may still hold them."""
 LONGEST_OFFER = 10.0
 """Seconds in which the process that has the shards must offer them to the one that wants them."""
 RETRY_EVERY = 0.25
-"""Seconds between two of these attempts, and between two looks at a shard that changes hands."""
-TRIES = 12
-"""How often lost locks are tried again while somebody holds them: it may be this process, over a dead connection."""
+"""Seconds between two attempts to take locks, and between two looks at a shard that changes hands."""
+LONGEST_REFUSED = 60.0
+"""Seconds for which lost locks are tried again while somebody holds them: it may be this process, over a dead
+connection."""
 LINGER = 1.5
 """Seconds for which the old process stays connected beside the new one: events may still be on their way to it."""
 SHARED_FOR = 90.0
-"""Seconds for which a shard still counts as shared after it has changed hands: events may come late."""
+"""Seconds for which a shard still counts as shared after it has changed hands, as events may come late, and after its
+lock was taken: who has lost it goes on for LONGEST_REFUSED."""
 
 Stage = Literal["ours", "wanted", "coming", "offered"]
 """Whose a shard is: ours alone, or another process's alone, from which we want it; or both have it, while it comes to
@@ -99,6 +113,9 @@ class ShardLocks:
     SHARED. The new one connects, ignores what it hears, and locks the shard as CONNECTED. From now on both hear it, and
     each claims an event in the database before it answers. The old one then hangs up and unlocks the shard, and the new
     one locks it.
+
+    Locks end with their connection, while their holder lives. A process that cannot be sure of its locks, and one that
+    has just taken them, claims each event too.
     """
 
     def __init__(self, address: str, token: str, shards: Shards | None, takes_over: bool = False) -> None:
@@ -113,6 +130,9 @@ class ShardLocks:
         digest = hashlib.sha256(f"{token}/{self._count}".encode()).digest()
         self._group = int.from_bytes(digest[:4]) >> 1
         self._connection: AsyncConnection | None = None
+        self._driver: Any = None
+        self._cut = asyncio.Event()
+        self._checked = self._taken = -math.inf
         self._turn = asyncio.Lock()
         self.lost_to: LockTakenError | None = None
         self.hang_up: Callable[[int], Awaitable[None]] | None = None
@@ -133,12 +153,20 @@ class ShardLocks:
 
     def shares(self, shard: int) -> bool:
         """Whether another process may answer what this one hears on a shard, so that it must be claimed before."""
-        shared = self._stages.get(shard) in ("coming", "offered")
-        return shared or monotonic() < self._late_until.get(shard, 0)
+        stage = self._stages.get(shard)
+        if stage == "wanted":
+            return False
+        return stage != "ours" or not self._is_sure or monotonic() < self._late_until.get(shard, 0)
 
     def is_coming(self, shard: int) -> bool:
         """Whether a shard is still another process's too, which answers whatever need not be claimed."""
         return self._stages.get(shard) == "coming"
+
+    @property
+    def _is_sure(self) -> bool:
+        """Whether this process must still have its locks."""
+        is_open = self._connection is not None and not self._driver.is_closed()
+        return is_open and monotonic() < self._checked + LEASE
 
     # Taking and losing them
 
@@ -161,6 +189,10 @@ class ShardLocks:
                 return
             await asyncio.sleep(RETRY_EVERY)
 
+    async def wait_until_claimed(self) -> None:
+        """Wait until a process that had the locks before and still lives must claim what it answers."""
+        await asyncio.sleep(self._taken + LEASE - monotonic())
+
     async def take(self) -> None:
         """Take all locks, once; those that are wanted from another process need not be free.
 
@@ -170,8 +202,11 @@ class ShardLocks:
         """
         try:
             self._connection = await self._engine.connect()
-            await keep_alive(self._connection)
+            self._driver = await keep_alive(self._connection)
+            self._driver.add_termination_listener(lambda _driver: self._cut.set())
+            began = monotonic()
             await self._lock_all()
+            self._checked = began
         except UserError:
             await self.release()
             raise
@@ -191,6 +226,7 @@ class ShardLocks:
                 if not await self._lock(WANTED, shard):
                     raise self._refusal_of(shard, ", and a third one takes it over")
             elif await self._lock(SHARDS, shard):
+                self._note_taken(shard)
                 if stage == "offered":
                     await self._lock(SHARED, shard)
             elif stage == "offered":
@@ -205,7 +241,13 @@ class ShardLocks:
             if not await self._lock(SHARDS, shard):
                 raise self._refusal_of(shard, " and does not hand it over")
             self._stages[shard] = "ours"
+            self._note_taken(shard)
             await self._unlock(WANTED, shard)
+
+    def _note_taken(self, shard: int) -> None:
+        """Note that a lock was free: another process may have lost it and not know that yet."""
+        self._taken = monotonic()
+        self._late_until[shard] = self._taken + SHARED_FOR
 
     def _sentence_for(self, error: Exception) -> Exception:
         """Return an error of the database as a sentence, and any other as it is."""
@@ -224,7 +266,7 @@ class ShardLocks:
         if self._connection:
             with suppress(Exception):  # It may be gone already.
                 await self._connection.close()
-        self._connection = None
+        self._connection, self._checked = None, -math.inf
 
     async def watch(self, stop: Callable[[], object]) -> None:
         """Check the connection, take lost locks again and hand over shards that are wanted.
@@ -232,7 +274,10 @@ class ShardLocks:
         Call `stop` when another process has the locks, or when all shards are handed over.
         """
         while self._stages and not self.lost_to:
-            await asyncio.sleep(RETRY_EVERY if "offered" in self._stages.values() else EVERY)
+            with suppress(TimeoutError):
+                async with asyncio.timeout(RETRY_EVERY if "offered" in self._stages.values() else EVERY):
+                    await self._cut.wait()
+            self._cut.clear()
             if self._connection and not await self._attend():
                 log.warning("the locks on the shards are lost, as the database does not answer; they are taken again")
                 await self.release()
@@ -244,13 +289,13 @@ class ShardLocks:
         stop()
 
     async def _take_again(self) -> None:
-        refused = 0
+        end = math.inf
         while True:
             try:
                 await self.take()
             except LockTakenError as error:
-                refused += 1
-                if refused == TRIES:
+                end = min(end, monotonic() + LONGEST_REFUSED)
+                if monotonic() >= end:
                     self.lost_to = error
                     return
             except Exception as error:
@@ -258,7 +303,7 @@ class ShardLocks:
             else:
                 log.info("the locks on the shards are held again")
                 return
-            await asyncio.sleep(EVERY)
+            await asyncio.sleep(RETRY_EVERY)
 
     # Changing hands
 
@@ -283,8 +328,10 @@ class ShardLocks:
 
     async def _attend(self) -> bool:
         """Offer and hand over what other processes want; return whether the database answers."""
+        began = monotonic()
         try:
             others = await self._others()
+            self._checked = began
             wanted, connected = others.get(WANTED, set()), others.get(CONNECTED, set())
             for shard, stage in list(self._stages.items()):
                 if stage == "ours" and shard in wanted:
@@ -345,18 +392,3 @@ class ShardLocks:
             if not self._connection:
                 raise ConnectionError("there is no connection")
             return (await self._connection.execute(question)).all()
-
-
-async def keep_alive(connection: AsyncConnection) -> None:
-    """Let the system test a connection often, to notice a server that is gone with its machine.
-
-    By default that takes two hours.
-    """
-    raw = (await connection.get_raw_connection()).driver_connection
-    link = raw._transport.get_extra_info("socket") if raw else None  # asyncpg has no other way to its socket
-    if link is None or link.family not in (socket.AF_INET, socket.AF_INET6):
-        return
-    link.setsockopt(socket.SOL_SOCKET, socket.SO_KEEPALIVE, 1)
-    for name, value in KEEPALIVE.items():
-        if hasattr(socket, name):  # macOS has another name for the first
-            link.setsockopt(socket.IPPROTO_TCP, getattr(socket, name), value)

@@ -1,12 +1,13 @@
 """PostgreSQL: makes engines for its addresses, and serializes the writers of a place, as SQLite does all."""
 
 import hashlib
+import socket
 from typing import Any
 
 from sqlalchemy import URL, Connection, Dialect, ExceptionContext, NullPool, event, make_url
 from sqlalchemy.engine.interfaces import DBAPIConnection
 from sqlalchemy.exc import ArgumentError, DisconnectionError
-from sqlalchemy.ext.asyncio import AsyncEngine, create_async_engine
+from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine, create_async_engine
 from sqlalchemy.pool import ConnectionPoolEntry
 
 from bot.errors import UserError
@@ -44,6 +45,8 @@ SESSION = {
 }
 """The session's limits: a process that hangs while it writes delays the others by seconds only, and one that vanishes
 with its machine loses its locks within half a minute."""
+KEEPALIVE = {"TCP_KEEPIDLE": 10, "TCP_KEEPINTVL": 5, "TCP_KEEPCNT": 3}
+"""Socket options that detect a dead connection within half a minute, like SESSION at its end."""
 UNLIMITED = {"lock_timeout": "0", "statement_timeout": "0"}
 MIGRATION_PATIENCE = "500ms"
 """How long a migration waits for each of its locks: others may wait behind it, and give up after PATIENCE."""
@@ -107,6 +110,25 @@ def _check_open(_adapted: object, record: ConnectionPoolEntry, _proxy: object) -
     connection: Any = record.driver_connection
     if connection.is_closed():
         raise DisconnectionError
+
+
+async def keep_alive(connection: AsyncConnection) -> Any:
+    """Let the system test a connection often, to notice a server that is gone with its machine.
+
+    By default that takes two hours.
+
+    Returns:
+        The driver's own connection.
+    """
+    raw: Any = (await connection.get_raw_connection()).driver_connection
+    link = raw._transport.get_extra_info("socket") if raw else None  # asyncpg has no other way to its socket
+    if link is None or link.family not in (socket.AF_INET, socket.AF_INET6):
+        return raw
+    link.setsockopt(socket.SOL_SOCKET, socket.SO_KEEPALIVE, 1)
+    for name, value in KEEPALIVE.items():
+        if hasattr(socket, name):  # macOS has another name for the first
+            link.setsockopt(socket.IPPROTO_TCP, getattr(socket, name), value)
+    return raw
 
 
 def serialize_writers(engine: AsyncEngine) -> None:

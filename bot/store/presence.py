@@ -11,14 +11,15 @@ from sqlalchemy import NullPool, text
 from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine
 
 from bot.background import cancel
-from bot.store.owners import keep_alive
-from bot.store.postgres import CATCHING_UP, DOORS, engine_at
+from bot.store.postgres import CATCHING_UP, DOORS, engine_at, keep_alive
 from bot.store.troubles import cause
 
 log = logging.getLogger(__name__)
 
 EVERY = 5.0
-"""Seconds between two checks of the connection, and between two attempts to connect again."""
+"""Seconds between two checks of the connection."""
+RETRY_EVERY = 0.25
+"""Seconds between two attempts to connect again."""
 LONGEST_CHECK = 5.0
 """Seconds in which the database must answer."""
 
@@ -36,7 +37,7 @@ class Presence:
         self._connection: AsyncConnection | None = None
         self._driver: Any = None
         self._leads = self._is_lost = False
-        self._turn = asyncio.Lock()
+        self._turn, self._cut = asyncio.Lock(), asyncio.Event()
 
     async def leads(self) -> bool:
         """Whether this process is the one that catches up; it stays so until it ends."""
@@ -45,11 +46,14 @@ class Presence:
         return self._leads
 
     async def watch(self) -> None:
-        """Check the connection again and again, and replace it when it is lost, until the task is cancelled."""
+        """Check the connection again and again, and replace it as soon as it is lost, until the task is cancelled."""
         while True:
+            self._cut.clear()
             await self._ask("SELECT true")
             await self.hold()
-            await asyncio.sleep(EVERY)
+            with suppress(TimeoutError):
+                async with asyncio.timeout(RETRY_EVERY if self._connection is None else EVERY):
+                    await self._cut.wait()
 
     async def hold(self) -> None:
         """Take the lock again at once if the connection is known to be lost."""
@@ -68,9 +72,9 @@ class Presence:
         connection: AsyncConnection | None = None
         try:
             connection = await self._engine.connect()
-            await keep_alive(connection)
+            self._driver = await keep_alive(connection)
+            self._driver.add_termination_listener(lambda _driver: self._cut.set())
             await connection.execute(text(f"SELECT pg_advisory_lock({DOORS}, {self.number})"))
-            self._driver = (await connection.get_raw_connection()).driver_connection
         except BaseException as error:
             await _hang_up(connection)
             if not isinstance(error, Exception):

@@ -8,6 +8,7 @@ import pytest
 from bot.settings import Shards
 from bot.store import owners
 from bot.store.owners import LockTakenError, ShardLocks, hold_shards
+from bot.store.postgres import KEEPALIVE
 
 FIRST = Shards(0, 0, 2)
 
@@ -55,6 +56,6 @@ async def test_the_system_keeps_the_connection_with_the_locks_alive(shared: str)
     assert raw is not None
     link = raw._transport.get_extra_info("socket")
     assert link.getsockopt(socket.SOL_SOCKET, socket.SO_KEEPALIVE)
-    found = {name: link.getsockopt(socket.IPPROTO_TCP, getattr(socket, name)) for name in owners.KEEPALIVE}
-    assert found == owners.KEEPALIVE
+    found = {name: link.getsockopt(socket.IPPROTO_TCP, getattr(socket, name)) for name in KEEPALIVE}
+    assert found == KEEPALIVE
     await owner.release()

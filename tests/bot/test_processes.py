@@ -292,6 +292,7 @@ async def test_locks_that_are_lost_are_taken_again(
 
 async def test_who_lost_his_locks_to_another_ends(shared: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(owners, "EVERY", 0)
+    monkeypatch.setattr(owners, "LONGEST_REFUSED", 0)
     stopped = asyncio.Event()
     async with owner(shared) as before:
         await hang_up(shared)

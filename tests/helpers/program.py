@@ -26,6 +26,8 @@ HURRIED = {
     "bot.discord_app.catching_up.EVERY": 1.0,
     "bot.discord_app.frames.GAP": 0.2,
     "bot.store.identify_turns.TURN": 0.8,
+    "bot.store.owners.EVERY": 0.5,
+    "bot.store.owners.LEASE": 0.8,
 }
 """What a program waits for in most tests: less than at Discord."""
 

@@ -65,6 +65,15 @@ class Postgres:
             _until_ended(serving)
         self.process = None
 
+    @contextmanager
+    def stopped(self) -> Iterator[None]:
+        """Stop it at once during the block."""
+        self.stop()
+        try:
+            yield
+        finally:
+            self.start()
+
     def _is_ready(self, process: int) -> bool:
         """Whether this process says in the server's file that it takes connections."""
         try:

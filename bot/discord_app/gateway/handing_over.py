@@ -1,9 +1,10 @@
-"""Handing shards to a new process: which events are ours while two processes are connected with the same shard."""
+"""Shards that two processes are connected with, as when one hands them to the other: which of their events are ours."""
 
 import asyncio
 import logging
 from collections.abc import Awaitable, Callable
 from contextlib import suppress
+from datetime import timedelta
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
@@ -19,13 +20,13 @@ if TYPE_CHECKING:
 log = logging.getLogger(__name__)
 
 FORGET_AFTER = 120.0
-"""Seconds after the last shard has changed hands until the claims are deleted: no event comes as late."""
-LONGEST_CLAIM = 1.5
+"""Seconds after which a claim is deleted, as no event comes as late; and between two of these deletions."""
+LONGEST_CLAIM = 1.0
 """Seconds for which an event waits for the database to give it to this process."""
 
 
 class HandingOver:
-    """Answers each event of a shard once while it changes hands, as its `locks` in the database tell.
+    """Answers each event of a shard once while it may be another process's too, as its `locks` in the database tell.
 
     `when_done` is called when all shards that this process wants are its own.
     """
@@ -56,9 +57,14 @@ class HandingOver:
         if self._locks.wants_shards or any(task is not asyncio.current_task() for task in self._open()):
             return
         await self._when_done()
-        await asyncio.sleep(FORGET_AFTER)
-        with suppress(UserError):  # the next take-over deletes them too
-            await self._client.services.store.forget_claims(discord.utils.time_snowflake(discord.utils.utcnow()))
+
+    async def forget_claims(self) -> None:
+        """Delete old claims again and again until the task is cancelled."""
+        while True:
+            await asyncio.sleep(FORGET_AFTER)
+            oldest = discord.utils.utcnow() - timedelta(seconds=FORGET_AFTER)
+            with suppress(UserError):
+                await self._client.services.store.forget_claims(discord.utils.time_snowflake(oldest))
 
     def _open(self) -> list[asyncio.Task[None]]:
         return [task for task in self._taking if not task.done()]
