@@ -1,5 +1,6 @@
 """/battle and the buttons under its answer: odds, and the next question about the same battle."""
 
+import asyncio
 import re
 from dataclasses import replace
 
@@ -8,6 +9,7 @@ from bot.commands.comparing.compare import compare, read_plans, show_plans
 from bot.errors import UserError
 from bot.games.base import Reading
 from bot.languages import _
+from bot.notation.mistakes import without_corrections
 from bot.notation.plans import BETWEEN, Plans, is_pair
 from bot.notation.reading import LONGEST_TYPED
 from bot.replies import Form, FormField, Reply
@@ -34,11 +36,13 @@ async def find(request: Request, services: Services) -> Reply | Form:
     """Answer about the first battle, or pair of plans, in a text: in back-ticks, or on a line of its own."""
     text = request.options["text"]
     for piece in [*re.findall(r"`([^`\n]+)`", text)[::-1], text, *text.splitlines()][:MOST_PIECES]:
+        await asyncio.sleep(0)  # others are answered in between
         # What stands in back-ticks was copied from an answer.
         asked = replace(request, options={"matchup": piece}, typed=request.typed and f"`{piece}`" not in text)
         try:
             pair = is_pair(services.rooms, piece)
-            found = await (read_plans(asked, services) if pair else read(asked, services, ASKED, own_commands=True))
+            with without_corrections():
+                found = await (read_plans(asked, services) if pair else read(asked, services, ASKED, own_commands=True))
         except UserError:
             continue
         if isinstance(found, Plans):

@@ -10,7 +10,7 @@ from bot.errors import UserError
 from bot.games.base import Rooms
 from bot.languages import _
 from bot.notation.defaults import reading_with
-from bot.notation.mistakes import MatchupError, numbers_of, replaces_numbers
+from bot.notation.mistakes import MatchupError, numbers_of, replaces_numbers, without_corrections
 from bot.notation.plans import BETWEEN, parse_plans
 from bot.notation.reading import parse
 from bot.replies import HELP, Button, Reply, ask_button
@@ -84,7 +84,8 @@ def _line_for_other_command(rooms: Rooms, line: str) -> str:
     if BETWEEN in line:
         return f"compare {line}" if _is_pair(rooms, line) else ""
     try:
-        reading = parse(rooms, line, takes=("exact", "all", "advice", "chance"))
+        with without_corrections():
+            reading = parse(rooms, line, takes=("exact", "all", "advice", "chance"))
     except MatchupError:
         return ""
     asks_odds = reading.exact or reading.ends or reading.asked.get("advice")
@@ -94,7 +95,8 @@ def _line_for_other_command(rooms: Rooms, line: str) -> str:
 
 def _is_pair(rooms: Rooms, line: str) -> bool:
     try:
-        parse_plans(rooms, line)
+        with without_corrections():
+            parse_plans(rooms, line)
     except MatchupError:
         return False
     return True

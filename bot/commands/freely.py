@@ -1,15 +1,15 @@
 """Answers lines that are no notation: reads them as people say it, shows how, or asks back with buttons."""
 
+import asyncio
 import re
 from collections.abc import Iterator, Mapping
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from dataclasses import replace
 
 from bot.commands.battle import MOST_PIECES, NoBattleError
 from bot.commands.error_help import buttons_for, corrections, examples_for, help_topic
 from bot.commands.table import COMMANDS
 from bot.commands.typed import TYPED, command_in
-from bot.errors import UserError
 from bot.games.base import Claim, Rooms
 from bot.languages import _, compose
 from bot.notation.defaults import reading_with
@@ -19,14 +19,16 @@ from bot.notation.mistakes import MatchupError, WrongCommandError
 from bot.notation.plans import BETWEEN
 from bot.notation.reading import has_own_words, is_notation, is_said
 from bot.phrases.asking import UNKNOWN, sentence_for
-from bot.phrases.canonical import canonical
+from bot.phrases.canonical import canonical_or_none
 from bot.phrases.reader import LINE_ALONE, Understood, understand
+from bot.phrases.tokens import LONGEST_PHRASE
 from bot.replies import Form, Reply, ask_button
 from bot.request import Request, Services
-from solver import BattleError
 
 MOST_READINGS = 3
 """The most readings that a question back offers."""
+MOST_WORDS_BEHIND = 10
+"""The most words of a line in the middle of a sentence from its last number on."""
 BATTLES = "preset save", "preset change"
 """The commands that take a battle and nothing else."""
 
@@ -100,6 +102,7 @@ async def find_freely(error: NoBattleError, request: Request, services: Services
     text = request.options["text"]
     saved = await services.saved_lines(request.place)
     for piece in list(dict.fromkeys([text, *_SENTENCE_END.split(text)]))[:MOST_PIECES]:
+        await asyncio.sleep(0)  # others are answered in between
         found = understand_here(replace(request, command="battle"), services, piece, saved)
         if not any(map(str.isdecimal, found.line)):  # a question about no battle, or no line at all
             with reading_with(request.line_defaults):
@@ -116,12 +119,15 @@ def _line_within(rooms: Rooms, sentence: str) -> str:
     numbers = [index for index, word in enumerate(words) if any(map(str.isdecimal, word))]
     if not numbers:
         return ""
-    for end in range(min(len(words), numbers[-1] + MOST_PIECES), numbers[-1], -1):
+    for end in range(min(len(words), numbers[-1] + MOST_WORDS_BEHIND), numbers[-1], -1):
         line = normal(" ".join(words[numbers[0] : end]))
+        if len(line) > LONGEST_PHRASE:
+            continue
         bare = all(word.isdecimal() for word in line.split())
         if not bare and (has_own_words(rooms, line) or not unknown_words(line)):
-            with suppress(UserError, BattleError):
-                return canonical(rooms, line)
+            canonical_line = canonical_or_none(rooms, line)
+            if canonical_line:
+                return canonical_line
     return ""
 
 

@@ -26,7 +26,7 @@ from bot.games.dice.rounds.all_word import ALL, take_all
 from bot.notation.defaults import PLAIN, current_defaults
 from bot.notation.explicit import explicit
 from bot.notation.lexer import normal, unknown_words
-from bot.notation.mistakes import MatchupError
+from bot.notation.mistakes import MatchupError, without_corrections
 from bot.notation.reading import LONGEST_TYPED, has_own_words, is_notation, own_room, parse
 from bot.notation.writing import AnyBattle, write
 from bot.phrases.reader import LINE_ALONE
@@ -180,7 +180,8 @@ def read_typed(rooms: Rooms, line: str, saved: dict[str, str], lone: str = "") -
     if not has_own_words(rooms, line) and not saved.keys() >= set(unknown_words(line)):
         return None  # The search for the nearest right word would take most of the time.
     try:
-        return parse(rooms, line, saved, QUESTIONS, lone)
+        with without_corrections():
+            return parse(rooms, line, saved, QUESTIONS, lone)
     except MatchupError:
         return None
 

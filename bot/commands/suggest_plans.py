@@ -20,7 +20,7 @@ from bot.autocomplete import (
 from bot.commands.suggest import candidates, completions, read_typed, suggest, suggest_for_one_game
 from bot.games.base import Rooms
 from bot.notation.lexer import normal, unknown_words
-from bot.notation.mistakes import MatchupError
+from bot.notation.mistakes import MatchupError, without_corrections
 from bot.notation.plans import BETWEEN, LONGEST_PLANS, Plans, parse_plans, split_plans
 from bot.notation.reading import has_own_words, own_room, parse
 from bot.notation.writing import AnyBattle
@@ -121,7 +121,8 @@ def _read(rooms: Rooms, line: str, saved: dict[str, str]) -> Plans | None:
     ):
         return None  # As in `read_typed`.
     try:
-        return parse_plans(rooms, line, saved)
+        with without_corrections():
+            return parse_plans(rooms, line, saved)
     except MatchupError:
         return None
 

@@ -3,16 +3,30 @@
 import re
 import unicodedata
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
 
 from bot.errors import UserError
 from bot.languages import _, compose
 
 MOST_MISTAKES = 4
 """The most mistakes of a line that are corrected, one after another."""
-_NAMES = re.compile(r"variant ?[:=] ?\S+|[^\W\d_]+-\w+")
+_NAMES = re.compile(r"variant ?[:=] ?\S+|(?<![^\W\d_])[^\W\d_]++-\w+")
 LONGEST_SHOWN = 40
 """The most letters of a line around its mistake; a mark before and behind stands for the rest."""
+
+_correcting = ContextVar("correcting", default=True)
+
+
+@contextmanager
+def without_corrections() -> Iterator[None]:
+    """Look for no corrected lines inside: that takes longer than the reading, and nobody is shown these mistakes."""
+    token = _correcting.set(False)
+    try:
+        yield
+    finally:
+        _correcting.reset(token)
 
 
 class MatchupError(UserError):
@@ -51,6 +65,8 @@ def with_correction(error: MatchupError, read: Callable[[str], object], whole: s
     If nothing near the wrong word has a meaning, and the error is about the `whole` line, that is the line without the
     words that mean nothing. Its numbers stay: without one of them it would be another battle.
     """
+    if not _correcting.get():
+        return error
     error.better = _readable(error.better, read)
     if replaces_numbers(whole or error.line, error.better):
         error.better = ""

@@ -12,7 +12,16 @@ from typing import NamedTuple
 from bot.games.base import Reading, Rooms, require
 from bot.languages import _
 from bot.notation.defaults import PLAIN, current_defaults, reading_with
-from bot.notation.lexer import LONGEST_LINE, LONGEST_TEXT, RETREAT_RULE, names_variant, normal, tokens, unknown_words
+from bot.notation.lexer import (
+    LONGEST_LINE,
+    LONGEST_TEXT,
+    RETREAT_RULE,
+    is_too_long,
+    names_variant,
+    normal,
+    tokens,
+    unknown_words,
+)
 from bot.notation.mistakes import MatchupError, not_understood, with_correction
 from bot.notation.reading import LONGEST_TYPED, is_claimed, own_room, parse, shares_notation
 from bot.notation.writing import write
@@ -56,7 +65,7 @@ def parse_plans(rooms: Rooms, text: str, saved: Mapping[str, str] | None = None)
 
 def _read_plans(rooms: Rooms, text: str, saved: Mapping[str, str]) -> Plans:
     parts, line = split_plans(text), normal(text)
-    if len(line) > LONGEST_PLANS or len(text.partition("→")[0]) > LONGEST_TEXT:
+    if is_too_long(text, LONGEST_PLANS):
         reason = _("Two plans together can have at most {most} characters.", most=LONGEST_BOTH)
         raise MatchupError(line, min(LONGEST_BOTH, len(line)), len(line), reason)
     if len(parts) < 2 or not all(map(normal, parts)):
@@ -84,7 +93,7 @@ def _read_plans(rooms: Rooms, text: str, saved: Mapping[str, str]) -> Plans:
 
 def split_plans(text: str) -> list[str]:
     """Split a text at the strokes; without strokes at the words `or`, or else at the ends of lines."""
-    text = unicodedata.normalize("NFKC", text[:LONGEST_TEXT]).strip()
+    text = unicodedata.normalize("NFKC", text[:LONGEST_TEXT])[:LONGEST_TEXT].strip()
     sign = next((sign for sign in _SIGNS if sign.search(text)), None)
     return [part.strip() for part in sign.split(text)] if sign else [text]
 

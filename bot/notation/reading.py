@@ -5,7 +5,7 @@ from collections.abc import Collection, Mapping
 
 from bot.games.base import Claim, GameRoom, Reading, Rooms, require
 from bot.languages import _
-from bot.notation.lexer import CLASSIC, LONGEST_LINE, LONGEST_TEXT, OPTIONS, may_be_name, normal, tokens
+from bot.notation.lexer import CLASSIC, LONGEST_LINE, OPTIONS, is_too_long, may_be_name, normal, tokens
 from bot.notation.mistakes import MatchupError, WrongCommandError, with_correction
 from bot.notation.remarks import with_remarks_of_battle
 from bot.notation.writing import write
@@ -75,9 +75,7 @@ def _read_battle(rooms: Rooms, text: str, saved: Mapping[str, str], takes: Colle
     if (between := line.find("||")) >= 0:
         reason = _("Type one battle here; `||` is for two plans after `/compare`.")
         raise MatchupError(line, between, between + 2, reason)
-    if len(line) > LONGEST_TYPED or len(text.partition("→")[0]) > LONGEST_TEXT:
-        reason = _("A line can have at most {most} characters.", most=LONGEST_LINE)
-        raise MatchupError(line, min(LONGEST_LINE, len(line)), len(line), reason)
+    check_length(text)
     _check_presets(rooms, text, saved)
     reading = _first_reading(_claimants(rooms, text, saved), text, saved, takes, lone)
     if len(write(rooms, reading.battle)) > LONGEST_LINE:
@@ -85,6 +83,14 @@ def _read_battle(rooms: Rooms, text: str, saved: Mapping[str, str], takes: Colle
         reason = _("Written out in full, this has more than {most} characters.", most=LONGEST_LINE)
         raise MatchupError(line, 0, len(line), reason)
     return with_remarks_of_battle(rooms, reading)
+
+
+def check_length(text: str) -> None:
+    """Raise MatchupError for a text that is longer than any line."""
+    if is_too_long(text, LONGEST_TYPED):
+        line = normal(text)
+        reason = _("A line can have at most {most} characters.", most=LONGEST_LINE)
+        raise MatchupError(line, min(LONGEST_LINE, len(line)), len(line), reason)
 
 
 def _check_presets(rooms: Rooms, text: str, saved: Mapping[str, str]) -> None:
@@ -154,7 +160,7 @@ def is_notation(text: str, error: MatchupError) -> bool:
         return True
     if " · " in text:
         return False
-    options = re.findall(r"([^\W\d_]+)[:=](\S)", text.casefold())
+    options = re.findall(r"(?<![^\W\d_])([^\W\d_]++)[:=](\S)", text.casefold())
     if "||" in text or any(option in OPTIONS or value.isalpha() for option, value in options):
         return True
     return bool(error.better and options)

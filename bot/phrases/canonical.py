@@ -6,6 +6,7 @@ from bot.editions import editions
 from bot.errors import UserError
 from bot.games.base import Rooms
 from bot.notation.defaults import current_defaults, reading_with
+from bot.notation.mistakes import without_corrections
 from bot.notation.plans import BETWEEN, is_pair, parse_plans, write_plans
 from bot.notation.reading import parse, read_in_room
 from bot.notation.writing import write
@@ -67,6 +68,7 @@ def _options_about(asked: Mapping[str, object]) -> Collection[str]:
 def canonical_or_none(rooms: Rooms, line: str, saved: Mapping[str, str] | None = None) -> str:
     """Return a line of notation in canonical form; "" if it is none."""
     try:
-        return canonical(rooms, line, saved)
+        with without_corrections():
+            return canonical(rooms, line, saved)
     except (UserError, BattleError):
         return ""

@@ -26,7 +26,16 @@ from bot.phrases.questions import BESIDE_BATTLE, compose
 from bot.phrases.sides import Evidence
 from bot.phrases.tag import Tag
 from bot.phrases.tags import Tagger
-from bot.phrases.tokens import LONGEST_PHRASE, Token, drop_turns, is_time, normal_phrase, spell_sides, tokens_of
+from bot.phrases.tokens import (
+    LONGEST_PHRASE,
+    MOST_TOKENS,
+    Token,
+    drop_turns,
+    is_time,
+    normal_phrase,
+    spell_sides,
+    tokens_of,
+)
 from bot.phrases.words import Words
 from solver import BattleError
 
@@ -82,10 +91,11 @@ def understand(
     if pasted := _understand_answer(rooms, text, language, command):
         return pasted
     phrase = normal_phrase(text)
-    if len(phrase) > LONGEST_PHRASE:
+    tokens = tokens_of(phrase) if len(phrase) <= LONGEST_PHRASE else []
+    if len(phrase) > LONGEST_PHRASE or len(tokens) > MOST_TOKENS:
         return Understood(why="too long")
     known = saved or {}
-    tokens = drop_turns(spell_sides(tokens_of(phrase)))
+    tokens = drop_turns(spell_sides(tokens))
     if time := next((tokens[index : index + 3] for index in range(len(tokens)) if is_time(tokens, index)), None):
         return Understood(why=UNKNOWN + "".join(token.text for token in time))
     words = Words(tokens, language)

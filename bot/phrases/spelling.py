@@ -2,8 +2,10 @@
 
 import re
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence, Set
 from functools import lru_cache
+from itertools import groupby
+from typing import Any
 
 from bot.phrases.tokens import Token
 from bot.phrases.vocabulary import Vocabulary, editions_words, vocabularies
@@ -13,6 +15,8 @@ LONG = 8
 """A word with more letters than this may have two wrong ones."""
 SHORTEST_TYPO = 4
 """The fewest letters of a word that may be mistyped."""
+MOST_COMPARED = 12
+"""The most words of a phrase that are compared with all words of all languages, to find its language."""
 
 
 def without_possessive(token: Token, vocabulary: Vocabulary) -> Token:
@@ -51,7 +55,7 @@ def near_words(text: str, languages: tuple[str, ...]) -> Mapping[str, int]:
         return {text: 0}
     near: dict[str, int] = {}
     for one in order[: 1 if len(text) < SHORTEST_TYPO else 2]:
-        for word, distance in _similar(text, one.near_length(text), 200):
+        for word, distance in _similar(text, _near_beginning(text, one.language), 200):
             exchanged, first = sorted(word) == sorted(text), word[0] == text[0]
             wrong = 0 if exchanged and first else distance
             known = wrong < 2 or len(text) > LONG - 2 or _is_jumbled(text, word)
@@ -91,21 +95,59 @@ def _is_form(word: str) -> bool:
 
 def nearest_language(tokens: Sequence[Token], known: Mapping[str, Vocabulary]) -> str:
     """Return the language that has the most words like those of a phrase, all of which are mistyped."""
-    texts = [token.text for token in tokens if len(token.text) > SHORTEST_TYPO and token.text.isalpha()]
-    found = {language: sum(_nearness(text, one) for text in texts) for language, one in known.items()}
+    texts = Counter(token.text for token in tokens if len(token.text) > SHORTEST_TYPO and token.text.isalpha())
+    first = [*texts.items()][:MOST_COMPARED]
+    found = {language: sum(count * _nearness(text, language) for text, count in first) for language in known}
     best = max(found, key=lambda language: found[language])
     return best if found[best] else ""
 
 
-def _nearness(text: str, vocabulary: Vocabulary) -> int:
+def _nearness(text: str, language: str) -> int:
     """Return how near a text comes to a word that tells something: most if only letters are exchanged."""
-    quiet = (vocabulary.chatter, vocabulary.noise)
-    words = [word for word in vocabulary.near_length(text) if not any(word in some for some in quiet)]
-    found = _similar(text, words, 20)
+    found = _similar(text, _telling_near_length(text, language), 20)
     return max((3 - distance * (sorted(word) != sorted(text)) for word, distance in found), default=0)
 
 
-def _similar(text: str, words: list[str], most: int) -> list[tuple[str, int]]:
+def _near_beginning(text: str, language: str) -> list[str]:
+    """Return the words that are at most a letter shorter or longer than a text, and begin like it.
+
+    The first two letters may be exchanged.
+    """
+    by_beginning = _words_by_beginning(language)
+    near = [word for size in _near_lengths(text) for word in by_beginning.get((text[0], size), ())]
+    exchanged = text[1::-1] + text[2:]
+    if exchanged in vocabularies()[language].words and exchanged[0] != text[0]:
+        near = sorted([*near, exchanged], key=lambda word: (len(word), word))
+    return near
+
+
+def _telling_near_length(text: str, language: str) -> list[str]:
+    """Return the words that tell something and are at most a letter shorter or longer than a text."""
+    by_length = _telling_words_by_length(language)
+    return [word for size in _near_lengths(text) for word in by_length.get(size, ())]
+
+
+def _near_lengths(text: str) -> range:
+    return range(len(text) - 1, len(text) + 2)
+
+
+@lru_cache
+def _words_by_beginning(language: str) -> Mapping[tuple[str, int], Sequence[str]]:
+    return _in_groups(vocabularies()[language].words, lambda word: (word[0], len(word)))
+
+
+@lru_cache
+def _telling_words_by_length(language: str) -> Mapping[int, Sequence[str]]:
+    known = vocabularies()[language]
+    return _in_groups(known.words - known.chatter - known.noise, len)
+
+
+def _in_groups(words: Set[str], key: Callable[[str], Any]) -> Mapping[Any, Sequence[str]]:
+    """Return words by their keys, those of a key in the order of the alphabet."""
+    return {group: [*some] for group, some in groupby(sorted(sorted(words), key=key), key)}
+
+
+def _similar(text: str, words: Sequence[str], most: int) -> list[tuple[str, int]]:
     """Return the words with at most two letters that are wrong, and how many are, the most similar first."""
     # Imported here, because most lines have no mistyped word.
     from rapidfuzz.distance import OSA

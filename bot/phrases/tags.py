@@ -159,7 +159,7 @@ class Tagger:
         near = near if light or len(text) >= LONG else [word for word in near if sorted(word) == sorted(text)]
         if any(words.texts[index][word] > 1 for word in near):
             return False
-        return all(any(word in one.light | one.noise | one.chatter for one in known) for word in near or [text])
+        return all(any(word in one.quiet for one in known) for word in near or [text])
 
     def _label_of(self, found: Found) -> Tag | None:
         """Return the tag of the army that an option begins with: "9 defenders roll one die"."""

@@ -15,6 +15,8 @@ QUARTERS = ("00", "15", "30", "45")
 """The minutes of times: "is 8:30 ok?" is about no battle."""
 LONGEST_PHRASE = 600
 """The most characters of a phrase. Longer ones are no battle lines; the time to read one grows with its length."""
+MOST_TOKENS = 120
+"""The most words, numbers and signs of a phrase."""
 
 
 class Token(NamedTuple):

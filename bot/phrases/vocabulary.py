@@ -5,7 +5,7 @@ import tomllib
 from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass, field
 from functools import cached_property, lru_cache
-from itertools import groupby, product, takewhile
+from itertools import product, takewhile
 from operator import attrgetter
 from typing import Any, NamedTuple
 
@@ -157,13 +157,9 @@ class Vocabulary:
     _shared: dict[frozenset[str], frozenset[str]] = field(default_factory=dict)
 
     @cached_property
-    def _by_length(self) -> Mapping[int, Sequence[str]]:
-        """The words by their numbers of letters, to find the one that is mistyped."""
-        return {size: sorted(words) for size, words in groupby(sorted(self.words, key=len), len)}
-
-    def near_length(self, text: str) -> list[str]:
-        """Return the words that are at most a letter shorter or longer than a text."""
-        return [word for size in (-1, 0, 1) for word in self._by_length.get(len(text) + size, ())]
+    def quiet(self) -> Set[str]:
+        """The words that mean nothing for a battle."""
+        return self.light | self.noise | self.chatter
 
     @cached_property
     def letters(self) -> frozenset[str]:

@@ -37,7 +37,7 @@ _EXAMPLE = "12 siam > australia: 3 2 1 1"
 
 def _guess(line: str) -> str:
     """Return the topic of a line in which a name stands before `>`."""
-    return "conquer" if re.search(r"[^\W\d_]{3,} *>", line) else ""
+    return "conquer" if re.search(r"(?<![^\W\d_])[^\W\d_]{3,}+ *+>", line) else ""
 
 
 HELP = Help(

@@ -19,7 +19,7 @@ from bot.games.base import Claim, Reading
 from bot.games.waves.lasting_orders import full_order
 from bot.languages import _
 from bot.notation.defaults import NotationDefaults, current_defaults
-from bot.notation.lexer import LONGEST_TEXT, normal, unknown_words
+from bot.notation.lexer import is_too_long, normal, unknown_words
 from bot.notation.mistakes import MatchupError, with_correction
 from bot.notation.plans import BETWEEN, split_plans
 from solver import BattleError
@@ -73,7 +73,7 @@ def parse_placing(text: str, saved: Mapping[str, str] | None = None) -> Placing:
 
 def _read_text(text: str, saved: Mapping[str, str]) -> Placing:
     text = _NAME.sub("", text.partition("→")[0], count=1)
-    if len(text) > LONGEST_TEXT or len(normal(text)) > LONGEST_TYPED:
+    if is_too_long(text, LONGEST_TYPED):
         line = normal(text)
         reason = _("A line for several territories can have at most {most} characters.", most=LONGEST_PLACING)
         raise MatchupError(line, min(LONGEST_PLACING, len(line)), len(line), reason)

@@ -20,8 +20,9 @@ from bot.games.axis.writing import worth_words
 from bot.games.base import Claim, Reading
 from bot.languages import N_, _, compose
 from bot.notation.defaults import current_defaults
-from bot.notation.lexer import LONGEST_LINE, LONGEST_TEXT, QUESTION_WORDS, ParsedOption, normal, order_of
+from bot.notation.lexer import QUESTION_WORDS, ParsedOption, normal, order_of
 from bot.notation.mistakes import MatchupError, WrongCommandError, unknown_word_hint, with_correction
+from bot.notation.reading import check_length
 from bot.notation.suggestions import nearest_word
 from solver import BattleError
 from solver.raid.raid import Raid, raiding_unit
@@ -100,9 +101,7 @@ def read(text: str, _saved: Mapping[str, str], takes: Collection[str], _lone: st
 
 def _read(text: str, takes: Collection[str]) -> Reading:
     line = normal(text)
-    if len(line) > LONGEST_LINE or len(text.partition("→")[0]) > LONGEST_TEXT:
-        reason = _("A line can have at most {most} characters.", most=LONGEST_LINE)
-        raise MatchupError(line, min(LONGEST_LINE, len(line)), len(line), reason)
+    check_length(text)
     options = _parse_options(line)
     if "all" not in takes and (field := options.get("all")) and field.value:
         raise WrongCommandError(line, field.start, field.end, _(QUESTION_WORDS["all"]))

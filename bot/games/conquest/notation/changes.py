@@ -20,6 +20,7 @@ from bot.maps.map import Map
 from bot.maps.reading import load_maps
 from bot.notation.lexer import normal
 from bot.notation.mistakes import MatchupError
+from bot.notation.reading import check_length
 
 
 class BoardLine(NamedTuple):
@@ -52,6 +53,7 @@ def read_board_line(text: str, boards: Mapping[str, Garrisons | None]) -> BoardL
     Raises:
         MatchupError: If there is a mistake in the line.
     """
+    check_length(text)
     line = normal(text)
     preset = leading_preset(line, boards)
     board = boards[preset] if preset else None

@@ -3,7 +3,7 @@
 import re
 from collections.abc import Collection, Iterable
 from dataclasses import dataclass
-from itertools import pairwise
+from itertools import islice, pairwise
 
 from bot.errors import UserError
 from bot.games.conquest.notation.garrisons import Garrisons, unreadable_text
@@ -17,6 +17,8 @@ from solver.conquest.conquest import MOST_FREE
 
 LONGEST_NUMBER = 6
 """The most digits of a number of armies, with needless zeros."""
+MOST_WORDS = 8
+"""More words than a name has."""
 
 
 @dataclass(frozen=True)
@@ -38,7 +40,7 @@ class MapLine:
 
     def _word_after_name(self, piece: Piece) -> MatchupError | None:
         """Return the error for a word after a name that is right, which may be an option; None if no name is."""
-        words = list(re.finditer(r"\S+", piece.text))
+        words = list(islice(re.finditer(r"\S+", piece.text), MOST_WORDS + 1))
         for before, wrong in reversed(list(pairwise(words))):
             if self.found.has(piece.text[: before.end()]):
                 start, end = piece.start + wrong.start(), piece.start + wrong.end()

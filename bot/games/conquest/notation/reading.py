@@ -28,6 +28,7 @@ from bot.maps.map import name_of_key
 from bot.maps.reading import load_maps
 from bot.notation.lexer import OPTIONS, QUESTION_WORDS, ParsedOption, normal
 from bot.notation.mistakes import MatchupError, WrongCommandError
+from bot.notation.reading import check_length
 from solver import BattleError
 from solver.conquest.conquest import MOST_FREE, MOST_WORTH, Aim, Conquest
 from solver.dice.battle import Battle
@@ -88,6 +89,7 @@ def _preset_name(line: str, saved: Mapping[str, str]) -> str:
 
 def read(text: str, saved: Mapping[str, str], takes: Collection[str], lone: str) -> Reading:
     """Read a line as a conquest."""
+    check_length(text)
     line = normal(text)
     try:
         if name := _preset_name(line, saved):

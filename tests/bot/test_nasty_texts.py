@@ -1,0 +1,130 @@
+"""Texts that are made to hold the event loop, which all people share: the work for each is bounded."""
+
+import time
+from collections.abc import Callable
+from itertools import cycle, islice
+from typing import Any
+
+import pytest
+
+from bot.commands.battle import MOST_PIECES
+from bot.commands.error_help import guess_topic
+from bot.commands.suggest import suggest
+from bot.games.conquest.notation import changes
+from bot.games.conquest.notation.map_line import MOST_WORDS
+from bot.maps import map as maps
+from bot.notation import reading
+from bot.notation.lexer import LONGEST_LINE, LONGEST_TEXT, normal
+from bot.notation.mistakes import MatchupError, numbers_of
+from bot.notation.reading import is_notation
+from bot.phrases import spelling
+from bot.phrases.reader import understand
+from bot.phrases.spelling import MOST_COMPARED
+from bot.phrases.tokens import LONGEST_PHRASE, MOST_TOKENS
+from bot.phrases.vocabulary import vocabularies
+from bot.request import Request, Services
+from bot.rooms import ROOMS
+from tests.helpers.bot.asked_texts import LONGEST_MESSAGE, Way, timed_turns, ways
+from tests.helpers.bot.lines import parse, parse_plans, read_raid
+from tests.helpers.bot.nasty_texts import nasty_texts
+
+GROWS = "\ufdfa"
+"""A character that is read as 18 letters."""
+SHARE = 11
+"""The number of texts for each way of asking."""
+PLENTY = 2.0
+"""Processor seconds for work that takes a hundredth of that, unless it grows with the square of a text."""
+
+
+def count_calls(monkeypatch: pytest.MonkeyPatch, where: object, name: str) -> list[tuple[Any, ...]]:
+    """Collect the arguments of all calls of a function."""
+    calls: list[tuple[Any, ...]] = []
+    function = getattr(where, name)
+
+    def counted(*given: Any) -> Any:
+        calls.append(given)
+        return function(*given)
+
+    monkeypatch.setattr(where, name, counted)
+    return calls
+
+
+@pytest.mark.parametrize(
+    "read",
+    [parse, parse_plans, read_raid, lambda text: changes.read_board_line(text, {})],
+    ids=["battle", "plans", "raid", "garrisons"],
+)
+@pytest.mark.parametrize("text", [GROWS * 400, f"12 siam > {GROWS * 400}", f"12 9 {GROWS * 400}"])
+def test_a_line_that_grows_is_too_long(read: Callable[[str], object], text: str) -> None:
+    assert len(text) < LONGEST_LINE
+    with pytest.raises(MatchupError, match="at most"):
+        read(text)
+
+
+def test_a_line_is_as_long_as_it_is_read() -> None:
+    assert len(normal(GROWS * LONGEST_TEXT)) <= LONGEST_TEXT
+
+
+def test_few_words_are_compared(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Finding the language of mistyped words compares the first of them with all words, the rest with few."""
+    calls = count_calls(monkeypatch, spelling, "_similar")
+    for name, text in nasty_texts(LONGEST_PHRASE, seed=3):
+        calls.clear()
+        understand(ROOMS, text)
+        assert len(calls) <= len(vocabularies()) * MOST_COMPARED + 2 * MOST_TOKENS, name
+        assert sum(len(words) for _text, words, _most in calls) < 400_000, name
+
+
+def test_many_words_are_no_phrase() -> None:
+    assert understand(ROOMS, "> " * (MOST_TOKENS + 1)).why == "too long"
+
+
+@pytest.mark.parametrize("text", ["a" * 30_000, "a-" * 15_000, "ab" * 15_000 + "=", "9" * 30_000, "a " * 15_000])
+def test_long_words_take_no_longer_than_many_short_ones(text: str) -> None:
+    begun = time.thread_time()
+    numbers_of(text)
+    is_notation(text, MatchupError("", 0, 0, ""))
+    guess_topic(ROOMS, text)
+    assert time.thread_time() - begun < PLENTY
+
+
+def test_a_long_name_is_compared_by_its_first_words(monkeypatch: pytest.MonkeyPatch) -> None:
+    calls = count_calls(monkeypatch, maps, "common_form")
+    line = "12 siam > " + "austrailia " * 90
+    with pytest.raises(MatchupError):
+        reading.read_in_room(ROOMS, next(room for room in ROOMS if "conquer" in room.commands), line, {})
+    letters = sum(len(text) for (text,) in calls if "austrailia" in text)
+    assert letters < 20 * MOST_WORDS * len(line)
+
+
+async def test_suggestions_correct_no_line_that_nobody_sees(
+    services: Services, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Each of forty candidates is read once, and only the typed line is corrected."""
+    calls = count_calls(monkeypatch, reading, "_read_battle")
+    await suggest(Request("battle", "1", "Alice", "user:1", {"matchup": "9 " * 45}), services)
+    assert len(calls) < 60
+
+
+async def test_others_are_answered_while_a_message_is_read(services: Services) -> None:
+    """The menu of a message tries each sentence; the loop turns in between."""
+    find = next(way for way in ways() if way.name == "the menu of a message")
+    with timed_turns() as turns:
+        await find.ask(services, "3 bombrs agianst 4 tnaks. " * MOST_PIECES)
+    assert turns.number >= MOST_PIECES
+
+
+@pytest.fixture(scope="module")
+def texts() -> list[str]:
+    return [text for _name, text in nasty_texts(LONGEST_MESSAGE, seed=2)]
+
+
+@pytest.mark.parametrize(("place", "way"), [*enumerate(ways())], ids=[way.name for way in ways()])
+async def test_every_text_is_answered_soon(place: int, way: Way, texts: list[str], services: Services) -> None:
+    """Each way gets its share of the texts here; the benchmarks ask everything, and know how soon."""
+    some = [*islice(cycle(texts), SHARE * place, SHARE * (place + 1))]
+    begun = time.thread_time()
+    for text in some:
+        for size in way.sizes:
+            await way.ask(services, text[:size])
+    assert time.thread_time() - begun < len(some) * PLENTY
