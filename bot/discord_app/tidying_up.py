@@ -75,7 +75,7 @@ class TidyingUp:
                 await self._delete(departure)
         if settings.history_days and (deleted := await delete_old_battles(store, settings.history_days)):
             log.info("deleted battles that nobody touched for %d days: %d", settings.history_days, deleted)
-        await store.cleaning.empty_log()
+        await store.cleaning.wipe()
 
     async def _delete(self, departure: Departure) -> None:
         """Delete all data of a server if Discord confirms that the bot is not in it."""

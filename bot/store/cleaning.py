@@ -3,7 +3,7 @@
 import asyncio
 import logging
 from contextlib import suppress
-from datetime import datetime
+from datetime import UTC, datetime
 from typing import NamedTuple
 
 from sqlalchemy import delete, func, or_, select, update
@@ -13,7 +13,7 @@ from sqlalchemy.dialects.postgresql import insert as insert_or
 
 from bot.errors import UserError
 from bot.store.connections import Connections
-from bot.store.tables import battles, departures, faces, players, settings, setups
+from bot.store.tables import battles, departures, faces, facts, players, settings, setups
 
 log = logging.getLogger(__name__)
 
@@ -23,6 +23,10 @@ TRIES = 10
 """How often an erasure tries to empty the write-ahead log while other programs use it."""
 TRY_EVERY = 0.1
 """Seconds between two of these attempts."""
+UNCLEAN = "unclean"
+"""The fact with the time of an erasure that may have left something between the rows of SQLite's file."""
+LARGEST = 2**28
+"""The size in bytes of the largest file that is written anew while the bot runs: writers wait some seconds for that."""
 
 
 class Departure(NamedTuple):
@@ -110,23 +114,37 @@ class Cleaning:
             await connection.execute(delete(battles).where(battles.c.place == own))
             await connection.execute(delete(faces).where(faces.c.place == own))
             await connection.execute(update(players).where(players.c.user == user).values(user=None, name=""))
-            deleted = [
-                await connection.execute(delete(table).where(table.c.place == own)) for table in (setups, settings)
-            ]
-            blank = update(setups).where(setups.c.owner == user).values(owner="", owner_name="")
-            blanked = await connection.execute(blank)
+            own_presets = await connection.execute(delete(setups).where(setups.c.place == own))
+            own_settings = await connection.execute(delete(settings).where(settings.c.place == own))
+            theirs = update(setups).where(setups.c.owner == user)
+            presets = await connection.execute(theirs.values(owner="", owner_name=""))
+            erasure = Erasure(count, presets.rowcount, own_presets.rowcount, own_settings.rowcount)
+            if any(erasure) and self._connections.file:
+                now = datetime.now(UTC).isoformat()
+                note = insert_or(facts).values(name=UNCLEAN, value=now)
+                await connection.execute(note.on_conflict_do_update(index_elements=["name"], set_={"value": now}))
         await self._empty_log_soon()
-        return Erasure(count, blanked.rowcount, *(result.rowcount for result in deleted))
+        return erasure
 
-    async def empty_log(self) -> bool:
-        """Empty SQLite's write-ahead log, which still has what was deleted; return whether that could be."""
-        return await self._connections.empty_log()
+    async def wipe(self) -> None:
+        """Remove what SQLite's files still have of deleted rows, in the log and between the rows."""
+        file = self._connections.file
+        if file is None:
+            return
+        async with self._connections.read() as connection:
+            since = await connection.scalar(select(facts.c.value).where(facts.c.name == UNCLEAN))
+        if since is not None and file.stat().st_size <= LARGEST:
+            await self._connections.rewrite()
+            async with self._connections.write(single=True) as connection:
+                # Not that of an erasure that came meanwhile.
+                await connection.execute(delete(facts).where(facts.c.name == UNCLEAN, facts.c.value == since))
+        await self._connections.empty_log()
 
     async def _empty_log_soon(self) -> None:
-        """Empty the log after an erasure, which is done whatever becomes of this; `TidyingUp` tries again later."""
+        """Empty the log after an erasure, which is done whatever becomes of this: `wipe` does it later."""
         with suppress(UserError):
             for _attempt in range(TRIES):
-                if await self.empty_log():
+                if await self._connections.empty_log():
                     return
                 await asyncio.sleep(TRY_EVERY)
             log.info("another program keeps deleted data in the write-ahead log, which is emptied later")

@@ -2,19 +2,18 @@
 
 import asyncio
 import logging
-import sqlite3
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
 from contextlib import AsyncExitStack, asynccontextmanager, contextmanager, suppress
+from pathlib import Path
 from typing import Any
 from weakref import WeakValueDictionary
 
-from sqlalchemy import Connection, ExceptionContext, event
+from sqlalchemy import Connection, ExceptionContext, event, text
 from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine
 
 from bot.errors import RESTARTING, UserError
 from bot.languages import _
 from bot.store.batches import LONGEST_WAIT, Batches
-from bot.store.cursors import Connection as Driver
 from bot.store.troubles import DAMAGED, LOST, cause, trouble_of
 
 log = logging.getLogger(__name__)
@@ -29,7 +28,8 @@ class Connections:
     """The transactions of one database, until it is closed.
 
     SQLite has one engine for writers and a second one, `readers`, so that no reader waits for a commit. At PostgreSQL
-    at most `writers` transactions of this process write at a time. `prepare` goes before the first transaction.
+    at most `writers` transactions of this process write at a time. `prepare` goes before the first transaction. `file`
+    is SQLite's.
     """
 
     def __init__(
@@ -42,11 +42,13 @@ class Connections:
         self._engines = [engine, *([readers] if readers else [])]
         self._writing = engine.execution_options(immediate=True)
         self._alone = engine.execution_options(immediate=True, alone=True)
+        self._outside = engine.execution_options(outside=True)
         # SQLite's transactions always read one moment.
         one_moment = {"isolation_level": "REPEATABLE READ", "postgresql_readonly": True}
         self._reading = readers or engine.execution_options(**one_moment)
         self._by_itself = engine.execution_options(isolation_level="AUTOCOMMIT")
         self._batches = Batches(self._alone) if readers else None
+        self.file = Path(engine.url.database or "") if readers else None
         self._most_writers, self._writers = writers, asyncio.Semaphore(writers)
         self._in_places = asyncio.Semaphore(writers)
         self._places: WeakValueDictionary[str, asyncio.Lock] = WeakValueDictionary()
@@ -100,20 +102,22 @@ class Connections:
         """
         if not self._batches:
             return True
-
-        def checkpoint(cursor: sqlite3.Cursor) -> None:
-            cursor.execute("PRAGMA busy_timeout=0")
+        async with self._watch(writes=True), self._outside.connect() as connection, self._reading.connect():
+            await connection.exec_driver_sql("PRAGMA busy_timeout=0")
             try:
-                busy.extend(cursor.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone())
+                is_busy = await connection.scalar(text("PRAGMA wal_checkpoint(TRUNCATE)"))
             finally:
-                cursor.execute(_timeout())
+                await connection.exec_driver_sql(_timeout())
+        return not is_busy
 
-        busy: list[int] = []
-        async with self._watch(writes=True), self._alone.connect() as connection, self._reading.connect():
-            driver = (await connection.get_raw_connection()).driver_connection
-            assert isinstance(driver, Driver), "only a file has a log"
-            await driver.visit(checkpoint)
-        return not busy[0]
+    async def rewrite(self) -> None:
+        """Write every page of SQLite's file anew; writers wait for that.
+
+        `secure_delete` wipes a row that is deleted, but not its copies: when a page is split or merged, rows move, and
+        the old page has them until it needs the room.
+        """
+        async with self._watch(writes=True), self._outside.connect() as connection:
+            await connection.exec_driver_sql("VACUUM")
 
     @asynccontextmanager
     async def _watch(self, writes: bool) -> AsyncIterator[None]:
@@ -224,7 +228,7 @@ def configure_sqlite(engine: AsyncEngine) -> None:
     def begin(connection: Connection) -> None:
         if connection.get_execution_options().get("immediate"):
             connection.exec_driver_sql("BEGIN IMMEDIATE")
-        else:
+        elif not connection.get_execution_options().get("outside"):
             connection.connection.driver_connection.defer("BEGIN")  # type: ignore[union-attr]
 
     @event.listens_for(engine.sync_engine, "handle_error")

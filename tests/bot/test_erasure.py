@@ -7,12 +7,14 @@ import sqlite3
 from collections.abc import AsyncIterator
 from contextlib import closing
 from pathlib import Path
+from random import Random
 
 import pytest
 from redis.asyncio import Redis
 from sqlalchemy import select
 
 from bot.discord_app.client import Client
+from bot.errors import UserError
 from bot.request import Services
 from bot.rooms import ROOMS
 from bot.settings import Settings, load
@@ -101,9 +103,8 @@ async def test_a_program_that_reads_delays_it_until_the_next_chance(
             assert await store.cleaning.erase(USER) == Erasure(2, 1, 1, 2)
             assert files_with(tmp_path, USER) == ["sandtable.db-wal"]
             assert "the write-ahead log, which is emptied later" in caplog.text
-            assert not await store.cleaning.empty_log()
             await store.set_fact("commands", "others write meanwhile")
-        assert await store.cleaning.empty_log()
+        await store.cleaning.wipe()
         assert files_with(tmp_path, USER, NAME) == []
 
 
@@ -120,6 +121,48 @@ async def test_a_program_that_lets_go_soon_delays_it_no_longer(tmp_path: Path, m
             reader.execute("SELECT count(*) FROM setups").fetchone()
             await store.cleaning.erase(USER)
             assert files_with(tmp_path, USER, NAME) == []
+
+
+async def test_a_round_of_wiping_leaves_no_copy_between_the_rows(tmp_path: Path) -> None:
+    """Rows move when a page is split, and the old page has copies of them: of one person here more than of others."""
+    file, random = tmp_path / "sandtable.db", Random(4)
+    people = [str(random.randrange(10**17, 10**18)) for _ in range(100)]
+    owners = [random.choice(people) for _ in range(1_000)]
+    async with open_store(file) as store:
+        crowd = [setup(f"n{number}", owner=owner)._replace(owner_name="") for number, owner in enumerate(owners)]
+        assert await store.put_all("guild:1", [], crowd)
+        await store.cleaning.wipe()
+        data = file.read_bytes()
+        person = max(people, key=lambda one: data.count(one.encode()) - 2 * owners.count(one))
+        await store.cleaning.erase(person)
+        await store.cleaning.wipe()
+        assert files_with(tmp_path, person) == []
+        assert len(await store.setups("guild:1")) == len(crowd)
+        assert await store.fact(cleaning.UNCLEAN) is None
+
+
+async def test_a_large_file_is_not_written_anew_while_others_wait(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async with open_store(tmp_path / "sandtable.db") as store:
+        await fill(store)
+        await store.cleaning.erase(USER)
+        monkeypatch.setattr(cleaning, "LARGEST", 1)
+        await store.cleaning.wipe()
+        assert await store.fact(cleaning.UNCLEAN) is not None, "a later round may do it"
+
+
+async def test_a_program_that_writes_delays_the_wiping(tmp_path: Path, impatient: None) -> None:
+    async with open_store(tmp_path / "sandtable.db") as store:
+        await fill(store)
+        await store.cleaning.erase(USER)
+        with closing(sqlite3.connect(tmp_path / "sandtable.db", isolation_level=None)) as writer:
+            writer.execute("BEGIN IMMEDIATE")
+            with pytest.raises(UserError, match="busy right now"):
+                await store.cleaning.wipe()
+        assert await store.fact(cleaning.UNCLEAN) is not None
+        await store.cleaning.wipe()
+        assert await store.fact(cleaning.UNCLEAN) is None
 
 
 # In the whole bot ---------------------------------------------------------------------------------------
