@@ -20,6 +20,7 @@ from solver.waves.odds import solve_waves
 from solver.waves.waves import Waves
 from tests.helpers.bot.any_line import any_battle, paths
 from tests.helpers.bot.lines import parse, read_raid
+from tests.helpers.cases import each
 from tests.helpers.examples import examples
 
 
@@ -120,7 +121,7 @@ LINES = (
 )
 
 
-@pytest.mark.parametrize("line", LINES)
+@each(LINES)
 def test_ends_add_up_to_the_odds(line: str) -> None:
     battle = parse(line).battle
     assert isinstance(battle, AxisBattle)
@@ -156,9 +157,7 @@ def test_ends_of_waves_add_up_to_the_odds(line: str) -> None:
 OWN_PRICES = ("5 bom vs 20 worth:bom=12.5", "3 bom vs 9 worth:bom=0", "4 bom vs 20 worth:units")
 
 
-@pytest.mark.parametrize(
-    "line", ["5 bom vs 20", "2 bom vs 12 lowluck", "3 bom vs 5 aafired biased", "100 bom vs 300", *OWN_PRICES]
-)
+@each(["5 bom vs 20", "2 bom vs 12 lowluck", "3 bom vs 5 aafired biased", "100 bom vs 300", *OWN_PRICES])
 def test_ends_of_raids_add_up_to_the_odds(line: str) -> None:
     odds = solve_raid(read_raid(line))
     ends = ends_of_raid(odds)

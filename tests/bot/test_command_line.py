@@ -6,10 +6,10 @@ import pytest
 
 from bot.__main__ import STARTS, main
 from bot.command_line import ALONE, TAKING, TERMINAL, read_words
+from tests.helpers.cases import each
 
 
-@pytest.mark.parametrize(
-    "words",
+@each(
     [
         ["/battle 12 9"],
         ["12", "9"],
@@ -27,7 +27,7 @@ from bot.command_line import ALONE, TAKING, TERMINAL, read_words
         [TERMINAL],
         [""],
         [],
-    ],
+    ]
 )
 def test_whatever_is_no_command_is_a_line(words: list[str]) -> None:
     given = read_words(words)
@@ -56,8 +56,7 @@ def test_the_file_of_the_picture_comes_before_the_line_or_after_it(words: list[s
     assert (given.command, given.line, given.chart) == (TERMINAL, ["12", "9"], Path("odds.png"))
 
 
-@pytest.mark.parametrize(
-    ("words", "command", "taken"),
+@each(
     [
         (["solve"], "solve", {}),
         (["discord"], "discord", {}),
@@ -73,7 +72,7 @@ def test_the_file_of_the_picture_comes_before_the_line_or_after_it(words: list[s
         (["explain", "my", "12", "vs", "his", "9"], "explain", {"line": ["my", "12", "vs", "his", "9"]}),
         (["explain", "-1", "9"], "explain", {"line": ["-1", "9"]}),
         (["explain my 12 vs his 9"], "explain", {"line": ["my 12 vs his 9"]}),
-    ],
+    ]
 )
 def test_commands_take_what_they_need(words: list[str], command: str, taken: dict[str, object]) -> None:
     given = vars(read_words(words))

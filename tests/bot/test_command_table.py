@@ -15,6 +15,7 @@ from bot.games.live import LACKS
 from bot.replies import LINELESS
 from bot.rooms import ROOMS
 from solver import Battle
+from tests.helpers.cases import each
 
 TYPED = [command for command in COMMANDS.values() if command.typed is not None]
 
@@ -33,7 +34,7 @@ def test_discord_has_the_slash_commands_of_the_table(bot: Client) -> None:
     }
 
 
-@pytest.mark.parametrize("command", TYPED, ids=lambda command: command.name)
+@each(TYPED)
 def test_a_typed_line_names_its_command(command: Command) -> None:
     assert command.typed is not None
     values = {option: f"w{number}" for number, option in enumerate(command.typed)}

@@ -10,6 +10,7 @@ from bot.games.placing.notation import parse_placing
 from bot.notation.mistakes import MatchupError
 from tests.helpers.bot.any_line import army_lines, placing_lines, raid_lines, sensible, wild
 from tests.helpers.bot.lines import parse, parse_plans, read_raid
+from tests.helpers.cases import each
 
 SAVED = {"ukraine": "12 9 bombers:1", "karelia": "3 inf 2 arm vs 5 inf"}
 TAKES = ("exact", "chance", "side", "least", "survive")
@@ -41,8 +42,7 @@ def better(line: str, read: Callable[[str], object] = battle) -> str:
     return caught.value.better
 
 
-@pytest.mark.parametrize(
-    ("line", "meant"),
+@each(
     [
         ("12 9 bomers:2", "12 9 bombers:2"),
         ("12 9 12bombers", "12 9 bombers:12"),
@@ -65,7 +65,7 @@ def better(line: str, read: Callable[[str], object] = battle) -> str:
         ("karelia lowlck", "karelia lowluck"),
         ("3 inf vs 4 inf retreat:profit", "3 inf vs 4 inf retreat:profit<0"),
         ("3 inf vs 4 inf retreat:win rounds:x", "3 inf vs 4 inf retreat:win<40% rounds:2"),
-    ],
+    ]
 )
 def test_the_nearest_right_line(line: str, meant: str) -> None:
     assert better(line) == meant
@@ -86,13 +86,12 @@ def test_where_nobody_knows_what_was_meant_the_line_does_without(line: str, rest
     assert better(line) == rest
 
 
-@pytest.mark.parametrize("line", ["", "12", "hello", "hello there", "999999999999 3", "3 inf vs", "karelia hullabaloo"])
+@each(["", "12", "hello", "hello there", "999999999999 3", "3 inf vs", "karelia hullabaloo"])
 def test_of_some_lines_nothing_is_left(line: str) -> None:
     assert better(line) == ""
 
 
-@pytest.mark.parametrize(
-    ("read", "line", "meant"),
+@each(
     [
         (question, "9 bomers:1 90%", "9 bombers:1 90%"),
         (question, "6 inf vs 4 inf 80", "6 inf vs 4 inf 80%"),
@@ -105,7 +104,7 @@ def test_of_some_lines_nothing_is_left(line: str) -> None:
         (placing, "8 inf || ukrane || karelia lowlck", ""),
         (read_raid, "5 bmo vs 20", "5 bom vs 20"),
         (read_raid, "5 bom vs 20 lowlck", "5 bom vs 20 lowluck"),
-    ],
+    ]
 )
 def test_the_same_of_other_questions(read: Callable[[str], object], line: str, meant: str) -> None:
     assert better(line, read) == meant

@@ -28,6 +28,7 @@ from solver.waves.orders import best_wave_orders
 from solver.waves.waves import Waves
 from tests.helpers.bot.any_line import army_lines, placing_lines, sensible
 from tests.helpers.bot.lines import parse
+from tests.helpers.cases import each
 
 MOST = 200_000_000
 LIMITS = Limits(MOST)
@@ -59,17 +60,13 @@ def seconds_of(line: str) -> dict[str, float]:
     }
 
 
-@pytest.mark.parametrize(
-    "line",
-    ["12 9", "200 180 bombers:2", "9 > 5 > 3", "30 30 icons:AAD,ADD,A,D,-,-", "30 inf 10 arm 5 fig vs 40 inf 8 arm",
-     "2 sub 2 des 1 bat 2 fig vs 2 sub 2 des 1 acc 2 fig", "10 inf 5 arm vs 8 inf then 10 inf"],
-)  # fmt: skip
+@each(["12 9", "200 180 bombers:2", "9 > 5 > 3", "30 30 icons:AAD,ADD,A,D,-,-", "30 inf 10 arm 5 fig vs 40 inf 8 arm",
+     "2 sub 2 des 1 bat 2 fig vs 2 sub 2 des 1 acc 2 fig", "10 inf 5 arm vs 8 inf then 10 inf"])  # fmt: skip
 def test_what_people_play_is_cheap(line: str) -> None:
     assert seconds_of(line)["odds"] <= CHEAP
 
 
-@pytest.mark.parametrize(
-    ("line", "question"),
+@each(
     [
         ("1000000 1000000", "odds"),
         ("90 90 icons:AAD,ADD,A,D,-,-", "odds"),
@@ -80,7 +77,7 @@ def test_what_people_play_is_cheap(line: str) -> None:
         ("20 inf 10 art 5 arm vs 20 inf 8 art then 10 inf 5 arm", "matters"),
         ("20 inf 10 art 5 arm vs 20 inf 8 art then 10 inf 5 arm", "orders"),
         ("20 inf 10 art 5 arm vs 20 inf 8 art then 10 inf 5 arm", "survey"),
-    ],
+    ]
 )
 def test_what_takes_seconds_is_dear(line: str, question: str) -> None:
     assert seconds_of(line)[question] > CHEAP

@@ -14,6 +14,7 @@ from solver.axis.solve import solve_axis
 from solver.raid.raid import Raid, raiding_unit
 from solver.raid.solve import solve_raid
 from tests.helpers.bot.lines import parse, write
+from tests.helpers.cases import each
 from tests.helpers.solver.dice_rolled import script
 from tests.helpers.solver.fights import begin
 
@@ -54,7 +55,7 @@ VALUES = {
 }
 
 
-@pytest.mark.parametrize("key", VALUES)
+@each(VALUES)
 def test_the_values_of_an_edition(key: str) -> None:
     units = [unit for unit in SHIPPED[key].rules.units if not unit.form_of]
     assert ", ".join(f"{unit.name} {unit.attack} {unit.defence} {unit.cost}" for unit in units) == VALUES[key]
@@ -69,7 +70,7 @@ FORMS = {
 }
 
 
-@pytest.mark.parametrize("key", VALUES)
+@each(VALUES)
 def test_the_technologies_of_an_edition(key: str) -> None:
     forms = [unit for unit in SHIPPED[key].rules.units if unit.form_of]
     told = (f"{one.name} {one.attack} {one.defence} {0 if one.better_of_two else one.attack_dice}" for one in forms)
@@ -89,7 +90,7 @@ def test_the_three_of_1940_have_the_same_units() -> None:
     assert {key for key in SHIPPED if key.startswith("1940")} == {"1940", "1940-europe", "1940-pacific"}
 
 
-@pytest.mark.parametrize("edition", SHIPPED.values(), ids=SHIPPED)
+@each(SHIPPED.values())
 def test_every_edition_says_where_it_is_from_and_every_word_is_one_units(edition: Edition) -> None:
     assert edition.about
     assert edition.source

@@ -1,10 +1,9 @@
 """Ordinary words, names and chat spellings of English-speaking players."""
 
-import pytest
-
 from bot.phrases.canonical import canonical
 from bot.phrases.reader import understand
 from bot.rooms import ROOMS
+from tests.helpers.cases import each
 
 LINES = {
     "ngl fr tho u think 12 beats 9 lmk pls": "12 9",
@@ -22,14 +21,14 @@ UNCLEAR = (
 )
 
 
-@pytest.mark.parametrize("phrase", LINES)
+@each(LINES)
 def test_small_talk_and_names_change_no_battle(phrase: str) -> None:
     """A phrase with ordinary words and unknown places means its line."""
     found = understand(ROOMS, phrase)
     assert found.line == canonical(ROOMS, LINES[phrase]), found.why
 
 
-@pytest.mark.parametrize("phrase", UNCLEAR)
+@each(UNCLEAR)
 def test_what_may_matter_is_asked_back(phrase: str) -> None:
     """A word that may change a battle, and numbers that count no armies, are never answered."""
     assert not understand(ROOMS, phrase).line

@@ -33,6 +33,7 @@ from tests.helpers import forked
 from tests.helpers.bot import fair_twin as twin
 from tests.helpers.bot.fair_twin import Log
 from tests.helpers.bot.lines import check, parse
+from tests.helpers.cases import each
 
 LOGS: dict[str, Log] = json.loads((Path(__file__).parents[1] / "data" / "fair.json").read_text())
 UNSAID = "rolls of Star Wars that do not say their dice"
@@ -50,7 +51,7 @@ def test_the_frozen_logs_are_what_the_words_of_the_promise_come_to() -> None:
     assert twin.logs() == LOGS
 
 
-@pytest.mark.parametrize("name", LOGS)
+@each(LOGS)
 def test_the_frozen_logs_are_right(name: str) -> None:
     log = a_log(name)
     assert check(log, MOST_WORK) == []
@@ -135,7 +136,7 @@ class EveryByte(Dice):
         yield from range(256)
 
 
-@pytest.mark.parametrize("sides", range(2, 257))
+@each(range(2, 257))
 def test_each_face_belongs_to_equally_many_bytes(sides: int) -> None:
     dice, faces = EveryByte("00" * 32, "b", "1", 1, "1"), Counter[int]()
     try:
@@ -206,8 +207,7 @@ def change_roll(number: int, name: str, value: Any) -> Callable[[Log], Any]:
     return lambda log: log["rolls"][number - 1].update({name: value})
 
 
-@pytest.mark.parametrize(
-    ("tamper", "sentence"),
+@each(
     [
         (change("seed", "0" * 64), "the seed doesn't match the commitment"),
         (change("battle", "other"), "the seed doesn't match the commitment"),
@@ -252,7 +252,7 @@ def change_roll(number: int, name: str, value: Any) -> Callable[[Log], Any]:
         (lambda log: log["rolls"].insert(2, log["rolls"][2]), 'roll 4: its number "n" should be 4'),
         (lambda log: log["rolls"].reverse(), 'roll 1: its number "n" should be 1'),
         (lambda log: log["rolls"].insert(2, "roll"), "roll 3: it is garbled"),
-    ],
+    ]
 )
 def test_what_was_changed_is_told(tamper: Callable[[Log], Any], sentence: str) -> None:
     log = a_log()
@@ -281,7 +281,7 @@ def _another(value: Any) -> Any:
     return {}
 
 
-@pytest.mark.parametrize("name", [name for name in LOGS if name != UNSAID])
+@each([name for name in LOGS if name != UNSAID])
 def test_nothing_can_be_changed_or_left_out_unnoticed(name: str) -> None:
     places = [place for place in _places(LOGS[name]) if place != ("line",) and LOGS[name][place[0]] is not None]
     if LOGS[name]["seed"] is None:
@@ -314,7 +314,7 @@ def test_numbers_do_for_ids_and_what_was_not_hashed_may_be_more() -> None:
     assert check(twin.sealed(log), MOST_WORK) == []
 
 
-@pytest.mark.parametrize("garbled", [True, -1, 1.5, 10**20, "", "1" * 21, "+1", "１", " 1", None, [1]])
+@each([True, -1, 1.5, 10**20, "", "1" * 21, "+1", "１", " 1", None, [1]])
 def test_what_is_no_id_is_told(garbled: Any) -> None:
     log = a_log()
     log["rolls"][2]["interaction"] = garbled
@@ -403,8 +403,7 @@ def reroll(log: Log, number: int, attack: list[int], defence: list[int]) -> None
 RETREAT = {"interaction": "1", "user": "1", "attack": [], "defence": [], "retreat": True}
 
 
-@pytest.mark.parametrize(
-    ("tamper", "sentence"),
+@each(
     [
         (
             lambda log: reroll(log, 2, [6, 6], [6, 6]),
@@ -444,7 +443,7 @@ RETREAT = {"interaction": "1", "user": "1", "attack": [], "defence": [], "retrea
             change("line", "3 inf vs 2 inf then 2 arm"),
             "roll 3: by the rules the attacker rolls 2 dice and the defender 2",
         ),
-    ],
+    ]
 )
 def test_what_is_against_the_rules_is_told(tamper: Callable[[Log], Any], sentence: str) -> None:
     (told,) = breach("classic Risk", tamper)
@@ -467,7 +466,7 @@ def test_the_rules_that_the_first_roll_says_cannot_be_changed() -> None:
     assert problems(log) == ["roll 1: it was rolled under other rules"]
 
 
-@pytest.mark.parametrize("rules", [0, 5, 10**30, "2", None, True, [2]])
+@each([0, 5, 10**30, "2", None, True, [2]])
 def test_rules_that_nobody_knows_are_told(rules: object) -> None:
     told = check({**a_log(), "rules": rules}, MOST_WORK)
     unknown = "this version doesn't know its rules; a newer Sandtable may"

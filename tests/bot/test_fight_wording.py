@@ -32,6 +32,7 @@ from solver.path.path import Path, PathOdds, march
 from solver.waves.fight import WavesFight
 from solver.waves.waves import Waves
 from tests.helpers.bot.lines import parse
+from tests.helpers.cases import each
 from tests.helpers.examples import examples
 from tests.helpers.solver.any_battle import battles
 from tests.helpers.solver.chance_tests import refused
@@ -149,8 +150,7 @@ def test_icon_dice_show_their_icons_and_many_of_them_how_often_each() -> None:
     assert rows[1:] == ("1  att 3×AD 4×A 2×– = 7A 3D", "   def A D = 1A 1D", "   9 v 0"), "one line has no room"
 
 
-@pytest.mark.parametrize(
-    ("line", "faces", "outcome"),
+@each(
     [
         ("1 1", [1, 6], "Defender holds with 1 left"),
         ("1 1 ties:both", [3, 3], "Both sides are wiped out"),
@@ -167,14 +167,13 @@ def test_icon_dice_show_their_icons_and_many_of_them_how_often_each() -> None:
         ("9 > 1 > 5 leave:5 stop:4", [6, 6, 6, 1], "Attack called off at territory 2 of 2, 4 against 5 left"),
         ("3 > 1 > 5 leave:9", [6, 6, 6, 1], "Stopped at territory 2 of 2, 0 against 5 left"),
         ("1 ties:both > 1 > 1", [3, 3], "Stopped at territory 1 of 2, 0 against 0 left"),
-    ],
+    ]
 )
 def test_how_it_ended(line: str, faces: list[int], outcome: str) -> None:
     assert headline(told(line, *faces)) == outcome
 
 
-@pytest.mark.parametrize(
-    ("line", "faces", "told"),
+@each(
     [
         ("2 cru vs 1 aa", [], "Attacker clears it but can't take it, 2 cru left"),
         ("1 sub 1 cru submerge vs 1 cru then hold 1 des", [1, 1], "Nobody holds it in the end, 1 sub left"),
@@ -183,7 +182,7 @@ def test_how_it_ended(line: str, faces: list[int], outcome: str) -> None:
         ("1 inf vs 1 aa then hold 1 fig", [6, 1], "Attacker holds it in the end with 1 inf left"),
         ("1 fig vs 1 inf then 1 fig", [1, 6], "It ends up empty; the defender still owns it"),
         ("1 fig vs 1 inf then 1 inf", [1, 6], "Attacker holds it in the end with 1 inf left"),
-    ],
+    ]
 )
 def test_how_armies_ended_as_the_odds_call_it(line: str, faces: list[int], told: str) -> None:
     battle = parse(line).battle
@@ -219,8 +218,7 @@ def test_a_battle_of_any_length_fits_a_message_and_its_file_has_the_rest(battle:
 # Names -----------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(
-    ("name", "safe"),
+@each(
     [
         ("Alice", "Alice"),
         ("Jean-Luc P.", "Jean-Luc P."),
@@ -229,7 +227,7 @@ def test_a_battle_of_any_length_fits_a_message_and_its_file_has_the_rest(battle:
         ("Åsa 九", "Åsa 九"),
         ("|| ||", "someone"),
         ("", "someone"),
-    ],
+    ]
 )
 def test_a_name_is_told_without_what_a_chat_would_take_for_markup(name: str, safe: str) -> None:
     assert safe_name(name) == safe
@@ -245,10 +243,7 @@ def test_who_fights_whom_is_told_where_somebody_was_named() -> None:
 # Luck ------------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(
-    "line",
-    ["5 4", "5 4 stop:2", "5 4 reserve:2", "6 4 rounds:2", "7 > 2 > 3 leave:2", "3 > 1 > 5 leave:9", "9 > 1 > 1"],
-)
+@each(["5 4", "5 4 stop:2", "5 4 reserve:2", "6 4 rounds:2", "7 > 2 > 3 leave:2", "3 > 1 > 5 leave:9", "9 > 1 > 1"])
 def test_where_ends_stand_is_a_half_on_average(line: str) -> None:
     """For each end counts half itself; nobody gets rich who bets on something else."""
     battle = parse(line).battle
@@ -274,8 +269,7 @@ def test_whoever_wins_with_more_left_stands_higher() -> None:
     assert 1 > best > worse > lost > 0
 
 
-@pytest.mark.parametrize(
-    ("luck", "place", "text"),
+@each(
     [
         (
             0.21,
@@ -300,7 +294,7 @@ def test_whoever_wins_with_more_left_stands_higher() -> None:
         (-0.21, None, "The dice helped the defender: +21.0% win chance"),
         (0.0004, 0.5, "The dice were even"),
         (-0.0004, 0.5, "The dice were even"),
-    ],
+    ]
 )
 def test_whom_the_dice_helped(luck: float, place: float | None, text: str) -> None:
     assert luck_sentence(luck, place) == text

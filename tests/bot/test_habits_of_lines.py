@@ -20,6 +20,7 @@ from solver.path.path import Path
 from solver.raid.raid import Raid
 from tests.helpers.bot.any_line import any_battle, army_lines, paths, placing_lines, raids, wild
 from tests.helpers.bot.lines import explicit, parse, parse_plans, read_raid, write, write_plans
+from tests.helpers.cases import each
 
 SAVED = {"ukraine": "12 9 stop:4", "march": "20 > 5 > 4", "front": "3 inf 2 arm vs 4 inf"}
 GAMES = st.sampled_from([CLASSIC, *load()])
@@ -33,8 +34,7 @@ def meant(line: str, **usual: str | int) -> str:
         return write(parse(line, SAVED).battle)
 
 
-@pytest.mark.parametrize(
-    ("line", "means"),
+@each(
     [
         ("12 9", "12 9 variant:2210"),
         ("12 9 stop:4", "12 9 variant:2210 stop:4"),
@@ -51,15 +51,14 @@ def meant(line: str, **usual: str | int) -> str:
         ("ukraine variant:2210", "12 9 variant:2210 stop:4"),
         ("march", "20 > 5 > 4 leave:1"),
         ("3 inf vs 2 inf", "3 inf vs 2 inf"),
-    ],
+    ]
 )
 def test_the_game_of_numbers_alone(line: str, means: str) -> None:
     """Another game that the line tells, and a saved set-up, are as they are."""
     assert meant(line, game="2210") == means
 
 
-@pytest.mark.parametrize(
-    ("line", "means"),
+@each(
     [
         ("12 9", "11 9"),
         ("1 9", "0 9"),
@@ -73,7 +72,7 @@ def test_the_game_of_numbers_alone(line: str, means: str) -> None:
         ("3 4 icons:AA,D", "3 4 icons:AA,D"),
         ("3 4 variant:coin", "3 4 variant:coin"),
         ("3 inf vs 2 inf", "3 inf vs 2 inf"),
-    ],
+    ]
 )
 def test_the_army_that_stays_behind(line: str, means: str) -> None:
     assert meant(line, behind=1) == means

@@ -28,6 +28,7 @@ from solver.luck import BattleLuck
 from tests.catalogues import english_in
 from tests.helpers.bot.lines import read_battle
 from tests.helpers.bot.readable import check_readable, words
+from tests.helpers.cases import each
 
 CYRILLIC = str.maketrans("abegkmnoprstuxyhdilcfvw", "абегкмнопрстухужоилцфвш")
 
@@ -98,7 +99,7 @@ MADE: dict[str, Callable[[], bytes]] = {
 }  # fmt: skip
 
 
-@pytest.mark.parametrize("picture", MADE)
+@each(MADE)
 def test_long_words_fit(picture: str) -> None:
     MADE[picture]()
     check_readable()
@@ -109,7 +110,7 @@ def test_long_words_fit(picture: str) -> None:
 WHOLE = ["axis", "faces", "few faces", "losses", "many losses", "luck", "one battle", "raid", "ribbon", "over", "roll"]
 
 
-@pytest.mark.parametrize("picture", WHOLE)
+@each(WHOLE)
 def test_no_sentence_is_cut(picture: str) -> None:
     MADE[picture]()
     assert not [word for word in words() if " " in word and "…" in word]

@@ -16,6 +16,7 @@ from bot.maps.map import Border, Map, Names, common_form
 from bot.maps.reading import load_maps
 from bot.settings import CONFIG
 from tests.helpers import forked
+from tests.helpers.cases import each
 from tests.helpers.documents import ROOT
 
 NOWHERE = Path("nowhere")
@@ -198,8 +199,7 @@ def test_no_name_on_the_classic_map_has_two_meanings_in_two_languages() -> None:
                 assert [one.key for one in found] == [*getattr(part, "territories", [part.key])], name
 
 
-@pytest.mark.parametrize(
-    ("code", "typed", "sentence"),
+@each(
     [
         ("en", "ukrain", "There is no `ukrain` on this map. Did you mean `Ukraine`?"),
         ("en", "Sima", "There is no `Sima` on this map. Did you mean `Siam`?"),
@@ -215,7 +215,7 @@ def test_no_name_on_the_classic_map_has_two_meanings_in_two_languages() -> None:
         ("de", "ukrain", "Auf dieser Karte gibt es kein `ukrain`. Meintest du `Ukraine`?"),
         ("es", "Ucrani", "En este mapa no hay `Ucrani`. ¿Querías decir `Ucrania`?"),
         ("ru", "Сиа", "На этой карте нет `Сиа`. Может быть, `Сиам`?"),
-    ],
+    ]
 )
 def test_an_unknown_name_gives_one_sentence_with_names_near_it(code: str, typed: str, sentence: str) -> None:
     with speaking(code), pytest.raises(UserError) as error:

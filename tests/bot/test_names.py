@@ -2,11 +2,10 @@
 
 import json
 
-import pytest
-
 from bot.discord_app.client import Client
 from bot.names import bare_name, safe_name
 from tests.fake_discord import FakeDiscord
+from tests.helpers.cases import each
 
 ORDINARY = (
     *("Alice", "Jean-Luc P.", "Åsa 九", "O'Brien", "Đặng Thị Ngọc Ánh", "Łukasz", "Ελένη", "Дмитрий", "Naïve2000"),
@@ -30,19 +29,18 @@ UNSEEN = (
 )
 
 
-@pytest.mark.parametrize("name", ORDINARY)
+@each(ORDINARY)
 def test_an_ordinary_name_stays_as_it_is(name: str) -> None:
     assert safe_name(name) == name
 
 
-@pytest.mark.parametrize("name", UNSEEN)
+@each(UNSEEN)
 def test_a_name_that_shows_nothing_is_someone(name: str) -> None:
     assert safe_name(name) == "someone"
     assert bare_name(name) == ""
 
 
-@pytest.mark.parametrize(
-    ("name", "shown"),
+@each(
     [
         ("a\u3164\u115fb", "ab"),
         ("Al\u202eice\u200b", "Alice"),
@@ -56,7 +54,7 @@ def test_a_name_that_shows_nothing_is_someone(name: str) -> None:
         ("Alice\u200d", "Alice"),
         ("  Alice \u2003 Smith ", "Alice Smith"),
         ("x\U000e0041y", "xy"),
-    ],
+    ]
 )
 def test_the_rest_of_a_name_is_left(name: str, shown: str) -> None:
     assert safe_name(name) == shown

@@ -20,6 +20,7 @@ from tests.fake_discord import FakeDiscord
 from tests.helpers import forked
 from tests.helpers.bot.answers import line_of
 from tests.helpers.bot.lines import parse, parse_plans, write
+from tests.helpers.cases import each
 
 NOWHERE = Path("nowhere")
 SHIPPED = openings(own=NOWHERE)
@@ -91,8 +92,7 @@ def test_every_place_on_which_the_sources_agree_can_be_attacked(opening: Edition
 # Lines ---------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(
-    ("typed", "meant"),
+@each(
     [
         (
             "3 inf 2 arm 1 fig vs ukraine variant:revised",
@@ -108,7 +108,7 @@ def test_every_place_on_which_the_sources_agree_can_be_attacked(opening: Edition
         ("5 inf vs libya then 3 arm", "5 inf vs 1 inf 1 arm then 3 arm"),
         ("3 inf vs germany 4 inf", None),
         ("3 inf vs 4 inf", "3 inf vs 4 inf"),
-    ],
+    ]
 )
 def test_a_name_means_who_stands_there(typed: str, meant: str | None) -> None:
     if meant is None:
@@ -154,8 +154,7 @@ def test_presets_go_first(line: str, saved: dict[str, str]) -> None:
     assert parse(line, saved).battle == parse(meant[line]).battle
 
 
-@pytest.mark.parametrize(
-    ("line", "reason", "better"),
+@each(
     [
         (
             "3 inf vs ukraine",
@@ -180,7 +179,7 @@ def test_presets_go_first(line: str, saved: dict[str, str]) -> None:
         ("3 inf vs libya los:inf", "I don't know `los`. Did you mean `loss`?", "3 inf vs libya loss:inf"),
         ("3 inf vs libya loss:zeb", "A&A 1942 has no unit `zeb`.", "3 inf vs libya"),
         ("3 inf vs ukraine variant:zeb", "There is no edition called `zeb`.", None),
-    ],
+    ]
 )
 def test_a_name_that_does_not_work_is_explained(line: str, reason: str, better: str | None) -> None:
     with pytest.raises(MatchupError) as error:

@@ -17,6 +17,7 @@ from solver import Battle, solve
 from solver.dice.exact import attacker_wins
 from solver.dice.pools import loss_laws
 from tests.helpers import forked
+from tests.helpers.cases import each
 
 ROOT = Path(__file__).parents[2]
 NOWHERE = Path("nowhere")
@@ -89,7 +90,7 @@ def test_every_shipped_pack_is_tried_here() -> None:
     assert SHIPPED["late-defence"].rules == {"late": True}
 
 
-@pytest.mark.parametrize("key", BY_HAND)
+@each(BY_HAND)
 def test_one_army_against_one(key: str) -> None:
     battle = SHIPPED[key].battle(1, 1)
     attack, defence, chance = BY_HAND[key]
@@ -97,8 +98,7 @@ def test_one_army_against_one(key: str) -> None:
     assert str(attacker_wins(battle)) == chance
 
 
-@pytest.mark.parametrize(
-    ("key", "attack", "defence"),
+@each(
     [
         ("2210", (8, 6, 6), (8, 6)),
         ("2210-attack-two", (8, 8, 6), (6, 6)),
@@ -108,7 +108,7 @@ def test_one_army_against_one(key: str) -> None:
         ("2210-two", (8, 8, 6), (8, 8)),
         ("2210-three", (8, 8, 8), (8, 8)),
         ("2210-station-one", (8, 6, 6), (8, 8)),
-    ],
+    ]
 )
 def test_commanders_and_stations_bring_eight_sided_dice(
     key: str, attack: tuple[int, ...], defence: tuple[int, ...]

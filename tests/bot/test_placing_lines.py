@@ -10,6 +10,7 @@ from bot.notation.mistakes import MatchupError
 from solver.axis.battle import AxisBattle
 from tests.helpers.bot.any_line import placing_lines, wild
 from tests.helpers.bot.lines import parse
+from tests.helpers.cases import each
 
 SAVED = {"ukraine": "3 inf 2 arm vs 4 inf", "inf": "9 inf vs 9 inf", "march": "20 > 5 > 4"}
 
@@ -49,7 +50,7 @@ def test_a_saved_set_up_is_an_attack_by_its_name() -> None:
     assert asked.territories[1].attack.attacker.units == (("infantry", 4),), "a unit is no name here"
 
 
-@pytest.mark.parametrize("key", editions())
+@each(editions())
 def test_every_edition_has_its_own_units(key: str) -> None:
     asked = parse_placing(f"2 inf 1 fig variant:{key} || 2 inf vs 1 inf || 3 inf")
     assert asked.rules == editions()[key].rules

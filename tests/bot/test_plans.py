@@ -12,6 +12,7 @@ from solver import Battle
 from solver.path.path import Path
 from tests.helpers.bot.any_line import any_battle, army_lines, paths, sensible, wild
 from tests.helpers.bot.lines import parse, parse_plans, spelled_out, write, write_plans
+from tests.helpers.cases import each
 
 SAVED = {
     "ukraine": "12 9 bombers:2 stop:4",
@@ -219,15 +220,14 @@ WRONG = [
 ]
 
 
-@pytest.mark.parametrize(("line", "expected"), SAME)
+@each(SAME)
 def test_what_two_plans_mean(line: str, expected: str) -> None:
     plans = parse_plans(line, SAVED)
     assert write_plans(plans) == expected
     assert [reading.battle for reading in parse_plans(expected)] == [reading.battle for reading in plans]
 
 
-@pytest.mark.parametrize(
-    ("line", "expected"),
+@each(
     [
         ("uk +1 fig", "3 inf 2 arm 1 fig vs 4 inf lowluck"),
         ("+1 fig uk", "3 inf 2 arm 1 fig vs 4 inf lowluck"),
@@ -236,13 +236,13 @@ def test_what_two_plans_mean(line: str, expected: str) -> None:
         ("uk 1 inf +1 inf", "2 inf 2 arm vs 4 inf lowluck"),
         ("uk +1 inf then 2 arm", "4 inf 2 arm vs 4 inf lowluck then 2 arm"),
         ("uk 1 fig", "3 inf 2 arm 1 fig vs 4 inf lowluck"),
-    ],
+    ]
 )
 def test_signs_change_the_units_of_a_saved_set_up(line: str, expected: str) -> None:
     assert write(parse(line, SAVED).battle) == expected
 
 
-@pytest.mark.parametrize(("line", "reason"), WRONG)
+@each(WRONG)
 def test_what_is_wrong_is_told_with_the_plan_it_is_in(line: str, reason: str) -> None:
     with pytest.raises(MatchupError) as error:
         parse_plans(line, SAVED)

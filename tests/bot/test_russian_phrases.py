@@ -5,6 +5,7 @@ import pytest
 from bot.phrases.canonical import canonical
 from bot.phrases.reader import understand
 from bot.rooms import ROOMS
+from tests.helpers.cases import each
 
 LINES = {
     "нападаю двадцатью пятью на восемнадцать": "25 18",
@@ -21,7 +22,7 @@ LINES = {
 UNCLEAR = ("пройду я через 5, 4 и 2?", "у меня 12, сколько взять", "два-три танка на пехоту", "пехота против танков")
 
 
-@pytest.mark.parametrize("phrase", LINES)
+@each(LINES)
 def test_a_russian_phrase_is_read(phrase: str) -> None:
     """A phrase in Russian means its line, whatever form its words have."""
     found = understand(ROOMS, phrase)

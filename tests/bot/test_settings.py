@@ -10,6 +10,7 @@ import pytest
 from bot import settings as module
 from bot.errors import UserError
 from bot.settings import CONFIG, NAMES, load, processors
+from tests.helpers.cases import each
 
 
 def test_the_file_names_every_setting_but_the_token_with_a_comment() -> None:
@@ -126,8 +127,7 @@ def test_addresses_do_not_show(given: dict[str, str], address: str) -> None:
     assert "very-secret" not in f"{settings} {settings!r}"
 
 
-@pytest.mark.parametrize(
-    ("name", "address"),
+@each(
     [
         ("database", "mysql://sand:very-secret@db/table"),
         ("database", "postgresql://sand:very-secret@db"),
@@ -139,7 +139,7 @@ def test_addresses_do_not_show(given: dict[str, str], address: str) -> None:
         ("redis", "http://:very-secret@cache"),
         ("redis", "redis://:very-secret@"),
         ("redis", "redis://:very-secret@[cache"),
-    ],
+    ]
 )
 def test_an_address_that_cannot_be_is_refused_and_not_repeated(name: str, address: str) -> None:
     with pytest.raises(UserError, match=f"`{name}` .* an address looks like") as error:
@@ -160,7 +160,7 @@ def test_shards_are_a_part_of_all(shards: str, ids: list[int], count: int) -> No
     assert own.hears("user:99999999") is (0 in ids), "direct messages are the first shard's"
 
 
-@pytest.mark.parametrize("shards", ["8/8", "3-0/8", "0-8/8", "0", "0/0", "-1/2", "a/b", "0-3/8/9", "0,1/4", "0/99999"])
+@each(["8/8", "3-0/8", "0-8/8", "0", "0/0", "-1/2", "a/b", "0-3/8/9", "0,1/4", "0/99999"])
 def test_shards_that_cannot_be_are_refused(shards: str) -> None:
     with pytest.raises(UserError, match=r"`shards` .* the first four of eight shards are 0-3/8"):
         load(shards=shards)

@@ -10,13 +10,13 @@ from bot.replies import full_text, line_of
 from bot.words.numbers import exact_percent, signed_tenths, tenths
 from solver import Battle, solve
 from tests.helpers.bot.lines import read_battle
+from tests.helpers.cases import each
 from tests.helpers.solver.any_battle import battles
 
 STUCK_HALF = "2 2 adice:2,2 abonus:5,1 aclamp:2..3 ddice:2,2 dbonus:5,1 dclamp:2..3 ties:neither stop:1"
 
 
-@pytest.mark.parametrize(
-    ("line", "first", "second"),
+@each(
     [
         (
             "12 9",
@@ -70,7 +70,7 @@ STUCK_HALF = "2 2 adice:2,2 abonus:5,1 aclamp:2..3 ddice:2,2 dbonus:5,1 dclamp:2
             " house rules · Risk",
             "If it ends, it ends with 2 defenders left",
         ),
-    ],
+    ]
 )
 def test_a_verdict_and_the_numbers(line: str, first: str, second: str) -> None:
     battle = read_battle(line)

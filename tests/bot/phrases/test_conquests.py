@@ -16,6 +16,7 @@ from bot.phrases.explain import explain
 from bot.phrases.reader import LINE_ALONE, Understood, understand
 from bot.phrases.vocabulary import vocabularies
 from bot.rooms import ROOMS
+from tests.helpers.cases import each
 from tests.helpers.examples import examples
 
 FILE = Path(__file__).parents[2] / "data" / "phrases_conquest.jsonl"
@@ -29,12 +30,12 @@ def read(said: str, command: str = "", saved: dict[str, str] | None = None) -> U
     return understand(ROOMS, said, saved=saved, command=command)
 
 
-@pytest.mark.parametrize(("said", "means"), CLEAR)
+@each(CLEAR)
 def test_a_phrase_is_read_as_it_is_meant(said: str, means: str) -> None:
     assert read(said).line == canonical(ROOMS, means)
 
 
-@pytest.mark.parametrize("said", UNCLEAR)
+@each(UNCLEAR)
 def test_what_leaves_something_open_is_asked_back(said: str) -> None:
     found = read(said)
     assert (found.line, found.why != "") == ("", True)
@@ -92,8 +93,7 @@ def test_names_of_places_alone_make_no_conquest(said: str, line: str) -> None:
     assert (read(said).line, read(said).other) == (line, "")
 
 
-@pytest.mark.parametrize(
-    ("said", "line"),
+@each(
     [
         ("Bob 12 > Anna 9", "12 9"),
         ("my 12 vs red 9", "12 9"),
@@ -102,14 +102,13 @@ def test_names_of_places_alone_make_no_conquest(said: str, line: str) -> None:
         ("take Indonesia from Bob with 12, he has 3", "12 3"),
         ("I attack Bob from Siam with 12, he has 3", "12 3"),
         ("kann ich Bob von Siam aus mit 12 angreifen, er hat 3", "12 3"),
-    ],
+    ]
 )
 def test_names_of_players_are_no_territories(said: str, line: str) -> None:
     assert read(said).line == line
 
 
-@pytest.mark.parametrize(
-    ("said", "command", "name"),
+@each(
     [
         ("siam > 3 atlantis", "need", "atlantis"),
         ("atlantis > 3 india", "need", "atlantis"),
@@ -120,7 +119,7 @@ def test_names_of_players_are_no_territories(said: str, line: str) -> None:
         ("20 ukraine > 3 mars, 2 ural leave:2 80%", "", "mars"),
         ("can I take Atlantis from Siam with 12, they have 3", "", "atlantis"),
         ("kann ich mit 10 von Mordor aus Indien erobern, da stehen 3", "", "mordor"),
-    ],
+    ]
 )
 def test_a_name_that_is_not_on_the_map_is_no_battle(said: str, command: str, name: str) -> None:
     found = read(said, command)
@@ -157,8 +156,7 @@ def test_an_order_of_names_with_their_numbers_is_a_conquest_and_may_be_a_path() 
     assert (found.line, found.other) == ("12 siam > 3 indonesia, 2 new guinea", "12 > 3 > 2 leave:1")
 
 
-@pytest.mark.parametrize(
-    ("said", "line"),
+@each(
     [
         ("How many do I need in Siam to hold against 3 in Indonesia", "/need 3 vs"),
         ("how many should I put in Siam so he can't take it with 12 from India", "/need 12 vs"),
@@ -168,7 +166,7 @@ def test_an_order_of_names_with_their_numbers_is_a_conquest_and_may_be_a_path() 
         ("wie viele brauche ich in Siam um gegen 12 aus Indien zu halten", "/need 12 vs"),
         ("cuántos necesito en Siam para aguantar contra 12 desde India", "/need 12 vs"),
         ("сколько нужно в Сиаме чтобы удержать против 12 из Индии", "/need 12 vs"),
-    ],
+    ]
 )
 def test_armies_that_hold_a_territory_take_none(said: str, line: str) -> None:
     assert read(said).line == line

@@ -1,15 +1,13 @@
 """Who attacks, and why: the reader says which words told it."""
 
-import pytest
-
 from bot.phrases.armies import Army, Mark, Stack
 from bot.phrases.reader import understand
 from bot.phrases.sides import judge
 from bot.rooms import ROOMS
+from tests.helpers.cases import each
 
 
-@pytest.mark.parametrize(
-    ("said", "line", "why"),
+@each(
     [
         ("12 9", "12 9", "first"),
         ("12 attackers, 9 defenders", "12 9", "attacker"),
@@ -25,7 +23,7 @@ from bot.rooms import ROOMS
         ("tengo 9 y me ataca con 12", "12 9", "me ataca"),
         ("враг атакует мои 9 с 12", "12 9", "атакует"),
         ("у меня 9, он нападает с 12", "12 9", "нападает"),
-    ],
+    ]
 )
 def test_the_words_say_who_attacks(said: str, line: str, why: str) -> None:
     found = understand(ROOMS, said)

@@ -8,6 +8,7 @@ from bot.phrases.tags import Tagger
 from bot.phrases.tokens import normal_phrase, tokens_of
 from bot.phrases.words import Words
 from bot.rooms import ROOMS
+from tests.helpers.cases import each
 
 
 def tags_of(said: str, language: str = "") -> list[Tag]:
@@ -18,8 +19,7 @@ def texts(said: str) -> list[str]:
     return [token.text for token in tokens_of(normal_phrase(said))]
 
 
-@pytest.mark.parametrize(
-    ("said", "pieces"),
+@each(
     [
         ("12vs9", ["12", "vs", "9"]),
         ("12 — 9", ["12", "-", "9"]),
@@ -29,7 +29,7 @@ def texts(said: str) -> list[str]:
         ("a d8 at 90 %", ["a", "d8", "at", "90 %"]),
         ("ЁЖ", ["еж"]),
         ("1\u200b2 9", ["12", "9"]),
-    ],
+    ]
 )
 def test_a_phrase_falls_into_pieces(said: str, pieces: list[str]) -> None:
     assert texts(said) == pieces
@@ -40,8 +40,7 @@ def test_chances_and_dice_have_their_values() -> None:
     assert (chance.chance, die.die, number.number) == ("87.5%", 12, 12)
 
 
-@pytest.mark.parametrize(
-    ("said", "line"),
+@each(
     [
         ("twelve attackers against nine", "12 9"),
         ("twenty five on a dozen", "25 12"),
@@ -51,7 +50,7 @@ def test_chances_and_dice_have_their_values() -> None:
         ("veinticinco contra dieciocho", "25 18"),
         ("двенадцать против девяти", "12 9"),
         ("двадцать пять на восемнадцать", "25 18"),
-    ],
+    ]
 )
 def test_numbers_in_words_count(said: str, line: str) -> None:
     assert understand(ROOMS, said).line == line

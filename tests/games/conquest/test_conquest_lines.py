@@ -17,6 +17,7 @@ from solver import Battle, Ships
 from solver.conquest.conquest import Aim, Conquest
 from tests.helpers.bot.any_line import wild
 from tests.helpers.bot.lines import explicit, parse
+from tests.helpers.cases import each
 from tests.helpers.examples import examples
 
 CLASSIC = load_maps()["classic"]
@@ -74,9 +75,8 @@ def test_whatever_is_typed_behind_a_start_is_a_conquest_or_an_error_of_ours(text
             assert parse(write_conquest(battle)).battle == battle
 
 
-@pytest.mark.parametrize(
-    "line",
-    ["20 > 5 > 4", "20 bombers:2 > 5 > 4", "12 9", "3 inf 2 arm vs 4 inf", "5 bom vs 20", "", "ukraine", "ukraine > 3"],
+@each(
+    ["20 > 5 > 4", "20 bombers:2 > 5 > 4", "12 9", "3 inf 2 arm vs 4 inf", "5 bom vs 20", "", "ukraine", "ukraine > 3"]
 )
 def test_lines_of_other_games_are_not_claimed(line: str) -> None:
     assert claims(line, {}) == Claim.NO
@@ -114,8 +114,7 @@ def test_a_slip_is_put_right(line: str, better: str) -> None:
     assert write_conquest(parse(caught.value.better).battle) == better
 
 
-@pytest.mark.parametrize(
-    ("line", "wrong", "better"),
+@each(
     [
         ("12 siam > 3 indonesia dice:3", "dice:3", "12 siam > 3 indonesia"),
         ("12 siam > 3 indonesia reshape:1", "reshape:1", "12 siam > 3 indonesia"),
@@ -125,7 +124,7 @@ def test_a_slip_is_put_right(line: str, better: str) -> None:
         ("12 siam > 3 indonesia variant:starwras", "variant:starwras", "12 siam > 3 indonesia variant:starwars"),
         ("12 siam > 3 indonesia, 5000 siberia", "5000", ""),
         ("8 china, 501 siam > 3 indonesia", "501", ""),
-    ],
+    ]
 )
 def test_a_mistake_is_shown_in_the_line_as_it_was_typed(line: str, wrong: str, better: str) -> None:
     with pytest.raises(MatchupError) as caught:
@@ -156,8 +155,7 @@ def test_the_number_of_a_territory_may_stand_before_or_behind_its_continent() ->
         parse("12 siam > australia: 3 2 1 1, australia: 3 2 1 1")
 
 
-@pytest.mark.parametrize(
-    ("options", "told"),
+@each(
     [
         ("value:2,5 indonesia", "Is that `2.5` or `2, 5`?"),
         ("value:0.1234567 indonesia", "up to 6 decimals"),
@@ -170,7 +168,7 @@ def test_the_number_of_a_territory_may_stand_before_or_behind_its_continent() ->
         ("leave:1000000 indonesia", "whole number up to 500"),
         ("leave:indonesia", "`leave:2 indonesia`"),
         ("leave:", "`leave:` needs a whole number"),
-    ],
+    ]
 )
 def test_what_is_wrong_with_an_option_is_said(options: str, told: str) -> None:
     with pytest.raises(MatchupError) as caught:

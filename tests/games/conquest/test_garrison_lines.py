@@ -27,6 +27,7 @@ from bot.presets import read_name
 from bot.rooms import ROOMS
 from solver.conquest.conquest import MOST_FREE
 from tests.helpers.bot.any_line import wild
+from tests.helpers.cases import each
 
 CLASSIC = load_maps()["classic"]
 OURS = {"ourgame": "map:classic 3 indonesia, 2 new guinea, 1 western australia, 1 eastern australia"}
@@ -71,8 +72,7 @@ def test_forgotten_garrisons_are_gone(before: Garrisons, gone: set[str]) -> None
     assert after == {key: count for key, count in before.garrisons.items() if key not in gone}
 
 
-@pytest.mark.parametrize(
-    ("typed", "told"),
+@each(
     [
         ("indonesia 4", "4 indonesia"),
         ("4 indonesia, 2 siam", "2 siam, 4 indonesia"),
@@ -86,7 +86,7 @@ def test_forgotten_garrisons_are_gone(before: Garrisons, gone: set[str]) -> None
         ("australia: 3 - 1 none", "3 indonesia, 1 western australia"),
         ("INDONESIEN 3, map: classic", "3 indonesia"),
         ("", ""),
-    ],
+    ]
 )
 def test_lines_mean_what_people_type(typed: str, told: str) -> None:
     changed = read_board_line(typed, {}).change({})

@@ -1,0 +1,25 @@
+"""One test for many small cases that need no set-up; it names every case that fails."""
+
+from collections.abc import Callable, Iterable
+from typing import Any
+
+import pytest
+
+
+def each(cases: Iterable[Any]) -> Callable[[Callable[..., None]], Callable[[], None]]:
+    """Make one test of a check and its cases; a case that is a tuple is several arguments."""
+
+    def join(check: Callable[..., None]) -> Callable[[], None]:
+        def test() -> None:
+            failed = []
+            for case in cases:
+                try:
+                    check(*(case if isinstance(case, tuple) else (case,)))
+                except (Exception, pytest.fail.Exception) as error:
+                    failed.append(f"{case!r}: {error!r}")
+            assert not failed, "\n".join(failed)
+
+        test.__name__, test.__doc__ = check.__name__, check.__doc__
+        return test
+
+    return join
