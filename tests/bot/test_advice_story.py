@@ -109,23 +109,18 @@ async def test_small_gains_are_shown_where_they_are_asked_for(discord: FakeDisco
     assert "fewer dice" not in off.content
 
 
-@pytest.mark.parametrize(
-    ("line", "told"),
-    [
+async def test_where_there_is_nothing_to_gain_it_says_so(discord: FakeDiscord, bot: Client) -> None:
+    for line, told in [
         ("12 9 advice", "Nobody does better with fewer dice here"),
         ("12 9 capitals:1 advice", "Nobody does better with fewer dice here"),
         ("12 0 advice", "With these rules I can't tell whether fewer dice are better"),
         ("12 9 late advice", "With these rules I can't tell whether fewer dice are better"),
         ("icons A,D 3 4 advice", "With these rules I can't tell whether fewer dice are better"),
         ("400 400 advice", "This battle is too large for advice on dice; 399 against 399 works"),
-    ],
-)
-async def test_where_there_is_nothing_to_gain_it_says_so(
-    discord: FakeDiscord, bot: Client, line: str, told: str
-) -> None:
-    alice = discord.member("Alice")
-    assert told in (await alice.sends("battle", matchup=line)).content.splitlines()
-    assert told not in (await alice.sends("battle", matchup=line.replace(" advice", ""))).content
+    ]:
+        alice = discord.member("Alice")
+        assert told in (await alice.sends("battle", matchup=line)).content.splitlines()
+        assert told not in (await alice.sends("battle", matchup=line.replace(" advice", ""))).content
 
 
 async def test_a_bonus_for_the_best_die_may_make_one_die_better(discord: FakeDiscord, bot: Client) -> None:

@@ -268,24 +268,24 @@ async def test_rows_are_no_wider_than_a_phone(discord: FakeDiscord, bot: Client)
     assert not shown.files
 
 
-@pytest.mark.parametrize("order", ["", ":money", ":winner"])
-async def test_what_does_not_fit_is_a_file(discord: FakeDiscord, bot: Client, order: str) -> None:
-    line = "12 inf 6 art 5 arm 4 fig vs 10 inf 4 art 3 arm 2 fig 1 aa"
-    shown = await discord.member("Alice").sends("battle", matchup=f"{line} all{order}")
-    assert len(shown.content) <= 2000
-    assert "; the file has all" in shown.content
-    text = file_of(shown)
-    head, _gap, body = text.partition("\n\n")
-    assert line.split(" vs ", maxsplit=1)[0] in head
-    assert "TUV swing in IPC" in head
-    heading, *ends = body.splitlines()
-    assert heading.split("  ")[0] == "chance"
-    assert "attacker loses" in heading
-    told = [line for line in ends if line[0] in "<0123456789"]
-    assert f"All {len(told)} endings, " in head
-    if order == ":money":
-        profits = [int(line.split("%")[2].split()[0].replace("−", "-").replace("+", "")) for line in told]
-        assert all(one >= other for one, other in pairwise(profits))
+async def test_what_does_not_fit_is_a_file(discord: FakeDiscord, bot: Client) -> None:
+    for order in ["", ":money", ":winner"]:
+        line = "12 inf 6 art 5 arm 4 fig vs 10 inf 4 art 3 arm 2 fig 1 aa"
+        shown = await discord.member("Alice").sends("battle", matchup=f"{line} all{order}")
+        assert len(shown.content) <= 2000
+        assert "; the file has all" in shown.content
+        text = file_of(shown)
+        head, _gap, body = text.partition("\n\n")
+        assert line.split(" vs ", maxsplit=1)[0] in head
+        assert "TUV swing in IPC" in head
+        heading, *ends = body.splitlines()
+        assert heading.split("  ")[0] == "chance"
+        assert "attacker loses" in heading
+        told = [line for line in ends if line[0] in "<0123456789"]
+        assert f"All {len(told)} endings, " in head
+        if order == ":money":
+            profits = [int(line.split("%")[2].split()[0].replace("−", "-").replace("+", "")) for line in told]
+            assert all(one >= other for one, other in pairwise(profits))
 
 
 async def test_what_is_simulated_says_so(discord: FakeDiscord, bot: Client, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -368,15 +368,15 @@ async def test_battles_that_hardly_ever_end_have_their_ends(discord: FakeDiscord
 ALL_GOES = "`all` works with `/battle` (every ending) and `/dice` (all rounds of a fleet)."
 
 
-@pytest.mark.parametrize("command", ["roll", "need", "table", "order", "preset save"])
-@pytest.mark.parametrize("line", ["12 9 all", "3 inf vs 2 inf all:money"])
-async def test_other_commands_say_where_it_goes(discord: FakeDiscord, bot: Client, command: str, line: str) -> None:
-    options: dict[str, Any] = {"matchup": line} | ({"name": "alamo"} if command == "preset save" else {})
-    shown = await discord.member("Alice").sends(command, **options)
-    assert shown.private
-    assert ALL_GOES in shown.content
-    if command != "preset save":
-        assert line in shown.labels
+async def test_other_commands_say_where_it_goes(discord: FakeDiscord, bot: Client) -> None:
+    for line in ["12 9 all", "3 inf vs 2 inf all:money"]:
+        for command in ["roll", "need", "table", "order", "preset save"]:
+            options: dict[str, Any] = {"matchup": line} | ({"name": "alamo"} if command == "preset save" else {})
+            shown = await discord.member("Alice").sends(command, **options)
+            assert shown.private
+            assert ALL_GOES in shown.content
+            if command != "preset save":
+                assert line in shown.labels
 
 
 async def test_a_wrong_order_is_put_right(discord: FakeDiscord, bot: Client) -> None:

@@ -114,12 +114,12 @@ async def test_the_rules_of_the_line_are_obeyed(discord: FakeDiscord, bot: Clien
     ]
 
 
-@pytest.mark.parametrize("line", ["all dice:4v4", "all adice:20,20,20", "all dice:4v3", "all ddice:100,20"])
-async def test_however_many_dice_it_is_one_message(discord: FakeDiscord, bot: Client, line: str) -> None:
-    shown = await discord.member("Alice").sends("dice", matchup=line)
-    assert len(shown.content) <= 2000
-    assert [file.name for file in shown.files] == ["rounds.png", "rolls.txt"]
-    assert "1v1" in shown.content
+async def test_however_many_dice_it_is_one_message(discord: FakeDiscord, bot: Client) -> None:
+    for line in ["all dice:4v4", "all adice:20,20,20", "all dice:4v3", "all ddice:100,20"]:
+        shown = await discord.member("Alice").sends("dice", matchup=line)
+        assert len(shown.content) <= 2000
+        assert [file.name for file in shown.files] == ["rounds.png", "rolls.txt"]
+        assert "1v1" in shown.content
 
 
 async def test_more_outcomes_than_a_message_holds_come_as_other_long_tables_do(
@@ -130,21 +130,18 @@ async def test_more_outcomes_than_a_message_holds_come_as_other_long_tables_do(
     assert [file.name for file in shown.files] == ["rounds.png", "all.txt", "rolls.txt"]
 
 
-@pytest.mark.parametrize(
-    ("line", "told"),
-    [
+async def test_what_has_no_such_rounds_is_told_so(discord: FakeDiscord, bot: Client) -> None:
+    for line, told in [
         ("all icons A,D", ("`all` is for dice with numbers. For icon dice ask for one round: `/dice 3 2 icons:A,D`.")),
         ("all dice:6v2", ("`all` works for up to 4 dice a side. For more, ask for one round: `/dice 6 2 dice:6v2`.")),
         ("all 0 2", "Both sides need dice to roll, as in `/dice 3 2`."),
         ("all late", "With `late` the odds of a round depend on the attacker's roll."),
         ("all variant:blitz", "Reshaped odds have no rounds."),
         ("all 3 inf vs 2 inf", "That works for dice games such as `12 9`, not for Axis & Allies."),
-    ],
-)
-async def test_what_has_no_such_rounds_is_told_so(discord: FakeDiscord, bot: Client, line: str, told: str) -> None:
-    shown = await discord.member("Alice").sends("dice", matchup=line)
-    assert shown.private
-    assert shown.content.startswith(told)
+    ]:
+        shown = await discord.member("Alice").sends("dice", matchup=line)
+        assert shown.private
+        assert shown.content.startswith(told)
 
 
 async def test_icon_dice_and_many_dice_have_a_button_for_one_round(discord: FakeDiscord, bot: Client) -> None:

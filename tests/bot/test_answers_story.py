@@ -78,18 +78,15 @@ async def test_a_long_fraction_is_a_file(discord: FakeDiscord, bot: Client) -> N
     assert [file.name for file in path.files][1:] == ["exact.txt"]
 
 
-@pytest.mark.parametrize(
-    ("line", "why"),
-    [
+async def test_what_has_no_fraction_says_so(discord: FakeDiscord, bot: Client) -> None:
+    for line, why in [
         ("600 600 exact", "600 against 600 is too large for a fraction; its odds still work"),
         ("12 9 variant:blitz exact", "reshaped odds can't be fractions"),
-    ],
-)
-async def test_what_has_no_fraction_says_so(discord: FakeDiscord, bot: Client, line: str, why: str) -> None:
-    shown = await discord.member("Alice").sends("battle", matchup=line)
-    assert not shown.private
-    assert shown.content.startswith("**Attacker wins")
-    assert shown.content.splitlines()[2] == f"I can't show that as a fraction: {why}"
+    ]:
+        shown = await discord.member("Alice").sends("battle", matchup=line)
+        assert not shown.private
+        assert shown.content.startswith("**Attacker wins")
+        assert shown.content.splitlines()[2] == f"I can't show that as a fraction: {why}"
 
 
 async def test_a_march_without_a_fraction_has_its_odds_too(discord: FakeDiscord, bot: Client) -> None:
@@ -209,36 +206,36 @@ async def test_fewer_dice_are_advised_where_they_win_more(discord: FakeDiscord, 
     assert "The attacker does better" not in defender.content
 
 
-@pytest.mark.parametrize("line", ["12 9", "2 2", "1 9", "40 40", "12 9 dice:4v3", "5 5 vs capitals:1", "12 9 late"])
-async def test_classic_risk_gives_no_such_advice(discord: FakeDiscord, bot: Client, line: str) -> None:
-    assert "fewer dice" not in (await discord.member("Alice").sends("battle", matchup=line)).content
+async def test_classic_risk_gives_no_such_advice(discord: FakeDiscord, bot: Client) -> None:
+    for line in ["12 9", "2 2", "1 9", "40 40", "12 9 dice:4v3", "5 5 vs capitals:1", "12 9 late"]:
+        assert "fewer dice" not in (await discord.member("Alice").sends("battle", matchup=line)).content
 
 
 # The round of the buttons -------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("line", ["12 9", "12 9 bombers:2 stop:3", "3 4 icons:A,D", "12 9 variant:blitz", "0 5"])
-async def test_the_buttons_lead_round_in_one_message(discord: FakeDiscord, bot: Client, line: str) -> None:
-    alice, bob = discord.member("Alice"), discord.member("Bob")
-    shown = await alice.sends("battle", matchup=line)
-    first = shown.content
-    for label, begins, labels in (
-        ("How many?", "**", ["Odds", "Table"]),
-        ("Table", "**Attackers you need for a 50 / 80 / 95% chance**", ["Odds", "How many?"]),
-        ("How many?", "**", ["Odds", "Table"]),
-        ("Odds", "**", None),
-        ("Table", "**Attackers you need for a 50 / 80 / 95% chance**", ["Odds", "How many?"]),
-        ("Odds", "**", None),
-    ):
-        after = await bob.presses(shown, label)
-        assert after.id == shown.id
-        assert after.content.startswith(begins)
-        assert line_of(after) == line_of(shown)
-        assert len(after.files) == 1
-        assert labels is None or after.labels == labels
-        if label == "Odds":
-            assert after.content == first
-        shown = after
+async def test_the_buttons_lead_round_in_one_message(discord: FakeDiscord, bot: Client) -> None:
+    for line in ["12 9", "12 9 bombers:2 stop:3", "3 4 icons:A,D", "12 9 variant:blitz", "0 5"]:
+        alice, bob = discord.member("Alice"), discord.member("Bob")
+        shown = await alice.sends("battle", matchup=line)
+        first = shown.content
+        for label, begins, labels in (
+            ("How many?", "**", ["Odds", "Table"]),
+            ("Table", "**Attackers you need for a 50 / 80 / 95% chance**", ["Odds", "How many?"]),
+            ("How many?", "**", ["Odds", "Table"]),
+            ("Odds", "**", None),
+            ("Table", "**Attackers you need for a 50 / 80 / 95% chance**", ["Odds", "How many?"]),
+            ("Odds", "**", None),
+        ):
+            after = await bob.presses(shown, label)
+            assert after.id == shown.id
+            assert after.content.startswith(begins)
+            assert line_of(after) == line_of(shown)
+            assert len(after.files) == 1
+            assert labels is None or after.labels == labels
+            if label == "Odds":
+                assert after.content == first
+            shown = after
 
 
 async def test_the_round_stays_private(discord: FakeDiscord, bot: Client) -> None:

@@ -17,6 +17,7 @@ from tests.fake_discord.wire import Json, Kind
 from tests.helpers.bot.any_event import Forge
 from tests.helpers.bot.any_payload import LINES, MARKUP, NAMES, Forged, forged, send
 from tests.helpers.bot.storm import PNG, idle
+from tests.helpers.extent import pick
 from tests.helpers.program import LONGEST, until
 
 CODE = re.compile(r"```.*?```|`[^`\n]*`", re.DOTALL)
@@ -58,24 +59,23 @@ async def told(discord: FakeDiscord, kind: Kind, data: Json) -> str:
     return shown.content
 
 
-@pytest.mark.parametrize(
-    "data",
-    [
+async def test_a_command_of_another_version_is_told(discord: FakeDiscord, bot: Client) -> None:
+    for data in [
         {"id": "1", "name": "odds", "type": 1, "options": [{"type": 3, "name": "matchup", "value": "12 9"}]},
         {"id": "1", "name": "preset", "type": 1, "options": [{"type": 1, "name": "copy", "options": []}]},
         {"id": "1", "name": "battle", "type": 1, "options": []},
         {"id": "1", "name": "Who wins", "type": 3, "target_id": "1"},
-    ],
-)
-async def test_a_command_of_another_version_is_told(discord: FakeDiscord, bot: Client, data: Json) -> None:
-    assert "That command has changed. Restart Discord to see the new one." in await told(discord, Kind.COMMAND, data)
+    ]:
+        assert "That command has changed. Restart Discord to see the new one." in await told(
+            discord, Kind.COMMAND, data
+        )
 
 
-@pytest.mark.parametrize("command", ["preset save", "preset rename", "edit", "ask dice", "real dice:abcdefgh:1"])
-async def test_a_form_of_another_version_is_told(discord: FakeDiscord, bot: Client, command: str) -> None:
-    data = {"custom_id": f"b2:{command}", "components": []}
-    text = await told(discord, Kind.MODAL, data)
-    assert "from an old version" in text or "no longer stored" in text
+async def test_a_form_of_another_version_is_told(discord: FakeDiscord, bot: Client) -> None:
+    for command in ["preset save", "preset rename", "edit", "ask dice", "real dice:abcdefgh:1"]:
+        data = {"custom_id": f"b2:{command}", "components": []}
+        text = await told(discord, Kind.MODAL, data)
+        assert "from an old version" in text or "no longer stored" in text
 
 
 async def test_an_event_that_cannot_be_read_ends_nothing(
@@ -95,7 +95,7 @@ async def test_whatever_is_sent_is_answered_or_ignored(
     for name in ("bot", "discord"):
         caplog.set_level(logging.DEBUG, name)
     discord.role("Strategists")
-    await attacked(discord, 300, seed=1)
+    await attacked(discord, pick(150, 300), seed=1)
     await idle(bot)
     await asyncio.sleep(0)
     # Some of those who manage the server have changed its settings.

@@ -11,10 +11,12 @@ from bot.rooms import ROOMS
 from bot.settings import load
 from bot.work.engine import Engine
 from solver.axis.battle import AxisBattle
+from solver.axis.simulation import sample
 from solver.axis.solve import solve_axis
 from tests.fake_discord import FakeDiscord
 from tests.helpers.bot.answers import line_of, picture, rows
 from tests.helpers.bot.lines import parse
+from tests.helpers.extent import pick
 
 
 async def test_a_battle_on_land_is_answered_with_its_odds_costs_ends_and_a_picture(
@@ -223,7 +225,10 @@ async def test_which_unit_matters_most(discord: FakeDiscord, bot: Client) -> Non
     assert line_of(back) == "3 inf 2 arm vs 4 inf"
 
 
-async def test_an_army_too_large_to_solve_is_simulated_and_says_so(discord: FakeDiscord, bot: Client) -> None:
+async def test_an_army_too_large_to_solve_is_simulated_and_says_so(
+    discord: FakeDiscord, bot: Client, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(sample, "MOST_WORK", pick(30_000, sample.MOST_WORK))
     line = "200 fig 90 bom 300 sub 90 des 90 cru 90 acc 90 bat vs 200 fig 300 sub 90 des 90 cru 90 acc 90 bat"
     shown = await discord.member("Alice").sends("battle", matchup=line)
     assert "simulated: " in shown.content
@@ -269,20 +274,17 @@ async def test_a_set_up_is_saved_and_used_with_a_change(discord: FakeDiscord, bo
     assert "Names are one word" in refused.content
 
 
-@pytest.mark.parametrize(
-    "name",
-    [
+async def test_words_of_armies_are_no_names(discord: FakeDiscord, bot: Client) -> None:
+    """Those who have saved something under such a name before still have it."""
+    for name in [
         *("hold", "then", "lookahead", "worth", "or", "side", "least", "survive", "retreat", "sea", "keep", "aafired"),
         *("last", "loss", "dloss", "dsubmerge", "prices", "land", "rounds"),
-    ],
-)
-async def test_words_of_armies_are_no_names(discord: FakeDiscord, bot: Client, name: str) -> None:
-    """Those who have saved something under such a name before still have it."""
-    alice = discord.member("Alice")
-    refused = await alice.sends("preset save", name=name, matchup="12 9")
-    assert "start with a letter" in refused.content
-    assert parse(f"{name} rounds:2", {name: "3 inf vs 2 inf"}).battle == parse("3 inf vs 2 inf rounds:2").battle
-    assert parse(name, {name: "13 9"}).battle == parse("13 9").battle
+    ]:
+        alice = discord.member("Alice")
+        refused = await alice.sends("preset save", name=name, matchup="12 9")
+        assert "start with a letter" in refused.content
+        assert parse(f"{name} rounds:2", {name: "3 inf vs 2 inf"}).battle == parse("3 inf vs 2 inf rounds:2").battle
+        assert parse(name, {name: "13 9"}).battle == parse("13 9").battle
 
 
 async def test_suggestions_have_the_odds(discord: FakeDiscord, bot: Client) -> None:
@@ -290,9 +292,8 @@ async def test_suggestions_have_the_odds(discord: FakeDiscord, bot: Client) -> N
     assert choices[0].name == "3 inf 2 arm vs 4 inf → 79.4% attacker"
 
 
-@pytest.mark.parametrize(
-    ("typed", "first"),
-    [
+async def test_half_a_word_is_no_mistake(discord: FakeDiscord, bot: Client) -> None:
+    for typed, first in [
         ("3 in", "3 inf vs 4 inf"),
         ("3 inf 2 ar", "3 inf 2 art vs 4 inf"),
         ("3 inf 2 arm vs", "3 inf 2 arm vs 4 inf"),
@@ -309,16 +310,14 @@ async def test_suggestions_have_the_odds(discord: FakeDiscord, bot: Client) -> N
         ("3 inf vs 4 inf retreat:w", "3 inf vs 4 inf retreat:win<40%"),
         ("3 inf vs 4 inf wor", "3 inf vs 4 inf worth:units"),
         ("3 inf vs 4 inf lo", "3 inf vs 4 inf lowluck"),
-    ],
-)
-async def test_half_a_word_is_no_mistake(discord: FakeDiscord, bot: Client, typed: str, first: str) -> None:
-    alice = discord.member("Alice")
-    for command in ("battle", "need", "order") if "then" not in first else ("battle",):
-        choices = await alice.types(command, matchup=typed)
-        assert choices[0].value == first
-        for choice in choices:
-            parse(str(choice.value))
-            assert "surv" not in choice.name
+    ]:
+        alice = discord.member("Alice")
+        for command in ("battle", "need", "order") if "then" not in first else ("battle",):
+            choices = await alice.types(command, matchup=typed)
+            assert choices[0].value == first
+            for choice in choices:
+                parse(str(choice.value))
+                assert "surv" not in choice.name
 
 
 async def test_words_of_a_question_are_completed_where_it_is_asked(discord: FakeDiscord, bot: Client) -> None:

@@ -97,9 +97,8 @@ async def test_more_bombers_than_are_of_use(discord: FakeDiscord, bot: Client) -
     assert ["6", "16.5", "12.0", "+4.5", "34.7%"] in rows(shown)
 
 
-@pytest.mark.parametrize(
-    ("line", "told"),
-    [
+async def test_every_kind_of_raid_is_told(services: Services) -> None:
+    for line, told in [
         (
             "6 bom vs 3 lowluck",
             "**Not worth it: −9.0 IPC on average (3.0 damage, 12.0 lost), max damage 100%**",
@@ -123,12 +122,10 @@ async def test_more_bombers_than_are_of_use(discord: FakeDiscord, bot: Client) -
             "3 bom vs 20 variant:1941",
             ("\n-# A&A 1941 has no rules for raids on factories; this raid follows those of 1942\n"),
         ),
-    ],
-)
-async def test_every_kind_of_raid_is_told(services: Services, line: str, told: str) -> None:
-    reply = await run(request_from(f"/bombing {line}"), services)
-    assert isinstance(reply, Reply)
-    assert told in full_text(reply)
+    ]:
+        reply = await run(request_from(f"/bombing {line}"), services)
+        assert isinstance(reply, Reply)
+        assert told in full_text(reply)
 
 
 async def test_it_can_be_asked_in_a_message_and_pasted_anywhere(discord: FakeDiscord, bot: Client) -> None:
@@ -147,11 +144,11 @@ async def test_where_no_number_pays_none_is_best(discord: FakeDiscord, bot: Clie
     assert "Best" not in shown.content
 
 
-@pytest.mark.parametrize("words", ["aafired", "aa fired", "AA-fired", "aafired:yes"])
-async def test_guns_have_fired_in_any_spelling(discord: FakeDiscord, bot: Client, words: str) -> None:
-    alice = discord.member("Alice")
-    for line in (f"5 bom vs 20 {words}", f"5 bom {words} vs 20"):
-        assert line_of(await alice.sends("bombing", matchup=line)) == "5 bom vs 20 aafired"
+async def test_guns_have_fired_in_any_spelling(discord: FakeDiscord, bot: Client) -> None:
+    for words in ["aafired", "aa fired", "AA-fired", "aafired:yes"]:
+        alice = discord.member("Alice")
+        for line in (f"5 bom vs 20 {words}", f"5 bom {words} vs 20"):
+            assert line_of(await alice.sends("bombing", matchup=line)) == "5 bom vs 20 aafired"
 
 
 async def test_a_raid_is_rolled_and_checked(discord: FakeDiscord, bot: Client) -> None:
@@ -174,9 +171,8 @@ async def test_a_raid_is_not_saved(discord: FakeDiscord, bot: Client) -> None:
     assert "Did you mean `bombers:2`?" in wrong.content
 
 
-@pytest.mark.parametrize(
-    ("line", "sentence"),
-    [
+async def test_a_mistake_is_a_sentence(discord: FakeDiscord, bot: Client) -> None:
+    for line, sentence in [
         ("5 bom vs -3", "I can't read this. Type bombers and the damage the factory can take: `5 bom vs 20`."),
         ("5 bom", "How much more damage can the factory take? For example `5 bom vs 20`."),
         ("5 fig vs 20", "How many bombers? For example `5 bom vs 20`."),
@@ -190,13 +186,11 @@ async def test_a_raid_is_not_saved(discord: FakeDiscord, bot: Client) -> None:
                 "`biased`, `aafired`, `variant`, `worth`, `damaged`."
             ),
         ),
-    ],
-)
-async def test_a_mistake_is_a_sentence(discord: FakeDiscord, bot: Client, line: str, sentence: str) -> None:
-    shown = await discord.member("Alice").sends("bombing", matchup=line)
-    assert shown.private
-    assert not shown.pings
-    assert shown.content.endswith(f"\n{sentence}")
+    ]:
+        shown = await discord.member("Alice").sends("bombing", matchup=line)
+        assert shown.private
+        assert not shown.pings
+        assert shown.content.endswith(f"\n{sentence}")
 
 
 async def test_suggestions_say_what_a_raid_does(discord: FakeDiscord, bot: Client) -> None:
@@ -306,9 +300,8 @@ async def test_both_sides_read_how_many_planes_are_best(discord: FakeDiscord, bo
     assert most.button("+1 bomber").disabled
 
 
-@pytest.mark.parametrize(
-    ("line", "told"),
-    [
+async def test_raids_in_the_air_and_on_bases_are_told(services: Services) -> None:
+    for line, told in [
         ("1 bom vs 9 fig 20", "\nNo raid is worth it against 9 fig · best defence: 9 fig (−10.0) · "),
         ("1 bom vs 9 fig 20", " · no raid is worth it against the best defence\n"),
         ("5 bom 2 fig vs 20", "\n-# Escorts make no difference without interceptors.\n"),
@@ -318,12 +311,10 @@ async def test_both_sides_read_how_many_planes_are_best(discord: FakeDiscord, bo
         ("3 bom vs base variant:1940", "\nBest: send 1 of the 3 (+2.2)\n"),
         ("3 bom vs 20 damaged:12", " · out of action 100%\n"),
         ("1 bom vs 20 damaged:1", " · out of action 0%\n"),
-    ],
-)
-async def test_raids_in_the_air_and_on_bases_are_told(services: Services, line: str, told: str) -> None:
-    reply = await run(request_from(f"/bombing {line}"), services)
-    assert isinstance(reply, Reply)
-    assert told in full_text(reply)
+    ]:
+        reply = await run(request_from(f"/bombing {line}"), services)
+        assert isinstance(reply, Reply)
+        assert told in full_text(reply)
 
 
 async def test_all_endings_name_the_planes_of_both_sides(discord: FakeDiscord, bot: Client) -> None:
@@ -352,18 +343,15 @@ async def test_planes_lost_without_dice_are_told_at_the_start(discord: FakeDisco
     assert "\nplanes → 1 lost\nfighters → 1 lost\n" in (await alice.presses(begun, "Roll to the end")).content
 
 
-@pytest.mark.parametrize(
-    ("line", "told"),
-    [
+async def test_a_raid_is_compared_with_another_whole_raid(services: Services) -> None:
+    for line, told in [
         ("5 bom vs 20 || lowluck", "Plan B: Type the second plan in full, like the first: `5 bom vs 20`."),
         ("5 bom vs 20 || 5 inf vs 3 inf", "These two can't be compared: they are of different kinds."),
         ("12 9 || 5 bom vs 20", "These two can't be compared: they are of different kinds."),
-    ],
-)
-async def test_a_raid_is_compared_with_another_whole_raid(services: Services, line: str, told: str) -> None:
-    reply = await run(request_from(f"/compare {line}"), services)
-    assert isinstance(reply, Reply)
-    assert told in full_text(reply)
+    ]:
+        reply = await run(request_from(f"/compare {line}"), services)
+        assert isinstance(reply, Reply)
+        assert told in full_text(reply)
 
 
 async def test_two_raids_are_compared_by_what_they_bring(services: Services) -> None:

@@ -2,8 +2,6 @@
 
 import re
 
-import pytest
-
 from bot.discord_app.client import Client
 from solver.axis.battle import AxisBattle
 from solver.axis.solve import solve_axis
@@ -59,9 +57,8 @@ async def test_buttons_lead_to_the_odds_of_the_answer_and_back(discord: FakeDisc
     assert fewer.content.startswith("**6 inf 2 art** (26 IPC) take it")
 
 
-@pytest.mark.parametrize(
-    ("line", "first"),
-    [
+async def test_it_may_be_asked_in_many_ways(discord: FakeDiscord, bot: Client) -> None:
+    for line, first in [
         (
             "90% 6 inf 4 art 3 arm vs 5 inf 1 aa",
             "**4 inf 4 art** (28 IPC) take it from 5 inf 1 aa (91.1%, target 90%)",
@@ -78,12 +75,10 @@ async def test_buttons_lead_to_the_odds_of_the_answer_and_back(discord: FakeDisc
         ("4 inf 2 arm vs 3 inf least:2 arm 60%", "**1 inf 2 arm** (15 IPC)"),
         ("4 inf 2 arm vs 3 inf least:3inf,2tanks", "**3 inf 2 arm** (21 IPC)"),
         ("3 tac 2 mec 4 inf vs 2 inf variant:1940", "(16 IPC) take it from 2 inf"),
-    ],
-)
-async def test_it_may_be_asked_in_many_ways(discord: FakeDiscord, bot: Client, line: str, first: str) -> None:
-    shown = await discord.member("Alice").sends("need", matchup=line)
-    assert first in shown.content.splitlines()[0]
-    assert shown.files
+    ]:
+        shown = await discord.member("Alice").sends("need", matchup=line)
+        assert first in shown.content.splitlines()[0]
+        assert shown.files
 
 
 async def test_out_of_reach_says_what_comes_closest(discord: FakeDiscord, bot: Client) -> None:
@@ -98,9 +93,8 @@ async def test_out_of_reach_says_what_comes_closest(discord: FakeDiscord, bot: C
     assert "out of reach" in picture(shown)
 
 
-@pytest.mark.parametrize(
-    ("line", "told"),
-    [
+async def test_where_there_is_no_chance_one_sentence_says_so(discord: FakeDiscord, bot: Client) -> None:
+    for line, told in [
         ("6 inf vs 40 inf", "**Nothing here can take it from 40 inf**, not even all of it together"),
         ("20 inf vs 60 inf", "**Nothing here can take it from 60 inf**, not even all of it together"),
         ("2 fig vs 1 inf", "**Nothing here can take it from 1 inf**: planes alone can't take a territory"),
@@ -112,16 +106,12 @@ async def test_out_of_reach_says_what_comes_closest(discord: FakeDiscord, bot: C
         ("6 inf vs 4 inf retreat:profit<0", "**Nothing here can take it from 4 inf** with these retreat rules"),
         ("60 inf vs 2 inf side:defender", "**Nothing here can hold against 60 inf**, not even all of it together"),
         ("1 inf vs 60 inf survive", "**Nothing here can survive against 60 inf**, not even all of it together"),
-    ],
-)
-async def test_where_there_is_no_chance_one_sentence_says_so(
-    discord: FakeDiscord, bot: Client, line: str, told: str
-) -> None:
-    shown = await discord.member("Alice").sends("need", matchup=line)
-    assert shown.content.splitlines()[0] == told
-    assert rows(shown)[0][:2] == ["best", "TUV"], "nothing is the closest"
-    assert str(line_of(shown)) == line.removesuffix(" 50%").removesuffix(" side:defender").removesuffix(" survive")
-    assert not shown.files, "there is no curve where there is no chance"
+    ]:
+        shown = await discord.member("Alice").sends("need", matchup=line)
+        assert shown.content.splitlines()[0] == told
+        assert rows(shown)[0][:2] == ["best", "TUV"], "nothing is the closest"
+        assert str(line_of(shown)) == line.removesuffix(" 50%").removesuffix(" side:defender").removesuffix(" survive")
+        assert not shown.files, "there is no curve where there is no chance"
 
 
 async def test_far_away_the_highest_chance_comes_closest(discord: FakeDiscord, bot: Client) -> None:
@@ -164,9 +154,8 @@ async def test_an_army_too_large_to_try_is_refused_with_a_sentence(discord: Fake
     )
 
 
-@pytest.mark.parametrize(
-    ("command", "line", "words"),
-    [
+async def test_what_cannot_be_asked_is_told_so(discord: FakeDiscord, bot: Client) -> None:
+    for command, line, words in [
         ("need", "3 inf vs 2 inf 0%", "Give a chance between 0% and 100%, such as `80%`."),
         ("need", "3 inf vs 2 inf 80% 90%", "This is in the line twice."),
         ("need", "3 inf vs 2 inf side:both", "`side:` needs attacker or defender."),
@@ -191,14 +180,10 @@ async def test_an_army_too_large_to_try_is_refused_with_a_sentence(discord: Fake
         ("battle", "3 inf vs 2 inf side:defender", "`side` works with `/need`"),
         ("table", "3 inf vs 2 inf least:1inf", "`least` works with `/need`"),
         ("battle", "3 inf vs 2 inf survive", "`survive` works with `/need`"),
-    ],
-)
-async def test_what_cannot_be_asked_is_told_so(
-    discord: FakeDiscord, bot: Client, command: str, line: str, words: str
-) -> None:
-    shown = await discord.member("Alice").sends(command, matchup=line)
-    assert shown.private
-    assert words in shown.content
+    ]:
+        shown = await discord.member("Alice").sends(command, matchup=line)
+        assert shown.private
+        assert words in shown.content
 
 
 async def test_who_asks_nothing_is_given_examples_that_work(discord: FakeDiscord, bot: Client) -> None:

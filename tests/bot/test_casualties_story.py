@@ -189,16 +189,13 @@ async def test_options_are_suggested_as_one_types(discord: FakeDiscord, bot: Cli
         assert word in {name.partition(" → ")[0].split()[-1] for name in offered}
 
 
-@pytest.mark.parametrize(
-    ("typed", "line"),
-    [
+async def test_other_words_for_choosing_are_read(discord: FakeDiscord, bot: Client) -> None:
+    for typed, line in [
         ("3 inf chose vs 2 inf 1 fig", "3 inf choose vs 2 inf 1 fig"),
         ("3 inf 1 arm vs 2 inf 1 fig, both choose", "3 inf 1 arm choose vs 2 inf 1 fig choose"),
         ("3 inf 1 arm choose:takes vs 2 inf", "3 inf 1 arm choose vs 2 inf"),
-    ],
-)
-async def test_other_words_for_choosing_are_read(discord: FakeDiscord, bot: Client, typed: str, line: str) -> None:
-    assert line_of(await discord.member("Alice").sends("battle", matchup=typed)) == line
+    ]:
+        assert line_of(await discord.member("Alice").sends("battle", matchup=typed)) == line
 
 
 @pytest.mark.parametrize(
@@ -218,9 +215,8 @@ def test_mistakes_about_choosing_are_marked(typed: str, marked: str, reason: str
     assert error.value.line[error.value.start : error.value.end] == marked
 
 
-@pytest.mark.parametrize(
-    ("locale", "told"),
-    [
+async def test_it_is_said_in_every_language(discord: FakeDiscord, bot: Client) -> None:
+    for locale, told in [
         (
             "de",
             (
@@ -248,21 +244,17 @@ def test_mistakes_about_choosing_are_marked(typed: str, marked: str, reason: str
                 "Бросайте без `choose` и после броска нажмите **",
             ),
         ),
-    ],
-)
-async def test_it_is_said_in_every_language(
-    discord: FakeDiscord, bot: Client, locale: str, told: tuple[str, ...]
-) -> None:
-    reader = discord.member("Hans", locale=locale, guild=discord.add_guild("Home", locale=locale))
-    battle = await reader.sends("battle", matchup=CHOSEN)
-    order = await reader.sends("order", matchup=LINE)
-    rolled = await reader.sends("roll", matchup=CHOSEN)
-    assert told[0] in battle.content
-    assert told[1] in battle.content
-    assert told[2] in order.content
-    assert told[3] in rolled.content
-    compared = await reader.sends("compare", matchup=f"{LINE} or choose")
-    assert line_of(compared) == f"{LINE} || {CHOSEN}"
+    ]:
+        reader = discord.member("Hans", locale=locale, guild=discord.add_guild("Home", locale=locale))
+        battle = await reader.sends("battle", matchup=CHOSEN)
+        order = await reader.sends("order", matchup=LINE)
+        rolled = await reader.sends("roll", matchup=CHOSEN)
+        assert told[0] in battle.content
+        assert told[1] in battle.content
+        assert told[2] in order.content
+        assert told[3] in rolled.content
+        compared = await reader.sends("compare", matchup=f"{LINE} or choose")
+        assert line_of(compared) == f"{LINE} || {CHOSEN}"
 
 
 async def test_a_battle_that_is_too_large_follows_the_best_orders_and_says_so(

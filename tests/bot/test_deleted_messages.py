@@ -119,39 +119,39 @@ async def test_of_two_who_press_under_it_one_shows_the_roll_and_the_other_is_tol
     assert len([message for message in (*alice.sees, *bob.sees) if message.content == LATE]) == 1
 
 
-@pytest.mark.parametrize("private", [False, True])
 async def test_a_command_whose_thinking_mark_is_deleted_is_answered(
-    discord: FakeDiscord, bot: Client, gate: Gate, private: bool
+    discord: FakeDiscord, bot: Client, gate: Gate
 ) -> None:
-    alice = discord.member("Alice")
-    gate.shut()
-    asked = alice.begins("battle", matchup="12 9", private=private)
-    assert await asked.acknowledged() == Callback.THINKING
-    assert asked.original is not None
-    discord.board.delete(asked.original)
-    await late(discord, asked, gate)
-    shown = await asked.answered()
-    assert (line_of(shown), shown.private, shown.thinking) == ("12 9", private, False)
+    for private in [False, True]:
+        alice = discord.member("Alice")
+        gate.shut()
+        asked = alice.begins("battle", matchup="12 9", private=private)
+        assert await asked.acknowledged() == Callback.THINKING
+        assert asked.original is not None
+        discord.board.delete(asked.original)
+        await late(discord, asked, gate)
+        shown = await asked.answered()
+        assert (line_of(shown), shown.private, shown.thinking) == ("12 9", private, False)
 
 
-@pytest.mark.parametrize(("status", "code"), [(401, 50027), (403, 50001), (404, 10015)])
 async def test_where_nothing_can_be_sent_any_more_that_is_noted_once(
-    discord: FakeDiscord, bot: Client, gate: Gate, caplog: pytest.LogCaptureFixture, status: int, code: int
+    discord: FakeDiscord, bot: Client, gate: Gate, caplog: pytest.LogCaptureFixture
 ) -> None:
-    caplog.set_level(logging.INFO)
-    alice = discord.member("Alice")
-    shown = await alice.sends("battle", matchup="12 9")
-    gate.shut()
-    asked = alice.begins_pressing(shown, "+1 attacker")
-    await asked.acknowledged()
-    discord.delete(shown)
-    discord.fail_next(FOLLOW_UP, status=status, code=code)
-    caplog.clear()
-    gate.open()
-    await idle(bot)
-    assert alice.sees == []
-    (record,) = [record for record in caplog.records if record.name.startswith("bot")]
-    assert (record.levelno, record.getMessage()[:36]) == (logging.INFO, "nobody waits for the answer to more ")
+    for status, code in [(401, 50027), (403, 50001), (404, 10015)]:
+        caplog.set_level(logging.INFO)
+        alice = discord.member("Alice")
+        shown = await alice.sends("battle", matchup="12 9")
+        gate.shut()
+        asked = alice.begins_pressing(shown, "+1 attacker")
+        await asked.acknowledged()
+        discord.delete(shown)
+        discord.fail_next(FOLLOW_UP, status=status, code=code)
+        caplog.clear()
+        gate.open()
+        await idle(bot)
+        assert alice.sees == []
+        (record,) = [record for record in caplog.records if record.name.startswith("bot")]
+        assert (record.levelno, record.getMessage()[:36]) == (logging.INFO, "nobody waits for the answer to more ")
 
 
 async def test_what_a_press_changes_is_changed_once(

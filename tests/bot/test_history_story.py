@@ -165,25 +165,22 @@ async def altered(data: Path, statement: str) -> None:
     await engine.dispose()
 
 
-@pytest.mark.parametrize(
-    ("statement", "told"),
-    [
+async def test_a_battle_that_was_tampered_with_is_found_out(
+    discord: FakeDiscord, bot: Client, services: Services
+) -> None:
+    for statement, told in [
         ("UPDATE rolls SET entry = replace(entry, '\"1\"', '\"2\"') WHERE n = 1", "roll 1: its hash doesn't match"),
         ("UPDATE battles SET seed = lower(hex(zeroblob(32)))", "the seed doesn't match the commitment"),
         ("UPDATE battles SET line = '30 40'", "by the rules"),
         ("UPDATE battles SET message = '1'", "should be"),
-    ],
-)
-async def test_a_battle_that_was_tampered_with_is_found_out(
-    discord: FakeDiscord, bot: Client, services: Services, statement: str, told: str
-) -> None:
-    alice = discord.member("Alice")
-    over = await fought(alice)
-    await altered(services.settings.data, statement)
-    shown = await alice.presses(over, "Verify")
-    assert shown.content.startswith(f"❌ **Battle `{under(over, 'battle')}`** This log has problems:\n- ")
-    assert told in shown.content
-    assert len(shown.content) <= 2000
+    ]:
+        alice = discord.member("Alice")
+        over = await fought(alice)
+        await altered(services.settings.data, statement)
+        shown = await alice.presses(over, "Verify")
+        assert shown.content.startswith(f"❌ **Battle `{under(over, 'battle')}`** This log has problems:\n- ")
+        assert told in shown.content
+        assert len(shown.content) <= 2000
 
 
 async def test_a_damaged_log_is_a_sentence_wherever_it_is_opened(

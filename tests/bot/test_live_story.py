@@ -334,9 +334,8 @@ async def test_typed_dice_that_do_not_fit_are_a_sentence_and_change_nothing(
     assert rows(await types_dice(alice, shown, "6,4,1 against 5,3"))[1].startswith("1* 6 4 1 5 3 ")
 
 
-@pytest.mark.parametrize(
-    ("line", "typed", "row"),
-    [
+async def test_typed_dice_of_every_kind(discord: FakeDiscord, bot: Client) -> None:
+    for line, typed, row in [
         ("3 2 fighters:1", "1 1 5 4 2 vs 3 3", "1* 1→1→5 4 2 3 3"),
         ("3 2 capitals:1", "8 4 2 vs 3 3", "1* 8 4 2 3 3"),
         ("2 2 icons:A,AD,-", "1 3 vs 2 2", "1* att AD – = 1A 1D def A A = 2A 0D"),
@@ -345,12 +344,10 @@ async def test_typed_dice_that_do_not_fit_are_a_sentence_and_change_nothing(
         ("2 2 icons:A,AD,-", "empty 0 vs blank -", "1* – – = 0A 0D – – = 0A 0D"),
         ("3 2", "6 4 1 5 3", "1* 6 4 1 5 3"),
         ("3 2", "6 4 1 / 5 3", "1* 6 4 1 5 3"),
-    ],
-)
-async def test_typed_dice_of_every_kind(discord: FakeDiscord, bot: Client, line: str, typed: str, row: str) -> None:
-    alice = discord.member("Alice")
-    shown = await types_dice(alice, await alice.sends("roll", matchup=line), typed)
-    assert f" {row} " in " ".join(shown.content.split("```")[1].split()), shown.content
+    ]:
+        alice = discord.member("Alice")
+        shown = await types_dice(alice, await alice.sends("roll", matchup=line), typed)
+        assert f" {row} " in " ".join(shown.content.split("```")[1].split()), shown.content
 
 
 async def test_what_is_rolled_again_belongs_right_after_its_1(discord: FakeDiscord, bot: Client) -> None:
@@ -412,23 +409,18 @@ async def test_in_a_battle_without_an_opponent_who_began_it_retreats(discord: Fa
 # What cannot be rolled -------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(
-    ("line", "told"),
-    [
+async def test_what_cannot_be_rolled_is_refused_with_a_sentence(discord: FakeDiscord, bot: Client) -> None:
+    for line, told in [
         ("5 5 adice:6 aclamp:3..3 dclamp:3..3 ties:neither", "would go on forever. Add a limit such as `rounds:100`."),
         ("12 9 variant:blitz", "Reshaped odds have no dice to roll."),
         ("9999 9999 icons:A,D", "would show 19998 dice at once; the limit is 1000."),
         ("100000 100000 ties:both", "100000 against 100000 is too large for me."),
         ("12 9 bomers:2", "Did you mean `bombers:2`?"),
-    ],
-)
-async def test_what_cannot_be_rolled_is_refused_with_a_sentence(
-    discord: FakeDiscord, bot: Client, line: str, told: str
-) -> None:
-    shown = await discord.member("Alice").sends("roll", matchup=line)
-    assert shown.private
-    assert told in shown.content
-    assert set(shown.labels) <= {"/roll 12 9 bombers:2", "Help"}, "there is no battle to go on with"
+    ]:
+        shown = await discord.member("Alice").sends("roll", matchup=line)
+        assert shown.private
+        assert told in shown.content
+        assert set(shown.labels) <= {"/roll 12 9 bombers:2", "Help"}, "there is no battle to go on with"
 
 
 async def test_too_many_battles_that_are_not_over(discord: FakeDiscord, services: Services) -> None:

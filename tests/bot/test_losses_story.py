@@ -165,17 +165,13 @@ async def test_ships_take_a_first_hit_with_the_word_of_a_damaged_one(discord: Fa
     assert same.content == "These are the losses already.", "both hits fall on a ship that is typed once"
 
 
-@pytest.mark.parametrize(
-    "typed", ["1 arm and 1 fig", "1 arm und 1 fig", "1 arm y 1 fig", "1 arm и 1 fig", "1 arm + 1 fig"]
-)
-async def test_losses_are_typed_with_the_word_for_and_of_each_language(
-    discord: FakeDiscord, bot: Client, typed: str
-) -> None:
-    alice = discord.member("Alice")
-    shown = await begins(alice)
-    form = await alice.opens(await alice.presses(shown, ASK), "Attacker: other losses")
-    await alice.submits(form, {form.fields[0].label: typed})
-    assert "attacker loses 1 arm 1 fig" in rows(await catches_up(discord, shown))
+async def test_losses_are_typed_with_the_word_for_and_of_each_language(discord: FakeDiscord, bot: Client) -> None:
+    for typed in ["1 arm and 1 fig", "1 arm und 1 fig", "1 arm y 1 fig", "1 arm и 1 fig", "1 arm + 1 fig"]:
+        alice = discord.member("Alice")
+        shown = await begins(alice)
+        form = await alice.opens(await alice.presses(shown, ASK), "Attacker: other losses")
+        await alice.submits(form, {form.fields[0].label: typed})
+        assert "attacker loses 1 arm 1 fig" in rows(await catches_up(discord, shown))
 
 
 async def test_only_better_losses_have_a_button(discord: FakeDiscord, bot: Client) -> None:
@@ -224,20 +220,23 @@ async def test_where_nothing_can_be_chosen_nobody_is_asked(discord: FakeDiscord,
     assert (await types_dice(alice, waves, "3 6 6 6 6 vs 3 6 6")).labels == LIVE, "in several waves losses go by order"
 
 
-@pytest.mark.parametrize("spoken", LANGUAGES)
-async def test_the_odds_and_the_choices_fit_on_a_phone(services: Services, spoken: str) -> None:
-    for line, fell in {LINE: (3, 6, 6, 6, 6, 3, 6, 6, 2), "2 bat 2 acc 2 fig vs 3 bat": (*[6] * 6, 4, 4, 4)}.items():
-        fight, source = AxisFight.begin(parse(line).battle), script(*fell)
-        after = fight.throw(source)[1]
-        assert CHOOSING.advice
-        with speaking(spoken):
-            advice = await CHOOSING.advice[1](services.engine, after, SIDE_NAMES)
-            choice = after.choosers and {
-                "side": after.choosers[0],
-                "lose": {"battleship": 12, "carrier": 34, "fighter": 5},
-            }
-            stages = [LiveStage(fight), LiveStage(after, choice=choice)]
-            assert max(map(len, (*advice.table, *rows_of_stages(stages)))) <= WIDEST
+async def test_the_odds_and_the_choices_fit_on_a_phone(services: Services) -> None:
+    for spoken in LANGUAGES:
+        for line, fell in {
+            LINE: (3, 6, 6, 6, 6, 3, 6, 6, 2),
+            "2 bat 2 acc 2 fig vs 3 bat": (*[6] * 6, 4, 4, 4),
+        }.items():
+            fight, source = AxisFight.begin(parse(line).battle), script(*fell)
+            after = fight.throw(source)[1]
+            assert CHOOSING.advice
+            with speaking(spoken):
+                advice = await CHOOSING.advice[1](services.engine, after, SIDE_NAMES)
+                choice = after.choosers and {
+                    "side": after.choosers[0],
+                    "lose": {"battleship": 12, "carrier": 34, "fighter": 5},
+                }
+                stages = [LiveStage(fight), LiveStage(after, choice=choice)]
+                assert max(map(len, (*advice.table, *rows_of_stages(stages)))) <= WIDEST
 
 
 async def test_both_players_can_choose_at_the_same_time(discord: FakeDiscord, bot: Client, services: Services) -> None:

@@ -39,9 +39,8 @@ async def test_it_is_still_one_tap_away_after_a_restart(discord: FakeDiscord, se
         assert "(91.2% to win, target 90%)" in (await alice.presses(wrong, "/need 9 bombers:1 90%")).content
 
 
-@pytest.mark.parametrize(
-    ("command", "line", "labels"),
-    [
+async def test_a_right_line_of_the_game_that_seems_meant(discord: FakeDiscord, bot: Client) -> None:
+    for command, line, labels in [
         ("battle", "hello there", ["12 9", "Help"]),
         ("battle", "12", ["/need 12", "Help"]),
         ("battle", "bombers:2", ["12 9 bombers:2", "Help"]),
@@ -58,26 +57,22 @@ async def test_it_is_still_one_tap_away_after_a_restart(discord: FakeDiscord, se
         ("compare", "12 9 || bomers:2", ["/compare 12 9 || bombers:2", "Help"]),
         ("bombing", "5 bom", ["/bombing 5 bom vs 20", "Help"]),
         ("place", "8 inf", ["/place 8 inf 2 art 1 fig || 4 inf 2 arm vs 1 inf || 6 inf 1 fig", "Help"]),
-    ],
-)
-async def test_a_right_line_of_the_game_that_seems_meant(
-    discord: FakeDiscord, bot: Client, command: str, line: str, labels: list[str]
-) -> None:
-    alice = discord.member("Alice")
-    wrong = await alice.sends(command, matchup=line)
-    assert wrong.private
-    assert wrong.labels == labels
-    asked = await alice.presses(wrong, labels[0])
-    assert not asked.private
-    assert "^^" not in asked.content
-    assert len((await alice.presses(wrong, "Help")).content) < 1500
+    ]:
+        alice = discord.member("Alice")
+        wrong = await alice.sends(command, matchup=line)
+        assert wrong.private
+        assert wrong.labels == labels
+        asked = await alice.presses(wrong, labels[0])
+        assert not asked.private
+        assert "^^" not in asked.content
+        assert len((await alice.presses(wrong, "Help")).content) < 1500
 
 
-@pytest.mark.parametrize("line", ["12,000 9", "12.000 9", "15 bombers:x"])
-async def test_no_other_number_is_offered_in_place_of_a_typed_one(discord: FakeDiscord, bot: Client, line: str) -> None:
-    wrong = await discord.member("Alice").sends("battle", matchup=line)
-    assert wrong.labels == ["Help"]
-    assert "Did you mean" not in wrong.content
+async def test_no_other_number_is_offered_in_place_of_a_typed_one(discord: FakeDiscord, bot: Client) -> None:
+    for line in ["12,000 9", "12.000 9", "15 bombers:x"]:
+        wrong = await discord.member("Alice").sends("battle", matchup=line)
+        assert wrong.labels == ["Help"]
+        assert "Did you mean" not in wrong.content
 
 
 async def test_what_does_not_fit_on_a_button_has_none(discord: FakeDiscord, bot: Client) -> None:
@@ -124,24 +119,19 @@ async def test_in_a_channel_all_see_the_mistake_and_what_would_be_right(discord:
     assert longer.labels == [], "whoever pressed would change them"
 
 
-@pytest.mark.parametrize(
-    ("command", "typed", "meant"),
-    [
+async def test_while_one_types_what_was_meant_is_suggested(discord: FakeDiscord, bot: Client) -> None:
+    for command, typed, meant in [
         ("battle", "12 9 bomers:2", "12 9 bombers:2"),
         ("roll", "12 9 bomers:2 stp:4", "12 9 bombers:2 stop:4"),
         ("need", "9 bomers:1", "9 bombers:1"),
         ("compare", "12 9 || bomers:1", "12 9 || bombers:1"),
         ("bombing", "5 bmo vs 20", "5 bom vs 20"),
         ("place", "8 inf || 4 inf lowlck || 6 inf", "8 inf || 4 inf lowluck || 6 inf"),
-    ],
-)
-async def test_while_one_types_what_was_meant_is_suggested(
-    discord: FakeDiscord, bot: Client, command: str, typed: str, meant: str
-) -> None:
-    wrong, right, *_ = await discord.member("Alice").types(command, matchup=typed)
-    assert wrong.value == typed, "who presses Enter sends what was typed"
-    assert right.value == meant
-    assert right.name.startswith(meant), "some people's Discord sends this in place of the value"
+    ]:
+        wrong, right, *_ = await discord.member("Alice").types(command, matchup=typed)
+        assert wrong.value == typed, "who presses Enter sends what was typed"
+        assert right.value == meant
+        assert right.name.startswith(meant), "some people's Discord sends this in place of the value"
 
 
 async def test_where_nothing_was_typed_wrong_nothing_is_taught(discord: FakeDiscord, bot: Client) -> None:

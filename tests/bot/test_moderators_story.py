@@ -89,34 +89,31 @@ async def test_a_battle_that_was_ended_takes_no_press(discord: FakeDiscord, bot:
     assert again.labels == LIVE
 
 
-@pytest.mark.parametrize("rolls", [0, 2])
 async def test_the_log_of_a_battle_that_was_ended_is_right(
-    discord: FakeDiscord,
-    bot: Client,
-    services: Services,
-    rolls: int,
-    tmp_path: Path,
-    capsys: pytest.CaptureFixture[str],
+    discord: FakeDiscord, bot: Client, services: Services, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    alice, boss = discord.member("Alice"), discord.member("Boss", manage_guild=True)
-    shown = await alice.sends("roll", matchup="20 20")
-    for _ in range(rolls):
-        shown = await alice.presses(shown, "Roll")
-    await boss.sends("history end", battle=under(shown, "battle"))
-    checked = await alice.sends("verify", battle=under(shown, "battle"))
-    log = log_of(checked)
-    assert (log["ended"], len(log["rolls"]), len(log["seed"])) == ("moderator", rolls, 64)
-    most_work = services.settings.most_work * 1_000_000
-    assert fair.problems(log) == check(log, most_work) == []
-    says = "A moderator ended this battle: only the log hash in the chat shows that no roll is missing."
-    assert says in checked.content
-    assert says in fair.report(log)
-    file = tmp_path / "battle.json"
-    file.write_text(json.dumps(log))
-    assert main(["verify", str(file)]) == 0
-    assert says in capsys.readouterr().out
-    del log["ended"]
-    assert check(log, most_work) == ["the seed is there, but by the rules the battle is not over: rolls are missing"]
+    for rolls in [0, 2]:
+        alice, boss = discord.member("Alice"), discord.member("Boss", manage_guild=True)
+        shown = await alice.sends("roll", matchup="20 20")
+        for _ in range(rolls):
+            shown = await alice.presses(shown, "Roll")
+        await boss.sends("history end", battle=under(shown, "battle"))
+        checked = await alice.sends("verify", battle=under(shown, "battle"))
+        log = log_of(checked)
+        assert (log["ended"], len(log["rolls"]), len(log["seed"])) == ("moderator", rolls, 64)
+        most_work = services.settings.most_work * 1_000_000
+        assert fair.problems(log) == check(log, most_work) == []
+        says = "A moderator ended this battle: only the log hash in the chat shows that no roll is missing."
+        assert says in checked.content
+        assert says in fair.report(log)
+        file = tmp_path / "battle.json"
+        file.write_text(json.dumps(log))
+        assert main(["verify", str(file)]) == 0
+        assert says in capsys.readouterr().out
+        del log["ended"]
+        assert check(log, most_work) == [
+            "the seed is there, but by the rules the battle is not over: rolls are missing"
+        ]
 
 
 def test_the_database_and_the_log_have_one_word_for_it() -> None:

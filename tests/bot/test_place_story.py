@@ -144,9 +144,8 @@ async def test_other_ways_to_ask(discord: FakeDiscord, bot: Client) -> None:
     assert found.content == asked.content
 
 
-@pytest.mark.parametrize(
-    ("line", "expected"),
-    [
+async def test_what_cannot_be_answered_is_a_sentence(discord: FakeDiscord, bot: Client) -> None:
+    for line, expected in [
         ("8 inf", "Type your units, then the attack on each territory, with `||` between them"),
         ("12 9 || 13 9", "Your units: I can't read this"),
         ("8 inf || 4 inf || 3 inf 1 zep", "Territory 2: A&A 1942 has no unit `zep`"),
@@ -158,14 +157,10 @@ async def test_other_ways_to_ask(discord: FakeDiscord, bot: Client) -> None:
             "90 inf 30 arm 30 fig || 200 inf 90 fig || 100 inf",
             "There are too many placements to try them all; use up to 25 units against 20",
         ),
-    ],
-)
-async def test_what_cannot_be_answered_is_a_sentence(
-    discord: FakeDiscord, bot: Client, line: str, expected: str
-) -> None:
-    shown = await discord.member("Alice").sends("place", matchup=line)
-    assert shown.private
-    assert expected in shown.content
+    ]:
+        shown = await discord.member("Alice").sends("place", matchup=line)
+        assert shown.private
+        assert expected in shown.content
 
 
 async def test_suggestions_go_on_with_what_is_typed(bot: Client) -> None:

@@ -107,31 +107,32 @@ async def test_the_own_number_is_ringed(discord: FakeDiscord, bot: Client) -> No
     assert len({shown.files[0].data for shown in (alone, own, other)}) == 3
 
 
-@pytest.mark.parametrize("line", ["80%", "bombers:1", "variant:2210"])
-async def test_without_a_number_it_asks_back(discord: FakeDiscord, bot: Client, line: str) -> None:
-    shown = await discord.member("Alice").sends("need", matchup=line)
-    assert shown.private
-    assert shown.content == (
-        "Against how many? `/need 9` to attack 9, `/need 12 vs` to hold against 12, `/need 6 "
-        "inf 4 art vs 5 inf` for the units to bring."
-    )
+async def test_without_a_number_it_asks_back(discord: FakeDiscord, bot: Client) -> None:
+    for line in ["80%", "bombers:1", "variant:2210"]:
+        shown = await discord.member("Alice").sends("need", matchup=line)
+        assert shown.private
+        assert shown.content == (
+            "Against how many? `/need 9` to attack 9, `/need 12 vs` to hold against 12, `/need 6 "
+            "inf 4 art vs 5 inf` for the units to bring."
+        )
 
 
-@pytest.mark.parametrize("command", ["need", "table", "dice"])
-async def test_these_questions_are_about_one_battle(discord: FakeDiscord, bot: Client, command: str) -> None:
-    alice = discord.member("Alice")
-    path = await alice.sends(command, matchup="20 > 5 > 4")
-    assert path.private
-    assert path.content == "That works for a single battle such as `12 9`, not for a path."
-    exact = await alice.sends(command, matchup="12 9 exact")
-    assert "`exact` works with `/battle`." in exact.content
-    if command != "need":
-        assert "A chance such as `80%` works with `/need`." in (await alice.sends(command, matchup="12 80%")).content
+async def test_these_questions_are_about_one_battle(discord: FakeDiscord, bot: Client) -> None:
+    for command in ["need", "table", "dice"]:
+        alice = discord.member("Alice")
+        path = await alice.sends(command, matchup="20 > 5 > 4")
+        assert path.private
+        assert path.content == "That works for a single battle such as `12 9`, not for a path."
+        exact = await alice.sends(command, matchup="12 9 exact")
+        assert "`exact` works with `/battle`." in exact.content
+        if command != "need":
+            assert (
+                "A chance such as `80%` works with `/need`." in (await alice.sends(command, matchup="12 80%")).content
+            )
 
 
-@pytest.mark.parametrize(
-    ("line", "told"),
-    [
+async def test_dice_say_what_makes_no_difference(discord: FakeDiscord, bot: Client) -> None:
+    for line, told in [
         ("3 fighters:4", ["`fighters:4` counts as 3; more make no difference."]),
         ("1 fighters:4", ["`fighters:4` counts as 1; more make no difference."]),
         ("3 fighters:3 bombers:3", []),
@@ -139,31 +140,24 @@ async def test_these_questions_are_about_one_battle(discord: FakeDiscord, bot: C
         ("3 2 fighters:4", ["`fighters:4` counts as 3; more make no difference."]),
         ("3 2 bombers:3", ["`bombers:3` counts as 2; more make no difference."]),
         ("3 arerolls:5", ["`arerolls:5` counts as 3; more make no difference."]),
-    ],
-)
-async def test_dice_say_what_makes_no_difference(discord: FakeDiscord, bot: Client, line: str, told: list[str]) -> None:
-    shown = await discord.member("Alice").sends("dice", matchup=line)
-    assert small_print(shown)[:-1] == told
+    ]:
+        shown = await discord.member("Alice").sends("dice", matchup=line)
+        assert small_print(shown)[:-1] == told
 
 
-@pytest.mark.parametrize(
-    ("command", "line"),
-    [
+async def test_a_hundred_rounds_are_a_limit_and_every_answer_says_so(discord: FakeDiscord, bot: Client) -> None:
+    for command, line in [
         *((command, "12 9 rounds:100") for command in ("battle", "roll", "need", "table", "dice")),
         *((command, "3 inf vs 2 inf rounds:100") for command in ("battle", "roll", "need", "table")),
         ("roll", "9 0 rounds:100"),
         ("order", "3 inf 1 arm vs 2 inf rounds:100"),
         ("battle", "3 inf vs 2 inf then 4 arm rounds:100"),
         ("place", "8 inf || 4 inf rounds:100 || 3 arm"),
-    ],
-)
-async def test_a_hundred_rounds_are_a_limit_and_every_answer_says_so(
-    discord: FakeDiscord, bot: Client, command: str, line: str
-) -> None:
-    alice = discord.member("Alice")
-    said = "-# `rounds:100` is a limit of 100 rounds; `rounds:all` means no limit."
-    assert said in (await alice.sends(command, matchup=line)).content.splitlines()
-    assert "is a limit" not in (await alice.sends(command, matchup=line.replace("100", "all"))).content
+    ]:
+        alice = discord.member("Alice")
+        said = "-# `rounds:100` is a limit of 100 rounds; `rounds:all` means no limit."
+        assert said in (await alice.sends(command, matchup=line)).content.splitlines()
+        assert "is a limit" not in (await alice.sends(command, matchup=line.replace("100", "all"))).content
 
 
 # All sizes ----------------------------------------------------------------------------------------------
@@ -181,9 +175,8 @@ async def test_a_table_around_a_battle(discord: FakeDiscord, bot: Client) -> Non
     assert shown.labels == ["Odds", "How many?"]
 
 
-@pytest.mark.parametrize(
-    ("line", "size", "below"),
-    [
+async def test_a_table_has_the_size_of_its_question(discord: FakeDiscord, bot: Client) -> None:
+    for line, size, below in [
         ("", "20 against 20 · classic Risk", "20 20"),
         ("bombers:2", "20 against 20 · Star Wars Risk", "20 20 bombers:2"),
         ("variant:2210", "20 against 20 · 2210, commanders 1 v 1", "20 20 variant:2210"),
@@ -195,16 +188,12 @@ async def test_a_table_around_a_battle(discord: FakeDiscord, bot: Client) -> Non
         ("0 5", "20 against 5 · classic Risk", "0 5"),
         ("5 0", "5 against 20 · classic Risk", "5 0"),
         ("icons A,D", "20 against 20 · icon dice", "20 20 icons:A,D"),
-    ],
-)
-async def test_a_table_has_the_size_of_its_question(
-    discord: FakeDiscord, bot: Client, line: str, size: str, below: str
-) -> None:
-    alice = discord.member("Alice")
-    shown = await (alice.sends("table", matchup=line) if line else alice.sends("table"))
-    assert f"up to {size}\n" in shown.content
-    assert line_of(shown) == below
-    assert picture(shown)
+    ]:
+        alice = discord.member("Alice")
+        shown = await (alice.sends("table", matchup=line) if line else alice.sends("table"))
+        assert f"up to {size}\n" in shown.content
+        assert line_of(shown) == below
+        assert picture(shown)
 
 
 async def test_a_large_table_takes_the_size_that_fits(discord: FakeDiscord, bot: Client) -> None:
@@ -303,11 +292,11 @@ async def test_a_long_table_of_dice_comes_with_a_file(discord: FakeDiscord, bot:
     assert whole[-1] in shown.content
 
 
-@pytest.mark.parametrize("line", ["4", "0", "9 dice:2v1"])
-async def test_more_dice_than_there_are_is_a_sentence(discord: FakeDiscord, bot: Client, line: str) -> None:
-    shown = await discord.member("Alice").sends("dice", matchup=line)
-    assert shown.private
-    assert shown.content.startswith("This side rolls 1 to ")
+async def test_more_dice_than_there_are_is_a_sentence(discord: FakeDiscord, bot: Client) -> None:
+    for line in ["4", "0", "9 dice:2v1"]:
+        shown = await discord.member("Alice").sends("dice", matchup=line)
+        assert shown.private
+        assert shown.content.startswith("This side rolls 1 to ")
 
 
 async def test_a_round_of_a_late_defender_has_no_table(discord: FakeDiscord, bot: Client) -> None:

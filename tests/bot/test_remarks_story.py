@@ -7,9 +7,8 @@ from tests.fake_discord import FakeDiscord
 from tests.helpers.bot.lines import parse
 
 
-@pytest.mark.parametrize(
-    ("line", "told"),
-    [
+async def test_what_follows_from_a_battle_is_said_under_every_answer_once(discord: FakeDiscord, bot: Client) -> None:
+    for line, told in [
         ("3 cru vs 1 acc 2 fig crash", "-# `crash`: the defender loses planes without room on a carrier at the end."),
         ("1 acc 3 fig vs 2 des acrash", "-# `acrash`: the attacker loses planes without room on a carrier at the end."),
         ("3 inf vs 2 inf crash", "-# `crash` makes no difference on land."),
@@ -17,17 +16,13 @@ from tests.helpers.bot.lines import parse
         ("12 9 rounds:100", "-# `rounds:100` is a limit of 100 rounds; `rounds:all` means no limit."),
         ("12 9 stop:3 reserve:4", "-# With `reserve:4`, `stop:3` makes no difference."),
         ("3 cru vs 1 cru then hold 1 acc 2 fig acrash", "-# Wave 2, `acrash`"),
-    ],
-)
-async def test_what_follows_from_a_battle_is_said_under_every_answer_once(
-    discord: FakeDiscord, bot: Client, line: str, told: str
-) -> None:
-    alice = discord.member("Alice")
-    shown = await alice.sends("battle", matchup=line)
-    for label in ("+1 attacker", "−1 attacker", "All endings"):
-        assert shown.content.count(told) == 1, label
-        shown = await alice.presses(shown, label)
-    assert shown.content.count(told) == 1
+    ]:
+        alice = discord.member("Alice")
+        shown = await alice.sends("battle", matchup=line)
+        for label in ("+1 attacker", "−1 attacker", "All endings"):
+            assert shown.content.count(told) == 1, label
+            shown = await alice.presses(shown, label)
+        assert shown.content.count(told) == 1
 
 
 async def test_crash_in_waves_names_the_wave_and_not_the_first_attacker(discord: FakeDiscord, bot: Client) -> None:
@@ -42,9 +37,8 @@ async def test_crash_in_waves_names_the_wave_and_not_the_first_attacker(discord:
     assert on_land.content.count("-# `crash` makes no difference on land.") == 1
 
 
-@pytest.mark.parametrize(
-    ("line", "had"),
-    [
+async def test_only_plans_that_were_there_are_left_out(discord: FakeDiscord, bot: Client) -> None:
+    for line, had in [
         ("3 inf vs 2 inf", False),
         ("3 inf vs 2 inf worth:inf=4 rounds:3 lowluck", False),
         ("2 ainf 1 inf vs 2 inf", False),
@@ -57,12 +51,10 @@ async def test_crash_in_waves_names_the_wave_and_not_the_first_attacker(discord:
         ("3 inf vs 2 inf 1 aa gunslast", True),
         ("3 inf vs 2 inf value:3", True),
         ("3 inf 1 fig vs 2 inf deadzone", True),
-    ],
-)
-async def test_only_plans_that_were_there_are_left_out(discord: FakeDiscord, bot: Client, line: str, had: bool) -> None:
-    alice = discord.member("Alice")
-    swapped = await alice.presses(await alice.sends("battle", matchup=line), "Swap sides")
-    assert ("-# I left out plans and casualty orders: they were for the old sides." in swapped.content) is had
+    ]:
+        alice = discord.member("Alice")
+        swapped = await alice.presses(await alice.sends("battle", matchup=line), "Swap sides")
+        assert ("-# I left out plans and casualty orders: they were for the old sides." in swapped.content) is had
 
 
 @pytest.mark.parametrize(

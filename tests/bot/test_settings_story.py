@@ -30,6 +30,7 @@ from tests.helpers.bot.answers import line_of, rows, small_print
 from tests.helpers.bot.lines import explicit
 from tests.helpers.bot.live_battles import types_dice
 from tests.helpers.bot.setups import entry, file_of
+from tests.helpers.extent import pick
 
 
 def boss_of(discord: FakeDiscord) -> Person:
@@ -84,33 +85,36 @@ async def test_what_a_button_reads_was_said_in_full(discord: FakeDiscord, bot: C
     assert line_of(await alice.submits(form, {"matchup": "12 9"})) == "11 9 variant:2210 behind:0"
 
 
-@pytest.mark.parametrize("chosen", [{"edition": "1941"}, {"edition": "1914"}, {"game": "battle-dice", "behind": True}])
-async def test_what_the_help_offers_can_be_asked_where_others_are_usual(
-    discord: FakeDiscord, bot: Client, chosen: dict[str, Any]
-) -> None:
-    boss = boss_of(discord)
-    await boss.sends("settings", **chosen)
-    for topic in screens(ROOMS):
-        screen = await boss.sends("help", topic=topic) if topic else await boss.sends("help")
-        for button in screen.buttons:
-            if button.custom_id.startswith("b2:ask:"):
-                assert "^^" not in (await boss.presses(screen, button.label)).content
+OTHERS: list[dict[str, Any]] = [
+    {"edition": "1941"},
+    *pick([], [{"edition": "1914"}]),
+    {"game": "battle-dice", "behind": True},
+]
 
 
-@pytest.mark.parametrize("chosen", [{"edition": "1941"}, {"edition": "1914"}, {"game": "battle-dice", "behind": True}])
-@pytest.mark.parametrize("line", ["xyzzy", "infantry", "bombers:2", "icons AA 3 4", "fig"])
-async def test_the_right_line_of_a_mistake_is_right_there(
-    discord: FakeDiscord, bot: Client, chosen: dict[str, Any], line: str
-) -> None:
-    boss = boss_of(discord)
-    await boss.sends("settings", **chosen)
-    for command in (name for name in COMMANDS if examples_of(ROOMS, name)):
-        wrong = await boss.sends(command, matchup=line)
-        if "^^" in wrong.content:
-            for right in wrong.labels[:-1]:
-                assert "^^" not in (await boss.presses(wrong, right)).content
-            for example in re.findall(r"For example `([^`]+)`", wrong.content):
-                assert "^^" not in (await boss.sends(command, matchup=example)).content
+async def test_what_the_help_offers_can_be_asked_where_others_are_usual(discord: FakeDiscord, bot: Client) -> None:
+    for chosen in OTHERS:
+        boss = boss_of(discord)
+        await boss.sends("settings", **chosen)
+        for topic in screens(ROOMS):
+            screen = await boss.sends("help", topic=topic) if topic else await boss.sends("help")
+            for button in screen.buttons:
+                if button.custom_id.startswith("b2:ask:"):
+                    assert "^^" not in (await boss.presses(screen, button.label)).content
+
+
+async def test_the_right_line_of_a_mistake_is_right_there(discord: FakeDiscord, bot: Client) -> None:
+    for line in ["xyzzy", "infantry", "bombers:2", "icons AA 3 4", "fig"]:
+        for chosen in OTHERS:
+            boss = boss_of(discord)
+            await boss.sends("settings", **chosen)
+            for command in (name for name in COMMANDS if examples_of(ROOMS, name)):
+                wrong = await boss.sends(command, matchup=line)
+                if "^^" in wrong.content:
+                    for right in wrong.labels[:-1]:
+                        assert "^^" not in (await boss.presses(wrong, right)).content
+                    for example in re.findall(r"For example `([^`]+)`", wrong.content):
+                        assert "^^" not in (await boss.sends(command, matchup=example)).content
 
 
 async def test_units_of_another_edition_are_found_there(discord: FakeDiscord, bot: Client) -> None:
@@ -184,14 +188,14 @@ async def test_one_number_means_the_same_in_every_answer(discord: FakeDiscord, b
     assert " defenders to hold against 12** (" in held.content
 
 
-@pytest.mark.parametrize(("line", "size"), [("", "20 against 20"), ("12", "12 against 20")])
-async def test_a_table_is_as_large_as_it_was_asked_for(discord: FakeDiscord, bot: Client, line: str, size: str) -> None:
-    boss, alice = boss_of(discord), discord.member("Alice")
-    await boss.sends("settings", behind=True)
-    options: dict[str, Any] = {"matchup": line} if line else {}
-    shown = await alice.sends("table", **options)
-    assert f"up to {size}" in shown.content
-    assert small_print(shown)[0] == "The attackers include the 1 that stays behind."
+async def test_a_table_is_as_large_as_it_was_asked_for(discord: FakeDiscord, bot: Client) -> None:
+    for line, size in [("", "20 against 20"), ("12", "12 against 20")]:
+        boss, alice = boss_of(discord), discord.member("Alice")
+        await boss.sends("settings", behind=True)
+        options: dict[str, Any] = {"matchup": line} if line else {}
+        shown = await alice.sends("table", **options)
+        assert f"up to {size}" in shown.content
+        assert small_print(shown)[0] == "The attackers include the 1 that stays behind."
 
 
 async def test_icon_dice_have_nobody_who_stays_behind(discord: FakeDiscord, bot: Client) -> None:
@@ -461,24 +465,24 @@ async def test_where_the_settings_were_never_read_nothing_is_shown_to_all(
     assert (await alice.types("battle", matchup="12 9"))[0].value == "12 9"
 
 
-@pytest.mark.parametrize("silent", [False, True], ids=["away", "silent"])
 async def test_where_the_settings_cannot_be_read_those_of_before_hold(
-    discord: FakeDiscord, bot: Client, monkeypatch: pytest.MonkeyPatch, silent: bool
+    discord: FakeDiscord, bot: Client, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    boss, alice = boss_of(discord), discord.member("Alice")
-    await boss.sends("settings", game="2210")
-    page = await boss.sends("settings")
-    assert line_of(await alice.sends("battle", matchup="12 9")) == "12 9 variant:2210"
-    with monkeypatch.context() as patch:
-        patch.setattr(bot.services.store, "settings_with_own", never if silent else away)
-        patch.setattr(request, "DECIDING", 0.01 if silent else 1)
-        answer = await alice.sends("battle", matchup="12 9")
-        assert line_of(answer) == "12 9 variant:2210"
-        assert not answer.private
-        if not silent:
-            for told in (await boss.sends("settings"), await boss.presses(page, "Games")):
-                assert told.content == "The database cannot be reached just now.", "what was once is not what is"
-    assert "2210" in (await boss.sends("settings")).content
+    for silent in [False, True]:
+        boss, alice = boss_of(discord), discord.member("Alice")
+        await boss.sends("settings", game="2210")
+        page = await boss.sends("settings")
+        assert line_of(await alice.sends("battle", matchup="12 9")) == "12 9 variant:2210"
+        with monkeypatch.context() as patch:
+            patch.setattr(bot.services.store, "settings_with_own", never if silent else away)
+            patch.setattr(request, "DECIDING", 0.01 if silent else 1)
+            answer = await alice.sends("battle", matchup="12 9")
+            assert line_of(answer) == "12 9 variant:2210"
+            assert not answer.private
+            if not silent:
+                for told in (await boss.sends("settings"), await boss.presses(page, "Games")):
+                    assert told.content == "The database cannot be reached just now.", "what was once is not what is"
+        assert "2210" in (await boss.sends("settings")).content
 
 
 async def away(*place: str) -> dict[str, str]:

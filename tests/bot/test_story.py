@@ -175,16 +175,16 @@ async def test_no_name_of_a_person_pings_or_formats(discord: FakeDiscord, bot: C
         assert not shown.pings
 
 
-@pytest.mark.parametrize("place", ["direct messages", "a server without the bot", "a group"])
-async def test_it_works_wherever_a_person_took_it(discord: FakeDiscord, bot: Client, place: str) -> None:
-    carl = discord.stranger("Carl", guild=place == "a server without the bot", group=place == "a group")
-    shown = await carl.sends("battle", matchup="12 9 bombers:2")
-    assert shown.content == ANSWER
-    assert line_of(await carl.presses(shown, "Swap sides")) == "9 12 dbombers:2"
-    assert "win" in (await carl.presses(shown, "Roll it")).content
-    saved = await carl.submits(await carl.opens(discord.messages[shown.id], "Save"), {"Name": "mine"})
-    assert "Saved `mine`" in saved.content
-    assert line_of(await carl.sends("battle", matchup="mine")) == "9 12 dbombers:2"
+async def test_it_works_wherever_a_person_took_it(discord: FakeDiscord, bot: Client) -> None:
+    for place in ["direct messages", "a server without the bot", "a group"]:
+        carl = discord.stranger("Carl", guild=place == "a server without the bot", group=place == "a group")
+        shown = await carl.sends("battle", matchup="12 9 bombers:2")
+        assert shown.content == ANSWER
+        assert line_of(await carl.presses(shown, "Swap sides")) == "9 12 dbombers:2"
+        assert "win" in (await carl.presses(shown, "Roll it")).content
+        saved = await carl.submits(await carl.opens(discord.messages[shown.id], "Save"), {"Name": "mine"})
+        assert "Saved `mine`" in saved.content
+        assert line_of(await carl.sends("battle", matchup="mine")) == "9 12 dbombers:2"
 
 
 async def test_suggestions_show_the_odds_while_one_types(discord: FakeDiscord, bot: Client, patient: None) -> None:
@@ -266,18 +266,16 @@ async def test_a_mistake_is_shown_privately_under_the_wrong_word(discord: FakeDi
     assert shown.content.startswith("```\n12 9 bomers:2\n     ^^^^^^^^\n```")
 
 
-@pytest.mark.parametrize(
-    "line", ["@everyone", "<@1> 9", "```12 9 zz``` @here", "12 9 [x](http://x)", "'; DROP TABLE setups; --"]
-)
-async def test_what_is_typed_pings_nobody_and_breaks_nothing(discord: FakeDiscord, bot: Client, line: str) -> None:
-    alice = discord.member("Alice")
-    for shown in (
-        await alice.sends("battle", matchup=line),
-        await alice.sends("preset save", name=line, matchup="1 1"),
-    ):
-        assert shown.private
-        assert not shown.pings
-    assert "There are no presets" in (await alice.sends("preset list")).content
+async def test_what_is_typed_pings_nobody_and_breaks_nothing(discord: FakeDiscord, bot: Client) -> None:
+    for line in ["@everyone", "<@1> 9", "```12 9 zz``` @here", "12 9 [x](http://x)", "'; DROP TABLE setups; --"]:
+        alice = discord.member("Alice")
+        for shown in (
+            await alice.sends("battle", matchup=line),
+            await alice.sends("preset save", name=line, matchup="1 1"),
+        ):
+            assert shown.private
+            assert not shown.pings
+        assert "There are no presets" in (await alice.sends("preset list")).content
 
 
 async def test_a_battle_too_large_is_refused_with_what_is_possible(discord: FakeDiscord, bot: Client) -> None:

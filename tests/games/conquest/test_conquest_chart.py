@@ -20,6 +20,7 @@ from bot.maps.reading import load_maps
 from bot.words.numbers import short_percent
 from tests.helpers.bot.readable import at, chances, check_readable, pixels, rgb, titles, words, written
 from tests.helpers.examples import examples
+from tests.helpers.extent import pick
 
 CLASSIC = load_maps()["classic"]
 ISLANDS = load_maps(Path(__file__).parents[2] / "data" / "maps")["islands"]
@@ -93,23 +94,46 @@ SMALL = {
     "Africa": ({"brazil": 18}, whole("africa")),
 }
 ASIA = {"ukraine": 50}, whole("asia")
+CASES = [*SMALL.values(), ASIA]
 WORLD = {"brazil": 80}, [key for key in CLASSIC.territories if key != "brazil"]
 
 
-@pytest.mark.parametrize("language", LANGUAGES)
-@pytest.mark.parametrize("case", [*SMALL.values(), ASIA], ids=[*SMALL, "Asia"])
-def test_all_words_of_a_part_of_the_map_are_written(case: tuple[dict[str, int], list[str]], language: str) -> None:
-    with speaking(language):
-        shown = conquest(*case)
-        draw(shown)
-    check_readable()
-    said = words()
-    assert {"68.4%", CAPTION} <= set(said)
-    for node in shown.nodes:
-        assert {node.name, str(node.armies)} <= set(said)
-        assert not node.chance or node.chance in said
-    missing = {arrow.armies for arrow in shown.arrows}.difference(said)
-    assert not missing or (case == ASIA and len(missing) <= 3)
+@pytest.mark.parametrize("number", range(len(CASES)))
+def test_all_words_of_a_part_of_the_map_are_written_where_they_stand_on_it(number: int) -> None:
+    case = CASES[number]
+    for language in pick([list(LANGUAGES)[number % len(LANGUAGES)]], LANGUAGES):
+        with speaking(language):
+            shown = conquest(*case)
+            draw(shown)
+        check_readable()
+        said = words()
+        assert {"68.4%", CAPTION} <= set(said)
+        for node in shown.nodes:
+            assert {node.name, str(node.armies)} <= set(said)
+            assert not node.chance or node.chance in said
+        missing = {arrow.armies for arrow in shown.arrows}.difference(said)
+        assert not missing or (case == ASIA and len(missing) <= 3)
+        check_neighbours(shown)
+        if case != ASIA:
+            boxes = [box_of(node.name) for node in shown.nodes]
+            across = max(box.right for box in boxes) - min(box.left for box in boxes)
+            down = max(box.bottom for box in boxes) - min(box.top for box in boxes)
+            assert across > 0.7 * WIDTH or down > 0.4 * HEIGHT, "the picture is filled"
+
+
+def check_neighbours(shown: Shown) -> None:
+    """In the last picture neighbours stand to each other as on the map."""
+    clear = 0
+    for one, other, around in shown.borders:
+        (x, y), (to_x, to_y) = (shown.nodes[place].place for place in (one, other))
+        (here_x, here_y), (there_x, there_y) = (middle(shown.nodes[place].name) for place in (one, other))
+        if not around and abs(to_x - x) > 2 * abs(to_y - y):
+            clear += 1
+            assert (to_x - x) * (there_x - here_x) > 0, (shown.nodes[one], shown.nodes[other])
+        if not around and abs(to_y - y) > 2 * abs(to_x - x):
+            clear += 1
+            assert (to_y - y) * (there_y - here_y) > 0, (shown.nodes[one], shown.nodes[other])
+    assert clear
 
 
 def test_a_map_of_islands_can_be_read() -> None:
@@ -140,10 +164,10 @@ def test_twenty_territories_have_names_where_there_is_room() -> None:
 
 
 def test_too_many_territories_are_dots_with_words_where_there_is_room() -> None:
-    nodes = [Node("Somewhere", (1 + 9 * (n % 11), 5 + 8 * (n // 11)), 3, 0.8 if n else None, "80%") for n in range(110)]
-    draw(Shown(nodes, [Border(n, n + 1, around=False) for n in range(109)], [Arrow(0, 1, "30")]))
+    nodes = [Node("Somewhere", (1 + 9 * (n % 11), 5 + 16 * (n // 11)), 3, 0.8 if n else None, "80%") for n in range(60)]
+    draw(Shown(nodes, [Border(n, n + 1, around=False) for n in range(59)], [Arrow(0, 1, "30")]))
     check_readable()
-    assert words().count("80%") < 110
+    assert words().count("80%") < 60
 
 
 regions = st.lists(st.integers(0, 10_000), min_size=1, max_size=24)
@@ -169,33 +193,6 @@ def test_long_words_around_the_map_are_broken() -> None:
     pixels(draw_conquest("Siam 20 → " + "Indonesia 3 " * 6, ">99.9%", long, *conquest(*AUSTRALIA), FOOTER))
     check_readable()
     assert any("\n" in said and said.replace("\n", " ") == long for said in words())
-
-
-@pytest.mark.parametrize("case", [*SMALL.values(), ASIA], ids=[*SMALL, "Asia"])
-def test_neighbours_stand_to_each_other_as_on_the_map(case: tuple[dict[str, int], list[str]]) -> None:
-    shown = conquest(*case)
-    draw(shown)
-    clear = 0
-    for one, other, around in shown.borders:
-        (x, y), (to_x, to_y) = (shown.nodes[place].place for place in (one, other))
-        (here_x, here_y), (there_x, there_y) = (middle(shown.nodes[place].name) for place in (one, other))
-        if not around and abs(to_x - x) > 2 * abs(to_y - y):
-            clear += 1
-            assert (to_x - x) * (there_x - here_x) > 0, (shown.nodes[one], shown.nodes[other])
-        if not around and abs(to_y - y) > 2 * abs(to_x - x):
-            clear += 1
-            assert (to_y - y) * (there_y - here_y) > 0, (shown.nodes[one], shown.nodes[other])
-    assert clear
-
-
-def test_the_picture_fills_with_whatever_part_of_the_map_it_shows() -> None:
-    for case in SMALL.values():
-        shown = conquest(*case)
-        draw(shown)
-        boxes = [box_of(node.name) for node in shown.nodes]
-        across = max(box.right for box in boxes) - min(box.left for box in boxes)
-        down = max(box.bottom for box in boxes) - min(box.top for box in boxes)
-        assert across > 0.7 * WIDTH or down > 0.4 * HEIGHT
 
 
 def edge_colours(picture: Image.Image) -> tuple[set[tuple[int, int, int]], set[tuple[int, int, int]]]:
@@ -230,7 +227,7 @@ def colour_of(fall: float) -> object:
     return pytest.approx(tuple(chance_colours(np.array(fall)).tolist()), abs=8)
 
 
-@pytest.mark.parametrize("fall", [0.0, 0.1, 0.25, 0.3, 0.5, 0.8, 0.99, 1.0])
+@pytest.mark.parametrize("fall", pick([0.0, 0.3, 0.99, 1.0], [0.0, 0.1, 0.25, 0.3, 0.5, 0.8, 0.99, 1.0]))
 def test_a_target_has_the_colour_of_its_chance_and_a_start_is_orange(fall: float) -> None:
     picture = draw(conquest({"siam": 5}, ["indonesia"], falls=[fall]))
     name, start = box_of("Indonesia"), box_of("Siam")
@@ -240,7 +237,7 @@ def test_a_target_has_the_colour_of_its_chance_and_a_start_is_orange(fall: float
 
 def test_a_higher_chance_is_brighter_so_that_it_shows_without_colours() -> None:
     lights = []
-    for fall in np.linspace(0, 1, 9).tolist():
+    for fall in np.linspace(0, 1, 5).tolist():
         picture = draw(conquest({"siam": 5}, ["indonesia"], falls=[fall])).convert("L")
         box = box_of("Indonesia")
         lights.append(picture.getpixel((int(box.left - 4), int(box.top + 13))))
@@ -309,6 +306,6 @@ def test_a_border_is_a_quiet_line_and_an_attack_takes_its_place() -> None:
 
 
 def test_the_same_conquest_gives_the_same_bytes() -> None:
-    first = draw_conquest("same", "68.4%", CAPTION, *conquest(*ASIA), FOOTER)
-    draw_conquest("other", "1%", CAPTION, *conquest(*WORLD))
-    assert draw_conquest("same", "68.4%", CAPTION, *conquest(*ASIA), FOOTER) == first
+    first = draw_conquest("same", "68.4%", CAPTION, *conquest(*AUSTRALIA), FOOTER)
+    draw_conquest("other", "1%", CAPTION, *conquest(*SMALL["a line"]))
+    assert draw_conquest("same", "68.4%", CAPTION, *conquest(*AUSTRALIA), FOOTER) == first

@@ -109,12 +109,12 @@ async def test_map_shows_what_is_known_and_what_is_not(discord: FakeDiscord, bot
     assert "-# `ourgame`, saved by Alice\n" in of_preset.content
 
 
-@pytest.mark.parametrize("language", ["de", "es-ES", "ru"])
-async def test_it_fits_a_phone_in_every_language(discord: FakeDiscord, bot: Client, language: str) -> None:
-    alice = discord.stranger("Alice", locale=language)
-    for part in ("asia 100", "europe -, africa 20", "north america: 1 2 3 4 5 6 7 8 9"):
-        await alice.sends("map", garrisons=part)
-        assert max(map(len, table(await alice.sends("map")))) <= WIDEST
+async def test_it_fits_a_phone_in_every_language(discord: FakeDiscord, bot: Client) -> None:
+    for language in ["de", "es-ES", "ru"]:
+        alice = discord.stranger("Alice", locale=language)
+        for part in ("asia 100", "europe -, africa 20", "north america: 1 2 3 4 5 6 7 8 9"):
+            await alice.sends("map", garrisons=part)
+            assert max(map(len, table(await alice.sends("map")))) <= WIDEST
 
 
 async def test_territories_have_names_in_four_languages(discord: FakeDiscord, bot: Client) -> None:
@@ -280,9 +280,8 @@ async def test_a_battle_typed_by_mention_says_so_too(discord: FakeDiscord, bot: 
 # Mistakes ----------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(
-    ("line", "told"),
-    [
+async def test_a_mistake_is_a_sentence_for_the_person_alone(discord: FakeDiscord, bot: Client) -> None:
+    for line, told in [
         ("indonesa 4", "There is no `indonesa` on this map. Did you mean `Indonesia`?"),
         ("atlantis 4", "There is no `atlantis` on this map."),
         ("indonesia 501", "The number of armies must be a whole number up to 500."),
@@ -294,14 +293,10 @@ async def test_a_battle_typed_by_mention_says_so_too(discord: FakeDiscord, bot: 
         ("siam > 4", "I don't understand `>` here."),
         ("map:gone siam 4", "There is no map `gone`. The maps are: classic."),
         ("nogame siam 4", "There is no `nogame siam` on this map."),
-    ],
-)
-async def test_a_mistake_is_a_sentence_for_the_person_alone(
-    discord: FakeDiscord, bot: Client, line: str, told: str
-) -> None:
-    shown = await discord.member("Alice").sends("map", garrisons=line)
-    assert shown.private
-    assert shown.content.endswith(told)
+    ]:
+        shown = await discord.member("Alice").sends("map", garrisons=line)
+        assert shown.private
+        assert shown.content.endswith(told)
 
 
 async def test_a_mistake_while_saving_is_no_battle(discord: FakeDiscord, bot: Client) -> None:
@@ -412,19 +407,14 @@ async def test_garrisons_travel_with_the_presets(discord: FakeDiscord, bot: Clie
     assert line_of(await dora.sends("conquer", matchup="12 siam > australia")) == f"12 siam > {AUSTRALIA}"
 
 
-@pytest.mark.parametrize(
-    ("line", "told"),
-    [
+async def test_a_file_with_wrong_garrisons_says_what_is_wrong(discord: FakeDiscord, bot: Client) -> None:
+    for line, told in [
         ("map:gone 3 nowhere", "`ourgame`, doesn't work: There is no map `gone`. The maps are: classic."),
         ("map:classic 3 nowhere", "`ourgame`, doesn't work: There is no `nowhere` on this map."),
         ("3 siam, 501 indonesia", "`ourgame`, doesn't work: The number of armies must be a whole number up to 500."),
-    ],
-)
-async def test_a_file_with_wrong_garrisons_says_what_is_wrong(
-    discord: FakeDiscord, bot: Client, line: str, told: str
-) -> None:
-    shown = await discord.member("Alice").sends("preset import", file=file_of(entry("ourgame", line)))
-    assert shown.content == f"Preset 1 in the file, {told}"
+    ]:
+        shown = await discord.member("Alice").sends("preset import", file=file_of(entry("ourgame", line)))
+        assert shown.content == f"Preset 1 in the file, {told}"
 
 
 # Two at once -------------------------------------------------------------------------------------------
