@@ -1,5 +1,6 @@
 """Delivery: sends one answer to an interaction, in time and privately or to all, in the way that is still open."""
 
+import asyncio
 import logging
 from collections.abc import Iterator
 from contextlib import suppress
@@ -12,7 +13,7 @@ from bot.discord_app.forms import modal_of
 from bot.discord_app.frames import MessageState, Way
 from bot.discord_app.messages import action_of, edit_parts, message_parts
 from bot.discord_app.open_answers import AnsweringClient
-from bot.discord_app.refusals import is_deleted, is_unsent
+from bot.discord_app.refusals import ANSWERED, is_cut, is_deleted, is_unsent
 from bot.languages import N_, _
 from bot.replies import Form, Reply
 from bot.store.records import Spot
@@ -20,6 +21,9 @@ from bot.store.records import Spot
 log = logging.getLogger(__name__)
 
 Interaction: TypeAlias = discord.Interaction[AnsweringClient]
+
+AGAIN_AFTER = 0.5, 2.0
+"""Seconds after which an answer is sent again whose connection broke or hung, if it cannot stand there twice."""
 
 UNSEEN = N_("The roll is in the log, but I can't show it here right now. Press again in a minute to see it.")
 
@@ -79,7 +83,7 @@ class Delivery:
             await self._interaction.response.send_modal(form)
             return None
         try:
-            return await self._send_once(reply)
+            return await self._send_until_arrived(reply)
         except discord.NotFound as error:
             if not is_deleted(error):
                 raise
@@ -121,6 +125,28 @@ class Delivery:
             if not is_unsent(error):
                 raise
             log.info("what only who pressed should see could not be told: %s", error)
+
+    async def _send_until_arrived(self, reply: Reply) -> int | None:
+        """Send a reply, again if the connection breaks; Discord may have got it all the same."""
+        waits = iter(AGAIN_AFTER)
+        was_cut = False
+        while True:
+            try:
+                return await self._send_once(reply)
+            except Exception as error:
+                if was_cut and isinstance(error, discord.HTTPException) and error.code == ANSWERED:
+                    return (await self._interaction.edit_original_response(**edit_parts(reply))).id
+                wait = next(waits, None)
+                if wait is None or not (is_cut(error) and self._may_repeat(reply)):
+                    raise
+                log.info("an answer is sent again, as its connection broke: %s", error)
+            was_cut = True
+            await asyncio.sleep(wait)
+
+    def _may_repeat(self, reply: Reply) -> bool:
+        """Whether a reply that is sent twice stands there once: as a first answer, or as a change of a message."""
+        changes = not reply.failed if self.edit else self.private == reply.private
+        return changes or not self._interaction.response.is_done()
 
     async def _send_once(self, reply: Reply) -> int | None:
         """Send a reply in the one way that Discord allows now; return the id of a new message, if any."""

@@ -3,10 +3,11 @@
 import asyncio
 import logging
 import time
-from collections.abc import Iterator
+from collections.abc import Awaitable, Callable, Iterator
 from contextlib import contextmanager, suppress
 from typing import TYPE_CHECKING, Any
 
+import aiohttp
 from cachetools import LRUCache
 
 from bot.discord_app.frames import Frames
@@ -30,6 +31,10 @@ MOST_LOCALES = 10_000
 # The longest steps of `finish_answers`; together with closing the connection and the workers they take less than ten
 # seconds.
 PATIENCE_AT_END, LAST_WORDS, HANGING_UP = 5.0, 1.5, 0.4
+
+
+LONGEST_EDIT = 5.0
+"""Seconds in which Discord must answer a change of a message, which may be sent again."""
 
 
 class AnsweringClient(ShardedClient):
@@ -60,6 +65,12 @@ class AnsweringClient(ShardedClient):
         self._all_answered, self._earlier_answered = asyncio.Event(), asyncio.Event()
         self._all_answered.set()
         self._earlier_answered.set()
+
+    async def login(self, token: str) -> None:
+        """Log in, and give up changes of messages that hang: who sends them tries again."""
+        await super().login(token)
+        session: Any = self.http._HTTPClient__session  # type: ignore[attr-defined]
+        session._middlewares = (limit_edits,)
 
     def serves(self, place: str) -> bool:
         """Whether the shard of a place is this process's, and not handed over."""
@@ -130,6 +141,14 @@ class AnsweringClient(ShardedClient):
             hanging_up = [shard.disconnect() for shard in self.shards.values()]
             await asyncio.wait_for(asyncio.gather(*hanging_up, return_exceptions=True), HANGING_UP)
         await _wait(self._all_answered, HANGING_UP)
+
+
+async def limit_edits(
+    request: aiohttp.ClientRequest, send: Callable[[aiohttp.ClientRequest], Awaitable[aiohttp.ClientResponse]]
+) -> aiohttp.ClientResponse:
+    """Send a request to Discord, and a change of a message for LONGEST_EDIT at most, without the waits between."""
+    async with asyncio.timeout(LONGEST_EDIT if request.method == "PATCH" else None):
+        return await send(request)
 
 
 async def _wait(event: asyncio.Event, seconds: float) -> bool:

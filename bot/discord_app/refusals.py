@@ -4,12 +4,13 @@ import aiohttp
 import discord
 
 UNKNOWN_MESSAGE = 10008
+ANSWERED = 40060
 GONE = {
     10003,  # unknown channel
     UNKNOWN_MESSAGE,
     10015,  # unknown webhook
     10062,  # unknown interaction: we were too late, or the person has typed on
-    40060,  # already answered
+    ANSWERED,
     50001,  # no access to the channel
     50013,  # no right to write there
     50027,  # the token of the interaction is too old
@@ -21,6 +22,11 @@ GONE = {
 def is_gone(error: object) -> bool:
     """Whether an answer could not be sent because nobody waits for it, or because we have closed the connection."""
     return is_hung_up(error) or (isinstance(error, discord.HTTPException) and error.code in GONE)
+
+
+def is_cut(error: object) -> bool:
+    """Whether a connection broke or hung, so that Discord may have got the request or not."""
+    return isinstance(error, aiohttp.ClientError | OSError)
 
 
 def is_deleted(error: BaseException) -> bool:

@@ -3,12 +3,15 @@
 import asyncio
 import io
 import sys
-from typing import Any
+from collections.abc import Awaitable, Callable
+from contextlib import nullcontext
+from typing import Any, TypeAlias
 
 import pytest
+from aiohttp import ClientOSError, ClientRequest, ClientResponse
 
 from bot import console
-from bot.discord_app import answers
+from bot.discord_app import answers, delivery, open_answers
 from bot.discord_app.client import Client
 from bot.languages import speaking
 from bot.words.progress import progress_text
@@ -23,6 +26,7 @@ from tests.helpers.bot.answers import line_of
 from tests.helpers.bot.lines import parse
 from tests.helpers.program import LONGEST, until
 
+Send: TypeAlias = Callable[[ClientRequest], Awaitable[ClientResponse]]
 SIMULATED = Progress(0.3, 300_000, 0.45, 0.002)
 TEXT = "Simulating: 300,000 battles so far, the attacker wins 45.0%, ± 0.2 points"
 
@@ -57,6 +61,80 @@ async def test_a_long_answer_says_how_far_it_is_and_then_comes_in_its_place(
     assert [(message.id, message.private) for message in alice.sees] == [(before.id, private)]
     assert line_of(alice.sees[0]) == "12 9"
     assert asked.followups == []
+
+
+@pytest.mark.parametrize("arrives", [False, True])
+async def test_an_answer_whose_connection_breaks_is_sent_again(
+    discord: FakeDiscord, bot: Client, monkeypatch: pytest.MonkeyPatch, arrives: bool
+) -> None:
+    monkeypatch.setattr(delivery, "AGAIN_AFTER", (0.0, 0.0))
+    held, alice = Held(monkeypatch), discord.member("Alice")
+    asked = alice.begins("battle", matchup="12 9")
+    await until(lambda: [message.content for message in alice.sees] == [TEXT])
+    broken = breaks(bot, "PATCH", 2, arrives)
+    held.open.set()
+    await until(lambda: alice.sees[0].content != TEXT and not bot.open_answers)
+    assert [line_of(message) for message in alice.sees] == ["12 9"]
+    assert (asked.followups, broken) == ([], [])
+
+
+@pytest.mark.parametrize("arrives", [False, True])
+async def test_a_first_answer_whose_connection_breaks_stands_there_once(
+    discord: FakeDiscord, bot: Client, monkeypatch: pytest.MonkeyPatch, arrives: bool
+) -> None:
+    monkeypatch.setattr(delivery, "AGAIN_AFTER", (0.0, 0.0))
+    broken = breaks(bot, "POST", 1, arrives)
+    alice = discord.member("Alice")
+    with discord.violations.expected("40060") if arrives else nullcontext():
+        alice.begins("battle", matchup="12 9")
+        await until(lambda: len(alice.sees) > 0 and not bot.open_answers)
+    assert [line_of(message) for message in alice.sees] == ["12 9"]
+    assert broken == []
+
+
+async def test_an_answer_whose_change_hangs_is_given_up_and_sent_again(
+    discord: FakeDiscord, bot: Client, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(delivery, "AGAIN_AFTER", (0.0, 0.0))
+    held, alice = Held(monkeypatch), discord.member("Alice")
+    alice.begins("battle", matchup="12 9")
+    await until(lambda: [message.content for message in alice.sees] == [TEXT])
+    hung = asyncio.Event()
+
+    async def hang(request: ClientRequest, send: Send) -> ClientResponse:
+        if request.method == "PATCH" and not hung.is_set():
+            hung.set()
+            await asyncio.Event().wait()
+        return await send(request)
+
+    monkeypatch.setattr(open_answers, "LONGEST_EDIT", 0.1)
+    session_of(bot)._middlewares += (hang,)
+    held.open.set()
+    await asyncio.wait_for(hung.wait(), LONGEST)
+    monkeypatch.setattr(open_answers, "LONGEST_EDIT", LONGEST)
+    await until(lambda: alice.sees[0].content != TEXT)
+    assert [line_of(message) for message in alice.sees] == ["12 9"]
+
+
+def session_of(bot: Client) -> Any:
+    """The connections of a bot to Discord."""
+    return bot.http._HTTPClient__session  # type: ignore[attr-defined]
+
+
+def breaks(bot: Client, method: str, times: int, arrives: bool) -> list[int]:
+    """Reset the connection of the next requests, before or after Discord has got them; return what is left of them."""
+    left = [*range(times)]
+
+    async def reset(request: ClientRequest, send: Send) -> ClientResponse:
+        if request.method != method or not left:
+            return await send(request)
+        left.pop()
+        if arrives:
+            (await send(request)).close()
+        raise ClientOSError(104, "Connection reset by peer")
+
+    session_of(bot)._middlewares += (reset,)
+    return left
 
 
 async def test_a_mistake_after_that_is_told_to_the_asker_alone(
