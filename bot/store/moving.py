@@ -9,7 +9,12 @@ from typing import Any, NamedTuple
 
 from sqlalchemy import (
     URL,
+    BigInteger,
+    Boolean,
+    Column,
     Connection,
+    Float,
+    Integer,
     NullPool,
     Row,
     Select,
@@ -30,13 +35,15 @@ from bot.store.connections import PATIENCE
 from bot.store.database import open_store
 from bot.store.owners import hold_shards
 from bot.store.postgres import ADVISORY_LOCKS, DOORS, engine_at, public_name, serialize_writers
-from bot.store.tables import facts, metadata
+from bot.store.tables import Moment, facts, metadata
 from bot.store.troubles import cause, is_refusal
 from bot.store.unopened import NEWER, USABLE_SINCE, revisions
 from bot.store.upgrade import revision_at
 
 BATCH = 1_000
 """The rows that are copied in one transaction, and the most of a table that are in memory at once."""
+LONGEST_SHOWN = 60
+"""The letters of a value that an error shows."""
 _PRESENT = f"SELECT count(*) FROM {ADVISORY_LOCKS} AND classid = {DOORS}"
 """Counts the processes `sandtable http` in the database."""
 
@@ -94,6 +101,7 @@ class _Move:
         tables = metadata.sorted_tables
         await self._refuse_company()
         for table in tables:
+            self._refuse_strange_values(table)
             self._refuse_nul(table)
         counts = [await self._compare(table) for table in tables]
         for table, count in zip(tables, counts, strict=True):
@@ -119,6 +127,21 @@ class _Move:
                 f"In {self._file}, {_name_of(table, row)} has the character NUL, which PostgreSQL cannot store. "
                 "Change or delete this row, and run this again."
             )
+
+    def _refuse_strange_values(self, table: Table) -> None:
+        """Refuse a row with a value of another type than its column; SQLite stores any, and the bot writes none."""
+        keys = [column.name for column in table.primary_key.columns]
+        for column in table.c:
+            kind, condition = _kind_of(column)
+            names = ", ".join(f'"{name}"' for name in (*keys, column.name))
+            empty = f'"{column.name}" IS NULL OR ' if column.nullable else ""
+            query = f'SELECT {names} FROM "{table.name}" WHERE NOT ({empty}{condition}) LIMIT 1'
+            if row := self._source.exec_driver_sql(query).first():
+                key = ", ".join(f"{name} {value!r}" for name, value in zip(keys, row, strict=False))
+                raise UserError(
+                    f"In {self._file}, the row of `{table.name}` with {key} has {_shorten(row[-1])} as "
+                    f"`{column.name}`, which must be {kind}. Change or delete this row, and run this again."
+                )
 
     async def _compare(self, table: Table) -> Count:
         """Return how many rows of a table the target lacks; UserError if it has one that is not exactly in the file."""
@@ -200,6 +223,31 @@ def _in_order(table: Table, collation: str = "") -> Select[Any]:
     ordered = (one.collate(collation) if collation and isinstance(one.type, String) else one for one in keys)
     query = select(table).order_by(*ordered)
     return query.where(facts.c.name != USABLE_SINCE) if table is facts else query
+
+
+def _kind_of(column: Column[Any]) -> tuple[str, str]:
+    """Return what the values of a column are, in words and as a condition of SQLite."""
+    name = f'"{column.name}"'
+    is_whole = f"typeof({name}) = 'integer' AND {name} BETWEEN"
+    if isinstance(column.type, Moment):
+        # As SQLAlchemy writes them; `datetime` knows the calendar, and takes much else.
+        shape = f"{name} GLOB '[0-9][0-9][0-9][0-9]-[0-9][0-9]-[0-9][0-9] [0-9][0-9]:[0-9][0-9]:[0-9][0-9]*'"
+        return "a time", f"typeof({name}) = 'text' AND {shape} AND datetime({name}) IS NOT NULL"
+    if isinstance(column.type, Boolean):
+        return "0 or 1", f"{is_whole} 0 AND 1"
+    if isinstance(column.type, BigInteger):
+        return "a whole number", f"{is_whole} {-(2**63)} AND {2**63 - 1}"
+    if isinstance(column.type, Integer):
+        return "a whole number", f"{is_whole} {-(2**31)} AND {2**31 - 1}"
+    if isinstance(column.type, Float):
+        return "a number", f"typeof({name}) IN ('real', 'integer')"
+    return "a text", f"typeof({name}) = 'text'"
+
+
+def _shorten(value: object) -> str:
+    """Return a value for a message, without most of a long one."""
+    shown = repr(value)
+    return shown if len(shown) <= LONGEST_SHOWN else f"{shown[:LONGEST_SHOWN]}…"
 
 
 def _name_of(table: Table, row: Row[Any]) -> str:

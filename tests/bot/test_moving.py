@@ -364,6 +364,29 @@ def test_tables_of_another_program_are_left_alone(capsys: pytest.CaptureFixture[
     assert asyncio.run(everything(address)) == before
 
 
+@pytest.mark.parametrize(
+    ("table", "column", "value", "told"),
+    [
+        ("battles", "turn", "'many'", "'many' as `turn`, which must be a whole number"),
+        ("battles", "turn", str(2**31), "2147483648 as `turn`, which must be a whole number"),
+        ("battles", "chance", "'x'", "'x' as `chance`, which must be a number"),
+        ("battles", "kept", "7", "7 as `kept`, which must be 0 or 1"),
+        ("battles", "changed_at", "'now'", "'now' as `changed_at`, which must be a time"),
+        ("battles", "changed_at", "12", "12 as `changed_at`, which must be a time"),
+        ("battles", "line", "x'00ff'", "b'\\x00\\xff' as `line`, which must be a text"),
+        ("facts", "value", "x'" + "41" * 100 + "'", f"b'{'A' * 58}… as `value`, which must be a text"),
+    ],
+)
+def test_a_value_of_another_type_is_named(
+    capsys: pytest.CaptureFixture[str], file: Path, address: str, table: str, column: str, value: str, told: str
+) -> None:
+    change(file, f"UPDATE {table} SET {column} = {value}")
+    status, _, beside = say(capsys, address)
+    assert status == 2
+    assert beside.startswith(f"In {file}, the row of `{table}` with ")
+    assert f" has {told}. Change or delete this row, and run this again.\n" in beside
+
+
 def test_a_row_with_nul_is_named(capsys: pytest.CaptureFixture[str], file: Path, address: str) -> None:
     change(file, "UPDATE players SET name = 'Al' || char(0) || 'ice' WHERE battle = 'zulu'")
     status, told, beside = say(capsys, address)
