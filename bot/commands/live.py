@@ -3,6 +3,7 @@
 import asyncio
 import json
 import logging
+import math
 import re
 import secrets
 from collections.abc import Iterator
@@ -59,8 +60,10 @@ async def roll(request: Request, services: Services) -> Reply:
     fought = StoredBattle(name, place, write(services.rooms, battle), seed, committed, committed, start, now, now)
     fought = fought._replace(chance=start, kept=kept, begun_by=begun_by, rules=RULES, base64url=True)
     record: BattleRecord | None = BattleRecord(fought, tuple(players), ())
+    # The limit of a server is for its crowd: who can end battles there is only held to the limit of a person.
+    most = math.inf if request.moderates and request.in_server else services.settings.most_battles
     try:
-        if not await services.store.battles.begin(fought, players, services.settings.most_battles):
+        if not await services.store.battles.begin(fought, players, most):
             record = await services.store.battles.find(name)  # begun by a process that ended before it had answered
     except FullError:
         text = _("Too many unfinished battles. Finish one first (`/history list`).")

@@ -62,7 +62,7 @@ class Battles:
             return False
         return message in (battle.message, battle.shown_in) or self._lately.get(message) == battle.id
 
-    async def begin(self, battle: StoredBattle, people: Sequence[Player], most: int) -> bool:
+    async def begin(self, battle: StoredBattle, people: Sequence[Player], most: float) -> bool:
         """Store a new battle, and once in CLEAN_EVERY delete the abandoned battles of all places.
 
         A place has room for `most` unfinished battles begun lately, and for MOST_OF_ONE of one person. If it is full,

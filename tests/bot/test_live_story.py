@@ -436,6 +436,15 @@ async def test_too_many_battles_that_are_not_over(discord: FakeDiscord, services
         assert (await alice.sends("roll", matchup="12 9")).labels == LIVE
 
 
+async def test_a_moderator_begins_a_battle_in_a_server_that_is_full(discord: FakeDiscord, services: Services) -> None:
+    few = Services(replace(services.settings, most_battles=1), services.engine, services.find_store, ROOMS)
+    alice, moderator = discord.member("Alice"), discord.member("Mo", manage_guild=True)
+    async with discord.running(Client(few)):
+        await alice.sends("roll", matchup="12 9")
+        assert (await alice.sends("roll", matchup="12 9")).content.startswith("Too many unfinished battles.")
+        assert (await moderator.sends("roll", matchup="12 9")).labels == LIVE
+
+
 async def test_a_battle_goes_on_after_a_restart(discord: FakeDiscord, services: Services) -> None:
     alice = discord.member("Alice")
     async with discord.running(Client(services)):
