@@ -58,6 +58,12 @@ LAYERS = (
 )
 """Rooms from the lowest up. A room imports from its own layer and from those below it."""
 
+FEW_KEYS = {
+    "bot/games/dice/work.py _draw_first",
+    *(f"bot/store/press_statements.py {n}" for n in ("append", "mark_seen")),
+}
+"""Functions whose cache has no limit, as there are few arguments to remember: languages, or yes and no."""
+
 
 def test_no_file_is_long() -> None:
     long = {str(path): n for path in FILES if (n := len((ROOT / path).read_text().splitlines())) > MOST_LINES}
@@ -67,6 +73,18 @@ def test_no_file_is_long() -> None:
 def test_no_folder_is_crowded() -> None:
     crowded = Counter(path.parent for path in FILES if path.name != "__init__.py")
     assert not {str(folder): n for folder, n in crowded.items() if n > MOST_MODULES}
+
+
+def test_every_cache_that_lives_with_the_program_has_a_limit() -> None:
+    """So that a process stops growing, whatever it is asked."""
+    endless = {
+        f"{path} {node.name}"
+        for path in FILES
+        for node in ast.parse((ROOT / path).read_text()).body
+        if isinstance(node, ast.FunctionDef) and ast.unparse(node.args)
+        if {"cache", "lru_cache(None)", "lru_cache(maxsize=None)"} & set(map(ast.unparse, node.decorator_list))
+    }
+    assert endless == FEW_KEYS
 
 
 def test_games_stay_in_their_rooms() -> None:

@@ -1,6 +1,7 @@
 """How much memory the bot takes with two workers: at rest, after a busy evening, and while it solves what is largest.
 
     EVENING_COMMANDS=10000 .venv/bin/pytest tests/benchmarks/test_memory.py --benchmark-enable -s
+    SMALL_QUESTIONS=36000 .venv/bin/pytest tests/benchmarks/test_memory.py --benchmark-enable -s -k small
 
 The bot is started as a host starts it, for the second time, as the first start makes the database. What processes share
 is counted in parts (PSS), so that sums are right; only the most that a worker ever had counts all that it shares.
@@ -10,12 +11,17 @@ import asyncio
 import os
 from collections.abc import Awaitable, Callable, Iterator
 from pathlib import Path
+from random import Random
 from signal import SIGTERM
 from typing import Any
 
 import pytest
 from pytest_benchmark.fixture import BenchmarkFixture
 
+from bot.games.dice.work import CHART
+from bot.work.jobs import draw
+from bot.work.workers import WorkerProcess
+from solver import Battle, solve
 from tests.fake_discord import FakeDiscord, Person
 from tests.helpers.bot.evening import Evening
 from tests.helpers.bot.evening_errands import ERRANDS
@@ -24,12 +30,15 @@ from tests.helpers.program import LONGEST, Program, children, started_program, u
 from tests.helpers.speed import repeat
 
 COMMANDS = int(os.environ.get("EVENING_COMMANDS", "4000"))
+QUESTIONS = int(os.environ.get("SMALL_QUESTIONS", "12000"))
 RATE, SERVERS = 60, 60
 CALM = 3.0
 """Seconds after the evening until it is measured: workers give free memory back when nobody asks."""
 WORKERS = {"SANDTABLE_WORKERS": "2", "SANDTABLE_LOG": "WARNING"}
 REST, EVENING, WORKER, WORST = 260, 330, 90, 300
 """The most megabytes: of all processes at rest and after an evening, of each worker then, and of a worker ever."""
+GROWTH = 2
+"""The most megabytes by which a worker grows in the second half of very many small questions."""
 
 
 def fleets() -> Iterator[str]:
@@ -106,3 +115,26 @@ def test_the_most_memory_of_a_worker(benchmark: BenchmarkFixture, tmp_path: Path
         measure(process.pid)
 
     repeat(benchmark, lambda: asyncio.run(with_bot(tmp_path, ask)), 1)
+
+
+def test_the_growth_of_a_worker_with_small_questions_ends(benchmark: BenchmarkFixture) -> None:
+    if benchmark.disabled:
+        pytest.skip("takes minutes; tests/test_layout.py looks at the limits of the caches")
+
+    async def ask() -> list[float]:
+        worker, chance, sizes = WorkerProcess(LONGEST), Random(40), list[float]()
+        try:
+            for number in range(1, QUESTIONS + 1):
+                attackers, stop = chance.randint(2, 60), chance.choice((0, 0, 0, 4))
+                battle = Battle(attackers, chance.randint(1, 60), stop=min(stop, attackers - 1))
+                await worker.run(draw, CHART, battle, await worker.run(solve, battle.chain()))
+                if number % (QUESTIONS // 6) == 0:
+                    sizes.append((worker.memory() or 0) / 1e6)
+                    print(f"after {number} questions and their pictures: {sizes[-1]:.1f} MB")
+        finally:
+            worker.close()
+        return sizes
+
+    sizes: list[float] = []
+    repeat(benchmark, lambda: sizes.extend(asyncio.run(ask())), 1)
+    assert sizes[5] - sizes[2] < GROWTH
