@@ -228,7 +228,8 @@ async def _answer(interaction: Interaction, request: Request, delivery: Delivery
     if client.leaving:  # the refusal is sent at once, as long as there is a connection
         await delivery.send(failure_reply(RESTARTING))
         return
-    if refusal := client.rates.refusal(request.user, request.place):
+    letters = sum(map(len, request.options.values())) if request.typed else 0
+    if refusal := client.rates.refusal(request.user, request.place, letters=letters):
         async with client.desk.seat(request.user):
             await delivery.send(refusal)
         return

@@ -176,7 +176,7 @@ class Client(AnsweringClient):
         refusal = (
             failure_reply(RESTARTING)
             if self.leaving
-            else self.rates.refusal(str(message.author.id), _place_of(message))
+            else self.rates.refusal(str(message.author.id), _place_of(message), letters=len(text))
         )
         if refusal and not self.leaving and self.rates.was_warned(str(message.author.id)):
             return  # A public refusal each time would disturb everybody there.

@@ -16,6 +16,8 @@ if TYPE_CHECKING:
 
 SUGGESTION = 0.1
 """The cost of a suggestion, of which there is one for every key press; a question costs 1."""
+LETTERS = 500
+"""The letters of a text that cost as much again: while it is read, everybody else waits."""
 
 
 class Rates:
@@ -25,8 +27,9 @@ class Rates:
         self._shares = Shares(settings.most_per_minute_user, settings.most_per_minute_server, "questions", shared)
         self._warned: TTLCache[str, bool] = TTLCache(buckets.MOST_KNOWN, ttl=MINUTE, timer=buckets._now)
 
-    def refusal(self, user: str, place: str, cost: float = 1.0) -> Reply | None:
-        """Count a question of a person in a place; return the refusal instead if they ask too often."""
+    def refusal(self, user: str, place: str, cost: float = 1.0, letters: int = 0) -> Reply | None:
+        """Count a question of a person in a place, with so many typed letters; return the refusal if it is too much."""
+        cost *= 1 + letters // LETTERS
         wait, alone = self._shares.wait(user, place, cost)
         if wait:
             return Reply(_refusal(alone, math.ceil(wait)), private=True, failed=True)

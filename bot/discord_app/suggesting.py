@@ -28,7 +28,7 @@ def suggest_for(command: str, option: str = "matchup") -> Any:
         set_interaction(interaction.id, "suggestions")
         began = time.monotonic()
         client, request = interaction.client, request_from(interaction, command, {option: typed})
-        if client.rates.refusal(request.user, request.place, SUGGESTION):
+        if client.rates.refusal(request.user, request.place, SUGGESTION, len(typed)):
             return []
         client.typed[request.user] = newest = max(interaction.id, client.typed.get(request.user, 0))
         with speaking(request.reader), asking(request.user, request.place):

@@ -1,5 +1,6 @@
 """Texts that are made to hold the event loop, which all people share: the work for each is bounded."""
 
+import asyncio
 import time
 from collections.abc import Callable
 from itertools import cycle, islice
@@ -24,6 +25,7 @@ from bot.phrases.tokens import LONGEST_PHRASE, MOST_TOKENS
 from bot.phrases.vocabulary import vocabularies
 from bot.request import Request, Services
 from bot.rooms import ROOMS
+from bot.work.desk import Desk
 from tests.helpers.bot.asked_texts import LONGEST_MESSAGE, Way, timed_turns, ways
 from tests.helpers.bot.lines import parse, parse_plans, read_raid
 from tests.helpers.bot.nasty_texts import nasty_texts
@@ -112,6 +114,27 @@ async def test_others_are_answered_while_a_message_is_read(services: Services) -
     with timed_turns() as turns:
         await find.ask(services, "3 bombrs agianst 4 tnaks. " * MOST_PIECES)
     assert turns.number >= MOST_PIECES
+
+
+async def test_texts_of_one_person_hold_nobody_up(services: Services) -> None:
+    """Twenty messages of one person take turns with what another asks."""
+    desk, answered = Desk(), list[str]()
+    by_name = {way.name: way for way in ways()}
+
+    async def ask(person: str, way: str, text: str) -> None:
+        async with desk.seat(person):
+            await by_name[way].ask(services, text)
+        answered.append(person)
+
+    text = "3 bombrs agianst 4 tnaks. " * MOST_PIECES
+    flood = [asyncio.create_task(ask("Mallory", "the menu of a message", text)) for _message in range(20)]
+    await asyncio.sleep(0)
+    with timed_turns() as turns:
+        await ask("Alice", "a line as JSON", "12 9")
+    assert turns.number <= 3
+    assert "Mallory" not in answered
+    await asyncio.gather(*flood)
+    assert len(answered) == 21
 
 
 @pytest.fixture(scope="module")

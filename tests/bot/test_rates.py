@@ -111,6 +111,16 @@ async def test_suggestions_count_a_tenth_and_then_there_are_none(
     assert await alice.types("battle", matchup="12 9") == []
 
 
+async def test_a_long_text_counts_as_several_questions(discord: FakeDiscord, strict: Client) -> None:
+    """The menu of messages reads 4,000 letters, while everybody else waits."""
+    alice, bob = discord.member("Alice"), discord.member("Bob")
+    said = await bob.says("bombrs " * 220, reply=False)
+    first = await alice.uses("Battle odds", on=said)
+    assert "I found no battle" in first.content
+    refused = await alice.sends("help")
+    assert "You are sending too many requests" in refused.content
+
+
 async def test_in_a_channel_it_is_said_once_a_minute(discord: FakeDiscord, strict: Client, clock: Clock) -> None:
     alice = discord.member("Alice")
     for _ in range(3):
