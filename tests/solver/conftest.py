@@ -6,6 +6,7 @@ from unittest.mock import patch
 import pytest
 
 from solver.axis.kernel import native
+from tests.helpers.extent import pick
 from tests.helpers.solver.kernels import KERNELS
 
 TWICE = {
@@ -15,10 +16,12 @@ TWICE = {
     "test_axis_needs",
     "test_axis_oracles",
     "test_axis_parts",
-    "test_wave_answers",
     "test_waves",
 }
+TWICE_IN_A_WHOLE_RUN = {"test_wave_answers"}
+"""What they ask of a kernel, `test_waves` and `test_axis_needs` ask of both in every run."""
 WITH_BOTH = {
+    "test_any_chain_at_sea_is_solved_where_damage_stays",
     "test_any_chain_is_solved_as_the_slow_twin_solves_it",
     "test_attackers_at_sea_retreat_as_they_plan",
     "test_attackers_on_land_retreat_as_they_plan",
@@ -44,7 +47,8 @@ WITH_NONE = {
 
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
     module, name = metafunc.module.__name__.rpartition(".")[2], metafunc.function.__name__
-    if "kernel" in metafunc.fixturenames or (module in TWICE and name not in WITH_BOTH | WITH_NONE):
+    twice = TWICE | pick(set(), TWICE_IN_A_WHOLE_RUN)
+    if "kernel" in metafunc.fixturenames or (module in twice and name not in WITH_BOTH | WITH_NONE):
         metafunc.fixturenames.append("kernel")
         metafunc.parametrize("kernel", KERNELS, indirect=True)
 

@@ -15,6 +15,7 @@ from solver.dice.far import find_endgame
 from solver.dice.pools import loss_table
 from solver.dice.sizes import ArmySide, need_for_large_army
 from tests.helpers.examples import examples
+from tests.helpers.extent import pick
 from tests.helpers.solver.any_battle import pools, ties
 
 RULES: list[dict[str, Any]] = [
@@ -56,8 +57,12 @@ def test_the_chance_is_no_further_off_than_it_says(
         )
 
 
-@pytest.mark.parametrize("rules", RULES, ids=str)
-@pytest.mark.parametrize("size", [(1200, 1100), (1000, 1200), (300, 1000), (1000, 300), (70, 1000), (1000, 70)])
+SIZES = [(1200, 1100), (1000, 1200), (300, 1000), (1000, 300), (70, 1000), (1000, 70)]
+LARGE = [(rules, size) for number, rules in enumerate(RULES) for size in SIZES[number % pick(3, 1) :: pick(3, 1)]]
+"""In the usual run each of the rules with two sizes, and each size with three of the rules."""
+
+
+@pytest.mark.parametrize(("rules", "size"), LARGE, ids=str)
 def test_hundreds_win_as_often_as_in_the_whole_battle(rules: dict[str, Any], size: tuple[int, int]) -> None:
     chance, error = sizes._win_chance_by_count(Battle(*size, **rules), "defenders", 20_000)(size[1])
     assert chance == pytest.approx(solve(Battle(*size, **rules)).attacker_wins, rel=0, abs=min(error + 1e-13, 1e-11))
@@ -126,7 +131,7 @@ def test_the_edge_of_a_table_is_that_of_the_whole_table(
 def test_rounds_that_cost_now_more_now_less_are_swept_from_the_end(
     side: ArmySide, rules: dict[str, Any], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    battle = Battle(150, 150, **rules)
+    battle = Battle(*pick((100, 100), (150, 150)), **rules)
     for followed in (odds.MOST_CELLS_FOLLOWED, 0):
         monkeypatch.setattr(sizes, "MOST_CELLS_FOLLOWED", followed)
         monkeypatch.setattr(odds, "MOST_CELLS_FOLLOWED", followed)
