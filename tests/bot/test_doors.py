@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from discord.utils import time_snowflake, utcnow
 
 from bot.discord_app.door.client import CLAIMS, Door
 from bot.replies import Reply
@@ -101,14 +102,15 @@ async def test_an_interaction_that_comes_to_two_processes_is_answered_once(
 
 async def test_the_interaction_of_a_dead_process_is_taken_over(doors: tuple[Door, Door], shared: str) -> None:
     store = doors[0].services.store
+    number = time_snowflake(utcnow())  # so new that no process forgets it by itself
     async with hold_presence(shared) as dying:
-        assert await store.claim(7, dying.number)
-        assert not await store.claim(7, doors[0]._presence.number)  # type: ignore[union-attr]
-        assert not await store.claim(7, dying.number), "who has it alive does not get it twice"
-    await until_claimed(doors[0], 7)
-    assert not await store.claim(7, doors[1]._presence.number)  # type: ignore[union-attr]
-    await store.forget_claims(8)
-    assert await store.claim(7, doors[1]._presence.number)  # type: ignore[union-attr]
+        assert await store.claim(number, dying.number)
+        assert not await store.claim(number, doors[0]._presence.number)  # type: ignore[union-attr]
+        assert not await store.claim(number, dying.number), "who has it alive does not get it twice"
+    await until_claimed(doors[0], number)
+    assert not await store.claim(number, doors[1]._presence.number)  # type: ignore[union-attr]
+    await store.forget_claims(number + 1)
+    assert await store.claim(number, doors[1]._presence.number)  # type: ignore[union-attr]
 
 
 async def until_claimed(client: Door, number: int) -> None:

@@ -20,6 +20,7 @@ import sys
 import threading
 from contextlib import suppress
 from io import BufferedReader, BufferedWriter, FileIO, TextIOWrapper
+from pathlib import Path
 from typing import Any, NoReturn
 
 IMPORTED = (
@@ -122,9 +123,10 @@ def become(wanted: dict[str, Any]) -> None:
     """Be `python -m` with these arguments, until the end of this process."""
     os.environ.clear()
     os.environ.update(wanted["environment"])
-    os.chdir(wanted["folder"])
-    for name, once in READ_ONCE.items():
-        getattr(importlib.import_module(name), once).cache_clear()
+    if Path(wanted["folder"]) != Path.cwd():
+        os.chdir(wanted["folder"])
+        for name, once in READ_ONCE.items():
+            getattr(importlib.import_module(name), once).cache_clear()
     for name, value in wanted["constants"].items():
         module, _, constant = name.rpartition(".")
         assert hasattr(importlib.import_module(module), constant), name
@@ -134,7 +136,7 @@ def become(wanted: dict[str, Any]) -> None:
     try:
         runpy.run_module(module, run_name="__main__", alter_sys=True)
     except SystemExit as end:
-        if arguments == ["discord"] and isinstance(end.code, int):
+        if isinstance(end.code, int):
             _exit(end.code)
         raise
 
@@ -149,10 +151,13 @@ def _exit(status: int) -> NoReturn:
 
 
 def main() -> None:
-    """Import everything and read every language, then serve."""
+    """Import everything, and read all files that the bot reads at its start, then serve."""
     for name in IMPORTED:
         importlib.import_module(name)
     importlib.import_module("bot.languages").load_languages()
+    importlib.import_module("bot.phrases.vocabulary").vocabularies()
+    for name, once in READ_ONCE.items():
+        getattr(importlib.import_module(name), once)()
     importlib.import_module("bot.work.crew").prepare(importlib.import_module("bot.rooms").ROOMS)
     gc.collect()
     gc.freeze()
