@@ -105,13 +105,14 @@ def understand_typed(
     return lines, others
 
 
-def readable_lines(lines: Iterable[str], read: Callable[[str], Meaning | None]) -> dict[Meaning, str]:
+async def readable_lines(lines: Iterable[str], read: Callable[[str], Meaning | None]) -> dict[Meaning, str]:
     """Return the first lines of those tried that mean something, by their meaning, as many as are suggested.
 
     `read` returns the meaning of a line, or None.
     """
     found: dict[Meaning, str] = {}
     for line in islice(lines, MOST_CANDIDATES):
+        await asyncio.sleep(0)  # others are answered in between
         meaning = read(line) if len(line) <= LONGEST_SUGGESTION else None
         if meaning is not None:
             found.setdefault(meaning, line)

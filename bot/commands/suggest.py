@@ -67,7 +67,7 @@ async def suggest(request: Request, services: Services) -> list[Suggestion]:
         reading = read_typed(services.rooms, line, saved)
         return reading.battle if reading else None
 
-    found = readable_lines(candidates(services.rooms, typed, saved), battle_of)
+    found = await readable_lines(candidates(services.rooms, typed, saved), battle_of)
     completed = any(line.startswith(typed) for line in found.values()) and own_room(services.rooms, typed) is None
     mistake = None if completed else _mistake(services.rooms, typed, saved)
     first: list[Suggestion] = []

@@ -53,7 +53,7 @@ async def suggest_plans(request: Request, services: Services) -> list[Suggestion
         pair = (plans.first.battle, plans.second.battle) if plans else None
         return pair if pair and (pair[0] != pair[1] or line == begun) else None
 
-    found = readable_lines(_lines(services.rooms, parts, saved), different_plans)
+    found = await readable_lines(_lines(services.rooms, parts, saved), different_plans)
     wrong = begun and not any(line.startswith(begun) for line in found.values())
     if wrong and BETWEEN not in typed:
         said, first = understand_typed(services.rooms, typed, saved, "compare", request.reader)

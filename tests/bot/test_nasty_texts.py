@@ -13,6 +13,7 @@ from bot.commands.error_help import guess_topic
 from bot.commands.suggest import suggest
 from bot.games.conquest.notation import changes
 from bot.games.conquest.notation.map_line import MOST_WORDS
+from bot.games.placing.notation import parse_placing
 from bot.maps import map as maps
 from bot.notation import reading
 from bot.notation.lexer import LONGEST_LINE, LONGEST_TEXT, normal
@@ -87,6 +88,14 @@ def test_long_words_take_no_longer_than_many_short_ones(text: str) -> None:
     numbers_of(text)
     is_notation(text, MatchupError("", 0, 0, ""))
     guess_topic(ROOMS, text)
+    assert time.thread_time() - begun < PLENTY
+
+
+@pytest.mark.parametrize("text", ["\n" * 30_000, " /" * 15_000])
+def test_long_gaps_take_no_longer_than_short_ones(text: str) -> None:
+    begun = time.thread_time()
+    with pytest.raises(MatchupError):
+        parse_placing(text)
     assert time.thread_time() - begun < PLENTY
 
 

@@ -43,7 +43,7 @@ async def suggest_conquests(request: Request, services: Services) -> list[Sugges
     if len(typed) > LONGEST_SUGGESTION:
         return []
     saved = await saved_lines(request, services)
-    found = readable_lines(_lines(typed, boards_of(saved)), lambda line: _read(line, saved))
+    found = await readable_lines(_lines(typed, boards_of(saved)), lambda line: _read(line, saved))
     first: list[Suggestion] = []
     if typed and not any(line.startswith(typed) for line in found.values()):
         said, first = _mistake(request, services, typed, saved)

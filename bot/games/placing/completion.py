@@ -45,7 +45,7 @@ async def suggest_places(request: Request, services: Services) -> list[Suggestio
     if len(begun) > LONGEST_SUGGESTION:
         return []
     saved = await saved_lines(request, services)
-    found = readable_lines(_lines(services.rooms, pieces, saved), lambda line: _read(line, saved))
+    found = await readable_lines(_lines(services.rooms, pieces, saved), lambda line: _read(line, saved))
     wrong = begun and not any(line.startswith(begun) for line in found.values())
     return hints_first(
         _hints(services.rooms, pieces, saved) if wrong else [], [Suggestion(line, line) for line in found.values()]

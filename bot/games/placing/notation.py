@@ -30,7 +30,7 @@ LONGEST_TYPED = LONGEST_PLACING + len(f" variant:{USUAL}")
 """With what lines say only where another edition is usual."""
 PLACING = f"8 inf 2 art 1 fig {BETWEEN} 4 inf 2 arm vs 1 inf {BETWEEN} 6 inf 1 fig"
 
-_NAME = re.compile(r"\s*/?place(?=\s|$)(?:\s+matchup:)?", re.IGNORECASE)
+_NAME = re.compile(r"(?<!\s)\s*+/?place(?=\s|$)(?:\s+matchup:)?", re.IGNORECASE)
 _HOLD = re.compile(r"(?<![^\s,;])(?:hold|goal)(?![a-z])(?: ?[:=] ?| )?([^\s,;]*)")
 _VARIANT = re.compile(r"(?<![^\s,;])variant ?[:= ] ?([a-z0-9-]+)")
 
