@@ -57,6 +57,7 @@ async def answer_freely(error: MatchupError, request: Request, services: Service
     saved = await services.saved_lines(request.place)
     found = understand_here(request, services, text, saved)
     if not (found.line or found.on_map) and request.command not in ("battle", *BATTLES):
+        await asyncio.sleep(0)  # others are answered in between
         # The command may be the first of the words: "order of losses for 3 inf against 2 inf".
         whole = understand_here(request, services, f"{request.command} {text}", saved)
         found = whole if whole.line else found
