@@ -54,7 +54,7 @@ def loaded(data: Path, *arguments: str, given: str = "") -> list[set[str]]:
     return [set(line.split()) for line in done.stderr.splitlines()]
 
 
-@pytest.mark.parametrize("line", ["/battle 12 9", "/battle 3 inf 2 arm vs 4 inf", "/need 9", "/compare 12 9 or stop:4"])
+@pytest.mark.parametrize("line", ["/battle 3 inf 2 arm vs 4 inf", "/compare 12 9 or stop:4"])
 def test_words_are_printed_before_anything_is_loaded_that_draws(tmp_path: Path, line: str) -> None:
     words, picture, end = loaded(tmp_path, line)
     assert "numpy" in words
@@ -64,7 +64,7 @@ def test_words_are_printed_before_anything_is_loaded_that_draws(tmp_path: Path, 
     assert not (tmp_path / "sandtable.db").exists()
 
 
-@pytest.mark.parametrize("arguments", [("/help",), ("/help", "risk"), ("/help", "variants"), ("explain", "12", "9")])
+@pytest.mark.parametrize("arguments", [("/help", "variants"), ("explain", "12", "9")])
 def test_what_has_no_picture_loads_no_database_and_nothing_that_draws(
     tmp_path: Path, arguments: tuple[str, ...]
 ) -> None:
