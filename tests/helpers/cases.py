@@ -6,18 +6,23 @@ from typing import Any
 import pytest
 
 
+def check_each(cases: Iterable[Any], check: Callable[..., None]) -> None:
+    """Check every case and name those that fail; a case that is a tuple is several arguments."""
+    failed = []
+    for case in cases:
+        try:
+            check(*(case if isinstance(case, tuple) else (case,)))
+        except (Exception, pytest.fail.Exception) as error:
+            failed.append(f"{case!r}: {error!r}")
+    assert not failed, "\n".join(failed)
+
+
 def each(cases: Iterable[Any]) -> Callable[[Callable[..., None]], Callable[[], None]]:
-    """Make one test of a check and its cases; a case that is a tuple is several arguments."""
+    """Make one test of a check and its cases."""
 
     def join(check: Callable[..., None]) -> Callable[[], None]:
         def test() -> None:
-            failed = []
-            for case in cases:
-                try:
-                    check(*(case if isinstance(case, tuple) else (case,)))
-                except (Exception, pytest.fail.Exception) as error:
-                    failed.append(f"{case!r}: {error!r}")
-            assert not failed, "\n".join(failed)
+            check_each(cases, check)
 
         test.__name__, test.__doc__ = check.__name__, check.__doc__
         return test

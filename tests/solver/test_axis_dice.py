@@ -15,6 +15,7 @@ import pytest
 from solver.axis.battle import AxisBattle
 from solver.axis.solve import solve_axis
 from solver.axis.units import Rules
+from tests.helpers.extent import pick
 from tests.helpers.solver import axis_rules
 from tests.helpers.solver.axis_battles import NUMBERS, RULES, document
 from tests.helpers.solver.axis_dice import Ending, fight
@@ -22,7 +23,7 @@ from tests.helpers.solver.chance_tests import refused
 
 Document = dict[str, Any]
 
-BATTLES = 4_000
+BATTLES = pick(1_500, 4_000)
 
 
 def otherwise(**units: dict[str, Any]) -> Rules:

@@ -268,10 +268,10 @@ SMALL: dict[str, AxisBattle] = {
     "few left": battle("land", "1 amphibious_tank, 2 infantry", "2 infantry", retreat=Retreat(units_at_most=2)),
     "raid": battle("land", "3 infantry, 1 cruiser", "3 infantry", retreat=Retreat(clear_chance_above=0.1)),
     "planes": battle("land", "2 infantry, 1 fighter", "2 infantry", retreat=Retreat(air_loss_chance_above=0.1)),
-    "profit": battle("land", "3 infantry, 1 tank", "3 infantry", retreat=Retreat(profit_below=0), territory_value=3),
-    "win": battle("land", "1 amphibious_tank, 2 infantry, 1 tank", "3 infantry", retreat=Retreat(win_chance_below=0.5)),
+    "profit": battle("land", "2 infantry, 1 tank", "2 infantry", retreat=Retreat(profit_below=0), territory_value=3),
+    "win": battle("land", "1 amphibious_tank, 1 infantry, 1 tank", "3 infantry", retreat=Retreat(win_chance_below=0.5)),
     "planned with a limit": battle(
-        "land", "3 infantry, 1 tank", "3 infantry", retreat=Retreat(win_chance_below=0.3), round_limit=2
+        "land", "2 infantry, 1 tank", "2 infantry", retreat=Retreat(win_chance_below=0.3), round_limit=2
     ),
     "low luck": battle("land", "2 infantry, 2 tank", "3 infantry, 1 fighter", dice="low_luck"),
     "sea": battle("sea", "2 submarine, 1 destroyer", "1 submarine, 1 battleship"),
@@ -284,7 +284,7 @@ SMALL: dict[str, AxisBattle] = {
         keep_last_destroyer=(True, True),
     ),
     "crash": battle("sea", "2 cruiser", "2 fighter, 1 carrier", crash_stranded_fighters=True, round_limit=2),
-    "attackers crash": battle("sea", "3 fighter, 1 carrier", "2 cruiser", crash_attacking_fighters=True, round_limit=2),
+    "attackers crash": battle("sea", "2 fighter, 1 carrier", "2 cruiser", crash_attacking_fighters=True, round_limit=2),
     "fleets with low luck": battle("sea", "2 submarine, 1 fighter", "1 submarine, 1 cruiser", dice="low_luck"),
 }
 
@@ -312,17 +312,17 @@ def test_the_chance_is_that_of_a_battle_of_those_who_are_left(name: str) -> None
 
 
 LARGER: dict[str, AxisBattle] = {
-    "land": battle("land", "9 infantry, 3 artillery, 4 tank, 2 fighter", "14 infantry, 2 fighter, 1 aa_gun"),
-    "landing": battle("land", "6 amphibious_infantry, 4 tank, 1 battleship", "8 infantry, 1 tank", round_limit=3),
-    "biased": battle("land", "7 infantry, 3 tank", "9 infantry", dice="biased"),
-    "low luck": battle("land", "6 infantry, 2 tank, 3 fighter", "9 infantry, 2 aa_gun", dice="low_luck"),
+    "land": battle("land", "3 infantry, 1 artillery, 1 tank, 1 fighter", "4 infantry, 1 fighter, 1 aa_gun"),
+    "landing": battle("land", "3 amphibious_infantry, 1 tank, 1 battleship", "4 infantry", round_limit=3),
+    "biased": battle("land", "4 infantry, 2 tank", "5 infantry, 1 tank", dice="biased"),
+    "low luck": battle("land", "4 infantry, 1 tank, 2 fighter", "5 infantry, 2 aa_gun", dice="low_luck"),
     "fleets": battle(
         "sea",
-        "3 submarine, 2 destroyer, 3 fighter, 1 carrier, 1 battleship",
-        "3 submarine, 1 destroyer, 2 fighter, 1 carrier, 1 battleship, 1 transport",
+        "2 submarine, 1 destroyer, 2 fighter, 1 battleship",
+        "1 submarine, 1 destroyer, 2 fighter, 1 carrier, 1 battleship, 1 transport",
         submerge=(True, True),
     ),
-    "planned": battle("land", "8 infantry, 3 tank", "8 infantry, 1 tank", retreat=Retreat(profit_below=-3)),
+    "planned": battle("land", "4 infantry, 2 tank", "4 infantry, 1 tank", retreat=Retreat(profit_below=-3)),
 }
 
 

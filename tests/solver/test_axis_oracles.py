@@ -9,9 +9,11 @@ import pytest
 
 from solver.axis.battle import AxisBattle
 from solver.axis.solve import DROPPED, solve_axis
+from tests.helpers.cases import check_each
 from tests.helpers.extent import pick
 from tests.helpers.solver.axis_battles import RULES
 from tests.helpers.solver.axis_compare import furthest
+from tests.helpers.solver.kernels import cases_of
 
 DATA = Path(__file__).parents[1] / "data"
 CASES: list[dict[str, Any]] = json.loads((DATA / "axis1942.json").read_text())
@@ -21,16 +23,17 @@ MEANS = ("attacker_loss", "defender_loss", "rounds")
 TABLES = {"profit", "attackers", "defenders"}
 """Tables that were too long are not given in every answer."""
 
-cases = pytest.mark.parametrize("number", range(len(CASES)), ids=lambda number: CASES[number]["id"])
-
 
 @cache
 def battle_of(number: int) -> AxisBattle:
     return AxisBattle.from_dict(CASES[number]["battle"], RULES)
 
 
-@cases
-def test_exact_odds_agree_in_every_field(number: int) -> None:
+def test_exact_odds_agree_in_every_field(kernel: str) -> None:
+    check_each(cases_of(kernel, len(CASES)), check_exact_odds)
+
+
+def check_exact_odds(number: int) -> None:
     """Nothing is ever divided by what the chances come to: where nothing is dropped, that is 1 by itself."""
     found = solve_axis(battle_of(number), dropped=0)
     answer = found.to_dict()
@@ -47,8 +50,11 @@ def test_exact_odds_agree_in_every_field(number: int) -> None:
     assert expected.keys() <= {*CHANCES, *MEANS, *TABLES}, "nothing is passed over"
 
 
-@pytest.mark.parametrize("number", range(0, len(CASES), pick(3, 1)), ids=lambda number: CASES[number]["id"])
-def test_the_usual_odds_are_no_further_off_than_they_say(number: int) -> None:
+def test_the_usual_odds_are_no_further_off_than_they_say(kernel: str) -> None:
+    check_each(cases_of(kernel, len(CASES))[:: pick(3, 1)], check_usual_odds)
+
+
+def check_usual_odds(number: int) -> None:
     odds = solve_axis(battle_of(number))
     (answer,), (expected,) = odds.to_dict()["waves"], CASES[number]["odds"]["waves"]
     assert odds.error <= DROPPED == 1e-10
@@ -68,8 +74,8 @@ def test_whether_forces_without_submarines_are_a_kind_of_their_own_makes_no_diff
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     """That is done in large battles only, to save work."""
-    at_sea = [case for case in CASES if "subs" in case["tags"]][::2]
-    assert len(at_sea) > 20
+    at_sea = [case for case in CASES if "subs" in case["tags"]][:: pick(4, 2)]
+    assert len(at_sea) > 10
     for case in at_sea:
         battle = AxisBattle.from_dict(case["battle"], RULES)
         usual = solve_axis(battle, dropped=0)

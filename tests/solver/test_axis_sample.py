@@ -264,7 +264,7 @@ def test_plans_that_come_to_the_same_have_no_difference() -> None:
 
 def test_intervals_of_differences_are_right_in_nineteen_of_twenty_pairs(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(sample, "PARTS", pick(8, 16))
-    told = list(pair_intervals(range(2_000, pick(2_020, 2_060)), 1_600))
+    told = list(pair_intervals(range(2_000, pick(2_014, 2_060)), 1_600))
     for name in dict.fromkeys(interval.name for interval in told):
         own = [interval for interval in told if interval.name == name]
         assert chances_of_so_many_wrong(own) > 0.001, name

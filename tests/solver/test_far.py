@@ -91,11 +91,12 @@ def test_what_is_not_far_from_its_end_is_left_to_others(attackers: int) -> None:
 def test_it_finds_how_many_are_needed_as_whole_battles_do(
     side: ArmySide, rules: dict[str, Any], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    battle = Battle(120, 120, **rules)
+    size = pick(80, 120)
+    battle = Battle(size, size, **rules)
     with monkeypatch.context() as plain:
         plain.setattr(sizes, "MOST_CELLS_OF_EDGE", 0)
-        whole = need_for_large_army(battle, side, 0.8, also_count=120)
-    swept = need_for_large_army(battle, side, 0.8, also_count=120)
+        whole = need_for_large_army(battle, side, 0.8, also_count=size)
+    swept = need_for_large_army(battle, side, 0.8, also_count=size)
     assert swept.answer == whole.answer
     assert swept.error == 0
     shared = set(swept.counts) & set(whole.counts)
@@ -104,7 +105,7 @@ def test_it_finds_how_many_are_needed_as_whole_battles_do(
         ours, theirs = (found.chances[found.counts.index(count)] for found in (swept, whole))
         assert ours == pytest.approx(theirs, rel=1e-11, abs=1e-13)
     monkeypatch.setattr(sizes, "MOST_CELLS_FOLLOWED", 0)
-    found = need_for_large_army(battle, side, 0.8, also_count=120)
+    found = need_for_large_army(battle, side, 0.8, also_count=size)
     assert (whole.error, found.answer) == (0, whole.answer)
     assert [found.least(mark) for mark in (0.5, 0.8, 0.95)] == [whole.least(mark) for mark in (0.5, 0.8, 0.95)]
     assert 0 < found.error < 1e-10
@@ -131,7 +132,7 @@ def test_the_edge_of_a_table_is_that_of_the_whole_table(
 def test_rounds_that_cost_now_more_now_less_are_swept_from_the_end(
     side: ArmySide, rules: dict[str, Any], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    battle = Battle(*pick((100, 100), (150, 150)), **rules)
+    battle = Battle(*pick((60, 60), (150, 150)), **rules)
     for followed in (odds.MOST_CELLS_FOLLOWED, 0):
         monkeypatch.setattr(sizes, "MOST_CELLS_FOLLOWED", followed)
         monkeypatch.setattr(odds, "MOST_CELLS_FOLLOWED", followed)

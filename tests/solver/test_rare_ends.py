@@ -62,11 +62,15 @@ def test_the_mean_of_many_estimates_is_the_chance(monkeypatch: pytest.MonkeyPatc
     assert estimates.std() / sqrt(seeds) < 0.05 * truth
 
 
+HAVE_RARE_ENDS = (5_002, 5_004, 5_005, 5_006, 5_008, 5_013, 5_014, 5_022, 5_024, 5_030)
+"""Some of the sixty seeds whose random battles have one."""
+
+
 def test_intervals_of_rare_ends_are_right_in_nearly_all_battles() -> None:
     """The chances of these random battles are from one in a thousand to one in 100 billion."""
-    told = list(rare_ends(range(5_000, pick(5_030, 5_060))))
+    told = list(rare_ends(pick(HAVE_RARE_ENDS, range(5_000, 5_060))))
     wrong = [(found, truth) for found, truth in told if not found.least <= truth <= found.most]
-    assert len(told) >= pick(5, 8)
+    assert len(told) >= 8
     assert len(wrong) <= 1
     off = [abs(log(found.chance / truth)) for found, truth in told]
     assert sorted(off)[len(off) // 2] < 0.1, "most of them are much nearer than an order of magnitude"
@@ -85,11 +89,11 @@ def test_what_cannot_happen_is_not_told() -> None:
 
 
 def test_battles_that_last_long_have_no_rare_end(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(rare, "MOST_ROUNDS", 20)
-    long = battle("land", "5 infantry, 5 tank", "560 aa_gun, 1 infantry")
+    monkeypatch.setattr(rare, "MOST_ROUNDS", 6)
+    long = battle("land", "5 infantry, 5 tank", "100 aa_gun, 1 infantry")
     assert find_rare_end(long, "wins", 1) is None
     odds = sample_axis(long, 200, seed=1)
-    assert odds.rounds > 20
+    assert odds.rounds > 6
     assert with_rare_end(long, odds) is odds
 
 

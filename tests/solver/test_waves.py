@@ -17,13 +17,14 @@ from solver.waves.ahead import Holder, WaveFuture
 from solver.waves.odds import WavesOdds, solve_waves
 from solver.waves.steps import waves_worth
 from solver.waves.waves import Waves, battle_from_dict
+from tests.helpers.cases import check_each
 from tests.helpers.examples import examples
 from tests.helpers.extent import pick
 from tests.helpers.solver import axis_waves_brute as brute
 from tests.helpers.solver.axis_battles import RULES, document
 from tests.helpers.solver.axis_chains import any_chain, chain, chains
 from tests.helpers.solver.axis_compare import furthest
-from tests.helpers.solver.kernels import each_kernel
+from tests.helpers.solver.kernels import cases_of, each_kernel
 
 DATA = Path(__file__).parents[1] / "data"
 CASES: list[dict[str, Any]] = json.loads((DATA / "axis1942_waves.json").read_text())
@@ -32,8 +33,6 @@ TABLES = ("profit", "attackers", "defenders")
 WRONG = {"dev-0440", "dev-0442"}
 """Of these landings with a limit of rounds the answers from outside count as full only those who were landed, although
 whoever takes the territory before he leaves holds it too; see below."""
-
-cases = pytest.mark.parametrize("number", range(len(CASES)), ids=lambda number: CASES[number]["id"])
 
 
 def waves(document: dict[str, Any], edition: Rules = RULES) -> Waves:
@@ -46,8 +45,11 @@ def solved(document: dict[str, Any], dropped: float = 0.0) -> WavesOdds:
     return solve_waves(waves(document), dropped)
 
 
-@cases
-def test_every_wave_agrees_in_every_field(number: int) -> None:
+def test_every_wave_agrees_in_every_field(kernel: str) -> None:
+    check_each(cases_of(kernel, len(CASES)), check_every_wave)
+
+
+def check_every_wave(number: int) -> None:
     case = CASES[number]
     answer = solved(case["battle"]).to_dict()
     assert answer["error"] == 0
@@ -62,8 +64,11 @@ def test_every_wave_agrees_in_every_field(number: int) -> None:
                 assert furthest(odds[name], expected[name]) < 1e-9, (place, name)
 
 
-@pytest.mark.parametrize("number", range(0, len(CASES), pick(3, 1)), ids=lambda number: CASES[number]["id"])
-def test_the_usual_odds_are_no_further_off_than_they_say(number: int) -> None:
+def test_the_usual_odds_are_no_further_off_than_they_say(kernel: str) -> None:
+    check_each(cases_of(kernel, len(CASES))[:: pick(3, 1)], check_usual_odds)
+
+
+def check_usual_odds(number: int) -> None:
     case = CASES[number]
     odds = solved(case["battle"], 1e-10)
     assert odds.error <= 3e-10
@@ -84,7 +89,7 @@ def test_whoever_takes_a_territory_before_he_leaves_can_be_lost_there(name: str)
     assert ours["takes"] == pytest.approx(theirs["takes"], rel=1e-9), "they are fought alike"
 
 
-@examples(100, derandomize=True)
+@examples(pick(60, 100), derandomize=True)
 @given(any_chain)
 def test_any_chain_is_solved_as_the_slow_twin_solves_it(document: dict[str, Any]) -> None:
     twin = brute.solve(document)
@@ -92,7 +97,7 @@ def test_any_chain_is_solved_as_the_slow_twin_solves_it(document: dict[str, Any]
         compare(solved(document), twin)
 
 
-@examples(60, derandomize=True)
+@examples(pick(30, 60), derandomize=True)
 @given(chains("sea") | chains("sea", retreats=False))
 def test_any_chain_at_sea_is_solved_where_damage_stays(document: dict[str, Any]) -> None:
     """Ships that are hit once are damaged in the next wave, and can be whole, damaged or lost in the answer."""
@@ -117,7 +122,7 @@ def compare(odds: WavesOdds, twin: brute.Answer) -> None:
     check_profit(odds, twin.profit)
 
 
-@examples(60, derandomize=True)
+@examples(pick(40, 60), derandomize=True)
 @given(chains("land", retreats=False, most=3, ahead=True))
 def test_who_looks_ahead_expects_what_all_waves_come_to(document: dict[str, Any]) -> None:
     """Plan and answer are one, and both are those of the slow twin."""
@@ -199,7 +204,7 @@ def test_attackers_who_stop_hold_the_sea_once_all_planes_against_them_crash() ->
 
 
 def test_where_ends_are_not_kept_apart_the_waves_are_the_same(monkeypatch: pytest.MonkeyPatch) -> None:
-    for case in CASES[::6]:
+    for case in CASES[:: pick(12, 6)]:
         usual = solved(case["battle"])
         with monkeypatch.context() as small:
             small.setattr("solver.waves.joint.LARGEST_CODE", 0)

@@ -1,6 +1,7 @@
 """The slow twin of bombing raids: every shot and every die in turn, in fractions. Nothing here is clever."""
 
 from fractions import Fraction
+from functools import cache
 from itertools import count, product
 from math import comb
 from typing import NamedTuple
@@ -50,6 +51,16 @@ def raid(asked: Asked) -> Law:
 
 def raid_of_many(asked: Asked) -> Law:
     """The same law of how a raid ends, with the dice of equal sum taken together: for raids of more bombers."""
+    law: Law = {}
+    for (lost, damage), share in _unlimited(asked._replace(points=0)).items():
+        key = lost, min(damage, asked.points)
+        law[key] = law.get(key, Fraction(0)) + share
+    return law
+
+
+@cache
+def _unlimited(asked: Asked) -> Law:
+    """The law of a raid on a factory that takes any damage, whatever points it is said to have."""
     faces = [(face + asked.more, share) for face, share in enumerate(FACES[asked.dice], 1) if share]
     damages: list[dict[int, Fraction]] = [{0: Fraction(1)}]
     for _ in range(asked.bombers):
@@ -58,12 +69,11 @@ def raid_of_many(asked: Asked) -> Law:
             sums[damage + face] = sums.get(damage + face, Fraction(0)) + share * of
         damages.append(sums)
     fallen = flak(asked) if asked.fired or asked.dice == "low_luck" else shots_of_many(asked)
-    law: Law = {}
-    for lost, chance in fallen.items():
-        for damage, share in damages[asked.bombers - lost].items():
-            key = lost, min(damage, asked.points)
-            law[key] = law.get(key, Fraction(0)) + chance * share
-    return law
+    return {
+        (lost, damage): chance * share
+        for lost, chance in fallen.items()
+        for damage, share in damages[asked.bombers - lost].items()
+    }
 
 
 def shots_of_many(asked: Asked) -> dict[int, Fraction]:

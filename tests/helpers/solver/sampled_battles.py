@@ -2,7 +2,7 @@
 
 import json
 import random
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from math import comb, sqrt
 from typing import Any, NamedTuple
@@ -140,7 +140,7 @@ def chances_of_so_many_wrong(told: list[Interval], chance: float = 0.05) -> floa
     return sum(comb(of, k) * chance**k * (1 - chance) ** (of - k) for k in range(wrong, of + 1))
 
 
-def rare_ends(seeds: range) -> Iterator[tuple[RareEnd, float]]:
+def rare_ends(seeds: Iterable[int]) -> Iterator[tuple[RareEnd, float]]:
     """The rare ends of random battles that have one, each with its exact chance."""
     for seed in seeds:
         asked = any_sampled_battle(seed)
