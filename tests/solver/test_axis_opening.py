@@ -28,6 +28,7 @@ from solver.casualties.forward import odds_of_game
 from solver.casualties.solve import solve_casualties
 from solver.errors import BattleError, TooLargeError
 from tests.helpers.examples import examples
+from tests.helpers.extent import pick
 from tests.helpers.solver import axis_opening_brute as brute
 from tests.helpers.solver.axis_battles import NUMBERS
 from tests.helpers.solver.axis_fought import check_that_chances_are_means
@@ -85,13 +86,13 @@ FIRST = armies(IN_1914, 2, ("battleship",)), armies(IN_1914, 2)
 IN_1942 = armies(OF_1942.order[0], 1, ("cruiser", "battleship")), armies(OF_1942.order[1], 1)
 
 
-@examples(200, derandomize=True)
+@examples(pick(100, 200), derandomize=True)
 @given(*FIRST, st.sampled_from(DICE))
 def test_battles_of_1914_go_as_the_rules_say(ours: dict[str, int], theirs: dict[str, int], dice: str) -> None:
     agree(OF_1914, ours, theirs, dice)
 
 
-@examples(200, derandomize=True)
+@examples(pick(100, 200), derandomize=True)
 @given(*IN_1942, st.sampled_from(DICE))
 def test_what_ships_hit_first_does_not_fire(ours: dict[str, int], theirs: dict[str, int], dice: str) -> None:
     agree(OF_1942, ours, theirs, dice)

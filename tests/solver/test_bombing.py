@@ -17,6 +17,7 @@ from solver.questions import read_question
 from solver.raid.odds import ROUNDING, RaidOdds
 from solver.raid.raid import MOST_BOMBERS, MOST_POINTS, Raid
 from solver.raid.solve import solve_raid
+from tests.helpers.extent import pick
 from tests.helpers.solver import bombing_dice as slow
 from tests.helpers.solver.axis_battles import RULES
 from tests.helpers.solver.bombing_dice import Asked
@@ -130,8 +131,8 @@ def test_the_averages_of_fewer_bombers_are_those_of_their_own_raids(asked: Asked
 @pytest.mark.parametrize(
     "asked",
     [
-        *(Asked(bombers, 20, dice) for bombers in (10, 16, 17) for dice in slow.FACES),
-        *(Asked(bombers, 150, "biased", more=2) for bombers in (64, 65)),
+        *(Asked(bombers, 20, dice) for bombers in pick((16, 17), (10, 16, 17)) for dice in slow.FACES),
+        *(Asked(bombers, 150, "biased", more=2) for bombers in pick((65,), (64, 65))),
         Asked(40, 500, "standard", fired=True),
         Asked(65, 30, "low_luck"),
     ],

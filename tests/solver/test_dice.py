@@ -10,6 +10,7 @@ from solver import BattleError, Pool, Ships, Ties
 from solver.chain import RoundLaw
 from solver.dice.battle import ATTACK, DEFENCE
 from solver.dice.pools import loss_laws, losses, value_laws
+from tests.helpers.extent import pick
 from tests.helpers.solver import brute
 
 
@@ -48,7 +49,7 @@ def test_each_ship_is_worth_what_the_rules_say(ships: Ships, expected: float) ->
 
 def test_every_fleet_against_every_fleet_is_the_law_of_all_rolls(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("solver.dice.pools.value_laws", cache(value_laws))  # each fleet meets many others
-    for attack in (Ships(*counts) for counts in product(range(4), repeat=3)):
+    for attack in (Ships(*counts) for counts in product(range(0, 4, pick(3, 1)), range(0, 4), range(0, 4, pick(3, 1)))):
         for defence in (Ships(*counts) for counts in product(range(0, 3, 2), range(3), range(0, 3, 2))):
             ours, theirs = attack.arm(ATTACK), defence.arm(DEFENCE)
             assert star_wars(attack, defence) == brute.round_law(ours, theirs, 3, 2, "defender")

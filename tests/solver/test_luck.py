@@ -26,6 +26,7 @@ from solver.luck import (
 )
 from solver.path.fight import PathFight
 from solver.path.path import Path, march
+from tests.helpers.extent import pick
 from tests.helpers.solver.axis_battles import RULES, document
 from tests.helpers.solver.brute import round_law
 from tests.helpers.solver.fights import begin
@@ -148,7 +149,7 @@ def dice(generator: random.Random) -> Source:
     return lambda sides: int(generator.random() * sides) + 1
 
 
-SESSIONS = 1_500
+SESSIONS = pick(700, 1_500)
 
 
 def test_the_z_of_sessions_has_mean_0_and_spread_1() -> None:

@@ -12,6 +12,7 @@ from solver.casualties.battle import Aim, ChosenBattle
 from solver.casualties.solve import solve_casualties
 from solver.errors import BattleError
 from tests.helpers.examples import examples
+from tests.helpers.extent import pick
 from tests.helpers.solver import axis_brute
 from tests.helpers.solver.any_axis_battle import Document, at_sea
 from tests.helpers.solver.axis_battles import NUMBERS, document
@@ -35,7 +36,7 @@ def agree(key: str, battle: Document) -> None:
             compare(solve_axis(AxisBattle.from_dict(there, rules), 0), answer)
 
 
-@examples(200, derandomize=True)
+@examples(pick(100, 200), derandomize=True)
 @given(OLDER, at_sea(retreats=False))
 def test_battles_at_sea_are_fought_as_the_edition_says(key: str, battle: Document) -> None:
     agree(key, battle)

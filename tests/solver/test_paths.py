@@ -114,9 +114,9 @@ def test_a_path_of_one_territory_is_its_battle(rules: dict[str, Any]) -> None:
 
 def test_late_choices_can_be_made_on_a_march() -> None:
     """The defender of each territory only wants to keep that one."""
-    path = Path.of((Battle(7, 3, late=True), Battle(0, 2), Battle(0, 2, late=True)), (1, 0))
+    path = Path.of((Battle(6, 2, late=True), Battle(0, 2), Battle(0, 2, late=True)), (1, 0))
     expected = Fraction(0)
-    first = brute_more.late(*Battle(7, 3).pools, "defender", (7, 3)).ends
+    first = brute_more.late(*Battle(6, 2).pools, "defender", (6, 2)).ends
     for (left, others), share in first.items():
         if others == 0 and left > 0:
             for (still, more), chance in brute.ends(*Battle(1, 1).pools, "defender", (left - 1, 2)).items():

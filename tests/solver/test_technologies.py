@@ -22,6 +22,7 @@ from solver.casualties.solve import solve_casualties
 from solver.errors import BattleError
 from solver.game import DiceToRoll, Die
 from tests.helpers.examples import examples
+from tests.helpers.extent import pick
 from tests.helpers.solver import axis_brute
 from tests.helpers.solver.any_axis_battle import NEVER, Document, armies, both, plans
 from tests.helpers.solver.axis_battles import NUMBERS, document
@@ -84,13 +85,13 @@ def agree(battle: Document) -> None:
             compare(solve_axis(AxisBattle.from_dict(battle, rules), 0), answer)
 
 
-@examples(200, derandomize=True)
+@examples(pick(100, 200), derandomize=True)
 @given(battles("land"))
 def test_battles_on_land_are_those_of_every_die(battle: Document) -> None:
     agree(battle)
 
 
-@examples(200, derandomize=True)
+@examples(pick(100, 200), derandomize=True)
 @given(battles("sea"))
 def test_battles_at_sea_are_those_of_every_die(battle: Document) -> None:
     agree(battle)

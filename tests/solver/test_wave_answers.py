@@ -47,7 +47,7 @@ def alone(waves: Waves) -> tuple[float, float]:
 # What waves are worth ----------------------------------------------------------------------------------------
 
 
-@examples(pick(100, 200))
+@examples(pick(60, 200))
 @given(any_chain)
 def test_the_worth_needs_no_histories(document: Document) -> None:
     waves = battle_from_dict(document, RULES)
@@ -56,7 +56,7 @@ def test_the_worth_needs_no_histories(document: Document) -> None:
     assert tuple(worth) == pytest.approx(alone(waves), rel=1e-9, abs=1e-9)
 
 
-@examples(pick(100, 200))
+@examples(pick(60, 200))
 @given(any_chain)
 def test_the_worth_is_the_same_from_behind(document: Document) -> None:
     waves = battle_from_dict(document | {"look_ahead": False}, RULES)
@@ -167,7 +167,7 @@ def test_one_unit_more_or_less_is_solved_on_its_own(line: str) -> None:
     wins, changes = wave_sensitivity(waves, PLENTY)
     assert wins == pytest.approx(alone(waves)[0], rel=1e-9, abs=1e-9)
     document = waves.to_dict()
-    for change in changes[:: max(len(changes) // pick(4, 12), 1)]:
+    for change in changes[:: max(len(changes) // pick(3, 12), 1)]:
         attacks = waves.side(change.wave) == change.side
         wave = document["waves"][change.wave]["attacker" if attacks else "defender"]
         units = wave["units"]
