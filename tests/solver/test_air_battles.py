@@ -257,7 +257,7 @@ def test_steps_that_need_no_dice_are_over_at_once() -> None:
 
 @pytest.mark.parametrize("flown", [flown for flown in FLOWN if flown.interceptors], ids=str)
 def test_raids_end_as_often_as_the_odds_say(flown: Flown) -> None:
-    raid, odds, ends, raids = raid_of(flown), solved(flown).ends(), Counter[tuple[int, ...]](), pick(600, 2_000)
+    raid, odds, ends, raids = raid_of(flown), solved(flown).ends(), Counter[tuple[int, ...]](), pick(300, 2_000)
     for seed in range(raids):
         fight, source = RaidFight.begin(raid), dice(seed)
         while not fight.ended:

@@ -9,31 +9,32 @@ from solver.axis.battle import AxisBattle
 from solver.axis.live.fight import AxisFight
 from solver.axis.solve import solve_axis
 from tests.helpers.examples import examples
+from tests.helpers.extent import pick
 from tests.helpers.solver.any_axis_battle import Document, at_sea, on_land
 from tests.helpers.solver.axis_battles import RULES, document
 from tests.helpers.solver.axis_compare import agree, agree_with_each_kernel, ends_of
 from tests.helpers.solver.axis_rules import End
 
 
-@examples(100, derandomize=True)
+@examples(pick(50, 100), derandomize=True)
 @given(on_land(retreats=False))
 def test_battles_on_land_are_fought_as_the_rules_say(battle: Document) -> None:
     agree_with_each_kernel(battle)
 
 
-@examples(100, derandomize=True)
+@examples(pick(50, 100), derandomize=True)
 @given(at_sea(retreats=False))
 def test_battles_at_sea_are_fought_as_the_rules_say(battle: Document) -> None:
     agree_with_each_kernel(battle)
 
 
-@examples(125, derandomize=True)
+@examples(pick(62, 125), derandomize=True)
 @given(on_land())
 def test_attackers_on_land_retreat_as_they_plan(battle: Document) -> None:
     agree_with_each_kernel(battle)
 
 
-@examples(125, derandomize=True)
+@examples(pick(62, 125), derandomize=True)
 @given(at_sea())
 def test_attackers_at_sea_retreat_as_they_plan(battle: Document) -> None:
     agree_with_each_kernel(battle)

@@ -66,14 +66,14 @@ def test_no_other_plan_is_better(asked: Asked) -> None:
     assert odds.exact
 
 
-@examples(50)
+@examples(pick(25, 50))
 @given(any_conquest(most_targets=3, most_armies=5), st.sampled_from(RULES))
 def test_no_other_plan_is_better_by_any_rules(asked: Asked, rules: Battle) -> None:
     asked = replace(asked, rules=rules)
     assert conquer(asked.conquest()).worth == pytest.approx(float(best(asked)), rel=1e-11, abs=1e-300)
 
 
-@examples(60)
+@examples(pick(30, 60))
 @given(any_conquest(most_targets=5, most_armies=10, starts=5))
 def test_no_other_way_to_share_among_several_starts_is_better(asked: Asked) -> None:
     odds = conquer(asked.conquest())
@@ -141,7 +141,7 @@ def test_a_player_who_follows_the_plan_gets_what_it_promises(asked: Asked) -> No
     follow_the_plan(asked)
 
 
-@examples(50)
+@examples(pick(25, 50))
 @given(any_conquest(most_targets=3, most_armies=5, starts=1), st.sampled_from(RULES))
 def test_a_player_who_follows_the_plan_gets_what_it_promises_by_any_rules(asked: Asked, rules: Battle) -> None:
     follow_the_plan(replace(asked, rules=rules))
@@ -236,7 +236,7 @@ def test_the_right_answers_are_within_the_bounds(number: int) -> None:
     assert odds.worth - 1e-12 <= right <= odds.bound + 1e-12
 
 
-@examples(50)
+@examples(pick(25, 50))
 @given(any_conquest(most_targets=3, most_armies=5), st.sampled_from(RULES))
 def test_the_bounds_hold_by_any_rules(asked: Asked, rules: Battle) -> None:
     asked = replace(asked, rules=rules)

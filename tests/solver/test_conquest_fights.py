@@ -19,6 +19,7 @@ from solver.conquest.game import CONQUEST
 from solver.conquest.odds import conquer
 from solver.game import Source
 from tests.helpers.examples import examples
+from tests.helpers.extent import pick
 from tests.helpers.solver.conquest_brute import Asked, any_conquest, choices, worth_of_stage
 from tests.helpers.solver.dice_rolled import by_chance, script
 
@@ -58,7 +59,7 @@ def worth(*stages: ConquestFight) -> list[float | None]:
 # What is left to hope for -------------------------------------------------------------------------------
 
 
-@examples(100)
+@examples(pick(50, 100))
 @given(any_conquest(most_targets=3, most_armies=8), st.sampled_from(RULES), st.integers(0, 9))
 def test_each_stage_is_worth_what_the_best_plan_reaches_from_there(asked: Asked, rules: Battle, seed: int) -> None:
     asked = replace(asked, rules=rules)
@@ -83,7 +84,7 @@ FEW_FACES = [
 ]
 
 
-@examples(50)
+@examples(pick(25, 50))
 @given(any_conquest(most_targets=3, most_armies=6), st.sampled_from(FEW_FACES), st.integers(0, 9))
 def test_dice_change_it_by_nothing_on_average(asked: Asked, rules: Battle, seed: int) -> None:
     stages = [stage for stage in played(replace(asked, rules=rules).conquest(), seed) if stage.next_dice() != ([], [])]
@@ -122,7 +123,7 @@ def every_throw(stage: ConquestFight) -> Iterator[tuple[float, ConquestFight]]:
             yield chance, after
 
 
-@examples(100)
+@examples(pick(50, 100))
 @given(any_conquest(most_targets=3, most_armies=8), st.integers(0, 9))
 def test_the_best_choice_keeps_it_and_no_other_raises_it(asked: Asked, seed: int) -> None:
     for stage in played(asked.conquest(), seed):
@@ -134,7 +135,7 @@ def test_the_best_choice_keeps_it_and_no_other_raises_it(asked: Asked, seed: int
             assert max(other or 0 for other in others) == pytest.approx(before, rel=1e-11, abs=1e-300)
 
 
-@examples(100)
+@examples(pick(50, 100))
 @given(any_conquest(most_targets=4, most_armies=10), st.integers(0, 9))
 def test_with_another_number_the_best_territories_are_taken_onward(asked: Asked, seed: int) -> None:
     for stage in played(asked.conquest(), seed):

@@ -15,6 +15,7 @@ import pytest
 from solver import Battle, Faces, Pool, Ships, solve
 from solver.game import Source
 from solver.path.path import Path, march
+from tests.helpers.extent import pick
 from tests.helpers.solver.chance_tests import refused
 from tests.helpers.solver.dice_rolled import rounds
 
@@ -82,7 +83,7 @@ def test_nobody_gets_rich_on_right_odds_and_everybody_on_wrong_ones(battle: Batt
 def test_a_path_is_marched_as_its_odds_say() -> None:
     path = Path.of((Battle(11, 2), Battle(0, 1, defence=Pool((6, 6, 6))), Battle(0, 2, ties="attacker")), (1, 2))
     source = source_of(1959)
-    ends = np.array([_marched(path, source) for _ in range(BATTLES)])
+    ends = np.array([_marched(path, source) for _ in range(pick(5_000, BATTLES))])
     odds = march(path)
     assert not refused(ends[:, 0] == 3, odds.takes_all, 0, 1)
     assert not refused(ends[:, 0], float(odds.taken @ odds.chances), 0, 3)

@@ -57,7 +57,10 @@ def test_the_chance_is_no_further_off_than_it_says(
         )
 
 
-SIZES = [(1200, 1100), (1000, 1200), (300, 1000), (1000, 300), (70, 1000), (1000, 70)]
+SIZES = pick(
+    [(700, 600), (600, 700), (200, 600), (600, 200), (70, 600), (600, 70)],
+    [(1200, 1100), (1000, 1200), (300, 1000), (1000, 300), (70, 1000), (1000, 70)],
+)
 LARGE = [(rules, size) for number, rules in enumerate(RULES) for size in SIZES[number % pick(3, 1) :: pick(3, 1)]]
 """In the usual run each of the rules with two sizes, and each size with three of the rules."""
 
@@ -91,7 +94,7 @@ def test_what_is_not_far_from_its_end_is_left_to_others(attackers: int) -> None:
 def test_it_finds_how_many_are_needed_as_whole_battles_do(
     side: ArmySide, rules: dict[str, Any], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    size = pick(80, 120)
+    size = pick(60, 120)
     battle = Battle(size, size, **rules)
     with monkeypatch.context() as plain:
         plain.setattr(sizes, "MOST_CELLS_OF_EDGE", 0)
@@ -132,7 +135,7 @@ def test_the_edge_of_a_table_is_that_of_the_whole_table(
 def test_rounds_that_cost_now_more_now_less_are_swept_from_the_end(
     side: ArmySide, rules: dict[str, Any], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    battle = Battle(*pick((60, 60), (150, 150)), **rules)
+    battle = Battle(*pick((45, 45), (150, 150)), **rules)
     for followed in (odds.MOST_CELLS_FOLLOWED, 0):
         monkeypatch.setattr(sizes, "MOST_CELLS_FOLLOWED", followed)
         monkeypatch.setattr(odds, "MOST_CELLS_FOLLOWED", followed)

@@ -133,7 +133,7 @@ def test_units_kept_to_the_last_keep_their_places_after_other_choices() -> None:
 
 def test_a_side_that_goes_on_choosing_never_does_worse_than_its_order() -> None:
     compared = 0
-    for fight in volleys(range(pick(24, 60))):
+    for fight in volleys(range(pick(16, 60))):
         assert fight.volley
         for side in fight.choosers:
             toll, sign = fight.volley.toll(side), 1 if side == "attacker" else -1
@@ -142,7 +142,7 @@ def test_a_side_that_goes_on_choosing_never_does_worse_than_its_order() -> None:
                 found = chances_with_choices(fight.volley.before, outcomes, side, inf)
                 assert all(sign * (ours - chance(after)) > -1e-9 for ours, after in zip(found, outcomes, strict=True))
                 compared += len(found) > 2
-    assert compared > pick(4, 10)
+    assert compared > pick(3, 10)
 
 
 @pytest.mark.parametrize(

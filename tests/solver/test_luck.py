@@ -149,7 +149,7 @@ def dice(generator: random.Random) -> Source:
     return lambda sides: int(generator.random() * sides) + 1
 
 
-SESSIONS = pick(700, 1_500)
+SESSIONS = pick(400, 1_500)
 
 
 def test_the_z_of_sessions_has_mean_0_and_spread_1() -> None:
