@@ -8,6 +8,7 @@ from solver.axis.solve import solve_axis
 from tests.fake_discord import FakeDiscord
 from tests.helpers.bot.answers import line_of, picture, rows
 from tests.helpers.bot.lines import parse
+from tests.helpers.extent import pick
 
 
 def odds(line: str) -> tuple[float, float]:
@@ -123,7 +124,7 @@ async def test_far_away_the_highest_chance_comes_closest(discord: FakeDiscord, b
 
 
 async def test_what_is_not_told_apart_goes_by_its_price(discord: FakeDiscord, bot: Client) -> None:
-    shown = await discord.member("Alice").sends("need", matchup="2000 inf vs 4 inf")
+    shown = await discord.member("Alice").sends("need", matchup=f"{pick(200, 2000)} inf vs 4 inf")
     assert shown.content.splitlines()[1].startswith("Best TUV swing: **47 inf** (141 IPC), +8.0 IPC on average")
     assert round(odds("47 inf vs 4 inf")[1], 1) == 8.0
 

@@ -202,7 +202,7 @@ async def test_a_plan_that_is_too_large_is_not_compared(
     async def hurried(battle: AxisBattle) -> AxisOdds:
         return odds_within(battle, 1e-12, 1 if battle.retreat.profit_below is not None else 10**9)
 
-    monkeypatch.setattr(sample, "MOST_WORK", pick(30_000, sample.MOST_WORK))
+    monkeypatch.setattr(sample, "MOST_WORK", pick(5_000, sample.MOST_WORK))
     titles = []
     drawn = bot.services.engine.draw
 
@@ -400,7 +400,7 @@ async def test_half_a_line_is_no_mistake(discord: FakeDiscord, bot: Client) -> N
         offered = [str(choice.value) for choice in choices]
         assert first in offered
         assert not [choice.name for choice in choices if "Plan" in choice.name or "know" in choice.name]
-        for line in sorted({*offered} - asked):
+        for line in sorted({*offered} - asked)[:: pick(2, 1)]:
             assert (await alice.sends("compare", matchup=line)).files, line
         asked.update(offered)
 

@@ -34,6 +34,7 @@ from tests.helpers.bot import fair_twin as twin
 from tests.helpers.bot.fair_twin import Log
 from tests.helpers.bot.lines import check, parse
 from tests.helpers.cases import each
+from tests.helpers.extent import pick
 
 LOGS: dict[str, Log] = json.loads((Path(__file__).parents[1] / "data" / "fair.json").read_text())
 UNSAID = "rolls of Star Wars that do not say their dice"
@@ -286,8 +287,8 @@ def test_nothing_can_be_changed_or_left_out_unnoticed(name: str) -> None:
     places = [place for place in _places(LOGS[name]) if place != ("line",) and LOGS[name][place[0]] is not None]
     if LOGS[name]["seed"] is None:
         places = [place for place in places if place not in (("battle",), ("message",))]  # They are in the dice.
-    for place in places:
-        for leave_out in (False, True):
+    for number, place in enumerate(places):
+        for leave_out in pick([number % 2 == 1], [False, True]):
             log = a_log(name)
             room: Any = log
             for key in place[:-1]:

@@ -30,10 +30,11 @@ from bot.work.desk import Desk
 from tests.helpers.bot.asked_texts import LONGEST_MESSAGE, Way, timed_turns, ways
 from tests.helpers.bot.lines import parse, parse_plans, read_raid
 from tests.helpers.bot.nasty_texts import nasty_texts
+from tests.helpers.extent import pick
 
 GROWS = "\ufdfa"
 """A character that is read as 18 letters."""
-SHARE = 11
+SHARE = pick(3, 11)
 """The number of texts for each way of asking."""
 PLENTY = 2.0
 """Processor seconds for work that takes a hundredth of that, unless it grows with the square of a text."""

@@ -145,6 +145,7 @@ def options_of(line: str) -> set[str]:
     return {word for word in words if word.isalpha()} - UNITS - PLACES - {"vs", "then", "hold"}
 
 
+@cache
 def sample() -> list[str]:
     """Lines of the table of the notation until every option of every game has been there, and some more."""
     seen: set[tuple[str, str]] = set()
@@ -204,12 +205,13 @@ def test_the_sample_has_every_option() -> None:
 
 
 async def test_a_pasted_answer_means_the_battle_of_its_own_line(answers: list[Answered]) -> None:
-    for answer in answers:
+    for number, answer in enumerate(answers):
         whole = full_text(answer.reply)
         small_print = whole.rpartition("\n")[2]
         plain = without_marks(whole)
         quoted = "\n".join(f"> {line}" for line in whole.splitlines())
-        for pasted in (whole, plain, quoted, plain.replace("\n", " "), without_marks(small_print)):
+        ways = [whole, plain, quoted, plain.replace("\n", " "), without_marks(small_print)]
+        for pasted in pick([ways[number % len(ways)]], ways):
             assert answer.hears(pasted) == answer.line, pasted
 
 

@@ -2,6 +2,7 @@
 
 import random
 from collections.abc import Iterator
+from functools import cache
 from string import ascii_lowercase
 
 from bot.phrases.vocabulary import vocabularies
@@ -152,9 +153,14 @@ def words(
 
 def mistakes(chance: random.Random, language: str, size: int, before: str = "") -> str:
     """Return a text of words of a language with a letter or two that are wrong."""
-    known = sorted(word for word in vocabularies()[language].words if len(word) > 4)
-    wrong = (_mistyped(chance, word) for word in chance.choices(known, k=size // 5))
+    wrong = (_mistyped(chance, word) for word in chance.choices(_long_words(language), k=size // 5))
     return " ".join(before + word for word in wrong)[:size]
+
+
+@cache
+def _long_words(language: str) -> list[str]:
+    """The words of a language that can be mistyped and still be meant."""
+    return sorted(word for word in vocabularies()[language].words if len(word) > 4)
 
 
 def _mistyped(chance: random.Random, word: str) -> str:
