@@ -112,6 +112,7 @@ async def test_old_answers_keep_their_meaning(discord: FakeDiscord, bot: Client)
     assert form.field("matchup").value == "12 9 variant:classic behind:0"
     own = await alice.sends("battle", matchup="12 9")
     assert line_of(await alice.presses(before, "+1 attacker")) == "13 9 variant:classic behind:0"
+    assert line_of(await alice.submits(form, {"matchup": "12 9"})) == "11 9 variant:2210 behind:0"
     await owner_of(discord, risk).says("@bot settings channel default")
     assert line_of(own) == "11 9 variant:2210 behind:0"
     assert line_of(await alice.presses(own, "+1 attacker")) == "12 9 variant:2210"
@@ -230,15 +231,6 @@ async def test_a_form_has_the_settings_that_it_changes(discord: FakeDiscord, bot
     )
 
 
-async def test_two_who_fill_in_forms_at_once_change_what_each_has_changed(discord: FakeDiscord, bot: Client) -> None:
-    risk = discord.add_channel("risk")
-    boss, chief = boss_of(discord, risk), discord.member("Chief", manage_guild=True).moves(risk)
-    pages = [await one.presses(await one.sends("settings"), "Change for this channel") for one in (boss, chief)]
-    forms = [await one.opens(page, "Answers") for one, page in zip((boss, chief), pages, strict=True)]
-    await boss.submits(forms[0], {"show": "words"})
-    assert len(own_lines(await chief.submits(forms[1], {"private": "yes"}))) == 2
-
-
 async def test_presets_and_their_role_belong_to_the_server(discord: FakeDiscord, bot: Client) -> None:
     boss, role = boss_of(discord), discord.role("Generals")
     told = await boss.sends("settings", setup_role=role, channel=True)
@@ -261,6 +253,7 @@ async def test_only_those_who_manage_the_server_change_a_channel(discord: FakeDi
     server = await boss.sends("settings")
     form = await boss.opens(page, "Games")
     boss.user.permissions = 0
+    assert (await boss.presses(page, "Games")).content == NO_RIGHT
     assert (await boss.presses(page, "As in the server")).content == NO_RIGHT
     assert (await boss.presses(page, "Change for the server")).content == NO_RIGHT
     assert (await boss.presses(server, "Change for this channel")).content == NO_RIGHT

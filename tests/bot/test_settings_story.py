@@ -8,7 +8,6 @@ import pytest
 
 from bot import request
 from bot.commands.error_help import examples_of
-from bot.commands.live import render_frame
 from bot.commands.run import run
 from bot.commands.screens import screens
 from bot.commands.settings import COMMON
@@ -25,7 +24,7 @@ from bot.replies import Reply, full_text
 from bot.replies import line_of as under_answer
 from bot.request import Request, Services, with_place_settings
 from bot.rooms import ROOMS
-from tests.fake_discord import FakeDiscord, ImpossibleError, Person
+from tests.fake_discord import FakeDiscord, Person
 from tests.helpers.bot.answers import line_of, rows, small_print
 from tests.helpers.bot.lines import explicit
 from tests.helpers.bot.live_battles import types_dice
@@ -60,29 +59,6 @@ async def test_a_server_plays_another_game(discord: FakeDiscord, bot: Client) ->
         "12 9 variant:2210 || 12 9 variant:2210 stop:4"
     )
     assert (await discord.stranger("Carl").says("12 9")).content.startswith("**Attacker wins 79.0%")
-
-
-async def test_a_server_plays_star_wars(discord: FakeDiscord, bot: Client) -> None:
-    boss = boss_of(discord)
-    await boss.sends("settings", game="starwars")
-    answer = await boss.sends("battle", matchup="12 9")
-    assert "79.0%** · 12 against 9 · Star Wars Risk" in answer.content
-    assert "+1 bomber" in (await boss.sends("need", matchup="9")).content
-
-
-async def test_what_a_button_reads_was_said_in_full(discord: FakeDiscord, bot: Client) -> None:
-    """Buttons under answers from before the settings changed mean what they meant."""
-    boss, alice = boss_of(discord), discord.member("Alice")
-    before = await alice.sends("battle", matchup="12 9")
-    await boss.sends("settings", game="2210", behind=True)
-    assert line_of(before) == "12 9"
-    form = await alice.opens(before, "Edit")
-    assert form.field("matchup").value == "12 9 variant:classic behind:0"
-    after = await alice.presses(before, "+1 attacker")
-    assert "13 against 9 · classic Risk" in after.content
-    assert line_of(after) == "13 9 variant:classic behind:0"
-    assert line_of(await alice.submits(form, {})) == "12 9 variant:classic behind:0"
-    assert line_of(await alice.submits(form, {"matchup": "12 9"})) == "11 9 variant:2210 behind:0"
 
 
 OTHERS: list[dict[str, Any]] = [
@@ -377,16 +353,6 @@ async def line_under(services: Services, command: str, line: str, place: str, ty
     found = under_answer(full_text(reply))
     assert found is not None
     return found
-
-
-async def test_a_battle_shown_again_after_a_restart_says_the_same(services: Services) -> None:
-    await services.store.set_settings("guild:1", {**EVERYTHING, "show": "words"})
-    first = await run(Request("roll", "7", "Alice", "guild:1", {"matchup": "4 2"}), services)
-    assert isinstance(first, Reply)
-    assert first.frame is not None
-    shown = await render_frame(first.frame.battle, services)
-    assert shown is not None
-    assert shown.line == "3 2 variant:2210 behind:0"
 
 
 # What answers are ------------------------------------------------------------------------------------------
@@ -693,28 +659,6 @@ async def test_a_role_that_is_no_more_is_told_and_not_offered(discord: FakeDisco
     assert form.field("setup_role").value == ""
     assert "deleted" not in (await boss.submits(form, {})).content
     assert (await bot.services.store.settings(place))["setup_role"] == ""
-
-
-async def test_forms_are_for_those_who_manage_the_server(discord: FakeDiscord, bot: Client) -> None:
-    boss, alice = boss_of(discord), discord.member("Alice")
-    mine = await alice.says("@bot /settings")
-    assert [button.disabled for button in mine.buttons] == [True] * 4
-    with pytest.raises(ImpossibleError):
-        await alice.opens(mine, "Games")
-    theirs = await boss.sends("settings")
-    boss.user.permissions = 0
-    refused = "You need the Manage Server permission to change the settings."
-    assert (await boss.presses(theirs, "Games")).content == refused
-
-
-async def test_whose_right_was_taken_meanwhile_changes_nothing(discord: FakeDiscord, bot: Client) -> None:
-    boss = boss_of(discord)
-    form = await boss.opens(await boss.sends("settings"), "Games")
-    boss.user.permissions = 0
-    assert (await boss.submits(form, {"game": "2210"})).content == (
-        "You need the Manage Server permission to change the settings."
-    )
-    assert await bot.services.store.settings(f"guild:{discord.guild.id}") == {}
 
 
 async def test_in_direct_messages_everything_is_ones_own(discord: FakeDiscord, bot: Client) -> None:
