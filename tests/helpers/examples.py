@@ -1,4 +1,4 @@
-"""How many examples a property test tries: some wherever the tests are run, many where a change is judged."""
+"""How many examples a property test tries: some, always the same, in the usual run; many others in a whole run."""
 
 from typing import Any
 
@@ -6,11 +6,11 @@ from hypothesis import settings
 
 
 def register() -> None:
-    """Make the two profiles known: `--hypothesis-profile=large` chooses the one with many examples, always the same."""
+    """Make the profiles known: `--hypothesis-profile=large` chooses the one with many examples, each time others."""
     # Machines are shared: how long an example takes says nothing.
-    settings.register_profile("few", deadline=None, max_examples=5)
-    settings.register_profile("small", deadline=None, max_examples=20)
-    settings.register_profile("large", deadline=None, max_examples=50, derandomize=True)
+    settings.register_profile("few", deadline=None, max_examples=5, derandomize=True)
+    settings.register_profile("small", deadline=None, max_examples=20, derandomize=True)
+    settings.register_profile("large", deadline=None, max_examples=100, print_blob=True)
     settings.load_profile("small")
 
 
