@@ -24,6 +24,7 @@ from bot.live import fair
 from bot.live.replay import check
 from bot.notation.mistakes import MatchupError
 from bot.notation.reading import parse, read_in_room
+from bot.pace import at_pace
 from bot.packs import with_variant_rules
 from bot.phrases.explain import explain
 from bot.phrases.reader import meaning_document
@@ -43,7 +44,7 @@ from solver.questions import read_question
 
 log = logging.getLogger(__name__)
 
-TELL_EVERY = 2.0
+TELL_EVERY = at_pace(2.0)
 """Seconds after which a long answer says again how far its work is."""
 PLACE = "terminal"
 """The place that keeps the presets and settings of the terminal."""

@@ -14,12 +14,13 @@ from bot import editions, packs
 from bot.errors import UserError
 from bot.maps.reading import load_maps
 from bot.openings import openings
+from bot.pace import at_pace
 from bot.settings import Settings, load
 from bot.store.database import Store
 from bot.store.unopened import PRIVATE, Revision, read_revision, revisions
 from bot.store.upgrade import revision_at
 
-PAUSE = 0.2
+PAUSE = at_pace(0.2)
 """Seconds between two portions of a long deletion, in which others write."""
 
 

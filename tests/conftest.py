@@ -9,6 +9,7 @@ from contextlib import suppress
 
 import pytest
 
+from bot import pace
 from tests.helpers import examples, extent
 
 examples.register()
@@ -29,6 +30,7 @@ def pytest_configure(config: pytest.Config) -> None:
     _limit_arenas()
     config.pluginmanager.import_plugin("tests.helpers.remains")
     if config.getoption("dist", "no") == "no":
+        pace.PACE = 1.0 if config.getoption("benchmark_enable") else extent.pick(0.1, 1.0)
         config.pluginmanager.import_plugin("tests.fixtures")
         # These are options of this run, and not of one that a test starts.
         os.environ.pop("PYTEST_ADDOPTS", None)

@@ -20,7 +20,7 @@ from matplotlib.text import Text
 from bot import autocomplete
 from bot.charts.lettering import Lettering
 from bot.charts.text import extent
-from bot.discord_app import answers, client, frames
+from bot.discord_app import answers, frames
 from bot.discord_app.client import Client
 from bot.discord_app.health import Health
 from bot.languages import language
@@ -68,12 +68,6 @@ def programs() -> Iterator[None]:
     """Whatever program a test has started ends with the tests."""
     yield
     forked.end()
-
-
-@pytest.fixture
-def soon_ready(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A bot catches up soon after its start: our Discord tells of all servers at once, so it need not wait for more."""
-    monkeypatch.setattr(client, "READY_AFTER", 0.1)
 
 
 @pytest.fixture(scope="session")

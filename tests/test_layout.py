@@ -31,6 +31,7 @@ LAYERS = (
         "bot.languages",
         "bot.names",
         "bot.logs",
+        "bot.pace",
         "bot.settings",
         "bot.version",
     ),

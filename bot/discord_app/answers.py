@@ -26,6 +26,7 @@ from bot.games.base import Rooms
 from bot.languages import N_, _, language_for_locale, speaking
 from bot.names import bare_name
 from bot.notation.old_lines import in_todays_notation
+from bot.pace import at_pace
 from bot.replies import ASK, ASK_ALL, Form, Reply, line_of
 from bot.request import Request, with_place_settings
 from bot.store.records import Spot
@@ -39,7 +40,7 @@ Ask: TypeAlias = Callable[[Request], Awaitable[Reply | Form]]
 
 PATIENCE = 0.3
 """Seconds after which an answer is deferred; Discord waits three in all."""
-TELL_EVERY = 2.0
+TELL_EVERY = at_pace(2.0)
 """Seconds after which a deferred answer says again how far its work is; Discord takes five edits in two seconds."""
 RUSH = 20
 """The number of open answers above which each is deferred at once, so that none misses Discord's deadline."""

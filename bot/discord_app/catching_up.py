@@ -16,12 +16,13 @@ from bot.discord_app.open_answers import AnsweringClient
 from bot.discord_app.refusals import is_refused
 from bot.errors import UserError
 from bot.languages import ENGLISH, speaking
+from bot.pace import at_pace
 from bot.replies import Reply
 from bot.store.records import StoredBattle
 
 log = logging.getLogger(__name__)
 
-EVERY = 60.0
+EVERY = at_pace(60.0)
 """Seconds between two searches for outdated messages."""
 QUIET = timedelta(seconds=10)
 """The time after a change from which a message counts as outdated; until then the press may still update it.

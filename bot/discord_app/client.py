@@ -41,6 +41,7 @@ from bot.discord_app.tree import make_tree
 from bot.errors import RESTARTING, UserError
 from bot.languages import ENGLISH, _, language, language_for_locale, speaking
 from bot.names import bare_name
+from bot.pace import at_pace
 from bot.place_settings import PlaceSettings
 from bot.replies import Reply
 from bot.request import Request, Services
@@ -59,7 +60,7 @@ if TYPE_CHECKING:
 log = logging.getLogger(__name__)
 
 LONGEST_CLOSE = 2.0
-READY_AFTER = 2.0
+READY_AFTER = at_pace(2.0)
 """Seconds without news of another server after which the list of servers counts as complete."""
 BESIDE_OTHERS = "preset import", "preset export"
 """Commands that are refused in a server's messages, where everybody reads along and could press the button."""

@@ -11,15 +11,16 @@ from weakref import WeakValueDictionary
 
 from bot.discord_app.refusals import is_deleted, is_gone, is_hung_up, is_refused, is_unsent
 from bot.errors import UserError
+from bot.pace import at_pace
 from bot.replies import Frame, Reply
 from bot.store.database import Store
 from bot.store.records import Spot
 
 log = logging.getLogger(__name__)
 
-GAP = 1.2
+GAP = at_pace(1.2)
 """Seconds between two changes of one message."""
-WAITS = (1.2, 2.0, 4.0, 8.0, 15.0, 30.0, 60.0, 120.0)
+WAITS = tuple(map(at_pace, (1.2, 2.0, 4.0, 8.0, 15.0, 30.0, 60.0, 120.0)))
 """Seconds after which a frame that did not arrive is sent again."""
 
 Way = Callable[[Reply], Awaitable[Any]]

@@ -10,11 +10,12 @@ from pathlib import Path
 
 from bot.discord_app.gateway.shards import State
 from bot.discord_app.open_answers import AnsweringClient
+from bot.pace import at_pace
 from bot.store.unopened import PRIVATE
 
 log = logging.getLogger(__name__)
 
-EVERY = 10.0
+EVERY = at_pace(10.0)
 """Seconds from one sign of life to the next."""
 LONGEST_SILENCE = 90.0
 """Seconds for which Discord may be silent; it answers at least one heartbeat in 45 seconds."""

@@ -25,12 +25,13 @@ from prometheus_client.registry import Collector
 
 from bot.discord_app.http_server import HttpServer
 from bot.errors import UserError
+from bot.pace import at_pace
 from bot.version import version
 
 if TYPE_CHECKING:
     from bot.discord_app.open_answers import AnsweringClient
 
-COUNT_EVERY = 60.0
+COUNT_EVERY = at_pace(60.0)
 """Seconds from one count of the battles in the database to the next."""
 WITHIN = (0.01, 0.03, 0.1, 0.3, 1.0, 3.0, 10.0)
 """The limits of the histogram of answer times, in seconds."""

@@ -10,12 +10,13 @@ import discord
 from bot.discord_app.open_answers import AnsweringClient
 from bot.discord_app.refusals import is_unsent
 from bot.errors import UserError
+from bot.pace import at_pace
 from bot.store.cleaning import Departure
 from bot.upkeep import PAUSE, delete_old_battles
 
 log = logging.getLogger(__name__)
 
-EVERY = 600.0
+EVERY = at_pace(600.0)
 """Seconds between two searches for what is to be deleted."""
 NOT_OURS = 10004, 50001
 """Discord's codes for a server that the bot is not in: unknown server, and no access to it."""

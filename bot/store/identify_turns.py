@@ -10,11 +10,12 @@ from contextlib import suppress
 from sqlalchemy import NullPool, text
 from sqlalchemy.ext.asyncio import AsyncConnection
 
+from bot.pace import at_pace
 from bot.store.postgres import IDENTIFIES, engine_at, keep_alive
 
 log = logging.getLogger(__name__)
 
-TURN = 5.25
+TURN = at_pace(5.25)
 """Seconds from one identify to the next: Discord wants 5, and not all take the same time to get there."""
 LONGEST_UNUSED = 15
 """Seconds after which PostgreSQL takes an unused turn back, so that a process that hangs holds up nobody for long."""

@@ -17,6 +17,7 @@ from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine
 
 from bot.background import cancel
 from bot.errors import UserError
+from bot.pace import at_pace
 from bot.settings import Shards
 from bot.store.postgres import (
     ADVISORY_LOCKS,
@@ -33,11 +34,11 @@ from bot.store.troubles import cause, is_refusal
 
 log = logging.getLogger(__name__)
 
-EVERY = 2.0
+EVERY = at_pace(2.0)
 """Seconds between two checks of the connection."""
 LONGEST_CHECK = 5.0
 """Seconds in which the connection must answer."""
-LEASE = 3.0
+LEASE = at_pace(3.0)
 """Seconds after a check for which the locks count as held: the database may let go of them without a word.
 
 A process that has taken locks connects to Discord no sooner, and so hears nothing that another one answers unclaimed.
@@ -46,7 +47,7 @@ LONGEST_START = 5.0
 """Seconds for which a start retries to take the locks: a process that crashed may still hold them."""
 LONGEST_OFFER = 10.0
 """Seconds in which the process that has the shards must offer them to the one that wants them."""
-RETRY_EVERY = 0.25
+RETRY_EVERY = at_pace(0.25)
 """Seconds between two attempts to take locks, and between two looks at a shard that changes hands."""
 LONGEST_REFUSED = 60.0
 """Seconds for which lost locks are tried again while somebody holds them: it may be this process, over a dead

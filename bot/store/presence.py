@@ -11,14 +11,15 @@ from sqlalchemy import NullPool, text
 from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine
 
 from bot.background import cancel
+from bot.pace import at_pace
 from bot.store.postgres import CATCHING_UP, DOORS, engine_at, keep_alive
 from bot.store.troubles import cause
 
 log = logging.getLogger(__name__)
 
-EVERY = 5.0
+EVERY = at_pace(5.0)
 """Seconds between two checks of the connection."""
-RETRY_EVERY = 0.25
+RETRY_EVERY = at_pace(0.25)
 """Seconds between two attempts to connect again."""
 LONGEST_CHECK = 5.0
 """Seconds in which the database must answer."""

@@ -10,6 +10,7 @@ from sqlalchemy.exc import DBAPIError
 from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine
 
 from bot.errors import UserError
+from bot.pace import at_pace
 from bot.store.tables import facts
 from bot.store.troubles import BUSY, cause, is_refusal, trouble_of
 from bot.store.unopened import MIGRATIONS, USABLE_SINCE, Revision, revisions
@@ -17,7 +18,7 @@ from bot.store.unopened import MIGRATIONS, USABLE_SINCE, Revision, revisions
 log = logging.getLogger(__name__)
 
 UPDATING = "the database is brought up to date, to revision %s"
-TRY_EVERY = 0.5
+TRY_EVERY = at_pace(0.5)
 """Seconds between two attempts at PostgreSQL, when another process migrates or holds a lock."""
 
 

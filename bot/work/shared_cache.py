@@ -29,6 +29,7 @@ from redis.exceptions import RedisError, ResponseError
 from bot import packs
 from bot.errors import UserError
 from bot.maps import reading
+from bot.pace import at_pace
 from bot.settings import Settings
 from bot.work.memory import size_of
 
@@ -36,7 +37,7 @@ log = logging.getLogger(__name__)
 
 LONGEST_WAIT = 0.2
 """Seconds to wait for Redis."""
-AWAY = 30.0
+AWAY = at_pace(30.0)
 """Seconds without a request to Redis after it did not answer in time, and without a write after it refused one."""
 KEPT = 7 * 24 * 3600
 """Seconds after which Redis drops an answer."""

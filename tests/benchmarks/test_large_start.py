@@ -16,7 +16,7 @@ from pytest_benchmark.fixture import BenchmarkFixture
 
 from tests.fake_discord import BUSY, FakeDiscord
 from tests.helpers import servers
-from tests.helpers.program import HURRIED, program
+from tests.helpers.program import program
 
 SHARDS, EACH = 64, 8
 EVERY, TURN = 0.5, 0.525
@@ -27,7 +27,7 @@ LONGEST = 300.0
 
 async def start(folder: Path, database: str) -> None:
     """Start all processes at once, and tell how long it takes until the last shard is ready."""
-    constants = {**HURRIED, "bot.store.identify_turns.TURN": TURN}
+    constants = {"bot.store.identify_turns.TURN": TURN}
     async with FakeDiscord(shards=SHARDS, slack=BUSY) as discord, AsyncExitStack() as stack:
         discord.gateway.starts.every = EVERY
         began = time.monotonic()

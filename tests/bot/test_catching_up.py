@@ -31,8 +31,8 @@ AT_ONCE = timedelta(0)
 
 
 @pytest.fixture(autouse=True)
-def quick(monkeypatch: pytest.MonkeyPatch, soon_ready: None) -> None:
-    """Small pictures, a bot that is soon ready, and a Discord that likes many changes of a message."""
+def quick(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Small pictures, and a Discord that likes many changes of a message."""
     monkeypatch.setattr(engine, "draw", lambda *_: PNG)
     monkeypatch.setattr(frames, "GAP", 0)
 

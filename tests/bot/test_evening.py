@@ -3,18 +3,13 @@
 from pathlib import Path
 from signal import SIGKILL, SIGTERM
 
-import pytest
-
-from bot.discord_app import frames
 from tests.fake_discord import BUSY, FakeDiscord
 from tests.helpers.bot.evening import Evening
 from tests.helpers.bot.evening_check import check
 from tests.helpers.bot.evening_errands import ERRANDS
-from tests.helpers.program import HURRIED
 
 
-async def test_an_evening_in_small(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(frames, "GAP", HURRIED["bot.discord_app.frames.GAP"])  # people look at a frame as long as that
+async def test_an_evening_in_small(tmp_path: Path) -> None:
     async with FakeDiscord(openapi=False, slack=BUSY) as discord:
         evening = Evening(discord, ERRANDS, servers=10, seed=1, rounds=1)
         await evening.lasts(120, 60, tmp_path, ((30, SIGTERM), (60, SIGKILL), (90, SIGTERM)))

@@ -15,16 +15,15 @@ from tests.fake_discord import BUSY, FakeDiscord, Guild, Person
 from tests.helpers import servers
 from tests.helpers.bot.crowd import Crowd, table_on_each
 from tests.helpers.bot.doors import door_program, register
-from tests.helpers.program import HURRIED, LONGEST, Program, program
+from tests.helpers.program import AS_THEY_ARE, LONGEST, Program, program
 from tests.helpers.silent_link import silent_link
 
 pytestmark = pytest.mark.trial
 
-QUICK = HURRIED | {f"bot.store.{where}.EVERY": 0.3 for where in ("owners", "presence")}
-HASTY = QUICK | {f"bot.store.{where}.LONGEST_CHECK": 0.5 for where in ("owners", "presence")}
+HASTY = {f"bot.store.{where}.LONGEST_CHECK": 0.5 for where in ("owners", "presence")}
 HASTY |= {"bot.store.postgres.LONGEST_CONNECT": 2.0, "bot.store.postgres.LONGEST_ANSWER": 2.0}
 """Less patience than there is, for tests in which PostgreSQL does not answer."""
-SHARING = QUICK | {"bot.work.shared_cache.AWAY": 0.3, "bot.work.shared_cache.LONGEST_WAIT": 1.0}
+SHARING = {"bot.work.shared_cache.AWAY": 0.3, "bot.work.shared_cache.LONGEST_WAIT": 1.0}
 MOST = 2
 """How much one person may ask in a minute, where that is tried."""
 
@@ -42,7 +41,7 @@ async def tables(discord: FakeDiscord) -> list[Guild]:
 
 @asynccontextmanager
 async def two_processes(
-    mode: str, discord: FakeDiscord, data: Path, constants: Mapping[str, float] = QUICK, /, **given: str
+    mode: str, discord: FakeDiscord, data: Path, constants: Mapping[str, float] = AS_THEY_ARE, /, **given: str
 ) -> AsyncIterator[list[Program]]:
     """Two processes over one database, with a shard each or with none."""
     processes: list[Program] = []

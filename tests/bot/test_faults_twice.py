@@ -15,13 +15,13 @@ from tests.fake_discord import FakeDiscord, Interaction, Person
 from tests.helpers import servers
 from tests.helpers.bot.doors import door_program, register
 from tests.helpers.bot.live_battles import FIELD
-from tests.helpers.program import HURRIED, LONGEST, Program, until
+from tests.helpers.program import LONGEST, Program, until
 
 pytestmark = pytest.mark.trial
 
 CALLBACK = "POST /interactions/{interaction_id}/{interaction_token}/callback"
 DOOR = "bot.discord_app.door.client"
-PATIENT = HURRIED | {f"{DOOR}.LONGEST_CLAIM": LONGEST}
+PATIENT = {f"{DOOR}.LONGEST_CLAIM": LONGEST}
 """What comes twice is claimed in the database, however busy that is."""
 Answer = tuple[int, Any]
 

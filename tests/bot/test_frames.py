@@ -241,7 +241,6 @@ async def test_a_press_that_cannot_be_answered_is_seen_at_once_or_with_the_next(
     assert [told.content for told in again.asked.followups] == ([] if seen else [LATE])
 
 
-@pytest.mark.usefixtures("soon_ready")
 @places
 async def test_a_goodbye_while_a_frame_waits_leaves_it_to_the_next_start(
     discord: FakeDiscord, settings: Settings, place: Place, caplog: pytest.LogCaptureFixture
@@ -375,7 +374,6 @@ async def test_a_form_that_is_never_sent_is_not_kept(discord: FakeDiscord, bot: 
     assert not [thing for thing in gc.get_objects() if isinstance(thing, discord_py.ui.Modal)]
 
 
-@pytest.mark.usefixtures("soon_ready")
 async def test_a_battle_that_is_not_to_stay_stays_until_its_end_was_seen(
     discord: FakeDiscord, settings: Settings, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -22,9 +22,8 @@ from tests.helpers.bot.crowd import table_on_each
 from tests.helpers.bot.hung_up import hang_up
 from tests.helpers.bot.live_battles import under
 from tests.helpers.bot.rolled_battles import found
-from tests.helpers.program import HURRIED, LONGEST, Program, program, until
+from tests.helpers.program import AS_THEY_ARE, LONGEST, Program, program, until
 
-QUICK = {**HURRIED, "bot.store.owners.EVERY": 0.3, "bot.store.owners.RETRY_EVERY": 0.05}
 NEW = "discord --take-over"
 
 
@@ -92,12 +91,12 @@ async def test_a_new_process_takes_over_while_people_go_on(
 ) -> None:
     given = {"SANDTABLE_DATABASE": shared, "SANDTABLE_REDIS": redis.address, "SANDTABLE_SHARDS": shards}
     enough = asyncio.Event()
-    async with program(discord.token, tmp_path / "old", discord, QUICK, **given) as old:
+    async with program(discord.token, tmp_path / "old", discord, **given) as old:
         await discord.ready()
         players = await begin(discord, tables)
         async with asyncio.TaskGroup() as playing:
             games = [playing.create_task(player.play(enough)) for player in players]
-            async with program(discord.token, tmp_path / "new", discord, QUICK, NEW, **given) as new:
+            async with program(discord.token, tmp_path / "new", discord, AS_THEY_ARE, NEW, **given) as new:
                 log = await ended(old)
                 assert all(f"shard {shard} is handed over" in log for shard in ((0, 1) if shards else (0,)))
                 await asyncio.gather(*(player.goes_on() for player in players))
@@ -199,7 +198,7 @@ async def test_a_process_that_hands_nothing_over_is_left_alone(shared: str, monk
 
 
 async def test_a_file_has_one_process(discord: FakeDiscord, tmp_path: Path) -> None:
-    async with program(discord.token, tmp_path, discord, QUICK, NEW) as process:
+    async with program(discord.token, tmp_path, discord, AS_THEY_ARE, NEW) as process:
         _, told = await asyncio.wait_for(process.communicate(), LONGEST)
     assert process.returncode == 2
     assert told.decode() == "--take-over needs PostgreSQL: an SQLite file has one process. End the other one first.\n"

@@ -23,20 +23,11 @@ from tests.fake_discord import BUSY, FakeDiscord
 from tests.fake_discord.gateway import Starts
 from tests.fake_discord.running import run
 from tests.helpers import servers
-from tests.helpers.program import HURRIED, LONGEST, program, until
+from tests.helpers.program import LONGEST, program, until
 
-EVERY = 0.4
-"""What our Discord wants between two identifies, instead of five seconds."""
-TURN = HURRIED["bot.store.identify_turns.TURN"]
-"""What the processes keep, twice as long: an identify may be late on a busy machine."""
+EVERY = identify_turns.TURN / 4
+"""What our Discord wants between two identifies: less than processes keep, as one may be late on a busy machine."""
 SHARDS = 6
-
-
-@pytest.fixture(autouse=True)
-def hurried(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Turns follow each other quickly."""
-    monkeypatch.setattr(identify_turns, "TURN", TURN)
-    monkeypatch.setattr(shards, "AGAIN_AFTER", 0.02)
 
 
 @pytest.fixture
@@ -127,7 +118,7 @@ async def test_a_turn_comes_after_the_time_of_the_one_before_in_the_order_of_ask
     assert await waiting[0].use(0)
     await asyncio.gather(*others)
     assert order == [1, 2]
-    assert time.monotonic() - before >= 2 * TURN
+    assert time.monotonic() - before >= 2 * identify_turns.TURN
     other = IdentifyTurns(shared)
     assert await other.take(1), "another line"
     await other.give_back()
@@ -157,7 +148,7 @@ async def test_who_dies_with_a_turn_holds_up_nobody_and_its_identify_still_count
     else:
         await dying.give_back()
     assert await next_one.take(0)
-    assert not used or time.monotonic() - before >= TURN
+    assert not used or time.monotonic() - before >= identify_turns.TURN
     await next_one.give_back()
 
 

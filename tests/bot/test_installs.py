@@ -36,7 +36,6 @@ async def lines_at_ready(discord: FakeDiscord, services: Services, caplog: pytes
     return [line for line in ours if "install" in line or "link" in line]
 
 
-@pytest.mark.usefixtures("soon_ready")
 async def test_the_log_has_the_link_with_its_scopes(
     discord: FakeDiscord, services: Services, caplog: pytest.LogCaptureFixture
 ) -> None:
@@ -49,7 +48,6 @@ async def test_the_log_has_the_link_with_its_scopes(
     assert ways == "both ways to install it are on, for servers and for people"
 
 
-@pytest.mark.usefixtures("soon_ready")
 @pytest.mark.parametrize(("installs", "off"), OFF)
 async def test_the_log_says_which_way_is_off(
     discord: FakeDiscord,

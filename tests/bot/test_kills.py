@@ -31,7 +31,6 @@ def quick(patient: None, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(frames, "GAP", 0.05)
 
 
-@pytest.mark.usefixtures("soon_ready")
 @pytest.mark.parametrize("private", [False, True])
 @pytest.mark.parametrize("point", POINTS)
 async def test_a_round_is_neither_lost_nor_doubled(

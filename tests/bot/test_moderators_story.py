@@ -22,7 +22,7 @@ from tests.helpers.bot.live_battles import FIELD, LIVE, OVER, log_of, types_dice
 from tests.helpers.bot.storm import idle
 from tests.helpers.program import until
 
-pytestmark = pytest.mark.usefixtures("quick_frames", "soon_ready")
+pytestmark = pytest.mark.usefixtures("quick_frames")
 
 MANAGE_MESSAGES = 1 << 13
 REFUSED = "Only moderators can end a battle: people who may manage messages or this server."

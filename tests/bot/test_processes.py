@@ -38,7 +38,7 @@ from tests.helpers.bot.crowd import table_on_each
 from tests.helpers.bot.figures import value_of
 from tests.helpers.bot.hung_up import hang_up
 from tests.helpers.bot.rolled_battles import ALICE, fought, roll
-from tests.helpers.program import HURRIED, LONGEST, program, until
+from tests.helpers.program import LONGEST, program, until
 
 FIRST, SECOND = Shards(0, 0, 2), Shards(1, 1, 2)
 
@@ -150,7 +150,6 @@ async def test_two_processes_are_one_bot(
             await until(lambda bot=bot: not bot.open_answers)  # type: ignore[misc]
 
 
-@pytest.mark.usefixtures("soon_ready")
 async def test_after_a_restart_each_shows_the_battles_of_its_own_places(
     discord: FakeDiscord, tables: list[Guild], shared: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -316,12 +315,12 @@ async def test_a_program_with_a_shard_that_is_taken_is_refused_and_others_are_no
     discord: FakeDiscord, tables: list[Guild], shared: str, redis: servers.Redis, tmp_path: Path
 ) -> None:
     given = {"SANDTABLE_DATABASE": shared, "SANDTABLE_REDIS": redis.address, "SANDTABLE_SHARDS": "0/2"}
-    hurried = {**HURRIED, "bot.store.owners.LONGEST_START": 0.1}
+    hasty = {"bot.store.owners.LONGEST_START": 0.1}
     async with program(discord.token, tmp_path / "one", discord, **given) as one:
         await discord.ready([0])
         async with (
             hold_shards(shared, discord.token, SECOND, lambda: None),
-            program(discord.token, tmp_path / "two", discord, hurried, **given) as two,
+            program(discord.token, tmp_path / "two", discord, hasty, **given) as two,
         ):
             assert (await discord.member("Alice", guild=tables[0]).sends("battle", matchup="12 9")).content
             _, told = await asyncio.wait_for(two.communicate(), LONGEST)

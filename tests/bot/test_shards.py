@@ -22,7 +22,7 @@ from tests.helpers.program import until
 
 
 @pytest.fixture(autouse=True)
-def often(monkeypatch: pytest.MonkeyPatch, soon_ready: None) -> None:
+def often(monkeypatch: pytest.MonkeyPatch) -> None:
     """Signs of life come fifty times a second, and nobody loses a turn."""
     monkeypatch.setattr(health, "EVERY", 0.02)
     monkeypatch.setattr(identify_turns, "LONGEST_UNUSED", 600)

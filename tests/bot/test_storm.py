@@ -51,8 +51,6 @@ def quick(patient: None, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(catching_up, "EVERY", 0.5)
     monkeypatch.setattr(catching_up, "QUIET", timedelta(seconds=1))
     monkeypatch.setattr(frames, "WAITS", (0.05,) * 8)
-    monkeypatch.setattr(catching_up, "EVERY", 0.5)
-    monkeypatch.setattr(catching_up, "QUIET", timedelta(seconds=1))
 
 
 @pytest.fixture

@@ -25,7 +25,7 @@ from tests.fake_discord import BUSY, FakeDiscord, Guild, Person
 from tests.helpers.bot.live_battles import fought, under
 from tests.helpers.program import LONGEST, program, until
 
-pytestmark = pytest.mark.usefixtures("quick_frames", "soon_ready")
+pytestmark = pytest.mark.usefixtures("quick_frames")
 
 ASKED = "GET /guilds/{guild_id}"
 DAYS = load().keep_after_leaving

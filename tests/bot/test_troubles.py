@@ -27,9 +27,9 @@ from tests.fake_discord import FakeDiscord
 from tests.helpers.bot.answers import ANSWER, line_of
 from tests.helpers.bot.storm import PNG, database_of
 from tests.helpers.memory import family
-from tests.helpers.program import HURRIED, LONGEST, children, program, running, started_program, until
+from tests.helpers.program import LONGEST, children, program, running, started_program, until
 
-IMPATIENT = {**HURRIED, "bot.discord_app.open_answers.PATIENCE_AT_END": 0.1}
+IMPATIENT = {"bot.discord_app.open_answers.PATIENCE_AT_END": 0.1}
 """For a program whose last answers would never come."""
 in_proc = pytest.mark.skipif(not Path("/proc/self/task").exists(), reason="finds processes in /proc, which Linux has")
 

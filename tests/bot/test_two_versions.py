@@ -10,7 +10,6 @@ from pathlib import Path
 import pytest
 
 from bot.background import cancel
-from bot.discord_app import frames
 from bot.errors import RESTARTING
 from bot.languages import LANGUAGES, _, speaking
 from bot.store.database import open_store
@@ -30,14 +29,12 @@ from tests.helpers.bot.versions import (
     newest_revision,
     unpack_version_before,
 )
-from tests.helpers.program import HURRIED, LONGEST, Program, until
+from tests.helpers.program import LONGEST, Program, until
 
 pytestmark = pytest.mark.trial
 
 LOAD: dict[Errand, int] = {roll: 12, setups: 8, battle: 4, past: 1, manage: 1}
 """What people come for during an update, and how often for one another: mostly what writes."""
-QUICK = {**HURRIED, **PATIENT}
-"""What the processes of this version wait for."""
 RATE = 20
 """Commands a second."""
 EACH = 10
@@ -49,12 +46,6 @@ async def discord() -> AsyncIterator[FakeDiscord]:
     async with FakeDiscord(openapi=False, slack=BUSY) as fake:
         fake.gateway.heartbeat_ms = 600_000  # see tests/bot/test_faults_of_shards.py
         yield fake
-
-
-@pytest.fixture(autouse=True)
-def hurried(monkeypatch: pytest.MonkeyPatch) -> None:
-    """People look at a frame as long as the process of this version shows it at least."""
-    monkeypatch.setattr(frames, "GAP", HURRIED["bot.discord_app.frames.GAP"])
 
 
 @pytest.fixture
@@ -94,7 +85,7 @@ async def test_an_update_under_load_loses_and_doubles_nothing(
         assert (await revision_at(database)).number == newest_revision(before)
         async with crowd(discord) as evening:
             await have_answered(discord, *(address for _, address, _ in old))
-            new, address = await stack.enter_async_context(door_program(tmp_path / "c", discord, QUICK, **given))
+            new, address = await stack.enter_async_context(door_program(tmp_path / "c", discord, PATIENT, **given))
             assert (await revision_at(database)).number == newest_revision(ROOT)
             await have_answered(discord, address, *(address for _, address, _ in old))
             await go_on_with_each_other(evening, old[0][1], address)
@@ -116,7 +107,7 @@ async def test_a_process_of_this_version_starts_again_during_the_update_to_the_n
     database, after = given["SANDTABLE_DATABASE"], copy_as_next_version(tmp_path / "after")
     await register(discord, tmp_path)
     async with AsyncExitStack() as stack:
-        old, before = await stack.enter_async_context(door_program(tmp_path / "a", discord, QUICK, **given))
+        old, before = await stack.enter_async_context(door_program(tmp_path / "a", discord, PATIENT, **given))
         async with crowd(discord, groups=4) as evening:
             await have_answered(discord, before)
             new, address, log = await stack.enter_async_context(door_in(after, tmp_path / "b", discord, **given))
@@ -124,7 +115,7 @@ async def test_a_process_of_this_version_starts_again_during_the_update_to_the_n
             await have_answered(discord, before, address)
             await ends(old)
             given["SANDTABLE_LOG"] = "INFO"
-            again, back = await stack.enter_async_context(door_program(tmp_path / "c", discord, QUICK, **given))
+            again, back = await stack.enter_async_context(door_program(tmp_path / "c", discord, PATIENT, **given))
             await have_answered(discord, address, back)
             await go_on_with_each_other(evening, back, address)
             await ends(new)

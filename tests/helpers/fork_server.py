@@ -151,7 +151,8 @@ def _exit(status: int) -> NoReturn:
 
 
 def main() -> None:
-    """Import everything, and read all files that the bot reads at its start, then serve."""
+    """Import everything, at the pace of the tests, and read all files that the bot reads at its start, then serve."""
+    importlib.import_module("bot.pace").PACE = float(sys.argv[2])  # type: ignore[attr-defined]
     for name in IMPORTED:
         importlib.import_module(name)
     importlib.import_module("bot.languages").load_languages()

@@ -12,6 +12,8 @@ from pathlib import Path
 from signal import SIGKILL, SIGTERM
 from typing import IO, Any, Self
 
+from bot import pace
+
 ROOT = Path(__file__).parents[2]
 POSSIBLE = sys.platform == "linux"
 NAME = f"\0sandtable-forks-{os.environ.get('PYTEST_XDIST_TESTRUNUID') or os.getpid()}"
@@ -51,7 +53,7 @@ def _start_server() -> bool:
             return False
         listening.listen()
         # With no threads of its own it can be forked.
-        command = [sys.executable, "-m", "tests.helpers.fork_server", str(listening.fileno())]
+        command = [sys.executable, "-m", "tests.helpers.fork_server", str(listening.fileno()), str(pace.PACE)]
         environment = {**os.environ, "OPENBLAS_NUM_THREADS": "1"}
         handles = [listening.fileno()]
         _server = subprocess.Popen(command, stdin=subprocess.PIPE, pass_fds=handles, cwd=ROOT, env=environment)

@@ -12,24 +12,17 @@ from pathlib import Path
 from tests.fake_discord import FakeDiscord
 from tests.helpers import forked
 from tests.helpers.children import mortal
+from tests.helpers.extent import pick
 from tests.helpers.forked import Forked
 from tests.helpers.memory import started
 
-LONGEST = 60.0
+LONGEST = pick(60.0, 240.0)
 """Seconds after which whatever a test waits for is taken for something that never comes, on a busy machine too."""
 
 
 Program = Process | Forked
-HURRIED = {
-    "bot.discord_app.client.READY_AFTER": 0.2,
-    "bot.discord_app.open_answers.PATIENCE_AT_END": 1.0,
-    "bot.discord_app.catching_up.EVERY": 1.0,
-    "bot.discord_app.frames.GAP": 0.2,
-    "bot.store.identify_turns.TURN": 0.8,
-    "bot.store.owners.EVERY": 0.5,
-    "bot.store.owners.LEASE": 0.8,
-}
-"""What a program waits for in most tests: less than at Discord."""
+AS_THEY_ARE: Mapping[str, float] = {}
+"""No other values for any of the bot's constants."""
 
 
 @asynccontextmanager
@@ -37,15 +30,15 @@ async def program(
     token: str | None,
     data: Path,
     discord: FakeDiscord,
-    constants: Mapping[str, float] = HURRIED,
+    constants: Mapping[str, float] = AS_THEY_ARE,
     mode: str = "discord",
     /,
     **more: str,
 ) -> AsyncIterator[Program]:
     """`sandtable discord` with this token, data folder and environment; killed at the end if it still runs.
 
-    It is a fork of a process that has imported everything, where there are forks, and with these constants it waits
-    less than at Discord.
+    It is a fork of a process that has imported everything, where there are forks: at the pace of the tests, and with
+    these constants.
     """
     if not forked.POSSIBLE:
         async with started_program(token, data, discord, mode, **more) as started:

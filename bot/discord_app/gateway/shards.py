@@ -13,6 +13,8 @@ import discord
 from discord.gateway import KeepAliveHandler
 from yarl import URL
 
+from bot.pace import at_pace
+
 if TYPE_CHECKING:
     from bot.store.identify_turns import IdentifyTurns
 
@@ -24,11 +26,11 @@ State = Literal["waiting", "connecting", "ready", "resumed", "closed", "handed o
 One that is handed over is another process's now.
 """
 
-EVERY = 5.0
+EVERY = at_pace(5.0)
 """Seconds from one identify to the next of the same line that Discord wants."""
 LONGEST_IN_LINE = 40.0
 """Seconds for which an open connection waits for its turn: discord.py and Discord give it up after a minute."""
-AGAIN_AFTER = 1.0
+AGAIN_AFTER = at_pace(1.0)
 """Seconds after a reset of Discord's, or after the database did not answer, until it is asked again."""
 
 

@@ -14,7 +14,7 @@ from bot.request import Services
 from bot.store.presence import Presence
 from tests.fake_discord import FakeDiscord
 from tests.helpers import forked
-from tests.helpers.program import HURRIED, LONGEST, Program, environment_of, program
+from tests.helpers.program import AS_THEY_ARE, LONGEST, Program, environment_of, program
 from tests.helpers.servers import free_port
 
 HOST = "127.0.0.1"
@@ -43,7 +43,7 @@ async def door(discord: FakeDiscord, services: Services, presence: Presence | No
 
 @asynccontextmanager
 async def door_program(
-    data: Path, discord: FakeDiscord, constants: Mapping[str, float] = HURRIED, /, **more: str
+    data: Path, discord: FakeDiscord, constants: Mapping[str, float] = AS_THEY_ARE, /, **more: str
 ) -> AsyncIterator[tuple[Program, str]]:
     """`sandtable http` in a process of its own, and its address; killed at the end if it still runs."""
     port = free_port()

@@ -15,6 +15,7 @@ from unittest.mock import patch
 
 import pytest
 
+from bot import pace
 from bot.store import unopened, upgrade
 from bot.store.unopened import MIGRATIONS
 from tests.fake_discord import FakeDiscord
@@ -70,10 +71,10 @@ def unpack_version_before(folder: Path) -> Path:
 
 
 def copy_as_next_version(folder: Path) -> Path:
-    """Copy this version, add migrations to it, and return the folder; it ends as patiently as PATIENT says."""
+    """Copy this version, add migrations to it, and return the folder; it has the pace of the tests, and PATIENT's."""
     for name in ("bot", "solver", "config"):
         shutil.copytree(ROOT / name, folder / name, ignore=shutil.ignore_patterns("__pycache__"))
-    for name, seconds in PATIENT.items():
+    for name, seconds in (PATIENT | {"bot.pace.PACE": pace.PACE}).items():
         module, _, constant = name.rpartition(".")
         with (folder / f"{module.replace('.', '/')}.py").open("a") as file:
             file.write(f"\n{constant} = {seconds}\n")
