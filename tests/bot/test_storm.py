@@ -28,8 +28,10 @@ from tests.helpers.bot.storm import (
     idle,
     unshown,
 )
+from tests.helpers.extent import pick
 from tests.helpers.program import until
 
+BATTLES = pick(40, 100)
 LINES = (
     *("12 9", "6 4", "8 6 bombers:1 dcapitals:1", "5 4 icons:AAD,ADD,A,D,-,-", "14 > 4 > 3 leave:1", "9 5 stop:3"),
     *("2 inf 1 fig vs 2 inf 1 aa", "2 sub 1 des vs 1 cru 1 sub", "3 inf vs 2 inf then 2 arm"),
@@ -61,9 +63,9 @@ async def services(settings: Settings) -> AsyncIterator[Services]:
 
 
 def tables(discord: FakeDiscord) -> list[tuple[list[Person], dict[str, Any]]]:
-    """A hundred battles to be: who presses in each, the first of whom begins, and with which options."""
+    """Battles to be: who presses in each, the first of whom begins, and with which options."""
     seats: list[tuple[list[Person], dict[str, Any]]] = []
-    for number in range(100):
+    for number in range(BATTLES):
         line = {"matchup": LINES[number % len(LINES)]}
         a, b = discord.member(f"A{number}"), discord.member(f"B{number}")
         match number % 10:
@@ -80,7 +82,7 @@ def tables(discord: FakeDiscord) -> list[tuple[list[Person], dict[str, Any]]]:
     return seats
 
 
-async def test_a_hundred_battles_at_once_lose_and_double_nothing(
+async def test_battles_at_once_lose_and_double_nothing(
     discord: FakeDiscord, settings: Settings, services: Services
 ) -> None:
     storm, seats, stranger = Storm(discord), tables(discord), discord.member("Mallory")
@@ -95,18 +97,18 @@ async def test_a_hundred_battles_at_once_lose_and_double_nothing(
         ]
         discord.limit_next(CALLBACK, retry_after=0.1, times=20)
         discord.fail_next(CALLBACK, status=502, times=5)
-        await storm.blows(150)
+        await storm.blows(3 * BATTLES // 2)
         await discord.drop_gateway()
-        await storm.blows(50)
+        await storm.blows(BATTLES // 2)
     storm.lose()
     async with bot_on(discord, settings):
         discord.limit_next(ORIGINAL, retry_after=0.1, times=10)
         discord.limit_rate(CHANNEL, limit=5, per=0.2)
-        await storm.blows(100)
+        await storm.blows(BATTLES)
         await discord.invalidate_session()
         await discord.ready()
         storm.lose()
-        await storm.blows(100)
+        await storm.blows(BATTLES)
     storm.lose()
     async with bot_on(discord, settings) as bot:
         storm.open.set()
@@ -128,7 +130,7 @@ async def test_a_hundred_battles_at_once_lose_and_double_nothing(
     assert _fought(await storm.check(services)) == _fought(records)
     assert await storm.behind(records, services) == []
     assert len(records) == len(seats)
-    assert sum(record.battle.turn for record in records) > 200
+    assert sum(record.battle.turn for record in records) > 2 * BATTLES
     assert {200, 404, 429, 502} <= {request.status for request in discord.requests}
 
 

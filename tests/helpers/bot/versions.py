@@ -73,7 +73,7 @@ def unpack_version_before(folder: Path) -> Path:
 def copy_as_next_version(folder: Path) -> Path:
     """Copy this version, add migrations to it, and return the folder; it has the pace of the tests, and PATIENT's."""
     for name in ("bot", "solver", "config"):
-        shutil.copytree(ROOT / name, folder / name, ignore=shutil.ignore_patterns("__pycache__"))
+        shutil.copytree(ROOT / name, folder / name)
     for name, seconds in (PATIENT | {"bot.pace.PACE": pace.PACE}).items():
         module, _, constant = name.rpartition(".")
         with (folder / f"{module.replace('.', '/')}.py").open("a") as file:
