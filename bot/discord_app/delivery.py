@@ -48,13 +48,33 @@ class Delivery:
     async def defer(self) -> None:
         """Tell Discord that the answer takes a moment; with a new message if the one to edit was deleted."""
         try:
-            await self._interaction.response.defer(ephemeral=self.private, thinking=not self.edit)
+            await self._defer_again_if_cut()
         except discord.NotFound as error:
             if not (self.edit and is_deleted(error)):
                 raise
             self.edit = False
-            await self._interaction.response.defer(ephemeral=self.private, thinking=True)
+            await self._defer_again_if_cut()
             self._thinking = True
+
+    async def _defer_again_if_cut(self) -> None:
+        """Tell Discord that the answer takes a moment, again if the connection breaks."""
+        response, waits, was_cut = self._interaction.response, iter(AGAIN_AFTER), False
+        while True:
+            try:
+                await response.defer(ephemeral=self.private, thinking=not self.edit)
+            except Exception as error:
+                if was_cut and isinstance(error, discord.HTTPException) and error.code == ANSWERED:
+                    # Discord has got it, which discord.py cannot know.
+                    response._response_type = discord.InteractionResponseType.deferred_channel_message
+                    return
+                wait = next(waits, None)
+                if wait is None or not is_cut(error):
+                    raise
+                log.info("that an answer takes a moment is told again, as the connection broke: %s", error)
+            else:
+                return
+            was_cut = True
+            await asyncio.sleep(wait)
 
     async def try_to_defer(self) -> None:
         """Defer the answer if Discord can be reached; the work is done and shown in any case."""
@@ -83,7 +103,7 @@ class Delivery:
             await self._interaction.response.send_modal(form)
             return None
         try:
-            return await self._send_until_arrived(reply)
+            return await self._send_again_if_cut(reply)
         except discord.NotFound as error:
             if not is_deleted(error):
                 raise
@@ -126,7 +146,7 @@ class Delivery:
                 raise
             log.info("what only who pressed should see could not be told: %s", error)
 
-    async def _send_until_arrived(self, reply: Reply) -> int | None:
+    async def _send_again_if_cut(self, reply: Reply) -> int | None:
         """Send a reply, again if the connection breaks; Discord may have got it all the same."""
         waits = iter(AGAIN_AFTER)
         was_cut = False
@@ -135,7 +155,8 @@ class Delivery:
                 return await self._send_once(reply)
             except Exception as error:
                 if was_cut and isinstance(error, discord.HTTPException) and error.code == ANSWERED:
-                    return (await self._interaction.edit_original_response(**edit_parts(reply))).id
+                    message = await self._interaction.edit_original_response(**edit_parts(reply))
+                    return None if self.edit and not reply.failed else message.id
                 wait = next(waits, None)
                 if wait is None or not (is_cut(error) and self._may_repeat(reply)):
                     raise

@@ -128,7 +128,7 @@ class HttpServer:
 
 def _is_our_fault(record: logging.LogRecord) -> bool:
     """Whether a line of aiohttp is worth logging: not if a client hung up or sent something else than HTTP."""
-    return not isinstance(record.exc_info and record.exc_info[1], HttpProcessingError | ConnectionError)
+    return not isinstance(record.exc_info and record.exc_info[1], HttpProcessingError | ConnectionResetError)
 
 
 def last_answer(answer: Answer) -> Answer:

@@ -60,7 +60,13 @@ class TidyingUp:
                     await self._news.wait()
 
     async def tidy_up(self) -> None:
-        """Write down which servers left, and delete what is due."""
+        """Write down which servers left, delete what is due, and remove the traces of what was deleted."""
+        try:
+            await self._delete_due()
+        finally:
+            await self._client.services.store.cleaning.wipe()
+
+    async def _delete_due(self) -> None:
         store, settings = self._client.services.store, self._client.services.settings
         for place, left_at in list(self._removals.items()):
             await store.cleaning.note_departure(Departure(place, left_at))
@@ -76,7 +82,6 @@ class TidyingUp:
                 await self._delete(departure)
         if settings.history_days and (deleted := await delete_old_battles(store, settings.history_days)):
             log.info("deleted battles that nobody touched for %d days: %d", settings.history_days, deleted)
-        await store.cleaning.wipe()
 
     async def _delete(self, departure: Departure) -> None:
         """Delete all data of a server if Discord confirms that the bot is not in it."""

@@ -25,7 +25,7 @@ TRY_EVERY = 0.1
 """Seconds between two of these attempts."""
 UNCLEAN = "unclean"
 """The fact with the time of an erasure that may have left something between the rows of SQLite's file."""
-LARGEST = 2**28
+LARGEST = 2**26
 """The size in bytes of the largest file that is written anew while the bot runs: writers wait some seconds for that."""
 
 
@@ -119,7 +119,8 @@ class Cleaning:
             theirs = update(setups).where(setups.c.owner == user)
             presets = await connection.execute(theirs.values(owner="", owner_name=""))
             erasure = Erasure(count, presets.rowcount, own_presets.rowcount, own_settings.rowcount)
-            if any(erasure) and self._connections.file:
+            # Also if nothing was left to erase: rows that were deleted before may have left traces.
+            if self._connections.file:
                 now = datetime.now(UTC).isoformat()
                 note = insert_or(facts).values(name=UNCLEAN, value=now)
                 await connection.execute(note.on_conflict_do_update(index_elements=["name"], set_={"value": now}))

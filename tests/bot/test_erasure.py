@@ -141,6 +141,12 @@ async def test_a_round_of_wiping_leaves_no_copy_between_the_rows(tmp_path: Path)
         assert await store.fact(cleaning.UNCLEAN) is None
 
 
+async def test_rows_that_were_deleted_before_leave_no_trace_either(tmp_path: Path) -> None:
+    async with open_store(tmp_path / "sandtable.db") as store:
+        await store.cleaning.erase(USER)
+        assert await store.fact(cleaning.UNCLEAN) is not None, "the next round writes the file anew"
+
+
 async def test_a_large_file_is_not_written_anew_while_others_wait(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -2,6 +2,7 @@
 
 import asyncio
 import gzip
+import logging
 import zlib
 from collections.abc import AsyncIterator, Callable
 from typing import NamedTuple
@@ -185,3 +186,9 @@ async def test_a_client_that_hangs_up_is_no_fault_of_ours(
         await ended.wait()
     assert await discord.doors.post(places[0].address, PING) == (200, {"type": 1})
     assert not [record for record in caplog.records if record.levelname == "ERROR"]
+
+
+@pytest.mark.parametrize("fault", [ValueError(), ConnectionRefusedError()])
+def test_a_fault_of_ours_is_worth_a_line_of_the_log(fault: Exception) -> None:
+    record = logging.LogRecord("aiohttp.server", logging.ERROR, "", 0, "", (), (type(fault), fault, None))
+    assert http_server._is_our_fault(record)

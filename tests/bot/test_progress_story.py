@@ -92,6 +92,21 @@ async def test_a_first_answer_whose_connection_breaks_stands_there_once(
     assert broken == []
 
 
+@pytest.mark.parametrize("arrives", [False, True])
+async def test_an_answer_comes_although_the_connection_of_its_deferral_breaks(
+    discord: FakeDiscord, bot: Client, monkeypatch: pytest.MonkeyPatch, arrives: bool
+) -> None:
+    monkeypatch.setattr(delivery, "AGAIN_AFTER", (0.0, 0.0))
+    held, broken, alice = Held(monkeypatch), breaks(bot, "POST", 1, arrives), discord.member("Alice")
+    with discord.violations.expected("40060") if arrives else nullcontext():
+        alice.begins("battle", matchup="12 9")
+        await until(lambda: [message.content for message in alice.sees] == [TEXT])
+        held.open.set()
+        await until(lambda: alice.sees[0].content != TEXT and not bot.open_answers)
+    assert [line_of(message) for message in alice.sees] == ["12 9"]
+    assert broken == []
+
+
 async def test_an_answer_whose_change_hangs_is_given_up_and_sent_again(
     discord: FakeDiscord, bot: Client, monkeypatch: pytest.MonkeyPatch
 ) -> None:
