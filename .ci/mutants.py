@@ -6,8 +6,10 @@ that name the changed module run first and stop at the first failure; all tests 
 
 import argparse
 import ast
+import os
 import random
 import re
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -118,6 +120,8 @@ def try_place(place: Place, whole: bool) -> str:
         copy = Path(folder) / "checkout"
         subprocess.run(["git", "worktree", "add", "--quiet", "--detach", copy], cwd=ROOT, check=True)
         try:
+            for library in ROOT.glob("solver/axis/kernel/*.lib"):
+                shutil.copy(library, copy / library.relative_to(ROOT))
             (copy / place.file).write_text(place.changed())
             named = tests_of(place.file)
             if named and not passes(copy, ["-x", *named]):
@@ -145,8 +149,15 @@ def tests_of(file: Path) -> list[str]:
 def passes(checkout: Path, options: list[str]) -> bool:
     """Whether tests pass in a checkout; what takes ten times as long as all of them has failed."""
     command = [sys.executable, "-m", "pytest", "-q", "--no-header", *options]
+    # Programs that tests start elsewhere import the copy too.
+    environment = os.environ | {"PYTHONPATH": str(checkout)}
     try:
-        return subprocess.run(command, cwd=checkout, capture_output=True, timeout=1800, check=False).returncode == 0
+        return (
+            subprocess.run(
+                command, cwd=checkout, env=environment, capture_output=True, timeout=1800, check=False
+            ).returncode
+            == 0
+        )
     except subprocess.TimeoutExpired:
         return False
 
