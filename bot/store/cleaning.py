@@ -28,6 +28,8 @@ UNCLEAN = "unclean"
 LARGEST = 2**26
 """The size in bytes of the largest file that is written anew while the bot runs: writers wait some seconds for that."""
 
+_UNCLEAN_SINCE = select(facts.c.value).where(facts.c.name == UNCLEAN)
+
 
 class Departure(NamedTuple):
     """A server that removed the bot, as "guild:1", and when it did."""
@@ -46,6 +48,7 @@ class Erasure(NamedTuple):
     presets: int
     own_presets: int
     own_settings: int
+    own_faces: int
 
 
 class Cleaning:
@@ -112,19 +115,22 @@ class Cleaning:
             count = await connection.scalar(touched) or 0
             # Battles first, as in all changes: two transactions that wait for each other would wait for ever.
             await connection.execute(delete(battles).where(battles.c.place == own))
-            await connection.execute(delete(faces).where(faces.c.place == own))
+            own_faces = await connection.execute(delete(faces).where(faces.c.place == own))
             await connection.execute(update(players).where(players.c.user == user).values(user=None, name=""))
             own_presets = await connection.execute(delete(setups).where(setups.c.place == own))
             own_settings = await connection.execute(delete(settings).where(settings.c.place == own))
             theirs = update(setups).where(setups.c.owner == user)
             presets = await connection.execute(theirs.values(owner="", owner_name=""))
-            erasure = Erasure(count, presets.rowcount, own_presets.rowcount, own_settings.rowcount)
-            # Also if nothing was left to erase: rows that were deleted before may have left traces.
+            deleted = (own_presets, own_settings, own_faces)
+            erasure = Erasure(count, presets.rowcount, *(result.rowcount for result in deleted))
+            is_unclean = any(erasure) or await connection.scalar(_UNCLEAN_SINCE) is not None
             if self._connections.file:
+                # Also if nothing was left to erase: rows that were deleted before may have left something.
                 now = datetime.now(UTC).isoformat()
                 note = insert_or(facts).values(name=UNCLEAN, value=now)
                 await connection.execute(note.on_conflict_do_update(index_elements=["name"], set_={"value": now}))
-        await self._empty_log_soon()
+        if is_unclean:
+            await self._empty_log_soon()
         return erasure
 
     async def wipe(self) -> None:
@@ -133,7 +139,7 @@ class Cleaning:
         if file is None:
             return
         async with self._connections.read() as connection:
-            since = await connection.scalar(select(facts.c.value).where(facts.c.name == UNCLEAN))
+            since = await connection.scalar(_UNCLEAN_SINCE)
         if since is not None and file.stat().st_size <= LARGEST:
             await self._connections.rewrite()
             async with self._connections.write(single=True) as connection:
@@ -147,5 +153,10 @@ class Cleaning:
             for _attempt in range(TRIES):
                 if await self._connections.empty_log():
                     return
-                await asyncio.sleep(TRY_EVERY)
+                await _pause()
             log.info("another program keeps deleted data in the write-ahead log, which is emptied later")
+
+
+async def _pause() -> None:
+    """Give another program time to let go of the log."""
+    await asyncio.sleep(TRY_EVERY)

@@ -8,6 +8,7 @@ from collections.abc import AsyncIterator
 from contextlib import closing
 from pathlib import Path
 from random import Random
+from unittest.mock import AsyncMock
 
 import pytest
 from redis.asyncio import Redis
@@ -36,6 +37,8 @@ from tests.helpers.program import LONGEST
 pytestmark = pytest.mark.usefixtures("quick_frames")
 
 USER, NAME = "490817263544001122", "Quirinia"
+FACES = 3
+"""The kinds of dice and faces that `fill` has counted in the direct messages of the person."""
 
 
 async def fill(store: Store) -> None:
@@ -69,7 +72,7 @@ async def test_no_row_has_the_person_and_all_rows_of_others_stay(where: Path | s
         await fill(store)
         async with store.battles._connections.read(several=True) as connection:
             rows = [str(row) for table in metadata.sorted_tables for row in await connection.execute(select(table))]
-        assert await store.cleaning.erase(USER) == Erasure(2, 1, 1, 2)
+        assert await store.cleaning.erase(USER) == Erasure(2, 1, 1, 2, FACES)
         async with store.battles._connections.read(several=True) as connection:
             left = [str(row) for table in metadata.sorted_tables for row in await connection.execute(select(table))]
         assert not [row for row in left if USER in row or NAME in row]
@@ -77,7 +80,7 @@ async def test_no_row_has_the_person_and_all_rows_of_others_stay(where: Path | s
             row for row in left if row in rows
         ]
         assert len(await store.setups("guild:1")) == 1
-        assert await store.cleaning.erase(USER) == Erasure(0, 0, 0, 0)
+        assert await store.cleaning.erase(USER) == Erasure(0, 0, 0, 0, 0)
 
 
 async def test_the_files_of_sqlite_have_no_trace_while_the_bot_goes_on(tmp_path: Path) -> None:
@@ -100,7 +103,7 @@ async def test_a_program_that_reads_delays_it_until_the_next_chance(
         with closing(sqlite3.connect(tmp_path / "sandtable.db", isolation_level=None)) as reader:
             reader.execute("BEGIN")
             assert reader.execute("SELECT count(*) FROM setups").fetchone() == (3,)
-            assert await store.cleaning.erase(USER) == Erasure(2, 1, 1, 2)
+            assert await store.cleaning.erase(USER) == Erasure(2, 1, 1, 2, FACES)
             assert files_with(tmp_path, USER) == ["sandtable.db-wal"]
             assert "the write-ahead log, which is emptied later" in caplog.text
             await store.set_fact("commands", "others write meanwhile")
@@ -113,17 +116,18 @@ async def test_a_program_that_lets_go_soon_delays_it_no_longer(tmp_path: Path, m
         await fill(store)
         with closing(sqlite3.connect(tmp_path / "sandtable.db", isolation_level=None)) as reader:
 
-            async def let_go(_seconds: float) -> None:
+            async def let_go() -> None:
                 reader.rollback()
 
-            monkeypatch.setattr(asyncio, "sleep", let_go)
+            monkeypatch.setattr(cleaning, "_pause", let_go)
             reader.execute("BEGIN")
             reader.execute("SELECT count(*) FROM setups").fetchone()
             await store.cleaning.erase(USER)
             assert files_with(tmp_path, USER, NAME) == []
 
 
-async def test_a_round_of_wiping_leaves_no_copy_between_the_rows(tmp_path: Path) -> None:
+@pytest.mark.parametrize("is_deleted", [False, True])
+async def test_a_round_of_wiping_leaves_no_copy_between_the_rows(tmp_path: Path, is_deleted: bool) -> None:
     """Rows move when a page is split, and the old page has copies of them: of one person here more than of others."""
     file, random = tmp_path / "sandtable.db", Random(4)
     people = [str(random.randrange(10**17, 10**18)) for _ in range(100)]
@@ -134,17 +138,28 @@ async def test_a_round_of_wiping_leaves_no_copy_between_the_rows(tmp_path: Path)
         await store.cleaning.wipe()
         data = file.read_bytes()
         person = max(people, key=lambda one: data.count(one.encode()) - 2 * owners.count(one))
-        await store.cleaning.erase(person)
+        own = [f"n{number}" for number, owner in enumerate(owners) if owner == person] if is_deleted else []
+        for name in own:
+            await store.delete("guild:1", name, person, manages=False)
+        assert any(await store.cleaning.erase(person)) is not is_deleted
+        assert "sandtable.db" in files_with(tmp_path, person)
         await store.cleaning.wipe()
         assert files_with(tmp_path, person) == []
-        assert len(await store.setups("guild:1")) == len(crowd)
+        assert len(await store.setups("guild:1")) == len(crowd) - len(own)
         assert await store.fact(cleaning.UNCLEAN) is None
 
 
-async def test_rows_that_were_deleted_before_leave_no_trace_either(tmp_path: Path) -> None:
+async def test_only_an_erasure_that_may_have_left_something_empties_the_log(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    emptied = AsyncMock(return_value=True)
     async with open_store(tmp_path / "sandtable.db") as store:
-        await store.cleaning.erase(USER)
-        assert await store.fact(cleaning.UNCLEAN) is not None, "the next round writes the file anew"
+        await fill(store)
+        monkeypatch.setattr(store.cleaning._connections, "empty_log", emptied)
+        await store.cleaning.erase("1234")
+        assert emptied.await_count == 0
+        await store.cleaning.erase("1234")
+        assert emptied.await_count == 1, "the note of the first one is there"
 
 
 async def test_a_large_file_is_not_written_anew_while_others_wait(
@@ -216,7 +231,8 @@ async def test_no_file_and_no_cache_has_a_trace_of_the_person(
     assert told == (
         "Your name was removed from 3 battles on all servers. Private battles are deleted; other battles stay without "
         "your name. Your name was removed from 1 preset; it stays, and server managers can delete it. 1 preset of your "
-        "direct messages was deleted. The settings of your direct messages were deleted."
+        "direct messages was deleted. The settings of your direct messages were deleted. The counts of dice of your direct "
+        "messages were deleted."
     )
     assert files_with(services.settings.data, *words) == []
     assert (await direct.sends("history forget")).content == "Your name isn't in any battle or preset."
