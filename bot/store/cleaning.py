@@ -2,8 +2,11 @@
 
 import asyncio
 import logging
+import shutil
 from contextlib import suppress
 from datetime import UTC, datetime
+from pathlib import Path
+from time import monotonic
 from typing import NamedTuple
 
 from sqlalchemy import delete, func, or_, select, update
@@ -26,7 +29,9 @@ TRY_EVERY = 0.1
 UNCLEAN = "unclean"
 """The fact with the time of an erasure that may have left something between the rows of SQLite's file."""
 LARGEST = 2**26
-"""The size in bytes of the largest file that is written anew while the bot runs: writers wait some seconds for that."""
+"""The size in bytes of the largest file that is written anew while the bot runs: writers wait a second for that."""
+REWRITE_EVERY = 24 * 3600.0
+"""Seconds between two attempts to write the file anew, as anybody can cause them."""
 
 _UNCLEAN_SINCE = select(facts.c.value).where(facts.c.name == UNCLEAN)
 
@@ -56,6 +61,8 @@ class Cleaning:
 
     def __init__(self, connections: Connections) -> None:
         self._connections = connections
+        self._next_rewrite = 0.0
+        self._has_warned = False
 
     async def note_departure(self, departure: Departure) -> None:
         """Note that a server removed the bot; a later removal takes the place of an earlier one."""
@@ -140,12 +147,31 @@ class Cleaning:
             return
         async with self._connections.read() as connection:
             since = await connection.scalar(_UNCLEAN_SINCE)
-        if since is not None and file.stat().st_size <= LARGEST:
+        if since is not None and monotonic() >= self._next_rewrite and self._has_room(file):
+            # One that fails counts, too, or a full disk would be a new trouble in each round.
+            self._next_rewrite = monotonic() + REWRITE_EVERY
             await self._connections.rewrite()
             async with self._connections.write(single=True) as connection:
                 # Not that of an erasure that came meanwhile.
                 await connection.execute(delete(facts).where(facts.c.name == UNCLEAN, facts.c.value == since))
         await self._connections.empty_log()
+
+    def _has_room(self, file: Path) -> bool:
+        """Whether the file is small enough to be written anew; the first time it is not, the log says what to do."""
+        size = file.stat().st_size
+        # SQLite makes a copy, and then writes it into the log.
+        has_room = size <= LARGEST and 2 * size <= shutil.disk_usage(file.parent).free
+        if not has_room and not self._has_warned:
+            self._has_warned = True
+            log.warning(
+                "%s may have traces of erased names, but it is too large for the running bot to write it anew, or the "
+                "disk is too full: stop the bot, make room for two copies, and run "
+                """sqlite3 %s "VACUUM; DELETE FROM facts WHERE name = '%s'\"""",
+                file,
+                file,
+                UNCLEAN,
+            )
+        return has_room
 
     async def _empty_log_soon(self) -> None:
         """Empty the log after an erasure, which is done whatever becomes of this: `wipe` does it later."""

@@ -3,6 +3,7 @@
 import asyncio
 import logging
 import pickle
+import shutil
 import sqlite3
 from collections.abc import AsyncIterator
 from contextlib import closing
@@ -162,18 +163,48 @@ async def test_only_an_erasure_that_may_have_left_something_empties_the_log(
         assert emptied.await_count == 1, "the note of the first one is there"
 
 
-async def test_a_large_file_is_not_written_anew_while_others_wait(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+@pytest.mark.parametrize("is_large", [False, True])
+async def test_a_file_that_is_too_large_for_the_bot_or_the_disk_is_not_written_anew(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture, is_large: bool
 ) -> None:
-    async with open_store(tmp_path / "sandtable.db") as store:
+    file = tmp_path / "sandtable.db"
+    async with open_store(file) as store:
         await fill(store)
         await store.cleaning.erase(USER)
-        monkeypatch.setattr(cleaning, "LARGEST", 1)
+        with monkeypatch.context() as patch:
+            if is_large:
+                patch.setattr(cleaning, "LARGEST", 1)
+            else:
+                usage = shutil.disk_usage(tmp_path)._replace(free=2 * file.stat().st_size - 1)
+                patch.setattr(shutil, "disk_usage", lambda _folder: usage)
+            for _round in range(2):
+                await store.cleaning.wipe()
+        assert await store.fact(cleaning.UNCLEAN) is not None
+        (line,) = caplog.messages
+        assert str(file) in line
         await store.cleaning.wipe()
-        assert await store.fact(cleaning.UNCLEAN) is not None, "a later round may do it"
+        assert await store.fact(cleaning.UNCLEAN) is None, "there is room again"
+        await store.cleaning.erase(USER)
+    command = line.partition(f"sqlite3 {file} ")[2].strip('"')
+    with closing(sqlite3.connect(file, isolation_level=None)) as database:
+        database.executescript(command)
+        assert database.execute("SELECT count(*) FROM facts WHERE name = ?", (cleaning.UNCLEAN,)).fetchone() == (0,)
 
 
-async def test_a_program_that_writes_delays_the_wiping(tmp_path: Path, impatient: None) -> None:
+async def test_a_file_is_written_anew_once_a_day_at_most(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    now = 100_000.0
+    monkeypatch.setattr(cleaning, "monotonic", lambda: now)
+    async with open_store(tmp_path / "sandtable.db") as store:
+        for hours, is_clean in ((0, True), (23, False), (1, True), (25, True)):
+            now += hours * 3600
+            await store.cleaning.erase(USER)
+            await store.cleaning.wipe()
+            assert (await store.fact(cleaning.UNCLEAN) is None) == is_clean
+
+
+async def test_a_program_that_writes_delays_the_wiping(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, impatient: None
+) -> None:
     async with open_store(tmp_path / "sandtable.db") as store:
         await fill(store)
         await store.cleaning.erase(USER)
@@ -182,6 +213,7 @@ async def test_a_program_that_writes_delays_the_wiping(tmp_path: Path, impatient
             with pytest.raises(UserError, match="busy right now"):
                 await store.cleaning.wipe()
         assert await store.fact(cleaning.UNCLEAN) is not None
+        monkeypatch.setattr(store.cleaning, "_next_rewrite", 0)
         await store.cleaning.wipe()
         assert await store.fact(cleaning.UNCLEAN) is None
 
@@ -231,8 +263,8 @@ async def test_no_file_and_no_cache_has_a_trace_of_the_person(
     assert told == (
         "Your name was removed from 3 battles on all servers. Private battles are deleted; other battles stay without "
         "your name. Your name was removed from 1 preset; it stays, and server managers can delete it. 1 preset of your "
-        "direct messages was deleted. The settings of your direct messages were deleted. The counts of dice of your direct "
-        "messages were deleted."
+        "direct messages was deleted. The settings of your direct messages were deleted. The counts of dice of your "
+        "direct messages were deleted."
     )
     assert files_with(services.settings.data, *words) == []
     assert (await direct.sends("history forget")).content == "Your name isn't in any battle or preset."
