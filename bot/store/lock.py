@@ -6,7 +6,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from bot.errors import UserError
-from bot.store.unopened import PRIVATE
+from bot.store.unopened import make_folder
 
 
 @contextmanager
@@ -17,8 +17,8 @@ def hold_lock(database: Path, elsewhere: bool = False) -> Iterator[None]:
     life.
     """
     file = database.with_suffix(".lock")
+    make_folder(file)
     try:
-        file.parent.mkdir(mode=PRIVATE, parents=True, exist_ok=True)
         held = file.open("ab")
     except OSError as error:
         raise UserError(f"The data folder {file.parent} cannot be used: {error.strerror}.") from None

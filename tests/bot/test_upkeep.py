@@ -380,5 +380,5 @@ def test_where_nothing_can_be_locked_it_says_so(tmp_path: Path, monkeypatch: pyt
     ):
         pass
     (tmp_path / "file").touch()
-    with pytest.raises(UserError, match=r"data folder .* cannot be used"), hold_lock(tmp_path / "file" / FILE):
+    with pytest.raises(UserError, match=r"data folder .* cannot be made"), hold_lock(tmp_path / "file" / FILE):
         pass
