@@ -34,6 +34,7 @@ class HttpServer:
         logging.getLogger("aiohttp.server").addFilter(_is_our_fault)
         self._silent: set[web.RequestHandler] = set()
         self._bodies: dict[asyncio.Timeout, bytearray] = {}
+        self._held = 0
         self._listening: asyncio.Server | None = None
         app = web.Application(middlewares=[self._check])
         app.add_routes(routes)
@@ -70,7 +71,7 @@ class HttpServer:
         """Return the bytes of a body as they came.
 
         Raises:
-            web.HTTPException: If the body is too large or too slow, or if too many large bodies come at once.
+            web.HTTPException: If the body is too large, too slow or cut off, or if too many large bodies come at once.
         """
         if (size := request.content_length or 0) > MOST_BYTES:
             raise web.HTTPRequestEntityTooLarge(MOST_BYTES, size)
@@ -86,20 +87,27 @@ class HttpServer:
         try:
             while piece := await request.content.readany():
                 body += piece
+                self._held += len(piece)
                 if len(body) > MOST_BYTES:
                     raise web.HTTPRequestEntityTooLarge(MOST_BYTES, len(body))
                 self._give_up_largest()
                 if limit not in self._bodies:
                     raise TimeoutError
+        except ConnectionError:
+            # Nobody reads this answer; aiohttp would log an error of ours.
+            raise last_answer(web.HTTPBadRequest(text="cut off\n")) from None
         finally:
             self._bodies.pop(limit, None)
+            self._held -= len(body)
         return bytes(body)
 
     def _give_up_largest(self) -> None:
         """End the reading of the largest body if all together are too large."""
-        if sum(map(len, self._bodies.values())) > MOST_HELD:
+        if self._held > MOST_HELD:
             largest = max(self._bodies, key=lambda limit: len(self._bodies[limit]))
-            self._bodies.pop(largest).clear()
+            body = self._bodies.pop(largest)
+            self._held -= len(body)
+            body.clear()
             if not largest.expired():
                 largest.reschedule(0)
 
@@ -127,8 +135,8 @@ class HttpServer:
 
 
 def _is_our_fault(record: logging.LogRecord) -> bool:
-    """Whether a line of aiohttp is worth logging: not if a client hung up or sent something else than HTTP."""
-    return not isinstance(record.exc_info and record.exc_info[1], HttpProcessingError | ConnectionResetError)
+    """Whether a line of aiohttp is worth logging: not if a client sent something else than HTTP."""
+    return not isinstance(record.exc_info and record.exc_info[1], HttpProcessingError)
 
 
 def last_answer(answer: Answer) -> Answer:

@@ -2,13 +2,13 @@
 
 import asyncio
 import gzip
-import logging
 import zlib
 from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager
 from typing import NamedTuple
 
 import pytest
-from aiohttp import http_parser
+from aiohttp import http_parser, web
 
 from bot.discord_app import http_server
 from bot.discord_app.door.client import Door
@@ -17,7 +17,7 @@ from bot.request import Services
 from tests.fake_discord import FakeDiscord
 from tests.helpers.bot.doors import HOST, door
 from tests.helpers.bot.raw_http import connection, raw, request, status
-from tests.helpers.program import LONGEST
+from tests.helpers.program import LONGEST, until
 from tests.helpers.servers import free_port
 
 PING = b'{"type": 1}'
@@ -66,6 +66,17 @@ def inflated(monkeypatch: pytest.MonkeyPatch) -> list[str]:
 
     monkeypatch.setattr(http_parser.DeflateBuffer, "__init__", note)
     return begun
+
+
+@asynccontextmanager
+async def serving(route: web.RouteDef) -> AsyncIterator[tuple[http_server.HttpServer, str]]:
+    """A server with a single route, and its address."""
+    server, port = http_server.HttpServer([route]), free_port()
+    await server.open(HOST, port)
+    try:
+        yield server, f"http://{HOST}:{port}"
+    finally:
+        await server.close()
 
 
 def chunked(body: bytes) -> bytes:
@@ -156,6 +167,25 @@ async def test_many_large_bodies_at_once_give_way_to_small_ones(
     await asyncio.gather(*waiting, return_exceptions=True)
 
 
+async def test_bodies_that_are_read_given_up_or_cut_off_are_no_longer_held(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(http_server, "MOST_HELD", 100_000)
+    monkeypatch.setattr(http_server, "LONGEST_BODY", LONGEST)
+
+    async def take(request: web.Request) -> web.Response:
+        return web.Response(text=str(len(await server.read(request))))
+
+    async with serving(web.post("/", take)) as (server, address):
+        async with connection(address) as (_, writer):
+            writer.write(request("POST", "/", {"Content-Length": "70000"}, b" " * 50_000))
+            await until(lambda: server._held == 50_000)
+            larger = request("POST", "/", {"Content-Length": "70000"}, b" " * 60_000)
+            assert status(await raw(address, larger)) == 408
+            assert server._held == 50_000
+        await until(lambda: server._held == 0)
+        assert status(await raw(address, request("POST", "/", {}, b" " * 90_000))) == 200
+        assert server._held == 0
+
+
 @pytest.mark.parametrize("body", [b"zz\r\nabc\r\n", b"5\r\nabcdefgh\r\n0\r\n\r\n", b"-1\r\n\r\n", b"f" * 99 + b"\r\n"])
 async def test_garbled_chunks_are_no_fault_of_ours(
     discord: FakeDiscord, places: list[Place], caplog: pytest.LogCaptureFixture, body: bytes
@@ -188,7 +218,11 @@ async def test_a_client_that_hangs_up_is_no_fault_of_ours(
     assert not [record for record in caplog.records if record.levelname == "ERROR"]
 
 
-@pytest.mark.parametrize("fault", [ValueError(), ConnectionRefusedError()])
-def test_a_fault_of_ours_is_worth_a_line_of_the_log(fault: Exception) -> None:
-    record = logging.LogRecord("aiohttp.server", logging.ERROR, "", 0, "", (), (type(fault), fault, None))
-    assert http_server._is_our_fault(record)
+@pytest.mark.parametrize("fault", [ValueError(), ConnectionRefusedError(), ConnectionResetError()])
+async def test_a_fault_of_ours_is_logged(caplog: pytest.LogCaptureFixture, fault: Exception) -> None:
+    async def fail(_request: web.Request) -> web.Response:
+        raise fault
+
+    async with serving(web.get("/", fail)) as (_server, address):
+        assert status(await raw(address, request("GET", "/", {}))) == 500
+    assert [record.exc_info and record.exc_info[1] for record in caplog.records] == [fault]
