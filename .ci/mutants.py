@@ -42,7 +42,7 @@ class Place(NamedTuple):
 
     @property
     def name(self) -> str:
-        """Where it is and what is changed."""
+        """The file, the line and the change, for people to read."""
         old = (ROOT / self.file).read_text()[self.start : self.end]
         return f"{self.file}:{self.line} {self.kind} {old.strip()!r} -> {self.text.strip()!r}"
 

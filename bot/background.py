@@ -1,8 +1,9 @@
-"""Background tasks: work that goes on to its end even if nobody waits for it any more, and the end of other tasks."""
+"""Background tasks: work that goes on to its end even if nobody waits for it, the end of other tasks, and waiting."""
 
 import asyncio
 import logging
 from collections.abc import Coroutine
+from contextlib import suppress
 from typing import Any, TypeVar
 
 from bot.errors import UserError
@@ -47,3 +48,12 @@ async def cancel(*tasks: asyncio.Task[Any], every: float = CANCEL_EVERY) -> None
             task.cancel()
         await asyncio.wait(running, timeout=every)
     await asyncio.gather(*tasks, return_exceptions=True)  # so that asyncio does not complain of errors nobody asks for
+
+
+async def wait_until_set(event: asyncio.Event, seconds: float) -> bool:
+    """Wait until an event is set, at most `seconds`; return whether it was."""
+    # In Python 3.11, `asyncio.wait_for` would ignore a cancellation at the moment in which the event is set.
+    with suppress(TimeoutError):
+        async with asyncio.timeout(seconds):
+            return await event.wait()
+    return False

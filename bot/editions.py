@@ -13,11 +13,11 @@ from types import MappingProxyType
 from typing import Any
 
 from bot.errors import UserError
-from bot.host_files import read_tables
+from bot.host_files import data_files, read_tables
 from bot.languages import _
 from bot.notation.defaults import USUAL_EDITION
 from bot.notation.lexer import ALSO, OPTIONS
-from bot.packs import FOLDER, KEY, OWN, Texts, data_folders, texts_of
+from bot.packs import FOLDER, KEY, OWN, Texts, texts_of
 from solver import BattleError
 from solver.axis.units import AMPHIBIOUS, DAMAGED, EDITION_RULES, Rules
 from solver.errors import quoted
@@ -67,13 +67,12 @@ class Edition:
 def editions(folder: Path = FOLDER, own: Path = OWN) -> Mapping[str, Edition]:
     """Return the editions by their keys: those of the folder, and the host's own. UserError says what is wrong."""
     found: dict[str, Edition] = {}
-    for place in data_folders(folder, own):
-        for file in sorted(place.glob("axis*.toml")):
-            for key, table in read_tables(file).items():
-                try:
-                    found[key] = _edition(key, table, found)
-                except BattleError as error:
-                    raise UserError(f"{file}, [{quoted(key)[1:-1]}] {error.field}: {error.reason}.") from None
+    for file in data_files(folder, own, "axis*.toml"):
+        for key, table in read_tables(file).items():
+            try:
+                found[key] = _edition(key, table, found)
+            except BattleError as error:
+                raise UserError(f"{file}, [{quoted(key)[1:-1]}] {error.field}: {error.reason}.") from None
     return MappingProxyType(found)
 
 

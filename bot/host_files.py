@@ -11,6 +11,17 @@ from bot.errors import UserError
 MOST_BYTES = 2**20
 
 
+def data_folders(folder: Path, own: Path) -> list[Path]:
+    """Return a folder of data and the host's own, whose files add to those of the first or replace them."""
+    # A program that starts in a checkout has only one folder.
+    return [folder, *([own] if own.is_dir() and not own.samefile(folder) else [])]
+
+
+def data_files(folder: Path, own: Path, pattern: str = "*.toml") -> list[Path]:
+    """Return the files of both folders, those of each in the order of their names."""
+    return [file for place in data_folders(folder, own) for file in sorted(place.glob(pattern))]
+
+
 def read_tables(file: Path) -> dict[str, Any]:
     """Read the tables of a TOML file; UserError says why it cannot be read."""
     try:

@@ -13,10 +13,9 @@ from typing import Any
 
 from bot.editions import RESERVED, Edition, editions
 from bot.errors import UserError
-from bot.host_files import read_tables
+from bot.host_files import data_files, read_tables
 from bot.maps.map import common_form
 from bot.notation.lexer import ALSO, OPTIONS
-from bot.packs import data_folders
 from bot.settings import CONFIG
 from solver.errors import quoted
 
@@ -71,8 +70,7 @@ def openings(folder: Path = FOLDER, own: Path = OWN) -> Mapping[str, EditionOpen
 
     Files are read once, when somebody first needs one. UserError says what is wrong, and where.
     """
-    files = [file for place in data_folders(folder, own) for file in sorted(place.glob("*.toml"))]
-    return MappingProxyType({file.stem: _read(file) for file in files})
+    return MappingProxyType({file.stem: _read(file) for file in data_files(folder, own)})
 
 
 class _WrongFieldError(Exception):

@@ -15,7 +15,7 @@ from types import MappingProxyType
 from typing import Any, NamedTuple
 
 from bot.errors import UserError
-from bot.host_files import read_tables
+from bot.host_files import data_folders, read_tables
 from bot.languages import _
 from bot.notation.lexer import CLASSIC, tokens
 from bot.settings import CONFIG
@@ -177,12 +177,6 @@ def _file(file: Path) -> Iterator[Pack]:
             yield _pack(key, file.stem, table)
         except BattleError as error:
             raise UserError(f"{file}, [{key}] {error.field}: {error.reason}.") from None
-
-
-def data_folders(folder: Path, own: Path) -> list[Path]:
-    """Return a folder of data and the host's own, whose files add to those of the first or replace them."""
-    # A program that starts in a checkout has only one folder.
-    return [folder, *([own] if own.is_dir() and not own.samefile(folder) else [])]
 
 
 def _is_taken(key: str) -> bool:

@@ -121,7 +121,7 @@ async def verify(request: Request, services: Services) -> Reply:
 
 
 async def forget(request: Request, services: Services) -> Reply:
-    """Take the person's name out of every battle and preset, and delete what is stored of their direct messages."""
+    """Remove the person's name from all battles and presets, and delete the data of their direct messages."""
     erased = await services.store.cleaning.erase(request.user)
     services.forget_known_settings(f"user:{request.user}")
     sentences = []

@@ -224,13 +224,17 @@ async def _run_command(client: AnsweringClient, file: discord.Attachment | None,
         return Reply(error.text, private=True, failed=True)
 
 
+def _count_letters(request: Request) -> int:
+    """Return the number of letters that somebody has typed for a request."""
+    return sum(map(len, request.options.values())) if request.typed else 0
+
+
 async def _answer(interaction: Interaction, request: Request, delivery: Delivery, ask: Ask) -> None:
     client, began = interaction.client, time.monotonic()
     if client.leaving:  # the refusal is sent at once, as long as there is a connection
         await delivery.send(failure_reply(RESTARTING))
         return
-    letters = sum(map(len, request.options.values())) if request.typed else 0
-    if refusal := client.rates.refusal(request.user, request.place, letters=letters):
+    if refusal := client.rates.refusal(request.user, request.place, letters=_count_letters(request)):
         async with client.desk.seat(request.user):
             await delivery.send(refusal)
         return

@@ -4,11 +4,11 @@ import asyncio
 import logging
 from collections import Counter
 from collections.abc import Awaitable, Callable
-from contextlib import suppress
 from datetime import UTC, datetime, timedelta
 
 import discord
 
+from bot.background import wait_until_set
 from bot.commands.live import render_frame
 from bot.discord_app.delivery import edit_as_member, find_settings_channel
 from bot.discord_app.frames import MessageState
@@ -59,10 +59,7 @@ class CatchingUp:
         while True:
             if await self.catch_up():
                 self.caught_up.set()
-            # In Python 3.11, `asyncio.wait_for` would ignore a cancellation at the moment in which the event is set.
-            with suppress(TimeoutError):
-                async with asyncio.timeout(EVERY):
-                    await self._client.behind.wait()
+            await wait_until_set(self._client.behind, EVERY)
             self._client.behind.clear()
 
     async def catch_up(self) -> bool:

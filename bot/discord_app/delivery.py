@@ -2,10 +2,10 @@
 
 import asyncio
 import logging
-from collections.abc import Iterator
+from collections.abc import Awaitable, Callable, Iterator
 from contextlib import suppress
 from functools import partial
-from typing import Any, TypeAlias
+from typing import Any, TypeAlias, TypeVar
 
 import discord
 
@@ -21,6 +21,7 @@ from bot.store.records import Spot
 log = logging.getLogger(__name__)
 
 Interaction: TypeAlias = discord.Interaction[AnsweringClient]
+Result = TypeVar("Result")
 
 AGAIN_AFTER = 0.5, 2.0
 """Seconds after which an answer is sent again whose connection broke or hung, if it cannot stand there twice."""
@@ -48,33 +49,23 @@ class Delivery:
     async def defer(self) -> None:
         """Tell Discord that the answer takes a moment; with a new message if the one to edit was deleted."""
         try:
-            await self._defer_again_if_cut()
+            await self._announce()
         except discord.NotFound as error:
             if not (self.edit and is_deleted(error)):
                 raise
             self.edit = False
-            await self._defer_again_if_cut()
+            await self._announce()
             self._thinking = True
 
-    async def _defer_again_if_cut(self) -> None:
-        """Tell Discord that the answer takes a moment, again if the connection breaks."""
-        response, waits, was_cut = self._interaction.response, iter(AGAIN_AFTER), False
-        while True:
-            try:
-                await response.defer(ephemeral=self.private, thinking=not self.edit)
-            except Exception as error:
-                if was_cut and isinstance(error, discord.HTTPException) and error.code == ANSWERED:
-                    # Discord has got it, which discord.py cannot know.
-                    response._response_type = discord.InteractionResponseType.deferred_channel_message
-                    return
-                wait = next(waits, None)
-                if wait is None or not is_cut(error):
-                    raise
-                log.info("that an answer takes a moment is told again, as the connection broke: %s", error)
-            else:
-                return
-            was_cut = True
-            await asyncio.sleep(wait)
+    async def _announce(self) -> None:
+        """Tell Discord that the answer takes a moment, with a new message unless this edits one."""
+        response = self._interaction.response
+
+        async def note_deferral() -> None:
+            # discord.py cannot know that Discord has got it.
+            response._response_type = discord.InteractionResponseType.deferred_channel_message
+
+        await _again_if_cut(lambda: response.defer(ephemeral=self.private, thinking=not self.edit), note_deferral)
 
     async def try_to_defer(self) -> None:
         """Defer the answer if Discord can be reached; the work is done and shown in any case."""
@@ -103,7 +94,9 @@ class Delivery:
             await self._interaction.response.send_modal(form)
             return None
         try:
-            return await self._send_again_if_cut(reply)
+            if not self._may_repeat(reply):
+                return await self._send_once(reply)
+            return await _again_if_cut(partial(self._send_once, reply), partial(self._change_sent, reply))
         except discord.NotFound as error:
             if not is_deleted(error):
                 raise
@@ -146,24 +139,6 @@ class Delivery:
                 raise
             log.info("what only who pressed should see could not be told: %s", error)
 
-    async def _send_again_if_cut(self, reply: Reply) -> int | None:
-        """Send a reply, again if the connection breaks; Discord may have got it all the same."""
-        waits = iter(AGAIN_AFTER)
-        was_cut = False
-        while True:
-            try:
-                return await self._send_once(reply)
-            except Exception as error:
-                if was_cut and isinstance(error, discord.HTTPException) and error.code == ANSWERED:
-                    message = await self._interaction.edit_original_response(**edit_parts(reply))
-                    return None if self.edit and not reply.failed else message.id
-                wait = next(waits, None)
-                if wait is None or not (is_cut(error) and self._may_repeat(reply)):
-                    raise
-                log.info("an answer is sent again, as its connection broke: %s", error)
-            was_cut = True
-            await asyncio.sleep(wait)
-
     def _may_repeat(self, reply: Reply) -> bool:
         """Whether a reply that is sent twice stands there once: as a first answer, or as a change of a message."""
         changes = not reply.failed if self.edit else self.private == reply.private
@@ -185,6 +160,11 @@ class Delivery:
             with suppress(discord.NotFound):
                 await interaction.delete_original_response()
         return (await interaction.followup.send(**message_parts(reply), ephemeral=reply.private, wait=True)).id
+
+    async def _change_sent(self, reply: Reply) -> int | None:
+        """Put a reply in the place of an answer that Discord has got; return the id of a new message, if any."""
+        message = await self._interaction.edit_original_response(**edit_parts(reply))
+        return None if self.edit and not reply.failed else message.id
 
     async def _say_aside(self, reply: Reply) -> None:
         """Send a private reply beside the frame, or in place of the "thinking" mark."""
@@ -211,6 +191,23 @@ class Delivery:
             yield lambda frame: response.edit_message(**edit_parts(frame))
         if interaction.channel_id and can_write_here(interaction) and not self.private:
             yield edit_as_member(interaction.client, interaction.channel_id, state.message)
+
+
+async def _again_if_cut(send: Callable[[], Awaitable[Result]], go_on: Callable[[], Awaitable[Result]]) -> Result:
+    """Send something to Discord, again if the connection breaks; go on instead if Discord has got it all the same."""
+    waits, was_cut = iter(AGAIN_AFTER), False
+    while True:
+        try:
+            return await send()
+        except Exception as error:
+            if was_cut and isinstance(error, discord.HTTPException) and error.code == ANSWERED:
+                return await go_on()
+            wait = next(waits, None)
+            if wait is None or not is_cut(error):
+                raise
+            log.info("an answer is sent again, as its connection broke: %s", error)
+        was_cut = True
+        await asyncio.sleep(wait)
 
 
 def edit_as_member(client: discord.Client, channel: int, message: int) -> Way:

@@ -3,12 +3,12 @@
 import asyncio
 import logging
 from collections.abc import Awaitable, Callable, Iterable, Sequence
-from contextlib import suppress
 from dataclasses import replace
 from time import monotonic
 from typing import Any
 from weakref import WeakValueDictionary
 
+from bot.background import wait_until_set
 from bot.discord_app.refusals import is_deleted, is_gone, is_hung_up, is_refused, is_unsent
 from bot.errors import UserError
 from bot.pace import at_pace
@@ -187,8 +187,7 @@ class Frames:
                 return bool(arrived)
             if arrived is False or wait is None or self._leaving:
                 break
-            with suppress(TimeoutError):
-                await asyncio.wait_for(state.newer.wait(), wait)
+            await wait_until_set(state.newer, wait)
             if state.newest > turn:
                 return False
         # Without waits the caller tries again later, and logs that once.

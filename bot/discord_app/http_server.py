@@ -127,7 +127,7 @@ class HttpServer:
 
     @web.middleware
     async def _check(self, request: web.Request, handler: Handler) -> web.StreamResponse:
-        """Note that a connection is in use, and refuse what is compressed before anything of it is read."""
+        """Mark a connection as used, and refuse a compressed body without reading it."""
         self._silent.discard(request.protocol)
         if any(name.strip().lower() != "identity" for name in request.headers.getall(hdrs.CONTENT_ENCODING, ())):
             raise last_answer(web.HTTPUnsupportedMediaType(text="send it without a content encoding\n"))

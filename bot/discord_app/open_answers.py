@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 import aiohttp
 from cachetools import LRUCache
 
+from bot.background import wait_until_set
 from bot.discord_app.frames import Frames
 from bot.discord_app.gateway.shards import ShardedClient
 from bot.discord_app.metrics import Metrics
@@ -31,8 +32,6 @@ MOST_LOCALES = 10_000
 # The longest steps of `finish_answers`; together with closing the connection and the workers they take less than ten
 # seconds.
 PATIENCE_AT_END, LAST_WORDS, HANGING_UP = 5.0, 1.5, 0.4
-
-
 LONGEST_EDIT = 5.0
 """Seconds in which Discord must answer a change of a message, which may be sent again."""
 
@@ -79,7 +78,7 @@ class AnsweringClient(ShardedClient):
 
     async def wait_for_answers(self) -> None:
         """Wait until no answer is open, but not for long."""
-        await _wait(self._all_answered, PATIENCE_AT_END)
+        await wait_until_set(self._all_answered, PATIENCE_AT_END)
 
     async def catches_up(self) -> bool:
         """Whether this process updates the messages that its places or its equals left outdated."""
@@ -132,15 +131,15 @@ class AnsweringClient(ShardedClient):
         if self.hears_to_the_end:
             self.services.engine.call_off_waiting()
         # New questions get a short refusal and are not waited for here: there may always be more of them.
-        if not await _wait(self._earlier_answered, PATIENCE_AT_END):
+        if not await wait_until_set(self._earlier_answered, PATIENCE_AT_END):
             log.warning("%d answers are not there yet; they are called off", self._open_earlier)
             self.services.engine.give_up()
-            await _wait(self._earlier_answered, LAST_WORDS)
+            await wait_until_set(self._earlier_answered, LAST_WORDS)
         # Questions that arrived before the connection ended get their refusal too.
         with suppress(TimeoutError):
             hanging_up = [shard.disconnect() for shard in self.shards.values()]
             await asyncio.wait_for(asyncio.gather(*hanging_up, return_exceptions=True), HANGING_UP)
-        await _wait(self._all_answered, HANGING_UP)
+        await wait_until_set(self._all_answered, HANGING_UP)
 
 
 async def limit_edits(
@@ -149,10 +148,3 @@ async def limit_edits(
     """Send a request to Discord, and a change of a message for LONGEST_EDIT at most, without the waits between."""
     async with asyncio.timeout(LONGEST_EDIT if request.method == "PATCH" else None):
         return await send(request)
-
-
-async def _wait(event: asyncio.Event, seconds: float) -> bool:
-    """Wait until an event is set, at most `seconds`; return whether it was."""
-    with suppress(TimeoutError):
-        return await asyncio.wait_for(event.wait(), seconds)
-    return False

@@ -2,11 +2,11 @@
 
 import asyncio
 import logging
-from contextlib import suppress
 from datetime import UTC, datetime, timedelta
 
 import discord
 
+from bot.background import wait_until_set
 from bot.discord_app.open_answers import AnsweringClient
 from bot.discord_app.refusals import is_unsent
 from bot.errors import UserError
@@ -55,12 +55,10 @@ class TidyingUp:
                 # Of a trouble with the database the log has a line already.
                 if not isinstance(error, UserError):
                     log.exception("what is to be deleted is left for later")
-            with suppress(TimeoutError):
-                async with asyncio.timeout(EVERY):
-                    await self._news.wait()
+            await wait_until_set(self._news, EVERY)
 
     async def tidy_up(self) -> None:
-        """Write down which servers left, delete what is due, and remove the traces of what was deleted."""
+        """Note the servers that have removed the bot, delete what is due, and wipe the traces of deleted data."""
         try:
             await self._delete_due()
         finally:

@@ -14,12 +14,12 @@ from types import MappingProxyType
 from typing import Any
 
 from bot.errors import UserError
-from bot.host_files import read_tables
+from bot.host_files import data_files, read_tables
 from bot.languages import ENGLISH, LANGUAGES
 from bot.maps.map import WORDS as MAP_WORDS
 from bot.maps.map import Border, Continent, Map, Names, Territory, common_form
 from bot.notation.lexer import ALSO, OPTIONS, QUESTION_WORDS
-from bot.packs import KEY, data_folders
+from bot.packs import KEY
 from bot.settings import CONFIG
 from solver.errors import quoted
 
@@ -52,8 +52,7 @@ def load_maps(folder: Path = FOLDER, own: Path = OWN) -> Mapping[str, Map]:
 
     Files are read once, when a map is first needed. UserError says what is wrong, and where.
     """
-    files = [file for place in data_folders(folder, own) for file in sorted(place.glob("*.toml"))]
-    return MappingProxyType({file.stem: _read(file) for file in files})
+    return MappingProxyType({file.stem: _read(file) for file in data_files(folder, own)})
 
 
 def usual_maps() -> list[Map]:

@@ -10,20 +10,19 @@ from collections.abc import Mapping
 from typing import NamedTuple
 
 from bot.games.base import Reading, Rooms, require
-from bot.languages import _
+from bot.languages import N_, _
 from bot.notation.defaults import PLAIN, current_defaults, reading_with
 from bot.notation.lexer import (
     LONGEST_LINE,
     LONGEST_TEXT,
     RETREAT_RULE,
-    is_too_long,
     names_variant,
     normal,
     tokens,
     unknown_words,
 )
 from bot.notation.mistakes import MatchupError, not_understood, with_correction
-from bot.notation.reading import LONGEST_TYPED, is_claimed, own_room, parse, shares_notation
+from bot.notation.reading import LONGEST_TYPED, check_length, is_claimed, own_room, parse, shares_notation
 from bot.notation.writing import write
 
 BETWEEN = "||"
@@ -65,9 +64,7 @@ def parse_plans(rooms: Rooms, text: str, saved: Mapping[str, str] | None = None)
 
 def _read_plans(rooms: Rooms, text: str, saved: Mapping[str, str]) -> Plans:
     parts, line = split_plans(text), normal(text)
-    if is_too_long(text, LONGEST_PLANS):
-        reason = _("Two plans together can have at most {most} characters.", most=LONGEST_BOTH)
-        raise MatchupError(line, min(LONGEST_BOTH, len(line)), len(line), reason)
+    check_length(text, LONGEST_PLANS, LONGEST_BOTH, N_("Two plans together can have at most {most} characters."))
     if len(parts) < 2 or not all(map(normal, parts)):
         reason = _("Type two plans with `||` between them: `{example}`.", example=PLANS)
         raise MatchupError(line, len(line), len(line) + 1, reason)

@@ -4,7 +4,7 @@ import re
 from collections.abc import Collection, Mapping
 
 from bot.games.base import Claim, GameRoom, Reading, Rooms, require
-from bot.languages import _
+from bot.languages import N_, _
 from bot.notation.lexer import CLASSIC, LONGEST_LINE, OPTIONS, is_too_long, may_be_name, normal, tokens
 from bot.notation.mistakes import MatchupError, WrongCommandError, with_correction
 from bot.notation.remarks import with_remarks_of_battle
@@ -85,12 +85,16 @@ def _read_battle(rooms: Rooms, text: str, saved: Mapping[str, str], takes: Colle
     return with_remarks_of_battle(rooms, reading)
 
 
-def check_length(text: str) -> None:
-    """Raise MatchupError for a text that is longer than any line."""
-    if is_too_long(text, LONGEST_TYPED):
+def check_length(
+    text: str,
+    limit: int = LONGEST_TYPED,
+    most: int = LONGEST_LINE,
+    sentence: str = N_("A line can have at most {most} characters."),
+) -> None:
+    """Raise MatchupError for a text that is longer than `limit`; the sentence says `most`, without what is added."""
+    if is_too_long(text, limit):
         line = normal(text)
-        reason = _("A line can have at most {most} characters.", most=LONGEST_LINE)
-        raise MatchupError(line, min(LONGEST_LINE, len(line)), len(line), reason)
+        raise MatchupError(line, min(most, len(line)), len(line), _(sentence, most=most))
 
 
 def _check_presets(rooms: Rooms, text: str, saved: Mapping[str, str]) -> None:

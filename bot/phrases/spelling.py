@@ -4,13 +4,14 @@ import re
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence, Set
 from functools import lru_cache
-from itertools import groupby
-from typing import Any
+from typing import TypeVar
 
 from bot.phrases.tokens import Token
 from bot.phrases.vocabulary import Vocabulary, editions_words, vocabularies
 
 _LONG_LETTER = re.compile(r"([^\W\d_])\1\1+")
+Key = TypeVar("Key")
+
 LONG = 8
 """A word with more letters than this may have two wrong ones."""
 SHORTEST_TYPO = 4
@@ -142,9 +143,12 @@ def _telling_words_by_length(language: str) -> Mapping[int, Sequence[str]]:
     return _in_groups(known.words - known.chatter - known.noise, len)
 
 
-def _in_groups(words: Set[str], key: Callable[[str], Any]) -> Mapping[Any, Sequence[str]]:
+def _in_groups(words: Set[str], key: Callable[[str], Key]) -> Mapping[Key, Sequence[str]]:
     """Return words by their keys, those of a key in the order of the alphabet."""
-    return {group: [*some] for group, some in groupby(sorted(sorted(words), key=key), key)}
+    groups: dict[Key, list[str]] = {}
+    for word in sorted(words):
+        groups.setdefault(key(word), []).append(word)
+    return groups
 
 
 def _similar(text: str, words: Sequence[str], most: int) -> list[tuple[str, int]]:

@@ -44,7 +44,7 @@ class Departure(NamedTuple):
 
 
 class Erasure(NamedTuple):
-    """What an erasure changed: the battles and presets that lost a name, and what was deleted as the person's own.
+    """The numbers of rows that an erasure changed: battles and presets that lost a name, and rows it deleted.
 
     `battles` counts the deleted ones too.
     """
@@ -114,7 +114,7 @@ class Cleaning:
             return (await connection.execute(delete(battles).where(old, battles.c.id.in_(some)))).rowcount
 
     async def erase(self, user: str) -> Erasure:
-        """Blank a user in all battles and presets, and delete all that is stored of their direct messages."""
+        """Remove a user from all battles and presets, and delete all data of their direct messages."""
         own = f"user:{user}"
         fought = battles.c.id.in_(select(players.c.battle).where(players.c.user == user))
         async with self._connections.write() as connection:

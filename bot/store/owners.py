@@ -15,7 +15,7 @@ from typing import Any, Literal
 from sqlalchemy import NullPool, Row, TextClause, text
 from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine
 
-from bot.background import cancel
+from bot.background import cancel, wait_until_set
 from bot.errors import UserError
 from bot.pace import at_pace
 from bot.settings import Shards
@@ -275,9 +275,7 @@ class ShardLocks:
         Call `stop` when another process has the locks, or when all shards are handed over.
         """
         while self._stages and not self.lost_to:
-            with suppress(TimeoutError):
-                async with asyncio.timeout(RETRY_EVERY if "offered" in self._stages.values() else EVERY):
-                    await self._cut.wait()
+            await wait_until_set(self._cut, RETRY_EVERY if "offered" in self._stages.values() else EVERY)
             self._cut.clear()
             if self._connection and not await self._attend():
                 log.warning("the locks on the shards are lost, as the database does not answer; they are taken again")

@@ -10,7 +10,7 @@ from typing import Any
 from sqlalchemy import NullPool, text
 from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine
 
-from bot.background import cancel
+from bot.background import cancel, wait_until_set
 from bot.pace import at_pace
 from bot.store.postgres import CATCHING_UP, DOORS, engine_at, keep_alive
 from bot.store.troubles import cause
@@ -52,9 +52,7 @@ class Presence:
             self._cut.clear()
             await self._ask("SELECT true")
             await self.hold()
-            with suppress(TimeoutError):
-                async with asyncio.timeout(RETRY_EVERY if self._connection is None else EVERY):
-                    await self._cut.wait()
+            await wait_until_set(self._cut, RETRY_EVERY if self._connection is None else EVERY)
 
     async def hold(self) -> None:
         """Take the lock again at once if the connection is known to be lost."""

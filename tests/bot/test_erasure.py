@@ -1,4 +1,4 @@
-"""Who asks to be forgotten leaves no trace: in no file of the data folder, in no cache, in no row of a database."""
+"""`/history forget` leaves no trace of a person in the files of the data folder, the caches or the database."""
 
 import asyncio
 import logging

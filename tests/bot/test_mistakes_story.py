@@ -129,7 +129,7 @@ async def test_while_one_types_what_was_meant_is_suggested(discord: FakeDiscord,
         ("place", "8 inf || 4 inf lowlck || 6 inf", "8 inf || 4 inf lowluck || 6 inf"),
     ]:
         wrong, right, *_ = await discord.member("Alice").types(command, matchup=typed)
-        assert wrong.value == typed, "who presses Enter sends what was typed"
+        assert wrong.value == typed, "Enter sends the typed line"
         assert right.value == meant
         assert right.name.startswith(meant), "some people's Discord sends this in place of the value"
 

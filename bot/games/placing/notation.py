@@ -17,11 +17,12 @@ from bot.games.axis.reading import in_notation
 from bot.games.axis.writing import attack_words, plain, units_text
 from bot.games.base import Claim, Reading
 from bot.games.waves.lasting_orders import full_order
-from bot.languages import _
+from bot.languages import N_, _
 from bot.notation.defaults import NotationDefaults, current_defaults
-from bot.notation.lexer import is_too_long, normal, unknown_words
+from bot.notation.lexer import normal, unknown_words
 from bot.notation.mistakes import MatchupError, with_correction
 from bot.notation.plans import BETWEEN, split_plans
+from bot.notation.reading import check_length
 from solver import BattleError
 from solver.placing.placing import Aim, Placing, Territory
 
@@ -73,10 +74,8 @@ def parse_placing(text: str, saved: Mapping[str, str] | None = None) -> Placing:
 
 def _read_text(text: str, saved: Mapping[str, str]) -> Placing:
     text = _NAME.sub("", text.partition("→")[0], count=1)
-    if is_too_long(text, LONGEST_TYPED):
-        line = normal(text)
-        reason = _("A line for several territories can have at most {most} characters.", most=LONGEST_PLACING)
-        raise MatchupError(line, min(LONGEST_PLACING, len(line)), len(line), reason)
+    sentence = N_("A line for several territories can have at most {most} characters.")
+    check_length(text, LONGEST_TYPED, LONGEST_PLACING, sentence)
     pieces = [line for line in map(normal, split_plans(text)) if line]
     if len(pieces) < 2:
         line = normal(text)

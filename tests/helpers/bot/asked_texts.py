@@ -27,7 +27,7 @@ PHRASE = 600
 CHOSEN = ("private", "opponent", "player", "against", "everybody", "behind", "show", "history", "language", "channel")
 """Options that are chosen rather than typed."""
 BESIDE = {"name": "ukraine", "matchup": "12 9", "new": "march", "text": "x", "garrisons": ""}
-"""What stands in the other options of a command."""
+"""The values of the other options of a command."""
 
 Ask = Callable[[Services, str], Awaitable[object]]
 

@@ -79,7 +79,7 @@ def check_that_shares_are_chances(fought: AxisBattle, seed: int) -> None:
 
 
 def fates(odds: AxisOdds, side: str) -> dict[str, float]:
-    """What becomes of a side, with the chance of each fate."""
+    """The chance of each fate of a side."""
     return {json.dumps(fate, sort_keys=True): chance for *fate, chance in odds.to_dict()["waves"][0][side]}
 
 
