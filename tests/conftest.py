@@ -10,9 +10,9 @@ from contextlib import suppress
 import pytest
 
 from bot import pace
-from tests.helpers import examples, extent
+from tests.helpers import extent
 
-examples.register()
+extent.register_profiles()
 # Even where Python is told to write no bytecode: dozens of programs are started, and each would compile the bot anew.
 sys.dont_write_bytecode = False
 os.environ.pop("PYTHONDONTWRITEBYTECODE", None)

@@ -21,8 +21,7 @@ from solver.waves.waves import Waves
 from tests.helpers.bot.any_line import any_battle, paths
 from tests.helpers.bot.lines import parse, read_raid
 from tests.helpers.cases import each
-from tests.helpers.examples import examples
-from tests.helpers.extent import pick
+from tests.helpers.extent import examples, pick
 
 
 def check_side(left: np.ndarray, odds: Odds, groups: int) -> None:

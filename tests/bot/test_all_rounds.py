@@ -17,7 +17,7 @@ from solver.dice.rolls import round_laws
 from tests.fake_discord import FakeDiscord
 from tests.helpers.bot.answers import line_of, picture, small_print
 from tests.helpers.bot.readable import check_readable, pixels, titles, words
-from tests.helpers.examples import examples
+from tests.helpers.extent import examples
 
 ROUNDS = ["3v2", "3v1", "2v2", "2v1", "1v2", "1v1"]
 

@@ -49,7 +49,7 @@ from tests.helpers.bot.any_line import (
     wild,
 )
 from tests.helpers.bot.lines import parse, parse_plans, pasted_raid, read_raid, write, write_plans
-from tests.helpers.examples import examples
+from tests.helpers.extent import examples
 
 FORMS = {name for name, command in COMMANDS.items() if command.asks_form}
 BEST = ("best attack", "best defence")

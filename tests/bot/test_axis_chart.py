@@ -16,7 +16,7 @@ from bot.games.axis.words import signed_money
 from bot.words.numbers import split_of_twenty, unsure_percent
 from tests.helpers.bot.chart_bars import heights, runs
 from tests.helpers.bot.readable import at, check_readable, pixels, rgb, titles, words, written
-from tests.helpers.examples import examples
+from tests.helpers.extent import examples
 
 Swings = list[tuple[float, float, float, float]]
 NAMES = ("attacker takes it", "defender holds", "no winner")

@@ -18,7 +18,7 @@ from solver.raid.solve import solve_raid
 from tests.helpers.bot.chart_bars import heights, runs
 from tests.helpers.bot.lines import read_raid
 from tests.helpers.bot.readable import at, check_readable, pixels, rgb, titles, words, written
-from tests.helpers.examples import examples
+from tests.helpers.extent import examples
 
 Profits = list[tuple[int, float]]
 PRICE = 12

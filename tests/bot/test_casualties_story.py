@@ -31,7 +31,7 @@ from solver.casualties.solve import solve_casualties
 from tests.fake_discord import FakeDiscord
 from tests.helpers.bot.answers import line_of, picture, rows
 from tests.helpers.bot.lines import parse, write
-from tests.helpers.examples import examples
+from tests.helpers.extent import examples
 from tests.helpers.solver.any_axis_battle import Document, at_sea, on_land
 
 LINE = "3 inf 2 arm 2 fig vs 4 inf 1 fig"

@@ -19,7 +19,7 @@ from bot.languages import speaking
 from solver import Battle, Odds, Pool, Ships, solve
 from tests.catalogues import FOREIGN
 from tests.helpers.bot.lines import read_battle, write
-from tests.helpers.examples import examples
+from tests.helpers.extent import examples
 from tests.helpers.solver.any_battle import battles
 
 SHOWN = [

@@ -38,6 +38,7 @@ from solver import Battle, DiceChain, Odds, solve
 from solver.dice import questions
 from tests.catalogues import Strange, english_in
 from tests.helpers import forked
+from tests.helpers.bot import terminal
 from tests.helpers.program import LONGEST
 
 CASES = json.loads((Path(__file__).parents[1] / "data" / "dice_battles.json").read_text())
@@ -54,9 +55,8 @@ def data(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, migrated: Path, drawn_
 
 def say(capsys: pytest.CaptureFixture[str], *arguments: str) -> tuple[int, list[str]]:
     """Exit status and lines of what is printed, errors included."""
-    status = main(arguments)
-    printed = capsys.readouterr()
-    return status, (printed.out + printed.err).splitlines()
+    status, printed, errors = terminal.say(capsys, *arguments)
+    return status, (printed + errors).splitlines()
 
 
 def test_one_command_prints_the_answer_and_the_path_of_the_picture(

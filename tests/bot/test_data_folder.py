@@ -6,10 +6,10 @@ from pathlib import Path
 import pytest
 
 from bot import editions, upkeep
-from bot.__main__ import main
 from bot.errors import UserError
 from bot.store.database import open_store
 from bot.store.lock import hold_lock
+from tests.helpers.bot.terminal import say
 
 FILE = "sandtable.db"
 
@@ -19,13 +19,6 @@ def data(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     monkeypatch.setenv("SANDTABLE_DATA", str(tmp_path / "data"))
     monkeypatch.chdir(tmp_path)
     return tmp_path / "data"
-
-
-def check(capsys: pytest.CaptureFixture[str]) -> tuple[int, str, str]:
-    """Exit status, what is printed, and what is said to be wrong."""
-    status = main(["check"])
-    printed = capsys.readouterr()
-    return status, printed.out, printed.err
 
 
 def rights(place: Path) -> int:
@@ -42,7 +35,7 @@ async def test_only_its_owner_can_read_what_the_bot_makes(data: Path, capsys: py
         os.umask(before)
     assert files == {FILE: 0o600, f"{FILE}-wal": 0o600, f"{FILE}-shm": 0o600}
     assert rights(data) == 0o700
-    assert f"The data folder {data} is right." in check(capsys)[1]
+    assert f"The data folder {data} is right." in say(capsys, "check")[1]
 
 
 def test_the_lock_makes_such_a_folder_too(data: Path) -> None:
@@ -58,7 +51,7 @@ def test_a_folder_that_is_there_stays_open_to_others_and_the_check_says_so(
     with hold_lock(data / FILE):
         pass
     assert rights(data) == 0o750
-    status, told, _ = check(capsys)
+    status, told, _ = say(capsys, "check")
     assert status == 0
     assert f"The data folder {data} is open to others on this machine: `chmod 700 {data}` closes it." in told
 
@@ -80,7 +73,7 @@ def test_a_folder_that_cannot_be_made_is_one_sentence_with_either_database(
     (tmp_path / "link").symlink_to("nowhere")
     monkeypatch.setenv("SANDTABLE_DATA", str(tmp_path / folder))
     monkeypatch.setenv("SANDTABLE_DATABASE", database)
-    status, _, wrong = check(capsys)
+    status, _, wrong = say(capsys, "check")
     assert (status, wrong.count(f"The data folder {tmp_path / folder} cannot be made")) == (2, 1)
     assert reason.format(tmp_path / "link") in wrong
 
@@ -88,7 +81,7 @@ def test_a_folder_that_cannot_be_made_is_one_sentence_with_either_database(
 def test_a_pipe_in_the_place_of_the_database_is_a_sentence(capsys: pytest.CaptureFixture[str], data: Path) -> None:
     data.mkdir()
     os.mkfifo(data / FILE)
-    assert check(capsys)[::2] == (2, f"The database {data / FILE} cannot be used: it is no file.\n")
+    assert say(capsys, "check")[::2] == (2, f"The database {data / FILE} cannot be used: it is no file.\n")
 
 
 def test_a_mistake_that_several_parts_meet_is_said_once(
@@ -99,4 +92,4 @@ def test_a_mistake_that_several_parts_meet_is_said_once(
 
     monkeypatch.setattr(editions, "editions", wrong)
     monkeypatch.setattr(upkeep, "openings", wrong)  # they are those of the editions
-    assert check(capsys)[::2] == (2, "axis.toml, [mine]: an edition has no such field.\n")
+    assert say(capsys, "check")[::2] == (2, "axis.toml, [mine]: an edition has no such field.\n")

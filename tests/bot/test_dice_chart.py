@@ -12,7 +12,7 @@ from bot.charts.sheet import the_sheet
 from bot.charts.style import ATTACKER, DEFENDER, DRAW, GROUND, QUIET, WIDTH
 from bot.games.dice.rounds.chart import draw_losses, draw_roll
 from tests.helpers.bot.readable import at, check_readable, pixels, rgb, titles, words
-from tests.helpers.examples import examples
+from tests.helpers.extent import examples
 
 Outcomes = list[tuple[int, int, float]]
 RISK: Outcomes = [(0, 2, 2890 / 7776), (1, 1, 2611 / 7776), (2, 0, 2275 / 7776)]

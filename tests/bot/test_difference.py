@@ -31,8 +31,7 @@ from solver.waves.waves import Waves
 from tests.helpers.bot.any_line import any_battle, paths
 from tests.helpers.bot.lines import parse, parse_plans, write, write_plans
 from tests.helpers.cases import each
-from tests.helpers.examples import examples
-from tests.helpers.extent import pick
+from tests.helpers.extent import examples, pick
 
 
 def outlook(battle: AnyBattle, odds: GameOdds) -> ComparedPlan:

@@ -18,7 +18,6 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bot.__main__ import main
 from bot.games.base import Rooms
 from bot.live import fair
 from bot.live import fair_words as fair_wording
@@ -33,6 +32,7 @@ from tests.helpers import forked
 from tests.helpers.bot import fair_twin as twin
 from tests.helpers.bot.fair_twin import Log
 from tests.helpers.bot.lines import check, parse
+from tests.helpers.bot.terminal import say
 from tests.helpers.cases import each
 from tests.helpers.extent import pick
 
@@ -651,9 +651,8 @@ def verified(capsys: pytest.CaptureFixture[str], file: Path, value: Any = None) 
     """Exit status and printed lines of `sandtable verify`."""
     if value is not None:
         file.write_text(json.dumps(value))
-    status = main(["verify", str(file)])
-    printed = capsys.readouterr()
-    return status, (printed.out + printed.err).splitlines()
+    status, printed, errors = say(capsys, "verify", str(file))
+    return status, (printed + errors).splitlines()
 
 
 def test_the_program_verifies_dice_and_rules(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:

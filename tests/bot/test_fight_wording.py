@@ -33,7 +33,7 @@ from solver.waves.fight import WavesFight
 from solver.waves.waves import Waves
 from tests.helpers.bot.lines import parse
 from tests.helpers.cases import each
-from tests.helpers.examples import examples
+from tests.helpers.extent import examples
 from tests.helpers.solver.any_battle import battles
 from tests.helpers.solver.chance_tests import refused
 from tests.helpers.solver.dice_rolled import by_chance, script

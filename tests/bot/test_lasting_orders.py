@@ -25,7 +25,7 @@ from tests.fake_discord import FakeDiscord
 from tests.helpers.bot.lines import battle_of, parse, spelled_out, write
 from tests.helpers.bot.lines import spelled_out as again
 from tests.helpers.bot.setups import LATER_THAN_8, OLD, entry, file_of, setup
-from tests.helpers.examples import examples
+from tests.helpers.extent import examples
 
 LINE = "3 inf 1 fig vs 3 inf 2 arm 1 fig loss:fig,arm,inf then 3 arm"
 SPELLED = "3 inf 1 fig vs 3 inf 2 arm 1 fig loss:fig,arm,inf then 3 arm vs loss:usual"

@@ -15,7 +15,7 @@ from bot.live.luck_chart import END, MIDDLE, NARROW, START, WIDE, _points, draw_
 from bot.words.luck import rarity
 from solver.luck import BattleLuck, total_luck
 from tests.helpers.bot.readable import at, check_readable, pixels, rgb, titles, words, written
-from tests.helpers.examples import examples
+from tests.helpers.extent import examples
 
 WON, LOST = BattleLuck(0.5, 1.0), BattleLuck(0.5, 0.0)
 EVEN = [WON, LOST, LOST, WON, WON, LOST]

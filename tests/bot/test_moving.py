@@ -18,7 +18,6 @@ from typing import Any
 import pytest
 from sqlalchemy import BigInteger, Boolean, Column, Float, Integer, NullPool, String, Table, insert
 
-from bot.__main__ import main
 from bot.errors import UserError
 from bot.live import fair
 from bot.settings import Settings
@@ -37,6 +36,7 @@ from tests.helpers.bot.lines import check
 from tests.helpers.bot.live_battles import log_of, under
 from tests.helpers.bot.setups import OLD
 from tests.helpers.bot.storm import bot_on, idle
+from tests.helpers.bot.terminal import say
 from tests.helpers.forked import Forked
 from tests.helpers.program import LONGEST
 
@@ -101,13 +101,12 @@ def value(table: Table, column: Column[Any], number: int) -> object:
     return (2**63 if isinstance(kind, BigInteger) else 2**31) - 1 - number
 
 
-def say(capsys: pytest.CaptureFixture[str], address: str) -> tuple[int, str, str]:
-    """Exit status, what is printed, and what is said beside it; the password is in neither."""
-    status = main(["move-to", address])
-    printed = capsys.readouterr()
-    assert "not-needed" not in printed.out + printed.err
-    assert "very-secret" not in printed.out + printed.err
-    return status, printed.out, printed.err
+def move_to(capsys: pytest.CaptureFixture[str], address: str) -> tuple[int, str, str]:
+    """Move to an address; return the exit status, the output and the errors. The password is in neither."""
+    status, printed, errors = say(capsys, "move-to", address)
+    assert "not-needed" not in printed + errors
+    assert "very-secret" not in printed + errors
+    return status, printed, errors
 
 
 async def ask(address: str, query: str) -> list[tuple[Any, ...]]:
@@ -156,7 +155,7 @@ def test_every_column_of_every_row_of_every_table_is_moved(
     capsys: pytest.CaptureFixture[str], file: Path, address: str
 ) -> None:
     before = dump(file)
-    status, told, beside = say(capsys, address)
+    status, told, beside = move_to(capsys, address)
     assert status == 0
     assert dump(file) == before
     # The tables and columns are looked up in the databases, so that none is forgotten here and there.
@@ -185,7 +184,7 @@ def test_a_file_that_does_not_say_yet_who_can_use_it_is_moved_too(
     with closing(sqlite3.connect(file)) as connection, connection:
         connection.execute(f"DELETE FROM facts WHERE name = '{USABLE_SINCE}'")
     for copied in (ROWS, 0):
-        status, told, _ = say(capsys, address)
+        status, told, _ = move_to(capsys, address)
         assert status == 0
         assert f"facts: {ROWS} rows, {copied} copied now, {ROWS - copied} there before\n" in told
 
@@ -194,16 +193,16 @@ def test_no_table_has_numbers_of_its_own_that_would_have_to_go_on(
     capsys: pytest.CaptureFixture[str], file: Path, address: str
 ) -> None:
     """A key that PostgreSQL counts by itself would begin with 1 again: `move` has nothing for such keys."""
-    assert say(capsys, address)[0] == 0
+    assert move_to(capsys, address)[0] == 0
     assert asyncio.run(ask(address, "SELECT * FROM pg_sequences")) == []
 
 
 def test_when_all_is_there_it_says_so_and_writes_nothing(
     capsys: pytest.CaptureFixture[str], file: Path, address: str
 ) -> None:
-    assert say(capsys, address)[0] == 0
+    assert move_to(capsys, address)[0] == 0
     before = asyncio.run(everything(address))
-    status, told, beside = say(capsys, address)
+    status, told, beside = move_to(capsys, address)
     assert (status, beside) == (0, "")
     assert told.splitlines()[0] == f"battles: {ROWS} rows, 0 copied now, {ROWS} there before"
     assert asyncio.run(everything(address)) == before
@@ -216,7 +215,7 @@ def test_an_old_file_is_brought_up_to_date_and_moved(
     shutil.copy(OLD.with_name(made_by), file)
     ((many,),) = rows_in(file, f"SELECT count(*) FROM {table}")
     assert many
-    status, told, _ = say(capsys, address)
+    status, told, _ = move_to(capsys, address)
     assert (status, f"{table}: {many} rows, {many} copied now, 0 there before\n" in told) == (0, True)
     assert rows_in(file, "SELECT version_num FROM alembic_version") == [(revisions()[-1],)]
     assert len(asyncio.run(everything(address))[table]) == many
@@ -333,7 +332,7 @@ def test_a_target_with_other_rows_is_refused_and_left_alone(
     for change_there in (statement, "DELETE FROM setups"):
         asyncio.run(ask(address, change_there))
     before = asyncio.run(everything(address))
-    status, told, beside = say(capsys, address)
+    status, told, beside = move_to(capsys, address)
     assert (status, told, beside.count("\n")) == (2, "", 1)
     assert f"has other data: the row of `{statement.split()[2 if 'INSERT' in statement else 1]}` with " in beside
     assert f"is not the same in {file}. Give an empty database." in beside
@@ -350,7 +349,7 @@ def test_a_target_of_another_version_is_refused_and_left_alone(
     ):
         asyncio.run(ask(address, f"UPDATE alembic_version SET version_num = '{revision}'"))
         before = asyncio.run(everything(address))
-        status, _, beside = say(capsys, address)
+        status, _, beside = move_to(capsys, address)
         assert (status, sentence in beside) == (2, True)
         assert asyncio.run(everything(address)) == before
 
@@ -358,7 +357,7 @@ def test_a_target_of_another_version_is_refused_and_left_alone(
 def test_tables_of_another_program_are_left_alone(capsys: pytest.CaptureFixture[str], file: Path, address: str) -> None:
     asyncio.run(ask(address, "CREATE TABLE settings AS SELECT 1 AS mine"))
     before = asyncio.run(everything(address))
-    status, _, beside = say(capsys, address)
+    status, _, beside = move_to(capsys, address)
     assert (status, 'relation "settings" already exists' in beside) == (2, True)
     assert asyncio.run(everything(address)) == before
 
@@ -380,7 +379,7 @@ def test_a_value_of_another_type_is_named(
     capsys: pytest.CaptureFixture[str], file: Path, address: str, table: str, column: str, value: str, told: str
 ) -> None:
     change(file, f"UPDATE {table} SET {column} = {value}")
-    status, _, beside = say(capsys, address)
+    status, _, beside = move_to(capsys, address)
     assert status == 2
     assert beside.startswith(f"In {file}, the row of `{table}` with ")
     assert f" has {told}. Change or delete this row, and run this again.\n" in beside
@@ -388,7 +387,7 @@ def test_a_value_of_another_type_is_named(
 
 def test_a_row_with_nul_is_named(capsys: pytest.CaptureFixture[str], file: Path, address: str) -> None:
     change(file, "UPDATE players SET name = 'Al' || char(0) || 'ice' WHERE battle = 'zulu'")
-    status, told, beside = say(capsys, address)
+    status, told, beside = move_to(capsys, address)
     assert (status, told) == (2, "")
     assert beside == (
         f"In {file}, the row of `players` with battle 'zulu', tag 'zulu' has the character NUL, which PostgreSQL "
@@ -399,7 +398,7 @@ def test_a_row_with_nul_is_named(capsys: pytest.CaptureFixture[str], file: Path,
 
 def test_a_file_that_a_bot_uses_is_refused(capsys: pytest.CaptureFixture[str], file: Path, address: str) -> None:
     with hold_lock(file):
-        assert say(capsys, address) == (2, "", f"Another bot is at work with the database {file}. End it first.\n")
+        assert move_to(capsys, address) == (2, "", f"Another bot is at work with the database {file}. End it first.\n")
     assert asyncio.run(everything(address)) == {}
 
 
@@ -472,7 +471,7 @@ async def test_a_row_that_somebody_deletes_meanwhile_is_missed(
 def test_an_address_that_would_not_do_is_a_sentence(
     capsys: pytest.CaptureFixture[str], file: Path, given: str, sentence: str
 ) -> None:
-    status, told, beside = say(capsys, given)
+    status, told, beside = move_to(capsys, given)
     assert (status, told, beside.count("\n")) == (2, "", 1)
     assert beside.startswith(sentence)
 
@@ -480,7 +479,7 @@ def test_an_address_that_would_not_do_is_a_sentence(
 def test_an_unknown_database_is_a_sentence(
     capsys: pytest.CaptureFixture[str], file: Path, postgres: servers.Postgres
 ) -> None:
-    status, _, beside = say(capsys, postgres.address("nowhere"))
+    status, _, beside = move_to(capsys, postgres.address("nowhere"))
     assert (status, beside.count("\n")) == (2, 1)
     assert 'cannot be used: database "nowhere" does not exist' in beside
 
@@ -521,11 +520,11 @@ async def refusing_server(heard: list[bytes]) -> AsyncIterator[int]:
 
 def test_without_a_file_there_is_nothing_to_move(capsys: pytest.CaptureFixture[str], file: Path, address: str) -> None:
     file.unlink()
-    assert say(capsys, address) == (2, "", f"There is no database {file} to move.\n")
+    assert move_to(capsys, address) == (2, "", f"There is no database {file} to move.\n")
     assert not file.exists()
 
 
 def test_a_broken_file_is_a_sentence(capsys: pytest.CaptureFixture[str], file: Path, address: str) -> None:
     file.write_text("no database at all " * 100)
-    status, _, beside = say(capsys, address)
+    status, _, beside = move_to(capsys, address)
     assert (status, beside) == (2, f"The database {file} cannot be used: file is not a database.\n")

@@ -10,7 +10,7 @@ from bot.charts.need import BASE, MOST_DOTS, ROUNDING, TOP, Side, _curve, draw_b
 from bot.charts.sheet import the_sheet
 from bot.charts.style import ATTACKER, DEFENDER, GROUND, INK, QUIET
 from tests.helpers.bot.readable import at, chances, check_readable, pixels, rgb, titles, words, written
-from tests.helpers.examples import examples
+from tests.helpers.extent import examples
 
 SIDES: list[Side] = ["attackers", "defenders"]
 

@@ -14,8 +14,7 @@ from bot.games.path.chart import TALLEST, TOP, draw_path
 from solver.path.path import Path, march
 from tests.helpers.bot.lines import parse
 from tests.helpers.bot.readable import chances, check_readable, pixels, rgb, titles, words
-from tests.helpers.examples import examples
-from tests.helpers.extent import pick
+from tests.helpers.extent import examples, pick
 
 LEGS = [("5", "5 defenders"), ("4", "4 defenders"), ("2 (1 C)", "2 defenders (1 C)")]
 TAKES = [0.9, 0.6, 0.45]

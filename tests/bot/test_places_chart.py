@@ -9,7 +9,7 @@ from PIL import Image
 from bot.charts.style import ATTACKER, DEFENDER, INK, LEFT, RIGHT
 from bot.games.placing.chart import Row, draw_places
 from tests.helpers.bot.readable import chances, check_readable, pixels, rgb, titles, words, written
-from tests.helpers.examples import examples
+from tests.helpers.extent import examples
 
 ROWS: list[Row] = [
     (["1st: 4 inf 1 art"], "against 4 inf 2 arm", 0.75, 0.25, "75.0%"),

@@ -11,7 +11,7 @@ from bot.charts.plans import BASE, LOWER, STRIP, TALLEST, Law, _scale, draw_plan
 from bot.charts.style import ATTACKER, DEFENDER, DRAW, GROUND, INK, LEFT, QUIET, RIGHT, WIDTH
 from bot.words.numbers import unsure_percent
 from tests.helpers.bot.readable import at, check_readable, pixels, rgb, titles, words, written
-from tests.helpers.examples import examples
+from tests.helpers.extent import examples
 
 NAMES = ("attacker wins", "defender holds")
 OTHERS = ("neither", "called off")

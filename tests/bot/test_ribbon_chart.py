@@ -12,7 +12,7 @@ from bot.charts.ribbon import BASE, END, START, TOP, draw_ribbon
 from bot.charts.sheet import the_sheet
 from bot.charts.style import ATTACKER, DEFENDER, GROUND, INK, QUIET
 from tests.helpers.bot.readable import at, chances, check_readable, pixels, rgb, titles, words, written
-from tests.helpers.examples import examples
+from tests.helpers.extent import examples
 
 WENT = [0.6, 0.7, 0.62, 0.3, 0.35, 0.8]
 LEFT_OVER = ["12–9", "11–8", "9–8", "7–7", "6–5", "6–2"]

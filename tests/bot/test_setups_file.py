@@ -31,7 +31,7 @@ from bot.store.records import Setup
 from bot.work.engine import Engine
 from tests.helpers.bot.any_line import army_lines, sensible, wild
 from tests.helpers.bot.lines import parse, write
-from tests.helpers.examples import examples
+from tests.helpers.extent import examples
 
 NOON = datetime(2026, 11, 20, 12, tzinfo=UTC)
 FEW = 4

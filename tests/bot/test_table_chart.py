@@ -14,7 +14,7 @@ from bot.charts.scale import space_apart
 from bot.charts.style import GROUND, HEAT, HEAT_STEPS, INK, chance_colours, heat_colours
 from bot.games.dice.table_chart import draw_table
 from tests.helpers.bot.readable import at, chances, check_readable, pixels, rgb, titles, words
-from tests.helpers.examples import examples
+from tests.helpers.extent import examples
 
 Table = npt.NDArray[np.float64]
 

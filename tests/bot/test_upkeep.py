@@ -13,7 +13,6 @@ from typing import Any
 
 import pytest
 
-from bot.__main__ import main
 from bot.errors import UserError
 from bot.settings import load
 from bot.store.database import open_store
@@ -24,6 +23,7 @@ from tests.fake_discord import FakeDiscord
 from tests.helpers import servers
 from tests.helpers.bot.damage import damage
 from tests.helpers.bot.setups import NOON, OLD
+from tests.helpers.bot.terminal import say
 from tests.helpers.program import LONGEST, program
 
 FILE = "sandtable.db"
@@ -59,13 +59,6 @@ def database(data: Path) -> Path:
     with ThreadPoolExecutor() as thread:  # some tests have a loop of their own
         thread.submit(asyncio.run, begin()).result()
     return data / FILE
-
-
-def say(capsys: pytest.CaptureFixture[str], *arguments: str) -> tuple[int, str, str]:
-    """Exit status, what is printed, and what is said to be wrong."""
-    status = main(arguments)
-    printed = capsys.readouterr()
-    return status, printed.out, printed.err
 
 
 def rows(file: Path, query: str) -> list[tuple[Any, ...]]:

@@ -16,7 +16,7 @@ from solver.waves.waves import Waves, battle_from_dict
 from tests.fake_discord import FakeDiscord
 from tests.helpers.bot.answers import line_of, picture, rows
 from tests.helpers.bot.lines import parse, write
-from tests.helpers.examples import examples
+from tests.helpers.extent import examples
 from tests.helpers.solver.axis_chains import any_chain
 
 LINE = "3 inf 2 arm 1 fig vs 4 inf 1 art then 4 arm 2 fig"

@@ -1,8 +1,9 @@
-"""How much a test does: little in the usual run, all of it in a whole run, `pytest --whole`."""
+"""The size of tests: small in the usual run, full in a whole run, `pytest --whole`; and that of property tests."""
 
-from typing import TypeVar
+from typing import Any, TypeVar
 
 import pytest
+from hypothesis import settings
 
 Value = TypeVar("Value")
 _whole = False
@@ -17,3 +18,18 @@ def read_option(config: pytest.Config) -> None:
 def pick(short: Value, whole: Value) -> Value:
     """Return the first value in the usual run, the second in a whole run."""
     return whole if _whole else short
+
+
+def register_profiles() -> None:
+    """Tell hypothesis the profiles of property tests; `large` is the one with many examples, each time others."""
+    # Machines are shared: how long an example takes says nothing.
+    settings.register_profile("few", deadline=None, max_examples=5, derandomize=True)
+    settings.register_profile("small", deadline=None, max_examples=20, derandomize=True)
+    settings.register_profile("large", deadline=None, max_examples=100, print_blob=True)
+    settings.load_profile("small")
+
+
+def examples(percent: int, **more: Any) -> settings:
+    """Return settings with a percentage of the usual number of examples, for tests with dear or cheap ones."""
+    usual = settings.get_profile(settings.get_current_profile_name()).max_examples
+    return settings(max_examples=max(1, usual * percent // 100), **more)

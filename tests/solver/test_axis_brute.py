@@ -8,8 +8,7 @@ from hypothesis import given
 from solver.axis.battle import AxisBattle
 from solver.axis.live.fight import AxisFight
 from solver.axis.solve import solve_axis
-from tests.helpers.examples import examples
-from tests.helpers.extent import pick
+from tests.helpers.extent import examples, pick
 from tests.helpers.solver.any_axis_battle import Document, at_sea, on_land
 from tests.helpers.solver.axis_battles import RULES, document
 from tests.helpers.solver.axis_compare import agree, agree_with_each_kernel, ends_of

@@ -19,7 +19,7 @@ from solver.axis.kernel.compiled import CompiledKernel
 from solver.axis.odds import AxisOdds
 from solver.axis.solve import solve_axis, solve_chain
 from solver.errors import TooLargeError
-from tests.helpers.examples import examples
+from tests.helpers.extent import examples
 from tests.helpers.solver.any_axis_battle import at_sea, on_land
 from tests.helpers.solver.axis_battles import RULES, battle, fleets
 

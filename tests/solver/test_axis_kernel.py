@@ -22,7 +22,7 @@ from solver.axis.sides import Army
 from solver.axis.solve import solve_axis
 from solver.axis.units import Theatre
 from solver.chain import backward
-from tests.helpers.examples import examples
+from tests.helpers.extent import examples
 from tests.helpers.solver import axis_brute, axis_rules
 from tests.helpers.solver.any_axis_battle import at_sea, on_land
 from tests.helpers.solver.axis_battles import ATTACK, RULES, document

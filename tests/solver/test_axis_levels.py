@@ -19,7 +19,7 @@ from solver.axis.plans import RetreatPlans
 from solver.axis.sides import Units
 from solver.axis.solve import solve_axis, solve_chain
 from solver.chain import Grid, forward, forward_rounds
-from tests.helpers.examples import examples
+from tests.helpers.extent import examples
 from tests.helpers.solver.any_axis_battle import CHANCES, PROFITS
 from tests.helpers.solver.axis_battles import ATTACK, DEFENCE, RULES, document
 

@@ -27,8 +27,7 @@ from solver.casualties.battle import ChosenBattle
 from solver.casualties.forward import odds_of_game
 from solver.casualties.solve import solve_casualties
 from solver.errors import BattleError, TooLargeError
-from tests.helpers.examples import examples
-from tests.helpers.extent import pick
+from tests.helpers.extent import examples, pick
 from tests.helpers.solver import axis_opening_brute as brute
 from tests.helpers.solver.axis_battles import NUMBERS
 from tests.helpers.solver.axis_fought import check_that_chances_are_means

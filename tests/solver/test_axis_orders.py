@@ -20,7 +20,7 @@ from solver.axis.solve import solve_axis
 from solver.axis.units import ROLES, Role
 from solver.axis.worth import IPC, Worth
 from solver.errors import BattleError
-from tests.helpers.examples import examples
+from tests.helpers.extent import examples
 from tests.helpers.solver import axis_brute, axis_rules
 from tests.helpers.solver.any_axis_battle import at_sea, on_land
 from tests.helpers.solver.axis_battles import ATTACK, DEFENCE, RULES, document

@@ -14,7 +14,7 @@ from solver.axis.sides import Army, Retreat
 from solver.axis.solve import solve_axis
 from solver.axis.units import Role, Rules
 from solver.errors import BattleError
-from tests.helpers.examples import examples
+from tests.helpers.extent import examples
 from tests.helpers.solver.any_axis_battle import at_sea, on_land
 from tests.helpers.solver.axis_battles import NUMBERS, RULES
 

@@ -11,8 +11,7 @@ from hypothesis import given
 
 from solver.waves.odds import solve_waves
 from solver.waves.waves import Waves, battle_from_dict
-from tests.helpers.examples import examples
-from tests.helpers.extent import pick
+from tests.helpers.extent import examples, pick
 from tests.helpers.solver import axis_brute
 from tests.helpers.solver import axis_waves_brute as twin
 from tests.helpers.solver.axis_battles import RULES, document

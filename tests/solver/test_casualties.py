@@ -24,8 +24,7 @@ from solver.casualties.solve import solve_casualties
 from solver.errors import BattleError, TooLargeError
 from solver.games import GAMES
 from solver.questions import read_question
-from tests.helpers.examples import examples
-from tests.helpers.extent import pick
+from tests.helpers.extent import examples, pick
 from tests.helpers.solver.any_axis_battle import Document, at_sea, on_land
 from tests.helpers.solver.axis_battles import RULES, battle, document
 from tests.helpers.solver.axis_compare import ends_of

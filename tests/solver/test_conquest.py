@@ -17,8 +17,7 @@ from solver.conquest.laws import attack_laws
 from solver.conquest.odds import MOST_WORK
 from solver.path.path import Path as March
 from tests.helpers.cases import each
-from tests.helpers.examples import examples
-from tests.helpers.extent import pick
+from tests.helpers.extent import examples, pick
 from tests.helpers.solver.conquest_brute import Asked, any_conquest, best, falls_by_hand, survivors
 
 CASES = json.loads((Path(__file__).parents[1] / "data" / "conquer.json").read_text())

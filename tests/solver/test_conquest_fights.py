@@ -18,8 +18,7 @@ from solver.conquest.fight import ConquestFight
 from solver.conquest.game import CONQUEST
 from solver.conquest.odds import conquer
 from solver.game import Source
-from tests.helpers.examples import examples
-from tests.helpers.extent import pick
+from tests.helpers.extent import examples, pick
 from tests.helpers.solver.conquest_brute import Asked, any_conquest, choices, worth_of_stage
 from tests.helpers.solver.dice_rolled import by_chance, script
 

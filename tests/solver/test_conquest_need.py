@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from solver import BattleError, Conquest, conquer
 from solver.conquest.need import armies_needed
-from tests.helpers.examples import examples
+from tests.helpers.extent import examples
 from tests.helpers.solver.conquest_brute import Asked, any_conquest
 
 

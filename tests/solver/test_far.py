@@ -14,8 +14,7 @@ from solver.dice.edge import edge_chances
 from solver.dice.far import find_endgame
 from solver.dice.pools import loss_table
 from solver.dice.sizes import ArmySide, need_for_large_army
-from tests.helpers.examples import examples
-from tests.helpers.extent import pick
+from tests.helpers.extent import examples, pick
 from tests.helpers.solver.any_battle import pools, ties
 
 RULES: list[dict[str, Any]] = [

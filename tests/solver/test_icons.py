@@ -10,7 +10,7 @@ from solver import Battle, BattleError, Faces, Pool, Reshape, Ships, solve
 from solver.dice.chain import DiceChain
 from solver.dice.exact import attacker_wins
 from solver.dice.icons import IconTable, icon_table
-from tests.helpers.examples import examples
+from tests.helpers.extent import examples
 from tests.helpers.solver import brute, brute_more
 from tests.helpers.solver.any_battle import survivors
 

@@ -22,7 +22,7 @@ from solver.casualties.battle import ChosenBattle
 from solver.errors import BattleError
 from solver.waves.odds import solve_waves
 from solver.waves.waves import Waves, battle_from_dict
-from tests.helpers.examples import examples
+from tests.helpers.extent import examples
 from tests.helpers.solver import axis_brute, axis_rules
 from tests.helpers.solver.axis_battles import NUMBERS, document
 from tests.helpers.solver.axis_fought import check_that_chances_are_means

@@ -13,8 +13,7 @@ from solver.dice import lines, odds
 from solver.dice.battle import ATTACK, DEFENCE
 from solver.dice.lines import FinalLaw, solve_by_levels
 from solver.dice.pools import loss_laws, loss_table
-from tests.helpers.examples import examples
-from tests.helpers.extent import pick
+from tests.helpers.extent import examples, pick
 from tests.helpers.solver.any_battle import pools, survivors, ties
 
 floors = st.integers(0, 6)

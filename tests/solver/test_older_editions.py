@@ -11,8 +11,7 @@ from solver.axis.units import Rules
 from solver.casualties.battle import Aim, ChosenBattle
 from solver.casualties.solve import solve_casualties
 from solver.errors import BattleError
-from tests.helpers.examples import examples
-from tests.helpers.extent import pick
+from tests.helpers.extent import examples, pick
 from tests.helpers.solver import axis_brute
 from tests.helpers.solver.any_axis_battle import Document, at_sea
 from tests.helpers.solver.axis_battles import NUMBERS, document

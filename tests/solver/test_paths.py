@@ -15,7 +15,7 @@ from solver import Battle, BattleError, Faces, Pool, Reshape, Ships, solve
 from solver.dice.exact import attacker_wins
 from solver.path.exact import takes_all
 from solver.path.path import Path, PathOdds, PathState, march, takes_all_chances
-from tests.helpers.examples import examples
+from tests.helpers.extent import examples
 from tests.helpers.solver import brute, brute_more
 from tests.helpers.solver.brute import LawOf
 

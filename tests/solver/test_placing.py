@@ -17,7 +17,7 @@ from solver.errors import BattleError
 from solver.placing.placements import hold_chances, place
 from solver.placing.placing import Placing, Territory
 from solver.questions import read_question
-from tests.helpers.examples import examples
+from tests.helpers.extent import examples
 from tests.helpers.solver.any_axis_battle import at_sea, on_land
 from tests.helpers.solver.axis_battles import RULES
 

@@ -16,8 +16,7 @@ from solver.dice.icons import IconTable
 from solver.dice.lines import steady_loss
 from solver.dice.pools import loss_table
 from solver.dice.within import RoundsLaw, solve_within_rounds
-from tests.helpers.examples import examples
-from tests.helpers.extent import pick
+from tests.helpers.extent import examples, pick
 from tests.helpers.solver import plain_rounds
 from tests.helpers.solver.any_battle import pools
 

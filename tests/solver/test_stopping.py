@@ -13,7 +13,7 @@ from solver import Battle, BattleError, Faces, Odds, Pool, Ships, solve
 from solver.chain import backward
 from solver.dice.exact import attacker_wins
 from solver.dice.sizes import worth_going_on
-from tests.helpers.examples import examples
+from tests.helpers.extent import examples
 from tests.helpers.solver import brute, brute_more
 from tests.helpers.solver.any_battle import pools, ties
 from tests.helpers.solver.brute import LawOf

@@ -11,8 +11,7 @@ from hypothesis import strategies as st
 
 from solver import Battle, BattleError, Faces, Pool, Reshape, Ships, solve
 from solver.dice.sizes import ArmySide, need, need_for_large_army, win_chances
-from tests.helpers.examples import examples
-from tests.helpers.extent import pick
+from tests.helpers.extent import examples, pick
 from tests.helpers.solver.any_battle import small_battles
 
 ICONS = Faces.of(["AAD", "A", "D", ""]), Faces.of(["AA", "DD", ""])

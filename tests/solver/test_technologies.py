@@ -21,8 +21,7 @@ from solver.casualties.battle import Aim, ChosenBattle
 from solver.casualties.solve import solve_casualties
 from solver.errors import BattleError
 from solver.game import DiceToRoll, Die
-from tests.helpers.examples import examples
-from tests.helpers.extent import pick
+from tests.helpers.extent import examples, pick
 from tests.helpers.solver import axis_brute
 from tests.helpers.solver.any_axis_battle import NEVER, Document, armies, both, plans
 from tests.helpers.solver.axis_battles import NUMBERS, document

@@ -22,8 +22,7 @@ from solver.waves.sensitivity import wave_sensitivity
 from solver.waves.steps import START, PlaceWorths, waves_worth
 from solver.waves.waves import Waves, battle_from_dict
 from tests.helpers.bot.lines import parse
-from tests.helpers.examples import examples
-from tests.helpers.extent import pick
+from tests.helpers.extent import examples, pick
 from tests.helpers.solver.axis_battles import RULES
 from tests.helpers.solver.axis_chains import any_chain
 

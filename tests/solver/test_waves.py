@@ -18,8 +18,7 @@ from solver.waves.odds import WavesOdds, solve_waves
 from solver.waves.steps import waves_worth
 from solver.waves.waves import Waves, battle_from_dict
 from tests.helpers.cases import check_each
-from tests.helpers.examples import examples
-from tests.helpers.extent import pick
+from tests.helpers.extent import examples, pick
 from tests.helpers.solver import axis_waves_brute as brute
 from tests.helpers.solver.axis_battles import RULES, document
 from tests.helpers.solver.axis_chains import any_chain, chain, chains

@@ -16,7 +16,7 @@ from solver.waves.armies import wave_parts_odds
 from solver.waves.odds import solve_waves
 from solver.waves.steps import START, PlaceWorths, waves_worth
 from solver.waves.waves import Waves, battle_from_dict
-from tests.helpers.examples import examples
+from tests.helpers.extent import examples
 from tests.helpers.solver import axis_opening_brute as brute
 from tests.helpers.solver.axis_battles import NUMBERS
 from tests.helpers.solver.axis_fought import check_that_chances_are_means

@@ -15,7 +15,7 @@ from bot.phrases.reader import Understood, understand
 from bot.phrases.tokens import LONGEST_PHRASE, normal_phrase, tokens_of
 from bot.phrases.vocabulary import vocabularies
 from bot.rooms import ROOMS
-from tests.helpers.examples import examples
+from tests.helpers.extent import examples
 
 CLAUSES = {
     "en": ("my 12 against his 9", "12 9", "I have 2 bombers", "12 9 bombers:2"),

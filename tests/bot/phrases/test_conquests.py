@@ -17,7 +17,7 @@ from bot.phrases.reader import LINE_ALONE, Understood, understand
 from bot.phrases.vocabulary import vocabularies
 from bot.rooms import ROOMS
 from tests.helpers.cases import each
-from tests.helpers.examples import examples
+from tests.helpers.extent import examples
 
 FILE = Path(__file__).parents[2] / "data" / "phrases_conquest.jsonl"
 PHRASES = [json.loads(line) for line in FILE.read_text("utf-8").splitlines()]

@@ -19,8 +19,7 @@ from bot.maps.map import Map
 from bot.maps.reading import load_maps
 from bot.words.numbers import short_percent
 from tests.helpers.bot.readable import at, chances, check_readable, pixels, rgb, titles, words, written
-from tests.helpers.examples import examples
-from tests.helpers.extent import pick
+from tests.helpers.extent import examples, pick
 
 CLASSIC = load_maps()["classic"]
 ISLANDS = load_maps(Path(__file__).parents[2] / "data" / "maps")["islands"]

@@ -18,7 +18,7 @@ from solver.conquest.conquest import Aim, Conquest
 from tests.helpers.bot.any_line import wild
 from tests.helpers.bot.lines import explicit, parse
 from tests.helpers.cases import each
-from tests.helpers.examples import examples
+from tests.helpers.extent import examples
 
 CLASSIC = load_maps()["classic"]
 KEYS = sorted(CLASSIC.territories)
