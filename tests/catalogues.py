@@ -147,8 +147,8 @@ def renew(language: str) -> None:
 
 @lru_cache
 def marked() -> frozenset[str]:
-    """Every text that a catalogue can hold, of a plural both."""
-    ids = [text.id if isinstance(text.id, tuple | list) else [text.id] for text in template()]
+    """Every text that a catalogue holds, of a plural both: all that can be said, as a test of catalogues says."""
+    ids = [text.id if isinstance(text.id, tuple | list) else [text.id] for text in catalogue(FOREIGN[0])]
     return frozenset(chain.from_iterable(ids))
 
 

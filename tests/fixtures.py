@@ -2,6 +2,7 @@
 
 import asyncio
 import gc
+import io
 import pickle
 import resource
 import shutil
@@ -15,14 +16,15 @@ from typing import Any
 
 import pytest
 from cachetools import LRUCache
-from matplotlib.text import Text
+from PIL import Image
 
 from bot import autocomplete
-from bot.charts.lettering import Lettering
-from bot.charts.text import extent
+from bot.charts.sheet import Sheet
+from bot.charts.style import HEIGHT, WIDTH
 from bot.discord_app import answers, frames
 from bot.discord_app.client import Client
 from bot.discord_app.health import Health
+from bot.games.dice.chart import BattleChart
 from bot.languages import language
 from bot.request import Services
 from bot.rooms import ROOMS
@@ -155,28 +157,32 @@ def migrated(tmp_path_factory: pytest.TempPathFactory) -> Path:
 _pictures: LRUCache[bytes, Any] = LRUCache(8 * 2**20, getsizeof=size_of)
 
 
-@pytest.fixture
-def drawn_once(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A picture that an earlier test has had drawn is not drawn again: most tests ask about the same few battles."""
+@pytest.fixture(scope="session")
+def empty_picture() -> bytes:
+    """A picture of the usual size with nothing on it."""
+    file = io.BytesIO()
+    Image.new("1", (WIDTH, HEIGHT)).save(file, "PNG")
+    return file.getvalue()
 
+
+@pytest.fixture
+def unpainted(request: pytest.FixtureRequest, empty_picture: bytes, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Each picture is laid out once and stays empty: painting takes most of the time, and chart tests do it.
+
+    A test that looks at its pictures is marked `painted`.
+    """
+    if request.node.get_closest_marker("painted"):
+        return
     draw = jobs.draw
 
     def once(name: str, *parts: Any) -> Any:
         key = sha256(pickle.dumps((name, language(), parts))).digest()
         return _keep_in(_pictures, key, lambda: draw(name, *parts))
 
-    monkeypatch.setattr(jobs, "draw", once)
-    monkeypatch.setattr(engine, "draw", once)
-
-
-@pytest.fixture
-def unlettered(monkeypatch: pytest.MonkeyPatch) -> None:
-    """The words of pictures are measured, not painted: painting them takes most of the time, and chart tests do it."""
-
-    def measured(lettering: Lettering, text: Text) -> None:
-        extent(text, lettering._canvas)
-
-    monkeypatch.setattr(Lettering, "draw", measured)
+    for module in (jobs, engine):
+        monkeypatch.setattr(module, "draw", once)
+    for painter in (Sheet, BattleChart):
+        monkeypatch.setattr(painter, "png", lambda _painter: empty_picture)
 
 
 _solved: LRUCache[tuple[Any, ...], Any] = LRUCache(16 * 2**20, getsizeof=size_of)
@@ -210,7 +216,7 @@ def solved_once(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.fixture
 async def services(
-    settings: Settings, migrated: Path, patient: None, drawn_once: None, unlettered: None, solved_once: None
+    settings: Settings, migrated: Path, patient: None, unpainted: None, solved_once: None
 ) -> AsyncIterator[Services]:
     """An engine that works in a thread, and a fresh database."""
     file = settings.data / "sandtable.db"

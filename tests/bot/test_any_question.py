@@ -146,7 +146,7 @@ def check_teaching(ask: Ask, wrong: Reply) -> None:
 
 
 @given(st.sampled_from(ASKED), sensible)
-@examples(150)
+@examples(75)
 @example("table", "0 5")
 @example("table", "1000000 0")
 @example("need", "0")
@@ -188,7 +188,7 @@ def test_every_line_of_units_has_an_answer(ask: Ask, command: str, line: str) ->
 
 
 @given(st.sampled_from(RAIDED), raid_lines)
-@examples(75)
+@examples(40)
 @example("bombing", "500 bom vs 500")
 @example("bombing more", "500 bom vs 20")
 @example("bombing fewer", "1 bom vs 20")
@@ -218,7 +218,7 @@ def test_every_raid_has_an_answer(ask: Ask, command: str, line: str) -> None:
 
 
 @given(st.sampled_from(["bombing", "bombing more", "bombing fewer"]), wild)
-@examples(100)
+@examples(60)
 def test_whatever_is_typed_about_a_raid_has_an_answer(ask: Ask, command: str, line: str) -> None:
     checked(ask(command, line[:LONGEST_LINE]))
 
@@ -227,7 +227,7 @@ changes = st.lists(st.sampled_from([*CHANGES, *ARMY_WORDS, "13", "4 arm", "vs 5 
 
 
 @given(sensible | army_lines, sensible | army_lines | changes)
-@examples(75)
+@examples(40)
 @example("12 9 bombers:2", "bombers:1")
 @example("3 inf 2 arm vs 4 inf", "retreat:profit<0")
 @example("20 > 5 > 4", "leave:3")
@@ -252,7 +252,7 @@ def test_every_two_plans_have_an_answer(ask: Ask, first: str, second: str) -> No
 
 
 @given(st.sampled_from(["compare", "battle", "find"]), wild, wild, st.sampled_from([" || ", " or ", "|", "\n", ""]))
-@examples(100)
+@examples(60)
 def test_whatever_is_typed_for_two_plans_has_an_answer(
     ask: Ask, command: str, first: str, second: str, sign: str
 ) -> None:
@@ -260,7 +260,7 @@ def test_whatever_is_typed_for_two_plans_has_an_answer(
 
 
 @given(st.sampled_from(OF_PLACES[:4]), placing_lines)
-@examples(100)
+@examples(60)
 def test_every_line_about_several_territories_has_an_answer(ask: Ask, command: str, line: str) -> None:
     reply = checked(ask(command, line))
     if reply.failed:
@@ -327,7 +327,7 @@ def test_whatever_is_typed_has_suggestions_that_fit(table: tuple[asyncio.Runner,
 @example(f"{'0' * 95}AB  AB", "")  # one letter more than a suggestion may have, until the blanks are one
 @example("5 5 2", " o")  # said like a path, which is one plan
 @given(wild, st.sampled_from(["", "||", " || stop", " || retr", " or 3 ", "| 1", " o", " || 1 || 2"]))
-@examples(100)
+@examples(60)
 def test_whatever_is_typed_has_suggestions_of_two_plans(
     table: tuple[asyncio.Runner, Services], typed: str, more: str
 ) -> None:

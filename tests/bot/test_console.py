@@ -45,7 +45,7 @@ CASES = json.loads((Path(__file__).parents[1] / "data" / "dice_battles.json").re
 
 
 @pytest.fixture(autouse=True)
-def data(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, migrated: Path, drawn_once: None) -> Path:
+def data(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, migrated: Path, unpainted: None) -> Path:
     folder = tmp_path / "data"
     monkeypatch.setenv("SANDTABLE_DATA", str(folder))
     folder.mkdir()

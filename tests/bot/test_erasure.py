@@ -223,7 +223,7 @@ async def test_a_program_that_writes_delays_the_wiping(
 
 @pytest.fixture
 async def services(
-    settings: Settings, redis: servers.Redis, drawn_once: None, solved_once: None, monkeypatch: pytest.MonkeyPatch
+    settings: Settings, redis: servers.Redis, unpainted: None, solved_once: None, monkeypatch: pytest.MonkeyPatch
 ) -> AsyncIterator[Services]:
     """The services of a bot that shares its answers through Redis."""
     monkeypatch.setattr(shared_cache, "LONGEST_WAIT", LONGEST)

@@ -54,7 +54,7 @@ def test_every_change_to_a_pack_can_be_written_and_read(index: int, key: str) ->
     """One change or two: what is written means the same, and says it in the same words again."""
     understood = 0
     changes = [*product(CHANGES, ["", "dbonus:1", "dice:2v2", "late:no", "ties:attacker"])]
-    for first, second in pick(changes[index % 3 :: 3], changes):
+    for first, second in pick(changes[index % 8 :: 8], changes):
         try:
             changed = battle(f"12 9 variant:{key} {first} {second}")
         except MatchupError:
@@ -65,7 +65,7 @@ def test_every_change_to_a_pack_can_be_written_and_read(index: int, key: str) ->
         assert again == changed, line
         assert write(again) == line
         assert changed.variant == key
-    assert understood >= pick(2, 8)
+    assert understood >= pick(1, 8)
 
 
 def test_defenders_with_other_icons_leave_the_attackers_of_a_pack_alone() -> None:
@@ -289,7 +289,7 @@ def test_names_of_packs_are_free_to_take(name: str) -> None:
 # Lines that are made to take long -----------------------------------------------------------------------
 
 
-@each(WORDS)
+@each(pick(WORDS[::3], WORDS))
 def test_no_line_is_read_for_ever(word: str) -> None:
     """Each is read or refused; how long that takes is measured by tests/benchmarks/test_reading_speed.py."""
     read_slow_lines(word)

@@ -34,7 +34,7 @@ from tests.helpers.extent import pick
 
 GROWS = "\ufdfa"
 """A character that is read as 18 letters."""
-SHARE = pick(3, 11)
+SHARE = pick(1, 11)
 """The number of texts for each way of asking."""
 PLENTY = 2.0
 """Processor seconds for work that takes a hundredth of that, unless it grows with the square of a text."""

@@ -39,7 +39,7 @@ def test_every_march_can_be_read(title: str, legs: list[tuple[str, float]], ends
 
 
 @pytest.mark.parametrize("count", pick([1, 7, 8, 100], [1, 6, 7, 8, 9, 12, 13, 100]))
-@pytest.mark.parametrize("name", ["2000", "2 (1 C)", "200 (10 F, 5 B, 3 C)"])
+@pytest.mark.parametrize("name", ["200 (10 F, 5 B, 3 C)", *pick([], ["2000", "2 (1 C)"])])
 def test_marches_of_every_length_can_be_read(count: int, name: str) -> None:
     for takes in (np.linspace(0.9996, 0.4, count), np.ones(count), np.zeros(count)):
         pixels(draw_path("a march", [leg(name)] * count, takes.tolist(), dict.fromkeys(range(1, 400), 0.001)))

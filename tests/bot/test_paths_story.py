@@ -151,8 +151,8 @@ async def test_a_path_that_was_asked_in_private_stays_so(discord: FakeDiscord, b
 async def test_the_longest_paths_fit_a_message(discord: FakeDiscord, bot: Client) -> None:
     alice = discord.member("Alice")
     for line in (
-        "900" + " > 5" * 40,
-        "900" + " > 5" * 40 + " leave:" + ",".join("12" * 19 + "3"),
+        "300" + " > 5" * 40,
+        "300" + " > 5" * 40 + " leave:" + ",".join("12" * 19 + "3"),
         "90 fighters:1" + " > 5 fighters:1 bombers:1" * 10,
         "90"
         + "".join(f" > 5 variant:{key}" for key in ("halo-hero-all", "lotr-siege", "general", "marshal", "wall") * 2),

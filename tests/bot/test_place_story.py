@@ -13,10 +13,12 @@ from bot.request import Request
 from bot.settings import Settings
 from solver.axis.battle import AxisBattle
 from solver.axis.solve import solve_axis
+from solver.placing import limits
 from solver.placing.placements import place
 from tests.fake_discord import FakeDiscord
 from tests.helpers.bot.answers import line_of, picture, rows
 from tests.helpers.bot.lines import parse
+from tests.helpers.extent import pick
 
 LINE = "8 inf 2 art 1 fig || 4 inf 2 arm vs 1 inf value:3 || 6 inf 1 fig || 2 arm 1 bom vs 2 inf"
 
@@ -144,7 +146,10 @@ async def test_other_ways_to_ask(discord: FakeDiscord, bot: Client) -> None:
     assert found.content == asked.content
 
 
-async def test_what_cannot_be_answered_is_a_sentence(discord: FakeDiscord, bot: Client) -> None:
+async def test_what_cannot_be_answered_is_a_sentence(
+    discord: FakeDiscord, bot: Client, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(limits, "TIMES", pick(0.05, limits.TIMES))
     for line, expected in [
         ("8 inf", "Type your units, then the attack on each territory, with `||` between them"),
         ("12 9 || 13 9", "Your units: I can't read this"),

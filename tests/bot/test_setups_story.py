@@ -315,39 +315,37 @@ async def test_an_import_does_all_of_it_or_nothing(discord: FakeDiscord, bot: Cl
     assert listed(await bob.sends("preset list")) == ["alamo  9 9", "  Alice", "kiev  5 4", "  Boss"]
 
 
-@pytest.mark.parametrize(
-    ("file", "told"),
-    [
-        (Upload("a.png", b"\x89PNG\r\n"), "This isn't a file from `/preset export`: it isn't UTF-8 text."),
-        (Upload("a.json", b""), "Which file?"),
-        (Upload("a.json", b'{"sandtable": '), "`/preset export`: line 1, character 15 isn't valid JSON."),
-        (Upload("a.json", b"[" * 100_000), "a number is too long, or the data is nested too deeply."),
-        (Upload("a.json", b"9" * 5_000), "a number is too long, or the data is nested too deeply."),
-        (Upload("a.json", b"[]"), 'it doesn\'t begin with {"sandtable": "setups", ...}.'),
-        (file_of(version=3), "The file is from another version of Sandtable; this one reads versions 1, 2."),
-        (file_of(version=True), "The file is from another version of Sandtable"),
-        (file_of(setups={}), '"setups" isn\'t a list.'),
-        (file_of(), "**This file has: nothing.**\nThere is nothing to import."),
-        (file_of(entry("alamo", "3 2"), {"name": "x"}), "Preset 2 in the file should look like"),
-        (file_of({"name": "alamo", "line": 5}), "Preset 1 in the file should look like"),
-        (file_of({**entry("alamo", "3 2"), "owner": "1"}), "Preset 1 in the file should look like"),
-        (file_of(entry("alamo", "3 2"), entry("ALAMO", "4 2")), "Presets 1 and 2 in the file are both called `alamo`."),
-        (file_of(entry("@everyone", "3 2")), "Preset 1 in the file, `@everyone`, doesn't work: Names are one word"),
-        (file_of(entry("kiev", "ukraine")), "Preset 1 in the file, `kiev`, doesn't work: I don't know `ukraine`."),
-        (file_of(entry("kiev", "5 bom vs 20")), "`kiev`, doesn't work: You can save a battle, but not a bombing raid"),
-        (file_of(entry("kiev", "3 2", "x" * 201)), "`kiev`, doesn't work: A note can have at most 200 characters."),
-    ],
-)
-async def test_a_file_that_cannot_be_read_says_where_and_why(
-    discord: FakeDiscord, bot: Client, file: Upload, told: str
-) -> None:
+UNREADABLE = [
+    (Upload("a.png", b"\x89PNG\r\n"), "This isn't a file from `/preset export`: it isn't UTF-8 text."),
+    (Upload("a.json", b""), "Which file?"),
+    (Upload("a.json", b'{"sandtable": '), "`/preset export`: line 1, character 15 isn't valid JSON."),
+    (Upload("a.json", b"[" * 100_000), "a number is too long, or the data is nested too deeply."),
+    (Upload("a.json", b"9" * 5_000), "a number is too long, or the data is nested too deeply."),
+    (Upload("a.json", b"[]"), 'it doesn\'t begin with {"sandtable": "setups", ...}.'),
+    (file_of(version=3), "The file is from another version of Sandtable; this one reads versions 1, 2."),
+    (file_of(version=True), "The file is from another version of Sandtable"),
+    (file_of(setups={}), '"setups" isn\'t a list.'),
+    (file_of(), "**This file has: nothing.**\nThere is nothing to import."),
+    (file_of(entry("alamo", "3 2"), {"name": "x"}), "Preset 2 in the file should look like"),
+    (file_of({"name": "alamo", "line": 5}), "Preset 1 in the file should look like"),
+    (file_of({**entry("alamo", "3 2"), "owner": "1"}), "Preset 1 in the file should look like"),
+    (file_of(entry("alamo", "3 2"), entry("ALAMO", "4 2")), "Presets 1 and 2 in the file are both called `alamo`."),
+    (file_of(entry("@everyone", "3 2")), "Preset 1 in the file, `@everyone`, doesn't work: Names are one word"),
+    (file_of(entry("kiev", "ukraine")), "Preset 1 in the file, `kiev`, doesn't work: I don't know `ukraine`."),
+    (file_of(entry("kiev", "5 bom vs 20")), "`kiev`, doesn't work: You can save a battle, but not a bombing raid"),
+    (file_of(entry("kiev", "3 2", "x" * 201)), "`kiev`, doesn't work: A note can have at most 200 characters."),
+]
+
+
+async def test_a_file_that_cannot_be_read_says_where_and_why(discord: FakeDiscord, bot: Client) -> None:
     alice = discord.member("Alice")
     await saves(alice, ukraine="12 9")
-    shown = await alice.sends("preset import", file=file)
-    assert shown.private
-    assert told in shown.content
-    assert not shown.labels
-    assert not shown.pings
+    for file, told in UNREADABLE:
+        shown = await alice.sends("preset import", file=file)
+        assert shown.private, told
+        assert told in shown.content
+        assert not shown.labels, told
+        assert not shown.pings, told
     assert listed(await alice.sends("preset list")) == ["ukraine  12 9", "  Alice"]
 
 

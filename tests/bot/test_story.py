@@ -19,6 +19,7 @@ from tests.helpers.bot.answers import ANSWER, line_of
 from tests.helpers.program import until
 
 
+@pytest.mark.painted
 async def test_a_typed_line_is_answered_with_odds_a_picture_and_buttons(discord: FakeDiscord, bot: Client) -> None:
     shown = await discord.member("Alice").sends("battle", matchup="12 9 bombers:2")
     assert shown.content == ANSWER

@@ -68,8 +68,10 @@ def assert_all_is_strange(reply: Reply | Form, *same: str) -> None:
     assert not words, " ".join(words)
 
 
-@pytest.mark.parametrize("line", ["3 2", "3 inf 2 arm vs 4 inf", "2 sub 1 des vs 2 cru", "3 bom vs 20"])
-@pytest.mark.parametrize("ending", ["roll out", "retreat"])
+@pytest.mark.parametrize(
+    ("line", "ending"),
+    [("3 2", "roll out"), ("3 inf 2 arm vs 4 inf", "retreat"), ("2 sub 1 des vs 2 cru", "roll out")],
+)
 async def test_a_battle_is_told_in_the_language_of_the_place(line: str, ending: str, services: Services) -> None:
     begun = await asks(services, "roll", matchup=line)
     form = await asks(services, "ask dice", pressed(begun, "ask dice"))

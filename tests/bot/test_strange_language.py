@@ -41,10 +41,10 @@ WRONG = [
 LINES = {
     "battle": [*BATTLES, *WRONG, "12 9 stop:4 || stop:6", "3 inf vs 2 inf || lowluck"],
     "need": ["9", "12 vs", "12 9", "12 9 90%", "9 bombers:1", "6 inf 4 art 3 arm vs 5 inf",
-    "90% 6 inf vs 5 inf side:defender", *WRONG],
-    "table": ["", "12 9", "12 9 bombers:2", "3 inf 2 arm vs 4 inf", *WRONG[1:]],
+    "90% 6 inf vs 5 inf side:defender", *WRONG[1::6]],
+    "table": ["", "12 9", "12 9 bombers:2", "3 inf 2 arm vs 4 inf", *WRONG[2::6]],
     "dice": ["", "3 2", "all bombers:1", "all dice:6v2", "all icons A,D", "3 fighters:1", "3 2 bombers:1",
-    "icons AAD,ADD,A,D,-,- 3 4", *WRONG[1:]],
+    "icons AAD,ADD,A,D,-,- 3 4", *WRONG[3::6]],
     "compare": ["12 9 stop:4 || stop:6", "12 9 || 11 9", "5 inf 2 arm vs 4 inf || retreat:profit<0", "12 9",
     "12 9 || 3 inf vs 2 inf",
                 "20 > 5 > 4 || 19 > 5 > 4", "3 inf vs 2 inf then hold 2 inf || lowluck"],
@@ -53,7 +53,7 @@ LINES = {
     "8 xyz || 3 inf"],
     "bombing": ["5 bom vs 20", "5 bom vs 20 lowluck", "5 bom", "5 vs x", "2 bom vs 20 variant:1940"],
     "roll": ["12 9", "20 > 5 > 4 > 2", "3 inf 2 arm vs 4 inf", "5 bom vs 20", "icons AAD,ADD,A,D,-,- 3 4", "3 0",
-             "3 inf vs 2 inf then hold 2 inf", *WRONG],
+             "3 inf vs 2 inf then hold 2 inf", *WRONG[4::6]],
     "help": ["", "axis", "armies", "rolling", "fairness", "setups", "packs", "2210", "1942", "xyz"],
     "preset save": ["alamo 12 9", "alamo 12 8", "x 12 9", "12 9", "inf 12 9"],
     "preset list": [""],
@@ -90,7 +90,7 @@ def strange(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
 
 
 @pytest.fixture
-async def services(tmp_path: Path, migrated: Path, unlettered: None) -> AsyncIterator[Services]:
+async def services(tmp_path: Path, migrated: Path, unpainted: None) -> AsyncIterator[Services]:
     shutil.copy(migrated, tmp_path / "sandtable.db")
     async with open_services(load(data=tmp_path)) as opened:
         yield opened

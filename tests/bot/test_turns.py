@@ -315,12 +315,15 @@ async def test_a_live_battle_goes_on_when_the_allowance_is_used_up(
             assert step.entry["n"] == 1
 
 
-async def test_an_answer_that_is_kept_or_shared_costs_nothing(settings: Settings, stopped_clock: None) -> None:
-    own = replace(settings, most_seconds_user=1)
-    large, larger = Battle(300_000, 300_000), Battle(900_000, 900_000)
-    async with Engine(own, ROOMS, processes=False) as engine:
+async def test_an_answer_that_is_kept_or_shared_costs_nothing(
+    settings: Settings, stopped_clock: None, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(Costs, "estimate", lambda _costs, _work, _arguments: 8.0)
+    large, larger = Battle(12, 9), Battle(13, 9)
+    async with Engine(replace(settings, most_seconds_user=20), ROOMS, processes=False) as engine:
         with asking("glutton", GREEDY):
             odds = await engine.odds(large)
+            engine._crew._allowances.charge(Asker("glutton", GREEDY), 20.0)
             with pytest.raises(TurnedAwayError):
                 await engine.odds(larger)
             assert await engine.odds(large) is odds

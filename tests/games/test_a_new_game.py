@@ -49,7 +49,7 @@ def commands() -> list[dict[str, Any]]:
 
 @pytest.fixture
 async def services(
-    settings: Settings, migrated: Path, patient: None, drawn_once: None, unlettered: None, solved_once: None
+    settings: Settings, migrated: Path, patient: None, unpainted: None, solved_once: None
 ) -> AsyncIterator[Services]:
     """The services of the bot, which know the duel of coins too."""
     file = settings.data / "sandtable.db"

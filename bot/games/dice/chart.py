@@ -110,6 +110,10 @@ class BattleChart:
         bars = _bars(odds)
         self._write_texts(battle, odds, bars)
         self._draw_shapes(odds, bars)
+        return self.png()
+
+    def png(self) -> bytes:
+        """Draw what was written over the common part, and return it as PNG."""
         renderer = self.canvas.get_renderer()
         self.canvas.clear()
         for words in self.common:
