@@ -100,6 +100,7 @@ async def test_ships_that_make_no_difference_are_told(discord: FakeDiscord, bot:
     assert "-# `capitals:3` counts as 2; more make no difference." in shown.content
 
 
+@pytest.mark.painted
 async def test_the_own_number_is_ringed(discord: FakeDiscord, bot: Client) -> None:
     """Where the reader has a number, the picture shows it; so it is another picture."""
     alice = discord.member("Alice")
@@ -219,6 +220,7 @@ async def test_a_table_goes_up_to_the_largest_army_and_no_further(
     assert asked == [(900_000, 1)]
 
 
+@pytest.mark.painted
 async def test_the_battle_is_ringed_only_where_both_numbers_are_given(discord: FakeDiscord, bot: Client) -> None:
     alice = discord.member("Alice")
     drawn = [(await alice.sends("table", matchup=line)).files[0].data for line in ("18 13", "17 12", "20 vs", "vs 20")]
@@ -338,6 +340,7 @@ async def test_a_thin_table_shows_where_few_attackers_have_a_chance(discord: Fak
     assert len(rows(shown)) > 5
 
 
+@pytest.mark.painted
 async def test_attack_and_defence_against_one_army_are_two_pictures(discord: FakeDiscord, bot: Client) -> None:
     alice = discord.member("Alice")
     attack, defence = [await alice.sends("need", matchup=line) for line in ("1", "1 vs")]

@@ -19,7 +19,8 @@ DATA = Path(__file__).parents[2] / "data"
 COLLECTIONS = [
     pytest.param("phrases.jsonl", pick(2, 1), 0.97, 0.01, id="phrases"),
     pytest.param("phrases_own.jsonl", pick(30, 1), 0.96, pick(0.005, 0.001), id="own"),
-    pytest.param("phrases_tricky.jsonl", pick(2, 1), 0.0, 0.0, id="tricky"),  # written to be misread: asking back is enough
+    # Written to be misread: asking back is enough.
+    pytest.param("phrases_tricky.jsonl", pick(2, 1), 0.0, 0.0, id="tricky"),
 ]
 """Each file, every which of its phrases is read, the least share to understand and the most to answer wrongly."""
 
