@@ -175,7 +175,7 @@ class WaveFight:
                 continue
             side = ways.side if taken else 1 - ways.side
             field = FinalField(side if units or ways.owned else None, units)
-            exposed = taken and ways.land and ways.battle.deadzone
+            exposed = taken and ways.battle.deadzone
             over[end] = field.holder == 0, territory_gain(self.waves.battles[0], field, exposed)
         pays = over[code]
         sides = ((odds.attackers, odds.rows, ways.side), (odds.defenders, odds.columns, 1 - ways.side))

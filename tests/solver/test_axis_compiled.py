@@ -19,7 +19,7 @@ from solver.axis.kernel.compiled import CompiledKernel
 from solver.axis.odds import AxisOdds
 from solver.axis.solve import solve_axis, solve_chain
 from solver.errors import TooLargeError
-from tests.helpers.extent import examples
+from tests.helpers.extent import examples, pick
 from tests.helpers.solver.any_axis_battle import at_sea, on_land
 from tests.helpers.solver.axis_battles import RULES, battle, fleets
 
@@ -44,7 +44,7 @@ def copy_sources(folder: Path) -> None:
 
 
 @needs_library
-@examples(200)
+@examples(pick(100, 200))
 @given(st.one_of(at_sea(), on_land()))
 def test_both_kernels_say_the_same_where_nothing_is_dropped(document: dict[str, Any]) -> None:
     asked = AxisBattle.from_dict(document, RULES)

@@ -23,7 +23,7 @@ from tests.helpers.solver.chance_tests import refused
 
 Document = dict[str, Any]
 
-BATTLES = pick(1_500, 4_000)
+BATTLES = pick(900, 4_000)
 
 
 def otherwise(**units: dict[str, Any]) -> Rules:

@@ -258,24 +258,29 @@ def test_a_plan_that_is_too_far_is_refused_and_a_chance_that_is_too_much_work_is
 # Dice and odds --------------------------------------------------------------------------------------------
 
 
+MORE = pick(("2 infantry, 1 tank", "2 infantry"), ("3 infantry, 1 tank", "3 infantry"))
 SMALL: dict[str, AxisBattle] = {
     "land": battle("land", units("2 infantry, 1 artillery", "artillery", "infantry"), "2 infantry"),
-    "guns": battle("land", "1 infantry, 1 fighter, 1 bomber", "2 infantry, 1 aa_gun"),
+    "guns": battle("land", "1 infantry, 1 fighter, 1 bomber", f"{pick(1, 2)} infantry, 1 aa_gun"),
     "guns with low luck": battle("land", "2 infantry, 7 fighter", "2 infantry, 3 aa_gun", dice="low_luck"),
     "guns last but one": battle("land", "3 infantry", units("1 infantry, 1 aa_gun", aa_second_last=True)),
     "bombardment": battle("land", "1 fighter, 1 infantry, 1 cruiser", "1 infantry, 1 tank, 1 aa_gun", dice="biased"),
     "landing": battle("land", "2 amphibious_infantry, 1 tank", "2 infantry", round_limit=2),
     "few left": battle("land", "1 amphibious_tank, 2 infantry", "2 infantry", retreat=Retreat(units_at_most=2)),
-    "raid": battle("land", "3 infantry, 1 cruiser", "3 infantry", retreat=Retreat(clear_chance_above=0.1)),
+    "raid": battle("land", f"{pick(2, 3)} infantry, 1 cruiser", "3 infantry", retreat=Retreat(clear_chance_above=0.1)),
     "planes": battle("land", "2 infantry, 1 fighter", "2 infantry", retreat=Retreat(air_loss_chance_above=0.1)),
-    "profit": battle("land", "2 infantry, 1 tank", "2 infantry", retreat=Retreat(profit_below=0), territory_value=3),
-    "win": battle("land", "1 amphibious_tank, 1 infantry, 1 tank", "3 infantry", retreat=Retreat(win_chance_below=0.5)),
-    "planned with a limit": battle(
-        "land", "2 infantry, 1 tank", "2 infantry", retreat=Retreat(win_chance_below=0.3), round_limit=2
+    "profit": battle("land", *MORE, retreat=Retreat(profit_below=0), territory_value=3),
+    "win": battle(
+        "land",
+        *pick(("1 amphibious_tank, 1 tank", "2 infantry"), ("1 amphibious_tank, 2 infantry, 1 tank", "3 infantry")),
+        retreat=Retreat(win_chance_below=0.5),
     ),
+    "planned with a limit": battle("land", *MORE, retreat=Retreat(win_chance_below=0.3), round_limit=2),
     "low luck": battle("land", "2 infantry, 2 tank", "3 infantry, 1 fighter", dice="low_luck"),
     "sea": battle("sea", "2 submarine, 1 destroyer", "1 submarine, 1 battleship"),
-    "planes at sea": battle("sea", "2 fighter, 1 carrier", "2 submarine, 1 cruiser", crash_stranded_fighters=True),
+    "planes at sea": battle(
+        "sea", "2 fighter, 1 carrier", f"{pick(1, 2)} submarine, 1 cruiser", crash_stranded_fighters=True
+    ),
     "both submerge": battle("sea", "1 submarine, 1 destroyer", "1 submarine, 1 destroyer", submerge=(True, True)),
     "keeping": battle(
         "sea",
@@ -284,7 +289,13 @@ SMALL: dict[str, AxisBattle] = {
         keep_last_destroyer=(True, True),
     ),
     "crash": battle("sea", "2 cruiser", "2 fighter, 1 carrier", crash_stranded_fighters=True, round_limit=2),
-    "attackers crash": battle("sea", "2 fighter, 1 carrier", "2 cruiser", crash_attacking_fighters=True, round_limit=2),
+    "attackers crash": battle(
+        "sea",
+        pick("2 fighter, 1 carrier", "3 fighter, 1 carrier"),
+        "2 cruiser",
+        crash_attacking_fighters=True,
+        round_limit=2,
+    ),
     "fleets with low luck": battle("sea", "2 submarine, 1 fighter", "1 submarine, 1 cruiser", dice="low_luck"),
 }
 
@@ -294,7 +305,7 @@ def test_the_chance_now_is_the_mean_of_the_chances_after_the_throw(name: str) ->
     check_that_chances_are_means(SMALL[name], solve_axis(SMALL[name], 0).wins)
 
 
-@pytest.mark.parametrize("name", ["land", "low luck", "sea", "both submerge", "planes at sea"])
+@pytest.mark.parametrize("name", ["low luck", "sea", "both submerge", *pick((), ("land", "planes at sea"))])
 def test_the_chance_is_that_of_a_battle_of_those_who_are_left(name: str) -> None:
     stages = [fight for fight, _ in stages_of(SMALL[name]).values() if fight.resting and not fight.ended]
     for fight, chance in zip(stages, chances(stages), strict=True):
@@ -311,29 +322,44 @@ def test_the_chance_is_that_of_a_battle_of_those_who_are_left(name: str) -> None
             assert chance == pytest.approx(solve_axis(left, 0).wins, abs=1e-9)
 
 
-LARGER: dict[str, AxisBattle] = {
-    "land": battle("land", "3 infantry, 1 artillery, 1 tank, 1 fighter", "4 infantry, 1 fighter, 1 aa_gun"),
-    "landing": battle("land", "3 amphibious_infantry, 1 tank, 1 battleship", "4 infantry", round_limit=3),
-    "biased": battle("land", "4 infantry, 2 tank", "5 infantry, 1 tank", dice="biased"),
-    "low luck": battle("land", "4 infantry, 1 tank, 2 fighter", "5 infantry, 2 aa_gun", dice="low_luck"),
-    "fleets": battle(
-        "sea",
-        "2 submarine, 1 destroyer, 2 fighter, 1 battleship",
-        "1 submarine, 1 destroyer, 2 fighter, 1 carrier, 1 battleship, 1 transport",
-        submerge=(True, True),
-    ),
-    "planned": battle("land", "4 infantry, 2 tank", "4 infantry, 1 tank", retreat=Retreat(profit_below=-3)),
-}
+LARGER: dict[str, AxisBattle] = pick(
+    {
+        "land": battle("land", "3 infantry, 1 artillery, 1 tank, 1 fighter", "4 infantry, 1 fighter, 1 aa_gun"),
+        "landing": battle("land", "3 amphibious_infantry, 1 tank, 1 battleship", "4 infantry", round_limit=3),
+        "biased": battle("land", "4 infantry, 2 tank", "5 infantry, 1 tank", dice="biased"),
+        "low luck": battle("land", "4 infantry, 1 tank, 2 fighter", "5 infantry, 2 aa_gun", dice="low_luck"),
+        "fleets": battle(
+            "sea",
+            "2 submarine, 1 destroyer, 2 fighter, 1 battleship",
+            "1 submarine, 1 destroyer, 2 fighter, 1 carrier, 1 battleship, 1 transport",
+            submerge=(True, True),
+        ),
+        "planned": battle("land", "4 infantry, 2 tank", "4 infantry, 1 tank", retreat=Retreat(profit_below=-3)),
+    },
+    {
+        "land": battle("land", "9 infantry, 3 artillery, 4 tank, 2 fighter", "14 infantry, 2 fighter, 1 aa_gun"),
+        "landing": battle("land", "6 amphibious_infantry, 4 tank, 1 battleship", "8 infantry, 1 tank", round_limit=3),
+        "biased": battle("land", "7 infantry, 3 tank", "9 infantry", dice="biased"),
+        "low luck": battle("land", "6 infantry, 2 tank, 3 fighter", "9 infantry, 2 aa_gun", dice="low_luck"),
+        "fleets": battle(
+            "sea",
+            "3 submarine, 2 destroyer, 3 fighter, 1 carrier, 1 battleship",
+            "3 submarine, 1 destroyer, 2 fighter, 1 carrier, 1 battleship, 1 transport",
+            submerge=(True, True),
+        ),
+        "planned": battle("land", "8 infantry, 3 tank", "8 infantry, 1 tank", retreat=Retreat(profit_below=-3)),
+    },
+)
 
 
-@pytest.mark.parametrize("name", LARGER)
+@pytest.mark.parametrize("name", pick(["landing", "biased"], LARGER))
 def test_dice_and_odds_agree(name: str) -> None:
-    """A sequential test of Wald's: right odds are refused, and odds off by 15 points passed, 1 time in 1000."""
-    win = solve_axis(LARGER[name]).wins
+    """A sequential test of Wald's: right odds are refused, and odds off by 15 points passed, as rarely as `error`."""
+    win, error = solve_axis(LARGER[name]).wins, pick(1e-2, 1e-3)
     assert 0.18 < win < 0.82
     played = cache(lambda seed: wins(LARGER[name], dice(seed)))
     for wrong in (win - 0.15, win + 0.15):
-        assert sequential_test(map(played, range(10**6)), win, wrong, 1e-3)
+        assert sequential_test(map(played, range(10**6)), win, wrong, error)
 
 
 def wins(fought: AxisBattle, source: Source) -> bool:
@@ -361,7 +387,7 @@ REFEREED: dict[str, dict[str, Any]] = {
 
 @pytest.mark.parametrize("name", REFEREED)
 def test_a_referee_who_plays_by_the_rules_sees_the_same_ends(name: str) -> None:
-    read, wave, battles = AxisBattle.from_dict(REFEREED[name], RULES), axis_rules.read(REFEREED[name]), pick(80, 500)
+    read, wave, battles = AxisBattle.from_dict(REFEREED[name], RULES), axis_rules.read(REFEREED[name]), pick(50, 500)
     shown, expected = Counter[Any](), Counter[Any]()
     for seed in range(battles):
         fight, source = started(read), dice(seed)

@@ -104,7 +104,20 @@ CASES = {
 HUGE = fleets(10_000)
 
 
-@pytest.mark.parametrize("name", CASES)
+PLAIN = {
+    "land",
+    "raid",
+    "great raid",
+    "fleets",
+    "hits that are barred",
+    "gone and crashed",
+    "two rounds",
+    "no attacker",
+}
+"""What battles with more rules show too."""
+
+
+@pytest.mark.parametrize("name", [name for name in CASES if name not in pick(PLAIN, set())])
 def test_shares_of_simulated_battles_are_their_chances(name: str) -> None:
     check_that_shares_are_chances(CASES[name], seed=list(CASES).index(name))
 
@@ -163,7 +176,7 @@ def test_the_hits_of_many_units_are_counted_right() -> None:
 
 
 def test_of_long_battles_fewer_are_rolled_and_none_without_end(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(sample, "PARTS", 4)
+    monkeypatch.setattr(sample, "PARTS", pick(2, 4))
     monkeypatch.setattr(sample, "MOST_WORK", 250_000)
     long = battle("land", "30 tank", "2000 aa_gun, 1 infantry")
     rolled = sample_axis(long, seed=1)
@@ -197,7 +210,7 @@ def test_as_many_battles_are_rolled_as_make_the_chance_precise(monkeypatch: pyte
 
 
 def test_even_luck_is_worth_many_times_as_many_battles() -> None:
-    for name in ("land", "fleets", "two rounds"):
+    for name in pick(("land", "fleets"), ("land", "fleets", "two rounds")):
         rolled = sample_axis(CASES[name], pick(64_000, 100_000), seed=1)
         by_dice = 1.96 * sqrt(rolled.wins * (1 - rolled.wins) / rolled.sampled)
         assert rolled.wins_error < 0.5 * by_dice, name
@@ -206,7 +219,7 @@ def test_even_luck_is_worth_many_times_as_many_battles() -> None:
 def test_intervals_are_right_in_nineteen_of_twenty_battles(monkeypatch: pytest.MonkeyPatch) -> None:
     """Each number by itself: numbers of one battle are not independent."""
     monkeypatch.setattr(sample, "PARTS", pick(8, 16))
-    told = list(intervals(range(1_000, pick(1_040, 1_080)), 1_600))
+    told = list(intervals(range(1_000, pick(1_035, 1_080)), 1_600))
     for name in dict.fromkeys(interval.name for interval in told):
         own = [interval for interval in told if interval.name == name]
         assert chances_of_so_many_wrong(own) > 0.001, name
@@ -239,7 +252,7 @@ PLANS = {
 }
 
 
-@pytest.mark.parametrize("name", PLANS)
+@pytest.mark.parametrize("name", pick(["one unit more", "another order at sea"], PLANS))
 def test_plans_with_the_same_luck_are_told_apart_with_fewer_battles(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(sample, "PARTS", pick(8, 16))
     first, second = PLANS[name]
@@ -254,17 +267,17 @@ def test_plans_with_the_same_luck_are_told_apart_with_fewer_battles(name: str, m
 
 def test_plans_that_come_to_the_same_have_no_difference() -> None:
     one = battle("land", ARMY, OTHER_ARMY)
-    pair = sample_pair(one, battle("land", ARMY, OTHER_ARMY, round_limit=1_000), 16_000, seed=1)
+    pair = sample_pair(one, battle("land", ARMY, OTHER_ARMY, round_limit=1_000), PAIRS, seed=1)
     assert pair
     assert pair.second.wins == pair.first.wins
-    assert pair.wins_error == FEW / 16_000
+    assert pair.wins_error == FEW / PAIRS
     amounts = pair.first.profit[0]
-    assert pair.profit_error == pytest.approx(FEW * (amounts[-1] - amounts[0]) / 16_000)
+    assert pair.profit_error == pytest.approx(FEW * (amounts[-1] - amounts[0]) / PAIRS)
 
 
 def test_intervals_of_differences_are_right_in_nineteen_of_twenty_pairs(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(sample, "PARTS", pick(8, 16))
-    told = list(pair_intervals(range(2_000, pick(2_010, 2_060)), 1_600))
+    told = list(pair_intervals(range(2_000, pick(2_005, 2_060)), 1_600))
     for name in dict.fromkeys(interval.name for interval in told):
         own = [interval for interval in told if interval.name == name]
         assert chances_of_so_many_wrong(own) > 0.001, name

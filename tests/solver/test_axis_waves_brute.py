@@ -207,8 +207,9 @@ def test_captors_who_have_submerged_defend_in_a_hold(kernel: str) -> None:
     waves = battle_from_dict(chain(dive, hold), RULES)
     assert isinstance(waves, Waves)
     assert solve_waves(waves, 0).waves[1].attacker_survives == pytest.approx(71 / 104, abs=1e-12)
-    old = replace(waves, battles=tuple(replace(battle, ruling=1) for battle in waves.battles))
-    assert solve_waves(old, 0).waves[1].attacker_survives == pytest.approx(3 / 4, abs=1e-12)
+    for ruling, survives in ((1, 3 / 4), (2, 71 / 104)):
+        old = replace(waves, battles=tuple(replace(battle, ruling=ruling) for battle in waves.battles))
+        assert solve_waves(old, 0).waves[1].attacker_survives == pytest.approx(survives, abs=1e-12)
 
 
 def test_at_sea_the_next_wave_meets_reinforcements_where_nobody_is_left() -> None:
@@ -273,7 +274,7 @@ def test_who_looks_ahead_does_not_take_what_he_could_not_hold() -> None:
 # What holds of every chain -----------------------------------------------------------------------------------
 
 
-@examples(75, derandomize=True)
+@examples(pick(25, 75), derandomize=True)
 @given(any_chain)
 def test_every_chain_adds_up(battle: Document) -> None:
     """Units that are lost in one of the waves are lost in all of them; the first wave is a battle like any other."""
@@ -338,7 +339,7 @@ SMALL = [
 ]
 
 
-@pytest.mark.parametrize("duel", TINY)
+@pytest.mark.parametrize("duel", TINY[:: pick(2, 1)])
 def test_who_looks_ahead_does_as_well_as_the_best_of_all_policies(duel: Duel) -> None:
     battle = duel.document()
     best = best_policy(duel)
@@ -346,7 +347,7 @@ def test_who_looks_ahead_does_as_well_as_the_best_of_all_policies(duel: Duel) ->
     assert best_of_both(duel) == best
 
 
-@pytest.mark.parametrize("duel", SMALL)
+@pytest.mark.parametrize("duel", SMALL[:: pick(4, 1)])
 def test_who_looks_ahead_leaves_exactly_where_that_is_better(duel: Duel) -> None:
     battle = duel.document()
     assert gained(battle) == best_of_both(duel)
@@ -355,9 +356,9 @@ def test_who_looks_ahead_leaves_exactly_where_that_is_better(duel: Duel) -> None
 def test_who_does_not_look_ahead_does_worse() -> None:
     """In some of these battles, and in none better: otherwise they would show nothing."""
     worse = 0
-    for duel in [*joined(TINY, SMALL)][:: pick(5, 1)]:
+    for duel in [*joined(TINY, SMALL)][:: pick(7, 1)]:
         battle = duel.document()
         far, near = (gained(battle | {"look_ahead": ahead}) for ahead in (True, False))
         assert near <= far
         worse += near < far
-    assert worse > pick(2, 10)
+    assert worse > pick(1, 10)

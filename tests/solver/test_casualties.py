@@ -129,10 +129,10 @@ def assert_order_is_kept(battle: AxisBattle, chooses: tuple[bool, bool], aim: Ai
 
 def test_most_orders_of_the_right_answers_are_kept() -> None:
     kept = 0
-    for case in ORACLES[:: pick(2, 1)]:
+    for case in ORACLES[:: pick(4, 1)]:
         question = read_question(question_of(case), {"axis1942": RULES}, GAMES)
         kept += assert_order_is_kept(question.battle, *question.details)
-    assert kept > pick(20, 40)
+    assert kept > pick(10, 40)
 
 
 # The answers ------------------------------------------------------------------------------------------
@@ -180,8 +180,8 @@ CHOSEN = [
     for place, chooses in enumerate(CHOOSERS.values())
     for turn, aim in enumerate(get_args(Aim))
     if (number + place + turn) % pick(3, 1) == 0
-]
-"""In the usual run each battle with a third of the ways to choose and to aim, its neighbours with the others."""
+][:: pick(2, 1)]
+"""In the usual run each battle with a sixth of the ways to choose and to aim, its neighbours with others."""
 
 
 @pytest.mark.parametrize(("battle", "chooses", "aim"), CHOSEN)

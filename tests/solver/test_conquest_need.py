@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from solver import BattleError, Conquest, conquer
 from solver.conquest.need import armies_needed
-from tests.helpers.extent import examples
+from tests.helpers.extent import examples, pick
 from tests.helpers.solver.conquest_brute import Asked, any_conquest
 
 
@@ -44,8 +44,8 @@ def test_what_no_number_reaches_is_said() -> None:
 
 
 def test_a_limit_of_work_ends_the_search() -> None:
-    conquest = Conquest.of({"a": ["b"]}, {"a": 1}, {"b": 100})
-    assert armies_needed(conquest, "a", 0.5, 10_000).limited
+    conquest = Conquest.of({"a": ["b"]}, {"a": 1}, {"b": pick(100, 300)})
+    assert armies_needed(conquest, "a", 0.5, pick(10_000, 30_000)).limited
 
 
 def test_only_a_start_may_be_asked_about() -> None:

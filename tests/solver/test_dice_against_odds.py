@@ -7,6 +7,7 @@ long the play, right odds are refused. That holds for chances and for means alik
 
 import random
 from dataclasses import dataclass, replace
+from math import sqrt
 from typing import Any
 
 import numpy as np
@@ -63,12 +64,11 @@ BATTLES_PLAYED = {
 }
 """The odds are long or short in all of them, for then fewer battles tell right from wrong."""
 
-battles = pytest.mark.parametrize("battle", BATTLES_PLAYED.values(), ids=BATTLES_PLAYED)
 
-
-@battles
-def test_nobody_gets_rich_on_right_odds_and_everybody_on_wrong_ones(battle: Battle) -> None:
+@pytest.mark.parametrize("name", pick(["called off", "icon dice", "a late choice"], BATTLES_PLAYED))
+def test_nobody_gets_rich_on_right_odds_and_everybody_on_wrong_ones(name: str) -> None:
     """Wrong are chances that are two points off, and mean losses a tenth off: the test of the test."""
+    battle = BATTLES_PLAYED[name]
     odds, ends = solve(battle), played(battle)
     assert not refused(ends.won, odds.attacker_wins, 0, 1)
     assert not refused(ends.attackers, odds.attackers_left, 0, battle.attackers)
@@ -80,10 +80,11 @@ def test_nobody_gets_rich_on_right_odds_and_everybody_on_wrong_ones(battle: Batt
         assert refused(lost, (battle.attackers - odds.attackers_left) * share, 0, battle.attackers), share
 
 
+@pytest.mark.whole
 def test_a_path_is_marched_as_its_odds_say() -> None:
     path = Path.of((Battle(11, 2), Battle(0, 1, defence=Pool((6, 6, 6))), Battle(0, 2, ties="attacker")), (1, 2))
     source = source_of(1959)
-    ends = np.array([_marched(path, source) for _ in range(pick(5_000, BATTLES))])
+    ends = np.array([_marched(path, source) for _ in range(BATTLES)])
     odds = march(path)
     assert not refused(ends[:, 0] == 3, odds.takes_all, 0, 1)
     assert not refused(ends[:, 0], float(odds.taken @ odds.chances), 0, 3)
@@ -105,10 +106,13 @@ def _marched(path: Path, source: Source) -> tuple[int, int]:
 
 
 def test_right_odds_are_refused_no_more_often_than_is_said() -> None:
-    """Of those who want to be rich with a hundred, one in a hundred may be: 400 coins are thrown 1000 times each."""
-    coins = np.random.default_rng(7).random((400, 1000)) < 0.3
-    assert sum(refused(row, 0.3, 0, 1, rich=100) for row in coins) <= 4 + 3 * 2, "three deviations more are too many"
-    assert sum(refused(row, 0.45, 0, 1, rich=100) for row in coins) == 400
+    """Of those who want to be rich with a hundred, one in a hundred may be: many coins are thrown 1000 times each."""
+    coins = np.random.default_rng(7).random((pick(100, 400), 1000)) < 0.3
+    expected = len(coins) / 100
+    assert sum(refused(row, 0.3, 0, 1, rich=100) for row in coins) <= expected + 3 * sqrt(expected), (
+        "three deviations more are too many"
+    )
+    assert sum(refused(row, 0.45, 0, 1, rich=100) for row in coins) == len(coins)
 
 
 def test_a_claim_that_leaves_no_room_is_refused_at_the_first_exception() -> None:

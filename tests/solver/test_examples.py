@@ -4,14 +4,13 @@ import doctest
 from importlib import import_module
 from pkgutil import walk_packages
 
-import pytest
-
 import solver
+from tests.helpers.cases import each
 
 MODULES = ["solver", *(module.name for module in walk_packages(solver.__path__, "solver."))]
 
 
-@pytest.mark.parametrize("name", MODULES)
+@each(MODULES)
 def test_the_examples_of_a_module_are_right(name: str) -> None:
     assert doctest.testmod(import_module(name)).failed == 0
 

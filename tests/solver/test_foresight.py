@@ -70,13 +70,13 @@ def best(fight: AxisFight, side: SideName) -> float:
             stages[key(here)] = here, following
             waiting += [after for _, choices in following for then in choices for _, after in then]
     found = {place: float(here.ended == "won") for place, (here, _) in stages.items()}
-    pick, change = max if side == "attacker" else min, 1.0
+    choose, change = max if side == "attacker" else min, 1.0
     while change > 1e-13:
         change = 0.0
         for place, (here, following) in stages.items():
             if not here.ended:
                 now = sum(
-                    share * pick(sum(part * found[key(after)] for part, after in then) for then in choices)
+                    share * choose(sum(part * found[key(after)] for part, after in then) for then in choices)
                     for share, choices in following
                 )
                 change, found[place] = max(change, abs(now - found[place])), now
@@ -95,7 +95,7 @@ FOUGHT = {
 }
 
 
-@pytest.mark.parametrize("name", FOUGHT)
+@pytest.mark.parametrize("name", pick(["guns", "kept", "sea", "damaged"], FOUGHT))
 def test_the_chance_of_a_side_that_goes_on_choosing_is_that_of_its_best_losses(name: str) -> None:
     fought, hits = FOUGHT[name]
     after = hit(started(fought), *hits)
@@ -112,7 +112,7 @@ def test_the_chance_of_a_side_that_goes_on_choosing_is_that_of_its_best_losses(n
 
 
 def test_losses_in_later_rounds_and_after_other_choices_are_compared_too() -> None:
-    after = hit(started(battle("land", "3 tank, 1 fighter", "2 infantry, 1 tank")), 1, 1)
+    after = hit(started(battle("land", pick("2 tank, 1 fighter", "3 tank, 1 fighter"), "2 infantry, 1 tank")), 1, 1)
     chosen = after.choose(loses("defender", tank=1))
     later = hit(chosen, 0, 1)
     for fight in (chosen, later):
@@ -133,7 +133,7 @@ def test_units_kept_to_the_last_keep_their_places_after_other_choices() -> None:
 
 def test_a_side_that_goes_on_choosing_never_does_worse_than_its_order() -> None:
     compared = 0
-    for fight in volleys(range(pick(16, 60))):
+    for fight in volleys(range(pick(10, 60))):
         assert fight.volley
         for side in fight.choosers:
             toll, sign = fight.volley.toll(side), 1 if side == "attacker" else -1
@@ -142,7 +142,7 @@ def test_a_side_that_goes_on_choosing_never_does_worse_than_its_order() -> None:
                 found = chances_with_choices(fight.volley.before, outcomes, side, inf)
                 assert all(sign * (ours - chance(after)) > -1e-9 for ours, after in zip(found, outcomes, strict=True))
                 compared += len(found) > 2
-    assert compared > pick(3, 10)
+    assert compared > pick(2, 10)
 
 
 @pytest.mark.parametrize(

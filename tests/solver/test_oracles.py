@@ -10,6 +10,7 @@ from solver import Battle, Faces, solve
 from solver.dice.exact import attacker_wins
 from solver.dice.sizes import win_chances
 from solver.questions import read_question
+from tests.helpers.cases import each
 from tests.helpers.solver import brute_more
 from tests.helpers.solver.outside import CASES, DATA
 
@@ -29,7 +30,7 @@ UNNAMED = {
 }
 
 
-@pytest.mark.parametrize("case", CASES, ids=lambda case: case["id"])
+@each(CASES)
 def test_the_odds_agree_in_every_field(case: dict[str, Any]) -> None:
     odds = solve(Battle.from_dict(case["battle"])).to_dict()
     expected = case["odds"]
@@ -42,13 +43,13 @@ def test_the_odds_agree_in_every_field(case: dict[str, Any]) -> None:
         assert row[2] == pytest.approx(wanted[2], rel=1e-12, abs=0), "even the smallest tail is right"
 
 
-@pytest.mark.parametrize("case", CASES, ids=lambda case: case["id"])
+@each(CASES)
 def test_a_battle_survives_its_document(case: dict[str, Any]) -> None:
     battle = Battle.from_dict(case["battle"])
     assert Battle.from_dict(json.loads(json.dumps(battle.to_dict()))) == battle
 
 
-@pytest.mark.parametrize("case", QUESTIONS, ids=lambda case: case["id"])
+@each(QUESTIONS)
 def test_every_question_is_answered_as_it_is_outside(case: dict[str, Any]) -> None:
     agree(read_question(case["battle"]).work(), case["odds"])
 

@@ -97,7 +97,7 @@ CASES = [*SMALL.values(), ASIA]
 WORLD = {"brazil": 80}, [key for key in CLASSIC.territories if key != "brazil"]
 
 
-@pytest.mark.parametrize("number", range(len(CASES)))
+@pytest.mark.parametrize("number", pick([2, 4, 5, 8], range(len(CASES))))
 def test_all_words_of_a_part_of_the_map_are_written_where_they_stand_on_it(number: int) -> None:
     case = CASES[number]
     for language in pick([list(LANGUAGES)[number % len(LANGUAGES)]], LANGUAGES):
@@ -172,7 +172,7 @@ def test_too_many_territories_are_dots_with_words_where_there_is_room() -> None:
 regions = st.lists(st.integers(0, 10_000), min_size=1, max_size=24)
 
 
-@examples(30)
+@examples(pick(10, 30))
 @given(titles, st.sampled_from(list(CLASSIC.territories)), regions, st.lists(chances, max_size=24), st.booleans())
 def test_every_part_of_the_map_can_be_read(
     title: str, start: str, steps: list[int], falls: list[float], foot: bool
@@ -226,7 +226,7 @@ def colour_of(fall: float) -> object:
     return pytest.approx(tuple(chance_colours(np.array(fall)).tolist()), abs=8)
 
 
-@pytest.mark.parametrize("fall", pick([0.0, 0.3, 0.99, 1.0], [0.0, 0.1, 0.25, 0.3, 0.5, 0.8, 0.99, 1.0]))
+@pytest.mark.parametrize("fall", pick([0.0, 0.3, 1.0], [0.0, 0.1, 0.25, 0.3, 0.5, 0.8, 0.99, 1.0]))
 def test_a_target_has_the_colour_of_its_chance_and_a_start_is_orange(fall: float) -> None:
     picture = draw(conquest({"siam": 5}, ["indonesia"], falls=[fall]))
     name, start = box_of("Indonesia"), box_of("Siam")
@@ -236,7 +236,7 @@ def test_a_target_has_the_colour_of_its_chance_and_a_start_is_orange(fall: float
 
 def test_a_higher_chance_is_brighter_so_that_it_shows_without_colours() -> None:
     lights = []
-    for fall in np.linspace(0, 1, 5).tolist():
+    for fall in np.linspace(0, 1, pick(3, 5)).tolist():
         picture = draw(conquest({"siam": 5}, ["indonesia"], falls=[fall])).convert("L")
         box = box_of("Indonesia")
         lights.append(picture.getpixel((int(box.left - 4), int(box.top + 13))))

@@ -22,6 +22,7 @@ from bot.words.narrow import WIDEST
 from tests.fake_discord import FakeDiscord, Person, Shown, Upload
 from tests.helpers.bot.answers import line_of
 from tests.helpers.bot.setups import entry, file_of, setup
+from tests.helpers.extent import pick
 
 AUSTRALIA = "3 indonesia, 2 new guinea, 1 western australia, 1 eastern australia"
 
@@ -232,14 +233,15 @@ async def test_the_limit_of_presets_holds_for_map(services: Services) -> None:
     assert "Make room with `/preset delete`." in (await asks(services, "indonesia 4")).text
 
 
-@pytest.mark.parametrize("name", ["siam", "ukraine", "new", "südafrika", "south", "map", "rest"])
-async def test_garrisons_have_no_name_that_reads_like_a_territory(discord: FakeDiscord, bot: Client, name: str) -> None:
+async def test_garrisons_have_no_name_that_reads_like_a_territory(discord: FakeDiscord, bot: Client) -> None:
     alice = discord.member("Alice")
-    told = f"Garrisons can't be called `{name}`. Take a name that no territory begins with: `ourgame`."
-    assert (await alice.sends("preset save", name=name, matchup="3 indonesia")).content == told
     await saves(alice)
-    assert (await alice.sends("preset rename", name="ourgame", new=name)).content == told
-    assert told in (await alice.sends("preset import", file=file_of(entry(name, "map:classic 3 indonesia")))).content
+    for name in ("siam", "ukraine", "new", "südafrika", "south", "map", "rest"):
+        told = f"Garrisons can't be called `{name}`. Take a name that no territory begins with: `ourgame`."
+        assert (await alice.sends("preset save", name=name, matchup="3 indonesia")).content == told
+        assert (await alice.sends("preset rename", name="ourgame", new=name)).content == told
+        imported = await alice.sends("preset import", file=file_of(entry(name, "map:classic 3 indonesia")))
+        assert told in imported.content
 
 
 BATTLE_COMMANDS = (
@@ -257,17 +259,15 @@ BATTLE_COMMANDS = (
 )
 
 
-@pytest.mark.parametrize(("command", "line"), BATTLE_COMMANDS)
-async def test_where_a_battle_belongs_one_sentence_says_what_it_is(
-    discord: FakeDiscord, bot: Client, command: str, line: str
-) -> None:
+async def test_where_a_battle_belongs_one_sentence_says_what_it_is(discord: FakeDiscord, bot: Client) -> None:
     alice = discord.member("Alice")
     await saves(alice)
-    shown = await alice.sends(command, matchup=line)
-    assert shown.content.endswith(
-        "`ourgame` holds garrisons, not a battle: `/conquer ourgame 12 siam > australia` uses them, "
-        "`/map ourgame indonesia 4` changes them."
-    )
+    for command, line in BATTLE_COMMANDS:
+        shown = await alice.sends(command, matchup=line)
+        assert shown.content.endswith(
+            "`ourgame` holds garrisons, not a battle: `/conquer ourgame 12 siam > australia` uses them, "
+            "`/map ourgame indonesia 4` changes them."
+        ), (command, line)
 
 
 async def test_a_battle_typed_by_mention_says_so_too(discord: FakeDiscord, bot: Client) -> None:
@@ -320,12 +320,8 @@ DAMAGED = (
 )
 
 
-@pytest.mark.parametrize("line", DAMAGED)
-async def test_a_damaged_line_is_a_sentence_everywhere(
-    discord: FakeDiscord, bot: Client, services: Services, line: str
-) -> None:
+async def test_a_damaged_line_is_a_sentence_everywhere(discord: FakeDiscord, bot: Client, services: Services) -> None:
     alice = discord.member("Alice")
-    await services.store.put_all(f"guild:{discord.guild.id}", [], [setup("ourgame", line, str(alice.id))])
     told = "I can't read the garrisons of `ourgame`: they don't fit any map here. `/preset change` replaces them."
     tried: list[tuple[str, dict[str, Any]]] = [
         ("map", {}),
@@ -335,8 +331,10 @@ async def test_a_damaged_line_is_a_sentence_everywhere(
         ("conquer", {"matchup": "12 siam > australia"}),
         ("conquer", {"matchup": "ourgame 12 siam > australia"}),
     ]
-    for command, options in tried:
-        assert (await alice.sends(command, **options)).content.endswith(told)
+    for line in DAMAGED:
+        await services.store.put_all(f"guild:{discord.guild.id}", [], [setup("ourgame", line, str(alice.id))])
+        for command, options in tried[:: pick(1 if line == DAMAGED[0] else 4, 1)]:
+            assert (await alice.sends(command, **options)).content.endswith(told), line
     assert line_of(await alice.sends("conquer", matchup="12 siam > 3 indonesia")) == "12 siam > 3 indonesia"
     assert "not a battle" in (await alice.sends("battle", matchup="ourgame")).content
     assert [choice.value for choice in await alice.types("map", garrisons="indo")] == ["indonesia"]
