@@ -4,6 +4,7 @@ import ast
 import re
 from collections import Counter
 from collections.abc import Iterator
+from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
@@ -13,7 +14,7 @@ from tests.helpers.documents import ROOT
 pytestmark = pytest.mark.texts
 
 Function = ast.FunctionDef | ast.AsyncFunctionDef
-SOLVER, BOT = sorted((ROOT / "solver").rglob("*.py")), sorted((ROOT / "bot").rglob("*.py"))
+SOLVER, BOT = (sorted(file.relative_to(ROOT) for file in (ROOT / room).rglob("*.py")) for room in ("solver", "bot"))
 IRREGULAR = re.compile(
     "begun|bought|built|chosen|done|drawn|fought|found|given|gone|held|kept|known|made|meant|said|seen|sent|shown|sold|"
     "taken|taught|thrown|told|written"
@@ -26,9 +27,51 @@ VALUES = frozenset({"quoted", "sorted"})
 """Participles that name the value that they return, as the built-in `sorted` does."""
 
 
-def trees(paths: list[Path]) -> Iterator[tuple[str, ast.Module]]:
-    for path in paths:
-        yield path.relative_to(ROOT).as_posix(), ast.parse(path.read_text())
+@dataclass(frozen=True, slots=True)
+class Definition:
+    """What is tested of a module, a class or a function; all syntax trees at once would take a hundred megabytes."""
+
+    path: Path
+    name: str
+    docstring: str
+    is_called_by_participle: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Sources:
+    """All definitions, the names at the top of the solver's modules, and the arguments that nothing explains there."""
+
+    definitions: list[Definition]
+    top: list[str]
+    unexplained: dict[str, list[str]]
+
+
+@pytest.fixture(scope="module")
+def sources() -> Sources:
+    """Each file is parsed once."""
+    read = Sources([], [], {})
+    for path in [*SOLVER, *BOT]:
+        tree = ast.parse((ROOT / path).read_text())
+        read.definitions.extend(Definition(path, *described(node)) for node in (tree, *nested(tree)))
+        if path in SOLVER:
+            read.unexplained.update({f"{path}: {name}": missing for name, missing in public_functions(tree.body)})
+            read.top.extend(node.name for node in tree.body if isinstance(node, ast.ClassDef | Function))
+    return read
+
+
+def nested(node: ast.AST) -> Iterator[ast.ClassDef | Function]:
+    """All classes and functions in a module or a statement; expressions have none."""
+    for child in ast.iter_child_nodes(node):
+        if isinstance(child, ast.stmt | ast.ExceptHandler | ast.match_case):
+            if isinstance(child, ast.ClassDef | Function):
+                yield child
+            yield from nested(child)
+
+
+def described(node: ast.Module | ast.ClassDef | Function) -> tuple[str, str, bool]:
+    """The name of a definition, its docstring, and whether it is a function whose name is no verb."""
+    name, docstring = getattr(node, "name", ""), (ast.get_docstring(node, clean=False) or "").lstrip()
+    return name, docstring, isinstance(node, Function) and is_participle(name) and not is_property(node)
 
 
 def public_functions(body: list[ast.stmt], prefix: str = "", method: bool = False) -> Iterator[tuple[str, list[str]]]:
@@ -71,37 +114,16 @@ def is_property(node: Function) -> bool:
     return bool({"property", "cached_property"}.intersection(marks))
 
 
-def participles(paths: list[Path]) -> list[str]:
-    return [
-        f"{path}: {node.name}"
-        for path, tree in trees(paths)
-        for node in ast.walk(tree)
-        if isinstance(node, Function) and is_participle(node.name) and not is_property(node)
-    ]
+def test_public_functions_of_the_solver_explain_every_argument(sources: Sources) -> None:
+    assert sources.unexplained == {}
 
 
-def test_public_functions_of_the_solver_explain_every_argument() -> None:
-    lacking = {
-        f"{path}: {name}": missing for path, tree in trees(SOLVER) for name, missing in public_functions(tree.body)
-    }
-    assert lacking == {}
+def test_no_docstring_begins_with_the_same(sources: Sources) -> None:
+    assert [one for one in sources.definitions if one.docstring.startswith("The same")] == []
 
 
-@pytest.mark.parametrize("paths", [SOLVER, BOT], ids=["solver", "bot"])
-def test_no_docstring_begins_with_the_same(paths: list[Path]) -> None:
-    documented = ast.Module | ast.ClassDef | Function
-    texts = (
-        (path, ast.get_docstring(node, clean=False) or "")
-        for path, tree in trees(paths)
-        for node in ast.walk(tree)
-        if isinstance(node, documented)
-    )
-    assert [(path, text) for path, text in texts if text.lstrip().startswith("The same")] == []
-
-
-@pytest.mark.parametrize("paths", [SOLVER, BOT], ids=["solver", "bot"])
-def test_no_function_is_called_by_a_past_participle(paths: list[Path]) -> None:
-    assert participles(paths) == []
+def test_no_function_is_called_by_a_past_participle(sources: Sources) -> None:
+    assert [one for one in sources.definitions if one.is_called_by_participle] == []
 
 
 def test_participles_are_found() -> None:
@@ -111,11 +133,6 @@ def test_participles_are_found() -> None:
     ] == []
 
 
-def test_no_two_public_classes_or_functions_of_the_solver_are_alike() -> None:
-    names = Counter(
-        node.name
-        for _path, tree in trees(SOLVER)
-        for node in tree.body
-        if isinstance(node, ast.ClassDef | Function) and not node.name.startswith("_")
-    )
+def test_no_two_public_classes_or_functions_of_the_solver_are_alike(sources: Sources) -> None:
+    names = Counter(name for name in sources.top if not name.startswith("_"))
     assert [name for name, times in names.items() if times > 1] == []

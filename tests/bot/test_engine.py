@@ -27,6 +27,7 @@ from solver.dice.rolls import round_law
 from solver.questions import read_question
 from tests.helpers.bot.forked_workers import fork_workers
 from tests.helpers.bot.lines import read_battle
+from tests.helpers.extent import pick
 from tests.helpers.program import LONGEST, until
 
 
@@ -131,10 +132,10 @@ async def test_who_waits_when_it_is_given_up_is_told_to_come_back(settings: Sett
 async def test_memory_for_answers_is_bounded(settings: Settings, gate: Gate) -> None:
     gate.open.set()
     async with Engine(replace(settings, cache=1), ROOMS, processes=False) as engine:
-        for attackers in range(700, 760):
-            await engine.odds(Battle(attackers, 700, rounds=None))
-        await engine.odds(Battle(700, 700))
-        assert len(gate.solved) == 61, "the first was let go for the later ones"
+        for attackers in range(300, 440):
+            await engine.odds(Battle(attackers, 300, rounds=None))
+        await engine.odds(Battle(300, 300))
+        assert len(gate.solved) == 141, "the first was let go for the later ones"
 
 
 @pytest.mark.parametrize(
@@ -194,8 +195,11 @@ async def test_dice_that_are_too_much_by_themselves_are_named(settings: Settings
 
 
 async def test_the_largest_battle_named_in_a_refusal_is_possible(settings: Settings) -> None:
+    largest = pick(100_000, 1_000_000)
     async with Engine(settings, ROOMS, processes=False) as engine:
-        assert (await engine.odds(Battle(1_000_000, 1_000_000))).error > 0
+        assert (await engine.odds(Battle(largest, largest))).error > 0
+    less = replace(settings, most_work=pick(settings.most_work // 10, settings.most_work))
+    async with Engine(less, ROOMS, processes=False) as engine:
         with pytest.raises(UserError) as refusal:
             await engine.odds(Battle(5_000, 5_000, late=True))
         most = int(re.findall(r"the limit is (\d+) against", refusal.value.text)[0])

@@ -15,6 +15,7 @@ from tests.fake_discord import BUSY, FakeDiscord, Guild, Person
 from tests.helpers import servers
 from tests.helpers.bot.crowd import Crowd, table_on_each
 from tests.helpers.bot.doors import door_program, register
+from tests.helpers.extent import pick
 from tests.helpers.program import AS_THEY_ARE, LONGEST, Program, program
 from tests.helpers.silent_link import silent_link
 
@@ -81,7 +82,10 @@ async def ended(processes: list[Program]) -> list[str]:
 # PostgreSQL
 
 
-@pytest.mark.parametrize(("mode", "how"), [("discord", SIGINT), ("discord", SIGKILL), ("http", SIGKILL)])
+ENDS = [("discord", SIGKILL), ("discord", SIGINT), ("http", SIGKILL)]
+
+
+@pytest.mark.parametrize(("mode", "how"), pick(ENDS[:1], ENDS))
 async def test_the_database_ends_and_comes_back(
     mode: str,
     how: Signals,
@@ -107,7 +111,7 @@ async def test_the_database_ends_and_comes_back(
             assert told.count("WARNING bot.store.connections: the database cannot be reached") <= 2
 
 
-@pytest.mark.parametrize("mode", ["discord", "http"])
+@pytest.mark.parametrize("mode", pick(["http"], ["discord", "http"]))
 async def test_the_database_falls_silent(
     mode: str,
     discord: FakeDiscord,

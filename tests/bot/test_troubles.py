@@ -345,14 +345,12 @@ async def test_a_lost_connection_is_taken_up_where_it_broke(discord: FakeDiscord
     assert (await alice.sends("battle", matchup="12 9 bombers:2")).content == ANSWER
 
 
-async def test_two_hundred_at_once_are_all_answered(
-    discord: FakeDiscord, bot: Client, monkeypatch: pytest.MonkeyPatch
-) -> None:
+async def test_who_asks_at_once_is_answered(discord: FakeDiscord, bot: Client, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(engine, "draw", lambda *_: PNG)  # most of the work otherwise, and not what is tried
-    people = [discord.member(f"Player {number}") for number in range(200)]
+    people = [discord.member(f"Player {number}") for number in range(pick(60, 200))]
     asked = [person.begins("battle", matchup=f"{number + 1} 9") for number, person in enumerate(people)]
     shown = await asyncio.gather(*(question.answered() for question in asked))
-    assert [line_of(message) for message in shown] == [f"{number + 1} 9" for number in range(200)]
+    assert [line_of(message) for message in shown] == [f"{number + 1} 9" for number in range(len(people))]
 
 
 async def test_where_too_many_wait_the_rest_is_told_to_come_back(
@@ -378,7 +376,7 @@ async def test_sigterm_ends_in_order(discord: FakeDiscord, tmp_path: Path) -> No
         assert (await alice.sends("battle", matchup="12 9 bombers:2")).content == ANSWER
         assert "Saved" in (await alice.sends("preset save", name="alamo", matchup="12 9")).content
         await until((tmp_path / "alive").exists)
-        asked = [alice.begins("battle", matchup=f"{number} 40") for number in range(20, 40)]
+        asked = [alice.begins("battle", matchup=f"{number} 40") for number in range(20, pick(26, 40))]
         first = await asked[0].answered()
         process.send_signal(signal.SIGTERM)
         shown = [await question.answered() for question in asked]
@@ -400,7 +398,7 @@ async def test_sigterm_calls_off_what_would_take_too_long(discord: FakeDiscord, 
     async with program(discord.token, tmp_path, discord, TALKATIVE) as process:
         await discord.ready()
         alice = discord.member("Alice")
-        asked = [alice.begins("battle", matchup=f"{number} 1900") for number in range(1600, pick(1700, 1900))]
+        asked = [alice.begins("battle", matchup=f"{number} 1900") for number in range(1600, pick(1640, 1900))]
         await asyncio.gather(*(question.acknowledged() for question in asked))
         process.send_signal(signal.SIGTERM)
         _, errors = await asyncio.wait_for(process.communicate(), LONGEST)

@@ -36,9 +36,9 @@ pytestmark = pytest.mark.trial
 
 LOAD: dict[Errand, int] = {roll: 12, setups: 8, battle: 4, past: 1, manage: 1}
 """What people come for during an update, and how often for one another: mostly what writes."""
-RATE = 20
+RATE = pick(10, 20)
 """Commands a second."""
-EACH = pick(5, 10)
+EACH = pick(3, 10)
 """How many interactions each process answers in each part of an update."""
 
 
@@ -104,6 +104,7 @@ async def test_an_update_under_load_loses_and_doubles_nothing(
     await has_lost_nothing(evening, tmp_path, database, RESTARTING)
 
 
+@pytest.mark.whole
 async def test_a_process_of_this_version_starts_again_during_the_update_to_the_next(
     discord: FakeDiscord, given: dict[str, str], tmp_path: Path
 ) -> None:
@@ -187,9 +188,9 @@ async def all_is_shown(database: str) -> None:
 
 
 async def ends(process: Program) -> None:
-    """End a process in order."""
+    """End a process in order: it may take each of the times of PATIENT, and then has to close what it has open."""
     process.terminate()
-    assert await asyncio.wait_for(process.wait(), LONGEST) == 0
+    assert await asyncio.wait_for(process.wait(), (len(PATIENT) + 1) * LONGEST) == 0
 
 
 def faults(log: str) -> list[str]:
