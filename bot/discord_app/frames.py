@@ -3,6 +3,7 @@
 import asyncio
 import logging
 from collections.abc import Awaitable, Callable, Iterable, Sequence
+from contextlib import suppress
 from dataclasses import replace
 from time import monotonic
 from typing import Any
@@ -125,7 +126,9 @@ class Frames:
             # Another process has a newer frame. If it was shown before this one arrived, this one took its place.
             # It is made when the message may change: while it waited for that, somebody could roll on.
             await self._sleep(state.next - self._now())
-            newer = await self.render_newest(frame.battle)
+            newer = None
+            with suppress(UserError):  # the database is away, and the frame is shown once it is back
+                newer = await self.render_newest(frame.battle)
             if newer and newer.frame and newer.frame.turn > turn:
                 await self.show(replace(newer, private=reply.private), state, ways, channel=channel, moves=moves)
         return arrived or state.newest > turn

@@ -307,6 +307,25 @@ async def test_what_cannot_be_noted_as_shown_is_shown_all_the_same(
     assert hash_in(shown.content) != hash_in((await alice.presses(shown, "Roll")).content) != ""
 
 
+async def test_where_a_newer_frame_cannot_be_read_the_one_that_arrived_stays(
+    discord: FakeDiscord, bot: Client, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    async def outdated(*_: object) -> bool:
+        return True
+
+    async def away(_battle: str) -> Reply:
+        tried.set()
+        raise UserError("I can't reach the database right now.")
+
+    tried, alice = asyncio.Event(), discord.member("Alice")
+    monkeypatch.setattr(Battles, "mark_seen", outdated)
+    bot.frames.render_newest = away
+    shown = await alice.presses(await alice.sends("roll", matchup="12 9"), "Roll")
+    await asyncio.wait_for(tried.wait(), LONGEST)
+    await idle(bot)
+    assert (shown.private, [record for record in caplog.records if record.levelname == "ERROR"]) == (False, [])
+
+
 async def test_who_cannot_be_told_that_he_was_late_is_no_reason_to_say_that_nothing_was_shown(
     discord: FakeDiscord, bot: Client, monkeypatch: pytest.MonkeyPatch
 ) -> None:
