@@ -23,7 +23,8 @@ def test_the_lines_in_the_readme_are_the_ones_that_are_run() -> None:
     )
     line = 'python3 -m venv .venv && .venv/bin/pip install -q -e ".[test]" && .venv/bin/pytest -n 3'
     assert f"    {line}\n" in README
-    assert f"\n{line}\n" in (ROOT / ".ci" / "run").read_text()
+    # It installs the same in another way, which takes a fifth of the time.
+    assert f"\n{line.rpartition(' && ')[2]}\n" in (ROOT / ".ci" / "run").read_text()
 
 
 def test_the_lock_holds_everything_the_project_asks_for() -> None:
