@@ -9,12 +9,20 @@ from solver.axis.battle import AxisBattle
 from solver.axis.chain import AxisChain
 from solver.axis.limits import EXACT_CELLS, TIMES, odds_within, sensitivity_within
 from solver.axis.sides import Army, Retreat
+from solver.axis.simulation import sample
 from solver.axis.solve import DROPPED, solve_axis, solve_chain
 from solver.errors import TooLargeError
+from tests.helpers.extent import pick
 from tests.helpers.solver.axis_battles import RULES
 
 LAND = AxisBattle(RULES, "land", Army.of({"infantry": 12, "tank": 4}), Army.of({"infantry": 14}))
 PLENTY, SCANTY = 10**9, 10**3
+
+
+@pytest.fixture(autouse=True)
+def _few_parts(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Roll battles in few parts in the usual run: a part takes its time however few they are."""
+    monkeypatch.setattr(sample, "PARTS", pick(2, sample.PARTS))
 
 
 def test_what_is_small_is_exact_and_what_is_larger_says_how_far_it_is_off() -> None:

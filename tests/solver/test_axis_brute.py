@@ -107,7 +107,10 @@ def test_attackers_who_retreat_take_their_carriers_along() -> None:
         assert gone.get("fighter", 0) <= 2 * gone.get("carrier", 0)
 
 
-@pytest.mark.parametrize("plan", [{}, {"units_at_most": 3}, {"profit_below": 0.017}, {"win_chance_below": 0.5}])
+PLANS: list[Document] = [{"profit_below": 0.017}, {"units_at_most": 3}, {}, {"win_chance_below": 0.5}]
+
+
+@pytest.mark.parametrize("plan", PLANS[: pick(2, 4)])
 @pytest.mark.parametrize("attackers", [{"bomber": 1}, {"cruiser": 1}, {"submarine": 1}, {"submarine": 1, "fighter": 1}])
 @pytest.mark.parametrize("defenders", [{"transport": 1}, {"submarine": 2}, {"submarine": 1, "transport": 1}])
 def test_submarines_are_gone_before_anything_else_happens(

@@ -284,7 +284,7 @@ SMALL: dict[str, AxisBattle] = {
     "both submerge": battle("sea", "1 submarine, 1 destroyer", "1 submarine, 1 destroyer", submerge=(True, True)),
     "keeping": battle(
         "sea",
-        units("1 submarine, 1 destroyer, 1 cruiser", *DESTROYERS_FIRST),
+        units(f"1 submarine, 1 destroyer, {pick(0, 1)} cruiser", *DESTROYERS_FIRST),
         units("1 submarine, 1 destroyer", *DESTROYERS_FIRST),
         keep_last_destroyer=(True, True),
     ),
@@ -300,7 +300,11 @@ SMALL: dict[str, AxisBattle] = {
 }
 
 
-@pytest.mark.parametrize("name", SMALL)
+SEEN_ELSEWHERE = {"land", "guns", "bombardment", "landing", "profit", "sea"}
+"""Rules that live battles of other modules' tests follow too."""
+
+
+@pytest.mark.parametrize("name", [name for name in SMALL if name not in pick(SEEN_ELSEWHERE, set())])
 def test_the_chance_now_is_the_mean_of_the_chances_after_the_throw(name: str) -> None:
     check_that_chances_are_means(SMALL[name], solve_axis(SMALL[name], 0).wins)
 
@@ -352,7 +356,7 @@ LARGER: dict[str, AxisBattle] = pick(
 )
 
 
-@pytest.mark.parametrize("name", pick(["landing", "biased"], LARGER))
+@pytest.mark.parametrize("name", pick(["landing"], LARGER))
 def test_dice_and_odds_agree(name: str) -> None:
     """A sequential test of Wald's: right odds are refused, and odds off by 15 points passed, as rarely as `error`."""
     win, error = solve_axis(LARGER[name]).wins, pick(1e-2, 1e-3)

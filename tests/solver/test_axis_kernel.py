@@ -22,7 +22,7 @@ from solver.axis.sides import Army
 from solver.axis.solve import solve_axis
 from solver.axis.units import Theatre
 from solver.chain import backward
-from tests.helpers.extent import examples
+from tests.helpers.extent import examples, pick
 from tests.helpers.solver import axis_brute, axis_rules
 from tests.helpers.solver.any_axis_battle import at_sea, on_land
 from tests.helpers.solver.axis_battles import ATTACK, RULES, document
@@ -229,7 +229,7 @@ def _group(name: str) -> str:
     return name if name == "submarine" else "planes" if axis_rules.is_plane(name) else "others"
 
 
-@examples(60, derandomize=True)
+@examples(pick(40, 60), derandomize=True)
 @given(ships, ships, orders, every_dice, st.sampled_from(list(STAGES)), st.booleans(), st.booleans())
 def test_fire_is_what_every_number_of_hits_makes_of_a_force(
     ours: list[str], theirs: list[str], order: list[str], dice: Dice, kind: str, keep: bool, trim: bool
@@ -283,7 +283,7 @@ def without_ships(battle: dict[str, Any]) -> dict[str, Any]:
     return battle | {"aa_already_fired": True, "waves": [wave | {"attacker": wave["attacker"] | {"units": kept}}]}
 
 
-@examples(75, derandomize=True)
+@examples(pick(40, 75), derandomize=True)
 @given(either.map(without_ships))
 def test_one_round_is_what_both_sides_fire_makes_of_the_start(battle: dict[str, Any]) -> None:
     chain, wave = chain_of(battle), axis_rules.read(battle)
@@ -310,7 +310,7 @@ def test_one_round_is_what_both_sides_fire_makes_of_the_start(battle: dict[str, 
     assert given_law == pytest.approx({end: expected.get(end, 0.0) for end in given_law}, abs=1e-12)
 
 
-@examples(75, derandomize=True)
+@examples(pick(40, 75), derandomize=True)
 @given(either.map(without_ships))
 def test_what_the_start_is_worth_is_what_the_ends_pay(battle: dict[str, Any]) -> None:
     """Backward and forward are one: the worth of a taken territory and of money lost, and their law."""
@@ -344,7 +344,7 @@ LONG: list[tuple[Theatre, dict[str, int], dict[str, int], dict[str, Any]]] = [
 ]
 
 
-@pytest.mark.parametrize(("theatre", "ours", "theirs", "rules"), LONG)
+@pytest.mark.parametrize(("theatre", "ours", "theirs", "rules"), LONG[:: pick(2, 1)])
 def test_four_hundred_rounds_are_as_good_as_no_limit(
     theatre: Theatre, ours: dict[str, int], theirs: dict[str, int], rules: dict[str, Any]
 ) -> None:

@@ -19,7 +19,7 @@ from solver.axis.plans import RetreatPlans
 from solver.axis.sides import Units
 from solver.axis.solve import solve_axis, solve_chain
 from solver.chain import Grid, forward, forward_rounds
-from tests.helpers.extent import examples
+from tests.helpers.extent import examples, pick
 from tests.helpers.solver.any_axis_battle import CHANCES, PROFITS
 from tests.helpers.solver.axis_battles import ATTACK, DEFENCE, RULES, document
 
@@ -99,7 +99,7 @@ def test_forces_on_lines_are_those_that_hits_lead_to(chain: AxisChain) -> None:
             assert [node for node in line if node >= 0] == taken[root, lattice.rank[root] :: -1].tolist()
 
 
-@examples(75)
+@examples(pick(40, 75))
 @given(chains(), st.integers(1, 5), st.data())
 def test_battles_end_alike_level_by_level_and_rank_by_rank(
     chain: AxisChain, together: int, data: st.DataObject
@@ -124,7 +124,7 @@ def test_battles_end_alike_level_by_level_and_rank_by_rank(
     assert after[0] == pytest.approx(after[1], rel=1e-12)
 
 
-@examples(75)
+@examples(pick(40, 75))
 @given(chains())
 def test_several_battles_at_once_are_each_by_itself(chain: AxisChain) -> None:
     kernel, _ = kernels(chain)
@@ -144,7 +144,7 @@ def test_several_battles_at_once_are_each_by_itself(chain: AxisChain) -> None:
         assert every == pytest.approx(np.stack(single), rel=1e-12)
 
 
-@examples(75)
+@examples(pick(40, 75))
 @given(chains())
 def test_plans_are_alike_level_by_level_and_rank_by_rank(chain: AxisChain) -> None:
     fast, slow = RetreatPlans(chain, always=True), RetreatPlans(by_products(chain), always=True)

@@ -161,7 +161,7 @@ def test_nothing_cheaper_does(name: str, role: Role, of: Any) -> None:
             return odds.wins if role == "attack" else 1 - odds.wins
         return odds.attacker_survives if role == "attack" else odds.defender_survives
 
-    for target in pick((0.3, 0.8), (0.3, 0.55, 0.8)):
+    for target in pick((0.55,), (0.3, 0.55, 0.8)):
         good = sorted((one for one in tried if chance(one[2]) >= target), key=lambda one: (one[1], -chance(one[2])))
         found = best_armies(battle, ArmyGoal(role, of, target, 5))
         assert len(found.best) == min(5, len(good))
@@ -335,7 +335,9 @@ def test_of_an_army_too_large_to_try_all_of_it_the_cheapest_part_is_still_found(
     goal = ArmyGoal("attack", "wins", 0.5)
     whole = survey(few, goal)
     assert whole.profitable is not None
-    work = next(work for work in range(2_000_000, 0, -20_000) if survey(few, goal, work).profitable is None)
+    work = next(
+        work for work in range(2_000_000, 0, pick(-100_000, -20_000)) if survey(few, goal, work).profitable is None
+    )
     found = survey(few, goal, work)
     assert found.cheapest.best == whole.cheapest.best
     assert 1 < len(found.frontier) < len(whole.frontier)

@@ -1,7 +1,7 @@
 """The best orders of loss: every order followed in fractions says the same, and one sweep says what each alone does."""
 
 from collections.abc import Mapping
-from itertools import combinations, permutations
+from itertools import combinations, permutations, product
 from typing import Any
 
 import numpy as np
@@ -20,7 +20,7 @@ from solver.axis.solve import solve_axis
 from solver.axis.units import ROLES, Role
 from solver.axis.worth import IPC, Worth
 from solver.errors import BattleError
-from tests.helpers.extent import examples
+from tests.helpers.extent import examples, pick
 from tests.helpers.solver import axis_brute, axis_rules
 from tests.helpers.solver.any_axis_battle import at_sea, on_land
 from tests.helpers.solver.axis_battles import ATTACK, DEFENCE, RULES, document
@@ -101,7 +101,7 @@ def check_side(battle: Document, role: Role, side: SideOrders[Names]) -> None:
             assert (order.chance, order.profit) == pytest.approx(values[order.names], rel=0, abs=1e-9)
 
 
-@examples(60, derandomize=True)
+@examples(pick(30, 60), derandomize=True)
 @given(st.one_of(on_land(), at_sea()))
 @example(document({"infantry": 1, "artillery": 1, "tank": 1}, {"aa_gun": 1, "infantry": 1, "tank": 1}, keep_land=1))
 @example(document({"infantry": 2, "tank": 1}, {"aa_gun": 1, "infantry": 1, "tank": 1}, aa_second_last=True))
@@ -133,7 +133,7 @@ def check_sweep(battle: AxisBattle, role: Role) -> None:
     assert found[::step] == pytest.approx(alone, rel=1e-9, abs=1e-11)
 
 
-@examples(120, derandomize=True)
+@examples(pick(60, 120), derandomize=True)
 @example(document({"cruiser": 1}, {"aa_gun": 1}), "defence")
 @given(st.one_of(on_land(retreats=False), at_sea(retreats=False)), st.sampled_from(ROLES))
 def test_a_sweep_of_all_orders_says_what_each_order_does_alone(battle: Document, role: Role) -> None:
@@ -164,8 +164,7 @@ LARGER = {
 }
 
 
-@pytest.mark.parametrize("role", ROLES)
-@pytest.mark.parametrize("name", LARGER)
+@pytest.mark.parametrize(("name", "role"), list(product(LARGER, ROLES))[:: pick(3, 1)])
 def test_so_it_does_in_larger_battles(name: str, role: Role) -> None:
     battle = read(LARGER[name])
     assert can_sweep(battle)
@@ -243,7 +242,7 @@ def test_where_no_order_matters_none_is_better() -> None:
 def test_the_rows_of_a_fleet_are_those_of_battles_with_each_order(role: Role, priced: Worth) -> None:
     battle = battle_of({**FLEET, "transport": 2}, {**FLEET, "transport": 1}, theatre="sea", worth=priced)
     search = _OrderSearch(battle, role)
-    for names in permutations(search.given):
+    for names in list(permutations(search.given))[:: pick(7, 1)]:
         assert search._row(names) == with_order(battle, role, names).segments(role)
 
 

@@ -14,7 +14,7 @@ from solver.axis.sides import Army, Retreat
 from solver.axis.solve import solve_axis
 from solver.axis.units import Role, Rules
 from solver.errors import BattleError
-from tests.helpers.extent import examples
+from tests.helpers.extent import examples, pick
 from tests.helpers.solver.any_axis_battle import at_sea, on_land
 from tests.helpers.solver.axis_battles import NUMBERS, RULES
 
@@ -52,7 +52,7 @@ def agree(battle: AxisBattle, role: Role, every: int = 1) -> PartsOdds:
     return odds
 
 
-small = examples(50, derandomize=True, suppress_health_check=[HealthCheck.too_slow])
+small = examples(pick(25, 50), derandomize=True, suppress_health_check=[HealthCheck.too_slow])
 
 
 @small
@@ -69,7 +69,7 @@ def test_every_part_of_a_fleet_has_the_odds_that_it_has_alone(battle: dict[str, 
 
 @pytest.mark.parametrize("role", ROLES)
 def test_every_part_follows_the_plan_that_is_best_for_it(role: Role) -> None:
-    odds = agree(LAND, role, every=7)
+    odds = agree(LAND, role, every=pick(17, 7))
     declined = [part for part, profit in enumerate(odds.values["profit"]) if profit == 0 and odds.units[part].any()]
     assert declined or role == "defence", "some attacks are better not made"
 

@@ -210,7 +210,7 @@ def test_as_many_battles_are_rolled_as_make_the_chance_precise(monkeypatch: pyte
 
 
 def test_even_luck_is_worth_many_times_as_many_battles() -> None:
-    for name in pick(("land", "fleets"), ("land", "fleets", "two rounds")):
+    for name in pick(("fleets",), ("land", "fleets", "two rounds")):
         rolled = sample_axis(CASES[name], pick(64_000, 100_000), seed=1)
         by_dice = 1.96 * sqrt(rolled.wins * (1 - rolled.wins) / rolled.sampled)
         assert rolled.wins_error < 0.5 * by_dice, name
@@ -219,12 +219,13 @@ def test_even_luck_is_worth_many_times_as_many_battles() -> None:
 def test_intervals_are_right_in_nineteen_of_twenty_battles(monkeypatch: pytest.MonkeyPatch) -> None:
     """Each number by itself: numbers of one battle are not independent."""
     monkeypatch.setattr(sample, "PARTS", pick(8, 16))
-    told = list(intervals(range(1_000, pick(1_035, 1_080)), 1_600))
+    told = list(intervals(range(1_000, pick(1_012, 1_080)), 1_600))
     for name in dict.fromkeys(interval.name for interval in told):
         own = [interval for interval in told if interval.name == name]
         assert chances_of_so_many_wrong(own) > 0.001, name
-    narrow = [interval._replace(error=interval.error / 3) for interval in told if interval.name == "profit"]
-    assert chances_of_so_many_wrong(narrow) < 1e-6, "a third of that would be too little"
+    part = pick(10, 3)
+    narrow = [interval._replace(error=interval.error / part) for interval in told if interval.name == "profit"]
+    assert chances_of_so_many_wrong(narrow) < 1e-6, "a part of that would be too little"
 
 
 # Two plans ----------------------------------------------------------------------------------------------------
@@ -252,7 +253,7 @@ PLANS = {
 }
 
 
-@pytest.mark.parametrize("name", pick(["one unit more", "another order at sea"], PLANS))
+@pytest.mark.parametrize("name", pick(["another order at sea"], PLANS))
 def test_plans_with_the_same_luck_are_told_apart_with_fewer_battles(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(sample, "PARTS", pick(8, 16))
     first, second = PLANS[name]
@@ -265,6 +266,7 @@ def test_plans_with_the_same_luck_are_told_apart_with_fewer_battles(name: str, m
     assert pair.profit_error < 1.1 * apart
 
 
+@pytest.mark.usefixtures("_two_parts")
 def test_plans_that_come_to_the_same_have_no_difference() -> None:
     one = battle("land", ARMY, OTHER_ARMY)
     pair = sample_pair(one, battle("land", ARMY, OTHER_ARMY, round_limit=1_000), PAIRS, seed=1)

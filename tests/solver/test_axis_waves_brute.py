@@ -347,7 +347,7 @@ def test_who_looks_ahead_does_as_well_as_the_best_of_all_policies(duel: Duel) ->
     assert best_of_both(duel) == best
 
 
-@pytest.mark.parametrize("duel", SMALL[:: pick(4, 1)])
+@pytest.mark.parametrize("duel", SMALL[:: pick(7, 1)])
 def test_who_looks_ahead_leaves_exactly_where_that_is_better(duel: Duel) -> None:
     battle = duel.document()
     assert gained(battle) == best_of_both(duel)

@@ -61,8 +61,8 @@ SIZES = pick(
     [(500, 400), (400, 500), (200, 400), (400, 200), (70, 300), (300, 70)],
     [(1200, 1100), (1000, 1200), (300, 1000), (1000, 300), (70, 1000), (1000, 70)],
 )
-LARGE = [(rules, size) for number, rules in enumerate(RULES) for size in SIZES[number % pick(3, 1) :: pick(3, 1)]]
-"""In the usual run each of the rules with two sizes, and each size with three of the rules."""
+LARGE = [(rules, size) for number, rules in enumerate(RULES) for size in SIZES[number % pick(6, 1) :: pick(6, 1)]]
+"""In the usual run each of the rules with one size, and each size with some of the rules."""
 
 
 @pytest.mark.parametrize(("rules", "size"), LARGE, ids=str)

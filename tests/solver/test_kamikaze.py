@@ -22,7 +22,7 @@ from solver.casualties.battle import ChosenBattle
 from solver.errors import BattleError
 from solver.waves.odds import solve_waves
 from solver.waves.waves import Waves, battle_from_dict
-from tests.helpers.extent import examples
+from tests.helpers.extent import examples, pick
 from tests.helpers.solver import axis_brute, axis_rules
 from tests.helpers.solver.axis_battles import NUMBERS, document
 from tests.helpers.solver.axis_fought import check_that_chances_are_means
@@ -76,7 +76,7 @@ fleets = st.fixed_dictionaries({name: st.integers(0, 1) for name in ALL}).filter
 against = st.fixed_dictionaries({name: st.integers(0, 1) for name in ALL[:5]}).filter(lambda fleet: any(fleet.values()))
 
 
-@examples(100, derandomize=True)
+@examples(pick(40, 100), derandomize=True)
 @given(fleets, against, st.integers(1, 6), st.integers(1, 2), st.sampled_from(["standard", "biased"]))
 def test_every_die_is_followed(ours: dict[str, int], theirs: dict[str, int], count: int, more: int, dice: str) -> None:
     there = {name: number * (more if name == "destroyer" else 1) for name, number in ours.items() if number}
@@ -114,8 +114,10 @@ def battle_of_1940(dice: Any = "standard", **aims: int) -> AxisBattle:
     return AxisBattle(OF_1940, "sea", ours, theirs, dice=dice, kamikaze=tuple(aims.items()))
 
 
-@pytest.mark.parametrize("dice", ["standard", "low_luck", "biased"])
-@pytest.mark.parametrize("aims", [{"carrier": 3}, {"carrier": 4, "battleship": 2}, {"destroyer": 3, "cruiser": 1}])
+AIMS = [{"carrier": 3}, {"carrier": 4, "battleship": 2}, {"destroyer": 3, "cruiser": 1}]
+
+
+@pytest.mark.parametrize(("aims", "dice"), list(product(AIMS, ["standard", "low_luck", "biased"]))[:: pick(4, 1)])
 def test_shares_of_simulated_battles_are_their_chances(aims: dict[str, int], dice: Any) -> None:
     there = battle_of_1940(dice, **aims)
     check_that_shares_are_chances(there, seed=2)

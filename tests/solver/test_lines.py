@@ -107,7 +107,7 @@ def test_leaps_are_taken_where_all_dice_fight_and_rounds_always_cost_the_same(mo
     assert not taken
 
 
-@pytest.mark.parametrize("drop", [1e-9, 1e-6, 1e-4])
+@pytest.mark.parametrize("drop", pick([1e-6], [1e-9, 1e-6, 1e-4]))
 @pytest.mark.parametrize("battle", RULES, ids=lambda battle: f"{battle.attackers}-{battle.defenders}-{battle.ties}")
 def test_what_is_dropped_is_all_that_is_missing(battle: Battle, drop: float) -> None:
     chain = battle.chain()
@@ -145,7 +145,7 @@ def test_the_odds_with_an_error_are_no_further_off_than_it_says(monkeypatch: pyt
 
 
 def test_thousands_against_thousands_are_what_plain_iteration_says() -> None:
-    for attackers, defenders in pick([(6_000, 7_000)], [(10_000, 10_000), (10_000, 11_700)]):
+    for attackers, defenders in pick([(4_000, 4_700)], [(10_000, 10_000), (10_000, 11_700)]):
         found = solve(Battle(attackers, defenders))
         assert 0 < found.error < 1e-10
         won = _iterated(attackers, defenders)
@@ -185,7 +185,7 @@ def _iterated(attackers: int, defenders: int) -> lines.Line:
 
 @pytest.mark.parametrize(
     ("attackers", "defenders"),
-    pick([(20_000, 20_000), (100_000, 117_000)], [(50_000, 50_000), (100_000, 117_000), (1_000_000, 1_000_000)]),
+    pick([(20_000, 23_400)], [(50_000, 50_000), (100_000, 117_000), (1_000_000, 1_000_000)]),
 )
 def test_what_huge_armies_lose_is_what_their_rounds_cost(attackers: int, defenders: int) -> None:
     """All rounds but a handful at the very end are three dice against two: losses are the rounds' number times that."""

@@ -16,6 +16,7 @@ from solver.placing.placing import Placing
 from solver.questions import read_question
 from solver.raid.raid import Raid
 from solver.waves.waves import Waves, battle_from_dict
+from tests.helpers.extent import pick
 
 Document = dict[str, Any]
 DATA = Path(__file__).parents[1] / "data"
@@ -173,7 +174,7 @@ def test_null_anywhere_in_the_documents_of_others_names_its_field(file: str) -> 
         document = one["battle"]
         known.setdefault(str(sorted(_fields(document))), document)
     assert len(known) > 3
-    for document in known.values():
+    for document in list(known.values())[:: pick(3, 1)]:
         for place, changed in nulled(document):
             name = place.rpartition(".")[2]
             if name.isdigit() or not any(place.endswith(f".{one}") or place == one for one in NONE):

@@ -1,5 +1,7 @@
 """Revised and Classic at sea: planes hit submarines always, transports fight, and who strikes first."""
 
+from itertools import product
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -22,7 +24,8 @@ from tests.helpers.solver.fights import begin, next_dice
 from tests.helpers.solver.kernels import each_kernel
 from tests.helpers.solver.sampled_battles import check_that_shares_are_chances
 
-OLDER = st.sampled_from(["revised", "aa-classic"])
+EDITIONS, DICE = ("revised", "aa-classic"), ("standard", "low_luck", "biased")
+OLDER = st.sampled_from(EDITIONS)
 FLEET = {"submarine": 2, "fighter": 1, "transport": 1, "carrier": 1}
 
 
@@ -35,19 +38,19 @@ def agree(key: str, battle: Document) -> None:
             compare(solve_axis(AxisBattle.from_dict(there, rules), 0), answer)
 
 
-@examples(pick(100, 200), derandomize=True)
+@examples(pick(60, 200), derandomize=True)
 @given(OLDER, at_sea(retreats=False))
 def test_battles_at_sea_are_fought_as_the_edition_says(key: str, battle: Document) -> None:
     agree(key, battle)
 
 
-@examples(100, derandomize=True)
+@examples(pick(50, 100), derandomize=True)
 @given(OLDER, at_sea())
 def test_attackers_at_sea_retreat_as_they_plan(key: str, battle: Document) -> None:
     agree(key, battle)
 
 
-@examples(100, derandomize=True)
+@examples(pick(50, 100), derandomize=True)
 @given(
     OLDER,
     at_sea(retreats=False),
@@ -64,8 +67,9 @@ def test_losses_are_chosen_as_the_edition_says(
         assert solve_casualties(chosen).value == pytest.approx(float(twin), rel=0, abs=1e-9)
 
 
-@pytest.mark.parametrize("dice", ["standard", "low_luck", "biased"])
-@pytest.mark.parametrize("key", ["revised", "aa-classic"])
+@pytest.mark.parametrize(
+    ("key", "dice"), pick([("revised", "biased"), ("aa-classic", "low_luck")], list(product(EDITIONS, DICE)))
+)
 def test_simulated_battles_follow_the_same_rules(key: str, dice: str) -> None:
     there = document(FLEET, FLEET | {"battleship": 1, "submarine": 3}, theatre="sea", dice=dice)
     battle = AxisBattle.from_dict(in_edition(there, key), editions()[key].rules)

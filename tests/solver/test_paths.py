@@ -114,7 +114,7 @@ def test_a_path_of_one_territory_is_its_battle(rules: dict[str, Any]) -> None:
 
 def test_late_choices_can_be_made_on_a_march() -> None:
     """The defender of each territory only wants to keep that one."""
-    start = Battle(*pick((6, 2), (7, 3)), late=True)
+    start = Battle(*pick((5, 2), (7, 3)), late=True)
     path = Path.of((start, Battle(0, 2), Battle(0, 2, late=True)), (1, 0))
     expected = Fraction(0)
     first = brute_more.late(*start.pools, "defender", (start.attackers, start.defenders)).ends

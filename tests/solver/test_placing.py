@@ -17,7 +17,7 @@ from solver.errors import BattleError
 from solver.placing.placements import hold_chances, place
 from solver.placing.placing import Placing, Territory
 from solver.questions import read_question
-from tests.helpers.extent import examples
+from tests.helpers.extent import examples, pick
 from tests.helpers.solver.any_axis_battle import at_sea, on_land
 from tests.helpers.solver.axis_battles import RULES
 
@@ -138,7 +138,7 @@ def agree(asked: Placing) -> None:
 hands = st.dictionaries(
     st.sampled_from(["infantry", "artillery", "tank", "aa_gun", "fighter", "bomber"]), st.integers(1, 3), min_size=1
 ).filter(lambda units: sum(units.values()) <= 4)
-few = examples(60, derandomize=True, suppress_health_check=[HealthCheck.too_slow])
+few = examples(pick(25, 60), derandomize=True, suppress_health_check=[HealthCheck.too_slow])
 
 
 def territory(document: dict[str, Any], value: float) -> Territory:

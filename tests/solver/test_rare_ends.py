@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from solver.axis.sides import Retreat
-from solver.axis.simulation import rare
+from solver.axis.simulation import rare, sample
 from solver.axis.simulation.rare import LEAST_TOLD, RARE, find_rare_end, with_rare_end
 from solver.axis.simulation.sample import sample_axis
 from solver.axis.solve import solve_axis
@@ -35,6 +35,7 @@ def _fewer_battles(monkeypatch: pytest.MonkeyPatch) -> None:
     """Roll a sixteenth of the usual battles: a part takes its time however few they are."""
     for name, value in pick({"PARTS": 4, "AT_ONCE": 1_024}, {}).items():
         monkeypatch.setattr(rare, name, value)
+    monkeypatch.setattr(sample, "PARTS", pick(2, sample.PARTS))
 
 
 @pytest.mark.parametrize("name", pick(["guns", "fleets", "biased dice", "a retreat"], BATTLES))
@@ -62,7 +63,7 @@ def test_the_mean_of_many_estimates_is_the_chance(monkeypatch: pytest.MonkeyPatc
     assert estimates.std() / sqrt(seeds) < 0.05 * truth
 
 
-HAVE_RARE_ENDS = (5_002, 5_004, 5_005, 5_006, 5_008, 5_013, 5_014, 5_022, 5_035)
+HAVE_RARE_ENDS = (5_002, 5_004, 5_005, 5_006, 5_008)
 """Some of the sixty seeds whose random battles have one."""
 
 
@@ -70,7 +71,7 @@ def test_intervals_of_rare_ends_are_right_in_nearly_all_battles() -> None:
     """The chances of these random battles are from one in a thousand to one in 100 billion."""
     told = list(rare_ends(pick(HAVE_RARE_ENDS, range(5_000, 5_060))))
     wrong = [(found, truth) for found, truth in told if not found.least <= truth <= found.most]
-    assert len(told) >= 8
+    assert len(told) >= pick(5, 8)
     assert len(wrong) <= 1
     off = [abs(log(found.chance / truth)) for found, truth in told]
     assert sorted(off)[len(off) // 2] < 0.1, "most of them are much nearer than an order of magnitude"

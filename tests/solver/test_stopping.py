@@ -13,7 +13,7 @@ from solver import Battle, BattleError, Faces, Odds, Pool, Ships, solve
 from solver.chain import backward
 from solver.dice.exact import attacker_wins
 from solver.dice.sizes import worth_going_on
-from tests.helpers.extent import examples
+from tests.helpers.extent import examples, pick
 from tests.helpers.solver import brute, brute_more
 from tests.helpers.solver.any_battle import pools, ties
 from tests.helpers.solver.brute import LawOf
@@ -72,7 +72,7 @@ def check_stops(battle: Battle, law: LawOf, value: int, start: tuple[int, int], 
 
 
 @pytest.mark.parametrize("rule", RULES, ids=str)
-@pytest.mark.parametrize("value", [0, 1, 4, 11, 1000])
+@pytest.mark.parametrize("value", pick([1, 11], [0, 1, 4, 11, 1000]))
 def test_nothing_else_the_attacker_could_do_pays_more(rule: dict[str, Any], value: int) -> None:
     attackers, defenders = (9, 7)
     best = paid(solve(Battle(attackers, defenders, **rule, value=value)), value)
@@ -133,7 +133,7 @@ def test_who_may_stop_does_not_wait_for_ever() -> None:
 
 
 @pytest.mark.parametrize("rule", RULES, ids=str)
-@pytest.mark.parametrize("value", [0, 1, 2, 4, 7, 13, 40])
+@pytest.mark.parametrize("value", pick([0, 2, 7], [0, 1, 2, 4, 7, 13, 40]))
 def test_the_thresholds_say_exactly_where_to_go_on(rule: dict[str, Any], value: int) -> None:
     """Whoever has more goes on as well: that the stops against so many defenders are the lowest rows is tested too."""
     battle = Battle(14, 12, **rule, value=value)

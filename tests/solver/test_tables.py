@@ -54,7 +54,7 @@ RULES: list[dict[str, Any]] = [
 
 @pytest.mark.parametrize("rules", RULES, ids=str)
 def test_every_number_of_a_table_is_that_of_its_battle(rules: dict[str, Any]) -> None:
-    most = pick((6, 5), (9, 7))
+    most = pick((5, 4), (9, 7))
     table = win_chances(Battle(1, 1, **rules), *most)
     assert table.shape == (most[0] + 1, most[1] + 1)
     for attackers, defenders in np.ndindex(table.shape):
@@ -96,7 +96,7 @@ NEEDS: list[dict[str, Any]] = [
 
 
 @pytest.mark.parametrize("rules", NEEDS, ids=str)
-@pytest.mark.parametrize("goal", [0.1, 0.5, 0.8, 0.95])
+@pytest.mark.parametrize("goal", pick([0.1, 0.95], [0.1, 0.5, 0.8, 0.95]))
 def test_the_answer_is_the_least_number_that_reaches_the_chance(rules: dict[str, Any], goal: float) -> None:
     found = need(Battle(1, 6, **rules), "attackers", goal, 60)
     assert found.answer is not None
@@ -108,7 +108,7 @@ def test_the_answer_is_the_least_number_that_reaches_the_chance(rules: dict[str,
 
 
 @pytest.mark.parametrize("rules", NEEDS, ids=str)
-@pytest.mark.parametrize("goal", [0.3, 0.75, 0.9])
+@pytest.mark.parametrize("goal", pick([0.75], [0.3, 0.75, 0.9]))
 def test_for_defenders_it_is_the_chance_that_the_attacker_does_not_win(rules: dict[str, Any], goal: float) -> None:
     found = need(Battle(7, 1, **rules), "defenders", goal, 60)
     assert found.answer is not None
@@ -186,7 +186,7 @@ def test_a_table_of_hundreds_keeps_to_the_numbers_of_its_battles() -> None:
 
 @pytest.mark.parametrize("side", ["attackers", "defenders"])
 @pytest.mark.parametrize("rules", [{}, {"ties": "attacker"}, {"attack_ships": Ships(bombers=1)}, {"stop": 4}])
-@pytest.mark.parametrize("goal", [0.2, 0.8, 0.93])
+@pytest.mark.parametrize("goal", pick([0.8], [0.2, 0.8, 0.93]))
 def test_trying_numbers_one_by_one_finds_what_a_table_does(side: Any, rules: dict[str, Any], goal: float) -> None:
     battle = Battle(45, 45, **rules)
     table, tried = need(battle, side, goal, 400, also_count=45), need_for_large_army(battle, side, goal, also_count=45)

@@ -121,7 +121,7 @@ def compare(odds: WavesOdds, twin: brute.Answer) -> None:
     check_profit(odds, twin.profit)
 
 
-@examples(pick(40, 60), derandomize=True)
+@examples(pick(25, 60), derandomize=True)
 @given(chains("land", retreats=False, most=3, ahead=True))
 def test_who_looks_ahead_expects_what_all_waves_come_to(document: dict[str, Any]) -> None:
     """Plan and answer are one, and both are those of the slow twin."""

@@ -18,7 +18,7 @@ from solver.conquest.conquest import Aim, Conquest
 from tests.helpers.bot.any_line import wild
 from tests.helpers.bot.lines import explicit, parse
 from tests.helpers.cases import each
-from tests.helpers.extent import examples
+from tests.helpers.extent import examples, pick
 
 CLASSIC = load_maps()["classic"]
 KEYS = sorted(CLASSIC.territories)
@@ -64,7 +64,7 @@ def test_a_line_means_the_same_where_other_games_are_usual(conquest: Conquest) -
 
 
 @given(wild)
-@examples(200)
+@examples(pick(50, 200))
 def test_whatever_is_typed_behind_a_start_is_a_conquest_or_an_error_of_ours(text: str) -> None:
     for line in (f"12 siam > {text}", f"12 siam, {text} > 3 indonesia", f"12 siam > 3 indonesia leave:{text}"):
         try:
