@@ -155,7 +155,7 @@ def test_ends_of_waves_add_up_to_the_odds(line: str) -> None:
 
 
 OWN_PRICES = ("5 bom vs 20 worth:bom=12.5", "3 bom vs 9 worth:bom=0", "4 bom vs 20 worth:units")
-RAIDS = ("5 bom vs 20", "2 bom vs 12 lowluck", "3 bom vs 5 aafired biased", pick("40 bom vs 120", "100 bom vs 300"))
+RAIDS = ("5 bom vs 20", "2 bom vs 12 lowluck", "3 bom vs 5 aafired biased", pick("20 bom vs 60", "100 bom vs 300"))
 
 
 @each([*RAIDS, *OWN_PRICES])

@@ -214,7 +214,7 @@ costs = st.tuples(st.integers(0, 4), st.integers(0, 4), st.floats(1e-9, 1))
 NAMES = ["highest", "second", "third", "fourth"]
 
 
-@examples(50)
+@examples(25)
 @given(
     titles,
     st.lists(st.lists(costs, min_size=1, max_size=15), min_size=1, max_size=16),

@@ -229,7 +229,7 @@ async def test_an_army_too_large_to_solve_is_simulated_and_says_so(
     discord: FakeDiscord, bot: Client, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(sample, "MOST_WORK", pick(5_000, sample.MOST_WORK))
-    line = "200 fig 90 bom 300 sub 90 des 90 cru 90 acc 90 bat vs 200 fig 300 sub 90 des 90 cru 90 acc 90 bat"
+    line = "90 fig 90 sub 90 des 90 cru 90 acc 90 bat vs 90 fig 90 sub 90 des 90 cru 90 acc 90 bat"
     shown = await discord.member("Alice").sends("battle", matchup=line)
     assert "simulated: " in shown.content
     assert "battles, ±" in shown.content

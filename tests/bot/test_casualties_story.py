@@ -307,7 +307,7 @@ SIDES = st.sampled_from([(True, False), (False, True), (True, True)])
 AIMS: st.SearchStrategy[Aim] = st.sampled_from(["takes", "profit"])
 
 
-@examples(100, derandomize=True)
+@examples(50, derandomize=True)
 @given(st.one_of(on_land(), at_sea()), SIDES, AIMS)
 def test_every_line_brings_its_battle_back(document: Document, chooses: tuple[bool, bool], aim: Aim) -> None:
     plain = AxisBattle.from_dict(document, editions()["1942"].rules)

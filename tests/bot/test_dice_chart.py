@@ -41,14 +41,14 @@ def ranks(dice: int, sides: int, bonus: int = 0) -> list[dict[int, float]]:
 laws = st.dictionaries(st.integers(-30, 210), st.floats(1e-6, 1), min_size=1, max_size=60)
 
 
-@examples(50)
+@examples(25)
 @given(titles, rounds())
 def test_every_round_can_be_read(title: str, outcomes: Outcomes) -> None:
     pixels(draw_losses(title, outcomes))
     check_readable()
 
 
-@examples(50)
+@examples(25)
 @given(titles, st.lists(laws, min_size=1, max_size=6))
 def test_every_roll_can_be_read(title: str, rolled: list[dict[int, float]]) -> None:
     pixels(draw_roll(title, rolled))

@@ -111,6 +111,7 @@ def test_no_language_loses_what_is_filled_in_or_changes_the_notation(code: str) 
     assert catalogues.broken(code) == []
 
 
-@pytest.mark.parametrize("code", catalogues.FOREIGN)
-def test_every_text_is_said_in_every_language(code: str) -> None:
-    assert catalogues.lacking(code) == []
+def test_every_text_is_said_in_every_language() -> None:
+    assert [(code, catalogues.lacking(code)) for code in catalogues.FOREIGN] == [
+        (code, []) for code in catalogues.FOREIGN
+    ]

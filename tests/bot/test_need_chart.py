@@ -37,7 +37,7 @@ def curves(draw: st.DrawFn) -> list[float]:
 asked_for = st.sampled_from([0.5, 0.8, 0.9, 0.95, 0.99, 0.9999]) | st.floats(0.001, 0.9999)
 
 
-@examples(50)
+@examples(25)
 @given(titles, st.sampled_from(SIDES), curves(), asked_for, st.integers(0, 60) | st.none(), st.integers(0, 1900))
 def test_every_curve_can_be_read(
     title: str, side: Side, curve: list[float], asked: float, here: int | None, more: int
@@ -61,7 +61,7 @@ def test_a_curve_that_counts_those_who_stay_behind_can_be_read(
     assert ("attackers, 1 of whom stays behind" in words()) == (behind == 1)
 
 
-@examples(60)
+@examples(25)
 @given(st.integers(1, 2000), st.floats(0, 1), st.floats(0.3, 60), asked_for)
 def test_on_every_rising_curve_all_marks_are_named(count: int, middle: float, width: float, asked: float) -> None:
     curve = rising(count, middle * count, width)
@@ -88,7 +88,7 @@ def test_the_headline_is_the_answer(asked: float, answer: int | None, headline: 
     assert float(text.get_fontsize()) / 0.72 >= 40
 
 
-@examples(50)
+@examples(25)
 @given(titles, st.sampled_from(SIDES), st.data(), asked_for)
 def test_what_money_buys_can_be_read(title: str, side: Side, data: st.DataObject, asked: float) -> None:
     costs = sorted(data.draw(st.sets(st.integers(1, 900), min_size=1, max_size=120)))

@@ -33,9 +33,8 @@ async def test_a_line_of_notation_says_nothing_of_it(discord: FakeDiscord, bot: 
     assert "Read as" not in (await discord.member("Alice").sends("battle", matchup="12 9 bombers:2")).content
 
 
-@pytest.mark.parametrize(
-    ("command", "said", "line"),
-    [
+async def test_every_command_takes_what_people_say(discord: FakeDiscord, bot: Client) -> None:
+    for command, said, line in [
         ("battle", "13 attackers 8 defenders", "13 8"),
         ("battle", "how many do I need to beat 9", "/need 9"),
         ("battle", "SBR 3 bombers vs 20", "/bombing 3 bom vs 20"),
@@ -47,14 +46,10 @@ async def test_a_line_of_notation_says_nothing_of_it(discord: FakeDiscord, bot: 
         ("compare", "my 12 against 9 or my 13 against 9", "/compare 12 9 || 13 9"),
         ("dice", "three dice against two", "/dice 3 2"),
         ("bombing", "three bombers on 20", "/bombing 3 bom vs 20"),
-    ],
-)
-async def test_every_command_takes_what_people_say(
-    discord: FakeDiscord, bot: Client, command: str, said: str, line: str
-) -> None:
-    shown = await discord.member("Alice").sends(command, matchup=said)
-    assert f"-# Read as `{line}`." in shown.content.splitlines()
-    assert shown.pings == ()
+    ]:
+        shown = await discord.member("Alice").sends(command, matchup=said)
+        assert f"-# Read as `{line}`." in shown.content.splitlines()
+        assert shown.pings == ()
 
 
 async def test_a_question_about_a_map_is_answered_with_the_best_plan(discord: FakeDiscord, bot: Client) -> None:

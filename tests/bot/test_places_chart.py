@@ -30,7 +30,7 @@ rows_of = st.lists(
 numbers = st.sampled_from([NUMBER, "<0.1%", ">99.9%", "1000000.00", "0.00"])
 
 
-@examples(50)
+@examples(25)
 @given(titles, numbers, rows_of)
 def test_every_placement_can_be_read(title: str, number: str, rows: list[Row]) -> None:
     pixels(draw_places(title, number, "chance to hold at least 7 of 8", rows))

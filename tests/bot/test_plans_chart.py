@@ -76,7 +76,7 @@ def laws(draw: st.DrawFn) -> Law:
     return places, weights / (weights.sum() or 1)
 
 
-@examples(50, derandomize=True)
+@examples(25, derandomize=True)
 @given(titles, st.tuples(titles, titles), laws(), laws(), st.sampled_from(["armies", "IPC", "points"]), st.booleans())
 @example("$a_b$ *c*", ("_1_", "`2`"), A, B, "armies", False)
 @example("W" * 52, ("W" * 90, "M" * 90), A, A, "IPC", False)
@@ -100,7 +100,7 @@ def test_every_two_plans_can_be_read(
         assert (f"{name} {rest}" in shown) is (of[2] > 0.0005)
 
 
-@examples(50, derandomize=True)
+@examples(25, derandomize=True)
 @given(laws(), laws())
 def test_bars_tell_nearly_all_of_both_laws(first: Law, second: Law) -> None:
     if not len(first[0]) and not len(second[0]):

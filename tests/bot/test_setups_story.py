@@ -1,6 +1,7 @@
 """Saved set-ups as a chat: changed, renamed, noted, listed; who may do that; exported, and imported all or nothing."""
 
 import re
+from dataclasses import replace
 from datetime import UTC, datetime
 from typing import Any
 
@@ -12,11 +13,13 @@ from bot.discord_app import answers
 from bot.discord_app.client import Client
 from bot.request import Services
 from bot.rooms import ROOMS
-from bot.settings import load
+from bot.settings import Settings, load
 from bot.store.records import Setup
 from tests.fake_discord import FakeDiscord, Person, Shown, Upload
 from tests.helpers.bot.answers import line_of
 from tests.helpers.bot.setups import entry, file_of
+from tests.helpers.bot.storm import bot_on
+from tests.helpers.extent import pick
 
 
 async def saves(person: Person, **lines: str) -> None:
@@ -365,20 +368,22 @@ async def test_a_file_that_discord_has_no_more_is_a_sentence(discord: FakeDiscor
     assert "There are no presets" in (await alice.sends("preset list")).content
 
 
-async def test_the_largest_list_there_can_be_goes_out_and_comes_in(discord: FakeDiscord, bot: Client) -> None:
-    services, most = bot.services, bot.services.settings.most_setups
-    alice, carl = discord.member("Alice"), discord.stranger("Carl")
-    line = "20 > " + " > ".join(["123456 dbombers:3"] * 13) + " leave:1"
-    example = Setup("x", line, str(alice.id), "Alice", datetime(2026, 11, 20, tzinfo=UTC), '😀"\\' * 66)
-    many = [example._replace(name=f"ü{'x' * 27}-{number:03}") for number in range(most)]
-    assert await services.store.put_all(f"guild:{discord.guild.id}", [], many)
-    (file,) = (await alice.sends("preset export")).files
-    assert len(file.data) < most_bytes(services.settings)
-    shown = await carl.sends("preset import", file=Upload(file.name, file.data))
-    assert f"{most} new" in shown.content
-    assert [one.name for one in shown.files] == ["all.txt", "setups.json"]
-    assert f"Imported: **{most} new**" in (await carl.presses(shown, "Import")).content
-    assert all(len(choice.name) <= LONGEST_SUGGESTION for choice in await carl.types("preset show", name="x"))
+async def test_the_largest_list_there_can_be_goes_out_and_comes_in(discord: FakeDiscord, settings: Settings) -> None:
+    settings = replace(settings, most_setups=pick(60, settings.most_setups))
+    async with bot_on(discord, settings) as bot:
+        services, most = bot.services, settings.most_setups
+        alice, carl = discord.member("Alice"), discord.stranger("Carl")
+        line = "20 > " + " > ".join(["123456 dbombers:3"] * 13) + " leave:1"
+        example = Setup("x", line, str(alice.id), "Alice", datetime(2026, 11, 20, tzinfo=UTC), '😀"\\' * 66)
+        many = [example._replace(name=f"ü{'x' * 27}-{number:03}") for number in range(most)]
+        assert await services.store.put_all(f"guild:{discord.guild.id}", [], many)
+        (file,) = (await alice.sends("preset export")).files
+        assert len(file.data) < most_bytes(settings)
+        shown = await carl.sends("preset import", file=Upload(file.name, file.data))
+        assert f"{most} new" in shown.content
+        assert [one.name for one in shown.files] == ["all.txt", "setups.json"]
+        assert f"Imported: **{most} new**" in (await carl.presses(shown, "Import")).content
+        assert all(len(choice.name) <= LONGEST_SUGGESTION for choice in await carl.types("preset show", name="x"))
 
 
 async def test_in_a_chat_the_word_after_import_is_no_path(discord: FakeDiscord, bot: Client) -> None:

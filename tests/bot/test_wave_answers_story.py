@@ -120,7 +120,7 @@ async def test_where_nobody_has_a_choice_the_button_is_off(discord: FakeDiscord,
     assert "There is no casualty order to choose" in refused.content
 
 
-@examples(100)
+@examples(40)
 @given(any_chain, st.integers(0, 1), st.randoms())
 def test_the_line_has_other_orders_of_each_wave(document: dict[str, Any], side: int, random: Any) -> None:
     waves = battle_from_dict(document | {"game": "axis1942"}, editions()["1942"].rules)

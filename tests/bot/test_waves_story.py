@@ -143,7 +143,7 @@ async def test_programs_see_who_is_under_water(tmp_path: Path) -> None:
     assert [field, pytest.approx(1 / 3)] in left
 
 
-@examples(75, derandomize=True)
+@examples(40, derandomize=True)
 @given(any_chain)
 def test_every_line_of_waves_brings_them_back(document: dict[str, Any]) -> None:
     waves = battle_from_dict(document | {"game": "axis1942"}, editions()["1942"].rules)

@@ -5,14 +5,13 @@ from __future__ import annotations
 import mimetypes
 import re
 from collections.abc import Iterator, Mapping
-from copy import deepcopy
 from dataclasses import dataclass, field
 from typing import Any
 
 from .component_limits import walk
 from .shown import File, Shown, buttons_of, menus_of
 from .timing import timestamp
-from .wire import EPHEMERAL, LOADING, Json
+from .wire import EPHEMERAL, LOADING, Json, copy_json
 from .world import Channel, User, World
 
 PLAIN, REPLY, COMMAND_ANSWER, MENU_ANSWER = 0, 19, 20, 23
@@ -114,8 +113,8 @@ class Post:
             files=tuple(self.files),
             buttons=buttons_of(self.components),
             menus=menus_of(self.components),
-            embeds=tuple(deepcopy(self.embeds)),
-            components=tuple(deepcopy(self.components)),
+            embeds=tuple(copy_json(self.embeds)),
+            components=tuple(copy_json(self.components)),
             channel_id=self.channel.id,
             reply_to=self.reply_to.id if self.reply_to else None,
             pings=self.pings,
@@ -194,7 +193,7 @@ def attached_names(part: Any) -> Iterator[str]:
 
 def numbered(components: list[Json]) -> list[Json]:
     """A copy in which every component has an id, as Discord returns them."""
-    made = deepcopy(components)
+    made = copy_json(components)
     for number, (_, component) in enumerate(walk(made), start=1):
         component.setdefault("id", number)
     return made

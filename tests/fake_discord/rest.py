@@ -8,7 +8,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from aiohttp import BodyPartReader, web
+from aiohttp import web
 
 from .board import Part, Parts
 from .interactions import Interaction
@@ -20,6 +20,8 @@ from .wire import API_PATH, ApiError, Json, Problem, invalid_form
 
 JSON_TYPE = "application/json"
 PLACEHOLDER = re.compile(r"\{(\w+)\}")
+FIELD = re.compile(r"\r\n([\w-]+): ([^\r]*)")
+NAMED = re.compile(r'(\w+)="((?:[^"\\]|\\.)*)"')
 
 
 @dataclass(eq=False)
@@ -166,22 +168,24 @@ async def _read(raw: web.Request) -> tuple[Any, Parts]:
     """The body, by the type it says it has."""
     if not raw.can_read_body:
         return None, ()
-    if raw.content_type == JSON_TYPE:
+    kind, _, edge = raw.headers.get("Content-Type", "").partition(";")
+    if kind == JSON_TYPE:
         return _json(await raw.read()), ()
-    if raw.content_type != "multipart/form-data":
-        what = f'Expected "Content-Type" header to be application/json, is {raw.content_type}.'
+    if kind != "multipart/form-data":
+        what = f'Expected "Content-Type" header to be application/json, is {kind}.'
         raise invalid_form([Problem("", what)])
     body: Any = None
     parts: list[Part] = []
-    async for part in await raw.multipart():
-        if not isinstance(part, BodyPartReader):
-            raise invalid_form([Problem("", "a part within a part")])
-        data = bytes(await part.read())
-        if part.name == "payload_json":
+    boundary = b"--" + edge.partition("boundary=")[2].strip('"').encode()
+    # aiohttp would read the parts too, but five times slower, which is a tenth of the time of most tests.
+    for piece in (b"\r\n" + await raw.read()).split(b"\r\n" + boundary)[1:-1]:
+        head, _, data = piece.partition(b"\r\n\r\n")
+        fields = {name.lower(): value for name, value in FIELD.findall(head.decode())}
+        names = dict(NAMED.findall(fields["content-disposition"]))
+        if names.get("name") == "payload_json":
             body = _json(data)
         else:
-            kind = part.headers.get("Content-Type", "")
-            parts.append(Part(part.name or "", part.filename, kind, data))
+            parts.append(Part(names.get("name", ""), names.get("filename"), fields.get("content-type", ""), data))
     return body, parts
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import IntEnum
@@ -19,6 +20,12 @@ SUPPRESS_NOTIFICATIONS = 1 << 12
 COMPONENTS_V2 = 1 << 15
 
 MEBIBYTE = 1 << 20
+
+
+def copy_json(part: list[Json]) -> list[Json]:
+    """Return a copy of JSON, some times faster than `deepcopy`."""
+    made: list[Json] = json.loads(json.dumps(part))
+    return made
 
 
 class Kind(IntEnum):

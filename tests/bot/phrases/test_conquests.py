@@ -17,7 +17,7 @@ from bot.phrases.reader import LINE_ALONE, Understood, understand
 from bot.phrases.vocabulary import vocabularies
 from bot.rooms import ROOMS
 from tests.helpers.cases import each
-from tests.helpers.extent import examples
+from tests.helpers.extent import examples, pick
 
 FILE = Path(__file__).parents[2] / "data" / "phrases_conquest.jsonl"
 PHRASES = [json.loads(line) for line in FILE.read_text("utf-8").splitlines()]
@@ -224,9 +224,9 @@ def test_every_language_has_the_words_of_conquests() -> None:
 def test_every_name_of_the_map_is_found() -> None:
     """In its own language each name is a place where an attack may start, or what it takes."""
     classic = load_maps()["classic"]
-    for language in vocabularies():
+    for number, language in enumerate(vocabularies()):
         words = {"en": "from", "de": "von", "es": "desde", "ru": "из"}[language]
-        for territory in classic.territories.values():
+        for territory in pick([*classic.territories.values()][number::4], [*classic.territories.values()]):
             near = ", ".join(
                 f"3 {classic.territories[key].names[language].name}" for key in classic.neighbours[territory.key]
             )
