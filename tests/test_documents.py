@@ -126,7 +126,7 @@ async def test_the_quoted_live_battle_is_what_the_chat_shows(
     (asked, said), *_ = DOCS["live-battles.md"].answers
     matchup, _, opponent = asked.removeprefix("/roll ").partition(" opponent:")
     monkeypatch.setattr(live, "new_seed", lambda: "5eed" * 16)
-    monkeypatch.setattr(live, "_new_name", lambda _interaction: "aaaaaaaa")
+    monkeypatch.setattr(live, "name_of", lambda _interaction: "aaaaaaaa")
     options = {"matchup": matchup, "opponent": "2", "opponent_name": opponent}
     frame = await run(Request("roll", "1", "Alice", "guild:1", options, interaction="1000"), services)
     for turn, dice in enumerate((None, DICE[0], None)):

@@ -68,7 +68,10 @@ async def show_privacy(_request: Request, services: Services) -> Reply:
         + f" {battles if history else _('I keep them for good.')}",
         _("**Presets**: the battle, its name, its note, and who saved it. They stay until `/preset delete`."),
         _("**Settings** of a server, or your own in direct messages. They stay until someone changes them."),
-        _("I don't store other questions or who asked them. My log files have no names or ids of people."),
+        _(
+            "I store other questions and who asked them only while I work on a long answer. "
+            "My log files have no names or ids of people."
+        ),
         "",
         _("`/history forget` removes your name and id from all battles and presets on all servers."),
         _("It also deletes the battles, presets and settings of your direct messages."),

@@ -51,7 +51,7 @@ async def roll(request: Request, services: Services) -> Reply:
         text = f"⚔️ **{headline(require(room.live), stages)}** · {require(room.words).describe(battle)}"
         line = write(services.rooms, battle)
         return Reply(text, remarks=tuple(remarks), line=line, private=request.private)
-    name, seed = _new_name(request.interaction), new_seed()
+    name, seed = name_of(request.interaction), new_seed()
     players = await _players(request, services)
     begun_by = next(player.tag for player in players if player.user == request.user)
     place = f"user:{request.user}" if request.private else request.place
@@ -73,8 +73,8 @@ async def roll(request: Request, services: Services) -> Reply:
     return replace(await frame(record, services, request.private), remarks=tuple(remarks))
 
 
-def _new_name(interaction: str) -> str:
-    """Return the name of a new battle; an interaction that comes again, to another process, has the same name."""
+def name_of(interaction: str) -> str:
+    """Return the name of the battle that an interaction begins, the same if it comes again, to another process."""
     source = secrets.token_bytes() if interaction == UNNAMED else f"battle {interaction}".encode()
     number, name = int.from_bytes(sha256(source).digest()), ""
     for _letter in range(8):

@@ -242,7 +242,12 @@ async def _answer(interaction: Interaction, request: Request, delivery: Delivery
     crowded = client.open_answers > RUSH or client.desk.is_full(request.user)
     asked = COMMANDS[request.command]
     rush = crowded and not asked.asks_form
-    announce = delivery.try_to_defer if asked.live else delivery.defer
+
+    async def announce() -> None:
+        await (delivery.try_to_defer if asked.live else delivery.defer)()
+        if not delivery.edit:
+            client.left_waiting.note(interaction, request)
+
     async with client.desk.seat(request.user):
         request = await _with_privacy(interaction, request)
         delivery.private = request.private

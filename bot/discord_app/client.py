@@ -30,6 +30,7 @@ from bot.discord_app.gateway.handing_over import HandingOver
 from bot.discord_app.health import Health
 from bot.discord_app.incoming import parse_event
 from bot.discord_app.installs import install_lines
+from bot.discord_app.left_waiting import LeftWaiting
 from bot.discord_app.messages import message_parts
 from bot.discord_app.metrics import serve_metrics
 from bot.discord_app.open_answers import AnsweringClient
@@ -93,6 +94,7 @@ class Client(AnsweringClient):
         self.tree = make_tree(self)
         self.catching_up = CatchingUp(self, self._language_of)
         self.tidying_up = TidyingUp(self)
+        self.left_waiting = LeftWaiting(self, locks.number if locks else None)
         self._locks = locks
         self._handing_over = HandingOver(self, locks, self._sync_commands) if locks else None
         self.frames.render_newest = self.catching_up.render_newest if locks else None
@@ -109,7 +111,7 @@ class Client(AnsweringClient):
         if not self.has_equals:  # else the process before still answers, which does not know the newest commands
             await self._sync_commands()
         signs = self.health.write_signs(self.services.settings.data / "alive")
-        works = [self.catching_up.run(), self.tidying_up.run(), signs]
+        works = [self.catching_up.run(), self.tidying_up.run(), self.left_waiting.run(), signs]
         if self._handing_over:
             works.append(self._handing_over.forget_claims())
         self._tasks = [asyncio.create_task(work) for work in works]
@@ -120,6 +122,7 @@ class Client(AnsweringClient):
         """Stop the tasks and close the connection."""
         # The tasks must be done with the database before it is closed.
         await cancel(*self._tasks)
+        await self.left_waiting.close()
         if self._handing_over:
             await self._handing_over.close()
         await super().close()

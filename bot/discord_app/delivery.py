@@ -26,6 +26,8 @@ Result = TypeVar("Result")
 AGAIN_AFTER = 0.5, 2.0
 """Seconds after which an answer is sent again whose connection broke or hung, if it cannot stand there twice."""
 
+HOURGLASS = "⏳ "
+"""Begins what stands in the place of an answer until it comes."""
 UNSEEN = N_("The roll is in the log, but I can't show it here right now. Press again in a minute to see it.")
 
 
@@ -79,7 +81,7 @@ class Delivery:
     async def try_to_tell(self, text: str) -> bool:
         """Show a text where a deferred answer will come; return whether that was possible."""
         try:
-            await self._interaction.edit_original_response(content=text)
+            await self._interaction.edit_original_response(content=f"{HOURGLASS}{text}")
         except Exception as error:
             if not (is_unsent(error) or is_deleted(error)):
                 raise

@@ -23,6 +23,7 @@ from bot.work.desk import Desk
 from bot.work.errands import errand
 
 if TYPE_CHECKING:
+    from bot.discord_app.left_waiting import LeftWaiting
     from bot.store.identify_turns import IdentifyTurns
 
 log = logging.getLogger(__name__)
@@ -39,6 +40,7 @@ LONGEST_EDIT = 5.0
 class AnsweringClient(ShardedClient):
     """A client with the services that answers need, and a count of the open answers."""
 
+    left_waiting: "LeftWaiting"
     hears_to_the_end = True
     """Whether new questions arrive until the connection ends, so that waiting for all of them could take any time."""
 

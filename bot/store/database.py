@@ -18,6 +18,7 @@ from bot.store.batches import LONGEST_WAIT
 from bot.store.battles import Battles
 from bot.store.cleaning import Cleaning
 from bot.store.connections import Connections, configure_sqlite
+from bot.store.open_answers import OpenAnswers
 from bot.store.records import FullError, NotOwnerError, Setup, TakenError
 from bot.store.tables import facts, interactions, settings, setups
 from bot.store.unopened import make_folder
@@ -46,6 +47,7 @@ class Store:
         self._connections = Connections(engine, readers, prepare, writers=most_connections * 2 // 3)
         self.battles = Battles(self._connections)
         self.cleaning = Cleaning(self._connections)
+        self.open_answers = OpenAnswers(self._connections)
 
     async def open(self) -> None:
         """Connect, and migrate the database if needed; UserError if it cannot be used."""

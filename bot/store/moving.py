@@ -35,7 +35,7 @@ from bot.store.connections import PATIENCE
 from bot.store.database import open_store
 from bot.store.owners import hold_shards
 from bot.store.postgres import ADVISORY_LOCKS, DOORS, engine_at, public_name, serialize_writers
-from bot.store.tables import Moment, facts, metadata
+from bot.store.tables import Moment, facts, metadata, open_answers
 from bot.store.troubles import cause, is_refusal
 from bot.store.unopened import NEWER, USABLE_SINCE, revisions
 from bot.store.upgrade import revision_at
@@ -97,8 +97,8 @@ class _Move:
 
     async def run(self, tell: Callable[[str], object]) -> list[Count]:
         """Compare all tables, copy what is missing, and compare them again."""
-        # A battle comes before its rolls and players.
-        tables = metadata.sorted_tables
+        # A battle comes before its rolls and players. Nobody waits for the answers of a bot that has ended.
+        tables = [table for table in metadata.sorted_tables if table is not open_answers]
         await self._refuse_company()
         for table in tables:
             self._refuse_strange_values(table)

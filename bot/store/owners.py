@@ -7,6 +7,7 @@ import asyncio
 import hashlib
 import logging
 import math
+import secrets
 from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
 from contextlib import asynccontextmanager, suppress
 from time import monotonic
@@ -21,6 +22,7 @@ from bot.pace import at_pace
 from bot.settings import Shards
 from bot.store.postgres import (
     ADVISORY_LOCKS,
+    ANSWERS,
     CONNECTED,
     GROUPS,
     SHARDS,
@@ -108,7 +110,7 @@ class ShardLocks:
     """The locks of this process, over a connection that serves nothing else.
 
     All processes of one bot with one number of shards share a lock, whose number is a digest of both. Each process also
-    has a lock of its own for each of its shards (0 if it has them all).
+    has a lock of its own for each of its shards (0 if it has them all), and one on its random `number`, a sign of life.
 
     A shard changes hands in these steps. The new process locks it as WANTED, and the old one offers it with the lock
     SHARED. The new one connects, ignores what it hears, and locks the shard as CONNECTED. From now on both hear it, and
@@ -120,7 +122,7 @@ class ShardLocks:
     """
 
     def __init__(self, address: str, token: str, shards: Shards | None, takes_over: bool = False) -> None:
-        self._name = public_name(address)
+        self._name, self.number = public_name(address), secrets.randbits(31)
         self._engine: AsyncEngine = engine_at(address, poolclass=NullPool, isolation_level="AUTOCOMMIT")
         self._own, self._count = shards, shards.count if shards else 0
         self._stages: dict[int, Stage] = dict.fromkeys(
@@ -216,6 +218,7 @@ class ShardLocks:
             raise self._sentence_for(error) from None
 
     async def _lock_all(self) -> None:
+        await self._ask(text(f"SELECT pg_advisory_lock_shared({ANSWERS}, {self.number})"))
         await self._ask(text(f"SELECT pg_advisory_lock_shared({GROUPS}, {self._group})"))
         if any(number != self._group for number in (await self._others()).get(GROUPS, ())):
             raise LockTakenError(

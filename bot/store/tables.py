@@ -147,6 +147,18 @@ faces = Table(
 )
 """How often each face of each kind of die fell in a place: the public audit."""
 
+open_answers = Table(
+    "open_answers",
+    metadata,
+    Column("id", BigInteger, primary_key=True, autoincrement=False),
+    Column("owner", BigInteger, nullable=False),
+    Column("user", String, nullable=False),
+    Column("token", String, nullable=False),
+    Column("text", String, nullable=False),
+    Column("line", String, nullable=False),
+)
+"""The answers that people wait for now; `bot.store.open_answers.OpenAnswer` explains the columns."""
+
 departures = Table(
     "departures",
     metadata,

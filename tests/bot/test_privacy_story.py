@@ -24,7 +24,8 @@ async def test_privacy_says_what_is_kept_how_long_and_how_it_is_deleted(discord:
         "**Battles** from `/roll`: ids and names of the players, and every roll. I keep them for good.",
         "**Presets**: the battle, its name, its note, and who saved it. They stay until `/preset delete`.",
         "**Settings** of a server, or your own in direct messages. They stay until someone changes them.",
-        "I don't store other questions or who asked them. My log files have no names or ids of people.",
+        "I store other questions and who asked them only while I work on a long answer. "
+        "My log files have no names or ids of people.",
         "",
         "`/history forget` removes your name and id from all battles and presets on all servers.",
         "It also deletes the battles, presets and settings of your direct messages.",

@@ -29,6 +29,7 @@ from tests.helpers.program import LONGEST, until
 Send: TypeAlias = Callable[[ClientRequest], Awaitable[ClientResponse]]
 SIMULATED = Progress(0.3, 300_000, 0.45, 0.002)
 TEXT = "Simulating: 300,000 battles so far, the attacker wins 45.0%, ± 0.2 points"
+SHOWN = f"⏳ {TEXT}"
 
 
 class Held:
@@ -54,10 +55,10 @@ async def test_a_long_answer_says_how_far_it_is_and_then_comes_in_its_place(
 ) -> None:
     held, alice = Held(monkeypatch), discord.member("Alice")
     asked = alice.begins("battle", matchup="12 9", private=private)
-    await until(lambda: [message.content for message in alice.sees] == [TEXT])
+    await until(lambda: [message.content for message in alice.sees] == [SHOWN])
     before = alice.sees[0]
     held.open.set()
-    await until(lambda: alice.sees[0].content != TEXT)
+    await until(lambda: alice.sees[0].content != SHOWN)
     assert [(message.id, message.private) for message in alice.sees] == [(before.id, private)]
     assert line_of(alice.sees[0]) == "12 9"
     assert asked.followups == []
@@ -70,10 +71,10 @@ async def test_an_answer_whose_connection_breaks_is_sent_again(
     monkeypatch.setattr(delivery, "AGAIN_AFTER", (0.0, 0.0))
     held, alice = Held(monkeypatch), discord.member("Alice")
     asked = alice.begins("battle", matchup="12 9")
-    await until(lambda: [message.content for message in alice.sees] == [TEXT])
+    await until(lambda: [message.content for message in alice.sees] == [SHOWN])
     broken = breaks(bot, "PATCH", 2, arrives)
     held.open.set()
-    await until(lambda: alice.sees[0].content != TEXT and not bot.open_answers)
+    await until(lambda: alice.sees[0].content != SHOWN and not bot.open_answers)
     assert [line_of(message) for message in alice.sees] == ["12 9"]
     assert (asked.followups, broken) == ([], [])
 
@@ -100,9 +101,9 @@ async def test_an_answer_comes_although_the_connection_of_its_deferral_breaks(
     held, broken, alice = Held(monkeypatch), breaks(bot, "POST", 1, arrives), discord.member("Alice")
     with discord.violations.expected("40060") if arrives else nullcontext():
         alice.begins("battle", matchup="12 9")
-        await until(lambda: [message.content for message in alice.sees] == [TEXT])
+        await until(lambda: [message.content for message in alice.sees] == [SHOWN])
         held.open.set()
-        await until(lambda: alice.sees[0].content != TEXT and not bot.open_answers)
+        await until(lambda: alice.sees[0].content != SHOWN and not bot.open_answers)
     assert [line_of(message) for message in alice.sees] == ["12 9"]
     assert broken == []
 
@@ -113,7 +114,7 @@ async def test_an_answer_whose_change_hangs_is_given_up_and_sent_again(
     monkeypatch.setattr(delivery, "AGAIN_AFTER", (0.0, 0.0))
     held, alice = Held(monkeypatch), discord.member("Alice")
     alice.begins("battle", matchup="12 9")
-    await until(lambda: [message.content for message in alice.sees] == [TEXT])
+    await until(lambda: [message.content for message in alice.sees] == [SHOWN])
     hung = asyncio.Event()
 
     async def hang(request: ClientRequest, send: Send) -> ClientResponse:
@@ -127,7 +128,7 @@ async def test_an_answer_whose_change_hangs_is_given_up_and_sent_again(
     held.open.set()
     await asyncio.wait_for(hung.wait(), LONGEST)
     monkeypatch.setattr(open_answers, "LONGEST_EDIT", LONGEST)
-    await until(lambda: alice.sees[0].content != TEXT)
+    await until(lambda: alice.sees[0].content != SHOWN)
     assert [line_of(message) for message in alice.sees] == ["12 9"]
 
 
@@ -158,7 +159,7 @@ async def test_a_mistake_after_that_is_told_to_the_asker_alone(
     held, alice, bob = Held(monkeypatch), discord.member("Alice"), discord.member("Bob")
     monkeypatch.setattr(bot.services.engine._crew, "_leaving", True)
     alice.begins("battle", matchup="12 9")
-    await until(lambda: [message.content for message in bob.sees] == [TEXT])
+    await until(lambda: [message.content for message in bob.sees] == [SHOWN])
     held.open.set()
     await until(lambda: bob.sees == [])
     await until(lambda: [message.private for message in alice.sees] == [True])

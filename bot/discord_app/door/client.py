@@ -18,6 +18,7 @@ from bot.discord_app.door.first_answers import FirstAnswer
 from bot.discord_app.door.server import INTERACTIONS, OLDEST, DoorServer, UnreadableError
 from bot.discord_app.health import Health
 from bot.discord_app.incoming import AUTOCOMPLETE, is_readable, pass_on
+from bot.discord_app.left_waiting import LeftWaiting
 from bot.discord_app.metrics import serve_metrics
 from bot.discord_app.open_answers import AnsweringClient
 from bot.discord_app.starting import error_for, prepare, shared_cache, stop_event
@@ -72,6 +73,7 @@ class Door(AnsweringClient):
         self.catching_up = CatchingUp(self, self._language_of)
         self.frames.render_newest = self.catching_up.render_newest if presence else None
         self.tidying_up = TidyingUp(self)
+        self.left_waiting = LeftWaiting(self, presence.number if presence else None)
         self._languages: LRUCache[str, str] = LRUCache(MOST_REMEMBERED)
         self._heard: TTLCache[int, asyncio.Future[dict[str, Any] | None]] = TTLCache(MOST_REMEMBERED, OLDEST)
         self._tasks: list[asyncio.Task[None]] = []
@@ -79,12 +81,13 @@ class Door(AnsweringClient):
     async def setup_hook(self) -> None:
         """Start to catch up, to tidy up, to give signs of life, and to forget old claims."""
         signs = self.health.write_signs(self.services.settings.data / "alive")
-        works = self.catching_up.run(), self.tidying_up.run(), signs, self._forget_claims()
+        works = self.catching_up.run(), self.tidying_up.run(), self.left_waiting.run(), signs, self._forget_claims()
         self._tasks = [asyncio.create_task(work) for work in works]
 
     async def close(self) -> None:
         """Stop the tasks and close the connections."""
         await cancel(*self._tasks)
+        await self.left_waiting.close()
         await super().close()
 
     def is_ready(self) -> bool:

@@ -1,0 +1,70 @@
+"""The answers that people wait for, in the database: another process ends those whose process was killed."""
+
+from typing import NamedTuple
+
+from sqlalchemy import Boolean, ColumnElement, delete, literal_column, not_, true, update
+
+# SQLite takes the same words as PostgreSQL, but not the other way round.
+from sqlalchemy.dialects.postgresql import insert as insert_or
+
+from bot.store.connections import Connections
+from bot.store.tables import open_answers
+
+
+class OpenAnswer(NamedTuple):
+    """An answer that somebody waits for.
+
+    Attributes:
+        id: The id of the interaction.
+        owner: The number of the process that answers.
+        user: The id of who asks.
+        token: The secret with which the bot can change the answer for 15 minutes. It belongs in no log.
+        text: What the message says if the answer does not come.
+        line: What the button below that text asks; "" if it has none.
+    """
+
+    id: int
+    owner: int
+    user: str
+    token: str
+    text: str
+    line: str
+
+
+class OpenAnswers:
+    """The table of open answers. It has only those for which people wait longer than usual."""
+
+    def __init__(self, connections: Connections) -> None:
+        self._connections = connections
+
+    async def note(self, answer: OpenAnswer) -> None:
+        """Write an answer down, also one that a process which was killed had begun."""
+        new = insert_or(open_answers).values(answer._asdict())
+        async with self._connections.write(single=True) as connection:
+            await connection.execute(new.on_conflict_do_update(index_elements=["id"], set_={"owner": answer.owner}))
+
+    async def forget(self, interaction: int) -> None:
+        """Delete an answer, as it has come or cannot come."""
+        async with self._connections.write(single=True) as connection:
+            await connection.execute(delete(open_answers).where(open_answers.c.id == interaction))
+
+    async def take(self, owner: int, oldest: int) -> list[OpenAnswer]:
+        """Give the process `owner` the answers of processes that have ended, and return them.
+
+        Two processes that do this at once get different ones. Answers before the interaction `oldest` are deleted.
+        """
+        async with self._connections.write(single=True) as connection:
+            await connection.execute(delete(open_answers).where(open_answers.c.id < oldest))
+        left = update(open_answers).where(open_answers.c.owner != owner, self._has_ended()).values(owner=owner)
+        async with self._connections.write(single=True) as connection:
+            return [OpenAnswer(*row) for row in await connection.execute(left.returning(*open_answers.c))]
+
+    def _has_ended(self) -> ColumnElement[bool]:
+        """Return the condition that another process which has an answer has ended; an SQLite file has no other."""
+        if self._connections.file:
+            return true()
+        # Imported here, because SQLite does not need the driver of PostgreSQL.
+        from bot.store.postgres import ADVISORY_LOCKS, ANSWERS, DOORS
+
+        its_lock = f"{ADVISORY_LOCKS} AND classid IN ({ANSWERS}, {DOORS}) AND objid::bigint = open_answers.owner"
+        return not_(literal_column(f"EXISTS (SELECT 1 FROM {its_lock})", Boolean))
