@@ -21,6 +21,7 @@ from bot.work.engine import Engine
 from solver.errors import TooLargeError
 from tests.fake_discord import FakeDiscord, Person, Shown
 from tests.helpers.bot.live_battles import LIVE, OVER, log_of, types_dice, under
+from tests.helpers.program import until
 
 pytestmark = pytest.mark.usefixtures("quick_frames")
 
@@ -282,9 +283,9 @@ async def test_a_moderator_ends_a_turn_that_waits(discord: FakeDiscord, bot: Cli
     alice, mod = discord.member("Alice"), discord.member("Mod", manage_guild=True)
     asked = await take_indonesia(alice, await alice.sends("roll", matchup=SURE))
     await mod.sends("history end", battle=under(asked, "battle"))
-    late = await alice.presses(asked, "Fewest: 3")
-    assert re.fullmatch(r"Ended by a moderator · Indonesia falls with \d+ left", first_line(late))
-    assert late.labels == OVER
+    await alice.presses(asked, "Fewest: 3")  # its answer stands beside the message where the bot has just changed that
+    await until(lambda: discord.messages[asked.id].labels == OVER)
+    assert re.fullmatch(r"Ended by a moderator · Indonesia falls with \d+ left", first_line(discord.messages[asked.id]))
 
 
 async def test_without_the_plan_people_choose_all_or_the_fewest(
