@@ -8,7 +8,7 @@ import shlex
 import shutil
 import subprocess
 import sys
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 from urllib.parse import parse_qs, urlsplit
 
@@ -78,25 +78,23 @@ def has_options(line: str) -> bool:
     return "opponent:" not in line  # Only Discord knows who that is: see the live battle below.
 
 
-async def typed_in_a_terminal(settings: Settings, lines: Sequence[str], capsys: pytest.CaptureFixture[str]) -> str:
-    """Type lines in a new terminal without pictures, with a few presets; returns what is said, all if one fails."""
-    saved = [f"/preset save {name} {line}" for name, line in PRESETS.items()]
-    missing = [line for line in saved if not any(" ".join(line.split()[:3]) in typed for typed in lines)]
-    assert await answer_lines(settings, ["/settings show:words", *missing]) == 0
-    capsys.readouterr()
-    for line in lines:
-        status = await answer_lines(settings, [line])
-        said = capsys.readouterr().out
-        if status:
-            return f"{line}\n{said}"
-    return ""
-
-
-@every_page
+@pytest.mark.parametrize("page", [page for page in PAGES if typed_lines(page)], ids=lambda page: page.name)
 async def test_everything_a_page_tells_players_to_type_works(
     page: Page, settings: Settings, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    assert await typed_in_a_terminal(settings, typed_lines(page), capsys) == ""
+    """In a new terminal without pictures that has a few presets."""
+    lines = typed_lines(page)
+    saved = [f"/preset save {name} {line}" for name, line in PRESETS.items()]
+    missing = [line for line in saved if not any(" ".join(line.split()[:3]) in typed for typed in lines)]
+    status = await answer_lines(settings, echoed(["/settings show:words", *missing, *lines]))
+    assert status == 0, capsys.readouterr().out
+
+
+def echoed(lines: Iterable[str]) -> Iterator[str]:
+    """Lines that are printed before their answers."""
+    for line in lines:
+        print(f"> {line}")
+        yield line
 
 
 def test_lines_are_found_in_the_pages() -> None:

@@ -65,11 +65,11 @@ async def test_an_old_request_cannot_be_sent_again(discord: FakeDiscord, address
         assert (await discord.doors.post(address, PING, discord.doors.signed(PING, now + seconds)))[0] == status
 
 
-@pytest.mark.parametrize("stamp", ["soon", "9" * 20, "9" * 400, "9" * 5000, "-5", "1e400", "nan", "1_000", "{now}.0"])
-async def test_a_strange_time_is_refused_even_if_it_is_signed(discord: FakeDiscord, address: str, stamp: str) -> None:
-    stamp = stamp.format(now=int(time.time()))
-    headers = discord.doors.signed(PING, stamp)
-    assert await discord.doors.post(address, PING, headers) == (401, None)
+async def test_a_strange_time_is_refused_even_if_it_is_signed(discord: FakeDiscord, address: str) -> None:
+    now = int(time.time())
+    for stamp in ("soon", "9" * 20, "9" * 400, "9" * 5000, "-5", "1e400", "nan", "1_000", f"{now}.0"):
+        headers = discord.doors.signed(PING, stamp)
+        assert await discord.doors.post(address, PING, headers) == (401, None), stamp[:40]
 
 
 async def test_a_large_body_is_refused(discord: FakeDiscord, address: str) -> None:
@@ -111,27 +111,24 @@ STRANGE = (
 )
 
 
-@pytest.mark.parametrize("strange", STRANGE)
 async def test_a_strange_value_anywhere_is_no_fault_of_ours(
-    discord: FakeDiscord,
-    address: str,
-    monkeypatch: pytest.MonkeyPatch,
-    caplog: pytest.LogCaptureFixture,
-    strange: str,
+    discord: FakeDiscord, address: str, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
     monkeypatch.setattr(door_client, "LONGEST", 0.1)  # nobody answers what no command is about
     events: list[Json] = []
     monkeypatch.setattr(discord.doors, "knock", lambda _asked, event: events.append(event))
     discord.member("Alice").begins_typing("battle", matchup="12 9").excused = True
     (event,) = events
-    for number in range(pick(STRANGE.index(strange) % 3, 0), len(list(places(event))), pick(3, 1)):
-        changed = deepcopy(event)
-        inside, key = list(places(changed))[number]
-        inside[key] = "strange"
-        body = json.dumps(changed).replace('"strange"', strange).encode()
-        status, _ = await discord.doors.post(address, body)
-        needed = inside is changed and key in {"id", "type", "application_id", "data", "member"}
-        assert status in ({400} if needed else {200, 202, 400}), f"{key} is {strange[:40]}"
+    some = pick(5, 1)
+    for first, strange in enumerate(STRANGE):
+        for number in range(first % some, len(list(places(event))), some):
+            changed = deepcopy(event)
+            inside, key = list(places(changed))[number]
+            inside[key] = "strange"
+            body = json.dumps(changed).replace('"strange"', strange).encode()
+            status, _ = await discord.doors.post(address, body)
+            needed = inside is changed and key in {"id", "type", "application_id", "data", "member"}
+            assert status in ({400} if needed else {200, 202, 400}), f"{key} is {strange[:40]}"
     assert not [record for record in caplog.records if record.levelname == "ERROR"]
 
 

@@ -85,20 +85,20 @@ def chunked(body: bytes) -> bytes:
     return b"".join(b"%x\r\n%s\r\n" % (len(piece), piece) for piece in [*pieces, b""])
 
 
-@pytest.mark.parametrize(
-    "encoding",
-    ["gzip", "GZip", "x-gzip", "deflate", "br", "zstd", "gzip, gzip", "identity, gzip", "gzip, identity", "none", ""],
-)
 async def test_a_compressed_body_is_refused_unread(
-    discord: FakeDiscord, places: list[Place], inflated: list[str], encoding: str
+    discord: FakeDiscord, places: list[Place], inflated: list[str]
 ) -> None:
-    for place in places:
-        headers = discord.doors.signed(BOMB) | {"Content-Encoding": encoding}
-        assert status(await raw(place.address, request(place.method, place.path, headers, BOMB))) == 415, place
-        headers["Transfer-Encoding"] = "chunked"
-        assert status(await raw(place.address, request(place.method, place.path, headers, chunked(BOMB)))) == 415
-        unsigned = {"Content-Encoding": encoding}
-        assert status(await raw(place.address, request(place.method, place.path, unsigned, BOMB))) == 415, place
+    for encoding in (
+        *("gzip", "GZip", "x-gzip", "deflate", "br", "zstd", "gzip, gzip", "identity, gzip", "gzip, identity", "none"),
+        "",
+    ):
+        for place in places:
+            headers = discord.doors.signed(BOMB) | {"Content-Encoding": encoding}
+            assert status(await raw(place.address, request(place.method, place.path, headers, BOMB))) == 415, place
+            headers["Transfer-Encoding"] = "chunked"
+            assert status(await raw(place.address, request(place.method, place.path, headers, chunked(BOMB)))) == 415
+            unsigned = {"Content-Encoding": encoding}
+            assert status(await raw(place.address, request(place.method, place.path, unsigned, BOMB))) == 415, place
     assert inflated == []
 
 

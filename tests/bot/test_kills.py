@@ -17,11 +17,15 @@ from bot.work.engine import Engine
 from tests.fake_discord import FakeDiscord
 from tests.helpers.bot.kills import POINTS, killed
 from tests.helpers.bot.storm import PNG, Storm, battle_in, bot_on, database_of, hash_in, idle
+from tests.helpers.extent import pick
 from tests.helpers.program import LONGEST, program, until
 
 ROLLED = list(POINTS)[3:]
 """From here on there is a roll to lose."""
 SENT = list(POINTS)[6:]
+IN_PRIVATE = {*list(POINTS)[1::3]}
+"""The points at which a private battle is killed in the short run: of each kind of outcome there are both."""
+KILLS = [(point, private) for point in POINTS for private in pick([point in IN_PRIVATE], [False, True])]
 
 
 @pytest.fixture(autouse=True)
@@ -31,8 +35,7 @@ def quick(patient: None, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(frames, "GAP", 0.05)
 
 
-@pytest.mark.parametrize("private", [False, True])
-@pytest.mark.parametrize("point", POINTS)
+@pytest.mark.parametrize(("point", "private"), KILLS)
 async def test_a_round_is_neither_lost_nor_doubled(
     discord: FakeDiscord, settings: Settings, tmp_path: Path, point: str, private: bool
 ) -> None:

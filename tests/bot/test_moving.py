@@ -37,6 +37,7 @@ from tests.helpers.bot.live_battles import log_of, under
 from tests.helpers.bot.setups import OLD
 from tests.helpers.bot.storm import bot_on, idle
 from tests.helpers.bot.terminal import say
+from tests.helpers.extent import pick
 from tests.helpers.forked import Forked
 from tests.helpers.program import LONGEST
 
@@ -59,16 +60,22 @@ def small(monkeypatch: pytest.MonkeyPatch, patient: None) -> None:
     monkeypatch.setattr(owners, "LONGEST_START", 0)
 
 
+@pytest.fixture(scope="module")
+def filled(tmp_path_factory: pytest.TempPathFactory, migrated: Path) -> Path:
+    """A file with rows in each table, to copy."""
+    file = Path(shutil.copy(migrated, tmp_path_factory.mktemp("filled") / "sandtable.db"))
+    with ThreadPoolExecutor() as thread:  # some tests have a loop of their own
+        thread.submit(asyncio.run, fill(file)).result()
+    return file
+
+
 @pytest.fixture
-def file(tmp_path: Path, migrated: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+def file(tmp_path: Path, filled: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """The file of the settings, with rows in each table."""
     monkeypatch.setenv("SANDTABLE_DATA", str(tmp_path / "data"))
     monkeypatch.chdir(tmp_path)
     (tmp_path / "data").mkdir()
-    shutil.copy(migrated, tmp_path / "data" / "sandtable.db")
-    with ThreadPoolExecutor() as thread:  # some tests have a loop of their own
-        thread.submit(asyncio.run, fill(tmp_path / "data" / "sandtable.db")).result()
-    return tmp_path / "data" / "sandtable.db"
+    return Path(shutil.copy(filled, tmp_path / "data" / "sandtable.db"))
 
 
 @pytest.fixture
@@ -178,6 +185,18 @@ def test_every_column_of_every_row_of_every_table_is_moved(
     ]
     assert told.endswith(f'start the bot:\n\ndatabase = "{address.replace("not-needed", "***")}"\n')
     assert beside.splitlines() == [f"Copying {ROWS} rows of {table.name}." for table in MOVED]
+    # A key that PostgreSQL counts by itself would begin with 1 again: `move` has nothing for such keys.
+    assert asyncio.run(ask(address, "SELECT * FROM pg_sequences")) == []
+    says_that_all_is_there(capsys, address)
+
+
+def says_that_all_is_there(capsys: pytest.CaptureFixture[str], address: str) -> None:
+    """Moved again, nothing is written."""
+    before = asyncio.run(everything(address))
+    status, told, beside = move_to(capsys, address)
+    assert (status, beside) == (0, "")
+    assert told.splitlines()[0] == f"battles: {ROWS} rows, 0 copied now, {ROWS} there before"
+    assert asyncio.run(everything(address)) == before
 
 
 def test_a_file_that_does_not_say_yet_who_can_use_it_is_moved_too(
@@ -191,26 +210,10 @@ def test_a_file_that_does_not_say_yet_who_can_use_it_is_moved_too(
         assert f"facts: {ROWS} rows, {copied} copied now, {ROWS - copied} there before\n" in told
 
 
-def test_no_table_has_numbers_of_its_own_that_would_have_to_go_on(
-    capsys: pytest.CaptureFixture[str], file: Path, address: str
-) -> None:
-    """A key that PostgreSQL counts by itself would begin with 1 again: `move` has nothing for such keys."""
-    assert move_to(capsys, address)[0] == 0
-    assert asyncio.run(ask(address, "SELECT * FROM pg_sequences")) == []
+OLD_FILES = [("revision_0004.db", "rolls"), ("revision_0001.db", "setups")]
 
 
-def test_when_all_is_there_it_says_so_and_writes_nothing(
-    capsys: pytest.CaptureFixture[str], file: Path, address: str
-) -> None:
-    assert move_to(capsys, address)[0] == 0
-    before = asyncio.run(everything(address))
-    status, told, beside = move_to(capsys, address)
-    assert (status, beside) == (0, "")
-    assert told.splitlines()[0] == f"battles: {ROWS} rows, 0 copied now, {ROWS} there before"
-    assert asyncio.run(everything(address)) == before
-
-
-@pytest.mark.parametrize(("made_by", "table"), [("revision_0001.db", "setups"), ("revision_0004.db", "rolls")])
+@pytest.mark.parametrize(("made_by", "table"), pick(OLD_FILES[:1], OLD_FILES))
 def test_an_old_file_is_brought_up_to_date_and_moved(
     capsys: pytest.CaptureFixture[str], file: Path, address: str, made_by: str, table: str
 ) -> None:
@@ -318,28 +321,27 @@ async def test_a_server_that_is_lost_is_a_sentence_and_the_rest_is_copied_later(
 # What is refused
 
 
-@pytest.mark.parametrize(
-    "statement",
-    [
-        *(f"INSERT INTO facts VALUES ('{key}', 'x')" for key in (" ", "M", "zz")),
-        "UPDATE facts SET value = 'x' WHERE name = 'B'",
-        "UPDATE battles SET started_at = started_at + interval '1 microsecond' WHERE id = 'ä'",
-        "INSERT INTO departures VALUES ('guild:1', now())",
-    ],
-)
 def test_a_target_with_other_rows_is_refused_and_left_alone(
-    capsys: pytest.CaptureFixture[str], file: Path, address: str, statement: str
+    capsys: pytest.CaptureFixture[str], file: Path, address: str
 ) -> None:
     asyncio.run(fill(address))
-    # Something is missing too, and may not be copied.
-    for change_there in (statement, "DELETE FROM setups"):
-        asyncio.run(ask(address, change_there))
-    before = asyncio.run(everything(address))
-    status, told, beside = move_to(capsys, address)
-    assert (status, told, beside.count("\n")) == (2, "", 1)
-    assert f"has other data: the row of `{statement.split()[2 if 'INSERT' in statement else 1]}` with " in beside
-    assert f"is not the same in {file}. Give an empty database." in beside
-    assert asyncio.run(everything(address)) == before
+    asyncio.run(ask(address, "DELETE FROM setups"))  # something is missing too, and may not be copied
+    change_fact = "UPDATE facts SET value = '{}' WHERE name = 'B'"
+    later = "UPDATE battles SET started_at = started_at {} interval '1 microsecond' WHERE id = 'ä'"
+    insert_fact, delete_fact = "INSERT INTO facts VALUES ('{}', 'x')", "DELETE FROM facts WHERE name = '{}'"
+    for row, statement, back in (
+        *((f"`facts` with name '{key}'", insert_fact.format(key), delete_fact.format(key)) for key in (" ", "M", "zz")),
+        ("`facts` with name 'B'", change_fact.format("x"), change_fact.format("Bvalue")),
+        ("`battles` with id 'ä'", later.format("+"), later.format("-")),
+        ("`departures` with place 'guild:1'", "INSERT INTO departures VALUES ('guild:1', now())", "SELECT 1"),
+    ):
+        asyncio.run(ask(address, statement))
+        before = asyncio.run(everything(address))
+        status, told, beside = move_to(capsys, address)
+        assert (status, told, beside.count("\n")) == (2, "", 1), statement
+        assert f"has other data: the row of {row} is not the same in {file}. Give an empty database." in beside, beside
+        assert asyncio.run(everything(address)) == before
+        asyncio.run(ask(address, back))
 
 
 def test_a_target_of_another_version_is_refused_and_left_alone(
@@ -365,9 +367,10 @@ def test_tables_of_another_program_are_left_alone(capsys: pytest.CaptureFixture[
     assert asyncio.run(everything(address)) == before
 
 
-@pytest.mark.parametrize(
-    ("table", "column", "value", "told"),
-    [
+def test_a_value_of_another_type_is_named(
+    capsys: pytest.CaptureFixture[str], file: Path, filled: Path, address: str
+) -> None:
+    for table, column, value, told in (
         ("battles", "turn", "'many'", "'many' as `turn`, which must be a whole number"),
         ("battles", "turn", str(2**31), "2147483648 as `turn`, which must be a whole number"),
         ("battles", "chance", "'x'", "'x' as `chance`, which must be a number"),
@@ -376,16 +379,13 @@ def test_tables_of_another_program_are_left_alone(capsys: pytest.CaptureFixture[
         ("battles", "changed_at", "12", "12 as `changed_at`, which must be a time"),
         ("battles", "line", "x'00ff'", "b'\\x00\\xff' as `line`, which must be a text"),
         ("facts", "value", "x'" + "41" * 100 + "'", f"b'{'A' * 58}… as `value`, which must be a text"),
-    ],
-)
-def test_a_value_of_another_type_is_named(
-    capsys: pytest.CaptureFixture[str], file: Path, address: str, table: str, column: str, value: str, told: str
-) -> None:
-    change(file, f"UPDATE {table} SET {column} = {value}")
-    status, _, beside = move_to(capsys, address)
-    assert status == 2
-    assert beside.startswith(f"In {file}, the row of `{table}` with ")
-    assert f" has {told}. Change or delete this row, and run this again.\n" in beside
+    ):
+        shutil.copy(filled, file)
+        change(file, f"UPDATE {table} SET {column} = {value}")
+        status, _, beside = move_to(capsys, address)
+        assert status == 2
+        assert beside.startswith(f"In {file}, the row of `{table}` with "), told
+        assert f" has {told}. Change or delete this row, and run this again.\n" in beside
 
 
 def test_a_row_with_nul_is_named(capsys: pytest.CaptureFixture[str], file: Path, address: str) -> None:
