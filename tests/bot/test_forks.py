@@ -121,6 +121,7 @@ async def test_all_end_with_the_program(bot: Bot) -> None:
     await until(lambda: not running(bot.parent) and not running(bot.worker))
 
 
+@pytest.mark.whole
 async def test_they_share_most_of_their_memory(discord: FakeDiscord, tmp_path: Path) -> None:
     async with started_program(discord.token, tmp_path, discord, SANDTABLE_WORKERS="2") as process:
         await discord.ready()

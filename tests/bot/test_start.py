@@ -87,9 +87,10 @@ def test_the_version_loads_nothing_of_others(tmp_path: Path) -> None:
     assert not end & (DRAWING | DATABASE | SELDOM | {"numpy", "asyncio"})
 
 
-def test_what_is_stored_loads_the_database_and_its_name_is_found_without(tmp_path: Path) -> None:
-    *_prints, end = loaded(tmp_path, "/preset save alamo 12 9")
-    assert end >= DATABASE
+async def test_a_stored_name_is_found_without_loading_the_database(tmp_path: Path) -> None:
+    async with open_store(tmp_path / "sandtable.db") as store:
+        await store.save("terminal", setup("alamo", "12 9"), 10, True)
+    assert set(sys.modules) >= DATABASE, "these are its names"
     words, picture, _end = loaded(tmp_path, "/battle alamo")
     assert not words & (DRAWING | DATABASE)
     assert picture >= DRAWING
