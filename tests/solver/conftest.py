@@ -15,10 +15,9 @@ TWICE = {
     "test_axis_levels",
     "test_axis_needs",
     "test_axis_oracles",
-    "test_axis_parts",
     "test_waves",
 }
-TWICE_IN_A_WHOLE_RUN = {"test_wave_answers"}
+TWICE_IN_A_WHOLE_RUN = {"test_axis_parts", "test_wave_answers"}
 """What they ask of a kernel, `test_waves` and `test_axis_needs` ask of both in every run."""
 WITH_BOTH = {
     "test_any_chain_at_sea_is_solved_where_damage_stays",

@@ -7,6 +7,7 @@ from collections import Counter
 from dataclasses import replace
 from fractions import Fraction
 from itertools import permutations, product
+from math import inf
 from typing import Any
 
 import numpy as np
@@ -23,6 +24,7 @@ from solver.axis.sides import Army, Retreat
 from solver.axis.simulation.sample import sample_axis
 from solver.axis.solve import solve_axis
 from solver.axis.units import ROLES, Role, Rules
+from solver.casualties.advice import find_casualties
 from solver.casualties.battle import ChosenBattle
 from solver.casualties.forward import odds_of_game
 from solver.casualties.solve import solve_casualties
@@ -230,8 +232,12 @@ def test_the_defender_chooses_what_ships_destroy() -> None:
     there = battle(OF_1942, {"tank": 1, "cruiser": 1}, {"infantry": 1, "fighter": 1})
     orders = ("infantry", "fighter"), ("fighter", "infantry")
     values = [solve_axis(with_order(there, "defence", order), 0).takes for order in orders]
-    game = solve_casualties(ChosenBattle.of(there, (False, True), "takes"))
-    assert game.value == pytest.approx(min(values), abs=1e-12)
+    found = find_casualties(there, (False, True), "takes", inf)
+    assert found.value == pytest.approx(min(values), abs=1e-12)
+    (told,) = found.now
+    assert (told.defends, told.hits, told.chance) == (True, 1, 0.5)
+    assert told.order_value is not None
+    assert (sum(told.lose.values()), told.value) == (1, min(told.value, told.order_value))
 
 
 # Live battles ------------------------------------------------------------------------------------------------

@@ -195,6 +195,7 @@ def test_the_first_losses_take_all_hits_and_are_worth_what_they_say(
         side for side, free in zip((False, True), chooses, strict=True) if free
     }
     for losses in found.now:
+        assert 0 not in (*losses.lose.values(), *losses.damage.values()), "only what is lost or damaged is told"
         if losses.order_value is not None and abs(losses.value - losses.order_value) < 1e-12:
             assert losses.lose == losses.order_lose
         side = int(losses.defends)
@@ -223,7 +224,9 @@ def test_the_first_losses_take_all_hits_and_are_worth_what_they_say(
 
 def test_nothing_is_lost_in_rounds_that_are_not_fought() -> None:
     quiet = document({"destroyer": 1, "cruiser": 1}, {"transport": 2}, theatre="sea", round_limit=3)
+    declined = document({"infantry": 2}, {"infantry": 4}, retreat={"profit_below": 0})
     assert not find_casualties(AxisBattle.from_dict(quiet, RULES), (True, True), "takes", inf).now
+    assert not find_casualties(AxisBattle.from_dict(declined, RULES), (True, True), "profit", inf).now
 
 
 def test_who_fired_is_told_only_where_hits_may_not_take_any_unit() -> None:

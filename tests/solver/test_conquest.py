@@ -282,6 +282,7 @@ def test_armies_that_are_too_many_for_their_dice_are_refused() -> None:
 # What is true of any conquest -----------------------------------------------------------------------------
 
 
+@examples(pick(50, 100))
 @given(any_conquest(most_targets=5), st.data())
 def test_more_armies_are_never_worse(asked: Asked, data: st.DataObject) -> None:
     more = {name: armies + data.draw(st.integers(0, 3)) for name, armies in asked.starts.items()}
@@ -289,6 +290,7 @@ def test_more_armies_are_never_worse(asked: Asked, data: st.DataObject) -> None:
     assert conquer(replace(asked, starts=more).conquest()).worth >= worth * (1 - 1e-12)
 
 
+@examples(pick(50, 100))
 @given(any_conquest(most_targets=5), st.randoms())
 def test_the_order_of_naming_does_not_matter(asked: Asked, random: Any) -> None:
     def shuffled(given: Any) -> dict[str, Any]:
@@ -305,6 +307,7 @@ def test_the_order_of_naming_does_not_matter(asked: Asked, random: Any) -> None:
     assert conquer(other.conquest()).to_dict() == conquer(asked.conquest()).to_dict()
 
 
+@examples(pick(50, 100))
 @given(any_conquest(most_targets=5), st.permutations(range(5)))
 def test_names_do_not_matter(asked: Asked, order: list[int]) -> None:
     new = {f"t{number}": f"t{order[number]}" for number in range(5)} | {name: name for name in asked.starts}
@@ -323,6 +326,7 @@ def test_names_do_not_matter(asked: Asked, order: list[int]) -> None:
     assert conquer(other.conquest()).worth == pytest.approx(conquer(asked.conquest()).worth, rel=1e-11)
 
 
+@examples(pick(50, 100))
 @given(any_conquest(), st.integers(0, 3))
 def test_a_territory_out_of_reach_falls_to_nobody(asked: Asked, garrison: int) -> None:
     far = replace(
@@ -338,6 +342,7 @@ def test_a_territory_out_of_reach_falls_to_nobody(asked: Asked, garrison: int) -
     assert bool(odds.plan.tree()) == (asked.aim != "all" and bool(near.plan.tree()))
 
 
+@examples(pick(50, 100))
 @given(st.integers(0, 12), st.lists(st.tuples(st.integers(1, 4), st.integers(0, 2)), min_size=1, max_size=4))
 def test_a_line_of_territories_is_a_path(armies: int, line: list[tuple[int, int]]) -> None:
     names = "bcde"[: len(line)]
@@ -348,6 +353,7 @@ def test_a_line_of_territories_is_a_path(armies: int, line: list[tuple[int, int]
     assert odds.takes_all == pytest.approx(march(path).takes_all, rel=1e-11)
 
 
+@examples(pick(50, 100))
 @given(any_conquest())
 def test_the_document_of_a_conquest_is_read_as_the_same(asked: Asked) -> None:
     conquest = asked.conquest()
@@ -373,6 +379,7 @@ def test_with_icon_dice_all_survivors_move_in() -> None:
     assert conquer(Conquest.of(star, {"a": 20}, {"b": 1}, rules=dice)).takes_all == 1
 
 
+@examples(pick(50, 100))
 @given(any_conquest(starts=2))
 def test_a_start_without_armies_changes_nothing(asked: Asked) -> None:
     assume(len(asked.starts) == 2)
