@@ -58,6 +58,8 @@ def _run_terminal(given: argparse.Namespace, settings: "Settings") -> int:
     line = " ".join(given.line)
     if given.chart and (not line or command_words(given.line)):
         raise UserError("--chart goes with one battle: sandtable --chart odds.png 12 9")
+    if given.line and not line.strip():
+        raise UserError("There is no question in an empty line: sandtable --help says what you can ask.")
     import asyncio
 
     from bot import console
@@ -103,7 +105,7 @@ def _run_bot(given: argparse.Namespace, settings: "Settings") -> int:
     from bot.languages import load_languages
     from bot.maps.reading import load_maps
     from bot.openings import openings
-    from bot.phrases.vocabulary import vocabularies
+    from bot.phrases.explain import explain
     from bot.rooms import ROOMS
     from bot.store.lock import hold_lock
     from bot.work.crew import prepare
@@ -117,7 +119,7 @@ def _run_bot(given: argparse.Namespace, settings: "Settings") -> int:
         prepared_parent(partial(prepare, ROOMS)) as parent,
         hold_lock(settings.file, elsewhere=settings.store != settings.file),
     ):
-        vocabularies()  # now, rather than while the first person waits
+        list(explain(ROOMS, "12 agianst 9"))  # loads all words and what mends them, before the first person waits
         # Imported here, because the terminal need not wait for Discord's library.
         if given.command == "http":
             from bot.discord_app.door.client import serve_http

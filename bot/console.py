@@ -19,6 +19,7 @@ from bot.commands.typed import command_in
 from bot.editions import resolve_variant, rules_by_game
 from bot.errors import UserError
 from bot.games.base import Reading, Rooms
+from bot.host_files import refuse_pipe
 from bot.languages import N_, _, language, speaking
 from bot.live import fair
 from bot.live.replay import check
@@ -128,6 +129,10 @@ async def solve_lines(
 
 def verify(settings: Settings, file: str, rooms: Rooms = ROOMS) -> int:
     """Check the log of a battle, its dice and its rules; return the exit status of bot/live/fair.py."""
+    try:
+        refuse_pipe(Path(file))
+    except ValueError as error:
+        raise UserError(f"{file!a} cannot be read: {error}.") from None
     return fair.main([file], lambda log: check(rooms, log, settings.most_work * 1_000_000))
 
 
@@ -181,7 +186,8 @@ def with_file(request: Request, settings: Settings) -> Request:
     replaces = word.casefold() in ("replace", "replace:true") and bool(path)
     path = path.strip() if replaces else given
     try:
-        with Path(path).expanduser().open("rb") as file:
+        refuse_pipe(named := Path(path).expanduser())
+        with named.open("rb") as file:
             data = file.read(most_bytes(settings) + 1)
     except (OSError, ValueError, RuntimeError) as error:
         reason = getattr(error, "strerror", None) or error

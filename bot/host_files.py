@@ -32,6 +32,12 @@ def read_tables(file: Path) -> dict[str, Any]:
         raise UserError(f"{file} cannot be read: {error}.") from None
 
 
+def refuse_pipe(file: Path) -> None:
+    """Raise ValueError for a named pipe, at which one may wait for ever; what a shell opens has somebody who writes."""
+    if file.is_fifo() and not file.is_relative_to("/dev") and not file.is_relative_to("/proc"):
+        raise ValueError("it is a pipe, and no file")
+
+
 def _read(file: Path) -> bytes:
     """Return all bytes of a file; OSError or ValueError if it cannot be read, or is no file of at most MOST_BYTES."""
     with open(file, "rb", opener=_open_at_once) as opened:

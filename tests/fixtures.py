@@ -21,7 +21,7 @@ from PIL import Image
 from bot import autocomplete
 from bot.charts.sheet import Sheet
 from bot.charts.style import HEIGHT, WIDTH
-from bot.discord_app import answers, frames
+from bot.discord_app import answers, frames, open_answers
 from bot.discord_app.client import Client
 from bot.discord_app.health import Health
 from bot.games.dice.chart import BattleChart
@@ -41,6 +41,7 @@ from bot.work.workers import WorkerThread, clear_solver_caches
 from tests.fake_discord import BUSY, FakeDiscord
 from tests.fake_discord.tiny_bot import Table, laid_table
 from tests.helpers import forked, servers
+from tests.helpers.program import LONGEST
 
 GROWTH = 24_000_000
 """Bytes by which this process may have grown before what tests leave behind is cleared away."""
@@ -236,8 +237,9 @@ async def _nothing(*_of: object) -> None:
 
 
 @pytest.fixture
-async def discord() -> AsyncIterator[FakeDiscord]:
+async def discord(monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[FakeDiscord]:
     """A Discord of our own; it complains at the end about everything the real one would refuse."""
+    monkeypatch.setattr(open_answers, "LONGEST_FIRST", LONGEST)  # it may be slow on a busy machine
     async with FakeDiscord(bot_name="Sandtable", slack=BUSY) as fake:
         yield fake
 

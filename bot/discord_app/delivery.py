@@ -23,7 +23,7 @@ log = logging.getLogger(__name__)
 Interaction: TypeAlias = discord.Interaction[AnsweringClient]
 Result = TypeVar("Result")
 
-AGAIN_AFTER = 0.5, 2.0
+AGAIN_AFTER = 0.5, 1.0
 """Seconds after which an answer is sent again whose connection broke or hung, if it cannot stand there twice."""
 
 HOURGLASS = "⏳ "
@@ -165,6 +165,8 @@ class Delivery:
 
     async def _change_sent(self, reply: Reply) -> int | None:
         """Put a reply in the place of an answer that Discord has got; return the id of a new message, if any."""
+        # discord.py cannot know that Discord has got it.
+        self._interaction.response._response_type = discord.InteractionResponseType.channel_message
         message = await self._interaction.edit_original_response(**edit_parts(reply))
         return None if self.edit and not reply.failed else message.id
 

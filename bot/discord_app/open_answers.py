@@ -33,8 +33,11 @@ MOST_LOCALES = 10_000
 # The longest steps of `finish_answers`; together with closing the connection and the workers they take less than ten
 # seconds.
 PATIENCE_AT_END, LAST_WORDS, HANGING_UP = 5.0, 1.5, 0.4
-LONGEST_EDIT = 5.0
-"""Seconds in which Discord must answer a change of a message, which may be sent again."""
+LONGEST_FIRST, LONGEST_EDIT = 1.5, 5.0
+"""Seconds in which Discord must take a first answer, of the three that it gives us, and a change of a message.
+
+Both may be sent again.
+"""
 
 
 class AnsweringClient(ShardedClient):
@@ -68,10 +71,10 @@ class AnsweringClient(ShardedClient):
         self._earlier_answered.set()
 
     async def login(self, token: str) -> None:
-        """Log in, and give up changes of messages that hang: who sends them tries again."""
+        """Log in, and give up answers that hang: who sends them tries again."""
         await super().login(token)
         session: Any = self.http._HTTPClient__session  # type: ignore[attr-defined]
-        session._middlewares = (limit_edits,)
+        session._middlewares = (limit_waiting,)
 
     def serves(self, place: str) -> bool:
         """Whether the shard of a place is this process's, and not handed over."""
@@ -144,9 +147,10 @@ class AnsweringClient(ShardedClient):
         await wait_until_set(self._all_answered, HANGING_UP)
 
 
-async def limit_edits(
+async def limit_waiting(
     request: aiohttp.ClientRequest, send: Callable[[aiohttp.ClientRequest], Awaitable[aiohttp.ClientResponse]]
 ) -> aiohttp.ClientResponse:
-    """Send a request to Discord, and a change of a message for LONGEST_EDIT at most, without the waits between."""
-    async with asyncio.timeout(LONGEST_EDIT if request.method == "PATCH" else None):
+    """Send a request to Discord, an answer for LONGEST_FIRST or LONGEST_EDIT at most, without the waits between."""
+    is_first = request.url.path.endswith("/callback")
+    async with asyncio.timeout(LONGEST_FIRST if is_first else LONGEST_EDIT if request.method == "PATCH" else None):
         return await send(request)

@@ -115,6 +115,11 @@ def test_only_a_battle_has_a_picture(words: list[str], capsys: pytest.CaptureFix
     assert not file.exists()
 
 
+def test_an_empty_line_is_no_question(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["", " "]) == 2
+    assert capsys.readouterr().err.startswith("There is no question in an empty line: ")
+
+
 def shown(words: list[str], capsys: pytest.CaptureFixture[str]) -> str:
     """What is printed before the program ends in order."""
     with pytest.raises(SystemExit) as ended:

@@ -204,6 +204,8 @@ def test_set_ups_go_into_a_file_and_come_from_one(
     assert (status, lines) == (1, [f"I can't read the file {tmp_path / 'none.json'}: No such file or directory."])
     file.write_bytes(b"\xff" * 500_000)
     assert say(capsys, f"/preset import {file}")[0] == 1
+    os.mkfifo(pipe := tmp_path / "pipe")
+    assert say(capsys, f"/preset import {pipe}")[1] == [f"I can't read the file {pipe}: it is a pipe, and no file."]
     assert say(capsys, "/preset import")[1][0].startswith("Which file?")
 
 

@@ -6,7 +6,7 @@ import pickle
 import shutil
 import sqlite3
 from collections.abc import AsyncIterator
-from contextlib import closing
+from contextlib import closing, nullcontext
 from pathlib import Path
 from random import Random
 from unittest.mock import AsyncMock
@@ -283,12 +283,18 @@ async def test_no_file_and_no_cache_has_a_trace_of_the_person(
     assert not [item for item in stored + kept for word in words if word.encode() in item]
 
 
-async def test_the_round_of_tidying_up_empties_the_log(bot: Client, services: Services) -> None:
+async def test_the_round_of_tidying_up_empties_the_log_whatever_fails_before(
+    bot: Client, services: Services, monkeypatch: pytest.MonkeyPatch
+) -> None:
     await fill(services.store)
     assert files_with(services.settings.data, NAME) != []
     await services.store.cleaning.erase(USER)
-    await services.store.set_fact("commands", NAME)
-    await services.store.set_fact("commands", "something else")
-    assert files_with(services.settings.data, NAME) == ["sandtable.db-wal"]
-    await bot.tidying_up.tidy_up()
-    assert files_with(services.settings.data, NAME) == []
+    for fails in (False, True):
+        await services.store.set_fact("commands", NAME)
+        await services.store.set_fact("commands", "something else")
+        assert files_with(services.settings.data, NAME) == ["sandtable.db-wal"]
+        if fails:
+            monkeypatch.setattr(services.store.cleaning, "list_departures", AsyncMock(side_effect=UserError("busy")))
+        with pytest.raises(UserError) if fails else nullcontext():
+            await bot.tidying_up.tidy_up()
+        assert files_with(services.settings.data, NAME) == []

@@ -2,6 +2,7 @@
 
 import copy
 import json
+import os
 import random
 import shutil
 import subprocess
@@ -674,10 +675,20 @@ def test_the_program_verifies_dice_and_rules(capsys: pytest.CaptureFixture[str],
 def test_the_program_says_what_it_cannot_read(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
     assert verified(capsys, tmp_path) == (2, [f"{str(tmp_path)!r} cannot be read: Is a directory."])
     assert verified(capsys, tmp_path / "none")[0] == 2
+    os.mkfifo(pipe := tmp_path / "pipe")
+    assert say(capsys, "verify", str(pipe)) == (2, "", f"{str(pipe)!r} cannot be read: it is a pipe, and no file.\n")
     file = tmp_path / "battle.json"
     for text in UNREADABLE:
         file.write_bytes(text)
         assert verified(capsys, file) == (2, [f"{str(file)!r} cannot be read: it is not JSON."])
+
+
+def test_a_log_comes_from_a_pipe_that_a_shell_has_opened(capsys: pytest.CaptureFixture[str]) -> None:
+    reads, writes = os.pipe()
+    with os.fdopen(reads), os.fdopen(writes, "w") as pipe:
+        json.dump(a_log(), pipe)
+        pipe.close()
+        assert say(capsys, "verify", f"/dev/fd/{reads}")[0] == 0
 
 
 def test_the_program_reads_a_log_from_a_pipe() -> None:

@@ -13,7 +13,9 @@ from aiohttp import ClientOSError, ClientRequest, ClientResponse
 from bot import console
 from bot.discord_app import answers, delivery, open_answers
 from bot.discord_app.client import Client
+from bot.discord_app.delivery import Delivery
 from bot.languages import speaking
+from bot.replies import Form, Reply
 from bot.words.progress import progress_text
 from bot.work import workers
 from bot.work.crew import Crew
@@ -84,13 +86,20 @@ async def test_a_first_answer_whose_connection_breaks_stands_there_once(
     discord: FakeDiscord, bot: Client, monkeypatch: pytest.MonkeyPatch, arrives: bool
 ) -> None:
     monkeypatch.setattr(delivery, "AGAIN_AFTER", (0.0, 0.0))
-    broken = breaks(bot, "POST", 1, arrives)
+    broken, sent, send = breaks(bot, "POST", 1, arrives), list[Delivery](), Delivery.send
+
+    async def note_and_send(one: Delivery, reply: Reply | Form) -> int | None:
+        sent.append(one)
+        return await send(one, reply)
+
+    monkeypatch.setattr(Delivery, "send", note_and_send)
     alice = discord.member("Alice")
     with discord.violations.expected("40060") if arrives else nullcontext():
         alice.begins("battle", matchup="12 9")
         await until(lambda: len(alice.sees) > 0 and not bot.open_answers)
     assert [line_of(message) for message in alice.sees] == ["12 9"]
     assert broken == []
+    assert [one.has_begun for one in sent] == [True]
 
 
 @pytest.mark.parametrize("arrives", [False, True])
@@ -108,27 +117,27 @@ async def test_an_answer_comes_although_the_connection_of_its_deferral_breaks(
     assert broken == []
 
 
-async def test_an_answer_whose_change_hangs_is_given_up_and_sent_again(
-    discord: FakeDiscord, bot: Client, monkeypatch: pytest.MonkeyPatch
+@pytest.mark.parametrize(("method", "limit"), [("POST", "LONGEST_FIRST"), ("PATCH", "LONGEST_EDIT")])
+async def test_an_answer_that_hangs_is_given_up_and_sent_again(
+    discord: FakeDiscord, bot: Client, monkeypatch: pytest.MonkeyPatch, method: str, limit: str
 ) -> None:
     monkeypatch.setattr(delivery, "AGAIN_AFTER", (0.0, 0.0))
     held, alice = Held(monkeypatch), discord.member("Alice")
-    alice.begins("battle", matchup="12 9")
-    await until(lambda: [message.content for message in alice.sees] == [SHOWN])
     hung = asyncio.Event()
 
     async def hang(request: ClientRequest, send: Send) -> ClientResponse:
-        if request.method == "PATCH" and not hung.is_set():
+        if request.method == method and not hung.is_set():
             hung.set()
             await asyncio.Event().wait()
         return await send(request)
 
-    monkeypatch.setattr(open_answers, "LONGEST_EDIT", 0.1)
+    monkeypatch.setattr(open_answers, limit, 0.1)
     session_of(bot)._middlewares += (hang,)
-    held.open.set()
+    alice.begins("battle", matchup="12 9")
     await asyncio.wait_for(hung.wait(), LONGEST)
-    monkeypatch.setattr(open_answers, "LONGEST_EDIT", LONGEST)
-    await until(lambda: alice.sees[0].content != SHOWN)
+    monkeypatch.setattr(open_answers, limit, LONGEST)
+    held.open.set()
+    await until(lambda: bool(alice.sees) and "79.0%" in alice.sees[0].content)
     assert [line_of(message) for message in alice.sees] == ["12 9"]
 
 

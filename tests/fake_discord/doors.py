@@ -62,7 +62,7 @@ class Doors:
 
     def begin_with(self, address: str) -> None:
         """Send the next interaction to the process with this address before all others."""
-        self._turn = count(self.addresses.index(address))
+        self.turn = count(self.addresses.index(address))
 
     async def post(self, address: str, body: bytes, headers: dict[str, str] | None = None) -> tuple[int, Any]:
         """Send a request to one process, signed if no headers are given; its status and its JSON, if any."""

@@ -26,7 +26,11 @@ from tests.helpers.servers import free_port
 
 ROOT = Path(__file__).parents[3]
 VERSIONS = "bot/store/migrations/versions"
-PATIENT = {"bot.discord_app.open_answers.PATIENCE_AT_END": LONGEST, "bot.discord_app.door.server.LONGEST_END": LONGEST}
+PATIENT = {
+    "bot.discord_app.open_answers.PATIENCE_AT_END": LONGEST,
+    "bot.discord_app.open_answers.LONGEST_FIRST": LONGEST,
+    "bot.discord_app.door.server.LONGEST_END": LONGEST,
+}
 """What a process waits for when it ends and nobody is to be refused, on a busy machine too."""
 COLUMNS = '''"""What the next version may add: columns that this version does not know, and a table."""
 
