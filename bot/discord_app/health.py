@@ -40,8 +40,8 @@ class Health:
         """Write the file again and again, as long as all is well; log each trouble when it begins."""
         before = ""
         while True:
-            silence, queue, shards = self.silence(), self._client.services.engine.waiting, self._client.shard_states
             trouble, database = await self._check_database()
+            silence, queue, shards = self.silence(), self._client.services.engine.waiting, self._client.shard_states
             trouble = self._trouble_of_shards(shards.values(), silence) or trouble
             if queue >= (most := self._client.services.settings.most_waiting):
                 trouble = trouble or f"{most} questions wait, and no more are taken"
