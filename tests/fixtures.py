@@ -43,7 +43,7 @@ from tests.fake_discord.tiny_bot import Table, laid_table
 from tests.helpers import forked, servers
 from tests.helpers.program import LONGEST
 
-GROWTH = 24_000_000
+GROWTH = 20_000_000
 """Bytes by which this process may have grown before what tests leave behind is cleared away."""
 _size = 0
 
@@ -186,7 +186,7 @@ def unpainted(request: pytest.FixtureRequest, empty_picture: bytes, monkeypatch:
         monkeypatch.setattr(painter, "png", lambda _painter: empty_picture)
 
 
-_solved: LRUCache[tuple[Any, ...], Any] = LRUCache(16 * 2**20, getsizeof=size_of)
+_solved: LRUCache[tuple[Any, ...], Any] = LRUCache(8 * 2**20, getsizeof=size_of)
 
 
 def _keep_in(cache: LRUCache[Any, Any], key: Any, work: Callable[[], Any]) -> Any:

@@ -60,17 +60,20 @@ def says_before_it_is_killed(program: str, *arguments: str) -> list[str]:
     return words
 
 
+@pytest.mark.whole
 async def test_a_program_ends_with_the_tests_that_started_it() -> None:
     (child,) = says_before_it_is_killed(PROGRAM)
     await until(lambda: not running(int(child)))
 
 
+@pytest.mark.whole
 @pytest.mark.parametrize("start", pick(["program"], ["program", "started_program"]))
 async def test_so_does_the_bot_however_it_was_started(start: str, tmp_path: Path) -> None:
     (bot,) = says_before_it_is_killed(BOT.format(start=start), str(tmp_path))
     await until(lambda: not running(int(bot)))
 
 
+@pytest.mark.whole
 @pytest.mark.parametrize("kind", ["postgres", "redis"])
 async def test_a_server_ends_with_killed_tests_and_its_folder_with_the_next_ones(kind: str) -> None:
     if reason := getattr(servers, f"no_{kind}")():
@@ -82,6 +85,7 @@ async def test_a_server_ends_with_killed_tests_and_its_folder_with_the_next_ones
         assert not Path(folder).exists()
 
 
+@pytest.mark.whole
 def test_what_a_failed_test_leaves_open_fails_no_other(tmp_path: Path) -> None:
     (tmp_path / "test_two.py").write_text(FAILING)
     root = Path(__file__).parents[1]

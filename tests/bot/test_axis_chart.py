@@ -61,6 +61,7 @@ def draw(
     return pixels(draw_axis(titles, "A&A 1942", names, numbers, twenty, others, swings, FOOTERS, counted))
 
 
+@pytest.mark.whole
 @examples(25, derandomize=True)
 @given(titles, laws(), st.sampled_from(["IPC", "units", "points"]))
 @example("$a_b$ *c*", even([-10.0, 0.0, 10.0]), "IPC")

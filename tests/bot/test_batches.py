@@ -54,6 +54,7 @@ def commits(store: Store) -> Iterator[list[object]]:
     event.remove(engine, "commit", note)
 
 
+@pytest.mark.whole
 async def test_two_hundred_who_write_at_once_share_one_commit(store: Store, file: Path) -> None:
     with commits(store) as made:
         await asyncio.gather(*(save(store, f"alamo-{number}") for number in range(200)))
@@ -131,6 +132,7 @@ async def test_a_disk_that_is_full_in_the_middle_fails_for_all_and_the_next_may_
     assert "odessa" in names(file)
 
 
+@pytest.mark.whole
 @pytest.mark.parametrize("steps", range(0, 60, pick(9, 3)))
 async def test_who_is_called_off_at_any_moment_costs_the_others_nothing(store: Store, file: Path, steps: int) -> None:
     before, called_off, after = (asyncio.create_task(save(store, name)) for name in ("alamo", "kiev", "odessa"))
@@ -145,6 +147,7 @@ async def test_who_is_called_off_at_any_moment_costs_the_others_nothing(store: S
     assert await store.setup(PLACE, "minsk")
 
 
+@pytest.mark.whole
 async def test_presses_on_many_battles_each_lead_to_one_entry(store: Store) -> None:
     ids = [f"aaaaaa{number:02}" for number in range(40)]
     await asyncio.gather(*(store.battles.begin(fought(name, f"user:{name}"), [ALICE], 500) for name in ids))
@@ -156,6 +159,7 @@ async def test_presses_on_many_battles_each_lead_to_one_entry(store: Store) -> N
         check_chain(record)
 
 
+@pytest.mark.whole
 async def test_writers_of_one_process_wait_for_one_another_as_long_as_they_must(
     where: Path | str, monkeypatch: pytest.MonkeyPatch
 ) -> None:

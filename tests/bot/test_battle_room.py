@@ -75,6 +75,7 @@ async def test_a_battle_that_was_set_aside_goes_on(store: Store) -> None:
     assert {told.battle.id for told in await store.battles.history("guild:1")} == {"aaaaaaaa", "bbbbbbbb"}
 
 
+@pytest.mark.whole
 async def test_ten_people_cannot_fill_a_place_for_good(store: Store) -> None:
     for who in range(10):
         greedy = Player("1", f"20{who}", f"Greedy {who}", "attacker")

@@ -90,6 +90,7 @@ async def test_of_fifty_who_press_at_once_one_rolls(store: Store) -> None:
     assert await store.battles.faces("guild:1") == {6: {4: 2, 5: 2, 6: 2}}
 
 
+@pytest.mark.whole
 async def test_of_fifty_who_press_in_two_programs_one_rolls(where: Path | str) -> None:
     async with open_store(where) as one, open_store(where) as two:
         await one.battles.begin(fought(), [ALICE, BOB], 500)

@@ -63,6 +63,7 @@ def draw(profits: Profits, title: str = "1 bom against 12 points, A&A 1942", sub
     return pixels(draw_raid([title], [subtitle], numbers, split_of_twenty(chances), caption, *law, [FOOTER]))
 
 
+@pytest.mark.whole
 @examples(25, derandomize=True)
 @given(titles, laws())
 @example("500 bom against 500 points, A&A Pacific 1940", [(-5500 + 12 * k, 1 / 500) for k in range(500)])

@@ -184,6 +184,7 @@ async def test_a_database_that_was_away_is_noted_once_and_waited_for(
     assert [(record.levelno, bool(record.exc_info)) for record in said] == [(logging.WARNING, False)]
 
 
+@pytest.mark.whole
 @pytest.mark.parametrize("steps", range(4))
 async def test_the_end_is_not_missed_at_the_moment_in_which_a_battle_falls_behind(
     discord: FakeDiscord, services: Services, steps: int
@@ -328,6 +329,7 @@ async def test_each_process_catches_up_what_its_shards_hear(
         assert len(discord.requests_to(CHANNEL)) == (number == mine)
 
 
+@pytest.mark.whole
 @pytest.mark.usefixtures("by_hand")
 async def test_many_are_caught_up_some_at_a_time(
     discord: FakeDiscord, bot: Client, monkeypatch: pytest.MonkeyPatch

@@ -236,6 +236,7 @@ def test_bars_tell_nearly_all_of_the_law(battle: Battle) -> None:
     assert [bar.x for bar in bars] == sorted((bar.x for bar in bars), reverse=True)
 
 
+@pytest.mark.whole
 def test_drawing_needs_no_pyplot_and_asking_for_odds_no_drawing() -> None:
     """Pyplot keeps every figure for ever; and a program that only solves starts without drawing or chat."""
     code = (

@@ -160,6 +160,7 @@ async def test_what_comes_to_the_same_is_told(discord: FakeDiscord, bot: Client)
     assert other.content.startswith("**Both plans come to the same: attacker takes it ")
 
 
+@pytest.mark.whole
 async def test_what_is_only_simulated_may_be_too_close_to_tell(
     discord: FakeDiscord, bot: Client, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -351,6 +351,7 @@ def test_a_terminal_that_knows_no_signs_still_gets_its_answer(data: Path) -> Non
     assert b"Attacker wins 79.0% ? 12 against 9" in done.stdout
 
 
+@pytest.mark.whole
 def test_a_reader_that_has_had_enough_is_no_error(data: Path) -> None:
     with subprocess.Popen(["head", "-n", "1"], stdin=subprocess.PIPE, stdout=subprocess.PIPE) as reader:
         assert reader.stdin

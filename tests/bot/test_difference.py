@@ -161,6 +161,7 @@ def test_an_army_is_seen_by_its_profit(line: str) -> None:
     assert any("No attack: a retreat rule applies" in caveat for caveat in found.caveats) is (odds.declined > 0)
 
 
+@pytest.mark.whole
 def test_what_is_simulated_says_how_far_off_it_may_be() -> None:
     """In nearly all samples the truth is nearer than that, and in some it is farther than half of it."""
     battle, exact = odds_of("6 inf 3 arm vs 7 inf")

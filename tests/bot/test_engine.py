@@ -129,6 +129,7 @@ async def test_who_waits_when_it_is_given_up_is_told_to_come_back(settings: Sett
         assert (await asked[0]).attackers == 1, "what was begun is finished"
 
 
+@pytest.mark.whole
 async def test_memory_for_answers_is_bounded(settings: Settings, gate: Gate) -> None:
     gate.open.set()
     async with Engine(replace(settings, cache=1), ROOMS, processes=False) as engine:
@@ -194,6 +195,7 @@ async def test_dice_that_are_too_much_by_themselves_are_named(settings: Settings
             await engine.odds(Battle(6, 6, Pool((8,) * 6, rerolls=6), Pool((8,) * 6)))
 
 
+@pytest.mark.whole
 async def test_the_largest_battle_named_in_a_refusal_is_possible(settings: Settings) -> None:
     largest = pick(100_000, 1_000_000)
     async with Engine(settings, ROOMS, processes=False) as engine:

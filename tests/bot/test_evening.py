@@ -3,12 +3,15 @@
 from pathlib import Path
 from signal import SIGKILL, SIGTERM
 
+import pytest
+
 from tests.fake_discord import BUSY, FakeDiscord
 from tests.helpers.bot.evening import Evening
 from tests.helpers.bot.evening_check import check
 from tests.helpers.bot.evening_errands import ERRANDS
 
 
+@pytest.mark.whole
 async def test_an_evening_in_small(tmp_path: Path) -> None:
     async with FakeDiscord(openapi=False, slack=BUSY) as discord:
         evening = Evening(discord, ERRANDS, servers=10, seed=1, rounds=1)

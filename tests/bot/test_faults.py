@@ -111,6 +111,7 @@ async def test_the_database_ends_and_comes_back(
             assert told.count("WARNING bot.store.connections: the database cannot be reached") <= 2
 
 
+@pytest.mark.whole
 @pytest.mark.parametrize("mode", pick(["http"], ["discord", "http"]))
 async def test_the_database_falls_silent(
     mode: str,
@@ -137,6 +138,7 @@ async def test_the_database_falls_silent(
             await ended(processes)
 
 
+@pytest.mark.whole
 async def test_a_process_ends_though_the_database_is_silent(
     discord: FakeDiscord, postgres: servers.Postgres, shared: str, tmp_path: Path
 ) -> None:

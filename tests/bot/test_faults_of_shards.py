@@ -116,6 +116,7 @@ STEPS: tuple[Step, ...] = (
 )
 
 
+@pytest.mark.whole
 async def test_who_is_killed_holds_up_nobody(
     discord: FakeDiscord,
     tables: list[Guild],

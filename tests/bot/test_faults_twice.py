@@ -69,6 +69,7 @@ async def test_what_comes_twice_counts_once(
         await check_all(discord, shared, times=3)
 
 
+@pytest.mark.whole
 async def test_what_comes_twice_when_the_database_is_back_counts_once(
     discord: FakeDiscord, postgres: servers.Postgres, shared: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -84,6 +85,7 @@ async def test_what_comes_twice_when_the_database_is_back_counts_once(
         await check_all(discord, shared)
 
 
+@pytest.mark.whole
 async def test_what_a_process_did_not_answer_before_it_died_is_answered_by_another_and_counts_once(
     discord: FakeDiscord, shared: str, tmp_path: Path
 ) -> None:

@@ -383,6 +383,7 @@ async def test_a_battle_in_two_messages_is_one_battle(discord: FakeDiscord, bot:
     assert [told.content for told in press.asked.followups] == [LATE]
 
 
+@pytest.mark.whole
 async def test_a_form_that_is_never_sent_is_not_kept(discord: FakeDiscord, bot: Client) -> None:
     alice = discord.member("Alice")
     await alice.opens(await alice.sends("roll", matchup="12 9"), "Real dice")

@@ -111,6 +111,7 @@ async def test_every_screen_is_short_and_all_it_shows_can_be_asked(
             READERS["battle"](line)
 
 
+@pytest.mark.whole
 async def test_every_screen_leads_to_the_next(discord: FakeDiscord, bot: Client) -> None:
     alice, seen = discord.member("Alice"), set[str]()
     for topic, screen in SCREENS.items():
@@ -286,6 +287,7 @@ async def test_what_is_wrong_is_told_while_one_types(discord: FakeDiscord, bot: 
     assert await first("20 > 5 rounds:3") == "20 > 5 rounds:3 → A path can't have `rounds`."
 
 
+@pytest.mark.whole
 async def test_what_is_suggested_can_be_sent(discord: FakeDiscord, bot: Client) -> None:
     alice = discord.member("Alice")
     for command in ("battle", "roll", "need", "table", "dice"):

@@ -164,6 +164,7 @@ async def test_a_turn_that_is_not_used_goes_to_the_next_and_is_lost(
     assert await next_one.use(0)
 
 
+@pytest.mark.whole
 async def test_without_the_database_there_are_no_turns(postgres: servers.Postgres, shared: str) -> None:
     turns = IdentifyTurns(shared)
     assert await turns.take(0)

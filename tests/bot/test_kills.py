@@ -68,6 +68,7 @@ async def test_a_round_is_neither_lost_nor_doubled(
         assert await storm.behind([record], services) == []
 
 
+@pytest.mark.whole
 async def test_killed_again_and_again(discord: FakeDiscord, settings: Settings) -> None:
     """kill -9 at the moment in which Discord gets the third of eight frames, or the fifth: before it can be noted."""
     storm, people = Storm(discord), [discord.member(f"P{number}") for number in range(8)]

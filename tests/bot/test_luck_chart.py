@@ -122,6 +122,7 @@ def test_the_words_say_how_far_out_it_is_and_z_is_small(battles: list[BattleLuck
 counted = st.lists(st.integers(0, 400) | st.integers(0, 10**8), min_size=2, max_size=100)
 
 
+@pytest.mark.whole
 @examples(25, derandomize=True)
 @given(titles, counted)
 @example("none", [0] * 6)

@@ -226,6 +226,7 @@ def test_an_old_file_is_brought_up_to_date_and_moved(
     assert len(asyncio.run(everything(address))[table]) == many
 
 
+@pytest.mark.whole
 async def test_a_live_battle_goes_on_after_the_move(
     discord: FakeDiscord, settings: Settings, address: str, tmp_path: Path
 ) -> None:

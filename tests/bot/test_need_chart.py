@@ -37,6 +37,7 @@ def curves(draw: st.DrawFn) -> list[float]:
 asked_for = st.sampled_from([0.5, 0.8, 0.9, 0.95, 0.99, 0.9999]) | st.floats(0.001, 0.9999)
 
 
+@pytest.mark.whole
 @examples(25)
 @given(titles, st.sampled_from(SIDES), curves(), asked_for, st.integers(0, 60) | st.none(), st.integers(0, 1900))
 def test_every_curve_can_be_read(
@@ -48,6 +49,7 @@ def test_every_curve_can_be_read(
     check_readable()
 
 
+@pytest.mark.whole
 @examples(25)
 @given(titles, curves(), asked_for, st.integers(0, 60) | st.none(), st.sampled_from([1, 2, 1000]))
 def test_a_curve_that_counts_those_who_stay_behind_can_be_read(

@@ -30,6 +30,7 @@ names = st.sampled_from(["5", "2 (1 C)", "2000", "200 (10 F, 5 B, 3 C)", "1999 (
 ends_of = st.dictionaries(st.integers(0, 2000), st.floats(0, 0.01), max_size=80)
 
 
+@pytest.mark.whole
 @examples(25)
 @given(titles, st.lists(st.tuples(names, chances), min_size=1, max_size=40), ends_of)
 def test_every_march_can_be_read(title: str, legs: list[tuple[str, float]], ends: dict[int, float]) -> None:

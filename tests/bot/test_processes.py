@@ -150,6 +150,7 @@ async def test_two_processes_are_one_bot(
             await until(lambda bot=bot: not bot.open_answers)  # type: ignore[misc]
 
 
+@pytest.mark.whole
 async def test_after_a_restart_each_shows_the_battles_of_its_own_places(
     discord: FakeDiscord, tables: list[Guild], shared: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -227,6 +228,7 @@ async def test_the_most_silent_shard_counts(
         assert client.health.silence() > 900
 
 
+@pytest.mark.whole
 def test_who_shares_nothing_loads_nothing_for_it(tmp_path: Path) -> None:
     program = (
         "import sys; from bot import console, prompt, upkeep; from bot.__main__ import main;"

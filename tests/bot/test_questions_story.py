@@ -146,6 +146,7 @@ async def test_dice_say_what_makes_no_difference(discord: FakeDiscord, bot: Clie
         assert small_print(shown)[:-1] == told
 
 
+@pytest.mark.whole
 async def test_a_hundred_rounds_are_a_limit_and_every_answer_says_so(discord: FakeDiscord, bot: Client) -> None:
     for command, line in [
         *((command, "12 9 rounds:100") for command in ("battle", "roll", "dice")),

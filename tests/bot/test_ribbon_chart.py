@@ -43,6 +43,7 @@ def across(number: float, rounds: int) -> float:
     return START + (END - START) * number / rounds
 
 
+@pytest.mark.whole
 @examples(40, derandomize=True)
 @given(titles, courses, st.booleans(), st.text("abcdefg ", max_size=60), st.sampled_from([True, False, None]))
 @example("one", [0.5], True, "", None)

@@ -566,6 +566,7 @@ def test_a_line_that_is_not_understood_to_its_last_word_is_refused(line: str) ->
     assert refused.value.text.startswith(REFUSED[line])
 
 
+@pytest.mark.whole
 def test_every_game_is_understood_by_the_name_that_is_shown() -> None:
     request = Request("settings", "7", "Boss", "guild:1")
     for spoken in LANGUAGES:

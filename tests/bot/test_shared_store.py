@@ -88,6 +88,7 @@ async def test_every_press_counts_once_however_many_press_and_faces_are_counted_
         assert await two.battles.faces("guild:1") == {6: dict.fromkeys((4, 5, 6), 2 * (TIMES // 4))}
 
 
+@pytest.mark.whole
 async def test_a_rush_from_two_processes_never_makes_two_wait_for_each_other(shared: str) -> None:
     ids = [f"battle{number:02}" for number in range(2 * TIMES)]
     async with open_store(shared) as one, open_store(shared) as two:
@@ -216,6 +217,7 @@ async def test_two_who_start_at_once_migrate_once_and_to_the_tables_the_code_use
             await start()
 
 
+@pytest.mark.whole
 async def test_a_restart_is_a_calm_sentence_and_one_line_of_the_log_and_then_over(
     postgres: servers.Postgres, shared: str, caplog: pytest.LogCaptureFixture
 ) -> None:

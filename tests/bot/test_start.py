@@ -58,6 +58,7 @@ def loaded(data: Path, *arguments: str, given: str = "") -> list[set[str]]:
 PICTURED = ["/battle 3 inf 2 arm vs 4 inf", "/compare 12 9 or stop:4"]
 
 
+@pytest.mark.whole
 @pytest.mark.parametrize("line", pick(PICTURED[:1], PICTURED))
 def test_words_are_printed_before_anything_is_loaded_that_draws(tmp_path: Path, line: str) -> None:
     words, picture, end = loaded(tmp_path, line)
@@ -68,6 +69,7 @@ def test_words_are_printed_before_anything_is_loaded_that_draws(tmp_path: Path, 
     assert not (tmp_path / "sandtable.db").exists()
 
 
+@pytest.mark.whole
 @pytest.mark.parametrize("arguments", pick([("explain", "12", "9")], [("/help", "variants"), ("explain", "12", "9")]))
 def test_what_has_no_picture_loads_no_database_and_nothing_that_draws(
     tmp_path: Path, arguments: tuple[str, ...]
@@ -87,6 +89,7 @@ def test_the_version_loads_nothing_of_others(tmp_path: Path) -> None:
     assert not end & (DRAWING | DATABASE | SELDOM | {"numpy", "asyncio"})
 
 
+@pytest.mark.whole
 async def test_a_stored_name_is_found_without_loading_the_database(tmp_path: Path) -> None:
     async with open_store(tmp_path / "sandtable.db") as store:
         await store.save("terminal", setup("alamo", "12 9"), 10, True)

@@ -128,6 +128,7 @@ async def test_names_are_in_one_order_and_told_apart_whatever_the_database(where
     assert {(kept.saved_at, kept.saved_at.tzinfo) for kept in found} == {(moment, UTC)}
 
 
+@pytest.mark.whole
 async def test_two_programs_can_share_it(where: Path | str) -> None:
     async with open_store(where) as one, open_store(where) as two:
         await asyncio.gather(

@@ -41,6 +41,7 @@ def luminance(colour: tuple[int, int, int]) -> float:
     return 0.2126 * parts[0] + 0.7152 * parts[1] + 0.0722 * parts[2]
 
 
+@pytest.mark.whole
 @examples(25)
 @given(titles, tables(), st.tuples(st.integers(1, 60), st.integers(1, 60)) | st.none())
 def test_every_table_can_be_read(title: str, chances: Table, ring: tuple[int, int] | None) -> None:
@@ -169,6 +170,7 @@ def test_the_cell_asked_for_is_ringed_and_told(attackers: int, defenders: int, r
     assert f"{ring[0]} against {ring[1]}: {100 * chances[ring]:.1f}%" in words() or chances[ring] < 0.0005
 
 
+@pytest.mark.whole
 @examples(25)
 @given(titles, tables(), st.integers(1, 60), st.integers(1, 60), st.sampled_from([1, 2, 30, 1000]))
 def test_a_table_that_counts_those_who_stay_behind_can_be_read(

@@ -103,6 +103,7 @@ async def test_what_is_private_stays_so_however_long_it_takes(discord: FakeDisco
     assert not any(message.thinking for message in discord.channel_messages)
 
 
+@pytest.mark.whole
 async def test_in_a_rush_everybody_hears_at_once(
     discord: FakeDiscord, bot: Client, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -345,6 +346,7 @@ async def test_a_lost_connection_is_taken_up_where_it_broke(discord: FakeDiscord
     assert (await alice.sends("battle", matchup="12 9 bombers:2")).content == ANSWER
 
 
+@pytest.mark.whole
 async def test_who_asks_at_once_is_answered(discord: FakeDiscord, bot: Client, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(engine, "draw", lambda *_: PNG)  # most of the work otherwise, and not what is tried
     people = [discord.member(f"Player {number}") for number in range(pick(60, 200))]

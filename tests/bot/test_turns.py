@@ -102,6 +102,7 @@ def test_nobody_saves_turns_up() -> None:
     assert queue.does(5) == "2 e 3 f 4"
 
 
+@pytest.mark.whole
 def test_only_so_many_people_are_remembered() -> None:
     turns = Turns[str]()
     for number in range(MOST_KNOWN):

@@ -76,6 +76,7 @@ async def crowd(discord: FakeDiscord, groups: int = 0) -> AsyncIterator[Evening]
         await cancel(*fights)
 
 
+@pytest.mark.whole
 async def test_an_update_under_load_loses_and_doubles_nothing(
     discord: FakeDiscord, given: dict[str, str], tmp_path: Path
 ) -> None:

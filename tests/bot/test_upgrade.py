@@ -93,6 +93,7 @@ async def test_a_database_that_does_not_say_who_can_use_it_is_left_alone(tmp_pat
             pass
 
 
+@pytest.mark.whole
 async def test_people_write_while_an_index_is_built(fresh: str, tmp_path: Path) -> None:
     async with open_store(fresh) as store:
         await store.battles.begin(fought(), [ALICE], 9)

@@ -81,6 +81,7 @@ async def test_a_worker_killed_while_it_sends_its_answer_is_noticed(worker: Work
     assert lost > 0
 
 
+@pytest.mark.whole
 @pytest.mark.usefixtures("forked")
 async def test_a_worker_killed_while_it_is_asked_leaves_no_garbage_that_cannot_be_collected(
     worker: WorkerProcess,

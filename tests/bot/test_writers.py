@@ -67,6 +67,7 @@ async def test_readers_find_a_connection_while_all_writers_write(stores: list[St
     await waiting
 
 
+@pytest.mark.whole
 async def test_limits_hold_in_each_place_however_many_write_at_once(stores: list[Store]) -> None:
     begun = await asyncio.gather(
         *(

@@ -184,6 +184,7 @@ def wrong(rule: str, claimed: AxisBattle) -> list[str]:
     ]
 
 
+@pytest.mark.whole
 @pytest.mark.parametrize("rule", list(CASES)[:: pick(2, 1)])
 def test_nobody_gets_rich_on_right_odds_and_everybody_on_odds_without_the_rule(rule: str) -> None:
     """The battles do hang on their rules."""
@@ -191,6 +192,7 @@ def test_nobody_gets_rich_on_right_odds_and_everybody_on_odds_without_the_rule(r
     assert wrong(rule, AxisBattle.from_dict(CASES[rule].without, CASES[rule].rules)) != []
 
 
+@pytest.mark.whole
 def test_everybody_gets_rich_on_odds_that_are_two_points_off() -> None:
     """The test of the test: the odds are long, for then fewer battles tell right from wrong."""
     battle, random = document({"tank": 2}, {"infantry": 4}), Random(7)

@@ -60,6 +60,7 @@ def one_by_one(ships: tuple[Ship, ...], hits: list[str]) -> set[tuple[Ship, ...]
     return found
 
 
+@pytest.mark.whole
 def test_the_ways_are_those_of_hits_that_fall_one_by_one() -> None:
     stages, many = Counter[str](), 0
     for fight in volleys(range(pick(110, 350))):

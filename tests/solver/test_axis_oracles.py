@@ -65,6 +65,7 @@ def check_usual_odds(number: int) -> None:
         assert furthest(answer[name], expected[name]) <= slack, name
 
 
+@pytest.mark.whole
 def test_every_battle_survives_its_document() -> None:
     for battle in map(battle_of, range(len(CASES))):
         assert AxisBattle.from_dict(json.loads(json.dumps(battle.to_dict())), RULES) == battle

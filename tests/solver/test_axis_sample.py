@@ -175,6 +175,7 @@ def test_the_hits_of_many_units_are_counted_right() -> None:
     assert rolled.attacker_loss == pytest.approx(6 * mean)
 
 
+@pytest.mark.whole
 def test_of_long_battles_fewer_are_rolled_and_none_without_end(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(sample, "PARTS", pick(2, 4))
     monkeypatch.setattr(sample, "MOST_WORK", 250_000)
@@ -196,6 +197,7 @@ def test_of_long_battles_fewer_are_rolled_and_none_without_end(monkeypatch: pyte
 # How far off --------------------------------------------------------------------------------------------------
 
 
+@pytest.mark.whole
 def test_as_many_battles_are_rolled_as_make_the_chance_precise(monkeypatch: pytest.MonkeyPatch) -> None:
     """Both sides have the same chance, and the battle has many ends: that takes more than the least number."""
     even = battle("sea", "9 submarine, 5 fighter, 4 destroyer", "9 submarine, 5 fighter, 5 destroyer")
@@ -209,6 +211,7 @@ def test_as_many_battles_are_rolled_as_make_the_chance_precise(monkeypatch: pyte
     assert abs(many.wins - truth.wins) <= 1.5 * many.wins_error
 
 
+@pytest.mark.whole
 def test_even_luck_is_worth_many_times_as_many_battles() -> None:
     for name in pick(("fleets",), ("land", "fleets", "two rounds")):
         rolled = sample_axis(CASES[name], pick(64_000, 100_000), seed=1)
@@ -216,6 +219,7 @@ def test_even_luck_is_worth_many_times_as_many_battles() -> None:
         assert rolled.wins_error < 0.5 * by_dice, name
 
 
+@pytest.mark.whole
 def test_intervals_are_right_in_nineteen_of_twenty_battles(monkeypatch: pytest.MonkeyPatch) -> None:
     """Each number by itself: numbers of one battle are not independent."""
     monkeypatch.setattr(sample, "PARTS", pick(8, 16))

@@ -353,6 +353,7 @@ def test_who_looks_ahead_leaves_exactly_where_that_is_better(duel: Duel) -> None
     assert gained(battle) == best_of_both(duel)
 
 
+@pytest.mark.whole
 def test_who_does_not_look_ahead_does_worse() -> None:
     """In some of these battles, and in none better: otherwise they would show nothing."""
     worse = 0

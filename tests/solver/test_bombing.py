@@ -172,6 +172,7 @@ def test_both_ways_to_throw_few_dice_agree() -> None:
 # Hundreds -----------------------------------------------------------------------------------------------
 
 
+@pytest.mark.whole
 @pytest.mark.parametrize("dice", ["standard", "biased", "low_luck"])
 def test_hundreds_of_bombers_keep_their_mass_and_their_averages(dice: Dice) -> None:
     whole = solve_raid(Raid(RULES, pick(20, 60), MOST_POINTS, dice))

@@ -127,6 +127,7 @@ def assert_order_is_kept(battle: AxisBattle, chooses: tuple[bool, bool], aim: Ai
     return same
 
 
+@pytest.mark.whole
 def test_most_orders_of_the_right_answers_are_kept() -> None:
     kept = 0
     for case in ORACLES[:: pick(4, 1)]:

@@ -136,6 +136,7 @@ def test_in_classic_risk_and_its_relatives_nobody_ever_wants_fewer_dice() -> Non
         assert table.worth == pytest.approx(win_chances(Battle(1, 1, **rule), 14, 14), rel=1e-12)  # type: ignore[arg-type]
 
 
+@pytest.mark.whole
 def test_with_ships_the_defender_rolls_one_die_in_128_of_196_battles() -> None:
     """A bomber and a capital ship defend against a capital ship."""
     fewer = 0

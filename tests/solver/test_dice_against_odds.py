@@ -65,6 +65,7 @@ BATTLES_PLAYED = {
 """The odds are long or short in all of them, for then fewer battles tell right from wrong."""
 
 
+@pytest.mark.whole
 @pytest.mark.parametrize("name", pick(["icon dice", "a late choice"], BATTLES_PLAYED))
 def test_nobody_gets_rich_on_right_odds_and_everybody_on_wrong_ones(name: str) -> None:
     """Wrong are chances that are two points off, and mean losses a tenth off: the test of the test."""

@@ -75,6 +75,7 @@ def test_the_signature_of_two_hundred_answers() -> None:
     assert signature == "1e5d058531723648c90e38fdb1b2a45b3badf06c3e142d6fc529dd340e2e34e0"
 
 
+@pytest.mark.whole
 def test_the_signature_of_two_hundred_more() -> None:
     """The same over icon dice, late choices and paths."""
     icons = Faces.of(["AAD", "A", "D", ""]), Faces.of(["AA", "DD", "A"])

@@ -131,6 +131,7 @@ def test_units_kept_to_the_last_keep_their_places_after_other_choices() -> None:
     assert not way_chances(chosen, "attacker").chooses
 
 
+@pytest.mark.whole
 def test_a_side_that_goes_on_choosing_never_does_worse_than_its_order() -> None:
     compared = 0
     for fight in volleys(range(pick(10, 60))):

@@ -117,6 +117,7 @@ def battle_of_1940(dice: Any = "standard", **aims: int) -> AxisBattle:
 AIMS = [{"carrier": 3}, {"carrier": 4, "battleship": 2}, {"destroyer": 3, "cruiser": 1}]
 
 
+@pytest.mark.whole
 @pytest.mark.parametrize(("aims", "dice"), list(product(AIMS, ["standard", "low_luck", "biased"]))[:: pick(4, 1)])
 def test_shares_of_simulated_battles_are_their_chances(aims: dict[str, int], dice: Any) -> None:
     there = battle_of_1940(dice, **aims)

@@ -198,6 +198,7 @@ def test_what_huge_armies_lose_is_what_their_rounds_cost(attackers: int, defende
     assert found.chances.sum() == pytest.approx(1, abs=found.error)
 
 
+@pytest.mark.whole
 def test_huge_armies_win_as_the_bell_curve_has_it() -> None:
     """Attackers lose less than defenders by 1230 in 7776 a round; where that makes them even, chance decides.
 
@@ -213,6 +214,7 @@ def test_huge_armies_win_as_the_bell_curve_has_it() -> None:
         assert solve(Battle(attackers, defenders)).attacker_wins == pytest.approx(wins, abs=0.004)
 
 
+@pytest.mark.whole
 def test_a_million_stopped_at_half_a_million_is_called_off_about_there() -> None:
     found = solve(Battle(200_000, 1_000_000, stop=100_000))
     assert found.called_off == pytest.approx(1, abs=1e-9)

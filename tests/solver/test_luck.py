@@ -152,6 +152,7 @@ def dice(generator: random.Random) -> Source:
 SESSIONS = pick(250, 1_500)
 
 
+@pytest.mark.whole
 def test_the_z_of_sessions_has_mean_0_and_spread_1() -> None:
     """Within four standard errors."""
     z = np.array(sessions(SESSIONS, stays, quits=0))
@@ -209,6 +210,7 @@ def test_one_against_one_stands_at_the_middles_of_its_two_ends() -> None:
     assert odds.percentile(1, 1) == pytest.approx(21 / 36), "left before it was over: between both"
 
 
+@pytest.mark.whole
 def test_the_percentiles_of_rolled_battles_are_even() -> None:
     odds, source = solve(Battle(60, 50)), dice(random.Random(3))
     counts = [0] * 10

@@ -112,6 +112,7 @@ def test_a_path_of_one_territory_is_its_battle(rules: dict[str, Any]) -> None:
     assert takes_all(Path((battle,), ())) == attacker_wins(battle)
 
 
+@pytest.mark.whole
 def test_late_choices_can_be_made_on_a_march() -> None:
     """The defender of each territory only wants to keep that one."""
     start = Battle(*pick((5, 2), (7, 3)), late=True)

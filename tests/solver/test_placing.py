@@ -263,6 +263,7 @@ def test_to_hold_at_least_all_is_to_hold_all() -> None:
 # Limits ----------------------------------------------------------------------------------------------------------
 
 
+@pytest.mark.whole
 def test_great_questions_are_answered_in_a_moment() -> None:
     units = {"infantry": 12, "artillery": 4, "tank": 4, "fighter": 3, "bomber": 2}
     attacks: list[Mapping[str, int]] = [

@@ -49,6 +49,7 @@ def test_a_rare_victory_is_told_with_its_order_of_magnitude(name: str) -> None:
     assert found.most < 3 * found.least
 
 
+@pytest.mark.whole
 def test_the_mean_of_many_estimates_is_the_chance(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(rare, "PARTS", pick(4, 16))
     monkeypatch.setattr(rare, "AT_ONCE", pick(256, 64))
@@ -67,6 +68,7 @@ HAVE_RARE_ENDS = (5_002, 5_004, 5_005, 5_006, 5_008)
 """Some of the sixty seeds whose random battles have one."""
 
 
+@pytest.mark.whole
 def test_intervals_of_rare_ends_are_right_in_nearly_all_battles() -> None:
     """The chances of these random battles are from one in a thousand to one in 100 billion."""
     told = list(rare_ends(pick(HAVE_RARE_ENDS, range(5_000, 5_060))))

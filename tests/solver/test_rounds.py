@@ -56,6 +56,7 @@ def test_so_they_do_where_there_is_room_for_leaps(
     same(solve_within_rounds(table, start, most, floor), plain_rounds.on_a_grid(table, start, most, floor))
 
 
+@pytest.mark.whole
 @pytest.mark.parametrize(
     ("start", "most", "floor"),
     pick(
@@ -112,6 +113,7 @@ def test_so_they_are_worth_the_same(
         assert one == pytest.approx(other, rel=1e-12, abs=0)
 
 
+@pytest.mark.whole
 @pytest.mark.parametrize("theirs", [("AAD", "ADD", "A", "D", "", ""), ("AD", "A", "A", "D", "D", "")], ids=str)
 def test_so_they_are_for_dozens_against_as_many(theirs: tuple[str, ...]) -> None:
     table = IconTable(Faces.of(["AAD", "ADD", "A", "D", "", ""]), Faces.of(theirs))

@@ -173,6 +173,7 @@ def test_of_twelve_bombers_two_fall_with_low_luck_and_dice_have_two_faces() -> N
     assert (after.bombers, after.damage) == (10, 35)
 
 
+@pytest.mark.whole
 @pytest.mark.parametrize(
     "raid", [Raid(RULES, 2, 7), Raid(RULES, 2, 5, dice="biased"), Raid(RULES, 7, 9, dice="low_luck")]
 )
