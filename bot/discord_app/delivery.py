@@ -167,7 +167,13 @@ class Delivery:
         """Put a reply in the place of an answer that Discord has got; return the id of a new message, if any."""
         # discord.py cannot know that Discord has got it.
         self._interaction.response._response_type = discord.InteractionResponseType.channel_message
-        message = await self._interaction.edit_original_response(**edit_parts(reply))
+        try:
+            message = await self._interaction.edit_original_response(**edit_parts(reply))
+        except Exception as error:
+            if not is_unsent(error):
+                raise
+            log.info("the answer stands, but its message could not be read: %s", error)
+            return None
         return None if self.edit and not reply.failed else message.id
 
     async def _say_aside(self, reply: Reply) -> None:

@@ -129,7 +129,6 @@ async def test_who_waits_when_it_is_given_up_is_told_to_come_back(settings: Sett
         assert (await asked[0]).attackers == 1, "what was begun is finished"
 
 
-@pytest.mark.whole
 async def test_memory_for_answers_is_bounded(settings: Settings, gate: Gate) -> None:
     gate.open.set()
     async with Engine(replace(settings, cache=1), ROOMS, processes=False) as engine:
