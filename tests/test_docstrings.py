@@ -29,7 +29,7 @@ VALUES = frozenset({"quoted", "sorted"})
 
 @dataclass(frozen=True, slots=True)
 class Definition:
-    """What is tested of a module, a class or a function; all syntax trees at once would take a hundred megabytes."""
+    """A module, a class or a function, without its syntax tree: all trees together take a hundred megabytes."""
 
     path: Path
     name: str
@@ -69,7 +69,7 @@ def nested(node: ast.AST) -> Iterator[ast.ClassDef | Function]:
 
 
 def described(node: ast.Module | ast.ClassDef | Function) -> tuple[str, str, bool]:
-    """The name of a definition, its docstring, and whether it is a function whose name is no verb."""
+    """Return the name and docstring of a definition, and whether it is a function whose name is a participle."""
     name, docstring = getattr(node, "name", ""), (ast.get_docstring(node, clean=False) or "").lstrip()
     return name, docstring, isinstance(node, Function) and is_participle(name) and not is_property(node)
 

@@ -7,7 +7,6 @@ from pathlib import Path
 import pytest
 
 from tests.helpers import servers
-from tests.helpers.extent import pick
 from tests.helpers.program import running, until
 
 PROGRAM = """
@@ -67,7 +66,7 @@ async def test_a_program_ends_with_the_tests_that_started_it() -> None:
 
 
 @pytest.mark.whole
-@pytest.mark.parametrize("start", pick(["program"], ["program", "started_program"]))
+@pytest.mark.parametrize("start", ["program", "started_program"])
 async def test_so_does_the_bot_however_it_was_started(start: str, tmp_path: Path) -> None:
     (bot,) = says_before_it_is_killed(BOT.format(start=start), str(tmp_path))
     await until(lambda: not running(int(bot)))

@@ -67,7 +67,7 @@ FEW_KEYS = {
 
 
 class Source(NamedTuple):
-    """What is tested of a module; the syntax trees of all files together would take a hundred megabytes."""
+    """Facts about a module, without its syntax tree: all trees together take a hundred megabytes."""
 
     endless_caches: list[str]
     family_checks: int

@@ -91,7 +91,7 @@ def check_length(
     most: int = LONGEST_LINE,
     sentence: str = N_("A line can have at most {most} characters."),
 ) -> None:
-    """Raise MatchupError for a text that is longer than `limit`; the sentence says `most`, without what is added."""
+    """Raise MatchupError for a text longer than `limit`; the sentence names `most`, the letters people may type."""
     if is_too_long(text, limit):
         line = normal(text)
         raise MatchupError(line, min(most, len(line)), len(line), _(sentence, most=most))

@@ -17,7 +17,7 @@ class OpenAnswer(NamedTuple):
     Attributes:
         id: The id of the interaction.
         owner: The number of the process that answers.
-        user: The id of who asks.
+        user: The id of the person who asks.
         token: The secret with which the bot can change the answer for 15 minutes. It belongs in no log.
         text: What the message says if the answer does not come.
         line: What the button below that text asks; "" if it has none.

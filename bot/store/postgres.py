@@ -21,7 +21,7 @@ WRITERS, GROUPS, SHARDS, IDENTIFIES = (int.from_bytes(name) for name in (b"sndW"
 DOORS, CATCHING_UP = (int.from_bytes(name) for name in (b"sndD", b"sndC"))
 """The same for each process without shards that is alive, and for the one of them that catches up."""
 ANSWERS = int.from_bytes(b"sndA")
-"""The same for each process with shards that is alive, by the number under which it notes its open answers."""
+"""The class for each living process with shards; its number there is the `owner` of its open answers."""
 WANTED, SHARED, CONNECTED = (int.from_bytes(name) for name in (b"sndH", b"sndP", b"sndK"))
 """The same for each shard that is being handed over; `ShardLocks` explains the three."""
 MIGRATES = int.from_bytes(b"sndM")

@@ -112,7 +112,7 @@ async def test_the_database_ends_and_comes_back(
 
 
 @pytest.mark.whole
-@pytest.mark.parametrize("mode", pick(["http"], ["discord", "http"]))
+@pytest.mark.parametrize("mode", ["discord", "http"])
 async def test_the_database_falls_silent(
     mode: str,
     discord: FakeDiscord,

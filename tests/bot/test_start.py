@@ -20,7 +20,6 @@ from bot.store.records import Setup
 from bot.store.unopened import read_lines, read_settings
 from bot.work.engine import putting_off_pictures
 from tests.helpers.bot.setups import setup
-from tests.helpers.extent import pick
 
 DATABASE, DRAWING = {"sqlalchemy", "alembic", "aiosqlite"}, {"matplotlib", "PIL"}
 SELDOM = {"babel", "prompt_toolkit", "rapidfuzz", "pydantic", "discord", "prometheus_client"}
@@ -59,7 +58,7 @@ PICTURED = ["/battle 3 inf 2 arm vs 4 inf", "/compare 12 9 or stop:4"]
 
 
 @pytest.mark.whole
-@pytest.mark.parametrize("line", pick(PICTURED[:1], PICTURED))
+@pytest.mark.parametrize("line", PICTURED)
 def test_words_are_printed_before_anything_is_loaded_that_draws(tmp_path: Path, line: str) -> None:
     words, picture, end = loaded(tmp_path, line)
     assert "numpy" in words
@@ -70,7 +69,7 @@ def test_words_are_printed_before_anything_is_loaded_that_draws(tmp_path: Path, 
 
 
 @pytest.mark.whole
-@pytest.mark.parametrize("arguments", pick([("explain", "12", "9")], [("/help", "variants"), ("explain", "12", "9")]))
+@pytest.mark.parametrize("arguments", [("/help", "variants"), ("explain", "12", "9")])
 def test_what_has_no_picture_loads_no_database_and_nothing_that_draws(
     tmp_path: Path, arguments: tuple[str, ...]
 ) -> None:

@@ -345,7 +345,7 @@ LONG: list[tuple[Theatre, dict[str, int], dict[str, int], dict[str, Any]]] = [
 
 
 @pytest.mark.whole
-@pytest.mark.parametrize(("theatre", "ours", "theirs", "rules"), LONG[:: pick(2, 1)])
+@pytest.mark.parametrize(("theatre", "ours", "theirs", "rules"), LONG)
 def test_four_hundred_rounds_are_as_good_as_no_limit(
     theatre: Theatre, ours: dict[str, int], theirs: dict[str, int], rules: dict[str, Any]
 ) -> None:

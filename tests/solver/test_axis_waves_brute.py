@@ -357,9 +357,9 @@ def test_who_looks_ahead_leaves_exactly_where_that_is_better(duel: Duel) -> None
 def test_who_does_not_look_ahead_does_worse() -> None:
     """In some of these battles, and in none better: otherwise they would show nothing."""
     worse = 0
-    for duel in [*joined(TINY, SMALL)][:: pick(7, 1)]:
+    for duel in [*joined(TINY, SMALL)]:
         battle = duel.document()
         far, near = (gained(battle | {"look_ahead": ahead}) for ahead in (True, False))
         assert near <= far
         worse += near < far
-    assert worse > pick(1, 10)
+    assert worse > 10

@@ -130,10 +130,10 @@ def assert_order_is_kept(battle: AxisBattle, chooses: tuple[bool, bool], aim: Ai
 @pytest.mark.whole
 def test_most_orders_of_the_right_answers_are_kept() -> None:
     kept = 0
-    for case in ORACLES[:: pick(4, 1)]:
+    for case in ORACLES:
         question = read_question(question_of(case), {"axis1942": RULES}, GAMES)
         kept += assert_order_is_kept(question.battle, *question.details)
-    assert kept > pick(10, 40)
+    assert kept > 40
 
 
 # The answers ------------------------------------------------------------------------------------------

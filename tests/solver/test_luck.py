@@ -214,7 +214,7 @@ def test_one_against_one_stands_at_the_middles_of_its_two_ends() -> None:
 def test_the_percentiles_of_rolled_battles_are_even() -> None:
     odds, source = solve(Battle(60, 50)), dice(random.Random(3))
     counts = [0] * 10
-    for _ in range(pick(200, 600)):
+    for _ in range(600):
         fight = begin(Battle(60, 50))
         assert isinstance(fight, DiceFight)
         while fight.ended is None:

@@ -15,7 +15,7 @@ from solver import Battle, BattleError, Faces, Pool, Reshape, Ships, solve
 from solver.dice.exact import attacker_wins
 from solver.path.exact import takes_all
 from solver.path.path import Path, PathOdds, PathState, march, takes_all_chances
-from tests.helpers.extent import examples, pick
+from tests.helpers.extent import examples
 from tests.helpers.solver import brute, brute_more
 from tests.helpers.solver.brute import LawOf
 
@@ -115,7 +115,7 @@ def test_a_path_of_one_territory_is_its_battle(rules: dict[str, Any]) -> None:
 @pytest.mark.whole
 def test_late_choices_can_be_made_on_a_march() -> None:
     """The defender of each territory only wants to keep that one."""
-    start = Battle(*pick((5, 2), (7, 3)), late=True)
+    start = Battle(7, 3, late=True)
     path = Path.of((start, Battle(0, 2), Battle(0, 2, late=True)), (1, 0))
     expected = Fraction(0)
     first = brute_more.late(*start.pools, "defender", (start.attackers, start.defenders)).ends
