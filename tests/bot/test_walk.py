@@ -10,9 +10,11 @@ from typing import Any
 
 import pytest
 
+from bot.discord_app import left_waiting
 from bot.discord_app.client import Client
 from bot.work.workers import WorkerThread
 from tests.fake_discord.stand_in import FakeDiscord
+from tests.helpers.program import LONGEST
 
 ROOT = Path(__file__).parents[2]
 DOCS = (ROOT / "docs" / "contributing.md").read_text()
@@ -49,6 +51,8 @@ async def test_the_walk_of_a_request_is_short_and_documented(
     discord: FakeDiscord, bot: Client, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Of `/battle 12 9`, whose odds and whose picture a worker makes."""
+    # A slow answer is noted in the database, and that note would be deleted during the walk.
+    monkeypatch.setattr(left_waiting, "AFTER", LONGEST)
     alice, run = discord.member("Alice"), WorkerThread.run
     await alice.sends("battle", matchup="11 9")  # what is read only once is read now
     walk = Walk()
