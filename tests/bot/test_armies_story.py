@@ -267,7 +267,7 @@ async def test_a_set_up_is_saved_and_used_with_a_change(discord: FakeDiscord, bo
         ("ukraine 4 arm lowluck", "3 inf 4 arm vs 5 inf 1 aa lowluck"),
         ("ukraine 4 tanks", "3 inf 4 arm vs 5 inf 1 aa"),
         ("ukraine 0 t", "3 inf vs 5 inf 1 aa"),
-        ("ukraine vs 6 infantry", "3 inf 2 arm vs 6 inf 1 aa"),
+        ("ukraine vs 6 infantry", "3 inf 2 arm vs 6 inf"),
     ):
         assert line_of(await alice.sends("battle", matchup=line)) == expected
     refused = await alice.sends("preset save", name="tank", matchup="12 9")

@@ -10,6 +10,7 @@ from bot.discord_app.client import Client
 from bot.editions import editions
 from bot.errors import UserError
 from bot.games.axis.completion import army_completions
+from bot.games.placing.notation import parse_placing
 from bot.notation.defaults import NotationDefaults, reading_with
 from bot.notation.lexer import normal
 from bot.notation.mistakes import MatchupError
@@ -152,6 +153,72 @@ def test_presets_go_first(line: str, saved: dict[str, str]) -> None:
         "stack vs balkans": "6 inf vs 2 inf 1 arm 1 fig variant:revised",
     }
     assert parse(line, saved).battle == parse(meant[line]).battle
+
+
+STACK = dict.fromkeys(("stack", "karelia"), "8 inf 3 art 4 arm 2 fig vs 6 inf 1 art 2 fig")
+MARCH = {"march": "6 inf keep:1 rounds:3 vs 4 inf 1 aa gunslast then 2 arm then hold 1 fig"}
+ISLAND = {"island": "9 inf vs 2 inf variant:1940"}
+
+
+@each(
+    [
+        ("3 inf 2 arm vs karelia", "3 inf 2 arm vs 6 inf 1 art 2 fig", STACK),
+        ("3i2t v stack", "3 inf 2 arm vs 6 inf 1 art 2 fig", STACK),
+        ("3 inf 2 arm vs stack 1 inf +1 fig", "3 inf 2 arm vs 1 inf 1 art 3 fig", STACK),
+        ("stack vs 2 inf", "8 inf 3 art 4 arm 2 fig vs 2 inf", STACK),
+        ("stack vs belorussia", "8 inf 3 art 4 arm 2 fig vs 3 inf", STACK),
+        ("stack vs karelia", STACK["stack"], STACK),
+        ("vs 2 inf stack", "8 inf 3 art 4 arm 2 fig vs 2 inf 1 art 2 fig", STACK),
+        ("stack vs +1 fig", "8 inf 3 art 4 arm 2 fig vs 6 inf 1 art 3 fig", STACK),
+        ("2 inf stack", "2 inf 3 art 4 arm 2 fig vs 6 inf 1 art 2 fig", STACK),
+        ("3 inf vs 2 inf then 4 arm vs stack", "3 inf vs 2 inf then 4 arm vs 6 inf 1 art 2 fig", STACK),
+        ("3 inf vs 2 inf then 4 arm vs belorussia", "3 inf vs 2 inf then 4 arm vs 3 inf", {}),
+        ("3 inf vs 2 inf then hold stack", "3 inf vs 2 inf then hold 8 inf 3 art 4 arm 2 fig", STACK),
+        ("3 inf vs march", "3 inf vs 4 inf 1 aa gunslast", MARCH),
+        ("march vs 2 inf", "6 inf keep:1 vs 2 inf rounds:3 then 2 arm", MARCH),
+        ("march vs 2 inf then 1 fig", "6 inf keep:1 vs 2 inf rounds:3 then 2 arm then 1 fig", MARCH),
+        ("3 inf vs island", "3 inf vs 2 inf variant:1940", ISLAND),
+        ("3 inf vs island variant:1942", "3 inf vs 2 inf", ISLAND),
+    ]
+)
+def test_a_preset_beside_vs_gives_one_army(line: str, means: str, saved: dict[str, str]) -> None:
+    assert write(parse(line, saved).battle) == write(parse(means).battle)
+
+
+def test_the_answer_says_which_army_of_a_preset_is_used() -> None:
+    assert parse("3 inf vs stack", STACK).remarks == ("Only the defenders of the preset `stack` are used.",)
+    assert parse("stack vs 3 inf", STACK).remarks == ("Only the attackers of the preset `stack` are used.",)
+    assert parse("3 inf vs karelia", STACK).remarks == (
+        "Only the defenders of the preset `karelia` are used, not those of Karelia in the opening of A&A 1942.",
+    )
+    assert parse("14 vs alamo", {"alamo": "12 9 stop:4"}).remarks == (
+        "Only the defenders of the preset `alamo` are used.",
+    )
+    for whole in ("stack", "vs 2 inf stack", "stack rounds:2"):
+        assert parse(whole, STACK).remarks == ()
+    with pytest.raises(MatchupError, match="Use one preset at a time; `stack` is already one"):
+        parse("stack karelia vs 3 inf", STACK)
+
+
+def test_each_number_of_dice_beside_vs_leaves_one_army_of_a_preset() -> None:
+    saved = {"fleet": "12 9 bombers:2 dcapitals:1 stop:4 ties:both", "coin": "3 4 icons:AA,D", "row": "20 > 5 > 4"}
+    for line, means in {
+        "14 vs fleet": "14 9 dcapitals:1 ties:both",
+        "fleet vs 7": "12 7 bombers:2 stop:4 ties:both",
+        "fleet vs capitals:2": "12 9 bombers:2 dcapitals:2 stop:4 ties:both",
+        "5 vs coin": "5 4 icons:AA,D",
+        "25 vs row": "25 > 5 > 4",
+    }.items():
+        assert write(parse(line, saved).battle) == write(parse(means).battle)
+
+
+def test_a_preset_gives_one_army_to_an_attack_of_several() -> None:
+    attacks = "4 inf 2 arm vs karelia || stack vs belorussia || stack 2 inf"
+    placing = parse_placing(f"place 8 inf || {attacks}", STACK)
+    first, second, third = (write(territory.attack) for territory in placing.territories)
+    assert first == "4 inf 2 arm vs 6 inf 1 art 2 fig"
+    assert second == "8 inf 3 art 4 arm 2 fig vs 3 inf"
+    assert third == "2 inf 3 art 4 arm 2 fig vs 6 inf 1 art 2 fig"
 
 
 @each(

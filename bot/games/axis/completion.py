@@ -4,9 +4,9 @@ import re
 from collections.abc import Iterator
 
 from bot.editions import USUAL, Edition, editions
-from bot.games.axis.notation import may_be_armies
 from bot.games.axis.opening_names import place_completions
 from bot.games.axis.options import OFFERS, WORDS, Word
+from bot.games.axis.preset_names import may_be_armies
 from bot.notation.defaults import current_defaults
 from bot.notation.lexer import QUESTION_WORDS
 

@@ -5,13 +5,13 @@ have a d in front for the defender; those of the whole battle stand anywhere. Wh
 """
 
 import re
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from typing import NamedTuple
 
 from bot.editions import USUAL, editions, names_a_unit, only_a_unit
-from bot.games.axis.explicit import example_here
-from bot.games.axis.opening_names import NamedDefenders, edition_named, named_defenders
+from bot.games.axis.opening_names import NamedArmy, edition_named, named_defenders
 from bot.games.axis.options import ALSO, ARMIES, MANY, OFFERS, SHARED, WORDS, is_a_word, read_chance
+from bot.games.axis.preset_names import may_be_armies, options_of_army, presets_in, split_presets, unit_words
 from bot.games.axis.reading import (
     CHANGE,
     battle_of,
@@ -24,11 +24,12 @@ from bot.games.axis.reading import (
     wave_prefix,
 )
 from bot.games.axis.remarks import line_remarks
+from bot.games.axis.suggestions import example_here
 from bot.games.base import Claim, Reading
 from bot.games.waves.lasting_orders import USUAL_ORDER
 from bot.languages import _, compose
 from bot.notation.defaults import current_defaults
-from bot.notation.lexer import QUESTION_WORDS, ParsedOption, Token, may_be_name, normal, order_of, tokens
+from bot.notation.lexer import QUESTION_WORDS, ParsedOption, normal, order_of
 from bot.notation.mistakes import MatchupError, WrongCommandError, did_you_mean, unknown_word_hint
 from bot.notation.suggestions import nearest_value, nearest_word
 from solver import BattleError
@@ -51,32 +52,20 @@ _OWNERS = {"a": "attacker", "d": "defender"}
 def claims(text: str, saved: Mapping[str, str]) -> Claim:
     """Claim lines that name units, or a preset with units; some units may also be ships of Star Wars Risk."""
     line = normal(text)
-    preset = _preset_in(line, saved)
-    if may_be_armies(normal(saved[preset.text]) if preset else "") or (preset is None and is_armies(line)):
+    presets = presets_in(line, saved)
+    if may_be_armies(normal(saved[presets[0].text])) if presets else is_armies(line):
         return Claim.YES
     return Claim.MAYBE if may_be_armies(line) else Claim.NO
-
-
-def _preset_in(line: str, saved: Mapping[str, str]) -> Token | None:
-    """Return the first name of a preset in a line; one that has a unit's name is not meant beside units."""
-    if not saved:
-        return None
-    names = (token for token in tokens(line) if may_be_name(token) and token.text in saved)
-    return next((token for token in names if not names_a_unit(token.text)), None)
 
 
 def read(text: str, saved: Mapping[str, str], takes: Collection[str], _lone: str) -> Reading:
     """Read a line as a battle of Axis & Allies, of one wave or several, by itself or with the name of a preset."""
     line = normal(text)
-    preset = _preset_in(line, saved)
+    preset, armies = split_presets(line, saved)
     kept = normal(saved[preset.text]) if preset else ""
-    if preset is None or not may_be_armies(kept):
-        preset, kept = None, ""
-    elif (named := named_defenders(line, edition_named(line, kept), saved)) and named.has(preset.start):
-        preset, kept = None, ""  # It is a word in the name of a place.
     rest = f"{line[: preset.start]} {line[preset.end :]}".strip() if preset else line
     try:
-        return read_armies(rest, kept, takes, saved)
+        return read_armies(rest, kept, takes, saved, [] if preset else armies)
     except MatchupError as error:
         word = error.line[error.start : error.end]
         mistake = error
@@ -95,28 +84,25 @@ def reserves(word: str) -> bool:
 
 def is_armies(line: str) -> bool:
     """Return whether a normal line has units of Axis & Allies in words that mean nothing else."""
-    return any(only_a_unit(word) for word in _unit_words(line))
+    return any(only_a_unit(word) for word in unit_words(line))
 
 
-def may_be_armies(line: str) -> bool:
-    """Return whether a line has units of Axis & Allies, some of which may also be ships of Star Wars Risk."""
-    return any(names_a_unit(word) for word in _unit_words(line))
-
-
-def _unit_words(line: str) -> Iterator[str]:
-    for found in re.finditer(r"(?<![\w:=.-])\d+ ?([a-z][a-z_]*)(?![a-z_:=-])", line):
-        # "3i2t3f": what follows a number is a word of its own.
-        yield found[1]
-
-
-def read_armies(line: str, kept: str = "", takes: Collection[str] = (), presets: Collection[str] = ()) -> Reading:
+def read_armies(
+    line: str,
+    kept: str = "",
+    takes: Collection[str] = (),
+    presets: Collection[str] = (),
+    armies: Sequence[NamedArmy] = (),
+) -> Reading:
     """Read a normal line; `kept` is the line of a preset that it changes, `takes` are as in `parse`.
 
-    A name of `presets` is no name of a place.
+    A name of `presets` is no name of a place; `armies` are the armies of presets that the line names.
     """
-    named = named_defenders(line, edition_named(line, kept), presets)
-    options = _parse_rest(line, [kept] if kept else [], named)
-    if not kept and current_defaults().edition != USUAL:
+    saved_edition = kept or (armies[0].kept if armies else "")
+    place = named_defenders(line, edition_named(line, saved_edition), presets)
+    armies = [*armies, *([place] if place else [])]
+    options = _parse_rest(line, [kept] if kept else [], armies)
+    if not saved_edition and current_defaults().edition != USUAL:
         options.setdefault("variant", ParsedOption(current_defaults().edition, 0, len(line), kept=True))
     asked = {word: options.pop(word) for word in QUESTION_WORDS if word in options}
     battle = battle_of(line, options)
@@ -128,7 +114,7 @@ def read_armies(line: str, kept: str = "", takes: Collection[str] = (), presets:
         asked["least"] = asked["least"]._replace(value=least)
     values = {word: field.value for word, field in asked.items()}
     values["all"] = order_of(values.get("all"))
-    remarks = [*([named.remark] if named else []), *line_remarks(battle, options)]
+    remarks = [*(army.remark for army in armies), *line_remarks(battle, options)]
     return Reading(battle, tuple(dict.fromkeys(remarks)), asked=values)
 
 
@@ -186,9 +172,16 @@ class Attack(NamedTuple):
         return MatchupError(self.line, start, end, mistake_sentence(error, edition))
 
 
-def read_attack(line: str, kept: Sequence[str]) -> Attack:
-    """Read the attack of a normal line; lines of `kept` add what it leaves out, later ones first."""
-    options = _parse_rest(line, kept, named_defenders(line, edition_named(line, " ".join(kept))))
+def read_attack(
+    line: str, kept: Sequence[str], armies: Sequence[NamedArmy] = (), presets: Collection[str] = ()
+) -> Attack:
+    """Read the attack of a normal line; lines of `kept` add what it leaves out, later ones first.
+
+    A name of `presets` is no name of a place; `armies` are the armies of presets that the line names.
+    """
+    saved = " ".join([*kept, *(army.kept for army in armies)])
+    named = named_defenders(line, edition_named(line, saved), presets)
+    options = _parse_rest(line, kept, [*armies, *([named] if named else [])])
     asked = next((word for word in QUESTION_WORDS if word in options), None)
     if asked:
         raise MatchupError(line, *options[asked][1:3], _(QUESTION_WORDS[asked]))
@@ -235,16 +228,12 @@ def read_units(line: str, variant: str) -> tuple[dict[str, int], dict[str, tuple
 # Options -------------------------------------------------------------------------------------------
 
 
-def _parse_rest(line: str, kept: Sequence[str], named: NamedDefenders | None) -> dict[str, ParsedOption]:
-    """Parse the options and units of a line over those of the kept lines, later ones first, and of a named place."""
+def _parse_rest(line: str, kept: Sequence[str], armies: Sequence[NamedArmy]) -> dict[str, ParsedOption]:
+    """Parse the options and units of a line over those of the kept lines, later ones first, and of named armies."""
     options: dict[str, ParsedOption] = {}
     for other in kept:
         options = _as_kept(line, _parse_options(other, options))
-    if named is None:
-        return _parse_options(line, options)
-    options = {key: field for key, field in options.items() if not key.startswith("defender.")}
-    options = _as_kept(line, _parse_options(named.kept, options))
-    return _parse_options(line, options, (named.start, named.end))
+    return _parse_options(line, options, armies)
 
 
 def _as_kept(line: str, options: Mapping[str, ParsedOption]) -> dict[str, ParsedOption]:
@@ -253,18 +242,20 @@ def _as_kept(line: str, options: Mapping[str, ParsedOption]) -> dict[str, Parsed
 
 
 def _parse_options(
-    line: str, options: dict[str, ParsedOption], name: tuple[int, int] = (-1, -1)
+    line: str, options: dict[str, ParsedOption], armies: Sequence[NamedArmy] = ()
 ) -> dict[str, ParsedOption]:
     """Parse the options and units of a line, over those of a preset, whose units "+1 fig" and "-1 arm" change.
 
-    `name` is where the name of a place begins and ends, which is neither.
+    Each of the `armies` adds its own where its name stands.
     """
-    signs = current_defaults().rules > 1 and any("." in key for key in options)
+    signs = current_defaults().rules > 1 and (bool(armies) or any("." in key for key in options))
+    named = {army.start: army for army in armies}
     options, side, position = dict(options), "attacker", 0
-    crossed, wave, kept = False, 0, count_waves(options)
+    crossed, wave = False, 0
     while position < len(line):
-        if position == name[0]:
-            position = name[1]
+        if position in named:
+            options = _with_army(options, named[position], wave)
+            position = named[position].end
         elif found := _GAP.match(line, position):
             position = found.end()
         elif (found := _COUNTED.match(line, position)) and (not found["sign"] or (signs and not wave)):
@@ -287,7 +278,7 @@ def _parse_options(
             position = found.end()
         elif found := _WAVE.match(line, position):
             # Later options come after all waves of a preset.
-            wave, side, crossed = max(wave + 1, kept), "attacker", False
+            wave, side, crossed = max(wave + 1, count_waves(options)), "attacker", False
             if found[2] not in (None, "last"):
                 raise MatchupError(
                     line, position, found.end(), _("`hold:` takes only `last`, as in `... then hold:last 6 inf`.")
@@ -300,6 +291,19 @@ def _parse_options(
             _put(line, options, key if key in SHARED or key in QUESTION_WORDS else wave_prefix(wave) + key, field)
             position = field.end
     return options
+
+
+def _with_army(options: Mapping[str, ParsedOption], army: NamedArmy, wave: int) -> dict[str, ParsedOption]:
+    """Return options with those of a named army, in place of an army of a preset, and under those of the line."""
+    prefix = wave_prefix(wave)
+    given = {
+        key: field for key, field in options.items() if not (field.kept and key.startswith(f"{prefix}{army.side}."))
+    }
+    added = {
+        key if key in SHARED else f"{prefix}{key}": field
+        for key, field in options_of_army(_parse_options(army.kept, {}), army, wave).items()
+    }
+    return given | {key: field for key, field in added.items() if key not in given or given[key].kept}
 
 
 def _unit_word(line: str, found: re.Match[str]) -> tuple[str, int]:

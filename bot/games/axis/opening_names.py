@@ -25,20 +25,22 @@ _UNITS = re.compile(r"(?<![\w:=.+-])(?<![+-] )\d+ ?([a-z][a-z_]*)(?![a-z_:=-])")
 _VARIANT = re.compile(r"(?<![^\s,;])variant ?[:= ] ?([a-z0-9-]+)")
 
 
-class NamedDefenders(NamedTuple):
-    """The defenders whom a line names by their place.
+class NamedArmy(NamedTuple):
+    """An army that a line names: defenders by their place, or one army of a preset.
 
     Attributes:
         start: Where the name begins in the line.
         end: Where it ends.
-        kept: The defenders and their edition as a line, to which the rest of the line adds as to a preset.
-        remark: What the answer says about them.
+        kept: A line with that army and its edition, to which the rest of the line adds as to a preset.
+        remark: What the answer says about it.
+        side: The side of the army, "attacker" or "defender".
     """
 
     start: int
     end: int
     kept: str
     remark: str
+    side: str = "defender"
 
     def has(self, position: int) -> bool:
         """Tell whether a position of the line is in the name."""
@@ -53,7 +55,12 @@ def edition_named(line: str, kept: str = "") -> str:
     return USUAL if kept else current_defaults().edition
 
 
-def named_defenders(line: str, variant: str, presets: Collection[str] = ()) -> NamedDefenders | None:
+def names_units(text: str) -> bool:
+    """Tell whether a text has units with their numbers; "+1 fig" only changes a number."""
+    return any(names_a_unit(found[1]) for found in _UNITS.finditer(text))
+
+
+def named_defenders(line: str, variant: str, presets: Collection[str] = ()) -> NamedArmy | None:
     """Return the defenders whose place stands behind `vs` in a normal line; None if there is no name, or a preset's.
 
     Raises:
@@ -63,7 +70,7 @@ def named_defenders(line: str, variant: str, presets: Collection[str] = ()) -> N
     if versus is None:
         return None
     start, opening = versus.end(), openings().get(variant)
-    if any(names_a_unit(found[1]) for found in _UNITS.finditer(line[start:].partition(" then ")[0])):
+    if names_units(line[start:].partition(" then ")[0]):
         return None  # "vs Japan 4 inf" says whose units these are.
     if variant not in editions():
         if wrong := _VARIANT.search(line):
@@ -100,7 +107,7 @@ def _beginnings(line: str, start: int) -> Iterator[str]:
     return (line[start:end] for end in reversed(ends))
 
 
-def _defenders(line: str, start: int, end: int, opening: EditionOpening, place: Place) -> NamedDefenders:
+def _defenders(line: str, start: int, end: int, opening: EditionOpening, place: Place) -> NamedArmy:
     edition, name = opening.edition, place.name
     if len(place.choices) > 1:
         lists = [compose("`{units}`", units=text) if text else _("nobody") for text in place.choices]
@@ -118,7 +125,7 @@ def _defenders(line: str, start: int, end: int, opening: EditionOpening, place: 
         edition=_(edition.name),
         units=units,
     )
-    return NamedDefenders(start, end, f"vs {units} variant:{edition.key}", remark)
+    return NamedArmy(start, end, f"vs {units} variant:{edition.key}", remark)
 
 
 def _check_other_names(line: str, start: int, texts: list[str], variant: str) -> None:

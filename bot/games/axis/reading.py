@@ -7,9 +7,8 @@ from typing import Any, cast
 
 from bot.editions import USUAL, Edition, editions
 from bot.errors import sentence_of
-from bot.games.axis.explicit import example_here
 from bot.games.axis.options import ARMIES, SHARED, read_chance, read_number
-from bot.games.axis.suggestions import edition_with, in_edition, nearest_edition, nearest_unit
+from bot.games.axis.suggestions import edition_with, example_here, in_edition, nearest_edition, nearest_unit
 from bot.games.waves.lasting_orders import USUAL_ORDER, Order, orders_of_waves
 from bot.languages import _, compose
 from bot.notation.defaults import current_defaults

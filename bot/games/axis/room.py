@@ -11,13 +11,13 @@ from bot.games.axis.bombardment import by_rulebook
 from bot.games.axis.comparison import compared_plan, line_options
 from bot.games.axis.completion import army_completions
 from bot.games.axis.costs import ESTIMATES
-from bot.games.axis.explicit import explicit
 from bot.games.axis.help import HELP
 from bot.games.axis.live.words import LIVE
 from bot.games.axis.matters import answer_table
 from bot.games.axis.notation import claims, read, reserves
 from bot.games.axis.plan_changes import CHANGES
 from bot.games.axis.remarks import battle_remarks
+from bot.games.axis.suggestions import explicit
 from bot.games.axis.swing import battle_titles, short_battle_titles
 from bot.games.axis.words import describe
 from bot.games.axis.writing import write_armies

@@ -1,9 +1,10 @@
-"""Suggestions for wrong names of editions and units of Axis & Allies."""
+"""Lines of Axis & Allies that say their edition, and suggestions for wrong names of editions and units."""
 
 import difflib
 import re
 
 from bot.editions import USUAL, Edition, editions
+from bot.notation.defaults import NotationDefaults, current_defaults
 from bot.notation.suggestions import nearest_word
 
 
@@ -28,3 +29,14 @@ def in_edition(line: str, edition: str) -> str:
     variant = rf"variant:{edition}"
     changed, count = re.subn(r"(?<![^\s,;])variant ?[:= ] ?[a-z0-9-]+", variant, line, count=1)
     return changed if count else f"{line} {variant}"
+
+
+def explicit(line: str, defaults: NotationDefaults) -> str:
+    """Return a canonical line with its edition if these defaults have another and it does not say it."""
+    return line if defaults.edition == USUAL or " variant:" in line else f"{line} variant:{USUAL}"
+
+
+def example_here(line: str) -> str:
+    """Return an example of Axis & Allies, with its edition if another is usual in this place."""
+    first, between, others = line.partition(" || ")
+    return line if current_defaults().edition == USUAL else f"{first} variant:{USUAL}{between}{others}"

@@ -4,10 +4,10 @@ from bot.games.axis.all_ends import answer_ends
 from bot.games.axis.best.order import NO_DICE
 from bot.games.axis.bombardment import by_rulebook
 from bot.games.axis.comparison import line_options
-from bot.games.axis.explicit import explicit
 from bot.games.axis.notation import read
 from bot.games.axis.plan_changes import CHANGES
 from bot.games.axis.remarks import battle_remarks
+from bot.games.axis.suggestions import explicit
 from bot.games.axis.swing import battle_titles, short_battle_titles
 from bot.games.axis.words import describe
 from bot.games.axis.writing import write_armies

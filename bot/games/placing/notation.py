@@ -10,10 +10,11 @@ from dataclasses import replace
 
 from bot.editions import USUAL, editions, names_a_unit
 from bot.errors import sentence_of
-from bot.games.axis.explicit import example_here
-from bot.games.axis.explicit import explicit as explicit_army
 from bot.games.axis.notation import Attack, read_attack, read_units
+from bot.games.axis.preset_names import split_presets
 from bot.games.axis.reading import in_notation
+from bot.games.axis.suggestions import example_here
+from bot.games.axis.suggestions import explicit as explicit_army
 from bot.games.axis.writing import attack_words, plain, units_text
 from bot.games.base import Claim, Reading
 from bot.games.waves.lasting_orders import full_order
@@ -154,6 +155,7 @@ def _attack(number: int, line: str, shared: str, saved: Mapping[str, str]) -> At
     try:
         if not name:
             return read_attack(line, [shared])
+        preset, armies = split_presets(line, saved)
         rest = re.sub(rf"(?<![^\s,;]){re.escape(name)}(?![^\s,;])", " " * len(name), line, count=1)
         try:
             read_attack(normal(saved[name]), [])
@@ -161,6 +163,8 @@ def _attack(number: int, line: str, shared: str, saved: Mapping[str, str]) -> At
             start = line.index(name)
             reason = _("The preset `{name}` isn't an Axis & Allies battle that works here.", name=name)
             raise MatchupError(line, start, start + len(name), reason) from None
+        if armies and preset is None:
+            return read_attack(line, [shared], armies, saved)
         return read_attack(rest, [shared, normal(saved[name])])
     except MatchupError as error:
         if name:

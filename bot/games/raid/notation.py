@@ -10,12 +10,11 @@ from functools import partial
 
 from bot.editions import USUAL, Edition, editions, names_a_unit
 from bot.errors import sentence_of
-from bot.games.axis.explicit import example_here
 from bot.games.axis.options import ALSO as ARMY_ALSO
 from bot.games.axis.options import WORDS as ARMY_WORDS
 from bot.games.axis.options import Word
 from bot.games.axis.reading import in_notation, read_worth, unknown_edition_text
-from bot.games.axis.suggestions import in_edition, nearest_edition
+from bot.games.axis.suggestions import example_here, in_edition, nearest_edition
 from bot.games.axis.writing import worth_words
 from bot.games.base import Claim, Reading
 from bot.languages import N_, _, compose

@@ -1,6 +1,6 @@
 """The room of bombing raids, as the registry has it."""
 
-from bot.games.axis.explicit import explicit
+from bot.games.axis.suggestions import explicit
 from bot.games.base import Comparison, GameRoom, Notation, OwnCommand, Solving, Words
 from bot.games.help import Help
 from bot.games.raid import work

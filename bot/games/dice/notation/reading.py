@@ -32,6 +32,7 @@ from bot.notation.lexer import (
     tokens,
 )
 from bot.notation.mistakes import MatchupError, UnknownWordError, WrongCommandError
+from bot.notation.remarks import preset_remark
 from bot.notation.suggestions import nearest_value
 from bot.packs import load
 from solver import Battle, BattleError, Ships
@@ -45,6 +46,9 @@ MARCH = {
     *(f"attack.{kind}" for kind in SHIPS),
 }
 """Fields that hold for a whole path wherever they stand in the line: the army's, and the attacker's plans."""
+
+OF_BOTH = {"variant", "ties", "late", "dice", "reshape", "value", "attack.icons", "defence.icons"}
+"""Fields of a preset that go with each of its armies: the rules, and the worth of the territory."""
 
 
 class DiceLine(NamedTuple):
@@ -86,8 +90,10 @@ def read(text: str, saved: Mapping[str, str], takes: Collection[str], lone: str)
 def read_numbers(build: Build, text: str, saved: Mapping[str, str], takes: Collection[str], lone: str) -> Reading:
     """Read a line as what `build` makes of it, in the game that is usual in this place."""
     line = normal(text)
+    name, side = _army_named(line, saved)
     try:
-        return _reading(build, line, in_usual_game(line, line_fields(line, saved, lone)), takes, lone)
+        reading = _reading(build, line, in_usual_game(line, line_fields(line, saved, lone)), takes, lone)
+        return reading._replace(of_words=(preset_remark(name, side), *reading.of_words)) if side else reading
     except MatchupError as error:
         if current_defaults().game == CLASSIC:
             raise
@@ -163,7 +169,8 @@ def line_fields(line: str, saved: Mapping[str, str], lone: str = "") -> list[Fie
             if len(legs) > 1:
                 raise MatchupError(line, start, end, _("Write a path out in full, without presets."))
             setup = token.text
-            legs = _with_setup(legs[0], line_fields(normal(saved[setup]), {}), token)
+            kept = line_fields(normal(saved[setup]), {})
+            legs = _with_setup(legs[0], [_army_of(kept[0], _army_named(line, saved)[1]), *kept[1:]], token)
         elif token.kind != "sign":
             key, field = _parse_token(line, token, side, legs, leg, before, saved)
             fields = legs[0] if key in MARCH else legs[leg]
@@ -180,6 +187,31 @@ def line_fields(line: str, saved: Mapping[str, str], lone: str = "") -> list[Fie
     ):
         legs[0]["defenders"] = legs[0].pop("attackers")
     return legs
+
+
+def _army_named(line: str, saved: Mapping[str, str]) -> tuple[str, str]:
+    """Return the preset that stands across `vs` from a number, and the side of which it gives the army alone.
+
+    Returns:
+        Its name, and "attacker" or "defender"; the side is "" for a preset that gives both armies, and for a path.
+    """
+    pieces = list(tokens(line)) if saved else []
+    versus = next((number for number, token in enumerate(pieces) if token.kind == "versus"), len(pieces))
+    place = next((number for number, token in enumerate(pieces) if token.text in saved and may_be_name(token)), None)
+    if place is None:
+        return "", ""
+    name, behind = pieces[place].text, place > versus
+    others = pieces[:versus] if behind else pieces[versus:]
+    if ">" in normal(saved[name]) or not any(token.kind == "number" for token in others):
+        return name, ""
+    return name, "defender" if behind else "attacker"
+
+
+def _army_of(kept: Fields, side: str) -> Fields:
+    """Return the fields of a preset that go with the army of a side; all if that is ""."""
+    defence = {key for key in kept if key == "defenders" or key.startswith("defence.")}
+    keys = {"attacker": kept.keys() - defence, "defender": defence}.get(side, set(kept))
+    return {key: kept[key] for key in kept if key in keys | OF_BOTH}
 
 
 def _with_setup(options: Fields, kept: list[Fields], token: Token) -> list[Fields]:

@@ -1,0 +1,135 @@
+"""The names of presets in lines of Axis & Allies: beside `vs` a name can stand for one army of its preset alone."""
+
+import re
+from collections.abc import Iterator, Mapping
+
+from bot.editions import editions, names_a_unit
+from bot.games.axis.opening_names import NamedArmy, edition_named, named_defenders, names_units
+from bot.languages import _
+from bot.notation.lexer import QUESTION_WORDS, ParsedOption, Token, may_be_name, normal, tokens
+from bot.notation.mistakes import MatchupError
+from bot.notation.remarks import preset_remark
+from bot.openings import openings
+from solver.axis.sides import SIDES
+
+OF_DEFENDERS = {"dkeep", "gunslast", "crash", "kamikaze", "dworth"}
+"""Options without a side that are about the defenders."""
+OF_BOTH = {"value", "worth", "deadzone", "lowluck", "biased", "land", "sea", "variant"}
+"""Options without a side that are about the rules, or the territory."""
+
+_VERSUS = re.compile(r"(?<![^\s,;])(?:vs\.?|v|versus|against)(?![^\W\d_])")
+_THEN = re.compile(r"(?<![^\s,;])then(?![^\W\d_])")
+
+
+def may_be_armies(line: str) -> bool:
+    """Return whether a line has units of Axis & Allies, some of which may also be ships of Star Wars Risk."""
+    return any(names_a_unit(word) for word in unit_words(line))
+
+
+def unit_words(line: str) -> Iterator[str]:
+    """Yield the words behind the numbers of a line."""
+    for found in re.finditer(r"(?<![\w:=.-])\d+ ?([a-z][a-z_]*)(?![a-z_:=-])", line):
+        # "3i2t3f": what follows a number is a word of its own.
+        yield found[1]
+
+
+def presets_in(line: str, saved: Mapping[str, str]) -> list[Token]:
+    """Return the names of presets in a normal line; one that is a unit's name too is not meant beside units."""
+    if not saved:
+        return []
+    return [
+        token for token in tokens(line) if token.text in saved and may_be_name(token) and not names_a_unit(token.text)
+    ]
+
+
+def split_presets(line: str, saved: Mapping[str, str]) -> tuple[Token | None, list[NamedArmy]]:
+    """Return the preset that is used as a whole, if there is one, and those of which one army is used.
+
+    Raises:
+        MatchupError: If two presets name the same army.
+    """
+    presets = [token for token in presets_in(line, saved) if may_be_armies(normal(saved[token.text]))]
+    if not presets:
+        return None, []
+    place = named_defenders(line, edition_named(line, normal(saved[presets[0].text])), saved)
+    presets = [token for token in presets if place is None or not place.has(token.start)]
+    ends = [place.end] if place else []
+    whole, armies = None, dict[tuple[int, str], NamedArmy]()
+    for token in presets:
+        wave, side = _army_named(line, token, [*ends, *(other.end for other in presets if other is not token)])
+        if side and (wave, side) in armies:
+            raise MatchupError(
+                line,
+                token.start,
+                token.end,
+                _(
+                    "Use one preset at a time; `{setup}` is already one.",
+                    setup=line[armies[wave, side].start : armies[wave, side].end],
+                ),
+            )
+        if side:
+            armies[wave, side] = _army(line, token, side, normal(saved[token.text]))
+        else:
+            whole = whole or token
+    return whole, list(armies.values())
+
+
+def _army_named(line: str, token: Token, name_ends: list[int]) -> tuple[int, str]:
+    """Return the wave in which a preset's name stands, and the side that it names; "" for both sides."""
+    starts = [found.end() for found in _THEN.finditer(line, 0, token.start)]
+    start = starts[-1] if starts else 0
+    after = _THEN.search(line, token.end)
+    end = after.start() if after else len(line)
+    versus = _VERSUS.search(line, start, end)
+    behind = versus is not None and versus.end() <= token.start
+    side = "defender" if behind else "attacker"
+    if starts:
+        return len(starts), side  # A later wave is one army against what is left, or two.
+    if versus is None:
+        return 0, ""
+    first, last = (start, versus.start()) if behind else (versus.end(), end)
+    opposed = names_units(line[first:last]) or any(first < name_end <= last for name_end in name_ends)
+    return 0, side if opposed else ""
+
+
+def _army(line: str, token: Token, side: str, kept: str) -> NamedArmy:
+    edition = edition_named(line, kept)
+    opening = openings().get(edition) if side == "defender" else None
+    place = opening.find(token.text) if opening else None
+    remark = preset_remark(token.text, side)
+    if opening and place:
+        remark = _(
+            "Only the defenders of the preset `{name}` are used, not those of {place} in the opening of {edition}.",
+            name=token.text,
+            place=place.name,
+            edition=_(editions()[edition].name),
+        )
+    return NamedArmy(token.start, token.end, kept, remark, side)
+
+
+def options_of_army(options: Mapping[str, ParsedOption], army: NamedArmy, wave: int) -> dict[str, ParsedOption]:
+    """Return the options of a preset that go with the army that is named in a wave.
+
+    Attackers that are named in the first wave bring their later waves, up to a counter-attack.
+    """
+    counters = [_wave_of(key) for key, field in options.items() if key.endswith("|hold") and field.value]
+    waves = range(1) if wave or army.side == "defender" else range(min(counters, default=len(options)))
+    return {
+        key: ParsedOption(field.value, army.start, army.end, kept=True)
+        for key, field in options.items()
+        if _wave_of(key) in waves and _goes_with(army.side, key.rpartition("|")[2])
+    }
+
+
+def _wave_of(key: str) -> int:
+    number, stroke, _key = key.partition("|")
+    return int(number) if stroke else 0
+
+
+def _goes_with(side: str, key: str) -> bool:
+    """Tell whether an option of a preset goes with its army of this side."""
+    if key.startswith(SIDES):
+        return key.startswith((f"{side}.", f"{side}:"))
+    if key in OF_BOTH:
+        return True
+    return (key in OF_DEFENDERS) == (side == "defender") and key not in QUESTION_WORDS
