@@ -18,7 +18,7 @@ from bot.notation.lexer import normal, unknown_words
 from bot.notation.mistakes import MatchupError, WrongCommandError
 from bot.notation.plans import BETWEEN
 from bot.notation.reading import has_own_words, is_notation, is_said
-from bot.phrases.asking import UNKNOWN, sentence_for
+from bot.phrases.asking import DICE_ALONE, UNKNOWN, sentence_for
 from bot.phrases.canonical import canonical_or_none
 from bot.phrases.reader import LINE_ALONE, Understood, understand
 from bot.phrases.tokens import LONGEST_PHRASE
@@ -67,7 +67,7 @@ async def answer_freely(error: MatchupError, request: Request, services: Service
             return with_reading(await COMMANDS[asked.command].run(asked, services), found, asked, services)
     if _knows_better(error, found, request, services, saved):
         raise error
-    if found.on_map and not found.readings:
+    if (found.on_map and not found.readings) or found.why == DICE_ALONE:
         return ask_back(found, request, services)
     named = not saved.keys().isdisjoint(text.casefold().split())
     if (said or not named) if found.readings else (said and not corrections(services.rooms, error, request)):

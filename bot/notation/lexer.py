@@ -69,6 +69,7 @@ def _normal(text: str) -> str:
     """Return the form in which a text is read."""
     text = _write_out(text.partition("→")[0])[:LONGEST_TEXT].translate(_SIGNS)
     text = "".join(c for c in text if c.isspace() or unicodedata.category(c)[0] != "C")
+    text = _THOUSAND.sub(r"\1\2", text)
     return re.sub(r"^(/\w+(\s|$))?(matchup:)?", "", " ".join(text.split())).strip().rstrip("?!. ")
 
 
@@ -223,6 +224,8 @@ LISTS = (_DICE, _BONUS, _ICONS, SHARED["leave"])
 # The pieces ---------------------------------------------------------------------------------------------
 
 _SIGNS = str.maketrans({"×": "x", "–": "-", "—": "-", "−": "-", "‐": "-", "`": " "})
+_THOUSAND = re.compile(r"(?<![\w.,:=<>-])([1-9]\d{0,2}),(0\d\d)(?![\w.,%])")
+"""A number such as "1,000"; without a nought behind the comma these are two."""
 _GAP = re.compile(r"[\s,;]+")
 _END = r"(?=[\s,;>]|$)"
 _NUMBER = re.compile(r"\d+(?=v|x|-|[:/]\s*\d|against|[\s,;>]|$)")

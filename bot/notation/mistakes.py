@@ -59,11 +59,17 @@ class WrongCommandError(MatchupError):
     """The error for a word that works only with another command."""
 
 
-def with_correction(error: MatchupError, read: Callable[[str], object], whole: str = "") -> MatchupError:
+def with_correction(
+    error: MatchupError,
+    read: Callable[[str], object],
+    whole: str = "",
+    may_go: Callable[[str], bool] = lambda _word: True,
+) -> MatchupError:
     """Give an error a `better` line that `read` takes, with the other mistakes corrected too; empty if there is none.
 
     If nothing near the wrong word has a meaning, and the error is about the `whole` line, that is the line without the
-    words that mean nothing. Its numbers stay: without one of them it would be another battle.
+    words that mean nothing. Its numbers stay: without one of them it would be another battle. So do the words that
+    cannot go, such as those of other games: somebody asks for them.
     """
     if not _correcting.get():
         return error
@@ -71,7 +77,8 @@ def with_correction(error: MatchupError, read: Callable[[str], object], whole: s
     if replaces_numbers(whole or error.line, error.better):
         error.better = ""
     if not error.better and error.line == whole:
-        error.better = _readable(_line_without(error), read, drops=isinstance(error, UnknownWordError))
+        drops = may_go if isinstance(error, UnknownWordError) else None
+        error.better = _readable(_line_without(error, may_go), read, drops)
         if error.better and isinstance(error, UnknownWordError):
             reason = not_understood(whole[error.start : error.end], error.better)
             better, error = error.better, MatchupError(error.line, error.start, error.end, reason)
@@ -87,7 +94,8 @@ def replaces_numbers(line: str, better: str) -> bool:
 
 def numbers_of(line: str) -> Counter[str]:
     """Return the numbers of a line except those in the names of variants and presets."""
-    return Counter(re.findall(r"\d{1,3}(?:[.,]\d{3})+(?!\d)|\d+\.\d+|\d+", _NAMES.sub("", line)))
+    numbers = re.findall(r"\d{1,3}(?:[.,]\d{3})+(?!\d)|\d+\.\d+|\d+", _NAMES.sub("", line))
+    return Counter(re.sub(r"[.,](?=\d{3})", "", number) for number in numbers)
 
 
 def not_understood(word: str, near: str) -> str:
@@ -97,10 +105,10 @@ def not_understood(word: str, near: str) -> str:
     return _("I didn't understand `{word}`. Did you mean `{near}`?", word=word, near=near)
 
 
-def _readable(line: str, read: Callable[[str], object], drops: bool = False) -> str:
+def _readable(line: str, read: Callable[[str], object], drops: Callable[[str], bool] | None = None) -> str:
     """Correct the mistakes of a line one after another; empty if it still cannot be read.
 
-    Where `drops` is set, words go that mean nothing and are near nothing.
+    Words that mean nothing and are near nothing go if `drops` lets them.
     """
     for _attempt in range(MOST_MISTAKES):
         if not line:
@@ -108,15 +116,16 @@ def _readable(line: str, read: Callable[[str], object], drops: bool = False) -> 
         try:
             read(line)
         except MatchupError as error:
-            line = error.better or (_line_without(error) if drops and error.line == line else "")
+            line = error.better or (_line_without(error, drops) if drops and error.line == line else "")
         else:
             return line
     return ""
 
 
-def _line_without(error: MatchupError) -> str:
-    """Return the line of an error without the wrong word; empty if that is a number."""
-    if error.line[error.start : error.end].isdecimal():
+def _line_without(error: MatchupError, may_go: Callable[[str], bool]) -> str:
+    """Return the line of an error without the wrong word; empty if that is a number or cannot go."""
+    word = error.line[error.start : error.end]
+    if word.isdecimal() or not may_go(word):
         return ""
     return " ".join(f"{error.line[: error.start]} {error.line[error.end :]}".split())
 

@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Collection, Mapping
+from functools import partial
 
 from bot.games.base import Claim, GameRoom, Reading, Rooms, require
 from bot.languages import N_, _
@@ -41,9 +42,14 @@ def parse(
         room = own_room(rooms, text) if own_commands else None
         if room is None:
             raise with_correction(
-                error, lambda line: _read_battle(rooms, line, known, takes, lone), normal(text)
+                error, lambda line: _read_battle(rooms, line, known, takes, lone), normal(text), partial(_may_go, rooms)
             ) from None
     return read_in_room(rooms, room, text, known, takes, lone)
+
+
+def _may_go(rooms: Rooms, word: str) -> bool:
+    """Tell whether a corrected line may lack a word: not if a game knows it, as one that somebody asks for."""
+    return not any(room.notation.reserves and room.notation.reserves(word) for room in rooms)
 
 
 def read_in_room(

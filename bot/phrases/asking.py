@@ -2,6 +2,7 @@
 
 from bot.languages import N_, Translation, _
 
+DICE_ALONE = "dice alone"
 SENTENCES = {
     "no armies": N_("How many armies are there on each side?"),
     "how many": N_("How many units of each kind are there?"),
@@ -29,6 +30,7 @@ SENTENCES = {
     "a chance beside a battle": N_("Do you want the odds, or the armies for this chance?"),
     "need against how many": N_("How many armies are on the other side?"),
     "how many dice": N_("How many dice does each side roll?"),
+    DICE_ALONE: N_("I roll battles: how many armies are there on each side?"),
     "a raid": N_("How many bombers are there, and how much damage can the factory take?"),
     "two plans": N_("Type two plans with `or` between them."),
     "the second plan": N_("What is different in the second plan?"),

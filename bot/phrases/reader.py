@@ -13,7 +13,7 @@ from bot.notation.defaults import NotationDefaults, reading_with
 from bot.notation.mistakes import MatchupError
 from bot.notation.reading import is_notation
 from bot.phrases.asides import capital_words, leave_out_asides, name_places, name_presets
-from bot.phrases.asking import UNKNOWN, sentence_for
+from bot.phrases.asking import DICE_ALONE, UNKNOWN, sentence_for
 from bot.phrases.canonical import canonical, canonical_or_none
 from bot.phrases.conquest.reader import IN_ORDER, read_conquest
 from bot.phrases.conquest.unknown import find_unknown_in_line
@@ -46,6 +46,9 @@ LINE_ALONE = "line"
 
 OF_MAPS = ("", "battle", "conquer", "need", "roll", LINE_ALONE)
 """The commands that answer about territories of a map."""
+_ROLLED = r"(?<![\w.,:=])(\d{1,3})[dwдк](\d{1,3})(?!\w)"
+_DICE = re.compile(_ROLLED)
+_DICE_OF_BOTH = re.compile(rf"{_ROLLED}\s+(?:vs?\.?|versus|against|gegen|contra|против)\s+{_ROLLED}")
 NOUNS_IN_CAPITALS = ("de",)
 """The languages in which a capital letter says nothing about a name."""
 
@@ -94,6 +97,8 @@ def understand(
     tokens = tokens_of(phrase) if len(phrase) <= LONGEST_PHRASE else []
     if len(phrase) > LONGEST_PHRASE or len(tokens) > MOST_TOKENS:
         return Understood(why="too long")
+    if dice := _read_dice(rooms, phrase):
+        return dice
     known = saved or {}
     tokens = drop_turns(spell_sides(tokens))
     if time := next((tokens[index : index + 3] for index in range(len(tokens)) if is_time(tokens, index)), None):
@@ -113,6 +118,8 @@ def _understand_battle(
     found = Tagger(words).tags()
     if negative := _negative_number(words.tokens, found):
         return Understood(why=f"{UNKNOWN}-{negative}")
+    if nothing := _counted_nothing(found):
+        return Understood(why=f"{UNKNOWN}{nothing}")
     told = leave_out_asides(found, words.order[0].articles)
     tags = tuple(name_presets(name_places(told, capitals), known))
     try:
@@ -194,6 +201,31 @@ def _understand_headline(rooms: Rooms, headline: Headline, language: str) -> Und
             return found
         line = canonical_or_none(rooms, headline.complete(found.line))
         return Understood(line) if line else Understood(why=UNSAID_RULES)
+
+
+def _read_dice(rooms: Rooms, phrase: str) -> Understood | None:
+    """Read a phrase with dice such as "3d6": it rolls no battle, but two sides with their dice are a question."""
+    rolled = _DICE.findall(phrase)
+    if not rolled:
+        return None
+    sixes = all(int(sides) == 6 for _dice, sides in rolled) and len(rolled) <= 2
+    line = canonical_or_none(rooms, f"/dice {' '.join(dice for dice, _sides in rolled)}") if sixes else ""
+    if _DICE_OF_BOTH.fullmatch(phrase):
+        return Understood(line, (), "" if line else DICE_ALONE)
+    return Understood("", (line,) if line else (), DICE_ALONE)
+
+
+def _counted_nothing(tags: Sequence[Tag]) -> str:
+    """Return a word for none right before a number, as "no" in "no 13"; "" if there is none."""
+    for nothing, number in pairwise(tags):
+        if (
+            nothing.value == "0"
+            and not nothing.text.isdecimal()
+            and number.table == "number"
+            and number.start == nothing.end
+        ):
+            return nothing.text
+    return ""
 
 
 def _negative_number(tokens: Sequence[Token], tags: Sequence[Tag]) -> str:

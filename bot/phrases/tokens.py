@@ -64,12 +64,19 @@ _MENTION = re.compile(r"<(?:[@#][!&]?|a?:\w+:|t:|id:\w+:)\d+(?::\w)?>")
 """The marks by which Discord names people, channels, emoji and times."""
 
 
+_THOUSANDS = re.compile(r"(?<![\w.,:=<>-])[1-9]\d{0,2}(?:([.,])\d{3}(?:\1\d{3})*| 0\d\d(?: \d{3})*)(?!\w|[.,]\d| ?%)")
+"""Numbers with a mark or a gap between thousands: "1,000", "1.000" and "1 000"."""
+_KILO = re.compile(r"(?<![\w.,:=<>-])(\d{1,4})(?:[.,](\d))?k(?!\w)")
+
+
 def normal_phrase(text: str) -> str:
-    """Return a phrase in one form of letters and signs, in small letters; line breaks stay."""
+    """Return a phrase in one form of letters, signs and numbers, in small letters; line breaks stay."""
     text = _MENTION.sub(" ", text[: LONGEST_PHRASE + 1])
     text = _RAISED.sub(" ^ ", text)
     text = _INVISIBLE.sub("", unicodedata.normalize("NFKC", text))
-    return text.casefold().translate(_FOLDED).strip()
+    text = text.casefold().translate(_FOLDED).strip()
+    text = _THOUSANDS.sub(lambda number: re.sub("[., ]", "", number[0]), text)
+    return _KILO.sub(lambda number: f"{number[1]}{number[2] or 0}00", text)
 
 
 def tokens_of(phrase: str) -> list[Token]:

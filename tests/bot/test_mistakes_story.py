@@ -69,7 +69,7 @@ async def test_a_right_line_of_the_game_that_seems_meant(discord: FakeDiscord, b
 
 
 async def test_no_other_number_is_offered_in_place_of_a_typed_one(discord: FakeDiscord, bot: Client) -> None:
-    for line in ["12,000 9", "12.000 9", "15 bombers:x"]:
+    for line in ["12.000.5 9", "15 bombers:x"]:
         wrong = await discord.member("Alice").sends("battle", matchup=line)
         assert wrong.labels == ["Help"]
         assert "Did you mean" not in wrong.content

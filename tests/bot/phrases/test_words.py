@@ -29,6 +29,11 @@ def texts(said: str) -> list[str]:
         ("a d8 at 90 %", ["a", "d8", "at", "90 %"]),
         ("ЁЖ", ["еж"]),
         ("1\u200b2 9", ["12", "9"]),
+        ("1,500 vs 12.000", ["1500", "vs", "12000"]),
+        ("12 000 vs 1 000 000", ["12000", "vs", "1000000"]),
+        ("2k vs 1.5k", ["2000", "vs", "1500"]),
+        ("5,4 or 12 100", ["5,4", "or", "12", "100"]),
+        ("profit<-1.000", ["profit", "<", "-", "1.000"]),
     ]
 )
 def test_a_phrase_falls_into_pieces(said: str, pieces: list[str]) -> None:
@@ -91,3 +96,30 @@ def test_letters_behind_numbers_are_units_or_sides() -> None:
 @pytest.mark.parametrize(("said", "language"), [("12 gegen 9", "de"), ("12 contra 9", "es"), ("12 против 9", "ru")])
 def test_the_words_tell_the_language(said: str, language: str) -> None:
     assert Words(tokens_of(normal_phrase(said)), "en").language == language
+
+
+@each(
+    [
+        ("2d6", "", ("/dice 2",)),
+        ("roll 3d6", "", ("/dice 3",)),
+        ("1d20", "", ()),
+        ("2d8 vs 1d6", "", ()),
+        ("3d6 vs 2d6", "/dice 3 2", ()),
+    ]
+)
+def test_dice_are_no_battle(said: str, line: str, readings: tuple[str, ...]) -> None:
+    found = understand(ROOMS, said)
+    assert (found.line, found.readings) == (line, readings)
+    assert found.why == ("" if line else "dice alone")
+
+
+def test_no_before_a_number_is_not_zero() -> None:
+    for said in ("no 13", "12 vs 9 no 13", "12 9 no 2 bombers"):
+        assert understand(ROOMS, said).why == "what is no"
+    assert understand(ROOMS, "12 vs 9, no bombers").line == "12 9"
+
+
+def test_at_least_so_many_left_is_no_plan() -> None:
+    for said in ("12 9 with at least 5 left", "12 9 want at least 5 left", "12 vs 9 at least 5 left"):
+        assert understand(ROOMS, said).why == "what is at least"
+    assert understand(ROOMS, "12 9 keep at least 5 men left").line == "12 9 stop:5"
