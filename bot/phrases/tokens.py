@@ -64,9 +64,13 @@ _MENTION = re.compile(r"<(?:[@#][!&]?|a?:\w+:|t:|id:\w+:)\d+(?::\w)?>")
 """The marks by which Discord names people, channels, emoji and times."""
 
 
-_THOUSANDS = re.compile(r"(?<![\w.,:=<>-])[1-9]\d{0,2}(?:([.,])\d{3}(?:\1\d{3})*| 0\d\d(?: \d{3})*)(?!\w|[.,]\d| ?%)")
-"""Numbers with a mark or a gap between thousands: "1,000", "1.000" and "1 000"."""
-_KILO = re.compile(r"(?<![\w.,:=<>-])(\d{1,4})(?:[.,](\d))?k(?!\w)")
+_THOUSANDS = re.compile(
+    r"(?<![\w.,:=<>-])[1-9]\d{0,2}(?:([.,])\d{3}(?:\1\d{3})*| 0\d\d(?: \d{3})*|"
+    r" \d{3}(?= (?:vs?|gegen|contra|против)\b))"
+    r"(?!\w|[.,]\d| ?%)"
+)
+"""Numbers with a mark or a gap between thousands: "1,000", "1.000" and "1 000", and "1 500" before "vs"."""
+_KILO = re.compile(r"(?<![\w.,:=<>-])(\d{1,4})(?:[.,](\d))? ?k(?!\w)")
 
 
 def normal_phrase(text: str) -> str:

@@ -194,7 +194,10 @@ def test_the_answer_says_which_army_of_a_preset_is_used() -> None:
     assert parse("14 vs alamo", {"alamo": "12 9 stop:4"}).remarks == (
         "Only the defenders of the preset `alamo` are used.",
     )
-    for whole in ("stack", "vs 2 inf stack", "stack rounds:2"):
+    assert parse("vs karelia", STACK).remarks == (
+        "The preset `karelia` is used, not Karelia in the opening of A&A 1942.",
+    )
+    for whole in ("stack", "karelia", "vs 2 inf stack", "stack rounds:2"):
         assert parse(whole, STACK).remarks == ()
     with pytest.raises(MatchupError, match="Use one preset at a time; `stack` is already one"):
         parse("stack karelia vs 3 inf", STACK)

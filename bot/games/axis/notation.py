@@ -11,7 +11,14 @@ from typing import NamedTuple
 from bot.editions import USUAL, editions, names_a_unit, only_a_unit
 from bot.games.axis.opening_names import NamedArmy, edition_named, named_defenders
 from bot.games.axis.options import ALSO, ARMIES, MANY, OFFERS, SHARED, WORDS, is_a_word, read_chance
-from bot.games.axis.preset_names import may_be_armies, options_of_army, presets_in, split_presets, unit_words
+from bot.games.axis.preset_names import (
+    may_be_armies,
+    options_of_army,
+    presets_in,
+    remarks_on_whole,
+    split_presets,
+    unit_words,
+)
 from bot.games.axis.reading import (
     CHANGE,
     battle_of,
@@ -65,7 +72,9 @@ def read(text: str, saved: Mapping[str, str], takes: Collection[str], _lone: str
     kept = normal(saved[preset.text]) if preset else ""
     rest = f"{line[: preset.start]} {line[preset.end :]}".strip() if preset else line
     try:
-        return read_armies(rest, kept, takes, saved, [] if preset else armies)
+        reading = read_armies(rest, kept, takes, saved, [] if preset else armies)
+        remarks = remarks_on_whole(line, preset, kept) if preset else ()
+        return reading._replace(of_words=(*remarks, *reading.of_words))
     except MatchupError as error:
         word = error.line[error.start : error.end]
         mistake = error

@@ -93,18 +93,28 @@ def _army_named(line: str, token: Token, name_ends: list[int]) -> tuple[int, str
 
 
 def _army(line: str, token: Token, side: str, kept: str) -> NamedArmy:
-    edition = edition_named(line, kept)
-    opening = openings().get(edition) if side == "defender" else None
-    place = opening.find(token.text) if opening else None
     remark = preset_remark(token.text, side)
-    if opening and place:
+    if side == "defender" and (place := _place_of_name(line, token, kept)):
         remark = _(
-            "Only the defenders of the preset `{name}` are used, not those of {place} in the opening of {edition}.",
-            name=token.text,
-            place=place.name,
-            edition=_(editions()[edition].name),
+            "Only the defenders of the preset `{name}` are used, not those of {place}.", name=token.text, place=place
         )
     return NamedArmy(token.start, token.end, kept, remark, side)
+
+
+def remarks_on_whole(line: str, token: Token, kept: str) -> tuple[str, ...]:
+    """Say that a preset is used as a whole if its name is also that of a place, and stands where a place would."""
+    place = _VERSUS.search(line, 0, token.start) and _place_of_name(line, token, kept)
+    return (_("The preset `{name}` is used, not {place}.", name=token.text, place=place),) if place else ()
+
+
+def _place_of_name(line: str, token: Token, kept: str) -> str:
+    """Return the place of an opening that has the name of a preset, in words; "" if there is none."""
+    edition = edition_named(line, kept)
+    opening = openings().get(edition)
+    place = opening.find(token.text) if opening else None
+    if place is None:
+        return ""
+    return _("{place} in the opening of {edition}", place=place.name, edition=_(editions()[edition].name))
 
 
 def options_of_army(options: Mapping[str, ParsedOption], army: NamedArmy, wave: int) -> dict[str, ParsedOption]:
