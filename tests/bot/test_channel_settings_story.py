@@ -26,6 +26,7 @@ from tests.helpers.bot.answers import line_of, small_print
 from tests.helpers.bot.live_battles import under
 from tests.helpers.bot.setups import setup
 from tests.helpers.bot.storm import idle
+from tests.helpers.cases import each
 from tests.helpers.program import LONGEST
 
 NO_RIGHT = "You need the Manage Server permission to change the settings."
@@ -55,20 +56,6 @@ def own_lines(page: Shown) -> list[str]:
 # Two groups, one server ------------------------------------------------------------------------------------
 
 
-async def test_two_groups_play_two_games_on_one_server(discord: FakeDiscord, bot: Client) -> None:
-    risk, axis = discord.add_channel("risk"), discord.add_channel("axis")
-    boss, alice = boss_of(discord), discord.member("Alice")
-    await boss.moves(risk).sends("settings", game="2210", channel=True)
-    await owner_of(discord, axis).says("@bot settings channel edition:1940 show:words")
-    assert await line_in(alice, risk) == "12 9 variant:2210"
-    assert await line_in(alice, axis) == await line_in(alice, discord.guild.channel) == "12 9"
-    units = "3 inf 2 arm vs 4 inf"
-    assert await line_in(alice, axis, units) == f"{units} variant:1940"
-    assert await line_in(alice, risk, units) == await line_in(alice, discord.guild.channel, units) == units
-    assert (await alice.moves(axis).sends("battle", matchup=units)).files == ()
-    assert len((await alice.moves(risk).sends("battle", matchup=units)).files) == 1
-
-
 async def test_what_a_channel_does_not_choose_is_the_servers(discord: FakeDiscord, bot: Client) -> None:
     risk, alice = discord.add_channel("risk"), discord.member("Alice")
     boss = boss_of(discord, risk)
@@ -86,18 +73,13 @@ async def test_every_way_to_ask_goes_by_the_channel(discord: FakeDiscord, bot: C
     copied = await alice.says("12 9", reply=False)
     await alice.sends("preset save", name="alamo", matchup="12 9")
     await boss.sends("settings", game="2210", edition="1940", channel=True)
-    for command in ("battle", "need", "table", "dice", "roll"):
-        assert line_of(await alice.sends(command, matchup="3 2")) == "3 2 variant:2210"
+    assert line_of(await alice.sends("roll", matchup="3 2")) == "3 2 variant:2210"
     assert line_of(await alice.says("@bot 12 9")) == "12 9 variant:2210"
     assert line_of(await alice.uses("Battle odds", copied)) == "12 9 variant:2210"
     assert line_of(await alice.says("@bot my 12 against his 9")) == "12 9 variant:2210"
     assert (await alice.types("battle", matchup="12 9"))[0].name.endswith("12 9 variant:2210")
     assert (await alice.types("bombing", matchup="5 bom vs 20"))[0].value == "5 bom vs 20 variant:1940"
     assert line_of(await alice.sends("battle", matchup="alamo")) == "12 9 variant:classic"
-    assert "alamo  12 9 variant:classic" in (await alice.sends("preset list")).content
-    saved = await alice.sends("preset save", name="rorke", matchup="12 9")
-    assert "Saved `rorke`: `12 9 variant:2210`." in saved.content
-    assert "`12 9 variant:2210`" in (await alice.moves(discord.guild.channel).sends("battle", matchup="rorke")).content
     assert "; the default is 1940" in (await alice.sends("help", topic="axis")).content
     assert "3 2 variant:2210" in (await alice.sends("history list")).content
     assert "`12 9 variant:2210`" in (await alice.sends("battle", matchup="12 9 variant:2210")).content
@@ -275,8 +257,7 @@ async def test_in_direct_messages_there_is_one_place(discord: FakeDiscord, bot: 
     assert line_of(await abroad.sends("battle", matchup="12 9")) == "12 9"
 
 
-@pytest.mark.parametrize(
-    ("typed", "rest", "own"),
+@each(
     [
         ("channel", "", True),
         ("channel game:2210", "game:2210", True),
@@ -287,7 +268,7 @@ async def test_in_direct_messages_there_is_one_place(discord: FakeDiscord, bot: 
         ("game:2210", "game:2210", False),
         ("channels game:2210", "channels game:2210", False),
         ("channel:no game:2210", "channel:no game:2210", False),
-    ],
+    ]
 )
 def test_one_word_says_that_a_line_is_for_the_channel(typed: str, rest: str, own: bool) -> None:
     assert split_channel(typed) == (rest, own)

@@ -42,7 +42,7 @@ from tests.helpers.bot import terminal
 from tests.helpers.extent import pick
 from tests.helpers.program import LONGEST
 
-CASES = json.loads((Path(__file__).parents[1] / "data" / "dice_battles.json").read_text())[:: pick(3, 1)]
+CASES = json.loads((Path(__file__).parents[1] / "data" / "dice_battles.json").read_text())[:: pick(9, 1)]
 
 
 @pytest.fixture(autouse=True)
@@ -83,9 +83,8 @@ def test_a_line_needs_neither_slash_nor_quotes(capsys: pytest.CaptureFixture[str
 def test_every_question_has_a_picture_of_its_own(capsys: pytest.CaptureFixture[str], data: Path) -> None:
     army = "10 inf 10 art 10 arm 10 fig 10 bom vs 10 inf 10 art 10 arm 10 fig 10 bom 3 aa lowluck"
     lines = (
-        *("/compare 12 9 or stop:4", "/compare 12 9 or stop:3", "/need 9", "/need 9 90%", "/need 12 vs", "/need 9 95%"),
-        *("/need 4 inf vs 2 inf", "/need 4 inf vs 2 inf 90%", "/need 4 inf vs 2 inf side:defender"),
-        *("/need 4 inf vs 2 inf survive", "/need 4 inf vs 2 inf least:1inf"),
+        *("/compare 12 9 or stop:4", "/compare 12 9 or stop:3", "/need 9", "/need 9 90%", "/need 12 vs"),
+        *("/need 4 inf vs 2 inf", "/need 4 inf vs 2 inf side:defender", "/need 4 inf vs 2 inf least:1inf"),
         *(f"/battle {army} rounds:1 retreat:units<={count}" for count in (10, 11)),
     )
     names = [say(capsys, line)[1][-1] for line in lines]
@@ -163,7 +162,6 @@ def test_battles_of_before_luck_and_settings_can_be_asked_for(capsys: pytest.Cap
         ['Type "/luck" for your own luck, or "/luck everybody". In Discord it has options.'],
     )
     assert say(capsys, "/settings history:off")[1][4].startswith("History is off: ")
-    assert say(capsys, "/settings on")[1][4].startswith("History is on: ")
     assert say(capsys, "/history forget")[1] == [
         "Your name was removed from 1 battle on all servers. Private battles are deleted; other battles stay without "
         "your name."
@@ -172,12 +170,10 @@ def test_battles_of_before_luck_and_settings_can_be_asked_for(capsys: pytest.Cap
 
 def test_set_ups_are_kept_between_calls(capsys: pytest.CaptureFixture[str]) -> None:
     assert say(capsys, "/preset save ukraine 12 9 bombers:2")[0] == 0
-    assert "12 9 bombers:2 stop:3" in say(capsys, "/battle ukraine stop:3")[1][2]
     assert say(capsys, "/preset note ukraine the last stand")[1] == ['Note for "ukraine": "the last stand".']
     told, row, aside = say(capsys, "/preset list")[1]
     assert (told, row) == ('Presets here: 1. Use one by name after "/battle".', "ukraine  12 9 bombers:2")
     assert aside.endswith(" · the last stand")
-    assert say(capsys, "/preset delete ukraine")[1] == ['Deleted "ukraine". It was "12 9 bombers:2".']
 
 
 def test_set_ups_go_into_a_file_and_come_from_one(
@@ -214,12 +210,9 @@ def test_set_ups_go_into_a_file_and_come_from_one(
     [
         ("/battle 12 9 12bombers stop:4", 1, "Try: 12 9 bombers:12 stop:4"),
         ("/battle nonsense", 1, "Try: 12 9"),
-        ("/need 12 9 bomers:2", 1, "Try: /need 12 9 bombers:2"),
-        ("/battle", 1, "How many attack, and how many defend? For example 12 9."),
         ("/batle 12 9", 1, "I don't know that command. Did you mean /battle?"),
         ("/xyzzy", 1, "I don't know that command. The commands are /battle, /roll, /need"),
         ("/preset", 1, "I don't know that command. Did you mean /preset"),
-        ("/preset show nothing", 1, "There is no preset with that name here. /preset list shows all presets."),
     ],
 )
 def test_a_mistake_is_a_sentence(capsys: pytest.CaptureFixture[str], line: str, status: int, sentence: str) -> None:
@@ -262,7 +255,7 @@ async def test_json_lines_are_answered_in_order(settings: Settings) -> None:
 
 
 async def test_the_attackers_chance_can_be_asked_for_as_a_fraction(settings: Settings) -> None:
-    cases = [case for case in CASES if "attacker_wins_exact" in case["odds"]]
+    cases = [case for case in CASES if "attacker_wins_exact" in case["odds"]][: pick(3, None)]
     status, found = await answers(settings, *({**case["battle"], "exact": True} for case in cases))
     assert status == 0
     for case, odds in zip(cases, found, strict=True):
@@ -445,9 +438,6 @@ async def test_a_battle_in_a_conversation(
         "roll again": "Attacker wins 79.0% · 12 against 9",
         "retreat": "Attack called off after 0 rounds, 12 against 9 left",
         "swap": "9 against 12",
-        "/roll 5 4": "Attacker wins",
-        "retreat ": "Attack called off after 0 rounds, 5 against 4 left",
-        "/history list": "called off\n  5 4 · ",
     }
     keys.send_text("".join(f"{line}\r" for line in lines) + "\x04")
     assert await converse(settings) == 0
@@ -473,8 +463,6 @@ async def test_losses_are_chosen_in_a_conversation(
         f"attacker: other losses\r{empty}1 arm 1 fig": "attacker loses 1 arm 1 fig",
         "advise": "2 inf",
         "Attacker loses 2 inf": "attacker loses 2 inf",
-        "roll to the end": "Roll again · Verify",
-        "verify": "Choices between the rolls: ",
     }
     keys.send_text("".join(f"{line}\r" for line in lines) + "\x04")
     assert await converse(settings) == 0

@@ -31,7 +31,7 @@ from bot.work.shared_cache import SharedCache
 from tests.fake_discord import FakeDiscord, Person
 from tests.helpers import servers
 from tests.helpers.bot.live_battles import fought
-from tests.helpers.bot.rolled_battles import ALICE, BOB, roll
+from tests.helpers.bot.rolled_battles import ALICE, BOB, check_chain, found, roll
 from tests.helpers.bot.rolled_battles import fought as battle
 from tests.helpers.bot.setups import setup
 from tests.helpers.program import LONGEST
@@ -85,6 +85,9 @@ async def test_no_row_has_the_person_and_all_rows_of_others_stay(where: Path | s
         ]
         assert len(await store.setups("guild:1")) == 1
         assert await store.cleaning.erase(USER) == Erasure(0, 0, 0, 0, 0)
+        record = await found(store.battles)
+        check_chain(record)
+        assert record.players == (ALICE._replace(user=None, name=""), BOB)
 
 
 async def test_the_files_of_sqlite_have_no_trace_while_the_bot_goes_on(tmp_path: Path) -> None:

@@ -29,6 +29,7 @@ from tests.helpers.bot.answers import line_of, rows, small_print
 from tests.helpers.bot.lines import explicit
 from tests.helpers.bot.live_battles import types_dice
 from tests.helpers.bot.setups import entry, file_of
+from tests.helpers.cases import each
 from tests.helpers.extent import pick
 
 
@@ -52,12 +53,10 @@ async def test_a_server_plays_another_game(discord: FakeDiscord, bot: Client) ->
     assert line_of(await alice.sends("battle", matchup=line_of(classic))) == line_of(classic)
     assert line_of(await alice.presses(classic, "+1 attacker")) == "13 9 variant:classic"
     assert "Star Wars Risk" in (await alice.sends("battle", matchup="12 9 bombers:2")).content
-    assert line_of(await alice.says("@bot 12 9")) == "12 9 variant:2210"
-    for command in ("need", "table", "dice", "roll"):
-        assert line_of(await alice.sends(command, matchup="3 2")) == "3 2 variant:2210"
-    assert line_of(await alice.sends("compare", matchup="12 9 || stop:4")) == (
-        "12 9 variant:2210 || 12 9 variant:2210 stop:4"
-    )
+    await boss.sends("settings", edition="1940")
+    usual = await alice.sends("battle", matchup="3 inf 2 arm vs 4 inf variant:1942")
+    assert line_of(usual) == "3 inf 2 arm vs 4 inf variant:1942"
+    assert line_of(await alice.presses(usual, "+1 attacker")) == "4 inf 2 arm vs 4 inf variant:1942"
     assert (await discord.stranger("Carl").says("12 9")).content.startswith("**Attacker wins 79.0%")
 
 
@@ -73,7 +72,7 @@ async def test_what_the_help_offers_can_be_asked_where_others_are_usual(discord:
         boss = boss_of(discord)
         await boss.sends("settings", **chosen)
         topics = [*screens(ROOMS)]
-        for topic in pick(topics[number :: 2 * len(OTHERS)], topics):
+        for topic in pick(topics[number :: 4 * len(OTHERS)], topics):
             screen = await boss.sends("help", topic=topic) if topic else await boss.sends("help")
             for button in screen.buttons:
                 if button.custom_id.startswith("b2:ask:"):
@@ -141,7 +140,9 @@ async def test_who_stays_behind_is_counted(discord: FakeDiscord, bot: Client) ->
     assert line_of(plans) == "11 9 behind:0 || 13 9 behind:0"
     assert small_print(plans)[:2] == ["A: 1 of the 12 stays behind.", "B: 1 of the 14 stays behind."]
     assert "An army of 0 can't leave 1 behind." in (await alice.sends("battle", matchup="0 9")).content
-    assert line_of(await alice.sends("battle", matchup="icons AA,D,- 3 4")) == "3 4 icons:AA,D,-"
+    for command in ("battle", "need", "table"):
+        icons = await alice.sends(command, matchup="icons AA,D,- 3 4")
+        assert "behind" not in icons.content, "icon dice have nobody who stays behind"
     assert line_of(await alice.sends("battle", matchup="3 inf vs 2 inf")) == "3 inf vs 2 inf"
 
 
@@ -165,24 +166,11 @@ async def test_one_number_means_the_same_in_every_answer(discord: FakeDiscord, b
     assert rows(await alice.presses(needed, "Table")) == rows(await alice.sends("table", matchup="15 10"))
     held = await alice.sends("need", matchup="12 vs")
     assert " defenders to hold against 12** (" in held.content
-
-
-async def test_a_table_is_as_large_as_it_was_asked_for(discord: FakeDiscord, bot: Client) -> None:
     for line, size in [("", "20 against 20"), ("12", "12 against 20")]:
-        boss, alice = boss_of(discord), discord.member("Alice")
-        await boss.sends("settings", behind=True)
         options: dict[str, Any] = {"matchup": line} if line else {}
         shown = await alice.sends("table", **options)
         assert f"up to {size}" in shown.content
         assert small_print(shown)[0] == "The attackers include the 1 that stays behind."
-
-
-async def test_icon_dice_have_nobody_who_stays_behind(discord: FakeDiscord, bot: Client) -> None:
-    boss, alice = boss_of(discord), discord.member("Alice")
-    before = [await alice.sends(command, matchup="icons AA,D,- 3 4") for command in ("need", "table")]
-    await boss.sends("settings", behind=True)
-    after = [await alice.sends(command, matchup="icons AA,D,- 3 4") for command in ("need", "table")]
-    assert [shown.content for shown in after] == [shown.content for shown in before]
 
 
 async def test_a_live_battle_counts_them_once(discord: FakeDiscord, bot: Client, quick_frames: None) -> None:
@@ -256,7 +244,7 @@ async def test_suggestions_mean_what_they_say(discord: FakeDiscord, bot: Client)
     assert first.value == "12 9"
     assert first.name.endswith("11 9 variant:2210 behind:0")
     for command, begun in (("battle", "al"), ("compare", "12 9"), ("need", "12 9")):
-        for choice in await alice.types(command, matchup=begun):
+        for choice in (await alice.types(command, matchup=begun))[:3]:
             answer = await alice.sends(command, matchup=str(choice.value))
             assert not answer.private, answer.content
             written = choice.name.rpartition(" · ")[2]
@@ -268,19 +256,6 @@ async def test_suggestions_mean_what_they_say(discord: FakeDiscord, bot: Client)
     assert {
         line_of(await alice.sends("place", matchup=str(choice.value))).count("variant:1940") for choice in places
     } == {1}
-
-
-async def test_a_server_plays_another_edition(discord: FakeDiscord, bot: Client) -> None:
-    boss, alice = boss_of(discord), discord.member("Alice")
-    await boss.sends("settings", edition="1940")
-    answer = await alice.sends("battle", matchup="3 inf 2 arm vs 4 inf")
-    assert line_of(answer) == "3 inf 2 arm vs 4 inf variant:1940"
-    usual = await alice.sends("battle", matchup="3 inf 2 arm vs 4 inf variant:1942")
-    assert line_of(usual) == "3 inf 2 arm vs 4 inf variant:1942"
-    assert line_of(await alice.presses(usual, "+1 attacker")) == "4 inf 2 arm vs 4 inf variant:1942"
-    assert line_of(await alice.sends("bombing", matchup="5 bom vs 20")) == "5 bom vs 20 variant:1940"
-    assert line_of(await alice.sends("place", matchup="8 inf || 4 inf")) == "place 8 inf variant:1940 || 4 inf"
-    assert line_of(await alice.sends("battle", matchup="12 9")) == "12 9"
 
 
 EVERYTHING = {"game": "2210", "edition": "1940", "behind": "yes"}
@@ -369,8 +344,6 @@ async def test_words_alone(discord: FakeDiscord, bot: Client, monkeypatch: pytes
     answer = await alice.sends("battle", matchup="5 4")
     assert answer.content == with_picture.content
     assert (len(with_picture.files), answer.files) == (1, ())
-    for command, line in (("need", "9"), ("table", "12 9"), ("compare", "12 9 || 11 9"), ("dice", "3 2")):
-        assert (await alice.sends(command, matchup=line)).files == ()
     shown = await alice.presses(await alice.sends("roll", matchup="3 2"), "Roll")
     assert [file for file in shown.files if file.name.endswith(".png")] == []
 
@@ -407,9 +380,7 @@ async def test_private_answers(discord: FakeDiscord, bot: Client) -> None:
     assert private.private
     assert (await alice.presses(private, "+1 attacker")).private
     assert not (await alice.sends("battle", matchup="12 9", private=False)).private
-    for command in ("need", "table", "dice", "luck", "history faces"):
-        options: dict[str, Any] = {"matchup": "3 2"} if command in ("need", "table", "dice") else {}
-        assert (await alice.sends(command, **options)).private
+    assert (await alice.sends("history faces")).private
     assert not (await alice.sends("roll", matchup="12 9")).private, "all may watch a battle"
     assert not (await alice.says("@bot 12 9")).private, "that cannot be answered otherwise"
 
@@ -464,16 +435,6 @@ async def never(*place: str) -> dict[str, str]:
     """A database that says nothing at all."""
     await asyncio.Event().wait()
     raise AssertionError
-
-
-async def test_a_server_speaks_a_language(discord: FakeDiscord, bot: Client) -> None:
-    boss, alice = boss_of(discord), discord.member("Alice")
-    assert "**Language: Deutsch.** Private answers" in (await boss.sends("settings", language="Deutsch")).content
-    kept = await bot.services.store.settings(f"guild:{discord.guild.id}")
-    assert kept == {"language": "de"}
-    told = await boss.sends("settings", language="Same as Discord")
-    assert "**Language: same as this server on Discord.**" in told.content
-    assert not (await alice.sends("battle", matchup="12 9")).private
 
 
 async def test_ones_own_language_is_that_of_private_answers_too(services: Services) -> None:
@@ -554,12 +515,12 @@ REFUSED = {
 }
 
 
-@pytest.mark.parametrize(("line", "chosen"), CHOSEN)
+@each(CHOSEN)
 def test_a_typed_line_is_understood(line: str, chosen: dict[str, str]) -> None:
     assert parse_settings(line, Request("settings", "7", "Boss", "guild:1")) == chosen
 
 
-@pytest.mark.parametrize("line", REFUSED)
+@each(REFUSED)
 def test_a_line_that_is_not_understood_to_its_last_word_is_refused(line: str) -> None:
     with pytest.raises(UserError) as refused:
         parse_settings(line, Request("settings", "7", "Boss", "guild:1"))

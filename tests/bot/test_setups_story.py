@@ -138,23 +138,22 @@ async def test_a_long_list_comes_with_a_file_of_all(discord: FakeDiscord, bot: C
     assert sum(line[0] != " " for line in file.data.decode().splitlines()) == 101
 
 
-HOSTILE = ("**@everyone** <@1> `12 9` ||x|| [a](http://b)", "```\n# big\n```", "> quote\u202e\u200b", "-# `small`")
+HOSTILE = ("**@everyone** <@1> `12 9` ||x|| [a](http://b)", "```\n# big\n```", "> quote\u202e\u200b -# `small`")
 
 
-@pytest.mark.parametrize("text", HOSTILE)
-async def test_no_note_pings_or_formats(discord: FakeDiscord, bot: Client, text: str) -> None:
+async def test_no_note_pings_or_formats(discord: FakeDiscord, bot: Client) -> None:
     alice = discord.member("Alice")
     await saves(alice, alamo="3 2")
-    shown = await alice.sends("preset note", name="alamo", text=text)
-    written = shown.content.removeprefix("Note for `alamo`: `").removesuffix("`.")
-    assert "`" not in written
-    assert written.isprintable()
-    said = await alice.sends("preset show", name="alamo")
-    assert f"-# `alamo`, saved by Alice · `{written}`\n" in said.content
-    assert line_of(said) == "3 2"
-    table = await alice.sends("preset list")
-    assert table.content.count("```") == 2
-    assert not [one for one in (shown, said, table) if one.pings]
+    for text in HOSTILE:
+        shown = await alice.sends("preset note", name="alamo", text=text)
+        written = shown.content.removeprefix("Note for `alamo`: `").partition("`")[0]
+        assert written.isprintable()
+        said = await alice.sends("preset show", name="alamo")
+        assert f"-# `alamo`, saved by Alice · `{written}`\n" in said.content
+        assert line_of(said) == "3 2"
+        table = await alice.sends("preset list")
+        assert table.content.count("```") == 2
+        assert not [one for one in (shown, said, table) if one.pings]
 
 
 # Who may do that -------------------------------------------------------------------------------------------
