@@ -19,6 +19,8 @@ from solver.errors import BattleError, check_count, check_number, quoted
 
 FIRST_FULL_RULING = 4
 """The first ruling by which editions have all that happens before and after a battle."""
+CORRECTED_RULING = 5
+"""The first ruling without faults of the rulings before."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,9 +47,9 @@ class AxisBattle:
         aa_already_fired: Whether the battle is under way, so that anti-aircraft guns do not fire again.
         kamikaze: The attacker's ships at which kamikaze attacks are aimed before the battle, and with how many.
         worth: How money is counted.
-        ruling: 4; 3 for battles of logs from before editions had all that happens before and after a battle, 2 for
-            those from before their players could choose losses, 1 for those from before November 2026, which followed
-            slightly different rules.
+        ruling: 5; 4 for battles of logs from before some rules were corrected, 3 for those from before editions had all
+            that happens before and after a battle, 2 for those from before their players could choose losses, 1 for
+            those from before November 2026, which followed slightly different rules.
 
     Raises:
         BattleError: If a value is impossible; it names the field.
@@ -80,7 +82,7 @@ class AxisBattle:
     aa_already_fired: bool = False
     kamikaze: Units = ()
     worth: Worth = IPC
-    ruling: int = 4
+    ruling: int = CORRECTED_RULING
 
     def __post_init__(self) -> None:
         """Bring the fields to one form, and refuse impossible ones."""

@@ -100,7 +100,7 @@ async def test_when_it_is_over_everything_can_be_computed_again(discord: FakeDis
         r"🎲 \*\*(Attacker wins|Defender holds) with \d left\*\* · 6 against 4\nThe dice helped the ", shown.content
     )
     log = log_of(await alice.sends("history export", battle=name))
-    assert log["rules"] == log["rolls"][0]["rules"] == 4
+    assert log["rules"] == log["rolls"][0]["rules"] == 5
     assert log["message"] == str(first.id), "the message that the commitment stands in"
     head, table = committed, rows(shown)[1:]
     for number, (entry, row) in enumerate(zip(log["rolls"], table, strict=True), start=1):
