@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from solver.axis.battle import AxisBattle
+from solver.axis.battle import CORRECTED_RULING, AxisBattle
 from solver.axis.chain import AxisChain
 from solver.axis.fates import Fate
 from solver.axis.meter import Meter
@@ -31,7 +31,7 @@ class Holder(NamedTuple):
 
     Attributes:
         captor: The wave in which it captured the field; -1 for the first defenders.
-        before: The most units of each kind that it can have left.
+        before: The most units of each kind that it can have left, with guns that cannot be hit.
     """
 
     captor: int
@@ -46,6 +46,7 @@ class WaveEnds:
         defending: The holder if the field was not captured.
         owned: Whether a territory stays with its last holder while nobody stands there.
         emptied: The money that the attackers gain from an empty territory.
+        guns: The guns that cannot be hit, which go to the holder of the field after this wave.
 
     Args:
         waves: All waves.
@@ -63,7 +64,8 @@ class WaveEnds:
         self.capturing = self.land or last or bool(waves.holds[number + 1])
         self.next = {captured: waves.next_wave(number, holder.captor, captured) for captured in (False, True)}
         self.defending = Holder(holder.captor, canonical_units(repair_units(battle.defender.units, battle.rules)))
-        self.captors = captors(battle)
+        self.guns = battle.captured_guns if battle.ruling >= CORRECTED_RULING else ()
+        self.captors = add_units(captors(battle), dict(self.guns))
         value = battle.territory_value if battle.planned_value is None else battle.planned_value
         # A territory stays with its holder until a land unit of the other side stands there alone.
         self.owned = self.land and battle.ruling > 1

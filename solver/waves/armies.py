@@ -22,7 +22,7 @@ from solver.errors import BattleError, TooLargeError
 from solver.waves.ahead import canonical_units
 from solver.waves.joint import set_prices
 from solver.waves.parts import PartsFight, can_take_together
-from solver.waves.steps import SET_WORK, START, Place, PlaceWorths, WaveFight, overhead, waves_worth
+from solver.waves.steps import SET_WORK, START, PlaceWorths, WaveFight, overhead, waves_worth
 from solver.waves.waves import Waves
 
 
@@ -104,9 +104,7 @@ def _worth_of_attackers(waves: Waves, parts: list[Units], together: bool, meter:
     if together:
         return PartsFight(waves, parts, meter).worth(worths.find)[:, 0]
     once = np.ones((1, 1))
-    steps = [
-        WaveFight(some, 0, START.captor, [START.units], meter).step(once) for some in _with_attackers(waves, parts)
-    ]
+    steps = [WaveFight(some, [START], meter).step(once) for some in _with_attackers(waves, parts)]
     # All places are found together, which is less work.
     worths.find(list(dict.fromkeys(place for step in steps for place in step.places)))
     return np.array([step.pays[0] + step.chances[0] @ worths.find(step.places)[:, 0] for step in steps])
@@ -122,8 +120,9 @@ def _with_attackers(waves: Waves, parts: list[Units]) -> Iterator[Waves]:
 def _worth_of_defenders(waves: Waves, parts: list[Units], meter: Meter) -> Grid:
     """The worth of the waves with each part of the first defender's army: [part, 2]."""
     later = waves.fresh[1:]
+    guns = waves.battles[0].captured_guns
     if waves.look_ahead:
         return np.array([waves_worth(replace(waves, fresh=(units, *later)), meter) for units in parts])
     return PlaceWorths(replace(waves, fresh=((), *later)), meter).find(
-        [Place(0, START.captor, units) for units in parts]
+        [START._replace(units=units, guns=guns) for units in parts]
     )[:, 0]

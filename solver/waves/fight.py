@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from math import inf
 
+from solver.axis.battle import CORRECTED_RULING
 from solver.axis.live.chances import TOGETHER, odds_from
 from solver.axis.live.choices import standing_of
 from solver.axis.live.fight import AxisFight
@@ -132,5 +133,8 @@ def waves_chances(fights: Sequence[WavesFight], most: float = inf) -> list[float
 def _against(waves: Waves, number: int, holder: Holder, units: Units) -> AxisFight:
     """Return the battle of a wave against these units of a holder and its fresh units."""
     battle = waves.battle_against(number, dict(holder.before))
-    there = canonical_units(add_units(dict(units), dict(waves.fresh[number])))
-    return AxisFight.begin(replace(battle, defender=replace(battle.defender, units=there)), follows_orders=True)
+    there = add_units(dict(units), dict(waves.fresh[number]))
+    if battle.ruling >= CORRECTED_RULING:
+        there |= dict(battle.captured_guns)
+    defender = replace(battle.defender, units=canonical_units(there))
+    return AxisFight.begin(replace(battle, defender=defender), follows_orders=True)

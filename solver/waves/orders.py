@@ -35,7 +35,7 @@ from solver.axis.sides import SIDES
 from solver.axis.units import Role
 from solver.chain import Grid
 from solver.errors import TooLargeError, explain_too_large
-from solver.waves.steps import OVERHEAD, START, Place, WaveFight, places_by_captor, waves_worth
+from solver.waves.steps import OVERHEAD, START, Place, WaveFight, places_by_holder, waves_worth
 from solver.waves.waves import Waves
 
 WavesNames = tuple[Names, ...]
@@ -260,16 +260,13 @@ class _SideSearch:
 
     def _fights(self, number: int, places: list[dict[Place, int]], meter: Meter) -> list[list[WaveFight]]:
         """The fights of one wave under each order, from each of its places; the places after it are noted."""
-        groups = places_by_captor(places[number])
+        groups = places_by_holder(places[number])
         # The worths of all fights together stand in this order.
-        places[number] = {place: at for at, place in enumerate(chain.from_iterable(groups.values()))}
+        places[number] = {place: at for at, place in enumerate(chain.from_iterable(groups))}
         found = []
         for names in self.choices[number]:
             waves = with_wave_orders(self.waves, self.side, _with(((),) * len(self.given), number, names))
-            fights = [
-                WaveFight(waves, number, captor, [place.units for place in some], meter)
-                for captor, some in groups.items()
-            ]
+            fights = [WaveFight(waves, some, meter) for some in groups]
             for fight in fights if number + 1 < len(places) else ():
                 for place in fight.step(np.full((1, len(fight.chain.columns)), 1 / len(fight.chain.columns))).places:
                     places[place.wave].setdefault(place, len(places[place.wave]))

@@ -40,11 +40,13 @@ class Place(NamedTuple):
         wave: The number of the wave, from 0.
         captor: The wave in which its holder captured the field; -1 for the first defenders.
         units: The holder's units, without the reinforcements of the wave.
+        guns: The guns that cannot be hit, without the reinforcements.
     """
 
     wave: int
     captor: int
     units: Units
+    guns: Units = ()
 
 
 After = Callable[[Sequence[Place]], Grid]
@@ -97,24 +99,27 @@ class WaveFight:
 
     Args:
         waves: All waves.
-        number: The number of the wave, from 0.
-        captor: The wave in which the holder captured the field; -1 for the first defenders.
-        sets: Different sets of its units, without the reinforcements.
+        places: Different places before that wave, which differ only in the holder's units.
         meter: Counts the work.
 
     Raises:
         TooLargeError: The wave is too large, or it takes more work than the meter allows.
     """
 
-    def __init__(self, waves: Waves, number: int, captor: int, sets: Sequence[Units], meter: Meter) -> None:
+    def __init__(self, waves: Waves, places: Sequence[Place], meter: Meter) -> None:
         """Find the forces of both sides."""
-        meter.add(overhead(waves, number) + SET_WORK * len(sets))
-        self.waves, self.number, self.captor, self.sets = waves, number, captor, sets
-        fresh = dict(waves.fresh[number])
+        number, captor, _, guns = places[0]
+        meter.add(overhead(waves, number) + SET_WORK * len(places))
+        self.waves, self.places = waves, places
+        fresh, table = dict(waves.fresh[number]), waves.battles[number].rules.table
         # The holder may have every unit that can stand there, so that no holder needs a chain of its own.
-        most = {name: count - fresh.get(name, 0) for name, count in waves.battles[number].defender.units}
+        most = {
+            name: count - fresh.get(name, 0)
+            for name, count in waves.battles[number].defender.units
+            if not table[name].captured
+        } | dict(guns)
         holder, battle = Holder(captor, canonical_units(most)), waves.battle_against(number, most)
-        starts = [canonical_units(add_units(dict(units), fresh)) for units in sets]
+        starts = [canonical_units(add_units(dict(place.units), fresh)) for place in places]
         self.chain = AxisChain(battle, chances=dict.fromkeys(starts, 1.0))
         self.chain.meter = meter
         self.check_size()
@@ -171,7 +176,8 @@ class WaveFight:
                 holder, units = ways.holder_after_defence(odds.defenders[one - len(odds.attackers)])
             following = ways.next[taken]
             if following is not None:
-                at[end] = places.setdefault(Place(following, holder.captor, units), len(places))
+                place = Place(following, holder.captor, units, ways.guns)
+                at[end] = places.setdefault(place, len(places))
                 continue
             side = ways.side if taken else 1 - ways.side
             field = FinalField(side if units or ways.owned else None, units)
@@ -239,12 +245,12 @@ class WaveFight:
 
     def _worth_forward(self, after: After) -> Grid:
         """What `worth` returns, if attackers may retreat or rounds are limited."""
-        step = self.step(np.eye(len(self.sets)))
+        step = self.step(np.eye(len(self.places)))
         return np.asarray(step.pays[:, None] + np.einsum("fp,pvx->fvx", step.chances, after(step.places)))
 
 
 def prices_of(waves: Waves, side: int, sets: Sequence[Units]) -> Chances:
-    """Return the worth of sets of units of a side, with damaged ships as whole ones.
+    """Return the worth of sets of units of a side, with damaged ships as whole ones, without guns that cannot be hit.
 
     Args:
         waves: The waves.
@@ -252,10 +258,11 @@ def prices_of(waves: Waves, side: int, sets: Sequence[Units]) -> Chances:
         sets: The sets.
     """
     first = waves.battles[0]
-    table, names = first.rules.table, sorted({name for units in sets for name, _ in units})
+    table = first.rules.table
+    names = sorted({name for units in sets for name, _ in units if not table[name].captured})
     plain = [(table[name].repaired or name).removeprefix(AMPHIBIOUS) for name in names]
     price = dict(zip(names, set_prices(first, side, [((name, 1),) for name in plain]).tolist(), strict=True))
-    return np.array([sum([price[name] * count for name, count in units]) for units in sets], float)
+    return np.array([sum([price.get(name, 0.0) * count for name, count in units]) for units in sets], float)
 
 
 def waves_worth(waves: Waves, meter: Meter) -> WavesWorth:
@@ -282,25 +289,25 @@ def waves_worth(waves: Waves, meter: Meter) -> WavesWorth:
     coming: dict[Place, float] = {START: 1.0}
     for number in range(len(waves.battles)):
         here = {place: chance for place, chance in coming.items() if place.wave == number}
-        for captor, places in places_by_captor(here).items():
+        for places in places_by_holder(here):
             mixed = np.array([[here[place] for place in places]])
-            step = WaveFight(waves, number, captor, [place.units for place in places], meter).step(mixed)
+            step = WaveFight(waves, places, meter).step(mixed)
             worth += step.pays[0]
             for place, chance in zip(step.places, step.chances[0].tolist(), strict=True):
                 coming[place] = coming.get(place, 0.0) + chance
     return WavesWorth(*worth.tolist())
 
 
-def places_by_captor(places: Iterable[Place]) -> dict[int, list[Place]]:
-    """Return places by the wave in which the holder captured the field.
+def places_by_holder(places: Iterable[Place]) -> list[list[Place]]:
+    """Return places in groups that differ only in the holder's units.
 
     Args:
-        places: Places before the same wave.
+        places: Different places.
     """
-    found: dict[int, list[Place]] = {}
+    found: dict[Place, list[Place]] = {}
     for place in places:
-        found.setdefault(place.captor, []).append(place)
-    return found
+        found.setdefault(place._replace(units=()), []).append(place)
+    return list(found.values())
 
 
 class PlaceWorths:
@@ -326,8 +333,7 @@ class PlaceWorths:
             TooLargeError: It takes more work than the meter allows, or a wave is too large.
         """
         new = [place for place in dict.fromkeys(places) if place not in self._known]
-        for number in {place.wave: None for place in new}:
-            for captor, some in places_by_captor(place for place in new if place.wave == number).items():
-                fight = WaveFight(self.waves, number, captor, [place.units for place in some], self.meter)
-                self._known.update(zip(some, fight.worth(self.find), strict=True))
+        for some in places_by_holder(new):
+            fight = WaveFight(self.waves, some, self.meter)
+            self._known.update(zip(some, fight.worth(self.find), strict=True))
         return np.array([self._known[place] for place in places]).reshape(len(places), 1, 2)

@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any, Literal
 
-from solver.axis.battle import AxisBattle
+from solver.axis.battle import CORRECTED_RULING, AxisBattle
 from solver.axis.documents import read_shared_fields, read_wave_fields
 from solver.axis.loss_order import usual_order
 from solver.axis.sides import MOST_UNITS, SIDES, Army, Units
@@ -138,13 +138,16 @@ class Waves:
 
         Args:
             wave: The number of the wave, from 0.
-            before: The most units of each kind that are left from earlier waves.
+            before: The most units of each kind that are left from earlier waves, with guns that cannot be hit.
         """
         battle = self.battles[wave]
         if self.look_ahead and self.next_wave(wave, wave, captured=True) is not None:
             # The deadzone stands for a counter-attack; this one is among the waves, and is counted there.
             battle = replace(battle, planned_deadzone=False)
-        units = add_units(before, dict(self.fresh[wave])) | dict(battle.captured_guns)
+        units = add_units(before, dict(self.fresh[wave]))
+        if battle.ruling < CORRECTED_RULING:
+            # Guns of a wave that was not fought defended too.
+            units |= dict(battle.captured_guns)
         same = units == dict(battle.defender.units)
         return battle if same else replace(battle, defender=replace(battle.defender, units=tuple(units.items())))
 
