@@ -88,6 +88,15 @@ class AxisEnds:
         return np.asarray(alone)
 
     @property
+    def standoff(self) -> Mask | None:
+        """Whether nobody can hit anybody, so that both sides stay; None where that cannot be: see `AxisOdds`."""
+        attack, defence = self.attack, self.defence
+        if self.battle.theatre == "land" or not (attack.subs.any() or defence.subs.any()):
+            return None
+        meet = attack.alive[self.rows] & defence.alive[self.columns] & ~self.cleared
+        return np.asarray(meet & ~fight_mask(attack, defence, self.rows, self.columns))
+
+    @property
     def wins(self) -> Mask:
         """Whether the attacker has won: the territory is captured, or at sea nobody else is left."""
         if self.battle.theatre == "land":

@@ -63,6 +63,8 @@ class AxisOdds:
         wins_error: How far the chance that the attacker wins may be off in 19 of 20 cases, if `sampled`.
         profit_error: How far the attacker's expected profit may be off in 19 of 20 cases, if `sampled`.
         rare: The chance of the side that hardly ever wins, if `sampled` and if it is known.
+        home: Whether the attackers have declined the battle: [end]; None if they never do.
+        standoff: Whether nobody can hit anybody, so that both sides stay: [end]; None if that never happens.
     """
 
     attackers: tuple[Fate, ...]
@@ -85,6 +87,8 @@ class AxisOdds:
     wins_error: float = 0.0
     profit_error: float = 0.0
     rare: RareEnd | None = None
+    home: Flags | None = None
+    standoff: Flags | None = None
 
     @property
     def true_zeros(self) -> bool:
@@ -285,6 +289,11 @@ def join_odds(parts: Sequence[AxisOdds]) -> AxisOdds:
 
     ends = ("chances", "attacker_loss_at", "defender_loss_at", "taken", "attacker_stands", "defender_stands")
     every: dict[str, Any] = {name: np.concatenate([getattr(part, name) for part in parts]) for name in ends}
+    for name in ("home", "standoff"):
+        flags = [getattr(part, name) for part in parts]
+        if any(flag is not None for flag in flags):
+            none = [np.zeros(len(part.chances), bool) for part in parts]
+            every[name] = np.concatenate([no if flag is None else flag for no, flag in zip(none, flags, strict=True)])
     return AxisOdds(
         attackers,
         defenders,
@@ -297,6 +306,16 @@ def join_odds(parts: Sequence[AxisOdds]) -> AxisOdds:
         declined=sum(part.declined for part in parts),
         territory=sum(part.territory for part in parts),
     )
+
+
+def odds_of_no_fight(land: bool) -> AxisOdds:
+    """Return the odds of a battle that is never fought.
+
+    Args:
+        land: Whether it is on land.
+    """
+    none, never, amounts = np.zeros(0, np.int64), np.zeros(0, bool), np.zeros(0)
+    return AxisOdds((), (), none, none, amounts, amounts, amounts, never, never, never, 0.0, land)
 
 
 def odds_of_ends(
@@ -333,4 +352,5 @@ def odds_of_ends(
         rounds,
         battle.theatre == "land",
         float(gains @ chances),
+        standoff=ends.standoff,
     )

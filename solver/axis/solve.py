@@ -121,7 +121,7 @@ def _odds_of_declining(chain: AxisChain, starts: Grid) -> tuple[AxisOdds, Grid]:
     odds = odds_of_ends(
         chain.battle.without_crashes, home, chain.defence, rows, chain.columns[some], shares.sum(axis=0), 0.0
     )
-    return odds, shares
+    return replace(odds, home=np.ones(len(some), bool)), shares
 
 
 def fight_battles(chain: AxisChain, stops: Mask, starts: Grid) -> tuple[float, Grid]:

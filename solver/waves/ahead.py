@@ -13,6 +13,8 @@ import numpy as np
 from solver.axis.battle import CORRECTED_RULING, AxisBattle
 from solver.axis.chain import AxisChain
 from solver.axis.fates import Fate
+from solver.axis.kernel.distinct import unique_inverse
+from solver.axis.kernel.forces import Nodes, is_sub
 from solver.axis.meter import Meter
 from solver.axis.odds import AxisOdds, odds_of_ends
 from solver.axis.plans import Future, RetreatPlans
@@ -26,16 +28,26 @@ CELL_WORK = 40.0
 """The approximate work to find what follows one ending, in the unit of `Meter`."""
 
 
+STANCES = 3
+ALL_STAY, SUBMERGED_STAY, NONE_STAY = range(STANCES)
+"""Which attackers stay in a sea zone after an ending."""
+
+
 class Holder(NamedTuple):
     """The holder of the field before a wave.
 
     Attributes:
         captor: The wave in which it captured the field; -1 for the first defenders.
         before: The most units of each kind that it can have left, with guns that cannot be hit.
+        fleet: At sea, the units of the other side that have stayed there after earlier waves. They fight no more, but
+            once no enemy is left they hold the sea together with those who come after them.
+        brought: That fleet before its losses.
     """
 
     captor: int
     before: Units
+    fleet: Units = ()
+    brought: Units = ()
 
 
 class WaveEnds:
@@ -47,6 +59,7 @@ class WaveEnds:
         owned: Whether a territory stays with its last holder while nobody stands there.
         emptied: The money that the attackers gain from an empty territory.
         guns: The guns that cannot be hit, which go to the holder of the field after this wave.
+        stays: Whether attackers who are left stay there, whoever holds the field.
 
     Args:
         waves: All waves.
@@ -75,13 +88,15 @@ class WaveEnds:
         table = battle.rules.table
         names = [name for name, _ in battle.attacker.units]
         self.holding = {table[name].repaired or name for name in names if not self.land or table[name].kind == "land"}
-        self.captor = Holder(number, canonical_units(self.captors))
+        self.stays = not self.land and battle.ruling >= CORRECTED_RULING
+        self.holder = holder
+        self.captor = Holder(number, canonical_units(add_units(dict(holder.brought), self.captors)))
         self.landed = any(name.startswith(AMPHIBIOUS) for name in names)
 
     def capture_mask(self, odds: AxisOdds) -> Mask:
         """Return a mask of the endings in which the attackers hold the field.
 
-        On land they have taken it; at sea only they are left, with a ship.
+        On land they have taken it; at sea only they are left, with a ship, be it of their fleet from earlier waves.
 
         Args:
             odds: The odds of the wave.
@@ -91,7 +106,8 @@ class WaveEnds:
         if self.land:
             return odds.taken
         table = self.battle.rules.table
-        ships = [any(table[name].kind == "sea" for name, _ in fate.left) for fate in odds.attackers]
+        fleet = any(table[name].kind == "sea" for name, _ in self.holder.fleet)
+        ships = [fleet or any(table[name].kind == "sea" for name, _ in fate.left) for fate in odds.attackers]
         return np.asarray(np.array(ships, bool)[odds.rows] & ~odds.defender_stands)
 
     def holder_after_capture(self, fate: Fate) -> tuple[Holder, Units]:
@@ -104,7 +120,8 @@ class WaveEnds:
         """
         if not self.land and self.battle.ruling > 1:
             # At sea units that are gone have submerged, and are still there.
-            return self.captor, canonical_units(add_units(dict(fate.left), dict(fate.gone)))
+            there = add_units(dict(fate.left), dict(fate.gone))
+            return self.captor, canonical_units(add_units(dict(self.holder.fleet), there))
         units = tuple([pair for pair in fate.left if pair[0] in self.holding])
         if self.landed:
             units = without_amphibious(units)
@@ -117,13 +134,60 @@ class WaveEnds:
             self.number, canonical_units(add_units(self.captors, {name: -count for name, count in away}))
         ), units
 
-    def holder_after_defence(self, fate: Fate) -> tuple[Holder, Units]:
-        """Return the holder of the field if it was not captured, and its units with those submerged.
+    def units_after_defence(self, fate: Fate) -> Units:
+        """Return the units of the holder of the field if it was not captured, with those submerged.
 
         Args:
             fate: The defender's units in an ending.
         """
-        return self.defending, canonical_units(add_units(dict(fate.left), dict(fate.gone))) if fate.gone else fate.left
+        return canonical_units(add_units(dict(fate.left), dict(fate.gone))) if fate.gone else fate.left
+
+    def holders_after_defence(self, odds: AxisOdds) -> tuple[list[Holder], Nodes]:
+        """Return the holders of the field if it was not captured, with the fleets against them.
+
+        Attackers who retreat or decline the battle leave the sea zone, the others stay. Submarines that submerge have
+        done so where no enemy destroyer is left.
+
+        Args:
+            odds: The odds of the wave.
+
+        Returns:
+            The different holders, and the number of the holder in each ending.
+        """
+        if not self.stays:
+            return [self.defending], np.zeros(len(odds.chances), np.int64)
+        stances = np.array([self._stance(fate) for fate in odds.defenders], np.int64)[odds.columns]
+        if odds.standoff is not None:
+            stances[odds.standoff] = ALL_STAY
+        if odds.home is not None:
+            stances[odds.home] = NONE_STAY
+        pairs, which = unique_inverse(odds.rows * STANCES + stances)
+        holders: dict[Holder, int] = {}
+        places = [
+            holders.setdefault(self._holder_against(odds.attackers[pair // STANCES], pair % STANCES), len(holders))
+            for pair in pairs.tolist()
+        ]
+        return list(holders), np.array(places, np.int64)[which]
+
+    def _stance(self, defenders: Fate) -> int:
+        """Which attackers stay there with these defenders, unless there is a stand-off."""
+        if not defenders.left:
+            return ALL_STAY
+        screened = any(self.battle.rules.table[name].screens for name, _ in defenders.left)
+        return NONE_STAY if screened or not self.battle.submerge[0] else SUBMERGED_STAY
+
+    def _holder_against(self, attackers: Fate, stance: int) -> Holder:
+        """The holder of the field with the fleet that stays against it."""
+        table = self.battle.rules.table
+        gone = {
+            name: count
+            for name, count in attackers.gone
+            if stance == ALL_STAY or (stance == SUBMERGED_STAY and is_sub(table[name]))
+        }
+        stayed = add_units(dict(attackers.left), gone)
+        fleet = canonical_units(add_units(dict(self.holder.fleet), stayed))
+        brought = add_units(add_units(dict(self.holder.brought), stayed), dict(attackers.lost)) if fleet else {}
+        return self.defending._replace(fleet=fleet, brought=canonical_units(brought))
 
     def submerged_attackers(self, fate: Fate) -> Units:
         """Return the submerged attackers in an ending in which nobody holds the field.
@@ -164,8 +228,14 @@ class WaveFuture:
         self.meter.add(CELL_WORK * len(rows))
         ends = odds_of_ends(chain.battle, chain.attack, chain.defence, rows, columns, np.zeros(len(rows)), 0.0)
         ours = [ways.holder_after_capture(fate) for fate in ends.attackers]
-        theirs = [ways.holder_after_defence(fate) for fate in ends.defenders]
-        starts = [(ways.defending, canonical_units(units_after(units, chain.battle))) for units in chain.chances]
+        holders, holder_at = ways.holders_after_defence(ends)
+        pairs, pair_at = unique_inverse(holder_at * len(ends.defenders) + ends.columns)
+        theirs = [
+            (holders[pair // len(ends.defenders)], ways.units_after_defence(ends.defenders[pair % len(ends.defenders)]))
+            for pair in pairs.tolist()
+        ]
+        calm = ways.defending._replace(fleet=holder.fleet, brought=holder.brought)
+        starts = [(calm, canonical_units(units_after(units, chain.battle))) for units in chain.chances]
         captured = ways.capture_mask(ends)
         sign = {taken: self._sign(number, ways.next[taken]) for taken in (False, True)}
         seen = {place: ours[place] for place in np.unique(ends.rows[captured]).tolist()}
@@ -176,7 +246,7 @@ class WaveFuture:
         }
         after_capture = np.array([sign[True] * capture.get(one, 0.0) for one in ours])
         after_stand = np.array([stand[one] for one in theirs])
-        worth = np.where(captured, after_capture[ends.rows], after_stand[ends.columns])
+        worth = np.where(captured, after_capture[ends.rows], after_stand[pair_at])
         return Future(worth.reshape(shape), [stand[start] for start in starts])
 
     def _sign(self, number: int, following: int | None) -> int:

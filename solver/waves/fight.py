@@ -8,10 +8,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from math import inf
 
+import numpy as np
+
 from solver.axis.battle import CORRECTED_RULING
 from solver.axis.live.chances import TOGETHER, odds_from
 from solver.axis.live.choices import standing_of
-from solver.axis.live.fight import AxisFight
+from solver.axis.live.fight import AxisFight, is_declined
 from solver.axis.live.throws import AxisThrow
 from solver.axis.meter import Meter
 from solver.axis.sides import Units
@@ -88,12 +90,16 @@ class WavesFight:
     def _after_wave(self) -> "WavesFight":
         """Return the next wave, against the side that holds the field now; or the end of all."""
         odds = self.fight.as_odds()
+        if not self.fight.rounds and is_declined(self.fight.battle):
+            odds = replace(odds, home=np.ones(1, bool))
         against = self.waves.battle_against(self.wave, dict(self.holder.before))
         ways = WaveEnds(self.waves, self.wave, self.holder, against)
         captured = bool(ways.capture_mask(odds)[0])
-        holder, units = (
-            ways.holder_after_capture(odds.attackers[0]) if captured else ways.holder_after_defence(odds.defenders[0])
-        )
+        if captured:
+            holder, units = ways.holder_after_capture(odds.attackers[0])
+        else:
+            (holder,), _ = ways.holders_after_defence(odds)
+            units = ways.units_after_defence(odds.defenders[0])
         following = ways.next[captured]
         if following is not None:
             return WavesFight(self.waves, following, holder, _against(self.waves, following, holder, units))

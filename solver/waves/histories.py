@@ -97,6 +97,27 @@ def group_histories(laws: Sequence[LossLaw]) -> tuple[Nodes, Nodes, Grid]:
     return histories[:, some], places, meets[some]
 
 
+def stack_groups(parts: Sequence[tuple[Nodes, Grid]]) -> tuple[Nodes, Grid]:
+    """Return several groups of histories as one.
+
+    Args:
+        parts: For each group the numbers of the defenders, and the chance of each pair, [history, defenders].
+
+    Returns:
+        The numbers of all defenders, and the chance of each pair of all groups, [history, defenders].
+    """
+    if len(parts) == 1:
+        return parts[0]
+    every, which = unique_inverse(np.concatenate([places for places, _ in parts]))
+    rows, first = [], 0
+    for places, meets in parts:
+        row = np.zeros((len(meets), len(every)))
+        row[:, which[first : first + len(places)]] = meets
+        first += len(places)
+        rows.append(row)
+    return every, np.concatenate(rows)
+
+
 def covering_fights(meets: Grid) -> tuple[Grid, Grid]:
     """Return a few fights that together meet every set of defenders with its own histories.
 

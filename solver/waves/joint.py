@@ -35,11 +35,13 @@ class FinalField(NamedTuple):
         holder: The side that holds it: 0 the first attacker's, 1 the first defender's, None nobody.
         units: The units of the holder there.
         submerged: If nobody holds it, the side and the units of the attackers submerged there; None if there are none.
+        against: At sea, the units of the other side that are there too.
     """
 
     holder: int | None
     units: Units
     submerged: tuple[int, Units] | None = None
+    against: Units = ()
 
     @property
     def submerged_side(self) -> int | None:
@@ -49,6 +51,8 @@ class FinalField(NamedTuple):
     def to_dict(self) -> dict[str, Any]:
         """Return the field as part of a JSON document."""
         field = {"holder": NAMES[self.holder], "units": dict(self.units)}
+        if self.against:
+            return field | {"against": dict(self.against)}
         if self.submerged is None:
             return field
         side, units = self.submerged

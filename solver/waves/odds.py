@@ -4,17 +4,18 @@ Each wave is solved as one battle that begins with one of many sets of defenders
 sides so far as its *history*, so nothing is taken as independent that is not.
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from math import inf
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
+from solver.axis.battle import CORRECTED_RULING
 from solver.axis.chain import AxisChain
 from solver.axis.kernel.forces import Nodes
 from solver.axis.meter import Meter
-from solver.axis.odds import AxisOdds, join_odds
+from solver.axis.odds import AxisOdds, join_odds, odds_of_no_fight
 from solver.axis.plans import Future
 from solver.axis.sides import Units
 from solver.axis.solve import DROPPED, solve_each
@@ -22,7 +23,7 @@ from solver.chain import Grid
 from solver.documents import clamp_chance
 from solver.errors import TooLargeError
 from solver.waves.ahead import Holder, WaveEnds, WaveFuture, canonical_units
-from solver.waves.histories import covering_fights, group_histories, law_after, loss_codes
+from solver.waves.histories import covering_fights, group_histories, law_after, loss_codes, stack_groups
 from solver.waves.joint import FinalField, JointOdds, LossLaw, TooManyEndsError, codes_of, joint_odds
 from solver.waves.waves import Waves, add_units
 
@@ -39,7 +40,8 @@ class WaveOdds:
     """The odds of one wave.
 
     Attributes:
-        own: The odds of its battle; the chances of its endings add up to `fought`.
+        own: The odds of its battle. At sea they include the attackers who find no enemy left; the chances of the other
+            endings add up to `fought`.
         fought: The chance that the wave is fought.
         attacker_survives: The chance that its attackers survive, including a wave that is not fought because their side
             holds the territory; at sea including every wave that is not fought.
@@ -79,12 +81,14 @@ class WavesOdds:
         waves: The odds of each wave.
         sides: The side that attacks in each: 0 the first attacker's, 1 the first defender's.
         joint: The joint law of all waves; None if there are too many endings to keep apart.
+        held: The chance that each side holds the field at the end, and that nobody does: for 0, 1 and None.
         error: An upper bound on the error of any probability.
     """
 
     waves: tuple[WaveOdds, ...]
     sides: tuple[int, ...]
     joint: JointOdds | None
+    held: Mapping[int | None, float]
     error: float
 
     @property
@@ -95,17 +99,12 @@ class WavesOdds:
     def hold_chance(self, side: int | None) -> float:
         """Return the chance that a side holds the field at the end.
 
-        A territory belongs to its last holder, even while nobody stands there. Without a joint law "nobody" counts as
-        the side that was attacked in the last wave.
+        A territory belongs to its last holder, even while nobody stands there.
 
         Args:
             side: 0 for the first attacker's, 1 for the first defender's, None for nobody.
         """
-        if self.joint:
-            return self.joint.hold_chance(side)
-        last = self.waves[-1]
-        taken = last.takes if last.own.land else last.own.wins
-        return 0.0 if side is None else taken if side == self.sides[-1] else 1 - taken
+        return self.joint.hold_chance(side) if self.joint else self.held[side]
 
     @property
     def rounds(self) -> float:
@@ -190,6 +189,7 @@ class _WavesSolver:
         self.sets: dict[Units, int] = {}
         self.fields: dict[tuple[FinalField, bool], int] = {}
         self.ended: list[LossLaw] = []
+        self.held: dict[int | None, float] = {0: 0.0, 1: 0.0, None: 0.0}
         self.error = 0.0
         self.future = WaveFuture(waves, meter) if waves.look_ahead else None
 
@@ -201,43 +201,46 @@ class _WavesSolver:
         solved: list[WaveOdds] = []
         for number in range(len(self.waves.battles)):
             before = [{holder: list(laws) for holder, laws in later.items()} for later in self.coming]
+            held = dict(self.held)
             try:
                 fights = self._fight_wave(number)
             except TooManyEndsError:
-                self.codes, self.coming = [], before
+                self.codes, self.coming, self.held = [], before, held
                 fights = self._fight_wave(number)
             solved.append(self._wave_odds(number, fights, solved[-1] if solved else None))
         every = joint_odds(self.waves.battles[0], self.codes, list(self.fields), self.ended) if self.codes else None
         sides = tuple(map(self.waves.side, range(len(solved))))
-        return WavesOdds(tuple(solved), sides, every, self.error)
+        return WavesOdds(tuple(solved), sides, every, self.held, self.error)
 
     def hold_chance_after(self, number: int, holder: Holder, odds: AxisOdds) -> float:
         """Return the chance of `hold_chance_from`; earlier losses make no difference to it."""
-        self.codes = codes_of(({}, {}))
+        self.codes = []
         battle = self.waves.battle_against(number, dict(holder.before))
         shares, nothing = odds.chances[None], np.zeros((2, 1), np.int64)
         self._send_on(WaveEnds(self.waves, number, holder, battle), odds, shares, nothing, np.ones((1, 1)))
         for later in range(number + 1, len(self.waves.battles)):
             self._fight_wave(later)
-        return joint_odds(self.waves.battles[0], self.codes, list(self.fields), self.ended).hold_chance(0)
+        return self.held[0]
 
-    def _fight_wave(self, number: int) -> list[tuple[AxisOdds, float]]:
-        return [self._fight(number, holder, laws) for holder, laws in self.coming[number].items()]
+    def _fight_wave(self, number: int) -> list["_Fought"]:
+        groups: dict[Holder, list[Holder]] = {}
+        for holder in self.coming[number]:
+            # Only a plan that looks ahead knows the fleet that fights no more.
+            alike = holder if self.future else holder._replace(fleet=(), brought=())
+            groups.setdefault(alike, []).append(holder)
+        return [self._fight(number, holders) for holders in groups.values()]
 
     def _set_number(self, units: Units) -> int:
         return self.sets.setdefault(units, len(self.sets))
 
-    def _fight(self, number: int, holder: Holder, laws: list[LossLaw]) -> tuple[AxisOdds, float]:
-        """Fight a wave against one holder of the field.
-
-        Returns the odds, and the expected money that the holder lost before.
-        """
+    def _fight(self, number: int, holders: list[Holder]) -> "_Fought":
+        """Fight a wave against holders of the field that differ only in the fleets against them."""
+        holder = holders[0]
         battle = self.waves.battle_against(number, dict(holder.before))
         fresh = dict(self.waves.fresh[number])
         sets = list(self.sets)
-        if not self.codes:
-            laws = [law._replace(lost=0 * law.lost, more=0 * law.more) for law in laws]
-        histories, places, meets = group_histories(laws)
+        parts = [group_histories(self._laws(number, one)) for one in holders]
+        places, meets = stack_groups([(places, meets) for _, places, meets in parts])
         starts = [canonical_units(add_units(dict(sets[place]), fresh)) for place in places.tolist()]
         if not number:
             starts = [battle.defender.units]
@@ -249,13 +252,22 @@ class _WavesSolver:
         weights, chances = covering_fights(self._drop_unlikely(meets))
         odds, shares = self._solve(chain, future, chances)
         self.error += odds.error
-        self._send_on(WaveEnds(self.waves, number, holder, battle), odds, shares, histories, weights)
+        cuts = np.cumsum([histories.shape[1] for histories, _, _ in parts])[:-1]
+        for one, (histories, _, _), rows in zip(holders, parts, np.split(weights, cuts), strict=True):
+            self._send_on(WaveEnds(self.waves, number, one, battle), odds, shares, histories, rows)
         whole, cost = chain.defence.whole_cost, chain.defence.cost_left[chain.columns]
-        return odds, float((whole - cost) @ np.array(list(chain.chances.values())))
+        before = float((whole - cost) @ np.array(list(chain.chances.values())))
+        calm = battle.theatre == "sea" and battle.ruling >= CORRECTED_RULING
+        return _Fought(odds, before, chain.chances.get((), 0.0) if calm else 0.0)
+
+    def _laws(self, number: int, holder: Holder) -> list[LossLaw]:
+        """The laws that lead to a wave against a holder, without losses if they are not kept apart."""
+        laws = self.coming[number][holder]
+        return laws if self.codes else [law._replace(lost=0 * law.lost, more=0 * law.more) for law in laws]
 
     def _solve(self, chain: AxisChain, future: Future | None, chances: Grid) -> tuple[AxisOdds, Grid]:
         """Return the result of `solve_each`, with a limit on the work to keep histories apart."""
-        if len(chances) == 1:
+        if len(chances) == 1 or not self.codes:
             return solve_each(chain, self.dropped, future, chances)
         chain.meter = Meter(min(MOST_WORK, self.meter.most - self.meter.done))
         try:
@@ -284,26 +296,42 @@ class _WavesSolver:
         ours: list[tuple[Holder, Units]] = [(ways.defending, ())] * len(odds.attackers)
         for place in np.unique(odds.rows[captured]).tolist():
             ours[place] = ways.holder_after_capture(odds.attackers[place])
-        theirs = [ways.holder_after_defence(fate) for fate in odds.defenders]
+        theirs = [ways.units_after_defence(fate) for fate in odds.defenders]
         stays = np.array([self._set_number(units) for _, units in ours], np.int64)[odds.rows]
-        stands = np.array([self._set_number(units) for _, units in theirs], np.int64)[odds.columns]
+        stands = np.array([self._set_number(units) for units in theirs], np.int64)[odds.columns]
+        defending, against = ways.holders_after_defence(odds)
+        mass = weights.sum(axis=0) @ shares
         holders = {holder: number for number, holder in enumerate(dict.fromkeys(holder for holder, _ in ours))}
         by = np.array([holders[holder] for holder, _ in ours], np.int64)[odds.rows]
-        groups = [(False, ways.defending, ~captured, stands)]
+        groups = [(False, holder, ~captured & (against == number), stands) for number, holder in enumerate(defending)]
         groups += [(True, holder, captured & (by == number), stays) for holder, number in holders.items()]
         for taken, holder, which, units in groups:
-            some = np.flatnonzero(which)
+            some = np.flatnonzero(which & (mass > 0))
             following = ways.next[taken]
-            if not len(some) or (following is None and not self.codes):
+            if not len(some):
                 continue
             places = units[some]
             if following is None:
-                places = self._field_numbers(ways, taken, places)
+                side = ways.side if taken else 1 - ways.side
+                there = ways.owned | (places != self._set_number(()))
+                self.held[side] += float(mass[some] @ there)
+                self.held[None] += float(mass[some] @ ~there)
+                if not self.codes:
+                    continue
+                places = self._field_numbers(ways, taken, places, holder.fleet)
                 if not taken and not ways.land:
                     places = self._submerged_field_numbers(ways, odds, some, places)
             lost, beaten = self._losses(ways, odds, some, taken, holder)
-            law = law_after(ways.side, histories, weights, shares[:, some], (lost, beaten, places))
+            known = self._without_fleet(histories, ways) if taken and following is not None else histories
+            law = law_after(ways.side, known, weights, shares[:, some], (lost, beaten, places))
             (self.ended if following is None else self.coming[following].setdefault(holder, [])).append(law)
+
+    def _without_fleet(self, histories: Nodes, ways: WaveEnds) -> Nodes:
+        """The histories without the losses of a fleet that defends in the next wave, which counts them."""
+        found = histories.copy()
+        for units, sign in ((ways.holder.brought, -1), (ways.holder.fleet, 1)) if self.codes else ():
+            found[ways.side] += sign * sum(self.codes[ways.side].places.get(name, 0) * count for name, count in units)
+        return found
 
     def _losses(self, ways: WaveEnds, odds: AxisOdds, some: Nodes, taken: bool, holder: Holder) -> tuple[Nodes, Nodes]:
         """Return the attackers' and the defenders' losses in some endings of a wave, as numbers.
@@ -320,14 +348,15 @@ class _WavesSolver:
                 beaten = loss_codes(odds.defenders, odds.columns[some], theirs)
         return lost, beaten
 
-    def _field_numbers(self, ways: WaveEnds, taken: bool, places: Nodes) -> Nodes:
-        """Return the numbers of the final fields with these sets of units."""
+    def _field_numbers(self, ways: WaveEnds, taken: bool, places: Nodes, fleet: Units) -> Nodes:
+        """Return the numbers of the final fields with these sets of units, and this fleet of the other side."""
         sets = list(self.sets)
         side = ways.side if taken else 1 - ways.side
         exposed = taken and ways.land and ways.battle.deadzone
         found = np.zeros(len(sets), np.int64)
         for place in np.unique(places).tolist():
-            field = FinalField(side if sets[place] or ways.owned else None, sets[place])
+            units = sets[place]
+            field = FinalField(side if units or ways.owned else None, units, against=fleet if units else ())
             found[place] = self.fields.setdefault((field, exposed), len(self.fields))
         return np.asarray(found[places])
 
@@ -344,21 +373,28 @@ class _WavesSolver:
                 under[row] = self.fields.setdefault(field, len(self.fields))
         return np.where(places == nobodys, under[rows], places)
 
-    def _wave_odds(self, number: int, fights: Sequence[tuple[AxisOdds, float]], last: WaveOdds | None) -> WaveOdds:
+    def _wave_odds(self, number: int, fights: Sequence["_Fought"], last: WaveOdds | None) -> WaveOdds:
         land = self.waves.battles[0].theatre == "land"
-        own = join_odds([odds for odds, _ in fights]) if fights else _odds_of_no_fight(land)
-        fought = float(own.chances.sum())
+        own = join_odds([fight.odds for fight in fights]) if fights else odds_of_no_fight(land)
+        come = float(own.chances.sum())
         takes, survives = own.takes, own.attacker_survives
         if land and last is not None:
             held = 1 - last.takes if self.waves.holds[number] else last.takes
             takes, survives = takes + held, survives + held
         elif self.waves.holds[number]:
-            survives += 1 - fought
-        loss = own.defender_loss - sum(before for _, before in fights)
+            survives += 1 - come
+        loss = own.defender_loss - sum(fight.lost_before for fight in fights)
+        fought = come - sum(fight.calm for fight in fights)
         return WaveOdds(own, fought, survives, own.defender_survives, takes, own.attacker_loss, loss)
 
 
-def _odds_of_no_fight(land: bool) -> AxisOdds:
-    """Return the odds of a wave that is never fought."""
-    none, never, amounts = np.zeros(0, np.int64), np.zeros(0, bool), np.zeros(0)
-    return AxisOdds((), (), none, none, amounts, amounts, amounts, never, never, never, 0.0, land)
+class _Fought(NamedTuple):
+    """A wave against some holders of the field.
+
+    `odds` are those of its battle, `lost_before` is the expected money that the holders lost before, and `calm` is the
+    chance that no enemy is there.
+    """
+
+    odds: AxisOdds
+    lost_before: float
+    calm: float

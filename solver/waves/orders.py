@@ -260,7 +260,7 @@ class _SideSearch:
 
     def _fights(self, number: int, places: list[dict[Place, int]], meter: Meter) -> list[list[WaveFight]]:
         """The fights of one wave under each order, from each of its places; the places after it are noted."""
-        groups = places_by_holder(places[number])
+        groups = places_by_holder(places[number], fleets_apart=False)
         # The worths of all fights together stand in this order.
         places[number] = {place: at for at, place in enumerate(chain.from_iterable(groups))}
         found = []
@@ -268,7 +268,7 @@ class _SideSearch:
             waves = with_wave_orders(self.waves, self.side, _with(((),) * len(self.given), number, names))
             fights = [WaveFight(waves, some, meter) for some in groups]
             for fight in fights if number + 1 < len(places) else ():
-                for place in fight.step(np.full((1, len(fight.chain.columns)), 1 / len(fight.chain.columns))).places:
+                for place in fight.step(np.full((1, len(fight.places)), 1 / len(fight.places))).places:
                     places[place.wave].setdefault(place, len(places[place.wave]))
             found.append(fights)
         return found

@@ -41,12 +41,14 @@ class Place(NamedTuple):
         captor: The wave in which its holder captured the field; -1 for the first defenders.
         units: The holder's units, without the reinforcements of the wave.
         guns: The guns that cannot be hit, without the reinforcements.
+        fleet: The fleet against the holder, which fights no more: see `Holder`.
     """
 
     wave: int
     captor: int
     units: Units
     guns: Units = ()
+    fleet: Units = ()
 
 
 After = Callable[[Sequence[Place]], Grid]
@@ -99,7 +101,7 @@ class WaveFight:
 
     Args:
         waves: All waves.
-        places: Different places before that wave, which differ only in the holder's units.
+        places: Different places before that wave, which differ only in the holder's units and in the fleet against it.
         meter: Counts the work.
 
     Raises:
@@ -108,7 +110,7 @@ class WaveFight:
 
     def __init__(self, waves: Waves, places: Sequence[Place], meter: Meter) -> None:
         """Find the forces of both sides."""
-        number, captor, _, guns = places[0]
+        number, captor, _, guns, _ = places[0]
         meter.add(overhead(waves, number) + SET_WORK * len(places))
         self.waves, self.places = waves, places
         fresh, table = dict(waves.fresh[number]), waves.battles[number].rules.table
@@ -119,15 +121,26 @@ class WaveFight:
             if not table[name].captured
         } | dict(guns)
         holder, battle = Holder(captor, canonical_units(most)), waves.battle_against(number, most)
-        starts = [canonical_units(add_units(dict(place.units), fresh)) for place in places]
+        sets = dict.fromkeys(place.units for place in places)
+        starts = [canonical_units(add_units(dict(units), fresh)) for units in sets]
         self.chain = AxisChain(battle, chances=dict.fromkeys(starts, 1.0))
         self.chain.meter = meter
         self.check_size()
-        self.future = WaveFuture(waves, meter).future(number, holder, self.chain) if waves.look_ahead else None
-        self.ways = WaveEnds(waves, number, holder, battle)
+        fleets = dict.fromkeys(place.fleet for place in places)
+        self.ways = [WaveEnds(waves, number, holder._replace(fleet=fleet, brought=fleet), battle) for fleet in fleets]
+        self.future = None
+        if waves.look_ahead:
+            self.future = WaveFuture(waves, meter).future(number, self.ways[0].holder, self.chain)
+        at = (
+            {units: number for number, units in enumerate(sets)},
+            {fleet: number for number, fleet in enumerate(fleets)},
+        )
+        self.set_at = np.array([at[0][place.units] for place in places], np.int64)
+        self.fleet_at = np.array([at[1][place.fleet] for place in places], np.int64)
         # What can stand there but does not counts as lost in the odds.
-        whole, *there = prices_of(waves, 1 - self.ways.side, [battle.defender.units, *starts])
-        self.counted = (1 - 2 * self.ways.side) * (whole - np.array(there))
+        side = waves.side(number)
+        whole, *there = prices_of(waves, 1 - side, [battle.defender.units, *starts])
+        self.counted = (1 - 2 * side) * (whole - np.array(there))
 
     def check_size(self) -> None:
         """Refuse a wave that is too large.
@@ -144,28 +157,45 @@ class WaveFight:
         """Return the wave fought to its end.
 
         Args:
-            fights: The chance of each set in each fight: [fight, set].
+            fights: The chance of each place in each fight: [fight, place].
 
         Raises:
             TooLargeError: It takes more work than the meter allows.
         """
-        odds, shares = solve_each(self.chain, 0.0, self.future, fights)
-        self.chain.meter.add(END_WORK * len(odds.chances) + shares.size)
-        pays, places, at = self._ends(odds)
-        chances = np.zeros((len(fights), len(places)))
-        goes_on = at >= 0
-        for row, share in zip(chances, shares[:, goes_on], strict=True):
-            row += np.bincount(at[goes_on], share, len(places))
-        paid = shares @ pays
-        paid[:, 1] -= fights @ self.counted
-        return Step(paid, places, chances)
+        begin = np.zeros((len(self.ways), len(fights), len(self.chain.columns)))
+        for place, column in enumerate(fights.T):
+            begin[self.fleet_at[place], :, self.set_at[place]] += column
+        mixed = begin.reshape(-1, begin.shape[2])
+        # Each set is fought once if that is less than all mixtures.
+        alone = len(mixed) > begin.shape[2]
+        odds, solved = solve_each(self.chain, 0.0, self.future, np.eye(begin.shape[2]) if alone else mixed)
+        shares = (mixed @ solved if alone else solved).reshape(*begin.shape[:2], -1)
+        self.chain.meter.add(END_WORK * len(odds.chances) * len(self.ways) + shares.size)
+        paid = np.zeros((len(fights), 2))
+        numbers: dict[Place, int] = {}
+        chances: list[Grid] = []
+        for ways, share in zip(self.ways, shares, strict=True):
+            pays, places, at = self._ends(ways, odds)
+            goes_on = at >= 0
+            found = np.array([np.bincount(at[goes_on], row, len(places)) for row in share[:, goes_on]])
+            paid += share @ pays
+            for following, chance in zip(places, found.T, strict=True):
+                if following in numbers:
+                    chances[numbers[following]] += chance
+                elif chance.any():
+                    numbers[following] = len(chances)
+                    chances.append(chance.copy())
+        paid[:, 1] -= mixed.reshape(begin.shape).sum(axis=0) @ self.counted
+        return Step(paid, tuple(numbers), np.array(chances).reshape(-1, len(fights)).T)
 
-    def _ends(self, odds: AxisOdds) -> tuple[Grid, tuple[Place, ...], Nodes]:
+    def _ends(self, ways: WaveEnds, odds: AxisOdds) -> tuple[Grid, tuple[Place, ...], Nodes]:
         """What each end is worth at once, the places after the wave, and the number of each end's place or -1."""
         self.chain.meter.add(FATE_WORK * (len(odds.attackers) + len(odds.defenders)))
-        ways, captured = self.ways, self.ways.capture_mask(odds)
-        # Who holds the field depends on one side's fate alone.
-        codes, code = unique_inverse(np.where(captured, odds.rows, len(odds.attackers) + odds.columns))
+        captured = ways.capture_mask(odds)
+        # Who holds the field depends on one side's fate alone, the fleet against them also on that of the other.
+        holders, against = ways.holders_after_defence(odds)
+        stood = len(odds.attackers) + against * len(odds.defenders) + odds.columns
+        codes, code = unique_inverse(np.where(captured, odds.rows, stood))
         places: dict[Place, int] = {}
         over, at = np.zeros((len(codes), 2)), np.full(len(codes), -1, np.int64)
         for end, one in enumerate(codes.tolist()):
@@ -173,10 +203,11 @@ class WaveFight:
             if taken:
                 holder, units = ways.holder_after_capture(odds.attackers[one])
             else:
-                holder, units = ways.holder_after_defence(odds.defenders[one - len(odds.attackers)])
+                number, column = divmod(one - len(odds.attackers), len(odds.defenders))
+                holder, units = holders[number], ways.units_after_defence(odds.defenders[column])
             following = ways.next[taken]
             if following is not None:
-                place = Place(following, holder.captor, units, ways.guns)
+                place = Place(following, holder.captor, units, ways.guns, holder.fleet)
                 at[end] = places.setdefault(place, len(places))
                 continue
             side = ways.side if taken else 1 - ways.side
@@ -198,7 +229,7 @@ class WaveFight:
             after: Returns what follows for each of several places, in several versions: [place, version, 2].
 
         Returns:
-            The worth in each version, in the order of `WavesWorth`: [set, version, 2].
+            The worth in each version, in the order of `WavesWorth`: [place, version, 2].
 
         Raises:
             TooLargeError: It takes more work than the meter allows.
@@ -209,7 +240,15 @@ class WaveFight:
         rows, columns = np.nonzero(~chain.fights)
         ends = odds_of_ends(chain.battle, chain.attack, chain.defence, rows, columns, np.zeros(len(rows)), 0.0)
         chain.meter.add(END_WORK * len(rows))
-        pays, places, at = self._ends(ends)
+        worths = [self._worth_against(ways, ends, rows, columns, after) for ways in self.ways]
+        if len(worths) == 1:
+            return worths[0]
+        return np.array([worths[fleet][place] for fleet, place in zip(self.fleet_at, self.set_at, strict=True)])
+
+    def _worth_against(self, ways: WaveEnds, ends: AxisOdds, rows: Nodes, columns: Nodes, after: After) -> Grid:
+        """What `worth` returns for each set, with one fleet against the holder."""
+        chain = self.chain
+        pays, places, at = self._ends(ways, ends)
         follows = after(places)
         follows = np.concatenate([follows, np.zeros((1, *follows.shape[1:]))])[at]  # the last for ends without a place
         paid = np.moveaxis(pays[:, None] + follows, 0, -1)
@@ -289,7 +328,7 @@ def waves_worth(waves: Waves, meter: Meter) -> WavesWorth:
     coming: dict[Place, float] = {START: 1.0}
     for number in range(len(waves.battles)):
         here = {place: chance for place, chance in coming.items() if place.wave == number}
-        for places in places_by_holder(here):
+        for places in places_by_holder(here, waves.look_ahead):
             mixed = np.array([[here[place] for place in places]])
             step = WaveFight(waves, places, meter).step(mixed)
             worth += step.pays[0]
@@ -298,15 +337,16 @@ def waves_worth(waves: Waves, meter: Meter) -> WavesWorth:
     return WavesWorth(*worth.tolist())
 
 
-def places_by_holder(places: Iterable[Place]) -> list[list[Place]]:
-    """Return places in groups that differ only in the holder's units.
+def places_by_holder(places: Iterable[Place], fleets_apart: bool) -> list[list[Place]]:
+    """Return places in groups that differ only in the holder's units, and in the fleet against it.
 
     Args:
         places: Different places.
+        fleets_apart: Whether each group has only one fleet, which a plan that looks ahead has to know.
     """
     found: dict[Place, list[Place]] = {}
     for place in places:
-        found.setdefault(place._replace(units=()), []).append(place)
+        found.setdefault(place._replace(units=(), fleet=place.fleet if fleets_apart else ()), []).append(place)
     return list(found.values())
 
 
@@ -333,7 +373,7 @@ class PlaceWorths:
             TooLargeError: It takes more work than the meter allows, or a wave is too large.
         """
         new = [place for place in dict.fromkeys(places) if place not in self._known]
-        for some in places_by_holder(new):
+        for some in places_by_holder(new, self.waves.look_ahead):
             fight = WaveFight(self.waves, some, self.meter)
             self._known.update(zip(some, fight.worth(self.find), strict=True))
         return np.array([self._known[place] for place in places]).reshape(len(places), 1, 2)

@@ -289,6 +289,11 @@ def _most_left_before(battles: Sequence[AxisBattle], holds: Sequence[Hold]) -> d
     if not holds[-1]:
         return repair_units(battles[-1].defender.units, battles[-1].rules)
     most = captors(battles[-1]) | dict(battles[-1].captured_guns)  # guns go with the territory
+    if battles[-1].theatre == "sea" and battles[-1].ruling >= CORRECTED_RULING:
+        # All attackers of one side can have stayed.
+        swaps = [sum(map(bool, holds[: number + 1])) for number in range(len(battles))]
+        for battle, swapped in zip(battles[:-1], swaps, strict=False):
+            most = add_units(most, captors(battle) if (swaps[-1] - swapped) % 2 == 0 else {})
     for number, battle in enumerate(battles if holds[-1] == "any" else ()):
         # Captors that have held out may have been reinforced.
         stood = repair_units(battle.defender.units, battle.rules) if any(holds[: number + 1]) else {}
@@ -309,7 +314,8 @@ def _can_lose_guns(rules: Rules, name: str) -> bool:
 def _whole_defender(side: Army, before: Mapping[str, int], rules: Rules, theatre: Theatre) -> Army:
     """Return a defender with the units left from before; without an order of loss it gets one that has them all."""
     units = add_units(before, dict(side.units))
-    order = side.loss_order or _order_with(usual_order(rules, theatre, "defence"), units, rules)
+    given = _order_with(side.loss_order, before, rules) if side.loss_order and theatre == "sea" else side.loss_order
+    order = given or _order_with(usual_order(rules, theatre, "defence"), units, rules)
     there = tuple(name for name in order if name in units or (rules.damage_stays and _whole_kind(rules, name) in units))
     # Where no guns can be, none are lost late.
     guns = any(_can_lose_guns(rules, name) for name, count in units.items() if count)

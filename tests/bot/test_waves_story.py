@@ -75,6 +75,15 @@ async def test_attackers_under_water_are_not_nobody(discord: FakeDiscord, bot: C
     assert "  defender submerged: 1 sub\n" in mirrored.content
 
 
+async def test_a_fleet_that_stays_is_named(discord: FakeDiscord, bot: Client) -> None:
+    alice = discord.member("Alice")
+    shown = await alice.sends("battle", matchup="3 bat vs 1 des then 1 des then hold 2 cru")
+    assert "**Attacker holds the sea in the end: >99.9%" in shown.content
+    assert "99.7%  attacker: 1 des 3 bat\n" in shown.content
+    beside = await alice.sends("battle", matchup="1 cru vs 1 sub dsubmerge then 1 bom")
+    assert "defender: 1 sub; attacker: 1 bom\n        1 cru\n" in beside.content
+
+
 async def test_whoever_takes_it_must_hold_it(discord: FakeDiscord, bot: Client) -> None:
     alice = discord.member("Alice")
     shown = await alice.sends("battle", matchup="6 inf 2 art vs 4 inf value:5 then hold 4 inf 1 arm vs 1 inf")

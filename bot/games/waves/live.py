@@ -2,15 +2,17 @@
 
 from collections.abc import Sequence
 
+from bot.editions import editions
 from bot.errors import UserError
 from bot.games.axis.live import words as army_live
+from bot.games.axis.writing import units_text
 from bot.games.live import Live, LiveStage
 from bot.games.waves.costs import waves_seconds
 from bot.languages import _
 from bot.work.engine import Engine
 from solver.axis.live.throws import AxisThrow
 from solver.waves.fight import WavesFight
-from solver.waves.waves import Waves
+from solver.waves.waves import Waves, add_units
 
 
 def left_text(fight: WavesFight) -> str:
@@ -22,8 +24,10 @@ def left_text(fight: WavesFight) -> str:
 def outcome(fight: WavesFight, _rounds: int) -> str:
     """Say how the waves ended."""
     army, won = fight.fight, fight.ended == "won"
-    units = army_live.sides(army, together=True)
-    alive = [bool(here or gone) for here, gone in zip(army.left, army.gone, strict=True)]
+    there = [add_units(here, gone) for here, gone in zip(army.left, army.gone, strict=True)]
+    there[0] = add_units(there[0], dict(fight.holder.fleet))
+    units = [units_text(counts, editions()[army.battle.rules.key]) or _("nobody") for counts in there]
+    alive = list(map(bool, there))
     if fight.ended == "nobody":
         # Planes hold no sea by themselves, nor do submarines that have submerged.
         if alive[0]:

@@ -196,6 +196,10 @@ def field_names(fields: Sequence[FinalField], edition: Edition) -> list[str]:
         if field.submerged:
             side, under = field.submerged
             parts.append(f"{_(UNHELD[side])}: {units_text(dict(under), edition)}")
+        elif field.against and field.holder is not None:
+            others = units_text(dict(sorted(field.against, key=lambda unit: order[unit[0]])), edition)
+            beside = (_("defender: {units}", units=others), _("attacker: {units}", units=others))[field.holder]
+            parts.append(f"{names[field.holder]}; {beside}")
         else:
             parts.append(names[field.holder])
     return parts

@@ -151,6 +151,19 @@ class Volley(NamedTuple):
             return False  # The plan of the attacker cannot be found for so many forces.
 
 
+def is_declined(battle: AxisBattle) -> bool:
+    """Return whether the attackers decline a battle by their plan.
+
+    Args:
+        battle: The battle.
+
+    Raises:
+        TooLargeError: A rule plans to the end, and that takes too much work.
+    """
+    plan = plan_of(battle)
+    return plan.declined if plan else rows_of(battle).declines()
+
+
 @dataclass(frozen=True, slots=True)
 class AxisFight(AxisStage):
     """A live battle of one wave.
@@ -178,10 +191,9 @@ class AxisFight(AxisStage):
         Raises:
             TooLargeError: A rule plans to the end, and that takes too much work.
         """
-        rows, plan = rows_of(battle), plan_of(battle)
-        ours, theirs = (full_force(segments) for segments in rows.segments.values())
+        ours, theirs = (full_force(segments) for segments in rows_of(battle).segments.values())
         start = cls(battle, ours, theirs, follows_orders=follows_orders or battle.ruling < FIRST_RULING_WITH_CHOICES)
-        if plan.declined if plan else rows.declines():
+        if is_declined(battle):
             return start._call_off("stopped")
         return start.open_battle(start.field()).end_without_dice()
 

@@ -94,7 +94,7 @@ def at_least(count: int, law: Law) -> Fraction:
 
 def settled(wave: Wave, state: State, ships: Units = ()) -> State:
     """The quiet moves, at once and for free: submarines submerge, helpless defenders are destroyed, by ships too."""
-    ours, gone, theirs, theirs_gone = state
+    ours, gone, theirs, theirs_gone, away = state
     if ours and theirs:
         if wave.attackers_submerge and "destroyer" not in state.defenders:
             ours, gone = _submerged(ours, gone)
@@ -102,7 +102,7 @@ def settled(wave: Wave, state: State, ships: Units = ()) -> State:
             theirs, theirs_gone = _submerged(theirs, theirs_gone)
     if (ours or ships) and rules.helpless(theirs):
         theirs = ()
-    return State(ours, gone, theirs, theirs_gone)
+    return State(ours, gone, theirs, theirs_gone, away)
 
 
 def _submerged(units: Units, gone: Units) -> tuple[Units, Units]:
@@ -223,7 +223,7 @@ def money(wave: Wave, state: State, following: State) -> Fraction:
     """What the defender loses on the way, less what the attacker does; who is gone is not lost (8.4)."""
 
     def worth(state: State) -> Fraction:
-        ours, gone, theirs, theirs_gone = state
+        ours, gone, theirs, theirs_gone, _away = state
         return rules.cost(ours + gone, wave.our_prices) - rules.cost(theirs + theirs_gone, wave.their_prices)
 
     return worth(following) - worth(state)

@@ -94,6 +94,8 @@ class State(NamedTuple):
     attackers_gone: Units
     defenders: Units
     defenders_gone: Units
+    away: Units = ()
+    """Those among the attackers gone who have retreated or never came."""
 
 
 @dataclass(frozen=True)
@@ -376,7 +378,7 @@ def withdrawn(wave: Wave, state: State) -> State:
     """Section 8.7: all attackers leave, but landed ones stay where an early end was possible."""
     stay = landed_only(state.attackers) if wave.landing else ()
     leaving = without_landed(state.attackers) if wave.landing else state.attackers
-    return state._replace(attackers=stay, attackers_gone=state.attackers_gone + leaving)
+    return state._replace(attackers=stay, attackers_gone=state.attackers_gone + leaving, away=leaving)
 
 
 def left_by(wave: Wave, state: State) -> State:
@@ -387,7 +389,7 @@ def left_by(wave: Wave, state: State) -> State:
 
 def declined(wave: Wave) -> State:
     """Section 4.1: nobody attacks, landed ones neither, and nobody crashes."""
-    return State((), wave.attackers, wave.defenders, ())
+    return State((), wave.attackers, wave.defenders, (), away=wave.attackers)
 
 
 class End(NamedTuple):

@@ -19,8 +19,9 @@ Joint = dict[tuple[Counts, Counts, str | None, Counts], Fraction]
 
 @dataclass
 class Told:
-    """What is reported of one wave (rules, 11.3 and 15). Chances come to the chance that the wave is fought."""
+    """What is reported of one wave (rules, 11.3 and 15). Chances come to the chance that its attackers come."""
 
+    come: Fraction = NONE
     fought: Fraction = NONE
     attacker_survives: Fraction = NONE
     defender_survives: Fraction = NONE
@@ -39,6 +40,8 @@ class Answer(NamedTuple):
     waves: list[Told]
     joint: Joint
     profit: dict[Fraction, Fraction]
+    fleets: dict[tuple[str, Counts, Counts], Fraction]
+    """How likely it is that a side holds the sea with these, and that these of the other side are there too."""
 
 
 class Place(NamedTuple):
@@ -56,6 +59,8 @@ class Place(NamedTuple):
     """Whether it was, and captured."""
     attacked: bool
     """Whether the owner was attacked there since he has it."""
+    fleet: Counts = ()
+    """Who of the other side has stayed in the sea zone."""
 
 
 class Past(NamedTuple):
@@ -68,6 +73,8 @@ class Past(NamedTuple):
     """The full set of those who were captured from just now."""
     lost: tuple[Counts, Counts]
     """By side A, by side D, in all waves; landed units are ordinary ones here."""
+    brought: Counts = ()
+    """The fleet that has stayed, with those lost since it came."""
 
 
 def solve(battle: dict[str, Any]) -> Answer:
@@ -81,11 +88,14 @@ def solve(battle: dict[str, Any]) -> Answer:
         waves.append(told)
     joint: Joint = {}
     profit: dict[Fraction, Fraction] = {}
+    fleets: dict[tuple[str, Counts, Counts], Fraction] = {}
     for past, share in law.items():
         units = past.place.units
         _add(joint, (*past.lost, past.place.owner if units or chain.land else None, units), share)
         _add(profit, chain.gain(past), share)
-    return Answer(waves, joint, profit)
+        if units and past.place.fleet:
+            _add(fleets, (past.place.owner, units, past.place.fleet), share)
+    return Answer(waves, joint, profit, fleets)
 
 
 BEFORE = Place("D", (), captors=False, fought=True, captured=False, attacked=False)
@@ -102,7 +112,8 @@ def _wave(chain: "Chain", number: int, law: dict[Past, Fraction]) -> tuple[Told,
         wave, states, rounds = chain.fight(number, past.place)
         before = past.beaten if past.place.captured and not chain.holds(number) else past.full
         full = _counts(Counter(dict(before)) + rules.counted(chain.part(number).elements()))
-        told.fought += share
+        told.come += share
+        told.fought += share if chain.land or wave.defenders else NONE
         told.rounds += share * rounds
         for state, chance in states.items():
             _tell(told, wave, state, full, share * chance)
@@ -128,7 +139,7 @@ def _tell(told: Told, wave: Wave, state: State, full: Counts, share: Fraction) -
 def _with_the_wave_before(chain: "Chain", number: int, told: Told, waves: list[Told]) -> None:
     """Section 11.3: where a wave was not fought, its side has the territory already, or is not attacked at all."""
     if chain.holds(number):
-        told.attacker_survives += 1 - (waves[-1].takes if chain.land else told.fought)
+        told.attacker_survives += 1 - (waves[-1].takes if chain.land else told.come)
         told.takes += 1 - waves[-1].takes if chain.land else NONE
     elif waves and chain.land:
         told.attacker_survives += waves[-1].takes
@@ -146,10 +157,19 @@ def _afterwards(chain: "Chain", number: int, past: Past, full: Counts, state: St
     if place.captured:
         # Who has retreated from a landing is away, and no casualty of the wave that is held; who submerged is there.
         captors = plain(rules.counted(_holding(wave.land, wave.attackers)))
+        captors += Counter(dict(chain.brought(number, past)))
         if wave.land:
             captors -= plain(rules.counted(_holding(wave.land, state.attackers_gone)))
         return Past(place, _counts(captors), full, (_counts(lost[0]), _counts(lost[1])))
-    return Past(place, full, (), (_counts(lost[0]), _counts(lost[1])))
+    came = (
+        Counter(dict(chain.brought(number, past))) + rules.counted(staying(state)) + Counter(dict(end.attackers_lost))
+    )
+    return Past(place, full, (), (_counts(lost[0]), _counts(lost[1])), _counts(came) if place.fleet else ())
+
+
+def staying(state: State) -> list[str]:
+    """The attackers who stay in a sea zone: those who fight, and those who have submerged."""
+    return list(state.attackers) + list((Counter(state.attackers_gone) - Counter(state.away)).elements())
 
 
 def plain(units: dict[str, int]) -> Counter[str]:
@@ -216,8 +236,7 @@ class Chain:
 
     def _read(self, number: int, place: Place) -> Wave:
         """The wave as a battle of its own; at sea those who are beaten leave only their reinforcements."""
-        beaten = place.captured and not self.holds(number)
-        defenders = Counter({} if beaten else dict(place.units)) + self.part(number)
+        defenders = Counter({} if self._beaten(number, place) else dict(place.units)) + self.part(number)
         wave = self.waves[number]
         alone = {**wave, "defender": {**wave["defender"], "units": dict(defenders)}}
         fired = number == 0 and self.battle.get("aa_already_fired", False)
@@ -226,23 +245,37 @@ class Chain:
             worth = {**worth, "attacker": worth.get("defender", {}), "defender": worth.get("attacker", {})}
         return rules.read({**self.battle, "aa_already_fired": fired, "worth": worth, "waves": [alone]})
 
+    def _beaten(self, number: int, place: Place) -> bool:
+        """Whether the owner is of the side that attacks: only reinforcements of the other side can be there."""
+        return place.captured and not self.holds(number)
+
+    def brought(self, number: int, past: Past) -> Counts:
+        """The fleet of a wave's side that is there before it, with those lost since it came."""
+        if self.land:
+            return ()
+        return past.full if self._beaten(number, past.place) else past.brought
+
     def after(self, number: int, before: Place, state: State) -> Place:
         """The units there after an end of a wave; battleships are whole again unless damage stays."""
         wave = self._read(number, before)
         us = self.side(number)
-        if self._captured(state):
-            there = state.attackers if self.land else state.attackers + state.attackers_gone
-            units = plain(rules.counted_after(wave, _holding(self.land, there)))
+        fleet: Counter[str] = Counter()
+        if not self.land:
+            fleet = Counter(dict(before.units if self._beaten(number, before) else before.fleet))
+        if self._captured(state, fleet):
+            there = state.attackers if self.land else staying(state)
+            units = plain(rules.counted_after(wave, _holding(self.land, there))) + fleet
             return Place(us, _counts(units), captors=True, fought=True, captured=True, attacked=False)
         them = "D" if us == "A" else "A"
         captors = self.holds(number) or (before.captors and not before.captured)
         units = rules.counted_after(wave, state.defenders + state.defenders_gone)
-        return Place(them, _counts(units), captors, fought=True, captured=False, attacked=True)
+        fleet += Counter() if self.land else rules.counted_after(wave, staying(state))
+        return Place(them, _counts(units), captors, fought=True, captured=False, attacked=True, fleet=_counts(fleet))
 
-    def _captured(self, state: State) -> bool:
+    def _captured(self, state: State, fleet: Counter[str]) -> bool:
         """At sea everybody has to be dead, and a ship there."""
         holds = "land" if self.land else "sea"
-        there = any(rules.kind(unit) == holds for unit in state.attackers)
+        there = any(rules.kind(unit) == holds for unit in (*state.attackers, *fleet))
         return there and not state.defenders and not state.defenders_gone
 
     # The money of all waves.

@@ -1,0 +1,126 @@
+"""Fleets that stay in a sea zone between waves, against the slow twin and in live battles."""
+
+from dataclasses import replace
+
+import pytest
+
+from solver.axis.meter import Meter
+from solver.waves.ahead import Holder, WaveFuture
+from solver.waves.fight import WavesFight
+from solver.waves.joint import FinalField
+from solver.waves.odds import WavesOdds, solve_waves
+from solver.waves.steps import waves_worth
+from solver.waves.waves import Waves, battle_from_dict
+from tests.helpers.bot.lines import parse
+from tests.helpers.solver import axis_waves_brute as brute
+from tests.helpers.solver.axis_battles import RULES
+from tests.helpers.solver.axis_fought import check_that_chances_are_means
+from tests.helpers.solver.dice_rolled import script
+from tests.solver.test_waves import compare
+
+
+def waves_of(line: str) -> Waves:
+    waves = parse(line).battle
+    assert isinstance(waves, Waves)
+    return waves
+
+
+def solved_as_by_twin(line: str) -> WavesOdds:
+    waves = waves_of(line)
+    odds = solve_waves(waves, 0)
+    compare(odds, brute.solve(waves.to_dict()))
+    assert waves_worth(waves, Meter()).holds == pytest.approx(odds.hold_chance(0), abs=1e-12)
+    return odds
+
+
+def as_before(waves: Waves) -> Waves:
+    return replace(waves, battles=tuple(replace(battle, ruling=4) for battle in waves.battles))
+
+
+def test_the_winners_of_an_earlier_wave_defend_in_a_hold() -> None:
+    odds = solved_as_by_twin("3 bat vs 1 des then 1 des then hold 2 cru")
+    assert 0.99999 < odds.hold_chance(0) < 1
+    assert odds.waves[1].fought < 1e-9
+    old = solve_waves(as_before(waves_of("3 bat vs 1 des then 1 des then hold 2 cru")), 0)
+    assert old.hold_chance(0) == pytest.approx(0.025, abs=5e-4), "as old logs have it"
+
+
+def test_planes_join_the_ships_of_an_earlier_wave() -> None:
+    odds = solved_as_by_twin("3 bat vs 1 des then 2 fig")
+    assert odds.hold_chance(0) > 0.999
+    assert odds.joint is not None
+    joined = FinalField(0, (("battleship", 3), ("fighter", 2)))
+    assert odds.joint.left[odds.joint.fields.index(joined)] > 0.99
+
+
+def test_a_wave_is_fought_only_if_enemies_are_left() -> None:
+    odds = solved_as_by_twin("3 des vs 2 des then 2 sub")
+    wave, both = odds.waves[1], odds.waves[0].own.end_chances["nobody"]
+    assert 1 - wave.fought == pytest.approx(odds.waves[0].own.wins + both)
+    assert odds.waves[0].own.wins == pytest.approx(0.817, abs=5e-4)
+    assert wave.own.chances.sum() == pytest.approx(1), "the attackers are there"
+
+
+def test_a_fleet_stays_beside_submerged_enemies() -> None:
+    odds = solved_as_by_twin("1 cru vs 1 sub dsubmerge then 1 bom")
+    assert odds.joint is not None
+    assert odds.joint.fields == (FinalField(1, (("submarine", 1),), against=(("bomber", 1), ("cruiser", 1))),)
+    assert odds.joint.to_dict()["left"] == [
+        [{"holder": "defender", "units": {"submarine": 1}, "against": {"bomber": 1, "cruiser": 1}}, 1.0]
+    ]
+
+
+LIVE = [
+    "1 des vs 1 sub then 1 fig vs 1 sub then hold 1 des",
+    "1 sub submerge vs 1 cru then 1 fig vs 1 tra then hold 1 sub",
+    "1 sub vs 1 fig then 1 cru then hold 1 des",
+    "1 cru 1 sub submerge vs 1 bat retreat:units<=2 then 1 bat",
+]
+"""Reinforcements, submarines under water, a stand-off, and an attack that is declined."""
+
+
+@pytest.mark.parametrize("line", LIVE)
+def test_the_chance_in_a_live_battle_is_the_mean_of_those_after_the_throw(line: str) -> None:
+    odds = solved_as_by_twin(line)
+    check_that_chances_are_means(waves_of(line), odds.hold_chance(0))
+
+
+def test_a_hold_finds_places_for_kinds_that_its_casualty_order_lacks() -> None:
+    document = waves_of("3 bat vs 1 des then 1 des then hold 2 cru").to_dict()
+    document["waves"][2]["defender"]["loss_order"] = ["destroyer"]
+    waves = battle_from_dict(document, RULES)
+    assert isinstance(waves, Waves)
+    assert waves.battles[2].order_of_loss("defence") == ("destroyer", "battleship")
+
+
+def test_a_plan_that_looks_ahead_knows_the_fleet() -> None:
+    for line in (
+        "1 des vs 1 sub dsubmerge then 1 cru vs 1 des retreat:profit<0 lookahead then hold 1 cru",
+        "1 des 1 cru vs 1 sub then 1 cru vs 1 des retreat:profit<2 lookahead then hold 1 bat",
+        "1 des vs 1 sub then 1 tra vs 1 des retreat:profit<0 lookahead then 1 bat then hold 1 cru",
+    ):
+        waves = waves_of(line)
+        assert waves.look_ahead
+        odds = solved_as_by_twin(line)
+        assert odds.joint is not None
+        (planned,) = WaveFuture(waves, Meter()).worths_against(0, Holder(-1, ()), [()])
+        assert planned == pytest.approx(float(odds.joint.profits @ odds.joint.chances), abs=1e-9)
+
+
+def test_a_live_battle_skips_waves_without_enemies() -> None:
+    waves = waves_of("1 des vs 1 des then 1 fig then hold 1 cru")
+    after = WavesFight.begin(waves).throw(script(2, 6))[1]
+    assert (after.wave, after.fight.left) == (2, ({"cruiser": 1}, {"destroyer": 1, "fighter": 1}))
+    old = WavesFight.begin(as_before(waves)).throw(script(2, 6))[1]
+    assert old.ended == "nobody", "as old logs have it"
+
+
+def test_without_histories_the_chances_are_the_same(monkeypatch: pytest.MonkeyPatch) -> None:
+    waves = waves_of("2 des 1 cru vs 2 sub 1 des then 1 fig 1 des vs 1 sub then hold 2 sub 1 des")
+    usual = solve_waves(waves, 0)
+    monkeypatch.setattr("solver.waves.odds.MOST_WORK", 10.0)
+    short = solve_waves(waves, 0)
+    assert (usual.joint is None, short.joint is None) == (False, True)
+    assert [short.hold_chance(side) for side in (0, 1, None)] == pytest.approx(
+        [usual.hold_chance(side) for side in (0, 1, None)], abs=1e-12
+    )
