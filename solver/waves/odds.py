@@ -29,8 +29,6 @@ from solver.waves.waves import Waves, add_units
 
 MOST_WORK = 100_000_000.0
 """The approximate limit of the work to keep histories apart, in the unit of `Meter`."""
-
-
 END_WORK = 40.0
 """The approximate work to pass on one ending with its history, in the unit of `Meter`."""
 
@@ -40,15 +38,13 @@ class WaveOdds:
     """The odds of one wave.
 
     Attributes:
-        own: The odds of its battle. At sea they include the attackers who find no enemy left; the chances of the other
-            endings add up to `fought`.
+        own: The odds of its battle; at sea attackers who find no enemy left win too.
         fought: The chance that the wave is fought.
         attacker_survives: The chance that its attackers survive, including a wave that is not fought because their side
             holds the territory; at sea including every wave that is not fought.
         defender_survives: The chance that its defenders survive.
         takes: The chance that its attackers' side holds the territory after it, whether fought or not; at sea 0.
-        attacker_loss: The expected loss of its attackers, in money.
-        defender_loss: The expected loss of its defenders in this wave alone, in money.
+        attacker_loss, defender_loss: The expected loss of each side in this wave alone, in money.
     """
 
     own: AxisOdds
@@ -64,10 +60,15 @@ class WaveOdds:
         """The expected profit of its attackers, in money: the losses of this wave, and the territory."""
         return self.defender_loss - self.attacker_loss
 
+    @property
+    def wins(self) -> float:
+        """The chance that it is fought and won by its attackers."""
+        return max(self.own.wins + self.fought - float(self.own.chances.sum()), 0.0)
+
     def to_dict(self) -> dict[str, Any]:
         """Return the odds as a JSON document."""
         wave: dict[str, Any] = self.own.to_dict()["waves"][0]
-        names = ("fought", "attacker_survives", "defender_survives", "takes")
+        names = ("wins", "fought", "attacker_survives", "defender_survives", "takes")
         chances = {name: clamp_chance(getattr(self, name)) for name in names} | {"captured": wave["takes"]}
         losses = {"attacker_loss": self.attacker_loss, "defender_loss": self.defender_loss}
         return wave | chances | losses | {"declined": clamp_chance(self.own.declined)}
@@ -209,8 +210,7 @@ class _WavesSolver:
                 fights = self._fight_wave(number)
             solved.append(self._wave_odds(number, fights, solved[-1] if solved else None))
         every = joint_odds(self.waves.battles[0], self.codes, list(self.fields), self.ended) if self.codes else None
-        sides = tuple(map(self.waves.side, range(len(solved))))
-        return WavesOdds(tuple(solved), sides, every, self.held, self.error)
+        return WavesOdds(tuple(solved), tuple(map(self.waves.side, range(len(solved)))), every, self.held, self.error)
 
     def hold_chance_after(self, number: int, holder: Holder, odds: AxisOdds) -> float:
         """Return the chance of `hold_chance_from`; earlier losses make no difference to it."""

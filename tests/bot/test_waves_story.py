@@ -80,6 +80,8 @@ async def test_a_fleet_that_stays_is_named(discord: FakeDiscord, bot: Client) ->
     shown = await alice.sends("battle", matchup="3 bat vs 1 des then 1 des then hold 2 cru")
     assert "**Attacker holds the sea in the end: >99.9%" in shown.content
     assert "99.7%  attacker: 1 des 3 bat\n" in shown.content
+    joined = await alice.sends("battle", matchup="3 des vs 2 des then 2 sub")
+    assert "2   14.7%  10.8%    0.7    1.2\n" in joined.content
     beside = await alice.sends("battle", matchup="1 cru vs 1 sub dsubmerge then 1 bom")
     assert "defender: 1 sub; attacker: 1 bom\n        1 cru\n" in beside.content
 

@@ -57,8 +57,11 @@ def test_a_wave_is_fought_only_if_enemies_are_left() -> None:
     odds = solved_as_by_twin("3 des vs 2 des then 2 sub")
     wave, both = odds.waves[1], odds.waves[0].own.end_chances["nobody"]
     assert 1 - wave.fought == pytest.approx(odds.waves[0].own.wins + both)
-    assert odds.waves[0].own.wins == pytest.approx(0.817, abs=5e-4)
+    assert odds.waves[0].wins == pytest.approx(0.817, abs=5e-4)
     assert wave.own.chances.sum() == pytest.approx(1), "the attackers are there"
+    assert odds.hold_chance(0) == pytest.approx(1 - wave.fought + wave.wins)
+    assert wave.wins + sum(wave.own.end_chances.values()) == pytest.approx(wave.fought)
+    assert wave.to_dict()["wins"] == wave.wins
 
 
 def test_a_fleet_stays_beside_submerged_enemies() -> None:

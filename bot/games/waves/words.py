@@ -161,7 +161,7 @@ def wave_rows(waves: Waves, odds: WavesOdds) -> tuple[str, ...]:
     cells: list[list[str]] = [["", _("fought"), wins, _("loses"), _("kills")]]
     holds: list[str] = ["", *(_p("column", "hold") if hold else "" for hold in waves.holds)]
     for number, wave in enumerate(odds.waves):
-        has = wave.takes if land else wave.own.wins
+        has = wave.takes if land else wave.wins
         numbers = [percent(of, odds, max(1 - of, 0.0)) for of in (wave.fought, has)]
         losses = tenths(wave.attacker_loss + wave.own.territory), tenths(wave.defender_loss)
         cells.append([str(number + 1), *numbers, *losses])
