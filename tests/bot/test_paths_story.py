@@ -89,6 +89,19 @@ async def test_every_rule_on_the_way_is_named(discord: FakeDiscord, bot: Client)
     assert late.content.splitlines()[0].endswith(" · 20 > 5 > 4, leave 1 in each, house rules · Risk")
 
 
+async def test_ships_behind_a_territory_may_be_the_attackers(discord: FakeDiscord, bot: Client) -> None:
+    alice = discord.member("Alice")
+    shown = await alice.sends("battle", matchup="12 > 5 > 4 bombers:2")
+    assert line_of(shown) == "12 > 5 > 4 dbombers:2 leave:1"
+    assert "-# If they are the attacker's: 99.0% to take all\n" in shown.content
+    other = await alice.presses(shown, "12 bombers:2 > 5 > 4 leave:1")
+    assert other.content.startswith("**Takes both territories: 99.0%**")
+    assert other.labels[-1] == "Save"
+    for line in ("12 > 5 > 4 dbombers:2", "12 bombers:1 > 5 > 4 bombers:2", "12 > 5 bombers:1 > 4 bombers:2"):
+        clear = await alice.sends("battle", matchup=line)
+        assert clear.labels[-1] == "Save"
+
+
 async def test_an_army_keeps_its_ships_through_all_buttons(discord: FakeDiscord, bot: Client) -> None:
     """Where one territory allows fewer dice, fewer ships are of use there, and only there."""
     alice = discord.member("Alice")

@@ -13,7 +13,7 @@ from bot.games.dice.words import fleet, game_name, house_rules
 from bot.games.path.work import find_fraction
 from bot.games.path.writing import leg_options, shared_options, write_path
 from bot.languages import N_, _, _n, _p, number
-from bot.replies import Button, Picture, Reply, TextFile, picture_name, without_marks
+from bot.replies import Button, Picture, Reply, TextFile, ask_button, picture_name, without_marks
 from bot.request import Request, Services
 from bot.words.described import describe_with
 from bot.words.narrow import with_texts
@@ -33,10 +33,11 @@ async def answer_battle(path: Path, reading: Reading, request: Request, services
     short, long = await exactly(find_fraction(services.engine, path)) if reading.exact else ("", "")
     head, facts = verdict_line(path, odds), (*_spread(odds, ends), *filter(None, [short]))
     alternative = _("{odds}. The towers show how far the attacker gets.", odds=without_marks(head))
+    remarks, others = await _other_reading(reading, request, services)
     return Reply(
         head,
         facts=facts,
-        remarks=reading.remarks,
+        remarks=(*reading.remarks, *remarks),
         table=_table(path, odds),
         note=_("exact"),
         line=write_path(path),
@@ -49,9 +50,23 @@ async def answer_battle(path: Path, reading: Reading, request: Request, services
             Button(_("All endings"), "ends", enabled=len(odds.chances) > 0),
             Button(_("Edit"), "edit"),
             Button(_("Save"), "save"),
+            *others,
         ),
         private=request.private,
     )
+
+
+async def _other_reading(
+    reading: Reading, request: Request, services: Services
+) -> tuple[tuple[str, ...], tuple[Button, ...]]:
+    """Return the odds of the path that the line may mean instead, and a button that asks for it."""
+    other: Path | None = reading.details and reading.details.other
+    if other is None:
+        return (), ()
+    odds = await services.engine.odds(other)
+    line = request.line_for_here(services.rooms, write_path(other))
+    said = _("If they are the attacker's: {odds}", odds=chance_of_all(odds))
+    return (said,), (ask_button(f"battle {line}", not request.private),)
 
 
 def more(path: Path) -> tuple[Path, tuple[str, ...]]:
@@ -135,6 +150,11 @@ def takes_all_text(legs: int, chance: str) -> str:
     if legs == 2:
         return _("Takes both territories: {chance}", chance=chance)
     return _n("Takes all {n} territories: {chance}", "Takes all {n} territories: {chance}", legs, chance=chance)
+
+
+def chance_of_all(odds: PathOdds) -> str:
+    """Say how likely the attacker takes every territory, in a few words."""
+    return _("{chance} to take all", chance=victory(odds))
 
 
 def chances_in_words(odds: PathOdds) -> tuple[str, ...]:

@@ -5,7 +5,7 @@ from collections.abc import Collection, Iterator, Mapping
 from bot.errors import sentence_of
 from bot.games.base import Claim, PlanChanges, Reading
 from bot.games.dice.notation.plan_changes import DROPPED, kept_line
-from bot.games.dice.notation.reading import battle_of, has_steps, read_numbers
+from bot.games.dice.notation.reading import Built, battle_of, has_steps, read_numbers
 from bot.games.dice.notation.usual_game import Fields
 from bot.languages import _
 from bot.notation.lexer import CLASSIC
@@ -41,19 +41,36 @@ def read(text: str, saved: Mapping[str, str], takes: Collection[str], lone: str)
     return read_numbers(_path_and_remarks, text, saved, takes, lone)
 
 
-def _path_and_remarks(line: str, legs: list[Fields], _lone: str) -> tuple[Path, tuple[str, ...], None]:
-    """Build a path."""
-    return _path(line, legs), tuple(_ship_remarks(line, legs)), None
+def _path_and_remarks(line: str, legs: list[Fields], _lone: str) -> Built:
+    """Build a path, and the one that the line means if ships behind a territory's number are the attacker's."""
+    path, doubtful = _path(line, legs), list(_doubtful_ships(line, legs))
+    words = [line[leg[key].start : leg[key].end] for leg, key in doubtful]
+    remarks = [_("There `{word}` is for the defender; use `a{word}` for the attacker.", word=word) for word in words]
+    return Built(path, tuple(remarks), other=_path_with_ships(line, legs, doubtful))
 
 
-def _ship_remarks(line: str, legs: list[Fields]) -> Iterator[str]:
-    """Name the ships behind a territory's number: they are its defender's, though the attacker's may be meant."""
+def _doubtful_ships(line: str, legs: list[Fields]) -> Iterator[tuple[Fields, str]]:
+    """Yield the ships behind a territory's number: they are its defender's, though the attacker's may be meant."""
     for fields in legs[1:]:
         for key, field in fields.items():
-            word = line[field.start : field.end]
             ship = key.startswith("defence.") and key.removeprefix("defence.") in SHIPS
-            if ship and not field.kept and not word.startswith("d"):
-                yield _("There `{word}` is for the defender; use `a{word}` for the attacker.", word=word)
+            if ship and not field.kept and line[field.start] != "d":
+                yield fields, key
+
+
+def _path_with_ships(line: str, legs: list[Fields], doubtful: list[tuple[Fields, str]]) -> Path | None:
+    """Return the path on which the doubtful ships go with the army; None if none can, or they are of several armies."""
+    moved = {key.replace("defence", "attack"): leg[key] for leg, key in doubtful}
+    if not doubtful or len(moved) < len(doubtful) or moved.keys() & legs[0].keys():
+        return None
+    left = [
+        {key: field for key, field in leg.items() if not any(leg is of and key == ship for of, ship in doubtful)}
+        for leg in legs[1:]
+    ]
+    try:
+        return _path(line, [legs[0] | moved, *left])
+    except MatchupError:
+        return None
 
 
 def _path(line: str, legs: list[Fields]) -> Path:

@@ -5,17 +5,16 @@ from bot.games.dice.comparison import line_options
 from bot.games.dice.notation.explicit import explicit
 from bot.games.path import documents, work
 from bot.games.path.all_ends import answer_ends
-from bot.games.path.battle import answer_battle, describe, fewer, march_text, more, path_title
+from bot.games.path.battle import answer_battle, chance_of_all, describe, fewer, march_text, more, path_title
 from bot.games.path.comparison import compared_plan
 from bot.games.path.costs import ESTIMATES
 from bot.games.path.limits import check_march
 from bot.games.path.live import LIVE
 from bot.games.path.reading import CHANGES, claims, path_remarks, read
 from bot.games.path.writing import write_path
-from bot.languages import N_, _
-from bot.words.numbers import victory
+from bot.languages import N_
 from solver.path.game import PATH
-from solver.path.path import Path, PathOdds
+from solver.path.path import Path
 
 
 def _titles(path: Path) -> tuple[str, ...]:
@@ -28,17 +27,12 @@ def _short_titles(path: Path) -> list[str]:
     return [path_title(path)]
 
 
-def _brief(odds: PathOdds) -> str:
-    """Say how likely the attacker takes every territory."""
-    return _("{chance} to take all", chance=victory(odds))
-
-
 ROOM = GameRoom(
     PATH,
     notation=Notation(
         read=read, write=write_path, claims=claims, remarks=path_remarks, explicit=explicit, changes=CHANGES
     ),
-    words=Words(describe=describe, titles=_titles, short_titles=_short_titles, brief=_brief),
+    words=Words(describe=describe, titles=_titles, short_titles=_short_titles, brief=chance_of_all),
     comparison=Comparison(compared_plan, line_options),
     questions={"odds": documents.odds},
     live=LIVE,

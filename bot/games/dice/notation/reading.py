@@ -59,15 +59,26 @@ class DiceLine(NamedTuple):
         fleets: The ships of both sides as the line has them, more than the dice can use among them; None if it has
             none.
         behind: How many of the attacker's number must stay behind. They are not in the battle.
+        other: The battle that the line may mean instead; None if there is none.
     """
 
     given: frozenset[str]
     fleets: tuple[Ships, Ships] | None
     behind: int
+    other: Any = None
 
 
-Build = Callable[[str, list[Fields], str], tuple[Any, tuple[str, ...], tuple[Ships, Ships] | None]]
-"""Builds the battle of a line; returns it, the remarks about words of the line, and its fleets."""
+class Built(NamedTuple):
+    """A battle as the fields of a line make it, the remarks about words of the line, and more of its `DiceLine`."""
+
+    battle: Any
+    remarks: tuple[str, ...]
+    fleets: tuple[Ships, Ships] | None = None
+    other: Any = None
+
+
+Build = Callable[[str, list[Fields], str], Built]
+"""Builds the battle of a line."""
 
 
 def claims(text: str, saved: Mapping[str, str]) -> Claim:
@@ -127,12 +138,12 @@ def _reading(build: Build, line: str, legs: list[Fields], takes: Collection[str]
     given = frozenset(legs[0].keys() & {"attackers", "defenders"})
     asked: dict[str, Any] = {word: legs[0][word].value for word in ("exact", "advice", "chance") if word in legs[0]}
     asked["all"] = order_of(legs[0]["all"].value if "all" in legs[0] else None)
-    battle, remarks, fleets = build(line, legs, lone)
-    line_details = DiceLine(given, fleets, behind)
-    return Reading(battle, (*remarks, *stays), asked=asked, details=line_details)
+    built = build(line, legs, lone)
+    line_details = DiceLine(given, built.fleets, behind, built.other)
+    return Reading(built.battle, (*built.remarks, *stays), asked=asked, details=line_details)
 
 
-def _one_battle(line: str, legs: list[Fields], lone: str) -> tuple[Battle, tuple[str, ...], tuple[Ships, Ships] | None]:
+def _one_battle(line: str, legs: list[Fields], lone: str) -> Built:
     """Build one battle."""
     if "leave" in legs[0]:
         raise MatchupError(line, *legs[0]["leave"][1:3], _("`leave` works with a path such as `20 > 5 > 4 > 2`."))
@@ -142,7 +153,7 @@ def _one_battle(line: str, legs: list[Fields], lone: str) -> tuple[Battle, tuple
     values = {key: field.value for key, field in legs[0].items()}
     spoken = any(f"{side}.{kind}" in values for side in ("attack", "defence") for kind in SHIPS)
     fleets = ships_of("attack", values, battle.attack_ships), ships_of("defence", values, battle.defence_ships)
-    return battle, tuple(ship_remarks(line, legs[0], battle)), fleets if spoken else None
+    return Built(battle, tuple(ship_remarks(line, legs[0], battle)), fleets if spoken else None)
 
 
 # Options -------------------------------------------------------------------------------------------
