@@ -78,7 +78,7 @@ def with_correction(
         error.better = ""
     if not error.better and error.line == whole:
         drops = may_go if isinstance(error, UnknownWordError) else None
-        error.better = _readable(_line_without(error, may_go), read, drops)
+        error.better = _readable(_line_without(error, drops or (lambda _word: True)), read, drops)
         if error.better and isinstance(error, UnknownWordError):
             reason = not_understood(whole[error.start : error.end], error.better)
             better, error = error.better, MatchupError(error.line, error.start, error.end, reason)
