@@ -19,9 +19,9 @@ os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
-    """Offer a whole run, and a run of every test with few of its cases."""
+    """Offer a whole run, and a run of every test with its last case alone."""
     parser.addoption("--whole", action="store_true", help="run all tests at their full size and at the bot's own pace")
-    parser.addoption("--few", action="store_true", help="of a test with several cases, run the first and the last")
+    parser.addoption("--few", action="store_true", help="of a test with several cases, run the last alone")
 
 
 def pytest_configure(config: pytest.Config) -> None:
@@ -53,15 +53,12 @@ def pytest_collection() -> Iterator[None]:
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    """Leave out what only a whole run has; keep the first and the last case of each test, if so asked."""
+    """Leave out what only a whole run has; keep the last case of each test, if so asked."""
     if not config.getoption("whole"):
         _keep(config, items, [item for item in items if not item.get_closest_marker("whole")])
     if config.getoption("few"):
-        cases: dict[str, list[pytest.Item]] = {}
-        for item in items:
-            cases.setdefault(item.nodeid.partition("[")[0], []).append(item)
-        ends = {id(item) for every in cases.values() for item in (every[0], every[-1])}
-        _keep(config, items, [item for item in items if id(item) in ends])
+        last = {item.nodeid.partition("[")[0]: item for item in items}
+        _keep(config, items, [item for item in items if last[item.nodeid.partition("[")[0]] is item])
 
 
 def _limit_arenas() -> None:
