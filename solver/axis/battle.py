@@ -6,16 +6,16 @@ from functools import partial
 from itertools import groupby
 from typing import Any, get_args
 
-from solver.axis.checks import canonical_army, canonical_kamikaze, check_retreat
+from solver.axis.checks import canonical_army, canonical_kamikaze, check_retreat, check_round_limit, check_value
 from solver.axis.documents import SHARED, read_shared_fields, read_wave_fields
 from solver.axis.kernel.forces import Force, Segment
 from solver.axis.kernel.hits import Dice
 from solver.axis.loss_order import loss_row, usual_order
-from solver.axis.sides import MOST_MONEY, MOST_ROUNDS, NEVER, RETREATS, SIDES, Army, Means, Retreat, Units
+from solver.axis.sides import NEVER, RETREATS, SIDES, Army, Means, Retreat, Units
 from solver.axis.units import AMPHIBIOUS, ROLES, Role, Rules, Theatre, Unit
 from solver.axis.worth import IPC, Worth
 from solver.documents import read_part
-from solver.errors import BattleError, check_count, check_number, quoted
+from solver.errors import BattleError, quoted
 
 FIRST_FULL_RULING = 4
 """The first ruling by which editions have all that happens before and after a battle."""
@@ -88,12 +88,11 @@ class AxisBattle:
         """Bring the fields to one form, and refuse impossible ones."""
         for name, values in (("theatre", Theatre), ("dice", Dice)):
             if getattr(self, name) not in get_args(values):
-                among = ", ".join(get_args(values))
                 raise BattleError(
                     name,
                     "the {name} must be one of {known}, not {value}",
                     name=name,
-                    known=among,
+                    known=", ".join(get_args(values)),
                     value=quoted(getattr(self, name)),
                 )
         for name, role in zip(SIDES, ROLES, strict=True):
@@ -103,17 +102,12 @@ class AxisBattle:
             self.rules.table[name].better_of_two for name, _count in self.attacker.units
         ):
             raise BattleError("dice", "low luck has no rule for bombers of whose two dice the better counts")
-        if self.round_limit is not None:
-            check_count(
-                "round_limit",
-                self.round_limit,
-                1,
-                MOST_ROUNDS,
-                "the number of rounds must be {least} to {most}, not {value}",
-            )
+        check_round_limit(self.round_limit)
         if self.theatre == "land" and self.rules.land_rounds is not None:
             most = self.rules.land_rounds
             object.__setattr__(self, "round_limit", most if self.round_limit is None else min(self.round_limit, most))
+            if most > 1 and self._all_stop and any(name.startswith(AMPHIBIOUS) for name, _ in self.attacker.units):
+                raise BattleError("units", "units can land from the sea only where a turn has one round, or any number")
         read_part("retreat", partial(check_retreat, self.retreat, self.theatre))
         if self.kamikaze:
             aims = partial(canonical_kamikaze, self.kamikaze, self.attacker, self.rules, self.theatre)
@@ -122,15 +116,7 @@ class AxisBattle:
         means = self.win_means if self.retreat.win_chance_below is not None else None
         object.__setattr__(self, "retreat", replace(self.retreat, win_means=means))
         for name in ("territory_value", "planned_value"):
-            value = getattr(self, name)
-            if value is not None:
-                check_number(
-                    name,
-                    value,
-                    -MOST_MONEY,
-                    MOST_MONEY,
-                    "the value of the territory must be {least} to {most}, not {value}",
-                )
+            check_value(name, getattr(self, name))
 
     @property
     def win_means(self) -> Means:
@@ -149,6 +135,11 @@ class AxisBattle:
         """Whether the battle can end while both sides have units that fight."""
         return bool(self.retreat) or self.round_limit is not None
 
+    @property
+    def _all_stop(self) -> bool:
+        """Whether units landed from the sea stop with all others: the edition has one round on land."""
+        return self.theatre == "land" and self.rules.land_rounds is not None and self.ruling >= CORRECTED_RULING
+
     # Orders of loss --------------------------------------------------------------------------------------
 
     def segments(self, role: Role, army: Army | None = None) -> tuple[Segment, ...]:
@@ -164,6 +155,8 @@ class AxisBattle:
         priced = {name: self.worth.at_worth(self.rules.table[name], role) for name in dict.fromkeys(row)}
         if self.ruling < FIRST_FULL_RULING:
             priced = {name: replace(unit, supremacy=None) for name, unit in priced.items()}
+        if self._all_stop:
+            priced = {name: replace(unit, amphibious=False) for name, unit in priced.items()}
         # A damaged carrier has less room, so its first hit is taken after those of other ships with two hits.
         doubled = [unit for unit in priced.values() if unit.hit_points(role) > 1]
         doubled.sort(key=lambda unit: (unit.carries, unit.name))
@@ -223,6 +216,13 @@ class AxisBattle:
     def captured_shots(self) -> int:
         """The shots at planes of the defender's guns that cannot be hit."""
         return sum(count * self.rules.table[name].antiaircraft for name, count in self.captured_guns)
+
+    @property
+    def guns_by_kind(self) -> bool:
+        """Whether the defender's guns fire at each kind of plane apart."""
+        fire = self.theatre == "land" and not self.aa_already_fired and self.rules.antiaircraft_by_kind
+        guns = any(self.rules.table[name].antiaircraft for name, _count in self.defender.units)
+        return fire and guns and self.ruling >= CORRECTED_RULING
 
     @property
     def air_battle(self) -> int:

@@ -4,7 +4,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, get_args
 
 from solver.axis.loss_order import canonical_order, has_fixed_place, usual_order
-from solver.axis.sides import MOST_MONEY, MOST_UNITS, Army, Means, Retreat, Units
+from solver.axis.sides import MOST_MONEY, MOST_ROUNDS, MOST_UNITS, Army, Means, Retreat, Units
 from solver.axis.units import Role, Rules, Theatre, Unit
 from solver.errors import BattleError, check_count, check_number, quoted
 
@@ -88,6 +88,37 @@ def _no_place_error(unit: str, role: Role) -> BattleError:
     return BattleError(
         f"units.{unit}", "{unit} can't defend here: it is in no casualty order of these rules", unit=unit
     )
+
+
+def check_round_limit(rounds: int | None) -> None:
+    """Check the highest number of rounds.
+
+    Args:
+        rounds: The number; None for no limit.
+
+    Raises:
+        BattleError: It is out of range.
+    """
+    if rounds is not None:
+        check_count(
+            "round_limit", rounds, 1, MOST_ROUNDS, "the number of rounds must be {least} to {most}, not {value}"
+        )
+
+
+def check_value(name: str, value: float | None) -> None:
+    """Check the value of a territory.
+
+    Args:
+        name: The field that has it.
+        value: The value; None if it is not given.
+
+    Raises:
+        BattleError: It is out of range.
+    """
+    if value is not None:
+        check_number(
+            name, value, -MOST_MONEY, MOST_MONEY, "the value of the territory must be {least} to {most}, not {value}"
+        )
 
 
 def check_retreat(retreat: Retreat, theatre: Theatre) -> None:

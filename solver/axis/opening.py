@@ -45,7 +45,7 @@ class Opening(NamedTuple):
         rows: The attacker's forces, the one before any loss first.
         columns: For each force with which the defender may begin, what it may leave, without any loss first.
         laws: The probability of each pair: [start, row, place of the column].
-        sizes: What may be lost in how many numbers: the attacker's planes, the defender's planes, units hit by ships.
+        sizes: The numbers of losses: of the attacker's planes, of the defender's planes, of units hit by ships.
     """
 
     rows: list[Force]
@@ -77,7 +77,7 @@ def find_opening(
     for place, law in zip(joint, laws, strict=True):
         place[: law.shape[0], : law.shape[1], : law.shape[2]] = law
     columns = [list(defenders_after(theirs, force, downed, hit)) for force in starts]
-    rows = forces_without_planes(ours, full_force(ours), lost)
+    rows = attackers_after(battle, ours, full_force(ours), lost)
     return Opening(rows, columns, joint.reshape(len(laws), lost, downed * hit), (lost, downed, hit))
 
 
@@ -132,28 +132,29 @@ def rest_of_opening(
         forces: What the attacker and the defender have left.
     """
     (ours, theirs), (attack, defence) = sides, forces
-    shots = antiaircraft_shots(battle, ours, theirs) if phase == "guns" else 0
+    shots = tuple(antiaircraft_shots(battle, ours, theirs).values()) if phase == "guns" else ()
     planes = count_planes(units_of(ours, attack)), count_planes(units_of(theirs, defence))
     strength = 0 if phase == "bombard" else battle.air_battle
     law = _opening_law((shots, gun_strength(battle)), planes, strength, _powers(battle.opening_ships), battle.dice)
     lost, downed, hits = law.shape
-    rows, columns = forces_without_planes(ours, attack, lost), list(defenders_after(theirs, defence, downed, hits))
+    rows, columns = attackers_after(battle, ours, attack, lost), list(defenders_after(theirs, defence, downed, hits))
     shares = law.reshape(lost, -1).tolist()
     pairs = product(zip(rows, shares, strict=True), enumerate(columns))
     return tuple((row, column, law[place]) for (row, law), (place, column) in pairs if law[place])
 
 
-def opened_forces(role: Role, order: Sequence[Segment], sizes: Sizes) -> list[Force]:
+def opened_forces(battle: AxisBattle, role: Role, order: Sequence[Segment], sizes: Sizes) -> list[Force]:
     """Return what the opening may leave of a side under an order of loss, in the order of `Opening`.
 
     Args:
+        battle: The battle.
         role: The role of the side.
         order: All its units.
         sizes: Those of the opening.
     """
     planes, downed, hits = sizes
     if role == "attack":
-        return forces_without_planes(order, full_force(order), planes)
+        return attackers_after(battle, order, full_force(order), planes)
     return list(defenders_after(order, full_force(order), downed, hits))
 
 
@@ -167,10 +168,11 @@ def opening_law(battle: AxisBattle, ours: Sequence[Segment], theirs: Sequence[Se
         fleet: The ships that bombard before the first round.
 
     Returns:
-        The probability of each: [attacker's planes lost, defender's planes lost, hits of ships].
+        The probability of each: [loss of the attacker's planes, defender's planes lost, hits of ships]. If guns fire at
+        each kind of plane apart, the losses are those of `attackers_after`.
     """
     planes = count_planes(ours), count_planes(theirs)
-    guns = antiaircraft_shots(battle, ours, theirs), gun_strength(battle)
+    guns = tuple(antiaircraft_shots(battle, ours, theirs).values()), gun_strength(battle)
     return _opening_law(guns, planes, battle.air_battle, _powers(fleet), battle.dice)
 
 
@@ -184,12 +186,14 @@ def _powers(fleet: Fleet) -> tuple[int, ...]:
 
 @lru_cache(1_000)
 def _opening_law(
-    fire: tuple[int, int], planes: tuple[int, int], strength: int, powers: tuple[int, ...], dice: Dice
+    fire: tuple[tuple[int, ...], int], planes: tuple[int, int], strength: int, powers: tuple[int, ...], dice: Dice
 ) -> Laws:
-    """The law of the losses before the first round; `fire` is the shots of guns and their strength."""
-    guns, bombardment = antiaircraft_law(*fire, dice), hit_laws(np.array([powers]), dice)[0]
+    """The law of the losses before the first round; `fire` is the shots of guns, group by group, and their strength."""
+    guns, bombardment = np.ones(1), hit_laws(np.array([powers]), dice)[0]
+    for shots in fire[0]:
+        guns = np.multiply.outer(guns, antiaircraft_law(shots, fire[1], dice)).reshape(-1)
     if not strength or not all(planes):
-        return np.asarray(np.multiply.outer(np.array(guns)[:, None], bombardment))
+        return np.asarray(np.multiply.outer(guns[:, None], bombardment))
     law = np.zeros((planes[0] + 1, planes[1] + 1))
     for lost, chance in enumerate(guns):
         law[lost:] += chance * duel_law((planes[0] - lost, planes[1]), strength, dice)
@@ -236,6 +240,28 @@ def _losses(law: Laws, most: int) -> Laws:
     capped[: len(some)] = some
     capped[most] += law[most + 1 :].sum()
     return capped
+
+
+def attackers_after(battle: AxisBattle, ours: Sequence[Segment], force: Force, losses: int) -> list[Force]:
+    """Return what the opening may leave of the attacker, in the order of `Opening.rows`.
+
+    Args:
+        battle: The battle. If guns fire at each kind of plane apart, planes of the last kind are counted first.
+        ours: The order of loss.
+        force: The force before.
+        losses: The number of losses; 1 if no plane can be lost.
+    """
+    if not battle.guns_by_kind or losses == 1:
+        return forces_without_planes(ours, force, losses)
+    kinds = list(battle.rules.table)
+    planes = [place for place, segment in enumerate(ours) if _is_plane(segment) and force.active[place]]
+    planes.sort(key=lambda place: kinds.index(ours[place].unit.name))
+    left = []
+    for lost in product(*(range(force.active[place] + 1) for place in planes)):
+        fallen = dict(zip(planes, lost, strict=True))
+        active = [count - fallen.get(place, 0) for place, count in enumerate(force.active)]
+        left.append(Force(tuple(active), force.gone))
+    return left
 
 
 def defenders_after(theirs: Sequence[Segment], force: Force, planes: int, hits: int) -> Iterator[Force]:

@@ -32,8 +32,10 @@ def opening_fire(rows: AxisRows, phase: OpeningPhase, field: BattleRows) -> Salv
         return Salvo(("planes",), (powers[0],)), Salvo(("planes",), (powers[1],))
     if phase == "guns":
         shots = antiaircraft_shots(battle, rows.segments["attack"], rows.segments["defence"])
-        powers[1, :, gun_strength(battle)] = shots
-        return Salvo((), ()), Salvo(("planes",), (powers[1],))
+        dice = np.zeros((len(shots), *powers[0].shape), np.int64)
+        for one, count in zip(dice, shots.values(), strict=True):
+            one[:, gun_strength(battle)] = count
+        return Salvo((), ()), Salvo(tuple(shots), tuple(dice))
     # Helpless units are destroyed without dice.
     there = theirs.alive & ~(theirs.helpless & (ours.alive | rows.swept))
     for unit, count in battle.opening_ships:

@@ -13,15 +13,15 @@ import numpy.typing as npt
 from solver.axis.battle import AxisBattle
 from solver.axis.ends import AxisEnds
 from solver.axis.kernel.clashes import fight_mask, submerge_masks
-from solver.axis.kernel.forces import REACHES, Flags, Forces, Nodes, Segment, full_force, is_other, is_plane, is_sub
+from solver.axis.kernel.forces import Flags, Forces, Nodes, Segment, can_reach, full_force, is_other, is_plane, is_sub
 from solver.axis.kernel.hits import UnitCounts
 from solver.axis.likely_hits import LikelyHits
 from solver.axis.opening import kamikaze_places
 from solver.axis.units import Role, Unit
 
 Shots = Sequence[tuple[str, UnitCounts]]
-"""Hits in the order in which they are allotted: a name in `REACHES`, or `AIMED` and a kind of ship for the hits on one
-ship of that kind; and the number of hits in each battle."""
+"""Hits in the order in which they are allotted: a reach as `can_reach` takes it, or `AIMED` and a kind of ship for the
+hits on one ship of that kind; and the number of hits in each battle."""
 AIMED = "aimed at "
 ShipCounts = tuple[tuple[Unit, int], ...]
 
@@ -68,7 +68,7 @@ class Salvo(NamedTuple):
     """The fire of one side at one time, in groups of dice that roll apart.
 
     Attributes:
-        reaches: Which units the hits of each group may take: names in `REACHES`.
+        reaches: Which units the hits of each group may take, as in `Shots`.
         powers: For each group, how many units of each strength fire: [battle, strength].
         barred: Whether hits of the first group, the submarines, are barred from some units. Elsewhere they are allotted
             last. None if nothing depends on that.
@@ -304,7 +304,7 @@ def _forces_after_hits(forces: Forces, shots: Shots, keeps: Flags | None = None)
             active[:, ship] -= hits > (spare is not None)
         elif hits.any():
             segments = enumerate(forces.segments)
-            places = [place for place, segment in segments if REACHES[reach](segment.unit)]
+            places = [place for place, segment in segments if can_reach(reach, segment.unit)]
             left = hits if keeps is None else _lose_but_last(active, forces.segments, places, hits, keeps)
             _lose(active, places, left)
     return _with_counts(forces, active)

@@ -22,6 +22,7 @@ AMPHIBIOUS, DAMAGED = "amphibious_", "damaged_"
 EDITION_RULES = (
     "land_rounds",
     "air_attack_first",
+    "antiaircraft_by_kind",
     "base_points",
     "damage_stays",
     "air_battle",
@@ -250,6 +251,8 @@ class Rules:
         orders: One order of loss for each name in `ORDERS`, first lost first.
         land_rounds: How many rounds a battle on land has at most; None for no limit.
         air_attack_first: Whether interceptors that are hit before a raid do not fire back.
+        antiaircraft_by_kind: Whether anti-aircraft guns fire at each kind of plane apart, one shot at each plane, so
+            that nobody chooses which kind is lost.
         base_points: The most damage that an air base or a naval base can have; None if there are no bases to bomb.
         air_battle: The strength with which the planes of both sides fight each other before a battle on land; None if
             they do not.
@@ -269,6 +272,7 @@ class Rules:
     orders: tuple[tuple[str, ...], ...]
     land_rounds: int | None = None
     air_attack_first: bool = False
+    antiaircraft_by_kind: bool = False
     base_points: int | None = None
     air_battle: int | None = None
     bombardment_first: bool = False
@@ -301,10 +305,15 @@ class Rules:
         if self.air_battle is not None:
             check_count("air_battle", self.air_battle, 1, MOST_STRENGTH, "this must be {least} to {most}, not {value}")
         check_count("kamikaze", self.kamikaze, 0, 99, "this must be {least} to {most}, not {value}")
-        for name in ("air_attack_first", "bombardment_first", "damage_stays"):
+        for name in ("air_attack_first", "antiaircraft_by_kind", "bombardment_first", "damage_stays"):
             if type(getattr(self, name)) is not bool:
                 value = quoted(getattr(self, name))
                 raise BattleError(name, "this must be true or false, not {value}", value=value)
+        tough = any(unit.kind == "air" and unit.hit_points("attack") > 1 for unit in self.units)
+        if self.antiaircraft_by_kind and (self.air_battle or tough):
+            raise BattleError(
+                "antiaircraft_by_kind", "this needs planes that one hit destroys, and rules without `air_battle`"
+            )
 
     @cached_property
     def table(self) -> Mapping[str, Unit]:

@@ -139,7 +139,7 @@ def _first_losses(game: CasualtyGame, battle: AxisBattle) -> Iterator[FirstLosse
         return
     rows, shares = (opening.rows, opening.law[:, 0]) if guns_fire else (np.array([row]), np.ones(1))
     fights = first_fights(game.battle, sweep, column)[rows]
-    if guns_fire and game.battle.chooses[0]:
+    if guns_fire and game.battle.chooses[0] and not game.battle.guns_by_kind:
         side = _Comparison(sweep.attack, usual, 0, row)
         for planes in np.flatnonzero(shares[1:]) + 1:
             left, taken = int(rows[planes]), usual.roots[planes]

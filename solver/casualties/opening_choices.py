@@ -1,7 +1,8 @@
 """The choices of losses before the first round of a battle in which casualties are chosen.
 
-The attacker chooses among planes that guns have shot down before anybody knows what follows; the defender chooses what
-is lost to the planes and ships of the attacker, and knows what the attacker has left.
+The attacker chooses among planes that guns have shot down before anybody knows what follows, unless guns fire at each
+kind apart; the defender chooses what is lost to the planes and ships of the attacker, and knows what the attacker has
+left.
 """
 
 from collections.abc import Callable
@@ -24,9 +25,9 @@ class ChosenOpening:
     """The forces with which both sides come to the first round.
 
     Attributes:
-        law: The chance of each number of losses: [planes of the attacker, place of the defender's losses].
-        rows: The attacker's force after each number of planes: [planes].
-        columns: The defender's force after each of its losses: [planes, place].
+        law: The chance of each loss: [place of the attacker's losses, place of the defender's losses].
+        rows: The attacker's force after each of its losses: [place].
+        columns: The defender's force after each of its losses: [attacker's place, place].
         value: The worth of the battle before it begins.
     """
 
@@ -63,7 +64,9 @@ def find_chosen_opening(
     values = [np.stack([known[column] for column in columns.tolist()]) for columns in left]
     best = np.stack([value.min(axis=0) for value in values])
     rows = chain.rows
-    if chooses[0]:
+    if chooses[0] and chain.battle.guns_by_kind:
+        rows = attack.find(chain.roots)
+    elif chooses[0]:
         ways = find_loss_ways(attack, np.array([attack.start]), [PLANES] * (count > 1), [count - 1] * (count > 1))
         rows = np.array(
             [attack.start, *(ways.best(planes, law[planes] @ best) for planes in range(1, count))], np.int64

@@ -102,7 +102,8 @@ def side_that_chooses(
     """Return a side that chooses its casualties.
 
     Of two kinds that differ in nothing but strength and worth, the one that is weaker and no dearer is lost first: that
-    is never worse. The other could do all that it does, and would be lost for no less.
+    is never worse. The other could do all that it does, and would be lost for no less. Planes do not count among them
+    where guns fire at each kind apart.
 
     Args:
         battle: The battle, in which the side keeps nothing to the last.
@@ -121,6 +122,8 @@ def side_that_chooses(
             nobody, 0, dict.fromkeys(takes, np.zeros((1, 1), np.int64)), dict.fromkeys(takes, np.zeros((1, 1), bool))
         )
     alike = _alike(segments, role, priced)
+    if role == "attack" and battle.guns_by_kind:
+        alike = [pair for pair in alike if segments[pair[0]].unit.kind != "air"]
     active = _possible_counts(segments, alike)
     gone = np.zeros_like(active)
     if leave:

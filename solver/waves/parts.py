@@ -8,7 +8,7 @@ from solver.axis.chain import AxisKernel
 from solver.axis.kernel.forces import Force, full_force
 from solver.axis.kernel.hits import Laws
 from solver.axis.meter import Meter
-from solver.axis.opening import forces_without_planes, opening_law
+from solver.axis.opening import attackers_after, opening_law
 from solver.axis.sides import Units
 from solver.chain import Grid
 from solver.waves.steps import SET_WORK, START, WaveFight, prices_of
@@ -54,7 +54,7 @@ class PartsFight(WaveFight):
             law = opening_law(waves.battles[0], there, theirs, waves.battles[0].opening_ships)
             self.laws.append(law.reshape(len(law), -1))
             self.first_roots.append(len(roots))
-            roots += forces_without_planes(mine, full_force(mine), len(law))
+            roots += attackers_after(waves.battles[0], mine, full_force(mine), len(law))
         self.chain = self.chain.with_roots("attack", roots)
         self.check_size()
         whole, *there = prices_of(waves, 0, [waves.battles[0].attacker.units, *parts])

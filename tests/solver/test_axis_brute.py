@@ -13,6 +13,7 @@ from tests.helpers.solver.any_axis_battle import Document, at_sea, on_land
 from tests.helpers.solver.axis_battles import RULES, document
 from tests.helpers.solver.axis_compare import agree, agree_with_each_kernel, ends_of
 from tests.helpers.solver.axis_rules import End
+from tests.helpers.solver.sampled_battles import check_that_shares_are_chances
 
 
 @examples(pick(50, 100), derandomize=True)
@@ -116,12 +117,35 @@ PLANS: list[Document] = [{"profit_below": 0.017}, {"units_at_most": 3}, {}, {"wi
 def test_submarines_are_gone_before_anything_else_happens(
     plan: Document, attackers: dict[str, int], defenders: dict[str, int]
 ) -> None:
-    """Before a deadlock is one, before helpless defenders are destroyed, and before anybody retreats."""
+    """Before a deadlock is one and before anybody retreats; transports alone are destroyed all the same."""
     flags = {"attacker": True, "defender": True}
     odds = agree(document(attackers, defenders, theatre="sea", submerge=flags, retreat=plan))
     assert odds.rounds == 0
     assert not odds.declined, "there is nobody to fight"
-    assert odds.defender_survives == (1 if "submarine" in defenders or attackers == {"submarine": 1} else 0)
+    assert odds.defender_survives == ("submarine" in defenders)
+
+
+def test_nobody_submerges_from_transports_alone() -> None:
+    """Those of the defender are destroyed at once, those of the attacker by submarines that they cannot hit."""
+    both = {"attacker": True, "defender": True}
+    alone = agree(document({"submarine": 1}, {"transport": 2}, theatre="sea", submerge=both))
+    assert (alone.wins, alone.rounds, alone.defender_loss) == pytest.approx((1, 0, 14))
+    sunk = agree(document({"transport": 2}, {"submarine": 1}, theatre="sea", submerge=both))
+    assert (sunk.end_chances["holds"], sunk.attacker_loss) == pytest.approx((1, 14))
+    order = ["destroyer", "submarine"]
+    later = document(
+        {"submarine": 2, "destroyer": 1},
+        {"destroyer": 1, "transport": 3},
+        theatre="sea",
+        submerge=both,
+        attack_order=order,
+    )
+    assert agree(later).wins == pytest.approx(0.984453, abs=1e-6)
+    old = replace(AxisBattle.from_dict(later, RULES), ruling=4)
+    assert solve_axis(old, 0).wins == pytest.approx(0.584689, abs=1e-3)
+    escorted = document({"destroyer": 1, "transport": 2}, {"submarine": 2}, theatre="sea", submerge=both)
+    agree(escorted)
+    check_that_shares_are_chances(AxisBattle.from_dict(escorted, RULES), seed=1)
 
 
 def test_a_rule_may_call_off_what_another_would_have_gone_on_with() -> None:

@@ -19,11 +19,12 @@ from bot.editions import editions
 from solver.axis.battle import AxisBattle
 from solver.axis.best.order_sweep import can_sweep, sweep_orders
 from solver.axis.best.orders import best_orders, with_order
+from solver.axis.fates import Fate
 from solver.axis.live.fight import AxisFight
 from solver.axis.sides import Army, Retreat
 from solver.axis.simulation.sample import sample_axis
 from solver.axis.solve import solve_axis
-from solver.axis.units import ROLES, Role, Rules
+from solver.axis.units import AMPHIBIOUS, ROLES, Role, Rules
 from solver.casualties.advice import find_casualties
 from solver.casualties.battle import ChosenBattle
 from solver.casualties.forward import odds_of_game
@@ -34,6 +35,7 @@ from tests.helpers.solver import axis_opening_brute as brute
 from tests.helpers.solver.axis_battles import NUMBERS
 from tests.helpers.solver.axis_fought import check_that_chances_are_means
 from tests.helpers.solver.axis_opening_brute import OF_1914, OF_1942, Edition
+from tests.helpers.solver.dice_rolled import script
 from tests.helpers.solver.sampled_battles import check_that_shares_are_chances
 from tests.solver.test_axis_parts import agree as parts_agree
 
@@ -48,9 +50,20 @@ def battle(edition: Edition, ours: dict[str, int], theirs: dict[str, int], **mor
     return AxisBattle(RULES[edition], "land", Army.of(ours), Army.of(theirs), **more)
 
 
-def agree(edition: Edition, ours: dict[str, int], theirs: dict[str, int], dice: Any = "standard") -> None:
+def land(ours: dict[str, int], each: int) -> dict[str, int]:
+    """An army of which so many units of each kind, or all, are landed from the sea."""
+    found: dict[str, int] = {}
+    for name, count in ours.items():
+        landed = min(count, each) if name in ("infantry", "artillery", "tank") else 0
+        found |= {f"{AMPHIBIOUS}{name}": landed, name: count - landed} if landed else {name: count}
+    return found
+
+
+def agree(
+    edition: Edition, ours: dict[str, int], theirs: dict[str, int], dice: Any = "standard", landed: int = 0
+) -> None:
     """Compare the joint law of what is left, and the money, with the slow twin."""
-    odds = solve_axis(battle(edition, ours, theirs, dice=dice), 0)
+    odds = solve_axis(battle(edition, land(ours, landed), theirs, dice=dice), 0)
     wanted: dict[Any, float] = {}
     taken = lost = beaten = Fraction(0)
     whole = [brute.price(edition, brute.line_up(edition, role, side)) for role, side in enumerate((ours, theirs))]
@@ -65,7 +78,7 @@ def agree(edition: Edition, ours: dict[str, int], theirs: dict[str, int], dice: 
     for row, column, chance in zip(odds.rows, odds.columns, odds.chances, strict=True):
         sides = (odds.attackers[row], 0), (odds.defenders[column], 1)
         key = tuple(
-            tuple(sorted((name, count) for name, count in (*fate.left, *fate.gone) if name in edition.order[role]))
+            tuple(sorted((name, count) for name, count in _plain(fate).items() if name in edition.order[role]))
             for fate, role in sides
         )
         found[key] = found.get(key, 0.0) + float(chance)
@@ -73,6 +86,14 @@ def agree(edition: Edition, ours: dict[str, int], theirs: dict[str, int], dice: 
     assert (odds.takes, odds.attacker_loss, odds.defender_loss) == pytest.approx(
         (float(taken), float(lost), float(beaten)), abs=1e-9
     )
+
+
+def _plain(fate: Fate) -> Counter[str]:
+    """The units that are left, in the fight or gone, landed or not."""
+    left: Counter[str] = Counter()
+    for name, count in (*fate.left, *fate.gone):
+        left[name.removeprefix(AMPHIBIOUS)] += count
+    return left
 
 
 def armies(kinds: tuple[str, ...], most: int, ships: tuple[str, ...] = ()) -> st.SearchStrategy[dict[str, int]]:
@@ -88,9 +109,42 @@ IN_1942 = armies(OF_1942.order[0], 1, ("cruiser", "battleship")), armies(OF_1942
 
 
 @examples(pick(60, 200), derandomize=True)
-@given(*FIRST, st.sampled_from(DICE))
-def test_battles_of_1914_go_as_the_rules_say(ours: dict[str, int], theirs: dict[str, int], dice: str) -> None:
-    agree(OF_1914, ours, theirs, dice)
+@given(*FIRST, st.sampled_from(DICE), st.integers(0, 2))
+def test_battles_of_1914_go_as_the_rules_say(
+    ours: dict[str, int], theirs: dict[str, int], dice: str, landed: int
+) -> None:
+    agree(OF_1914, ours, theirs, dice, landed)
+
+
+LANDED = (
+    ({"amphibious_artillery": 2, "amphibious_tank": 1}, Fraction(1, 2)),
+    ({"amphibious_infantry": 1, "infantry": 2}, Fraction(7, 27)),
+)
+
+
+@pytest.mark.parametrize(("ours", "takes"), LANDED)
+def test_units_landed_in_1914_stop_after_the_round(ours: dict[str, int], takes: Fraction) -> None:
+    """Two of three dice hit; in logs of before those who had landed fought on."""
+    fought = battle(OF_1914, ours, {"infantry": 2})
+    odds = solve_axis(fought, 0)
+    assert (odds.takes, odds.rounds) == pytest.approx((float(takes), 1))
+    assert solve_axis(replace(fought, ruling=4), 0).rounds > 1
+    assert sample_axis(fought, 2_000, 1).takes == pytest.approx(float(takes), abs=0.04)
+    check_that_chances_are_means(fought, float(takes))
+
+
+def test_a_live_battle_of_1914_ends_with_its_round_for_units_landed_too() -> None:
+    fought = battle(OF_1914, LANDED[1][0], {"infantry": 2})
+    _throw, after = AxisFight.begin(fought).throw(script(6, 6, 6, 6, 6))
+    assert (after.ended, after.gone[0]) == ("rounds", {"amphibious_infantry": 1, "infantry": 2})
+    _throw, after = AxisFight.begin(replace(fought, ruling=4)).throw(script(6, 6, 6, 6, 6))
+    assert after.ended is None
+
+
+def test_nobody_can_land_where_a_turn_has_several_rounds() -> None:
+    two = Rules.from_dict("two", NUMBERS | {"land_rounds": 2})
+    with pytest.raises(BattleError, match="land from the sea"):
+        AxisBattle(two, "land", Army.of({"amphibious_tank": 1}), Army.of({"tank": 1}))
 
 
 @examples(pick(60, 200), derandomize=True)

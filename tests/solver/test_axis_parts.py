@@ -41,12 +41,14 @@ def agree(battle: AxisBattle, role: Role, every: int = 1) -> PartsOdds:
     """Compare parts with themselves solved one by one."""
     odds = parts_odds(battle, role)
     side = battle.attacker if role == "attack" else battle.defender
-    assert len(odds.units) == len(np.unique(odds.units, axis=0)) == np.prod([count + 1 for _, count in side.units])
+    table = battle.rules.table
+    counts = [count for name, count in side.units if not table[name].captured]
+    assert len(odds.units) == len(np.unique(odds.units, axis=0)) == np.prod([count + 1 for count in counts])
     for part in range(0, len(odds.units), every):
         expected = alone(battle, role, odds, part)
         given = {name: float(value[part]) for name, value in odds.values.items()}
         assert given == pytest.approx(expected, rel=0, abs=1e-9), odds.units[part]
-        prices = (battle.worth.of(battle.rules.table[name], role) for name in odds.names)
+        prices = (battle.worth.of(table[name], role) * (not table[name].captured) for name in odds.names)
         cost = sum(count * price for count, price in zip(odds.units[part], prices, strict=True))
         assert odds.cost[part] == pytest.approx(cost, rel=1e-12)
     return odds

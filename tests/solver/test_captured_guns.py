@@ -1,25 +1,35 @@
-"""Guns that cannot be hit and go with the territory: they fire once at each plane, and nothing else is about them."""
+"""Guns that cannot be hit and go with the territory: they fire once at each plane, at each kind of plane apart."""
 
+from dataclasses import replace
 from fractions import Fraction
-from math import comb
-from typing import Any
+from math import comb, inf
+from typing import Any, get_args
 
 import pytest
 
 from bot.editions import editions
 from solver.axis.battle import AxisBattle
 from solver.axis.best.armies import ArmyGoal, best_armies
+from solver.axis.live.fight import AxisFight
+from solver.axis.sides import Army
 from solver.axis.solve import solve_axis
-from solver.casualties.battle import ChosenBattle
+from solver.axis.units import ROLES, Role, Rules
+from solver.casualties.advice import find_casualties
+from solver.casualties.battle import Aim, ChosenBattle
+from solver.casualties.forward import odds_of_game
 from solver.casualties.solve import solve_casualties
 from solver.errors import BattleError
 from solver.placing.placing import Placing
 from solver.waves.odds import solve_waves
 from solver.waves.waves import Waves, battle_from_dict
 from tests.helpers.solver import axis_brute as brute
-from tests.helpers.solver.axis_battles import document
+from tests.helpers.solver.axis_battles import NUMBERS, document
+from tests.helpers.solver.axis_fought import check_that_chances_are_means
+from tests.helpers.solver.dice_rolled import script
 from tests.helpers.solver.fights import begin, next_dice
 from tests.helpers.solver.sampled_battles import check_that_shares_are_chances
+from tests.solver.test_axis_orders import check_sweep
+from tests.solver.test_axis_parts import agree as parts_agree
 
 RULES = editions()["aa50"].rules
 ATTACK = ("infantry", "artillery", "tank", "fighter", "bomber")
@@ -36,16 +46,16 @@ def battle(ours: dict[str, int], theirs: dict[str, int], **more: Any) -> AxisBat
 
 
 def shot_at(ours: dict[str, int]) -> list[tuple[dict[str, int], Fraction]]:
-    """The attackers that one shot at each plane leaves, and how likely they are: the first planes of the order fall."""
-    planes = [name for name in ATTACK for _ in range(ours.get(name, 0)) if name in ("fighter", "bomber")]
-    found = []
-    for lost in range(len(planes) + 1):
-        chance = comb(len(planes), lost) * Fraction(1, 6) ** lost * Fraction(5, 6) ** (len(planes) - lost)
-        left = dict(ours)
-        for name in planes[:lost]:
-            left[name] -= 1
-        found.append(({name: count for name, count in left.items() if count}, chance))
-    return found
+    """The attackers that one shot at each plane leaves, and how likely they are: each kind is shot at apart."""
+    found = [(ours, Fraction(1))]
+    for name in {"fighter", "bomber"} & ours.keys():
+        count = ours[name]
+        found = [
+            (left | {name: count - lost}, share * comb(count, lost) * Fraction(5 ** (count - lost), 6**count))
+            for left, share in found
+            for lost in range(count + 1)
+        ]
+    return [({name: count for name, count in left.items() if count}, share) for left, share in found]
 
 
 @pytest.mark.parametrize("guns", [1, 3])
@@ -79,7 +89,7 @@ def test_one_gun_is_as_good_as_many_and_alone_it_stops_nobody() -> None:
 
 def test_other_ways_to_the_odds_agree() -> None:
     """Simulated, with chosen casualties, and as a part of an army."""
-    there = battle({"infantry": 3, "tank": 1, "fighter": 2}, {"infantry": 3, "fighter": 1, "aa_gun": 1})
+    there = battle({"infantry": 3, "tank": 1, "fighter": 2, "bomber": 1}, {"infantry": 3, "fighter": 1, "aa_gun": 1})
     takes = solve_axis(there, 0).takes
     check_that_shares_are_chances(there, seed=1)
     assert solve_casualties(ChosenBattle.of(there, (True, False), "takes")).value >= takes - 1e-12
@@ -87,6 +97,64 @@ def test_other_ways_to_the_odds_agree() -> None:
     whole = next(army for army in armies.best if dict(army.units) == dict(there.defender.units))
     assert whole.odds["wins"] == pytest.approx(1 - takes, abs=1e-9)
     assert all(dict(army.units)["aa_gun"] == 1 for army in armies.best)
+
+
+def test_nobody_chooses_which_kind_of_plane_they_shoot_down() -> None:
+    """The bomber costs more than the fighter; each is lost as often."""
+    rules = editions()["revised"].rules
+    plain = {"infantry": 3, "fighter": 2, "bomber": 2}
+    one = AxisBattle(rules, "land", Army.of({"fighter": 1, "bomber": 1}), Army.of({"infantry": 1, "aa_gun": 1}))
+    larger = AxisBattle(rules, "land", Army.of(plain), Army.of({"infantry": 5, "aa_gun": 1}))
+    odds = solve_axis(one, 0)
+    assert odds.lost_units() == pytest.approx({"fighter": 0.496528, "bomber": 0.244792}, abs=1e-6)
+    assert odds.attacker_loss == pytest.approx(8.637153, abs=1e-6)
+    assert solve_axis(larger, 0).takes == pytest.approx(0.443604, abs=1e-6)
+    assert solve_axis(replace(larger, ruling=4), 0).takes == pytest.approx(0.456594, abs=1e-6)
+    assert solve_axis(replace(one, ruling=4), 0).lost_units()["bomber"] == pytest.approx(0.165427, abs=1e-6)
+
+
+MIXED = {"infantry": 2, "fighter": 2, "bomber": 1}, {"infantry": 2, "fighter": 1, "aa_gun": 1}
+
+
+@pytest.mark.parametrize("aim", get_args(Aim))
+def test_an_attacker_who_chooses_losses_does_not_choose_among_kinds(aim: Aim) -> None:
+    """The worth is the mean over what the shots leave; without them the guns count for nothing."""
+    there = battle(*MIXED)
+    chosen = solve_casualties(ChosenBattle.of(there, (True, True), aim))
+    mean = Fraction(0)
+    for left, chance in shot_at(MIXED[0]):
+        later = replace(there, attacker=Army.of(left, *there.attacker.loss_order), aa_already_fired=True)
+        value = solve_casualties(ChosenBattle.of(later, (True, True), aim)).value
+        gone = sum(RULES.table[name].cost * (count - left.get(name, 0)) for name, count in MIXED[0].items())
+        mean += chance * Fraction(value - gone * (aim == "profit"))
+    assert chosen.value == pytest.approx(float(mean), abs=1e-9)
+    assert odds_of_game(chosen).wins == pytest.approx(chosen.value) or aim == "profit"
+    assert all(first.by != {"guns": first.hits} for first in find_casualties(there, (True, True), aim, inf).now)
+
+
+@pytest.mark.parametrize("role", ROLES)
+def test_parts_and_orders_have_the_odds_that_they_have_alone(role: Role) -> None:
+    parts_agree(battle(*MIXED), role)
+    check_sweep(battle(*MIXED), role)
+
+
+def test_live_guns_shoot_at_each_kind_in_turn_and_nothing_is_to_choose() -> None:
+    """The second die is for the second fighter, the third for the bomber."""
+    _throw, after = AxisFight.begin(battle(*MIXED)).throw(script(6, 6, 1))
+    assert (after.left[0], after.choosers) == ({"infantry": 2, "fighter": 2}, ())
+    _throw, after = AxisFight.begin(replace(battle(*MIXED), ruling=4)).throw(script(6, 6, 1))
+    assert (after.left[0], after.choosers) == ({"infantry": 2, "fighter": 1, "bomber": 1}, ("attacker",))
+    small = battle({"infantry": 1, "fighter": 1, "bomber": 1}, {"infantry": 1, "aa_gun": 1})
+    check_that_chances_are_means(small, solve_axis(small, 0).wins)
+
+
+def test_rules_that_do_not_go_together_with_it_are_refused() -> None:
+    for other in (
+        {"air_battle": 2},
+        {"units": {**NUMBERS["units"], "bomber": NUMBERS["units"]["bomber"] | {"hits": 2}}},
+    ):
+        with pytest.raises(BattleError, match="needs planes that one hit destroys"):
+            Rules.from_dict("mine", NUMBERS | {"antiaircraft_by_kind": True} | other)
 
 
 def waves(*every: dict[str, Any]) -> Waves:

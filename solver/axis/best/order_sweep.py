@@ -121,7 +121,7 @@ class _Sweep:
         places = {(kind.unit, kind.spare): place for place, kind in enumerate(self.kinds)}
         starts = []
         for order in orders:
-            opened = opened_forces(self.role, order, self.chain.sizes)
+            opened = opened_forces(self.battle, self.role, order, self.chain.sizes)
             kinds = [places[one.unit, one.spare] for one in order]
             starts.append([_row_of(kinds, force) for force in opened])
         known = self._worth_by_row({row for rows in starts for row in rows})

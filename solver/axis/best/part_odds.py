@@ -20,7 +20,7 @@ from solver.axis.best.sea_sweep import sea_parts_odds
 from solver.axis.best.sweep import Page, Payoff, Sweep, cap_hits, page_parts, planned_payoffs
 from solver.axis.chain import AxisChain
 from solver.axis.checks import refuse_kamikaze
-from solver.axis.kernel.forces import Flags, Force, Forces, Nodes, Segment, destroyed_force
+from solver.axis.kernel.forces import Flags, Force, Forces, Nodes, Segment, destroyed_force, is_plane
 from solver.axis.opening import Fleet, opening_law, units_of
 from solver.axis.plans import SAME, next_round_stops
 from solver.axis.sides import Units
@@ -208,7 +208,9 @@ class _Start:
         """The mean worth after the opening, in the shape of `values`."""
         mean = np.zeros_like(self.values[:, rows])
         planes, downed, hits = self.chain.sizes
-        left, alike = self._parts_after_opening(rows, planes if self.role == "attack" else downed), self._alike(rows)
+        alike = self._alike(rows)
+        planes = 1 if self.battle.guns_by_kind else planes
+        left = self._parts_after_opening(rows, planes if self.role == "attack" else downed)
         for place, fleet in enumerate(self.ships):
             beside = place if self.battle.ships else 0
             first = fleet if self.role == "attack" and self.battle.opening_ships else self.battle.opening_ships
@@ -217,8 +219,10 @@ class _Start:
                 own, downed_here, hits_here = law.shape
                 if self.role == "attack":
                     grid = self.first[:, :, beside].reshape(*self.first.shape[:2], downed, hits)
+                    shot = self._parts_after_guns(rows.start + some, ours) if self.battle.guns_by_kind else None
                     for lost in range(own):
-                        worth = grid[:, left[0][lost][some], :downed_here, :hits_here]
+                        after = shot[lost] if shot else left[0][lost][some]
+                        worth = grid[:, after, :downed_here, :hits_here]
                         mean[:, some, place] += (worth * law[lost]).sum(axis=(2, 3))
                     continue
                 for lost in range(downed_here):
@@ -236,13 +240,26 @@ class _Start:
             found.append([self.parts.after_hit[left] for left in found[-1]])
         return found
 
+    def _parts_after_guns(self, parts: Nodes, ours: Sequence[Segment]) -> list[Nodes]:
+        """What guns that fire at each kind of plane apart leave of parts with these planes: [loss][part]."""
+        planes = {segment.unit.name: segment.units for segment in ours if is_plane(segment.unit)}
+        found = [parts]
+        for name in [name for name in self.battle.rules.table if name in planes]:
+            lines = [[left] for left in found]
+            for line in lines:
+                for _ in range(planes[name]):
+                    line.append(self.parts.without_kind[name][line[-1]])
+            found = [left for line in lines for left in line]
+        return found
+
     def _alike(self, rows: slice) -> list[tuple[BothSides, Nodes]]:
         """The parts that come to the opening alike: the units of both sides, and the places of the parts in `rows`."""
         segments, active = self.parts.segments, self.parts.active[rows]
-        flies = np.array([segment.unit.kind == "air" for segment in segments], np.int64)
+        flies = np.array([is_plane(segment.unit) for segment in segments], np.int64)
+        planes = active * flies if self.battle.guns_by_kind else (active @ flies)[:, None]
         guns = np.array([segment.unit.antiaircraft for segment in segments], np.int64)
         alone = active[:, guns == 0].sum(axis=1) == 0
-        deciding = np.stack([active @ flies, active @ guns, alone], axis=1)
+        deciding = np.concatenate([planes, np.stack([active @ guns, alone], axis=1)], axis=1)
         _, first, which = np.unique(deciding, axis=0, return_index=True, return_inverse=True)
         ours, theirs = self.chain.segments
         found: list[tuple[BothSides, Nodes]] = []

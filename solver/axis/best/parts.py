@@ -14,7 +14,7 @@ import numpy as np
 import numpy.typing as npt
 
 from solver.axis.battle import AxisBattle
-from solver.axis.kernel.forces import Force, Nodes, Segment
+from solver.axis.kernel.forces import Force, Nodes, Segment, is_plane
 from solver.axis.units import Role
 from solver.errors import TooLargeError
 
@@ -163,7 +163,13 @@ class Parts:
     @cached_property
     def without_plane(self) -> Nodes:
         """Each part without its next plane; the part itself if it has none."""
-        return self._without_first([segment.unit.kind == "air" for segment in self.segments])
+        return self._without_first([is_plane(segment.unit) for segment in self.segments])
+
+    @cached_property
+    def without_kind(self) -> dict[str, Nodes]:
+        """Each part without a plane of each kind; the part itself if it has none."""
+        kinds = [segment.unit for segment in self.segments if is_plane(segment.unit)]
+        return {kind.name: self._without_first([one.unit is kind for one in self.segments]) for kind in kinds}
 
     def _without_first(self, which: Sequence[bool]) -> Nodes:
         """Each part without the next unit of these segments."""

@@ -5,25 +5,32 @@ from functools import lru_cache
 
 import numpy as np
 
-from solver.axis.battle import AxisBattle
+from solver.axis.battle import CORRECTED_RULING, AxisBattle
 from solver.axis.kernel.fire import Selection
-from solver.axis.kernel.forces import Forces, Segment
+from solver.axis.kernel.forces import ONLY, Forces, Segment, is_plane
 from solver.axis.kernel.hits import Dice, Laws, hit_laws
 from solver.chain import Mask
 
 
-def antiaircraft_shots(battle: AxisBattle, ours: Sequence[Segment], theirs: Sequence[Segment]) -> int:
+def antiaircraft_shots(battle: AxisBattle, ours: Sequence[Segment], theirs: Sequence[Segment]) -> dict[str, int]:
     """Return how often anti-aircraft guns fire before the battle: not at all if the guns are alone.
 
     Args:
         battle: The battle.
         ours: The attacker's units.
         theirs: The defender's units.
+
+    Returns:
+        The shots by the reach of their hits: "planes", or `ONLY` each kind of plane if they fire at each kind apart.
     """
-    planes = sum(segment.units for segment in ours if segment.unit.kind == "air")
+    planes = [segment for segment in ours if is_plane(segment.unit)]
     guns = battle.captured_shots + sum(segment.unit.antiaircraft * segment.units for segment in theirs)
     others = any(not segment.unit.antiaircraft for segment in theirs)
-    return min(guns, planes) if others and battle.theatre == "land" and not battle.aa_already_fired else 0
+    fires = bool(guns) and others and battle.theatre == "land" and not battle.aa_already_fired
+    if battle.guns_by_kind:
+        kinds = {segment.unit.name: segment.units for segment in planes}
+        return {f"{ONLY}{name}": kinds[name] * fires for name in battle.rules.table if name in kinds}
+    return {"planes": min(guns, sum(segment.units for segment in planes)) * fires}
 
 
 def gun_strength(battle: AxisBattle) -> int:
@@ -68,9 +75,9 @@ def antiaircraft_laws(shots: Sequence[int], strength: int, dice: Dice) -> Laws:
 def submerge_masks(
     battle: AxisBattle, attack: Forces, defence: Forces, rows: Selection, columns: Selection
 ) -> tuple[Mask, Mask]:
-    """Return whether submarines submerge: an enemy is there, but no enemy destroyer.
+    """Return whether submarines submerge: an enemy is there, but no enemy destroyer, and not transports alone.
 
-    Submerging comes first: before helpless defenders are destroyed, and even if nobody could hit anybody.
+    Submerging comes first, even if nobody could hit anybody.
 
     Args:
         battle: The battle; it says which side submerges.
@@ -86,6 +93,8 @@ def submerge_masks(
     meet = attack.alive[rows] & defence.alive[columns]
     ours = meet & attack.subs[rows] & ~defence.screens[columns] & battle.submerge[0]
     theirs = meet & defence.subs[columns] & ~attack.screens[rows] & battle.submerge[1]
+    if battle.ruling >= CORRECTED_RULING:
+        ours, theirs = ours & ~defence.defenceless[columns], theirs & ~attack.defenceless[rows]
     return np.asarray(ours), np.asarray(theirs)
 
 

@@ -70,6 +70,8 @@ REACHES: dict[str, Callable[[Unit], bool]] = {
 }
 """Which units hits of each reach may take. Hits of submarines reach "ships", hits of planes without a destroyer
 "surface", hits of anti-aircraft guns "planes"."""
+ONLY = "only "
+"""Before the name of a kind, the reach of hits that may take this kind alone."""
 
 
 class Forces:
@@ -184,9 +186,13 @@ class Forces:
     @cached_property
     def helpless(self) -> Flags:
         """Which forces any attacker destroys without a roll: those of transports alone, or of guns alone. [force]."""
-        units = self.units
-        transports, guns = self.count(_is_defenceless), self.count(_is_gun)
-        return np.asarray((units > 0) & ((transports == units) | (guns == units)))
+        guns = (self.units > 0) & (self.count(_is_gun) == self.units)
+        return np.asarray(guns | self.defenceless)
+
+    @cached_property
+    def defenceless(self) -> Flags:
+        """Which forces are transports alone: [force]."""
+        return np.asarray((self.units > 0) & (self.count(_is_defenceless) == self.units))
 
     @cached_property
     def land_units(self) -> UnitCounts:
@@ -293,6 +299,16 @@ class Forces:
                 law = hit_laws(self.powers(lambda unit: group == "all" or group_of(unit) in kinds), self.dice)
             self._known_laws[group] = law
         return self._known_laws[group]
+
+
+def can_reach(reach: str, unit: Unit) -> bool:
+    """Return whether hits may take a unit.
+
+    Args:
+        reach: A name in `REACHES`, or `ONLY` and a kind.
+        unit: The kind of unit.
+    """
+    return unit.name == reach.removeprefix(ONLY) if reach.startswith(ONLY) else REACHES[reach](unit)
 
 
 def is_sub(unit: Unit) -> bool:

@@ -6,11 +6,14 @@ from typing import NamedTuple
 
 import numpy as np
 
-from solver.axis.battle import AxisBattle
+from solver.axis.battle import CORRECTED_RULING, AxisBattle
 from solver.axis.kernel.forces import Forces, Nodes, Segment
 
 MANY_CELLS = 30_000
 """In battles with more cells than this, forces without submarines are a kind of their own: their rounds are faster."""
+
+DEFENCELESS = 8
+"""The kind of transports alone, and of nobody; all others have lower numbers."""
 
 HadSubs = tuple[bool, bool]
 """Whether the attacker and the defender had submarines when the round began."""
@@ -26,6 +29,7 @@ class KindFlags(NamedTuple):
         flies: Whether any force of the side has planes.
         hunts: Whether their planes can hit submarines.
         strikes: Whether the submarines of the side strike first where no enemy destroyer is.
+        defenceless: Whether they are transports alone, which nobody submerges from, or nobody.
     """
 
     screens: bool
@@ -34,6 +38,7 @@ class KindFlags(NamedTuple):
     flies: bool
     hunts: bool
     strikes: bool
+    defenceless: bool
 
     def strikes_at(self, target: "KindFlags") -> bool:
         """Return whether they have submarines that strike first.
@@ -42,6 +47,14 @@ class KindFlags(NamedTuple):
             target: The forces that they meet.
         """
         return self.subs and self.strikes and not target.screens
+
+    def submerge_from(self, enemy: "KindFlags") -> bool:
+        """Return whether they have submarines that can submerge.
+
+        Args:
+            enemy: The forces that they meet.
+        """
+        return self.subs and not enemy.screens and not enemy.defenceless
 
 
 class Kinds:
@@ -94,6 +107,11 @@ class Kinds:
         many = len(self.attack) * len(self.defence) > MANY_CELLS
         return len(self.beginnings) > 1 or any(self.battle.submerge) or (many and bool(self.beginnings))
 
+    @property
+    def _apart(self) -> bool:
+        """Whether transports alone, which nobody submerges from, are a kind of their own."""
+        return any(self.battle.submerge) and self.battle.ruling >= CORRECTED_RULING
+
     @cached_property
     def rows(self) -> Nodes:
         """The kind of each of the attacker's forces."""
@@ -113,7 +131,7 @@ class Kinds:
             kinds = np.where(forces.screens | forces.planes, kinds, 3)
         if self.separates_subs:
             kinds = 2 * kinds + ~forces.subs
-        return kinds
+        return np.where(forces.defenceless | ~forces.alive, DEFENCELESS, kinds) if self._apart else kinds
 
     def flags(self, row_kind: int, column_kind: int) -> tuple[KindFlags, KindFlags]:
         """Return the properties of two kinds.
@@ -131,7 +149,7 @@ class Kinds:
         has_subs = bool(forces.subs[some]) if self.separates_subs else bool(forces.subs.any())
         # If all submarines strike first, it matters only beside a destroyer whether a force has planes.
         screens, planes, flies = bool(forces.screens[some]), bool(forces.planes[some]), bool(forces.planes.any())
-        return KindFlags(screens, has_subs, planes, flies, screens or self._hunted, strikes)
+        return KindFlags(screens, has_subs, planes, flies, screens or self._hunted, strikes, kind == DEFENCELESS)
 
 
 def keeps_destroyer(battle: AxisBattle, side: int, shooters: Iterable[Segment]) -> bool:

@@ -60,7 +60,7 @@ class Meetings:
     def _submerge_moves(self, ours: KindFlags, theirs: KindFlags) -> tuple[Nodes | None, Nodes | None] | None:
         """The moves of submarines that leave the fight because no enemy destroyer is there."""
         flags = self.kinds.battle.submerge
-        submerge = flags[0] and ours.subs and not theirs.screens, flags[1] and theirs.subs and not ours.screens
+        submerge = flags[0] and ours.submerge_from(theirs), flags[1] and theirs.submerge_from(ours)
         if not any(submerge):
             return None
         attack = _nodes_after_submerging(self.attack) if submerge[0] else None

@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
-from solver.axis.kernel.forces import REACHES, Force, Forces, Places, Segment
+from solver.axis.kernel.forces import Force, Forces, Places, Segment, can_reach
 from solver.axis.kernel.hits import CHANCES, PAIRS, Dice
 from solver.axis.opening import OpeningPhase
 from solver.axis.rows import AIMED, Salvo
@@ -79,7 +79,7 @@ def aim_salvo(salvo: Salvo, target: Forces) -> Salvo:
         if reach.startswith(AIMED):
             return True
         pairs = zip(target.segments, target.active[0].tolist(), strict=True)
-        return any(count and REACHES[reach](segment.unit) for segment, count in pairs)
+        return any(count and can_reach(reach, segment.unit) for segment, count in pairs)
 
     pairs = zip(salvo.reaches, salvo.powers, strict=True)
     return salvo._replace(powers=tuple(powers if can_hit(reach) else 0 * powers for reach, powers in pairs))

@@ -93,12 +93,15 @@ def at_least(count: int, law: Law) -> Fraction:
 
 
 def settled(wave: Wave, state: State, ships: Units = ()) -> State:
-    """The quiet moves, at once and for free: submarines submerge, helpless defenders are destroyed, by ships too."""
+    """The quiet moves, at once and for free: submarines submerge, helpless defenders are destroyed, by ships too.
+
+    Nobody submerges from transports alone.
+    """
     ours, gone, theirs, theirs_gone, away = state
     if ours and theirs:
-        if wave.attackers_submerge and "destroyer" not in state.defenders:
+        if wave.attackers_submerge and "destroyer" not in state.defenders and not rules.helpless(state.defenders):
             ours, gone = _submerged(ours, gone)
-        if wave.defenders_submerge and "destroyer" not in state.attackers:
+        if wave.defenders_submerge and "destroyer" not in state.attackers and not rules.helpless(state.attackers):
             theirs, theirs_gone = _submerged(theirs, theirs_gone)
     if (ours or ships) and rules.helpless(theirs):
         theirs = ()

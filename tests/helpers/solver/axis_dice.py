@@ -220,7 +220,7 @@ class Referee:
         """Section 4.5: submarines submerge, then helpless defenders are destroyed."""
         ours, theirs = self.attacker, self.defender
         if ours.units and theirs.units:
-            hunted, hunting = theirs.has("destroyer"), ours.has("destroyer")
+            hunted, hunting = (one.has("destroyer") or helpless(tuple(one.units)) for one in (theirs, ours))
             if ours.submerges and not hunted:
                 ours.leave(is_sub)
             if theirs.submerges and not hunting:

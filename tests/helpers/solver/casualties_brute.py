@@ -88,6 +88,7 @@ class Chosen:
             and wave.attackers_submerge
             and any(map(rules.is_sub, state.attackers))
             and "destroyer" not in state.defenders
+            and not rules.helpless(state.defenders)
         ):
             under = brute.settled(self._only_dives(True), state)
             options.append(self._dive(under, left, first, ships))
@@ -99,6 +100,7 @@ class Chosen:
             and wave.defenders_submerge
             and any(map(rules.is_sub, state.defenders))
             and "destroyer" not in state.attackers
+            and not rules.helpless(state.attackers)
         ):
             under = brute.settled(self._only_dives(False), state)
             below.append(self._dive(under, left, first, ships))
