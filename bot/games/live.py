@@ -123,7 +123,7 @@ class Live:
         ending: Says in two or three words how a battle ended, in lists; returns None for the usual words.
         read_faces: Reads typed faces that are no numbers; returns None if they are numbers. UserError if they cannot be
             read. None if all faces are numbers.
-        faces_hint: Says how the faces of a fight's dice are typed, "" if they are numbers.
+        faces_hint: Says how the faces of a fight's dice are typed, "" if they are numbers in any order.
         dice_hints: Returns the rules that people may have forgotten when they type a wrong number of dice.
         check_plan: Raises UserError if a battle is too large to find the plan that its first moment needs. It gets the
             most work that is allowed, in the unit of `DiceChain.work`, and the battle.

@@ -16,6 +16,7 @@ from bot.games.path import live as path_live
 from bot.games.waves import live as waves_live
 from bot.live import words
 from bot.live.replay import throw_entry
+from bot.live.rolling import next_dice_text
 from bot.live.words import Stages, live_stages, players_text
 from bot.names import safe_name
 from bot.replies import Reply, line_of
@@ -192,6 +193,29 @@ def test_how_armies_ended_as_the_odds_call_it(line: str, faces: list[int], told:
     while fight.ended is None:
         _, fight = fight.throw(dice)
     assert LIVE[type(fight)].outcome(fight, 1) == told
+
+
+@each(
+    [
+        (
+            "1 inf 2 fig 1 bom vs 2 inf 1 aa variant:revised",
+            "attacker none; defender 3 at 1; in this order: 2 against fig, 1 against bom",
+        ),
+        (
+            "1 inf 1 fig 1 bom vs 2 inf 1 aa then 2 inf vs 1 inf variant:aa50",
+            "attacker none; defender 2 at 1; in this order: 1 against fig, 1 against bom",
+        ),
+        ("1 inf 2 fig vs 2 inf 1 aa variant:revised", "attacker none; defender 2 at 1"),
+        (
+            "1 acc 2 bat vs 1 des kamikaze:1acc,2bat variant:1940",
+            "attacker none; defender 3 at 2; in this order: 1 against acc, 1 against bat, 1 against bat",
+        ),
+        ("1 inf 1 fig 1 bom vs 2 inf 1 aa", "attacker none; defender 2 at 1"),
+    ]
+)
+def test_dice_that_are_aimed_are_typed_in_a_known_order(line: str, told: str) -> None:
+    fight = begin(parse(line).battle)
+    assert str(next_dice_text(LIVE[type(fight)], fight)) == told
 
 
 def test_what_cannot_be_is_no_small_chance() -> None:

@@ -51,6 +51,11 @@ def hopes(_waves: Waves) -> tuple[str, str]:
     return _("defender in the end"), _("attacker in the end")
 
 
+def faces_hint(fight: WavesFight) -> str:
+    """See the battles of one wave."""
+    return army_live.faces_hint(fight.fight)
+
+
 def win_text(_fight: WavesFight, chance: str, begins: bool) -> str:
     """Say how likely the attacker holds the territory in the end."""
     if begins:
@@ -83,6 +88,7 @@ LIVE = Live(
     rows=rows,
     win_text=win_text,
     hopes=hopes,
+    faces_hint=faces_hint,
     check_length=check_length,
     no_retreat=army_live.NO_RETREAT,
     seconds=waves_seconds,

@@ -18,7 +18,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from solver.axis.battle import AxisBattle
-from solver.axis.kernel.forces import Force, Forces, Places, full_force
+from solver.axis.kernel.forces import ONLY, Force, Forces, Places, full_force
 from solver.axis.live.losses import Hits, Toll, Way
 from solver.axis.live.stage import AxisStage, force_of, plan_of, rows_of
 from solver.axis.live.throws import (
@@ -32,7 +32,8 @@ from solver.axis.live.throws import (
     salvo_groups,
 )
 from solver.axis.odds import AxisOdds, odds_of_ends
-from solver.axis.rows import can_leave, is_anything, withdraw_units
+from solver.axis.rows import AIMED, can_leave, is_anything, withdraw_units
+from solver.axis.sides import Units
 from solver.axis.units import ROLES, Role
 from solver.errors import BattleError, TooLargeError
 from solver.game import DiceToRoll, Ending, SideName, Source, group_dice
@@ -239,6 +240,21 @@ class AxisFight(AxisStage):
         return odds_of_ends(battle, ours, theirs, one, one, np.ones(1), 0.0)
 
     # Throws ----------------------------------------------------------------------------------------------
+
+    @property
+    def aims(self) -> Units:
+        """The kinds of units at which dice of the next throw are aimed, in the order of the dice, and how many are."""
+        salvos = () if self.ended or self.pending else self.skip_diceless_volleys().salvos()
+        groups = (
+            (reach, len(group.rolls))
+            for salvo in salvos
+            for reach, group in zip(salvo.reaches, salvo_groups(salvo, self.battle.dice), strict=True)
+        )
+        return tuple(
+            (reach.removeprefix(ONLY).removeprefix(AIMED), dice)
+            for reach, dice in groups
+            if dice and reach.startswith((ONLY, AIMED))
+        )
 
     @property
     def attacking_side(self) -> SideName:

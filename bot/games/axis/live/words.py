@@ -66,6 +66,13 @@ def outcome(fight: AxisFight, _rounds: int) -> str:
     return _("Attack called off {after}, {left} left", after=after, left=both)
 
 
+def faces_hint(fight: AxisFight) -> str:
+    """Say in which order dice are typed that are aimed at kinds of units, "" if none are, or all at the same."""
+    short = editions()[fight.battle.rules.key].short
+    groups = [_("{number} against {unit}", number=number, unit=short[kind]) for kind, number in fight.aims]
+    return _("in this order: {groups}", groups=", ".join(groups)) if len(groups) > 1 else ""
+
+
 def hopes(battle: AxisBattle) -> tuple[str, str]:
     """Say what the defender and the attacker hope for: on land the attacker must take the territory."""
     wins = _p("short", "attacker takes it") if battle.theatre == "land" else _p("short", "attacker wins")
@@ -159,6 +166,7 @@ LIVE = Live(
     rows=rows,
     choosing=CHOOSING,
     hopes=hopes,
+    faces_hint=faces_hint,
     no_retreat=NO_RETREAT,
     seconds=seconds,
 )
