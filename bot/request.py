@@ -210,3 +210,14 @@ async def read(
     saved = await services.saved_lines(request.place) if may_name_a_preset(text) else {}
     with reading_with(request.line_defaults):
         return parse(services.rooms, text, saved, takes, lone, own_commands)
+
+
+async def read_question(
+    request: Request, services: Services, takes: tuple[str, ...] = (), lone: str = "", own_commands: bool = False
+) -> Reading:
+    """Read the line of a question: what somebody types is asked as the rulebook allows it.
+
+    `takes`, `lone` and `own_commands` are those of `parse`.
+    """
+    reading = await read(request, services, takes, lone, own_commands)
+    return services.rooms.allow(reading) if request.typed else reading

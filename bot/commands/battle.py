@@ -13,7 +13,7 @@ from bot.notation.mistakes import without_corrections
 from bot.notation.plans import BETWEEN, Plans, is_pair
 from bot.notation.reading import LONGEST_TYPED
 from bot.replies import Form, FormField, Reply
-from bot.request import Request, Services, read
+from bot.request import Request, Services, read, read_question
 
 MOST_PIECES = 50
 ASKED = ("exact", "all", "advice")
@@ -28,7 +28,7 @@ async def battle(request: Request, services: Services) -> Reply | Form:
     """Answer with the odds of the line's battle, or compare its two plans."""
     if BETWEEN in request.options["matchup"]:
         return await compare(request, services)
-    reading = await read(request, services, takes=ASKED, own_commands=True)
+    reading = await read_question(request, services, takes=ASKED, own_commands=True)
     return await _show(reading, request, request, services)
 
 
@@ -42,7 +42,9 @@ async def find(request: Request, services: Services) -> Reply | Form:
         try:
             pair = is_pair(services.rooms, piece)
             with without_corrections():
-                found = await (read_plans(asked, services) if pair else read(asked, services, ASKED, own_commands=True))
+                found = await (
+                    read_plans(asked, services) if pair else read_question(asked, services, ASKED, own_commands=True)
+                )
         except UserError:
             continue
         if isinstance(found, Plans):
@@ -67,6 +69,12 @@ async def plan_a(request: Request, services: Services) -> Reply:
 async def plan_b(request: Request, services: Services) -> Reply:
     """Answer with the odds of the second of two plans."""
     return await show((await read_plans(request, services)).second, request, services)
+
+
+async def as_typed(request: Request, services: Services) -> Reply:
+    """Answer with the odds of a typed battle, although the rulebook forbids it."""
+    asked = replace(request, options={"matchup": request.argument})
+    return await show(await read(asked, services), asked, services)
 
 
 async def edit(request: Request, services: Services) -> Form:

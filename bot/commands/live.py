@@ -25,7 +25,7 @@ from bot.notation.old_lines import FIRST, in_todays_notation
 from bot.notation.writing import write
 from bot.place_settings import adapt_to_place
 from bot.replies import Button, Frame, Picture, Reply, TextFile
-from bot.request import UNNAMED, Request, Services, read
+from bot.request import UNNAMED, Request, Services, read_question
 from bot.store.records import BattleRecord, FullError, Player, StoredBattle
 from bot.words.luck import choices_sentence, luck_sentence
 from bot.work.engine import drawing
@@ -290,5 +290,5 @@ async def _players(request: Request, services: Services) -> list[Player]:
 
 async def _battle(request: Request, services: Services) -> tuple[Any, tuple[str, ...]]:
     """Return the battle of the request's line, or the raid, and the remarks about the line."""
-    reading = await read(request, services, own_commands=True)
+    reading = await read_question(request, services, own_commands=True)
     return reading.battle, reading.remarks

@@ -78,7 +78,9 @@ async def suggest(request: Request, services: Services) -> list[Suggestion]:
         mistake = None if said or first else mistake
     if mistake and (line := short_correction(mistake)):
         found = {parse(services.rooms, line, saved, QUESTIONS).battle: line} | found
-    odds = await asyncio.gather(*(services.engine.preview(battle) for battle in found))
+    saves = request.command.startswith("preset ")
+    asked = [battle if saves else services.rooms.allow(Reading(battle)).battle for battle in found]
+    odds = await asyncio.gather(*(services.engine.preview(battle) for battle in asked))
     suggestions = [
         Suggestion(
             suggestion_label(
@@ -89,7 +91,7 @@ async def suggest(request: Request, services: Services) -> list[Suggestion]:
             ),
             line,
         )
-        for (battle, line), known in zip(found.items(), odds, strict=True)
+        for line, battle, known in zip(found.values(), asked, odds, strict=True)
     ]
     first = [mistake_suggestion(services.rooms, typed, mistake)] if mistake else first
     return [*first, *suggestions[:MOST_SUGGESTIONS]]

@@ -183,6 +183,7 @@ COMMANDS = {
         Command("find", battle.find),
         Command("swap", answering.change, edits=True),
         Command("rulebook", answering.change, edits=True),
+        Command("as typed", battle.as_typed, edits=True),
         Command("more", answering.change, edits=True),
         Command("fewer", answering.change, edits=True),
         Command("ends", partial(ends.all_ends, "chance"), edits=True),

@@ -169,6 +169,8 @@ class Notation:
         explicit: Returns a canonical line so that it means the same where these `NotationDefaults` hold; None if
             defaults make no difference.
         changes: The changes of a first plan by a second; None if a second plan is always a battle of its own.
+        allow: Returns the reading of a typed line with the battle that the rulebook allows, and a remark, if a line can
+            say what it forbids; None if no line can.
         complete: Completes the last word of a normal line in every way there is; the second argument tells whether
             options of `/need` are wanted too. None if nothing is suggested.
         reserves: Tells whether a word means something in the lines, so that no preset can have that name; None if
@@ -184,6 +186,7 @@ class Notation:
     write_part: Callable[[Reading, str], str] | None = None
     explicit: Callable[[str, Any], str] | None = None
     changes: PlanChanges | None = None
+    allow: Callable[[Reading], Reading] | None = None
     complete: Callable[[str, bool], Iterator[str]] | None = None
     reserves: Callable[[str], bool] | None = None
     own_command: OwnCommand | None = None
@@ -285,6 +288,11 @@ class Rooms:
         """Return the battle that a button makes of this one, and remarks; UserError if there is none."""
         room = self.of(battle)
         return _function(room.changes, command, room, "")(battle)
+
+    def allow(self, reading: Reading) -> Reading:
+        """Return the reading of a typed line with the battle that the rulebook allows."""
+        allow = self.of(reading.battle).notation.allow
+        return allow(reading) if allow else reading
 
     def command(self, name: str) -> Handler:
         """Return the function that answers a command of one game alone."""

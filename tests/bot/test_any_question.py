@@ -54,7 +54,7 @@ from tests.helpers.extent import examples, pick
 FORMS = {name for name, command in COMMANDS.items() if command.asks_form}
 BEST = ("best attack", "best defence")
 ENDS = ("ends", "ends money", "ends winner")
-MOVES = ("swap", "rulebook", "more", "fewer")
+MOVES = ("swap", "rulebook", "as typed", "more", "fewer")
 ASKED = ("battle", "roll", "need", "table", "dice", "order", "find", *MOVES, *BEST, *ENDS)
 RAIDED = ("bombing", "bombing more", "bombing fewer", "bombing edit", "battle", "find", *ENDS)
 OF_PLANS = ("compare", "swap plans", "plan a", "plan b", "edit plans")

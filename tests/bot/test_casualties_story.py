@@ -172,11 +172,13 @@ async def test_what_does_not_go_with_choosing_says_so(discord: FakeDiscord, bot:
     assert waves.labels == [f"{LINE} then 4 arm", "Help"]
 
 
-async def test_only_as_many_ships_as_may_bombard_are_left_by_the_button(discord: FakeDiscord, bot: Client) -> None:
+async def test_only_as_many_ships_as_may_bombard_are_left(discord: FakeDiscord, bot: Client) -> None:
     alice = discord.member("Alice")
     shown = await alice.sends("battle", matchup="1 ainf 1 arm 2 cru choose vs 2 inf 1 fig")
-    after = await alice.presses(shown, "By the rulebook")
-    assert line_of(after) == "1 arm 1 cru 1 ainf choose vs 2 inf 1 fig"
+    assert line_of(shown) == "1 arm 1 cru 1 ainf choose vs 2 inf 1 fig"
+    after = await alice.presses(shown, "All ships fire")
+    assert line_of(after) == "1 arm 2 cru 1 ainf choose vs 2 inf 1 fig"
+    assert line_of(await alice.presses(after, "By the rulebook")) == line_of(shown)
 
 
 async def test_options_are_suggested_as_one_types(discord: FakeDiscord, bot: Client) -> None:

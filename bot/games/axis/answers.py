@@ -5,7 +5,7 @@ from dataclasses import replace
 
 from bot.editions import editions
 from bot.errors import UserError, sentence_of
-from bot.games.axis.bombardment import bombardment_remarks, rulebook_button
+from bot.games.axis.bombardment import bombardment_remarks, other_bombardment
 from bot.games.axis.swing import LEAST_NEITHER, battle_swings, battle_titles, other_ends, swing_summaries, swing_unit
 from bot.games.axis.words import alternative, answer, fate_names, join_words
 from bot.games.axis.writing import write_armies
@@ -40,7 +40,7 @@ async def answer_battle(battle: AxisBattle, reading: Reading, request: Request, 
             Button(_("Which unit?"), "table"),
             Button(_("Best order?"), "order", enabled=can_choose([battle])),
             Button(_("What to bring?"), "need"),
-            *rulebook_button(battle),
+            *other_bombardment(battle, reading),
             Button(_("All endings"), "ends", enabled=not odds.declined),
             Button(_("Edit"), "edit"),
             Button(_("Save"), "save"),

@@ -7,7 +7,7 @@ from bot.games.axis.all_ends import answer_ends
 from bot.games.axis.answers import answer_battle, fewer, more, swap
 from bot.games.axis.best.bring import answer_need
 from bot.games.axis.best.order import NO_DICE, answer_order, answer_with_best, order
-from bot.games.axis.bombardment import by_rulebook
+from bot.games.axis.bombardment import allow, by_rulebook
 from bot.games.axis.comparison import compared_plan, line_options
 from bot.games.axis.completion import army_completions
 from bot.games.axis.costs import ESTIMATES
@@ -35,6 +35,7 @@ ROOM = GameRoom(
         remarks=battle_remarks,
         explicit=explicit,
         changes=CHANGES,
+        allow=allow,
         complete=army_completions,
         reserves=reserves,
     ),

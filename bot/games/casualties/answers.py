@@ -4,7 +4,7 @@ from dataclasses import replace
 
 from bot.games.axis.answers import picture
 from bot.games.axis.best.order import answer_order
-from bot.games.axis.bombardment import bombardment_remarks, rulebook_button
+from bot.games.axis.bombardment import bombardment_remarks, other_bombardment
 from bot.games.axis.comparison import compared_plan
 from bot.games.axis.words import answer
 from bot.games.base import Reading
@@ -29,7 +29,7 @@ async def answer_battle(battle: ChosenBattle, reading: Reading, request: Request
         picture=await picture(battle, odds, services),
         buttons=(
             Button(_("All endings"), "ends", enabled=not odds.declined),
-            *rulebook_button(battle),
+            *other_bombardment(battle, reading),
             Button(_("Edit"), "edit"),
             Button(_("Save"), "save"),
         ),

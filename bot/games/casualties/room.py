@@ -2,7 +2,7 @@
 
 from bot.games.axis.all_ends import answer_ends
 from bot.games.axis.best.order import NO_DICE
-from bot.games.axis.bombardment import by_rulebook
+from bot.games.axis.bombardment import allow, by_rulebook
 from bot.games.axis.comparison import line_options
 from bot.games.axis.notation import read
 from bot.games.axis.plan_changes import CHANGES
@@ -24,7 +24,13 @@ _ROLL_WITHOUT = N_("Roll it without `choose`, and press **What should I lose?** 
 ROOM = GameRoom(
     CASUALTIES,
     notation=Notation(
-        read=read, write=write_armies, claims=None, remarks=battle_remarks, explicit=explicit, changes=CHANGES
+        read=read,
+        write=write_armies,
+        claims=None,
+        remarks=battle_remarks,
+        explicit=explicit,
+        changes=CHANGES,
+        allow=allow,
     ),
     words=Words(describe=describe, titles=battle_titles, short_titles=short_battle_titles, brief=brief_victory),
     comparison=Comparison(chosen_plan, line_options),

@@ -6,7 +6,7 @@ from dataclasses import replace
 from bot.errors import UserError
 from bot.games.axis.all_ends import list_ends, money_heading
 from bot.games.axis.answers import can_choose, first_lost
-from bot.games.axis.bombardment import bombardment_remarks, rulebook_button
+from bot.games.axis.bombardment import bombardment_remarks, other_bombardment
 from bot.games.axis.ends import ends_of_waves
 from bot.games.axis.writing import write_armies
 from bot.games.base import Reading
@@ -35,7 +35,7 @@ async def answer_battle(waves: Waves, reading: Reading, request: Request, servic
             Button(_("Which unit?"), "table"),
             Button(_("Best order?"), "order", enabled=can_choose(waves.battles)),
             Button(_("What to bring?"), "need"),
-            *rulebook_button(waves),
+            *other_bombardment(waves, reading),
             Button(_("All endings"), "ends", enabled=odds.joint is not None),
             Button(_("Edit"), "edit"),
             Button(_("Save"), "save"),

@@ -5,7 +5,7 @@ from dataclasses import replace
 from functools import partial
 
 from bot.games.axis.best.order import NO_DICE
-from bot.games.axis.bombardment import by_rulebook
+from bot.games.axis.bombardment import allow, by_rulebook
 from bot.games.axis.comparison import line_options
 from bot.games.axis.notation import read
 from bot.games.axis.plan_changes import CHANGES, completions
@@ -47,6 +47,7 @@ ROOM = GameRoom(
         remarks=battle_remarks,
         explicit=explicit,
         changes=replace(CHANGES, complete=_completions),
+        allow=allow,
     ),
     words=Words(describe=describe, titles=titles, short_titles=_short_titles, brief=brief_victory),
     comparison=Comparison(compared_plan, line_options),

@@ -15,7 +15,7 @@ from bot.games.casualties.work import find_choices
 from bot.languages import N_, _
 from bot.notation.lexer import normal
 from bot.replies import Button, Reply
-from bot.request import Request, Services, read
+from bot.request import Request, Services, read_question
 from solver.axis.battle import AxisBattle
 from solver.axis.best.orders import with_order
 from solver.axis.best.ranking import Named, Orders, SideOrders
@@ -29,7 +29,7 @@ async def order(request: Request, services: Services) -> Reply:
     right = request.as_example_here(services.rooms, f"order {ARMIES}").removeprefix("order ")
     if not normal(request.options["matchup"]):
         raise UserError(_("For which battle? For example `/order {battle}`.", battle=right), f"order {right}")
-    reading = await read(request, services)
+    reading = await read_question(request, services)
     refusal = _(
         "Casualty orders are for Axis & Allies: `/order {battle}`. In other games all armies are alike.", battle=right
     )
