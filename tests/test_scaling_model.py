@@ -22,6 +22,7 @@ from tests.benchmarks.scaling import (
     two_digits,
 )
 from tests.benchmarks.scaling_page import ADVICE, PAGE, SIZES, tables
+from tests.helpers.cases import each
 
 ROUND = Measured(
     costs={way: dict.fromkeys(KINDS, Cost(own=4, workers=2, database=1, turns=10, writes=1, redis=3)) for way in WAYS},
@@ -84,15 +85,14 @@ def test_without_shards_two_processes_are_the_fewest_and_no_server_takes_memory(
     assert (hundred.start, hundred.processes, hundred.memory) == (2, 8, 2400)
 
 
-@pytest.mark.parametrize(
-    ("servers", "shards", "allowed", "start"),
+@each(
     [
         (1, 1, 1000, 3),
         (1001, 2, 1000, 8),
         (149_000, 149, 1000, 3 + 148 * 5),
         (160_000, 160, 2000, 3 + 9 * 5),
         (1_000_000, 1000, 5000, 3 + 62 * 5),
-    ],
+    ]
 )
 def test_rules_of_discord(servers: int, shards: int, allowed: int, start: float) -> None:
     assert (shards_of(servers), identifies(servers)) == (shards, allowed)

@@ -12,6 +12,7 @@ from solver.dice.advice import LaterAdvice, advice
 from tests.fake_discord import FakeDiscord
 from tests.helpers.bot.answers import line_of
 from tests.helpers.bot.lines import is_name, parse, write
+from tests.helpers.cases import each
 from tests.helpers.solver.brute import round_law
 
 CAPITAL, ESCORTED = Ships(0, 0, 1), Ships(0, 1, 1)
@@ -52,8 +53,13 @@ def listed(battle: Battle, side: str) -> tuple[Fraction, set[tuple[int, int]]]:
     return won(battle.attackers, battle.defenders), better
 
 
-@pytest.mark.parametrize("side", ["attacker", "defender"])
-@pytest.mark.parametrize("ships", [(CAPITAL, Ships()), (CAPITAL, ESCORTED), (Ships(), CAPITAL), (ESCORTED, CAPITAL)])
+@each(
+    [
+        (ships, side)
+        for side in ["attacker", "defender"]
+        for ships in [(CAPITAL, Ships()), (CAPITAL, ESCORTED), (Ships(), CAPITAL), (ESCORTED, CAPITAL)]
+    ]
+)
 def test_the_first_sizes_are_those_that_trying_everything_finds(ships: tuple[Ships, Ships], side: str) -> None:
     for a, d in product((1, 2, 5, 8), (1, 2, 4, 7)):
         battle = Battle(a, d, attack_ships=ships[0], defence_ships=ships[1])

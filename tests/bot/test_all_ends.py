@@ -48,9 +48,7 @@ def test_rows_of_both_sides_add_up(battle: Battle) -> None:
             check_side(left, odds, groups)
 
 
-@pytest.mark.parametrize(
-    ("attackers", "defenders"), [(100, 90), (300, 300), (1000, 999), (400, 2), (2, 400), (5000, 1)]
-)
+@each([(100, 90), (300, 300), (1000, 999), (400, 2), (2, 400), (5000, 1)])
 def test_large_sides_fit_into_a_few_rows(attackers: int, defenders: int) -> None:
     odds = solve(Battle(attackers, defenders))
     for groups in MOST_ROWS:
@@ -136,14 +134,13 @@ def test_ends_add_up_to_the_odds(line: str) -> None:
         assert float(lost @ ends.chances) == pytest.approx(mean, abs=0.01), "hundredths are told"
 
 
-@pytest.mark.parametrize(
-    "line",
+@each(
     [
         "6 inf vs 4 inf then hold 5 inf 1 fig",
         "6 inf vs 2 inf value:4 deadzone then hold 1 arm",
         "2 sub vs 2 des then 1 fig 1 des vs 1 sub",
         "3 inf vs 3 inf then 2 arm then 1 fig",
-    ],
+    ]
 )
 def test_ends_of_waves_add_up_to_the_odds(line: str) -> None:
     waves = parse(line).battle

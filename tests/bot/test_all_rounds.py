@@ -17,6 +17,7 @@ from solver.dice.rolls import round_laws
 from tests.fake_discord import FakeDiscord
 from tests.helpers.bot.answers import line_of, picture, small_print
 from tests.helpers.bot.readable import check_readable, pixels, titles, words
+from tests.helpers.cases import each
 from tests.helpers.extent import examples
 
 ROUNDS = ["3v2", "3v1", "2v2", "2v1", "1v2", "1v1"]
@@ -177,8 +178,7 @@ async def test_it_is_suggested_while_somebody_types(discord: FakeDiscord, bot: C
     assert [choice.value for choice in wrong] == ["all bombrs:1", "all bombers:1"]
 
 
-@pytest.mark.parametrize(
-    ("line", "rest"),
+@each(
     [
         ("all", ("", True)),
         ("/dice all bombers:1", ("bombers:1", True)),
@@ -187,7 +187,7 @@ async def test_it_is_suggested_while_somebody_types(discord: FakeDiscord, bot: C
         ("12 9 rounds:all", ("12 9 rounds:all", False)),
         ("12 9 rounds all", ("12 9 rounds all", False)),
         ("alle 3 2", ("alle 3 2", False)),
-    ],
+    ]
 )
 def test_the_word_is_taken_out_where_it_stands_alone(line: str, rest: tuple[str, bool]) -> None:
     assert take_all(line) == rest

@@ -16,6 +16,7 @@ from bot.games.axis.words import signed_money
 from bot.words.numbers import split_of_twenty, unsure_percent
 from tests.helpers.bot.chart_bars import heights, runs
 from tests.helpers.bot.readable import at, check_readable, pixels, rgb, titles, words, written
+from tests.helpers.cases import each
 from tests.helpers.extent import examples
 
 Swings = list[tuple[float, float, float, float]]
@@ -143,7 +144,7 @@ def test_0_is_marked_where_the_swing_may_be_more_or_less() -> None:
     assert "0" not in words()
 
 
-@pytest.mark.parametrize("swing", [-5, 0, 14.5, 1200])
+@each([-5, 0, 14.5, 1200])
 def test_a_swing_that_is_always_the_same_is_one_certain_bar(swing: float) -> None:
     picture = draw([(swing, 1.0, 0.0, 0.0)])
     assert len(runs(picture, ATTACKER, BASE - 1)) == 1
@@ -155,8 +156,7 @@ def test_a_bar_is_certain_only_where_no_other_swing_is_possible() -> None:
     assert "+5: >99.9%" in words()
 
 
-@pytest.mark.parametrize(
-    ("amounts", "told", "tallest"),
+@each(
     [
         ([3.0 * k for k in range(-20, 20)], [], None),
         ([float(k) for k in range(-22, 22)], [], None),
@@ -164,7 +164,7 @@ def test_a_bar_is_certain_only_where_no_other_swing_is_possible() -> None:
         ([3.0 * k for k in range(100)], ["bars of 15 IPC"], "0 to +12: 5.0%"),
         ([k / 2 for k in range(88)], ["bars of 2.5 IPC"], None),
         ([30.0 * k for k in range(-100, 100)], ["bars of 300 IPC"], None),
-    ],
+    ]
 )
 def test_many_swings_share_bars_as_many_in_each(amounts: list[float], told: list[str], tallest: str | None) -> None:
     draw(even(amounts))

@@ -18,6 +18,7 @@ from solver.raid.solve import solve_raid
 from tests.helpers.bot.chart_bars import heights, runs
 from tests.helpers.bot.lines import read_raid
 from tests.helpers.bot.readable import at, check_readable, pixels, rgb, titles, words, written
+from tests.helpers.cases import each
 from tests.helpers.extent import examples
 
 Profits = list[tuple[int, float]]
@@ -127,7 +128,7 @@ def test_words_and_numbers_in_their_colours() -> None:
     assert "−5: 100%" in words()
 
 
-@pytest.mark.parametrize(("pays", "even"), [(17, 0), (0, 0), (20, 0), (10, 5)])
+@each([(17, 0), (0, 0), (20, 0), (10, 5)])
 def test_twenty_squares_are_twenty_raids(pays: int, even: int) -> None:
     law: Profits = [(-12, (20 - pays - even) / 20), (0, even / 20), (4, pays / 20)]
     picture = draw([end for end in law if end[1]])
@@ -135,14 +136,13 @@ def test_twenty_squares_are_twenty_raids(pays: int, even: int) -> None:
     assert found == [rgb(ATTACKER)] * pays + [rgb(DRAW)] * even + [rgb(GROUND)] * (20 - pays - even)
 
 
-@pytest.mark.parametrize(
-    ("profits", "told", "tallest"),
+@each(
     [
         ([(k, 1 / 44) for k in range(-10, 34)], [], None),
         ([(k, 1 / 45) for k in range(-10, 35)], ["bars of 2 IPC"], "−10 to −9: 4.4%"),
         ([(12 * k, 1 / 200) for k in range(-100, 100)], ["bars of 120 IPC"], None),
         ([(-24, 0.1), (-11, 0.1), *((k, 0.8 / 30) for k in range(30))], ["bars of 2 IPC"], "−24: 10.0%"),
-    ],
+    ]
 )
 def test_many_amounts_share_bars(profits: Profits, told: list[str], tallest: str | None) -> None:
     draw(profits)
@@ -172,7 +172,7 @@ def test_the_name_of_the_tallest_bar_stays_inside_the_plot() -> None:
     assert box.right <= RIGHT + 1
 
 
-@pytest.mark.parametrize("line", ["100 bom vs 20", "500 bom vs 500", "500 bom vs 20", "70 bom vs 200", "40 bom vs 60"])
+@each(["100 bom vs 20", "500 bom vs 500", "500 bom vs 20", "70 bom vs 200", "40 bom vs 60"])
 def test_bars_of_great_raids_have_no_gaps_and_no_teeth(line: str) -> None:
     """Of many bombers the number that is shot down has one peak, and so has the money that they make."""
     amounts, chances = solve_raid(read_raid(line)).profit

@@ -25,6 +25,7 @@ from tests.fake_discord import FakeDiscord, Person, Shown
 from tests.helpers.bot.kills import killed
 from tests.helpers.bot.live_battles import under
 from tests.helpers.bot.storm import CHANNEL, PNG, Storm, bot_on, hash_in, idle
+from tests.helpers.extent import pick
 from tests.helpers.program import LONGEST, until
 
 AT_ONCE = timedelta(0)
@@ -98,7 +99,7 @@ async def opened_by_mention(_discord: FakeDiscord, _storm: Storm, _bot: Client, 
     return await alice.says("@bot history open")
 
 
-@pytest.mark.parametrize("moves", [stays, deleted, opened, shared, opened_by_mention])
+@pytest.mark.parametrize("moves", [stays, deleted, opened_by_mention, *pick([], [opened, shared])])
 async def test_after_a_kill_the_message_that_people_look_at_is_caught_up(
     discord: FakeDiscord, settings: Settings, tmp_path: Path, moves: Moves
 ) -> None:
@@ -121,9 +122,9 @@ async def test_after_a_kill_the_message_that_people_look_at_is_caught_up(
         await storm.check(bot.services)
 
 
-@pytest.mark.parametrize("patience", [0, 5])
-@pytest.mark.parametrize("private", [False, True])
-@pytest.mark.parametrize("group", [False, True])
+@pytest.mark.parametrize(
+    ("patience", "private", "group"), [(0, False, False), (0, True, False), (5, False, True), (5, False, False)]
+)
 async def test_where_the_first_frame_stands_is_known_before_anybody_presses(
     discord: FakeDiscord, bot: Client, monkeypatch: pytest.MonkeyPatch, patience: float, private: bool, group: bool
 ) -> None:
@@ -248,17 +249,15 @@ async def test_a_message_that_is_gone_is_given_up_and_the_battle_is_not(discord:
 
 
 @pytest.mark.usefixtures("by_hand")
-@pytest.mark.parametrize(("status", "code"), [(403, 50001), (403, 50013), (404, 10003), (400, 50083)])
-async def test_where_we_may_not_write_any_more_nothing_is_tried_again(
-    discord: FakeDiscord, bot: Client, status: int, code: int
-) -> None:
+async def test_where_we_may_not_write_any_more_nothing_is_tried_again(discord: FakeDiscord, bot: Client) -> None:
     alice = discord.member("Alice")
-    shown = await alice.sends("roll", matchup="12 9")
-    await falls_behind(bot, alice, shown)
-    discord.fail_next(CHANNEL, status=status, code=code)
-    for _ in range(3):
-        assert await bot.catching_up.catch_up()
-    assert len(discord.requests_to(CHANNEL)) == 1
+    for number, (status, code) in enumerate([(403, 50001), (403, 50013), (404, 10003), (400, 50083)], start=1):
+        shown = await alice.sends("roll", matchup="12 9")
+        await falls_behind(bot, alice, shown)
+        discord.fail_next(CHANNEL, status=status, code=code)
+        for _ in range(2):
+            assert await bot.catching_up.catch_up()
+        assert len(discord.requests_to(CHANNEL)) == number
 
 
 @pytest.mark.usefixtures("by_hand")

@@ -12,6 +12,7 @@ from solver.path.path import Path, march
 from tests.fake_discord import FakeDiscord
 from tests.helpers.bot.lines import parse
 from tests.helpers.bot.readable import words
+from tests.helpers.cases import each
 from tests.helpers.extent import pick
 
 LINES = [
@@ -37,10 +38,7 @@ async def test_all_say_the_same_about_what_is_certain(discord: FakeDiscord, bot:
         assert f" {chance}" in (await alice.sends("compare", matchup=f"{line} || {line}")).content
 
 
-@pytest.mark.parametrize(
-    ("line", "expected"),
-    [("2 > 0 > 0", {"100%", "0%"}), ("3 > 1 stop:5", {"100%", "0%"}), ("60 > 1", {">99.9%", "<0.1%"})],
-)
+@each([("2 > 0 > 0", {"100%", "0%"}), ("3 > 1 stop:5", {"100%", "0%"}), ("60 > 1", {">99.9%", "<0.1%"})])
 def test_the_picture_of_a_path_says_so_too(line: str, expected: set[str]) -> None:
     path = parse(line).battle
     assert isinstance(path, Path)

@@ -20,7 +20,8 @@ from bot.languages import speaking
 from solver import Battle, Odds, Pool, Ships
 from solver import solve as solve_anew
 from tests.catalogues import FOREIGN
-from tests.helpers.bot.lines import read_battle, write
+from tests.helpers.bot.lines import read_battle
+from tests.helpers.cases import each
 from tests.helpers.extent import examples
 from tests.helpers.solver.any_battle import battles
 
@@ -60,7 +61,7 @@ def squares(picture: Image.Image) -> str:
     return "".join(names[picture.getpixel((58 + 36 * index, 226))] for index in range(20))  # type: ignore[index]
 
 
-@pytest.mark.parametrize("battle", SHOWN, ids=write)
+@each(SHOWN)
 def test_no_text_is_small_leaves_the_picture_or_touches_another(battle: Battle) -> None:
     odds = solve(battle)
     draw(battle, odds)
@@ -77,15 +78,14 @@ def test_no_text_is_small_leaves_the_picture_or_touches_another(battle: Battle) 
         assert not box.padded(-2).overlaps(next_box), f"{one!r} touches {other!r}"
 
 
-@pytest.mark.parametrize(
-    ("battle", "expected"),
+@each(
     [
         (Battle(12, 9), "AAAAAAAAAAAAAAAADDDD"),
         (Battle(5, 14), "ADDDDDDDDDDDDDDDDDDD"),
         (Battle(12, 9, stop=4), "AAAAAAAAAAA---------"),
         (Battle(16, 18, rounds=5), "--------------------"),
         (Battle(2, 2, ties="neither", rounds=3), "AAAAAAAAA--DDDDDDDDD"),
-    ],
+    ]
 )
 def test_twenty_squares_are_twenty_battles(battle: Battle, expected: str) -> None:
     assert squares(pixels(draw(battle, solve(battle)))) == expected
@@ -123,15 +123,14 @@ def test_the_words_say_how_it_stands() -> None:
     assert {"no winner", "If it ends, it ends with 2 defenders left"} <= words(stuck)
 
 
-@pytest.mark.parametrize(
-    ("line", "chances"),
+@each(
     [
         ("12 9 stop:4", {"56.1%", "43.9%", "0%"}),
         ("12 9 value:6", {"0%", "100%"}),
         ("12 9 value:100", {"78.9%", "7.7%", "13.4%"}),
         ("12 9 rounds:3", {"0%", "100%"}),
         ("12 9 reserve:3", {"55.8%", "44.2%", "0%"}),
-    ],
+    ]
 )
 def test_an_attack_that_is_called_off_is_a_part_of_its_own(line: str, chances: set[str]) -> None:
     """Neither the defender nor the attacker has won where both have armies left."""
@@ -169,8 +168,7 @@ def test_bars_of_who_is_ahead_are_as_even_as_the_law() -> None:
     assert chances[tallest:-1] == sorted(chances[tallest:-1], reverse=True)
 
 
-@pytest.mark.parametrize(
-    ("line", "title"),
+@each(
     [
         ("12 9 bombers:2 stop:4", "12 with 2 bombers against 9, stop at 4"),
         ("12 9 adice:8,6,6", "12 9 adice:8,6,6"),
@@ -182,7 +180,7 @@ def test_bars_of_who_is_ahead_are_as_even_as_the_law() -> None:
             "12 9 fighters:3 bombers:2 capitals:3 dfighters:2 dbombers:2 dcapitals:2 stop:4 rounds:12",
             "12 (3 F, 2 B, 3 C) against 9 (2 F, 2 B, 2 C),\nstop at 4, 12 rounds",
         ),
-    ],
+    ]
 )
 def test_a_title_says_what_is_fought(line: str, title: str) -> None:
     battle = read_battle(line)
@@ -192,7 +190,7 @@ def test_a_title_says_what_is_fought(line: str, title: str) -> None:
     }
 
 
-@pytest.mark.parametrize("code", FOREIGN)
+@each(FOREIGN)
 def test_no_word_of_any_language_is_cut(code: str) -> None:
     shown = Battle(12, 9, ties="both"), Battle(2, 2, ties="neither", rounds=3), Battle(12, 9, stop=4), MANY
     with speaking(code):

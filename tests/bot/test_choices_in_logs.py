@@ -6,8 +6,6 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-import pytest
-
 from bot.live import fair_words
 from bot.live.fair import problems, report
 from bot.live.replay import replay
@@ -16,6 +14,7 @@ from solver.conquest.fight import ConquestFight
 from tests.helpers.bot import fair_twin as twin
 from tests.helpers.bot.fair_twin import Log
 from tests.helpers.bot.lines import check, parse
+from tests.helpers.cases import each
 
 LOG: Log = json.loads((Path(__file__).parents[1] / "data" / "fair.json").read_text())[
     "a conquest, with choices between the rolls"
@@ -82,8 +81,7 @@ def chooses_instead(number: int, choice: Any) -> Callable[[Log], Any]:
     return lambda log: log["rolls"][number - 1].update(bare)
 
 
-@pytest.mark.parametrize(
-    ("tamper", "sentence"),
+@each(
     [
         (chooses(MOVE, {"move": 2, "onward": ["new_guinea"]}), "of {left} armies 3 to {left} move in, not 2"),
         (chooses(MOVE, {"move": 15, "onward": ["new_guinea"]}), "of {left} armies 3 to {left} move in, not 15"),
@@ -103,8 +101,7 @@ def chooses_instead(number: int, choice: Any) -> Callable[[Log], Any]:
         (chooses_instead(ROLL, {"attack": "china"}), "there is nothing to choose"),
         (rolls_instead(MOVE), "something has to be chosen before the next roll"),
         (rolls_instead(ATTACK), "something has to be chosen before the next roll"),
-    ],
-    ids=lambda _: "",
+    ]
 )
 def test_a_choice_that_the_rules_forbid_is_told(tamper: Callable[[Log], Any], sentence: str) -> None:
     log = forged(tamper)
@@ -120,8 +117,7 @@ def what(entry: dict[str, Any]) -> dict[str, Any]:
     return {name: value for name, value in entry.items() if name != "hash"}
 
 
-@pytest.mark.parametrize(
-    ("tamper", "sentence"),
+@each(
     [
         (
             lambda log: log["rolls"][MOVE - 1].update(attack=[6], dice=["1d6", ""]),
@@ -129,8 +125,7 @@ def what(entry: dict[str, Any]) -> dict[str, Any]:
         ),
         (lambda log: log["rolls"][MOVE - 1].update(retreat=True), "it is a choice and a retreat"),
         (lambda log: log["rolls"][ROLL - 1].update(choice={}), "it is a choice, but it has dice, too"),
-    ],
-    ids=lambda _: "",
+    ]
 )
 def test_an_entry_is_one_thing(tamper: Callable[[Log], Any], sentence: str) -> None:
     for found in (problems(forged(tamper)), check(forged(tamper), MOST_WORK)):

@@ -34,23 +34,20 @@ def test_whatever_is_no_command_is_a_line(words: list[str]) -> None:
     assert (given.command, given.line, given.chart) == (TERMINAL, words, None)
 
 
-@pytest.mark.parametrize(
-    ("words", "line"),
+@each(
     [
         (["--", "-3"], ["-3"]),
         (["--", "12", "9", "--chart"], ["12", "9", "--chart"]),
         (["--", "backup", "f"], ["backup", "f"]),
         (["12", "--", "9"], ["12", "9"]),
-    ],
+    ]
 )
 def test_whatever_follows_two_dashes_is_a_line(words: list[str], line: list[str]) -> None:
     given = read_words(words)
     assert (given.command, given.line) == (TERMINAL, line)
 
 
-@pytest.mark.parametrize(
-    "words", [["--chart", "odds.png", "12", "9"], ["--chart=odds.png", "12", "9"], ["12", "9", "--chart", "odds.png"]]
-)
+@each([["--chart", "odds.png", "12", "9"], ["--chart=odds.png", "12", "9"], ["12", "9", "--chart", "odds.png"]])
 def test_the_file_of_the_picture_comes_before_the_line_or_after_it(words: list[str]) -> None:
     given = read_words(words)
     assert (given.command, given.line, given.chart) == (TERMINAL, ["12", "9"], Path("odds.png"))

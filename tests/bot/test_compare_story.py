@@ -121,7 +121,6 @@ async def test_the_table_fits_a_phone(discord: FakeDiscord, bot: Client) -> None
         "12 9 || stop:4",
         "20 > 5 > 4 || 12 9 ties:both",
         "3 inf 2 arm 3 fig vs 5 inf 2 art 1 arm || retreat:profit<0",
-        "30 inf 9 arm vs 30 inf 9 arm value:99 || worth:units",
         "6 inf vs 4 inf then 4 arm then hold 4 inf || 12 9",
     ]:
         shown = await discord.member("Alice").sends("compare", matchup=line)
@@ -253,7 +252,6 @@ async def test_the_line_brings_it_back_wherever_it_is_pasted(discord: FakeDiscor
         await alice.sends("compare", matchup=line),
         await alice.sends("battle", matchup=line),
         await alice.says(f"@bot {line}"),
-        await alice.says(f"@bot compare {line}"),
         await alice.says("@bot compare\n12 9 bombers:2\nbombers:1"),
         await alice.uses("Battle odds", on=shown),
     ):
@@ -266,8 +264,6 @@ async def test_saved_set_ups_go_by_name_on_both_sides(discord: FakeDiscord, bot:
     await alice.sends("preset save", name="alamo", matchup="12 9 bombers:2")
     for line, expected in (
         ("ukraine || rounds:2", "3 inf 2 arm vs 5 inf 1 aa || 3 inf 2 arm vs 5 inf 1 aa rounds:2"),
-        ("alamo or alamo stop:3", "12 9 bombers:2 || 12 9 bombers:2 stop:3"),
-        ("12 9 || alamo", "12 9 || 12 9 bombers:2"),
         ("alamo || ukraine", "12 9 bombers:2 || 3 inf 2 arm vs 5 inf 1 aa"),
     ):
         assert line_of(await alice.sends("compare", matchup=line)) == expected
@@ -381,19 +377,13 @@ async def test_half_a_line_is_no_mistake(discord: FakeDiscord, bot: Client) -> N
     for typed, first in [
         ("", "12 9 bombers:2 || bombers:1"),
         ("12 9", "12 9 bombers:2 || bombers:1"),
-        ("13 9", "13 9 || stop:4"),
         ("13 9 bomb", "13 9 bombers:1 || stop:4"),
         ("13 9 |", "13 9 || stop:4"),
-        ("13 9 ||", "13 9 || stop:4"),
         ("13 9 o", "13 9 || stop:4"),
-        ("13 9 or", "13 9 || stop:4"),
         ("13 9 || bomb", "13 9 || bombers:1"),
-        ("20 > 5 > 4 ||", "20 > 5 > 4 || leave:2"),
         ("20 > 5 > 4 || le", "20 > 5 > 4 || leave:2"),
         ("3 inf 2 arm vs 4 inf", "3 inf 2 arm vs 4 inf || retreat:profit<0"),
-        ("5 inf 2 arm vs 4 inf ||", "5 inf 2 arm vs 4 inf || retreat:profit<0"),
         ("5 inf 2 arm vs 4 inf || retreat:w", "5 inf 2 arm vs 4 inf || retreat:win<40%"),
-        ("5 inf 2 arm vs 4 inf || 4", "5 inf 2 arm vs 4 inf || 4 inf"),
         ("5 inf 2 arm vs 4 inf || 4 ar", "5 inf 2 arm vs 4 inf || 4 art"),
         ("5 inf vs 4 inf then 2 arm || retreat:w", "5 inf vs 4 inf then 2 arm || retreat:win<40%"),
         ("ukraine", "ukraine || rounds:3"),
@@ -404,7 +394,7 @@ async def test_half_a_line_is_no_mistake(discord: FakeDiscord, bot: Client) -> N
         offered = [str(choice.value) for choice in choices]
         assert first in offered
         assert not [choice.name for choice in choices if "Plan" in choice.name or "know" in choice.name]
-        for line in sorted({*offered} - asked)[:: pick(8, 1)]:
+        for line in sorted({*offered} - asked)[:: pick(16, 1)]:
             assert (await alice.sends("compare", matchup=line)).files, line
         asked.update(offered)
 

@@ -74,8 +74,7 @@ def test_the_nearest_right_line(line: str, meant: str) -> None:
     assert better(line) == meant
 
 
-@pytest.mark.parametrize(
-    ("line", "rest"),
+@each(
     [
         ("12 9 xyzzy stop:3", "12 9 stop:3"),
         ("12 9 stop:4 stop:3", "12 9 stop:4"),
@@ -83,7 +82,7 @@ def test_the_nearest_right_line(line: str, meant: str) -> None:
         ("20 > 5 rounds:3 > 4", "20 > 5 > 4"),
         ("12 9 dice:9v1", "12 9"),
         ("3 inf 1 arm vs 5 inf hullabaloo", "3 inf 1 arm vs 5 inf"),
-    ],
+    ]
 )
 def test_where_nobody_knows_what_was_meant_the_line_does_without(line: str, rest: str) -> None:
     assert better(line) == rest

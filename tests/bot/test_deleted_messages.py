@@ -61,8 +61,7 @@ async def late(discord: FakeDiscord, asked: Interaction, gate: Gate) -> None:
     gate.open()
 
 
-@pytest.mark.parametrize("private", [False, True])
-@pytest.mark.parametrize("promised", [False, True])
+@pytest.mark.parametrize(("promised", "private"), [(False, True), (True, False)])
 async def test_a_press_under_a_message_that_is_deleted_is_answered_in_a_new_one(
     discord: FakeDiscord, bot: Client, gate: Gate, promised: bool, private: bool
 ) -> None:
@@ -80,8 +79,7 @@ async def test_a_press_under_a_message_that_is_deleted_is_answered_in_a_new_one(
     assert [message.id for message in alice.sees] == [after.id]
 
 
-@pytest.mark.parametrize("private", [False, True])
-@pytest.mark.parametrize("promised", [False, True])
+@pytest.mark.parametrize(("promised", "private"), [(False, False), (True, True)])
 async def test_a_live_battle_goes_on_in_a_new_message(
     discord: FakeDiscord, bot: Client, gate: Gate, promised: bool, private: bool
 ) -> None:

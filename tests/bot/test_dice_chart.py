@@ -12,6 +12,7 @@ from bot.charts.sheet import the_sheet
 from bot.charts.style import ATTACKER, DEFENDER, DRAW, GROUND, QUIET, WIDTH
 from bot.games.dice.rounds.chart import draw_losses, draw_roll
 from tests.helpers.bot.readable import at, check_readable, pixels, rgb, titles, words
+from tests.helpers.cases import each
 from tests.helpers.extent import examples
 
 Outcomes = list[tuple[int, int, float]]
@@ -65,15 +66,14 @@ def test_pictures_at_their_limits_can_be_read() -> None:
         check_readable()
 
 
-@pytest.mark.parametrize(
-    ("attackers", "defenders", "told"),
+@each(
     [
         (0, 0, "nobody loses"),
         (1, 1, "each loses 1"),
         (2, 0, "attacker loses 2"),
         (0, 3, "defender loses 3"),
         (1, 2, "attacker loses 1, defender loses 2"),
-    ],
+    ]
 )
 def test_a_cost_is_told_in_words(attackers: int, defenders: int, told: str) -> None:
     draw_losses("one", [(attackers, defenders, 1.0)])
@@ -151,14 +151,13 @@ def test_rolls_are_rows_of_bars_on_one_axis() -> None:
     assert {"highest", "second", "average 4.47", "average 2.53"} <= set(words())
 
 
-@pytest.mark.parametrize(
-    ("rolled", "told"),
+@each(
     [
         ([{-3: 1.0}], {"highest", "average\n−3.00", "−3"}),
         ([{-1: 0.5, 1: 0.5}], {"average 0.00", "−1", "0", "1"}),
         (ranks(1, 200), {"average\n100.50", "50", "100", "150", "200", "5 values per bar"}),
         (ranks(6, 2), {"highest", "second", "third", "fourth", "fifth", "sixth"}),
-    ],
+    ]
 )
 def test_values_of_every_size_are_told(rolled: list[Mapping[int, float]], told: set[str]) -> None:
     draw_roll("values", rolled)

@@ -134,15 +134,14 @@ def test_a_path_is_seen_by_who_is_left_of_both_sides_in_all_its_territories(path
     assert found.gain == (None if odds.lost is None else -odds.lost)
 
 
-@pytest.mark.parametrize(
-    "line",
+@each(
     [
         "3 inf 2 arm 3 fig vs 5 inf 2 art 1 arm 1 aa",
         "3 inf 2 arm vs 4 inf retreat:profit<0 value:4 deadzone",
         "2 sub 1 des 2 fig vs 2 sub submerge 1 fig",
         "4 fig vs 3 inf",
         "1 inf vs 8 inf retreat:win<40%",
-    ],
+    ]
 )
 def test_an_army_is_seen_by_its_profit(line: str) -> None:
     battle, odds = odds_of(line)
@@ -284,8 +283,7 @@ def test_the_difference_in_one_sentence(first: ComparedPlan, second: ComparedPla
     assert headlines((first, second))[0] == short
 
 
-@pytest.mark.parametrize("wins", [0.0, 0.3, 0.5, 0.7])
-@pytest.mark.parametrize("gain", [None, -6.0, -5.0, -4.0])
+@each([(wins, gain) for wins in [0.0, 0.3, 0.5, 0.7] for gain in [None, -6.0, -5.0, -4.0]])
 def test_the_sentence_is_the_same_from_the_other_side(wins: float, gain: float | None) -> None:
     one, other = plan(0.5, -5.0), plan(wins, gain)
     if one.line == other.line:

@@ -14,7 +14,7 @@ from solver.axis.solve import solve_axis
 from solver.raid.raid import Raid, raiding_unit
 from solver.raid.solve import solve_raid
 from tests.helpers.bot.lines import parse, write
-from tests.helpers.cases import each
+from tests.helpers.cases import check_each, each
 from tests.helpers.solver.dice_rolled import script
 from tests.helpers.solver.fights import begin
 
@@ -118,14 +118,13 @@ def test_at_sea_only_who_is_left_has_won() -> None:
     assert (odds.wins, odds.end_chances["holds"], odds.end_chances["nobody"]) == pytest.approx((1 / 3, 1 / 3, 1 / 3))
 
 
-@pytest.mark.parametrize(
-    ("line", "fighters"),
+@each(
     [
         ("1 cru vs 1 acc 2 fig crash rounds:1 variant:1940", 1.0),  # half the time the carrier is hit, and holds none
         ("1 cru vs 1 bat 1 acc 2 fig crash rounds:1 variant:1940", 0.0),  # the battleship takes the first hit
         ("1 cru vs 1 dacc 1 fig crash rounds:1 variant:1940", 1.0),  # a damaged carrier has no room
         ("1 cru vs 1 acc 2 fig crash rounds:1", 1.0),
-    ],
+    ]
 )
 def test_a_damaged_carrier_of_1940_holds_no_planes(line: str, fighters: float) -> None:
     assert solved(line).lost_units(defenders=True).get("fighter", 0.0) == pytest.approx(fighters)
@@ -187,52 +186,57 @@ def test_a_hosts_own_edition_needs_no_code(tmp_path: Path) -> None:
     assert found.keys() > SHIPPED.keys()
 
 
-@pytest.mark.parametrize(
-    ("text", "sentence"),
-    [
-        (HEAD + UNIT, "[mine] land_attack: give a list of units, first casualty first."),
-        (HEAD + ORDERS, "[mine] units: give a table of units"),
-        (ORDERS + HEAD + UNIT, "[land_attack]"),
-        (HEAD + ORDERS + UNIT.replace("attack = 1\n", ""), "[mine] units.infantry.attack: it is missing"),
-        (
-            HEAD + ORDERS + UNIT.replace("attack = 1", "attack = 9"),
-            "[mine] units.infantry.attack: the attack of a unit must be",
-        ),
-        (HEAD + ORDERS + UNIT.replace('"land"', '"moon"'), "[mine] units.infantry.kind: a unit must belong to"),
-        (HEAD + ORDERS + UNIT + "speed = 2\n", "[mine] units.infantry.speed: there is no such field"),
-        (HEAD + ORDERS + UNIT + "screens = 1\n", "[mine] units.infantry.screens: this must be true or false"),
-        (
-            HEAD + ORDERS + UNIT + 'boost = { attack = 2, by = ["gun"] }\n',
-            "[mine] units.infantry.boost: there is no unit",
-        ),
-        (
-            HEAD + ORDERS + UNIT + "raid = -1\n",
-            "[mine] units.infantry.raid: the bonus on a raid die must be 0 to",
-        ),
-        (HEAD + ORDERS + UNIT + "boost = 2\n", "[mine] units.infantry.boost: write it as"),
-        (HEAD + ORDERS + UNIT.replace('["inf"]', '["vs"]'), "`vs` means something else"),
-        (HEAD + ORDERS + UNIT.replace('["inf"]', '["stop"]'), "`stop` means something else"),
-        (HEAD + ORDERS + UNIT.replace('["inf"]', "[]"), "give a list of words in lower case"),
-        (HEAD + ORDERS.replace('["infantry"]', '["cavalry"]') + UNIT, "[mine] land_attack: there is no unit"),
-        (HEAD + 'like = "yours"\n', "[mine] like: give the name of an earlier variant here"),
-        (HEAD.replace("about", "abuot") + ORDERS + UNIT, "[mine] about: it is missing"),
-        (HEAD + "land_rounds = 0\n" + ORDERS + UNIT, "[mine] land_rounds: the number of rounds must be 1 to 99"),
-        (
-            HEAD + ORDERS + UNIT + '[mine.technologies.guards]\ninfantry = { name = "guard", words = ["g"] }\n',
-            "[mine] technologies.guards.words: give a list of words",
-        ),
-        (
-            HEAD + ORDERS + UNIT + '[mine.technologies.guards]\nwords = ["guards"]\ninfantry = { name = "guard" }\n',
-            "[mine] technologies.guards.infantry.words: give a list of words",
-        ),
-        ("mine = 3\n", "[mine] : a pack is a table of fields"),
-        ("[mine\n", "cannot be read"),
-    ],
-)
-def test_a_wrong_edition_is_refused_with_file_key_and_reason(tmp_path: Path, text: str, sentence: str) -> None:
-    file = tmp_path / "axis-mine.toml"
-    file.write_text(text)
-    with pytest.raises(UserError) as error:
-        editions(own=tmp_path)
-    assert str(file) in error.value.text
-    assert sentence in error.value.text
+def test_a_wrong_edition_is_refused_with_file_key_and_reason(tmp_path: Path) -> None:
+    def check(text: str, sentence: str) -> None:
+        file = tmp_path / "axis-mine.toml"
+        file.write_text(text)
+        with pytest.raises(UserError) as error:
+            editions(own=tmp_path)
+        assert str(file) in error.value.text
+        assert sentence in error.value.text
+
+    check_each(
+        [
+            (HEAD + UNIT, "[mine] land_attack: give a list of units, first casualty first."),
+            (HEAD + ORDERS, "[mine] units: give a table of units"),
+            (ORDERS + HEAD + UNIT, "[land_attack]"),
+            (HEAD + ORDERS + UNIT.replace("attack = 1\n", ""), "[mine] units.infantry.attack: it is missing"),
+            (
+                HEAD + ORDERS + UNIT.replace("attack = 1", "attack = 9"),
+                "[mine] units.infantry.attack: the attack of a unit must be",
+            ),
+            (HEAD + ORDERS + UNIT.replace('"land"', '"moon"'), "[mine] units.infantry.kind: a unit must belong to"),
+            (HEAD + ORDERS + UNIT + "speed = 2\n", "[mine] units.infantry.speed: there is no such field"),
+            (HEAD + ORDERS + UNIT + "screens = 1\n", "[mine] units.infantry.screens: this must be true or false"),
+            (
+                HEAD + ORDERS + UNIT + 'boost = { attack = 2, by = ["gun"] }\n',
+                "[mine] units.infantry.boost: there is no unit",
+            ),
+            (
+                HEAD + ORDERS + UNIT + "raid = -1\n",
+                "[mine] units.infantry.raid: the bonus on a raid die must be 0 to",
+            ),
+            (HEAD + ORDERS + UNIT + "boost = 2\n", "[mine] units.infantry.boost: write it as"),
+            (HEAD + ORDERS + UNIT.replace('["inf"]', '["vs"]'), "`vs` means something else"),
+            (HEAD + ORDERS + UNIT.replace('["inf"]', '["stop"]'), "`stop` means something else"),
+            (HEAD + ORDERS + UNIT.replace('["inf"]', "[]"), "give a list of words in lower case"),
+            (HEAD + ORDERS.replace('["infantry"]', '["cavalry"]') + UNIT, "[mine] land_attack: there is no unit"),
+            (HEAD + 'like = "yours"\n', "[mine] like: give the name of an earlier variant here"),
+            (HEAD.replace("about", "abuot") + ORDERS + UNIT, "[mine] about: it is missing"),
+            (HEAD + "land_rounds = 0\n" + ORDERS + UNIT, "[mine] land_rounds: the number of rounds must be 1 to 99"),
+            (
+                HEAD + ORDERS + UNIT + '[mine.technologies.guards]\ninfantry = { name = "guard", words = ["g"] }\n',
+                "[mine] technologies.guards.words: give a list of words",
+            ),
+            (
+                HEAD
+                + ORDERS
+                + UNIT
+                + '[mine.technologies.guards]\nwords = ["guards"]\ninfantry = { name = "guard" }\n',
+                "[mine] technologies.guards.infantry.words: give a list of words",
+            ),
+            ("mine = 3\n", "[mine] : a pack is a table of fields"),
+            ("[mine\n", "cannot be read"),
+        ],
+        check,
+    )

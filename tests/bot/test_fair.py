@@ -34,7 +34,7 @@ from tests.helpers.bot import fair_twin as twin
 from tests.helpers.bot.fair_twin import Log
 from tests.helpers.bot.lines import check, parse
 from tests.helpers.bot.terminal import say
-from tests.helpers.cases import each
+from tests.helpers.cases import check_each, each
 from tests.helpers.extent import pick
 
 LOGS: dict[str, Log] = json.loads((Path(__file__).parents[1] / "data" / "fair.json").read_text())
@@ -122,7 +122,7 @@ def test_a_seed_is_32_bytes_and_never_the_same() -> None:
     assert all(len(bytes.fromhex(seed)) == 32 and seed == seed.lower() for seed in seeds)
 
 
-@pytest.mark.parametrize("sides", [-6, 0, 1, 257])
+@each([-6, 0, 1, 257])
 def test_there_is_no_such_die(sides: int) -> None:
     with pytest.raises(ValueError, match=f"a die must have 2 to 256 sides, not {sides}"):
         Dice("00" * 32, "b", "1", 1, "1")(sides)
@@ -181,12 +181,12 @@ def test_the_test_of_chance_is_the_one_in_the_tables() -> None:
         assert chi_square(counts, cells) == pytest.approx(0.05, abs=1e-3)
 
 
-@pytest.mark.parametrize("sides", [6, 8, 10, 20, 100])
+@each([6, 8, 10, 20, 100])
 def test_faces_are_equally_frequent(sides: int) -> None:
     assert chi_square(Counter(fixed_dice(sides)), sides) > ERROR
 
 
-@pytest.mark.parametrize("sides", [6, 10])
+@each([6, 10])
 def test_a_die_knows_nothing_of_the_one_before(sides: int) -> None:
     faces = list(fixed_dice(sides))
     pairs = Counter((first - 1) * sides + second for first, second in zip(faces[::2], faces[1::2], strict=True))
@@ -632,9 +632,11 @@ def test_the_file_alone_tells_what_was_changed(tmp_path: Path) -> None:
 UNREADABLE = [b"", b"{", b"\xff\xfe\xfd", b"[" * 100_000, b"9" * 5000, b'{"battle": 12 9}']
 
 
-@pytest.mark.parametrize("text", UNREADABLE)
-def test_what_cannot_be_read_is_one_sentence(tmp_path: Path, text: bytes) -> None:
-    assert alone(tmp_path, text) == (2, "", "'battle.json' cannot be read: it is not JSON.\n")
+def test_what_cannot_be_read_is_one_sentence(tmp_path: Path) -> None:
+    def check(text: bytes) -> None:
+        assert alone(tmp_path, text) == (2, "", "'battle.json' cannot be read: it is not JSON.\n")
+
+    check_each(UNREADABLE, check)
 
 
 def test_no_file_is_one_sentence(tmp_path: Path) -> None:

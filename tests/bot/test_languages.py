@@ -22,6 +22,7 @@ from bot.languages import (
 from solver import Battle, BattleError
 from tests import catalogues
 from tests.catalogues import Strange, english_in
+from tests.helpers.cases import each
 
 
 @pytest.fixture(autouse=True)
@@ -106,7 +107,7 @@ def test_another_process_can_be_told_the_language() -> None:
     assert language() == "en"
 
 
-@pytest.mark.parametrize("code", catalogues.FOREIGN)
+@each(catalogues.FOREIGN)
 def test_no_language_loses_what_is_filled_in_or_changes_the_notation(code: str) -> None:
     assert catalogues.broken(code) == []
 

@@ -25,6 +25,7 @@ from tests.fake_discord import FakeDiscord
 from tests.helpers.bot.lines import battle_of, parse, spelled_out, write
 from tests.helpers.bot.lines import spelled_out as again
 from tests.helpers.bot.setups import LATER_THAN_8, OLD, entry, file_of, setup
+from tests.helpers.cases import each
 from tests.helpers.extent import examples
 
 LINE = "3 inf 1 fig vs 3 inf 2 arm 1 fig loss:fig,arm,inf then 3 arm"
@@ -68,8 +69,7 @@ def test_a_damaged_ship_may_join_those_whose_order_goes_on() -> None:
     assert parse(write(there)).battle == there
 
 
-@pytest.mark.parametrize(
-    ("line", "orders"),
+@each(
     [
         ("3 inf vs 2 inf 1 art loss:art,inf then 2 inf vs 1 arm", ["art", "inf", "arm"]),
         ("3 inf vs 2 inf 1 art loss:art,inf then 2 inf then 1 inf", ["art", "inf"]),
@@ -78,7 +78,7 @@ def test_a_damaged_ship_may_join_those_whose_order_goes_on() -> None:
         ("3 inf 2 ainf 1 art loss:art,inf,ainf vs 2 inf then hold 3 inf", ["art", "inf"]),
         ("3 inf 2 art vs 2 inf 1 art loss:art,inf then hold 3 inf", ["inf", "art"]),
         ("3 inf 2 art loss:art,inf vs 2 inf then hold 3 inf then hold 2 inf 1 art", ["inf", "art"]),
-    ],
+    ]
 )
 def test_whose_order_it_is_that_goes_on(line: str, orders: list[str]) -> None:
     assert kinds(waves(line).battles[-1])[1] == orders
@@ -90,8 +90,7 @@ def test_guns_that_are_lost_late_go_on() -> None:
         assert waves(f"3 inf vs 2 inf 1 aa gunslast then 2 inf{end}").battles[1].defender.aa_second_last is last
 
 
-@pytest.mark.parametrize(
-    ("line", "written"),
+@each(
     [
         ("5 inf vs 3 inf 1 arm gunslast then 3 inf", "5 inf vs 3 inf 1 arm then 3 inf"),
         (
@@ -102,7 +101,7 @@ def test_guns_that_are_lost_late_go_on() -> None:
             "5 inf vs 3 inf 1 aa gunslast then hold 3 inf then hold 2 inf gunslast:no",
             "5 inf vs 3 inf 1 aa gunslast then hold 3 inf then hold 2 inf",
         ),
-    ],
+    ]
 )
 def test_guns_are_spoken_of_only_where_they_can_be(line: str, written: str) -> None:
     assert write(waves(line)) == written

@@ -10,6 +10,7 @@ from bot.replies import Reply, TextFile, line_of
 from tests.fake_discord import FakeDiscord
 from tests.helpers.bot.lines import parse, parse_plans, write
 from tests.helpers.bot.live_battles import FIELD
+from tests.helpers.cases import each
 
 LONG = ("9" * 1980, "6 4 1 vs " + "9" * 1900, "x" * 2000, "9 " * 1000, "6 4 1 vs 5 " * 180, "`" * 2000, "A" * 2000)
 """What fits into the form for dice that lie on a table."""
@@ -84,8 +85,7 @@ async def test_a_face_with_very_many_digits_is_no_face(discord: FakeDiscord, bot
     assert told.content == "A die with 6 sides has no 99999999999999999999…."
 
 
-@pytest.mark.parametrize(
-    "reply",
+@each(
     [
         Reply("x" * 5000),
         Reply("x" * 5000, note="log `abc` · `12 9`"),
@@ -93,7 +93,7 @@ async def test_a_face_with_very_many_digits_is_no_face(discord: FakeDiscord, bot
         Reply("short", note="`" + "9" * 3000 + "`"),
         Reply("`" + "**zq** " * 600 + "`", note="`12 9`"),
         Reply("x" * 2001, file=TextFile("setups.json", "{}")),
-    ],
+    ]
 )
 def test_whatever_an_answer_says_it_fits_and_nothing_is_lost(reply: Reply) -> None:
     parts = message_parts(reply)

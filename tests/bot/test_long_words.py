@@ -128,7 +128,7 @@ def test_long_words_fit_beside_a_battle(battle: Battle, monkeypatch: pytest.Monk
     assert any(re.search("[а-я]", word) for word in words())
 
 
-@pytest.mark.parametrize("line", ["12 9", "12 9 stop:4", "2000 1900", "9 12 ties:both stop:2"])
+@each(["12 9", "12 9 stop:4", "2000 1900", "9 12 ties:both stop:2"])
 def test_no_long_word_of_a_battle_is_cut(line: str) -> None:
     battle = read_battle(line)
     draw_battle(battle, solve(battle))
@@ -143,7 +143,7 @@ def test_a_long_end_stands_on_two_lines_with_all_that_matters() -> None:
     assert ("Attack called off after 12 rounds,\n106 against 105 left") in words()
 
 
-@pytest.mark.parametrize("pack", ["2210", "lotr-siege", "d12"])
+@each(["2210", "lotr-siege", "d12"])
 def test_a_long_title_keeps_the_numbers_and_the_game(pack: str) -> None:
     battle = read_battle(f"999 1000 stop:2 rounds:3 ties:both variant:{pack}")
     draw_battle(battle, solve(battle))

@@ -16,6 +16,7 @@ from bot.rooms import ROOMS
 from tests.helpers.bot import fair_twin as twin
 from tests.helpers.bot.fair_twin import Log
 from tests.helpers.bot.lines import battle_of, check
+from tests.helpers.cases import each
 
 LINE = "2 inf 2 arm 1 fig vs 3 inf 1 arm"
 MOST_WORK = 100_000_000
@@ -68,8 +69,7 @@ def chooses(choice: Any, number: int = 3) -> Callable[[Log], Any]:
     return lambda log: log["rolls"][number - 1].update(choice=choice)
 
 
-@pytest.mark.parametrize(
-    ("tamper", "sentence"),
+@each(
     [
         (chooses({"side": "attacker", "lose": {"infantry": 1}}), "3: by the rules these losses don't fit the hits"),
         (chooses({"side": "attacker", "lose": {"infantry": 2}}), "3: by the rules these are the losses already"),
@@ -80,7 +80,7 @@ def chooses(choice: Any, number: int = 3) -> Callable[[Log], Any]:
         (chooses(False), "3: by the rules here a side chooses its losses"),
         (chooses([[[{}]]]), "3: by the rules here a side chooses its losses"),
         (lambda log: log["rolls"][0].update(LOG["rolls"][2], n=1, line=LINE, rules=RULES), "1: by the rules there is"),
-    ],
+    ]
 )
 def test_losses_that_the_rules_forbid_are_told(tamper: Callable[[Log], Any], sentence: str) -> None:
     log = forged(tamper)

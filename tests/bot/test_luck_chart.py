@@ -15,6 +15,7 @@ from bot.live.luck_chart import END, MIDDLE, NARROW, START, WIDE, _points, draw_
 from bot.words.luck import rarity
 from solver.luck import BattleLuck, total_luck
 from tests.helpers.bot.readable import at, check_readable, pixels, rgb, titles, words, written
+from tests.helpers.cases import each
 from tests.helpers.extent import examples
 
 WON, LOST = BattleLuck(0.5, 1.0), BattleLuck(0.5, 0.0)
@@ -95,8 +96,7 @@ def test_the_band_is_one_and_two_standard_deviations() -> None:
     assert stages[-1].x == END
 
 
-@pytest.mark.parametrize(
-    ("battles", "told"),
+@each(
     [
         ([], {"no battles", "after 5 battles I can tell how rare that is"}),
         ([WON], {"1 battle", "after 5 battles I can tell how rare that is", "+0.5", "0.5 wins more than expected"}),
@@ -109,7 +109,7 @@ def test_the_band_is_one_and_two_standard_deviations() -> None:
         ([BattleLuck(1.0, 1.0)] * 5, {"5 battles", "nothing was left to luck"}),
         ([BattleLuck(0.1, 1.0)] * 20, {"lucky: rarer than 1 in a million"}),
         ([BattleLuck(0.9, 0.0)] * 20, {"unlucky: rarer than 1 in a million"}),
-    ],
+    ]
 )
 def test_the_words_say_how_far_out_it_is_and_z_is_small(battles: list[BattleLuck], told: set[str]) -> None:
     draw_luck("words", battles)
@@ -151,8 +151,7 @@ def test_bars_stand_on_what_is_expected() -> None:
     assert {"16.7%", "18.3", "12.5", "19 of 20 fair dice stay within the band", "face"} <= set(words())
 
 
-@pytest.mark.parametrize(
-    ("counts", "big", "small"),
+@each(
     [
         ([100, 103, 97, 98, 101, 101], "nothing unusual", f"nearly all {FAIR} (600 throws)"),
         ([100, 108, 92, 98, 107, 95], "nothing unusual", f"9 in 10 {FAIR} (600 throws)"),
@@ -160,7 +159,7 @@ def test_bars_stand_on_what_is_expected() -> None:
         ([100, 150, 80, 98, 101, 101], "unusual", f"1 in 10,000 {FAIR} (630 throws)"),
         ([1000, 0], "unusual", f"fewer than 1 in a million {FAIR} (1,000 throws)"),
         ([LEAST_A_FACE, LEAST_A_FACE - 1], "9 throws", "too few to say how evenly they fall"),
-    ],
+    ]
 )
 def test_the_words_say_how_uneven_dice_are(counts: list[int], big: str, small: str) -> None:
     draw_faces("words", counts)
@@ -175,8 +174,7 @@ def test_the_same_luck_gives_the_same_bytes() -> None:
     assert the_sheet().figure.texts[0].get_text() == "dice"
 
 
-@pytest.mark.parametrize(
-    ("chance", "told"),
+@each(
     [
         (1.0, "nothing unusual"),
         (0.67, "nothing unusual"),
@@ -190,7 +188,7 @@ def test_the_same_luck_gives_the_same_bytes() -> None:
         (1e-6, "1 time in 1,000,000"),
         (9e-7, "less than 1 time in a million"),
         (0.0, "less than 1 time in a million"),
-    ],
+    ]
 )
 def test_rare_is_told_by_round_numbers(chance: float, told: str) -> None:
     assert rarity(chance) == told

@@ -11,6 +11,7 @@ from bot.errors import UserError
 from bot.maps.documents import with_neighbours
 from bot.maps.reading import load_maps
 from bot.settings import Settings
+from tests.helpers.cases import each
 
 CLASSIC = load_maps()["classic"]
 AUSTRALIA = {"map": "classic", "question": "conquer", "starts": {"Siam": 20}, "targets": {"Australia": 2}}
@@ -65,8 +66,7 @@ def test_what_is_no_table_is_left_to_the_solver() -> None:
     }
 
 
-@pytest.mark.parametrize(
-    ("changes", "sentence"),
+@each(
     [
         ({"map": "mars"}, 'map: there is no map "mars"; the maps are classic.'),
         ({"map": ["classic"]}, 'map: there is no map ["classic"]; the maps are classic.'),
@@ -76,7 +76,7 @@ def test_what_is_no_table_is_left_to_the_solver() -> None:
         ({"targets": {"Atlantis": 3}}, "targets: There is no `Atlantis` on this map."),
         ({"targets": {"Siam": 3, "Thailand": 2}}, "targets.Thailand: siam is named twice."),
         ({"targets": {"Australia": 3, "Oceania": 2}}, "targets.Oceania: indonesia is named twice."),
-    ],
+    ]
 )
 def test_a_wrong_document_is_refused_with_its_field(changes: dict[str, Any], sentence: str) -> None:
     with pytest.raises(UserError) as error:

@@ -16,7 +16,7 @@ from bot.maps.map import Border, Map, Names, common_form
 from bot.maps.reading import load_maps
 from bot.settings import CONFIG
 from tests.helpers import forked
-from tests.helpers.cases import each
+from tests.helpers.cases import check_each, each
 from tests.helpers.documents import ROOT
 
 NOWHERE = Path("nowhere")
@@ -129,7 +129,7 @@ def distance(point: complex, start: complex, end: complex) -> float:
     return abs(point - start - min(max(along, 0), 1) * (end - start))
 
 
-@pytest.mark.parametrize("code", LANGUAGES)
+@each(LANGUAGES)
 def test_no_label_covers_another(code: str) -> None:
     """A letter takes 0.8% of the width of the picture, and a line of text 4% of its height."""
     for one, other in combinations(CLASSIC.territories.values(), 2):
@@ -142,35 +142,37 @@ def test_no_label_covers_another(code: str) -> None:
 # Names ---------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(
-    ("typed", "key"),
+@each(
     [
-        ("Western Australia", "western_australia"),
-        ("w aus", "western_australia"),
-        ("W. Aus.", "western_australia"),
-        ("western_australia", "western_australia"),
-        ("Westaustralien", "western_australia"),
-        ("west-australien", "western_australia"),
-        ("Australia Occidental", "western_australia"),
-        ("Западная Австралия", "western_australia"),
-        ("з. австралия", "western_australia"),
-        ("SIAM", "siam"),
-        ("Southeast Asia", "siam"),
-        ("Südostasien", "siam"),
-        ("Suedostasien", "siam"),
-        ("sudeste asiatico", "siam"),
-        ("Сиам", "siam"),
-        ("irkutzk", "irkutsk"),
-        ("Mitteleuropa", "northern_europe"),
-        ("Grossbritannien", "great_britain"),
-        ("Ost-Kanada", "quebec"),
-        ("Nordwest-Afrika", "north_africa"),
-        ("russia", "ukraine"),
-        ("Якутия", "yakutsk"),
-        ("Medio Oriente", "middle_east"),
-    ],
+        (code, typed, key)
+        for typed, key in [
+            ("Western Australia", "western_australia"),
+            ("w aus", "western_australia"),
+            ("W. Aus.", "western_australia"),
+            ("western_australia", "western_australia"),
+            ("Westaustralien", "western_australia"),
+            ("west-australien", "western_australia"),
+            ("Australia Occidental", "western_australia"),
+            ("Западная Австралия", "western_australia"),
+            ("з. австралия", "western_australia"),
+            ("SIAM", "siam"),
+            ("Southeast Asia", "siam"),
+            ("Südostasien", "siam"),
+            ("Suedostasien", "siam"),
+            ("sudeste asiatico", "siam"),
+            ("Сиам", "siam"),
+            ("irkutzk", "irkutsk"),
+            ("Mitteleuropa", "northern_europe"),
+            ("Grossbritannien", "great_britain"),
+            ("Ost-Kanada", "quebec"),
+            ("Nordwest-Afrika", "north_africa"),
+            ("russia", "ukraine"),
+            ("Якутия", "yakutsk"),
+            ("Medio Oriente", "middle_east"),
+        ]
+        for code in LANGUAGES
+    ]
 )
-@pytest.mark.parametrize("code", LANGUAGES)
 def test_a_territory_has_names_in_four_languages_whatever_the_reader_speaks(code: str, typed: str, key: str) -> None:
     with speaking(code):
         assert CLASSIC.territory(typed) is CLASSIC.territories[key]
@@ -308,123 +310,165 @@ TEXT = SMALL.read_text()
 REEF = '[territories.reef]\nplace = [90, 80]\nen = "Reef"'
 
 
-@pytest.mark.parametrize(
-    ("old", "new", "sentence"),
-    [
-        ('["lake", "reef"]]', '["lake", "rief"]]', 'borders: there is no territory "rief".'),
-        ('["lake", "reef"]]', '["lake", 3]]', "borders: there is no territory 3."),
-        ('["lake", "reef"]]', '["lake", "lake"]]', "borders: lake cannot be its own neighbour."),
-        ('["lake", "reef"]]', '["lake", "hill"]]', "borders: the border of lake and hill is written twice."),
-        ('[["reef", "port"]]', '[["reef", "lake"]]', "around: the border of reef and lake is written twice."),
-        ('[["reef", "port"]]', '["reef", "port"]', 'around: a border is a pair such as ["siam", "india"], not "reef".'),
-        ('[["reef", "port"]]', "3", 'around: it must be a list of pairs such as ["siam", "india"], not 3.'),
-        (', ["lake", "reef"]]\naround = [["reef", "port"]]', "]", "borders: they lead nowhere from port to reef."),
-        ('"cape", "reef"]', '"cape"]', "continents: reef is in none of them."),
-        ('["lake", "hill"]', '["lake", "hill", "reef"]', "continents.lowland.territories: reef is in upland already."),
-        ('["lake", "hill"]', '["lake", "rief"]', 'continents.upland.territories: there is no territory "rief".'),
-        ('["lake", "hill"]', "[]", "continents.upland.territories: it must be a list of the keys of territories."),
-        ('["lake", "hill"]', '["lake", "lake"]', "continents.upland.territories: lake is written twice."),
-        ('en = "Reef"', 'en = "Most"', 'territories.reef.en: "most" means something else in lines.'),
-        ('en = "Reef"', 'en = "Reef"\nde = "West All"', 'territories.reef.de: "all" means something else in lines.'),
-        (
-            'en = "Reef"',
-            'en = { name = "Reef", also = ["Map Rest"] }',
-            'territories.reef.en: "map" means something else in lines.',
-        ),
-        ('en = "Reef"', 'en = "From Afar"', 'territories.reef.en: "from" means something else in lines.'),
-        ("bonus = 2", 'bonus = "2"', 'continents.upland.bonus: it must be a whole number from 0 to 99, not "2".'),
-        ("bonus = 2", "bonus = 2.5", "continents.upland.bonus: it must be a whole number from 0 to 99, not 2.5."),
-        ("bonus = 2", "bonus = true", "continents.upland.bonus: it must be a whole number from 0 to 99, not true."),
-        ("bonus = 2", "bonus = -1", "continents.upland.bonus: it must be a whole number from 0 to 99, not -1."),
-        ("bonus = 2\n", "", "continents.upland.bonus: it must be a whole number from 0 to 99, not null."),
-        (
-            "bonus = 2",
-            "bonus = 2\nbonsu = 3",
-            "continents.upland.bonsu: there is no such field; the fields are en, de, ",
-        ),
-        ("[90, 80]", "[90, 101]", "territories.reef.place: it must be two numbers from 0 to 100, not [90, 101]."),
-        ("[90, 80]", "[-1, 80]", "territories.reef.place: it must be two numbers from 0 to 100, not [-1, 80]."),
-        ("[90, 80]", "[nan, 80]", "territories.reef.place: it must be two numbers from 0 to 100, not [NaN, 80]."),
-        ("[90, 80]", "[90]", "territories.reef.place: it must be two numbers from 0 to 100, not [90]."),
-        ("place = [90, 80]\n", "", "territories.reef.place: it must be two numbers from 0 to 100, not null."),
-        (
-            "[90, 80]",
-            "[53, 82]",
-            "territories.reef.place: it is too close to the place of lake; the least distance is 4.",
-        ),
-        ('en = "Reef"', 'en = "Cape"', 'territories.reef.en: "Cape" is a name of territories.cape already.'),
-        ('en = "Reef"', 'en = "H-i-l-l"', 'territories.reef.en: "H-i-l-l" is a name of territories.hill already.'),
-        ('en = "Reef"', 'en = "Upland"', 'continents.upland.en: "Upland" is a name of territories.reef already.'),
-        (
-            'en = "Reef"',
-            'en = { name = "Reef", also = ["Four Winds"] }',
-            'territories.reef.en: "Four Winds" is a name of territories.hill already.',
-        ),
-        ('en = "Reef"', 'en = "Reef"\nru = "Мыс"', 'territories.reef.ru: "Мыс" is a name of territories.cape already.'),
-        ('en = "Reef"', 'de = "Riff"', "territories.reef.en: it is missing."),
-        ('en = "Reef"', "en = 3", "territories.reef.en: a name is a text of 1 to 32 letters, not 3."),
-        ('en = "Reef"', "en = {}", "territories.reef.en.name: a name is a text of 1 to 32 letters, not null."),
-        ('en = "Reef"', 'en = ""', 'territories.reef.en: a name is a text of 1 to 32 letters, not "".'),
-        ('en = "Reef"', f'en = "{"r" * 33}"', "territories.reef.en: a name is a text of 1 to 32 letters, not "),
-        ('en = "Reef"', 'en = "<@1>"', "territories.reef.en: a name is letters with spaces, dots, hyphens and "),
-        ('en = "Reef"', 'en = "@everyone"', "territories.reef.en: a name is letters with spaces, dots, hyphens and "),
-        ('en = "Reef"', 'en = "re`ef"', "territories.reef.en: a name is letters with spaces, dots, hyphens and "),
-        ('en = "Reef"', 'en = "reef > sea"', "territories.reef.en: a name is letters with spaces, dots, hyphens and "),
-        ('en = "Reef"', 'en = "Reef 9"', "territories.reef.en: a name is letters with spaces, dots, hyphens and "),
-        ('en = "Reef"', 'en = "reef\\nsea"', "territories.reef.en: a name is letters with spaces, dots, hyphens and "),
-        ('en = "Reef"', 'en = "reef\\u202e"', "territories.reef.en: a name is letters with spaces, dots, hyphens and "),
-        ('en = "Reef"', 'en = "reef "', "territories.reef.en: a name is letters with spaces, dots, hyphens and "),
-        (
-            'en = "Reef"',
-            'en = "The Reef in the Far West"',
-            'territories.reef.en.short: it is missing, and "The Reef in the Far West" is longer than 12 letters.',
-        ),
-        (
-            'en = "Reef"',
-            'en = { name = "Reef", short = "The Reef in the Far West" }',
-            'territories.reef.en.short: a name is a text of 1 to 12 letters, not "The Reef in the Far West".',
-        ),
-        (
-            'en = "Reef"',
-            'en = { name = "Reef", also = "Riff" }',
-            "territories.reef.en.also: it must be a list of 20 names at most.",
-        ),
-        (
-            'en = "Reef"',
-            'en = { name = "Reef", also = ["x, y"] }',
-            "territories.reef.en.also: a name is letters with spaces, dots, hyphens and ",
-        ),
-        (
-            'en = "Reef"',
-            'en = { name = "Reef", aliases = [] }',
-            "territories.reef.en.aliases: there is no such field; the fields are name, short, also.",
-        ),
-        (REEF, REEF.replace("reef", "Reef"), 'territories."Reef": a key is 2 to 32 small letters from a to z, with '),
-        (REEF, REEF.replace("reef", "r"), 'territories."r": a key is 2 to 32 small letters from a to z, with '),
-        (
-            REEF,
-            REEF.replace("en =", "fr ="),
-            "territories.reef.fr: there is no such field; the fields are en, de, es, ru, ",
-        ),
-        (REEF, "[territories]\nreef = 3", "territories.reef: it must be a table of fields, not 3."),
-        (
-            TEXT[TEXT.index("[territories") :],
-            "",
-            "territories: there must be a table for each, such as [territories.siam].",
-        ),
-        ('en = "Islands"\n', "", "en: it is missing."),
-        ('en = "Islands"', 'en = "Islands"\nde = 3', "de: a name is a text of 1 to 32 letters, not 3."),
-        ('source = "made for tests"\n', "", "source: it must be a text of 1 to 300 letters."),
-        ("around =", "around_the_edge =", "around_the_edge: there is no such field; the fields are en, de, es, ru, "),
-    ],
-)
-def test_a_wrong_map_is_refused_with_file_key_and_reason(tmp_path: Path, old: str, new: str, sentence: str) -> None:
-    assert TEXT.count(old) == 1
-    file = own(tmp_path, TEXT.replace(old, new))
-    with pytest.raises(UserError) as error:
-        load_maps(own=file.parent)
-    assert error.value.text.startswith(f"{file}, {sentence}")
-    assert error.value.text.endswith(".")
+def test_a_wrong_map_is_refused_with_file_key_and_reason(tmp_path: Path) -> None:
+    def check(old: str, new: str, sentence: str) -> None:
+        assert TEXT.count(old) == 1
+        file = own(tmp_path, TEXT.replace(old, new))
+        with pytest.raises(UserError) as error:
+            load_maps(own=file.parent)
+        assert error.value.text.startswith(f"{file}, {sentence}")
+        assert error.value.text.endswith(".")
+
+    check_each(
+        [
+            ('["lake", "reef"]]', '["lake", "rief"]]', 'borders: there is no territory "rief".'),
+            ('["lake", "reef"]]', '["lake", 3]]', "borders: there is no territory 3."),
+            ('["lake", "reef"]]', '["lake", "lake"]]', "borders: lake cannot be its own neighbour."),
+            ('["lake", "reef"]]', '["lake", "hill"]]', "borders: the border of lake and hill is written twice."),
+            ('[["reef", "port"]]', '[["reef", "lake"]]', "around: the border of reef and lake is written twice."),
+            (
+                '[["reef", "port"]]',
+                '["reef", "port"]',
+                'around: a border is a pair such as ["siam", "india"], not "reef".',
+            ),
+            ('[["reef", "port"]]', "3", 'around: it must be a list of pairs such as ["siam", "india"], not 3.'),
+            (', ["lake", "reef"]]\naround = [["reef", "port"]]', "]", "borders: they lead nowhere from port to reef."),
+            ('"cape", "reef"]', '"cape"]', "continents: reef is in none of them."),
+            (
+                '["lake", "hill"]',
+                '["lake", "hill", "reef"]',
+                "continents.lowland.territories: reef is in upland already.",
+            ),
+            ('["lake", "hill"]', '["lake", "rief"]', 'continents.upland.territories: there is no territory "rief".'),
+            ('["lake", "hill"]', "[]", "continents.upland.territories: it must be a list of the keys of territories."),
+            ('["lake", "hill"]', '["lake", "lake"]', "continents.upland.territories: lake is written twice."),
+            ('en = "Reef"', 'en = "Most"', 'territories.reef.en: "most" means something else in lines.'),
+            (
+                'en = "Reef"',
+                'en = "Reef"\nde = "West All"',
+                'territories.reef.de: "all" means something else in lines.',
+            ),
+            (
+                'en = "Reef"',
+                'en = { name = "Reef", also = ["Map Rest"] }',
+                'territories.reef.en: "map" means something else in lines.',
+            ),
+            ('en = "Reef"', 'en = "From Afar"', 'territories.reef.en: "from" means something else in lines.'),
+            ("bonus = 2", 'bonus = "2"', 'continents.upland.bonus: it must be a whole number from 0 to 99, not "2".'),
+            ("bonus = 2", "bonus = 2.5", "continents.upland.bonus: it must be a whole number from 0 to 99, not 2.5."),
+            ("bonus = 2", "bonus = true", "continents.upland.bonus: it must be a whole number from 0 to 99, not true."),
+            ("bonus = 2", "bonus = -1", "continents.upland.bonus: it must be a whole number from 0 to 99, not -1."),
+            ("bonus = 2\n", "", "continents.upland.bonus: it must be a whole number from 0 to 99, not null."),
+            (
+                "bonus = 2",
+                "bonus = 2\nbonsu = 3",
+                "continents.upland.bonsu: there is no such field; the fields are en, de, ",
+            ),
+            ("[90, 80]", "[90, 101]", "territories.reef.place: it must be two numbers from 0 to 100, not [90, 101]."),
+            ("[90, 80]", "[-1, 80]", "territories.reef.place: it must be two numbers from 0 to 100, not [-1, 80]."),
+            ("[90, 80]", "[nan, 80]", "territories.reef.place: it must be two numbers from 0 to 100, not [NaN, 80]."),
+            ("[90, 80]", "[90]", "territories.reef.place: it must be two numbers from 0 to 100, not [90]."),
+            ("place = [90, 80]\n", "", "territories.reef.place: it must be two numbers from 0 to 100, not null."),
+            (
+                "[90, 80]",
+                "[53, 82]",
+                "territories.reef.place: it is too close to the place of lake; the least distance is 4.",
+            ),
+            ('en = "Reef"', 'en = "Cape"', 'territories.reef.en: "Cape" is a name of territories.cape already.'),
+            ('en = "Reef"', 'en = "H-i-l-l"', 'territories.reef.en: "H-i-l-l" is a name of territories.hill already.'),
+            ('en = "Reef"', 'en = "Upland"', 'continents.upland.en: "Upland" is a name of territories.reef already.'),
+            (
+                'en = "Reef"',
+                'en = { name = "Reef", also = ["Four Winds"] }',
+                'territories.reef.en: "Four Winds" is a name of territories.hill already.',
+            ),
+            (
+                'en = "Reef"',
+                'en = "Reef"\nru = "Мыс"',
+                'territories.reef.ru: "Мыс" is a name of territories.cape already.',
+            ),
+            ('en = "Reef"', 'de = "Riff"', "territories.reef.en: it is missing."),
+            ('en = "Reef"', "en = 3", "territories.reef.en: a name is a text of 1 to 32 letters, not 3."),
+            ('en = "Reef"', "en = {}", "territories.reef.en.name: a name is a text of 1 to 32 letters, not null."),
+            ('en = "Reef"', 'en = ""', 'territories.reef.en: a name is a text of 1 to 32 letters, not "".'),
+            ('en = "Reef"', f'en = "{"r" * 33}"', "territories.reef.en: a name is a text of 1 to 32 letters, not "),
+            ('en = "Reef"', 'en = "<@1>"', "territories.reef.en: a name is letters with spaces, dots, hyphens and "),
+            (
+                'en = "Reef"',
+                'en = "@everyone"',
+                "territories.reef.en: a name is letters with spaces, dots, hyphens and ",
+            ),
+            ('en = "Reef"', 'en = "re`ef"', "territories.reef.en: a name is letters with spaces, dots, hyphens and "),
+            (
+                'en = "Reef"',
+                'en = "reef > sea"',
+                "territories.reef.en: a name is letters with spaces, dots, hyphens and ",
+            ),
+            ('en = "Reef"', 'en = "Reef 9"', "territories.reef.en: a name is letters with spaces, dots, hyphens and "),
+            (
+                'en = "Reef"',
+                'en = "reef\\nsea"',
+                "territories.reef.en: a name is letters with spaces, dots, hyphens and ",
+            ),
+            (
+                'en = "Reef"',
+                'en = "reef\\u202e"',
+                "territories.reef.en: a name is letters with spaces, dots, hyphens and ",
+            ),
+            ('en = "Reef"', 'en = "reef "', "territories.reef.en: a name is letters with spaces, dots, hyphens and "),
+            (
+                'en = "Reef"',
+                'en = "The Reef in the Far West"',
+                'territories.reef.en.short: it is missing, and "The Reef in the Far West" is longer than 12 letters.',
+            ),
+            (
+                'en = "Reef"',
+                'en = { name = "Reef", short = "The Reef in the Far West" }',
+                'territories.reef.en.short: a name is a text of 1 to 12 letters, not "The Reef in the Far West".',
+            ),
+            (
+                'en = "Reef"',
+                'en = { name = "Reef", also = "Riff" }',
+                "territories.reef.en.also: it must be a list of 20 names at most.",
+            ),
+            (
+                'en = "Reef"',
+                'en = { name = "Reef", also = ["x, y"] }',
+                "territories.reef.en.also: a name is letters with spaces, dots, hyphens and ",
+            ),
+            (
+                'en = "Reef"',
+                'en = { name = "Reef", aliases = [] }',
+                "territories.reef.en.aliases: there is no such field; the fields are name, short, also.",
+            ),
+            (
+                REEF,
+                REEF.replace("reef", "Reef"),
+                'territories."Reef": a key is 2 to 32 small letters from a to z, with ',
+            ),
+            (REEF, REEF.replace("reef", "r"), 'territories."r": a key is 2 to 32 small letters from a to z, with '),
+            (
+                REEF,
+                REEF.replace("en =", "fr ="),
+                "territories.reef.fr: there is no such field; the fields are en, de, es, ru, ",
+            ),
+            (REEF, "[territories]\nreef = 3", "territories.reef: it must be a table of fields, not 3."),
+            (
+                TEXT[TEXT.index("[territories") :],
+                "",
+                "territories: there must be a table for each, such as [territories.siam].",
+            ),
+            ('en = "Islands"\n', "", "en: it is missing."),
+            ('en = "Islands"', 'en = "Islands"\nde = 3', "de: a name is a text of 1 to 32 letters, not 3."),
+            ('source = "made for tests"\n', "", "source: it must be a text of 1 to 300 letters."),
+            (
+                "around =",
+                "around_the_edge =",
+                "around_the_edge: there is no such field; the fields are en, de, es, ru, ",
+            ),
+        ],
+        check,
+    )
 
 
 def test_a_map_has_200_territories_at_most(tmp_path: Path) -> None:
@@ -436,11 +480,13 @@ def test_a_map_has_200_territories_at_most(tmp_path: Path) -> None:
     assert error.value.text == f"{file}, territories: there are 201, and 200 are the most."
 
 
-@pytest.mark.parametrize("text", ["[", b"\xff", "a = " + "[" * 9_999])
-def test_a_file_that_is_no_toml_is_refused(tmp_path: Path, text: str | bytes) -> None:
-    file = own(tmp_path, text)
-    with pytest.raises(UserError, match=re.escape(f"{file} cannot be read: ")):
-        load_maps(own=file.parent)
+def test_a_file_that_is_no_toml_is_refused(tmp_path: Path) -> None:
+    def check(text: str | bytes) -> None:
+        file = own(tmp_path, text)
+        with pytest.raises(UserError, match=re.escape(f"{file} cannot be read: ")):
+            load_maps(own=file.parent)
+
+    check_each(["[", b"\xff", "a = " + "[" * 9_999], check)
 
 
 def test_a_map_is_named_by_its_file(tmp_path: Path) -> None:
@@ -451,12 +497,14 @@ def test_a_map_is_named_by_its_file(tmp_path: Path) -> None:
         load_maps(own=file.parent)
 
 
-@pytest.mark.parametrize("face", ["discord", "http", "check"])
-def test_the_bot_does_not_start_with_a_wrong_map(tmp_path: Path, face: str) -> None:
-    own(tmp_path, TEXT.replace("bonus = 2", "bonus = 100"))
-    done = forked.run("bot", face, folder=tmp_path, environment={"SANDTABLE_DATA": str(tmp_path / "data")})
-    sentence = b"config/maps/club.toml, continents.upland.bonus: it must be a whole number from 0 to 99, not 100.\n"
-    assert (done.returncode, done.stderr) == (2, sentence)
+def test_the_bot_does_not_start_with_a_wrong_map(tmp_path: Path) -> None:
+    def check(face: str) -> None:
+        own(tmp_path, TEXT.replace("bonus = 2", "bonus = 100"))
+        done = forked.run("bot", face, folder=tmp_path, environment={"SANDTABLE_DATA": str(tmp_path / "data")})
+        sentence = b"config/maps/club.toml, continents.upland.bonus: it must be a whole number from 0 to 99, not 100.\n"
+        assert (done.returncode, done.stderr) == (2, sentence)
+
+    check_each(["discord", "http", "check"], check)
 
 
 def test_a_terminal_reads_no_maps(tmp_path: Path) -> None:

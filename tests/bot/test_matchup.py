@@ -244,9 +244,7 @@ def test_a_stop_that_a_reserve_makes_idle_is_told() -> None:
 HUNDRED = "`rounds:100` is a limit of 100 rounds; `rounds:all` means no limit."
 
 
-@pytest.mark.parametrize(
-    "line", ["12 9 rounds:100", "3 inf vs 2 inf rounds:100", "3 inf vs 2 inf then 4 arm rounds:100"]
-)
+@each(["12 9 rounds:100", "3 inf vs 2 inf rounds:100", "3 inf vs 2 inf then 4 arm rounds:100"])
 def test_a_hundred_rounds_are_told_to_be_a_limit(line: str) -> None:
     assert parse(line).remarks == (HUNDRED,)
     for other in ("99", "101", "all"):

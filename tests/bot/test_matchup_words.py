@@ -280,7 +280,7 @@ def test_the_new_words_are_no_names(name: str) -> None:
     assert not is_name(name)
 
 
-@pytest.mark.parametrize("name", ["march", "bunker", "blitz", "d8", "exactly"])
+@each(["march", "bunker", "blitz", "d8", "exactly"])
 def test_names_of_packs_are_free_to_take(name: str) -> None:
     assert is_name(name)
     assert unknown_words(f"20 > {name} 80% > 5 variant:{name}") == [name]

@@ -15,6 +15,7 @@ from alembic.script import Script, ScriptDirectory
 from sqlalchemy import Connection, NullPool, StaticPool, create_engine, inspect
 
 from bot.store.unopened import MIGRATIONS
+from tests.helpers.cases import each
 
 FIRST = "0009"
 """The first migration that the rule is for."""
@@ -105,8 +106,7 @@ CREATE INDEX camps_by_line ON camps (line);
 """
 
 
-@pytest.mark.parametrize(
-    ("old", "new", "found"),
+@each(
     [
         ("", "CREATE TABLE more (name VARCHAR NOT NULL);", []),
         ("", "ALTER TABLE camps ADD COLUMN more VARCHAR;", []),
@@ -128,7 +128,7 @@ CREATE INDEX camps_by_line ON camps (line);
         ("note VARCHAR", "note VARCHAR UNIQUE", ["camps: unique ['note'] is new"]),
         ("size INTEGER", "size INTEGER CHECK (size > 0)", ["camps: check size > 0 is new"]),
         ("camp VARCHAR", "camp VARCHAR REFERENCES camps", ["tents: foreign key ['camp'] is new"]),
-    ],
+    ]
 )
 def test_what_the_version_before_could_stumble_over_is_found(old: str, new: str, found: list[str]) -> None:
     changed = TABLES.replace(old, new) if old else TABLES + new

@@ -1,7 +1,5 @@
 """Mistakes as a chat: what somebody is told who has typed a wrong line, and the right line to tap."""
 
-import pytest
-
 from bot.commands.error_help import examples_of, guess_topic
 from bot.commands.table import COMMANDS
 from bot.discord_app.client import Client
@@ -11,6 +9,7 @@ from bot.rooms import ROOMS
 from tests.fake_discord import FakeDiscord
 from tests.helpers.bot.answers import line_of
 from tests.helpers.bot.lines import parse, parse_plans, read_raid
+from tests.helpers.cases import each
 
 EXAMPLES = [(command, game, line) for command in COMMANDS for game, line in examples_of(ROOMS, command).items()]
 
@@ -139,7 +138,7 @@ async def test_where_nothing_was_typed_wrong_nothing_is_taught(discord: FakeDisc
     assert not shown.buttons
 
 
-@pytest.mark.parametrize(("command", "game", "line"), EXAMPLES)
+@each(EXAMPLES)
 def test_every_example_is_right_and_of_its_game(command: str, game: str, line: str) -> None:
     if command == "compare":
         parse_plans(line)
@@ -152,8 +151,7 @@ def test_every_example_is_right_and_of_its_game(command: str, game: str, line: s
     assert guess_topic(ROOMS, line) == game
 
 
-@pytest.mark.parametrize(
-    ("line", "game"),
+@each(
     [
         ("", "risk"),
         ("hello", "risk"),
@@ -165,7 +163,7 @@ def test_every_example_is_right_and_of_its_game(command: str, game: str, line: s
         ("3 4 dicons", "icons"),
         ("3 bombers 2 inf", "axis"),
         ("3inf", "axis"),
-    ],
+    ]
 )
 def test_the_game_is_told_by_its_words(line: str, game: str) -> None:
     assert guess_topic(ROOMS, line) == game

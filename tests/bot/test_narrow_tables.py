@@ -106,7 +106,7 @@ async def all_ends(reply: Reply, services: Services, language: str = "en") -> li
 
 @pytest.mark.parametrize("language", LANGUAGES)
 async def test_no_table_is_wider_than_a_phone(language: str, services: Services) -> None:
-    for line in pick(ASKED[SPOKEN.index(language) :: 2 * len(SPOKEN)], ASKED):
+    for line in pick(ASKED[SPOKEN.index(language) :: 3 * len(SPOKEN)], ASKED):
         shown = await answer(line, services, language)
         answers = [shown, *await all_ends(shown, services, language)]
         assert any(map(code_lines, answers)), line
@@ -176,14 +176,14 @@ def wordy(services: Services, monkeypatch: pytest.MonkeyPatch) -> Services:
 
 
 async def test_long_words_are_folded_too(wordy: Services) -> None:
-    for line in [line for line in ASKED if not line.startswith("help")][:: pick(6, 1)]:
+    for line in [line for line in ASKED if not line.startswith("help")][:: pick(12, 1)]:
         shown = await answer(line, wordy)
         for one in (shown, *await all_ends(shown, wordy)):
             assert not too_wide(one), line
 
 
 async def test_long_words_are_folded_in_battles_too(wordy: Services) -> None:
-    for line in (*(f"roll {line}" for line in ROLLED[:: pick(4, 1)]), *LISTS):
+    for line in (*(f"roll {line}" for line in ROLLED[:: pick(8, 1)]), *LISTS):
         assert not too_wide(await answer(line, wordy)), line
 
 

@@ -30,6 +30,7 @@ from bot.work.desk import Desk
 from tests.helpers.bot.asked_texts import LONGEST_MESSAGE, timed_turns, ways
 from tests.helpers.bot.lines import parse, parse_plans, read_raid
 from tests.helpers.bot.nasty_texts import nasty_texts
+from tests.helpers.cases import each
 from tests.helpers.extent import pick
 
 GROWS = "\ufdfa"
@@ -53,12 +54,13 @@ def count_calls(monkeypatch: pytest.MonkeyPatch, where: object, name: str) -> li
     return calls
 
 
-@pytest.mark.parametrize(
-    "read",
-    [parse, parse_plans, read_raid, lambda text: changes.read_board_line(text, {})],
-    ids=["battle", "plans", "raid", "garrisons"],
+@each(
+    [
+        (read, text)
+        for read in [parse, parse_plans, read_raid, lambda text: changes.read_board_line(text, {})]
+        for text in [GROWS * 400, f"12 siam > {GROWS * 400}", f"12 9 {GROWS * 400}"]
+    ]
 )
-@pytest.mark.parametrize("text", [GROWS * 400, f"12 siam > {GROWS * 400}", f"12 9 {GROWS * 400}"])
 def test_a_line_that_grows_is_too_long(read: Callable[[str], object], text: str) -> None:
     assert len(text) < LONGEST_LINE
     with pytest.raises(MatchupError, match="at most"):
@@ -83,7 +85,7 @@ def test_many_words_are_no_phrase() -> None:
     assert understand(ROOMS, "> " * (MOST_TOKENS + 1)).why == "too long"
 
 
-@pytest.mark.parametrize("text", ["a" * 30_000, "a-" * 15_000, "ab" * 15_000 + "=", "9" * 30_000, "a " * 15_000])
+@each(["a" * 30_000, "a-" * 15_000, "ab" * 15_000 + "=", "9" * 30_000, "a " * 15_000])
 def test_long_words_take_no_longer_than_many_short_ones(text: str) -> None:
     begun = time.thread_time()
     numbers_of(text)
@@ -92,7 +94,7 @@ def test_long_words_take_no_longer_than_many_short_ones(text: str) -> None:
     assert time.thread_time() - begun < PLENTY
 
 
-@pytest.mark.parametrize("text", ["\n" * 30_000, " /" * 15_000])
+@each(["\n" * 30_000, " /" * 15_000])
 def test_long_gaps_take_no_longer_than_short_ones(text: str) -> None:
     begun = time.thread_time()
     with pytest.raises(MatchupError):

@@ -10,6 +10,7 @@ from bot.charts.need import BASE, MOST_DOTS, ROUNDING, TOP, Side, _curve, draw_b
 from bot.charts.sheet import the_sheet
 from bot.charts.style import ATTACKER, DEFENDER, GROUND, INK, QUIET
 from tests.helpers.bot.readable import at, chances, check_readable, pixels, rgb, titles, words, written
+from tests.helpers.cases import each
 from tests.helpers.extent import examples
 
 SIDES: list[Side] = ["attackers", "defenders"]
@@ -74,14 +75,13 @@ def test_on_every_rising_curve_all_marks_are_named(count: int, middle: float, wi
     check_readable()
 
 
-@pytest.mark.parametrize(
-    ("asked", "answer", "headline"),
+@each(
     [
         (0.8, 13, "13 attackers for 80%"),
         (0.8, 1, "1 attacker for 80%"),
         (0.999, 2, "2 attackers for 99.9%"),
         (0.8, None, "80% is out of reach"),
-    ],
+    ]
 )
 def test_the_headline_is_the_answer(asked: float, answer: int | None, headline: str) -> None:
     draw_need("against 9", "attackers", range(1, 26), rising(25, 8.5, 2.0), asked, answer, None)
@@ -156,7 +156,7 @@ def test_marks_reach_to_the_curve_and_the_one_asked_for_stands_out() -> None:
     assert bold == {"17 attackers for 80%", "80%: 17"}
 
 
-@pytest.mark.parametrize("asked", [0.8, 0.9, 0.94, 0.99, 0.001])
+@each([0.8, 0.9, 0.94, 0.99, 0.001])
 def test_the_higher_a_chance_the_higher_its_name(asked: float) -> None:
     draw_need("order", "attackers", range(1, 26), rising(25, 12, 3), asked, 17, None)
     named = [(box.top, float(text.get_text().partition("%")[0])) for text, box in written() if "%: " in text.get_text()]

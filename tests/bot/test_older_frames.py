@@ -18,6 +18,7 @@ from tests.helpers.bot.rolled_battles import ALICE, check_chain, found, roll
 from tests.helpers.bot.rolled_battles import fought as begun
 from tests.helpers.bot.setups import LATER_THAN_8
 from tests.helpers.bot.storm import idle
+from tests.helpers.cases import each
 
 pytestmark = pytest.mark.usefixtures("quick_frames")
 
@@ -93,8 +94,7 @@ async def test_friends_roll_on_under_a_message_of_the_old_shape(
     assert record.battle.turn == 2
 
 
-@pytest.mark.parametrize(
-    "note",
+@each(
     [
         "-# fair dice: commitment `{hex}`\n-# battle `k3f9x2ab` · `12 9`",
         "-# fair dice: commitment `{hex}`\n-# battle `k3f9x2ab` · log `0123abcd` · `12 9`",
@@ -102,7 +102,7 @@ async def test_friends_roll_on_under_a_message_of_the_old_shape(
         "-# commitment `{short}`\n-# battle `k3f9x2ab` · `12 9`",
         "-# commitment `{short}` · log `0123abcd`\n-# battle `k3f9x2ab` · `12 9`",
         "-# Festlegung `{short}` · Log `0123abcd`\n-# Kampf `k3f9x2ab` · `12 9`",
-    ],
+    ]
 )
 def test_the_battle_of_a_message_is_read_in_every_shape(note: str) -> None:
     content = (

@@ -21,7 +21,7 @@ from tests.fake_discord import FakeDiscord
 from tests.helpers import forked
 from tests.helpers.bot.answers import line_of
 from tests.helpers.bot.lines import parse, parse_plans, write
-from tests.helpers.cases import each
+from tests.helpers.cases import check_each, each
 
 NOWHERE = Path("nowhere")
 SHIPPED = openings(own=NOWHERE)
@@ -59,7 +59,7 @@ def counted(units: str) -> Counter[str]:
     return Counter({word: int(count) for count, word in re.findall(r"(\d+) (\w+)", units)})
 
 
-@pytest.mark.parametrize("key", SHIPPED)
+@each(SHIPPED)
 def test_each_nation_has_the_units_of_its_first_list(key: str) -> None:
     found: dict[str, Counter[str]] = {}
     for place in SHIPPED[key].places.values():
@@ -67,7 +67,7 @@ def test_each_nation_has_the_units_of_its_first_list(key: str) -> None:
     assert found == {nation: counted(units) for nation, units in TOTALS[key].items()}
 
 
-@pytest.mark.parametrize("key", SHIPPED)
+@each(SHIPPED)
 def test_ships_are_in_sea_zones_and_land_units_are_not(key: str) -> None:
     for place in SHIPPED[key].places.values():
         for units in map(counted, place.choices):
@@ -75,7 +75,7 @@ def test_ships_are_in_sea_zones_and_land_units_are_not(key: str) -> None:
         assert len(set(place.choices)) == len(place.choices)
 
 
-@pytest.mark.parametrize("opening", SHIPPED.values(), ids=SHIPPED)
+@each(SHIPPED.values())
 def test_every_place_on_which_the_sources_agree_can_be_attacked(opening: EditionOpening) -> None:
     for name in opening.names:
         place = opening.places[opening.names[name]]
@@ -134,15 +134,14 @@ def test_the_edition_of_the_place_counts() -> None:
     assert battle == parse("3 inf vs 2 inf 1 arm 1 fig variant:revised").battle
 
 
-@pytest.mark.parametrize(
-    ("line", "saved"),
+@each(
     [
         ("3 inf vs libya", {"libya": "2 inf vs 9 inf"}),
         ("libya vs karelia", {"libya": "2 inf vs 9 inf"}),
         ("3 inf vs west russia", {"west": "2 inf vs 9 inf"}),
         ("stack vs libya lowluck", {"stack": "6 inf vs 9 inf 1 aa"}),
         ("stack vs balkans", {"stack": "6 inf vs 9 inf variant:revised"}),
-    ],
+    ]
 )
 def test_presets_go_first(line: str, saved: dict[str, str]) -> None:
     meant = {
@@ -267,15 +266,14 @@ def test_two_plans_and_units_to_place_take_names_too() -> None:
     assert placing == parse("place 8 inf || 4 inf 2 arm vs 4 inf 1 art 1 fig || 2 inf", own_commands=True).battle
 
 
-@pytest.mark.parametrize(
-    ("typed", "completed"),
+@each(
     [
         ("3 inf vs kar", "3 inf vs karelia"),
         ("3 inf vs west r", "3 inf vs west russia"),
         ("3 inf variant:revised vs bal", "3 inf variant:revised vs balkans"),
         ("3 inf vs ukr", "3 inf vs 3 inf 1 art 1 arm 1 fig"),
         ("2 sub vs sz 1", "2 sub vs sea zone 17"),
-    ],
+    ]
 )
 def test_names_are_suggested(typed: str, completed: str) -> None:
     found = list(army_completions(typed, questions=False))
@@ -314,7 +312,7 @@ sources = ["the box", "our club"]
 
 def own(folder: Path, text: str, name: str = "1941") -> Path:
     file = folder / "config" / "openings" / f"{name}.toml"
-    file.parent.mkdir(parents=True)
+    file.parent.mkdir(parents=True, exist_ok=True)
     file.write_text(text)
     return file
 
@@ -328,32 +326,46 @@ def test_a_host_adds_an_opening(tmp_path: Path) -> None:
     assert found["1941"].find("orkney") == found["1941"].find("scapa-flow")
 
 
-@pytest.mark.parametrize(
-    ("old", "new", "sentence"),
-    [
-        ('["the box", "our club"]', '["the box"]', "sources: an opening needs 2 at least."),
-        ('["the box", "our club"]', '"the box"', "sources: it must be a list of texts."),
-        ('"2 infantry 1 f"', "3", 'Britain.Sea Zone 3: give the units as a text such as "3 inf 1 arm", or a list of '),
-        ('"2 infantry 1 f"', "[]", 'Britain.Sea Zone 3: give the units as a text such as "3 inf 1 arm", or a list of '),
-        ("1 f", "1 zeb", 'Britain.Sea Zone 3: "zeb" is no unit of this edition, or stands there twice.'),
-        ("1 f", "1 inf", 'Britain.Sea Zone 3: "inf" is no unit of this edition, or stands there twice.'),
-        ("1 f", "0 f", 'Britain.Sea Zone 3: a number from 1 to 99 stands before each unit, not "0".'),
-        ("1 f", "f", 'Britain.Sea Zone 3: a number from 1 to 99 stands before each unit, not "f".'),
-        ('"Scapa Flow" = ""', '"sz 3" = ""', "Britain.sz 3: Sea Zone 3 has this name already."),
-        ('"Scapa Flow" = ""', '"7 Isles" = ""', "Britain.7 Isles: a name is 1 to 40 letters and digits, with spaces"),
-        ('"Orkney"', '"then"', "also.then: this means something else in a battle already."),
-        ('"Orkney"', '"tank"', "also.tank: this means something else in a battle already."),
-        ('= "Scapa Flow"', "= 3", "also.Orkney: there is no place 3 in the tables above."),
-        ("[Britain]", "Malta = 3\n[Britain]", "Malta: it must be a table of names, not 3."),
-    ],
-)
-def test_a_wrong_opening_is_refused_with_file_key_and_reason(tmp_path: Path, old: str, new: str, sentence: str) -> None:
-    assert TEXT.count(old) == 1
-    file = own(tmp_path, TEXT.replace(old, new))
-    with pytest.raises(UserError) as error:
-        openings(own=file.parent)
-    assert error.value.text.startswith(f"{file}, {sentence}")
-    assert error.value.text.endswith(".")
+def test_a_wrong_opening_is_refused_with_file_key_and_reason(tmp_path: Path) -> None:
+    def check(old: str, new: str, sentence: str) -> None:
+        assert TEXT.count(old) == 1
+        file = own(tmp_path, TEXT.replace(old, new))
+        with pytest.raises(UserError) as error:
+            openings(own=file.parent)
+        assert error.value.text.startswith(f"{file}, {sentence}")
+        assert error.value.text.endswith(".")
+
+    check_each(
+        [
+            ('["the box", "our club"]', '["the box"]', "sources: an opening needs 2 at least."),
+            ('["the box", "our club"]', '"the box"', "sources: it must be a list of texts."),
+            (
+                '"2 infantry 1 f"',
+                "3",
+                'Britain.Sea Zone 3: give the units as a text such as "3 inf 1 arm", or a list of ',
+            ),
+            (
+                '"2 infantry 1 f"',
+                "[]",
+                'Britain.Sea Zone 3: give the units as a text such as "3 inf 1 arm", or a list of ',
+            ),
+            ("1 f", "1 zeb", 'Britain.Sea Zone 3: "zeb" is no unit of this edition, or stands there twice.'),
+            ("1 f", "1 inf", 'Britain.Sea Zone 3: "inf" is no unit of this edition, or stands there twice.'),
+            ("1 f", "0 f", 'Britain.Sea Zone 3: a number from 1 to 99 stands before each unit, not "0".'),
+            ("1 f", "f", 'Britain.Sea Zone 3: a number from 1 to 99 stands before each unit, not "f".'),
+            ('"Scapa Flow" = ""', '"sz 3" = ""', "Britain.sz 3: Sea Zone 3 has this name already."),
+            (
+                '"Scapa Flow" = ""',
+                '"7 Isles" = ""',
+                "Britain.7 Isles: a name is 1 to 40 letters and digits, with spaces",
+            ),
+            ('"Orkney"', '"then"', "also.then: this means something else in a battle already."),
+            ('"Orkney"', '"tank"', "also.tank: this means something else in a battle already."),
+            ('= "Scapa Flow"', "= 3", "also.Orkney: there is no place 3 in the tables above."),
+            ("[Britain]", "Malta = 3\n[Britain]", "Malta: it must be a table of names, not 3."),
+        ],
+        check,
+    )
 
 
 def test_an_opening_has_the_name_of_an_edition(tmp_path: Path) -> None:

@@ -179,7 +179,7 @@ async def answers(
     found = answered.setdefault(request.param, [])
     lines = sample()
     kinds = {kind_of(line): line for line in lines}.values()
-    for line in pick([*kinds, *lines[list(LANGUAGES).index(request.param) :: 3 * len(LANGUAGES)]], lines):
+    for line in pick([*kinds, *lines[list(LANGUAGES).index(request.param) :: 5 * len(LANGUAGES)]], lines):
         command = "bombing" if line.startswith("5 bom vs 20") else "battle"
         asked = replace(request_from(f"{command} {line}"), reader=request.param, here=request.param)
         with speaking(request.param), drawing(False):

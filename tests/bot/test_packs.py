@@ -17,7 +17,7 @@ from solver import Battle, solve
 from solver.dice.exact import attacker_wins
 from solver.dice.pools import loss_laws
 from tests.helpers import forked
-from tests.helpers.cases import each
+from tests.helpers.cases import check_each, each
 
 ROOT = Path(__file__).parents[2]
 NOWHERE = Path("nowhere")
@@ -117,8 +117,7 @@ def test_commanders_and_stations_bring_eight_sided_dice(
     assert (battle.attack.dice, battle.defence.dice, battle.ties) == (attack, defence, "defender")
 
 
-@pytest.mark.parametrize(
-    ("key", "dice", "published"),
+@each(
     [
         ("bunker", (1, 1), (0.278, 0.722)),
         ("bunker", (1, 2), (0.139, 0.861)),
@@ -126,16 +125,13 @@ def test_commanders_and_stations_bring_eight_sided_dice(
         ("bunker", (2, 2), (0.147, 0.320, 0.533)),
         ("bunker", (3, 1), (0.494, 0.506)),
         ("bunker", (3, 2), (0.239, 0.408, 0.352)),
-    ],
+    ]
 )
 def test_the_published_table_of_bunkers(key: str, dice: tuple[int, int], published: tuple[float, ...]) -> None:
     assert round_of(key, *dice) == pytest.approx(published, abs=0.00051)
 
 
-@pytest.mark.parametrize(
-    ("key", "published"),
-    [("bunker", (1860, 3176, 2740)), ("fortification", (1470, 2436, 3870)), ("ammo-shortage", (4120, 2061, 1595))],
-)
+@each([("bunker", (1860, 3176, 2740)), ("fortification", (1470, 2436, 3870)), ("ammo-shortage", (4120, 2061, 1595))])
 def test_the_published_counts_of_risk_legacy(key: str, published: tuple[int, ...]) -> None:
     assert round_of(key, 3, 2) == [Fraction(count, 7776) for count in published]
 
@@ -155,7 +151,7 @@ def test_the_published_odds_of_zombies_and_capitals() -> None:
     assert lost_twelve == pytest.approx(0.0222128001707278)
 
 
-@pytest.mark.parametrize(("armies", "chance"), [(20, 0.467), (5, 0.432)])
+@each([(20, 0.467), (5, 0.432)])
 def test_a_defender_who_decides_late_gains_much(armies: int, chance: float) -> None:
     assert solve(SHIPPED["late-defence"].battle(armies, armies)).attacker_wins == pytest.approx(chance, abs=0.0005)
 
@@ -168,15 +164,14 @@ def test_the_published_odds_of_balanced_blitz() -> None:
     assert chances[0] < 0.8 <= chances[1]
 
 
-@pytest.mark.parametrize(
-    ("key", "attackers", "chance"),
+@each(
     [
         ("coin", 3, 0),
         ("coin", 4, 1),
         ("battle-dice", 3, 0.0186),
         ("battle-dice", 4, 0.4079),
         ("battle-dice", 5, 0.9073),
-    ],
+    ]
 )
 def test_the_published_odds_of_icons(key: str, attackers: int, chance: float) -> None:
     defenders = 3 if key == "coin" else 4
@@ -257,47 +252,49 @@ def test_the_example_for_star_wars_works(tmp_path: Path) -> None:
 # What is wrong ------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(
-    ("text", "sentence"),
-    [
-        (CLUB + "attack = { dice = [6, 1] }", "[club] attack.dice: a die must have 2 to 100 sides, not 1."),
-        (CLUB + 'attack = { dice = "6" }', '[club] attack.dice: this must be a list, not "6".'),
-        (CLUB + "attack = 3", "[club] attack: this must be an object, not 3."),
-        (
-            CLUB + "attack = { sides = 3 }",
-            ("[club] attack.sides: there is no such field; the fields are bonus, clamp, "),
-        ),
-        (CLUB + "defence = { clamp = [6, 1] }", "[club] defence.clamp: the smaller number must come first."),
-        (CLUB + 'ties = "dog"', '[club] ties: ties must be one of defender, attacker, both, neither, not "dog".'),
-        (CLUB + "tie = 3", "[club] tie: there is no such field; a pack has name, about, source, unsure, attack, "),
-        (CLUB + "attackers = 3", "[club] attackers: there is no such field; a pack has name, "),
-        ('[club]\nname = "x"\nsource = "us"', "[club] about: it is missing."),
-        (CLUB.replace('"Tens."', "10"), "[club] about: input should be a valid string."),
-        (CLUB.replace('"Tens."', '"  "'), "[club] about: one line of text is wanted."),
-        (CLUB.replace('"Tens."', '"a\\nb"'), "[club] about: one line of text is wanted."),
-        (CLUB.replace("Club night", "n" * 25), "[club] name: string should have at most 24 characters."),
-        ("club = 3", "[club]: a pack is a table of fields, not 3."),
-        (CLUB.replace("club", "bombers"), "[bombers]: this means something else in a battle already;"),
-        (CLUB.replace("club", "capital"), "[capital]: this means something else in a battle already;"),
-        (CLUB.replace("club", "vs"), "[vs]: this means something else in a battle already;"),
-        (CLUB.replace("club", "12v9"), "[12v9]: this means something else in a battle already;"),
-        (CLUB.replace("club", "v"), '["v"]: a name is 2 to 24 small letters, digits and '),
-        (CLUB.replace("club", "Club"), '["Club"]: a name is 2 to 24 small letters, digits and '),
-        (CLUB.replace("club", "club-"), '["club-"]: a name is 2 to 24 small letters, digits and '),
-        (CLUB.replace("club", '"club\\n"'), '["club\\n"]: a name is 2 to 24 small letters, digits and '),
-        (CLUB.replace("club", "c" * 25), '["' + "c" * 25 + '"]: a name is 2 to 24 small letters, digits and '),
-        (CLUB + CLUB, " cannot be read: Cannot declare ('club',) twice"),
-        ("[club", " cannot be read: Expected ']' at the end of a table declaration"),
-        (b"\xff", " cannot be read: 'utf-8' codec can't decode byte 0xff in position 0: invalid start byte."),
-        ("a = " + "[" * 9_999, " cannot be read: "),
-    ],
-)
-def test_a_wrong_pack_is_refused_with_file_key_and_reason(tmp_path: Path, text: str | bytes, sentence: str) -> None:
-    file = own(tmp_path, text)
-    with pytest.raises(UserError) as error:
-        load(own=file.parent)
-    assert error.value.text.startswith(f"{file}{', ' * sentence.startswith('[')}{sentence}")
-    assert error.value.text.endswith(".")
+def test_a_wrong_pack_is_refused_with_file_key_and_reason(tmp_path: Path) -> None:
+    def check(text: str | bytes, sentence: str) -> None:
+        file = own(tmp_path, text)
+        with pytest.raises(UserError) as error:
+            load(own=file.parent)
+        assert error.value.text.startswith(f"{file}{', ' * sentence.startswith('[')}{sentence}")
+        assert error.value.text.endswith(".")
+
+    check_each(
+        [
+            (CLUB + "attack = { dice = [6, 1] }", "[club] attack.dice: a die must have 2 to 100 sides, not 1."),
+            (CLUB + 'attack = { dice = "6" }', '[club] attack.dice: this must be a list, not "6".'),
+            (CLUB + "attack = 3", "[club] attack: this must be an object, not 3."),
+            (
+                CLUB + "attack = { sides = 3 }",
+                ("[club] attack.sides: there is no such field; the fields are bonus, clamp, "),
+            ),
+            (CLUB + "defence = { clamp = [6, 1] }", "[club] defence.clamp: the smaller number must come first."),
+            (CLUB + 'ties = "dog"', '[club] ties: ties must be one of defender, attacker, both, neither, not "dog".'),
+            (CLUB + "tie = 3", "[club] tie: there is no such field; a pack has name, about, source, unsure, attack, "),
+            (CLUB + "attackers = 3", "[club] attackers: there is no such field; a pack has name, "),
+            ('[club]\nname = "x"\nsource = "us"', "[club] about: it is missing."),
+            (CLUB.replace('"Tens."', "10"), "[club] about: input should be a valid string."),
+            (CLUB.replace('"Tens."', '"  "'), "[club] about: one line of text is wanted."),
+            (CLUB.replace('"Tens."', '"a\\nb"'), "[club] about: one line of text is wanted."),
+            (CLUB.replace("Club night", "n" * 25), "[club] name: string should have at most 24 characters."),
+            ("club = 3", "[club]: a pack is a table of fields, not 3."),
+            (CLUB.replace("club", "bombers"), "[bombers]: this means something else in a battle already;"),
+            (CLUB.replace("club", "capital"), "[capital]: this means something else in a battle already;"),
+            (CLUB.replace("club", "vs"), "[vs]: this means something else in a battle already;"),
+            (CLUB.replace("club", "12v9"), "[12v9]: this means something else in a battle already;"),
+            (CLUB.replace("club", "v"), '["v"]: a name is 2 to 24 small letters, digits and '),
+            (CLUB.replace("club", "Club"), '["Club"]: a name is 2 to 24 small letters, digits and '),
+            (CLUB.replace("club", "club-"), '["club-"]: a name is 2 to 24 small letters, digits and '),
+            (CLUB.replace("club", '"club\\n"'), '["club\\n"]: a name is 2 to 24 small letters, digits and '),
+            (CLUB.replace("club", "c" * 25), '["' + "c" * 25 + '"]: a name is 2 to 24 small letters, digits and '),
+            (CLUB + CLUB, " cannot be read: Cannot declare ('club',) twice"),
+            ("[club", " cannot be read: Expected ']' at the end of a table declaration"),
+            (b"\xff", " cannot be read: 'utf-8' codec can't decode byte 0xff in position 0: invalid start byte."),
+            ("a = " + "[" * 9_999, " cannot be read: "),
+        ],
+        check,
+    )
 
 
 def test_a_name_is_used_once_over_all_files(tmp_path: Path) -> None:
@@ -320,9 +317,11 @@ def test_a_file_that_cannot_be_opened(tmp_path: Path) -> None:
         load(own=folder)
 
 
-@pytest.mark.parametrize("face", ["discord", "solve", "12 9"])
-def test_the_program_does_not_start_with_a_wrong_pack(tmp_path: Path, face: str) -> None:
-    own(tmp_path, CLUB + "attack = { dice = [1] }")
-    done = forked.run("bot", face, folder=tmp_path, environment={"SANDTABLE_DATA": str(tmp_path / "data")})
-    sentence = b"config/games/risk.toml, [club] attack.dice: a die must have 2 to 100 sides, not 1.\n"
-    assert (done.returncode, done.stdout, done.stderr) == (2, b"", sentence)
+def test_the_program_does_not_start_with_a_wrong_pack(tmp_path: Path) -> None:
+    def check(face: str) -> None:
+        own(tmp_path, CLUB + "attack = { dice = [1] }")
+        done = forked.run("bot", face, folder=tmp_path, environment={"SANDTABLE_DATA": str(tmp_path / "data")})
+        sentence = b"config/games/risk.toml, [club] attack.dice: a die must have 2 to 100 sides, not 1.\n"
+        assert (done.returncode, done.stdout, done.stderr) == (2, b"", sentence)
+
+    check_each(["discord", "solve", "12 9"], check)

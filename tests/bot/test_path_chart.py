@@ -14,6 +14,7 @@ from bot.games.path.chart import TALLEST, TOP, draw_path
 from solver.path.path import Path, march
 from tests.helpers.bot.lines import parse
 from tests.helpers.bot.readable import chances, check_readable, pixels, rgb, titles, words
+from tests.helpers.cases import each
 from tests.helpers.extent import examples, pick
 
 LEGS = [("5", "5 defenders"), ("4", "4 defenders"), ("2 (1 C)", "2 defenders (1 C)")]
@@ -39,8 +40,13 @@ def test_every_march_can_be_read(title: str, legs: list[tuple[str, float]], ends
     check_readable()
 
 
-@pytest.mark.parametrize("count", pick([1, 7, 8, 100], [1, 6, 7, 8, 9, 12, 13, 100]))
-@pytest.mark.parametrize("name", ["200 (10 F, 5 B, 3 C)", *pick([], ["2000", "2 (1 C)"])])
+@each(
+    [
+        (count, name)
+        for count in pick([1, 7, 8, 100], [1, 6, 7, 8, 9, 12, 13, 100])
+        for name in ["200 (10 F, 5 B, 3 C)", *pick([], ["2000", "2 (1 C)"])]
+    ]
+)
 def test_marches_of_every_length_can_be_read(count: int, name: str) -> None:
     for takes in (np.linspace(0.9996, 0.4, count), np.ones(count), np.zeros(count)):
         pixels(draw_path("a march", [leg(name)] * count, takes.tolist(), dict.fromkeys(range(1, 400), 0.001)))
@@ -120,7 +126,7 @@ def test_many_ends_share_bars() -> None:
     assert {"1500"} <= set(words())
 
 
-@pytest.mark.parametrize(("count", "shown"), [(12, 12), (13, 12), (30, 12)])
+@each([(12, 12), (13, 12), (30, 12)])
 def test_a_long_march_shows_its_beginning_and_its_end(count: int, shown: int) -> None:
     takes = np.linspace(0.99, 0.3, count).tolist()
     picture = pixels(draw_path("long", [leg(str(place)) for place in range(1, count + 1)], takes, {}))
@@ -132,7 +138,7 @@ def test_a_long_march_shows_its_beginning_and_its_end(count: int, shown: int) ->
     assert len(column(picture, ATTACKER, last, 520)) == pytest.approx((520 - TOP) * 0.3, abs=2)
 
 
-@pytest.mark.parametrize(("count", "told", "unit"), [(6, "90.0%", False), (8, "90%", False), (9, "90", True)])
+@each([(6, "90.0%", False), (8, "90%", False), (9, "90", True)])
 def test_chances_are_told_with_their_unit(count: int, told: str, unit: bool) -> None:
     draw_path("units", [leg("5")] * count, np.linspace(0.9, 0.3, count).tolist(), ENDS)
     assert told in words()

@@ -59,8 +59,6 @@ async def test_a_path_is_saved_and_used_by_name(discord: FakeDiscord, bot: Clien
     assert "Saved `march`: `20 > 5 dbonus:1 > 4 leave:1`." in saved.content
     assert line_of(await bob.sends("battle", matchup="march 25 leave:3")) == "25 > 5 dbonus:1 > 4 leave:3"
     assert line_of(await bob.sends("roll", matchup="march")) == "20 > 5 dbonus:1 > 4 leave:1"
-    assert line_of(await bob.sends("preset show", name="march")) == "20 > 5 dbonus:1 > 4 leave:1"
-    assert "march  20 > 5 dbonus:1 > 4 leave:1" in (await bob.sends("preset list")).content
     refused = await bob.sends("battle", matchup="march > 3")
     assert refused.private
     assert "Write a path out in full, without a preset such as `march`." in refused.content
@@ -153,18 +151,9 @@ async def test_a_march_as_a_message_and_in_the_menu(discord: FakeDiscord, bot: C
     assert line_of(await alice.uses("Battle odds", on=rolled)) == "20 > 5 > 4 leave:1"
 
 
-async def test_a_path_that_was_asked_in_private_stays_so(discord: FakeDiscord, bot: Client) -> None:
-    alice = discord.member("Alice")
-    shown = await alice.sends("battle", matchup="20 > 5 > 4", private=True)
-    assert shown.private
-    assert (await alice.presses(shown, "+1 attacker")).private
-    assert (await alice.presses(shown, "Roll it")).private
-
-
 async def test_the_longest_paths_fit_a_message(discord: FakeDiscord, bot: Client) -> None:
     alice = discord.member("Alice")
     for line in (
-        "300" + " > 5" * 40,
         "300" + " > 5" * 40 + " leave:" + ",".join("12" * 19 + "3"),
         "90 fighters:1" + " > 5 fighters:1 bombers:1" * 10,
         "90"

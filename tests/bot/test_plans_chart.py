@@ -11,6 +11,7 @@ from bot.charts.plans import BASE, LOWER, STRIP, TALLEST, Law, _scale, draw_plan
 from bot.charts.style import ATTACKER, DEFENDER, DRAW, GROUND, INK, LEFT, QUIET, RIGHT, WIDTH
 from bot.words.numbers import unsure_percent
 from tests.helpers.bot.readable import at, check_readable, pixels, rgb, titles, words, written
+from tests.helpers.cases import each
 from tests.helpers.extent import examples
 
 NAMES = ("attacker wins", "defender holds")
@@ -181,8 +182,7 @@ def test_money_is_told_as_swing() -> None:
     assert "attackers left" not in words()
 
 
-@pytest.mark.parametrize(
-    ("apart", "size", "measure", "per_bar", "tallest"),
+@each(
     [
         (1, 44, "armies", "", "20 attackers left: 50.6%"),
         (1, 100, "armies", "5 per bar", "16–20 attackers left: 52.3%"),
@@ -190,7 +190,7 @@ def test_money_is_told_as_swing() -> None:
         (3, 100, "IPC", "attacker's TUV swing in IPC, 15 per bar", "+60 to +72: 52.3%"),
         (0.5, 40, "IPC", "attacker's TUV swing in IPC", "+10: 50.6%"),
         (1.001, 100, "IPC", "attacker's TUV swing in IPC, 5 per bar", "+20.02 to +24.024: 52.3%"),
-    ],
+    ]
 )
 def test_many_ends_share_bars(apart: float, size: int, measure: str, per_bar: str, tallest: str) -> None:
     """All are equally likely but one, which is as likely as all of them together."""

@@ -1,10 +1,9 @@
 """Remarks about battles, as a chat: under every answer, once, and only where they are true."""
 
-import pytest
-
 from bot.discord_app.client import Client
 from tests.fake_discord import FakeDiscord
 from tests.helpers.bot.lines import parse
+from tests.helpers.cases import each
 
 
 async def test_what_follows_from_a_battle_is_said_under_every_answer_once(discord: FakeDiscord, bot: Client) -> None:
@@ -57,8 +56,7 @@ async def test_only_plans_that_were_there_are_left_out(discord: FakeDiscord, bot
         assert ("-# I left out plans and casualty orders: they were for the old sides." in swapped.content) is had
 
 
-@pytest.mark.parametrize(
-    ("line", "told"),
+@each(
     [
         ("2 tra 1 des loss:tra vs 2 des", ""),
         ("2 tra 1 des 1 cru loss:tra vs 2 des", ""),
@@ -68,7 +66,7 @@ async def test_only_plans_that_were_there_are_left_out(discord: FakeDiscord, bot
         ("2 inf vs 2 inf 1 aa loss:aa gunslast", ""),
         ("2 inf vs 2 inf 1 art 1 aa loss:art gunslast", "After `loss:art` the defender loses inf in the usual order."),
         ("2 inf vs 2 inf 1 aa loss:inf", "After `loss:inf` the defender loses aa in the usual order."),
-    ],
+    ]
 )
 def test_an_order_is_not_about_units_whose_place_the_rules_give(line: str, told: str) -> None:
     assert parse(line).remarks == ((told,) if told else ())

@@ -12,6 +12,7 @@ from bot.charts.ribbon import BASE, END, START, TOP, draw_ribbon
 from bot.charts.sheet import the_sheet
 from bot.charts.style import ATTACKER, DEFENDER, GROUND, INK, QUIET
 from tests.helpers.bot.readable import at, chances, check_readable, pixels, rgb, titles, words, written
+from tests.helpers.cases import each
 from tests.helpers.extent import examples
 
 WENT = [0.6, 0.7, 0.62, 0.3, 0.35, 0.8]
@@ -145,10 +146,7 @@ def test_nothing_is_certain_before_the_end() -> None:
     assert "100%" in words()
 
 
-@pytest.mark.parametrize(
-    ("ended", "won", "colour"),
-    [("attacker has won", True, ATTACKER), ("attack called off", False, DEFENDER), ("nobody is left", None, INK)],
-)
+@each([("attacker has won", True, ATTACKER), ("attack called off", False, DEFENDER), ("nobody is left", None, INK)])
 def test_how_it_ended(ended: str, won: bool | None, colour: str) -> None:
     draw_ribbon(["over"], [*WENT, 1.0 if won else 0.0], ended=ended, won=won)
     ((text, _),) = [one for one in written() if one[0].get_text() == ended]
@@ -183,15 +181,14 @@ def test_the_last_chance_is_ringed() -> None:
     assert at(unknown, END + 15, height(0.8)) == rgb(GROUND)
 
 
-@pytest.mark.parametrize(
-    ("course", "label", "colour"),
+@each(
     [
         (WENT, "round 5: +45% win chance", ATTACKER),
         ([0.6, 0.2, 0.5], "round 1: −40% win chance", DEFENDER),
         ([0.6, 0.607, 0.6065], "round 1: +0.7% win chance", ATTACKER),
         ([0.5, 0.4, 0.3004], "round 1: −10% win chance", DEFENDER),
         ([None, 0.6, 0.5], "round 2: −10% win chance", DEFENDER),
-    ],
+    ]
 )
 def test_the_largest_swing_says_what_it_is_of(course: list[float | None], label: str, colour: str) -> None:
     draw_ribbon(["swing"], course)

@@ -1,7 +1,5 @@
 """Lines as Russian-speaking players say them."""
 
-import pytest
-
 from bot.phrases.canonical import canonical
 from bot.phrases.reader import understand
 from bot.rooms import ROOMS
@@ -29,7 +27,7 @@ def test_a_russian_phrase_is_read(phrase: str) -> None:
     assert found.line == canonical(ROOMS, LINES[phrase]), found.why
 
 
-@pytest.mark.parametrize("phrase", UNCLEAR)
+@each(UNCLEAR)
 def test_an_unclear_russian_phrase_is_asked_back(phrase: str) -> None:
     """A phrase that nobody could know is never answered."""
     assert not understand(ROOMS, phrase).line

@@ -112,14 +112,13 @@ def test_a_folder_in_the_place_of_the_settings_is_told(tmp_path: Path, monkeypat
         load()
 
 
-@pytest.mark.parametrize(
-    ("given", "address"),
+@each(
     [
         ({"database": "postgresql://sand:very-secret@db/table"}, "postgresql://sand:very-secret@db/table"),
         ({"database": "postgres:///table?host=/run/postgresql"}, "postgres:///table?host=/run/postgresql"),
         ({"redis": "rediss://:very-secret@cache:6380/1"}, "rediss://:very-secret@cache:6380/1"),
         ({"redis": ""}, ""),
-    ],
+    ]
 )
 def test_addresses_do_not_show(given: dict[str, str], address: str) -> None:
     settings = load(**given)
@@ -147,10 +146,7 @@ def test_an_address_that_cannot_be_is_refused_and_not_repeated(name: str, addres
     assert "very-secret" not in error.value.text
 
 
-@pytest.mark.parametrize(
-    ("shards", "ids", "count"),
-    [("0-3/8", [0, 1, 2, 3], 8), ("4-7/8", [4, 5, 6, 7], 8), ("0/1", [0], 1), ("7/8", [7], 8)],
-)
+@each([("0-3/8", [0, 1, 2, 3], 8), ("4-7/8", [4, 5, 6, 7], 8), ("0/1", [0], 1), ("7/8", [7], 8)])
 def test_shards_are_a_part_of_all(shards: str, ids: list[int], count: int) -> None:
     own = load(shards=shards).own_shards
     assert own

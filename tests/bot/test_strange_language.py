@@ -20,8 +20,8 @@ from tests.catalogues import Strange, english_in
 from tests.helpers.bot.strange_answers import NAMES, UNITS, told
 
 BATTLES = [
-    "12 9", "12 9 bombers:2", "12 fighters:1 vs 9 capitals:1", "12 9 stop:4", "12 9 rounds:3 reserve:2", "3 0", "0 3",
-    "12 9 value:6", "12 9 exact", "12 10 capitals:1 advice", "12 9 advice", "12 9 late advice", "1000 1000 exact",
+    "12 9", "12 fighters:1 vs 9 capitals:1", "12 9 stop:4", "12 9 rounds:3 reserve:2", "3 0", "0 3",
+    "12 9 value:6", "12 10 capitals:1 advice", "12 9 advice", "12 9 late advice", "1000 1000 exact",
     "12 9 variant:2210", "12 9 late adice:8,6,6", "12 9 ties:both", "2 2 ties:neither",
     "icons AAD,ADD,A,D,-,- 3 4", "icons AA,- 3 4 rounds:2", "3 3 variant:balanced-blitz", "12 9 bombers:9",
     "20 > 5 > 4 > 2 leave:1", "20 > 5 fighters:1 > 4 exact", "3 inf 2 arm 3 fig vs 5 inf 1 aa",

@@ -19,6 +19,7 @@ from solver.raid.solve import solve_raid
 from solver.waves.odds import solve_waves
 from solver.waves.waves import Waves
 from tests.helpers.bot.lines import parse, read_raid
+from tests.helpers.cases import each
 
 
 def battle(line: str) -> AxisBattle:
@@ -33,14 +34,13 @@ def waves(line: str) -> Waves:
     return found
 
 
-@pytest.mark.parametrize(
-    "line",
+@each(
     [
         "3 inf 2 arm 3 fig vs 5 inf 2 art 1 arm 1 aa",
         "2 sub 1 des submerge vs 3 sub",
         "3 inf vs 2 inf rounds:1",
         "1 fig vs 1 inf worth:units",
-    ],
+    ]
 )
 def test_swings_are_parted_by_who_wins(line: str) -> None:
     odds = solve_axis(battle(line))
@@ -84,9 +84,7 @@ def test_the_footer_says_what_8_battles_in_10_come_to() -> None:
     assert raid_summaries(solve_raid(read_raid("6 bom vs 3 lowluck"))) == ("always −9 IPC",)
 
 
-@pytest.mark.parametrize(
-    ("worth", "unit"), [("", "IPC"), (" worth:units", "units"), (" worth:power", ""), (" worth:fig=14", "")]
-)
+@each([("", "IPC"), (" worth:units", "units"), (" worth:power", ""), (" worth:fig=14", "")])
 def test_the_axis_says_what_the_swing_is_counted_in(worth: str, unit: str) -> None:
     assert swing_unit(battle(f"3 inf 1 fig vs 2 inf{worth}")) == unit
 

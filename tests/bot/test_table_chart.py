@@ -14,6 +14,7 @@ from bot.charts.scale import space_apart
 from bot.charts.style import GROUND, HEAT, HEAT_STEPS, INK, chance_colours, heat_colours
 from bot.games.dice.table_chart import draw_table
 from tests.helpers.bot.readable import at, chances, check_readable, pixels, rgb, titles, words
+from tests.helpers.cases import each
 from tests.helpers.extent import examples
 
 Table = npt.NDArray[np.float64]
@@ -49,8 +50,7 @@ def test_every_table_can_be_read(title: str, chances: Table, ring: tuple[int, in
     check_readable()
 
 
-@pytest.mark.parametrize(
-    ("chances", "ring"),
+@each(
     [
         (lambda: table(1, 1), (1, 1)),
         (lambda: table(8, 9, width=0.01), (8, 9)),
@@ -60,7 +60,7 @@ def test_every_table_can_be_read(title: str, chances: Table, ring: tuple[int, in
         (lambda: table(1, 2000), (1, 2000)),
         (lambda: np.ones((13, 10)), (12, 9)),
         (lambda: np.zeros((13, 10)), None),
-    ],
+    ]
 )
 def test_tables_at_their_limits_can_be_read(chances: Callable[[], Table], ring: tuple[int, int] | None) -> None:
     pixels(draw_table("2000 with 12 bombers against 2000, stop at 40, house", chances(), ring))
@@ -123,8 +123,7 @@ def test_a_large_table_is_made_smaller_not_cut() -> None:
         assert np.abs(np.subtract(at(picture, x, y), expected)).max() <= 8, (x, y)
 
 
-@pytest.mark.parametrize(
-    ("chances", "named"),
+@each(
     [
         (table(25, 19), ["50%", "80%", "95%"]),
         (np.where(table(25, 19) < 0.5, 0.1, 0.9), ["50%", "80%"]),
@@ -132,7 +131,7 @@ def test_a_large_table_is_made_smaller_not_cut() -> None:
         (np.where(table(25, 19) < 0.5, 0.85, 0.99), ["95%"]),
         (np.full((26, 20), 0.99), []),
         (np.full((26, 20), 0.01), []),
-    ],
+    ]
 )
 def test_only_contours_that_occur_are_named(chances: Table, named: list[str]) -> None:
     draw_table("12 against 9", chances, None)
@@ -153,7 +152,7 @@ def test_a_contour_runs_between_the_cells_it_parts() -> None:
     assert "50%" in words()
 
 
-@pytest.mark.parametrize(("attackers", "defenders", "ring"), [(6, 5, (2, 4)), (25, 19, (12, 9)), (300, 300, (7, 250))])
+@each([(6, 5, (2, 4)), (25, 19, (12, 9)), (300, 300, (7, 250))])
 def test_the_cell_asked_for_is_ringed_and_told(attackers: int, defenders: int, ring: tuple[int, int]) -> None:
     chances = table(attackers, defenders)
     ringed = pixels(draw_table("ringed", chances, ring))

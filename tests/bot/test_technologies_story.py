@@ -22,6 +22,7 @@ from bot.rooms import ROOMS
 from solver.axis.live.throws import AxisThrow
 from tests.bot.test_losses_in_logs import MOST_WORK, log_of
 from tests.helpers.bot.lines import battle_of, check, parse, write
+from tests.helpers.cases import each
 from tests.helpers.solver.dice_rolled import script
 from tests.helpers.solver.fights import begin
 
@@ -30,8 +31,7 @@ DICE = {"attack": [6, 4, 5, 6, 1, 6], "defence": [6, 6, 6], "dice": ["6d6", "3d6
 OVER = {"attack": [1, 1, 6, 6, 6, 6], "defence": [6], "dice": ["6d6", "1d6"]}
 
 
-@pytest.mark.parametrize(
-    ("line", "written"),
+@each(
     [
         ("3 fig 2 bom tech:jets,heavy vs 4 inf variant:1940", "3 jet 2 heavy vs 4 inf variant:1940"),
         ("3 fig vs 2 fig 4 inf tech:jet variant:1940", "3 fig vs 4 inf 2 jet variant:1940"),
@@ -49,7 +49,7 @@ OVER = {"attack": [1, 1, 6, 6, 6, 6], "defence": [6], "dice": ["6d6", "1d6"]}
             "2 fig vs 2 inf variant:1940 then 1 inf 1 jet then hold 2 jet",
         ),
         ("2 inf tech:jets vs 2 inf variant:1940", "2 inf vs 2 inf variant:1940"),
-    ],
+    ]
 )
 def test_technologies_are_written_as_the_units_that_they_make(line: str, written: str) -> None:
     assert write(parse(line).battle) == written
@@ -66,8 +66,7 @@ def test_a_technology_that_changes_no_unit_is_told() -> None:
     assert parse("3 fig 1 bom tech:jets,heavy vs 4 inf 1 aa dtech:radar variant:1940").remarks == ()
 
 
-@pytest.mark.parametrize(
-    ("line", "told", "better"),
+@each(
     [
         ("3 fig tech:jetz vs 4 inf variant:1940", "no technology `jetz`. Did you mean `jet`", "tech:jet"),
         ("3 fig tech:rockets vs 4 inf variant:1940", "It has jets, supersubs, heavy, radar, artillery.", ""),
@@ -76,7 +75,7 @@ def test_a_technology_that_changes_no_unit_is_told() -> None:
         ("3 fig tech vs 4 inf variant:1940", "`tech:` needs technologies joined by commas", ""),
         ("2 heavy vs 4 inf lowluck variant:1940", "Low luck has no rule for bombers", ""),
         ("2 jet vs 4 inf variant:1941", "It is a unit with `variant:1940`", ""),
-    ],
+    ]
 )
 def test_wrong_technologies_are_told(line: str, told: str, better: str) -> None:
     with pytest.raises(MatchupError) as error:
@@ -114,15 +113,14 @@ def test_a_live_battle_shows_both_dice() -> None:
     assert "@4 6/4 5/6  @1 1 6 → 2 hits" in shown
 
 
-@pytest.mark.parametrize(
-    ("typed", "completed"),
+@each(
     [
         ("3 je variant:1940", ""),
         ("variant:1940 3 inf 2 je", "variant:1940 3 inf 2 jet"),
         ("variant:1940 3 fig tech:he", "variant:1940 3 fig tech:heavy"),
         ("variant:revised 3 fig vs 2 des dtech:b", "variant:revised 3 fig vs 2 des dtech:bombardment"),
         ("variant:1940 3 fig te", "variant:1940 3 fig tech:jets"),
-    ],
+    ]
 )
 def test_technologies_are_suggested(typed: str, completed: str) -> None:
     found = list(army_completions(typed, questions=True))

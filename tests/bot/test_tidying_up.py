@@ -210,28 +210,19 @@ async def test_a_removal_is_remembered_over_a_restart_and_taken_back_where_the_s
     assert await is_kept(services, back)
 
 
-@pytest.mark.parametrize(
-    ("status", "code"), [(401, 0), (403, 0), (403, 40333), (404, 0), (404, 10003), (429, 0), (503, 0)]
-)
 async def test_nothing_is_deleted_unless_discord_says_that_the_bot_is_gone(
-    discord: FakeDiscord, bot: Client, services: Services, turn: asyncio.Lock, status: int, code: int
-) -> None:
-    guild = await long_gone(discord, services, turn, "Gone")
-    if status == 429:
-        discord.limit_next(ASKED, retry_after=0.01, times=5)
-    else:
-        discord.fail_next(ASKED, status=status, code=code)
-    await bot.tidying_up.tidy_up()
-    assert await departures(services) == [place_of(guild)]
-    assert await is_kept(services, guild)
-    await bot.tidying_up.tidy_up()
-    assert not await is_kept(services, guild), "it is asked again later"
-
-
-async def test_no_access_to_the_server_is_gone_too(
     discord: FakeDiscord, bot: Client, services: Services, turn: asyncio.Lock
 ) -> None:
     guild = await long_gone(discord, services, turn, "Gone")
+    for status, code in [(401, 0), (403, 0), (403, 40333), (404, 0), (404, 10003), (429, 0), (503, 0)]:
+        if status == 429:
+            discord.limit_next(ASKED, retry_after=0.01, times=5)
+        else:
+            discord.fail_next(ASKED, status=status, code=code)
+        await bot.tidying_up.tidy_up()
+        assert await departures(services) == [place_of(guild)]
+        assert await is_kept(services, guild)
+    # It is asked again later. No access to the server is gone too.
     discord.fail_next(ASKED, status=403, code=50001)
     await bot.tidying_up.tidy_up()
     assert not await is_kept(services, guild)

@@ -77,15 +77,14 @@ def test_a_verdict_and_the_numbers(line: str, first: str, second: str) -> None:
     assert full_text(answer(battle, solve(battle))).splitlines()[:2] == [first, second]
 
 
-@pytest.mark.parametrize(
-    ("line", "lost"),
+@each(
     [
         ("12 9", "attacker 7.1 of 12, defender 8.3 of 9"),
         ("1 1 icons:A,A", "attacker 1.0 of 1, defender 1.0 of 1"),
         ("9 9 icons:A,A dicons:-,-", "attacker 0.0 of 9, defender 9.0 of 9"),
         ("900 1 abonus:3", "attacker <0.1 of 900, defender >0.9 of 1"),
         ("1 900", "attacker >0.9 of 1, defender 0.3 of 900"),
-    ],
+    ]
 )
 def test_as_many_are_lost_as_the_ends_say_and_rounding_makes_nothing_certain(line: str, lost: str) -> None:
     battle = read_battle(line)
@@ -143,14 +142,13 @@ def test_the_fates_are_all_there_are(battle: Battle) -> None:
     assert odds.beaten + odds.both_left == pytest.approx(odds.defender_wins + odds.unresolved, abs=1e-12)
 
 
-@pytest.mark.parametrize(
-    ("line", "told"),
+@each(
     [
         ("12 9", "Attacker wins 79.0%; defender holds 21.0%. "),
         ("12 9 stop:4", "Attacker wins 56.1%, attack called off 43.9%. "),
         ("12 9 value:100", "Attacker wins 78.9%, attack called off 7.7%; defender holds 13.4%. "),
         ("4 9 stop:4", "The attack ends before the first roll. "),
-    ],
+    ]
 )
 def test_the_words_of_a_picture_tell_every_chance_once(line: str, told: str) -> None:
     battle = read_battle(line)

@@ -7,6 +7,8 @@ from typing import Any
 import discord
 import pytest
 
+from tests.helpers.cases import each
+
 from .command_limits import command_problems
 from .limits import callback_problems, message_problems
 from .openapi import oracle
@@ -21,8 +23,7 @@ def row(*labels: str) -> Json:
     return {"type": 1, "components": [{"type": 2, "style": 2, "label": x, "custom_id": x} for x in labels]}
 
 
-@pytest.mark.parametrize(
-    "body",
+@each(
     [
         {"content": "x" * 2001},
         {"embeds": [{"description": "x" * 4097}]},
@@ -42,7 +43,7 @@ def row(*labels: str) -> Json:
         {"components": [{"type": 10, "content": "t" * 2001}] * 2, "flags": 1 << 15},
         {"components": [{"type": 1, "components": [{"type": 3, "custom_id": "x", "options": []}]}]},
         {"poll": {"question": "?"}},
-    ],
+    ]
 )
 def test_message_limits(body: Json) -> None:
     assert message_problems(body)
@@ -56,8 +57,7 @@ def test_a_message_within_its_limits() -> None:
     assert message_problems({"components": layout, "flags": 1 << 15}) == []
 
 
-@pytest.mark.parametrize(
-    ("kind", "data"),
+@each(
     [
         (8, {"choices": [{"name": "x", "value": "x"}] * 26}),
         (8, {"choices": [{"name": "x" * 101, "value": "x"}]}),
@@ -66,7 +66,7 @@ def test_a_message_within_its_limits() -> None:
         (9, {"title": "x" * 46, "custom_id": "x", "components": [{"type": 10, "content": "x"}]}),
         (9, {"title": "x", "custom_id": "x", "components": []}),
         (9, {"title": "x", "custom_id": "x" * 101, "components": [{"type": 10, "content": "x"}]}),
-    ],
+    ]
 )
 def test_callback_limits(kind: int, data: Json) -> None:
     assert callback_problems({"type": kind, "data": data})
@@ -82,15 +82,14 @@ def offer(value: str, **more: Any) -> Json:
     return {"label": "x", "value": value} | more
 
 
-@pytest.mark.parametrize(
-    "form",
+@each(
     [
         radios(offer("a")),
         radios(*(offer(str(number)) for number in range(11))),
         radios(offer("a"), offer("a")),
         radios(offer("a", default=True), offer("b", default=True)),
         radios(offer("a", description="x" * 101), offer("b")),
-    ],
+    ]
 )
 def test_limits_of_buttons_to_choose_from(form: Json) -> None:
     assert callback_problems({"type": 9, "data": form})
@@ -112,8 +111,7 @@ def option(**changes: Any) -> Json:
 LONG_CHOICES = [{"name": f"{number:100}", "value": "x" * 100} for number in range(25)]
 
 
-@pytest.mark.parametrize(
-    "commands",
+@each(
     [
         [command(name="Battle")],
         [command(name="two words")],
@@ -132,7 +130,7 @@ LONG_CHOICES = [{"name": f"{number:100}", "value": "x" * 100} for number in rang
         [command(description_localizations={"de": "x" * 101})],
         [{"type": 3, "name": f"menu {n}"} for n in range(16)],
         [{"type": 3, "name": "menu", "description": "x"}],
-    ],
+    ]
 )
 def test_command_limits(commands: list[Json]) -> None:
     assert command_problems(commands)

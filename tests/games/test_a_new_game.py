@@ -33,6 +33,7 @@ from tests.games.coins import COINS, COINS_GAME, MOST, Coins, solve_coins
 from tests.helpers.bot.answers import line_of
 from tests.helpers.bot.forked_workers import fork_workers
 from tests.helpers.bot.live_battles import LIVE, OVER, fought, log_of, types_dice, under
+from tests.helpers.cases import each
 
 pytestmark = pytest.mark.usefixtures("quick_frames")
 
@@ -77,7 +78,7 @@ def brute(attackers: int, defenders: int) -> dict[tuple[int, int], Fraction]:
     return found
 
 
-@pytest.mark.parametrize(("attackers", "defenders"), [(1, 1), (2, 1), (1, 3), (3, 3), (5, 4), (2, 6)])
+@each([(1, 1), (2, 1), (1, 3), (3, 3), (5, 4), (2, 6)])
 def test_the_odds_of_a_duel_are_exact(attackers: int, defenders: int) -> None:
     odds, ends = solve_coins(Coins(attackers, defenders)), brute(attackers, defenders)
     assert sum(ends.values()) == 1

@@ -7,11 +7,11 @@ import pytest
 
 
 def check_each(cases: Iterable[Any], check: Callable[..., None]) -> None:
-    """Check every case and name those that fail; a case that is a tuple is several arguments."""
+    """Check every case and name those that fail; a case that is a plain tuple is several arguments."""
     failed = []
     for case in cases:
         try:
-            check(*(case if isinstance(case, tuple) else (case,)))
+            check(*(case if type(case) is tuple else (case,)))
         except (Exception, pytest.fail.Exception) as error:
             failed.append(f"{case!r}: {error!r}")
     assert not failed, "\n".join(failed)

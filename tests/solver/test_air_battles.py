@@ -16,6 +16,7 @@ from solver.raid.fight import AirThrow, RaidFight
 from solver.raid.odds import RaidOdds
 from solver.raid.raid import MOST_PLANES, Raid
 from solver.raid.solve import solve_raid
+from tests.helpers.cases import each
 from tests.helpers.extent import pick
 from tests.helpers.solver import air_dice as slow
 from tests.helpers.solver.air_dice import Flown
@@ -110,7 +111,7 @@ def test_the_profit_and_its_limits_are_those_of_all_dice(flown: Flown) -> None:
     assert odds.expected.shot_down == pytest.approx(float(flown.their_price * down), rel=1e-12)
 
 
-@pytest.mark.parametrize("flown", FLOWN[:: pick(2, 1)], ids=str)
+@each(FLOWN[:: pick(2, 1)])
 def test_the_best_numbers_are_those_that_trying_each_finds(flown: Flown) -> None:
     odds = solved(flown)
     tried = {
@@ -169,7 +170,7 @@ WRONG: list[tuple[dict[str, Any], str]] = [
 ]
 
 
-@pytest.mark.parametrize(("wrong", "sentence"), WRONG)
+@each(WRONG)
 def test_an_error_names_the_field(wrong: dict[str, Any], sentence: str) -> None:
     document = {"bombers": 3, "factory_points": 12, **wrong}
     with pytest.raises(BattleError) as error:
@@ -255,7 +256,7 @@ def test_steps_that_need_no_dice_are_over_at_once() -> None:
     assert RaidFight.begin(raid_of(Flown(Asked(6, 12, "low_luck"), 0, 19, first=True))).ended == "lost"
 
 
-@pytest.mark.parametrize("flown", [flown for flown in FLOWN if flown.interceptors][:: pick(3, 1)], ids=str)
+@each([flown for flown in FLOWN if flown.interceptors][:: pick(3, 1)])
 def test_raids_end_as_often_as_the_odds_say(flown: Flown) -> None:
     raid, odds, ends, raids = raid_of(flown), solved(flown).ends(), Counter[tuple[int, ...]](), pick(300, 2_000)
     for seed in range(raids):

@@ -8,6 +8,7 @@ from hypothesis import given
 from solver.axis.battle import AxisBattle
 from solver.axis.live.fight import AxisFight
 from solver.axis.solve import solve_axis
+from tests.helpers.cases import each
 from tests.helpers.extent import examples, pick
 from tests.helpers.solver.any_axis_battle import Document, at_sea, on_land
 from tests.helpers.solver.axis_battles import RULES, document
@@ -111,9 +112,14 @@ def test_attackers_who_retreat_take_their_carriers_along() -> None:
 PLANS: list[Document] = [{"profit_below": 0.017}, {"units_at_most": 3}, {}, {"win_chance_below": 0.5}]
 
 
-@pytest.mark.parametrize("plan", PLANS[: pick(2, 4)])
-@pytest.mark.parametrize("attackers", [{"bomber": 1}, {"cruiser": 1}, {"submarine": 1}, {"submarine": 1, "fighter": 1}])
-@pytest.mark.parametrize("defenders", [{"transport": 1}, {"submarine": 2}, {"submarine": 1, "transport": 1}])
+@each(
+    [
+        (plan, attackers, defenders)
+        for plan in PLANS[: pick(2, 4)]
+        for attackers in [{"bomber": 1}, {"cruiser": 1}, {"submarine": 1}, {"submarine": 1, "fighter": 1}]
+        for defenders in [{"transport": 1}, {"submarine": 2}, {"submarine": 1, "transport": 1}]
+    ]
+)
 def test_submarines_are_gone_before_anything_else_happens(
     plan: Document, attackers: dict[str, int], defenders: dict[str, int]
 ) -> None:
@@ -157,19 +163,21 @@ def test_a_rule_may_call_off_what_another_would_have_gone_on_with() -> None:
     assert apart[2] < min(apart[:2]) - 0.1
 
 
-@pytest.mark.parametrize(
-    ("attackers", "defenders", "retreat"),
+@each(
     [
-        ({"artillery": 3}, {"infantry": 2}, {"clear_chance_above": 7 / 27}),
-        ({"infantry": 3, "artillery": 2}, {"infantry": 1}, {"clear_chance_above": 1 - (2 / 3) ** 4 * 5 / 6}),
-        ({"infantry": 1, "fighter": 1}, {"infantry": 3}, {"air_loss_chance_above": 7 / 27}),
-        ({"fighter": 2}, {"infantry": 3}, {"air_loss_chance_above": 19 / 27}),
-        ({"tank": 1}, {"tank": 1}, {"profit_below": 0}),
-        ({"tank": 1}, {"tank": 1}, {"win_chance_below": 1 / 3}),
-        ({"infantry": 1}, {"infantry": 1}, {"win_chance_below": 1 / 4}),
-    ],
+        (attackers, defenders, retreat, beside)
+        for attackers, defenders, retreat in [
+            ({"artillery": 3}, {"infantry": 2}, {"clear_chance_above": 7 / 27}),
+            ({"infantry": 3, "artillery": 2}, {"infantry": 1}, {"clear_chance_above": 1 - (2 / 3) ** 4 * 5 / 6}),
+            ({"infantry": 1, "fighter": 1}, {"infantry": 3}, {"air_loss_chance_above": 7 / 27}),
+            ({"fighter": 2}, {"infantry": 3}, {"air_loss_chance_above": 19 / 27}),
+            ({"tank": 1}, {"tank": 1}, {"profit_below": 0}),
+            ({"tank": 1}, {"tank": 1}, {"win_chance_below": 1 / 3}),
+            ({"infantry": 1}, {"infantry": 1}, {"win_chance_below": 1 / 4}),
+        ]
+        for beside in [0, -2e-16, 2e-16, -1e-10, 1e-10]
+    ]
 )
-@pytest.mark.parametrize("beside", [0, -2e-16, 2e-16, -1e-10, 1e-10])
 def test_where_a_threshold_is_met_to_a_hair_nobody_retreats(
     attackers: dict[str, int], defenders: dict[str, int], retreat: dict[str, float], beside: float
 ) -> None:
@@ -195,7 +203,7 @@ def test_in_logs_of_the_first_rules_guns_stand_against_ships() -> None:
     assert AxisFight.begin(replace(battle, ruling=2)).ended == "nobody"
 
 
-@pytest.mark.parametrize(("below", "declined"), [(0, True), (-8.5, False), (-8.4, True)])
+@each([(0, True), (-8.5, False), (-8.4, True)])
 def test_who_plans_by_profit_may_leave_even_the_helpless_alone(below: float, declined: bool) -> None:
     """What three tanks can be expected to lose in a deadzone is 13.5; the gun is worth 5."""
     battle = document({"tank": 3}, {"aa_gun": 1}, deadzone=True, retreat={"profit_below": below})

@@ -13,6 +13,7 @@ from solver.axis.battle import AxisBattle
 from solver.axis.sides import Army, Retreat
 from solver.axis.units import ORDERS, Rules, Unit
 from solver.errors import BattleError
+from tests.helpers.cases import each
 from tests.helpers.solver.any_axis_battle import at_sea, on_land
 from tests.helpers.solver.axis_battles import NUMBERS, RULES, document
 
@@ -200,7 +201,7 @@ WRONG: list[tuple[Document, Path, Any, str]] = [
 ]
 
 
-@pytest.mark.parametrize(("battle", "path", "value", "field"), WRONG, ids=named)
+@each(WRONG)
 def test_what_is_no_battle_is_refused_and_the_field_is_named(
     battle: Document, path: Path, value: Any, field: str
 ) -> None:
@@ -264,7 +265,7 @@ WRONG_RULES: list[tuple[Path, Any, str]] = [
 ]
 
 
-@pytest.mark.parametrize(("path", "value", "field"), WRONG_RULES, ids=named)
+@each(WRONG_RULES)
 def test_what_are_no_rules_is_refused_and_the_field_is_named(path: Path, value: Any, field: str) -> None:
     with pytest.raises(BattleError) as error:
         Rules.from_dict("wrong", changed(NUMBERS, path, value))

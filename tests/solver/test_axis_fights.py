@@ -17,6 +17,7 @@ from solver.axis.sides import Retreat
 from solver.axis.solve import solve_axis
 from solver.errors import BattleError
 from solver.game import Fight, Source
+from tests.helpers.cases import each
 from tests.helpers.extent import pick
 from tests.helpers.solver import axis_dice as referee
 from tests.helpers.solver import axis_rules
@@ -304,12 +305,12 @@ SEEN_ELSEWHERE = {"land", "guns", "bombardment", "landing", "profit", "sea"}
 """Rules that live battles of other modules' tests follow too."""
 
 
-@pytest.mark.parametrize("name", [name for name in SMALL if name not in pick(SEEN_ELSEWHERE, set())])
+@each([name for name in SMALL if name not in pick(SEEN_ELSEWHERE, set())])
 def test_the_chance_now_is_the_mean_of_the_chances_after_the_throw(name: str) -> None:
     check_that_chances_are_means(SMALL[name], solve_axis(SMALL[name], 0).wins)
 
 
-@pytest.mark.parametrize("name", ["low luck", "sea", "both submerge", *pick((), ("land", "planes at sea"))])
+@each(["low luck", "sea", "both submerge", *pick((), ("land", "planes at sea"))])
 def test_the_chance_is_that_of_a_battle_of_those_who_are_left(name: str) -> None:
     stages = [fight for fight, _ in stages_of(SMALL[name]).values() if fight.resting and not fight.ended]
     for fight, chance in zip(stages, chances(stages), strict=True):
@@ -413,7 +414,7 @@ def test_a_referee_who_plays_by_the_rules_sees_the_same_ends(name: str) -> None:
     assert sum((shown & expected).values()) > battles / 2
 
 
-@pytest.mark.parametrize("name", LARGER)
+@each(LARGER)
 def test_the_same_dice_lead_to_the_same_stages(name: str) -> None:
     fight: Fight = begin(LARGER[name])
     fallen: list[int] = []

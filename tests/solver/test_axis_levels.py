@@ -19,6 +19,7 @@ from solver.axis.plans import RetreatPlans
 from solver.axis.sides import Units
 from solver.axis.solve import solve_axis, solve_chain
 from solver.chain import Grid, forward, forward_rounds
+from tests.helpers.cases import each
 from tests.helpers.extent import examples, pick
 from tests.helpers.solver.any_axis_battle import CHANCES, PROFITS
 from tests.helpers.solver.axis_battles import ATTACK, DEFENCE, RULES, document
@@ -181,8 +182,13 @@ ARMIES = [
 ]
 
 
-@pytest.mark.parametrize(("ours", "theirs"), ARMIES)
-@pytest.mark.parametrize("rules", [{}, {"retreat": {"profit_below": 0}}, {"round_limit": 3}])
+@each(
+    [
+        (ours, theirs, rules)
+        for ours, theirs in ARMIES
+        for rules in [{}, {"retreat": {"profit_below": 0}}, {"round_limit": 3}]
+    ]
+)
 def test_what_is_dropped_is_said(ours: dict[str, int], theirs: dict[str, int], rules: dict[str, Any]) -> None:
     battle = AxisBattle.from_dict(document(ours, theirs, **rules), RULES)
     exact = solve_axis(battle, 0)

@@ -11,13 +11,14 @@ from solver.axis.live.stage import plan_of
 from solver.axis.sides import Retreat
 from solver.axis.solve import solve_axis
 from solver.errors import TooLargeError
+from tests.helpers.cases import each
 from tests.helpers.extent import pick
 from tests.helpers.solver.axis_battles import battle, units
 from tests.helpers.solver.axis_fought import by_order, dice, key, ways
 from tests.helpers.solver.axis_hits import FOUGHT, Case, after_first, chance, hit, loses, started
 
 
-@pytest.mark.parametrize("name", FOUGHT)
+@each(FOUGHT)
 def test_the_chance_after_a_choice_is_that_of_a_battle_of_those_who_are_left(name: str) -> None:
     fought, _, choice = FOUGHT[name]
     after = after_first(FOUGHT[name])
@@ -72,7 +73,7 @@ TWINS: dict[str, Case] = {
 }
 
 
-@pytest.mark.parametrize("name", pick(["guns", "strike", "sea", "low luck", "landed"], TWINS))
+@each(pick(["guns", "strike", "sea", "low luck", "landed"], TWINS))
 def test_the_chance_after_a_choice_is_the_mean_over_all_dice(name: str) -> None:
     chosen = after_first(TWINS[name]).choose(TWINS[name][2])
     assert not chosen.ended

@@ -13,6 +13,7 @@ from solver.axis.live.fight import MOST_CHOICES, SIDE_NAMES, AxisFight
 from solver.axis.live.losses import MOST_WAYS, Toll
 from solver.axis.sides import Retreat
 from solver.errors import BattleError
+from tests.helpers.cases import each
 from tests.helpers.extent import pick
 from tests.helpers.solver.axis_battles import battle
 from tests.helpers.solver.axis_fought import any_battle, by_order, dice, volleys
@@ -105,7 +106,7 @@ def test_of_many_ways_those_near_the_order_are_listed_and_the_others_can_be_chos
     assert len(way_chances(after, "defender", 10**8).ways) >= 12
 
 
-@pytest.mark.parametrize(("hits", "complete"), [(22, True), (23, True), (24, False)])
+@each([(22, True), (23, True), (24, False)])
 def test_of_exactly_as_many_ways_as_are_listed_none_is_missing(hits: int, complete: bool) -> None:
     fought = battle("land", "30 infantry, 30 tank, 30 fighter", "1 infantry")
     toll = Toll(fought.segments("attack"), (30, 30, 30), (30 - hits, 30, 30), (("any", hits),))
@@ -133,8 +134,7 @@ def test_each_side_may_choose_again_until_the_next_throw_and_the_last_choice_cou
     assert next_one.volley is None or next_one.volley.before.left == twice.left
 
 
-@pytest.mark.parametrize(
-    ("choice", "reason"),
+@each(
     [
         ({}, "here a side chooses its losses"),
         (None, "here a side chooses its losses"),
@@ -154,7 +154,7 @@ def test_each_side_may_choose_again_until_the_next_throw_and_the_last_choice_cou
         ({"side": "attacker", "lose": {"tank": 10**30}}, "these losses don't fit the hits"),
         ({"side": "attacker", "lose": {"tank": 1}, "damage": {"tank": 1}}, "these losses don't fit the hits"),
         ({"side": "attacker", "lose": {"infantry": 2}}, "these are the losses already"),
-    ],
+    ]
 )
 def test_what_the_rules_forbid_is_told(choice: Any, reason: str) -> None:
     after = after_first(FOUGHT["land"])

@@ -20,6 +20,7 @@ from solver.axis.sides import Army, Retreat
 from solver.axis.solve import solve_axis
 from solver.axis.units import Role, Rules, Unit
 from solver.errors import BattleError
+from tests.helpers.cases import each
 from tests.helpers.extent import pick
 from tests.helpers.solver.axis_battles import RULES
 
@@ -79,7 +80,7 @@ def every_army(battle: AxisBattle, role: Role) -> list[tuple[dict[str, int], flo
 # Right answers from outside ------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("case", TARGETS, ids=lambda case: case["id"])
+@each(TARGETS)
 def test_the_cheapest_armies_are_those_that_are_known(case: dict[str, Any]) -> None:
     found, expected = questions.read_question(case["battle"], {"axis1942": RULES}).work(), case["odds"]["best"]
     assert found["reached"]
@@ -118,7 +119,7 @@ def without_supported_infantry(battle: AxisBattle, army: dict[str, int]) -> Axis
     )
 
 
-@pytest.mark.parametrize("case", PROFITS, ids=lambda case: case["id"])
+@each(PROFITS)
 def test_the_known_profits_are_those_of_an_engine_that_forgets_supported_infantry(case: dict[str, Any]) -> None:
     """In a deadzone it counts these as no land units, which is a fault; without them its profits are ours."""
     battle, goal = read(case)
@@ -149,9 +150,7 @@ def same(army: RankedArmy, units: dict[str, int], cost: float, odds: AxisOdds, r
     assert army.odds == pytest.approx({name: expected[name] for name in army.odds}, abs=1e-9)
 
 
-@pytest.mark.parametrize("role", ROLES)
-@pytest.mark.parametrize("name", BATTLES)
-@pytest.mark.parametrize("of", ["survives", "wins"])
+@each([(name, role, of) for role in ROLES for name in BATTLES for of in ["survives", "wins"]])
 def test_nothing_cheaper_does(name: str, role: Role, of: Any) -> None:
     battle = BATTLES[name]
     tried = every_army(battle, role)
@@ -176,8 +175,7 @@ def test_nothing_cheaper_does(name: str, role: Role, of: Any) -> None:
             assert found.closest[0].odds[of] == pytest.approx(likeliest)
 
 
-@pytest.mark.parametrize("role", ROLES)
-@pytest.mark.parametrize("name", BATTLES)
+@each([(name, role) for role in ROLES for name in BATTLES])
 def test_nothing_gains_more(name: str, role: Role) -> None:
     battle = BATTLES[name]
     sign = 1 if role == "attack" else -1
@@ -233,8 +231,7 @@ def test_of_armies_that_gain_as_much_as_people_see_the_cheapest_is_told() -> Non
     assert dict(best_armies(many, ArmyGoal("attack", "profit")).best[0].units)["infantry"] > first, "to the last digit"
 
 
-@pytest.mark.parametrize(
-    ("wrong", "field"),
+@each(
     [
         ({"target": 0}, "target"),
         ({"target": 1.5}, "target"),
@@ -244,7 +241,7 @@ def test_of_armies_that_gain_as_much_as_people_see_the_cheapest_is_told() -> Non
         ({"minimum": (("tank", 3),)}, "minimum.tank"),
         ({"minimum": (("tank", -1),)}, "minimum.tank"),
         ({"minimum": (("zeppelin", 1),)}, "minimum.zeppelin"),
-    ],
+    ]
 )
 def test_what_cannot_be_asked_is_refused(wrong: dict[str, Any], field: str) -> None:
     asked: dict[str, Any] = {"role": "attack", "of": "wins"}
@@ -283,8 +280,7 @@ def test_in_a_document_the_cheapest_attacker_with_four_in_five_is_asked_for_if_n
     assert (found["best"], found["reached"], len(found["closest"])) == ([], False, 2)
 
 
-@pytest.mark.parametrize(
-    ("recommend", "field"),
+@each(
     [
         (7, "recommend"),
         ({"goals": "max_profit"}, "recommend.goals"),
@@ -295,7 +291,7 @@ def test_in_a_document_the_cheapest_attacker_with_four_in_five_is_asked_for_if_n
         ({"how_many": 1.5}, "recommend.how_many"),
         ({"minimum": ["tank"]}, "recommend.minimum"),
         ({"minimum": {"tank": []}}, "recommend.minimum.tank"),
-    ],
+    ]
 )
 def test_what_cannot_be_recommended_is_refused(recommend: Any, field: str) -> None:
     document = {**LAND.to_dict(), "game": "axis1942", "question": "army", "recommend": recommend}
@@ -307,7 +303,7 @@ def test_what_cannot_be_recommended_is_refused(recommend: Any, field: str) -> No
 # All that there is to say --------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("role", ROLES)
+@each(ROLES)
 def test_a_survey_has_both_answers_and_what_every_sum_of_money_can_do(role: Role) -> None:
     goal = ArmyGoal(role, "wins", 0.6)
     found = survey(LAND, goal)

@@ -30,6 +30,7 @@ from solver.casualties.battle import ChosenBattle
 from solver.casualties.forward import odds_of_game
 from solver.casualties.solve import solve_casualties
 from solver.errors import BattleError, TooLargeError
+from tests.helpers.cases import each
 from tests.helpers.extent import examples, pick
 from tests.helpers.solver import axis_opening_brute as brute
 from tests.helpers.solver.axis_battles import NUMBERS
@@ -192,7 +193,7 @@ WHOLE = {
 }
 
 
-@pytest.mark.parametrize(("name", "dice"), list(product(WHOLE, DICE))[:: pick(4, 1)])
+@each(list(product(WHOLE, DICE))[:: pick(4, 1)])
 def test_shares_of_simulated_battles_are_their_chances(name: str, dice: Any) -> None:
     there = replace(WHOLE[name], dice=dice)
     check_that_shares_are_chances(there, seed=3)
@@ -214,8 +215,7 @@ def test_every_part_of_an_army_with_ships_that_fire_first_has_the_odds_that_it_h
     parts_agree(battle(OF_1942, ours, theirs, dice=dice, retreat=retreat), role)
 
 
-@pytest.mark.parametrize("role", ROLES)
-@pytest.mark.parametrize("name", WHOLE)
+@each([(name, role) for role in ROLES for name in WHOLE])
 def test_every_order_has_the_odds_that_it_has_alone(name: str, role: Role) -> None:
     there = WHOLE[name]
     changed = [with_order(there, role, order) for order in permutations(there.order_of_loss(role))]
@@ -247,8 +247,7 @@ def solve_exactly(there: AxisBattle) -> Any:
 # Chosen losses -----------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("chooses", [(True, False), (False, True), (True, True)])
-@pytest.mark.parametrize("name", WHOLE)
+@each([(name, chooses) for chooses in [(True, False), (False, True), (True, True)] for name in WHOLE])
 def test_who_chooses_losses_does_no_worse_and_the_odds_are_those_of_the_choices(
     name: str, chooses: tuple[bool, bool]
 ) -> None:
@@ -307,7 +306,7 @@ LIVE = {
 }
 
 
-@pytest.mark.parametrize(("name", "dice"), list(product(LIVE, DICE))[:: pick(4, 1)])
+@each(list(product(LIVE, DICE))[:: pick(4, 1)])
 def test_the_chance_in_a_live_battle_is_the_mean_of_those_after_the_throw(name: str, dice: Any) -> None:
     there = replace(LIVE[name], dice=dice)
     check_that_chances_are_means(there, solve_axis(there, 0).wins)
@@ -336,20 +335,19 @@ def test_who_declines_does_not_fight_in_the_air() -> None:
 # Rules -------------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(
-    ("fields", "message"),
+@each(
     [
         ({"air_battle": 0}, "air_battle: this must be 1 to 6, not 0"),
         ({"air_battle": "2"}, 'air_battle: this must be 1 to 6, not "2"'),
         ({"bombardment_first": 1}, "bombardment_first: this must be true or false, not 1"),
-    ],
+    ]
 )
 def test_wrong_rules_are_refused(fields: dict[str, Any], message: str) -> None:
     with pytest.raises(BattleError, match=message):
         Rules.from_dict("axis1942", NUMBERS | fields)
 
 
-@pytest.mark.parametrize("supremacy", [4, {"attack": 4}, {"attack": 7, "defence": 4}, {"attack": None, "defence": 4}])
+@each([4, {"attack": 4}, {"attack": 7, "defence": 4}, {"attack": None, "defence": 4}])
 def test_wrong_strengths_with_planes_above_are_refused(supremacy: Any) -> None:
     units = NUMBERS["units"] | {"artillery": NUMBERS["units"]["artillery"] | {"supremacy": supremacy}}
     with pytest.raises(BattleError, match=r"units\.artillery\.supremacy"):

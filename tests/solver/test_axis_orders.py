@@ -20,6 +20,7 @@ from solver.axis.solve import solve_axis
 from solver.axis.units import ROLES, Role
 from solver.axis.worth import IPC, Worth
 from solver.errors import BattleError
+from tests.helpers.cases import each
 from tests.helpers.extent import examples, pick
 from tests.helpers.solver import axis_brute, axis_rules
 from tests.helpers.solver.any_axis_battle import at_sea, on_land
@@ -164,7 +165,7 @@ LARGER = {
 }
 
 
-@pytest.mark.parametrize(("name", "role"), list(product(LARGER, ROLES))[:: pick(3, 1)])
+@each(list(product(LARGER, ROLES))[:: pick(3, 1)])
 def test_so_it_does_in_larger_battles(name: str, role: Role) -> None:
     battle = read(LARGER[name])
     assert can_sweep(battle)
@@ -237,8 +238,7 @@ def test_where_no_order_matters_none_is_better() -> None:
     assert attacker.profit == BestOrder(attacker.given, None, None)
 
 
-@pytest.mark.parametrize("role", ROLES)
-@pytest.mark.parametrize("priced", [IPC, Worth("units", attacker=(("cruiser", 7.5),))])
+@each([(role, priced) for role in ROLES for priced in [IPC, Worth("units", attacker=(("cruiser", 7.5),))]])
 def test_the_rows_of_a_fleet_are_those_of_battles_with_each_order(role: Role, priced: Worth) -> None:
     battle = battle_of({**FLEET, "transport": 2}, {**FLEET, "transport": 1}, theatre="sea", worth=priced)
     search = _OrderSearch(battle, role)
@@ -261,14 +261,13 @@ def test_with_too_many_orders_the_best_found_is_told_with_how_many_were_tried() 
     assert solve_axis(changed, 0).wins == pytest.approx(attacker.chance.order.chance, abs=1e-12)
 
 
-@pytest.mark.parametrize(
-    ("battle", "most"),
+@each(
     [
         (battle_of(FLEET, FLEET, theatre="sea"), 100_000),
         (battle_of({"infantry": 90, "tank": 90}, {"infantry": 200}), 1_000_000),
         (battle_of({"infantry": 10_000, "tank": 10_000}, {"infantry": 10_000}), 200_000_000),
         (battle_of(*[dict.fromkeys(FLEET, 1_000)] * 2, theatre="sea"), 200_000_000),
-    ],
+    ]
 )
 def test_what_is_too_large_is_refused(battle: AxisBattle, most: int) -> None:
     with pytest.raises(BattleError, match="too large to try other casualty orders"):

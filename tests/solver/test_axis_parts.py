@@ -14,6 +14,7 @@ from solver.axis.sides import Army, Retreat
 from solver.axis.solve import solve_axis
 from solver.axis.units import Role, Rules
 from solver.errors import BattleError
+from tests.helpers.cases import each
 from tests.helpers.extent import examples, pick
 from tests.helpers.solver.any_axis_battle import at_sea, on_land
 from tests.helpers.solver.axis_battles import NUMBERS, RULES
@@ -122,15 +123,14 @@ def test_carriers_may_take_two_hits_of_which_the_first_costs_room_for_planes() -
         agree(AxisBattle(rules, "sea", Army.of(ours), Army.of(theirs), crash_attacking_fighters=True), role)
 
 
-@pytest.mark.parametrize(
-    ("theatre", "units"),
+@each(
     [
         ("land", {"infantry": 500, "tank": 500}),
         ("sea", {"submarine": 30, "destroyer": 30, "fighter": 30}),
         ("land", {"infantry": 9_000}),
         ("sea", {"destroyer": 9_000}),
         ("land", {"fighter": 5_000, "aa_gun": 2_000}),
-    ],
+    ]
 )
 def test_what_is_too_much_work_is_refused_before_it_is_done(theatre: Any, units: dict[str, int]) -> None:
     ours = {name: count for name, count in units.items() if name != "aa_gun"}

@@ -12,6 +12,7 @@ from solver.axis.simulation.sampling_error import FEW
 from solver.axis.solve import solve_axis
 from solver.axis.worth import Worth
 from solver.errors import BattleError
+from tests.helpers.cases import each
 from tests.helpers.extent import pick
 from tests.helpers.solver.axis_battles import DESTROYERS_FIRST, battle, fleets, units
 from tests.helpers.solver.sampled_battles import (
@@ -117,7 +118,7 @@ PLAIN = {
 """Cases that the usual run leaves out: battles with more rules go through the same code."""
 
 
-@pytest.mark.parametrize("name", [name for name in CASES if name not in pick(PLAIN, set())])
+@each([name for name in CASES if name not in pick(PLAIN, set())])
 def test_shares_of_simulated_battles_are_their_chances(name: str) -> None:
     check_that_shares_are_chances(CASES[name], seed=list(CASES).index(name))
 

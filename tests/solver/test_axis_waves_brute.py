@@ -11,6 +11,7 @@ from hypothesis import given
 
 from solver.waves.odds import solve_waves
 from solver.waves.waves import Waves, battle_from_dict
+from tests.helpers.cases import each
 from tests.helpers.extent import examples, pick
 from tests.helpers.solver import axis_brute
 from tests.helpers.solver import axis_waves_brute as twin
@@ -339,7 +340,7 @@ SMALL = [
 ]
 
 
-@pytest.mark.parametrize("duel", TINY[:: pick(2, 1)])
+@each(TINY[:: pick(2, 1)])
 def test_who_looks_ahead_does_as_well_as_the_best_of_all_policies(duel: Duel) -> None:
     battle = duel.document()
     best = best_policy(duel)
@@ -347,7 +348,7 @@ def test_who_looks_ahead_does_as_well_as_the_best_of_all_policies(duel: Duel) ->
     assert best_of_both(duel) == best
 
 
-@pytest.mark.parametrize("duel", SMALL[:: pick(7, 1)])
+@each(SMALL[:: pick(7, 1)])
 def test_who_looks_ahead_leaves_exactly_where_that_is_better(duel: Duel) -> None:
     battle = duel.document()
     assert gained(battle) == best_of_both(duel)

@@ -10,6 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from solver import Battle, BattleError, Pool, Ships, Ties, solve
+from tests.helpers.cases import each
 from tests.helpers.solver import brute
 from tests.helpers.solver.any_battle import battles, pools, small_battles, survivors, ties
 from tests.helpers.solver.fights import begin, chances
@@ -32,8 +33,13 @@ def test_small_battles_are_the_sum_of_all_their_paths(battle: Battle) -> None:
     assert odds.never == pytest.approx(float(1 - sum(expected.values())), abs=1e-12)
 
 
-@pytest.mark.parametrize("fleets", [(Ships(1, 2, 1), Ships(0, 1, 2)), (Ships(3, 0, 3), Ships(2, 2, 0))])
-@pytest.mark.parametrize("rounds", [None, 2])
+@each(
+    [
+        (fleets, rounds)
+        for fleets in [(Ships(1, 2, 1), Ships(0, 1, 2)), (Ships(3, 0, 3), Ships(2, 2, 0))]
+        for rounds in [None, 2]
+    ]
+)
 def test_star_wars_battles_are_the_sum_of_all_their_paths(fleets: tuple[Ships, Ships], rounds: int | None) -> None:
     for attackers, defenders in product(range(1, 6), repeat=2):
         battle = Battle(attackers, defenders, attack_ships=fleets[0], defence_ships=fleets[1], rounds=rounds)
@@ -200,8 +206,7 @@ def test_eight_in_ten_leaves_out_as_much_bad_luck_as_good() -> None:
     assert law[rungs < high].sum() < 0.9 <= law[rungs <= high].sum()
 
 
-@pytest.mark.parametrize(
-    ("document", "field"),
+@each(
     [
         ({"game": "chess"}, "game"),
         ({"game": "risk", "defenders": 1}, "attackers"),
@@ -218,7 +223,7 @@ def test_eight_in_ten_leaves_out_as_much_bad_luck_as_good() -> None:
         ({"game": "starwars", "attackers": 1, "defenders": 1, "attack": {"bombers": "2"}}, "attack.bombers"),
         ({"game": "starwars", "attackers": 1, "defenders": 1, "attack": {"bombers": 1, "dice": [8]}}, "attack.dice"),
         ({"game": "risk", "attackers": 1, "defenders": 1, "rounds": -1}, "rounds"),
-    ],
+    ]
 )
 def test_a_wrong_document_is_refused_by_field(document: dict[str, Any], field: str) -> None:
     with pytest.raises(BattleError) as error:

@@ -60,7 +60,7 @@ def solved(asked: Asked) -> RaidOdds:
 # Right answers ------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("case", CASES, ids=lambda case: str(case["id"]))
+@each(CASES)
 def test_every_field_of_every_right_answer(case: dict[str, Any]) -> None:
     answer, expected = read_question(case["battle"], GAMES).work(), case["odds"]
     assert expected.keys() == SCALARS | {"profit"}, "nothing is passed over"
@@ -132,8 +132,7 @@ def test_the_averages_of_fewer_bombers_are_those_of_their_own_raids(asked: Asked
     assert odds.expected is odds.flights[-1]
 
 
-@pytest.mark.parametrize(
-    "asked",
+@each(
     [
         *(
             Asked(bombers, 20, dice)
@@ -143,8 +142,7 @@ def test_the_averages_of_fewer_bombers_are_those_of_their_own_raids(asked: Asked
         *pick((), (Asked(64, 150, "biased", more=2), Asked(65, 150, "biased", more=2))),
         Asked(40, 500, "standard", fired=True),
         Asked(65, 30, "low_luck"),
-    ],
-    ids=str,
+    ]
 )
 def test_raids_of_many_are_those_of_sums_of_dice(asked: Asked) -> None:
     """Laws of up to 16 and 64 bombers are kept, so raids of one bomber more are asked, too."""
@@ -220,8 +218,7 @@ def test_the_answer_as_a_document_holds_the_joint_law_and_the_best_number() -> N
 GOOD = {"game": "axis1942", "question": "bombing", "bombers": 5, "factory_points": 20}
 
 
-@pytest.mark.parametrize(
-    ("wrong", "sentence"),
+@each(
     [
         ({"bombers": 0}, "bombers: the number of bombers must be 1 to 500, not 0"),
         ({"bombers": True}, "bombers: the number of bombers must be 1 to 500, not true"),
@@ -241,7 +238,7 @@ GOOD = {"game": "axis1942", "question": "bombing", "bombers": 5, "factory_points
             "question: for this game the question must be one of odds, units, order, army, casualties, place, bombing, "
             'not "raid"',
         ),
-    ],
+    ]
 )
 def test_an_error_names_the_field(wrong: dict[str, Any], sentence: str) -> None:
     with pytest.raises(BattleError) as error:

@@ -22,6 +22,7 @@ from solver.errors import BattleError
 from solver.placing.placing import Placing
 from solver.waves.odds import solve_waves
 from solver.waves.waves import Waves, battle_from_dict
+from tests.helpers.cases import each
 from tests.helpers.solver import axis_brute as brute
 from tests.helpers.solver.axis_battles import NUMBERS, document
 from tests.helpers.solver.axis_fought import check_that_chances_are_means
@@ -58,8 +59,7 @@ def shot_at(ours: dict[str, int]) -> list[tuple[dict[str, int], Fraction]]:
     return [({name: count for name, count in left.items() if count}, share) for left, share in found]
 
 
-@pytest.mark.parametrize("guns", [1, 3])
-@pytest.mark.parametrize(("ours", "theirs"), CASES)
+@each([(ours, theirs, guns) for guns in [1, 3] for ours, theirs in CASES])
 def test_they_fire_once_at_each_plane_however_many_they_are(
     ours: dict[str, int], theirs: dict[str, int], guns: int
 ) -> None:

@@ -24,6 +24,7 @@ from solver.casualties.solve import solve_casualties
 from solver.errors import BattleError, TooLargeError
 from solver.games import GAMES
 from solver.questions import read_question
+from tests.helpers.cases import each
 from tests.helpers.extent import examples, pick
 from tests.helpers.solver.any_axis_battle import Document, at_sea, on_land
 from tests.helpers.solver.axis_battles import RULES, battle, document
@@ -185,7 +186,7 @@ CHOSEN = [
 """In the usual run each battle with a sixth of the ways to choose and to aim, its neighbours with others."""
 
 
-@pytest.mark.parametrize(("battle", "chooses", "aim"), CHOSEN)
+@each(CHOSEN)
 def test_the_first_losses_take_all_hits_and_are_worth_what_they_say(
     battle: Document, chooses: tuple[bool, bool], aim: Aim
 ) -> None:
@@ -282,8 +283,7 @@ def test_a_battle_that_is_chosen_is_the_question_about_it() -> None:
 ONE = {"attacker": {"units": {"infantry": 2, "tank": 1}}, "defender": {"units": {"infantry": 2}}}
 
 
-@pytest.mark.parametrize(
-    ("wrong", "told"),
+@each(
     [
         ({"chooses": "nobody"}, "`chooses` must be one of attacker, defender, both, not"),
         ({"chooses": ["both"]}, "`chooses` must be one of attacker, defender, both, not"),
@@ -293,7 +293,7 @@ ONE = {"attacker": {"units": {"infantry": 2, "tank": 1}}, "defender": {"units": 
         ({"exact": 1}, "this must be true or false, not 1"),
         ({"choses": "both"}, "there is no such field; the fields are aa_already_fired, aim, chooses, "),
         ({"waves": []}, "waves"),
-    ],
+    ]
 )
 def test_wrong_questions_are_refused(wrong: Document, told: str) -> None:
     right = {"question": "casualties", "game": "axis1942", "theatre": "land", "waves": [ONE]}

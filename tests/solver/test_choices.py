@@ -11,6 +11,7 @@ from solver.dice.advice import advice
 from solver.dice.choices import early_table
 from solver.dice.exact import attacker_wins
 from solver.dice.sizes import win_chances
+from tests.helpers.cases import each
 from tests.helpers.solver import brute, brute_more
 from tests.helpers.solver.any_battle import survivors
 
@@ -164,7 +165,7 @@ def test_advice_is_only_given_where_there_is_a_choice_of_dice() -> None:
     assert advice(Battle(5, 5, late=True)) == (None, None)
 
 
-@pytest.mark.parametrize("other", [{"ties": "neither"}, {"rounds": 3}, {"value": 3}, {"late": 1}])
+@each([{"ties": "neither"}, {"rounds": 3}, {"value": 3}, {"late": 1}])
 def test_a_late_choice_goes_without_the_rules_it_has_no_answer_for(other: dict[str, object]) -> None:
     with pytest.raises(BattleError) as error:
         Battle(5, 5, **{"late": True, **other})  # type: ignore[arg-type]

@@ -47,7 +47,7 @@ def test_the_right_answers_are_found(number: int) -> None:
     assert (answer["exact"], answer["error"]) == (True, 0)
 
 
-@pytest.mark.parametrize("rules", RULES, ids=str)
+@each(RULES)
 def test_the_law_of_an_attack_is_that_of_its_battles(rules: Battle) -> None:
     most = pick(3, 5)
     laws = attack_laws(rules, most, {0, 1, 3, pick(2, 4)})
@@ -398,8 +398,7 @@ GOOD: dict[str, Any] = {
 }
 
 
-@pytest.mark.parametrize(
-    ("wrong", "told"),
+@each(
     [
         ({"neighbours": []}, "neighbours: this must be an object, not []"),
         ({"neighbours": {}}, "neighbours: the number of territories must be 1 to 1000, not 0"),
@@ -441,7 +440,7 @@ GOOD: dict[str, Any] = {
             "map: there is no such field; the fields are aim, attack, defence, game, late, leave, neighbours, starts,"
             " targets, ties, values",
         ),
-    ],
+    ]
 )
 def test_a_mistake_is_named(wrong: dict[str, Any], told: str) -> None:
     with pytest.raises(BattleError) as caught:
@@ -449,7 +448,7 @@ def test_a_mistake_is_named(wrong: dict[str, Any], told: str) -> None:
     assert str(caught.value) == told
 
 
-@pytest.mark.parametrize("name", ["neighbours", "starts", "targets"])
+@each(["neighbours", "starts", "targets"])
 def test_what_is_missing_is_named(name: str) -> None:
     with pytest.raises(BattleError, match=f"^{name}: this is missing$"):
         read_question({field: value for field, value in GOOD.items() if field != name})

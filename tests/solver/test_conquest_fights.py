@@ -18,6 +18,7 @@ from solver.conquest.fight import ConquestFight
 from solver.conquest.game import CONQUEST
 from solver.conquest.odds import conquer
 from solver.game import Source
+from tests.helpers.cases import each
 from tests.helpers.extent import examples, pick
 from tests.helpers.solver.conquest_brute import Asked, any_conquest, choices, worth_of_stage
 from tests.helpers.solver.dice_rolled import by_chance, script
@@ -285,8 +286,7 @@ for _ in range(10_000):
 GARBAGE = [None, 0, "china", [], {}, DEEP, {"attack": DEEP}, {"move": DEEP, "onward": []}, {"shares": DEEP}]
 
 
-@pytest.mark.parametrize(
-    ("choice", "why"),
+@each(
     [
         *((choice, "the attacker chooses the next target") for choice in GARBAGE),
         ({"attack": "india"}, '"india" can\'t be attacked from siam'),
@@ -295,22 +295,20 @@ GARBAGE = [None, 0, "china", [], {}, DEEP, {"attack": DEEP}, {"move": DEEP, "onw
         ({"attack": "china", "stop": True}, "the attacker chooses the next target"),
         ({"stop": True}, "the attacker chooses the next target"),
         ({"move": 3, "onward": []}, "the attacker chooses the next target"),
-    ],
-    ids=lambda _: "",
+    ]
 )
 def test_a_target_that_cannot_be_attacked_is_refused(choice: Any, why: str) -> None:
     with pytest.raises(BattleError, match=why):
         ConquestFight.begin(conquest()).choose(choice)
 
 
-@pytest.mark.parametrize("stop", [False, 1, "yes", None, DEEP])
+@each([False, 1, "yes", None, DEEP])
 def test_to_stop_is_said_in_one_way(stop: Any) -> None:
     with pytest.raises(BattleError, match="the next target"):
         ConquestFight.begin(conquest(aim="most")).choose({"stop": stop})
 
 
-@pytest.mark.parametrize(
-    ("choice", "why"),
+@each(
     [
         *((choice, "the attacker chooses how many armies move in") for choice in GARBAGE),
         ({"move": 2, "onward": ["india"]}, "of 12 armies 3 to 12 move in, not 2"),
@@ -326,8 +324,7 @@ def test_to_stop_is_said_in_one_way(stop: Any) -> None:
         ({"move": 9, "onward": ["india", "india"]}, "can't be shared like that"),
         ({"move": 9, "onward": ["new guinea"]}, "can't be shared like that"),
         ({"move": 9, "onward": ["india", "indonesia"]}, "can't be shared like that"),
-    ],
-    ids=lambda _: "",
+    ]
 )
 def test_a_move_that_the_rules_forbid_is_refused(choice: Any, why: str) -> None:
     _, stage = ConquestFight.begin(conquest()).choose({"attack": "china"}).throw(script(6, 6, 1, 1, 1))
@@ -336,8 +333,7 @@ def test_a_move_that_the_rules_forbid_is_refused(choice: Any, why: str) -> None:
         stage.choose(choice)
 
 
-@pytest.mark.parametrize(
-    "shares",
+@each(
     [
         *GARBAGE,
         {"siam": ["china"]},
@@ -348,8 +344,7 @@ def test_a_move_that_the_rules_forbid_is_refused(choice: Any, why: str) -> None:
         {"siam": ["china", "india"], "india": ["indonesia"]},
         {"siam": DEEP, "india": DEEP},
         {"siam": None, "india": None},
-    ],
-    ids=lambda _: "",
+    ]
 )
 def test_shares_that_leave_something_out_or_have_it_twice_are_refused(shares: Any) -> None:
     stage = ConquestFight.begin(conquest(starts={"siam": 4, "india": 2}, targets={"china": 1, "indonesia": 1}))

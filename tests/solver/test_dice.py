@@ -10,6 +10,7 @@ from solver import BattleError, Pool, Ships, Ties
 from solver.chain import RoundLaw
 from solver.dice.battle import ATTACK, DEFENCE
 from solver.dice.pools import loss_laws, losses, value_laws
+from tests.helpers.cases import each
 from tests.helpers.extent import pick
 from tests.helpers.solver import brute
 
@@ -32,8 +33,7 @@ def test_three_dice_against_two_lose_as_everybody_knows() -> None:
     assert law == {(0, 2): Fraction(2890, 7776), (1, 1): Fraction(2611, 7776), (2, 0): Fraction(2275, 7776)}
 
 
-@pytest.mark.parametrize(
-    ("ships", "expected"),
+@each(
     [
         (Ships(fighters=2), 1.22694),
         (Ships(fighters=3), 1.22800),
@@ -41,7 +41,7 @@ def test_three_dice_against_two_lose_as_everybody_knows() -> None:
         (Ships(bombers=3), 1.49344),
         (Ships(capitals=2), 1.39489),
         (Ships(capitals=3), 1.51351),
-    ],
+    ]
 )
 def test_each_ship_is_worth_what_the_rules_say(ships: Ships, expected: float) -> None:
     assert defenders_lost(star_wars(ships, Ships())) == pytest.approx(expected, abs=5e-6)
@@ -55,16 +55,18 @@ def test_every_fleet_against_every_fleet_is_the_law_of_all_rolls(monkeypatch: py
             assert star_wars(attack, defence) == brute.round_law(ours, theirs, 3, 2, "defender")
 
 
-@pytest.mark.parametrize("ties", ["defender", "attacker", "both", "neither"])
-@pytest.mark.parametrize(
-    ("attack", "defence"),
+@each(
     [
-        (Pool((6, 6, 6)), Pool((6, 6))),
-        (Pool((8, 6, 4), rerolls=2, bonus=(1, 0, -1)), Pool((6, 4), rerolls=1)),
-        (Pool((6, 6, 6), bonus=(-1, 0, 2)), Pool((8,), bonus=(-1,), clamp=(1, 6))),
-        (Pool((4, 4, 4, 4)), Pool((10, 4, 2), rerolls=3, clamp=(2, 5))),
-        (Pool((20, 3)), Pool((12, 12), bonus=(0, 3))),
-    ],
+        (attack, defence, ties)
+        for ties in ["defender", "attacker", "both", "neither"]
+        for attack, defence in [
+            (Pool((6, 6, 6)), Pool((6, 6))),
+            (Pool((8, 6, 4), rerolls=2, bonus=(1, 0, -1)), Pool((6, 4), rerolls=1)),
+            (Pool((6, 6, 6), bonus=(-1, 0, 2)), Pool((8,), bonus=(-1,), clamp=(1, 6))),
+            (Pool((4, 4, 4, 4)), Pool((10, 4, 2), rerolls=3, clamp=(2, 5))),
+            (Pool((20, 3)), Pool((12, 12), bonus=(0, 3))),
+        ]
+    ]
 )
 def test_any_pool_in_any_number_is_the_law_of_all_rolls(attack: Pool, defence: Pool, ties: Ties) -> None:
     for units, others in product(range(1, 5), range(1, 4)):
@@ -98,8 +100,7 @@ def test_after_the_bonus_dice_are_held_within_the_clamp_and_sorted_again() -> No
     assert Pool((6, 6), bonus=(2, 2), clamp=(1, 6)).values_of((6, 3)) == (6, 5)
 
 
-@pytest.mark.parametrize(
-    ("pool", "field"),
+@each(
     [
         ({"dice": ()}, "dice"),
         ({"dice": (6,) * 7}, "dice"),
@@ -113,7 +114,7 @@ def test_after_the_bonus_dice_are_held_within_the_clamp_and_sorted_again() -> No
         ({"dice": (6,), "bonus": (1000,)}, "bonus"),
         ({"dice": (6,), "clamp": (6, 1)}, "clamp"),
         ({"dice": (6,), "clamp": (1, 10**9)}, "clamp"),
-    ],
+    ]
 )
 def test_what_cannot_be_rolled_is_refused_by_name(pool: dict[str, object], field: str) -> None:
     with pytest.raises(BattleError) as error:

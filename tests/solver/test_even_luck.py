@@ -7,6 +7,7 @@ from solver.axis.kernel.hits import Dice, hit_laws
 from solver.axis.simulation.even_luck import THROWS, EvenLuck, sobol_points
 from solver.axis.simulation.lucky_hits import LuckyHits
 from solver.axis.simulation.sampling_error import chance_error, mean_error
+from tests.helpers.cases import each
 
 DICE: tuple[Dice, ...] = ("standard", "biased", "low_luck")
 VOLLEYS = np.array(
@@ -59,8 +60,7 @@ def hits_of(volley: np.ndarray, dice: Dice, luck: np.ndarray, tilt: float = 0.0)
     return LuckyHits(dice, tilt).hits(powers, luck, np.random.default_rng(1))
 
 
-@pytest.mark.parametrize("dice", DICE)
-@pytest.mark.parametrize("tilt", [0.0, 0.7, -1.3])
+@each([(dice, tilt) for dice in DICE for tilt in [0.0, 0.7, -1.3]])
 def test_even_luck_brings_the_hits_of_the_law_with_their_weights(dice: Dice, tilt: float) -> None:
     grid = (np.arange(FINE) + 0.5) / FINE
     for volley in VOLLEYS:
@@ -75,7 +75,7 @@ def test_even_luck_brings_the_hits_of_the_law_with_their_weights(dice: Dice, til
             assert (hits.mean() > law @ np.arange(len(law))) == (tilt > 0)
 
 
-@pytest.mark.parametrize("dice", DICE)
+@each(DICE)
 def test_more_dice_never_hit_less(dice: Dice) -> None:
     luck = np.random.default_rng(1).random(2_000)
     for strength in range(1, 7):
@@ -93,7 +93,7 @@ def test_different_volleys_are_looked_up_together() -> None:
             assert (together[which == place] == hits_of(volley, dice, luck[which == place])[0]).all()
 
 
-@pytest.mark.parametrize("tilt", [0.0, 0.4])
+@each([0.0, 0.4])
 def test_very_many_dice_are_rolled_without_a_table(tilt: float) -> None:
     volley = np.array([0, 3_000, 0, 2_000, 0, 0, 10])
     hits, weights = hits_of(volley, "standard", np.full(20_000, 0.5), tilt / 20)

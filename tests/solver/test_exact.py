@@ -12,6 +12,7 @@ from solver import Battle, BattleError, Faces, Pool, Reshape, Ships, solve
 from solver.dice.exact import attacker_wins
 from solver.path.exact import takes_all
 from solver.path.path import Path, march
+from tests.helpers.cases import each
 from tests.helpers.extent import pick
 from tests.helpers.solver.any_battle import battles
 from tests.helpers.solver.outside import CASES
@@ -24,9 +25,7 @@ def test_a_die_against_a_die_and_three_against_two() -> None:
     assert attacker_wins(Battle(3, 2)) == both + one * two_one + none * attacker_wins(Battle(1, 2))
 
 
-@pytest.mark.parametrize(
-    "case", [case for case in CASES if "attacker_wins_exact" in case["odds"]][:: pick(6, 1)], ids=lambda c: c["id"]
-)
+@each([case for case in CASES if "attacker_wins_exact" in case["odds"]][:: pick(6, 1)])
 def test_the_fraction_is_the_one_known_from_outside(case: dict[str, Any]) -> None:
     assert attacker_wins(Battle.from_dict(case["battle"])) == Fraction(case["odds"]["attacker_wins_exact"])
 

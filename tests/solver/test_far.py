@@ -15,6 +15,7 @@ from solver.dice.edge import edge_chances
 from solver.dice.far import find_endgame
 from solver.dice.pools import loss_table
 from solver.dice.sizes import ArmySide, need_for_large_army
+from tests.helpers.cases import each
 from tests.helpers.extent import examples, pick
 from tests.helpers.solver.any_battle import pools, ties
 
@@ -65,13 +66,13 @@ LARGE = [(rules, size) for number, rules in enumerate(RULES) for size in SIZES[n
 """In the usual run each of the rules with one size, and each size with some of the rules."""
 
 
-@pytest.mark.parametrize(("rules", "size"), LARGE, ids=str)
+@each(LARGE)
 def test_hundreds_win_as_often_as_in_the_whole_battle(rules: dict[str, Any], size: tuple[int, int]) -> None:
     chance, error = sizes._win_chance_by_count(Battle(*size, **rules), "defenders", 20_000)(size[1])
     assert chance == pytest.approx(solve(Battle(*size, **rules)).attacker_wins, rel=0, abs=min(error + 1e-13, 1e-11))
 
 
-@pytest.mark.parametrize("ties", get_args(Ties))
+@each(get_args(Ties))
 def test_only_where_rounds_always_cost_the_same_there_is_an_endgame(ties: Ties) -> None:
     assert bool(find_endgame(loss_table(Pool((6, 6, 6)), Pool((6, 6)), ties), 0)) == (ties in ("attacker", "defender"))
 
@@ -88,7 +89,7 @@ def test_the_hope_of_an_endgame_is_the_best_chance_of_a_side_that_is_short_of_di
     assert endgame.hope == pytest.approx(solve(alone).attacker_wins, rel=1e-9, abs=0)
 
 
-@pytest.mark.parametrize("attackers", [1, 2, 40])
+@each([1, 2, 40])
 def test_what_is_not_far_from_its_end_is_left_to_others(attackers: int) -> None:
     endgame = find_endgame(loss_table(Pool((6, 6, 6)), Pool((6, 6)), "defender"), 0)
     assert endgame

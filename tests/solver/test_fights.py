@@ -10,6 +10,7 @@ from solver.dice.reshape import Reshape
 from solver.game import DiceToRoll, Fight
 from solver.path.fight import PathFight
 from solver.path.path import Path, march
+from tests.helpers.cases import each
 from tests.helpers.solver.dice_rolled import by_chance, script, stages
 from tests.helpers.solver.fights import begin, chances, next_dice
 
@@ -17,23 +18,24 @@ ICONS = Faces.of(["AA", "A", "AD", ""]), Faces.of(["A", "DD", "D", ""])
 MARCH = Path.of((Battle(12, 4), Battle(0, 3, Pool((8, 6)), ties="both"), Battle(0, 2, stop=2)), (1, 2))
 
 
-@pytest.mark.parametrize("seed", range(3))
-@pytest.mark.parametrize(
-    "battle",
+@each(
     [
-        Battle(8, 7),
-        Battle(7, 6, attack_ships=Ships(1, 1, 1), defence_ships=Ships(0, 1, 0)),
-        Battle(6, 4, rounds=4),
-        Battle(9, 4, reserve=3, stop=4),
-        Battle(9, 6, reserve=2, rounds=5, stop=3),
-        Battle(9, 6, value=4),
-        Battle(8, 6, late=True),
-        Battle(5, 6, faces=ICONS),
-        Battle(5, 6, faces=ICONS, rounds=4),
-        Battle(6, 6, ties="both"),
-        Battle(6, 6, ties="neither", rounds=9),
-    ],
-    ids=repr,
+        (battle, seed)
+        for seed in range(3)
+        for battle in [
+            Battle(8, 7),
+            Battle(7, 6, attack_ships=Ships(1, 1, 1), defence_ships=Ships(0, 1, 0)),
+            Battle(6, 4, rounds=4),
+            Battle(9, 4, reserve=3, stop=4),
+            Battle(9, 6, reserve=2, rounds=5, stop=3),
+            Battle(9, 6, value=4),
+            Battle(8, 6, late=True),
+            Battle(5, 6, faces=ICONS),
+            Battle(5, 6, faces=ICONS, rounds=4),
+            Battle(6, 6, ties="both"),
+            Battle(6, 6, ties="neither", rounds=9),
+        ]
+    ]
 )
 def test_the_chance_after_each_round_is_that_of_what_is_left(battle: Battle, seed: int) -> None:
     fought = list(stages(battle, by_chance(seed)))
@@ -50,7 +52,7 @@ def chance_left(fight: Fight) -> float:
     return solve(battle).attacker_wins
 
 
-@pytest.mark.parametrize("seed", range(6))
+@each(range(6))
 def test_the_chance_on_a_path_is_that_of_the_rest_of_the_way(seed: int) -> None:
     fought = list(stages(MARCH, by_chance(seed)))
     assert chances(fought) == pytest.approx([way_left(stage) for stage in fought], abs=1e-12)
@@ -107,8 +109,7 @@ def test_a_path_goes_through_what_is_empty_and_ends_where_nobody_can_go_on() -> 
     assert (where(last), last.ended) == ((1, 4, 5), "stopped")
 
 
-@pytest.mark.parametrize(
-    ("battle", "faces", "ended"),
+@each(
     [
         (Battle(1, 1), [6, 1], "won"),
         (Battle(1, 1), [1, 6], "lost"),
@@ -120,7 +121,7 @@ def test_a_path_goes_through_what_is_empty_and_ends_where_nobody_can_go_on() -> 
         (Battle(5, 9, rounds=0), [], "rounds"),
         (Battle(5, 0), [], "won"),
         (Battle(0, 5), [], "lost"),
-    ],
+    ]
 )
 def test_how_a_battle_ends(battle: Battle, faces: list[int], ended: str) -> None:
     *_, last = stages(battle, script(*faces))
@@ -147,8 +148,7 @@ def test_odds_that_are_reshaped_have_no_dice() -> None:
         begin(Battle(3, 2, reshape=Reshape()))
 
 
-@pytest.mark.parametrize(
-    ("battle", "attack", "defence"),
+@each(
     [
         (Battle(4, 2), [(3, 6)], [(2, 6)]),
         (Battle(2, 1), [(2, 6)], [(1, 6)]),
@@ -158,7 +158,7 @@ def test_odds_that_are_reshaped_have_no_dice() -> None:
         (Battle(4, 2, late=True), [(3, 6)], [(2, 6)]),
         (Battle(4, 2, faces=ICONS), [(4, 4)], [(2, 4)]),
         (Battle(4, 0), [], []),
-    ],
+    ]
 )
 def test_what_is_rolled_next(battle: Battle, attack: list[tuple[int, int]], defence: list[tuple[int, int]]) -> None:
     told = [DiceToRoll(number, sides, None) for number, sides in attack], [DiceToRoll(*one, None) for one in defence]

@@ -12,6 +12,7 @@ from solver.axis.live.fight import AxisFight
 from solver.axis.live.foresight import MOST_FORESEEN, chances_with_choices
 from solver.axis.sides import Retreat
 from solver.game import SideName
+from tests.helpers.cases import each
 from tests.helpers.extent import pick
 from tests.helpers.solver.axis_battles import battle, units
 from tests.helpers.solver.axis_fought import key, volleys
@@ -95,7 +96,7 @@ FOUGHT = {
 }
 
 
-@pytest.mark.parametrize("name", pick(["guns", "kept", "sea", "damaged"], FOUGHT))
+@each(pick(["guns", "kept", "sea", "damaged"], FOUGHT))
 def test_the_chance_of_a_side_that_goes_on_choosing_is_that_of_its_best_losses(name: str) -> None:
     fought, hits = FOUGHT[name]
     after = hit(started(fought), *hits)
@@ -146,10 +147,7 @@ def test_a_side_that_goes_on_choosing_never_does_worse_than_its_order() -> None:
     assert compared > 10
 
 
-@pytest.mark.parametrize(
-    "more",
-    [{"round_limit": 3}, {"retreat": Retreat(units_at_most=1)}, {"dice": "low_luck"}, {"submerge": (True, True)}],
-)
+@each([{"round_limit": 3}, {"retreat": Retreat(units_at_most=1)}, {"dice": "low_luck"}, {"submerge": (True, True)}])
 def test_where_more_is_decided_than_losses_both_sides_follow_their_orders(more: dict[str, Any]) -> None:
     after = hit(started(replace(battle("land", "2 tank, 2 fighter", "2 infantry, 1 tank"), **more)), 1, 0)
     found = way_chances(after, "defender")

@@ -10,6 +10,7 @@ from solver import Battle, BattleError, Faces, Pool, Reshape, Ships, solve
 from solver.dice.chain import DiceChain
 from solver.dice.exact import attacker_wins
 from solver.dice.icons import IconTable, icon_table
+from tests.helpers.cases import each
 from tests.helpers.extent import examples
 from tests.helpers.solver import brute, brute_more
 from tests.helpers.solver.any_battle import survivors
@@ -26,14 +27,14 @@ def of_icons(
     return Battle(*size, faces=(Faces.of(ours), Faces.of(theirs)), rounds=rounds, stop=stop)
 
 
-@pytest.mark.parametrize("blank", ["", "-", "blank", "Empty", "0"])
+@each(["", "-", "blank", "Empty", "0"])
 def test_a_blank_face_has_several_names(blank: str) -> None:
     assert Faces.of(["AAD", blank, "D"]).faces == ((2, 1), (0, 1), (0, 0))
     document = {"game": "icons", "faces": ["A", blank], "attackers": 3, "defenders": 4}
     assert Battle.from_dict(document) == of_icons(("A", ""), ("A", ""), (3, 4))
 
 
-@pytest.mark.parametrize("face", [0, [], "--", "A-", "blank D"])
+@each([0, [], "--", "A-", "blank D"])
 def test_other_faces_are_refused(face: object) -> None:
     with pytest.raises(BattleError, match="a face must be made of A and D"):
         Battle.from_dict({"game": "icons", "faces": ["A", face], "attackers": 3, "defenders": 4})
@@ -121,15 +122,14 @@ def test_nobody_can_ever_lose_anything_just_where_no_roll_does_any_harm(
     assert stuck[attackers, defenders] == harmless
 
 
-@pytest.mark.parametrize(
-    ("faces", "size", "wins"),
+@each(
     [
         (["A", "D"], (3, 3), 0),
         (["A", "D"], (4, 3), 1),
         (["AA", "A", "D", "DD"], (3, 4), 0.0186),
         (["AA", "A", "D", "DD"], (4, 4), 0.4079),
         (["AA", "A", "D", "DD"], (5, 4), 0.9073),
-    ],
+    ]
 )
 def test_the_five_published_chances_are_right(faces: list[str], size: tuple[int, int], wins: float) -> None:
     odds = solve(of_icons(tuple(faces), tuple(faces), size))
@@ -144,7 +144,7 @@ def test_the_last_of_both_may_fall_in_one_round() -> None:
     assert solve(of_icons(("A", "A"), ("A", "A"), (2, 1))).attacker_wins == 1
 
 
-@pytest.mark.parametrize("faces", [("AD", "AD"), ("AD", "D"), ("D", "")])
+@each([(("AD", "AD"),), (("AD", "D"),), (("D", ""),)])
 def test_dice_that_never_do_harm_never_end_a_battle(faces: tuple[str, ...]) -> None:
     odds = solve(of_icons(faces, faces, (1, 1)))
     assert (odds.never, odds.attacker_wins, odds.rounds) == (1.0, 0.0, None)
@@ -225,8 +225,7 @@ def test_what_would_take_too_long_is_refused() -> None:
             attacker_wins(battle)
 
 
-@pytest.mark.parametrize(
-    ("faces", "reason"),
+@each(
     [
         (["A"], "2 to 60"),
         (["A"] * 61, "2 to 60"),
@@ -234,7 +233,7 @@ def test_what_would_take_too_long_is_refused() -> None:
         (["A", 1], "a face must be made of A and D"),
         (["A", "D" * 13], "0 to 12"),
         (["A" * 13, "D"], "0 to 12"),
-    ],
+    ]
 )
 def test_what_is_no_icon_die_is_refused(faces: list[str], reason: str) -> None:
     with pytest.raises(BattleError, match=reason) as error:
@@ -242,8 +241,7 @@ def test_what_is_no_icon_die_is_refused(faces: list[str], reason: str) -> None:
     assert error.value.field == "faces"
 
 
-@pytest.mark.parametrize(
-    ("rules", "field"),
+@each(
     [
         ({"ties": "both"}, "faces"),
         ({"attack": Pool((6,))}, "faces"),
@@ -252,7 +250,7 @@ def test_what_is_no_icon_die_is_refused(faces: list[str], reason: str) -> None:
         ({"defence_ships": Ships(bombers=1)}, "faces"),
         ({"late": True}, "late"),
         ({"reshape": Reshape()}, "reshape"),
-    ],
+    ]
 )
 def test_icon_dice_go_without_the_rules_of_others(rules: dict[str, object], field: str) -> None:
     faces = Faces.of(["A", "D"]), Faces.of(["A", "D"])

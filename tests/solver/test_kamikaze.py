@@ -22,6 +22,7 @@ from solver.casualties.battle import ChosenBattle
 from solver.errors import BattleError
 from solver.waves.odds import solve_waves
 from solver.waves.waves import Waves, battle_from_dict
+from tests.helpers.cases import each
 from tests.helpers.extent import examples, pick
 from tests.helpers.solver import axis_brute, axis_rules
 from tests.helpers.solver.axis_battles import NUMBERS, document
@@ -83,9 +84,7 @@ def test_every_die_is_followed(ours: dict[str, int], theirs: dict[str, int], cou
     agree(there, theirs, dict(usual_kamikaze(count, Army.of(there), RULES)), dice)
 
 
-@pytest.mark.parametrize(
-    "aims", [{"battleship": 4}, {"battleship": 1, "destroyer": 3}, {"battleship": 3, "carrier": 1}]
-)
+@each([{"battleship": 4}, {"battleship": 1, "destroyer": 3}, {"battleship": 3, "carrier": 1}])
 def test_named_ships_are_attacked(aims: dict[str, int]) -> None:
     agree({"battleship": 2, "destroyer": 1, "carrier": 1}, {"cruiser": 1, "submarine": 1}, aims, "standard")
 
@@ -125,8 +124,13 @@ def test_shares_of_simulated_battles_are_their_chances(aims: dict[str, int], dic
     assert solve_axis(there, 0).wins < solve_axis(battle_of_1940(dice), 0).wins
 
 
-@pytest.mark.parametrize("dice", ["standard", "low_luck", "biased"])
-@pytest.mark.parametrize("aims", [{"carrier": 2}, {"carrier": 3, "destroyer": 1}])
+@each(
+    [
+        (aims, dice)
+        for dice in ["standard", "low_luck", "biased"]
+        for aims in [{"carrier": 2}, {"carrier": 3, "destroyer": 1}]
+    ]
+)
 def test_the_chance_in_a_live_battle_is_the_mean_of_those_after_the_throw(aims: dict[str, int], dice: Any) -> None:
     ours, theirs = Army.of({"destroyer": 1, "carrier": 1}), Army.of({"destroyer": 1})
     there = AxisBattle(OF_1940, "sea", ours, theirs, dice=dice, kamikaze=tuple(aims.items()))
@@ -163,8 +167,7 @@ def test_a_battle_survives_its_document() -> None:
     assert "kamikaze" not in battle_of_1940().to_dict()["waves"][0]
 
 
-@pytest.mark.parametrize(
-    ("rules", "theatre", "ours", "aims", "message"),
+@each(
     [
         ("1942", "sea", {"destroyer": 1}, {"destroyer": 1}, "these rules have no kamikaze attacks"),
         ("1940-europe", "sea", {"destroyer": 1}, {"destroyer": 1}, "these rules have no kamikaze attacks"),
@@ -180,7 +183,7 @@ def test_a_battle_survives_its_document() -> None:
         ("1940", "sea", {"cruiser": 1}, {"battleship": 1}, "can't be aimed at battleship"),
         ("1940", "sea", {"cruiser": 1}, {"zeppelin": 1}, "can't be aimed at zeppelin"),
         ("1940", "sea", {"cruiser": 1}, [1], "this must be an object"),
-    ],
+    ]
 )
 def test_what_cannot_be_is_refused(rules: str, theatre: str, ours: dict[str, int], aims: Any, message: str) -> None:
     theirs = {"infantry" if theatre == "land" else "destroyer": 1}

@@ -13,6 +13,7 @@ from solver.dice import lines, odds
 from solver.dice.battle import ATTACK, DEFENCE
 from solver.dice.lines import FinalLaw, solve_by_levels
 from solver.dice.pools import loss_laws, loss_table
+from tests.helpers.cases import each
 from tests.helpers.extent import examples, pick
 from tests.helpers.solver.any_battle import pools, survivors, ties
 
@@ -107,8 +108,7 @@ def test_leaps_are_taken_where_all_dice_fight_and_rounds_always_cost_the_same(mo
     assert not taken
 
 
-@pytest.mark.parametrize("drop", pick([1e-6], [1e-9, 1e-6, 1e-4]))
-@pytest.mark.parametrize("battle", RULES, ids=lambda battle: f"{battle.attackers}-{battle.defenders}-{battle.ties}")
+@each([(battle, drop) for drop in pick([1e-6], [1e-9, 1e-6, 1e-4]) for battle in RULES])
 def test_what_is_dropped_is_all_that_is_missing(battle: Battle, drop: float) -> None:
     chain = battle.chain()
     table, start = loss_table(chain.attack, chain.defence, chain.ties), (chain.acting, chain.defenders)
@@ -183,10 +183,7 @@ def _iterated(attackers: int, defenders: int) -> lines.Line:
     return won
 
 
-@pytest.mark.parametrize(
-    ("attackers", "defenders"),
-    pick([(20_000, 23_400)], [(50_000, 50_000), (100_000, 117_000), (1_000_000, 1_000_000)]),
-)
+@each(pick([(20_000, 23_400)], [(50_000, 50_000), (100_000, 117_000), (1_000_000, 1_000_000)]))
 def test_what_huge_armies_lose_is_what_their_rounds_cost(attackers: int, defenders: int) -> None:
     """All rounds but a handful at the very end are three dice against two: losses are the rounds' number times that."""
     found = solve(Battle(attackers, defenders))

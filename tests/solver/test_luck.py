@@ -26,6 +26,7 @@ from solver.luck import (
 )
 from solver.path.fight import PathFight
 from solver.path.path import Path, march
+from tests.helpers.cases import each
 from tests.helpers.extent import pick
 from tests.helpers.solver.axis_battles import RULES, document
 from tests.helpers.solver.brute import round_law
@@ -74,8 +75,7 @@ def goes(
             yield from goes(*left, leaves, start, of * share)
 
 
-@pytest.mark.parametrize("leaver", LEAVERS)
-@pytest.mark.parametrize("cell", [(1, 1), (3, 2), (4, 3), (2, 4)])
+@each([(cell, leaver) for leaver in LEAVERS for cell in [(1, 1), (3, 2), (4, 3), (2, 4)]])
 def test_however_somebody_plays_the_mean_of_luck_is_0_and_its_variance_as_claimed(
     cell: tuple[int, int], leaver: str
 ) -> None:
@@ -164,7 +164,7 @@ def test_the_z_of_sessions_has_mean_0_and_spread_1() -> None:
         assert abs((abs(z) > far).mean() - share) < 4 * sqrt(share / SESSIONS) + 0.01, far
 
 
-@pytest.mark.parametrize("leaver", ["stays to the end", "leaves when it goes badly", "leaves once a fifth is lost"])
+@each(["stays to the end", "leaves when it goes badly", "leaves once a fifth is lost"])
 def test_who_leaves_battles_has_no_wonders(leaver: str) -> None:
     """Battles given up by chance, and by plan: the mean stays 0, and far luck is no more common than it is told."""
     z = np.array(sessions(SESSIONS, LEAVERS[leaver], quits=0.1))
@@ -183,9 +183,7 @@ def test_rarity_is_that_of_the_normal_tables() -> None:
     assert rarity(-5) == pytest.approx(5.733e-7, rel=1e-4)
 
 
-@pytest.mark.parametrize(
-    "battle", [Battle(1, 1), Battle(12, 9), Battle(9, 9, stop=3), Battle(5, 5, ties="both")], ids=repr
-)
+@each([Battle(1, 1), Battle(12, 9), Battle(9, 9, stop=3), Battle(5, 5, ties="both")])
 def test_percentiles_have_their_middle_at_a_half(battle: Battle) -> None:
     """So they have in every law where ends that are as good share a place; and the better end has the higher one."""
     odds = solve(battle)
@@ -262,8 +260,7 @@ def test_battles_for_money_stand_by_what_they_cost() -> None:
         assert stood == pytest.approx(less + same / 2)
 
 
-@pytest.mark.parametrize(
-    ("freedom", "twentieth", "thousandth"),
+@each(
     [
         (1, 3.841, 10.828),
         (2, 5.991, 13.816),
@@ -273,7 +270,7 @@ def test_battles_for_money_stand_by_what_they_cost() -> None:
         (11, 19.675, 31.264),
         (19, 30.144, 43.820),
         (99, 123.225, 148.230),
-    ],
+    ]
 )
 def test_chi_square_is_that_of_the_tables(freedom: int, twentieth: float, thousandth: float) -> None:
     assert chi_square_tail(twentieth, freedom) == pytest.approx(0.05, abs=2e-5)

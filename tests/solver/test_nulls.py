@@ -16,6 +16,7 @@ from solver.placing.placing import Placing
 from solver.questions import read_question
 from solver.raid.raid import Raid
 from solver.waves.waves import Waves, battle_from_dict
+from tests.helpers.cases import each
 from tests.helpers.extent import pick
 
 Document = dict[str, Any]
@@ -154,7 +155,7 @@ def _places(value: Any, at: tuple[Any, ...] = ()) -> Iterator[tuple[Any, ...]]:
             yield from _places(part, (*at, name))
 
 
-@pytest.mark.parametrize("document", QUESTIONS.values(), ids=QUESTIONS)
+@each(QUESTIONS.values())
 def test_null_anywhere_in_a_question_names_its_field(document: Document) -> None:
     read_question(document, RULES)
     for place, changed in nulled(document):
@@ -166,7 +167,7 @@ def test_null_anywhere_in_a_question_names_its_field(document: Document) -> None
         assert error.value.field == place, json.dumps(changed)
 
 
-@pytest.mark.parametrize("file", ["dice_battles.json", "dice_questions.json", "axis1942.json", "armies.json"])
+@each(["dice_battles.json", "dice_questions.json", "axis1942.json", "armies.json"])
 def test_null_anywhere_in_the_documents_of_others_names_its_field(file: str) -> None:
     """Each kind of document in the files once: those that have the same fields are alike."""
     known: dict[str, Document] = {}
@@ -196,11 +197,7 @@ def _fields(document: Any, at: str = "") -> Iterator[str]:
         yield ".".join("0" if isinstance(part, int) else part for part in place)
 
 
-@pytest.mark.parametrize(
-    "document",
-    [RISK, FLEETS, ICONS, OWN_ICONS, MARCH, LAND, TWO_WAVES, PLACING, RAID],
-    ids=["risk", "fleets", "icons", "own icons", "march", "land", "waves", "placing", "raid"],
-)
+@each([RISK, FLEETS, ICONS, OWN_ICONS, MARCH, LAND, TWO_WAVES, PLACING, RAID])
 def test_so_does_null_in_what_the_library_reads(document: Document) -> None:
     def made(document: Document) -> Any:
         rules = RULES["axis1942"]

@@ -13,6 +13,7 @@ from solver.axis.units import Rules
 from solver.casualties.battle import Aim, ChosenBattle
 from solver.casualties.solve import solve_casualties
 from solver.errors import BattleError
+from tests.helpers.cases import each
 from tests.helpers.extent import examples, pick
 from tests.helpers.solver import axis_brute
 from tests.helpers.solver.any_axis_battle import Document, at_sea
@@ -76,14 +77,13 @@ def test_simulated_battles_follow_the_same_rules(key: str, dice: str) -> None:
     check_that_shares_are_chances(battle, seed=2)
 
 
-@pytest.mark.parametrize(
-    ("key", "strike", "back"),
+@each(
     [
         # Both sides' submarines strike at the same time, or the defender's fire with all others.
         ("revised", [(2, 6, 2)], [(1, 6, 2)]),
         ("aa-classic", [(2, 6, 2)], []),
         ("1942", [(2, 6, 2)], [(1, 6, 1)]),
-    ],
+    ]
 )
 def test_who_strikes_first_in_a_live_battle(
     key: str, strike: list[tuple[int, int, int]], back: list[tuple[int, int, int]]
@@ -93,7 +93,7 @@ def test_who_strikes_first_in_a_live_battle(
     assert next_dice(fight) == (strike, back)
 
 
-@pytest.mark.parametrize(("key", "wins"), [("revised", 1.0), ("aa-classic", 1.0), ("1942", 0.0)])
+@each([("revised", 1.0), ("aa-classic", 1.0), ("1942", 0.0)])
 def test_a_plane_sinks_a_submarine_without_a_destroyer(key: str, wins: float) -> None:
     there = document({"fighter": 1}, {"submarine": 1}, theatre="sea")
     assert solve_axis(AxisBattle.from_dict(in_edition(there, key), editions()[key].rules)).wins == pytest.approx(wins)
@@ -105,7 +105,7 @@ def test_submarines_of_one_edition_are_alike() -> None:
         Rules.from_dict("mixed", NUMBERS | {"units": units})
 
 
-@pytest.mark.parametrize(("key", "lost"), [("revised", 1 / 3 * 1 / 3), ("aa-classic", 1 / 3 * 1 / 3), ("1942", 1 / 3)])
+@each([("revised", 1 / 3 * 1 / 3), ("aa-classic", 1 / 3 * 1 / 3), ("1942", 1 / 3)])
 def test_what_a_bombardment_hits_does_not_fire_back(key: str, lost: float) -> None:
     """The battleship misses one time in three; else the infantry falls, in 1942 after its own shot."""
     there = document({"infantry": 1, "battleship": 1}, {"infantry": 1}, round_limit=1)

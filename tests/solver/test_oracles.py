@@ -54,7 +54,7 @@ def test_every_question_is_answered_as_it_is_outside(case: dict[str, Any]) -> No
     agree(read_question(case["battle"]).work(), case["odds"])
 
 
-@pytest.mark.parametrize("case", [case for case in CASES if "attacker_wins_exact" in case["odds"]][::10])
+@each([case for case in CASES if "attacker_wins_exact" in case["odds"]][::10])
 def test_the_fraction_of_an_answer_is_the_text_known_from_outside(case: dict[str, Any]) -> None:
     answer = read_question({**case["battle"], "exact": True}).work()
     assert answer["attacker_wins_exact"] == case["odds"]["attacker_wins_exact"]
@@ -76,7 +76,7 @@ def agree(answer: dict[str, Any], expected: dict[str, Any]) -> None:
             assert given == pytest.approx(wanted, rel=0, abs=1e-12), name
 
 
-@pytest.mark.parametrize("case", CONTRADICTIONS, ids=lambda case: case["id"])
+@each(CONTRADICTIONS)
 def test_six_published_answers_are_not_those_of_the_faces_they_name(case: dict[str, Any]) -> None:
     """Every roll is listed here, in fractions, sharing nothing with the solver, whose odds are those of the rolls."""
     named, size = tuple(case["battle"]["faces"]), (case["battle"]["attackers"], case["battle"]["defenders"])
@@ -87,7 +87,7 @@ def test_six_published_answers_are_not_those_of_the_faces_they_name(case: dict[s
     assert solve(battle).attacker_wins == pytest.approx(float(listed), rel=1e-12, abs=0)
 
 
-@pytest.mark.parametrize("case", CONTRADICTIONS, ids=lambda case: case["id"])
+@each(CONTRADICTIONS)
 def test_they_are_those_of_an_attacker_with_these_faces_and_a_defender_with_others(case: dict[str, Any]) -> None:
     named, unnamed = tuple(case["battle"]["faces"]), UNNAMED[case["id"]]
     attackers, defenders = case["battle"]["attackers"], case["battle"]["defenders"]

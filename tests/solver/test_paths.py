@@ -15,6 +15,7 @@ from solver import Battle, BattleError, Faces, Pool, Reshape, Ships, solve
 from solver.dice.exact import attacker_wins
 from solver.path.exact import takes_all
 from solver.path.path import Path, PathOdds, PathState, march, takes_all_chances
+from tests.helpers.cases import each
 from tests.helpers.extent import examples
 from tests.helpers.solver import brute, brute_more
 from tests.helpers.solver.brute import LawOf
@@ -103,7 +104,7 @@ def test_probability_is_neither_lost_nor_made(attackers: int, legs: list[tuple[i
     assert (odds.chances > 0).all()
 
 
-@pytest.mark.parametrize("rules", RULES, ids=str)
+@each(RULES)
 def test_a_path_of_one_territory_is_its_battle(rules: dict[str, Any]) -> None:
     battle = Battle(9, 7, **rules)
     odds, battle_odds = march(Path((battle,), ())), solve(battle)
@@ -199,8 +200,7 @@ def test_a_territory_may_have_rules_of_its_own() -> None:
     assert path.legs[1].attackers == 7
 
 
-@pytest.mark.parametrize(
-    "document",
+@each(
     [
         {"game": "risk", "attackers": 13, "path": [5, 4, 6]},
         {"game": "risk", "attackers": 13, "path": [5, 4, 6], "leave": [1, 0, 7], "stop": 2},
@@ -214,7 +214,7 @@ def test_a_territory_may_have_rules_of_its_own() -> None:
             "attack": {"faces": ["A", "D"]},
             "defence": {"faces": ["AA", ""]},
         },
-    ],
+    ]
 )
 def test_a_path_survives_its_document(document: dict[str, Any]) -> None:
     path = Path.from_dict(document)
@@ -228,8 +228,7 @@ def test_one_army_stays_in_each_territory_unless_more_are_said() -> None:
     assert Path.from_dict({**document, "leave": [2, 0, 5]}).leave == (2, 0), "the last territory is not left"
 
 
-@pytest.mark.parametrize(
-    ("changes", "field"),
+@each(
     [
         ({"path": []}, "path"),
         ({"path": [1] * 41}, "path"),
@@ -252,7 +251,7 @@ def test_one_army_stays_in_each_territory_unless_more_are_said() -> None:
         ({"reshape": {}}, "path"),
         ({"walls": 1}, "walls"),
         ({"attackers": -1}, "attackers"),
-    ],
+    ]
 )
 def test_what_is_no_path_is_refused_by_field(changes: dict[str, Any], field: str) -> None:
     with pytest.raises(BattleError) as error:

@@ -17,6 +17,7 @@ from solver.errors import BattleError
 from solver.placing.placements import hold_chances, place
 from solver.placing.placing import Placing, Territory
 from solver.questions import read_question
+from tests.helpers.cases import each
 from tests.helpers.extent import examples, pick
 from tests.helpers.solver.any_axis_battle import at_sea, on_land
 from tests.helpers.solver.axis_battles import RULES
@@ -179,9 +180,7 @@ NORTH = land({"tank": 3, "bomber": 1}, {"infantry": 2}, 5)
 HAND = {"infantry": 4, "artillery": 1, "fighter": 1}
 
 
-@pytest.mark.parametrize(
-    "asked", [{}, {"aim": "at_least", "at_least": 2}, {"aim": "at_least", "at_least": 1}, {"aim": "value"}]
-)
+@each([{}, {"aim": "at_least", "at_least": 2}, {"aim": "at_least", "at_least": 1}, {"aim": "value"}])
 def test_every_goal_over_three_territories(asked: dict[str, Any]) -> None:
     agree(placing(HAND, EAST, WEST, NORTH, how_many=8, **asked))
 
@@ -275,7 +274,7 @@ def test_great_questions_are_answered_in_a_moment() -> None:
     assert [one.worth for one in answer.best] == sorted((one.worth for one in answer.best), reverse=True)
 
 
-@pytest.mark.parametrize("most", [1e3, 1e6, 3e6])
+@each([1e3, 1e6, 3e6])
 def test_what_is_too_much_work_is_refused(most: float) -> None:
     units = {"infantry": 30, "tank": 20, "fighter": 12, "bomber": 8}
     with pytest.raises(BattleError, match=r"more work|too many"):
@@ -337,8 +336,7 @@ def test_a_document_is_read() -> None:
     agree(asked)
 
 
-@pytest.mark.parametrize(
-    ("wrong", "field"),
+@each(
     [
         ({"units": {}}, "units"),
         ({"units": 3}, "units"),
@@ -368,7 +366,7 @@ def test_a_document_is_read() -> None:
         ({"how_many": 0}, "how_many"),
         ({"how_many": 21}, "how_many"),
         ({"placement": 1}, "placement"),
-    ],
+    ]
 )
 def test_what_is_wrong_in_a_document_is_named(wrong: dict[str, Any], field: str) -> None:
     with pytest.raises(BattleError) as refused:

@@ -2,12 +2,11 @@
 
 from functools import cache, partial
 
-import pytest
-
 from solver import Battle, Faces, Pool, Ships, solve
 from solver.dice.round import is_over
 from solver.game import Die
 from solver.path.path import Path, march
+from tests.helpers.cases import each
 from tests.helpers.extent import pick
 from tests.helpers.solver.chance_tests import sequential_test
 from tests.helpers.solver.dice_rolled import by_chance, rounds, script, stages
@@ -40,8 +39,7 @@ def test_a_battle_ends_when_it_is_called_off_or_the_rounds_are_over() -> None:
     assert is_over(Battle(3, 0), 3, 0, 0)
 
 
-@pytest.mark.parametrize(
-    "battle",
+@each(
     [
         *pick((), (Battle(9, 8),)),
         Battle(7, 6, attack_ships=Ships(1, 1, 1), defence_ships=Ships(1, 1, 0)),
@@ -49,8 +47,7 @@ def test_a_battle_ends_when_it_is_called_off_or_the_rounds_are_over() -> None:
         Battle(9, 9, reserve=2, rounds=6),
         Battle(6, 6, Pool((8, 6, 6), bonus=(-1, 1)), Pool((6, 6), rerolls=1, clamp=(2, 6)), ties="both"),
         Path.of((Battle(11, 3), Battle(0, 2, Pool((8, 6)), ties="both"), Battle(0, 2, stop=1)), (1, 2)),
-    ],
-    ids=repr,
+    ]
 )
 def test_dice_and_odds_agree(battle: Battle | Path) -> None:
     """A sequential test of Wald's: right odds are refused, and odds off by some points passed, as rarely as `error`."""

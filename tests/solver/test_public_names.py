@@ -7,9 +7,8 @@ from collections.abc import Iterable
 from importlib import import_module
 from pathlib import Path
 
-import pytest
-
 import solver
+from tests.helpers.cases import each
 from tests.helpers.documents import DOCS
 
 
@@ -67,7 +66,7 @@ USES: dict[str, set[str]] = {
 """The other games that each game of the solver may import."""
 
 
-@pytest.mark.parametrize("game", USES)
+@each(USES)
 def test_a_game_imports_only_the_games_that_it_builds_on(game: str) -> None:
     imported = imported_rooms(Path(solver.__file__).with_name(game).rglob("*.py"))
     assert imported & USES.keys() - {game} == USES[game]

@@ -17,6 +17,7 @@ from solver.dice.sizes import MOST_NEEDED, need, win_chances, worth_going_on
 from solver.path.exact import takes_all
 from solver.path.path import Path, march
 from solver.questions import read_question
+from tests.helpers.cases import each
 from tests.helpers.solver.axis_battles import RULES
 
 CLASSIC = {"game": "risk", "attackers": 7, "defenders": 5}
@@ -55,7 +56,7 @@ QUESTIONS: list[dict[str, Any]] = [
 ]
 
 
-@pytest.mark.parametrize("document", QUESTIONS, ids=json.dumps)
+@each(QUESTIONS)
 def test_every_question_has_an_answer_that_is_json(document: dict[str, Any]) -> None:
     before = json.dumps(document)
     answer = read_question(document).work()
@@ -156,8 +157,7 @@ def test_a_table_may_have_a_quarter_of_a_million_numbers() -> None:
     assert (battle.attackers, battle.defenders) == (500, 500)
 
 
-@pytest.mark.parametrize(
-    ("document", "field"),
+@each(
     [
         ({**CLASSIC, "question": "weather"}, "question"),
         ({**CLASSIC, "question": ["odds"]}, "question"),
@@ -197,7 +197,7 @@ def test_a_table_may_have_a_quarter_of_a_million_numbers() -> None:
         ({**ICONS, "defence": {"dice": [6]}}, "defence.dice"),
         ({**ICONS, "ties": "both"}, "ties"),
         ({**ICONS, "attack": []}, "attack"),
-    ],
+    ]
 )
 def test_a_wrong_question_is_refused_by_field(document: dict[str, Any], field: str) -> None:
     with pytest.raises(BattleError) as error:
@@ -205,8 +205,7 @@ def test_a_wrong_question_is_refused_by_field(document: dict[str, Any], field: s
     assert error.value.field == field
 
 
-@pytest.mark.parametrize(
-    ("document", "field"),
+@each(
     [
         ({**CLASSIC, "question": "round", "attackers": 0}, "attackers"),
         ({**CLASSIC, "question": "round", "reserve": 7}, "attackers"),
@@ -214,7 +213,7 @@ def test_a_wrong_question_is_refused_by_field(document: dict[str, Any], field: s
         ({**CLASSIC, "question": "need", "chance": 1.0}, "chance"),
         ({**CLASSIC, "question": "need", "chance": 0}, "chance"),
         ({**CLASSIC, "attackers": 3000, "defenders": 3000, "exact": True}, "exact"),
-    ],
+    ]
 )
 def test_what_cannot_be_worked_out_is_refused_by_field(document: dict[str, Any], field: str) -> None:
     with pytest.raises(BattleError) as error:

@@ -11,6 +11,7 @@ from solver.axis.simulation import rare, sample
 from solver.axis.simulation.rare import LEAST_TOLD, RARE, find_rare_end, with_rare_end
 from solver.axis.simulation.sample import sample_axis
 from solver.axis.solve import solve_axis
+from tests.helpers.cases import each
 from tests.helpers.extent import pick
 from tests.helpers.solver.axis_battles import battle
 from tests.helpers.solver.sampled_battles import rare_ends
@@ -38,7 +39,7 @@ def _fewer_battles(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(sample, "PARTS", pick(2, sample.PARTS))
 
 
-@pytest.mark.parametrize("name", pick(["guns", "fleets", "biased dice", "a retreat"], BATTLES))
+@each(pick(["guns", "fleets", "biased dice", "a retreat"], BATTLES))
 def test_a_rare_victory_is_told_with_its_order_of_magnitude(name: str) -> None:
     truth = solve_axis(BATTLES[name], 0).wins
     found = find_rare_end(BATTLES[name], "wins", 1)

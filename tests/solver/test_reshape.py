@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 from solver import Battle, BattleError, Faces, Pool, Reshape, Ships, solve
 from solver.dice.exact import attacker_wins
 from solver.dice.sizes import win_chances
+from tests.helpers.cases import each
 from tests.helpers.solver.any_battle import pools, survivors
 from tests.helpers.solver.brute_more import blitz
 
@@ -122,8 +123,7 @@ def test_reshaped_battles_know_no_rounds_and_no_fraction() -> None:
         attacker_wins(Battle(12, 9, reshape=BLITZ))
 
 
-@pytest.mark.parametrize(
-    ("document", "field"),
+@each(
     [
         ({"certain": 0.5}, "reshape.certain"),
         ({"certain": -0.1}, "reshape.certain"),
@@ -135,7 +135,7 @@ def test_reshaped_battles_know_no_rounds_and_no_fraction() -> None:
         ({"end_power": "2"}, "reshape.end_power"),
         ({"middle": 1}, "reshape.middle"),
         ([], "reshape"),
-    ],
+    ]
 )
 def test_what_bends_nothing_sensibly_is_refused_by_field(document: Any, field: str) -> None:
     with pytest.raises(BattleError) as error:
@@ -143,11 +143,7 @@ def test_what_bends_nothing_sensibly_is_refused_by_field(document: Any, field: s
     assert error.value.field == field
 
 
-@pytest.mark.parametrize(
-    "other",
-    [{"ties": "both"}, {"ties": "neither"}, {"stop": 1}, {"rounds": 3}, {"late": True}, {"value": 2}],
-    ids=str,
-)
+@each([{"ties": "both"}, {"ties": "neither"}, {"stop": 1}, {"rounds": 3}, {"late": True}, {"value": 2}])
 def test_only_battles_that_one_side_wins_are_reshaped(other: dict[str, Any]) -> None:
     with pytest.raises(BattleError) as error:
         Battle(5, 4, reshape=BLITZ, **other)

@@ -13,6 +13,7 @@ from solver import Battle, BattleError, Faces, Odds, Pool, Ships, solve
 from solver.chain import backward
 from solver.dice.exact import attacker_wins
 from solver.dice.sizes import worth_going_on
+from tests.helpers.cases import each
 from tests.helpers.extent import examples, pick
 from tests.helpers.solver import brute, brute_more
 from tests.helpers.solver.any_battle import pools, ties
@@ -71,8 +72,7 @@ def check_stops(battle: Battle, law: LawOf, value: int, start: tuple[int, int], 
             assert stopped[cell] == stops, cell
 
 
-@pytest.mark.parametrize("rule", RULES, ids=str)
-@pytest.mark.parametrize("value", pick([1, 11], [0, 1, 4, 11, 1000]))
+@each([(rule, value) for rule in RULES for value in pick([1, 11], [0, 1, 4, 11, 1000])])
 def test_nothing_else_the_attacker_could_do_pays_more(rule: dict[str, Any], value: int) -> None:
     attackers, defenders = (9, 7)
     best = paid(solve(Battle(attackers, defenders, **rule, value=value)), value)
@@ -83,8 +83,7 @@ def test_nothing_else_the_attacker_could_do_pays_more(rule: dict[str, Any], valu
         assert paid(solve(Battle(attackers, defenders, **{**rule, "reserve": reserve})), value) <= best + 1e-9
 
 
-@pytest.mark.parametrize("rule", RULES, ids=str)
-@pytest.mark.parametrize("value", [0, 3, 20])
+@each([(rule, value) for rule in RULES for value in [0, 3, 20]])
 def test_what_the_ends_pay_is_what_the_beginning_was_worth(rule: dict[str, Any], value: int) -> None:
     battle = Battle(12, 9, **rule, value=value)
     chain = battle.chain()
@@ -132,8 +131,7 @@ def test_who_may_stop_does_not_wait_for_ever() -> None:
         assert odds.chances.sum() == pytest.approx(1, abs=1e-12)
 
 
-@pytest.mark.parametrize("rule", RULES, ids=str)
-@pytest.mark.parametrize("value", pick([0, 2, 7], [0, 1, 2, 4, 7, 13, 40]))
+@each([(rule, value) for rule in RULES for value in pick([0, 2, 7], [0, 1, 2, 4, 7, 13, 40])])
 def test_the_thresholds_say_exactly_where_to_go_on(rule: dict[str, Any], value: int) -> None:
     """Whoever has more goes on as well: that the stops against so many defenders are the lowest rows is tested too."""
     battle = Battle(14, 12, **rule, value=value)
@@ -147,7 +145,7 @@ def test_the_thresholds_say_exactly_where_to_go_on(rule: dict[str, Any], value: 
         assert (least is not None and acting + chain.reserve >= least) == (not stopped[acting, defenders])
 
 
-@pytest.mark.parametrize(("value", "least"), [(1, (2, None)), (2, (1, 3)), (3, (1, 3))])
+@each([(1, (2, None)), (2, (1, 3)), (3, (1, 3))])
 def test_a_small_case_by_hand(value: int, least: tuple[int | None, ...]) -> None:
     """One against one for 1: 15/36 of 2 armies' worth is less than 1; for 2 it is more. Two against one for 1:
 
@@ -184,8 +182,7 @@ def test_who_stops_leaves_just_where_the_mask_says() -> None:
     assert np.isclose(odds.chances.sum(), 1, rtol=0, atol=1e-12)
 
 
-@pytest.mark.parametrize(
-    "battle",
+@each(
     [
         Battle(20, 12, value=15),
         Battle(14, 9, value=9, reserve=2, ties="attacker"),
@@ -194,7 +191,7 @@ def test_who_stops_leaves_just_where_the_mask_says() -> None:
         Battle(6, 4, value=12, faces=(Faces.of(["AA", "A", "D", "DD"]), Faces.of(["A", "D", ""]))),
         Battle(3, 9, value=1),
         Battle(3, 0, value=1),
-    ],
+    ]
 )
 def test_the_fraction_is_that_of_the_attacker_who_stops(battle: Battle) -> None:
     assert float(attacker_wins(battle)) == pytest.approx(solve(battle).attacker_wins, rel=1e-12, abs=0)

@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 
 from solver import Battle, BattleError, Faces, Pool, Reshape, Ships, solve
 from solver.dice.sizes import ArmySide, need, need_for_large_army, win_chances
+from tests.helpers.cases import each
 from tests.helpers.extent import examples, pick
 from tests.helpers.solver.any_battle import small_battles
 
@@ -52,7 +53,7 @@ RULES: list[dict[str, Any]] = [
 ]
 
 
-@pytest.mark.parametrize("rules", RULES, ids=str)
+@each(RULES)
 def test_every_number_of_a_table_is_that_of_its_battle(rules: dict[str, Any]) -> None:
     most = pick((5, 4), (9, 7))
     table = win_chances(Battle(1, 1, **rules), *most)
@@ -95,8 +96,7 @@ NEEDS: list[dict[str, Any]] = [
 ]
 
 
-@pytest.mark.parametrize("rules", NEEDS, ids=str)
-@pytest.mark.parametrize("goal", pick([0.1, 0.95], [0.1, 0.5, 0.8, 0.95]))
+@each([(rules, goal) for rules in NEEDS for goal in pick([0.1, 0.95], [0.1, 0.5, 0.8, 0.95])])
 def test_the_answer_is_the_least_number_that_reaches_the_chance(rules: dict[str, Any], goal: float) -> None:
     found = need(Battle(1, 6, **rules), "attackers", goal, 60)
     assert found.answer is not None
@@ -107,8 +107,7 @@ def test_the_answer_is_the_least_number_that_reaches_the_chance(rules: dict[str,
         assert chance == pytest.approx(solve(Battle(count, 6, **rules)).attacker_wins, rel=1e-11, abs=1e-13)
 
 
-@pytest.mark.parametrize("rules", NEEDS, ids=str)
-@pytest.mark.parametrize("goal", pick([0.75], [0.3, 0.75, 0.9]))
+@each([(rules, goal) for rules in NEEDS for goal in pick([0.75], [0.3, 0.75, 0.9])])
 def test_for_defenders_it_is_the_chance_that_the_attacker_does_not_win(rules: dict[str, Any], goal: float) -> None:
     found = need(Battle(7, 1, **rules), "defenders", goal, 60)
     assert found.answer is not None
@@ -168,7 +167,7 @@ def test_the_answer_may_be_the_most_that_is_allowed() -> None:
     assert need(Battle(1, 20), "attackers", 0.8, answer - 1).answer is None
 
 
-@pytest.mark.parametrize("goal", [0, 1, -0.1, 1.5])
+@each([0, 1, -0.1, 1.5])
 def test_no_number_of_armies_is_certain_and_any_is_better_than_nothing(goal: float) -> None:
     with pytest.raises(BattleError) as error:
         need(Battle(5, 5), "attackers", goal, 100)
@@ -184,9 +183,14 @@ def test_a_table_of_hundreds_keeps_to_the_numbers_of_its_battles() -> None:
     assert (np.diff(table[1:], axis=1) <= 1e-12).all()
 
 
-@pytest.mark.parametrize("side", ["attackers", "defenders"])
-@pytest.mark.parametrize("rules", [{}, {"ties": "attacker"}, {"attack_ships": Ships(bombers=1)}, {"stop": 4}])
-@pytest.mark.parametrize("goal", pick([0.8], [0.2, 0.8, 0.93]))
+@each(
+    [
+        (side, rules, goal)
+        for side in ["attackers", "defenders"]
+        for rules in [{}, {"ties": "attacker"}, {"attack_ships": Ships(bombers=1)}, {"stop": 4}]
+        for goal in pick([0.8], [0.2, 0.8, 0.93])
+    ]
+)
 def test_trying_numbers_one_by_one_finds_what_a_table_does(side: Any, rules: dict[str, Any], goal: float) -> None:
     battle = Battle(45, 45, **rules)
     table, tried = need(battle, side, goal, 400, also_count=45), need_for_large_army(battle, side, goal, also_count=45)

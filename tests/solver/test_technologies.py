@@ -21,6 +21,7 @@ from solver.casualties.battle import Aim, ChosenBattle
 from solver.casualties.solve import solve_casualties
 from solver.errors import BattleError
 from solver.game import DiceToRoll, Die
+from tests.helpers.cases import each
 from tests.helpers.extent import examples, pick
 from tests.helpers.solver import axis_brute
 from tests.helpers.solver.any_axis_battle import NEVER, Document, armies, both, plans
@@ -116,8 +117,7 @@ def land(key: str, ours: dict[str, int], theirs: dict[str, int], **more: Any) ->
     return AxisBattle.from_dict(document(ours, theirs, **orders, **more) | {"game": f"axis{key}"}, rules)
 
 
-@pytest.mark.parametrize("dice", [6, 10])
-@pytest.mark.parametrize("key", ["1940", "aa50", "revised", *pick((), ("aa-classic",))])
+@each([(key, dice) for dice in [6, 10] for key in ["1940", "aa50", "revised", *pick((), ("aa-classic",))]])
 def test_the_hits_of_two_heavy_bombers_are_those_of_all_faces(key: str, dice: int) -> None:
     """Every face of every die: in 1940 and Anniversary the better of two counts, elsewhere each die."""
     rolls = {"1940": 2, "aa50": 2, "revised": 2, "aa-classic": 3}[key]
@@ -143,7 +143,7 @@ def test_the_hits_of_two_heavy_bombers_are_those_of_all_faces(key: str, dice: in
     assert found == pytest.approx({hits: float(share) for hits, share in wanted.items()}, abs=1e-12)
 
 
-@pytest.mark.parametrize(("key", "dice"), list(product(["1940", "revised"], ["standard", "biased"]))[:: pick(3, 1)])
+@each(list(product(["1940", "revised"], ["standard", "biased"]))[:: pick(3, 1)])
 def test_simulated_battles_roll_the_same_dice(key: str, dice: str) -> None:
     rule = {"clear_chance_above": 0.8}
     there = land(key, {HEAVY: 2, JET: 1, "infantry": 5}, {"infantry": 6, JET: 1}, dice=dice, retreat=rule)
@@ -207,8 +207,7 @@ def test_one_unit_more_is_a_form_only_where_the_side_has_some() -> None:
     assert ("defence", HEAVY) not in changed
 
 
-@pytest.mark.parametrize(
-    ("technologies", "told"),
+@each(
     [
         (3, "technologies: give a table of technologies"),
         ({"jets": {}}, "technologies.jets: give a table for each unit"),
@@ -218,7 +217,7 @@ def test_one_unit_more_is_a_form_only_where_the_side_has_some() -> None:
         ({"jets": {"fighter": {"name": "tank"}}}, "technologies: every unit and every form"),
         ({"a": {"fighter": {"name": "jet"}}, "b": {"fighter": {"name": "jot"}}}, "technologies.b.fighter: another"),
         ({"a": {"infantry": {"name": "guard", "attack_dice": 2}}}, "attack_dice: a unit has several dice"),
-    ],
+    ]
 )
 def test_wrong_technologies_are_refused(technologies: Any, told: str) -> None:
     with pytest.raises(BattleError) as error:
@@ -226,8 +225,13 @@ def test_wrong_technologies_are_refused(technologies: Any, told: str) -> None:
     assert told in f"{error.value.field}: {error.value.reason}"
 
 
-@pytest.mark.parametrize("dice", ["standard", "biased", "low_luck"])
-@pytest.mark.parametrize(("key", "guns", "shots"), [("1940", 1, 3), ("aa50", 2, 4)])
+@each(
+    [
+        (key, guns, shots, dice)
+        for dice in ["standard", "biased", "low_luck"]
+        for key, guns, shots in [("1940", 1, 3), ("aa50", 2, 4)]
+    ]
+)
 def test_guns_with_radar_hit_with_1_and_2(key: str, guns: int, shots: int, dice: str) -> None:
     """The law of the planes shot down is that of dice which hit with 2; nobody else can hit."""
     there = land(key, {"fighter": 4}, {"radar_gun": guns, "infantry": 1}, dice=dice, round_limit=1)

@@ -5,9 +5,8 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-import pytest
-
 from solver import questions
+from tests.helpers.cases import each
 from tests.helpers.extent import pick
 from tests.helpers.solver.axis_battles import RULES
 
@@ -31,7 +30,7 @@ def numbers(value: Any) -> Iterator[float]:
         yield value
 
 
-@pytest.mark.parametrize("name", FILES)
+@each(FILES)
 def test_no_chance_in_a_document_is_less_than_0_or_more_than_1(name: str) -> None:
     cases = json.loads((Path(__file__).parents[1] / "data" / f"{name}.json").read_text())
     for case in cases[: pick(12, 60)]:

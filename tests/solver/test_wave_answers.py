@@ -22,6 +22,7 @@ from solver.waves.sensitivity import wave_sensitivity
 from solver.waves.steps import START, PlaceWorths, waves_worth
 from solver.waves.waves import Waves, battle_from_dict
 from tests.helpers.bot.lines import parse
+from tests.helpers.cases import each
 from tests.helpers.extent import examples, pick
 from tests.helpers.solver.axis_battles import RULES
 from tests.helpers.solver.axis_chains import any_chain
@@ -102,7 +103,7 @@ LINES = [
 ]
 
 
-@pytest.mark.parametrize("line", pick([LINES[1], *LINES[4:8]], LINES))
+@each(pick([LINES[1], *LINES[4:8]], LINES))
 def test_the_best_orders_are_the_best_of_all_combinations(line: str) -> None:
     waves = waves_of(line)
     orders = best_wave_orders(waves, PLENTY)
@@ -156,7 +157,7 @@ def test_where_nobody_has_a_choice_there_is_no_order() -> None:
 # One unit more or less ---------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("line", pick([LINES[2], LINES[6], LINES[9]], [*LINES[:4], *LINES[5:]]))
+@each(pick([LINES[2], LINES[6], LINES[9]], [*LINES[:4], *LINES[5:]]))
 def test_one_unit_more_or_less_is_solved_on_its_own(line: str) -> None:
     waves = waves_of(line)
     wins, changes = wave_sensitivity(waves, PLENTY)
@@ -196,7 +197,7 @@ PARTS = [
 ]
 
 
-@pytest.mark.parametrize(("line", "role"), list(product(PARTS, ROLES))[:: pick(3, 1)])
+@each(list(product(PARTS, ROLES))[:: pick(3, 1)])
 def test_every_part_of_an_army_is_solved_on_its_own(line: str, role: Any) -> None:
     waves = waves_of(line)
     odds = wave_parts_odds(waves, ArmyGoal(role, "wins"), PLENTY)

@@ -18,7 +18,7 @@ from solver.waves.ahead import Holder, WaveFuture
 from solver.waves.odds import WavesOdds, solve_waves
 from solver.waves.steps import waves_worth
 from solver.waves.waves import Waves, battle_from_dict
-from tests.helpers.cases import check_each
+from tests.helpers.cases import check_each, each
 from tests.helpers.extent import examples, pick
 from tests.helpers.solver import axis_waves_brute as brute
 from tests.helpers.solver.axis_battles import RULES, document
@@ -182,7 +182,7 @@ def check_fleets(odds: WavesOdds, fleets: dict[tuple[str, Units, Units], Fractio
 HOLD: dict[str, Any] = {"previous_attackers_defend": True}
 
 
-@pytest.mark.parametrize("worth", [{}, {"units": {"infantry": 2.5, "tank": 7}}])
+@each([{}, {"units": {"infantry": 2.5, "tank": 7}}])
 def test_whoever_took_a_deadzone_and_is_not_attacked_there_is_as_good_as_lost(worth: dict[str, Any]) -> None:
     """Whatever units count, on either side: here the first, the second and again the first side may be last to take it.
 
@@ -251,8 +251,7 @@ def test_one_wave_is_a_battle_as_ever() -> None:
     assert not isinstance(battle_from_dict(document({"infantry": 3}, {"infantry": 2}), RULES), Waves)
 
 
-@pytest.mark.parametrize(
-    ("change", "field", "reason"),
+@each(
     [
         ({"previous_attackers_defend": "yes"}, "waves.1.previous_attackers_defend", "true or false"),
         ({"attacker": {"units": {"catapult": 1}}}, "waves.1.attacker.units.catapult", "no such unit"),
@@ -265,7 +264,7 @@ def test_one_wave_is_a_battle_as_ever() -> None:
             "works only with `previous_attackers_defend`",
         ),
         ({"retreat": {"profit_below": "x"}}, "waves.1.retreat.profit_below", "a profit must be -1000000 to 1000000"),
-    ],
+    ]
 )
 def test_what_is_wrong_in_a_wave_is_said_where_it_is(change: dict[str, Any], field: str, reason: str) -> None:
     wrong = TWO | {"waves": [TWO["waves"][0], TWO["waves"][1] | change]}

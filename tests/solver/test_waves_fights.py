@@ -16,6 +16,7 @@ from solver.raid.solve import solve_raid
 from solver.waves.fight import WavesFight
 from solver.waves.odds import solve_waves
 from solver.waves.waves import Waves
+from tests.helpers.cases import each
 from tests.helpers.solver.axis_battles import RULES, units
 from tests.helpers.solver.axis_fought import check_that_chances_are_means, dice
 from tests.helpers.solver.dice_rolled import script
@@ -130,7 +131,7 @@ SMALL = {
 }
 
 
-@pytest.mark.parametrize("name", SMALL)
+@each(SMALL)
 def test_the_chance_of_all_waves_is_the_mean_of_the_chances_after_the_throw(name: str) -> None:
     check_that_chances_are_means(SMALL[name], solve_waves(SMALL[name], 0).hold_chance(0))
 

@@ -16,6 +16,7 @@ from solver.waves.armies import wave_parts_odds
 from solver.waves.odds import solve_waves
 from solver.waves.steps import START, PlaceWorths, waves_worth
 from solver.waves.waves import Waves, battle_from_dict
+from tests.helpers.cases import each
 from tests.helpers.extent import examples, pick
 from tests.helpers.solver import axis_opening_brute as brute
 from tests.helpers.solver.axis_battles import NUMBERS
@@ -109,9 +110,7 @@ def test_every_wave_has_a_battle_in_the_air(
 EVERY = ({"infantry": 2, "fighter": 2}, {"infantry": 1, "fighter": 1}), ({"tank": 1, "fighter": 2}, {"fighter": 1})
 
 
-@pytest.mark.parametrize("role", ["attack", "defence"])
-@pytest.mark.parametrize("hold", [False, True])
-@pytest.mark.parametrize("key", OF)
+@each([(key, hold, role) for role in ["attack", "defence"] for hold in [False, True] for key in OF])
 def test_every_part_of_an_army_is_solved_on_its_own(key: str, hold: bool, role: Role) -> None:
     there = waves(key, *EVERY, hold=hold)
     found = wave_parts_odds(there, ArmyGoal(role, "wins", 0.5), 1e12)
@@ -122,8 +121,7 @@ def test_every_part_of_an_army_is_solved_on_its_own(key: str, hold: bool, role: 
         assert chance == pytest.approx(alone, abs=1e-9)
 
 
-@pytest.mark.parametrize("hold", [False, True])
-@pytest.mark.parametrize("key", OF)
+@each([(key, hold) for hold in [False, True] for key in OF])
 def test_the_chance_in_a_live_battle_is_the_mean_of_those_after_the_throw(key: str, hold: bool) -> None:
     small: Any = ({"infantry": 1, "fighter": 1}, {"fighter": 1}), ({"infantry": 1, "fighter": 1}, {})
     there = waves(key, *small, hold=hold)

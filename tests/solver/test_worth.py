@@ -15,6 +15,7 @@ from solver.axis.units import Role
 from solver.axis.worth import IPC, Measure, Worth
 from solver.errors import BattleError
 from solver.waves.waves import Waves, battle_from_dict
+from tests.helpers.cases import each
 from tests.helpers.solver.axis_battles import RULES, document
 from tests.helpers.solver.axis_compare import agree
 
@@ -53,7 +54,7 @@ def test_the_plainest_battle_by_hand() -> None:
         )
 
 
-@pytest.mark.parametrize("measure", ["ipc", "units", "power"])
+@each(["ipc", "units", "power"])
 def test_nothing_changes_but_the_money(measure: Measure) -> None:
     usual, odds = solve_axis(BATTLE, 0), solve_axis(counting(measure, fighter=14, artillery=0), 0)
     assert odds.chances.tolist() == usual.chances.tolist()
@@ -185,7 +186,7 @@ WRONG: list[tuple[Any, str]] = [
 ]
 
 
-@pytest.mark.parametrize(("worth", "field"), WRONG)
+@each(WRONG)
 def test_what_is_no_way_to_count_is_refused_and_the_field_is_named(worth: Any, field: str) -> None:
     with pytest.raises(BattleError) as error:
         AxisBattle.from_dict(BATTLE.to_dict() | {"worth": worth}, RULES)

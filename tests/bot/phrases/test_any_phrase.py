@@ -4,7 +4,6 @@ import re
 from functools import lru_cache
 from itertools import permutations
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -15,6 +14,7 @@ from bot.phrases.reader import Understood, understand
 from bot.phrases.tokens import LONGEST_PHRASE, normal_phrase, tokens_of
 from bot.phrases.vocabulary import vocabularies
 from bot.rooms import ROOMS
+from tests.helpers.cases import each
 from tests.helpers.extent import examples
 
 CLAUSES = {
@@ -78,7 +78,7 @@ def test_the_work_for_a_phrase_is_bounded() -> None:
     assert (longest, MOST_SKIPPED) <= (15, 8)
 
 
-@pytest.mark.parametrize("language", CLAUSES)
+@each(CLAUSES)
 def test_a_battle_and_a_clause_more_are_read(language: str) -> None:
     battle, line, clause, both = CLAUSES[language]
     assert (understand(ROOMS, battle).line, understand(ROOMS, f"{battle}, {clause}").line) == (line, both)
@@ -92,7 +92,7 @@ def test_noise_between_clauses_gives_no_other_battle(language: str, data: st.Dat
         assert understand(ROOMS, said, language).line in (both, ""), said
 
 
-@pytest.mark.parametrize("language", CLAUSES)
+@each(CLAUSES)
 def test_the_order_of_polite_words_makes_no_difference(language: str) -> None:
     battle, _line, clause, both = CLAUSES[language]
     for first, second, third in permutations(POLITE[language]):

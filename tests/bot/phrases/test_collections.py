@@ -11,16 +11,17 @@ from bot.phrases.canonical import canonical
 from bot.phrases.reader import meaning_document
 from bot.rooms import ROOMS
 from tests.helpers.bot.lines import parse
+from tests.helpers.cases import each
 from tests.helpers.extent import pick
 
 pytestmark = pytest.mark.texts
 
 DATA = Path(__file__).parents[2] / "data"
 COLLECTIONS = [
-    pytest.param("phrases.jsonl", pick(2, 1), 0.97, 0.01, id="phrases"),
-    pytest.param("phrases_own.jsonl", pick(30, 1), 0.96, pick(0.005, 0.001), id="own"),
+    ("phrases.jsonl", pick(2, 1), 0.97, 0.01),
+    ("phrases_own.jsonl", pick(30, 1), 0.96, pick(0.005, 0.001)),
     # Written to be misread: asking back is enough.
-    pytest.param("phrases_tricky.jsonl", pick(2, 1), 0.0, 0.0, id="tricky"),
+    ("phrases_tricky.jsonl", pick(2, 1), 0.0, 0.0),
 ]
 """Each file, every which of its phrases is read, the least share to understand and the most to answer wrongly."""
 
@@ -54,7 +55,7 @@ def chances(battle: Any) -> list[float]:
     return [odds.attacker_wins, odds.defender_wins]
 
 
-@pytest.mark.parametrize(("name", "step", "least", "most_wrong"), COLLECTIONS)
+@each(COLLECTIONS)
 def test_phrases_are_understood_or_asked_back_and_hardly_any_read_wrongly(
     name: str, step: int, least: float, most_wrong: float
 ) -> None:

@@ -79,15 +79,14 @@ def test_a_row_through_neighbours_is_a_path_and_may_be_a_conquest() -> None:
     assert found.other == "14 siam > 3 indonesia, 2 new guinea, 1 western australia"
 
 
-@pytest.mark.parametrize(
-    ("said", "line"),
+@each(
     [
         ("3 inf 2 arm vs japan 4 inf from china", "3 inf 2 arm vs 4 inf"),
         ("Japan attacks China, 12 vs 9", "12 9"),
         ("trying to break into Australia, 13 on Siam vs 8 on Indonesia", "13 8"),
         ("can I take Indonesia from Siam with 12, they have 3", "12 3"),
         ("30 through Asia: 8, 5, 3, 2", "30 > 8 > 5 > 3 > 2 leave:1"),
-    ],
+    ]
 )
 def test_names_of_places_alone_make_no_conquest(said: str, line: str) -> None:
     assert (read(said).line, read(said).other) == (line, "")

@@ -1,7 +1,5 @@
 """The words of a phrase: tokens, typos, number words, and letters behind numbers."""
 
-import pytest
-
 from bot.phrases.reader import understand
 from bot.phrases.tag import Tag
 from bot.phrases.tags import Tagger
@@ -62,15 +60,14 @@ def test_numbers_in_words_count(said: str, line: str) -> None:
     assert understand(ROOMS, said).line == line
 
 
-@pytest.mark.parametrize(
-    ("said", "line"),
+@each(
     [
         ("12 atackers vs 9 defnders", "12 9"),
         ("3 infantery 2 tnaks vs 4 inf", "3 inf 2 arm vs 4 inf"),
         ("12 angreifr gegen 9 verteidigr", "12 9"),
         ("12 atacantes contra 9 defensroes", "12 9"),
         ("12 атакующих протв 9", "12 9"),
-    ],
+    ]
 )
 def test_typos_are_read(said: str, line: str) -> None:
     assert understand(ROOMS, said).line == line
@@ -94,7 +91,7 @@ def test_letters_behind_numbers_are_units_or_sides() -> None:
     assert understand(ROOMS, "6i 2a 1t vs 4i").line == "6 inf 2 art 1 arm vs 4 inf"
 
 
-@pytest.mark.parametrize(("said", "language"), [("12 gegen 9", "de"), ("12 contra 9", "es"), ("12 против 9", "ru")])
+@each([("12 gegen 9", "de"), ("12 contra 9", "es"), ("12 против 9", "ru")])
 def test_the_words_tell_the_language(said: str, language: str) -> None:
     assert Words(tokens_of(normal_phrase(said)), "en").language == language
 

@@ -19,6 +19,7 @@ from bot.maps.map import Map
 from bot.maps.reading import load_maps
 from bot.words.numbers import short_percent
 from tests.helpers.bot.readable import at, chances, check_readable, pixels, rgb, titles, words, written
+from tests.helpers.cases import each
 from tests.helpers.extent import examples, pick
 
 CLASSIC = load_maps()["classic"]
@@ -97,7 +98,7 @@ CASES = [*SMALL.values(), ASIA]
 WORLD = {"brazil": 80}, [key for key in CLASSIC.territories if key != "brazil"]
 
 
-@pytest.mark.parametrize("number", pick([2, 4, 5, 8], range(len(CASES))))
+@each(pick([2, 4, 5, 8], range(len(CASES))))
 def test_all_words_of_a_part_of_the_map_are_written_where_they_stand_on_it(number: int) -> None:
     case = CASES[number]
     for language in pick([list(LANGUAGES)[number % len(LANGUAGES)]], LANGUAGES):
@@ -226,7 +227,7 @@ def colour_of(fall: float) -> object:
     return pytest.approx(tuple(chance_colours(np.array(fall)).tolist()), abs=8)
 
 
-@pytest.mark.parametrize("fall", pick([0.0, 0.3, 1.0], [0.0, 0.1, 0.25, 0.3, 0.5, 0.8, 0.99, 1.0]))
+@each(pick([0.0, 0.3, 1.0], [0.0, 0.1, 0.25, 0.3, 0.5, 0.8, 0.99, 1.0]))
 def test_a_target_has_the_colour_of_its_chance_and_a_start_is_orange(fall: float) -> None:
     picture = draw(conquest({"siam": 5}, ["indonesia"], falls=[fall]))
     name, start = box_of("Indonesia"), box_of("Siam")

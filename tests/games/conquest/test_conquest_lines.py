@@ -100,13 +100,12 @@ def test_the_map_of_a_conquest_is_one_on_which_it_asks_the_same() -> None:
         map_of(shorter)
 
 
-@pytest.mark.parametrize(
-    ("line", "better"),
+@each(
     [
         ("12 siam > asutralia: 3 2 1 1", AUSTRALIA),
         ("12 siam > 3 indonesai", "12 siam > 3 indonesia"),
         ("12 siam > 3 indonesia varient:2210", "12 siam > 3 indonesia variant:2210"),
-    ],
+    ]
 )
 def test_a_slip_is_put_right(line: str, better: str) -> None:
     with pytest.raises(MatchupError) as caught:
@@ -133,9 +132,7 @@ def test_a_mistake_is_shown_in_the_line_as_it_was_typed(line: str, wrong: str, b
     assert caught.value.better == better
 
 
-@pytest.mark.parametrize(
-    "line", ["12 siam > australia: 3 2 1 1 india 3", "12 siam > 3 2 1 1 india 3", "12 siam > australia 3 2 1 1 india 3"]
-)
+@each(["12 siam > australia: 3 2 1 1 india 3", "12 siam > 3 2 1 1 india 3", "12 siam > australia 3 2 1 1 india 3"])
 def test_a_name_between_two_numbers_of_a_row_is_asked_back(line: str) -> None:
     with pytest.raises(MatchupError, match=r"Which number is that of `india`\? With a comma") as caught:
         parse(line)
