@@ -143,7 +143,10 @@ def back_up(settings: Settings, name: str) -> int:
         UserError: If the database is not SQLite, the name is taken, or the file cannot be written.
     """
     if settings.store != settings.file:
-        raise UserError("The database is PostgreSQL's, which its own program `pg_dump` copies while the bot runs.")
+        raise UserError(
+            "The database is PostgreSQL's, which its own program copies while the bot runs: "
+            "pg_dump --exclude-table-data=open_answers"
+        )
     if not name:
         raise UserError("Where is the copy to go? sandtable backup sandtable-monday.db")
     database, copy = settings.file, Path(name)

@@ -4,7 +4,6 @@ import asyncio
 import logging
 import secrets
 from contextlib import suppress
-from datetime import timedelta
 from typing import TYPE_CHECKING, Any
 
 import discord
@@ -34,8 +33,8 @@ LOOK_EVERY = at_pace(60.0)
 """Seconds between two looks for answers that were left."""
 LONGEST = 10.0
 """Seconds after which one of them is given up until the next look."""
-TOKEN_LIFE = timedelta(minutes=15)
-"""The time for which an answer can be changed."""
+AT_ONCE = 10
+"""The most of them that are ended at once."""
 LONGEST_END = 0.5
 """Seconds in which the answers that have come are deleted at the end; the next process only looks at the others."""
 ORIGINAL: Any = "@original"
@@ -56,9 +55,9 @@ class LeftWaiting:
     def note(self, interaction: "Interaction", request: Request) -> None:
         """Write down that somebody waits until the current task ends, unless that is soon."""
         work = asyncio.current_task()
-        if work is None or request.command == "history forget":  # an erasure writes nobody's id
+        if work is None:
             return
-        answer = OpenAnswer(interaction.id, self._owner, request.user, interaction.token, *words_and_line(request))
+        answer = OpenAnswer(interaction.id, self._owner, interaction.token, *words_and_line(request))
         note = asyncio.create_task(self._note_while(work, answer))
         self._notes.add(note)
         note.add_done_callback(self._notes.discard)
@@ -76,21 +75,10 @@ class LeftWaiting:
 
     async def end_left(self) -> None:
         """End the answers that a killed process has left."""
-        store = self._client.services.store.open_answers
-        oldest = discord.utils.time_snowflake(discord.utils.utcnow() - TOKEN_LIFE)
-        self._left |= {answer.id: answer for answer in await store.take(self._owner, oldest)}
-        for answer in list(self._left.values()):
-            try:
-                async with asyncio.timeout(LONGEST):
-                    await self._end(answer)
-            except Exception as error:
-                ours = not is_unsent(error)
-                level = logging.ERROR if ours else logging.INFO
-                log.log(level, "an answer that was left cannot be ended: %s", error, exc_info=ours)
-                if not (ours or is_refused(error)):
-                    continue
-            del self._left[answer.id]
-            await store.forget(answer.id)
+        taken = await self._client.services.store.open_answers.take(self._owner)
+        self._left |= {answer.id: answer for answer in taken}
+        turns = asyncio.Semaphore(AT_ONCE)
+        await asyncio.gather(*(self._end_in_turn(answer, turns) for answer in self._left.values()))
 
     async def close(self) -> None:
         """Have the answers that have come deleted."""
@@ -107,6 +95,25 @@ class LeftWaiting:
         await asyncio.wait({work})
         with suppress(UserError):
             await store.forget(answer.id)
+
+    async def _end_in_turn(self, answer: OpenAnswer, turns: asyncio.Semaphore) -> None:
+        """End an answer and forget it; one for which Discord or the database has no time now stays for the next look.
+
+        One that is too old is refused by Discord.
+        """
+        async with turns:
+            try:
+                async with asyncio.timeout(LONGEST):
+                    await self._end(answer)
+            except Exception as error:
+                ours = not is_unsent(error)
+                level = logging.ERROR if ours else logging.INFO
+                log.log(level, "an answer that was left cannot be ended: %s", error, exc_info=ours)
+                if not (ours or is_refused(error)):
+                    return
+            with suppress(UserError):
+                await self._client.services.store.open_answers.forget(answer.id)
+                del self._left[answer.id]
 
     async def _end(self, answer: OpenAnswer) -> None:
         """Say that an answer does not come, where it still stands as "thinking…" or says how far it is."""

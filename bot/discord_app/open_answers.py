@@ -150,7 +150,12 @@ class AnsweringClient(ShardedClient):
 async def limit_waiting(
     request: aiohttp.ClientRequest, send: Callable[[aiohttp.ClientRequest], Awaitable[aiohttp.ClientResponse]]
 ) -> aiohttp.ClientResponse:
-    """Send a request to Discord, an answer for LONGEST_FIRST or LONGEST_EDIT at most, without the waits between."""
+    """Send a request to Discord, an answer for LONGEST_FIRST or LONGEST_EDIT at most, without the waits between.
+
+    A picture or a long text may be on its way for longer, and there is no time to send one twice.
+    """
     is_first = request.url.path.endswith("/callback")
-    async with asyncio.timeout(LONGEST_FIRST if is_first else LONGEST_EDIT if request.method == "PATCH" else None):
+    is_small = not request.headers.get("Content-Type", "").startswith("multipart/")
+    limit = LONGEST_FIRST if is_first and is_small else LONGEST_EDIT if is_first or request.method == "PATCH" else None
+    async with asyncio.timeout(limit):
         return await send(request)

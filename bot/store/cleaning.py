@@ -16,7 +16,7 @@ from sqlalchemy.dialects.postgresql import insert as insert_or
 
 from bot.errors import UserError
 from bot.store.connections import Connections
-from bot.store.tables import battles, departures, faces, facts, open_answers, players, settings, setups
+from bot.store.tables import battles, departures, faces, facts, players, settings, setups
 
 log = logging.getLogger(__name__)
 
@@ -130,8 +130,7 @@ class Cleaning:
             presets = await connection.execute(theirs.values(owner="", owner_name=""))
             deleted = (own_presets, own_settings, own_faces)
             erasure = Erasure(count, presets.rowcount, *(result.rowcount for result in deleted))
-            waiting = await connection.execute(delete(open_answers).where(open_answers.c.user == user))
-            is_unclean = any(erasure) or waiting.rowcount > 0 or await connection.scalar(_UNCLEAN_SINCE) is not None
+            is_unclean = any(erasure) or await connection.scalar(_UNCLEAN_SINCE) is not None
             if self._connections.file:
                 # Also if nothing was left to erase: rows that were deleted before may have left something.
                 now = datetime.now(UTC).isoformat()

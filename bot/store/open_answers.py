@@ -1,14 +1,19 @@
 """The answers that people wait for, in the database: another process ends those whose process was killed."""
 
+import asyncio
 from typing import NamedTuple
 
-from sqlalchemy import Boolean, ColumnElement, delete, literal_column, not_, true, update
+from sqlalchemy import Boolean, ColumnElement, delete, literal_column, not_, select, true, update
 
 # SQLite takes the same words as PostgreSQL, but not the other way round.
 from sqlalchemy.dialects.postgresql import insert as insert_or
 
+from bot.pace import at_pace
 from bot.store.connections import Connections
 from bot.store.tables import open_answers
+
+CERTAIN_AFTER = at_pace(10.0)
+"""Seconds after which a process that lives has its lock again, if its connection to PostgreSQL was cut."""
 
 
 class OpenAnswer(NamedTuple):
@@ -17,7 +22,6 @@ class OpenAnswer(NamedTuple):
     Attributes:
         id: The id of the interaction.
         owner: The number of the process that answers.
-        user: The id of the person who asks.
         token: The secret with which the bot can change the answer for 15 minutes. It belongs in no log.
         text: What the message says if the answer does not come.
         line: What the button below that text asks; "" if it has none.
@@ -25,7 +29,6 @@ class OpenAnswer(NamedTuple):
 
     id: int
     owner: int
-    user: str
     token: str
     text: str
     line: str
@@ -48,16 +51,22 @@ class OpenAnswers:
         async with self._connections.write(single=True) as connection:
             await connection.execute(delete(open_answers).where(open_answers.c.id == interaction))
 
-    async def take(self, owner: int, oldest: int) -> list[OpenAnswer]:
+    async def take(self, owner: int) -> list[OpenAnswer]:
         """Give the process `owner` the answers of processes that have ended, and return them.
 
-        Two processes that do this at once get different ones. Answers before the interaction `oldest` are deleted.
+        Two processes that do this at once get different ones.
         """
+        left = [open_answers.c.owner != owner, self._has_ended()]
+        if not self._connections.file:
+            async with self._connections.read() as connection:
+                ids = (await connection.scalars(select(open_answers.c.id).where(*left))).all()
+            if not ids:
+                return []
+            await _pause()
+            left.append(open_answers.c.id.in_(ids))
+        taken = update(open_answers).where(*left).values(owner=owner).returning(*open_answers.c)
         async with self._connections.write(single=True) as connection:
-            await connection.execute(delete(open_answers).where(open_answers.c.id < oldest))
-        left = update(open_answers).where(open_answers.c.owner != owner, self._has_ended()).values(owner=owner)
-        async with self._connections.write(single=True) as connection:
-            return [OpenAnswer(*row) for row in await connection.execute(left.returning(*open_answers.c))]
+            return [OpenAnswer(*row) for row in await connection.execute(taken)]
 
     def _has_ended(self) -> ColumnElement[bool]:
         """Return the condition that another process which has an answer has ended; an SQLite file has no other."""
@@ -68,3 +77,8 @@ class OpenAnswers:
 
         its_lock = f"{ADVISORY_LOCKS} AND classid IN ({ANSWERS}, {DOORS}) AND objid::bigint = open_answers.owner"
         return not_(literal_column(f"EXISTS (SELECT 1 FROM {its_lock})", Boolean))
+
+
+async def _pause() -> None:
+    """Give processes that live the time to have their locks again."""
+    await asyncio.sleep(CERTAIN_AFTER)

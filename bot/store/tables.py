@@ -152,7 +152,6 @@ open_answers = Table(
     metadata,
     Column("id", BigInteger, primary_key=True, autoincrement=False),
     Column("owner", BigInteger, nullable=False),
-    Column("user", String, nullable=False),
     Column("token", String, nullable=False),
     Column("text", String, nullable=False),
     Column("line", String, nullable=False),

@@ -23,7 +23,6 @@ from bot.settings import Settings, load
 from bot.store import cleaning
 from bot.store.cleaning import Erasure
 from bot.store.database import Store, open_store
-from bot.store.open_answers import OpenAnswer
 from bot.store.tables import metadata
 from bot.work import shared_cache
 from bot.work.engine import Engine
@@ -54,8 +53,6 @@ async def fill(store: Store) -> None:
     await store.save("user:1002", setup("kiev", owner="1002"), 9, manages=False)
     for place in (f"user:{USER}", "user:1002", "guild:1"):
         await store.set_settings(place, {"game": "2210", "history": "on"})
-    for number, user in enumerate((USER, "1002")):
-        await store.open_answers.note(OpenAnswer(number, 1, user, "", "", ""))
 
 
 def files_with(folder: Path, *words: str) -> list[str]:

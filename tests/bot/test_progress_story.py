@@ -6,9 +6,11 @@ import sys
 from collections.abc import Awaitable, Callable
 from contextlib import nullcontext
 from typing import Any, TypeAlias
+from unittest.mock import Mock
 
 import pytest
 from aiohttp import ClientOSError, ClientRequest, ClientResponse
+from yarl import URL
 
 from bot import console
 from bot.discord_app import answers, delivery, open_answers
@@ -139,6 +141,15 @@ async def test_an_answer_that_hangs_is_given_up_and_sent_again(
     held.open.set()
     await until(lambda: bool(alice.sees) and "79.0%" in alice.sees[0].content)
     assert [line_of(message) for message in alice.sees] == ["12 9"]
+
+
+@pytest.mark.parametrize("kind", ["application/json", "multipart/form-data; boundary=1"])
+async def test_only_a_first_answer_without_files_is_sent_again_soon(monkeypatch: pytest.MonkeyPatch, kind: str) -> None:
+    monkeypatch.setattr(open_answers, "LONGEST_FIRST", 0)
+    monkeypatch.setattr(open_answers, "LONGEST_EDIT", LONGEST)
+    request = Mock(url=URL("/interactions/1/2/callback"), method="POST", headers={"Content-Type": kind})
+    with nullcontext() if kind.startswith("multipart") else pytest.raises(TimeoutError):
+        await open_answers.limit_waiting(request, lambda _: asyncio.sleep(0.01, Mock()))
 
 
 def session_of(bot: Client) -> Any:

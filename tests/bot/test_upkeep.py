@@ -236,7 +236,8 @@ def test_servers_that_would_not_do_are_sentences(
     assert say(capsys, "backup", "copy.db") == (
         2,
         "",
-        "The database is PostgreSQL's, which its own program `pg_dump` copies while the bot runs.\n",
+        "The database is PostgreSQL's, which its own program copies while the bot runs: "
+        "pg_dump --exclude-table-data=open_answers\n",
     )
 
 

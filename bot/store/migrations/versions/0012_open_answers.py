@@ -13,7 +13,6 @@ def upgrade() -> None:
         "open_answers",
         sa.Column("id", sa.BigInteger, primary_key=True, autoincrement=False),
         sa.Column("owner", sa.BigInteger, nullable=False),
-        sa.Column("user", sa.String, nullable=False),
         sa.Column("token", sa.String, nullable=False),
         sa.Column("text", sa.String, nullable=False),
         sa.Column("line", sa.String, nullable=False),
