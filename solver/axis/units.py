@@ -169,6 +169,8 @@ class Unit:
             raise BattleError(
                 "attack_dice", "a unit has several dice, the better of two, or support: only one of these"
             )
+        if self.supremacy and (self.boost is not None or self.rolls_more("attack")):
+            raise BattleError("supremacy", "a unit has this or a `boost`, `attack_dice` or `better_of_two`, not both")
         for strength in self.supremacy or ():
             check_count(
                 "supremacy",
@@ -287,6 +289,8 @@ class Rules:
         """Refuse rules that name an unknown unit."""
         names = [unit.name for unit in self.units]
         for unit in self.units:
+            if unit.supremacy and self.air_battle is None:
+                raise BattleError(f"units.{unit.name}.supremacy", "this needs an edition with an `air_battle`")
             for other in unit.by:
                 if other not in names:
                     raise BattleError(f"units.{unit.name}.boost", "there is no unit {value}", value=quoted(other))

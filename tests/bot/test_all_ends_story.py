@@ -295,9 +295,9 @@ async def test_what_is_simulated_says_so(discord: FakeDiscord, bot: Client, monk
 
     monkeypatch.setattr(bot.services.engine, "odds", rolled)
     shown = await discord.member("Alice").sends("battle", matchup="30 inf 9 arm vs 38 inf all")
-    assert "simulated: 2000 battles, ±1 points" in shown.content
+    assert "simulated: 2000 battles, ±0.9 points" in shown.content
     text = file_of(shown)
-    assert "simulated: 2000 battles, ±1 points" in text
+    assert "simulated: 2000 battles, ±0.9 points" in text
     chances = [line.split("%")[0] for line in text.splitlines() if line.split(" ")[0].endswith("%")]
     assert chances
     assert all(len(chance.lstrip("<>").partition(".")[2]) <= 1 for chance in chances), "no more decimals than are known"

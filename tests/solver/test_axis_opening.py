@@ -22,6 +22,7 @@ from solver.axis.best.orders import best_orders, with_order
 from solver.axis.fates import Fate
 from solver.axis.live.fight import AxisFight
 from solver.axis.sides import Army, Retreat
+from solver.axis.simulation import sample
 from solver.axis.simulation.sample import sample_axis
 from solver.axis.solve import solve_axis
 from solver.axis.units import AMPHIBIOUS, ROLES, Role, Rules
@@ -352,6 +353,34 @@ def test_wrong_strengths_with_planes_above_are_refused(supremacy: Any) -> None:
     units = NUMBERS["units"] | {"artillery": NUMBERS["units"]["artillery"] | {"supremacy": supremacy}}
     with pytest.raises(BattleError, match=r"units\.artillery\.supremacy"):
         Rules.from_dict("axis1942", NUMBERS | {"units": units})
+
+
+@pytest.mark.parametrize(
+    ("more", "message"),
+    [
+        ({"attack_dice": 2}, "a unit has this or a `boost`, `attack_dice` or `better_of_two`, not both"),
+        ({"better_of_two": True}, "a unit has this or a `boost`, `attack_dice` or `better_of_two`, not both"),
+        ({"boost": {"attack": 3, "by": ["tank"]}}, "a unit has this or a `boost`"),
+        ({}, "this needs an edition with an `air_battle`"),
+    ],
+)
+def test_strengths_with_planes_above_that_would_count_for_nothing_are_refused(
+    more: dict[str, Any], message: str
+) -> None:
+    above = {"supremacy": {"attack": 4, "defence": 4}}
+    units = NUMBERS["units"] | {"artillery": NUMBERS["units"]["artillery"] | above | more}
+    pack = NUMBERS | {"units": units} | ({"air_battle": 2} if more else {})
+    with pytest.raises(BattleError, match=rf"units\.artillery\.supremacy: {message}"):
+        Rules.from_dict("axis1942", pack)
+
+
+def test_rounds_in_the_air_count_as_work(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A battle of 1914 has one round at most on land, and here several in the air."""
+    monkeypatch.setattr(sample, "MOST_WORK", 3_000)
+    there = battle(OF_1914, {"infantry": 3, "fighter": 20}, {"infantry": 3, "fighter": 20})
+    assert sample_axis(there, 3_000, seed=1).sampled < 700
+    alone = battle(OF_1914, {"infantry": 3}, {"infantry": 3})
+    assert sample_axis(alone, 3_000, seed=1).sampled == 3_000
 
 
 def test_more_planes_than_can_be_followed_are_rolled() -> None:

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from solver.axis.sides import Retreat
-from solver.axis.simulation import sample
+from solver.axis.simulation import fights, sample
 from solver.axis.simulation.sample import PARTS, sample_axis, sample_pair
 from solver.axis.simulation.sampling_error import FEW
 from solver.axis.solve import solve_axis
@@ -185,7 +185,7 @@ def test_of_long_battles_fewer_are_rolled_and_none_without_end(monkeypatch: pyte
     assert rolled.rounds == pytest.approx(90, rel=0.02)
     assert 1_000 < rolled.sampled < 20_000
     assert rolled.sampled * rolled.rounds < 300_000
-    monkeypatch.setattr(sample, "ENDLESS", 85)
+    monkeypatch.setattr(fights, "ENDLESS", 85)
     with pytest.raises(BattleError, match="lasts too long"):
         sample_axis(long, 4_000, seed=1)
     monkeypatch.setattr(sample, "MOST_UNDECIDED", 1)

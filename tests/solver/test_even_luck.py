@@ -44,6 +44,17 @@ def test_neighbours_share_the_luck_out_and_a_single_battle_has_any_luck() -> Non
     assert np.abs(np.sort(single) - (np.arange(400) + 0.5) / 400).max() < 1.95 / np.sqrt(400)
 
 
+def test_battles_that_are_equally_far_ahead_change_places_from_moment_to_moment() -> None:
+    luck, here = luck_of(1, 64), np.arange(64)
+    places = []
+    for moment in ((0, 0, 0), (1, 0), (1, 1)):
+        luck.begin(moment, here, np.repeat([1.0, 0.0], 32))
+        order = np.argsort(luck._places[moment])
+        assert sorted(order[:32]) == list(range(32, 64)), "those behind stay behind"
+        places.append(order.tolist())
+    assert places[0] != places[1] != places[2] != places[0]
+
+
 def test_a_second_plan_meets_the_same_luck_in_the_same_battles() -> None:
     luck, here = luck_of(1, 50), np.arange(50)
     luck.begin((1, 0), here, np.linspace(1, -1, 50))

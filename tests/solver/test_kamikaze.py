@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 from fractions import Fraction
 from itertools import product
+from math import comb
 from typing import Any
 
 import pytest
@@ -16,6 +17,7 @@ from solver.axis.best.part_odds import parts_odds
 from solver.axis.checks import usual_kamikaze
 from solver.axis.live.fight import AxisFight
 from solver.axis.sides import Army
+from solver.axis.simulation.sample import sample_axis
 from solver.axis.solve import solve_axis
 from solver.axis.units import Rules
 from solver.casualties.battle import ChosenBattle
@@ -145,6 +147,19 @@ def test_a_throw_of_kamikaze_attacks_leaves_nothing_to_choose() -> None:
     assert (throw.stage, throw.hits) == ("kamikaze", (0, 3))
     assert (throw.lost[0], throw.damaged[0]) == ({"destroyer": 1}, {"carrier": 2})
     assert (fight.rounds, fight.choosers, fight.stage != "kamikaze") == (0, (), True)
+
+
+def test_attacks_on_forty_ships_are_rolled_as_they_are_solved() -> None:
+    """One attack on each destroyer and then nobody else fires: the number that is left is that of 40 dice."""
+    rules = Rules.from_dict("axis1942", NUMBERS | {"kamikaze": 40})
+    there = AxisBattle(
+        rules, "sea", Army.of({"destroyer": 40}), Army.of({"transport": 1}), kamikaze=(("destroyer", 40),)
+    )
+    rolled = sample_axis(there, 4_000, seed=1)
+    lost = {left.get("destroyer", 0): chance for _, left, _, chance in rolled.to_dict()["waves"][0]["attackers"]}
+    for count in range(20, 34):
+        assert lost.get(count, 0.0) == pytest.approx(comb(40, count) * 2**count / 3**40, abs=0.03)
+    assert solve_axis(there).attacker_loss == pytest.approx(40 / 3 * 8)
 
 
 def test_every_wave_has_its_own_attacks() -> None:

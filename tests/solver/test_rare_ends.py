@@ -6,11 +6,13 @@ from math import log, sqrt
 import numpy as np
 import pytest
 
+from solver.axis.battle import AxisBattle
 from solver.axis.sides import Retreat
 from solver.axis.simulation import rare, sample
 from solver.axis.simulation.rare import LEAST_TOLD, RARE, find_rare_end, with_rare_end
 from solver.axis.simulation.sample import sample_axis
 from solver.axis.solve import solve_axis
+from tests.helpers.bot.lines import parse
 from tests.helpers.cases import each
 from tests.helpers.extent import pick
 from tests.helpers.solver.axis_battles import battle
@@ -88,7 +90,25 @@ def test_what_cannot_happen_is_not_told() -> None:
     assert find_rare_end(hopeless, "wins", 1) is None
 
 
-def test_battles_that_last_long_have_no_rare_end(monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize("seed", pick([1], range(8)))
+def test_rare_ends_after_many_rounds_in_the_air_are_told(seed: int) -> None:
+    """The first battle can be solved; the chance of the other was measured with many tilts that agree."""
+    small = parse("5 bat 8 art 5 fig vs 9 art 1 arm 7 fig 8 inf variant:1914").battle
+    large = parse("28 art 34 fig 24 bat 14 inf vs 15 inf 39 arm 37 fig variant:1914").battle
+    assert isinstance(small, AxisBattle)
+    assert isinstance(large, AxisBattle)
+    truth = solve_axis(small, 0).end_chances["holds"]
+    for fought, chance in ((small, truth), (large, 2.93e-8)):
+        found = find_rare_end(fought, "holds", seed)
+        assert found
+        assert found.least <= chance <= found.most
+        assert found.most < 3 * found.least
+
+
+@pytest.mark.parametrize("share", [rare.LEAST_SHARE, rare.MOST_SHARE])
+def test_battles_that_last_long_have_no_rare_end(monkeypatch: pytest.MonkeyPatch, share: float) -> None:
+    """Whether a tilt has a good share of battles with the end, or none has."""
+    monkeypatch.setattr(rare, "LEAST_SHARE", share)
     ours, theirs, limit = pick(
         ("5 infantry, 5 tank", "100 aa_gun, 1 infantry", 6),
         ("20 infantry, 20 tank", "9000 aa_gun, 1 infantry", rare.MOST_ROUNDS),

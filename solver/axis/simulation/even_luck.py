@@ -1,9 +1,10 @@
 """The luck of simulated battles: a number from 0 to 1 for each throw of each battle, shared out evenly.
 
-Before each round the battles are put in order by who is ahead. Neighbours in that order are alike, so their luck must
-differ: together they get numbers that lie evenly between 0 and 1, as the points of a net of Sobol' do. The luck of each
-single battle is as random as that of dice. But their shares are much nearer to the truth than those of battles that
-know nothing of each other. P. L'Ecuyer, C. Lécot and B. Tuffin describe this as array-RQMC.
+Before each round the battles are put in order by who is ahead; chance orders those that are equally far ahead, anew
+each time. Neighbours in that order are alike, so their luck must differ: together they get numbers that lie evenly
+between 0 and 1, as the points of a net of Sobol' do. The luck of each single battle is as random as that of dice. But
+their shares are much nearer to the truth than those of battles that know nothing of each other. P. L'Ecuyer, C. Lécot
+and B. Tuffin describe this as array-RQMC.
 """
 
 from functools import lru_cache
@@ -14,9 +15,9 @@ import numpy.typing as npt
 from solver.axis.kernel.forces import Nodes
 from solver.chain import Chances
 
-THROWS, MOST_THROWS = 8, 64
+THROWS = 8
 """The coordinates of the points: as many as a round has throws, two strikes of submarines, then three groups of dice of
-each side. An opening may have more throws: they use coordinates again, with other random bits."""
+each side."""
 DIRECTIONS = ((1, 0, (1,)), (2, 1, (1, 3)), (3, 1, (1, 3, 1)), (3, 2, (1, 1, 1)), (4, 1, (1, 1, 3, 3)),
               (4, 4, (1, 3, 5, 13)), (5, 2, (1, 1, 5, 5, 17)))  # fmt: skip
 """The primitive polynomials and first direction numbers of Sobol's points after the first, by S. Joe and F. Y. Kuo."""
@@ -63,8 +64,14 @@ class EvenLuck:
         # Those that are over keep their places between the others.
         self._ahead[battles] = ahead
         places = np.empty(len(self._ahead), np.uint32)
-        places[np.argsort(self._ahead, kind="stable")] = np.arange(len(places), dtype=np.uint32)
-        self._places[moment], self._shifts[moment] = places, self._draw_shifts(moment)
+        seed = np.random.SeedSequence(self._seed.entropy, spawn_key=(*self._seed.spawn_key, *moment))
+        generator = np.random.default_rng(seed)
+        # Random bits for each throw; with them every point is as likely as any other.
+        self._shifts[moment] = generator.integers(2**BITS, size=THROWS, dtype=np.uint32)
+        shuffled = generator.permutation(len(places))
+        order = shuffled[np.argsort(self._ahead[shuffled], kind="stable")]
+        places[order] = np.arange(len(places), dtype=np.uint32)
+        self._places[moment] = places
 
     @property
     def moments(self) -> int:
@@ -76,16 +83,11 @@ class EvenLuck:
 
         Args:
             moment: The moment, which has begun.
-            throw: The number of the throw in it, below `MOST_THROWS`.
+            throw: The number of the throw in it, below `THROWS`.
             battles: The battles.
         """
-        points = self._points[throw % THROWS][self._places[moment][battles]]
+        points = self._points[throw][self._places[moment][battles]]
         return np.asarray(((points ^ self._shifts[moment][throw]) + 0.5) / 2.0**BITS)
-
-    def _draw_shifts(self, moment: Moment) -> Points:
-        """Random bits for each throw of a moment; with them every point is as likely as any other."""
-        seed = np.random.SeedSequence(self._seed.entropy, spawn_key=(*self._seed.spawn_key, *moment))
-        return np.random.default_rng(seed).integers(2**BITS, size=MOST_THROWS, dtype=np.uint32)
 
 
 @lru_cache(2)

@@ -14,7 +14,7 @@ from solver.axis.battle import AxisBattle
 from solver.axis.ends import AxisEnds
 from solver.axis.odds import AxisOdds, RareEnd
 from solver.axis.simulation.even_luck import EvenLuck
-from solver.axis.simulation.sample import Endings, Simulator, gather_ends
+from solver.axis.simulation.fights import Endings, Simulator, gather_ends
 from solver.axis.simulation.sampling_error import mean_error
 from solver.chain import Chances
 
@@ -89,7 +89,7 @@ def find_rare_end(battle: AxisBattle, name: RareName, seed: int | None = None) -
 def _find_tilt(battle: AxisBattle, name: RareName, root: np.random.SeedSequence) -> float | None:
     """A tilt with which the end is not rare; None if there is none."""
     least, most, tilt = 0.0, MOST_TILT, FIRST_TILT
-    reached = False
+    longest: int | None = None
     for trial in range(TRIALS):
         seed = np.random.SeedSequence(root.entropy, spawn_key=(1, trial))
         share, _, rounds = _roll_tilted(battle, name, tilt, seed, 1, TRIED)
@@ -98,9 +98,9 @@ def _find_tilt(battle: AxisBattle, name: RareName, root: np.random.SeedSequence)
         if share < LEAST_SHARE:
             least = tilt
         else:
-            most, reached = tilt, True
-        tilt = (least + most) / 2 if reached else min(2 * tilt, MOST_TILT)
-    return most if reached else None
+            most, longest = tilt, rounds
+        tilt = min(2 * tilt, MOST_TILT) if longest is None else (least + most) / 2
+    return most if longest is not None and longest <= MOST_ROUNDS else None
 
 
 def _roll_tilted(

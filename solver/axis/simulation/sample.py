@@ -5,24 +5,18 @@ in the orders of loss, and not on the number of units. The battles are rolled in
 luck evenly: see `EvenLuck`. The parts know nothing of each other, and so their spread shows the error.
 """
 
-from collections.abc import Sequence
 from dataclasses import replace
 from math import ceil
 from typing import NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 
 from solver.axis.battle import AxisBattle
 from solver.axis.ends import AxisEnds
-from solver.axis.kernel.distinct import unique_inverse
-from solver.axis.kernel.forces import Forces, Nodes
 from solver.axis.odds import AxisOdds, odds_of_ends
-from solver.axis.opening import OPENING
-from solver.axis.opening_fire import opening_fire
-from solver.axis.rows import AxisRows, BattleRows, Salvos, SubFlags, is_anything, withdraw_units
-from solver.axis.simulation.even_luck import EvenLuck, Moment
-from solver.axis.simulation.lucky_hits import LuckyHits
+from solver.axis.rows import AxisRows, is_anything, withdraw_units
+from solver.axis.simulation.even_luck import EvenLuck
+from solver.axis.simulation.fights import Endings, Simulator, gather_ends
 from solver.axis.simulation.sampling_error import chance_error, safe_error
 from solver.chain import Chances
 from solver.errors import TooLargeError, check_count
@@ -36,35 +30,8 @@ PRECISE = 0.001
 """Battles are rolled until the attacker's chance is as near to the truth in 19 of 20 cases."""
 MOST_WORK = 3_000_000
 """About how many rounds are rolled, over all battles; if they last long, fewer battles are rolled."""
-ENDLESS = 2_000
-"""A battle that is not over after so many rounds counts as undecided."""
 MOST_UNDECIDED = 0.01
 """The largest share of undecided battles with which odds are still returned."""
-THROW_OF = {"any": 0, "planes": 0, "ships": 4, "surface": 6}
-"""The number of the attacker's throw of each group in a round, others one after the other; the defender's is the next.
-"""
-STRIKE = 2
-"""The number of the throw of the attacker's submarines that strike first."""
-
-Rows = npt.NDArray[np.int16]
-
-
-class Endings(NamedTuple):
-    """Battles that are over.
-
-    Attributes:
-        attack: The attacker's units in the fight, then those gone from it: [battle, segment].
-        defence: The defender's units in the fight, then those gone from it: [battle, segment].
-        rounds: The number of rounds of all battles together.
-        undecided: The number of battles given up after `ENDLESS` rounds.
-        weights: The logarithm of the weight of each battle; 0 where dice are not tilted: [battle].
-    """
-
-    attack: Rows
-    defence: Rows
-    rounds: int
-    undecided: int
-    weights: Chances
 
 
 class SampledPair(NamedTuple):
@@ -168,7 +135,7 @@ def _roll_together(plans: list["_Sampled"], battles: int | None, seed: int | Non
     root = np.random.SeedSequence(seed)
     trial = min(AT_FIRST, battles or AT_FIRST)
     luck = EvenLuck(trial, np.random.SeedSequence(root.entropy, spawn_key=(0,)))
-    each = sum(plan.simulator.roll(luck, trial).rounds for plan in plans) / trial
+    each = sum(plan.simulator.roll(luck, trial).work for plan in plans) / trial
     affordable = min(max(int(MOST_WORK / max(each, 1.0)), 1), MOST_BATTLES)
     wanted = min(battles or PARTS * AT_ONCE, affordable)
     done, known = 0, (0.0, 0.0)
@@ -253,139 +220,3 @@ class _Sampled:
             wins_error=min(errors["wins"] + missing, 1.0),
             profit_error=safe_error(self.sums["profit"], self.sizes, self.spread),
         )
-
-
-class Simulator:
-    """A simulator of many battles at once.
-
-    Attributes:
-        battle: The battle.
-        rows: Its rules.
-    """
-
-    def __init__(self, battle: AxisBattle, tilt: float = 0.0) -> None:
-        """Take the rules of a battle.
-
-        Args:
-            battle: The battle.
-            tilt: How much more often the attacker's dice hit than real ones, and the defender's less often: see
-                `LuckyHits`.
-        """
-        self.battle, self.rows = battle, AxisRows(battle)
-        self._dice = LuckyHits(battle.dice, tilt), LuckyHits(battle.dice, -tilt)
-        strengths = (
-            [0 if segment.spare else segment.unit.strength(role) for segment in segments]
-            for role, segments in self.rows.segments.items()
-        )
-        self._strengths = [np.array(of, np.int64) for of in strengths]
-
-    def roll(self, luck: EvenLuck, battles: int) -> Endings:
-        """Fight battles until all are over: in every turn each one ends or has a round.
-
-        Args:
-            luck: Their luck.
-            battles: How many.
-        """
-        self._luck, self._weights = luck, np.zeros(battles)
-        self._here: Nodes = np.arange(battles)
-        field = self._open(self.rows.start(battles))
-        ships = self.battle.ships
-        ended: list[tuple[BattleRows, Nodes]] = []
-        undecided = 0
-        while len(field.rounds):
-            field, fights, _ = self.rows.make_moves(field, ships)
-            endless = fights & (field.rounds >= ENDLESS)
-            undecided += int(endless.sum())
-            over = ~fights | endless
-            if over.any():
-                ended.append((field.select(over), self._here[over]))
-                field, self._here = field.select(~over), self._here[~over]
-            field = self._round(field._replace(attack=field.attack.with_ships(ships)))
-            ships = ()
-        rounds = sum(int(some.rounds.sum()) for some, _ in ended)
-        ours, theirs = [some.attack for some, _ in ended], [some.defence for some, _ in ended]
-        weights = self._weights[np.concatenate([which for _, which in ended])]
-        return Endings(_counts_of(ours), _counts_of(theirs), rounds, undecided, weights)
-
-    def _open(self, field: BattleRows) -> BattleRows:
-        """The battles after the opening."""
-        for place, phase in enumerate(OPENING):
-            salvos, step = opening_fire(self.rows, phase, field), 0
-            while any(powers.any() for salvo in salvos for powers in salvo.powers):
-                self._begin(field, (0, place, step))
-                field = self._volley(field, salvos)
-                if phase != "air":
-                    break
-                salvos, step = opening_fire(self.rows, phase, field), step + 1
-        return field
-
-    def _begin(self, field: BattleRows, moment: Moment) -> None:
-        """Put the battles in order for the throws of a moment."""
-        self._moment = moment
-        self._luck.begin(moment, self._here, self._ahead(field))
-
-    def _round(self, field: BattleRows) -> BattleRows:
-        """The battles after one more round."""
-        self._begin(field, (1, int(field.rounds[0]) if len(field.rounds) else 0))
-        had = (field.attack.subs, field.defence.subs) if self.rows.subs_about else None
-        if had:
-            field = self._volley(field, self.rows.strike(field), strikes=True)
-        field = self._volley(field, self.rows.fire(field, had), had)
-        return field._replace(rounds=field.rounds + 1)
-
-    def _ahead(self, field: BattleRows) -> Chances:
-        """How far the attacker is ahead in each battle: what both sides could hit, times what they can lose."""
-        ours, theirs = (
-            np.log1p((side.active @ strengths) * side.rank)
-            for side, strengths in zip((field.attack, field.defence), self._strengths, strict=True)
-        )
-        return np.asarray(ours - theirs)
-
-    def _volley(
-        self, field: BattleRows, salvos: Salvos, had: SubFlags | None = None, strikes: bool = False
-    ) -> BattleRows:
-        """The battles after both sides have fired."""
-        shots = []
-        for side, salvo in enumerate(salvos):
-            hits = []
-            for place, (reach, powers) in enumerate(zip(salvo.reaches, salvo.powers, strict=True)):
-                throw = side + (STRIKE if strikes else THROW_OF.get(reach, 2 * place))
-                numbers = self._luck.numbers(self._moment, throw, self._here)
-                fallen, weights = self._dice[side].hits(powers, numbers, self._luck.generator)
-                self._weights[self._here] += weights
-                hits.append(fallen)
-            shots.append(salvo.shots(hits))
-        at_theirs, at_ours = shots
-        return self.rows.take_hits(field, at_theirs, at_ours, had)
-
-
-def gather_ends(rows: AxisRows, found: Sequence[Endings]) -> tuple[tuple[Forces, Forces, Nodes, Nodes], Nodes]:
-    """Return the different ends of many battles.
-
-    Args:
-        rows: The rules of the battle.
-        found: Parts that were rolled.
-
-    Returns:
-        The different forces of both sides and the two that each different end has; and the end of each battle.
-    """
-    ours, first = _unique_rows(np.concatenate([endings.attack for endings in found]))
-    theirs, second = _unique_rows(np.concatenate([endings.defence for endings in found]))
-    pairs, place = unique_inverse(first * len(theirs) + second)
-    which, beside = np.divmod(pairs, len(theirs))
-    return (rows.forces("attack", ours), rows.forces("defence", theirs), which, beside), place
-
-
-def _counts_of(sides: Sequence[Forces]) -> Rows:
-    """The units of a side in all battles: those in the fight, then those gone from it."""
-    return np.concatenate([np.concatenate([side.active, side.gone], axis=1).astype(np.int16) for side in sides])
-
-
-def _unique_rows(rows: Rows) -> tuple[Rows, Nodes]:
-    """The different rows, and the place of each row among them."""
-    place = np.zeros(len(rows), np.int64)
-    for column in rows.T:
-        _, place = unique_inverse(place * (int(column.max(initial=0)) + 1) + column)
-    some = np.empty(int(place.max(initial=-1)) + 1, np.int64)
-    some[place] = np.arange(len(rows))
-    return rows[some], place
