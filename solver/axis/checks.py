@@ -61,6 +61,8 @@ def canonical_army(army: Army, rules: Rules, theatre: Theatre, role: Role) -> Ar
         for name, _ in units
         if not {name, table[name].repaired} & {*army.loss_order} and not has_fixed_place(table[name], theatre, role)
     ]
+    if given:
+        missing = [name for name in missing if not table[name].captured]
     if missing and given:
         raise BattleError("loss_order", "{unit} is not in the casualty order", unit=missing[0])
     if missing:

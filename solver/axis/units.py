@@ -5,7 +5,7 @@ source of the rules. Where a rulebook leaves a question open, a docstring gives 
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass, fields, replace
+from dataclasses import MISSING, dataclass, fields, replace
 from functools import cached_property, partial
 from typing import Any, Literal, get_args
 
@@ -19,16 +19,6 @@ Role = Literal["attack", "defence"]
 ROLES: tuple[Role, Role] = ("attack", "defence")
 
 AMPHIBIOUS, DAMAGED = "amphibious_", "damaged_"
-EDITION_RULES = (
-    "land_rounds",
-    "air_attack_first",
-    "antiaircraft_by_kind",
-    "base_points",
-    "damage_stays",
-    "air_battle",
-    "bombardment_first",
-    "kamikaze",
-)
 ORDERS = ("land_attack", "land_defence", "sea_attack", "sea_defence")
 MOST_STRENGTH = 6
 MOST_SHOTS = 1_000
@@ -260,6 +250,7 @@ class Rules:
             they do not.
         bombardment_first: Whether ships bombard before the first round, so that what they hit does not fire.
         kamikaze: The most kamikaze attacks that a defender at sea may make before a battle.
+        raids_cost_money: Whether raids take money from the owner and leave a factory as it was.
         damage_stays: Whether ships stay damaged after a battle. They are repaired in a port, not between waves.
 
     Example:
@@ -280,6 +271,7 @@ class Rules:
     bombardment_first: bool = False
     kamikaze: int = 0
     damage_stays: bool = False
+    raids_cost_money: bool = False
 
     def __hash__(self) -> int:
         """The hash of the key: few rules share one, and battles are looked up all the time."""
@@ -309,10 +301,10 @@ class Rules:
         if self.air_battle is not None:
             check_count("air_battle", self.air_battle, 1, MOST_STRENGTH, "this must be {least} to {most}, not {value}")
         check_count("kamikaze", self.kamikaze, 0, 99, "this must be {least} to {most}, not {value}")
-        for name in ("air_attack_first", "antiaircraft_by_kind", "bombardment_first", "damage_stays"):
-            if type(getattr(self, name)) is not bool:
-                value = quoted(getattr(self, name))
-                raise BattleError(name, "this must be true or false, not {value}", value=value)
+        for rule in fields(self):
+            value = getattr(self, rule.name)
+            if rule.type is bool and type(value) is not bool:
+                raise BattleError(rule.name, "this must be true or false, not {value}", value=quoted(value))
         tough = any(unit.kind == "air" and unit.hit_points("attack") > 1 for unit in self.units)
         if self.antiaircraft_by_kind and (self.air_battle or tough):
             raise BattleError(
@@ -369,6 +361,7 @@ class Rules:
         return cls(key, *with_forms(units, forms, orders), **more)
 
 
+EDITION_RULES = tuple(field.name for field in fields(Rules) if field.default is not MISSING)
 _FLAGS = {field.name for field in fields(Unit) if field.type is bool}
 _GIVEN = {field.name for field in fields(Unit)} - {"name", "amphibious", "repaired", "by", "form_of", "technology"}
 

@@ -5,7 +5,7 @@ from functools import partial
 from typing import Any
 
 from solver.dice.advice import Advice, advice
-from solver.dice.battle import ATTACK, DEFENCE, Battle
+from solver.dice.battle import ATTACK, DEFENCE, GAMES, Battle
 from solver.dice.documents import read_faces, read_fleet, read_pool
 from solver.dice.exact import attacker_wins
 from solver.dice.odds import solve
@@ -30,6 +30,9 @@ def read_dice_question(document: dict[str, Any], kind: Any, rules: Mapping[str, 
     game = document.get("game")
     if (isinstance(game, str) and game in rules) or (kind == "odds" and "path" in document):
         return None
+    if not isinstance(game, str) or game not in GAMES:
+        known = ", ".join((*GAMES, *rules))
+        raise BattleError("game", "the game must be one of {known}, not {value}", known=known, value=quoted(game))
     readers = {"odds": _odds, "round": _round, "roll": _roll, "table": _table, "need": _need, "advice": _advice}
     if not isinstance(kind, str) or kind not in readers:
         raise BattleError(

@@ -178,6 +178,12 @@ class Placing:
             if name not in table:
                 raise BattleError(field, "there is no such unit; the units are {known}", known=", ".join(table))
             check_count(field, count, 0, MOST_UNITS, "the number of units must be {least} to {most}, not {value}")
+            if count and table[name].captured:
+                raise BattleError(
+                    field,
+                    "{unit} can't be placed: in these rules it can't be hit and stays with its territory",
+                    unit=name,
+                )
             if count and not any(territory.accepts(name) for territory in self.territories):
                 raise BattleError(field, "{unit} can't defend in any of these territories", unit=name)
         units = tuple((name, counts[name]) for name in table if counts.get(name))

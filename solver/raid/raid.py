@@ -105,6 +105,8 @@ class Raid:
             "the damage a factory can take must be {least} to {most}, not {value}",
         )
         if self.damage is not None:
+            if self.rules.raids_cost_money:
+                raise BattleError("damage", "in these rules raids cost money; factories take no damage")
             check_count(
                 "damage", self.damage, 0, MOST_POINTS, "the damage a factory has must be {least} to {most}, not {value}"
             )

@@ -15,6 +15,8 @@ from bot.console import request_from, solve_lines
 from bot.discord_app.client import Client
 from bot.editions import editions
 from bot.games.raid.notation import write_raid
+from bot.notation.defaults import NotationDefaults, reading_with
+from bot.notation.mistakes import MatchupError
 from bot.prompt import Suggestions, converse
 from bot.replies import Reply, full_text
 from bot.request import Services
@@ -163,6 +165,8 @@ async def test_a_mistake_is_a_sentence(discord: FakeDiscord, bot: Client) -> Non
         ("5 sub vs 20", "In a raid only bombers and fighters fly, and only the factory's own AA fires: `5 bom vs 20`."),
         ("999999 bom vs 20", "The number of bombers must be 1 to 500, not 999999."),
         ("5 bom vs 20 variant:1914", "A&A WWI 1914 has no bombers."),
+        ("5 bom vs 20 damaged:6 variant:revised", "In these rules raids cost money; factories take no damage."),
+        ("5 bom vs 20 damaged:6 variant:aa-classic", "In these rules raids cost money; factories take no damage."),
         (
             "ukraine",
             (
@@ -175,6 +179,15 @@ async def test_a_mistake_is_a_sentence(discord: FakeDiscord, bot: Client) -> Non
         assert shown.private
         assert not shown.pings
         assert shown.content.endswith(f"\n{sentence}")
+
+
+def test_raids_of_before_may_have_damage_where_they_cost_money() -> None:
+    line = "5 bom vs {} variant:{}"
+    for edition in ("revised", "aa-classic"):
+        with reading_with(NotationDefaults(rules=4)):
+            assert read_raid(line.format("20 damaged:6", edition)) == read_raid(line.format("14", edition))
+    with pytest.raises(MatchupError, match="raids cost money"):
+        read_raid(line.format("20 damaged:6", "revised"))
 
 
 async def test_suggestions_say_what_a_raid_does(discord: FakeDiscord, bot: Client) -> None:

@@ -122,6 +122,14 @@ def test_a_name_means_who_stands_there(typed: str, meant: str | None) -> None:
     assert not any(letters in write(reading.battle) for letters in ("ukraine", "libya", "russia", "sz"))
 
 
+def test_units_in_an_option_are_not_the_defenders() -> None:
+    line = "3 inf 1 arm vs {} least:1inf,1arm"
+    reading = parse(line.format("libya"), takes=("least",))
+    assert reading.battle == parse(line.format("1 inf 1 arm"), takes=("least",)).battle
+    with pytest.raises(MatchupError, match="The sources of this opening differ about Ukraine"):
+        parse(line.format("ukraine"), takes=("least",))
+
+
 def test_the_answer_says_whose_units_these_are() -> None:
     remarks = parse("3 inf vs ukraine variant:revised").remarks
     assert remarks[0] == "Ukraine (Germany) in the opening of A&A Revised: `3 inf 1 art 1 arm 1 fig`"

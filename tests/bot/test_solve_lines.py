@@ -15,6 +15,10 @@ from solver.path.exact import takes_all
 from solver.path.path import Path, march
 from tests.helpers.bot.lines import parse
 
+ALL_GAMES = (
+    "risk, starwars, icons, axis1914, axis1940, axis1940-europe, axis1940-pacific, axis1941, axis1942, axisaa-classic,"
+    " axisaa50, axisrevised"
+)
 RISK = {"game": "risk", "attackers": 12, "defenders": 9}
 MARCH = {"game": "risk", "attackers": 20, "path": [5, 4]}
 
@@ -255,8 +259,10 @@ WRONG: list[tuple[dict[str, Any], str]] = [
     ),
     (
         {"game": ["risk"], "attackers": 1, "defenders": 1},
-        'game: the game must be one of risk, starwars, icons, not ["risk"]',
+        f'game: the game must be one of {ALL_GAMES}, not ["risk"]',
     ),
+    ({"question": "bombing", "bombers": 3}, f"game: the game must be one of {ALL_GAMES}, not null"),
+    ({"game": "revised", "waves": []}, f'game: the game must be one of {ALL_GAMES}, not "revised"'),
     ({**RISK, "path": [3]}, "defenders: put the defenders of a path in `path`"),
     ({"text": "/dice 3 2"}, "A text is a battle; /dice is asked with a `question` in a document."),
     ({"text": "12 9 || 13"}, "A text is one battle; two plans are two lines."),

@@ -355,8 +355,7 @@ def test_wrong_strengths_with_planes_above_are_refused(supremacy: Any) -> None:
         Rules.from_dict("axis1942", NUMBERS | {"units": units})
 
 
-@pytest.mark.parametrize(
-    ("more", "message"),
+@each(
     [
         ({"attack_dice": 2}, "a unit has this or a `boost`, `attack_dice` or `better_of_two`, not both"),
         ({"better_of_two": True}, "a unit has this or a `boost`, `attack_dice` or `better_of_two`, not both"),

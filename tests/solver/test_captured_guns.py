@@ -191,5 +191,13 @@ def test_a_live_battle_begins_with_a_shot_at_each_plane() -> None:
 
 def test_they_cannot_be_placed() -> None:
     attack = {"theatre": "land", "waves": [wave({"infantry": 2}, {"infantry": 1})]}
-    with pytest.raises(BattleError, match=r"units\.aa_gun: aa_gun can't defend in any of these territories"):
+    with pytest.raises(BattleError, match=r"units\.aa_gun: aa_gun can't be placed: in these rules"):
         Placing.from_dict({"units": {"aa_gun": 1}, "territories": [attack, attack]}, RULES)
+
+
+def test_no_casualty_order_needs_them() -> None:
+    told: dict[str, Any] = {"attacker": {"units": {"infantry": 3}}, "defender": {"units": {"infantry": 2, "aa_gun": 1}}}
+    asked = {"theatre": "land", "waves": [told]}
+    usual = solve_axis(AxisBattle.from_dict(asked, RULES))
+    told["defender"]["loss_order"] = ["infantry"]
+    assert solve_axis(AxisBattle.from_dict(asked, RULES)).takes == usual.takes

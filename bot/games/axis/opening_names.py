@@ -22,6 +22,7 @@ LEAST_LETTERS = 4
 _VERSUS = re.compile(r"(?<![^\s,;])(?:vs\.?|v|versus|against)[\s,;]+(?=[^\W\d_])")
 _WORD = re.compile(r"[^\W\d_][^\W_.'’-]*([.'’-][^\W_.'’-]+)*")
 _UNITS = re.compile(r"(?<![\w:=.+-])(?<![+-] )\d+ ?([a-z][a-z_]*)(?![a-z_:=-])")
+_OPTION = re.compile(r"[^\s:=]+[:=][^\s]*")
 _VARIANT = re.compile(r"(?<![^\s,;])variant ?[:= ] ?([a-z0-9-]+)")
 
 
@@ -56,8 +57,8 @@ def edition_named(line: str, kept: str = "") -> str:
 
 
 def names_units(text: str) -> bool:
-    """Tell whether a text has units with their numbers; "+1 fig" only changes a number."""
-    return any(names_a_unit(found[1]) for found in _UNITS.finditer(text))
+    """Tell whether a text has units with their numbers; "+1 fig" only changes a number, "least:1inf" is an option."""
+    return any(names_a_unit(found[1]) for found in _UNITS.finditer(_OPTION.sub("", text)))
 
 
 def named_defenders(line: str, variant: str, presets: Collection[str] = ()) -> NamedArmy | None:

@@ -27,6 +27,8 @@ from solver import BattleError
 from solver.raid.raid import Raid, raiding_unit
 
 RAID = "5 bom vs 20"
+MONEY_ALONE = 5
+"""The first rules by which `damaged` is refused where raids cost money; before, it only lowered what they can cost."""
 WORDS = {name: ARMY_WORDS[name] for name in ("lowluck", "biased", "aafired", "variant", "worth")} | {
     "damaged": Word(r"\d{1,3}", int, N_("the damage that the target has, for example 6")),
 }
@@ -299,6 +301,8 @@ def _raid(line: str, options: dict[str, ParsedOption]) -> Raid:
     if len(dice) > 1:
         raise MatchupError(line, *options[dice[1]][1:3], _("Use either low luck or biased dice, not both."))
     values = {word: field.value for word, field in options.items()}
+    if edition.rules.raids_cost_money and current_defaults().rules < MONEY_ALONE:
+        values.pop("damaged", None)
     try:
         return Raid(
             edition.rules,
