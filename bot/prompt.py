@@ -179,7 +179,7 @@ class Suggestions(Completer):
             return []
         begun = [name for name, value in request.options.items() if value] or [*request.options][:1]
         option = begun[-1] if begun else ""
-        if option not in ("name", "matchup", "garrisons") or not typed:
+        if option not in ("name", "matchup", "garrisons", "topic") or not typed:
             return []
         find = COMMANDS[request.command].suggests[option]
         begin = -len(request.options[option])

@@ -22,7 +22,7 @@ from bot.phrases.asking import DICE_ALONE, UNKNOWN, sentence_for
 from bot.phrases.canonical import canonical_or_none
 from bot.phrases.reader import LINE_ALONE, Understood, understand
 from bot.phrases.tokens import LONGEST_PHRASE
-from bot.replies import Form, Reply, ask_button
+from bot.replies import HELP, Form, Reply, ask_button
 from bot.request import Request, Services
 
 MOST_READINGS = 3
@@ -61,6 +61,9 @@ async def answer_freely(error: MatchupError, request: Request, services: Service
         # The command may be the first of the words: "order of losses for 3 inf against 2 inf".
         whole = understand_here(request, services, f"{request.command} {text}", saved)
         found = whole if whole.line else found
+        await asyncio.sleep(0)
+        if understand_here(replace(request, command="battle"), services, text, saved).line == f"/{HELP}":
+            return await COMMANDS[HELP].run(replace(request, options={"topic": request.command}), services)
     if found.line:
         asked = request_for(found.line, request)
         with _error_of_what_is_typed(error):

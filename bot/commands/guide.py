@@ -1,22 +1,27 @@
 """/help: a short first screen, then a screen for each game, for the variants, and for the rest; and /privacy."""
 
 import inspect
+import re
 from collections.abc import Mapping
+from dataclasses import replace
 from difflib import get_close_matches
 
-from bot.commands.screens import BY_MESSAGE, VERSION, helps, screens, topic_of
+from bot.autocomplete import Suggestion
+from bot.commands.screens import BY_MESSAGE, VERSION, helps, screens, topic_of, words
 from bot.errors import UserError
 from bot.games.base import Rooms
 from bot.games.help import Variant
 from bot.languages import N_, _, _n
 from bot.live import fair
 from bot.packs import row_text
-from bot.replies import TURN, Button, Reply, TextFile, ask_button
+from bot.replies import ASK, ASK_ALL, HELP, TURN, Button, Reply, TextFile, ask_button, text_above_table
 from bot.request import Request, Services
 from bot.version import version
 from bot.words.narrow import fold
 
 VARIANTS = "variants"
+MOST_TOPICS = 25
+"""The most topics that are suggested at a time: Discord shows no more."""
 
 
 def topics(rooms: Rooms) -> tuple[str, ...]:
@@ -32,7 +37,7 @@ def labels(rooms: Rooms) -> dict[str, str]:
 async def show_help(request: Request, services: Services) -> Reply:
     """Show a screen, a variant, or the variants that a word is about."""
     rooms = services.rooms
-    word = request.options.get("topic", request.argument).strip().casefold().removeprefix("/")
+    word = _typed_topic(request.options.get("topic", request.argument))
     topic, variants = topic_of(rooms, word), _variants(rooms)
     key = topic.removeprefix("variant:")
     if topic in screens(rooms):
@@ -49,6 +54,34 @@ async def show_help(request: Request, services: Services) -> Reply:
     if not near:
         raise UserError(_("There is no help on that. `/help` alone shows all topics."), "help")
     raise UserError(_("There is no help on that. Did you mean `/help {topic}`?", topic=near[0]), f"help {near[0]}")
+
+
+async def suggest_topics(request: Request, services: Services) -> list[Suggestion]:
+    """Suggest screens, variants and words that people look for, first those that begin as the typed text does."""
+    rooms, typed = services.rooms, _typed_topic(request.options.get("topic", ""))
+    known = labels(rooms)
+    names = {topic: known[topic] for topic in topics(rooms)} | {key: one.name for key, one in _variants(rooms).items()}
+    if typed:
+        names |= {word: known[topic] for word, topic in words(rooms).items() if word.startswith(typed) and topic}
+    rows = [Suggestion(f"{topic} → {_(name)}", topic) for topic, name in names.items()]
+    begun = [row for row in rows if row.line.startswith(typed)]
+    others = [row for row in rows if typed in row.label.casefold() and row not in begun]
+    return [*begun, *others][:MOST_TOPICS]
+
+
+def with_topic_buttons(reply: Reply) -> Reply:
+    """Return an answer with a button for each topic of the help that it points to; an error gets no other such button.
+
+    Lines and screens that have a button already get no second one.
+    """
+    said = "\n".join([text_above_table(reply), reply.note])
+    named = dict.fromkeys(re.findall(r"`/help ([\w.:-]+)`", said))
+    buttons = [button for button in reply.buttons if not (named and reply.failed and button.command == HELP)]
+    shown = {
+        button.argument.removeprefix("help ") for button in buttons if button.command in (ASK, ASK_ALL, HELP, TURN)
+    }
+    added = (Button(f"/help {topic}", HELP, argument=topic) for topic in named if topic not in shown)
+    return replace(reply, buttons=(*buttons, *added))
 
 
 async def show_privacy(_request: Request, services: Services) -> Reply:
@@ -80,6 +113,11 @@ async def show_privacy(_request: Request, services: Services) -> Reply:
         _("The host of this bot may have more rules, for example about backups."),
     )
     return Reply("\n".join(lines), private=True)
+
+
+def _typed_topic(text: str) -> str:
+    """Return the topic in a typed or suggested text."""
+    return text.partition("→")[0].strip().casefold().removeprefix("/").removeprefix("help ")
 
 
 def _screen(topic: str, request: Request, services: Services) -> Reply:

@@ -7,6 +7,7 @@ from dataclasses import replace
 from bot.commands.battle import NoBattleError
 from bot.commands.error_help import explain
 from bot.commands.freely import answer_freely, find_freely
+from bot.commands.guide import with_topic_buttons
 from bot.commands.table import COMMANDS
 from bot.errors import UserError, reason_of
 from bot.languages import _, retranslate, speaking
@@ -36,6 +37,7 @@ async def run(request: Request, services: Services) -> Reply | Form:
         services.recent.pop(request.place, None)
     if isinstance(reply, Form):
         return reply
+    reply = with_topic_buttons(reply)
     with speaking(request.reader):
         text = retranslate(reply.text) if reply.failed else reply.text
         buttons = tuple(replace(button, label=retranslate(button.label)) for button in reply.buttons if reply.failed)

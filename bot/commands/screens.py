@@ -207,10 +207,12 @@ def screens(rooms: Rooms) -> dict[str, Screen]:
 
 def topic_of(rooms: Rooms, word: str) -> str:
     """Return the topic that has a word which people look for, or the word itself."""
-    for words in (WORDS, *(part.words for part in helps(rooms))):
-        if word in words:
-            return words[word]
-    return word
+    return words(rooms).get(word, word)
+
+
+def words(rooms: Rooms) -> dict[str, str]:
+    """Return the words that people look for, with their topics."""
+    return {word: topic for part in reversed(helps(rooms)) for word, topic in part.words.items()} | WORDS
 
 
 def helps(rooms: Rooms) -> list[Help]:

@@ -173,6 +173,7 @@ COMMANDS = {
             guide.show_help,
             options=("topic",),
             typed=("topic",),
+            suggests={"topic": guide.suggest_topics},
             press_needs="nothing",
             private=True,
             anybody_may_press=True,

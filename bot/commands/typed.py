@@ -7,9 +7,12 @@ from bot.commands.table import COMMANDS
 from bot.errors import UserError
 from bot.languages import _, compose
 from bot.notation.plans import BETWEEN
+from bot.replies import HELP
 
 TYPED = {name: command.typed for name, command in COMMANDS.items() if command.typed is not None}
 """The options that follow each command that can be typed."""
+WITHOUT_BATTLE = {name.split()[0] for name in TYPED} - {name for name, options in TYPED.items() if "matchup" in options}
+"""The first words of the commands that take no battle right behind them."""
 SAID = ("help", "luck")
 """Commands whose names often begin what somebody says."""
 MOST_AFTER = 2
@@ -17,7 +20,13 @@ MOST_AFTER = 2
 
 
 def command_in(line: str) -> tuple[str, dict[str, str]]:
-    """Return the command that a line names, and its options; a line without one is about a battle, or two plans."""
+    """Return the command that a line names, and its options; a line without one is about a battle, or two plans.
+
+    Behind the name of a command that takes no battle "help" asks for the help about it.
+    """
+    asked = re.fullmatch(r"/(\w+)\s+help", line.casefold())
+    if asked and asked[1] in WITHOUT_BATTLE:
+        return HELP, {"topic": asked[1]}
     for name, options in TYPED.items():
         words = r"\s+".join(name.split())
         if found := re.match(rf"/?{words}(\s+|$)", line, re.IGNORECASE):

@@ -10,7 +10,7 @@ from discord import app_commands
 from bot.commands.settings_typed import AS_DISCORD, NO_ROLE
 from bot.discord_app.answers import request_from, respond
 from bot.discord_app.delivery import Interaction
-from bot.discord_app.help_commands import help_command, privacy
+from bot.discord_app.help_commands import privacy, show_help
 from bot.discord_app.incoming import Tree, is_worth_logging
 from bot.discord_app.open_answers import AnsweringClient
 from bot.discord_app.suggesting import suggest_for
@@ -39,7 +39,7 @@ def make_tree(client: AnsweringClient) -> app_commands.CommandTree[AnsweringClie
         allowed_installs=app_commands.AppInstallationType(guild=True, user=True),
     )
     commands: list[Any] = [battle, conquer, garrisons, compare, roll, need, table, dice, order, place, bombing]
-    commands += [preset, help_command(client.services.rooms), privacy, battle_odds, verify, luck, history, settings]
+    commands += [preset, show_help, privacy, battle_odds, verify, luck, history, settings]
     for command in commands:
         tree.add_command(command)
     logging.getLogger("discord.app_commands.tree").addFilter(is_worth_logging)

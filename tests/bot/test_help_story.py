@@ -6,7 +6,7 @@ from importlib.metadata import version
 
 import pytest
 
-from bot.commands.guide import labels, show_help
+from bot.commands.guide import labels, show_help, suggest_topics
 from bot.commands.screens import screens
 from bot.commands.typed import TYPED
 from bot.discord_app.client import Client
@@ -210,6 +210,56 @@ async def test_every_pack_says_how_it_is_used(services: Services) -> None:
         assert pack.about in reply.text
         assert pack.unsure in reply.text
         assert len(reply.text) < 2000
+
+
+async def test_every_topic_is_suggested_and_can_be_sent(discord: FakeDiscord, bot: Client) -> None:
+    alice = discord.member("Alice")
+
+    async def offered(typed: str) -> list[str]:
+        return [choice.name for choice in await alice.types("help", topic=typed)]
+
+    everything = await offered("")
+    assert everything[:4] == ["risk → Risk", "starwars → Star Wars Risk", "icons → Icon dice", "axis → Axis & Allies"]
+    assert len(everything) == 25
+    for key in (*load(), *editions()):
+        found = await suggest_topics(Request("help", "user", "User", "user:1", {"topic": key}), bot.services)
+        assert key in [suggestion.line for suggestion in found]
+    assert await offered("verif") == ["verify → Fair dice"]
+    assert "2210-two → 2210, commanders 2 v 2" in await offered("Commanders 2")
+    assert await offered("qqq") == []
+    for topic in ("2210 → 2210, commanders 1 v 1", "/help 2210", "variant:2210"):
+        assert (await alice.sends("help", topic=topic)).content.startswith("**2210, commanders 1 v 1**")
+
+
+async def test_an_answer_has_a_button_for_the_help_it_points_to(discord: FakeDiscord, bot: Client) -> None:
+    alice = discord.member("Alice")
+    battle = await alice.sends("battle", matchup="3 inf vs 2 inf variant:1940")
+    assert "`/help 1940`" in battle.content
+    assert battle.labels[-2:] == ["Save", "/help 1940"]
+    help_on_edition = await alice.presses(battle, "/help 1940")
+    assert help_on_edition.private
+    assert help_on_edition.content.startswith("**A&A Global 1940**")
+    wrong = await alice.sends("battle", matchup="12 9 variant:qqq")
+    assert wrong.labels == ["12 9", "/help variants"]
+    assert (await alice.presses(wrong, "/help variants")).content.startswith("**Variants**")
+
+
+async def test_help_behind_a_command_is_about_the_command(discord: FakeDiscord, bot: Client) -> None:
+    alice = discord.member("Alice")
+    for command, about in {
+        "battle": "**Who wins?**",
+        "roll": "**Live battles**",
+        "dice": "**More questions",
+        "order": "**More questions about Axis & Allies**",
+        "conquer": "**Territories on a map**",
+    }.items():
+        shown = await alice.sends(command, matchup="help")
+        assert shown.content.startswith(about)
+        assert shown.private
+    assert (await alice.sends("roll", matchup="Hilfe?")).content.startswith("**Live battles**")
+    assert (await alice.says("@bot /verify help")).content.startswith("**Are the dice fair?**")
+    await alice.sends("preset save", name="help", matchup="12 9")
+    assert line_of(await alice.sends("battle", matchup="help")) == "12 9"
 
 
 # Suggestions --------------------------------------------------------------------------------------------

@@ -19,7 +19,7 @@ UNITS = {word for edition in editions().values() for word in edition.short.value
 
 def _labels(buttons: Sequence[Button]) -> Iterator[str]:
     """What stands on buttons, but for lines of the notation."""
-    return (button.label for button in buttons if button.command not in (ASK, ASK_ALL))
+    return (button.label for button in buttons if button.command not in (ASK, ASK_ALL) and button.label[0] != "/")
 
 
 def _without_key(row: str) -> str:
