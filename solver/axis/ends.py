@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from solver.axis.battle import AxisBattle
+from solver.axis.battle import CORRECTED_RULING, AxisBattle
 from solver.axis.kernel.clashes import fight_mask
 from solver.axis.kernel.fire import Selection
 from solver.axis.kernel.forces import Flags, Forces, Nodes, is_land
@@ -20,7 +20,7 @@ class AxisEnds:
         defender_loss: The defender's losses in money.
         crashed: How many planes of each segment have no room on a carrier, for each of the defender's forces; None if
             they need no carrier.
-        attackers_crashed: The same for the attacker's forces.
+        attackers_crashed: The same for the attacker's forces; from ruling 5 on some planes need no carrier there.
     """
 
     def __init__(
@@ -38,7 +38,9 @@ class AxisEnds:
         self.battle, self.attack, self.rows, self.defence, self.columns = battle, attack, rows, defence, columns
         at_sea = battle.theatre == "sea"
         self.crashed = _planes_without_room(defence) if battle.crash_stranded_fighters and at_sea else None
-        self.attackers_crashed = _planes_without_room(attack) if battle.crash_attacking_fighters and at_sea else None
+        self.attackers_crashed = None
+        if battle.crash_attacking_fighters and at_sea:
+            self.attackers_crashed = _planes_without_room(attack, battle.ruling >= CORRECTED_RULING)
         lost_at_once = defence.helpless[columns] & attack.alive[rows]
         self.cleared: Mask = ~defence.alive[columns] | lost_at_once
         self.taken: Mask = self.cleared & (attack.land_units > 0)[rows] & (battle.theatre == "land")
@@ -95,6 +97,18 @@ class AxisEnds:
             return None
         meet = attack.alive[self.rows] & defence.alive[self.columns] & ~self.cleared
         return np.asarray(meet & ~fight_mask(attack, defence, self.rows, self.columns))
+
+    @property
+    def crashes(self) -> Mask:
+        """Whether planes crash because both sides have come, even if nobody can hit anybody; by old rulings never."""
+        meet = np.full(self.cleared.shape, self.battle.ruling >= CORRECTED_RULING)
+        crash = np.zeros(self.cleared.shape, bool)
+        sides = ((self.attack, self.rows, self.attackers_crashed), (self.defence, self.columns, self.crashed))
+        for forces, cells, crashed in sides:
+            meet &= np.asarray(np.hstack([forces.active, forces.gone]).any(axis=1))[cells]
+            if crashed is not None:
+                crash |= np.asarray(crashed.any(axis=1))[cells]
+        return np.asarray(crash & meet)
 
     @property
     def wins(self) -> Mask:
@@ -160,14 +174,15 @@ def _deadzone_losses(battle: AxisBattle, attack: Forces) -> Grid:
     return np.asarray(attack.active @ np.array(prices, float))
 
 
-def _planes_without_room(forces: Forces) -> Nodes:
-    """The number of planes of each segment without room on a carrier: [force, segment]."""
+def _planes_without_room(forces: Forces, some_need_none: bool = False) -> Nodes:
+    """The number of planes of each segment that need room on a carrier and have none: [force, segment]."""
     # Carriers that have retreated still have their room.
     there = forces.active + forces.gone
     room = _room(forces, there)
     crashed = np.zeros_like(there)
     for place in range(len(forces.segments))[::-1]:  # most protected first
-        if forces.segments[place].unit.kind == "air":
+        unit = forces.segments[place].unit
+        if unit.kind == "air" and not (some_need_none and unit.land_based):
             kept = np.minimum(room, there[:, place])
             room = room - kept
             crashed[:, place] = there[:, place] - kept

@@ -105,8 +105,8 @@ class RetreatPlans:
     def declines(self) -> list[bool]:
         """Return whether the attacker declines the battle, for each force with which the defender may begin.
 
-        The attacker declines if a rule applies before the first shot, and if there would be a fight at all. Rules that
-        plan also weigh the destruction of helpless defenders.
+        The attacker declines if a rule applies before the first shot, and if there would be a fight at all, or planes
+        would crash. Rules that plan also weigh the destruction of helpless defenders.
         """
         if not (self.battle.decline_allowed and self.retreat):
             return [False] * len(self.chain.columns)
@@ -123,7 +123,7 @@ class RetreatPlans:
         where = law[: len(chain.attack)] > 0
         ships_alone = bool(self.battle.fleet) and not chain.attack.alive[row] and bool(chain.defence.helpless[column])
         overruns = self.battle.ruling > 1 and (ships_alone or bool(chain.overruns[where].any()))
-        if not first.fights[where].any():
+        if not first.fights[where].any() and (overruns or not self._crashes(where)):
             return overruns and self._gains_too_little(first, start)
         if plan.units_at_most is not None and chain.attack.units[row] <= plan.units_at_most:
             return True
@@ -135,6 +135,10 @@ class RetreatPlans:
         if plan.air_loss_chance_above is not None and air_losses > plan.air_loss_chance_above + SAME:
             return True
         return self._gains_too_little(first, start)
+
+    def _crashes(self, where: Mask) -> bool:
+        """Whether planes crash in any of these cells although nobody can hit anybody."""
+        return bool(AxisEnds(self.battle, self.chain.attack, self.chain.defence, *np.nonzero(where)).crashes.any())
 
     def _gains_too_little(self, first: AxisKernel, start: int) -> bool:
         """Whether an attack is worth less than a rule that plans asks for."""

@@ -157,7 +157,9 @@ class AxisRows:
         if not (self.battle.retreat and self.battle.decline_allowed):
             return False
         wants = self._wants_retreat(start.attack.with_ships(self.battle.fleet), start.defence)
-        return bool((wants & self._fights(self._after_submerging(start) or start, self.battle.ships)).all())
+        field = self._after_submerging(start) or start
+        crashes = AxisEnds(self.battle, field.attack, field.defence, EVERY, EVERY).crashes & ~field.defence.helpless
+        return bool((wants & (self._fights(field, self.battle.ships) | crashes)).all())
 
     def make_moves(self, field: BattleRows, ships: ShipCounts = ()) -> RoundStart:
         """Make all moves without fire: submarines submerge, and attackers retreat.

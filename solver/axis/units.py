@@ -49,8 +49,8 @@ class Unit:
         hunted: Whether it is a submarine that planes can hit without a destroyer.
         surprise_defence: Whether a submarine strikes first as a defender, too.
         screens: Whether it is a destroyer: enemy submarines lose their surprise, and planes of its side can hit them.
-        carries: The number of planes that a whole carrier has room for.
-        carries_damaged: The number of planes that a damaged carrier has room for.
+        land_based: Whether it is a plane that never lands on carriers; as an attacker it needs none.
+        carries, carries_damaged: The number of planes that a whole and a damaged carrier has room for.
         defenceless: Whether it is a transport, which is lost last.
         amphibious: Whether it was landed from the sea, so that it cannot retreat.
         repaired: The kind that a damaged ship is after the battle; empty for all others.
@@ -83,6 +83,7 @@ class Unit:
     hunted: bool = False
     surprise_defence: bool = True
     screens: bool = False
+    land_based: bool = False
     carries: int = 0
     carries_damaged: int = 0
     defenceless: bool = False

@@ -93,11 +93,52 @@ def test_attackers_without_a_carrier_crash_and_then_nobody_is_left() -> None:
 
 
 def test_a_carrier_keeps_the_two_planes_that_would_be_lost_last() -> None:
-    units = {"carrier": 1, "fighter": 2, "bomber": 1}
+    units = {"carrier": 1, "fighter": 3, "bomber": 1}
     order = ["fighter", "bomber", "carrier"]
     battle = document(units, {"transport": 1}, theatre="sea", attack_order=order, crash_attacking_fighters=True)
     (end,) = ends_of(agree(battle))
-    assert end.attackers_left == (("bomber", 1), ("carrier", 1), ("fighter", 1))
+    assert end.attackers_left == (("bomber", 1), ("carrier", 1), ("fighter", 2)), "bombers land elsewhere"
+
+
+@each([(1, 0), (0, 20)])
+def test_bombers_that_attack_need_no_carrier(carriers: int, lost: int) -> None:
+    units = {"carrier": carriers, "destroyer": 1, "fighter": 2, "bomber": 2}
+    battle = document(units, {"transport": 1}, theatre="sea", crash_attacking_fighters=True)
+    odds = agree(battle)
+    assert (odds.attacker_loss, odds.defender_loss) == (lost, 7)
+    old = replace(AxisBattle.from_dict(battle, RULES), ruling=4)
+    assert solve_axis(old).attacker_loss == lost + (20 if carriers else 24), "as old logs have it"
+
+
+OURS, THEIRS = "crash_attacking_fighters", "crash_stranded_fighters"
+STANDOFFS: list[tuple[str, str, str, Document, bool]] = [
+    ("fighter", "submarine", OURS, {"profit_below": -3}, True),
+    ("fighter", "submarine", OURS, {"profit_below": -20.5}, False),
+    ("fighter", "submarine", OURS, {"win_chance_below": 0.1}, True),
+    ("fighter", "submarine", OURS, {"units_at_most": 2}, True),
+    ("fighter", "submarine", OURS, {"units_at_most": 1}, False),
+    ("fighter", "submarine", THEIRS, {"units_at_most": 2}, False),
+    ("bomber", "submarine", OURS, {"profit_below": -3}, False),
+    ("fighter", "transport", OURS, {"units_at_most": 2}, False),
+    ("fighter", "transport", OURS, {"profit_below": 0}, True),
+    ("submarine", "fighter", THEIRS, {"profit_below": 20.5}, True),
+    ("submarine", "fighter", THEIRS, {"profit_below": 19.5}, False),
+    ("submarine", "fighter", OURS, {"units_at_most": 2}, False),
+]
+"""The kinds of two attackers and two defenders, whose planes crash, a rule, and whether the attackers stay at home."""
+
+
+@each([(*case, submerge) for case in STANDOFFS for submerge in (False, True)])
+def test_planes_that_crash_count_before_an_attack_although_nobody_can_hit(
+    ours: str, theirs: str, crash: str, retreat: Document, declined: bool, submerge: bool
+) -> None:
+    declined &= not (submerge and "win_chance_below" in retreat)  # no enemy is left in the fight
+    flags = {"attacker": submerge, "defender": submerge}
+    found = document({ours: 2}, {theirs: 2}, theatre="sea", retreat=retreat, submerge=flags, **{crash: True})
+    battle, odds = AxisBattle.from_dict(found, RULES), agree(found)
+    assert bool(odds.declined) is (AxisFight.begin(battle).ended == "stopped") is declined
+    before = solve_axis(replace(battle, ruling=4)).declined
+    assert before == (declined and theirs == "transport"), "as old logs have it"
 
 
 def test_attackers_who_retreat_take_their_carriers_along() -> None:

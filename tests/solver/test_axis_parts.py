@@ -123,6 +123,15 @@ def test_carriers_may_take_two_hits_of_which_the_first_costs_room_for_planes() -
         agree(AxisBattle(rules, "sea", Army.of(ours), Army.of(theirs), crash_attacking_fighters=True), role)
 
 
+def test_planes_that_crash_count_before_parts_attack_although_nobody_can_hit() -> None:
+    planes, ships = Army.of({"fighter": 2}), Army.of({"submarine": 2, "destroyer": 1})
+    with_bomber = Army.of({"fighter": 2, "bomber": 1})
+    for retreat in (Retreat(profit_below=-3), Retreat(units_at_most=2)):
+        for role in ROLES:
+            agree(AxisBattle(RULES, "sea", with_bomber, ships, retreat=retreat, crash_attacking_fighters=True), role)
+            agree(AxisBattle(RULES, "sea", ships, planes, retreat=retreat, crash_stranded_fighters=True), role)
+
+
 @each(
     [
         ("land", {"infantry": 500, "tank": 500}),

@@ -268,12 +268,13 @@ class Plans:
     def declines(self) -> bool:
         """Section 8.5: what starting is worth, guns and the compulsory first round included.
 
-        Where there is nobody to fight, nothing is declined.
+        Where there is nobody to fight, nothing is declined, unless planes would crash.
         """
         wave = self.wave
         start = settled(wave, wave.start, wave.ships)
         helpless = len(start.defenders) < len(wave.defenders) - len(start.defenders_gone)
-        if not wave.may_decline or (rules.over(start, wave.ships) and not helpless):
+        crash = bool(wave.attackers and wave.defenders) and rules.crashed(wave, start) != start
+        if not wave.may_decline or (rules.over(start, wave.ships) and not helpless and not crash):
             return False
         if not helpless and called_off(wave, wave.start, wave.ships):
             return True

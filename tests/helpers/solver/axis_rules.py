@@ -239,10 +239,10 @@ def next_planes(units: Units, hits: int) -> Units:
     return tuple(unit for unit in reversed(units) if is_plane(unit))[:hits]
 
 
-def stranded(units: Units) -> Units:
-    """Section 9: the planes for which the carriers have no room, the least protected ones."""
+def stranded(units: Units, but: str = "") -> Units:
+    """Section 9: the planes for which the carriers have no room, the least protected ones, `but` those of a kind."""
     room = 2 * units.count("carrier")
-    return tuple(filter(is_plane, units))[room:]
+    return tuple(unit for unit in units if is_plane(unit) and unit != but)[room:]
 
 
 def without(units: Units, lost: Units) -> Units:
@@ -429,10 +429,13 @@ def ending(wave: Wave, state: State) -> End:
 
 
 def crashed(wave: Wave, state: State) -> State:
-    """Section 9: at every end the planes without room on a carrier are lost; at sea all attackers leave together."""
+    """Section 9: at every end the planes without room on a carrier are lost; at sea all attackers leave together.
+
+    Bombers of the attacker never land on carriers.
+    """
     lost = stranded(state.defenders) if wave.crash else ()
     state = state._replace(defenders=without(state.defenders, lost))
     if not wave.our_crash:
         return state
-    here, gone = state.attackers, state.attackers_gone
-    return state._replace(attackers=without(here, stranded(here)), attackers_gone=without(gone, stranded(gone)))
+    here, gone = (without(units, stranded(units, but="bomber")) for units in (state.attackers, state.attackers_gone))
+    return state._replace(attackers=here, attackers_gone=gone)
