@@ -178,7 +178,9 @@ def test_every_line_for_the_shell_that_needs_no_discord_works(page: Page, tmp_pa
     (tmp_path / "battle.json").write_text(json.dumps(logs["classic Risk"]))
     shutil.copy(ROOT / "bot" / "live" / "fair.py", tmp_path)
     lines = [line for line in page.lines_of("") if line.startswith(IN_A_SHELL)]
-    for line in ['sandtable "/preset save alamo 12 9"', *lines] if lines else []:
+    if any(word in line for line in lines for word in ("/preset", "backup")):
+        lines.insert(0, 'sandtable "/preset save alamo 12 9"')
+    for line in lines:
         command, _, file = line.partition(" > ")
         done = run_in_a_shell(shlex.split(command), tmp_path)
         assert done.returncode == 0, (line, done)

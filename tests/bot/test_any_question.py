@@ -189,7 +189,6 @@ def test_every_line_of_units_has_an_answer(ask: Ask, command: str, line: str) ->
 
 @given(st.sampled_from(RAIDED), raid_lines)
 @examples(25)
-@example("bombing", "500 bom vs 500")
 @example("bombing more", "500 bom vs 20")
 @example("bombing fewer", "1 bom vs 20")
 @example("find", "Shall we?\n5 bom vs 20 biased")

@@ -295,6 +295,7 @@ async def test_raids_in_the_air_and_on_bases_are_told(services: Services) -> Non
         ("5 bom 2 fig vs 20", "\n-# Escorts make no difference without interceptors.\n"),
         ("3 tac vs base variant:1940", " · 3 tac against a base that can take 6 damage · A&A Global 1940\n"),
         ("3 bom 1 fig vs 1 fig base variant:1940", " · 3 bom 1 fig against 1 fig and a base that can take 6 damage · "),
+        ("3 tac vs base variant:1940", " · 3 bombers are worth it if the target can take 6 damage or more\n"),
         ("3 tac vs base damaged:2 variant:1940", " · out of action 99.5%\n"),
         ("3 bom vs base variant:1940", "\nBest: send 1 of the 3 (+2.2)\n"),
         ("3 bom vs 20 damaged:12", " · out of action 100%\n"),

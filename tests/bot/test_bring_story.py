@@ -73,7 +73,6 @@ async def test_it_may_be_asked_in_many_ways(discord: FakeDiscord, bot: Client) -
         ("4 arm vs 1 inf 50%", "**1 arm** (6 IPC) takes it from 1 inf (50.0%, target 50%)"),
         ("3 des 2 cru vs 3 sub", "**3 des** (24 IPC) beat 3 sub (80.1%, target 80%)"),
         ("2 fig 3 inf vs 1 inf survive 99%", "**3 inf 1 fig** (19 IPC) survive against 1 inf (99.8%, target 99%)"),
-        ("4 inf 2 arm vs 3 inf least:2 arm 60%", "**1 inf 2 arm** (15 IPC)"),
         ("4 inf 2 arm vs 3 inf least:3inf,2tanks", "**3 inf 2 arm** (21 IPC)"),
         ("3 tac 2 mec 4 inf vs 2 inf variant:1940", "(16 IPC) take it from 2 inf"),
     ]:
@@ -97,9 +96,7 @@ async def test_out_of_reach_says_what_comes_closest(discord: FakeDiscord, bot: C
 async def test_where_there_is_no_chance_one_sentence_says_so(discord: FakeDiscord, bot: Client) -> None:
     for line, told in [
         ("6 inf vs 40 inf", "**Nothing here can take it from 40 inf**, not even all of it together"),
-        ("20 inf vs 60 inf", "**Nothing here can take it from 60 inf**, not even all of it together"),
         ("2 fig vs 1 inf", "**Nothing here can take it from 1 inf**: planes alone can't take a territory"),
-        ("2 fig vs 4 inf 50%", "**Nothing here can take it from 4 inf**: planes alone can't take a territory"),
         (
             "1 fig 1 bat vs 4 inf",
             "**Nothing here can take it from 4 inf**: planes and ships alone can't take a territory",
@@ -167,7 +164,6 @@ async def test_what_cannot_be_asked_is_told_so(discord: FakeDiscord, bot: Client
         ("need", "3 inf vs 2 inf exact", "`exact` works with `/battle`."),
         ("need", "3 inf", "Against whom?"),
         ("need", "6 inf vs 4 inf 80", "Did you mean `80%`?"),
-        ("need", "62 6 inf vs 4 inf", "Did you mean `62%`?"),
         ("need", "6 inf vs 4 inf 0.9", "Did you mean `90%`?"),
         ("battle", "6 inf vs 4 inf 80", "Put a number before each unit"),
         ("need", "6 inf vs 4 inf 180", "Put a number before each unit"),
@@ -179,7 +175,6 @@ async def test_what_cannot_be_asked_is_told_so(discord: FakeDiscord, bot: Client
         ),
         ("battle", "3 inf vs 2 inf 80%", "A chance such as `80%` works with `/need`."),
         ("battle", "3 inf vs 2 inf side:defender", "`side` works with `/need`"),
-        ("table", "3 inf vs 2 inf least:1inf", "`least` works with `/need`"),
         ("battle", "3 inf vs 2 inf survive", "`survive` works with `/need`"),
     ]:
         shown = await discord.member("Alice").sends(command, matchup=line)

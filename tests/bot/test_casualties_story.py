@@ -135,6 +135,10 @@ def test_a_gain_that_is_not_known_is_not_called_none() -> None:
     told = choice_rows(battle, orders, gains._replace(attacker=gains.attacker._replace(takes=takes)))
     assert any(re.fullmatch(r"1 +–  lose 1 inf", line) for line in told)
     assert any(re.fullmatch(r"2 +=  lose 2 inf", line) for line in told)
+    alone = choices_within(parse("3 inf vs 4 inf 1 fig").battle, 10**8)
+    assert alone
+    assert alone.attacker is None, "there is nothing to choose"
+    assert alone.defender
 
 
 async def test_choosing_is_compared_with_the_orders(discord: FakeDiscord, bot: Client) -> None:

@@ -81,9 +81,8 @@ def test_every_command_does_something() -> None:
     assert STARTS.keys() == {TERMINAL, *ALONE, *TAKING}
 
 
-@pytest.mark.parametrize(
-    ("words", "wrong"),
-    [
+def test_wrong_words_are_a_sentence_below_the_usage(capsys: pytest.CaptureFixture[str]) -> None:
+    for words, wrong in [
         (["verify"], "sandtable verify: error: the following arguments are required: FILE"),
         (["backup"], "sandtable backup: error: the following arguments are required: FILE"),
         (["move-to"], "sandtable move-to: error: the following arguments are required: ADDRESS"),
@@ -92,16 +91,12 @@ def test_every_command_does_something() -> None:
         (["discord", "--installs"], "sandtable: error: unrecognized arguments: --installs"),
         (["12", "9", "--installs"], "sandtable: error: unrecognized arguments: --installs"),
         (["--chart"], "sandtable: error: argument --chart: expected one argument"),
-    ],
-)
-def test_wrong_words_are_a_sentence_below_the_usage(
-    words: list[str], wrong: str, capsys: pytest.CaptureFixture[str]
-) -> None:
-    with pytest.raises(SystemExit) as ended:
-        main(words)
-    usage, *_, said = capsys.readouterr().err.splitlines()
-    assert (ended.value.code, said) == (2, wrong)
-    assert usage.startswith("usage: sandtable ")
+    ]:
+        with pytest.raises(SystemExit) as ended:
+            main(words)
+        usage, *_, said = capsys.readouterr().err.splitlines()
+        assert (ended.value.code, said) == (2, wrong)
+        assert usage.startswith("usage: sandtable ")
 
 
 @pytest.mark.parametrize("words", [["solve"], ["verify", "battle.json"], []])
@@ -134,16 +129,16 @@ def test_the_help_lists_every_command(capsys: pytest.CaptureFixture[str], monkey
         assert any(row.startswith("  --chart FILE ") for row in rows)
 
 
-@pytest.mark.parametrize("command", [*ALONE, *TAKING])
-def test_every_command_has_help_of_its_own(command: str, capsys: pytest.CaptureFixture[str]) -> None:
-    needs = {"verify": "FILE", "backup": "FILE", "move-to": "ADDRESS", "explain": "LINE", "register": "--installs"}
-    takes = needs.get(command, "")
-    usage, _empty, about, *rest = shown([command, "--help"], capsys).splitlines()
-    assert usage.startswith(f"usage: sandtable {command} [-h]")
-    assert takes in usage
-    assert about[0].isupper()
-    assert not takes or any(row.split()[:1] == [takes] for row in rest), f"{takes} is explained"
-    assert "--chart" not in usage
+def test_every_command_has_help_of_its_own(capsys: pytest.CaptureFixture[str]) -> None:
+    for command in [*ALONE, *TAKING]:
+        needs = {"verify": "FILE", "backup": "FILE", "move-to": "ADDRESS", "explain": "LINE", "register": "--installs"}
+        takes = needs.get(command, "")
+        usage, _empty, about, *rest = shown([command, "--help"], capsys).splitlines()
+        assert usage.startswith(f"usage: sandtable {command} [-h]")
+        assert takes in usage
+        assert about[0].isupper()
+        assert not takes or any(row.split()[:1] == [takes] for row in rest), f"{takes} is explained"
+        assert "--chart" not in usage
 
 
 def test_help_and_version_may_follow_a_line(capsys: pytest.CaptureFixture[str]) -> None:

@@ -205,20 +205,17 @@ def test_set_ups_go_into_a_file_and_come_from_one(
     assert say(capsys, "/preset import")[1][0].startswith("Which file?")
 
 
-@pytest.mark.parametrize(
-    ("line", "status", "sentence"),
-    [
+def test_a_mistake_is_a_sentence(capsys: pytest.CaptureFixture[str]) -> None:
+    for line, status, sentence in [
         ("/battle 12 9 12bombers stop:4", 1, "Try: 12 9 bombers:12 stop:4"),
         ("/battle nonsense", 1, "Try: 12 9"),
         ("/batle 12 9", 1, "I don't know that command. Did you mean /battle?"),
         ("/xyzzy", 1, "I don't know that command. The commands are /battle, /roll, /need"),
         ("/preset", 1, "I don't know that command. Did you mean /preset"),
-    ],
-)
-def test_a_mistake_is_a_sentence(capsys: pytest.CaptureFixture[str], line: str, status: int, sentence: str) -> None:
-    found, lines = say(capsys, line)
-    assert found == status
-    assert lines[-1].replace('"', "").startswith(sentence)
+    ]:
+        found, lines = say(capsys, line)
+        assert found == status
+        assert lines[-1].replace('"', "").startswith(sentence)
 
 
 @pytest.mark.parametrize(

@@ -6,6 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from bot.autocomplete import LONGEST_SUGGESTION, short_correction
 from bot.games.placing.notation import parse_placing
 from bot.notation.mistakes import MatchupError
 from tests.helpers.bot.any_line import army_lines, placing_lines, raid_lines, sensible, wild
@@ -130,3 +131,9 @@ def test_what_an_error_offers_can_be_read(line: str, read: Callable[[str], objec
     except MatchupError as error:
         if error.better:
             read(error.better)
+
+
+def test_a_correction_is_suggested_if_it_is_short_enough() -> None:
+    for letters in (LONGEST_SUGGESTION, LONGEST_SUGGESTION + 1):
+        mistake = MatchupError("y", 0, 1, "What is `y`?", "x" * letters)
+        assert short_correction(mistake) == ("x" * letters if letters == LONGEST_SUGGESTION else "")

@@ -358,6 +358,7 @@ def test_a_row_for_every_number_of_either_plan() -> None:
 )
 def test_the_ends_that_nobody_wins_have_their_name(line: str, name: str) -> None:
     assert neither_name(seen(line)) == name
+    assert neither_name(replace(seen(line), chances=(0.5, 0.5, 0.0))) == "neither"
 
 
 def test_how_sure_both_are() -> None:

@@ -455,9 +455,8 @@ async def test_a_row_that_somebody_deletes_meanwhile_is_missed(
         await move(file, address, lambda _: None)
 
 
-@pytest.mark.parametrize(
-    ("given", "sentence"),
-    [
+def test_an_address_that_would_not_do_is_a_sentence(capsys: pytest.CaptureFixture[str], file: Path) -> None:
+    for given, sentence in [
         ("", "The data can go to PostgreSQL: sandtable move-to postgresql://user@host/name\n"),
         ("sqlite:///other.db", "The address is wrong: an address looks like postgresql://user:password@host/name."),
         (
@@ -470,14 +469,10 @@ async def test_a_row_that_somebody_deletes_meanwhile_is_missed(
         ),
         (f"{OTHER}?color=very-secret", "The address of the database says `color`, which is not known"),
         (OTHER, "The database tables at 127.0.0.1:1 cannot be used: [Errno 111] Connect call failed"),
-    ],
-)
-def test_an_address_that_would_not_do_is_a_sentence(
-    capsys: pytest.CaptureFixture[str], file: Path, given: str, sentence: str
-) -> None:
-    status, told, beside = move_to(capsys, given)
-    assert (status, told, beside.count("\n")) == (2, "", 1)
-    assert beside.startswith(sentence)
+    ]:
+        status, told, beside = move_to(capsys, given)
+        assert (status, told, beside.count("\n")) == (2, "", 1)
+        assert beside.startswith(sentence)
 
 
 def test_an_unknown_database_is_a_sentence(

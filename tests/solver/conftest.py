@@ -30,16 +30,23 @@ WITH_BOTH = {
 }
 """Tests that take each kernel by themselves, as the slow twin that they compare with needs most of the time."""
 WITH_NONE = {
+    "test_a_first_wave_has_nobody_to_hold",
     "test_cheap_parts_are_known_before_the_others",
+    "test_every_chain_survives_its_document",
     "test_every_force_loses_whom_the_rules_name",
     "test_forces_found_rank_by_rank_are_those_found_one_by_one",
     "test_forces_on_lines_are_those_that_hits_lead_to",
     "test_hits_have_the_law_of_every_roll_in_turn",
     "test_in_however_small_pieces_it_is_worked_out_the_answer_is_the_same",
     "test_of_an_army_too_large_to_try_all_of_it_the_cheapest_part_is_still_found",
+    "test_one_wave_has_nothing_to_look_ahead_to",
+    "test_one_wave_is_a_battle_as_ever",
     "test_the_cheapest_armies_are_those_that_are_known",
+    "test_there_are_not_any_number_of_waves",
     "test_two_volleys_are_mixed_as_the_sum_of_their_hits",
+    "test_what_is_wrong_in_a_wave_is_said_where_it_is",
     "test_what_is_too_much_work_is_refused_before_it_is_done",
+    "test_what_units_hit_with_is_no_measure_where_they_change_their_part",
 }
 """Tests that need no kernel and take long enough to run only once; they fail if they do reach one."""
 

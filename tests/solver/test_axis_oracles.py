@@ -30,7 +30,7 @@ def battle_of(number: int) -> AxisBattle:
 
 
 def test_exact_odds_agree_in_every_field(kernel: str) -> None:
-    check_each(cases_of(kernel, len(CASES)), check_exact_odds)
+    check_each(cases_of(kernel, len(CASES))[:: pick(2, 1)], check_exact_odds)
 
 
 def check_exact_odds(number: int) -> None:

@@ -120,7 +120,7 @@ def test_very_many_dice_are_rolled_without_a_table(tilt: float) -> None:
 def test_the_error_is_that_of_students_law() -> None:
     """Of sixteen parts it is 2.131 standard errors; of eight, whatever they are, the truth is within it as often."""
     sums, sizes = np.array([1.0, 3.0] * 8), np.full(16, 10)
-    assert mean_error(sums, sizes) == pytest.approx(2.1314 * np.std(sums, ddof=1) / 4 / 10, rel=1e-3)
+    assert mean_error(sums, sizes) == pytest.approx(2.13145 * np.std(sums, ddof=1) / 4 / 10, rel=1e-4)
     assert mean_error(sums[:1], sizes[:1]) == float("inf")
     assert chance_error(sums[:1], sizes[:1]) == 1
     assert chance_error(np.zeros(16), sizes) == 4 / 160

@@ -50,7 +50,7 @@ def solved(document: dict[str, Any], dropped: float = 0.0) -> WavesOdds:
 
 
 def test_every_wave_agrees_in_every_field(kernel: str) -> None:
-    check_each(cases_of(kernel, len(CASES)), check_every_wave)
+    check_each(cases_of(kernel, len(CASES))[:: pick(2, 1)], check_every_wave)
 
 
 def check_every_wave(number: int) -> None:

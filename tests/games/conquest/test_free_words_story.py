@@ -1,7 +1,5 @@
 """Territories on a map in free words, as a chat: questions back are about the map and about what is typed."""
 
-import pytest
-
 from bot.discord_app.client import Client
 from tests.fake_discord import FakeDiscord
 from tests.helpers.bot.answers import line_of, small_print
@@ -36,41 +34,31 @@ async def test_a_battle_is_offered_where_the_territories_do_not_border(discord: 
     assert shown.labels == ["12 3", "Help"]
 
 
-@pytest.mark.parametrize(
-    ("command", "line"),
-    [
+async def test_a_name_that_is_not_on_the_map_is_an_error(discord: FakeDiscord, bot: Client) -> None:
+    for command, line in [
         ("battle", "12 atlantis > 3 india"),
         ("need", "atlantis > 3 india"),
         ("need", "siam > 3 atlantis"),
         ("roll", "atlantis 12 > 3 india"),
         ("compare", "12 atlantis > 3 india or 14 atlantis > 3 india"),
         ("conquer", "20 atlantis > 3 siam"),
-    ],
-)
-async def test_a_name_that_is_not_on_the_map_is_an_error(
-    discord: FakeDiscord, bot: Client, command: str, line: str
-) -> None:
-    shown = await discord.member("Alice").sends(command, matchup=line)
-    assert shown.private
-    assert shown.content.endswith("There is no `atlantis` on this map.")
+    ]:
+        shown = await discord.member("Alice").sends(command, matchup=line)
+        assert shown.private
+        assert shown.content.endswith("There is no `atlantis` on this map.")
 
 
-@pytest.mark.parametrize(
-    ("line", "reason"),
-    [
+async def test_an_error_is_about_the_line_that_is_typed(discord: FakeDiscord, bot: Client) -> None:
+    for line, reason in [
         ("20 atlantis > 3 siam", "There is no `atlantis` on this map."),
         ("12 western > 3 siam", "There is no `western` on this map."),
         ("12 us > 3 siam", "There is no `us` on this map."),
         ("20 ukraine > world rest:2", "There is no `world` on this map."),
         ("> 3 indonesia", "Where does the attack start?"),
-    ],
-)
-async def test_an_error_is_about_the_line_that_is_typed(
-    discord: FakeDiscord, bot: Client, line: str, reason: str
-) -> None:
-    shown = await discord.member("Alice").sends("conquer", matchup=line)
-    assert shown.content.splitlines()[1] == line
-    assert reason in shown.content
+    ]:
+        shown = await discord.member("Alice").sends("conquer", matchup=line)
+        assert shown.content.splitlines()[1] == line
+        assert reason in shown.content
 
 
 async def test_an_error_of_a_line_is_kept_without_the_command_too(discord: FakeDiscord, bot: Client) -> None:
