@@ -67,6 +67,14 @@ def _resident() -> int:
 
 
 @pytest.fixture(scope="session", autouse=True)
+def patience_with_discord() -> Iterator[None]:
+    """No first answer is sent twice because Discord is slow on a busy machine."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(open_answers, "LONGEST_FIRST", LONGEST)
+        yield
+
+
+@pytest.fixture(scope="session", autouse=True)
 def programs() -> Iterator[None]:
     """Whatever program a test has started ends with the tests."""
     yield
@@ -237,9 +245,8 @@ async def _nothing(*_of: object) -> None:
 
 
 @pytest.fixture
-async def discord(monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[FakeDiscord]:
+async def discord() -> AsyncIterator[FakeDiscord]:
     """A Discord of our own; it complains at the end about everything the real one would refuse."""
-    monkeypatch.setattr(open_answers, "LONGEST_FIRST", LONGEST)  # it may be slow on a busy machine
     async with FakeDiscord(bot_name="Sandtable", slack=BUSY) as fake:
         yield fake
 

@@ -14,7 +14,7 @@ from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine
 from bot.errors import RESTARTING, UserError
 from bot.languages import _
 from bot.store.batches import LONGEST_WAIT, Batches
-from bot.store.troubles import DAMAGED, LOST, cause, trouble_of
+from bot.store.troubles import DAMAGED, FULL, LOST, READ_ONLY, cause, trouble_of
 
 log = logging.getLogger(__name__)
 
@@ -98,11 +98,12 @@ class Connections:
     async def empty_log(self) -> bool:
         """Write SQLite's write-ahead log into its file and empty it; return False if another program uses the log.
 
-        This waits for the transactions of this process, and for no other program.
+        This waits for the transactions of this process, and for no other program. It changes no page, so it may
+        succeed while nobody can write.
         """
         if not self._batches:
             return True
-        async with self._watch(writes=True), self._outside.connect() as connection, self._reading.connect():
+        async with self._watch(writes=False), self._outside.connect() as connection, self._reading.connect():
             await connection.exec_driver_sql("PRAGMA busy_timeout=0")
             try:
                 is_busy = await connection.scalar(text("PRAGMA wal_checkpoint(TRUNCATE)"))
@@ -167,7 +168,8 @@ class Connections:
                 raise
             if trouble.line and trouble.sentence not in self._troubles:
                 log.warning("%s: %s", trouble.line, cause(error))
-                self._troubles[trouble.sentence] = writes and trouble.sentence != LOST
+                of_writers = trouble.sentence in (FULL, READ_ONLY) or (writes and trouble.sentence != LOST)
+                self._troubles[trouble.sentence] = of_writers
             raise UserError(_(trouble.sentence)) from None
         # A read says nothing about writing, and parts of a damaged database can still be read.
         over = [one for one, of_writers in self._troubles.items() if one != DAMAGED and (writes or not of_writers)]

@@ -82,6 +82,7 @@ async def test_a_database_that_can_only_be_read(store: Store, caplog: pytest.Log
     await pragma(store, "query_only = 1")
     await refuse(store, READ_ONLY)
     assert await store.setups("guild:1") == []
+    assert await store.battles._connections.empty_log(), "this works, and ends nothing"
     assert lines(caplog) == [f"{LOGGED[READ_ONLY]}: attempt to write a readonly database"]
     await pragma(store, "query_only = 0")
     await save(store)
