@@ -104,25 +104,51 @@ async def test_at_sea_one_wins(discord: FakeDiscord, bot: Client) -> None:
 async def test_the_order_answer_says_what_choosing_gains_and_what_to_lose_now(
     discord: FakeDiscord, bot: Client
 ) -> None:
-    shown = await discord.member("Alice").sends("order", matchup="2 inf 1 art 1 arm 2 fig vs 3 inf 1 arm 1 fig")
-    battle = "2 inf 1 art 1 arm 2 fig{} vs 3 inf 1 arm 1 fig{}"
-    (line,) = (line for line in shown.content.splitlines() if line.startswith("Choosing after each roll instead"))
-    assert line.startswith("Choosing after each roll instead of keeping the best order: attacker takes it ")
-    assert f"attacker takes it {100 * value(battle.format(' choose', '')):.1f}% (" in line
-    assert f" · defender holds {100 - 100 * value(battle.format('', ' choose')):.1f}% (" in line
-    assert f", TUV swing {value(battle.format(' choose:tuv', '')):+.1f} IPC (".replace("-", "−") in line
+    shown = await discord.member("Alice").sends("order", matchup="2 inf 2 fig vs 2 inf 2 fig")
+    assert (
+        "\nChoosing after each roll instead of keeping the best order: "
+        f"attacker takes it {100 * value('2 inf 2 fig choose vs 2 inf 2 fig'):.1f}% (+5.4)\n"
+    ) in shown.content, "nothing of what gains nothing"
     table = " ".join(chain.from_iterable(rows(shown)))
-    head = "attacker: what to lose now, gain in points over your order, if you choose well afterwards"
-    assert f" {head} hits gain 1 " in table
-    assert " lose 1 " in table
+    head = "attacker: what to lose now; gain in points over your order if you choose well afterwards, and TUV saved now"
+    assert f" {head} hits gain TUV 2 +10.5 −7 lose 1 inf 1 fig 3 +1.4 −7 lose 1 inf 2 fig" in table
 
 
-async def test_ships_are_damaged_before_they_sink(discord: FakeDiscord, bot: Client) -> None:
+async def test_where_choosing_gains_nothing_three_words_say_so(discord: FakeDiscord, bot: Client) -> None:
+    alice = discord.member("Alice")
+    best = await alice.sends("order", matchup="3 inf 2 arm vs 4 inf")
+    assert "\nChoosing gains nothing\n" in best.content
+    assert "what to lose now" not in best.content
+    other = await alice.sends("order", matchup=LINE)
+    assert "\nChoosing gains nothing over the best order\n" in other.content
+    assert "what to lose now" in other.content
+
+
+async def test_choosing_gains_money_too_and_ships_are_damaged_before_they_sink(
+    discord: FakeDiscord, bot: Client
+) -> None:
     line = "3 sub 2 des 1 bat 1 fig vs 2 sub 2 des 1 cru 1 bat"
     shown = await discord.member("Alice").sends("order", matchup=line)
     table = " ".join(chain.from_iterable(rows(shown)))
-    assert "1 by others = damage 1 bat " in table
-    assert "2 by others = lose 1 des, damage 1 bat " in table
+    assert (
+        "attacker wins 78.9% (+1.2), TUV swing +22.9 IPC (+0.3) · defender TUV swing −22.5 IPC (+0.1)" in shown.content
+    )
+    assert "1 by subs, 3 by others +2.3 −2 lose 2 sub 1 des, damage 1 bat " in table
+
+
+def test_no_unit_is_offered_for_nothing() -> None:
+    """To lose the bomber for the artillery costs 8 and changes the chance by less than shows."""
+    battle = parse("3 inf 3 arm 1 bom vs 4 art 4 fig 1 bom").battle
+    gains = choices_within(battle, 10**8)
+    assert gains
+    assert gains.defender
+    first = gains.defender.takes.now[0]
+    assert (first.lose, first.order_lose) == ({"bomber": 1}, {"artillery": 1})
+    assert first.order_value
+    assert 0 < first.order_value - first.value < 0.0005
+    told = choice_rows(battle, best_orders(battle, 1e9), gains)
+    assert "lose 1 bom" not in "".join(told)
+    assert any(re.fullmatch(r"4 +\+0\.4 +−8  lose 3 art 1 bom", line) for line in told)
 
 
 def test_a_gain_that_is_not_known_is_not_called_none() -> None:
@@ -133,8 +159,8 @@ def test_a_gain_that_is_not_known_is_not_called_none() -> None:
     first, *others = gains.attacker.takes.now
     takes = gains.attacker.takes._replace(now=[first._replace(order_value=None), *others])
     told = choice_rows(battle, orders, gains._replace(attacker=gains.attacker._replace(takes=takes)))
-    assert any(re.fullmatch(r"1 +–  lose 1 inf", line) for line in told)
-    assert any(re.fullmatch(r"2 +=  lose 2 inf", line) for line in told)
+    assert any(re.fullmatch(r"1 +– +0  lose 1 inf", line) for line in told)
+    assert not any(line.startswith("2 ") for line in told), "the order loses 2 inf, too"
     alone = choices_within(parse("3 inf vs 4 inf 1 fig").battle, 10**8)
     assert alone
     assert alone.attacker is None, "there is nothing to choose"
@@ -227,7 +253,7 @@ async def test_it_is_said_in_another_language(discord: FakeDiscord, bot: Client)
     assert ", Angreifer wählt Verluste · A&A 1942" in battle.content
     gain = "Mit festen Verlustreihenfolgen gelingt die Eroberung: 70,7 %; die Wahl ändert das um +19,0"
     assert gain in battle.content
-    order = await reader.sends("order", matchup=LINE)
+    order = await reader.sends("order", matchup="2 inf 2 fig vs 2 inf 2 fig")
     assert "Wahl nach jedem Wurf statt der besten festen Reihenfolge: Angreifer – Eroberung gelingt: " in order.content
     compared = await reader.sends("compare", matchup=f"{LINE} or choose")
     assert line_of(compared) == f"{LINE} || {CHOSEN}"

@@ -77,15 +77,15 @@ async def test_the_odds_of_each_way_are_shown_to_who_asks(discord: FakeDiscord, 
     advice = await alice.presses(shown, ASK)
     assert advice.private
     assert rows(advice) == [
-        "attacker loses wins change",
-        "2 inf 69.4% +31.5",
-        "1 arm 1 inf 61.1% +23.3",
-        "1 inf 1 fig 61.1% +23.3",
-        "1 arm 1 fig 45.3% +7.5",
+        "attacker loses wins change TUV",
+        "2 inf 69.4% +31.5 +6",
+        "1 arm 1 inf 61.1% +23.3 +3",
+        "1 inf 1 fig 61.1% +23.3 −1",
+        "1 arm 1 fig 45.3% +7.5 −4",
         "2 arm 37.9% order",
         "",
-        "defender loses holds change",
-        "1 inf 85.2% +10.0",
+        "defender loses holds change TUV",
+        "1 inf 85.2% +10.0 +3",
         "1 arm 75.2% order",
     ]
     assert advice.content.startswith(
@@ -114,7 +114,7 @@ async def test_a_button_chooses_and_the_message_of_the_battle_follows(discord: F
         "2 arm 1 fig v 3 inf 45.5%",
     ]
     again = await alice.presses(shown, ASK)
-    assert "2 inf 69.4% +31.5" in rows(again)
+    assert "2 inf 69.4% +31.5 +6" in rows(again)
     assert again.labels[:2] == ["Attacker loses 2 arm", "Defender loses 1 inf"], "the order's losses can be taken back"
     on = await types_dice(alice, shown, "6 6 6 vs 6 6 6")
     assert first_line(on).startswith("2 arm 1 fig against 3 inf")
@@ -177,7 +177,7 @@ async def test_only_better_losses_have_a_button(discord: FakeDiscord, bot: Clien
     alice = discord.member("Alice")
     guns = await begins(alice, "2 inf 1 fig 1 bom loss:inf,fig,bom vs 2 inf 1 aa", "1 6")
     advice = await alice.presses(guns, ASK)
-    assert rows(advice)[1:] == ["1 fig 59.9% order", "1 bom 49.6% −10.3"]
+    assert rows(advice)[1:] == ["1 fig 59.9% order", "1 bom 49.6% −10.3 −2"]
     assert advice.labels == ["Other losses"]
 
 
@@ -188,16 +188,16 @@ async def test_a_choice_is_judged_by_what_can_be_chosen_after_it(discord: FakeDi
             "2 arm 2 fig vs 2 inf",
             "The attacker's losses: the odds if the attacker goes on choosing the best ones, and the defender "
             "follows the casualty order.",
-            ["1 arm 93.4% order", "1 fig 93.4% 0.0"],
+            ["1 arm 93.4% order"],
         ),
         (
             "2 arm 2 fig rounds:9 vs 2 inf",
             "The attacker's losses: the odds if nobody chooses again, and both sides follow their casualty orders.",
-            ["1 fig 76.6% +41.8", "1 arm 34.8% order"],
+            ["1 fig 76.6% +41.8 −4", "1 arm 34.8% order"],
         ),
     ):
         advice = await alice.presses(await begins(alice, line, "6 6 6 6 vs 1 6"), ASK)
-        assert advice.content.startswith(f"**What should I lose?** {text}\n")
+        assert advice.content.startswith(f"**What should I lose?** {text} TUV: savings over the casualty order.\n")
         assert rows(advice)[1:] == table
 
 
@@ -259,7 +259,7 @@ async def test_before_an_end_that_losses_can_change_they_are_kept_or_chosen(disc
         assert shown.labels == ["Keep these losses", ASK]
         if choice:
             advice = await alice.presses(shown, ASK)
-            assert rows(advice) == ["attacker loses wins change", "1 fig 100% +100.0", "1 inf 0% order"]
+            assert rows(advice) == ["attacker loses wins change TUV", "1 fig 100% +100.0 −7", "1 inf 0% order"]
             await alice.presses(advice, choice)
             over = await catches_up(discord, shown)
         else:
@@ -331,7 +331,7 @@ async def test_with_an_opponent_each_player_chooses_their_own_losses(discord: Fa
     alice, bob, xena = discord.member("Alice"), discord.member("Bob"), discord.member("Xena")
     shown = await begins(alice, opponent=bob)
     ours, theirs = await alice.presses(shown, ASK), await bob.presses(shown, ASK)
-    assert (rows(ours)[0], rows(theirs)[0]) == ("attacker loses wins change", "defender loses holds change")
+    assert (rows(ours)[0], rows(theirs)[0]) == ("attacker loses wins change TUV", "defender loses holds change TUV")
     assert ours.labels == ["Lose 2 inf", "Lose 1 arm 1 inf", "Lose 1 inf 1 fig", "Other losses"]
     assert theirs.labels == ["Lose 1 inf", "Other losses"]
     assert "Only the two players can press here" in (await xena.presses(shown, ASK)).content

@@ -1,7 +1,7 @@
 """Odds of Axis & Allies in words: who wins, the losses, the survivors, and the order of loss."""
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from math import floor, log10
 from typing import Literal
 
@@ -290,6 +290,11 @@ def _range(low: float, high: float) -> str:
         if low < high
         else signed_money(low)
     )
+
+
+def worth_of(battle: AxisBattle, role: Role, units: Mapping[str, int]) -> float:
+    """Return what units of a side are worth together."""
+    return sum(count * battle.worth.of(battle.rules.table[name], role) for name, count in units.items())
 
 
 def signed_money(amount: float) -> str:

@@ -5,8 +5,8 @@ from typing import NamedTuple
 
 from bot.editions import editions
 from bot.games.axis.best.order_words import NAMES, ONE_ORDER, SUCCESS_TEXTS, texts_of
-from bot.games.axis.words import in_money
-from bot.languages import N_, _, _p, compose
+from bot.games.axis.words import in_money, signed_money, worth_of
+from bot.languages import N_, _, _p, compose, join_texts
 from bot.words.narrow import fold, with_texts
 from bot.words.numbers import exact_percent, signed_tenths
 from solver.axis.battle import AxisBattle
@@ -84,34 +84,40 @@ def choice_lines(battle: AxisBattle, orders: Orders[Names], choices: ChoiceGains
     """Say how much choosing after each roll gains over the best fixed orders."""
     if choices is None:
         return [_(TOO_LARGE)]
-    sides = [_gain_text(battle, side) for side in _sides(orders, choices)]
+    sides = list(_sides(orders, choices))
+    gains = [_gain_text(battle, side) for side in sides]
+    if not any(gains):
+        # The table compares with the order of the battle, not with the best one.
+        better = any(_gain(losses) for side in sides for losses in side.choices.takes.now)
+        nothing = N_("Choosing gains nothing over the best order") if better else N_("Choosing gains nothing")
+        return [_(nothing)] if gains else []
     text = N_("Choosing after each roll instead of keeping the best order: {sides}")
     if battle.retreat:
         text = N_("Choosing casualties and when to stop instead of keeping the best order and the plan: {sides}")
-    return [_(text, sides=" · ".join(sides))] if sides else []
+    return [_(text, sides=" · ".join(filter(None, gains)))]
 
 
 def choice_rows(battle: AxisBattle, orders: Orders[Names], choices: ChoiceGains | None) -> tuple[str, ...]:
-    """Return for each side what to lose for the hits that may fall first, if its order is not always best."""
+    """Return for each side what to lose for the hits that may fall first, where that gains something over its order."""
     lines: list[str] = []
     for side in _sides(orders, choices) if choices else ():
-        now = side.choices.takes.now
+        now = [losses for losses in side.choices.takes.now if losses.order_value is None or _gain(losses)]
         likely = sorted(now, key=lambda losses: -losses.chance)[:MOST_ROWS]
         shown = [losses for losses in now if losses in likely]
         if not any(_gain(losses) for losses in shown):
             continue
-        cells: list[list[str]] = [[_("hits"), _p("column", "gain")]]
+        cells: list[list[str]] = [[_("hits"), _p("column", "gain"), _p("column", "TUV")]]
         texts: list[str] = [""]
         for losses in shown:
-            gain = _gain(losses)
-            known = losses.order_value is not None
-            cells.append([_hits_text(losses), signed_tenths(gain) if gain else "=" if known else "–"])
+            gain, known = _gain(losses), losses.order_value is not None
+            saved = worth_of(battle, side.role, losses.order_lose) - worth_of(battle, side.role, losses.lose)
+            cells.append([_hits_text(losses), signed_tenths(gain) if known else "–", signed_money(saved)])
             texts.append(_losses_text(battle, losses))
         head = _(
-            "{side}: what to lose now, gain in points over your order, if you choose well afterwards",
+            "{side}: what to lose now; gain in points over your order if you choose well afterwards, and TUV saved now",
             side=_(NAMES[side.role]),
         )
-        lines += ["", *fold(head), *with_texts(cells, "<>", texts)]
+        lines += ["", *fold(head), *with_texts(cells, "<>>", texts)]
     return tuple(lines)
 
 
@@ -122,24 +128,19 @@ def _sides(orders: Orders[Names], choices: ChoiceGains) -> Iterator[_ChoosingSid
 
 
 def _gain_text(battle: AxisBattle, side: _ChoosingSide) -> str:
-    """Say what choosing brings a side: "attacker takes it 68.2% (+1.4), TUV swing +3.4 IPC (+0.2)"."""
+    """Say what choosing gains a side: "attacker takes it 68.2% (+1.4), TUV swing +3.4 IPC (+0.2)"; "" for nothing."""
     takes, profit = side.choices.takes.value, side.choices.profit.value
     if side.role == "defence":
         takes, profit = 1 - takes, -profit
-    more = 100 * (takes - side.orders.chance.order.chance), profit - side.orders.profit.order.profit
-    done = _(SUCCESS_TEXTS[side.role, battle.theatre].chance, chance=exact_percent(takes))
-    return _(
-        "{side} {done} ({points}), TUV swing {money} ({more})",
-        side=_(NAMES[side.role]),
-        done=done,
-        points=_points(more[0]),
-        money=in_money(battle, signed_tenths(profit)),
-        more=_points(more[1]),
-    )
-
-
-def _points(more: float) -> str:
-    return signed_tenths(more) if more >= LEAST_SHOWN else _p("gain", "no gain")
+    points, money = 100 * (takes - side.orders.chance.order.chance), profit - side.orders.profit.order.profit
+    gains = []
+    if points >= LEAST_SHOWN:
+        done = _(SUCCESS_TEXTS[side.role, battle.theatre].chance, chance=exact_percent(takes))
+        gains.append(compose("{done} ({points})", done=done, points=signed_tenths(points)))
+    if money >= LEAST_SHOWN:
+        swing = in_money(battle, signed_tenths(profit))
+        gains.append(_("TUV swing {money} ({more})", money=swing, more=signed_tenths(money)))
+    return _("{side} {gains}", side=_(NAMES[side.role]), gains=join_texts(", ", gains)) if gains else ""
 
 
 def _gain(losses: FirstLosses) -> float:

@@ -2,10 +2,11 @@
 
 import re
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import Any, NamedTuple
 
 from bot.editions import Edition, editions
 from bot.errors import UserError
+from bot.games.axis.words import signed_money, worth_of
 from bot.games.axis.writing import units_text
 from bot.games.live import Advice, Choosing
 from bot.languages import N_, _, _n, _p
@@ -15,10 +16,10 @@ from bot.words.luck import points
 from bot.words.narrow import narrow
 from bot.words.numbers import exact_percent
 from bot.work.engine import Engine
-from solver.axis.live.choices import DIGITS, WayChance, WayChances, way_chances
+from solver.axis.live.choices import WayChance, WayChances, way_chances
 from solver.axis.live.fight import SIDE_NAMES, AxisFight
 from solver.axis.live.losses import Toll
-from solver.axis.units import DAMAGED
+from solver.axis.units import DAMAGED, Role
 from solver.errors import BattleError
 from solver.game import SideName
 
@@ -28,6 +29,8 @@ BUTTONS, BUTTONS_OF_TWO = 3, 2
 """The most ways that have a button, of one side alone and beside the other."""
 UNITS = r"(\d{1,4})\s*([^\W\d]+)"
 """A number and the word for a unit."""
+LEAST_GAIN = 0.0005
+"""A smaller change of the chance does not show, and is not worth a unit."""
 LONGEST_LOSSES = 200
 """The most letters of losses that somebody types."""
 WHOSE_ODDS = {
@@ -47,6 +50,7 @@ WHOSE_ODDS = {
     ),
 }
 """The sentence above the table of a side, by whether the odds count on that side choosing again."""
+SAVED = N_("TUV: savings over the casualty order.")
 ONE_WAY = N_("There is nothing to choose: these hits can be taken in one way only.")
 NO_LOSSES = N_("Type what you lose, with a number before each unit: `{example}`.")
 
@@ -159,6 +163,40 @@ def _order_text(fight: AxisFight, toll: Toll) -> str:
 # The odds of each way ------------------------------------------------------------------------------------
 
 
+class _Way(NamedTuple):
+    """A way to take hits, as its side sees it: the chance, and what it gains and saves over the order's losses."""
+
+    choice: Mapping[str, Any]
+    chance: float
+    gain: float
+    saved: float
+    by_order: bool
+    now: bool
+
+
+def _weigh(fight: AxisFight, side: SideName, ways: Sequence[WayChance]) -> list[_Way]:
+    """Return the ways of a side, the best first: of those with the same chance the one that saves most.
+
+    Ways that change no chance and save nothing are left out.
+    """
+    role: Role = "attack" if side == "attacker" else "defence"
+    usual = next(way for way in ways if way.by_order)
+    sign, cost = 1 if side == "attacker" else -1, worth_of(fight.battle, role, usual.choice["lose"])
+    seen = [
+        _Way(
+            way.choice,
+            way.chance if side == "attacker" else 1 - way.chance,
+            sign * (way.chance - usual.chance),
+            cost - worth_of(fight.battle, role, way.choice["lose"]),
+            way.by_order,
+            way.now,
+        )
+        for way in ways
+    ]
+    useful = [way for way in seen if way.by_order or way.now or way.saved > 0 or abs(way.gain) >= LEAST_GAIN]
+    return sorted(useful, key=lambda way: (-round(way.gain, 3), -way.saved))
+
+
 async def _advise(engine: Engine, fight: AxisFight, sides: Sequence[SideName]) -> Advice:
     """Return the odds of the ways in which these sides can take their hits."""
     choosers = [side for side in fight.choosers if side in sides]
@@ -177,37 +215,37 @@ async def _advise(engine: Engine, fight: AxisFight, sides: Sequence[SideName]) -
             continue
         texts.append(_(WHOSE_ODDS[side, found.chooses]))
         table += [""] if table else []
-        table += _table(fight, side, found.ways, ROWS if alone else ROWS_OF_TWO)
-        offered = _offer(side, found.ways, BUTTONS if alone else BUTTONS_OF_TWO)
+        ways = _weigh(fight, side, found.ways)
+        table += _table(fight, side, ways, ROWS if alone else ROWS_OF_TWO)
+        offered = _offer(ways, BUTTONS if alone else BUTTONS_OF_TWO)
         options += [_option(fight, way.choice, alone) for way in offered]
         if not found.complete:
             remarks.append(_("Only {n} ways near the casualty order were compared", n=len(found.ways)))
+    texts += [_(SAVED)] if table else []
     forms = [(_("Other losses") if alone else _other_losses(side), side) for side in choosers]
     return Advice(" ".join(texts), tuple(table), tuple(options), tuple(forms), tuple(remarks))
 
 
-def _offer(side: SideName, ways: Sequence[WayChance], most: int) -> list[WayChance]:
+def _offer(ways: Sequence[_Way], most: int) -> list[_Way]:
     """Return the ways that get a button: those better for a side than its losses now, and the order's."""
-    now, sign = next(way for way in ways if way.now), 1 if side == "attacker" else -1
-    better = [way for way in ways if round(sign * (way.chance - now.chance), DIGITS) > 0]
+    now = next(way for way in ways if way.now)
+    better = [way for way in ways if way.chance - now.chance >= LEAST_GAIN]
     back = [way for way in ways if way.by_order and not way.now and way not in better[:most]]
     return better[: most - len(back)] + back
 
 
-def _table(fight: AxisFight, side: SideName, ways: Sequence[WayChance], most: int) -> tuple[str, ...]:
-    """Return the table of the ways of a side, the best first; that of the order is always among them."""
-    usual = next(way.chance for way in ways if way.by_order)
+def _table(fight: AxisFight, side: SideName, ways: Sequence[_Way], most: int) -> tuple[str, ...]:
+    """Return the table of the ways of a side; that of the order is always among them."""
     shown = list(ways[:most])
     if not any(way.by_order for way in shown):
         shown[-1] = next(way for way in ways if way.by_order)
     heading = _("attacker loses") if side == "attacker" else _("defender loses")
     chance = _p("chance", "wins") if side == "attacker" else _p("chance", "holds")
-    cells: list[list[str]] = [[heading, chance, _p("difference", "change")]]
+    cells: list[list[str]] = [[heading, chance, _p("difference", "change"), _p("column", "TUV")]]
     for way in shown:
-        own, change = (way.chance, way.chance - usual) if side == "attacker" else (1 - way.chance, usual - way.chance)
-        difference = _p("casualties", "order") if way.by_order else points(change)
-        cells.append([losses_text(fight, way.choice), exact_percent(own), difference])
-    return narrow(cells, "<>>")
+        change = [_p("casualties", "order"), ""] if way.by_order else [points(way.gain), signed_money(way.saved)]
+        cells.append([losses_text(fight, way.choice), exact_percent(way.chance), *change])
+    return narrow(cells, "<>>>")
 
 
 def _option(fight: AxisFight, choice: Mapping[str, Any], alone: bool) -> tuple[str, str]:
