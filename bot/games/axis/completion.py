@@ -5,10 +5,11 @@ from collections.abc import Iterator
 
 from bot.editions import USUAL, Edition, editions
 from bot.games.axis.opening_names import place_completions
-from bot.games.axis.options import OFFERS, WORDS, Word
+from bot.games.axis.options import WORDS
 from bot.games.axis.preset_names import may_be_armies
 from bot.notation.defaults import current_defaults
 from bot.notation.lexer import QUESTION_WORDS
+from bot.notation.options import Option
 
 DEFENDERS = ("4 inf", "2 des")
 WAVES = ("then 4 arm", "then hold 4 inf", "then 2 des", "then hold 2 des")
@@ -52,28 +53,28 @@ def _options(typed: str, edition: Edition, questions: bool) -> Iterator[str]:
     begun = typed.split()[-1]
     before = typed.removesuffix(begun)
     name, colon, value = begun.partition(":")
-    for word, form in _words_of_sides(name):
+    for word, option in _words_of_sides(name):
         if not (word == name if colon else word.startswith(name)):
             continue
         if word in QUESTION_WORDS and word not in ("exact", "all") and not questions:
             continue
-        if form.flag and not colon:
+        if option.value.flag and not colon:
             yield f"{before}{word}"
-        offers: tuple[str, ...] = OFFERS.get(word if word in WORDS else word[1:], ())
-        if word == "variant":
+        offers = option.offers
+        if option.word == "variant":
             offers = tuple(editions())
-        elif word in ("tech", "atech", "dtech"):
+        elif option.word == "tech":
             offers = tuple(dict.fromkeys(edition.technologies.values()))
-        elif word == "least":
+        elif option.word == "least":
             offers = tuple(f"1{unit}" for unit in edition.short.values())
         yield from (f"{before}{word}:{offer}" for offer in offers if offer.startswith(value))
 
 
-def _words_of_sides(name: str) -> Iterator[tuple[str, Word]]:
+def _words_of_sides(name: str) -> Iterator[tuple[str, Option]]:
     """Yield all options; where a word begins like "dc" also those of one side."""
     yield from WORDS.items()
     if len(name) > 1 and name[0] in "ad":
-        yield from ((f"{name[0]}{word}", form) for word, form in WORDS.items() if form.sided)
+        yield from ((f"{name[0]}{word}", option) for word, option in WORDS.items() if option.sided)
 
 
 def _edition(typed: str) -> Edition:

@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 from bot.editions import USUAL, editions, names_a_unit, only_a_unit
 from bot.games.axis.opening_names import NamedArmy, edition_named, named_defenders
-from bot.games.axis.options import ALSO, ARMIES, MANY, OFFERS, SHARED, WORDS, is_a_word, read_chance
+from bot.games.axis.options import ARMIES, SYNONYMS, WHOLE_BATTLE, WORDS, is_a_word, read_chance
 from bot.games.axis.preset_names import (
     may_be_armies,
     options_of_army,
@@ -297,7 +297,7 @@ def _parse_options(
             position = found.end()
         else:
             key, field = _option(line, position, side)
-            _put(line, options, key if key in SHARED or key in QUESTION_WORDS else wave_prefix(wave) + key, field)
+            _put(line, options, key if key in WHOLE_BATTLE or key in QUESTION_WORDS else wave_prefix(wave) + key, field)
             position = field.end
     return options
 
@@ -309,7 +309,7 @@ def _with_army(options: Mapping[str, ParsedOption], army: NamedArmy, wave: int) 
         key: field for key, field in options.items() if not (field.kept and key.startswith(f"{prefix}{army.side}."))
     }
     added = {
-        key if key in SHARED else f"{prefix}{key}": field
+        key if key in WHOLE_BATTLE else f"{prefix}{key}": field
         for key, field in options_of_army(_parse_options(army.kept, {}), army, wave).items()
     }
     return given | {key: field for key, field in added.items() if key not in given or given[key].kept}
@@ -324,7 +324,8 @@ def _unit_word(line: str, found: re.Match[str]) -> tuple[str, int]:
 
 def _put(line: str, options: dict[str, ParsedOption], key: str, field: ParsedOption) -> None:
     before = options.get(key)
-    if key.rpartition("|")[2] in MANY and before and not before.kept:
+    option = WORDS.get(key.rpartition("|")[2])
+    if option and option.repeatable and before and not before.kept:
         field = field._replace(value=(*before.value, *field.value))
     elif before and not before.kept:
         raise MatchupError(line, field.start, field.end, _("This is in the line twice."))
@@ -339,22 +340,22 @@ def _option(line: str, start: int, side: str) -> tuple[str, ParsedOption]:
         assert end is not None, "a gap was skipped before, so something is here"
         reason = _("I can't read this. Put a number before each unit: `{example}`.", example=example_here(ARMIES))
         raise MatchupError(line, start, end.end(), reason)
-    name = ALSO.get(found[0], found[0])
+    name = SYNONYMS.get(found[0], found[0])
     if name not in WORDS and name[0] in _OWNERS and name[1:] in WORDS and WORDS[name[1:]].sided:
         name, side = name[1:], _OWNERS[name[0]]
     if name not in WORDS:
         raise MatchupError(line, start, found.end(), _unknown_word_text(found[0]), _nearest_option(found[0]))
-    word = WORDS[name]
-    key = f"{side}:{name}" if word.sided else name
-    value = re.compile(rf"(?: ?[:=] ?| )({word.form}){_ENDS}").match(line, found.end())
+    option = WORDS[name]
+    key = f"{side}:{name}" if option.sided else name
+    value = re.compile(rf"(?: ?[:=] ?| )({option.value.form}){_ENDS}").match(line, found.end())
     if value:
-        return key, ParsedOption(word.read(value[1]), start, value.end())
+        return key, ParsedOption(option.value.read(value[1]), start, value.end())
     wrong = re.compile(rf" ?[:=](?: ?(?!{_VERSUS.pattern})[^\s;]+)?").match(line, found.end())
-    if word.flag and not wrong:
+    if option.value.flag and not wrong:
         return key, ParsedOption(True, start, found.end())
-    reason = _("`{name}:` needs {wanted}.", name=name, wanted=_(word.wanted))
+    reason = _("`{name}:` needs {wanted}.", name=name, wanted=_(option.value.wanted))
     last = wrong.end() if wrong else found.end()
-    raise MatchupError(line, start, last, reason, nearest_value(name, line[start:last], OFFERS.get(name, ())))
+    raise MatchupError(line, start, last, reason, nearest_value(name, line[start:last], option.offers))
 
 
 def _unknown_word_text(word: str) -> str:
@@ -378,5 +379,5 @@ def _nearest_option(word: str) -> str:
     """Return the option that was probably meant; empty if none is near or the word only lacks a part."""
     if names_a_unit(word) or word in ("hold", "advice"):
         return ""
-    near = nearest_word(word, [*WORDS, *ALSO, "then", "hold"], 0.7)
-    return ALSO.get(near, near)
+    near = nearest_word(word, [*WORDS, *SYNONYMS, "then", "hold"], 0.7)
+    return SYNONYMS.get(near, near)

@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterator
 
 from bot.editions import USUAL, editions, names_a_unit
-from bot.games.axis.options import SHARED, WORDS
+from bot.games.axis.options import OPTIONS, WHOLE_BATTLE, WORDS
 from bot.games.base import PlanChanges
 from solver.axis.battle import AxisBattle
 
@@ -12,7 +12,7 @@ _COUNTED = re.compile(r"(?<![\w:=.<>+-])(?<![+-] )(\d+) ?([a-z_]+(?: [a-z]+)?)(?
 _VERSUS = re.compile(r"(?<![^\s,;])(?:vs\.?|v|versus|against)(?=[\d\s,;+-]|$)")
 _THEN = re.compile(r"(?<![^\s,;])then(?![a-z_])")
 
-_FLAGS = {word: option.sided for word, option in WORDS.items() if option.flag}
+_FLAGS = {option.word: option.sided for option in OPTIONS if option.value.flag}
 DROPPED = {word: f"a{word}:no" if sided else f"{word}:no" for word, sided in _FLAGS.items()}
 DROPPED |= {f"d{word}": f"d{word}:no" for word, sided in _FLAGS.items() if sided} | {"rounds": "rounds:all"}
 """Options of a first plan, with the words by which the second goes without them."""
@@ -40,7 +40,7 @@ def kept_line(line: str, change: str) -> str:
     )
     head = f"{ours} vs {theirs}"
     if then and all(listed):
-        gone = WORDS.keys() - SHARED | ({"lookahead"} if len(waves) == 1 else set())
+        gone = WORDS.keys() - WHOLE_BATTLE | ({"lookahead"} if len(waves) == 1 else set())
         return " ".join(word for word in head.split() if word.partition(":")[0] not in gone)
     return f"{head}{then}{later}"
 

@@ -5,17 +5,13 @@ from collections.abc import Iterator, Mapping
 
 from bot.editions import editions, names_a_unit
 from bot.games.axis.opening_names import NamedArmy, edition_named, named_defenders, names_units
+from bot.games.axis.options import WORDS
 from bot.languages import _
 from bot.notation.lexer import QUESTION_WORDS, ParsedOption, Token, may_be_name, normal, tokens
 from bot.notation.mistakes import MatchupError
 from bot.notation.remarks import preset_remark
 from bot.openings import openings
 from solver.axis.sides import SIDES
-
-OF_DEFENDERS = {"dkeep", "gunslast", "crash", "kamikaze", "dworth"}
-"""Options without a side that are about the defenders."""
-OF_BOTH = {"value", "worth", "deadzone", "lowluck", "biased", "land", "sea", "variant"}
-"""Options without a side that are about the rules, or the territory."""
 
 _VERSUS = re.compile(r"(?<![^\s,;])(?:vs\.?|v|versus|against)(?![^\W\d_])")
 _THEN = re.compile(r"(?<![^\s,;])then(?![^\W\d_])")
@@ -140,6 +136,5 @@ def _goes_with(side: str, key: str) -> bool:
     """Tell whether an option of a preset goes with its army of this side."""
     if key.startswith(SIDES):
         return key.startswith((f"{side}.", f"{side}:"))
-    if key in OF_BOTH:
-        return True
-    return (key in OF_DEFENDERS) == (side == "defender") and key not in QUESTION_WORDS
+    owner = WORDS[key].owner if key in WORDS else "attacker"
+    return owner in (side, "both") and key not in QUESTION_WORDS

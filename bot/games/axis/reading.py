@@ -7,7 +7,7 @@ from typing import Any, cast
 
 from bot.editions import USUAL, Edition, editions
 from bot.errors import sentence_of
-from bot.games.axis.options import ARMIES, SHARED, read_chance, read_number
+from bot.games.axis.options import ARMIES, WHOLE_BATTLE, read_chance, read_number
 from bot.games.axis.suggestions import edition_with, example_here, in_edition, nearest_edition, nearest_unit
 from bot.games.waves.lasting_orders import USUAL_ORDER, Order, orders_of_waves
 from bot.languages import _, compose
@@ -82,7 +82,7 @@ def _wave_options(options: Mapping[str, ParsedOption], number: int) -> dict[str,
         if mark
         else {key: field for key, field in options.items() if "|" not in key}
     )
-    return own | {key: options[key] for key in SHARED & options.keys()}
+    return own | {key: options[key] for key in WHOLE_BATTLE & options.keys()}
 
 
 def _split_field(field: str) -> tuple[int, str]:

@@ -10,9 +10,7 @@ from functools import partial
 
 from bot.editions import USUAL, Edition, editions, names_a_unit
 from bot.errors import sentence_of
-from bot.games.axis.options import ALSO as ARMY_ALSO
 from bot.games.axis.options import WORDS as ARMY_WORDS
-from bot.games.axis.options import Word
 from bot.games.axis.reading import in_notation, read_worth, unknown_edition_text
 from bot.games.axis.suggestions import example_here, in_edition, nearest_edition
 from bot.games.axis.writing import worth_words
@@ -21,6 +19,7 @@ from bot.languages import N_, _, compose
 from bot.notation.defaults import current_defaults
 from bot.notation.lexer import QUESTION_WORDS, ParsedOption, normal, order_of
 from bot.notation.mistakes import MatchupError, WrongCommandError, unknown_word_hint, with_correction
+from bot.notation.options import Option, Value
 from bot.notation.reading import check_length
 from bot.notation.suggestions import nearest_word
 from solver import BattleError
@@ -29,15 +28,12 @@ from solver.raid.raid import Raid, raiding_unit
 RAID = "5 bom vs 20"
 MONEY_ALONE = 5
 """The first rules by which `damaged` is refused where raids cost money; before, it only lowered what they can cost."""
-WORDS = {name: ARMY_WORDS[name] for name in ("lowluck", "biased", "aafired", "variant", "worth")} | {
-    "damaged": Word(r"\d{1,3}", int, N_("the damage that the target has, for example 6")),
-}
-_TAKEN = WORDS | {
-    "aworth": ARMY_WORDS["aworth"],
-    "dworth": ARMY_WORDS["dworth"],
-    "all": ARMY_WORDS["all"],
-    "rounds": Word(r"all|0", lambda _text: None, N_("all or 0, because a raid has no rounds to limit")),
-}
+_DAMAGE = Value(r"\d{1,3}", int, N_("the damage that the target has, for example 6"))
+_NO_ROUNDS = Value(r"all|0", lambda _text: None, N_("all or 0, because a raid has no rounds to limit"))
+WORDS = {word: ARMY_WORDS[word] for word in ("lowluck", "biased", "aafired", "variant", "worth")}
+WORDS["damaged"] = Option("damaged", _DAMAGE)
+_TAKEN = WORDS | {word: ARMY_WORDS[word] for word in ("aworth", "dworth", "all")}
+_TAKEN["rounds"] = Option("rounds", _NO_ROUNDS)
 """All words of a line: also prices of one side, a word about the question, and one that makes no difference."""
 ALSO = {
     "low luck": "lowluck",
@@ -45,7 +41,7 @@ ALSO = {
     "aa-fired": "aafired",
     "aa fired": "aafired",
     "edition": "variant",
-    **{other: word for other, word in ARMY_ALSO.items() if word == "worth"},
+    **dict.fromkeys(ARMY_WORDS["worth"].synonyms, "worth"),
 }
 VERSUS = {"v", "vs", "x", "versus", "against", "on", "at"}
 POINTS = {"point", "points", "pts", "ipc", "ipcs", "factory", "factories", "ic", "complex", "damage", "factory_points"}
@@ -206,14 +202,14 @@ def _next(line: str, start: int, factory: bool, defending: bool) -> tuple[str, P
 
 def _option(line: str, start: int, name: str, end: int) -> tuple[str, ParsedOption]:
     """Read an option with its value, after a colon, an equals sign or a space."""
-    word = _TAKEN[name]
-    value = re.compile(rf"(?: ?[:=] ?| )({word.form}){_ENDS}").match(line, end)
+    option = _TAKEN[name].value
+    value = re.compile(rf"(?: ?[:=] ?| )({option.form}){_ENDS}").match(line, end)
     if value:
-        return name, ParsedOption(word.read(value[1]), start, value.end())
+        return name, ParsedOption(option.read(value[1]), start, value.end())
     wrong = re.compile(r" ?[:=] ?[^\s;]*").match(line, end)
-    if word.flag and not wrong:
+    if option.flag and not wrong:
         return name, ParsedOption(True, start, end)
-    reason = _("`{name}:` needs {wanted}.", name=name, wanted=_(word.wanted))
+    reason = _("`{name}:` needs {wanted}.", name=name, wanted=_(option.wanted))
     raise MatchupError(line, start, wrong.end() if wrong else end, reason)
 
 
