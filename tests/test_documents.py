@@ -31,6 +31,7 @@ from bot.request import Request, Services
 from bot.rooms import ROOMS
 from bot.settings import NAMES, Settings
 from tests.helpers import forked
+from tests.helpers.cases import each
 from tests.helpers.documents import DOCS, PAGES, README, ROOT, Page
 from tests.helpers.phone import FILE, answered, phone
 
@@ -43,7 +44,7 @@ DICE = ("6 4 1 vs 5 3", "AAD A - vs D D")
 IN_A_SHELL = ("sandtable ", "python3 fair.py ", "echo ")
 """How lines for the shell begin that run anywhere."""
 
-every_page = pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
+every_page = each(PAGES)
 
 
 # What players type -----------------------------------------------------------------------------------------
@@ -172,7 +173,9 @@ def test_every_example_in_python_works(page: Page) -> None:
 # What hosts type -------------------------------------------------------------------------------------------
 
 
-@every_page
+@pytest.mark.parametrize(
+    "page", [page for page in PAGES if any(line.startswith(IN_A_SHELL) for line in page.lines_of(""))]
+)
 def test_every_line_for_the_shell_that_needs_no_discord_works(page: Page, tmp_path: Path) -> None:
     logs = json.loads((ROOT / "tests" / "data" / "fair.json").read_text())
     (tmp_path / "battle.json").write_text(json.dumps(logs["classic Risk"]))

@@ -28,23 +28,21 @@ def long_file(file: Path) -> None:
         opened.truncate(MOST_BYTES + 1)
 
 
-@pytest.mark.parametrize("name", READERS)
-@pytest.mark.parametrize(
-    ("make", "reason"),
-    [
-        (os.mkfifo, "it is a pipe or a device, and no file"),
-        (lambda file: file.symlink_to("/dev/zero"), "it is a pipe or a device, and no file"),
-        (long_file, f"it has more than {MOST_BYTES} bytes"),
-    ],
-    ids=["pipe", "device", "long"],
-)
-def test_a_file_without_an_end_is_refused_by_its_name(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str, make: Callable[[Path], None], reason: str
-) -> None:
+ENDLESS: dict[Callable[[Path], None], str] = {
+    os.mkfifo: "it is a pipe or a device, and no file",
+    lambda file: file.symlink_to("/dev/zero"): "it is a pipe or a device, and no file",
+    long_file: f"it has more than {MOST_BYTES} bytes",
+}
+
+
+def test_a_file_without_an_end_is_refused_by_its_name(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(settings, "FILE", tmp_path / "sandtable.toml")
-    make(tmp_path / name)
-    with pytest.raises(UserError, match=f"^{re.escape(f'{tmp_path / name} cannot be read: {reason}.')}$"):
-        READERS[name](tmp_path)
+    for make, reason in ENDLESS.items():
+        for name, read in READERS.items():
+            make(tmp_path / name)
+            with pytest.raises(UserError, match=f"^{re.escape(f'{tmp_path / name} cannot be read: {reason}.')}$"):
+                read(tmp_path)
+            (tmp_path / name).unlink()
 
 
 def test_a_file_of_the_most_bytes_is_read(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -24,6 +24,9 @@ class Page:
         self.blocks: list[Block] = []
         self.prose = self._without_blocks()
 
+    def __repr__(self) -> str:
+        return self.name
+
     def _without_blocks(self) -> str:
         """Collect the blocks of code and return the other lines."""
         prose: list[str] = []

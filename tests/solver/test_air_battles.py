@@ -40,7 +40,7 @@ FLOWN = [
 """Small raids of every kind: without escorts, without interceptors, strong planes, bombers that cannot
 shoot, attackers that fire first."""
 
-flights = pytest.mark.parametrize("flown", FLOWN, ids=str)
+flights = each(FLOWN)
 
 
 def rules_of(flown: Flown) -> Rules:

@@ -80,11 +80,12 @@ RULES = [
 ]
 
 
-@pytest.mark.parametrize("battle", RULES, ids=lambda battle: f"{battle.attackers}-{battle.defenders}-{battle.ties}")
-def test_leaps_change_nothing(battle: Battle, monkeypatch: pytest.MonkeyPatch) -> None:
+@each(RULES)
+def test_leaps_change_nothing(battle: Battle) -> None:
     leaping = solve(battle)
-    monkeypatch.setattr(lines, "SHORTEST_LEAP", 10**9)
-    walking = solve(battle)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(lines, "SHORTEST_LEAP", 10**9)
+        walking = solve(battle)
     assert survivors(leaping) == pytest.approx(survivors(walking), rel=1e-11)
     assert leaping.rounds == pytest.approx(walking.rounds, rel=1e-11)
     assert leaping.error == walking.error == 0
