@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any, get_args
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from solver.axis.battle import AxisBattle
@@ -57,6 +57,7 @@ def agree(document: Document, chooses: tuple[bool, bool], aim: Aim) -> None:
 
 @examples(pick(40, 100), derandomize=True)
 @given(on_land(retreats=False), CHOOSES, AIMS)
+@example(document({"amphibious_infantry": 2}, {"infantry": 2}, round_limit=2), (True, False), "takes")
 def test_losses_on_land_are_chosen_as_the_rules_say(battle: Document, chooses: tuple[bool, bool], aim: Aim) -> None:
     agree(battle, chooses, aim)
 
@@ -355,10 +356,14 @@ def test_what_takes_too_much_work_is_refused() -> None:
         chosen_odds_within(ChosenBattle.of(armies, (True, True), "takes"), 100)
 
 
-def test_a_battle_with_too_many_forces_is_refused_at_once() -> None:
+def test_a_battle_with_too_many_forces_is_refused_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
     every = "20 infantry, 20 artillery, 20 tank, 20 fighter, 20 bomber"
     with pytest.raises(TooLargeError, match="too many ways to lose these units"):
         solve_casualties(ChosenBattle.of(battle("land", every, every), (True, True), "takes"))
+    monkeypatch.setattr("solver.casualties.sweep.MOST_NUMBERS", 400)
+    few = battle("land", "3 infantry, 2 tank", "3 infantry, 1 fighter")
+    with pytest.raises(TooLargeError, match="too many ways to lose these units"):
+        solve_casualties(ChosenBattle.of(few, (True, True), "takes"))
 
 
 def test_hosts_of_many_kinds_are_too_large_but_no_fault() -> None:

@@ -121,3 +121,8 @@ def test_at_least_so_many_left_is_no_plan() -> None:
     for said in ("12 9 with at least 5 left", "12 9 want at least 5 left", "12 vs 9 at least 5 left"):
         assert understand(ROOMS, said).why == "what is at least"
     assert understand(ROOMS, "12 9 keep at least 5 men left").line == "12 9 stop:5"
+
+
+@each([("4 vs 4 icons AD A blank", "4 4 icons:AD,A,-"), ("icon dice a ad blank: 3 vs 4", "3 4 icons:AD,A,-")])
+def test_a_letter_beside_a_face_is_a_face_and_no_article(said: str, line: str) -> None:
+    assert understand(ROOMS, said).line == line
