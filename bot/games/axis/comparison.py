@@ -4,6 +4,7 @@ import numpy as np
 
 from bot.editions import editions, names_a_unit
 from bot.games.axis import words
+from bot.games.axis.bombardment import bombardment_remarks
 from bot.games.axis.options import WORDS
 from bot.languages import _
 from bot.words.compared_plan import (
@@ -30,7 +31,7 @@ def compared_plan(line: str, battle: AxisBattle, odds: AxisOdds) -> ComparedPlan
     chances = odds.wins, holds_chance, sum(odds.end_chances.values()) - holds_chance
     lost, beaten = words.money_lost(odds)
     gain = odds.defender_loss - odds.attacker_loss
-    caveats = words.caveats(edition, odds)
+    caveats = [*bombardment_remarks(battle), *words.caveats(edition, odds)]
     if odds.declined:
         caveats.append(_("No attack: a retreat rule applies before the first shot"))
     return ComparedPlan(

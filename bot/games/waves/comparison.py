@@ -3,6 +3,7 @@
 import numpy as np
 
 from bot.editions import editions
+from bot.games.axis.bombardment import bombardment_remarks
 from bot.games.axis.words import value_unit
 from bot.games.waves import words
 from bot.languages import _
@@ -25,7 +26,7 @@ def compared_plan(line: str, waves: Waves, odds: WavesOdds) -> ComparedPlan:
     """Return the result of a plan from its canonical line, its waves and their odds."""
     first, every = waves.battles[0], odds.joint
     chances = odds.hold_chance(0), odds.hold_chance(1), odds.hold_chance(None)
-    caveats = words.caveats(odds)
+    caveats = [*bombardment_remarks(waves), *words.caveats(odds)]
     lost = None if every is None else words.money_lost(waves, every)
     if every is None:
         gain = sum((1 - 2 * side) * wave.profit for side, wave in zip(odds.sides, odds.waves, strict=True))
