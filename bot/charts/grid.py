@@ -14,7 +14,7 @@ from bot.charts.style import ATTACKER, DEFENDER, GROUND, INK, LEFT, QUIET
 MOST_TICKS = 5
 ROOMY, TALL = 66, 40
 """The least width and height of a cell with a number in it, pixels."""
-DARK_INK_ABOVE = 0.25
+DARK_INK_ABOVE = 0.2
 """On the cell of a higher chance, dark letters are easier to read than light ones."""
 
 

@@ -109,18 +109,20 @@ def _mirror(law: Law) -> Law:
 def _draw_head(
     sheet: Sheet, name: str, plan: Sequence[str], chances: Three, numbers: tuple[str, str, str], other: str, down: int
 ) -> None:
-    """Write a plan's letter between its two chances, and its text below."""
-    left = sheet.write(LEFT, NUMBERS + down, numbers[0], 48, ATTACKER, "bold", "left")
-    right = sheet.write(RIGHT, NUMBERS + down, numbers[1], 48, DEFENDER, "bold", "right")
+    """Write a plan's letter between its two chances, and its text below. The largest chance has the largest letters."""
+    sides, middle = (SMALL, 48) if chances[2] > max(chances[:2]) else (48, SMALL)
+    left = sheet.write(LEFT, NUMBERS + down, numbers[0], sides, ATTACKER, "bold", "left")
+    right = sheet.write(RIGHT, NUMBERS + down, numbers[1], sides, DEFENDER, "bold", "right")
     letter = sheet.write(WIDTH / 2, NUMBERS + down, name, 48, INK, "bold")
     if chances[2] > LEAST_SHOWN:
-        words = sheet.write(0, NUMBERS + down, fate_text(other, numbers[2]), SMALL, DRAW, align="left")
-        sheet.fit(words, sheet.extent(right).left - sheet.extent(left).right - sheet.width(letter) - 4 * APART)
+        words = sheet.write(0, NUMBERS + down - 1, fate_text(other, numbers[2]), middle, DRAW, align="left")
+        room = sheet.extent(right).left - sheet.extent(left).right - sheet.width(letter) - 4 * APART
+        (sheet.wrap if middle == SMALL else sheet.fit)(words, room)
         wide = sheet.width(letter) + 20 + sheet.width(words)
-        middle = max(WIDTH / 2, sheet.extent(left).right + 2 * APART + wide / 2)
-        middle = min(middle, sheet.extent(right).left - 2 * APART - wide / 2)
-        letter.set_x((middle - wide / 2 + sheet.width(letter) / 2) / WIDTH)
-        words.set_x((middle + wide / 2 - sheet.width(words)) / WIDTH)
+        x = max(WIDTH / 2, sheet.extent(left).right + 2 * APART + wide / 2)
+        x = min(x, sheet.extent(right).left - 2 * APART - wide / 2)
+        letter.set_x((x - wide / 2 + sheet.width(letter) / 2) / WIDTH)
+        words.set_x((x + wide / 2 - sheet.width(words)) / WIDTH)
     sheet.write_first_fitting(WIDTH / 2, NAME + down, plan, (SMALL,))
 
 

@@ -142,6 +142,12 @@ class Sheet:
         """Make a text no wider than `room` pixels: see `fit`."""
         fit(text, room, self.canvas)
 
+    def wrap(self, text: Text, room: float) -> None:
+        """Break a text into two lines if one is too wide, and make it fit."""
+        if self.width(text) > room:
+            text.set_text(in_two_lines(text.get_text()))
+        self.fit(text, room)
+
     def keep_between(self, text: Text, left: Text | None = None, right: Text | None = None) -> None:
         """Move a centred text between two others, or the edges of the picture: see `keep_between`."""
         keep_between(text, left, right, self.canvas)

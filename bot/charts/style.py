@@ -1,7 +1,8 @@
 """The style of all pictures: their size in pixels, their colours, and the size of their letters.
 
-The attacker is orange and solid, the defender sky blue and hollow, a draw grey. People with any kind of colour
-blindness can tell these colours apart; the forms differ even without colour.
+The attacker is orange and solid, the defender sky blue and hollow, a draw grey; only where units are placed, what the
+defender holds is solid. People with any kind of colour blindness can tell these colours apart; the forms differ even
+without colour.
 """
 
 from functools import lru_cache
@@ -19,8 +20,9 @@ LEFT, RIGHT, EDGE = 24, 776, 3.0
 APART = 14.0
 """The least distance between two texts on one line, in pixels."""
 
-# From the defender's blue over the grey between them to the attacker's yellow, ever brighter: it reads in grey too.
-HEAT = ("#24648F", "#92999F", "#FFD65C")
+# From the defender's blue over the grey between them to the attacker's yellow, ever brighter: it reads in grey too,
+# and the darkest is easy to tell from the ground.
+HEAT = ("#2B6FA0", "#92999F", "#FFD65C")
 HEAT_STEPS = 48
 
 

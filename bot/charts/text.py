@@ -1,5 +1,6 @@
 """Texts on a picture: make one, measure it, and make it fit."""
 
+import re
 from typing import Literal
 
 from matplotlib.backends.backend_agg import FigureCanvasAgg
@@ -11,6 +12,8 @@ from bot.charts.style import APART, HEIGHT, LEFT, SMALL, WIDTH
 
 COMMA = 6
 """A line break behind a comma may be so many letters farther from the middle than a break elsewhere."""
+
+SHORT_WORD = re.compile(r"[^\W\d_]{1,2}")
 
 Align = Literal["left", "center", "right"]
 
@@ -54,7 +57,7 @@ def width(text: Text, canvas: FigureCanvasAgg) -> float:
 def in_two_lines(words: str) -> str:
     """Break words at the space nearest to their middle; a space behind a comma may be a little farther from it.
 
-    A number stays with the word behind it, and words in brackets stay together.
+    A number and a short word, such as "of", stay with the word behind them, and words in brackets stay together.
     """
     gaps = [gap for gap, letter in enumerate(words) if letter == " " and _may_break(words[:gap])]
     if not gaps:
@@ -65,7 +68,8 @@ def in_two_lines(words: str) -> str:
 
 def _may_break(before: str) -> bool:
     """Whether a line may break behind these words."""
-    return not before[-1:].isdigit() and before.count("(") == before.count(")")
+    last = before.rpartition(" ")[2]
+    return not last[-1:].isdigit() and not SHORT_WORD.fullmatch(last) and before.count("(") == before.count(")")
 
 
 def fit(text: Text, room: float, canvas: FigureCanvasAgg) -> None:

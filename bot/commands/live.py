@@ -179,7 +179,7 @@ async def _ribbon(fought: StoredBattle, battle: Any, stages: Stages, services: S
     live = require(room.live)
     title, ended = headline(live, stages), stages[-1].fight.ended
     chances, befores, marks = course(live, stages)
-    if not any(chance is not None for chance in chances):
+    if not any(chance is not None for chance in chances) or (ended and len(chances) == 1):
         return None
     if len(services.presses) > MOST_PRESSES and not ended:
         log.info("battle %s goes without its picture, as people press in many others", fought.id)

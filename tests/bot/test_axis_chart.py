@@ -135,6 +135,12 @@ def test_the_words_are_in_their_colours() -> None:
     assert "20 such battles" in words()
 
 
+def test_the_largest_chance_has_the_largest_letters() -> None:
+    for neither, largest in ((0.47, "47.0%"), (0.45, "46.0%")):
+        draw([(-3, 0, 0.99 - 0.46 - neither, 0), (0, 0, 0, neither), (3, 0.46, 0, 0), (6, 0, 0.01, 0)])
+        assert max(written(), key=lambda word: float(word[0].get_fontsize()))[0].get_text() == largest
+
+
 def test_0_is_marked_where_the_swing_may_be_more_or_less() -> None:
     picture = draw(even([-20.0, 30.0]))
     (box,) = [box for text, box in written() if text.get_text() == "0"]

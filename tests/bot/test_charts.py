@@ -13,6 +13,7 @@ from PIL import Image, ImageColor
 
 from bot.charts.bars import MOST_BARS
 from bot.charts.style import ATTACKER, DEFENDER, DRAW, GROUND, HEIGHT, WIDTH
+from bot.charts.text import in_two_lines
 from bot.games.dice.chart import BASE, BattleChart, _bars, battle_chart
 from bot.games.dice.chart import draw_battle as draw
 from bot.games.dice.words import alternative
@@ -141,6 +142,16 @@ def test_an_attack_that_is_called_off_is_a_part_of_its_own(line: str, chances: s
     colours = {colour for _, colour in bars.getcolors(9999) or []}
     assert ImageColor.getrgb(DRAW) in colours
     assert (ImageColor.getrgb(DEFENDER) in colours) is ("13.4%" in chances)
+
+
+def test_the_largest_chance_has_the_largest_letters() -> None:
+    for line, largest in (("20 20 stop:12", "94.9%"), ("12 9 stop:4", "56.1%")):
+        words(read_battle(line))
+        assert max(battle_chart(False).figure.texts, key=lambda text: float(text.get_fontsize())).get_text() == largest
+
+
+def test_a_line_breaks_before_a_short_word() -> None:
+    assert in_two_lines("В 8 боях из 10: от 3 защитников до 9") == "В 8 боях из 10:\nот 3 защитников до 9"
 
 
 def test_who_calls_it_off_while_ahead_has_not_won() -> None:

@@ -253,8 +253,8 @@ async def test_a_refusal_in_a_worker_process_is_a_sentence_here(
         law = await compute_on_grid(engine, round_law, Battle(3, 2))
         assert law == round_law(Battle(3, 2))
         assert (await find_need(engine, Battle(12, 9), "attackers", 0.8, 12)).answer == 13
-        png, least = await draw_table(engine, Battle(5, 2), None, "Title", (0.5, 0.8), 0)
-        assert (png[:4], least[1:]) == (b"\x89PNG", [(2, 3), (3, 5)])
+        png, chance, least = await draw_table(engine, Battle(5, 2), (1, 1), "Title", (0.5, 0.8), 0)
+        assert (png[:4], chance, least[1:]) == (b"\x89PNG", 15 / 36, [(2, 3), (3, 5)])
         assert await engine.document(read_question({"game": "risk", "path": [3, 2], "attackers": 9, "exact": True}))
 
 

@@ -148,6 +148,7 @@ async def test_the_attacker_retreats(discord: FakeDiscord, bot: Client) -> None:
     gone = await alice.presses(shown, "Retreat")
     assert gone.content.startswith("🎲 **Attack called off after 0 rounds, 12 against 9 left** · 12 against 9\n")
     assert "The dice helped" not in gone.content, "there were none"
+    assert not gone.files, "a picture of no round would be empty"
     assert rows(gone) == ["12 v 9 79.0%", "retreat 12 v 9"]
     assert gone.labels == OVER
     shown = await alice.presses(await alice.sends("roll", matchup="12 9"), "Roll")

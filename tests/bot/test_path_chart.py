@@ -13,7 +13,7 @@ from bot.games.path.battle import chances_in_words, verdict_line
 from bot.games.path.chart import TALLEST, TOP, draw_path
 from solver.path.path import Path, march
 from tests.helpers.bot.lines import parse
-from tests.helpers.bot.readable import chances, check_readable, pixels, rgb, titles, words
+from tests.helpers.bot.readable import chances, check_readable, pixels, rgb, titles, words, written
 from tests.helpers.cases import each
 from tests.helpers.extent import examples, pick
 
@@ -94,6 +94,10 @@ def test_a_march_that_is_called_off_is_a_part_of_its_own() -> None:
     draw_path("stops", [leg("5"), leg("4"), leg("2")], odds.takes, {}, chances_in_words(odds))
     assert {"85.5%", "takes all", "14.5%", "attack called off", "0%", "is stopped"} <= set(words())
     assert verdict_line(path, odds).startswith("**Takes all 3 territories: 85.5%, attack called off 14.5%** · ")
+    for off in (0.3, 0.5):
+        draw_path("stops", LEGS[:1], [0.4], {}, ("stopped", "off", "won"), off)
+        size = {text.get_text(): float(text.get_fontsize()) for text, _ in written()}
+        assert (size["off"] > size["stopped"]) == (off > 0.4), "the largest chance has the largest letters"
     draw_path("never stops", LEGS, TAKES, {})
     assert "attack called off" not in words()
 

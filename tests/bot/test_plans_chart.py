@@ -173,6 +173,17 @@ def test_words_and_numbers_in_their_colours() -> None:
     assert [tick for _, tick in ticks] == ["3", "2", "1", "0", "1", "2", "3"], "both sides grow outwards"
 
 
+def test_the_largest_chance_has_the_largest_letters_and_a_long_name_two_lines() -> None:
+    numbers = [("2.7%", "0.2%", "97.1%"), ("34.0%", "63.3%", "2.7%")]
+    names = ("attack called off", "both sides are wiped out")
+    shown = [(0.027, 0.002, 0.971), (0.34, 0.633, 0.027)]
+    draw_plans(["A"], [["1 inf"], ["2 inf"]], NAMES, shown, numbers, names, None, "armies")
+    check_readable()
+    size = {text.get_text(): float(text.get_fontsize()) for text, _ in written()}
+    assert size["attack called off 97.1%"] > size["2.7%"] == size["0.2%"]
+    assert size["34.0%"] == size["63.3%"] > size["both sides are\nwiped out 2.7%"]
+
+
 def test_money_is_told_as_swing() -> None:
     first = law({-30: (0, 0.4, 0), 0: (0, 0, 0.1), 12: (0.5, 0, 0)})
     draw([first, first], "IPC")

@@ -171,7 +171,13 @@ async def test_a_table_around_a_battle(discord: FakeDiscord, bot: Client) -> Non
     assert rows(shown)[1:3] == [["2", "3", "5", "7"], ["4", "5", "7", "10"]]
     assert rows(shown)[-1] == ["14", "13", "18", "more"]
     assert shown.content.endswith("-# exact · `12 9`")
-    assert picture(shown) == "A map of the attacker's win chance for all army sizes."
+    assert picture(shown) == (
+        "A map of the attacker's win chance for all army sizes. 12 against 9: 79.0%. "
+        "For a 50 / 80 / 95% chance against 9 defenders you need 9 / 13 / 17 attackers."
+    )
+    assert "against 20 defenders you need 18 / more / more attackers" in picture(
+        await discord.member("Bob").sends("table")
+    )
     assert shown.labels == ["Odds", "How many?"]
 
 

@@ -16,7 +16,6 @@ from bot.charts.scale import round_steps, round_ticks
 from bot.charts.shapes import box, hollow_box
 from bot.charts.sheet import Sheet, the_sheet
 from bot.charts.style import APART, ATTACKER, DEFENDER, DRAW, GROUND, LEFT, QUIET, RIGHT, SMALL, WIDTH
-from bot.charts.text import in_two_lines
 from bot.games.axis.words import signed_money
 from bot.languages import _, in_percent, short_number
 from bot.words.numbers import unsure_percent
@@ -57,7 +56,7 @@ def draw_axis(
     """
     sheet = the_sheet()
     sheet.clear()
-    draw_head(sheet, titles, [subtitle], names, numbers, twenty)
+    draw_head(sheet, titles, [subtitle], names, numbers, twenty, swings)
     sheet.write_first_fitting(WIDTH / 2, 266, others or [_("20 such battles")], (SMALL,), QUIET)
     bars, step, shared = swing_bars(swings)
     draw_bars(sheet, bars, step, shared, sure=len(swings) == 1)
@@ -74,14 +73,17 @@ def draw_head(
     names: Names,
     numbers: Names,
     twenty: tuple[int, int, int],
+    swings: Swings,
 ) -> None:
-    """Draw the title, the chances with their names, and twenty squares."""
+    """Draw the title, the chances with their names, and twenty squares. The largest chance has the largest letters."""
     title = sheet.write_first_fitting(WIDTH / 2, 36, titles, (32, SMALL))
     below, y, large = 71, 117, 60
     if "\n" in title.get_text():
         below, y, large = 83, 124, 48
     sheet.write_first_fitting(WIDTH / 2, below, subtitles, (SMALL,), QUIET)
-    _write_across(sheet, y, numbers, (large, 32), (ATTACKER, DEFENDER, DRAW), "bold")
+    attacker, defender, neither = (sum(swing[kind] for swing in swings) for kind in (1, 2, 3))
+    sizes = (32, large) if neither > max(attacker, defender) else (large, 32)
+    _write_across(sheet, y, numbers, sizes, (ATTACKER, DEFENDER, DRAW), "bold")
     shown = names if numbers[2] else (*names[:2], "")
     for text, kind in zip(_write_across(sheet, 178, shown, (SMALL, SMALL), (QUIET,) * 3), KINDS, strict=True):
         if text.get_text():
@@ -100,23 +102,16 @@ def _write_across(
     """
     key = 0 if weight else SWATCH + 8
     middle = sheet.write(WIDTH / 2 + key / 2, y, words[2], pixels[1], colours[2], weight or "normal")
-    _wrap(sheet, middle, WIDTH / 3 - key)
+    sheet.wrap(middle, WIDTH / 3 - key)
     reach = WIDTH / 2 - ((sheet.width(middle) + key) / 2 + APART if words[2] else APART / 2)
     sides = []
     for side, towards in ((0, -1), (1, 1)):
         text = sheet.write(0, y, words[side], pixels[0], colours[side], weight or "normal")
-        _wrap(sheet, text, reach - LEFT / 2 - key)
+        sheet.wrap(text, reach - LEFT / 2 - key)
         off = max(COLUMN, WIDTH / 2 - reach + (sheet.width(text) + key) / 2)
         text.set_x((WIDTH / 2 + towards * off + key / 2) / WIDTH)
         sides.append(text)
     return sides[0], sides[1], middle
-
-
-def _wrap(sheet: Sheet, text: Text, room: float) -> None:
-    """Break a text into two lines if one is too wide, and make it fit."""
-    if sheet.width(text) > room:
-        text.set_text(in_two_lines(text.get_text()))
-    sheet.fit(text, room)
 
 
 def _draw_key(sheet: Sheet, text: Text, kind: str) -> None:

@@ -42,10 +42,12 @@ class Line(NamedTuple):
 
 
 def unroll(places: Places, borders: Sequence[tuple[int, int, bool]]) -> Places | None:
-    """Return the places with a part of the map shifted by its width, so that no border goes around its edge.
+    """Return the places with a part of the map shifted by its width if a border goes around its edge; then none does.
 
     A border is two territories and whether it goes around. None if no shift does it.
     """
+    if not any(around for _one, _other, around in borders):
+        return places
     columns = np.unique(places[:, 0])
     for column in columns[:-1][np.argsort(-np.diff(columns), kind="stable")]:
         right = places[:, 0] > column

@@ -91,7 +91,7 @@ class BattleChart:
         self.title = text(WIDTH / 2, 36, 32, INK)
         self.attacker = text(ATTACKS, 108, 64, ATTACKER, "bold")
         self.defender = text(DEFENDS, 108, 64, DEFENDER, "bold")
-        self.neither = text(WIDTH / 2, 114, 32, DRAW, "bold")
+        self.neither = text(WIDTH / 2, 108, 32, DRAW, "bold")
         self.fate = text(WIDTH / 2, 174, SMALL, DRAW)
         self.peak = text(0, BASE - TALLEST - 22, SMALL, INK)
         self.ticks = [text(0, BASE + 24, SMALL, QUIET) for _other in range(6)]
@@ -129,10 +129,10 @@ class BattleChart:
         self.title.set_text(title)
         self.title.set_fontsize((32 if len(title) <= LONGEST_TITLE and "\n" not in title else SMALL) * 0.72)
         keep_between(self.title, None, None, self.canvas)
-        self.attacker.set_text(percent(odds.attacker_wins, odds))
-        self.defender.set_text(percent(odds.beaten, odds))
-        middle = neither(odds)
-        size = 44 if middle > min(odds.attacker_wins, odds.beaten) else 32
+        middle, least, most = neither(odds), *sorted((odds.attacker_wins, odds.beaten))
+        sides, size = (44, 56) if middle > most else (64, 44) if middle > least else (64, 32)
+        _set_words(self.attacker, percent(odds.attacker_wins, odds), sides, ATTACKS)
+        _set_words(self.defender, percent(odds.beaten, odds), sides, DEFENDS)
         _set_words(self.neither, percent(middle, odds) if middle > LEAST_SHOWN else "", size)
         keep_between(self.neither, self.attacker, self.defender, self.canvas)
         _set_words(self.fate, _without_winner(odds) if middle > LEAST_SHOWN else "")

@@ -8,10 +8,11 @@ from bot.games.dice.notation.usual_game import stays_behind
 from bot.games.dice.notation.writing import write_dice
 from bot.games.dice.words import game, remarks_with
 from bot.games.dice.work import draw_table
-from bot.languages import _, _p, in_percent, short_number
+from bot.languages import _, _n, _p, in_percent, short_number
 from bot.replies import Button, Picture, Reply
 from bot.request import Request, Services
 from bot.words.narrow import narrow
+from bot.words.numbers import unsure_percent
 from solver import Battle
 from solver.dice.battle import MOST_ARMIES
 from solver.dice.sizes import MARKS
@@ -31,7 +32,7 @@ async def answer_table(battle: Battle, reading: Reading, request: Request, servi
     title = _("Up to {attackers} against {defenders}, {game}", **size, game=game(battle))
     if len(title) > LONGEST_TITLE:
         title = _("Up to {attackers} against {defenders}", **size)
-    png, least = await draw_table(services.engine, whole, ring, title, MARKS, behind)
+    png, chance, least = await draw_table(services.engine, whole, ring, title, MARKS, behind)
     head = _("**Attackers you need for a 50 / 80 / 95% chance**, up to {attackers} against {defenders}", **size)
     return Reply(
         f"{head} · {game(battle)}",
@@ -39,7 +40,7 @@ async def answer_table(battle: Battle, reading: Reading, request: Request, servi
         table=_rows(least, behind),
         note=_("exact"),
         line=write_dice(battle if len(reading.details.given) == 2 else whole),
-        picture=Picture(png, "table.png", _("A map of the attacker's win chance for all army sizes.")),
+        picture=Picture(png, "table.png", _alternative(ring, chance, least, behind)),
         buttons=(Button(_("Odds"), "battle"), Button(_("How many?"), "need")),
         private=request.private,
     )
@@ -61,20 +62,41 @@ def _around(battle: Battle, behind: int, services: Services) -> Battle:
     return wider if Limits(services.engine.most_work).fits(wider, grid=True) else battle
 
 
+def _alternative(
+    ring: tuple[int, int] | None, chance: float | None, least: list[tuple[int | None, ...]], behind: int
+) -> str:
+    """Describe the picture with the numbers on it, for people who cannot see it."""
+    texts: list[str] = [_("A map of the attacker's win chance for all army sizes.")]
+    if ring and chance is not None:
+        sizes = _("{attackers} against {defenders}", attackers=ring[0] + behind, defenders=ring[1])
+        texts.append(f"{sizes}: {unsure_percent(chance)}.")
+    defenders = ring[1] if ring else _most_defenders(least)
+    needed = _n(
+        "For a 50 / 80 / 95% chance against {n} defender you need {counts} attackers.",
+        "For a 50 / 80 / 95% chance against {n} defenders you need {counts} attackers.",
+        defenders,
+        counts=" / ".join(_counts(least[defenders], behind)),
+    )
+    return " ".join([*texts, needed])
+
+
 def _wide(count: int) -> int:
     return min(max(10, -(-3 * count // 10) * 5), MOST_ARMIES)
 
 
 def _rows(least: list[tuple[int | None, ...]], behind: int) -> tuple[str, ...]:
     """Return for some sizes of defence the least attackers that reach each mark, with those who stay behind."""
-    most = max((count for count, (even, *_other) in enumerate(least) if count and even), default=len(least) - 1)
+    most = _most_defenders(least)
     step = -(-most // MOST_ROWS)
     head = [_("defenders"), *(in_percent(f"{short_number(100 * mark):>3}") for mark in MARKS)]
-    rows = [
-        [
-            str(defenders),
-            *(str(count + behind) if count else _p("than the table has", "more") for count in least[defenders]),
-        ]
-        for defenders in range(step, most + 1, step)
-    ]
+    rows = [[str(defenders), *_counts(least[defenders], behind)] for defenders in range(step, most + 1, step)]
     return narrow([head, *rows], ">" * len(head))
+
+
+def _most_defenders(least: list[tuple[int | None, ...]]) -> int:
+    """Return the most defenders that some attackers of the table beat with the least of the chances."""
+    return max((count for count, (even, *_other) in enumerate(least) if count and even), default=len(least) - 1)
+
+
+def _counts(least: tuple[int | None, ...], behind: int) -> list[str]:
+    return [str(count + behind) if count else _p("than the table has", "more") for count in least]

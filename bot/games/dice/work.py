@@ -18,8 +18,8 @@ from solver.errors import BattleError
 
 PREVIEW_WORK = 1_500_000
 CHART = "bot.games.dice.chart.draw_battle"
-Table = tuple[bytes, list[tuple[int | None, ...]]]
-"""A picture, and for each number of defenders the least attackers that reach each of some goals."""
+Table = tuple[bytes, float | None, list[tuple[int | None, ...]]]
+"""A picture, the chance in its ring, and for each number of defenders the least attackers that reach some goals."""
 
 
 def odds_work(battle: Battle, _exact: bool, _most_work: int) -> tuple[Callable[..., Any], tuple[Any, ...]]:
@@ -51,7 +51,7 @@ async def find_need(engine: Engine, battle: Battle, side: ArmySide, goal: float,
 
 
 async def draw_table(engine: Engine, battle: Battle, *parts: Any) -> Table:
-    """Return the picture of all sizes up to the battle's, and how many attackers reach goals: see `tabulate`."""
+    """Return the picture of all sizes up to the battle's, and the numbers on it: see `tabulate`."""
     table: Table = await compute_on_grid(engine, tabulate, battle, *parts, language(), draws_pictures())
     return table
 
@@ -99,7 +99,7 @@ def tabulate(
     language: str,
     drawn: bool = True,
 ) -> Table:
-    """Return the picture of the chances of all sizes up to the battle's, and how many attackers reach each goal.
+    """Return the picture of all sizes up to the battle's, the chance in the ring, and how many attackers reach goals.
 
     The chances themselves may be megabytes, so they stay in the worker. The language is that of the picture,
     which is empty where none is to be `drawn`; there so many attackers `behind` are counted too.
@@ -110,4 +110,4 @@ def tabulate(
         if drawn
         else b""
     )
-    return png, least_attackers(chances, goals)
+    return png, float(chances[ring]) if ring else None, least_attackers(chances, goals)

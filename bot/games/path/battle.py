@@ -28,11 +28,14 @@ async def answer_battle(path: Path, reading: Reading, request: Request, services
     won = odds.taken == odds.legs
     ends = dict(zip(odds.attackers_end[won].tolist(), odds.chances[won].tolist(), strict=True))
     labels = [_defenders(leg) for leg in path.legs]
-    parts = path_title(path), labels, odds.takes, ends, chances_in_words(odds)
-    png = await services.engine.draw("bot.games.path.chart.draw_path", path, *parts)
     short, long = await exactly(find_fraction(services.engine, path)) if reading.exact else ("", "")
     head, facts = verdict_line(path, odds), (*_spread(odds, ends), *filter(None, [short]))
-    alternative = _("{odds}. The towers show how far the attacker gets.", odds=without_marks(head))
+    picture = None
+    if odds.takes[0]:
+        parts = path_title(path), labels, odds.takes, ends, chances_in_words(odds), odds.called_off
+        png = await services.engine.draw("bot.games.path.chart.draw_path", path, *parts)
+        alternative = _("{odds}. The towers show how far the attacker gets.", odds=without_marks(head))
+        picture = Picture(png, picture_name(write_path(path)), alternative, facts[1:])
     remarks, others = await _other_reading(reading, request, services)
     return Reply(
         head,
@@ -42,7 +45,7 @@ async def answer_battle(path: Path, reading: Reading, request: Request, services
         note=_("exact"),
         line=write_path(path),
         file=TextFile("exact.txt", long) if long else None,
-        picture=Picture(png, picture_name(write_path(path)), alternative, facts[1:]),
+        picture=picture,
         buttons=(
             Button(_("Roll it"), "roll", enabled=not odds.never),
             Button(_("+1 attacker"), "more"),

@@ -38,26 +38,29 @@ def draw_path(
     takes: Sequence[float],
     ends: Mapping[int, float],
     numbers: Sequence[str] = (),
+    called_off: float = 0.0,
 ) -> bytes:
     """Return the picture of a path through territories as PNG.
 
     `legs` are the defenders of each in short and in words; `takes[i]` is the chance to take territories 0 to i. `ends`
     maps the number of attackers in the last territory to the chance that all fall and so many are left; it may be
     empty. `numbers` are in words the chances that the attack is stopped, that it is called off (empty if impossible),
-    and those of `takes`. Without `numbers`, no chance is written as certain.
+    and those of `takes`. Without `numbers`, no chance is written as certain. `called_off` is the second of them; the
+    largest chance has the largest letters.
     """
     sheet = new_sheet(title)
     stopped, off, *taken = numbers or (unsure_percent(1 - takes[-1]), "", *map(unsure_percent, takes))
+    sides, middle = (40, 56) if called_off > max(takes[-1], 1 - takes[-1] - called_off) else (56, 40)
     captions = []
     for x, chance, colour, words in (
         (ATTACKS, taken[-1], ATTACKER, _("takes all") if len(takes) > 1 else _("takes it")),
         (DEFENDS, stopped, DEFENDER, _("is stopped")),
     ):
-        sheet.write(x, 98, chance, 56, colour, "bold")
+        sheet.write(x, 98, chance, sides, colour, "bold")
         captions.append(sheet.write(x, 148, words, colour=QUIET))
         sheet.fit(captions[-1], 2 * ATTACKS - LEFT)
     if off:
-        sheet.write(WIDTH / 2, 102, off, 40, DRAW, "bold")
+        sheet.write(WIDTH / 2, 102, off, middle, DRAW, "bold")
         sheet.keep_between(sheet.write(WIDTH / 2, 148, _p("short", "attack called off"), colour=DRAW), *captions)
     floor = FLOOR if any(ends.values()) else TALL_FLOOR
     towers = _towers(legs, takes, taken)

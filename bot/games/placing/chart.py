@@ -37,21 +37,21 @@ def draw_places(title: str, number: str, caption: str, rows: Sequence[Row]) -> b
 def _draw_legend(sheet: Sheet) -> None:
     """Explain the two parts of a bar and the mark on it."""
     texts = [
-        sheet.write(0, LEGEND, name, align="left") for name in (_("taken"), _("held"), _("held with nobody placed"))
+        sheet.write(0, LEGEND, name, align="left") for name in (_("held"), _("taken"), _("held with nobody placed"))
     ]
     keys, beside = (KEY, KEY, MARK), 2 * KEY + MARK + 3 * BESIDE
     if sum(map(sheet.width, texts)) > RIGHT - LEFT - beside - 2 * GAP:
         texts[-1].set_text(_("nobody placed"))
     x = WIDTH / 2 - (sum(map(sheet.width, texts)) + beside + 2 * GAP) / 2
-    faces = (ATTACKER, "none"), (GROUND, DEFENDER), (INK, "none")
+    faces = (DEFENDER, "none"), (GROUND, ATTACKER), (INK, "none")
     for text, wide, (face, edge) in zip(texts, keys, faces, strict=True):
-        sheet.add_shape((hollow_box if edge == DEFENDER else box)(x, LEGEND + 13, wide, KEY), face, edge)
+        sheet.add_shape((hollow_box if edge == ATTACKER else box)(x, LEGEND + 13, wide, KEY), face, edge)
         text.set_x((x + wide + BESIDE) / WIDTH)
         x += wide + BESIDE + sheet.width(text) + GAP
 
 
 def _draw_territory(sheet: Sheet, row: Row, top: float, pitch: float) -> None:
-    """Draw a line of words and below it a bar: the attacker's part solid on the left, the defender's hollow."""
+    """Draw a line of words and below it a bar: solid on the left as far as it is held, the attacker's part hollow."""
     units, attackers, chance, without, words = row
     y = top + SMALL / 2
     number = sheet.write(RIGHT, y, words, colour=DEFENDER, weight="bold", align="right")
@@ -70,9 +70,9 @@ def _draw_territory(sheet: Sheet, row: Row, top: float, pitch: float) -> None:
     width = RIGHT - LEFT
     held = round(width * chance)
     if width - held >= EDGE:
-        sheet.add_shape(box(LEFT, bottom, width - held, tall), ATTACKER)
+        sheet.add_shape(hollow_box(LEFT + held, bottom, width - held, tall), GROUND, ATTACKER)
     if held >= EDGE:
-        sheet.add_shape(hollow_box(RIGHT - held, bottom, held, tall), GROUND, DEFENDER)
-    mark = min(max(round(RIGHT - width * without - MARK / 2), LEFT), RIGHT - MARK)
+        sheet.add_shape(box(LEFT, bottom, held, tall), DEFENDER)
+    mark = min(max(round(LEFT + width * without - MARK / 2), LEFT), RIGHT - MARK)
     sheet.add_shape(box(mark - 2, bottom + 3, MARK + 4, tall + 6), GROUND)
     sheet.add_shape(box(mark, bottom + 3, MARK, tall + 6), INK)

@@ -209,6 +209,11 @@ def test_a_border_around_the_edge_brings_its_two_sides_together() -> None:
     assert middle("Irkutsk")[0] < middle("Kamchatka")[0] < middle("Alaska")[0] < middle("NW Territory")[0]
 
 
+def test_without_a_border_around_the_edge_the_map_is_as_it_is() -> None:
+    draw(conquest({"alaska": 12, "ukraine": 8}, ["alberta", "ural"]))
+    assert middle("Alaska")[0] < middle("Alberta")[0] < middle("Ukraine")[0] < middle("Ural")[0]
+
+
 def test_where_both_sides_are_joined_the_border_leaves_the_picture_and_comes_back() -> None:
     shown = conquest({"lake": 14}, ["hill", "cape", "port", "reef"], ISLANDS)
     for side in edge_colours(draw(shown)):
