@@ -59,7 +59,9 @@ def solve_chain(chain: AxisChain, dropped: float, future: Future | None = None) 
     return solve_each(chain, dropped, future, np.array([list(chain.chances.values())]))[0]
 
 
-def solve_each(chain: AxisChain, dropped: float, future: Future | None, starts: Grid) -> tuple[AxisOdds, Grid]:
+def solve_each(
+    chain: AxisChain, dropped: float, future: Future | None, starts: Grid, unmet: Mask | None = None
+) -> tuple[AxisOdds, Grid]:
     """Return the odds of several battles of one chain together, and the share of each.
 
     Args:
@@ -68,6 +70,7 @@ def solve_each(chain: AxisChain, dropped: float, future: Future | None, starts: 
         future: The worth of the ends for later waves; None for a battle of one wave.
         starts: The probability of each force with which the defender may begin: [battle, start]. The sum over all
             battles may be less than 1; then the probabilities of the odds add up to that sum.
+        unmet: Whether no enemy is there, so that there is no battle after which planes crash: [start]; None for never.
 
     Returns:
         The odds of all battles together, and the probability of each end in each battle: [battle, end].
@@ -82,46 +85,54 @@ def solve_each(chain: AxisChain, dropped: float, future: Future | None, starts: 
         # Few cells ever hold almost as much as may be dropped, so the sum is checked afterwards.
         chain.eps = share * UNLIKELY
         plans = RetreatPlans(chain, future)
-        odds, shares = _solve(chain, plans, starts)
+        odds, shares = _solve(chain, plans, starts, unmet)
         if odds.error > dropped > 0:
             chain.eps = share
-            odds, shares = _solve(chain, plans, starts)
+            odds, shares = _solve(chain, plans, starts, unmet)
         return odds, shares
     # Each round may drop mass again.
     chain.eps = share / (battle.round_limit + 1)
-    odds, shares = _solve(chain, RetreatPlans(chain, future), starts)
+    odds, shares = _solve(chain, RetreatPlans(chain, future), starts, unmet)
     return replace(odds, error=odds.error + dropped / 2), shares
 
 
-def _solve(chain: AxisChain, plans: RetreatPlans, starts: Grid) -> tuple[AxisOdds, Grid]:
+def _solve(chain: AxisChain, plans: RetreatPlans, starts: Grid, unmet: Mask | None) -> tuple[AxisOdds, Grid]:
     """The odds if probabilities below the chain's `eps` are no longer followed."""
     declined = np.array(plans.declines())
-    calm = starts * declined
-    rounds, law = fight_battles(chain, plans.stops, starts - calm)
+    unmet = np.zeros(len(declined), bool) if unmet is None else unmet
+    rounds, law = fight_battles(chain, plans.stops, starts * ~(declined | unmet))
     if chain.battle.round_limit is None:
         np.copyto(law, 0, where=chain.fights & ~plans.stops)  # what was dropped
-    odds, shares = _odds_of_law(chain.battle, chain, law, rounds)
-    if declined.any():
-        unmade, others = _odds_of_declining(chain, calm)
-        if declined.all():
-            odds, shares = unmade, others
-        else:
-            odds, shares = join_odds([odds, unmade]), np.concatenate([shares, others], axis=1)
-        odds = replace(odds, declined=float(calm.sum()))
+    parts = [] if (declined | unmet).all() else [_odds_of_law(chain.battle, chain, law, rounds)]
+    parts += [
+        odds_without_battle(chain, starts * which, home)
+        for which, home in ((declined, True), (unmet, False))
+        if which.any()
+    ]
+    odds, shares = join_odds([odds for odds, _ in parts]), np.concatenate([shares for _, shares in parts], axis=1)
+    odds = replace(odds, declined=float((starts * declined).sum()))
     lost = max(float(starts.sum() - odds.chances.sum()), 0.0) + 8 * float_info.epsilon * (1 + rounds)
     return replace(odds, error=lost if chain.trim else 0.0), shares
 
 
-def _odds_of_declining(chain: AxisChain, starts: Grid) -> tuple[AxisOdds, Grid]:
-    """The odds of attacks that the attacker declines: nobody is lost."""
+def odds_without_battle(chain: AxisChain, starts: Grid, home: bool) -> tuple[AxisOdds, Grid]:
+    """Return the odds, and each battle's share of them, where nobody is lost.
+
+    Args:
+        chain: The chain.
+        starts: The probability of each force with which the defender may begin: [battle, start].
+        home: Whether the attackers decline the battle; otherwise they come and find no enemy.
+    """
     some = np.flatnonzero(starts.any(axis=0))
-    everybody = chain.attack.active[chain.row]
-    home = Forces(chain.attack.segments, "attack", chain.battle.dice, 0 * everybody[None], everybody[None])
+    everybody = chain.attack.active[chain.row][None]
+    nobody = 0 * everybody
+    here, gone = (nobody, everybody) if home else (everybody, nobody)
+    forces = Forces(chain.attack.segments, "attack", chain.battle.dice, here, gone)
     rows, shares = np.zeros(len(some), int), starts[:, some]
     odds = odds_of_ends(
-        chain.battle.without_crashes, home, chain.defence, rows, chain.columns[some], shares.sum(axis=0), 0.0
+        chain.battle.without_crashes, forces, chain.defence, rows, chain.columns[some], shares.sum(axis=0), 0.0
     )
-    return replace(odds, home=np.ones(len(some), bool)), shares
+    return replace(odds, home=np.full(len(some), home)), shares
 
 
 def fight_battles(chain: AxisChain, stops: Mask, starts: Grid) -> tuple[float, Grid]:

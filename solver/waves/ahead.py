@@ -19,9 +19,9 @@ from solver.axis.meter import Meter
 from solver.axis.odds import AxisOdds, odds_of_ends
 from solver.axis.plans import Future, RetreatPlans
 from solver.axis.sides import Units
-from solver.axis.solve import fight_battles
+from solver.axis.solve import fight_battles, odds_without_battle
 from solver.axis.units import AMPHIBIOUS
-from solver.chain import Mask
+from solver.chain import Chances, Mask
 from solver.waves.waves import Waves, add_units, captors, repair_units, units_after
 
 CELL_WORK = 40.0
@@ -225,8 +225,18 @@ class WaveFuture:
             return None
         shape = len(chain.attack), len(chain.defence)
         rows, columns = (places.ravel() for places in np.indices(shape))
-        self.meter.add(CELL_WORK * len(rows))
         ends = odds_of_ends(chain.battle, chain.attack, chain.defence, rows, columns, np.zeros(len(rows)), 0.0)
+        calm = ways.defending._replace(fleet=holder.fleet, brought=holder.brought)
+        starts = [(calm, canonical_units(units_after(units, chain.battle))) for units in chain.chances]
+        worth, unmade = self._worths_after(ways, ends, starts)
+        return Future(worth.reshape(shape), unmade)
+
+    def _worths_after(
+        self, ways: WaveEnds, ends: AxisOdds, starts: list[tuple[Holder, Units]]
+    ) -> tuple[Chances, list[float]]:
+        """The worth of later waves after each ending of a wave, and if nobody comes in it, from each of its starts."""
+        self.meter.add(CELL_WORK * len(ends.chances))
+        number = ways.number
         ours = [ways.holder_after_capture(fate) for fate in ends.attackers]
         holders, holder_at = ways.holders_after_defence(ends)
         pairs, pair_at = unique_inverse(holder_at * len(ends.defenders) + ends.columns)
@@ -234,8 +244,6 @@ class WaveFuture:
             (holders[pair // len(ends.defenders)], ways.units_after_defence(ends.defenders[pair % len(ends.defenders)]))
             for pair in pairs.tolist()
         ]
-        calm = ways.defending._replace(fleet=holder.fleet, brought=holder.brought)
-        starts = [(calm, canonical_units(units_after(units, chain.battle))) for units in chain.chances]
         captured = ways.capture_mask(ends)
         sign = {taken: self._sign(number, ways.next[taken]) for taken in (False, True)}
         seen = {place: ours[place] for place in np.unique(ends.rows[captured]).tolist()}
@@ -247,7 +255,7 @@ class WaveFuture:
         after_capture = np.array([sign[True] * capture.get(one, 0.0) for one in ours])
         after_stand = np.array([stand[one] for one in theirs])
         worth = np.where(captured, after_capture[ends.rows], after_stand[pair_at])
-        return Future(worth.reshape(shape), [stand[start] for start in starts])
+        return worth, [stand[start] for start in starts]
 
     def _sign(self, number: int, following: int | None) -> int:
         """Return 1 if the following wave's profit is a gain for this wave's attackers, -1 for a loss, 0 for none."""
@@ -283,18 +291,39 @@ class WaveFuture:
         limited = chain.battle.round_limit is not None
         plans = RetreatPlans(chain, self.future(number, holder, chain), always=not limited)
         declined, first = plans.declines(), chain.bombardment_kernel()
-        worths = []
+        worths, unmet = [], unmet_starts(chain)
         if limited:
             _, laws = fight_battles(chain, plans.stops, np.eye(len(starts)))
         for start, no in enumerate(declined):
             if no:
                 gained = plans.worth_of_declining(start)
+            elif unmet[start]:
+                gained = plans.defender_loss_before(start) + self._worth_unmet(number, holder, chain)
             elif limited:
                 gained = float((laws[start] * plans.pays[0]).sum())
             else:
                 gained = plans.worth_of_attacking(first, start)[0]
             worths.append(gained - plans.defender_loss_before(start))
         return worths
+
+    def _worth_unmet(self, number: int, holder: Holder, chain: AxisChain) -> float:
+        """The worth of later waves if no enemy is there in a wave."""
+        ends, _ = odds_without_battle(chain, np.array([unmet_starts(chain)], float), home=False)
+        worth, _ = self._worths_after(WaveEnds(self.waves, number, holder, chain.battle), ends, [])
+        return float(worth[0])
+
+
+def unmet_starts(chain: AxisChain) -> Mask:
+    """Return whether no enemy is there, so that nobody crashes, for each force with which the defender may begin.
+
+    It says so only where it makes a difference: where planes of the attacker crash after a battle at sea.
+
+    Args:
+        chain: The chain of a wave.
+    """
+    battle = chain.battle
+    crash = battle.crash_attacking_fighters and battle.theatre == "sea" and battle.ruling >= CORRECTED_RULING
+    return np.asarray(~chain.defence.alive[chain.columns] & crash)
 
 
 def canonical_units(units: Mapping[str, int]) -> Units:

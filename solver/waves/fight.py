@@ -142,5 +142,6 @@ def _against(waves: Waves, number: int, holder: Holder, units: Units) -> AxisFig
     there = add_units(dict(units), dict(waves.fresh[number]))
     if battle.ruling >= CORRECTED_RULING:
         there |= dict(battle.captured_guns)
+        battle = battle if any(there.values()) else battle.without_crashes
     defender = replace(battle.defender, units=canonical_units(there))
     return AxisFight.begin(replace(battle, defender=defender), follows_orders=True)

@@ -22,7 +22,7 @@ from solver.axis.solve import DROPPED, solve_each
 from solver.chain import Grid
 from solver.documents import clamp_chance
 from solver.errors import TooLargeError
-from solver.waves.ahead import Holder, WaveEnds, WaveFuture, canonical_units
+from solver.waves.ahead import Holder, WaveEnds, WaveFuture, canonical_units, unmet_starts
 from solver.waves.histories import covering_fights, group_histories, law_after, loss_codes, stack_groups
 from solver.waves.joint import FinalField, JointOdds, LossLaw, TooManyEndsError, codes_of, joint_odds
 from solver.waves.waves import Waves, add_units
@@ -268,10 +268,10 @@ class _WavesSolver:
     def _solve(self, chain: AxisChain, future: Future | None, chances: Grid) -> tuple[AxisOdds, Grid]:
         """Return the result of `solve_each`, with a limit on the work to keep histories apart."""
         if len(chances) == 1 or not self.codes:
-            return solve_each(chain, self.dropped, future, chances)
+            return solve_each(chain, self.dropped, future, chances, unmet_starts(chain))
         chain.meter = Meter(min(MOST_WORK, self.meter.most - self.meter.done))
         try:
-            return solve_each(chain, self.dropped, future, chances)
+            return solve_each(chain, self.dropped, future, chances, unmet_starts(chain))
         except TooLargeError:
             raise TooManyEndsError from None
         finally:

@@ -21,7 +21,7 @@ from solver.axis.solve import solve_each
 from solver.axis.units import AMPHIBIOUS
 from solver.chain import Chances, Grid, backward
 from solver.errors import TooLargeError
-from solver.waves.ahead import Holder, WaveEnds, WaveFuture, canonical_units
+from solver.waves.ahead import Holder, WaveEnds, WaveFuture, canonical_units, unmet_starts
 from solver.waves.joint import FinalField, set_prices, territory_gain
 from solver.waves.waves import Waves, add_units
 
@@ -168,7 +168,9 @@ class WaveFight:
         mixed = begin.reshape(-1, begin.shape[2])
         # Each set is fought once if that is less than all mixtures.
         alone = len(mixed) > begin.shape[2]
-        odds, solved = solve_each(self.chain, 0.0, self.future, np.eye(begin.shape[2]) if alone else mixed)
+        odds, solved = solve_each(
+            self.chain, 0.0, self.future, np.eye(begin.shape[2]) if alone else mixed, unmet_starts(self.chain)
+        )
         shares = (mixed @ solved if alone else solved).reshape(*begin.shape[:2], -1)
         self.chain.meter.add(END_WORK * len(odds.chances) * len(self.ways) + shares.size)
         paid = np.zeros((len(fights), 2))
@@ -234,7 +236,7 @@ class WaveFight:
         Raises:
             TooLargeError: It takes more work than the meter allows.
         """
-        if self.chain.battle.ends_early:
+        if self.chain.battle.ends_early or unmet_starts(self.chain).any():
             return self._worth_forward(after)
         chain = self.chain
         rows, columns = np.nonzero(~chain.fights)

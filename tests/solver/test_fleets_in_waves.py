@@ -53,6 +53,13 @@ def test_planes_join_the_ships_of_an_earlier_wave() -> None:
     assert odds.joint.left[odds.joint.fields.index(joined)] > 0.99
 
 
+def test_planes_that_find_no_enemy_do_not_crash() -> None:
+    second = solved_as_by_twin("3 des vs 1 sub then 2 fig acrash").waves[1]
+    assert second.attacker_loss == pytest.approx(20 * second.fought, abs=1e-12)
+    old = solve_waves(as_before(waves_of("3 des vs 1 sub then 2 fig acrash")), 0)
+    assert old.waves[1].attacker_loss == pytest.approx(20), "as old logs have it"
+
+
 def test_a_wave_is_fought_only_if_enemies_are_left() -> None:
     odds = solved_as_by_twin("3 des vs 2 des then 2 sub")
     wave, both = odds.waves[1], odds.waves[0].own.end_chances["nobody"]
@@ -78,8 +85,9 @@ LIVE = [
     "1 sub submerge vs 1 cru then 1 fig vs 1 tra then hold 1 sub",
     "1 sub vs 1 fig then 1 cru then hold 1 des",
     "1 cru 1 sub submerge vs 1 bat retreat:units<=2 then 1 bat",
+    "1 des vs 1 sub then 1 fig acrash then hold 1 sub",
 ]
-"""Reinforcements, submarines under water, a stand-off, and an attack that is declined."""
+"""Reinforcements, submarines under water, a stand-off, an attack that is declined, and planes without a carrier."""
 
 
 @pytest.mark.parametrize("line", LIVE)
@@ -101,6 +109,7 @@ def test_a_plan_that_looks_ahead_knows_the_fleet() -> None:
         "1 des vs 1 sub dsubmerge then 1 cru vs 1 des retreat:profit<0 lookahead then hold 1 cru",
         "1 des 1 cru vs 1 sub then 1 cru vs 1 des retreat:profit<2 lookahead then hold 1 bat",
         "1 des vs 1 sub then 1 tra vs 1 des retreat:profit<0 lookahead then 1 bat then hold 1 cru",
+        "1 des vs 1 sub retreat:profit<1 lookahead then 1 fig acrash then hold 1 cru",
     ):
         waves = waves_of(line)
         assert waves.look_ahead

@@ -239,6 +239,8 @@ class Chain:
         defenders = Counter({} if self._beaten(number, place) else dict(place.units)) + self.part(number)
         wave = self.waves[number]
         alone = {**wave, "defender": {**wave["defender"], "units": dict(defenders)}}
+        if not defenders:
+            alone["crash_attacking_fighters"] = False  # there is no battle after which planes crash
         fired = number == 0 and self.battle.get("aa_already_fired", False)
         worth = self.battle.get("worth") or {}
         if self.side(number) == "D":  # prices of one side stay with it
