@@ -122,6 +122,17 @@ async def test_nor_are_two_plans_side_by_side(services: Services) -> None:
             assert not too_wide(shown)
 
 
+async def test_no_unit_of_an_ending_stands_alone_on_a_second_line(services: Services) -> None:
+    """Without columns both sides fit on one line."""
+    whole = "3 inf 1 art 1 arm 2 fig 1 bom"
+    for language in LANGUAGES:
+        lines = code_lines(await answer(f"battle {whole} vs 4 inf 1 art 1 arm 2 fig 1 bom 1 aa", services, language))
+        assert lines[2].endswith("  – / 1 inf 1 art 1 arm 2 fig 1 bom")
+        assert len(lines) == 8
+    columns = code_lines(await answer("battle 3 inf 1 arm 2 fig vs 4 inf", services))
+    assert columns[0].split() == ["attacker", "left", "defender", "left"]
+
+
 async def test_nor_is_a_battle_that_is_rolled_or_a_list_of_them(services: Services) -> None:
     for language in LANGUAGES:
         for line in pick(ROLLED[SPOKEN.index(language) :: 2 * len(SPOKEN)], ROLLED):

@@ -12,7 +12,7 @@ from bot.games.axis.writing import units_text, write_armies
 from bot.languages import N_, _, _n, _p, number, sentence, short_number, whole_number
 from bot.replies import Reply
 from bot.words.described import describe_with
-from bot.words.narrow import fold, narrow
+from bot.words.narrow import fold, narrow, with_texts
 from bot.words.numbers import (
     CALLED_OFF,
     HELD,
@@ -331,6 +331,11 @@ def ends(odds: AxisOdds, edition: Edition) -> tuple[str, ...]:
     width = max(map(len, [*likely, unsure_percent(rest)] if rest else likely))
     cells += [[f"{of:>{width}}", *sides] for of, (sides, _of) in zip(likely, ranked, strict=True)]
     lines = narrow(cells, "><<")
+    if any(units not in "\n".join(lines) for sides, _of in ranked for units in sides):
+        # Where a unit is alone on a second line, both sides often fit on the first one without columns.
+        left = [_("left: attacker / defender"), *(" / ".join(sides) for sides, _of in ranked)]
+        joined = with_texts([row[:1] for row in cells], ">", left)
+        lines = min(joined, lines, key=lambda some: len("\n".join(some).splitlines()))
     if not rest:
         return lines
     others = _n("{n} other ending", "{n} other endings", len(joint) - MOST_ENDS)
