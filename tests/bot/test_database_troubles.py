@@ -140,20 +140,20 @@ async def test_a_database_that_is_damaged_while_it_is_open(file: Path, caplog: p
     assert lines(caplog) == [f"{LOGGED[DAMAGED]}: database disk image is malformed"]
 
 
-@pytest.mark.parametrize(
-    ("code", "sentence"),
-    [("53100", FULL), ("25006", READ_ONLY), ("58030", DISK), ("XX001", DAMAGED), ("53300", LOST)],
-)
-async def test_the_same_of_postgresql(shared: str, caplog: pytest.LogCaptureFixture, code: str, sentence: str) -> None:
+async def test_the_same_of_postgresql(shared: str, caplog: pytest.LogCaptureFixture) -> None:
     caplog.set_level(logging.INFO)
+    codes = {"53100": FULL, "25006": READ_ONLY, "58030": DISK, "53300": LOST, "XX001": DAMAGED}
     async with open_store(shared) as store:
-        for _ in range(3):
-            with pytest.raises(UserError, match=sentence):
-                async with store.battles._connections.write() as connection:
-                    await connection.execute(text(f"DO $$ BEGIN RAISE EXCEPTION 'no' USING ERRCODE='{code}'; END $$"))
-        await save(store)
-    (line, *over) = lines(caplog)
-    assert (line.startswith(f"{LOGGED[sentence]}: "), len(over)) == (True, code != "XX001")
+        for code, sentence in codes.items():
+            caplog.clear()
+            raising = text(f"DO $$ BEGIN RAISE EXCEPTION 'no' USING ERRCODE='{code}'; END $$")
+            for _ in range(3):
+                with pytest.raises(UserError, match=sentence):
+                    async with store.battles._connections.write() as connection:
+                        await connection.execute(raising)
+            await save(store)
+            (line, *over) = lines(caplog)
+            assert (line.startswith(f"{LOGGED[sentence]}: "), len(over)) == (True, code != "XX001"), code
 
 
 async def test_a_standby_of_postgresql_can_only_be_read(shared: str) -> None:

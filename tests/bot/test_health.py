@@ -98,33 +98,31 @@ def unwritable(client: Client, patched: pytest.MonkeyPatch) -> None:
     patched.setattr(Path, "replace", fail)
 
 
-@pytest.mark.parametrize(
-    ("trouble", "told"),
-    [
-        (silent, "Discord has said nothing for"),
-        (crowded, "500 questions wait, and no more are taken"),
-        (broken, "the database does not answer: the disk is gone"),
-        (late, "the database took more than -1 s to answer"),
-        (unwritable, "No space left on device"),
-    ],
-)
+TROUBLES: dict[str, Callable[[Client, pytest.MonkeyPatch], None]] = {
+    "Discord has said nothing for": silent,
+    "500 questions wait, and no more are taken": crowded,
+    "the database does not answer: the disk is gone": broken,
+    "the database took more than -1 s to answer": late,
+    "No space left on device": unwritable,
+}
+
+
 async def test_there_is_none_while_something_is_wrong_which_is_told_once(
-    client: Client,
-    alive: Path,
-    monkeypatch: pytest.MonkeyPatch,
-    caplog: pytest.LogCaptureFixture,
-    trouble: Callable[[Client, pytest.MonkeyPatch], None],
-    told: str,
+    client: Client, alive: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
-    with monkeypatch.context() as patched:
-        trouble(client, patched)
-        await until(lambda: told in caplog.text)
-        alive.unlink()
-        await some_rounds(client)
-        assert not alive.exists()
-        warnings = [record for record in caplog.records if told in record.getMessage()]
-        assert [record.levelno for record in warnings] == [logging.WARNING]
-    await until(alive.exists)
+    async def is_told(sentence: str) -> None:
+        await until(lambda: sentence in caplog.text)
+
+    for told, trouble in TROUBLES.items():
+        with monkeypatch.context() as patched:
+            trouble(client, patched)
+            await is_told(told)
+            alive.unlink()
+            await some_rounds(client)
+            assert not alive.exists()
+            warnings = [record for record in caplog.records if told in record.getMessage()]
+            assert [record.levelno for record in warnings] == [logging.WARNING]
+        await until(alive.exists)
 
 
 async def test_a_database_that_does_not_answer_at_all_is_told_while_it_is_waited_for(

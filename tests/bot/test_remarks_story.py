@@ -1,6 +1,9 @@
 """Remarks about battles, as a chat: under every answer, once, and only where they are true."""
 
+from bot.commands.run import run
 from bot.discord_app.client import Client
+from bot.replies import Reply, full_text
+from bot.request import Request, Services
 from tests.fake_discord import FakeDiscord
 from tests.helpers.bot.lines import parse
 from tests.helpers.cases import each
@@ -12,7 +15,6 @@ async def test_what_follows_from_a_battle_is_said_under_every_answer_once(discor
         ("1 acc 3 fig vs 2 des acrash", "-# `acrash`: the attacker loses planes without room on a carrier at the end."),
         ("3 inf vs 2 inf crash", "-# `crash` makes no difference on land."),
         ("3 inf vs 2 inf rounds:100", "-# `rounds:100` is a limit of 100 rounds; `rounds:all` means no limit."),
-        ("12 9 rounds:100", "-# `rounds:100` is a limit of 100 rounds; `rounds:all` means no limit."),
         ("12 9 stop:3 reserve:4", "-# With `reserve:4`, `stop:3` makes no difference."),
         ("3 cru vs 1 cru then hold 1 acc 2 fig acrash", "-# Wave 2, `acrash`"),
     ]:
@@ -36,7 +38,7 @@ async def test_crash_in_waves_names_the_wave_and_not_the_first_attacker(discord:
     assert on_land.content.count("-# `crash` makes no difference on land.") == 1
 
 
-async def test_only_plans_that_were_there_are_left_out(discord: FakeDiscord, bot: Client) -> None:
+async def test_only_plans_that_were_there_are_left_out(services: Services) -> None:
     for line, had in [
         ("3 inf vs 2 inf", False),
         ("3 inf vs 2 inf worth:inf=4 rounds:3 lowluck", False),
@@ -51,9 +53,10 @@ async def test_only_plans_that_were_there_are_left_out(discord: FakeDiscord, bot
         ("3 inf vs 2 inf value:3", True),
         ("3 inf 1 fig vs 2 inf deadzone", True),
     ]:
-        alice = discord.member("Alice")
-        swapped = await alice.presses(await alice.sends("battle", matchup=line), "Swap sides")
-        assert ("-# I left out plans and casualty orders: they were for the old sides." in swapped.content) is had
+        swapped = await run(Request("swap", "1", "Alice", "user:1", {"matchup": line}), services)
+        assert isinstance(swapped, Reply)
+        told = "-# I left out plans and casualty orders: they were for the old sides."
+        assert (told in full_text(swapped)) is had, line
 
 
 @each(

@@ -292,26 +292,23 @@ def test_a_copy_is_of_one_moment_though_another_program_writes(
     assert counts[0] < counts[-1], "it was written to all the time"
 
 
-@pytest.mark.parametrize(
-    ("name", "sentence"),
-    [
-        ("", "Where is the copy to go?"),
-        ("data", "data is there already"),
-        ("taken.db", "taken.db is there already"),
-        ("nowhere/copy.db", "The backup cannot be written to nowhere/copy.db: No such file or directory."),
-        ("taken.db/copy.db", "The backup cannot be written to taken.db/copy.db: Not a directory."),
-        pytest.param("x" * 300, "File name too long.", id="a long name"),
-    ],
-)
 def test_a_copy_that_cannot_be_written_is_a_sentence(
-    capsys: pytest.CaptureFixture[str], database: Path, tmp_path: Path, name: str, sentence: str
+    capsys: pytest.CaptureFixture[str], database: Path, tmp_path: Path
 ) -> None:
     (tmp_path / "taken.db").write_text("mine")
-    status, told, wrong = say(capsys, "backup", name)
-    assert (status, told, wrong.count("\n")) == (2, "", 1)
-    assert sentence in wrong
-    assert (tmp_path / "taken.db").read_text() == "mine"
-    assert sorted(file.name for file in tmp_path.iterdir()) == ["data", "taken.db"]
+    for name, sentence in {
+        "": "Where is the copy to go?",
+        "data": "data is there already",
+        "taken.db": "taken.db is there already",
+        "nowhere/copy.db": "The backup cannot be written to nowhere/copy.db: No such file or directory.",
+        "taken.db/copy.db": "The backup cannot be written to taken.db/copy.db: Not a directory.",
+        "x" * 300: "File name too long.",
+    }.items():
+        status, told, wrong = say(capsys, "backup", name)
+        assert (status, told, wrong.count("\n")) == (2, "", 1)
+        assert sentence in wrong
+        assert (tmp_path / "taken.db").read_text() == "mine"
+        assert sorted(file.name for file in tmp_path.iterdir()) == ["data", "taken.db"]
 
 
 def test_without_a_database_there_is_nothing_to_copy(capsys: pytest.CaptureFixture[str], data: Path) -> None:
