@@ -67,8 +67,6 @@ async def test_new_translations_are_sent(
 ) -> None:
     async with discord.running(Client(services)):
         pass
-    async with discord.running(Client(services)):
-        pass
     assert len(discord.requests_to(SYNC)) == 1
     monkeypatch.setattr(languages, "_catalogue", lambda _chosen: Strange())
     async with discord.running(Client(services)):

@@ -11,7 +11,7 @@ from bot.charts.sheet import the_sheet
 from bot.charts.style import ATTACKER, DEFENDER, GROUND, INK, QUIET
 from bot.live.faces_chart import LEAST_A_FACE, draw_faces
 from bot.live.faces_chart import MIDDLE as EXPECTED
-from bot.live.luck_chart import END, MIDDLE, NARROW, START, WIDE, _points, draw_luck
+from bot.live.luck_chart import END, MIDDLE, NARROW, START, TOP, WIDE, _points, draw_luck
 from bot.words.luck import rarity
 from solver.luck import BattleLuck, total_luck
 from tests.helpers.bot.readable import at, check_readable, pixels, rgb, titles, words, written
@@ -92,6 +92,7 @@ def test_the_band_is_one_and_two_standard_deviations() -> None:
         column = [at(picture, stage.x, y) for y in range(round(MIDDLE) + 8, 490)]
         assert column.count(rgb(NARROW)) == pytest.approx(stage.deviation * scale - 8, abs=10)
         assert column.count(rgb(WIDE)) == pytest.approx(stage.deviation * scale, abs=4)
+    assert MIDDLE - 1.15 * 2 * stages[-1].deviation * scale == pytest.approx(TOP), "there is room above the band"
     assert stages[0].x == START
     assert stages[-1].x == END
 

@@ -106,13 +106,6 @@ async def test_from_five_battles_on_it_says_how_rare_that_is(discord: FakeDiscor
     assert (await alice.sends("luck", private=True)).private
 
 
-async def test_who_only_presses_has_no_luck(discord: FakeDiscord, bot: Client) -> None:
-    alice, bob = discord.member("Alice"), discord.member("Bob")
-    await bob.presses(await alice.sends("roll", matchup="6 4"), "Roll to the end")
-    assert "no battles yet" in (await bob.sends("luck")).content
-    assert "in 1 battle" in (await bob.sends("luck", player=alice)).content
-
-
 async def test_who_leaves_has_the_luck_up_to_then(discord: FakeDiscord, bot: Client, services: Services) -> None:
     """And a battle that is left lying counts as it stands: nobody gains by leaving."""
     alice = discord.member("Alice")
@@ -123,11 +116,3 @@ async def test_who_leaves_has_the_luck_up_to_then(discord: FakeDiscord, bot: Cli
     assert luck_of_one(await alice.sends("luck")) == pytest.approx(luck, abs=0.11)
     await alice.presses(left, "Retreat")
     assert luck_of_one(await alice.sends("luck")) == pytest.approx(luck, abs=0.11)
-
-
-async def test_luck_is_of_one_server_alone(discord: FakeDiscord, bot: Client) -> None:
-    alice, carl = discord.member("Alice"), discord.stranger("Carl")
-    await fought(alice)
-    await fought(carl)
-    assert "in 1 battle" in (await alice.sends("luck", everybody=True)).content
-    assert "in 1 battle" in (await carl.sends("luck")).content

@@ -11,7 +11,6 @@ from bot.languages import LANGUAGES, speaking
 from bot.replies import Reply
 from bot.request import Request, Services
 from tests.fake_discord import FakeDiscord
-from tests.helpers.bot.live_battles import fought
 
 pytestmark = pytest.mark.usefixtures("quick_frames")
 
@@ -80,19 +79,3 @@ async def test_a_name_goes_out_of_saved_presets_which_stay(discord: FakeDiscord,
     assert seen[3].content.startswith("`alamo` was saved by someone")
     assert "12 9" in (await bob.sends("battle", matchup="alamo")).content
     assert (await boss.sends("preset delete", name="alamo")).content == "Deleted `alamo`. It was `12 9`."
-
-
-async def test_battles_and_presets_are_forgotten_together_in_every_place(
-    discord: FakeDiscord, bot: Client, services: Services
-) -> None:
-    alice = discord.member("Alice")
-    await fought(alice)
-    await alice.sends("preset save", name="alamo", matchup="12 9")
-    alice = alice.moves(discord.world.direct(alice.user))
-    await alice.sends("preset save", name="mine", matchup="3 2")
-    told = (await alice.sends("history forget")).content
-    assert told.startswith("Your name was removed from 1 battle on all servers. Private battles are deleted; ")
-    assert told.endswith("server managers can delete it. 1 preset of your direct messages was deleted.")
-    assert "There are no presets here yet" in (await alice.sends("preset list")).content
-    data = (services.settings.data / "sandtable.db").read_bytes()
-    assert b"Alice" not in data
