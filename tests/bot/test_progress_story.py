@@ -27,6 +27,7 @@ from solver.axis.simulation.sample import sample_axis
 from solver.progress import Progress, current_listener, listening, tell
 from tests.fake_discord import FakeDiscord
 from tests.helpers.bot.answers import line_of
+from tests.helpers.bot.forked_workers import fork_workers
 from tests.helpers.bot.lines import parse
 from tests.helpers.program import LONGEST, until
 
@@ -208,6 +209,7 @@ def long_work() -> str:
 @pytest.mark.parametrize("process", [False, True])
 async def test_progress_comes_out_of_workers(monkeypatch: pytest.MonkeyPatch, process: bool) -> None:
     """It is not the answer, and who asks next hears only their own."""
+    fork_workers(monkeypatch)
     worker = WorkerProcess(longest=LONGEST) if process else WorkerThread()
     heard: list[Progress] = []
     with listening(heard.append):

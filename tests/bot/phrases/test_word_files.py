@@ -1,8 +1,8 @@
 """The files of config/words: every pattern can be filled, and everything in them exists in the notation."""
 
 from collections import Counter
-
-import pytest
+from collections.abc import Callable
+from functools import wraps
 
 from bot.editions import editions
 from bot.errors import UserError
@@ -12,6 +12,7 @@ from bot.phrases.canonical import canonical
 from bot.phrases.vocabulary import FOLDER, SLOTS, Pattern, Vocabulary, vocabularies
 from bot.rooms import ROOMS
 from solver import BattleError
+from tests.helpers.cases import each
 
 LANGUAGES = sorted(file.stem for file in FOLDER.glob("*.toml"))
 NEEDED = {
@@ -30,10 +31,14 @@ ASKED = (
 """Battles to try an option on."""
 
 
-@pytest.fixture(params=LANGUAGES)
-def known(request: pytest.FixtureRequest) -> Vocabulary:
-    """The words of a language."""
-    return vocabularies()[request.param]
+def every_language(check: Callable[[Vocabulary], None]) -> Callable[[], None]:
+    """Make one test of a check of the words of each language."""
+
+    @wraps(check)
+    def check_language(code: str) -> None:
+        check(vocabularies()[code])
+
+    return each(LANGUAGES)(check_language)
 
 
 def patterns(known: Vocabulary, *tables: str) -> list[Pattern]:
@@ -49,6 +54,7 @@ def is_read(line: str) -> bool:
         return False
 
 
+@every_language
 def test_every_pattern_fills_every_slot_of_its_option(known: Vocabulary) -> None:
     for pattern in patterns(known, "options"):
         filled = Counter(element.slot for element in pattern.elements if element.slot)
@@ -57,6 +63,7 @@ def test_every_pattern_fills_every_slot_of_its_option(known: Vocabulary) -> None
             assert not asked or filled[slot] in (1, asked), f"{pattern.value}: {pattern.elements}"
 
 
+@every_language
 def test_every_option_is_one_of_the_notation(known: Vocabulary) -> None:
     for option in {pattern.value for pattern in patterns(known, "options")}:
         text = option.rpartition("~")[2].replace("last:", "loss:fig,").replace("before:", "loss:")
@@ -67,18 +74,21 @@ def test_every_option_is_one_of_the_notation(known: Vocabulary) -> None:
         assert any(is_read(line.format(text)) for line in ASKED), option
 
 
+@every_language
 def test_every_variant_is_a_pack_or_an_edition_or_a_game_of_several_packs(known: Vocabulary) -> None:
     named = {pattern.value for pattern in patterns(known, "variants")}
     games = {key.split("-")[0] for key in load()}
     assert named <= {"classic", *load(), *editions(), *games}
 
 
+@every_language
 def test_every_unit_and_ship_exists(known: Vocabulary) -> None:
     short = {unit for edition in editions().values() for unit in edition.words}
     assert {pattern.value for pattern in patterns(known, "units")} <= short
     assert {pattern.value for pattern in patterns(known, "ships")} <= set(SHIPS.values())
 
 
+@every_language
 def test_no_word_is_both_a_unit_and_noise(known: Vocabulary) -> None:
     single = {
         word
@@ -89,15 +99,18 @@ def test_no_word_is_both_a_unit_and_noise(known: Vocabulary) -> None:
     assert single & (known.noise | known.chatter) == set()
 
 
+@every_language
 def test_noise_is_made_of_single_words(known: Vocabulary) -> None:
     assert [word for word in known.noise | known.light | known.chatter if "_" in word] == []
 
 
+@every_language
 def test_a_language_has_the_roles_that_every_language_needs(known: Vocabulary) -> None:
     roles = {pattern.value for pattern in patterns(known, "roles")}
     assert NEEDED - roles == set()
     assert any(role.startswith("attack-") for role in roles) or "attack" in roles
 
 
+@every_language
 def test_a_language_knows_its_numbers(known: Vocabulary) -> None:
     assert set(range(1, 21)) <= set(known.numbers.values())
