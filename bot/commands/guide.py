@@ -44,7 +44,8 @@ async def show_help(request: Request, services: Services) -> Reply:
         return _screen(topic, request, services)
     if topic == VARIANTS:
         text = _("**Variants**: add `variant:` to a line, as in `/battle 12 9 variant:2210`")
-        return Reply(text, table=_as_table(_rows(variants)), buttons=_leads(rooms, "risk", "rules", ""), private=True)
+        buttons = _leads(rooms, "risk", "rules", "")
+        return Reply(text, facts=_names(rooms), table=_as_table(_rows(variants)), buttons=buttons, private=True)
     if key in variants:
         return _variant(variants[key], rooms)
     if rows := [found for found in _rows(variants) if topic in found.casefold()]:
@@ -151,6 +152,12 @@ def _as_table(rows: list[str]) -> tuple[str, ...]:
 def _variants(rooms: Rooms) -> dict[str, Variant]:
     """Return the variants of all games by their keys."""
     return {key: one for part in helps(rooms) if part.variants for key, one in part.variants().items()}
+
+
+def _names(rooms: Rooms) -> tuple[str, ...]:
+    """Return a line with the names of all variants for each game that has some."""
+    parts = [part.variants() for part in helps(rooms) if part.variants]
+    return tuple(" ".join(f"`{key}`" for key in variants) for variants in parts)
 
 
 def _rows(variants: Mapping[str, Variant]) -> list[str]:

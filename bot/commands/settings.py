@@ -130,9 +130,10 @@ async def forget_own(request: Request, services: Services) -> Reply:
     """Forget the settings that the channel has of its own."""
     _check_manages(request)
     _check_channel(request, own=True)
+    before = await _standing(request, services, own=True)
     services.forget_known_settings(request.place)
     await services.store.forget_settings(request.place, request.settings_channel)
-    return _page(request, await _standing(request, services, own=True))
+    return _changed_page(request, before, await _standing(request, services, own=True))
 
 
 async def suggest_games(request: Request, services: Services) -> list[Suggestion]:
@@ -157,13 +158,13 @@ def _matching(option: str, request: Request, known: list[tuple[str, str]]) -> li
 
 
 async def _save(values: Mapping[str, str | None], request: Request, services: Services, own: bool) -> Reply:
-    _check_channel(request, own)
+    before = await _standing(request, services, own)
     services.forget_known_settings(request.place)
     await services.store.set_settings(request.place, values, request.settings_channel if own else "")
     standing = await _standing(request, services, own)
     usual = ENGLISH if request.place == "terminal" else language()
     with speaking(usual if request.in_server else standing.here.language or usual):
-        return _page(request, standing)
+        return _changed_page(request, before, standing)
 
 
 async def _standing(request: Request, services: Services, own: bool) -> Standing:
@@ -185,6 +186,17 @@ def _check_manages(request: Request) -> None:
 
 
 # How it stands ------------------------------------------------------------------------------------------
+
+
+def _changed_page(request: Request, before: Standing, now: Standing) -> Reply:
+    """Show every setting, and first those that have changed."""
+    page, changes = _page(request, now), []
+    for name in settings_of(request, now.changes_own):
+        old, new = _form_value(name, before), _form_value(name, now)
+        if old != new:
+            changes.append(f"`{name}`" if name == ROLE else f"`{name}:{old}` → `{name}:{new}`")
+    first = _("**Changed:** {settings}", settings=", ".join(changes)) if changes else _("Nothing has changed.")
+    return replace(page, text=f"{first}\n{page.text}")
 
 
 def _page(request: Request, standing: Standing) -> Reply:

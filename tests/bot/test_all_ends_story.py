@@ -222,6 +222,8 @@ async def test_each_end_has_its_chance_its_money_and_who_is_left(discord: FakeDi
 
 async def test_they_can_be_sorted_by_money_and_by_who_wins(discord: FakeDiscord, bot: Client) -> None:
     alice = discord.member("Alice")
+    two = await alice.sends("battle", matchup="2 arm vs 1 inf lowluck all")
+    assert two.content.splitlines()[1].startswith("Both endings, likeliest first · ")
     shown = await alice.presses(await alice.sends("battle", matchup="1 inf vs 1 inf"), "All endings")
     money = await alice.presses(shown, "By TUV")
     assert money.id == shown.id

@@ -98,6 +98,7 @@ async def test_every_kind_of_raid_is_told(services: Services) -> None:
         ("6 bom vs 3 lowluck", "\nalways −9 IPC · 3 damage · worth it in 0% of such raids"),
         ("12 bom vs 6 biased aafired", "\nalways +6 IPC · 6 damage · worth it in 100% of such raids"),
         ("12 bom vs 6 biased aafired", ("\nBest: send 6 of the 12 (+6.0)\n")),
+        ("2 bom vs 20", "\nBest: send both · "),
         ("1 bom vs 1", "· 1 bom against a factory that can take 1 damage · A&A 1942\n"),
         ("1 bom vs 1", "\n1 bomber is worth it if the target can take 3 damage or more\n"),
         (

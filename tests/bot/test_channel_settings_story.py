@@ -50,7 +50,7 @@ async def line_in(person: Person, channel: Channel, matchup: str = "12 9") -> st
 
 def own_lines(page: Shown) -> list[str]:
     """The settings that a page marks as the channel's own."""
-    return [line for line in page.content.splitlines()[1:] if "📍" in line]
+    return [line for line in page.content.splitlines() if "📍" in line and "**The buttons" not in line]
 
 
 # Two groups, one server ------------------------------------------------------------------------------------
@@ -124,7 +124,9 @@ async def test_a_thread_has_the_settings_of_its_channel(discord: FakeDiscord, bo
     risk, alice = discord.add_channel("risk"), discord.member("Alice")
     thread = discord.add_thread(risk, "the evening")
     page = await boss_of(discord, thread).sends("settings", game="2210", channel=True)
-    assert page.content.startswith(f"**The buttons change only {risk.mention}**; anything without 📍 comes from the ")
+    changed, about = page.content.splitlines()[:2]
+    assert changed == "**Changed:** `game:default` → `game:2210`"
+    assert about.startswith(f"**The buttons change only {risk.mention}**; anything without 📍 comes from the ")
     for place in (risk, thread, discord.add_thread(risk, "the morning")):
         assert await line_in(alice, place) == "12 9 variant:2210"
         assert line_of(await alice.moves(place).says("@bot 12 9")) == "12 9 variant:2210"
@@ -177,6 +179,7 @@ async def test_the_page_says_what_it_changes_and_what_is_the_channels_own(discor
     page = await boss.submits(await boss.opens(page, "Games"), {"game": "starwars"})
     assert own_lines(page)[0].endswith("📍 Only here; the server has `game:starwars`.")
     page = await boss.presses(await boss.presses(page, "Change for this channel"), "As in the server")
+    assert page.content.startswith("**Changed:** `game:2210` → `game:default`\n")
     assert own_lines(page) == []
     assert "mean Star Wars Risk" in page.content
     assert page.button("As in the server").disabled

@@ -126,7 +126,7 @@ async def test_a_turn_for_the_most_goes_on_with_other_fronts(
     while "Roll" in shown.labels:
         shown = await alice.presses(shown, "Roll")
     assert shown.labels == OVER
-    assert re.fullmatch(r"Takes all 2 territories|[01] of 2 territories taken", first_line(shown))
+    assert re.fullmatch(r"Takes both territories|[01] of 2 territories taken", first_line(shown))
     assert re.match(
         r"The dice (helped the \w+: \+\d+\.\d%|were even) · choices: as planned", shown.content.splitlines()[1]
     )

@@ -67,7 +67,8 @@ def test_one_command_prints_the_answer_and_the_path_of_the_picture(
     assert status == 0
     assert lines == [
         "Attacker wins 99.4% · 12 with 2 bombers against 9 · Star Wars Risk",
-        "8 battles in 10 end between 6 and 12 attackers left · average losses: attacker 3.0 of 12, defender >8.9 of 9",
+        "8 battles in 10 end between 6 and 12 attackers left"
+        " · average losses: attacker 3.0 of 12, defender 9.0 of 9 (nearly all)",
         "exact · about 6 rounds · 12 9 bombers:2",
         str(data / "pictures" / "12-9-bombers-2.png"),
     ]
@@ -161,7 +162,7 @@ def test_battles_of_before_luck_and_settings_can_be_asked_for(capsys: pytest.Cap
         1,
         ['Type "/luck" for your own luck, or "/luck everybody". In Discord it has options.'],
     )
-    assert say(capsys, "/settings history:off")[1][4].startswith("History is off: ")
+    assert say(capsys, "/settings history:off")[1][5].startswith("History is off: ")
     assert say(capsys, "/history forget")[1] == [
         "Your name was removed from 1 battle on all servers. Private battles are deleted; other battles stay without "
         "your name."
@@ -455,7 +456,7 @@ async def test_losses_are_chosen_in_a_conversation(
     lines = {
         "/roll 2 inf 2 arm 1 fig loss:arm,inf,fig vs 3 inf 1 arm": "Roll · Roll to the end · Retreat · Real dice",
         "real dice\r3 6 6 6 6 vs 3 6 6 2": "Real dice · What should I lose?",
-        "what should i lose?": "2 inf           57.4%   +31.1",
+        "what should i lose?": "2 inf              57.4%   +31.1",
         f"attacker: other losses\r{empty}1 sub": "By the rules 2 hits can't be taken like that.",
         f"attacker: other losses\r{empty}1 arm 1 fig": "attacker loses 1 arm 1 fig",
         "advise": "2 inf",

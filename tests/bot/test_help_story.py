@@ -169,6 +169,7 @@ async def test_the_packs_are_a_topic(discord: FakeDiscord, bot: Client) -> None:
     assert shown.private
     assert shown.content.startswith("**Variants**: add `variant:` to a line, as in `/battle 12 9 variant:2210`")
     assert len(shown.content) <= 2000
+    assert {*load(), *editions()} <= set(shown.content.split("`"))
     (file,) = shown.files
     assert [row.split("  ")[0] for row in file.data.decode().splitlines() if row[0] != " "] == [
         *(key for game in ("risk", "starwars", "icons") for key, pack in load().items() if pack.game == game),

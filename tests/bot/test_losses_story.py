@@ -73,11 +73,11 @@ async def test_the_odds_of_each_way_are_shown_to_who_asks(discord: FakeDiscord, 
     alice = discord.member("Alice")
     shown = await begins(alice)
     assert shown.labels == [*LIVE, ASK]
-    assert first_line(shown) == "2 inf 1 fig against 3 inf · attacker wins 24.8%"
+    assert first_line(shown) == "2 inf 1 fig against 3 inf · attacker takes it 24.8%"
     advice = await alice.presses(shown, ASK)
     assert advice.private
     assert rows(advice) == [
-        "attacker loses wins change TUV",
+        "attacker loses takes it change TUV",
         "2 inf 69.4% +31.5 +6",
         "1 arm 1 inf 61.1% +23.3 +3",
         "1 inf 1 fig 61.1% +23.3 −1",
@@ -105,9 +105,9 @@ async def test_a_button_chooses_and_the_message_of_the_battle_follows(discord: F
     advice = await alice.presses(shown, ASK)
     told = await alice.presses(advice, "Attacker loses 2 inf")
     assert (told.id, told.private, told.labels) == (advice.id, True, [])
-    assert told.content == "Done: 2 arm 1 fig against 3 inf · attacker wins 45.5%"
+    assert told.content == "Done: 2 arm 1 fig against 3 inf · attacker takes it 45.5%"
     shown = await catches_up(discord, shown)
-    assert first_line(shown) == "2 arm 1 fig against 3 inf · attacker wins 45.5%"
+    assert first_line(shown) == "2 arm 1 fig against 3 inf · attacker takes it 45.5%"
     assert rows(shown)[-3:] == [
         "2 inf 1 fig v 3 inf 24.8%",
         "attacker loses 2 inf",
@@ -214,7 +214,11 @@ async def test_where_nothing_can_be_chosen_nobody_is_asked(discord: FakeDiscord,
     alice = discord.member("Alice")
     start = await alice.sends("roll", matchup=LINE)
     assert start.labels == LIVE
-    assert (await types_dice(alice, start, "6 6 6 6 6 vs 6 6 6 6")).labels == LIVE
+    assert start.content.startswith("⚔️ **Attacker takes it: ")
+    missed = await types_dice(alice, start, "6 6 6 6 6 vs 6 6 6 6")
+    assert missed.labels == LIVE
+    assert " · attacker takes it " in missed.content.splitlines()[0]
+    assert (await alice.sends("roll", matchup="1 sub vs 1 des")).content.startswith("⚔️ **Attacker wins ")
     waves = await alice.sends("roll", matchup="3 inf 2 arm vs 2 inf 1 arm then 2 inf vs hold")
     assert (await types_dice(alice, waves, "3 6 6 6 6 vs 3 6 6")).labels == LIVE, "in several waves losses go by order"
 
@@ -255,11 +259,11 @@ async def test_before_an_end_that_losses_can_change_they_are_kept_or_chosen(disc
     alice = discord.member("Alice")
     for choice, end in {"Lose 1 fig": "Attacker takes it with 1 inf left", "": "Attacker clears it but can't"}.items():
         shown = await begins(alice, "1 inf 1 fig vs 1 inf", "3 6 vs 2")
-        assert first_line(shown) == "The attacker can still choose other losses · attacker wins 0%"
+        assert first_line(shown) == "The attacker can still choose other losses · attacker takes it 0%"
         assert shown.labels == ["Keep these losses", ASK]
         if choice:
             advice = await alice.presses(shown, ASK)
-            assert rows(advice) == ["attacker loses wins change TUV", "1 fig 100% +100.0 −7", "1 inf 0% order"]
+            assert rows(advice) == ["attacker loses takes it change TUV", "1 fig 100% +100.0 −7", "1 inf 0% order"]
             await alice.presses(advice, choice)
             over = await catches_up(discord, shown)
         else:
@@ -331,7 +335,7 @@ async def test_with_an_opponent_each_player_chooses_their_own_losses(discord: Fa
     alice, bob, xena = discord.member("Alice"), discord.member("Bob"), discord.member("Xena")
     shown = await begins(alice, opponent=bob)
     ours, theirs = await alice.presses(shown, ASK), await bob.presses(shown, ASK)
-    assert (rows(ours)[0], rows(theirs)[0]) == ("attacker loses wins change TUV", "defender loses holds change TUV")
+    assert (rows(ours)[0], rows(theirs)[0]) == ("attacker loses takes it change TUV", "defender loses holds change TUV")
     assert ours.labels == ["Lose 2 inf", "Lose 1 arm 1 inf", "Lose 1 inf 1 fig", "Other losses"]
     assert theirs.labels == ["Lose 1 inf", "Other losses"]
     assert "Only the two players can press here" in (await xena.presses(shown, ASK)).content

@@ -34,7 +34,7 @@ async def test_the_best_order_is_told_and_used(discord: FakeDiscord, bot: Client
     assert f"**Defender: the usual order is best**, holds {100 * (1 - usual):.1f}%" in shown.content
     assert "For the TUV swing: attacker the usual order (" in shown.content
     assert "The swap that matters most: attacker arm and fig (" in shown.content
-    assert "-# exact · all 6 and 2 orders tried · " in shown.content
+    assert "-# exact · all orders tried: 6 and 2 · " in shown.content
     assert line_of(shown) == LINE
     table = " ".join(chain.from_iterable(rows(shown)))
     assert f" {100 * best:.1f}% −1.7 inf fig arm: best win %, " in table
@@ -105,7 +105,7 @@ async def test_at_sea_with_submarines_every_order_is_solved(discord: FakeDiscord
     shown = await discord.member("Alice").sends("order", matchup="2 sub 1 des 1 cru vs 1 sub 2 des")
     assert "wins" in shown.content
     assert "is not beaten" in shown.content
-    assert "exact · all 6 and 2 orders tried" in shown.content
+    assert "exact · all orders tried: 6 and 2" in shown.content
 
 
 async def test_where_there_are_too_many_orders_the_best_found_is_told(tmp_path: Path) -> None:

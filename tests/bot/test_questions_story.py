@@ -169,6 +169,7 @@ async def test_a_table_around_a_battle(discord: FakeDiscord, bot: Client) -> Non
     assert head == "**Attackers you need for a 50 / 80 / 95% chance**, up to 20 against 15 · classic Risk"
     assert rows(shown)[0] == ["defenders", "50%", "80%", "95%"]
     assert rows(shown)[1:3] == [["2", "3", "5", "7"], ["4", "5", "7", "10"]]
+    assert rows(shown)[4:7] == [["8", "8", "12", "16"], ["9", "9", "13", "17"], ["10", "10", "14", "18"]]
     assert rows(shown)[-1] == ["14", "13", "18", "more"]
     assert shown.content.endswith("-# exact · `12 9`")
     assert picture(shown) == (

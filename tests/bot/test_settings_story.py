@@ -575,13 +575,17 @@ async def test_a_form_changes_only_what_was_changed_in_it(discord: FakeDiscord, 
     games = [await one.opens(await one.sends("settings"), "Games") for one in (boss, chief)]
     await boss.submits(games[0], {"game": "2210"})
     told = await chief.submits(games[1], {"behind": "yes"})
+    assert told.content.startswith("**Changed:** `behind:no` → `behind:yes`\n")
     assert "**Plain numbers like `12 9` mean 2210, commanders 1 v 1.**" in told.content
     assert "**`12 9` means 12 armies, and one stays behind**: 11 can attack." in told.content
     role = discord.role("Generals")
     records = [await one.opens(await one.sends("settings"), "Records") for one in (boss, chief)]
-    await boss.submits(records[0], {"setup_role": str(role.id)})
+    given = await boss.submits(records[0], {"setup_role": str(role.id)})
+    assert given.content.startswith("**Changed:** `setup_role`\n")
     assert f"<@&{role.id}>" in (await chief.submits(records[1], {"history": "off"})).content
-    assert f"<@&{role.id}>" in (await chief.submits(await chief.opens(told, "Records"), {})).content
+    same = await chief.submits(await chief.opens(told, "Records"), {})
+    assert same.content.startswith("Nothing has changed.\n")
+    assert f"<@&{role.id}>" in same.content
 
 
 async def test_a_form_for_answers(discord: FakeDiscord, bot: Client) -> None:

@@ -110,7 +110,7 @@ async def test_a_battle_that_is_shown_again_by_itself_is_told_in_the_language_ch
     name = pressed(begun, "roll on").split(":")[0]
     english = await render_frame(name, services)
     assert english
-    assert english.text.startswith("⚔️ **Attacker wins")
+    assert english.text.startswith("⚔️ **Attacker takes it")
     await services.store.set_settings("guild:1", {"language": "de"})
     strange = await render_frame(name, services)
     assert strange

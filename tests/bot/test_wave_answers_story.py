@@ -86,7 +86,7 @@ async def test_the_best_orders_are_told_by_wave_and_used(discord: FakeDiscord, b
         "**Defender's best casualty orders: wave 2 inf fig arm**, "
     )
     assert "The swap that matters most: attacker inf and fig in wave 1 (+" in shown.content
-    assert "-# exact · all 144 and 36 combinations of orders tried · " in shown.content
+    assert "-# exact · all combinations of orders tried: 144 and 36 · " in shown.content
     table = " ".join(chain.from_iterable(rows(shown)))
     assert "wave 1 inf art arm fig; wave 2 inf art arm: as it is" in table
     assert shown.labels == ["Attacker's best", "Defender's best", "Odds"]

@@ -77,6 +77,8 @@ def file_text(ends: Ends, order: str, told: WriteChance, head: Sequence[str]) ->
 def ends_count_text(ends: Ends, order: str, shown: int) -> str:
     """Say how many ends there are, how many of them are shown, and in which order."""
     sort = _(SORTED[order])
+    if shown == len(ends) == 2:
+        return _("Both endings, {order}", order=sort)
     if shown == len(ends):
         return _n("{n} ending, {order}", "All {n} endings, {order}", shown, order=sort)
     if not shown:

@@ -52,6 +52,8 @@ def outcome(fight: ConquestFight, _throws: int) -> str:
         continent = continent_name(fight.conquest, map_of(fight.conquest))
         if continent or whole == 1:
             return _("Takes {territory}", territory=continent or _name(fight, fight.taken[0]))
+        if whole == 2:
+            return _("Takes both territories")
         return _n("Takes all {n} territories", "Takes all {n} territories", whole)
     some = _n("{taken} of {n} territories taken", "{taken} of {n} territories taken", whole, taken=taken)
     if fight.ended == "retreat":
@@ -172,9 +174,9 @@ def options(fight: ConquestFight, choice: Any) -> list[tuple[str, str]]:
     plan = choice["move"] if choice else None
     found: dict[int, str] = {}
     if plan is not None:
-        text = N_("Move all {n} in (plan)") if plan == numbers[-1] else N_("Move {n} in (plan)")
-        found[plan] = _(text, n=plan)
-    found.setdefault(numbers[-1], _("All {n}", n=numbers[-1]))
+        whole = N_("Move both in (plan)") if plan == 2 else N_("Move all {n} in (plan)")
+        found[plan] = _(whole if plan == numbers[-1] else N_("Move {n} in (plan)"), n=plan)
+    found.setdefault(numbers[-1], _("Both") if numbers[-1] == 2 else _("All {n}", n=numbers[-1]))
     found.setdefault(numbers[0], _("Fewest: {n}", n=numbers[0]))
     return [(label, str(number)) for number, label in found.items()]
 

@@ -37,7 +37,7 @@ async def answer_table(battle: Battle, reading: Reading, request: Request, servi
     return Reply(
         f"{head} · {game(battle)}",
         remarks=tuple(remarks_with(reading, behind)),
-        table=_rows(least, behind),
+        table=_rows(least, behind, battle.defenders if asked else 0),
         note=_("exact"),
         line=write_dice(battle if len(reading.details.given) == 2 else whole),
         picture=Picture(png, "table.png", _alternative(ring, chance, least, behind)),
@@ -84,12 +84,16 @@ def _wide(count: int) -> int:
     return min(max(10, -(-3 * count // 10) * 5), MOST_ARMIES)
 
 
-def _rows(least: list[tuple[int | None, ...]], behind: int) -> tuple[str, ...]:
-    """Return for some sizes of defence the least attackers that reach each mark, with those who stay behind."""
+def _rows(least: list[tuple[int | None, ...]], behind: int, asked: int) -> tuple[str, ...]:
+    """Return for some sizes of defence the least attackers that reach each mark, with those who stay behind.
+
+    `asked` is a size with a row of its own; 0 if there is none.
+    """
     most = _most_defenders(least)
     step = -(-most // MOST_ROWS)
     head = [_("defenders"), *(in_percent(f"{short_number(100 * mark):>3}") for mark in MARKS)]
-    rows = [[str(defenders), *_counts(least[defenders], behind)] for defenders in range(step, most + 1, step)]
+    sizes = sorted({*range(step, most + 1, step), asked} - {0})
+    rows = [[str(defenders), *_counts(least[defenders], behind)] for defenders in sizes]
     return narrow([head, *rows], ">" * len(head))
 
 

@@ -182,23 +182,21 @@ def _end_text(rung: int) -> str:
 def losses(odds: Odds) -> str:
     """Say how many armies each side loses on average, out of how many."""
     return _(
-        "average losses: attacker {lost} of {attackers}, defender {beaten} of {defenders}",
+        "average losses: attacker {lost}, defender {beaten}",
         lost=_loss_text(odds.attackers_end, odds.attackers, odds),
-        attackers=odds.attackers,
         beaten=_loss_text(odds.defenders_end, odds.defenders, odds),
-        defenders=odds.defenders,
     )
 
 
 def _loss_text(left: Counts, most: int, odds: Odds) -> str:
-    """Write an average loss out of `most`; "0.0" and all of them only if nothing else is possible."""
+    """Write an average loss: "2.4 of 3"; "0.0" and bare "3.0 of 3" only if nothing else is possible."""
     possible = left[odds.chances > 0]
     if odds.true_zeros and possible.min() == possible.max():
-        return number(most - float(possible[0]))
+        return _("{lost} of {all}", lost=number(most - float(possible[0])), all=most)
     average = most - float(left @ odds.chances)
-    if average < 0.05:
-        return f"<{number(0.1)}"
-    return f">{number(most - 0.1)}" if number(average) == number(most) else number(average)
+    if number(average) == number(most):
+        return _("{lost} of {all} (nearly all)", lost=number(average), all=most)
+    return _("{lost} of {all}", lost=f"<{number(0.1)}" if average < 0.05 else number(average), all=most)
 
 
 def duration(odds: Odds) -> str:

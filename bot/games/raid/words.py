@@ -167,7 +167,7 @@ def advice(odds: RaidOdds) -> list[str]:
     elif raid.bombers > 1 and best.profit < -ROUNDING:
         lines.append(_("No number of bombers is worth it"))
     elif raid.bombers > 1:
-        lines.append(_("Best: send all {bombers}", bombers=raid.bombers))
+        lines.append(_("Best: send both") if raid.bombers == 2 else _("Best: send all {bombers}", bombers=raid.bombers))
     most = raid.rules.base_points if raid.target == "base" else None
     if odds.expected.loss and odds.pays_from and (most is None or odds.pays_from <= most):
         points = _n(

@@ -42,7 +42,7 @@ WORDING = Wording(
     (N_("the usual orders are the best found"), N_("your orders are the best found")),
     (N_("the usual orders"), N_("your orders")),
     N_("the same orders"),
-    N_("all {orders} combinations of orders tried"),
+    N_("all combinations of orders tried: {orders}"),
     (
         N_("{tried} of the attacker's {all} combinations of orders"),
         N_("{tried} of the defender's {all} combinations of orders"),

@@ -8,7 +8,8 @@ from tests.fake_discord import Shown
 
 ANSWER = (
     "**Attacker wins 99.4%** · 12 with 2 bombers against 9 · Star Wars Risk\n"
-    "8 battles in 10 end between 6 and 12 attackers left · average losses: attacker 3.0 of 12, defender >8.9 of 9\n"
+    "8 battles in 10 end between 6 and 12 attackers left"
+    " · average losses: attacker 3.0 of 12, defender 9.0 of 9 (nearly all)\n"
     "-# exact · about 6 rounds · `12 9 bombers:2`"
 )
 

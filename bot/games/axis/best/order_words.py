@@ -60,7 +60,7 @@ class Wording(NamedTuple):
     found: tuple[str, str] = (N_("the usual order is the best found"), N_("your order is the best found"))
     given: tuple[str, str] = (N_("the usual order"), N_("your order"))
     same: str = N_("the same order")
-    every: str = N_("all {orders} orders tried")
+    every: str = N_("all orders tried: {orders}")
     some: tuple[str, str] = (N_("{tried} of the attacker's {all} orders"), N_("{tried} of the defender's {all} orders"))
 
 

@@ -240,7 +240,8 @@ def _table(fight: AxisFight, side: SideName, ways: Sequence[_Way], most: int) ->
     if not any(way.by_order for way in shown):
         shown[-1] = next(way for way in ways if way.by_order)
     heading = _("attacker loses") if side == "attacker" else _("defender loses")
-    chance = _p("chance", "wins") if side == "attacker" else _p("chance", "holds")
+    wins = _("takes it") if fight.battle.theatre == "land" else _p("chance", "wins")
+    chance = wins if side == "attacker" else _p("chance", "holds")
     cells: list[list[str]] = [[heading, chance, _p("difference", "change"), _p("column", "TUV")]]
     for way in shown:
         change = [_p("casualties", "order"), ""] if way.by_order else [points(way.gain), signed_money(way.saved)]

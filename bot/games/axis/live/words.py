@@ -10,7 +10,7 @@ from bot.games.axis.costs import MOST, army_seconds
 from bot.games.axis.live.losses import CHOOSING, choice_text
 from bot.games.axis.words import only_bombards
 from bot.games.axis.writing import units_text
-from bot.games.live import Live, LiveStage
+from bot.games.live import Live, LiveStage, usual_win_text
 from bot.languages import N_, _, _n, _p
 from bot.words.narrow import GLUE, fold, unbroken
 from bot.words.numbers import exact_percent
@@ -71,6 +71,14 @@ def faces_hint(fight: AxisFight) -> str:
     short = editions()[fight.battle.rules.key].short
     groups = [_("{number} against {unit}", number=number, unit=short[kind]) for kind, number in fight.aims]
     return _("in this order: {groups}", groups=", ".join(groups)) if len(groups) > 1 else ""
+
+
+def win_text(fight: AxisFight, chance: str, begins: bool) -> str:
+    """Say how likely the attacker wins: on land, takes the territory."""
+    if fight.battle.theatre != "land":
+        return usual_win_text(fight, chance, begins)
+    taken = _("Attacker takes it: {chance}", chance=chance)
+    return taken if begins else _("attacker takes it {chance}", chance=chance)
 
 
 def hopes(battle: AxisBattle) -> tuple[str, str]:
@@ -164,6 +172,7 @@ LIVE = Live(
     left=left_text,
     outcome=outcome,
     rows=rows,
+    win_text=win_text,
     choosing=CHOOSING,
     hopes=hopes,
     faces_hint=faces_hint,
