@@ -1,7 +1,9 @@
 """The form of an option's row: all that the notation of a game knows of one option, and tables made of rows."""
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
+from decimal import Decimal
+from functools import reduce
 from typing import Any, Literal, NamedTuple
 
 Owner = Literal["side", "attacker", "defender", "both"]
@@ -29,6 +31,11 @@ class Option:
         offers: Examples of values, the likeliest first.
         whole: Whether it is about all waves of a battle; another belongs to the wave in which it stands.
         repeatable: Whether its value is a list that may be said in parts.
+        field: The field of the battle that it sets, as errors name it; "" for none. A side's option sets a pair.
+        make: Makes that field of the value, the edition and the attacker's army; None if the value is the field.
+        find: Returns the value that a canonical line has, from the battles of a wave and of those behind it; None or
+            False where the line says nothing. For a side's option both values. None if the value is that of the field,
+            and the line says nothing of its default.
     """
 
     word: str
@@ -38,11 +45,45 @@ class Option:
     offers: tuple[str, ...] = ()
     whole: bool = False
     repeatable: bool = False
+    field: str = ""
+    make: Callable[..., Any] | None = None
+    find: Callable[[Sequence[Any]], Any] | None = None
 
     @property
     def sided(self) -> bool:
         """Whether each side can have it."""
         return self.owner == "side"
+
+    def written(self, battles: Sequence[Any], side: int = 0) -> str:
+        """Return the option as the canonical line of a wave has it; "" if it says nothing.
+
+        Args:
+            battles: The battles of the wave and of those behind it.
+            side: 0 for the attacker's option, 1 for the defender's, if each side can have it.
+        """
+        if self.find:
+            value, usual = self.find(battles), None
+        else:
+            *path, name = self.field.split(".")
+            owner = reduce(getattr, path, battles[0])
+            value, usual = getattr(owner, name), type(owner).__dataclass_fields__[name].default
+        value, usual = (value[side], usual and usual[side]) if self.sided else (value, usual)
+        if value == usual or (self.find and value is False):
+            return ""
+        if isinstance(value, bool):
+            return self.word if value else f"{self.word}:no"
+        return f"{self.word}:{value if isinstance(value, str) else plain(value)}"
+
+
+def plain(number: float) -> str:
+    """Write a number without a power of ten: 4, -2.5, 0.0001."""
+    return f"{Decimal(str(number)):f}".removesuffix(".0")
+
+
+def read_number(text: str) -> float:
+    """Read a number with a point or a comma; whole numbers become int."""
+    number = round(float(text.replace(",", ".")), 6)
+    return int(number) if number.is_integer() else number
 
 
 def by_word(options: Iterable[Option]) -> dict[str, Option]:

@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 from bot.editions import USUAL, editions, names_a_unit, only_a_unit
 from bot.games.axis.opening_names import NamedArmy, edition_named, named_defenders
-from bot.games.axis.options import ARMIES, SYNONYMS, WHOLE_BATTLE, WORDS, is_a_word, read_chance
+from bot.games.axis.options import ARMIES, SYNONYMS, WHOLE_BATTLE, WORDS, is_a_word
 from bot.games.axis.preset_names import (
     may_be_armies,
     options_of_army,
@@ -32,6 +32,7 @@ from bot.games.axis.reading import (
 )
 from bot.games.axis.remarks import line_remarks
 from bot.games.axis.suggestions import example_here
+from bot.games.axis.values import read_chance
 from bot.games.base import Claim, Reading
 from bot.games.waves.lasting_orders import USUAL_ORDER
 from bot.languages import _, compose

@@ -2,23 +2,12 @@
 
 import re
 
+from bot.games.axis import values
 from bot.languages import N_
 from bot.notation.lexer import ALL, NUMBER, RETREAT_RULE
-from bot.notation.options import Option, Value, by_word, words_of_synonyms
+from bot.notation.options import Option, Value, by_word, read_number, words_of_synonyms
 
 ARMIES = "3 inf 2 arm 3 fig vs 5 inf 2 art 1 aa"
-
-
-def read_number(text: str) -> float:
-    """Read a number with a point or a comma; whole numbers become int."""
-    number = round(float(text.replace(",", ".")), 6)
-    return int(number) if number.is_integer() else number
-
-
-def read_chance(text: str) -> float:
-    """Read a chance: both "40%" and "0.4" are 0.4."""
-    number = round(float(text.rstrip("% ")), 8)
-    return number / 100 if "%" in text or number > 1 else number
 
 
 def _split_list(text: str) -> tuple[str, ...]:
@@ -77,25 +66,34 @@ _LEAST = Value(_UNITS, _read_units, N_("units with their numbers, such as 2inf,1
 
 # The rows -----------------------------------------------------------------------------------------------
 
-OPTIONS = (
-    Option("loss", _ORDER, "side", ("loss-order",)),
-    Option("choose", _CHOICES, "side", ("chooses", "chose", "choosing"), ("tuv",)),
-    Option("tech", _TECHNOLOGIES, "side", ("techs", "technology", "technologies")),
-    Option("keep", _COUNT, offers=("1",)),
-    Option("dkeep", _COUNT, "defender", offers=("1",)),
-    Option("submerge", _YES, "side"),
-    Option("keepdestroyer", _YES, "side"),
-    Option("gunslast", _YES, "defender"),
-    Option("rounds", _ROUNDS, synonyms=("round",), offers=("2", "3", "all")),
+OF_SIDES = (
+    Option("loss", _ORDER, "side", ("loss-order",), field="loss_order", find=values.loss_orders),
+    Option("keep", _COUNT, offers=("1",), field="attacker.keep_land"),
+    Option("dkeep", _COUNT, "defender", offers=("1",), field="defender.keep_land"),
+    Option("choose", _CHOICES, "side", ("chooses", "chose", "choosing"), ("tuv",), find=values.choices),
+    Option("submerge", _YES, "side", field="submerge"),
+    Option("keepdestroyer", _YES, "side", field="keep_last_destroyer"),
+    Option("gunslast", _YES, "defender", field="defender.aa_second_last"),
+)
+"""The options that are written on a side of the line, in that order."""
+PLANS = (
+    Option(
+        "rounds", _ROUNDS, synonyms=("round",), offers=("2", "3", "all"), field="round_limit", find=values.round_limit
+    ),
     Option(
         "retreat",
         _RETREAT,
         synonyms=("retreats", "stop"),
         offers=("profit<0", "units<=2", "win<40%", "air>20%", "clear>30%", "destroy<40%"),
         repeatable=True,
+        field="retreat",
+        make=values.read_retreat,
+        find=values.written_retreat,
     ),
-    Option("value", _MONEY, "both", offers=("4",), whole=True),
-    Option("deadzone", _YES, "both", whole=True),
+    Option("deadzone", _YES, "both", whole=True, field="deadzone"),
+    Option("value", _MONEY, "both", offers=("4",), whole=True, field="territory_value"),
+    Option("planvalue", _MONEY, offers=("4",), field="planned_value"),
+    Option("plandeadzone", _YES, field="planned_deadzone"),
     Option(
         "worth",
         _WORTH,
@@ -104,21 +102,55 @@ OPTIONS = (
         ("units", "power", "fig=14"),
         whole=True,
         repeatable=True,
+        find=lambda of: values.written_prices(of[0], "units"),
     ),
-    Option("aworth", _PRICES, offers=("fig=14",), whole=True, repeatable=True),
-    Option("dworth", _PRICES, "defender", offers=("fig=14",), whole=True, repeatable=True),
-    Option("planvalue", _MONEY, offers=("4",)),
-    Option("plandeadzone", _YES),
-    Option("decline", _YES, whole=True),
-    Option("aafired", _YES, whole=True),
-    Option("kamikaze", _AIMS, "defender", offers=("3",)),
-    Option("crash", _YES, "defender", ("dcrash",)),
-    Option("acrash", _YES),
-    Option("lowluck", _YES, "both", ("low-luck",), whole=True),
-    Option("biased", _YES, "both", whole=True),
-    Option("land", _YES, "both", whole=True),
-    Option("sea", _YES, "both", whole=True),
-    Option("variant", _EDITION, "both", whole=True),
+    Option(
+        "aworth",
+        _PRICES,
+        offers=("fig=14",),
+        whole=True,
+        repeatable=True,
+        field="worth.attacker",
+        find=lambda of: values.written_prices(of[0], "attacker"),
+    ),
+    Option(
+        "dworth",
+        _PRICES,
+        "defender",
+        offers=("fig=14",),
+        whole=True,
+        repeatable=True,
+        field="worth.defender",
+        find=lambda of: values.written_prices(of[0], "defender"),
+    ),
+    Option("decline", _YES, whole=True, field="decline_allowed"),
+    Option("aafired", _YES, whole=True, field="aa_already_fired"),
+    Option(
+        "kamikaze",
+        _AIMS,
+        "defender",
+        offers=("3",),
+        field="kamikaze",
+        make=values.read_kamikaze,
+        find=values.written_kamikaze,
+    ),
+    Option("crash", _YES, "defender", ("dcrash",), field="crash_stranded_fighters"),
+    Option("acrash", _YES, field="crash_attacking_fighters"),
+)
+"""The options about a wave that are written behind its sides, in that order."""
+RULES = (
+    Option("lowluck", _YES, "both", ("low-luck",), whole=True, find=lambda of: of[0].dice == "low_luck"),
+    Option("biased", _YES, "both", whole=True, find=lambda of: of[0].dice == "biased"),
+    Option("land", _YES, "both", whole=True, find=lambda of: values.named_theatre(of) == "land"),
+    Option("sea", _YES, "both", whole=True, find=lambda of: values.named_theatre(of) == "sea"),
+    Option("variant", _EDITION, "both", whole=True, find=values.named_edition),
+)
+"""The options about the rules; the last is written first, before those in `PLANS`."""
+OPTIONS = (
+    *OF_SIDES,
+    Option("tech", _TECHNOLOGIES, "side", ("techs", "technology", "technologies")),
+    *PLANS,
+    *RULES,
     Option("lookahead", _YES, whole=True),
     Option("exact", _YES, whole=True),
     Option("all", _ALL, offers=("money", "winner"), whole=True),
@@ -128,6 +160,7 @@ OPTIONS = (
 )
 WORDS = by_word(OPTIONS)
 SYNONYMS = words_of_synonyms(OPTIONS)
+WORD_OF_FIELD = {option.field: option.word for option in OPTIONS if option.field} | {"dice": "lowluck"}
 WHOLE_BATTLE = {option.word for option in OPTIONS if option.whole}
 
 

@@ -1,14 +1,16 @@
 """Builds the battle or the waves from the words of a line of Axis & Allies; errors point at the wrong word."""
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
+from dataclasses import fields
 from functools import partial
-from typing import Any, cast
+from typing import Any
 
 from bot.editions import USUAL, Edition, editions
 from bot.errors import sentence_of
-from bot.games.axis.options import ARMIES, WHOLE_BATTLE, read_chance, read_number
+from bot.games.axis.options import ARMIES, OPTIONS, WHOLE_BATTLE, WORD_OF_FIELD
 from bot.games.axis.suggestions import edition_with, example_here, in_edition, nearest_edition, nearest_unit
+from bot.games.axis.values import read_worth, theatre_of, unit_of
 from bot.games.waves.lasting_orders import USUAL_ORDER, Order, orders_of_waves
 from bot.languages import _, compose
 from bot.notation.defaults import current_defaults
@@ -17,10 +19,8 @@ from bot.notation.mistakes import MatchupError, did_you_mean
 from bot.notation.suggestions import nearest_word
 from solver import BattleError
 from solver.axis.battle import AxisBattle
-from solver.axis.checks import usual_kamikaze
-from solver.axis.sides import SIDES, Army, Retreat, Units
+from solver.axis.sides import SIDES, Army
 from solver.axis.units import Theatre
-from solver.axis.worth import Measure, Prices, Worth
 from solver.casualties.battle import ChosenBattle
 from solver.documents import read_part
 from solver.waves.waves import Waves
@@ -188,44 +188,26 @@ def _fields(
     dice = [name for word, name in (("lowluck", "low_luck"), ("biased", "biased")) if options.get(word)]
     if len(dice) > 1:
         raise BattleError("lowluck", "use either low luck or biased dice, not both")
-    flags = {
-        name: tuple(bool(options.get(f"{side}:{name}")) for side in units) for name in ("submerge", "keepdestroyer")
-    }
-    return {
+    given: dict[str, Any] = {}
+    for option in OPTIONS:
+        if option.sided and option.field in _FIELDS:
+            given[option.field] = tuple(bool(options.get(f"{side}:{option.word}")) for side in units)
+        elif option.field in _FIELDS and option.word in options:
+            value = options[option.word]
+            given[option.field] = option.make(value, edition, attacker) if option.make else value
+    if "hold" in options:
+        given["aa_already_fired"] = False  # Guns fire anew in a later wave.
+    return given | {
         "theatre": theatre,
         "attacker": attacker,
         "defender": defender,
         "dice": dice[0] if dice else "standard",
-        "round_limit": options.get("rounds"),
-        "retreat": _retreat(options.get("retreat", ())),
-        "submerge": flags["submerge"],
-        "keep_last_destroyer": flags["keepdestroyer"],
-        "crash_stranded_fighters": bool(options.get("crash")),
-        "crash_attacking_fighters": bool(options.get("acrash")),
-        "deadzone": bool(options.get("deadzone")),
-        "territory_value": options.get("value", 0),
-        "planned_deadzone": options.get("plandeadzone"),
-        "planned_value": options.get("planvalue"),
-        "decline_allowed": options.get("decline", True),
-        "aa_already_fired": bool(options.get("aafired")) and "hold" not in options,
-        "kamikaze": _kamikaze(edition, attacker, options.get("kamikaze", ())),
         "worth": read_worth(edition, options),
         "ruling": current_defaults().rules,
     }
 
 
-def _kamikaze(edition: Edition, attacker: Army, told: int | Sequence[tuple[str, str]]) -> Units:
-    """Return the ships at which kamikaze attacks are aimed; a number alone has the usual aims."""
-    if isinstance(told, int):
-        usual = usual_kamikaze(told, attacker, edition.rules) if told <= edition.rules.kamikaze else ()
-        if usual or not told:
-            return usual
-        return (("", told),)  # They are too many, or have no ship to aim at: the battle says so.
-    aims: dict[str, int] = {}
-    for count, word in told:
-        name = _unit(edition, word, "kamikaze")
-        aims[name] = aims.get(name, 0) + int(count)
-    return tuple(aims.items())
+_FIELDS = {field.name for field in fields(AxisBattle)}
 
 
 def _named_orders(edition: Edition, options: Mapping[str, Any]) -> dict[str, Order | None]:
@@ -234,87 +216,10 @@ def _named_orders(edition: Edition, options: Mapping[str, Any]) -> dict[str, Ord
     for side in ("attacker", "defender"):
         words = options.get(f"{side}:loss")
         usual = words == (USUAL_ORDER,)
-        order = words and (() if usual else tuple(_unit(edition, word, f"{side}.loss_order") for word in words))
+        order = words and (() if usual else tuple(unit_of(edition, word, f"{side}.loss_order") for word in words))
         forms = edition.forms(options.get(f"{side}:tech", ()))
         found[side] = order and tuple(forms.get(unit, unit) for unit in order)
     return found
-
-
-def theatre_of(edition: Edition, sides: Iterable[Mapping[str, int]], options: Mapping[str, Any]) -> Theatre:
-    """Return the theatre of sides with these units: the sea if one of them can only be there."""
-    if options.get("sea") and options.get("land"):
-        raise BattleError("sea", "a battle is either at sea or on land")
-    if options.get("sea"):
-        return "sea"
-    table = edition.rules.table
-    kinds = {table[name].kind for side in sides for name, count in side.items() if count}
-    return "land" if options.get("land") or "land" in kinds or "sea" not in kinds else "sea"
-
-
-def _unit(edition: Edition, word: str, field: str) -> str:
-    if word not in edition.words:
-        values = {"word": word, "edition": edition.name}
-        if other := edition_with(word):
-            raise BattleError(
-                field, "{edition} has no unit `{word}`, but `variant:{other}` does", **values, other=other
-            )
-        if near := nearest_unit(word, edition):
-            raise BattleError(field, "{edition} has no unit `{word}`, but it has `{near}`", **values, near=near)
-        raise BattleError(field, "{edition} has no unit `{word}`", **values)
-    return edition.words[word]
-
-
-def read_worth(edition: Edition, options: Mapping[str, Any]) -> Worth:
-    """Read what units count: one measure at the most, and one price for each unit, of both sides or of one."""
-    parts = options.get("worth", ())
-    measures = [part for part in parts if "=" not in part]
-    if len(measures) > 1:
-        raise BattleError("worth", "use only one of `ipc`, `units` and `power`, with your own prices before it")
-    own = {"worth": [part for part in parts if "=" in part]}
-    own |= {word: options.get(word, ()) for word in ("aworth", "dworth")}
-    prices = [_prices(edition, word, given) for word, given in own.items()]
-    return Worth(cast(Measure, measures[0]) if measures else "ipc", *prices)
-
-
-def _prices(edition: Edition, field: str, parts: Iterable[str]) -> Prices:
-    """Return the prices that a word gives, one for each unit."""
-    prices: dict[str, float] = {}
-    for word, price in (re.split(" ?= ?", part) for part in parts):
-        unit = _unit(edition, word, field)
-        if unit in prices:
-            raise BattleError(field, "{unit} already has a price", unit=unit)
-        prices[unit] = read_number(price)
-    return tuple(prices.items())
-
-
-def _retreat(rules: tuple[str, ...]) -> Retreat:
-    """Return the rules for retreating, one of each kind."""
-    given: dict[str, Any] = {}
-    for rule in rules:
-        name, sign, number = re.match(r"([a-z]+) ?([<>]=?) ?(.*)", rule).groups()  # type: ignore[union-attr]
-        percent = number.rstrip("% ")
-        value = read_number(percent) if name in ("units", "profit") else read_chance(number)
-        if name not in ("units", "profit") and value > 1:
-            raise BattleError("retreat", "a chance must be between 0% and 100%, not {percent}%", percent=percent)
-        if name == "units":
-            value = int(value) - (sign == "<")
-        field = _RULES[name]
-        if field in given:
-            raise BattleError("retreat", "use each retreat rule once, and not `win` together with `destroy`")
-        given[field] = value
-        if name in ("win", "destroy"):
-            given["win_means"] = {"win": None, "destroy": "destroy"}[name]
-    return Retreat(**given)
-
-
-_RULES = {
-    "units": "units_at_most",
-    "profit": "profit_below",
-    "win": "win_chance_below",
-    "destroy": "win_chance_below",
-    "air": "air_loss_chance_above",
-    "clear": "clear_chance_above",
-}
 
 
 def no_unit_error(line: str, field: ParsedOption, word: str, edition: Edition) -> MatchupError:
@@ -352,24 +257,12 @@ def place_of(line: str, options: Mapping[str, ParsedOption], edition: Edition, n
         for key in options
         if key.startswith(f"{side}.") and edition.words.get(key.partition(".")[2].removeprefix(CHANGE)) == unit
     ]
-    keys += [f"{side}:{_FIELDS.get(rest, rest)}", _FIELDS.get(name, name), _FIELDS.get(name.rpartition(".")[0], side)]
-    keys += {"aa_second_last": ["gunslast"], "keep_land": ["dkeep"] if side == "defender" else []}.get(rest, [])
+    of_side, word = (WORD_OF_FIELD.get(field, field) for field in (rest, name))
+    keys += [f"{side}:{of_side}", word, WORD_OF_FIELD.get(name.rpartition(".")[0], side)]
     for key in keys:
         if key in options:
             return options[key].start, options[key].end
     return 0, len(line)
-
-
-_FIELDS = {
-    "loss_order": "loss",
-    "keep_land": "keep",
-    "round_limit": "rounds",
-    "dice": "lowluck",
-    "territory_value": "value",
-    "planned_value": "planvalue",
-    "worth.attacker": "aworth",
-    "worth.defender": "dworth",
-}
 
 
 def mistake_sentence(error: BattleError, edition: Edition) -> str:

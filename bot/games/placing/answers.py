@@ -8,12 +8,13 @@ from bot.errors import UserError
 from bot.games.axis.answers import answer_battle
 from bot.games.axis.remarks import battle_remarks
 from bot.games.axis.words import join_words, side_text
-from bot.games.axis.writing import plain, units_text
+from bot.games.axis.writing import units_text
 from bot.games.base import Reading
 from bot.games.placing.notation import LONGEST_TYPED, parse_placing, write_placing
 from bot.languages import N_, _, _n, _p, number
 from bot.notation.defaults import reading_with
 from bot.notation.lexer import may_name_a_preset
+from bot.notation.options import plain
 from bot.notation.plans import split_plans
 from bot.replies import Button, Form, FormField, Picture, Reply
 from bot.request import Request, Services

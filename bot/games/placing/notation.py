@@ -15,13 +15,14 @@ from bot.games.axis.preset_names import split_presets
 from bot.games.axis.reading import in_notation
 from bot.games.axis.suggestions import example_here
 from bot.games.axis.suggestions import explicit as explicit_army
-from bot.games.axis.writing import attack_words, plain, units_text
+from bot.games.axis.writing import attack_words, units_text
 from bot.games.base import Claim, Reading
 from bot.games.waves.lasting_orders import full_order
 from bot.languages import N_, _
 from bot.notation.defaults import NotationDefaults, current_defaults
 from bot.notation.lexer import normal, unknown_words
 from bot.notation.mistakes import MatchupError, with_correction
+from bot.notation.options import plain
 from bot.notation.plans import BETWEEN, split_plans
 from bot.notation.reading import check_length
 from solver import BattleError

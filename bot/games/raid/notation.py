@@ -11,9 +11,9 @@ from functools import partial
 from bot.editions import USUAL, Edition, editions, names_a_unit
 from bot.errors import sentence_of
 from bot.games.axis.options import WORDS as ARMY_WORDS
-from bot.games.axis.reading import in_notation, read_worth, unknown_edition_text
+from bot.games.axis.reading import in_notation, unknown_edition_text
 from bot.games.axis.suggestions import example_here, in_edition, nearest_edition
-from bot.games.axis.writing import worth_words
+from bot.games.axis.values import read_worth
 from bot.games.base import Claim, Reading
 from bot.languages import N_, _, compose
 from bot.notation.defaults import current_defaults
@@ -31,7 +31,7 @@ MONEY_ALONE = 5
 _DAMAGE = Value(r"\d{1,3}", int, N_("the damage that the target has, for example 6"))
 _NO_ROUNDS = Value(r"all|0", lambda _text: None, N_("all or 0, because a raid has no rounds to limit"))
 WORDS = {word: ARMY_WORDS[word] for word in ("lowluck", "biased", "aafired", "variant", "worth")}
-WORDS["damaged"] = Option("damaged", _DAMAGE)
+WORDS["damaged"] = Option("damaged", _DAMAGE, find=lambda of: _damage_of(of[0]))
 _TAKEN = WORDS | {word: ARMY_WORDS[word] for word in ("aworth", "dworth", "all")}
 _TAKEN["rounds"] = Option("rounds", _NO_ROUNDS)
 """All words of a line: also prices of one side, a word about the question, and one that makes no difference."""
@@ -110,12 +110,13 @@ def write_raid(raid: Raid) -> str:
     points = "base" if raid.target == "base" else f"{raid.factory_points + (raid.damage or 0)}"
     theirs = [interceptors_text(raid, raid.interceptors)] if raid.interceptors else []
     words = [planes_text(raid, raid.bombers, raid.escorts), "vs", *theirs, points]
-    words += [f"variant:{raid.rules.key}"] if raid.rules.key != USUAL else []
-    words += {"standard": [], "low_luck": ["lowluck"], "biased": ["biased"]}[raid.dice]
-    words += ["aafired"] if raid.aa_already_fired else []
-    told = raid.damage_before or raid.damage is not None
-    words += [f"damaged:{raid.damage_before}"] if told else []
-    return " ".join([*words, *worth_words(raid.worth, raid.rules)])
+    written = ("variant", "lowluck", "biased", "aafired", "damaged", "worth", "aworth", "dworth")
+    return " ".join([*words, *filter(None, (_TAKEN[word].written([raid]) for word in written))])
+
+
+def _damage_of(raid: Raid) -> int | None:
+    """Return the damage that the target has, if somebody said it."""
+    return raid.damage_before or raid.damage
 
 
 def planes_text(raid: Raid, bombers: int, escorts: int) -> str:

@@ -8,8 +8,9 @@ from dataclasses import dataclass
 
 from bot.editions import editions
 from bot.games.axis.words import side_text, value_unit
-from bot.games.axis.writing import plain, units_text, write_armies
+from bot.games.axis.writing import units_text, write_armies
 from bot.languages import N_, _, _n, _p, compose, in_percent, short_number
+from bot.notation.options import plain
 from bot.words.narrow import narrow
 from bot.words.numbers import exact_percent, fate_text, signed_tenths
 from solver.axis.battle import AxisBattle

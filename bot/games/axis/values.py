@@ -1,0 +1,211 @@
+"""Values of options of Axis & Allies that need code: from the words of a line to the field of a battle, and back."""
+
+import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import Any, NamedTuple, cast
+
+from bot.editions import USUAL, Edition, editions
+from bot.games.axis.suggestions import edition_with, nearest_unit
+from bot.notation.options import plain, read_number
+from solver import BattleError
+from solver.axis.battle import AxisBattle
+from solver.axis.checks import usual_kamikaze
+from solver.axis.loss_order import usual_order
+from solver.axis.sides import Army, Retreat, Units
+from solver.axis.units import ROLES, Theatre
+from solver.axis.worth import Measure, Prices, Worth
+from solver.casualties.battle import ChosenBattle
+
+
+def read_chance(text: str) -> float:
+    """Read a chance: both "40%" and "0.4" are 0.4."""
+    number = round(float(text.rstrip("% ")), 8)
+    return number / 100 if "%" in text or number > 1 else number
+
+
+def unit_of(edition: Edition, word: str, field: str) -> str:
+    """Return the unit that a word means in an edition; the BattleError for another word names this field."""
+    if word not in edition.words:
+        values = {"word": word, "edition": edition.name}
+        if other := edition_with(word):
+            raise BattleError(
+                field, "{edition} has no unit `{word}`, but `variant:{other}` does", **values, other=other
+            )
+        if near := nearest_unit(word, edition):
+            raise BattleError(field, "{edition} has no unit `{word}`, but it has `{near}`", **values, near=near)
+        raise BattleError(field, "{edition} has no unit `{word}`", **values)
+    return edition.words[word]
+
+
+# Sides --------------------------------------------------------------------------------------------------
+
+
+def loss_orders(battles: Sequence[AxisBattle]) -> list[str | None]:
+    """Return the orders of loss of the first battle's sides, None for the usual one."""
+    battle, short = battles[0], editions()[battles[0].rules.key].short
+    orders = zip(ROLES, (battle.attacker.loss_order, battle.defender.loss_order), strict=True)
+    return [
+        None if order == usual_order(battle.rules, battle.theatre, role) else ",".join(short[name] for name in order)
+        for role, order in orders
+    ]
+
+
+def choices(battles: Sequence[AxisBattle]) -> list[str | bool | None]:
+    """Return the aim of each side of the first battle that chooses its casualties; True for the usual aim."""
+    battle = battles[0]
+    if not isinstance(battle, ChosenBattle):
+        return [None, None]
+    aim = "tuv" if battle.aim == "profit" else True
+    return [aim if chooses else None for chooses in battle.chooses]
+
+
+# Rules of the battle ------------------------------------------------------------------------------------
+
+
+def theatre_of(edition: Edition, sides: Iterable[Mapping[str, int]], options: Mapping[str, Any]) -> Theatre:
+    """Return the theatre of sides with these units: the sea if one of them can only be there."""
+    if options.get("sea") and options.get("land"):
+        raise BattleError("sea", "a battle is either at sea or on land")
+    if options.get("sea"):
+        return "sea"
+    table = edition.rules.table
+    kinds = {table[name].kind for side in sides for name, count in side.items() if count}
+    return "land" if options.get("land") or "land" in kinds or "sea" not in kinds else "sea"
+
+
+def named_edition(battles: Sequence[Any]) -> str | None:
+    """Return the edition, if it is not the usual one."""
+    key: str = battles[0].rules.key
+    return key if key != USUAL else None
+
+
+def named_theatre(battles: Sequence[AxisBattle]) -> Theatre | None:
+    """Return the theatre if the units of all waves do not show it."""
+    sides = [dict(side.units) for battle in battles for side in (battle.attacker, battle.defender)]
+    theatre, edition = battles[0].theatre, editions()[battles[0].rules.key]
+    return theatre if theatre_of(edition, sides, {}) != theatre else None
+
+
+def round_limit(battles: Sequence[AxisBattle]) -> int | None:
+    """Return the limit of rounds, if it is not that of the edition."""
+    battle = battles[0]
+    usual = battle.rules.land_rounds if battle.theatre == "land" else None
+    return battle.round_limit if battle.round_limit != usual else None
+
+
+# Plans --------------------------------------------------------------------------------------------------
+
+
+class _Rule(NamedTuple):
+    """A rule for retreating: its sign, the field that has its number, and whether that is a chance."""
+
+    sign: str
+    field: str
+    is_chance: bool = True
+
+
+_RULES = {
+    "units": _Rule("<=", "units_at_most", is_chance=False),
+    "profit": _Rule("<", "profit_below", is_chance=False),
+    "win": _Rule("<", "win_chance_below"),
+    "destroy": _Rule("<", "win_chance_below"),
+    "clear": _Rule(">", "clear_chance_above"),
+    "air": _Rule(">", "air_loss_chance_above"),
+}
+"""The rules for retreating by their words, in the order in which they are written."""
+
+
+def read_retreat(rules: Sequence[str], *_others: Any) -> Retreat:
+    """Read the rules for retreating, one of each kind."""
+    given: dict[str, Any] = {}
+    for text in rules:
+        name, sign, number = re.match(r"([a-z]+) ?([<>]=?) ?(.*)", text).groups()  # type: ignore[union-attr]
+        percent, rule = number.rstrip("% "), _RULES[name]
+        value = read_chance(number) if rule.is_chance else read_number(percent)
+        if rule.is_chance and value > 1:
+            raise BattleError("retreat", "a chance must be between 0% and 100%, not {percent}%", percent=percent)
+        if name == "units":
+            value = int(value) - (sign == "<")
+        if rule.field in given:
+            raise BattleError("retreat", "use each retreat rule once, and not `win` together with `destroy`")
+        given[rule.field] = value
+        if name == "destroy":
+            given["win_means"] = name
+    return Retreat(**given)
+
+
+def written_retreat(battles: Sequence[AxisBattle]) -> str | None:
+    """Write the rules for retreating of the first battle."""
+    return ",".join(_retreat_rules(battles[0].retreat)) or None
+
+
+def _retreat_rules(retreat: Retreat) -> Iterator[str]:
+    idle = "win" if retreat.win_means == "destroy" else "destroy"
+    for name, rule in _RULES.items():
+        value = getattr(retreat, rule.field)
+        if value is not None and name != idle:
+            yield f"{name}{rule.sign}{_percent(value) if rule.is_chance else plain(value)}"
+
+
+def _percent(chance: float) -> str:
+    """Write a chance with all its digits, so that it is read again exactly."""
+    text = plain(round(100 * chance, 10))
+    return f"{text}%" if read_chance(f"{text}%") == chance else plain(chance)
+
+
+def read_kamikaze(told: int | Sequence[tuple[str, str]], edition: Edition, attacker: Army) -> Units:
+    """Read the ships at which kamikaze attacks are aimed; a number alone has the usual aims."""
+    if isinstance(told, int):
+        usual = usual_kamikaze(told, attacker, edition.rules) if told <= edition.rules.kamikaze else ()
+        if usual or not told:
+            return usual
+        return (("", told),)  # They are too many, or have no ship to aim at: the battle says so.
+    aims: dict[str, int] = {}
+    for count, word in told:
+        name = unit_of(edition, word, "kamikaze")
+        aims[name] = aims.get(name, 0) + int(count)
+    return tuple(aims.items())
+
+
+def written_kamikaze(battles: Sequence[AxisBattle]) -> str | None:
+    """Write the kamikaze attacks of the first battle, with their aims if these are not the usual ones."""
+    battle = battles[0]
+    if not battle.kamikaze:
+        return None
+    total, short = sum(count for _, count in battle.kamikaze), editions()[battle.rules.key].short
+    if dict(usual_kamikaze(total, battle.attacker, battle.rules)) == dict(battle.kamikaze):
+        return str(total)
+    return ",".join(f"{count}{short[name]}" for name, count in battle.kamikaze)
+
+
+# Worth --------------------------------------------------------------------------------------------------
+
+
+def read_worth(edition: Edition, options: Mapping[str, Any]) -> Worth:
+    """Read what units count: one measure at the most, and one price for each unit, of both sides or of one."""
+    parts = options.get("worth", ())
+    measures = [part for part in parts if "=" not in part]
+    if len(measures) > 1:
+        raise BattleError("worth", "use only one of `ipc`, `units` and `power`, with your own prices before it")
+    own = {"worth": [part for part in parts if "=" in part]}
+    own |= {word: options.get(word, ()) for word in ("aworth", "dworth")}
+    prices = [_prices(edition, word, given) for word, given in own.items()]
+    return Worth(cast(Measure, measures[0]) if measures else "ipc", *prices)
+
+
+def _prices(edition: Edition, field: str, parts: Iterable[str]) -> Prices:
+    """Return the prices that a word gives, one for each unit."""
+    prices: dict[str, float] = {}
+    for word, price in (re.split(" ?= ?", part) for part in parts):
+        unit = unit_of(edition, word, field)
+        if unit in prices:
+            raise BattleError(field, "{unit} already has a price", unit=unit)
+        prices[unit] = read_number(price)
+    return tuple(prices.items())
+
+
+def written_prices(battle: Any, field: str) -> str | None:
+    """Write the prices of one field of the worth in a battle; in that for both sides also the measure of the others."""
+    worth, short = battle.worth, editions()[battle.rules.key].short
+    measure = [worth.measure] if field == "units" and worth.measure != "ipc" else []
+    return ",".join([*measure, *(f"{short[name]}={plain(price)}" for name, price in getattr(worth, field))]) or None
