@@ -31,6 +31,8 @@ class Option:
         offers: Examples of values, the likeliest first.
         whole: Whether it is about all waves of a battle; another belongs to the wave in which it stands.
         repeatable: Whether its value is a list that may be said in parts.
+        gone: The value by which a second plan goes without it; a flag's is "no".
+        remark: What an answer says if a battle at sea has it.
         field: The field of the battle that it sets, as errors name it; "" for none. A side's option sets a pair.
         make: Makes that field of the value, the edition and the attacker's army; None if the value is the field.
         find: Returns the value that a canonical line has, from the battles of a wave and of those behind it; None or
@@ -45,6 +47,8 @@ class Option:
     offers: tuple[str, ...] = ()
     whole: bool = False
     repeatable: bool = False
+    gone: str = ""
+    remark: str = ""
     field: str = ""
     make: Callable[..., Any] | None = None
     find: Callable[[Sequence[Any]], Any] | None = None
@@ -98,4 +102,15 @@ def words_of_synonyms(options: Iterable[Option]) -> dict[str, str]:
         for option in options
         for synonym in option.synonyms
         for side in (("", "a", "d") if option.sided and "-" not in synonym else ("",))
+    }
+
+
+def dropped_words(options: Iterable[Option]) -> dict[str, str]:
+    """Return by which words a second plan goes without the options of the first; a side's have its letter."""
+    gone = [(option, option.gone or ("no" if option.value.flag else "")) for option in options]
+    return {
+        f"{side}{option.word}": f"{side or 'a'}{option.word}:{value}" if option.sided else f"{option.word}:{value}"
+        for option, value in gone
+        if value
+        for side in (("", "d") if option.sided else ("",))
     }

@@ -78,7 +78,13 @@ OF_SIDES = (
 """The options that are written on a side of the line, in that order."""
 PLANS = (
     Option(
-        "rounds", _ROUNDS, synonyms=("round",), offers=("2", "3", "all"), field="round_limit", find=values.round_limit
+        "rounds",
+        _ROUNDS,
+        synonyms=("round",),
+        offers=("2", "3", "all"),
+        gone="all",
+        field="round_limit",
+        find=values.round_limit,
     ),
     Option(
         "retreat",
@@ -134,8 +140,20 @@ PLANS = (
         make=values.read_kamikaze,
         find=values.written_kamikaze,
     ),
-    Option("crash", _YES, "defender", ("dcrash",), field="crash_stranded_fighters"),
-    Option("acrash", _YES, field="crash_attacking_fighters"),
+    Option(
+        "crash",
+        _YES,
+        "defender",
+        ("dcrash",),
+        remark=N_("`crash`: the defender loses planes without room on a carrier at the end."),
+        field="crash_stranded_fighters",
+    ),
+    Option(
+        "acrash",
+        _YES,
+        remark=N_("`acrash`: the attacker loses planes without room on a carrier at the end."),
+        field="crash_attacking_fighters",
+    ),
 )
 """The options about a wave that are written behind its sides, in that order."""
 RULES = (

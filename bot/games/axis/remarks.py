@@ -3,10 +3,11 @@
 from collections.abc import Iterator, Mapping, Sequence
 
 from bot.editions import Edition, editions
+from bot.games.axis.options import OPTIONS
 from bot.games.axis.reading import wave_prefix
 from bot.games.axis.writing import units_text
 from bot.games.waves.lasting_orders import USUAL_ORDER
-from bot.languages import N_, _
+from bot.languages import _
 from bot.notation.lexer import ParsedOption
 from bot.notation.remarks import round_remarks
 from solver.axis.battle import AxisBattle
@@ -15,19 +16,15 @@ from solver.axis.sides import SIDES
 from solver.axis.units import ROLES, Role
 from solver.waves.waves import Waves, waves_of
 
-CRASHES = {"crash": "crash_stranded_fighters", "acrash": "crash_attacking_fighters"}
-"""The fields that the options about planes without room set."""
-_CRASHES = {
-    "crash": N_("`crash`: the defender loses planes without room on a carrier at the end."),
-    "acrash": N_("`acrash`: the attacker loses planes without room on a carrier at the end."),
-}
+OF_SEA = [option for option in OPTIONS if option.remark]
+"""The options that make a difference only at sea, where a remark says which."""
 
 
 def battle_remarks(battle: AxisBattle) -> Iterator[str]:
     """Say whose planes crash, and explain a limit of rounds that may be meant otherwise."""
-    for word, field in CRASHES.items():
-        if getattr(battle, field):
-            yield idle_on_land(word) if battle.theatre == "land" else _(_CRASHES[word])
+    for option in OF_SEA:
+        if option.written([battle]):
+            yield idle_on_land(option.word) if battle.theatre == "land" else _(option.remark)
     if battle.kamikaze:
         ships = units_text(dict(battle.kamikaze), editions()[battle.rules.key])
         yield _("`kamikaze`: aimed at {ships} before the battle; each attack hits with 2 or less.", ships=ships)

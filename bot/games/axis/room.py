@@ -15,12 +15,11 @@ from bot.games.axis.help import HELP
 from bot.games.axis.live.words import LIVE
 from bot.games.axis.matters import answer_table
 from bot.games.axis.notation import claims, read, reserves
-from bot.games.axis.plan_changes import CHANGES
 from bot.games.axis.remarks import battle_remarks
 from bot.games.axis.suggestions import explicit
 from bot.games.axis.swing import battle_titles, short_battle_titles
 from bot.games.axis.words import describe
-from bot.games.axis.writing import write_armies
+from bot.games.axis.writing import CHANGES, write_armies
 from bot.games.base import Comparison, GameRoom, Notation, Solving, Words
 from bot.games.casualties.documents import casualties
 from bot.words.numbers import brief_victory

@@ -1,10 +1,13 @@
-"""The canonical line of a battle of Axis & Allies, and its parts."""
+"""The canonical line of a battle of Axis & Allies, its parts, and what a second plan changes of it."""
 
-from collections.abc import Mapping, Sequence
+import re
+from collections.abc import Iterator, Mapping, Sequence
 
-from bot.editions import Edition, editions
-from bot.games.axis.options import OF_SIDES, PLANS, RULES
+from bot.editions import USUAL, Edition, editions, names_a_unit
+from bot.games.axis.options import OF_SIDES, OPTIONS, PLANS, RULES, WHOLE_BATTLE, WORDS
+from bot.games.base import PlanChanges
 from bot.games.waves.lasting_orders import USUAL_ORDER, LastingOrders, full_order
+from bot.notation.options import dropped_words
 from solver.axis.battle import AxisBattle
 from solver.axis.loss_order import usual_order
 from solver.axis.sides import SIDES, Units
@@ -99,3 +102,59 @@ def _shared_words(waves: Sequence[AxisBattle]) -> list[str]:
 def _wave_words(battle: AxisBattle) -> list[str]:
     """Return the words about a later wave."""
     return [word for option in PLANS if not option.whole and (word := option.written([battle]))]
+
+
+# Second plans -----------------------------------------------------------------------------------------
+
+_COUNTED = re.compile(r"(?<![\w:=.<>+-])(?<![+-] )(\d+) ?([a-z_]+(?: [a-z]+)?)(?![a-z_:=])")
+_VERSUS = re.compile(r"(?<![^\s,;])(?:vs\.?|v|versus|against)(?=[\d\s,;+-]|$)")
+_THEN = re.compile(r"(?<![^\s,;])then(?![a-z_])")
+OFFERS = (
+    *("retreat:profit<0", "retreat:units<=2", "retreat:win<40%", "retreat:air>20%", "rounds:2", "choose", "keep:1"),
+    *("lowluck", "submerge", "dsubmerge", "gunslast", "deadzone", "value:4", "decline:no"),
+)
+"""Changes to suggest, the likeliest first."""
+
+
+def kept_line(line: str, change: str) -> str:
+    """Return a canonical line without the units of the sides for which a change of it lists units.
+
+    Of several waves only what goes for all of them is left where the change lists both sides: it says which waves
+    there are.
+    """
+    head, then, later = line.partition(" then ")
+    sides = head.partition(" vs ")
+    waves = _THEN.split(change)
+    listed = [_lists_units(side) for side in [*_VERSUS.split(waves[0], maxsplit=1), ""][:2]]
+    ours, theirs = (
+        re.sub(r"(?<!\S)\d+(?= [a-z])", "0", side) if anew else side
+        for side, anew in zip(sides[::2], listed, strict=True)
+    )
+    head = f"{ours} vs {theirs}"
+    if then and all(listed):
+        gone = WORDS.keys() - WHOLE_BATTLE | ({"lookahead"} if len(waves) == 1 else set())
+        return " ".join(word for word in head.split() if word.partition(":")[0] not in gone)
+    return f"{head}{then}{later}"
+
+
+def _lists_units(side: str) -> bool:
+    """Tell whether a side has units without a sign; "0 arm" only takes some away."""
+    counted = ((int(count), word) for count, word in _COUNTED.findall(side))
+    return any(
+        count and (names_a_unit(word.replace(" ", "_")) or names_a_unit(word.split()[0])) for count, word in counted
+    )
+
+
+def completions(battle: AxisBattle, before: str, begun: str) -> Iterator[str]:
+    """Complete a word of a change to a unit or an option."""
+    short = editions()[battle.rules.key].short
+    if begun.isdecimal():
+        yield from (f"{begun} {short[name]}" for name, _count in battle.attacker.units)
+    elif before.split()[-1:] and before.split()[-1].isdecimal():
+        yield from (word for word in short.values() if word.startswith(begun))
+    yield from (word for word in OFFERS if word.startswith(begun))
+
+
+CHANGES = PlanChanges(
+    kept=kept_line, dropped=dropped_words(OPTIONS), variant=USUAL, complete=completions, example="rounds:2"
+)

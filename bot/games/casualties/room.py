@@ -5,12 +5,11 @@ from bot.games.axis.best.order import NO_DICE
 from bot.games.axis.bombardment import allow, by_rulebook
 from bot.games.axis.comparison import line_options
 from bot.games.axis.notation import read
-from bot.games.axis.plan_changes import CHANGES
 from bot.games.axis.remarks import battle_remarks
 from bot.games.axis.suggestions import explicit
 from bot.games.axis.swing import battle_titles, short_battle_titles
 from bot.games.axis.words import describe
-from bot.games.axis.writing import write_armies
+from bot.games.axis.writing import CHANGES, write_armies
 from bot.games.base import Comparison, GameRoom, Notation, Solving, Words
 from bot.games.casualties import work
 from bot.games.casualties.answers import answer_battle, answer_order_without, chosen_plan

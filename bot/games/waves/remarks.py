@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator, Sequence
 
-from bot.games.axis.remarks import CRASHES, idle_on_land
+from bot.games.axis.remarks import OF_SEA, idle_on_land
 from bot.languages import _n
 from bot.notation.remarks import round_remarks
 from solver.waves.waves import Waves
@@ -10,10 +10,11 @@ from solver.waves.waves import Waves
 
 def battle_remarks(waves: Waves) -> Iterator[str]:
     """Say in which waves whose planes crash, and explain a limit of rounds that may be meant otherwise."""
-    for word, field in CRASHES.items():
-        places = [str(place) for place, wave in enumerate(waves.battles, start=1) if getattr(wave, field)]
+    for option in OF_SEA:
+        places = [str(place) for place, wave in enumerate(waves.battles, start=1) if option.written([wave])]
         if places:
-            yield idle_on_land(word) if waves.battles[0].theatre == "land" else _crash_in_waves(word, places)
+            on_land = waves.battles[0].theatre == "land"
+            yield idle_on_land(option.word) if on_land else _crash_in_waves(option.word, places)
     yield from round_remarks([wave.round_limit for wave in waves.battles])
 
 

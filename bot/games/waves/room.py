@@ -8,9 +8,8 @@ from bot.games.axis.best.order import NO_DICE
 from bot.games.axis.bombardment import allow, by_rulebook
 from bot.games.axis.comparison import line_options
 from bot.games.axis.notation import read
-from bot.games.axis.plan_changes import CHANGES, completions
 from bot.games.axis.suggestions import explicit
-from bot.games.axis.writing import write_armies
+from bot.games.axis.writing import CHANGES, completions, write_armies
 from bot.games.base import Comparison, GameRoom, Notation, Solving, Words
 from bot.games.waves import documents, work
 from bot.games.waves.answers import answer_battle, answer_ends, fewer, more
