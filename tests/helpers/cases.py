@@ -5,11 +5,13 @@ from typing import Any
 
 import pytest
 
+from tests.helpers.extent import cases_to_run
+
 
 def check_each(cases: Iterable[Any], check: Callable[..., None]) -> None:
     """Check every case and name those that fail; a case that is a plain tuple is several arguments."""
     failed = []
-    for case in cases:
+    for case in cases_to_run(cases):
         try:
             check(*(case if type(case) is tuple else (case,)))
         except (Exception, pytest.fail.Exception) as error:

@@ -1,23 +1,30 @@
 """The size of tests: small in the usual run, full in a whole run, `pytest --whole`; and that of property tests."""
 
+from collections.abc import Iterable
 from typing import Any, TypeVar
 
 import pytest
 from hypothesis import settings
 
 Value = TypeVar("Value")
-_whole = False
+_whole = _few = False
 
 
 def read_option(config: pytest.Config) -> None:
     """Remember which run this is, before any test is collected."""
-    global _whole
-    _whole = config.getoption("whole")
+    global _whole, _few
+    _whole, _few = config.getoption("whole"), config.getoption("few")
 
 
 def pick(short: Value, whole: Value) -> Value:
     """Return the first value in the usual run, the second in a whole run."""
     return whole if _whole else short
+
+
+def cases_to_run(cases: Iterable[Value]) -> list[Value]:
+    """Return the cases of a test; in a run of every test with few of its cases, the last alone."""
+    every = list(cases)
+    return every[-1:] if _few else every
 
 
 def register_profiles() -> None:
