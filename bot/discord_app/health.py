@@ -58,10 +58,13 @@ class Health:
     def _trouble_of_shards(self, states: Collection[State], silence: float) -> str:
         """Return the trouble of the shards, "" if none; at a start it is well as long as one after the other connects.
 
-        A shard that waits for its turn is well: a new start would only put it at the end of the line.
+        A shard that waits for its turn is well: a new start would only put it at the end of the line. A bot that
+        leaves ends its connections itself.
         """
         if silence > LONGEST_SILENCE:
             return f"Discord has said nothing for more than {LONGEST_SILENCE:.0f} s"
+        if self._client.leaving:
+            return ""
         if self._client.is_ready():
             return "Discord is not connected" if {"connecting", "closed"} & set(states) else ""
         if self._client.seconds_without_progress > LONGEST_SILENCE:

@@ -148,7 +148,9 @@ async def test_where_nothing_can_be_sent_any_more_that_is_noted_once(
         gate.open()
         await idle(bot)
         assert alice.sees == []
-        (record,) = [record for record in caplog.records if record.name.startswith("bot")]
+        # On a busy machine, the client says only now that it is ready.
+        others = "bot.discord_app.client"
+        (record,) = [one for one in caplog.records if one.name.startswith("bot") and one.name != others]
         assert (record.levelno, record.getMessage()[:36]) == (logging.INFO, "nobody waits for the answer to more ")
 
 

@@ -61,6 +61,12 @@ async def test_it_comes_back_with_its_folder(client: Client, alive: Path) -> Non
     await until(alive.exists)
 
 
+async def test_a_bot_that_leaves_may_end_its_connections(client: Client) -> None:
+    assert client.health._trouble_of_shards(["closed"], 0) == "Discord is not connected"
+    await client.finish_answers()
+    assert client.health._trouble_of_shards(["closed"], 0) == ""
+
+
 async def test_there_is_none_without_discord(
     discord: FakeDiscord, client: Client, alive: Path, caplog: pytest.LogCaptureFixture
 ) -> None:

@@ -245,10 +245,7 @@ async def stopped(server: servers.Postgres, store: Store) -> None:
         await connection.execute(text("SELECT 1"))
 
 
-async def test_a_process_that_hangs_while_it_writes_keeps_nobody_waiting_for_long(
-    shared: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setitem(database_server.SESSION, "idle_in_transaction_session_timeout", "50ms")
+async def test_a_process_that_hangs_while_it_writes_keeps_nobody_waiting_for_long(shared: str) -> None:
     async with open_store(shared) as one, open_store(shared) as two:
         with pytest.raises(UserError, match="I can't reach the database right now"):
             await hanging(one, two)
@@ -259,6 +256,9 @@ async def test_a_process_that_hangs_while_it_writes_keeps_nobody_waiting_for_lon
 async def hanging(one: Store, two: Store) -> None:
     """One begins to write, and does nothing more until the other has written."""
     async with one.battles._connections.write() as connection:
+        limit = "idle_in_transaction_session_timeout"
+        assert await connection.scalar(text(f"SHOW {limit}")) == database_server.SESSION[limit]
+        await connection.execute(text(f"SET LOCAL {limit} = '50ms'"))  # the other must not hurry
         await two.save("guild:1", setup("alamo"), 9, manages=False)
         await connection.execute(text("SELECT 1"))
 

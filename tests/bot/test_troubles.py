@@ -443,11 +443,13 @@ async def test_sigterm_waits_for_nothing_that_takes_long(discord: FakeDiscord, t
         discord.limit_next("POST /interactions/{id}/{token}/callback", retry_after=600)
         alice.begins_pressing(shown, "Roll").excused = True
         await until(lambda: any(request.status == 429 for request in discord.requests))
+        file = tmp_path / "sandtable.db"
+        with closing(sqlite3.connect(file)) as database:  # on a busy machine, the roll comes after its deferral
+            await until(lambda: database.execute("SELECT turn FROM battles").fetchall() == [(1,)])
         for worker in children(process.pid):
             os.kill(worker, signal.SIGSTOP)
         asked = alice.begins("battle", matchup="12 9")
         await asked.acknowledged()
-        file = tmp_path / "sandtable.db"
         with closing(sqlite3.connect(file)) as backup, closing(sqlite3.connect(file)) as writer:
             backup.execute("BEGIN")
             backup.execute("SELECT * FROM facts").fetchall()
