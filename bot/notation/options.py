@@ -58,7 +58,7 @@ class Option:
         """Whether each side can have it."""
         return self.owner == "side"
 
-    def written(self, battles: Sequence[Any], side: int = 0) -> str:
+    def write(self, battles: Sequence[Any], side: int = 0) -> str:
         """Return the option as the canonical line of a wave has it; "" if it says nothing.
 
         Args:

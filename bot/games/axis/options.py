@@ -94,7 +94,7 @@ PLANS = (
         repeatable=True,
         field="retreat",
         make=values.read_retreat,
-        find=values.written_retreat,
+        find=values.write_retreat,
     ),
     Option("deadzone", _YES, "both", whole=True, field="deadzone"),
     Option("value", _MONEY, "both", offers=("4",), whole=True, field="territory_value"),
@@ -108,7 +108,7 @@ PLANS = (
         ("units", "power", "fig=14"),
         whole=True,
         repeatable=True,
-        find=lambda of: values.written_prices(of[0], "units"),
+        find=lambda of: values.write_prices(of[0], "units"),
     ),
     Option(
         "aworth",
@@ -117,7 +117,7 @@ PLANS = (
         whole=True,
         repeatable=True,
         field="worth.attacker",
-        find=lambda of: values.written_prices(of[0], "attacker"),
+        find=lambda of: values.write_prices(of[0], "attacker"),
     ),
     Option(
         "dworth",
@@ -127,7 +127,7 @@ PLANS = (
         whole=True,
         repeatable=True,
         field="worth.defender",
-        find=lambda of: values.written_prices(of[0], "defender"),
+        find=lambda of: values.write_prices(of[0], "defender"),
     ),
     Option("decline", _YES, whole=True, field="decline_allowed"),
     Option("aafired", _YES, whole=True, field="aa_already_fired"),
@@ -138,7 +138,7 @@ PLANS = (
         offers=("3",),
         field="kamikaze",
         make=values.read_kamikaze,
-        find=values.written_kamikaze,
+        find=values.write_kamikaze,
     ),
     Option(
         "crash",
@@ -159,9 +159,9 @@ PLANS = (
 RULES = (
     Option("lowluck", _YES, "both", ("low-luck",), whole=True, find=lambda of: of[0].dice == "low_luck"),
     Option("biased", _YES, "both", whole=True, find=lambda of: of[0].dice == "biased"),
-    Option("land", _YES, "both", whole=True, find=lambda of: values.named_theatre(of) == "land"),
-    Option("sea", _YES, "both", whole=True, find=lambda of: values.named_theatre(of) == "sea"),
-    Option("variant", _EDITION, "both", whole=True, find=values.named_edition),
+    Option("land", _YES, "both", whole=True, find=lambda of: values.hidden_theatre(of) == "land"),
+    Option("sea", _YES, "both", whole=True, find=lambda of: values.hidden_theatre(of) == "sea"),
+    Option("variant", _EDITION, "both", whole=True, find=values.unusual_edition),
 )
 """The options about the rules; the last is written first, before those in `PLANS`."""
 OPTIONS = (

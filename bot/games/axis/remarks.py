@@ -23,7 +23,7 @@ OF_SEA = [option for option in OPTIONS if option.remark]
 def battle_remarks(battle: AxisBattle) -> Iterator[str]:
     """Say whose planes crash, and explain a limit of rounds that may be meant otherwise."""
     for option in OF_SEA:
-        if option.written([battle]):
+        if option.write([battle]):
             yield idle_on_land(option.word) if battle.theatre == "land" else _(option.remark)
     if battle.kamikaze:
         ships = units_text(dict(battle.kamikaze), editions()[battle.rules.key])

@@ -73,13 +73,13 @@ def theatre_of(edition: Edition, sides: Iterable[Mapping[str, int]], options: Ma
     return "land" if options.get("land") or "land" in kinds or "sea" not in kinds else "sea"
 
 
-def named_edition(battles: Sequence[Any]) -> str | None:
+def unusual_edition(battles: Sequence[Any]) -> str | None:
     """Return the edition, if it is not the usual one."""
     key: str = battles[0].rules.key
     return key if key != USUAL else None
 
 
-def named_theatre(battles: Sequence[AxisBattle]) -> Theatre | None:
+def hidden_theatre(battles: Sequence[AxisBattle]) -> Theatre | None:
     """Return the theatre if the units of all waves do not show it."""
     sides = [dict(side.units) for battle in battles for side in (battle.attacker, battle.defender)]
     theatre, edition = battles[0].theatre, editions()[battles[0].rules.key]
@@ -134,7 +134,7 @@ def read_retreat(rules: Sequence[str], *_others: Any) -> Retreat:
     return Retreat(**given)
 
 
-def written_retreat(battles: Sequence[AxisBattle]) -> str | None:
+def write_retreat(battles: Sequence[AxisBattle]) -> str | None:
     """Write the rules for retreating of the first battle."""
     return ",".join(_retreat_rules(battles[0].retreat)) or None
 
@@ -167,7 +167,7 @@ def read_kamikaze(told: int | Sequence[tuple[str, str]], edition: Edition, attac
     return tuple(aims.items())
 
 
-def written_kamikaze(battles: Sequence[AxisBattle]) -> str | None:
+def write_kamikaze(battles: Sequence[AxisBattle]) -> str | None:
     """Write the kamikaze attacks of the first battle, with their aims if these are not the usual ones."""
     battle = battles[0]
     if not battle.kamikaze:
@@ -204,7 +204,7 @@ def _prices(edition: Edition, field: str, parts: Iterable[str]) -> Prices:
     return tuple(prices.items())
 
 
-def written_prices(battle: Any, field: str) -> str | None:
+def write_prices(battle: Any, field: str) -> str | None:
     """Write the prices of one field of the worth in a battle; in that for both sides also the measure of the others."""
     worth, short = battle.worth, editions()[battle.rules.key].short
     measure = [worth.measure] if field == "units" and worth.measure != "ipc" else []

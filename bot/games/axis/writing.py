@@ -91,17 +91,17 @@ def units_text(units: Mapping[str, int], edition: Edition) -> str:
 def _side_words(battle: AxisBattle, role: Role) -> list[str]:
     """Return the words about one side beside its units."""
     side, other = ROLES.index(role), SIDES[1 - ROLES.index(role)]
-    return [word for option in OF_SIDES if option.owner != other and (word := option.written([battle], side))]
+    return [word for option in OF_SIDES if option.owner != other and (word := option.write([battle], side))]
 
 
 def _shared_words(waves: Sequence[AxisBattle]) -> list[str]:
     """Return the words about all waves of a battle, and about its first."""
-    return [word for option in (*reversed(RULES), *PLANS) if (word := option.written(waves))]
+    return [word for option in (*reversed(RULES), *PLANS) if (word := option.write(waves))]
 
 
 def _wave_words(battle: AxisBattle) -> list[str]:
     """Return the words about a later wave."""
-    return [word for option in PLANS if not option.whole and (word := option.written([battle]))]
+    return [word for option in PLANS if not option.whole and (word := option.write([battle]))]
 
 
 # Second plans -----------------------------------------------------------------------------------------

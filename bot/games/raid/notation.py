@@ -111,7 +111,7 @@ def write_raid(raid: Raid) -> str:
     theirs = [interceptors_text(raid, raid.interceptors)] if raid.interceptors else []
     words = [planes_text(raid, raid.bombers, raid.escorts), "vs", *theirs, points]
     written = ("variant", "lowluck", "biased", "aafired", "damaged", "worth", "aworth", "dworth")
-    return " ".join([*words, *filter(None, (_TAKEN[word].written([raid]) for word in written))])
+    return " ".join([*words, *filter(None, (_TAKEN[word].write([raid]) for word in written))])
 
 
 def _damage_of(raid: Raid) -> int | None:

@@ -11,7 +11,7 @@ from solver.waves.waves import Waves
 def battle_remarks(waves: Waves) -> Iterator[str]:
     """Say in which waves whose planes crash, and explain a limit of rounds that may be meant otherwise."""
     for option in OF_SEA:
-        places = [str(place) for place, wave in enumerate(waves.battles, start=1) if option.written([wave])]
+        places = [str(place) for place, wave in enumerate(waves.battles, start=1) if option.write([wave])]
         if places:
             on_land = waves.battles[0].theatre == "land"
             yield idle_on_land(option.word) if on_land else _crash_in_waves(option.word, places)
