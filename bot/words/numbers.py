@@ -57,6 +57,11 @@ def short_percent(chance: float) -> str:
     return ">99" if chance >= 0.995 else f"{100 * chance:.0f}"
 
 
+def shorter_percent(chance: float, text: str) -> str:
+    """Write a chance as `short_percent`, and as 0 or 100 if its longer text does: there it is the whole truth."""
+    return f"{100 * chance:.0f}" if text in (in_percent("0"), in_percent("100")) else short_percent(chance)
+
+
 def exact_percent(chance: float) -> str:
     """Write an exact chance, where 0 and 1 are the whole truth: "0%", "100%"."""
     return unsure_percent(chance) if 0 < chance < 1 else in_percent(number(100 * chance, 0))

@@ -149,6 +149,14 @@ def test_chances_are_told_with_their_unit(count: int, told: str, unit: bool) -> 
     assert ("% that get this far" in words()) is unit
 
 
+@each([(8, "0%"), (9, "0")])
+def test_what_is_impossible_has_no_chance_at_all(count: int, told: str) -> None:
+    draw_path("never", [leg("5")] * count, [0.0] * count, {}, ["100%", "", *["0%"] * count])
+    assert words().count(told) >= count
+    draw_path("hardly", [leg("5")] * count, [1e-9] * count, {}, [">99.9%", "", *["<0.1%"] * count])
+    assert words().count(f"<1{told[1:]}") == count
+
+
 def test_long_names_take_turns_on_two_lines_before_ships_are_left_out() -> None:
     draw_path("names", LEGS * 4, np.linspace(0.9, 0.3, 12).tolist(), ENDS)
     assert words().count("2 (1 C)") == 4

@@ -20,7 +20,7 @@ from bot.charts.text import in_two_lines
 from bot.games.conquest.layout import GAP, HEAD, NEAR, Line, scale, spread, unroll
 from bot.games.conquest.nodes import Arrow, Border, Node
 from bot.games.conquest.routes import after, box_around, is_within, leave, meets, middle, place_on, route
-from bot.words.numbers import short_percent
+from bot.words.numbers import shorter_percent
 
 RESULT, TOP, MARGIN = 92, 122, 10
 """The places of the result and of the map, and the distance of the map from the edges, in pixels."""
@@ -149,7 +149,7 @@ def _write_card(sheet: Sheet, node: Node, detail: Detail) -> Card:
         wide = max(sheet.width(name), _token_width(sheet, armies))
         return Card(node, (wide + 2 * ROUND_PAD, 2 * (LINE + LOW)), name, armies)
     ink = GROUND if node.fall > DARK_INK_ABOVE else INK
-    words = short_percent(node.fall) if detail == Detail.NUMBER else node.chance
+    words = shorter_percent(node.fall, node.chance) if detail == Detail.NUMBER else node.chance
     chance = sheet.write(0, 0, words, colour=ink, weight="bold")
     if detail > Detail.WORDS:
         return Card(node, (sheet.width(chance) + PAD, LINE + LOW), chance=chance)

@@ -5,11 +5,11 @@ from collections.abc import Iterator, Sequence
 from bot.games.conquest.nodes import Arrow, Border, Node
 from bot.games.conquest.notation.garrisons import plain_number
 from bot.games.conquest.notation.writing import map_of, write_conquest
-from bot.games.conquest.words import short_titles, verdict
+from bot.games.conquest.words import fall_text, short_titles, verdict
 from bot.languages import _, in_percent, number
 from bot.replies import Picture, picture_name
 from bot.request import Services
-from bot.words.numbers import short_percent, victory
+from bot.words.numbers import shorter_percent, victory
 from solver.conquest.conquest import Conquest
 from solver.conquest.odds import ConquestOdds
 from solver.conquest.plan import PlanNode
@@ -22,9 +22,7 @@ async def plan_picture(conquest: Conquest, odds: ConquestOdds, services: Service
     territories = [one for key, one in found.territories.items() if key in armies]
     place = {territory.key: index for index, territory in enumerate(territories)}
     nodes = [
-        Node(one.short, one.place, armies[one.key], odds.fall[one.key], in_percent(short_percent(odds.fall[one.key])))
-        if one.key in odds.fall
-        else Node(one.short, one.place, armies[one.key], None, "")
+        Node(one.short, one.place, armies[one.key], odds.fall.get(one.key), chance_in_picture(one.key, odds))
         for one in territories
     ]
     borders = [Border(place[a], place[b], around) for a, b, around in found.borders if a in place and b in place]
@@ -34,6 +32,11 @@ async def plan_picture(conquest: Conquest, odds: ConquestOdds, services: Service
     png = await services.engine.draw("bot.games.conquest.chart.draw_conquest", conquest, *parts)
     words = _("The map shows the plan as arrows, and how likely each territory falls.")
     return Picture(png, picture_name(write_conquest(conquest)), f"{verdict(conquest, odds)}. {words}")
+
+
+def chance_in_picture(name: str, odds: ConquestOdds) -> str:
+    """Write the chance that a territory falls; "" for a start."""
+    return in_percent(shorter_percent(odds.fall[name], fall_text(odds, name))) if name in odds.fall else ""
 
 
 def _result(conquest: Conquest, odds: ConquestOdds) -> tuple[str, str]:

@@ -12,7 +12,7 @@ from bot.charts.shapes import box
 from bot.charts.sheet import Sheet, new_sheet
 from bot.charts.style import ATTACKER, DEFENDER, DRAW, EDGE, HEIGHT, LEFT, QUIET, RIGHT, SMALL, WIDTH
 from bot.languages import _, _p, in_percent
-from bot.words.numbers import short_percent, unsure_percent
+from bot.words.numbers import shorter_percent, unsure_percent
 
 MOST_TOWERS, FIRST_TOWERS = 12, 6
 TOP, FLOOR, TALL_FLOOR, ROW = 254.0, 372.0, 520.0, 30.0
@@ -100,7 +100,8 @@ def _chance_that_fits(tower: Tower, pitch: float) -> str:
     """Write the chance of a tower in as many letters as fit."""
     if pitch >= WHOLE:
         return tower.number
-    return in_percent(short_percent(tower.chance)) if pitch >= WITH_UNIT else short_percent(tower.chance)
+    short = shorter_percent(tower.chance, tower.number)
+    return in_percent(short) if pitch >= WITH_UNIT else short
 
 
 def _write_names(sheet: Sheet, towers: Sequence[Tower], start: float, pitch: float, y: float) -> None:

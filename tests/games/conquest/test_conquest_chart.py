@@ -14,10 +14,13 @@ from bot.charts.shapes import Box
 from bot.charts.style import ATTACKER, GROUND, HEIGHT, WIDTH, chance_colours
 from bot.games.conquest.chart import draw_conquest
 from bot.games.conquest.nodes import Arrow, Border, Node
+from bot.games.conquest.picture import chance_in_picture
 from bot.languages import LANGUAGES, in_percent, speaking
 from bot.maps.map import Map
 from bot.maps.reading import load_maps
 from bot.words.numbers import short_percent
+from solver import conquer
+from tests.helpers.bot.lines import parse
 from tests.helpers.bot.readable import at, chances, check_readable, pixels, rgb, titles, words, written
 from tests.helpers.cases import each
 from tests.helpers.extent import examples, pick
@@ -308,6 +311,12 @@ def test_a_border_is_a_quiet_line_and_an_attack_takes_its_place() -> None:
     assert rgb(ATTACKER) in between(
         draw(shown._replace(arrows=[*arrows, Arrow(west, east, "7")])), "W. Australia", "E. Australia"
     )
+
+
+def test_what_is_impossible_has_no_chance_at_all() -> None:
+    for armies, told in ((1, "0%"), (2, "<1%")):
+        asked = parse(f"{armies} siam > 3 indonesia, 5 new guinea").battle
+        assert chance_in_picture("new_guinea", conquer(asked)) == told
 
 
 def test_the_same_conquest_gives_the_same_bytes() -> None:
