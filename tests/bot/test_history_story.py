@@ -255,7 +255,8 @@ async def test_settings_are_for_those_who_manage_the_server(discord: FakeDiscord
     off = await owner.sends("settings", history="off")
     assert off.private
     assert "\n**History is off**: I delete a battle once its result has been shown; older battles stay. " in off.content
-    assert (await alice.says("@bot /settings")).content == off.content, "all may know"
+    shown = (await alice.says("@bot /settings")).content
+    assert off.content == f"**Changed:** `history:on` → `history:off`\n{shown}", "all may know"
     assert (await discord.stranger("Carl").says("settings maybe")).content.startswith("I don't know `maybe`. ")
 
 
