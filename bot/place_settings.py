@@ -1,28 +1,30 @@
-"""The settings of a place: what a server, a channel, or a person in direct messages chose; answers adapted to it."""
+"""The settings of a place: what a server, a channel, or a person in direct messages chose; answers adapted to it.
 
-from collections.abc import Callable, Mapping
+A setting is a field of `PlaceSettings` and a row of `SETTINGS`; the code that follows it reads the field.
+"""
+
+from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any, NamedTuple, Self
 
 from bot.editions import USUAL, editions
 from bot.games.base import Rooms
-from bot.languages import LANGUAGES
+from bot.languages import N_
 from bot.notation.defaults import NotationDefaults
 from bot.notation.explicit import explicit
 from bot.notation.lexer import CLASSIC
 from bot.packs import load
 from bot.replies import Form, Picture, Reply
-
-SHOWS = "both", "words", "pictures"
+from bot.setting_kinds import YES, Language, Named, OneOf, Role, Setting, Value, Variant
 
 
 class PlaceSettings(NamedTuple):
     """The settings of a place or of a channel there, under the names that the database has for them.
 
     `game` and `edition` are what lines mean that say neither, `behind` whether their numbers count the army that stays
-    behind. `show` is one of SHOWS, `private` whether answers are for those alone who ask, `setup_role` the id of a role
-    whose members may change set-ups of others, `history` whether battles are kept, `language` what is spoken; "" is
-    nothing that was chosen.
+    behind. `show` is "both", "words" or "pictures", `private` whether answers are for those alone who ask, `setup_role`
+    the id of a role whose members may change set-ups of others, `history` whether battles are kept, `language` what is
+    spoken; "" is nothing that was chosen.
     """
 
     game: str = CLASSIC
@@ -42,30 +44,178 @@ class PlaceSettings(NamedTuple):
         flags = {name: text in YES for name, text in known.items() if isinstance(getattr(usual, name), bool)}
         return usual._replace(**known | flags)
 
+    def value_of(self, setting: Setting) -> str:
+        """Return the value of a setting as the database has it."""
+        value: str | bool = getattr(self, setting.name)
+        if isinstance(setting, OneOf) and setting.is_flag:
+            return next(one.stored for one in setting.values if (one.stored in YES) is value)
+        return str(value)
+
     @property
     def line_defaults(self) -> NotationDefaults:
         """What lines mean here by what they do not say."""
         return NotationDefaults(self.game, self.edition, int(self.behind))
 
 
-YES, NO = ("yes", "on"), ("no", "off")
+COMMON = (
+    *("starwars", "2210", "2210-two", "2210-three", "blitz", "blitz-capital", "capital-city", "wall", "castle"),
+    *("general", "marshal", "risiko", "lotr-leader", "lotr-stronghold", "war-god", "magic-goddess", "zombies-attack"),
+    *("halo-hero", "late-defence", "d8", "dice-4v3", "dice-2v2", "coin", "battle-dice"),
+)
+"""The games that a form offers first."""
 
-LEGAL: dict[str, Callable[[str], bool]] = {
-    "game": lambda text: text == CLASSIC or text in load(),
-    "edition": lambda text: text in editions(),
-    "behind": lambda text: text in ("yes", "no"),
-    "show": lambda text: text in SHOWS,
-    "private": lambda text: text in ("yes", "no"),
-    "setup_role": lambda text: not text or text.isdecimal(),
-    "history": lambda text: text in ("on", "off"),
-    "language": lambda text: not text or text in LANGUAGES,
+
+def _games() -> Mapping[str, Variant]:
+    return {CLASSIC: _Classic(), **load()}
+
+
+class _Classic(NamedTuple):
+    name: str = N_("classic Risk")
+    about: str = ""
+
+
+ROLE = "setup_role"
+"""The setting with the id of the role whose members may change presets of others."""
+
+SETTINGS: Mapping[str, Setting] = {
+    setting.name: setting
+    for setting in (
+        Named(
+            name="game",
+            page="games",
+            about=N_("What plain numbers mean: classic, or a variant"),
+            label=N_("What plain numbers like 12 9 mean"),
+            hint=N_("Ships, icon dice or variant: mean another game."),
+            known=_games,
+            usual=CLASSIC,
+            effect=N_(
+                "**Plain numbers like `12 9` mean {game}.** Ships, icon dice or `variant:` in a line mean another game."
+            ),
+            which=N_("Which game? For example `game:2210` or `game:classic`; `/help variants` lists them."),
+            common=COMMON,
+            also=((N_("Risk"), CLASSIC),),
+        ),
+        Named(
+            name="edition",
+            page="games",
+            about=N_("The default edition of Axis & Allies"),
+            label=N_("Axis & Allies"),
+            hint=N_("The edition if a line has no variant:"),
+            known=editions,
+            usual=USUAL,
+            effect=N_("**Axis & Allies: {edition}.** Use `variant:` in a line for another edition."),
+            which=N_("Which edition? For example `edition:1940` or `edition:1942`; `/help axis` lists them."),
+        ),
+        OneOf(
+            name="behind",
+            page="games",
+            about=N_("Numbers include the army that stays behind: then 12 9 is 11 against 9"),
+            label=N_("Which armies numbers count"),
+            values=(
+                Value(
+                    "no",
+                    N_("**`12 9` means 12 armies that can attack.** Don't count the one you leave behind."),
+                    N_("Armies that can attack"),
+                    N_("12 9 is 12 against 9"),
+                ),
+                Value(
+                    "yes",
+                    N_("**`12 9` means 12 armies, and one stays behind**: 11 can attack."),
+                    N_("Also the army that stays behind"),
+                    N_("12 9 is 11 against 9"),
+                ),
+            ),
+        ),
+        OneOf(
+            name="show",
+            page="answers",
+            about=N_("Show text, pictures or both (live battles always have text)"),
+            label=N_("What answers show"),
+            wrong=N_("For `show`, use `both`, `words` or `pictures`."),
+            values=(
+                Value("both", N_("**Answers have text and a picture.**"), N_("Text and a picture")),
+                Value("words", N_("**Answers are text only**, without a picture."), N_("Text")),
+                Value(
+                    "pictures",
+                    N_("**Answers are a picture** and one sentence. Live battles still show every die as text."),
+                    N_("A picture and one sentence"),
+                    N_("Live battles still show every die as text"),
+                ),
+            ),
+        ),
+        OneOf(
+            name="private",
+            page="answers",
+            about=N_("Show answers only to the person who asked (not live battles)"),
+            label=N_("Who sees answers"),
+            hides_answers=True,
+            values=(
+                Value(
+                    "no",
+                    N_("**Everyone sees the answers**; use `private:True` for an answer only you see."),
+                    N_("Everyone"),
+                    N_("private:True shows one only to you"),
+                ),
+                Value(
+                    "yes",
+                    N_(
+                        "**Only the person who asks sees the answer**; use `private:False` to show one to everyone. "
+                        "Live battles and replies to messages are still public."
+                    ),
+                    N_("Only the person who asks"),
+                    N_("private:False shows one to everyone; live battles are public"),
+                ),
+            ),
+        ),
+        Role(
+            name=ROLE,
+            page="records",
+            about=N_("A role that can change everyone's presets"),
+            label=N_("Who can change others' presets"),
+            hint=N_("A role, in addition to server managers (optional)."),
+            servers_only=True,
+        ),
+        OneOf(
+            name="history",
+            page="records",
+            about=N_("Store finished battles for /history and /luck"),
+            label=N_("Finished battles"),
+            wrong=N_("For `history`, use `on` or `off`."),
+            values=(
+                Value(
+                    "on",
+                    N_(
+                        "**History is on**: I store who played and what was rolled, nothing else. Change it with "
+                        "`/settings history:off` or `on`."
+                    ),
+                    N_("Stored"),
+                    N_("Who played and what was rolled, nothing else"),
+                ),
+                Value(
+                    "off",
+                    N_(
+                        "**History is off**: I delete a battle once its result has been shown; older battles stay. "
+                        "Change it with `/settings history:off` or `on`."
+                    ),
+                    N_("Not stored"),
+                    N_("Deleted once the result has been shown; older battles stay"),
+                ),
+            ),
+        ),
+        Language(
+            name="language",
+            page="answers",
+            about=N_("The language of answers"),
+            label=N_("Language of answers"),
+        ),
+    )
 }
-"""What the database may have of each setting."""
+"""Every setting, in the order in which Discord, the page and the documents have them."""
 
 
 def legal(kept: Mapping[str, str]) -> dict[str, str]:
     """Return the settings that count of those in the database: values that are no longer known were never chosen."""
-    return {name: text for name, text in kept.items() if name in LEGAL and LEGAL[name](text)}
+    return {name: text for name, text in kept.items() if name in SETTINGS and SETTINGS[name].is_legal(text)}
 
 
 def adapt_to_place(rooms: Rooms, answer: Reply | Form, chosen: PlaceSettings) -> Reply | Form:

@@ -14,8 +14,6 @@ from bot.store.records import NotOwnerError, Setup
 
 LONGEST_NAME = 32
 LONGEST_NOTE = 200
-ROLE = "setup_role"
-"""The setting with the id of the role whose members may change presets of others."""
 
 
 def read_name(rooms: Rooms, text: str) -> str:

@@ -25,7 +25,7 @@ from bot.commands.table import COMMANDS
 from bot.commands.typed import TYPED, command_in
 from bot.console import answer_lines, open_services, plain, solve_lines
 from bot.discord_app import tree
-from bot.place_settings import LEGAL
+from bot.place_settings import SETTINGS
 from bot.replies import Reply
 from bot.request import Request, Services
 from bot.rooms import ROOMS
@@ -243,7 +243,7 @@ def test_every_setting_of_the_host_is_on_its_page() -> None:
 
 
 def test_every_setting_of_a_server_is_on_its_page() -> None:
-    assert [name.removesuffix(":") for name in DOCS["settings.md"].first_codes("Setting")] == list(LEGAL)
+    assert [name.removesuffix(":") for name in DOCS["settings.md"].first_codes("Setting")] == list(SETTINGS)
 
 
 def test_every_command_is_on_its_page() -> None:

@@ -49,7 +49,7 @@ LAYERS = (
         "bot.live",
         "bot.store",
     ),
-    ("bot.place_settings", "bot.request"),
+    ("bot.setting_kinds", "bot.place_settings", "bot.request"),
     ("bot.autocomplete", "bot.presets"),
     ("bot.games",),
     ("bot.rooms",),

@@ -24,7 +24,7 @@ from bot.commands import (
 from bot.commands.comparing import compare
 from bot.commands.suggest import suggest, suggest_for_one_game, suggest_names, suggest_questions
 from bot.commands.suggest_plans import suggest_battles, suggest_plans
-from bot.presets import ROLE
+from bot.place_settings import ROLE
 from bot.replies import HELP, TURN, Form, Reply
 from bot.request import Request, Services
 from solver.placing.placing import MOST_TERRITORIES
@@ -156,7 +156,7 @@ COMMANDS = {
                 *("game", "edition", "behind", "show", "private", ROLE, f"no_{ROLE}", "history", "language", "channel"),
             ),
             typed=("setting",),
-            suggests={"game": settings.suggest_games, "edition": settings.suggest_editions},
+            suggests={name: partial(settings.suggest_variants, name) for name in ("game", "edition")},
             private=True,
         ),
         *(

@@ -7,7 +7,6 @@ from typing import Any
 import discord
 from discord import app_commands
 
-from bot.commands.settings_typed import AS_DISCORD, NO_ROLE
 from bot.discord_app.answers import request_from, respond
 from bot.discord_app.delivery import Interaction
 from bot.discord_app.help_commands import privacy, show_help
@@ -19,8 +18,9 @@ from bot.languages import LANGUAGES, N_
 from bot.names import bare_name
 from bot.notation.plans import LONGEST_PLANS
 from bot.notation.reading import LONGEST_TYPED
-from bot.place_settings import SHOWS
-from bot.presets import LONGEST_NAME, LONGEST_NOTE, ROLE
+from bot.place_settings import ROLE
+from bot.presets import LONGEST_NAME, LONGEST_NOTE
+from bot.setting_kinds import AS_DISCORD, NO_ROLE
 
 Matchup = app_commands.Range[str, 1, LONGEST_TYPED]
 Plans = app_commands.Range[str, 1, LONGEST_PLANS]
@@ -196,7 +196,7 @@ async def verify(interaction: Interaction, battle: str = "", private: bool | Non
 )
 @app_commands.autocomplete(game=suggest_for("settings", "game"), edition=suggest_for("settings", "edition"))
 @app_commands.choices(
-    show=[app_commands.Choice(name=value, value=value) for value in SHOWS],
+    show=[app_commands.Choice(name=value, value=value) for value in ("both", "words", "pictures")],
     history=[app_commands.Choice(name=value, value=value) for value in ("on", "off")],
     language=[app_commands.Choice(name=own, value=code) for code, own in LANGUAGES.items()]
     + [app_commands.Choice(name="Same as Discord", value=AS_DISCORD)],

@@ -10,7 +10,6 @@ from bot import request
 from bot.commands.error_help import examples_of
 from bot.commands.run import run
 from bot.commands.screens import screens
-from bot.commands.settings import COMMON
 from bot.commands.settings_typed import parse_settings
 from bot.commands.table import COMMANDS
 from bot.discord_app import answers, forms
@@ -19,7 +18,7 @@ from bot.editions import editions
 from bot.errors import UserError
 from bot.languages import LANGUAGES, _, speaking
 from bot.packs import load
-from bot.place_settings import LEGAL, PlaceSettings
+from bot.place_settings import COMMON, SETTINGS, PlaceSettings
 from bot.replies import Reply, full_text
 from bot.replies import line_of as under_answer
 from bot.request import Request, Services, with_place_settings
@@ -649,7 +648,7 @@ def test_what_is_unknown_by_now_is_as_if_nothing_was_chosen() -> None:
     assert PlaceSettings.of({"history": "off", "setup_role": "55", "behind": "yes"}) == PlaceSettings(
         history=False, setup_role="55", behind=True
     )
-    assert set(LEGAL) == set(PlaceSettings._fields)
+    assert set(SETTINGS) == set(PlaceSettings._fields)
 
 
 def test_forms_offer_games_that_there_are() -> None:
