@@ -28,7 +28,7 @@ from tests.helpers.bot.answers import ANSWER, line_of
 from tests.helpers.bot.storm import PNG, database_of
 from tests.helpers.extent import pick
 from tests.helpers.memory import family
-from tests.helpers.program import LONGEST, children, program, running, started_program, until
+from tests.helpers.program import LONGEST, children, program, running, until
 
 IMPATIENT = {"bot.discord_app.open_answers.PATIENCE_AT_END": 0.1}
 """For a program whose last answers would never come."""
@@ -376,7 +376,7 @@ async def test_where_too_many_wait_the_rest_is_told_to_come_back(
 
 
 async def test_sigterm_ends_in_order(discord: FakeDiscord, tmp_path: Path) -> None:
-    async with started_program(discord.token, tmp_path, discord) as process:
+    async with program(discord.token, tmp_path, discord) as process:
         await discord.ready()
         alice = discord.member("Alice")
         assert (await alice.sends("battle", matchup="12 9 bombers:2")).content == ANSWER
