@@ -145,12 +145,6 @@ async def test_what_is_counted_differently_is_not_subtracted(discord: FakeDiscor
     assert "counted in" not in alike.content
 
 
-async def test_a_change_may_add_a_wave(discord: FakeDiscord, bot: Client) -> None:
-    shown = await discord.member("Alice").sends("compare", matchup="6 inf vs 4 inf then 4 arm || then hold 4 inf")
-    assert "\nB: 6 inf against 4 inf, then 4 arm, then hold 4 inf\n" in shown.content
-    assert line_of(shown) == "6 inf vs 4 inf then 4 arm || 6 inf vs 4 inf then 4 arm then hold 4 inf"
-
-
 async def test_what_comes_to_the_same_is_told(discord: FakeDiscord, bot: Client) -> None:
     alice = discord.member("Alice")
     same = await alice.sends("compare", matchup="12 9 || 12v9")

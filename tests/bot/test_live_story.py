@@ -418,11 +418,3 @@ async def test_too_many_battles_that_are_not_over(discord: FakeDiscord, services
         await alice.presses(first, "Roll to the end")
         assert (await alice.sends("roll", matchup="12 9")).labels == LIVE
         assert (await moderator.sends("roll", matchup="12 9")).labels == LIVE
-
-
-async def test_a_battle_by_mention_has_its_buttons_too(discord: FakeDiscord, bot: Client) -> None:
-    alice = discord.member("Alice")
-    shown = await alice.says("@bot roll 6 4")
-    assert shown.labels == LIVE
-    over = await alice.presses(shown, "Roll to the end")
-    assert (over.id, over.labels) == (shown.id, OVER)

@@ -135,24 +135,6 @@ async def test_a_battle_that_never_ends_has_no_picture_and_no_roll(discord: Fake
     assert shown.button("Roll it").disabled
 
 
-async def test_whoever_manages_the_server_may_change_any_set_up(discord: FakeDiscord, bot: Client) -> None:
-    alice, boss = discord.member("Alice"), discord.member("Boss", manage_guild=True)
-    await alice.sends("preset save", name="alamo", matchup="12 9")
-    await boss.sends("preset save", name="alamo", matchup="13 9")
-    assert line_of(await alice.sends("battle", matchup="alamo")) == "13 9"
-    assert "saved by Alice" in (await alice.sends("preset show", name="alamo")).content
-
-
-async def test_set_ups_belong_to_a_server_or_to_a_person(discord: FakeDiscord, bot: Client) -> None:
-    other = discord.add_guild("Elsewhere")
-    alice, carl = discord.member("Alice"), discord.stranger("Carl")
-    await alice.sends("preset save", name="alamo", matchup="12 9")
-    await carl.sends("preset save", name="mine", matchup="3 2")
-    assert "There are no presets" in (await discord.member("Dora", guild=other).sends("preset list")).content
-    assert line_of(await carl.sends("battle", matchup="mine")) == "3 2"
-    assert "I don't know `alamo`" in (await carl.sends("battle", matchup="alamo")).content
-
-
 async def test_what_somebody_saved_elsewhere_is_theirs_everywhere(discord: FakeDiscord, bot: Client) -> None:
     """In a server where the bot is not, set-ups are the person's own; nobody there knows of them."""
     carl = discord.stranger("Carl", guild=True)

@@ -268,13 +268,6 @@ async def test_where_a_battle_belongs_one_sentence_says_what_it_is(discord: Fake
         ), (command, line)
 
 
-async def test_a_battle_typed_by_mention_says_so_too(discord: FakeDiscord, bot: Client) -> None:
-    alice = discord.member("Alice")
-    assert (await alice.says("@bot map indonesia 4, siam 2")).content.startswith("**Siam 2, Indonesia 4**")
-    assert table(await alice.says("@bot /map"))[-3:][0] == "  Indonesia 4"
-    assert "holds garrisons, not a battle" in (await alice.says("@bot 12 9 ourgame")).content
-
-
 # Mistakes ----------------------------------------------------------------------------------------------
 
 
