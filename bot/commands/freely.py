@@ -3,21 +3,22 @@
 import asyncio
 import re
 from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import replace
 
 from bot.commands.battle import MOST_PIECES, NoBattleError
 from bot.commands.error_help import buttons_for, corrections, examples_for, help_topic
 from bot.commands.table import COMMANDS
 from bot.commands.typed import TYPED, command_in
+from bot.errors import UserError
 from bot.games.base import Claim, Rooms
 from bot.languages import _, compose
-from bot.notation.defaults import reading_with
+from bot.notation.defaults import NotationDefaults, reading_with
 from bot.notation.explicit import explicit
 from bot.notation.lexer import normal, unknown_words
 from bot.notation.mistakes import MatchupError, WrongCommandError
 from bot.notation.plans import BETWEEN
-from bot.notation.reading import has_own_words, is_notation, is_said
+from bot.notation.reading import has_own_words, is_notation, is_said, parse
 from bot.phrases.asking import DICE_ALONE, UNKNOWN, sentence_for
 from bot.phrases.canonical import canonical_or_none
 from bot.phrases.reader import LINE_ALONE, Understood, understand
@@ -67,7 +68,7 @@ async def answer_freely(error: MatchupError, request: Request, services: Service
     if found.line:
         asked = request_for(found.line, request)
         with _error_of_what_is_typed(error):
-            return with_reading(await COMMANDS[asked.command].run(asked, services), found, asked, services)
+            return await with_reading(await COMMANDS[asked.command].run(asked, services), found, asked, services)
     if _knows_better(error, found, request, services, saved):
         raise error
     if (found.on_map and not found.readings) or found.why == DICE_ALONE:
@@ -113,7 +114,7 @@ async def find_freely(error: NoBattleError, request: Request, services: Services
                 found = Understood(_line_within(services.rooms, piece))
         if found.line:
             asked = request_for(found.line, request)
-            return with_reading(await COMMANDS[asked.command].run(asked, services), found, asked, services)
+            return await with_reading(await COMMANDS[asked.command].run(asked, services), found, asked, services)
     raise error
 
 
@@ -145,16 +146,31 @@ def request_for(line: str, request: Request) -> Request:
     return replace(request, command=command, options={**request.options, **options}, private=private, typed=False)
 
 
-def with_reading(reply: Reply | Form, found: Understood, request: Request, services: Services) -> Reply | Form:
-    """Return an answer that says how the line was read, with a button for the other reading."""
+async def with_reading(reply: Reply | Form, found: Understood, request: Request, services: Services) -> Reply | Form:
+    """Return an answer that says how the line was read, with the odds of the other reading and a button for it."""
     if isinstance(reply, Form) or reply.failed:
         return reply
     line, other = line_here(found.line, request, services), line_here(found.other, request, services)
     said = _("Read as `{line}`.", line=line)
-    if other:
+    if odds := await _odds_in_brief(found.other, services):
+        said = _("Read as `{line}`. Did you mean `{other}` ({odds})?", line=line, other=other, odds=odds)
+    elif other:
         said = _("Read as `{line}`. Did you mean `{other}`?", line=line, other=other)
     buttons = (ask_button(_command_line(other, request), not reply.private),) if other else ()
     return replace(reply, remarks=(said, *reply.remarks), buttons=(*reply.buttons, *buttons))
+
+
+async def _odds_in_brief(line: str, services: Services) -> str:
+    """Return the odds of a canonical line in a few words; "" if it is about something else, or they take long."""
+    if not line or line.startswith("/"):
+        return ""
+    with suppress(UserError):
+        with reading_with(NotationDefaults()):
+            battle = parse(services.rooms, line).battle
+        room = services.rooms.of(battle)
+        if room.words and room.solving and room.solving.is_quick(battle):
+            return room.words.brief(await services.engine.odds(battle))
+    return ""
 
 
 def ask_back(found: Understood, request: Request, services: Services) -> Reply:

@@ -135,7 +135,7 @@ def test_each_reason_to_ask_back_has_a_sentence() -> None:
 async def test_the_other_reading_is_one_tap_away(discord: FakeDiscord, bot: Client) -> None:
     alice = discord.member("Alice")
     shown = await alice.sends("battle", matchup="12 guys against 9, 2 bombers")
-    assert small_print(shown)[0] == "Read as `12 9 dbombers:2`. Did you mean `12 9 bombers:2`?"
+    assert small_print(shown)[0] == "Read as `12 9 dbombers:2`. Did you mean `12 9 bombers:2` (99.4% attacker)?"
     assert shown.labels[-1] == "12 9 bombers:2"
     assert line_of(await alice.presses(shown, "12 9 bombers:2")) == "12 9 bombers:2"
     sure = await alice.sends("battle", matchup="my 12 guys with 2 bombers against his 9")
