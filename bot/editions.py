@@ -16,7 +16,7 @@ from bot.errors import UserError
 from bot.host_files import data_files, read_tables
 from bot.languages import _
 from bot.notation.defaults import USUAL_EDITION
-from bot.notation.lexer import ALSO, OPTIONS
+from bot.notation.dice_options import OPTIONS, SYNONYMS
 from bot.packs import FOLDER, KEY, OWN, Texts, texts_of
 from solver import BattleError
 from solver.axis.units import AMPHIBIOUS, DAMAGED, EDITION_RULES, Rules
@@ -190,4 +190,4 @@ def names_a_unit(word: str) -> bool:
 
 def only_a_unit(word: str) -> bool:
     """Return whether a word means a unit in some edition, and nothing else in a line."""
-    return word not in OPTIONS and word not in ALSO and names_a_unit(word)
+    return word not in OPTIONS and word not in SYNONYMS and names_a_unit(word)

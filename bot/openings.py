@@ -15,7 +15,7 @@ from bot.editions import RESERVED, Edition, editions
 from bot.errors import UserError
 from bot.host_files import data_files, read_tables
 from bot.maps.map import common_form
-from bot.notation.lexer import ALSO, OPTIONS
+from bot.notation.dice_options import OPTIONS, SYNONYMS
 from bot.settings import CONFIG
 from solver.errors import quoted
 
@@ -104,7 +104,7 @@ def _opening(edition: Edition, document: Mapping[str, Any]) -> EditionOpening:
             )
             raise _WrongFieldError(field, reason)
         form = name_form(text)
-        if text.casefold() in {*RESERVED, *OPTIONS, *ALSO, *edition.words}:
+        if text.casefold() in {*RESERVED, *OPTIONS, *SYNONYMS, *edition.words}:
             raise _WrongFieldError(field, "this means something else in a battle already")
         if form in names:
             raise _WrongFieldError(field, f"{names[form]} has this name already")

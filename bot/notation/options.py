@@ -11,12 +11,16 @@ Owner = Literal["side", "attacker", "defender", "both"]
 
 
 class Value(NamedTuple):
-    """A kind of value: its form, how it is read and how it is described; a `flag` may be left out, and means yes."""
+    """A kind of value: its form, how it is read and how it is described.
+
+    A `flag` may be left out, and means yes; commas join the parts of a list.
+    """
 
     form: str
     read: Callable[[str], Any]
     wanted: str
     flag: bool = False
+    is_list: bool = False
 
 
 @dataclass(frozen=True)
@@ -29,9 +33,10 @@ class Option:
         owner: Whose it is. The option of a side has "a" or "d" before its word where it stands elsewhere.
         synonyms: Other words for it.
         offers: Examples of values, the likeliest first.
-        whole: Whether it is about all waves of a battle; another belongs to the wave in which it stands.
+        whole: Whether it is about all waves of a battle, or about a whole path, wherever it stands.
         repeatable: Whether its value is a list that may be said in parts.
         gone: The value by which a second plan goes without it; a flag's is "no".
+        refusal: What refuses it where the question is not asked that it is about; "" if it is about the battle.
         remark: What an answer says if a battle at sea has it.
         field: The field of the battle that it sets, as errors name it; "" for none. A side's option sets a pair.
         make: Makes that field of the value, the edition and the attacker's army; None if the value is the field.
@@ -48,6 +53,7 @@ class Option:
     whole: bool = False
     repeatable: bool = False
     gone: str = ""
+    refusal: str = ""
     remark: str = ""
     field: str = ""
     make: Callable[..., Any] | None = None

@@ -12,15 +12,7 @@ from typing import NamedTuple
 from bot.games.base import Reading, Rooms, require
 from bot.languages import N_, _
 from bot.notation.defaults import PLAIN, current_defaults, reading_with
-from bot.notation.lexer import (
-    LONGEST_LINE,
-    LONGEST_TEXT,
-    RETREAT_RULE,
-    names_variant,
-    normal,
-    tokens,
-    unknown_words,
-)
+from bot.notation.lexer import LONGEST_LINE, LONGEST_TEXT, RETREAT_RULE, names_variant, normal, tokens, unknown_words
 from bot.notation.mistakes import MatchupError, not_understood, with_correction
 from bot.notation.reading import LONGEST_TYPED, check_length, is_claimed, own_room, parse, shares_notation
 from bot.notation.writing import write

@@ -6,7 +6,8 @@ from functools import partial
 
 from bot.games.base import Claim, GameRoom, Reading, Rooms, require
 from bot.languages import N_, _
-from bot.notation.lexer import CLASSIC, LONGEST_LINE, OPTIONS, is_too_long, may_be_name, normal, tokens
+from bot.notation.dice_options import OPTIONS
+from bot.notation.lexer import CLASSIC, LONGEST_LINE, is_too_long, may_be_name, normal, tokens
 from bot.notation.mistakes import MatchupError, WrongCommandError, with_correction
 from bot.notation.remarks import with_remarks_of_battle
 from bot.notation.writing import write

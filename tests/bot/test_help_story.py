@@ -14,7 +14,7 @@ from bot.editions import editions
 from bot.games.axis.options import WORDS
 from bot.games.dice.rounds.all_word import take_all
 from bot.games.placing.notation import parse_placing
-from bot.notation.lexer import SHARED, SIDED
+from bot.notation.dice_options import OF_BOTH_SIDES, OF_SIDES
 from bot.packs import load
 from bot.request import Request, Services
 from bot.rooms import ROOMS
@@ -123,7 +123,7 @@ async def test_all_that_can_be_typed_is_found_from_the_first_screen(discord: Fak
             ahead += SCREENS[topic].leads
     assert reached == set(SCREENS)
     text = "\n".join(line for screen in SCREENS.values() for line in screen.lines)
-    for word in {*WORDS, *SIDED, *SHARED}:
+    for word in {*WORDS, *(option.word for option in (*OF_SIDES, *OF_BOTH_SIDES))}:
         assert any(re.search(rf"\b{name}\b", text) for name in (word, f"a{word}", f"d{word}")), word
     for command in TYPED:
         first, _, second = command.partition(" ")

@@ -13,7 +13,8 @@ from bot.games.placing.notation import is_placing, parse_placing, write_placing
 from bot.games.raid.notation import write_raid
 from bot.languages import retranslate, speaking
 from bot.maps.reading import load_maps
-from bot.notation.lexer import LONGEST_LINE, OPTIONS, may_name_a_preset, normal, unknown_words
+from bot.notation.dice_options import OPTIONS
+from bot.notation.lexer import LONGEST_LINE, may_name_a_preset, normal, unknown_words
 from bot.notation.mistakes import MatchupError
 from solver import Battle
 from solver.path.path import Path

@@ -16,7 +16,7 @@ from bot.games.axis.options import WORDS
 from bot.languages import LANGUAGES, speaking
 from bot.maps.reading import load_maps
 from bot.notation.defaults import NotationDefaults, reading_with
-from bot.notation.lexer import OPTIONS, QUESTION_WORDS
+from bot.notation.dice_options import OPTIONS, QUESTION_WORDS
 from bot.phrases.canonical import canonical
 from bot.phrases.reader import meaning_document, understand
 from bot.replies import Reply, full_text

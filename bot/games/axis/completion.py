@@ -8,7 +8,7 @@ from bot.games.axis.opening_names import place_completions
 from bot.games.axis.options import WORDS
 from bot.games.axis.preset_names import may_be_armies
 from bot.notation.defaults import current_defaults
-from bot.notation.lexer import QUESTION_WORDS
+from bot.notation.dice_options import QUESTION_WORDS
 from bot.notation.options import Option
 
 DEFENDERS = ("4 inf", "2 des")

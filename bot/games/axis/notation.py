@@ -37,7 +37,8 @@ from bot.games.base import Claim, Reading
 from bot.games.waves.lasting_orders import USUAL_ORDER
 from bot.languages import _, compose
 from bot.notation.defaults import current_defaults
-from bot.notation.lexer import QUESTION_WORDS, ParsedOption, normal, order_of
+from bot.notation.dice_options import QUESTION_WORDS, order_of
+from bot.notation.lexer import ParsedOption, normal
 from bot.notation.mistakes import MatchupError, WrongCommandError, did_you_mean, unknown_word_hint
 from bot.notation.suggestions import nearest_value, nearest_word
 from solver import BattleError

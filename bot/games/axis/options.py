@@ -1,10 +1,12 @@
 """The options of lines of Axis & Allies, a row for each; those of raids are among them."""
 
 import re
+from dataclasses import replace
 
 from bot.games.axis import values
 from bot.languages import N_
-from bot.notation.lexer import ALL, NUMBER, RETREAT_RULE
+from bot.notation.dice_options import ALL, COUNT, EXACT, OF_NEED, UNITS, YES, read_units
+from bot.notation.lexer import NUMBER, RETREAT_RULE
 from bot.notation.options import Option, Value, by_word, read_number, words_of_synonyms
 
 ARMIES = "3 inf 2 arm 3 fig vs 5 inf 2 art 1 aa"
@@ -14,19 +16,11 @@ def _split_list(text: str) -> tuple[str, ...]:
     return tuple(re.split(" ?, ?", text))
 
 
-def _read_units(text: str) -> tuple[tuple[str, str], ...]:
-    return tuple(re.findall(r"(\d+) ?([a-z_]+)", text))
-
-
 # Kinds of values ----------------------------------------------------------------------------------------
 
-_SOME = r"\d+ ?[a-z_]+"
-_UNITS = rf"{_SOME}(?: ?, ?{_SOME})*"
 _LIST = r"(?!(?:vs?|versus|against)(?![a-z_]))[a-z_]+(?: ?, ?[a-z_]+)*"
 _OWN_PRICE = r"[a-z_]+ ?= ?[+-]?\d+(?:\.\d+)?"
 _PRICE = rf"(?:ipc|units|power|strength|{_OWN_PRICE})"
-_YES = Value(r"yes|no|on|off|true|false", lambda text: text in ("yes", "on", "true"), N_("yes or no"), flag=True)
-_COUNT = Value(r"\d+", int, N_("a whole number"))
 _MONEY = Value(NUMBER, read_number, N_("a number, such as 4 or -2.5"))
 _PRICES = Value(rf"{_OWN_PRICE}(?: ?, ?{_OWN_PRICE})*", _split_list, N_("prices such as fig=14,bom=15"))
 _WORTH = Value(
@@ -51,29 +45,22 @@ _RETREAT = Value(
     N_("a rule such as units<=2, profit<0, win<40%, destroy<40%, air>20% or clear>30%"),
 )
 _AIMS = Value(
-    rf"\d+|{_UNITS}",
-    lambda text: int(text) if text.isdigit() else _read_units(text),
+    rf"\d+|{UNITS}",
+    lambda text: int(text) if text.isdigit() else read_units(text),
     N_("a number, or ships with their numbers, such as 2acc,1bat"),
 )
 _EDITION = Value(r"[a-z0-9]+(?:-[a-z0-9]+)*", str, N_("the name of an edition, such as 1940"))
-_ALL = Value(ALL.form, ALL.read, ALL.wanted, flag=True)
-_SIDE = Value(
-    r"attackers?|defenders?|attack|defen[cs]e",
-    lambda text: "attack" if text.startswith("a") else "defence",
-    N_("attacker or defender"),
-)
-_LEAST = Value(_UNITS, _read_units, N_("units with their numbers, such as 2inf,1arm"))
 
 # The rows -----------------------------------------------------------------------------------------------
 
 OF_SIDES = (
     Option("loss", _ORDER, "side", ("loss-order",), field="loss_order", find=values.loss_orders),
-    Option("keep", _COUNT, offers=("1",), field="attacker.keep_land"),
-    Option("dkeep", _COUNT, "defender", offers=("1",), field="defender.keep_land"),
+    Option("keep", COUNT, offers=("1",), field="attacker.keep_land"),
+    Option("dkeep", COUNT, "defender", offers=("1",), field="defender.keep_land"),
     Option("choose", _CHOICES, "side", ("chooses", "chose", "choosing"), ("tuv",), find=values.choices),
-    Option("submerge", _YES, "side", field="submerge"),
-    Option("keepdestroyer", _YES, "side", field="keep_last_destroyer"),
-    Option("gunslast", _YES, "defender", field="defender.aa_second_last"),
+    Option("submerge", YES, "side", field="submerge"),
+    Option("keepdestroyer", YES, "side", field="keep_last_destroyer"),
+    Option("gunslast", YES, "defender", field="defender.aa_second_last"),
 )
 """The options that are written on a side of the line, in that order."""
 PLANS = (
@@ -96,10 +83,10 @@ PLANS = (
         make=values.read_retreat,
         find=values.write_retreat,
     ),
-    Option("deadzone", _YES, "both", whole=True, field="deadzone"),
+    Option("deadzone", YES, "both", whole=True, field="deadzone"),
     Option("value", _MONEY, "both", offers=("4",), whole=True, field="territory_value"),
     Option("planvalue", _MONEY, offers=("4",), field="planned_value"),
-    Option("plandeadzone", _YES, field="planned_deadzone"),
+    Option("plandeadzone", YES, field="planned_deadzone"),
     Option(
         "worth",
         _WORTH,
@@ -129,8 +116,8 @@ PLANS = (
         field="worth.defender",
         find=lambda of: values.write_prices(of[0], "defender"),
     ),
-    Option("decline", _YES, whole=True, field="decline_allowed"),
-    Option("aafired", _YES, whole=True, field="aa_already_fired"),
+    Option("decline", YES, whole=True, field="decline_allowed"),
+    Option("aafired", YES, whole=True, field="aa_already_fired"),
     Option(
         "kamikaze",
         _AIMS,
@@ -142,7 +129,7 @@ PLANS = (
     ),
     Option(
         "crash",
-        _YES,
+        YES,
         "defender",
         ("dcrash",),
         remark=N_("`crash`: the defender loses planes without room on a carrier at the end."),
@@ -150,17 +137,17 @@ PLANS = (
     ),
     Option(
         "acrash",
-        _YES,
+        YES,
         remark=N_("`acrash`: the attacker loses planes without room on a carrier at the end."),
         field="crash_attacking_fighters",
     ),
 )
 """The options about a wave that are written behind its sides, in that order."""
 RULES = (
-    Option("lowluck", _YES, "both", ("low-luck",), whole=True, find=lambda of: of[0].dice == "low_luck"),
-    Option("biased", _YES, "both", whole=True, find=lambda of: of[0].dice == "biased"),
-    Option("land", _YES, "both", whole=True, find=lambda of: values.hidden_theatre(of) == "land"),
-    Option("sea", _YES, "both", whole=True, find=lambda of: values.hidden_theatre(of) == "sea"),
+    Option("lowluck", YES, "both", ("low-luck",), whole=True, find=lambda of: of[0].dice == "low_luck"),
+    Option("biased", YES, "both", whole=True, find=lambda of: of[0].dice == "biased"),
+    Option("land", YES, "both", whole=True, find=lambda of: values.hidden_theatre(of) == "land"),
+    Option("sea", YES, "both", whole=True, find=lambda of: values.hidden_theatre(of) == "sea"),
     Option("variant", _EDITION, "both", whole=True, find=values.unusual_edition),
 )
 """The options about the rules; the last is written first, before those in `PLANS`."""
@@ -169,12 +156,10 @@ OPTIONS = (
     Option("tech", _TECHNOLOGIES, "side", ("techs", "technology", "technologies")),
     *PLANS,
     *RULES,
-    Option("lookahead", _YES, whole=True),
-    Option("exact", _YES, whole=True),
-    Option("all", _ALL, offers=("money", "winner"), whole=True),
-    Option("side", _SIDE, offers=("defender", "attacker")),
-    Option("least", _LEAST),
-    Option("survive", _YES),
+    Option("lookahead", YES, whole=True),
+    EXACT,
+    replace(ALL, offers=("money", "winner")),
+    *OF_NEED,
 )
 WORDS = by_word(OPTIONS)
 SYNONYMS = words_of_synonyms(OPTIONS)

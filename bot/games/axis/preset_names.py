@@ -7,7 +7,8 @@ from bot.editions import editions, names_a_unit
 from bot.games.axis.opening_names import NamedArmy, edition_named, named_defenders, names_units
 from bot.games.axis.options import WORDS
 from bot.languages import _
-from bot.notation.lexer import QUESTION_WORDS, ParsedOption, Token, may_be_name, normal, tokens
+from bot.notation.dice_options import QUESTION_WORDS
+from bot.notation.lexer import ParsedOption, Token, may_be_name, normal, tokens
 from bot.notation.mistakes import MatchupError
 from bot.notation.remarks import preset_remark
 from bot.openings import openings

@@ -11,7 +11,7 @@ from bot.games.dice.fractions import exactly
 from bot.games.dice.words import answer, has_end
 from bot.games.dice.work import find_fraction
 from bot.languages import _
-from bot.notation.lexer import ENDS
+from bot.notation.dice_options import ENDS
 from bot.replies import Reply, TextFile, full_text, without_marks
 from bot.request import Request, Services
 from bot.words.ends import FILE, MOST_CHARACTERS, with_odds_button

@@ -17,7 +17,8 @@ from bot.games.axis.values import read_worth
 from bot.games.base import Claim, Reading
 from bot.languages import N_, _, compose
 from bot.notation.defaults import current_defaults
-from bot.notation.lexer import QUESTION_WORDS, ParsedOption, normal, order_of
+from bot.notation.dice_options import QUESTION_WORDS, order_of
+from bot.notation.lexer import ParsedOption, normal
 from bot.notation.mistakes import MatchupError, WrongCommandError, unknown_word_hint, with_correction
 from bot.notation.options import Option, Value
 from bot.notation.reading import check_length
@@ -35,7 +36,7 @@ WORDS["damaged"] = Option("damaged", _DAMAGE, find=lambda of: _damage_of(of[0]))
 _TAKEN = WORDS | {word: ARMY_WORDS[word] for word in ("aworth", "dworth", "all")}
 _TAKEN["rounds"] = Option("rounds", _NO_ROUNDS)
 """All words of a line: also prices of one side, a word about the question, and one that makes no difference."""
-ALSO = {
+SYNONYMS = {
     "low luck": "lowluck",
     "low-luck": "lowluck",
     "aa-fired": "aafired",
@@ -189,8 +190,8 @@ def _next(line: str, start: int, factory: bool, defending: bool) -> tuple[str, P
         )
         raise MatchupError(line, start, piece.end(), reason)
     word = named[0]
-    if ALSO.get(word, word) in _TAKEN:
-        return _option(line, start, ALSO.get(word, word), named.end())
+    if SYNONYMS.get(word, word) in _TAKEN:
+        return _option(line, start, SYNONYMS.get(word, word), named.end())
     if word in VERSUS:
         return "versus", ParsedOption(None, start, named.end())
     if (found := _NAMED.match(line, start)) and _is_counted(word):

@@ -3,7 +3,7 @@
 from hypothesis import strategies as st
 
 from bot.editions import editions
-from bot.notation.lexer import OPTIONS
+from bot.notation.dice_options import OPTIONS
 from bot.packs import load
 from solver import Battle, Faces, Reshape
 from solver.path.path import Path

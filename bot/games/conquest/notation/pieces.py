@@ -7,7 +7,8 @@ from typing import Literal, NamedTuple
 
 from bot.languages import _
 from bot.maps.reading import load_maps
-from bot.notation.lexer import ALSO, OPTIONS, QUESTION_WORDS, tokens
+from bot.notation.dice_options import OPTIONS, QUESTION_WORDS, SYNONYMS
+from bot.notation.lexer import tokens
 from bot.notation.mistakes import MatchupError
 
 OWN_OPTIONS = "leave", "rest", "value", "map"
@@ -70,7 +71,7 @@ def split_line(line: str) -> Parts:
     spans: list[tuple[int, int]] = []
     while found := _PIECE.search(line, position):
         kind, text, start, position = str(found.lastgroup), found[0], found.start(), found.end()
-        word = ALSO.get(text, text)
+        word = SYNONYMS.get(text, text)
         if kind == "other":
             raise MatchupError(line, start, position, _("I don't understand `{word}` here.", word=text))
         if kind == "chance":

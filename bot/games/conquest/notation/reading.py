@@ -26,7 +26,8 @@ from bot.games.dice.notation.usual_game import Fields, in_usual_game, take_garri
 from bot.languages import N_, _, join_texts
 from bot.maps.map import name_of_key
 from bot.maps.reading import load_maps
-from bot.notation.lexer import OPTIONS, QUESTION_WORDS, ParsedOption, normal
+from bot.notation.dice_options import OPTIONS, QUESTION_WORDS
+from bot.notation.lexer import ParsedOption, normal
 from bot.notation.mistakes import MatchupError, WrongCommandError
 from bot.notation.reading import check_length
 from solver import BattleError

@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from functools import partial
 from typing import Any
 
+from bot.notation.dice_options import PLANS
 from solver import Battle, BattleError, Faces, Pool, Reshape, Ships
 from solver.dice.pools import MOST_DICE
 from solver.dice.ships import SHIPS
@@ -29,7 +30,7 @@ def build_battle(options: Mapping[str, Any], base: Battle) -> Battle:
         variant=base.variant,
         ties=options.get("ties", base.ties),
         late=options.get("late", base.late),
-        **{key: options[key] for key in ("stop", "reserve", "rounds", "value") if key in options},
+        **{key: options[key] for key in (option.word for option in PLANS) if key in options},
     )
 
 

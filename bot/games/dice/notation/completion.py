@@ -2,7 +2,8 @@
 
 from collections.abc import Iterator
 
-from bot.notation.lexer import CLASSIC, OPTIONS
+from bot.notation.dice_options import OPTIONS
+from bot.notation.lexer import CLASSIC
 from bot.packs import load
 
 
@@ -11,9 +12,9 @@ def option_completions(typed: str, _questions: bool) -> Iterator[str]:
     begun = typed.split()[-1] if typed else ""
     before = typed.removesuffix(begun).strip()
     name, colon, value = begun.partition(":")
-    for word, (_field, option) in OPTIONS.items():
+    for word, option in OPTIONS.items():
         if begun and (word == name if colon else word.startswith(name)):
             offers = (*load(), CLASSIC) if word == "variant" else option.offers
             yield from (f"{before} {word}:{offer}" for offer in offers if offer.startswith(value))
-            if option.flag and not colon:
+            if option.value.flag and not colon:
                 yield f"{before} {word}"

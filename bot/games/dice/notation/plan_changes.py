@@ -3,16 +3,21 @@
 from collections.abc import Iterator
 
 from bot.games.base import PlanChanges
-from bot.notation.lexer import CLASSIC, OPTIONS, names_variant, tokens
+from bot.notation.dice_options import FIELDS, OF_SIDES, PLANS
+from bot.notation.lexer import CLASSIC, names_variant, tokens
 from solver import Battle
 from solver.dice.ships import SHIPS
 
-_PLANS = "stop", "reserve", "rounds", "value", "leave"
+_PLANS = *(option.word for option in PLANS), "leave"
 """Options that are no rules: a plan keeps them in another variant too."""
 _DICE_WORDS = {f"{side}{word}" for side in ("", "a", "d") for word in (*SHIPS, "icons", "dice")}
 """Options that tell whether dice have faces of their own."""
-DROPPED = {name: f"{name}:0" for name in (*SHIPS, *(f"d{ships}" for ships in SHIPS), "stop", "reserve")}
-DROPPED["rounds"] = "rounds:all"
+DROPPED = {
+    f"{side}{option.word}": f"{side}{option.word}:{option.gone}"
+    for option in (*OF_SIDES, *PLANS)
+    if option.gone
+    for side in (("", "d") if option.sided else ("",))
+}
 """Options of a first plan, with the words by which the second goes without them."""
 
 OFFERS = ("stop:4", "bombers:1", "rounds:3", "dice:2v2", "ties:attacker")
@@ -45,7 +50,7 @@ def _without_ships(line: str, change: str) -> str:
         theirs = theirs or token.kind == "versus"
         if token.kind != "option" or not token.value:
             continue
-        side, _dot, kind = OPTIONS[token.text][0].format(side="defence" if theirs else "attack").partition(".")
+        side, _dot, kind = FIELDS[token.text].format(side="defence" if theirs else "attack").partition(".")
         if kind in SHIPS:
             named.add("d" if side == "defence" else "")
     gone = {f"{side}{kind}" for side in named for kind in SHIPS}

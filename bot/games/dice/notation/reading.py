@@ -20,17 +20,8 @@ from bot.games.dice.notation.usual_game import Fields, in_usual_game, take_garri
 from bot.games.dice.notation.writing import usual_rules
 from bot.languages import _, compose
 from bot.notation.defaults import current_defaults, reading_with
-from bot.notation.lexer import (
-    CLASSIC,
-    OPTIONS,
-    QUESTION_WORDS,
-    ParsedOption,
-    Token,
-    may_be_name,
-    normal,
-    order_of,
-    tokens,
-)
+from bot.notation.dice_options import FIELDS, OF_BOTH_SIDES, OPTIONS, QUESTION_WORDS, order_of
+from bot.notation.lexer import CLASSIC, ParsedOption, Token, may_be_name, normal, tokens
 from bot.notation.mistakes import MatchupError, UnknownWordError, WrongCommandError
 from bot.notation.remarks import preset_remark
 from bot.notation.suggestions import nearest_value
@@ -42,12 +33,13 @@ EXAMPLE = "12 9"
 EXAMPLES = dict.fromkeys(SHIPS, "12 9 bombers:2") | {"icons": "icons AAD,ADD,A,D,-,- 3 4"}
 """Lines of the games that a word belongs to."""
 MARCH = {
-    *("leave", "stop", "behind", "exact", "all", "advice", "chance", "attackers"),
+    *("chance", "attackers"),
+    *(option.word for option in OF_BOTH_SIDES if option.whole),
     *(f"attack.{kind}" for kind in SHIPS),
 }
 """Fields that hold for a whole path wherever they stand in the line: the army's, and the attacker's plans."""
 
-OF_BOTH = {"variant", "ties", "late", "dice", "reshape", "value", "attack.icons", "defence.icons"}
+OF_BOTH = {"attack.icons", "defence.icons", *(option.word for option in OF_BOTH_SIDES if option.owner == "both")}
 """Fields of a preset that go with each of its armies: the rules, and the worth of the territory."""
 
 
@@ -254,14 +246,14 @@ def _parse_token(
     if token.kind == "chance":
         return "chance", ParsedOption(token.value, start, end)
     if token.kind == "unread":
-        option = OPTIONS[token.text][1]
-        reason = _("`{name}:` needs {wanted}.", name=token.text, wanted=_(option.wanted))
+        option = OPTIONS[token.text]
+        reason = _("`{name}:` needs {wanted}.", name=token.text, wanted=_(option.value.wanted))
         raise MatchupError(line, start, end, reason, nearest_value(token.text, line[start:end], option.offers))
     if token.kind != "option":
         near = nearest_option(token.text, saved)
         wrong = MatchupError if near else UnknownWordError
         raise wrong(line, start, end, unknown_word_text(token.text, saved), near)
-    return OPTIONS[token.text][0].format(side=side), ParsedOption(token.value, start, end)
+    return FIELDS[token.text].format(side=side), ParsedOption(token.value, start, end)
 
 
 # From words to a battle ---------------------------------------------------------------------------------

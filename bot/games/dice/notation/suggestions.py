@@ -5,7 +5,8 @@ import re
 from collections.abc import Mapping
 
 from bot.languages import _, compose
-from bot.notation.lexer import ALSO, CLASSIC, LISTS, OPTIONS
+from bot.notation.dice_options import OPTIONS, SYNONYMS
+from bot.notation.lexer import CLASSIC
 from bot.notation.mistakes import did_you_mean, unknown_word_hint
 from bot.notation.suggestions import nearest_word
 from bot.packs import load
@@ -16,7 +17,7 @@ def surplus_hint(before: str, number: str) -> str:
     """Return what may replace a number too many; empty if nothing does."""
     if number in load():
         return f"variant:{number}"
-    return f",{number}" if before in OPTIONS and OPTIONS[before][1] in LISTS else ""
+    return f",{number}" if before in OPTIONS and OPTIONS[before].value.is_list else ""
 
 
 def nearest_option(word: str, saved: Mapping[str, str]) -> str:
@@ -29,10 +30,10 @@ def nearest_option(word: str, saved: Mapping[str, str]) -> str:
         return setup[0]
     if word in load():
         return f"variant:{word}"
-    near = nearest_word(name, [*OPTIONS, *ALSO], 0.7)
+    near = nearest_word(name, [*OPTIONS, *SYNONYMS], 0.7)
     if not near:
         return ""
-    known, value = ALSO.get(near, near), after or before
+    known, value = SYNONYMS.get(near, near), after or before
     return f"{known}{':' * bool(value)}{value}"
 
 
@@ -54,8 +55,8 @@ def surplus_text(before: str, number: str) -> str:
     """Explain a number too many by the word before it."""
     if number in load():
         return _("A battle has two numbers. Did you mean `{near}`?", near=f"variant:{number}")
-    if before in OPTIONS and OPTIONS[before][1] in LISTS:
-        example = f"{before}:{OPTIONS[before][1].offers[0]}"
+    if before in OPTIONS and OPTIONS[before].value.is_list:
+        example = f"{before}:{OPTIONS[before].offers[0]}"
         return _("Use commas between the numbers of an option: `{example}`.", example=example)
     return _("What is the third number? Several territories: `20 > 5 > 4`; stop early: `20 5 stop:4`.")
 

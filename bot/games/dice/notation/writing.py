@@ -4,6 +4,7 @@ from dataclasses import astuple
 from decimal import Decimal
 
 from bot.games.base import Reading
+from bot.notation.dice_options import PLANS
 from bot.packs import load
 from solver import Battle, Pool
 
@@ -50,12 +51,7 @@ def option_words(battle: Battle) -> list[str]:
         words.append("late" if battle.late else "late:no")
     if battle.reshape != base.reshape:
         words.append(f"reshape:{_decimals(astuple(battle.reshape)) if battle.reshape else 'none'}")
-    plans = {name: getattr(battle, name) for name in ("stop", "reserve", "rounds", "value")}
-    words += [f"{name}:{number}" for name, number in plans.items() if number or (number == 0 and name in _COUNTS_AS_0)]
-    return words
-
-
-_COUNTS_AS_0 = ("rounds", "value")
+    return words + [word for option in PLANS if (word := option.write([battle]))]
 
 
 def _dice(battle: Battle, base: Battle) -> list[str]:

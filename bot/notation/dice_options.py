@@ -1,0 +1,189 @@
+"""The options of lines about dice, a row for each, and those about questions, which several games have."""
+
+import re
+
+from bot.languages import N_
+from bot.notation.options import Option, Value, by_word, words_of_synonyms
+from solver.dice.faces import BLANKS
+
+# Kinds of values ----------------------------------------------------------------------------------------
+
+
+def _numbers(text: str) -> tuple[int, ...]:
+    return tuple(int(number) for number in re.findall(r"-?\d+", text.replace("+", "")))
+
+
+def _faces(text: str) -> tuple[str, ...]:
+    return tuple(re.split("[,/]", re.sub(rf"[][ {_QUOTES}]", "", text)))
+
+
+def _clamp(text: str) -> tuple[int, ...] | None:
+    return None if text == "none" else tuple(int(end) for end in re.split(r"(?<=\d) ?(?:\.\.|-) ?", text))
+
+
+def _reshape(text: str) -> tuple[float, ...] | None:
+    return None if text == "none" else tuple(float(number) for number in text.split(","))
+
+
+YES = Value(r"yes|no|on|off|true|false", lambda text: text in ("yes", "on", "true"), N_("yes or no"), flag=True)
+COUNT = Value(r"\d+", int, N_("a whole number"))
+_ROUNDS = Value(
+    r"\d+|all", lambda text: None if text == "all" else int(text), N_("a whole number, or all for no limit")
+)
+_DICE = Value(r"d?\d+(?: ?, ?d?\d+)*", _numbers, N_("the sides of each die, such as 8,6,6"), is_list=True)
+_BONUS = Value(
+    r"[+-]?\d+(?: ?, ?[+-]?\d+)*", _numbers, N_("a bonus for the highest dice, such as 1 or 1,1"), is_list=True
+)
+_CLAMP = Value(r"-?\d+ ?(?:\.\.|-) ?-?\d+|none", _clamp, N_("the lowest and the highest value, such as 1..6, or none"))
+# The faces of a die. In a run of commas each empty place is a blank face, the last too; a single comma at the end of a
+# list means nothing. A list must not end early: what follows a run of commas is a face or the end of the word.
+_QUOTES = "\"'“”‘’"
+_LETTERS = rf"(?:[ad]+|{'|'.join(filter(None, BLANKS))})"
+_FACE = rf"{_LETTERS}(?=[\s,/;>]|$)"
+_RUN = r" ?[,/](?: ?[,/])+(?! ?[,/])"
+_NEXT = rf"(?: ?[,/](?: ?[,/])* ?{_FACE})"
+_TAIL = rf"(?:{_RUN}|(?!{_RUN}))"
+_QUOTED = rf"[{_QUOTES}]{_LETTERS}?[{_QUOTES}]"
+_JSON = rf"\[ ?{_QUOTED}(?: ?, ?{_QUOTED})+ ?\]"
+_ICONS = Value(
+    rf"(?:[,/] ?){{2,}}{_FACE}{_NEXT}*+{_TAIL}|{_FACE}(?:{_NEXT}++{_TAIL}|{_RUN})|{_JSON}",
+    _faces,
+    N_(
+        "the faces of a die with commas between them: A for attack, D for defence, - for blank, such as AAD,ADD,A,D,-,-"
+    ),
+    is_list=True,
+)
+_CAPS = Value(
+    r"\d+ ?[vx-] ?\d+", lambda text: _numbers(text.replace("-", " ")), N_("the dice of both sides, such as 2v1")
+)
+_TIES = Value(
+    r"attackers?|defenders?|both|neither|none",
+    lambda text: "neither" if text == "none" else text.removesuffix("s"),
+    N_("attacker, defender, both or neither"),
+)
+_PART = r"(?:\d+(?:\.\d+)?|\.\d+)"
+_RESHAPE = Value(rf"none|{_PART}(?: ?, ?{_PART}){{3}}", _reshape, N_("four numbers, as in 0.05,1.3,0.1,1.8, or none"))
+_NAME = Value(r"[a-z0-9]+(?:-[a-z0-9]+)*", str, N_("the name of a variant, such as 2210"))
+_GARRISONS = Value(
+    r"\d+(?: ?, ?\d+)*", _numbers, N_("the armies that stay in each territory, such as 1 or 1,3"), is_list=True
+)
+_SIDE = Value(
+    r"attackers?|defenders?|attack|defen[cs]e",
+    lambda text: "attack" if text.startswith("a") else "defence",
+    N_("attacker or defender"),
+)
+UNITS = r"\d+ ?[a-z_]+(?: ?, ?\d+ ?[a-z_]+)*"
+
+
+def read_units(text: str) -> tuple[tuple[str, str], ...]:
+    """Read units with their numbers."""
+    return tuple(re.findall(r"(\d+) ?([a-z_]+)", text))
+
+
+_LEAST = Value(UNITS, read_units, N_("units with their numbers, such as 2inf,1arm"))
+
+ENDS = "chance", "money", "winner"
+"""The orders in which all ends of a battle can be asked for, the usual one first."""
+
+
+def _order(text: str) -> str | bool:
+    """Return the order named after "all"; True for the usual one, False for none."""
+    order = {"profit": "money"}.get(text, text)
+    return order if order in ENDS else text in ("yes", "on", "true")
+
+
+def order_of(asked: str | bool | None) -> str:
+    """Return the order of the list of all ends, from the value of "all"; "" if nobody asks for it."""
+    return ENDS[0] if asked is True else asked or ""
+
+
+_ALL = Value(
+    rf"{'|'.join(ENDS)}|profit|yes|no|on|off|true|false", _order, N_("chance, money or winner, or nothing"), flag=True
+)
+
+# The rows -----------------------------------------------------------------------------------------------
+
+EXACT = Option("exact", YES, whole=True, refusal=N_("`exact` works with `/battle`."))
+_ADVICE = Option(
+    "advice",
+    YES,
+    whole=True,
+    refusal=N_("`advice` works with `/battle`: it says whether fewer dice are better."),
+)
+ALL = Option(
+    "all",
+    _ALL,
+    whole=True,
+    refusal=N_("`all` works with `/battle` (every ending) and `/dice` (all rounds of a fleet)."),
+)
+OF_NEED = (
+    Option(
+        "side",
+        _SIDE,
+        offers=("defender", "attacker"),
+        refusal=N_("`side` works with `/need`: it says whose units to choose from."),
+    ),
+    Option("least", _LEAST, refusal=N_("`least` works with `/need`: it says which units come anyway.")),
+    Option("survive", YES, refusal=N_("`survive` works with `/need`: it asks for survivors instead of a win.")),
+)
+"""The options of `/need` for Axis & Allies."""
+QUESTION_WORDS = {
+    **{option.word: option.refusal for option in (EXACT, _ADVICE, ALL)},
+    "chance": N_("A chance such as `80%` works with `/need`."),
+    **{option.word: option.refusal for option in OF_NEED},
+}
+"""Options about the question rather than the battle, and the refusal of a command that does not take them."""
+
+_FEW = "1", "2", "3"
+SHIPS = (
+    Option("fighters", COUNT, "side", ("fighter",), _FEW, gone="0"),
+    Option("bombers", COUNT, "side", ("bomber",), _FEW, gone="0"),
+    Option("capitals", COUNT, "side", ("capital",), _FEW, gone="0"),
+)
+OF_SIDES = (
+    *SHIPS,
+    Option("rerolls", COUNT, "side", ("reroll",), _FEW),
+    Option("bonus", _BONUS, "side", offers=("1", "1,1")),
+    Option("clamp", _CLAMP, "side", offers=("1..6",)),
+    Option("icons", _ICONS, "side", ("icon",), ("aad,add,a,d,-,-", "aa,a,d,dd")),
+)
+"""The options that each side can have."""
+_POOL = Option("dice", _DICE, "side", offers=("8,6,6", "8,8"))
+"""The dice of a side, whose word always has the letter of the side."""
+PLANS = (
+    Option("stop", COUNT, offers=_FEW, whole=True, gone="0", field="stop"),
+    Option("reserve", COUNT, synonyms=("reserves",), offers=_FEW, gone="0", field="reserve"),
+    Option("rounds", _ROUNDS, synonyms=("round",), offers=(*_FEW, "all"), gone="all", field="rounds"),
+    Option("value", COUNT, "both", offers=_FEW, field="value"),
+)
+"""The options about the attacker's plans that stand in a battle, in the order in which they are written."""
+OF_BOTH_SIDES = (
+    Option("dice", _CAPS, "both", offers=("2v2", "1v1", "4v3")),
+    Option("ties", _TIES, "both", ("tie",), ("attacker", "both", "neither")),
+    Option("late", YES, "both"),
+    Option("variant", _NAME, "both"),
+    Option("reshape", _RESHAPE, "both"),
+    *PLANS,
+    Option("behind", COUNT, offers=_FEW, whole=True),
+    Option("leave", _GARRISONS, offers=("1",), whole=True),
+    EXACT,
+    _ADVICE,
+    ALL,
+)
+"""The options that stand once in a line."""
+
+_SIDES = "attack", "defence"
+OPTIONS = {
+    **by_word(OF_SIDES),
+    **{f"{side[0]}{option.word}": option for side in _SIDES for option in (*OF_SIDES, _POOL)},
+    **by_word(OF_BOTH_SIDES),
+}
+"""All words of options; those with the letter of a side are options of that side wherever they stand."""
+FIELDS = {
+    **{option.word: f"{{side}}.{option.word}" for option in OF_SIDES},
+    **{f"{side[0]}{option.word}": f"{side}.{option.word}" for side in _SIDES for option in (*OF_SIDES, _POOL)},
+    **{option.word: option.word for option in OF_BOTH_SIDES},
+}
+"""The field that each word sets; "{side}" stands for the side where it is."""
+SYNONYMS = words_of_synonyms((*OF_SIDES, *OF_BOTH_SIDES)) | {"abonu": "abonus", "dbonu": "dbonus"}
+"""The words that other words stand for; the last two are in old lines by accident."""
