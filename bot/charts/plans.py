@@ -21,7 +21,7 @@ from bot.words.numbers import fate_text, unsure_percent
 
 MOST_TICKS = 7
 WIDEST, TALLEST = 64.0, 96.0
-NUMBERS, NAME, BASE, STRIP = 118, 160, 314, (200, 290)
+NUMBERS, NAME, BASE, STRIP = 118, 165, 314, (200, 290)
 """The places of the first plan's parts, in pixels from the top."""
 LOWER = 236
 """The distance from the first plan down to the second."""
