@@ -7,11 +7,11 @@ from itertools import groupby
 from typing import Any, get_args
 
 from solver.axis.checks import canonical_army, canonical_kamikaze, check_retreat, check_round_limit, check_value
-from solver.axis.documents import SHARED, read_shared_fields, read_wave_fields
+from solver.axis.documents import SHARED, SHARED_FIELDS, WAVE_FIELDS, read_shared_fields, read_wave_fields, write_fields
 from solver.axis.kernel.forces import Force, Segment
 from solver.axis.kernel.hits import Dice
 from solver.axis.loss_order import loss_row, usual_order
-from solver.axis.sides import NEVER, RETREATS, SIDES, Army, Means, Retreat, Units
+from solver.axis.sides import NEVER, SIDES, Army, Means, Retreat, Units
 from solver.axis.units import AMPHIBIOUS, ROLES, Role, Rules, Theatre, Unit
 from solver.axis.worth import IPC, Worth
 from solver.documents import read_part
@@ -359,38 +359,14 @@ class AxisBattle:
         """Return the battle as a JSON document with every field."""
         return {
             "game": f"axis{self.rules.key}",
-            "theatre": self.theatre,
-            "dice": self.dice,
-            "deadzone": self.deadzone,
-            "territory_value": self.territory_value,
-            "decline_allowed": self.decline_allowed,
-            "aa_already_fired": self.aa_already_fired,
-            "worth": self.worth.to_dict(),
+            **write_fields(self, SHARED_FIELDS),
             "waves": [self.wave_to_dict()],
         }
 
     def wave_to_dict(self) -> dict[str, Any]:
         """Return the part of the JSON document that describes the wave."""
-        ours, theirs = self.attacker, self.defender
         return {
-            "attacker": {
-                "units": dict(ours.units),
-                "loss_order": list(ours.loss_order),
-                "keep_land": ours.keep_land,
-            },
-            "defender": {
-                "units": dict(theirs.units),
-                "loss_order": list(theirs.loss_order),
-                "aa_second_last": theirs.aa_second_last,
-                **({"keep_land": theirs.keep_land} if theirs.keep_land else {}),
-            },
-            "round_limit": self.round_limit,
-            "retreat": {name: getattr(self.retreat, name) for name in (*RETREATS, "win_means")},
-            "submerge": dict(zip(SIDES, self.submerge, strict=True)),
-            "keep_last_destroyer": dict(zip(SIDES, self.keep_last_destroyer, strict=True)),
-            **({"kamikaze": dict(self.kamikaze)} if self.kamikaze else {}),
-            "crash_stranded_fighters": self.crash_stranded_fighters,
-            "crash_attacking_fighters": self.crash_attacking_fighters,
+            **write_fields(self, WAVE_FIELDS),
             "retreat_ev_override": {"deadzone": self.planned_deadzone, "territory_value": self.planned_value},
         }
 

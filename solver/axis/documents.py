@@ -1,16 +1,25 @@
-"""Reading battles of Axis & Allies from JSON documents: the fields of the whole battle and those of each wave."""
+"""JSON documents of battles of Axis & Allies: a row for each field of the whole battle, and of a wave."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import partial
-from typing import Any
+from typing import Any, NamedTuple
 
 from solver.axis.sides import RETREATS, SIDES, Army, Retreat
 from solver.axis.worth import Worth
 from solver.documents import check_fields, check_nulls, read_list, read_object, read_part
 from solver.errors import BattleError, quoted
 
-SHARED = ("theatre", "dice", "deadzone", "territory_value", "decline_allowed", "aa_already_fired", "worth", "waves")
-"""The fields of a battle that hold for all its waves."""
+
+class Field(NamedTuple):
+    """A field of a document and of the battle: its name, how its value is read, and how it is written.
+
+    Where it is `optional`, it is not written if it is empty.
+    """
+
+    name: str
+    read: Callable[[Any], Any] = lambda value: value
+    write: Callable[[Any], Any] = lambda value: value
+    optional: bool = False
 
 
 def read_shared_fields(document: Mapping[str, Any], more: Sequence[str] = ()) -> tuple[dict[str, Any], list[Any]]:
@@ -29,14 +38,8 @@ def read_shared_fields(document: Mapping[str, Any], more: Sequence[str] = ()) ->
     check_nulls(document)
     check_fields(document, {"game", *SHARED, *more})
     waves = read_list(document, "waves") if "waves" in document else []
-    given: dict[str, Any] = {"theatre": "land"}
-    given |= {name: document[name] for name in ("theatre", "dice", "territory_value") if name in document}
-    for name in ("deadzone", "decline_allowed", "aa_already_fired", *more):
-        if name in document:
-            given[name] = _read_bool(document, name)
-    if "worth" in document:
-        given["worth"] = read_part("worth", partial(Worth.from_dict, document["worth"]))
-    return given, waves
+    rows = *SHARED_FIELDS, *(Field(name, _read_bool) for name in more)
+    return {"theatre": "land"} | _read_fields(document, rows), waves
 
 
 def read_wave_fields(wave: Any) -> dict[str, Any]:
@@ -51,32 +54,40 @@ def read_wave_fields(wave: Any) -> dict[str, Any]:
     Raises:
         BattleError: The document is wrong; the error names the field.
     """
-    given: dict[str, Any] = {}
-    read_object(wave)
-    flags = ("submerge", "keep_last_destroyer")
-    crashes = ("crash_stranded_fighters", "crash_attacking_fighters")
-    known = ("attacker", "defender", "round_limit", "retreat", *flags, *crashes, "kamikaze", "retreat_ev_override")
     holds = {"previous_attackers_defend": "last", "earlier_captors_defend": "any"}
-    check_fields(wave, {*known, *holds})
+    check_fields(read_object(wave), {*(field.name for field in WAVE_FIELDS), "retreat_ev_override", *holds})
     if "earlier_captors_defend" in wave and not wave.get("previous_attackers_defend"):
         raise BattleError("earlier_captors_defend", "this works only with `previous_attackers_defend`")
-    given["hold"] = next((holds[name] for name in reversed(holds) if name in wave and _read_bool(wave, name)), "")
-    for name in SIDES:
-        given[name] = read_part(name, partial(_read_army, wave.get(name, {}), name))
-    given["retreat"] = read_part("retreat", partial(_read_retreat, wave.get("retreat", {})))
-    for name in flags:
-        given[name] = read_part(name, partial(_read_pair, wave.get(name, {})))
-    given |= {name: _read_bool(wave, name) for name in crashes if name in wave}
-    if "kamikaze" in wave:
-        given["kamikaze"] = tuple(read_part("kamikaze", partial(read_object, wave["kamikaze"])).items())
-    given |= read_part("retreat_ev_override", partial(_read_override, wave.get("retreat_ev_override", {})))
-    return given | {"round_limit": wave.get("round_limit")}
+    held = _read_fields(wave, [Field(name, _read_bool) for name in reversed(holds)])
+    given = {"hold": next((holds[name] for name in held if held[name]), ""), **{name: Army(()) for name in SIDES}}
+    given |= _read_fields(wave, WAVE_FIELDS)
+    return given | read_part("retreat_ev_override", partial(_read_override, wave.get("retreat_ev_override", {})))
+
+
+def write_fields(battle: Any, rows: Sequence[Field]) -> dict[str, Any]:
+    """Return the fields of a document.
+
+    Args:
+        battle: The battle.
+        rows: The rows of the fields.
+    """
+    values = [(row, getattr(battle, row.name)) for row in rows]
+    return {row.name: row.write(value) for row, value in values if value or not row.optional}
+
+
+def _read_fields(document: Mapping[str, Any], rows: Sequence[Field]) -> dict[str, Any]:
+    """Return the values of those fields that a document has."""
+    present = [row for row in rows if row.name in document]
+    return {row.name: read_part(row.name, partial(row.read, document[row.name])) for row in present}
 
 
 def _read_override(document: Any) -> dict[str, Any]:
     check_fields(read_object(document), {"deadzone", "territory_value"})
-    deadzone = None if document.get("deadzone") is None else _read_bool(document, "deadzone")
-    return {"planned_deadzone": deadzone, "planned_value": document.get("territory_value")}
+    given = {name: value for name, value in document.items() if value is not None}
+    return {
+        "planned_deadzone": _read_fields(given, [Field("deadzone", _read_bool)]).get("deadzone"),
+        "planned_value": document.get("territory_value"),
+    }
 
 
 def _read_army(document: Any, name: str) -> Army:
@@ -86,8 +97,17 @@ def _read_army(document: Any, name: str) -> Army:
     order = read_list(document, "loss_order") if "loss_order" in document else []
     if not all(isinstance(one, str) for one in order):
         raise BattleError("loss_order", "this must be a list of names")
-    last = _read_bool(document, "aa_second_last") if "aa_second_last" in document else False
-    return Army(tuple(units.items()), tuple(order), document.get("keep_land", 0), last)
+    last = _read_fields(document, [Field("aa_second_last", _read_bool)])
+    return Army(tuple(units.items()), tuple(order), document.get("keep_land", 0), **last)
+
+
+def _write_attacker(army: Army) -> dict[str, Any]:
+    return {"units": dict(army.units), "loss_order": list(army.loss_order), "keep_land": army.keep_land}
+
+
+def _write_defender(army: Army) -> dict[str, Any]:
+    document = {"units": dict(army.units), "loss_order": list(army.loss_order), "aa_second_last": army.aa_second_last}
+    return document | ({"keep_land": army.keep_land} if army.keep_land else {})
 
 
 def _read_retreat(document: Any) -> Retreat:
@@ -95,13 +115,47 @@ def _read_retreat(document: Any) -> Retreat:
     return Retreat(**document)
 
 
+def _write_retreat(retreat: Retreat) -> dict[str, Any]:
+    return {name: getattr(retreat, name) for name in (*RETREATS, "win_means")}
+
+
 def _read_pair(document: Any) -> tuple[bool, bool]:
     check_fields(read_object(document), SIDES)
-    ours, theirs = (_read_bool(document, name) if name in document else False for name in SIDES)
-    return ours, theirs
+    given = dict.fromkeys(SIDES, False) | _read_fields(document, [Field(name, _read_bool) for name in SIDES])
+    return given["attacker"], given["defender"]
 
 
-def _read_bool(document: Mapping[str, Any], name: str) -> bool:
-    if type(document[name]) is not bool:
-        raise BattleError(name, "this must be true or false, not {value}", value=quoted(document[name]))
-    return bool(document[name])
+def _write_pair(pair: tuple[bool, bool]) -> dict[str, bool]:
+    return dict(zip(SIDES, pair, strict=True))
+
+
+def _read_bool(value: Any) -> bool:
+    if type(value) is not bool:
+        raise BattleError("", "this must be true or false, not {value}", value=quoted(value))
+    return bool(value)
+
+
+SHARED_FIELDS = (
+    Field("theatre"),
+    Field("dice"),
+    Field("deadzone", _read_bool),
+    Field("territory_value"),
+    Field("decline_allowed", _read_bool),
+    Field("aa_already_fired", _read_bool),
+    Field("worth", Worth.from_dict, Worth.to_dict),
+)
+"""The fields of a battle that hold for all its waves."""
+WAVE_FIELDS = (
+    Field("attacker", partial(_read_army, name="attacker"), _write_attacker),
+    Field("defender", partial(_read_army, name="defender"), _write_defender),
+    Field("round_limit"),
+    Field("retreat", _read_retreat, _write_retreat),
+    Field("submerge", _read_pair, _write_pair),
+    Field("keep_last_destroyer", _read_pair, _write_pair),
+    Field("kamikaze", lambda document: tuple(read_object(document).items()), dict, optional=True),
+    Field("crash_stranded_fighters", _read_bool),
+    Field("crash_attacking_fighters", _read_bool),
+)
+"""The fields of a wave that are fields of its battle."""
+SHARED = *(field.name for field in SHARED_FIELDS), "waves"
+"""The names of the fields that hold for all waves."""
