@@ -17,7 +17,9 @@ from bot.charts.shapes import box, hollow_box
 from bot.charts.sheet import Sheet, new_sheet
 from bot.charts.style import APART, ATTACKER, DEFENDER, DRAW, EDGE, GROUND, INK, LEFT, QUIET, RIGHT, SMALL, WIDTH
 from bot.languages import _, _n, in_percent, short_number
+from bot.words.compared_plan import DrawnPlan, Law, Three
 from bot.words.numbers import fate_text, unsure_percent
+from solver.chain import Chances
 
 MOST_TICKS = 7
 WIDEST, TALLEST = 64.0, 96.0
@@ -28,11 +30,6 @@ LOWER = 236
 WORDS = 74
 MICRO, SAME = 1_000_000, 1e-6
 """Amounts of money that differ by less than a millionth are equal."""
-
-Chances = npt.NDArray[np.float64]
-Law = tuple[Chances, Chances]
-"""Ends in order, and their chances of shape (3, ends): that the attacker, the defender and neither wins there."""
-Three = tuple[float, float, float]
 
 
 class Scale(NamedTuple):
@@ -66,23 +63,12 @@ class Scale(NamedTuple):
         return bars
 
 
-def draw_plans(
-    titles: Sequence[str],
-    plans: Sequence[Sequence[str]],
-    names: tuple[str, str],
-    chances: Sequence[Three],
-    numbers: Sequence[tuple[str, str, str]],
-    others: Sequence[str],
-    laws: Sequence[Law] | None,
-    measure: str,
-) -> bytes:
+def draw_plans(titles: Sequence[str], plans: Sequence[DrawnPlan], names: tuple[str, str], measure: str) -> bytes:
     """Return the picture of two plans as PNG.
 
-    Each of the `plans` is a text in ever fewer words. Its `chances` are that the attacker wins, that the defender holds
-    and that neither does, and its `numbers` are the same in words; `others` are the names of the third. Its law is of
-    the "armies" left, negative if they are the defender's, or of a TUV swing in another `measure`. Without `laws`, if
-    the plans have different measures, bands show the chances. `names` are the results of attacker and defender. Of the
-    `titles`, and of the texts of each plan, the picture has the first that fits.
+    The laws are of the "armies" left, negative if they are the defender's, or of a TUV swing in another `measure`.
+    Without laws, if the plans have different measures, bands show the chances. `names` are the results of attacker and
+    defender. Of the `titles`, and of the titles of each plan, the picture has the first that fits.
     """
     sheet = new_sheet("")
     sheet.write_first_fitting(WIDTH / 2, 36, titles, (32, SMALL))
@@ -90,14 +76,15 @@ def draw_plans(
     right = sheet.write(RIGHT, WORDS, names[1], colour=QUIET, align="right")
     for name in (left, right):
         sheet.fit(name, (RIGHT - LEFT - 14) / 2)
-    for plan in (0, 1):
-        _draw_head(sheet, "AB"[plan], plans[plan], chances[plan], numbers[plan], others[plan], plan * LOWER)
-    if laws is None:
-        for plan in (0, 1):
-            _draw_band(sheet, chances[plan], plan * LOWER)
+    for place, plan in enumerate(plans):
+        _draw_head(sheet, "AB"[place], plan, place * LOWER)
+    # The attacker's side is on the left.
+    laws = [_mirror(plan.law) if measure == "armies" else plan.law for plan in plans if plan.law]
+    if not laws:
+        for place, plan in enumerate(plans):
+            _draw_band(sheet, plan.chances, place * LOWER)
     elif any(len(law[0]) for law in laws):
-        # The attacker's side is on the left.
-        _draw_bars(sheet, list(map(_mirror, laws)) if measure == "armies" else laws, measure, numbers)
+        _draw_bars(sheet, laws, measure, [in_percent("100") in plan.numbers for plan in plans])
     return sheet.png()
 
 
@@ -106,16 +93,15 @@ def _mirror(law: Law) -> Law:
     return -law[0][::-1], law[1][:, ::-1]
 
 
-def _draw_head(
-    sheet: Sheet, name: str, plan: Sequence[str], chances: Three, numbers: tuple[str, str, str], other: str, down: int
-) -> None:
+def _draw_head(sheet: Sheet, name: str, plan: DrawnPlan, down: int) -> None:
     """Write a plan's letter between its two chances, and its text below. The largest chance has the largest letters."""
+    chances, numbers = plan.chances, plan.numbers
     sides, middle = (SMALL, 48) if chances[2] > max(chances[:2]) else (48, SMALL)
     left = sheet.write(LEFT, NUMBERS + down, numbers[0], sides, ATTACKER, "bold", "left")
     right = sheet.write(RIGHT, NUMBERS + down, numbers[1], sides, DEFENDER, "bold", "right")
     letter = sheet.write(WIDTH / 2, NUMBERS + down, name, 48, INK, "bold")
     if chances[2] > LEAST_SHOWN:
-        words = sheet.write(0, NUMBERS + down - 1, fate_text(other, numbers[2]), middle, DRAW, align="left")
+        words = sheet.write(0, NUMBERS + down - 1, fate_text(plan.other, numbers[2]), middle, DRAW, align="left")
         room = sheet.extent(right).left - sheet.extent(left).right - sheet.width(letter) - 4 * APART
         (sheet.wrap if middle == SMALL else sheet.fit)(words, room)
         wide = sheet.width(letter) + 20 + sheet.width(words)
@@ -123,7 +109,7 @@ def _draw_head(
         x = min(x, sheet.extent(right).left - 2 * APART - wide / 2)
         letter.set_x((x - wide / 2 + sheet.width(letter) / 2) / WIDTH)
         words.set_x((x + wide / 2 - sheet.width(words)) / WIDTH)
-    sheet.write_first_fitting(WIDTH / 2, NAME + down, plan, (SMALL,))
+    sheet.write_first_fitting(WIDTH / 2, NAME + down, plan.titles, (SMALL,))
 
 
 def _draw_band(sheet: Sheet, chances: Three, down: int) -> None:
@@ -140,7 +126,7 @@ def _draw_band(sheet: Sheet, chances: Three, down: int) -> None:
         sheet.add_shape(box(LEFT, bottom, max(wins, EDGE), high), ATTACKER)
 
 
-def _draw_bars(sheet: Sheet, laws: Sequence[Law], measure: str, numbers: Sequence[tuple[str, str, str]]) -> None:
+def _draw_bars(sheet: Sheet, laws: Sequence[Law], measure: str, sure: Sequence[bool]) -> None:
     """Draw the ends of both plans on one scale."""
     scale = _scale(laws)
     bars = [scale.bin_law(law) for law in laws]
@@ -153,7 +139,7 @@ def _draw_bars(sheet: Sheet, laws: Sequence[Law], measure: str, numbers: Sequenc
         if len(law[0]):
             tall = bars[plan].sum(axis=0)
             y = base - max(TALLEST * float(tall.max()) / most, EDGE) - 18
-            _name_tallest(sheet, scale, law, tall, y, measure, sure=in_percent("100") in numbers[plan])
+            _name_tallest(sheet, scale, law, tall, y, measure, sure[plan])
     _write_axis(sheet, scale, measure)
 
 

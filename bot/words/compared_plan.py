@@ -1,19 +1,25 @@
 """The numbers that a comparison takes of each plan, alike in every game: chances, ends, costs, and certainty."""
 
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
 import numpy as np
 
 from bot.languages import N_
-from bot.words.numbers import signed_tenths, tenths
+from bot.words.numbers import HELD, percent, signed_tenths, tenths
 from solver.axis.worth import Worth
 from solver.chain import Chances, Counts
+from solver.game import GameOdds
 
 WINS, HOLDS, NEITHER = range(3)
 STOPPED = N_("is stopped")
 LOST, ROUNDS, TAKEN = N_("attackers lost"), N_("rounds"), N_("territories taken")
 LOSSES, PROFIT = (N_("attacker loses"), N_("defender loses")), N_("TUV swing")
+
+Three = tuple[float, float, float]
+Law = tuple[Chances, Chances]
+"""Ends in order, and their chances of shape (3, ends): that the attacker, the defender and neither wins there."""
 
 
 class Figure(NamedTuple):
@@ -32,7 +38,25 @@ class Figure(NamedTuple):
     money: bool = False
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+class DrawnPlan(NamedTuple):
+    """A plan in the picture of two.
+
+    Attributes:
+        titles: Its battle in ever fewer words.
+        chances: The chances that the attacker succeeds, that the defender does, and that neither does.
+        numbers: These chances in words.
+        other: The name of the ends that neither side wins.
+        law: Its endings, as in `ComparedPlan`; None if the endings of both plans have no common axis.
+    """
+
+    titles: Sequence[str]
+    chances: Three
+    numbers: tuple[str, str, str]
+    other: str
+    law: Law | None
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
 class ComparedPlan:
     """The result of one of two plans.
 
@@ -40,18 +64,19 @@ class ComparedPlan:
         line: The canonical line of its battle.
         description: Both sides in words.
         game: The name of the game or variant.
+        odds: The odds of its battle.
         attacker_result: The attacker's success, in English: a key of `difference.SUCCEEDS`.
         defender_result: The defender's success, in English.
         chances: The chances that the attacker succeeds, that the defender does, and that neither does.
-        numbers: These chances in words.
-        places: The endings in order, the attacker's best last, counted in `measure`.
-        law: The chance of each ending with each of the three, of shape (3, endings); None if it is not known.
+        texts: These chances in words, if these are not those of `numbers.percent`.
+        ends: The chance of each possible ending other than the attacker's success, by its name.
+        law: The endings in order, the attacker's best last, counted in `measure`, and the chance of each ending with
+            each of the three, of shape (3, endings); None if it is not known.
         measure: "armies" left, those of the defender as less than 0; or the money in which the profit is counted; or
             "territories" or "value" taken.
         gain: The attacker's average gain in that measure, negative for a loss; None if it is not known.
-        fates: The possible endings other than the attacker's success.
         figures: Further rows of the table.
-        certainty: The accuracy of the numbers in words.
+        certainty: The accuracy of the numbers in words, if `error` does not say it all.
         error: The most that a chance may be off.
         gain_error: The most that the gain may be off.
         apart: The most that the differences between both plans may be off, of the chance and of the gain, if they were
@@ -65,17 +90,17 @@ class ComparedPlan:
     line: str
     description: str
     game: str
+    odds: GameOdds
     attacker_result: str
-    defender_result: str
-    chances: tuple[float, float, float]
-    numbers: tuple[str, str, str]
-    places: Chances
-    law: Chances | None
-    measure: str
+    chances: Three
+    ends: Mapping[str, float]
     gain: float | None
-    fates: tuple[Figure, ...]
-    figures: tuple[Figure, ...]
-    certainty: str
+    defender_result: str = HELD
+    texts: tuple[str, str, str] | None = None
+    law: Law | None = None
+    measure: str = "armies"
+    figures: tuple[Figure, ...] = ()
+    certainty: str = ""
     error: float = 0.0
     gain_error: float = 0.0
     apart: tuple[float, float] | None = None
@@ -84,8 +109,28 @@ class ComparedPlan:
     unplanned: bool = False
     by_gain: bool = False
 
+    @property
+    def numbers(self) -> tuple[str, str, str]:
+        """The three chances in words."""
+        wins, holds, neither = self.chances
+        odds = self.odds
+        return self.texts or (
+            percent(wins, odds, holds + neither),
+            percent(holds, odds),
+            percent(neither, odds, wins + holds),
+        )
 
-def law_by_winner(ends: Chances | Counts, winner: Counts, chances: Chances) -> tuple[Chances, Chances]:
+    @property
+    def fates(self) -> tuple[Figure, ...]:
+        """The possible endings other than the attacker's success."""
+        beaten = self.defender_result
+        return tuple(
+            Figure(name, chance, self.numbers[HOLDS] if name == beaten else percent(chance, self.odds))
+            for name, chance in self.ends.items()
+        )
+
+
+def law_by_winner(ends: Chances | Counts, winner: Counts, chances: Chances) -> Law:
     """Return every ending once, in order, and its chance with each of the three who may succeed there."""
     places, place = np.unique(ends, return_inverse=True)
     law = np.zeros((3, len(places)))

@@ -23,6 +23,7 @@ from bot.games.raid.chart import draw_raid
 from bot.languages import speaking
 from bot.live.faces_chart import draw_faces
 from bot.live.luck_chart import draw_luck
+from bot.words.compared_plan import DrawnPlan
 from solver import Battle, solve
 from solver.luck import BattleLuck
 from tests.catalogues import english_in
@@ -68,9 +69,9 @@ SWINGS = [(float(swing), 0.005, 0.005, 0.0) for swing in range(-50, 50)]
 NUMBERS = ("45.0%", "50.0%", "5.0%")
 LAW = (np.array([-60.0, -1.0, 0.0, 2.0, 70.0]), np.array([[0, 0, 0, 0.3, 0.2], [0.2, 0.2, 0, 0, 0], [0, 0, 0.1, 0, 0]]))
 DIE, ENDS = dict.fromkeys(range(1, 7), 1 / 6), dict.fromkeys(range(90), 0.01)
-THREE, RISING = [(0.5, 0.4, 0.1)] * 2, np.linspace(0, 1, 57).tolist()
+RISING = np.linspace(0, 1, 57).tolist()
 RAID = [(profit, 0.01) for profit in range(-50, 50)]
-LAWS = [LAW] * 2
+PLANS = [DrawnPlan([name], (0.5, 0.4, 0.1), NUMBERS, "no", LAW) for name in "xy"]
 COUNTED = {(a, d): 0.01 for a in range(10) for d in range(10)}
 GIVEN = {"TUV", "holds", "attacker", "wins", "winner", "no", "held", "lost", "IPC", "nothing", "unusual"}
 """What is not said by the pictures themselves."""
@@ -88,8 +89,8 @@ MADE: dict[str, Callable[[], bytes]] = {
     "need": lambda: draw_need("A", "defenders", range(1, 30), np.linspace(0, 1, 29).tolist(), 0.8, 23, 20),
     "path": lambda: draw_path("A", [("5", "5 x")] * 20, [0.99**place for place in range(20)], ENDS),
     "places": lambda: draw_places("A", "45%", "held", [(["x"], "y", 0.4, 0.3, "4%")]),
-    "plans": lambda: draw_plans("A", "xy", ("wins", "holds"), THREE, [NUMBERS] * 2, ["no"] * 2, LAWS, "armies"),
-    "money": lambda: draw_plans("A", "xy", ("wins", "holds"), THREE, [NUMBERS] * 2, ["no"] * 2, LAWS, "IPC"),
+    "plans": lambda: draw_plans("A", PLANS, ("wins", "holds"), "armies"),
+    "money": lambda: draw_plans("A", PLANS, ("wins", "holds"), "IPC"),
     "raid": lambda: draw_raid(["A"], ["x"], NUMBERS, (9, 10, 1), "y", RAID, 12, ["z"]),
     "ribbon": lambda: draw_ribbon(["A"], [0.5, 0.6, 0.1, 0.9], ["12–9"] * 4),
     "over": lambda: draw_ribbon(["A"], [0.5, 0.6, 0.1, 1.0], ended="attacker wins", won=True),

@@ -1,5 +1,7 @@
 """Two plans as one picture: one above the other, on one scale."""
 
+from collections.abc import Sequence
+
 import numpy as np
 import pytest
 from hypothesis import example, given
@@ -7,8 +9,9 @@ from hypothesis import strategies as st
 from PIL import Image
 
 from bot.charts.bars import CUT_TAIL, MOST_BARS
-from bot.charts.plans import BASE, LOWER, STRIP, TALLEST, Law, _scale, draw_plans
+from bot.charts.plans import BASE, LOWER, STRIP, TALLEST, _scale, draw_plans
 from bot.charts.style import ATTACKER, DEFENDER, DRAW, GROUND, INK, LEFT, QUIET, RIGHT, WIDTH
+from bot.words.compared_plan import DrawnPlan, Law, Three
 from bot.words.numbers import unsure_percent
 from tests.helpers.bot.readable import at, check_readable, pixels, rgb, titles, words, written
 from tests.helpers.cases import each
@@ -16,7 +19,6 @@ from tests.helpers.extent import examples
 
 NAMES = ("attacker wins", "defender holds")
 OTHERS = ("neither", "called off")
-Three = tuple[float, float, float]
 
 
 def law(ends: dict[float, Three]) -> Law:
@@ -29,6 +31,18 @@ A = law({-2: (0, 0.1, 0), -1: (0, 0.2, 0), 0: (0, 0, 0.05), 1: (0.15, 0, 0), 2: 
 B = law({-3: (0, 0.05, 0), 2: (0.35, 0, 0), 3: (0.6, 0, 0)})
 
 
+def drawn(
+    texts: Sequence[Sequence[str]],
+    chances: Sequence[Three],
+    numbers: Sequence[tuple[str, str, str]],
+    laws: Sequence[Law] | None,
+    others: tuple[str, str] = OTHERS,
+) -> list[DrawnPlan]:
+    """Two plans of these parts."""
+    parts = zip(texts, chances, numbers, others, laws or (None, None), strict=True)
+    return [DrawnPlan(*plan) for plan in parts]
+
+
 def draw(laws: list[Law] | None = None, measure: str = "armies", bands: bool = False) -> Image.Image:
     """A picture with the usual words."""
     laws = laws or [A, B]
@@ -36,7 +50,7 @@ def draw(laws: list[Law] | None = None, measure: str = "armies", bands: bool = F
     numbers = [(unsure_percent(one), unsure_percent(other), unsure_percent(rest)) for one, other, rest in chances]
     told = [["12 against 9"], ["the same with stop:4"]]
     shown = None if bands else laws
-    return pixels(draw_plans(["B: +30.0 points to win"], told, NAMES, chances, numbers, OTHERS, shown, measure))
+    return pixels(draw_plans(["B: +30.0 points to win"], drawn(told, chances, numbers, shown), NAMES, measure))
 
 
 def runs(picture: Image.Image, colour: str, row: float) -> list[tuple[int, int]]:
@@ -91,8 +105,8 @@ def test_every_two_plans_can_be_read(
     both = [first, second]
     chances = [(float(of[0].sum()), float(of[1].sum()), float(of[2].sum())) for _, of in both]
     numbers = [(unsure_percent(one), unsure_percent(other), unsure_percent(rest)) for one, other, rest in chances]
-    plans, drawn = [[one] for one in told], None if bands else both
-    pixels(draw_plans([title], plans, NAMES, chances, numbers, OTHERS, drawn, measure))
+    plans = drawn([[one] for one in told], chances, numbers, None if bands else both)
+    pixels(draw_plans([title], plans, NAMES, measure))
     check_readable()
     shown = words()
     assert {*NAMES, "A", "B"} <= set(shown)
@@ -129,14 +143,14 @@ def test_no_bars_stand_where_a_plan_hardly_ever_ends() -> None:
 def test_words_that_are_too_long_are_cut() -> None:
     chances = [(0.3, 0.3, 0.4)] * 2
     numbers = [(">99.9%", ">99.9%", ">99.9%")] * 2
-    pixels(draw_plans(["W" * 90], [["W" * 90]] * 2, ("x" * 30, "y" * 60), chances, numbers, OTHERS, [A, B], "IPC"))
+    pixels(draw_plans(["W" * 90], drawn([["W" * 90]] * 2, chances, numbers, [A, B]), ("x" * 30, "y" * 60), "IPC"))
     check_readable()
 
 
 def test_the_first_words_that_have_room_are_written() -> None:
     numbers = [("79.0%", "21.0%", "0%")] * 2
     titles, plans = ["W" * 60, "A: +2 points to win"], [["M" * 80, "59 units against 47 units"]] * 2
-    draw_plans(titles, plans, NAMES, [(0.79, 0.21, 0)] * 2, numbers, OTHERS, [A, B], "armies")
+    draw_plans(titles, drawn(plans, [(0.79, 0.21, 0)] * 2, numbers, [A, B]), NAMES, "armies")
     assert "A: +2 points to win" in words()
     assert words().count("59 units against 47 units") == 2
     assert not [word for word in words() if "…" in word]
@@ -177,7 +191,7 @@ def test_the_largest_chance_has_the_largest_letters_and_a_long_name_two_lines() 
     numbers = [("2.7%", "0.2%", "97.1%"), ("34.0%", "63.3%", "2.7%")]
     names = ("attack called off", "both sides are wiped out")
     shown = [(0.027, 0.002, 0.971), (0.34, 0.633, 0.027)]
-    draw_plans(["A"], [["1 inf"], ["2 inf"]], NAMES, shown, numbers, names, None, "armies")
+    draw_plans(["A"], drawn([["1 inf"], ["2 inf"]], shown, numbers, None, names), NAMES, "armies")
     check_readable()
     size = {text.get_text(): float(text.get_fontsize()) for text, _ in written()}
     assert size["attack called off 97.1%"] > size["2.7%"] == size["0.2%"]
@@ -219,7 +233,7 @@ def test_what_is_certain_is_told_so() -> None:
     assert "0: >99.9%" in words(), "the numbers do not say so"
     chances, numbers = [(0.0, 0.0, 1.0), (0.95, 0.05, 0.0)], [("0%", "0%", "100%"), ("95.0%", "5.0%", "0%")]
     plans = [["stays away"], ["goes"]]
-    pixels(draw_plans(["A"], plans, NAMES, chances, numbers, OTHERS, [law({0: (0, 0, 1.0)}), B], "IPC"))
+    pixels(draw_plans(["A"], drawn(plans, chances, numbers, [law({0: (0, 0, 1.0)}), B]), NAMES, "IPC"))
     assert "0: 100%" in words()
 
 

@@ -25,9 +25,9 @@ from bot.notation.lexer import normal
 from bot.notation.mistakes import MatchupError
 from bot.replies import Button, Picture, Reply, picture_name, without_marks
 from bot.request import Request, Services
-from bot.words.compared_plan import HOLDS, NEITHER, WINS, ComparedPlan, Figure, law_by_winner
+from bot.words.compared_plan import HOLDS, NEITHER, WINS, ComparedPlan, law_by_winner
 from bot.words.narrow import narrow
-from bot.words.numbers import DRAWN, HELD, brief_victory, exactness, percent, unsure_percent, victory
+from bot.words.numbers import DRAWN, HELD, brief_victory, percent, unsure_percent
 from solver import BattleError
 from solver.chain import Chances
 from solver.documents import check_fields
@@ -327,21 +327,16 @@ def rows(stages: Sequence[LiveStage[Duel, Toss]]) -> tuple[str, ...]:
 def compared_plan(line: str, coins: Coins, odds: CoinOdds) -> ComparedPlan:
     """Return how a duel turns out, for a comparison."""
     ends, law = odds.places
-    figures = {HELD: odds.held, DRAWN: odds.drawn}
     return ComparedPlan(
-        line,
-        describe(coins),
-        "duel of coins",
-        "wins",
-        HELD,
-        (odds.success, odds.held, odds.drawn),
-        (victory(odds), percent(odds.held, odds), percent(odds.drawn, odds)),
-        *law_by_winner(ends, np.select([ends > 0, ends < 0], [WINS, HOLDS], NEITHER), law),
-        "armies",
-        float((np.arange(coins.attackers + 1) @ odds.law).sum()) - coins.attackers,
-        tuple(Figure(name, of, percent(of, odds)) for name, of in figures.items()),
-        (),
-        exactness(0),
+        line=line,
+        description=describe(coins),
+        game="duel of coins",
+        odds=odds,
+        attacker_result="wins",
+        chances=(odds.success, odds.held, odds.drawn),
+        ends={HELD: odds.held, DRAWN: odds.drawn},
+        law=law_by_winner(ends, np.select([ends > 0, ends < 0], [WINS, HOLDS], NEITHER), law),
+        gain=float((np.arange(coins.attackers + 1) @ odds.law).sum()) - coins.attackers,
     )
 
 

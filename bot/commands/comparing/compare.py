@@ -27,7 +27,7 @@ from bot.notation.plans import LONGEST_PLANS, Plans, parse_plans, split_plans, w
 from bot.notation.writing import write
 from bot.replies import Button, Form, FormField, Picture, Reply, picture_name, without_marks
 from bot.request import Request, Services
-from bot.words.compared_plan import ComparedPlan
+from bot.words.compared_plan import ComparedPlan, DrawnPlan
 
 
 async def compare(request: Request, services: Services) -> Reply:
@@ -131,16 +131,11 @@ async def _picture(
     for text, reading in zip(described, plans, strict=True):
         words = require(services.rooms.of(reading.battle).words)
         titles.append([without_marks(text), *words.short_titles(reading.battle)])
-    parts = (
-        headlines(both),
-        titles,
-        (success_text(both), defender_text(both)),
-        [plan.chances for plan in both],
-        [plan.numbers for plan in both],
-        [neither_name(plan) for plan in both],
-        [(plan.places, plan.law) for plan in both] if has_bars(both) else None,
-        both[0].measure,
-    )
+    drawn = [
+        DrawnPlan(texts, plan.chances, plan.numbers, neither_name(plan), plan.law if has_bars(both) else None)
+        for texts, plan in zip(titles, both, strict=True)
+    ]
+    names = success_text(both), defender_text(both)
     key = tuple((plan.line, plan.chances) for plan in both)
-    png = await services.engine.draw("bot.charts.plans.draw_plans", key, *parts)
+    png = await services.engine.draw("bot.charts.plans.draw_plans", key, headlines(both), drawn, names, both[0].measure)
     return Picture(png, picture_name(f"compare {write_plans(services.rooms, plans)}"), alternative(both))

@@ -8,7 +8,7 @@ from bot.games.base import GameRoom, require
 from bot.languages import N_, _, _p, compose, in_percent, number, short_number
 from bot.words.compared_plan import HOLDS, NEITHER, WINS, ComparedPlan, Figure
 from bot.words.narrow import narrow
-from bot.words.numbers import CALLED_OFF, HELD, fate_text, signed_tenths
+from bot.words.numbers import CALLED_OFF, HELD, exactness, fate_text, signed_tenths
 
 LEAST, LEAST_GAIN = 0.0005, 0.05
 """Differences below these, of a chance and of what is gained, are not seen in the numbers that people read."""
@@ -250,7 +250,7 @@ def _pairs(figures: Sequence[tuple[Figure, ...]]) -> list[tuple[str, tuple[Figur
 
 def certainty(plans: tuple[ComparedPlan, ComparedPlan]) -> str:
     """Say how sure the numbers of both plans are."""
-    first, second = (plan.certainty for plan in plans)
+    first, second = (plan.certainty or exactness(plan.error) for plan in plans)
     return first if first == second else compose("A {first}, B {second}", first=first, second=second)
 
 

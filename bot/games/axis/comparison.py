@@ -7,17 +7,7 @@ from bot.games.axis import words
 from bot.games.axis.bombardment import bombardment_remarks
 from bot.games.axis.options import WORDS
 from bot.languages import _
-from bot.words.compared_plan import (
-    HOLDS,
-    NEITHER,
-    WINS,
-    ComparedPlan,
-    Figure,
-    law_by_winner,
-    money_figures,
-    rounds_figures,
-)
-from bot.words.numbers import HELD, percent, victory
+from bot.words.compared_plan import HOLDS, NEITHER, WINS, ComparedPlan, law_by_winner, money_figures, rounds_figures
 from solver.axis.battle import AxisBattle
 from solver.axis.odds import AxisOdds
 
@@ -28,35 +18,25 @@ def compared_plan(line: str, battle: AxisBattle, odds: AxisOdds) -> ComparedPlan
     holds = odds.defender_stands & ~odds.attacker_stands
     profits = np.round(odds.defender_loss_at - odds.attacker_loss_at, 6)
     holds_chance = odds.end_chances["holds"]
-    chances = odds.wins, holds_chance, sum(odds.end_chances.values()) - holds_chance
-    lost, beaten = words.money_lost(odds)
     gain = odds.defender_loss - odds.attacker_loss
     caveats = [*bombardment_remarks(battle), *words.caveats(edition, odds)]
     if odds.declined:
         caveats.append(_("No attack: a retreat rule applies before the first shot"))
     return ComparedPlan(
-        line,
-        words.matchup(battle),
-        _(edition.name),
-        "takes it" if odds.land else "wins",
-        HELD,
-        chances,
-        (victory(odds), percent(chances[1], odds), percent(chances[2], odds, chances[0] + chances[1])),
-        *law_by_winner(profits, np.select([odds.ends_won, holds], [WINS, HOLDS], NEITHER), odds.chances),
-        words.value_unit(battle),
-        gain,
-        tuple(
-            Figure(name, odds.end_chances[fate], percent(odds.end_chances[fate], odds))
-            for fate, name in words.fate_names(battle).items()
-            if odds.end_chances[fate]
-        ),
-        (
-            *money_figures((lost, beaten), gain),
-            *rounds_figures(odds.rounds),
-        ),
-        words.certainty(odds),
-        odds.wins_error if odds.sampled else odds.error,
-        odds.profit_error,
+        line=line,
+        description=words.matchup(battle),
+        game=_(edition.name),
+        odds=odds,
+        attacker_result="takes it" if odds.land else "wins",
+        chances=(odds.wins, holds_chance, sum(odds.end_chances.values()) - holds_chance),
+        ends={name: chance for fate, name in words.fate_names(battle).items() if (chance := odds.end_chances[fate])},
+        law=law_by_winner(profits, np.select([odds.ends_won, holds], [WINS, HOLDS], NEITHER), odds.chances),
+        measure=words.value_unit(battle),
+        gain=gain,
+        figures=(*money_figures(words.money_lost(odds), gain), *rounds_figures(odds.rounds)),
+        certainty=words.certainty(odds),
+        error=odds.wins_error if odds.sampled else odds.error,
+        gain_error=odds.profit_error,
         caveats=tuple(caveats),
         worth=battle.worth,
         unplanned=odds.unplanned,

@@ -4,17 +4,7 @@ import numpy as np
 
 from bot.games.dice.words import fates, game, matchup, neither
 from bot.languages import _
-from bot.words.compared_plan import (
-    HOLDS,
-    NEITHER,
-    WINS,
-    ComparedPlan,
-    Figure,
-    law_by_winner,
-    loss_figures,
-    rounds_figures,
-)
-from bot.words.numbers import HELD, exactness, percent, victory
+from bot.words.compared_plan import HOLDS, NEITHER, WINS, ComparedPlan, law_by_winner, loss_figures, rounds_figures
 from solver.dice.battle import Battle
 from solver.dice.odds import Odds
 
@@ -25,23 +15,19 @@ def compared_plan(line: str, battle: Battle, odds: Odds) -> ComparedPlan:
     rungs = np.where(standing, -odds.defenders_end, odds.attackers_end)
     alone = standing != (odds.attackers_end > 0)
     winner = np.select([alone & standing, alone], [HOLDS, WINS], NEITHER)
-    chances = odds.attacker_wins, odds.beaten, neither(odds)
     lost = None if odds.never else odds.attackers - odds.attackers_left
     return ComparedPlan(
-        line,
-        matchup(battle),
-        game(battle),
-        "wins",
-        HELD,
-        chances,
-        (victory(odds), percent(chances[1], odds), percent(chances[2], odds, chances[0] + chances[1])),
-        *law_by_winner(rungs, winner, odds.chances),
-        "armies",
-        None if lost is None else -lost,
-        tuple(Figure(name, of, percent(of, odds)) for name, of in fates(odds).items()),
-        (*loss_figures(lost), *rounds_figures(odds.rounds)),
-        exactness(odds.error),
-        odds.error,
+        line=line,
+        description=matchup(battle),
+        game=game(battle),
+        odds=odds,
+        attacker_result="wins",
+        chances=(odds.attacker_wins, odds.beaten, neither(odds)),
+        ends=fates(odds),
+        law=law_by_winner(rungs, winner, odds.chances),
+        gain=None if lost is None else -lost,
+        figures=(*loss_figures(lost), *rounds_figures(odds.rounds)),
+        error=odds.error,
         caveats=(_("It never ends once nobody can hit anything"),) if odds.never else (),
     )
 

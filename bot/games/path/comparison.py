@@ -15,7 +15,7 @@ from bot.words.compared_plan import (
     law_by_winner,
     loss_figures,
 )
-from bot.words.numbers import CALLED_OFF, NEVER, exactness, percent, tenths, victory
+from bot.words.numbers import CALLED_OFF, NEVER, tenths
 from solver.path.path import Path, PathOdds
 
 
@@ -26,21 +26,18 @@ def compared_plan(line: str, path: Path, odds: PathOdds) -> ComparedPlan:
     through = odds.taken == odds.legs
     rungs = np.where(through, odds.attackers_end, -(odds.defenders_end + waiting))
     winner = np.where(through, WINS, np.where(odds.attackers_end > 0, NEITHER, HOLDS))
-    chances = odds.takes_all, odds.beaten, odds.called_off + odds.never
     ends = {STOPPED: odds.beaten, CALLED_OFF: odds.called_off, NEVER: odds.never}
     fallen = float(odds.taken @ odds.chances)
     return ComparedPlan(
-        line,
-        march_text(path),
-        ", ".join(dict.fromkeys(game(leg) for leg in path.legs)),
-        "takes all" if odds.legs > 1 else "takes it",
-        STOPPED,
-        chances,
-        (victory(odds), percent(chances[1], odds), percent(chances[2], odds)),
-        *law_by_winner(rungs, winner, odds.chances),
-        "armies",
-        None if odds.lost is None else -odds.lost,
-        tuple(Figure(name, of, percent(of, odds)) for name, of in ends.items() if of),
-        (*loss_figures(odds.lost), Figure(TAKEN, fallen, tenths(fallen))),
-        exactness(0),
+        line=line,
+        description=march_text(path),
+        game=", ".join(dict.fromkeys(game(leg) for leg in path.legs)),
+        odds=odds,
+        attacker_result="takes all" if odds.legs > 1 else "takes it",
+        defender_result=STOPPED,
+        chances=(odds.takes_all, odds.beaten, odds.called_off + odds.never),
+        ends={name: chance for name, chance in ends.items() if chance},
+        law=law_by_winner(rungs, winner, odds.chances),
+        gain=None if odds.lost is None else -odds.lost,
+        figures=(*loss_figures(odds.lost), Figure(TAKEN, fallen, tenths(fallen))),
     )

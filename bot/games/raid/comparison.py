@@ -14,7 +14,7 @@ from bot.words.compared_plan import (
     Figure,
     law_by_winner,
 )
-from bot.words.numbers import exactness, signed_tenths, tenths
+from bot.words.numbers import signed_tenths, tenths
 from solver.raid.odds import RaidOdds
 from solver.raid.raid import Raid
 
@@ -33,22 +33,22 @@ def compared_plan(line: str, raid: Raid, odds: RaidOdds) -> ComparedPlan:
     if raid.interceptors:
         money[SHOT_DOWN] = flight.shot_down
     return ComparedPlan(
-        line,
-        matchup(raid),
-        _(editions()[raid.rules.key].name),
-        "is worth it",
-        NOT_WORTH_IT,
-        (pays, costs, even),
-        (pay_text, cost_text, even_text),
-        *law_by_winner(amounts, winners, chances),
-        _("IPC"),
-        flight.profit,
-        (Figure(NOT_WORTH_IT, costs, cost_text), *([Figure(EVEN, even, even_text)] if even else [])),
-        (
+        line=line,
+        description=matchup(raid),
+        game=_(editions()[raid.rules.key].name),
+        odds=odds,
+        attacker_result="is worth it",
+        defender_result=NOT_WORTH_IT,
+        chances=(pays, costs, even),
+        texts=(pay_text, cost_text, even_text),
+        ends={NOT_WORTH_IT: costs, **({EVEN: even} if even else {})},
+        law=law_by_winner(amounts, winners, chances),
+        measure=_("IPC"),
+        gain=flight.profit,
+        figures=(
             *(Figure(name, of, tenths(of), money=True) for name, of in money.items()),
             Figure(PROFIT, flight.profit, signed_tenths(flight.profit), money=True),
         ),
-        exactness(odds.error),
         caveats=tuple(caveats(raid)),
         worth=raid.worth,
         by_gain=True,

@@ -7,17 +7,8 @@ from bot.games.axis.bombardment import bombardment_remarks
 from bot.games.axis.words import value_unit
 from bot.games.waves import words
 from bot.languages import _
-from bot.words.compared_plan import (
-    HOLDS,
-    NEITHER,
-    WINS,
-    ComparedPlan,
-    Figure,
-    law_by_winner,
-    money_figures,
-    rounds_figures,
-)
-from bot.words.numbers import HELD, exactness, percent, victory
+from bot.words.compared_plan import HOLDS, NEITHER, WINS, ComparedPlan, law_by_winner, money_figures, rounds_figures
+from bot.words.numbers import HELD
 from solver.waves.odds import WavesOdds
 from solver.waves.waves import Waves
 
@@ -35,26 +26,20 @@ def compared_plan(line: str, waves: Waves, odds: WavesOdds) -> ComparedPlan:
         holders = np.array([{0: WINS, 1: HOLDS, None: NEITHER}[field.holder] for field in every.fields])
         gain = float(every.profits @ every.chances)
         law = law_by_winner(np.round(every.profits, 6), holders[every.at], every.chances)
-    numbers = victory(odds), percent(chances[HOLDS], odds), percent(chances[NEITHER], odds)
     ends = {HELD: chances[HOLDS]} | words.unheld_fates(odds)
     return ComparedPlan(
-        line,
-        words.matchup(waves),
-        _(editions()[first.rules.key].name),
-        "holds it in the end",
-        HELD,
-        chances,
-        numbers,
-        *law,
-        value_unit(first),
-        gain,
-        tuple(Figure(name, of, percent(of, odds)) for name, of in ends.items() if of),
-        (
-            *money_figures(lost, gain),
-            *rounds_figures(odds.rounds),
-        ),
-        exactness(odds.error),
-        odds.error,
+        line=line,
+        description=words.matchup(waves),
+        game=_(editions()[first.rules.key].name),
+        odds=odds,
+        attacker_result="holds it in the end",
+        chances=chances,
+        ends={name: chance for name, chance in ends.items() if chance},
+        law=law,
+        measure=value_unit(first),
+        gain=gain,
+        figures=(*money_figures(lost, gain), *rounds_figures(odds.rounds)),
+        error=odds.error,
         caveats=tuple(caveats),
         worth=first.worth,
     )
