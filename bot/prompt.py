@@ -181,7 +181,8 @@ class Suggestions(Completer):
         option = begun[-1] if begun else ""
         if option not in ("name", "matchup", "garrisons", "topic") or not typed:
             return []
-        find = COMMANDS[request.command].suggests[option]
+        if (find := COMMANDS[request.command].suggests.get(option)) is None:
+            return []
         begin = -len(request.options[option])
         return [Completion(line, begin, display=label) for label, line in await find(request, self.services)]
 

@@ -58,6 +58,11 @@ class Setting(ABC):
     hides_answers: bool = False
     servers_only: bool = False
 
+    @property
+    def slash_choices(self) -> Mapping[str, str]:
+        """The values that Discord lists, by their labels; none if it is a yes or no there, or others can be given."""
+        return {}
+
     @abstractmethod
     def is_legal(self, value: str) -> bool:
         """Return whether the database may have the value."""
@@ -110,6 +115,11 @@ class OneOf(Setting):
 
     values: tuple[Value, ...]
     wrong: str = N_("For `{name}`, use `yes` or `no`.")
+
+    @property
+    def slash_choices(self) -> Mapping[str, str]:
+        """See `Setting`."""
+        return {} if self.values[0].stored in ("yes", "no") else {one.stored: one.stored for one in self.values}
 
     @property
     def is_flag(self) -> bool:
@@ -215,6 +225,11 @@ class Named(Setting):
 @dataclass(frozen=True, kw_only=True)
 class Language(Setting):
     """The setting of the language; "" is that of Discord, or English in a terminal."""
+
+    @property
+    def slash_choices(self) -> Mapping[str, str]:
+        """See `Setting`."""
+        return {**{own: code for code, own in LANGUAGES.items()}, "Same as Discord": AS_DISCORD}
 
     def is_legal(self, value: str) -> bool:
         """See `Setting`."""

@@ -247,7 +247,7 @@ def test_every_setting_of_a_server_is_on_its_page() -> None:
 
 
 def test_every_command_is_on_its_page() -> None:
-    commands = {command.name for command in COMMANDS.values() if command.options is not None}
+    commands = {command.name for command in COMMANDS.values() if command.about}
     listed = {command_in(line)[0] for line in DOCS["commands.md"].first_codes("Command")}
     assert commands == listed
     assert f"**Apps → {tree.battle_odds.name}**" in DOCS["commands.md"].prose

@@ -142,7 +142,7 @@ def request_for(line: str, request: Request) -> Request:
         command, options = command_in(line)
     else:
         command, options = request.command if request.command in BATTLES else "battle", {"matchup": line}
-    private = request.private or COMMANDS[command].private
+    private = request.private or bool(COMMANDS[command].private)
     return replace(request, command=command, options={**request.options, **options}, private=private, typed=False)
 
 

@@ -2,11 +2,13 @@
 
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
-from typing import NamedTuple
+from functools import partial
+from typing import Literal, NamedTuple
 from zlib import crc32
 
 from bot.autocomplete import LONGEST_SUGGESTION, Suggestion
-from bot.commands.settings_typed import parse_settings, parse_value, settings_of, split_channel, where
+from bot.commands.command import Option
+from bot.commands.settings_typed import NO_ROLE_OPTION, parse_settings, parse_value, settings_of, split_channel, where
 from bot.errors import UserError
 from bot.languages import ENGLISH, N_, _, language, speaking
 from bot.place_settings import ROLE, SETTINGS, PlaceSettings, legal
@@ -48,7 +50,7 @@ async def settings(request: Request, services: Services) -> Reply:
         return await forget_own(request, services)
     if line:
         return await _save(parse_settings(line, request, own), request, services, own)
-    values = {name: parse_value(name, chosen[name], request, own) for name in chosen}
+    values = {name.removeprefix("no_"): parse_value(name, chosen[name], request, own) for name in chosen}
     return await _save(values, request, services, own)
 
 
@@ -99,6 +101,20 @@ async def suggest_variants(option: str, request: Request, services: Services) ->
     names = {key: _(variant.name) for key, variant in setting.known().items()}
     matching = [(key, name) for key, name in names.items() if begun in f"{key} {name.casefold()}"]
     return [Suggestion(f"{key} → {name}"[:LONGEST_SUGGESTION], key) for key, name in matching[:MOST_SUGGESTED]]
+
+
+def slash_options() -> Iterator[Option]:
+    """Yield the options of `/settings`: those of each setting, and the one for a channel alone."""
+    for name, setting in SETTINGS.items():
+        if isinstance(setting, Role):
+            yield Option(name, setting.about, "role")
+            yield Option(NO_ROLE_OPTION, N_("Remove the preset role"), "flag")
+        elif isinstance(setting, Named):
+            yield Option(name, setting.about, suggests=partial(suggest_variants, name))
+        else:
+            kind: Literal["text", "yes or no"] = "text" if setting.slash_choices else "yes or no"
+            yield Option(name, setting.about, kind, choices=setting.slash_choices)
+    yield Option(OWN, N_("Change only this channel or forum, not the whole server"), "flag")
 
 
 # What is changed ----------------------------------------------------------------------------------------

@@ -113,7 +113,7 @@ async def suggest_questions(request: Request, services: Services) -> list[Sugges
     if len(typed) > LONGEST_SUGGESTION:
         return []
     saved = await saved_lines(request, services)
-    examples = (line for line in ASKED[request.command] if line.startswith(typed))
+    examples = (line for line in ASKED.get(request.command, ()) if line.startswith(typed))
     completed = completions(services.rooms, typed, saved, request.command == "need")
     lines = islice(dict.fromkeys([typed, *completed, *examples]), MOST_CANDIDATES)
     short = (line for line in lines if len(line) <= LONGEST_SUGGESTION)

@@ -1,11 +1,8 @@
 """The table of all commands: the name, function and options of each, and how to show its answer."""
 
-from collections.abc import Awaitable, Callable, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 from functools import partial
-from typing import Literal
 
-from bot.autocomplete import Suggestion
 from bot.commands import (
     answering,
     battle,
@@ -21,124 +18,257 @@ from bot.commands import (
     settings,
     transfer,
 )
+from bot.commands.command import Command, Option, Run, Suggest
 from bot.commands.comparing import compare
 from bot.commands.suggest import suggest, suggest_for_one_game, suggest_names, suggest_questions
 from bot.commands.suggest_plans import suggest_battles, suggest_plans
-from bot.place_settings import ROLE
-from bot.replies import HELP, TURN, Form, Reply
-from bot.request import Request, Services
+from bot.games.placing.notation import LONGEST_TYPED as LONGEST_PLACES
+from bot.languages import N_
+from bot.notation.plans import LONGEST_PLANS
+from bot.notation.reading import LONGEST_TYPED
+from bot.presets import LONGEST_NAME, LONGEST_NOTE
+from bot.replies import HELP, TURN
 from solver.placing.placing import MOST_TERRITORIES
 
-Suggest = Callable[[Request, Services], Awaitable[list[Suggestion]]]
+GROUPS = {
+    "preset": N_("Presets: saved battles, used by name: /battle ukraine"),
+    "history": N_("Battles fought here: open, share and export them"),
+}
+"""The descriptions of the first words that several commands share."""
+
+BATTLE = N_("Attackers, defenders, options: 12 9 bombers:2")
+PRIVATE = Option("private", N_("Only you see the answer"), "privacy")
 
 
-@dataclass(frozen=True)
-class Command:
-    """A command: a slash command, a button, an item of a message's menu, or a filled-in form.
-
-    Attributes:
-        name: Its name, such as "preset save".
-        run: Answers it.
-        options: Its options on Discord, in their order; None if it is no slash command.
-        typed: The options that follow its name in a line that is typed, in their order; the last one takes the rest of
-            the line. None if it cannot be typed.
-        suggests: The functions that suggest values while somebody types, by option.
-        press_needs: The content of its message that a press needs: a line, a file with presets, or nothing.
-        private: Whether an answer in a message of its own is only for the person who asks.
-        asks_form: Whether it answers with a form.
-        edits: Whether the answer to its button takes the place of the message with the button.
-        live: Whether it answers with the next frame of the live battle in that message.
-        help: The topic of the help about it; empty if that of the game in its line has it.
-        anybody_may_press: Whether a button that everybody sees may ask it with any line. Such a command only answers a
-            question: whoever presses acts with their own rights, and somebody else may have written the line.
-    """
-
-    name: str
-    run: Callable[[Request, Services], Awaitable[Reply | Form]]
-    options: tuple[str, ...] | None = None
-    typed: tuple[str, ...] | None = None
-    suggests: Mapping[str, Suggest] = field(default_factory=dict)
-    press_needs: Literal["line", "file", "nothing"] = "line"
-    private: bool = False
-    asks_form: bool = False
-    edits: bool = False
-    live: bool = False
-    help: str = ""
-    anybody_may_press: bool = False
+def _matchup(about: str, suggests: Suggest, required: bool = True, longest: int = LONGEST_TYPED) -> Option:
+    return Option("matchup", about, required=required, lengths=(1, longest), suggests=suggests)
 
 
-def _question(
-    name: str, run: Callable[[Request, Services], Awaitable[Reply | Form]], suggests: Suggest, topic: str = "questions"
-) -> Command:
+def _question(name: str, about: str, run: Run, matchup: Option, topic: str = "questions") -> Command:
     """Return a command about a line, whose answer takes the place of the one with its button."""
-    options, by_option = ("matchup", "private"), {"matchup": suggests}
-    return Command(name, run, options, ("matchup",), by_option, edits=True, help=topic, anybody_may_press=True)
+    options = matchup, PRIVATE
+    return Command(name, run, about, options, private=None, edits=True, help=topic, anybody_may_press=True)
 
 
-def _of_battle(name: str, run: Callable[[Request, Services], Awaitable[Reply]], suggests: Suggest) -> Command:
-    """Return a command about a live battle, which is named by its id."""
-    return Command(name, run, ("battle",), ("battle",), {"battle": suggests})
+def _battle_id(suggests: Suggest, about: str = N_("Its name; leave it out for the latest")) -> Option:
+    return Option("battle", about, suggests=suggests)
 
 
-_NAMES = {"name": suggest_names}
-_LINES = {"name": suggest_names, "matchup": suggest}
+def _name(about: str = N_("Its name")) -> Option:
+    return Option("name", about, required=True, lengths=(1, LONGEST_NAME), suggests=suggest_names)
+
 
 COMMANDS = {
     command.name: command
     for command in (
-        _question("battle", battle.battle, suggest_battles, ""),
+        _question(
+            "battle",
+            N_("Who wins? The odds, with a picture"),
+            battle.battle,
+            _matchup(BATTLE, suggest_battles),
+            "",
+        ),
         Command(
             "roll",
             live.roll,
-            options=("matchup", "opponent", "private"),
-            typed=("matchup",),
-            suggests={"matchup": suggest},
+            N_("Roll a battle with fair dice, round by round or all at once"),
+            (
+                _matchup(BATTLE, suggest),
+                Option("opponent", N_("The defending player; then only you two can roll"), "person"),
+                replace(PRIVATE, about=N_("Only you see the battle")),
+            ),
             anybody_may_press=True,
         ),
-        _question("need", need.need, suggest_questions),
-        _question("table", need.table, suggest_questions),
-        replace(_question("dice", answering.of_one_game, suggest_questions), edits=False),
-        _question("bombing", answering.of_one_game, suggest_for_one_game, "armies"),
-        _question("order", answering.of_one_game, suggest_questions, "armies"),
-        _question("compare", compare.compare, suggest_plans),
-        _question("place", answering.of_one_game, suggest_for_one_game, "armies"),
-        _question("conquer", answering.of_one_game, suggest_for_one_game, "conquer"),
+        _question(
+            "need",
+            N_("How many armies do you need? Which ship helps most?"),
+            need.need,
+            _matchup(
+                N_("Defenders to beat: 9, or 9 90% for another chance; 12 vs to hold against 12"), suggest_questions
+            ),
+        ),
+        _question(
+            "table",
+            N_("A map of win chances for all army sizes"),
+            need.table,
+            _matchup(N_("A battle to mark, or just rules: 12 9 bombers:2"), suggest_questions, required=False),
+        ),
+        replace(
+            _question(
+                "dice",
+                N_("What dice show, and the losses in one round"),
+                answering.of_one_game,
+                _matchup(
+                    N_("3 fighters:1 for what three dice show; 3 2 bombers:1 for one round"),
+                    suggest_questions,
+                    required=False,
+                ),
+            ),
+            edits=False,
+        ),
+        _question(
+            "bombing",
+            N_("Axis & Allies: is a bombing raid on a factory worth it?"),
+            answering.of_one_game,
+            _matchup(N_("Bombers, and damage the factory can take: 5 bom vs 20"), suggest_for_one_game),
+            "armies",
+        ),
+        _question(
+            "order",
+            N_("Axis & Allies: the best casualty order for each side"),
+            answering.of_one_game,
+            _matchup(N_("Both sides: 3 inf 2 arm 2 fig vs 5 inf 1 aa"), suggest_questions),
+            "armies",
+        ),
+        _question(
+            "compare",
+            N_("Two plans side by side: which is better, and by how much"),
+            compare.compare,
+            _matchup(
+                N_("Two battles with || between; for the second, just what changes: 12 9 stop:4 || stop:6"),
+                suggest_plans,
+                longest=LONGEST_PLANS,
+            ),
+        ),
+        _question(
+            "place",
+            N_("Axis & Allies: where to put your units against several attacks"),
+            answering.of_one_game,
+            _matchup(
+                N_("Your units || attack on each territory, vs units already there: 8 inf || 4 inf vs 1 inf || 3 arm"),
+                suggest_for_one_game,
+                longest=LONGEST_PLACES,
+            ),
+            "armies",
+        ),
+        _question(
+            "conquer",
+            N_("Can I take these territories? The best plan, on the map"),
+            answering.of_one_game,
+            _matchup(N_("Where from, what, held by how many: 12 siam > australia: 3 2 1 1"), suggest_for_one_game),
+            "conquer",
+        ),
         Command(
             "map",
             answering.of_one_game,
-            options=("garrisons",),
-            typed=("garrisons",),
-            suggests={"garrisons": suggest_for_one_game},
+            N_("The garrisons on your board, for /conquer: show or change them"),
+            (
+                Option(
+                    "garrisons",
+                    N_("What has changed: indonesia 4, or australia: 3 2 1 1; leave empty to see all"),
+                    lengths=(1, LONGEST_TYPED),
+                    suggests=suggest_for_one_game,
+                    for_all=True,
+                ),
+            ),
+            private=None,
             help="presets",
         ),
         # Saved battles:
-        Command("preset save", preset.save, ("name", "matchup"), ("name", "matchup"), _LINES, private=True),
-        Command("preset list", preset.list_all, (), (), private=True, anybody_may_press=True),
-        Command("preset show", preset.show, ("name",), ("name",), _NAMES, anybody_may_press=True),
-        Command("preset change", preset.change, ("name", "matchup"), ("name", "matchup"), _LINES, private=True),
-        Command("preset rename", preset.rename, ("name", "new"), ("name", "new"), _NAMES, private=True),
-        Command("preset note", preset.note, ("name", "text"), ("name", "text"), _NAMES, private=True),
-        Command("preset delete", preset.delete, ("name",), ("name",), _NAMES, private=True),
-        Command("preset export", transfer.export, (), (), private=True),
-        Command("preset import", transfer.preview, ("file", "replace"), ("file",), private=True),
+        Command(
+            "preset save",
+            preset.save,
+            N_("Save a battle under a name"),
+            (_name(N_("One word, such as ukraine")), _matchup(BATTLE, suggest)),
+            private=True,
+        ),
+        Command("preset list", preset.list_all, N_("All presets here"), private=True, anybody_may_press=True),
+        Command(
+            "preset show", preset.show, N_("A preset and its odds"), (_name(),), private=None, anybody_may_press=True
+        ),
+        Command(
+            "preset change",
+            preset.change,
+            N_("Change the battle of a preset"),
+            (_name(), _matchup(N_("The new battle; its name stands for the old one: ukraine stop:3"), suggest)),
+            private=True,
+        ),
+        Command(
+            "preset rename",
+            preset.rename,
+            N_("Rename a preset"),
+            (_name(), Option("new", N_("Its new name, one word"), required=True, lengths=(1, LONGEST_NAME))),
+            private=True,
+        ),
+        Command(
+            "preset note",
+            preset.note,
+            N_("Add a note to a preset"),
+            (_name(), Option("text", N_("The note; leave empty to remove it"), lengths=(0, LONGEST_NOTE))),
+            private=True,
+        ),
+        Command("preset delete", preset.delete, N_("Delete a preset"), (_name(),), private=True),
+        Command("preset export", transfer.export, N_("All presets here, as one file"), private=True),
+        Command(
+            "preset import",
+            transfer.preview,
+            N_("Import presets from a file (preview first)"),
+            (
+                Option("file", N_("A file from /preset export"), "file", required=True),
+                Option("replace", N_("Overwrite presets with the same name"), "flag"),
+            ),
+            typed_as=("file",),
+            private=True,
+        ),
         Command(transfer.IMPORT, transfer.take_in, press_needs="file", edits=True),
         Command("save", preset.ask_name, asks_form=True),
         # Live battles:
-        replace(_of_battle("verify", history.verify, history.suggest_battle_ids), options=("battle", "private")),
+        Command(
+            "verify",
+            history.verify,
+            N_("Check that a battle's dice were fair"),
+            (_battle_id(history.suggest_battle_ids, N_("Leave it out for the latest here")), PRIVATE),
+            private=None,
+        ),
         Command(
             "luck",
             luck.luck,
-            options=("player", "against", "everybody", "private"),
-            typed=("everybody",),
+            N_("How lucky were the dice? For you, a player, a pair, or everyone here"),
+            (
+                Option("player", N_("Whose luck; leave empty for your own"), "person"),
+                Option("against", N_("Only battles between these two"), "person"),
+                Option("everybody", N_("All attackers here"), "flag"),
+                PRIVATE,
+            ),
+            typed_as=("everybody",),
+            private=None,
             anybody_may_press=True,
         ),
-        Command("history list", history.list_battles, ("player",), (), private=True, anybody_may_press=True),
-        _of_battle("history open", history.open_battle, history.suggest_battle_ids),
-        _of_battle("history share", history.share, history.suggest_battle_ids),
-        replace(_of_battle("history export", history.export, history.suggest_battle_ids), private=True),
-        replace(_of_battle("history end", history.end, history.suggest_unfinished), private=True),
-        Command("history faces", luck.faces, (), ()),
-        Command("history forget", history.forget, (), (), private=True),
+        Command(
+            "history list",
+            history.list_battles,
+            N_("The latest battles here"),
+            (Option("player", N_("Only battles of this player"), "person"),),
+            private=True,
+            anybody_may_press=True,
+        ),
+        Command(
+            "history open",
+            history.open_battle,
+            N_("Look at a battle again; one that is not over goes on here"),
+            (_battle_id(history.suggest_battle_ids),),
+        ),
+        Command("history share", history.share, N_("Show a battle to all"), (_battle_id(history.suggest_battle_ids),)),
+        Command(
+            "history export",
+            history.export,
+            N_("The log of a battle, as a file that anybody can check"),
+            (_battle_id(history.suggest_battle_ids),),
+            private=True,
+        ),
+        Command(
+            "history end",
+            history.end,
+            N_("For moderators: end an unfinished battle"),
+            (
+                replace(
+                    _battle_id(history.suggest_unfinished, N_("Its name, as it stands under the battle")), required=True
+                ),
+            ),
+            private=True,
+        ),
+        Command("history faces", luck.faces, N_("Every face of every die that ever fell here, counted"), private=None),
+        Command("history forget", history.forget, N_("Take my name out of all battles and presets"), private=True),
         Command("roll on", presses.roll_on, edits=True, live=True),
         Command("roll out", presses.roll_out, edits=True, live=True),
         Command("retreat", presses.retreat, edits=True, live=True),
@@ -152,12 +282,11 @@ COMMANDS = {
         Command(
             "settings",
             settings.settings,
-            options=(
-                *("game", "edition", "behind", "show", "private", ROLE, f"no_{ROLE}", "history", "language", "channel"),
-            ),
-            typed=("setting",),
-            suggests={name: partial(settings.suggest_variants, name) for name in ("game", "edition")},
+            N_("Server settings: default game, language, privacy, history"),
+            tuple(settings.slash_options()),
+            typed_as=("setting",),
             private=True,
+            managers_only=True,
         ),
         *(
             Command(name, partial(settings.form, name), press_needs="nothing", asks_form=True)
@@ -171,14 +300,19 @@ COMMANDS = {
         Command(
             HELP,
             guide.show_help,
-            options=("topic",),
-            typed=("topic",),
-            suggests={"topic": guide.suggest_topics},
+            N_("What you can ask"),
+            (
+                Option(
+                    "topic",
+                    N_("A command, a game or a variant. Leave empty for an overview"),
+                    suggests=guide.suggest_topics,
+                ),
+            ),
             press_needs="nothing",
             private=True,
             anybody_may_press=True,
         ),
-        Command("privacy", guide.show_privacy, (), (), private=True),
+        Command("privacy", guide.show_privacy, N_("What I store, for how long, and how to delete it"), private=True),
         Command(TURN, guide.show_help, press_needs="nothing", edits=True),
         # A message's menu, and the buttons under an answer:
         Command("find", battle.find),

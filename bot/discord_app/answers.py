@@ -10,10 +10,11 @@ from typing import Any, TypeAlias
 
 import discord
 
+from bot.commands.command import Command
 from bot.commands.live import battle_in
 from bot.commands.run import run
 from bot.commands.setups_file import NAME as SETUPS
-from bot.commands.table import COMMANDS, Command
+from bot.commands.table import COMMANDS
 from bot.commands.typed import command_in
 from bot.discord_app.delivery import Delivery, Interaction, can_write_here, is_in_server, settings_channel_of
 from bot.discord_app.files import with_file

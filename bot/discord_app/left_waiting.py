@@ -135,6 +135,6 @@ def words_and_line(request: Request) -> tuple[str, str]:
             "I was restarted before this answer came. If the battle has begun, the button opens it. If not, ask again."
         )
         return text, f"history open {name_of(request.interaction)}"
-    asks = COMMANDS[request.command].options == ("matchup", "private")
+    asks = [option.name for option in COMMANDS[request.command].options] == ["matchup", "private"]
     line = " ".join([request.command, *request.options.get("matchup", "").split()]) if asks else ""
     return _("I was restarted before this answer came. Please ask again."), line

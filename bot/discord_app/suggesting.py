@@ -6,7 +6,7 @@ from typing import Any
 
 from discord.app_commands import Choice
 
-from bot.commands.table import COMMANDS
+from bot.commands.command import Command
 from bot.discord_app.answers import request_from
 from bot.discord_app.delivery import Interaction
 from bot.discord_app.rates import SUGGESTION
@@ -20,14 +20,14 @@ LATE = 2.0
 """Seconds after which suggestions are no longer looked for: Discord takes none after three."""
 
 
-def suggest_for(command: str, option: str = "matchup") -> Any:
+def suggest_for(command: Command, option: str) -> Any:
     """Return the autocomplete of an option, as the table of commands has it."""
-    suggestions = COMMANDS[command].suggests[option]
+    suggestions = command.suggests[option]
 
     async def autocomplete(interaction: Interaction, typed: str) -> list[Choice[str]]:
         set_interaction(interaction.id, "suggestions")
         began = time.monotonic()
-        client, request = interaction.client, request_from(interaction, command, {option: typed})
+        client, request = interaction.client, request_from(interaction, command.name, {option: typed})
         if client.rates.refusal(request.user, request.place, SUGGESTION, len(typed)):
             return []
         client.typed[request.user] = newest = max(interaction.id, client.typed.get(request.user, 0))

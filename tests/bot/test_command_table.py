@@ -1,20 +1,26 @@
 """The table of commands: Discord, typed lines and buttons agree with it."""
 
 from dataclasses import replace
+from types import SimpleNamespace
+from typing import Any
 
 import pytest
 from discord import app_commands
 
-from bot.commands.table import COMMANDS, Command
+from bot.commands.command import Command, Option
+from bot.commands.table import COMMANDS
 from bot.commands.typed import command_in
 from bot.discord_app.client import Client
+from bot.discord_app.tree import texts
 from bot.errors import UserError
 from bot.games.base import Rooms
 from bot.games.dice.room import ROOM as DICE
 from bot.games.live import LACKS
 from bot.replies import LINELESS
+from bot.request import Request
 from bot.rooms import ROOMS
 from solver import Battle
+from tests.fake_discord import FakeDiscord
 from tests.helpers.cases import each
 
 TYPED = [command for command in COMMANDS.values() if command.typed is not None]
@@ -28,10 +34,39 @@ def test_discord_has_the_slash_commands_of_the_table(bot: Client) -> None:
         if isinstance(command, app_commands.Command)
     }
     assert there == {
-        command.name: [(option, option in command.suggests) for option in command.options]
+        command.name: [(option.name, option.name in command.suggests) for option in command.options]
         for command in COMMANDS.values()
-        if command.options is not None
+        if command.about
     }
+
+
+async def test_a_letter_typed_into_each_option_that_suggests(
+    discord: FakeDiscord, bot: Client, caplog: pytest.LogCaptureFixture
+) -> None:
+    """Discord gets an answer, also for a command that was made as the page says, without examples of its own."""
+    alice = discord.member("Alice", manage_guild=True)
+    for command in COMMANDS.values():
+        for option in command.suggests:
+            for letter in "a1":
+                typed: dict[str, Any] = {option: letter}
+                await alice.types(command.name, **typed)
+    new = replace(COMMANDS["need"], name="odds against")
+    for letter in "a1":
+        assert await new.suggests["matchup"](Request(new.name, "1", "Alice", "guild:1"), bot.services) == []
+        request = Request(new.name, "1", "Alice", "guild:1", {"matchup": letter})
+        assert all(one.line for one in await new.suggests["matchup"](request, bot.services))
+    assert not [record for record in caplog.records if record.levelname == "ERROR"]
+
+
+def test_values_of_options_reach_the_request() -> None:
+    """A flag only if it is set, a yes or no in both cases, a role as its id."""
+    role = SimpleNamespace(id=5)
+    values = {"flag": (True, False, None), "yes or no": (True, False, None), "role": (role, None), "text": ("x", "")}
+    options = [
+        [texts(Option("o", "", kind), value).get("o") for value in of]  # type: ignore[arg-type]
+        for kind, of in values.items()
+    ]
+    assert options == [["yes", None, None], ["yes", "no", None], ["5", None], ["x", ""]]
 
 
 @each(TYPED)
@@ -39,11 +74,6 @@ def test_a_typed_line_names_its_command(command: Command) -> None:
     assert command.typed is not None
     values = {option: f"w{number}" for number, option in enumerate(command.typed)}
     assert command_in(" ".join([f"/{command.name}", *values.values()])) == (command.name, values)
-
-
-def test_values_are_suggested_only_for_options_of_a_command() -> None:
-    for command in COMMANDS.values():
-        assert set(command.suggests) <= {*(command.options or ()), *(command.typed or ())}
 
 
 def test_commands_of_one_game_are_in_the_table() -> None:
@@ -55,7 +85,7 @@ def test_commands_of_one_game_are_in_the_table() -> None:
 
 def test_forms_and_frames_are_no_slash_commands() -> None:
     for command in COMMANDS.values():
-        assert not (command.asks_form and (command.edits or command.live or command.options is not None))
+        assert not (command.asks_form and (command.edits or command.live or command.about))
         assert command.edits or not command.live
 
 

@@ -13,8 +13,8 @@ from typing import Any
 import pytest
 
 from bot import logs
+from bot.commands.command import Command
 from bot.commands.run import run
-from bot.commands.table import Command
 from bot.discord_app.client import Client
 from bot.replies import Reply
 from bot.request import Request, Services

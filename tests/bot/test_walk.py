@@ -92,4 +92,4 @@ def _is_ours(code: CodeType) -> bool:
 
 def _name(code: CodeType) -> str:
     path = Path(code.co_filename).relative_to(ROOT / "bot").with_suffix("")
-    return f"{'.'.join(path.parts)}.{code.co_qualname}"
+    return f"{'.'.join(path.parts)}.{code.co_qualname.replace('<locals>.', '')}"

@@ -24,8 +24,6 @@ LONGEST_OPTION, LONGEST_MESSAGE, LONGEST_SUGGESTION = 6_000, 4_000, 100
 """The most characters that Discord lets anybody send, and those up to which we suggest anything."""
 PHRASE = 600
 """The most characters of a phrase, which takes longer to read than anything that is refused."""
-CHOSEN = ("private", "opponent", "player", "against", "everybody", "behind", "show", "history", "language", "channel")
-"""Options that are chosen rather than typed."""
 BESIDE = {"name": "ukraine", "matchup": "12 9", "new": "march", "text": "x", "garrisons": ""}
 """The values of the other options of a command."""
 
@@ -43,12 +41,12 @@ class Way(NamedTuple):
 def ways() -> Iterator[Way]:
     """Return all ways of asking with a text."""
     for name, command in COMMANDS.items():
-        for option in command.options or ():
-            if option not in CHOSEN and "role" not in option:
-                yield Way(f"/{name} {option}", partial(_command, name, option), (PHRASE, LONGEST_OPTION))
-        for option in command.suggests:
-            ask = partial(_suggestions, name, option)
-            yield Way(f"suggestions of /{name} {option}", ask, (LONGEST_SUGGESTION, LONGEST_OPTION))
+        for option in command.options:
+            if option.kind in ("text", "file") and not option.choices:
+                yield Way(f"/{name} {option.name}", partial(_command, name, option.name), (PHRASE, LONGEST_OPTION))
+        for suggested in command.suggests:
+            ask = partial(_suggestions, name, suggested)
+            yield Way(f"suggestions of /{name} {suggested}", ask, (LONGEST_SUGGESTION, LONGEST_OPTION))
     for name in TYPED:
         yield Way(f"a message with {name}", partial(_message, f"{name} "), (PHRASE, LONGEST_MESSAGE))
     yield Way("a message", partial(_message, ""), (PHRASE, LONGEST_MESSAGE))
@@ -58,8 +56,8 @@ def ways() -> Iterator[Way]:
 
 
 async def _command(name: str, option: str, services: Services, text: str) -> object:
-    options = {other: BESIDE.get(other, "") for other in COMMANDS[name].options or ()} | {option: text}
-    return await run(_request(name, {name: value for name, value in options.items() if name not in CHOSEN}), services)
+    texts = [other.name for other in COMMANDS[name].options if other.kind == "text" and not other.choices]
+    return await run(_request(name, {other: BESIDE.get(other, "") for other in texts} | {option: text}), services)
 
 
 async def _suggestions(name: str, option: str, services: Services, text: str) -> object:
