@@ -18,7 +18,7 @@ from bot.notation.explicit import explicit
 from bot.notation.lexer import normal, unknown_words
 from bot.notation.mistakes import MatchupError, WrongCommandError
 from bot.notation.plans import BETWEEN
-from bot.notation.reading import has_own_words, is_notation, is_said, parse
+from bot.notation.reading import has_own_words, is_certain, is_notation, is_said, parse
 from bot.phrases.asking import DICE_ALONE, UNKNOWN, sentence_for
 from bot.phrases.canonical import canonical_or_none
 from bot.phrases.reader import LINE_ALONE, Understood, understand
@@ -89,7 +89,7 @@ def _knows_better(
         return False
     text = request.options["matchup"]
     rooms = (room.notation for room in services.rooms if "conquer" in room.commands and room.notation.claims)
-    claimed = any(notation.claims and notation.claims(text, saved) == Claim.YES for notation in rooms)
+    claimed = any(notation.claims and notation.claims(text, saved) >= Claim.LIKELY for notation in rooms)
     return request.command == "conquer" or (claimed and found.why.startswith(UNKNOWN))
 
 
@@ -108,6 +108,8 @@ async def find_freely(error: NoBattleError, request: Request, services: Services
     saved = await services.saved_lines(request.place)
     for piece in list(dict.fromkeys([text, *_SENTENCE_END.split(text)]))[:MOST_PIECES]:
         await asyncio.sleep(0)  # others are answered in between
+        if is_certain(services.rooms, piece, saved):
+            continue  # It was tried as notation.
         found = understand_here(replace(request, command="battle"), services, piece, saved)
         if not any(map(str.isdecimal, found.line)):  # a question about no battle, or no line at all
             with reading_with(request.line_defaults):

@@ -62,11 +62,16 @@ class Comparison:
 
 
 class Claim(IntEnum):
-    """The claim of a game to a line: none, a weak one that yields to a certain one, or a certain one."""
+    """The claim of a game to a line; the strongest one wins.
+
+    MAYBE is that to a line without words of any game. LIKELY is that to a line with words of this game, which people
+    also use in phrases. YES is certain: the line is notation of this game, even if there is a mistake in it.
+    """
 
     NO = 0
     MAYBE = 1
-    YES = 2
+    LIKELY = 2
+    YES = 3
 
 
 class Reading(NamedTuple):
@@ -177,6 +182,8 @@ class Notation:
             only words that every game has are taken.
         own_command: Set for games that other commands than their own do not know.
         other_lines: The lines that presets can hold although they are no battles; None if there are none.
+        phrase: Returns the canonical line that somebody means by a text; "" if the text is not about the game. None if
+            `bot/phrases` reads all that people say about it.
     """
 
     read: Callable[[str, Mapping[str, str], Collection[str], str], Reading]
@@ -191,6 +198,7 @@ class Notation:
     reserves: Callable[[str], bool] | None = None
     own_command: OwnCommand | None = None
     other_lines: OtherLines | None = None
+    phrase: Callable[[str], str] | None = None
 
 
 @dataclass(frozen=True)

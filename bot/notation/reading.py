@@ -42,9 +42,11 @@ def parse(
     except MatchupError as error:
         room = own_room(rooms, text) if own_commands else None
         if room is None:
-            raise with_correction(
+            corrected = with_correction(
                 error, lambda line: _read_battle(rooms, line, known, takes, lone), normal(text), partial(_may_go, rooms)
-            ) from None
+            )
+            corrected.certain = corrected.certain or is_certain(rooms, text, known)
+            raise corrected from None
     return read_in_room(rooms, room, text, known, takes, lone)
 
 
@@ -66,7 +68,9 @@ def read_in_room(
     try:
         return with_remarks_of_battle(rooms, read(text, saved, takes, lone))
     except MatchupError as error:
-        raise with_correction(error, lambda line: read(line, saved, takes, lone), normal(text)) from None
+        corrected = with_correction(error, lambda line: read(line, saved, takes, lone), normal(text))
+        corrected.certain = corrected.certain or is_certain(rooms, text, saved)
+        raise corrected from None
 
 
 def own_room(rooms: Rooms, text: str) -> GameRoom | None:
@@ -128,13 +132,18 @@ def about_other(room: GameRoom, name: str) -> str:
     return _(require(room.notation.other_lines).about, name=name)
 
 
-def _claimants(rooms: Rooms, text: str, saved: Mapping[str, str]) -> list[GameRoom]:
-    """Return the rooms whose claims to a line are the strongest."""
-    claims = [
+def _claims(rooms: Rooms, text: str, saved: Mapping[str, str]) -> list[tuple[Claim, GameRoom]]:
+    """Return the claim of each room to a line, except those of games with a command of their own."""
+    return [
         (room.notation.claims(text, saved), room)
         for room in rooms
         if room.notation.claims and not room.notation.own_command
     ]
+
+
+def _claimants(rooms: Rooms, text: str, saved: Mapping[str, str]) -> list[GameRoom]:
+    """Return the rooms whose claims to a line are the strongest."""
+    claims = _claims(rooms, text, saved)
     strongest = max(claim for claim, _room in claims)
     return [room for claim, room in claims if claim == strongest]
 
@@ -189,16 +198,19 @@ def _count_strange_words(rooms: Rooms, text: str) -> int:
 
 def has_own_words(rooms: Rooms, text: str) -> bool:
     """Tell whether a line has words of a game that are no options of dice, such as units."""
-    claims = [
-        room.notation.claims(text, {}) for room in rooms if room.notation.claims and not room.notation.own_command
-    ]
-    return Claim.YES in claims or claims.count(Claim.MAYBE) > 1
+    claims = [claim for claim, _room in _claims(rooms, text, {})]
+    return max(claims) >= Claim.LIKELY or claims.count(Claim.MAYBE) > 1
+
+
+def is_certain(rooms: Rooms, text: str, saved: Mapping[str, str]) -> bool:
+    """Tell whether a game claims a line for certain: it is notation of that game, or a mistake in it."""
+    return any(claim == Claim.YES for claim, _room in _claims(rooms, text, saved))
 
 
 def is_claimed(rooms: Rooms, text: str, besides: Reading) -> bool:
-    """Tell whether a game with another notation than that of a reading claims a line for certain."""
-    other = (room for room in rooms if not room.notation.own_command and not shares_notation(rooms, room, besides))
-    return any(room.notation.claims and room.notation.claims(text, {}) == Claim.YES for room in other)
+    """Tell whether a line has words of a game with another notation than that of a reading."""
+    claims = _claims(rooms, text, {})
+    return any(claim >= Claim.LIKELY and not shares_notation(rooms, room, besides) for claim, room in claims)
 
 
 def shares_notation(rooms: Rooms, room: GameRoom, reading: Reading) -> bool:

@@ -174,8 +174,12 @@ def _is_of_each(words: Words) -> bool:
 
 
 def _understand_answer(rooms: Rooms, text: str, language: str, command: str) -> Understood | None:
-    """Read an answer that somebody pasted by its own line, else by its headline; None if the text is neither."""
-    line = canonical_or_none(rooms, find_line(text))
+    """Read an answer that somebody pasted by its own line, else by its headline; None if the text is neither.
+
+    So is read what people say about a game that reads phrases by itself.
+    """
+    said = (room.notation.phrase(text) for room in rooms if room.notation.phrase)
+    line = next(filter(None, said), "") or canonical_or_none(rooms, find_line(text))
     if not line:
         if leaves_out_options(text):
             return Understood(why=UNSAID_RULES)

@@ -27,7 +27,7 @@ from bot.replies import Button, Picture, Reply, picture_name, without_marks
 from bot.request import Request, Services
 from bot.words.compared_plan import HOLDS, NEITHER, WINS, ComparedPlan, law_by_winner
 from bot.words.narrow import narrow
-from bot.words.numbers import DRAWN, HELD, brief_victory, percent, unsure_percent
+from bot.words.numbers import DRAWN, HELD, brief_victory, exact_percent, percent
 from solver import BattleError
 from solver.chain import Chances
 from solver.documents import check_fields
@@ -253,6 +253,12 @@ def read(text: str, saved: Mapping[str, str], _takes: Collection[str], _lone: st
         raise MatchupError(line, *wrong.span(), sentence_of(error), str(MOST) if int(wrong[0]) else "1") from None
 
 
+def phrase(text: str) -> str:
+    """Return the line of a duel that somebody tells: "5 coins against 4"."""
+    told = re.fullmatch(r"(?:i have )?(\d+) coins (?:against|vs) (\d+)(?: coins)?", normal(text))
+    return f"coins {told[1]} {told[2]}" if told else ""
+
+
 def write(coins: Coins) -> str:
     """Write the canonical line."""
     return f"coins {coins.attackers} {coins.defenders}"
@@ -319,7 +325,7 @@ def rows(stages: Sequence[LiveStage[Duel, Toss]]) -> tuple[str, ...]:
     for number, stage in enumerate(stages):
         sides = (stage.throw.attack, stage.throw.defence) if stage.throw else ()
         fell = " v ".join(str(sum(die.face == HEADS for die in side)) for side in sides)
-        chance = "" if stage.chance is None else unsure_percent(stage.chance)
+        chance = "" if stage.chance is None else exact_percent(stage.chance)
         cells.append([str(number or ""), fell, f"{stage.fight.attackers} v {stage.fight.defenders}", chance])
     return narrow(cells, "><<>")
 
@@ -424,7 +430,7 @@ SCREEN = Screen(
 
 COINS = GameRoom(
     COINS_GAME,
-    notation=Notation(read, write, claims, remarks, complete=complete, reserves=reserves),
+    notation=Notation(read, write, claims, remarks, complete=complete, reserves=reserves, phrase=phrase),
     words=Words(describe=describe, titles=titles, short_titles=short_titles, brief=brief_victory),
     comparison=Comparison(compared_plan, options),
     live=Live(left=left, outcome=outcome, rows=rows),

@@ -2,6 +2,7 @@
 
 import io
 import json
+import re
 import shutil
 from collections.abc import AsyncIterator
 from dataclasses import replace
@@ -14,11 +15,13 @@ from typing import Any
 import pytest
 
 from bot.commands.run import run
+from bot.commands.suggest import suggest
 from bot.console import open_services, request_from, solve_lines, verify
 from bot.discord_app.client import Client
 from bot.games.base import Rooms
 from bot.live.rolling import Press
 from bot.live.work import check_log, roll_on
+from bot.phrases.reader import understand
 from bot.replies import Reply
 from bot.request import Request, Services
 from bot.rooms import ROOMS
@@ -195,6 +198,42 @@ async def test_a_mistake_is_pointed_at_and_corrected(discord: FakeDiscord, bot: 
     assert wrong.labels == ["coins 5 4", "Help"]
 
 
+async def test_a_line_of_the_game_is_never_a_battle_of_another(services: Services) -> None:
+    """Its first word means nothing in what people say, where "totals 5 999" is a battle of Risk."""
+
+    def renamed(text: str) -> str:
+        return text.replace("totals", "coins", 1)
+
+    notation = replace(
+        COINS.notation,
+        claims=lambda text, saved: COINS.notation.claims(renamed(text), saved),  # type: ignore[misc]
+        read=lambda text, saved, takes, lone: COINS.notation.read(renamed(text), saved, takes, lone),
+    )
+    rooms = Rooms((*ROOMS, replace(COINS, notation=notation)))
+    assert understand(ROOMS, "totals 5 999").line == "5 999"
+    async with Engine(services.settings, rooms, processes=False) as engine:
+        there = replace(services, engine=engine, rooms=rooms)
+        for command in ("battle", "roll", "need", "preset save"):
+            options = {"matchup": "totals 5 999", "name": "mine"}
+            reply = await run(Request(command, "1", "Alice", "guild:1", options), there)
+            assert isinstance(reply, Reply)
+            assert reply.text.endswith(f"Each side has 1 to {MOST} coins, not 999."), command
+        found = await run(Request("find", "1", "Alice", "guild:1", {"text": "totals 5 999"}), there)
+        assert isinstance(found, Reply)
+        assert found.text.startswith("I found no battle")
+        typed = Request("battle", "1", "Alice", "guild:1", {"matchup": "totals 5 999"})
+        assert [one.line for one in await suggest(typed, there)] == ["totals 5 999"]
+    assert "mine" not in await services.saved_lines("guild:1")
+
+
+async def test_what_people_say_about_the_game(discord: FakeDiscord, bot: Client) -> None:
+    alice = discord.member("Alice")
+    shown = await alice.sends("battle", matchup="I have 5 coins against 4")
+    assert line_of(shown) == "coins 5 4"
+    assert "Read as `coins 5 4`." in shown.content
+    assert (await alice.sends("battle", matchup="5 coins against 4 hats")).private, "an error"
+
+
 async def test_too_many_coins_are_refused(discord: FakeDiscord, bot: Client, services: Services) -> None:
     alice = discord.member("Alice")
     wrong = await alice.sends("battle", matchup="coins 5 999")
@@ -252,6 +291,7 @@ async def test_a_duel_is_rolled_to_its_end_and_verified(
     assert once.files[0].data.startswith(b"\x89PNG")
     over = await alice.presses(once, "Roll to the end") if once.labels == LIVE else once
     assert over.labels == OVER
+    assert re.search(r" (100|0)%\n", over.content), "the end is certain"
     assert "The dice helped" in over.content or "of all battles" in over.content
     checked = await alice.presses(over, "Verify")
     assert under(checked, "seed")

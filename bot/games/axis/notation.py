@@ -63,7 +63,7 @@ def claims(text: str, saved: Mapping[str, str]) -> Claim:
     line = normal(text)
     presets = presets_in(line, saved)
     if may_be_armies(normal(saved[presets[0].text])) if presets else is_armies(line):
-        return Claim.YES
+        return Claim.LIKELY
     return Claim.MAYBE if may_be_armies(line) else Claim.NO
 
 

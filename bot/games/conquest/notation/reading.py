@@ -57,8 +57,8 @@ def claims(text: str, saved: Mapping[str, str]) -> Claim:
     """Claim lines that have a sign `>` or a colon and the name of a territory, and presets with such a line."""
     line = normal(text)
     if is_conquest(line):
-        return Claim.YES
-    return Claim.YES if _preset_name(line, saved) else Claim.NO
+        return Claim.LIKELY if is_prose(line) else Claim.YES
+    return Claim.LIKELY if _preset_name(line, saved) else Claim.NO
 
 
 def is_conquest(line: str) -> bool:
@@ -92,13 +92,9 @@ def read(text: str, saved: Mapping[str, str], takes: Collection[str], lone: str)
     """Read a line as a conquest."""
     check_length(text)
     line = normal(text)
-    try:
-        if name := _preset_name(line, saved):
-            return _read_line(f"{normal(saved[name])}{line.removeprefix(name)}", {}, takes, lone)
-        return _read_line(line, saved, takes, lone)
-    except MatchupError as error:
-        error.certain = is_conquest(line) and not is_prose(line)
-        raise
+    if name := _preset_name(line, saved):
+        return _read_line(f"{normal(saved[name])}{line.removeprefix(name)}", {}, takes, lone)
+    return _read_line(line, saved, takes, lone)
 
 
 def _read_line(line: str, saved: Mapping[str, str], takes: Collection[str], lone: str) -> Reading:
