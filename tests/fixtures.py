@@ -36,6 +36,7 @@ from bot.store.tables import metadata
 from bot.work import engine, jobs
 from bot.work.engine import Engine
 from bot.work.forks import return_free_memory
+from bot.work.jobs import Chart
 from bot.work.memory import size_of
 from bot.work.workers import WorkerThread, clear_solver_caches
 from tests.fake_discord import BUSY, FakeDiscord
@@ -184,9 +185,9 @@ def unpainted(request: pytest.FixtureRequest, empty_picture: bytes, monkeypatch:
         return
     draw = jobs.draw
 
-    def once(name: str, *parts: Any) -> Any:
-        key = sha256(pickle.dumps((name, language(), parts))).digest()
-        return _keep_in(_pictures, key, lambda: draw(name, *parts))
+    def once(chart: Chart, *parts: Any) -> Any:
+        key = sha256(pickle.dumps((chart, language(), parts))).digest()
+        return _keep_in(_pictures, key, lambda: draw(chart, *parts))
 
     for module in (jobs, engine):
         monkeypatch.setattr(module, "draw", once)

@@ -1,5 +1,6 @@
 """/luck and /history faces: how lucky a player, a pair or all attackers were, and how evenly dice fell here."""
 
+from bot.charts import FACES, LUCK
 from bot.errors import UserError
 from bot.languages import N_, _, _n, _p, in_percent, number, speaking
 from bot.names import safe_name
@@ -40,7 +41,7 @@ async def luck(request: Request, services: Services) -> Reply:
             return Reply(f"{none} {counts}", private=True)
     fortunes = [BattleLuck(one.start, one.chance, one.role == "defender") for one in found]
     whole = total_luck(fortunes)
-    png = await services.engine.draw("bot.live.luck_chart.draw_luck", None, who, fortunes)
+    png = await services.engine.draw(LUCK, None, who, fortunes)
     summary, explanation = _summary(who, whole), _rarity_text(whole)
     return Reply(
         summary,
@@ -126,7 +127,7 @@ async def faces(request: Request, services: Services) -> Reply:
         ]
     every = [counts[common].get(face, 0) for face in range(1, common + 1)]
     title = _("Every die of {sides} sides", sides=common)
-    png = await services.engine.draw("bot.live.faces_chart.draw_faces", ("faces", *every), title, every)
+    png = await services.engine.draw(FACES, ("faces", *every), title, every)
     alternative = _n("How often {n} dice showed each face.", "How often {n} dice showed each face.", sum(every))
     return Reply(
         _("**All fair dice of the battles on this server**"),

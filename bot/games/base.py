@@ -16,6 +16,7 @@ from bot.languages import _
 from bot.notation.other_lines import OtherLines
 from bot.replies import Form, Reply
 from bot.words.compared_plan import ComparedPlan
+from bot.work.jobs import Chart
 from solver.game import Game, Question
 
 T = TypeVar("T")
@@ -230,6 +231,7 @@ class GameRoom:
         live: Its live battles in words.
         solving: The work for its odds.
         estimates: For the functions that workers call, how many seconds each is expected to take with these arguments.
+        charts: Its pictures, which workers are prepared for.
         drawing_work: The functions of `estimates` that also draw.
         warm_up: Prepares a worker at its start, so that the first answer does not take longer than others.
         answers: The commands that every game may answer about its battle, such as "battle", "ends", "need", "table".
@@ -249,6 +251,7 @@ class GameRoom:
     live: Live | None = None
     solving: Solving | None = None
     estimates: Mapping[Callable[..., Any], Callable[..., float]] = field(default_factory=dict)
+    charts: tuple[Chart, ...] = ()
     drawing_work: tuple[Callable[..., Any], ...] = ()
     warm_up: Callable[[], None] | None = None
     answers: Mapping[str, Answer] = field(default_factory=dict)

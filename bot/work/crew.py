@@ -13,6 +13,7 @@ from operator import attrgetter
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from bot.background import run_to_end
+from bot.charts import CHARTS
 from bot.errors import RESTARTING, TurnedAwayError, UserError
 from bot.games.base import Rooms
 from bot.languages import LANGUAGES, _, language, run_in_language
@@ -47,18 +48,6 @@ CHEAP_PRESS = 0.15
 """Seconds up to which a roll of a live battle is cheap: somebody has pressed a button and waits."""
 NICE = 10
 """The nice value of the workers for dear jobs: everything else on the machine goes first."""
-PICTURES = (
-    "bot.charts.need",
-    "bot.charts.plans",
-    "bot.charts.ribbon",
-    "bot.games.axis.chart",
-    "bot.games.dice.rounds.chart",
-    "bot.games.dice.table_chart",
-    "bot.games.path.chart",
-    "bot.games.placing.chart",
-    "bot.games.raid.chart",
-)
-"""The modules that draw, beside the one of dice that warms up."""
 NOBODY = Asker("", "")
 """The asker of jobs that share with nobody, such as those of the terminal."""
 
@@ -316,5 +305,5 @@ def prepare(rooms: Rooms) -> None:
     """Load what the games and their pictures need, in every language, in a process that workers are forked off."""
     for code in LANGUAGES:
         run_in_language(code, run_all, [room.warm_up for room in rooms if room.warm_up])
-    for name in PICTURES:
-        import_module(name)
+    for chart in (*CHARTS, *(chart for room in rooms for chart in room.charts)):
+        import_module(chart.module)

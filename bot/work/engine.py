@@ -18,7 +18,7 @@ from bot.work.costs import Forecast
 from bot.work.crew import Crew
 from bot.work.desk import leave_seat
 from bot.work.forks import Parent
-from bot.work.jobs import draw
+from bot.work.jobs import Chart, draw
 from bot.work.memory import size_of
 from bot.work.workers import Worker
 from solver.errors import BattleError
@@ -167,16 +167,15 @@ class Engine:
         except BattleError as error:
             raise UserError(sentence_of(error)) from None
 
-    async def draw(self, name: str, key: Hashable | None, *parts: Any) -> bytes:
+    async def draw(self, chart: Chart, key: Hashable | None, *parts: Any) -> bytes:
         """Return a picture as PNG, kept under the key; empty where no pictures are wanted, or where it is put off.
 
-        Without a key it is not kept, as a person's name is on it. `name` is the dotted name of the function that makes
-        it of these parts.
+        Without a key it is not kept, as a person's name is on it.
         """
         if not _drawing.get():
             return b""
-        run = self._crew.run if key is None else partial(self._share, (name, language(), key))
-        now: Drawing = partial(run, draw, name, *parts)
+        run = self._crew.run if key is None else partial(self._share, (chart, language(), key))
+        now: Drawing = partial(run, draw, chart, *parts)
         later = _put_off.get()
         if later is not None:
             later.append(partial(_draw_in_language, language(), now))

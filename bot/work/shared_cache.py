@@ -31,6 +31,7 @@ from bot.errors import UserError
 from bot.maps import reading
 from bot.pace import at_pace
 from bot.settings import Settings
+from bot.work.jobs import Chart
 from bot.work.memory import size_of
 
 log = logging.getLogger(__name__)
@@ -44,8 +45,6 @@ KEPT = 7 * 24 * 3600
 MOST_BYTES = 1_000_000
 """The size of the largest answer in the cache."""
 MOST_CONNECTIONS = 16
-PERSONAL = "bot.live.faces_chart.draw_faces", "bot.charts.ribbon.draw_ribbon"
-"""Pictures of people's own rolls: they do not leave the process."""
 
 ADD_USE = """
 local clock = redis.call('TIME')
@@ -146,7 +145,7 @@ class SharedCache:
 
     def _name(self, key: Hashable) -> str | None:
         """Return the key of an answer in Redis; None if it must not be shared."""
-        if isinstance(key, tuple) and key and key[0] in PERSONAL:
+        if isinstance(key, tuple) and key and isinstance(key[0], Chart) and key[0].personal:
             return None
         try:
             text = f"{self._always} {stable_text(key)}"

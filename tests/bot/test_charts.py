@@ -1,16 +1,21 @@
 """Pictures: what they show, and that it can be read."""
 
+import pkgutil
+import re
 import subprocess
 import sys
 from functools import lru_cache
 from io import BytesIO
 from itertools import combinations
+from pathlib import Path
 from typing import Any
 
 import pytest
 from hypothesis import given
 from PIL import Image, ImageColor
 
+import bot
+from bot.charts import CHARTS
 from bot.charts.bars import MOST_BARS
 from bot.charts.style import ATTACKER, DEFENDER, DRAW, GROUND, HEIGHT, WIDTH
 from bot.charts.text import in_two_lines
@@ -18,6 +23,7 @@ from bot.games.dice.chart import BASE, BattleChart, _bars, battle_chart
 from bot.games.dice.chart import draw_battle as draw
 from bot.games.dice.words import alternative
 from bot.languages import speaking
+from bot.rooms import ROOMS
 from solver import Battle, Odds, Pool, Ships
 from solver import solve as solve_anew
 from tests.catalogues import FOREIGN
@@ -243,6 +249,15 @@ def test_bars_tell_nearly_all_of_the_law(battle: Battle) -> None:
     for part, fate in enumerate((odds.attacker_wins, odds.beaten)):
         assert abs(sum(bar.parts[part] for bar in bars) - fate) < 0.005
     assert [bar.x for bar in bars] == sorted((bar.x for bar in bars), reverse=True)
+
+
+def test_workers_are_prepared_for_every_picture() -> None:
+    prepared = [chart.function for chart in (*CHARTS, *(chart for room in ROOMS for chart in room.charts))]
+    sources = (Path(bot.__file__).parent).rglob("*.py")
+    made = [name for source in sources for name in re.findall(r'\bChart\(\s*"([^"]+)"', source.read_text())]
+    assert sorted(prepared) == sorted(made)
+    for name in prepared:
+        assert callable(pkgutil.resolve_name(name))
 
 
 @pytest.mark.whole

@@ -14,6 +14,7 @@ from bot.games.axis.work import find_pair
 from bot.notation.plans import LONGEST_PLANS
 from bot.replies import Reply
 from bot.request import Request, Services
+from bot.work.jobs import Chart
 from solver import Battle
 from solver.axis.battle import AxisBattle
 from solver.axis.limits import odds_within
@@ -203,9 +204,9 @@ async def test_a_plan_that_is_too_large_is_not_compared(
     titles = []
     drawn = bot.services.engine.draw
 
-    async def seen(name: str, key: Hashable, title: list[str], *parts: object) -> bytes:
+    async def seen(chart: Chart, key: Hashable, title: list[str], *parts: object) -> bytes:
         titles.append(title)
-        return await drawn(name, key, title, *parts)
+        return await drawn(chart, key, title, *parts)
 
     monkeypatch.setattr(bot.services.engine, "odds", hurried)
     monkeypatch.setattr(bot.services.engine, "draw", seen)

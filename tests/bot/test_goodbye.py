@@ -12,6 +12,7 @@ from bot.discord_app.client import Client
 from bot.request import Services
 from bot.work import engine, jobs
 from bot.work.errands import errand
+from bot.work.jobs import Chart
 from tests.fake_discord import FakeDiscord
 from tests.helpers.bot.answers import line_of
 from tests.helpers.bot.doors import door
@@ -31,7 +32,7 @@ def held(monkeypatch: pytest.MonkeyPatch) -> Held:
     drawing, go = threading.Event(), threading.Event()
     draw = jobs.draw
 
-    def wait_and_draw(kind: str, *parts: object) -> bytes:
+    def wait_and_draw(kind: Chart, *parts: object) -> bytes:
         drawing.set()
         assert go.wait(60)
         return draw(kind, *parts)

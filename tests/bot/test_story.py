@@ -13,6 +13,7 @@ from bot.discord_app.client import Client
 from bot.request import Services
 from bot.work import engine, jobs
 from bot.work.desk import SEATS_EACH
+from bot.work.jobs import Chart
 from tests.catalogues import Strange
 from tests.fake_discord import FakeDiscord
 from tests.helpers.bot.answers import ANSWER, line_of
@@ -325,7 +326,7 @@ async def test_equal_questions_of_many_people_are_drawn_once(
     drawn = []
     draw = jobs.draw
 
-    def counted(kind: str, *parts: object) -> bytes:
+    def counted(kind: Chart, *parts: object) -> bytes:
         drawn.append(kind)
         return draw(kind, *parts)
 

@@ -22,6 +22,7 @@ from bot.rooms import ROOMS
 from bot.store.lock import hold_lock
 from bot.store.records import Setup
 from bot.work import engine, jobs
+from bot.work.jobs import Chart
 from solver import Battle, Odds
 from tests.fake_discord import FakeDiscord
 from tests.helpers.bot.answers import ANSWER, line_of
@@ -42,7 +43,7 @@ def slow(monkeypatch: pytest.MonkeyPatch) -> None:
     """Pictures take longer than Discord is made to wait."""
     draw = jobs.draw
 
-    def slowly(kind: str, *parts: object) -> bytes:
+    def slowly(kind: Chart, *parts: object) -> bytes:
         time.sleep(0.2)
         return draw(kind, *parts)
 
@@ -116,7 +117,7 @@ async def test_in_a_rush_everybody_hears_at_once(
     drawing = threading.Event()
     draw = jobs.draw
 
-    def held(kind: str, *parts: object) -> bytes:
+    def held(kind: Chart, *parts: object) -> bytes:
         drawing.wait(LONGEST)
         return draw(kind, *parts)
 

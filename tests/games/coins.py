@@ -28,6 +28,7 @@ from bot.request import Request, Services
 from bot.words.compared_plan import HOLDS, NEITHER, WINS, ComparedPlan, law_by_winner
 from bot.words.narrow import narrow
 from bot.words.numbers import DRAWN, HELD, brief_victory, exact_percent, percent
+from bot.work.jobs import Chart
 from solver import BattleError
 from solver.chain import Chances
 from solver.documents import check_fields
@@ -354,11 +355,14 @@ def options(_line: str) -> list[str]:
 # The answer and its picture ------------------------------------------------------------------------------
 
 
+CHART = Chart(f"{__name__}.draw_coins", personal=False)
+
+
 async def answer_battle(coins: Coins, reading: Reading, request: Request, services: Services) -> Reply:
     """Answer with the odds of a duel."""
     odds: CoinOdds = await services.engine.odds(coins)
     numbers = tuple(percent(chance, odds) for chance in odds.fate_chances)
-    png = await services.engine.draw(f"{__name__}.draw_coins", coins, titles(coins)[0], odds.fate_chances, numbers)
+    png = await services.engine.draw(CHART, coins, titles(coins)[0], odds.fate_chances, numbers)
     verdict = f"**Attacker wins: {numbers[0]}** · {describe(coins)} · duel of coins"
     return Reply(
         verdict,
@@ -436,6 +440,7 @@ COINS = GameRoom(
     live=Live(left=left, outcome=outcome, rows=rows),
     solving=Solving(odds_work, is_quick, check_work),
     estimates={solve_coins: seconds},
+    charts=(CHART,),
     answers={"battle": answer_battle},
     changes={"more": more},
     help=Help(

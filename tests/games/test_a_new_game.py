@@ -32,7 +32,7 @@ from solver import BattleError
 from solver.games import GAMES
 from solver.questions import read_question
 from tests.fake_discord import FakeDiscord
-from tests.games.coins import COINS, COINS_GAME, MOST, Coins, solve_coins
+from tests.games.coins import CHART, COINS, COINS_GAME, MOST, Coins, solve_coins
 from tests.helpers.bot.answers import line_of
 from tests.helpers.bot.forked_workers import fork_workers
 from tests.helpers.bot.live_battles import LIVE, OVER, fought, log_of, types_dice, under
@@ -383,7 +383,7 @@ async def test_worker_processes_know_what_is_handed_over(settings: Settings, mon
         duel = Coins(5, 4)
         odds = await engine.odds(duel)
         assert odds.law.tolist() == solve_coins(duel).law.tolist()
-        png = await engine.draw("tests.games.coins.draw_coins", duel, "Duel", odds.fate_chances, ("a", "b", "c"))
+        png = await engine.draw(CHART, duel, "Duel", odds.fate_chances, ("a", "b", "c"))
         assert png.startswith(b"\x89PNG")
         document = await engine.document(read_question(duel.to_dict(), games=GAMES_WITH_COINS))
         assert document == odds.to_dict()

@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
+from bot.charts import PLANS
 from bot.commands.comparing.difference import (
     NAMES,
     alternative,
@@ -137,5 +138,5 @@ async def _picture(
     ]
     names = success_text(both), defender_text(both)
     key = tuple((plan.line, plan.chances) for plan in both)
-    png = await services.engine.draw("bot.charts.plans.draw_plans", key, headlines(both), drawn, names, both[0].measure)
+    png = await services.engine.draw(PLANS, key, headlines(both), drawn, names, both[0].measure)
     return Picture(png, picture_name(f"compare {write_plans(services.rooms, plans)}"), alternative(both))

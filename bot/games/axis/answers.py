@@ -8,6 +8,7 @@ from bot.errors import UserError, sentence_of
 from bot.games.axis.bombardment import bombardment_remarks, other_bombardment
 from bot.games.axis.swing import LEAST_NEITHER, battle_swings, battle_titles, other_ends, swing_summaries, swing_unit
 from bot.games.axis.words import alternative, answer, fate_names, join_words
+from bot.games.axis.work import CHART
 from bot.games.axis.writing import write_armies
 from bot.games.base import Reading
 from bot.languages import _, _p
@@ -54,9 +55,7 @@ async def picture(battle: AxisBattle, odds: AxisOdds, services: Services) -> Pic
     if odds.declined:
         return None
     parts = _chart_parts(battle, odds)
-    png = await services.engine.draw(
-        "bot.games.axis.chart.draw_axis", (battle, odds.error, odds.sampled, odds.wins), *parts
-    )
+    png = await services.engine.draw(CHART, (battle, odds.error, odds.sampled, odds.wins), *parts)
     return Picture(png, picture_name(write_armies(battle)), alternative(battle, odds))
 
 

@@ -64,4 +64,5 @@ ROOM = GameRoom(
     refusals=dict.fromkeys(("dice", "dice all"), NO_DICE),
     solving=Solving(work.odds_work, work.is_quick),
     estimates=ESTIMATES,
+    charts=(work.CHART,),
 )

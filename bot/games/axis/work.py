@@ -4,6 +4,7 @@ from collections.abc import Callable
 from typing import Any
 
 from bot.work.engine import Engine
+from bot.work.jobs import Chart
 from solver.axis.battle import AxisBattle
 from solver.axis.best.armies import Armies, ArmyGoal, Survey
 from solver.axis.best.orders import best_orders
@@ -12,6 +13,8 @@ from solver.axis.limits import armies_within, odds_within, sensitivity_within, s
 from solver.axis.sensitivity import UnitChange
 from solver.axis.simulation.sample import SampledPair, sample_pair
 from solver.axis.solve import DROPPED
+
+CHART = Chart("bot.games.axis.chart.draw_axis", personal=False)
 
 PREVIEW_UNITS = 12
 

@@ -2,6 +2,7 @@
 
 from dataclasses import replace
 
+from bot.charts import NEED
 from bot.errors import UserError
 from bot.games.base import Reading
 from bot.games.conquest.notation.writing import map_of, targets_in_order, write_conquest
@@ -232,8 +233,6 @@ async def _need_picture(
     told, chances = tuple(count + behind for count in counts), [found.chances[count] for count in counts]
     answer = None if found.answer is None else found.answer + behind
     key = (conquest, found.start, found.goal, behind)
-    png = await services.engine.draw(
-        "bot.charts.need.draw_need", key, title, "attackers", told, chances, found.goal, answer, None, behind
-    )
+    png = await services.engine.draw(NEED, key, title, "attackers", told, chances, found.goal, answer, None, behind)
     alternative = _("{answer}. The curve shows the chance for each number.", answer=without_marks(head))
     return Picture(png, picture_name(f"need {write_conquest(conquest, found.start)}"), alternative, table=False)

@@ -13,7 +13,7 @@ from bot.games.conquest.notation.garrisons import MAP_WORD
 from bot.games.conquest.notation.reading import claims, read
 from bot.games.conquest.notation.writing import write_conquest
 from bot.games.conquest.words import brief, describe, short_titles, titles
-from bot.games.conquest.work import ESTIMATES, answer_document, is_quick, odds_work
+from bot.games.conquest.work import CHART, ESTIMATES, answer_document, is_quick, odds_work
 from bot.games.dice.notation.explicit import explicit
 from bot.languages import N_
 from bot.notation.other_lines import OtherLines
@@ -68,4 +68,5 @@ ROOM = GameRoom(
     ),
     solving=Solving(odds_work, is_quick),
     estimates=ESTIMATES,
+    charts=(CHART,),
 )

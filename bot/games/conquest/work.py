@@ -4,12 +4,15 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from bot.work.engine import Engine
+from bot.work.jobs import Chart
 from solver.conquest.choices import UNIT, best_choice, conquest_chances
 from solver.conquest.conquest import Conquest
 from solver.conquest.fight import ConquestFight
 from solver.conquest.need import ConquestNeed, armies_needed
 from solver.conquest.odds import conquer
 from solver.game import Question
+
+CHART = Chart("bot.games.conquest.chart.draw_conquest", personal=False)
 
 QUICK_TARGETS, QUICK_ARMIES = 5, 30
 SLOWEST = 5.0

@@ -3,6 +3,7 @@
 from dataclasses import replace
 from itertools import chain
 
+from bot.charts import NEED
 from bot.errors import UserError
 from bot.games.base import Reading
 from bot.games.dice.notation.usual_game import stays_behind
@@ -70,9 +71,7 @@ async def _picture(
     told, ours = _with_garrison(found, behind), behind if found.side == "attackers" else 0
     here = getattr(battle, found.side) + ours if found.side in given else None
     parts = (told.side, told.counts, told.chances, told.goal, told.answer, here, ours)
-    png = await services.engine.draw(
-        "bot.charts.need.draw_need", (battle, told, here), _title(battle, found.side, behind), *parts
-    )
+    png = await services.engine.draw(NEED, (battle, told, here), _title(battle, found.side, behind), *parts)
     name = picture_name(f"need {100 * found.goal:.10g} {found.side} {write_dice(_with_answer(battle, found, given))}")
     head = without_marks(_headline(battle, told, behind))
     alternative = _("{answer}. The curve shows the chance for each number.", answer=head)

@@ -66,6 +66,7 @@ ROOM = GameRoom(
     commands={"dice": dice},
     solving=Solving(work.odds_work, work.is_quick, work.check_size),
     estimates=ESTIMATES,
+    charts=work.CHARTS,
     drawing_work=(work.tabulate,),
     warm_up=work.warm_up,
 )

@@ -9,6 +9,7 @@ from bot.games.dice.limits import Limits
 from bot.languages import _, language, run_in_language
 from bot.work import jobs
 from bot.work.engine import Engine, draws_pictures
+from bot.work.jobs import Chart
 from solver.dice.battle import Battle
 from solver.dice.exact import attacker_wins
 from solver.dice.odds import solve
@@ -17,7 +18,12 @@ from solver.documents import quotient
 from solver.errors import BattleError
 
 PREVIEW_WORK = 1_500_000
-CHART = "bot.games.dice.chart.draw_battle"
+CHART = Chart("bot.games.dice.chart.draw_battle", personal=False)
+TABLE = Chart("bot.games.dice.table_chart.draw_table", personal=False)
+LOSSES = Chart("bot.games.dice.rounds.chart.draw_losses", personal=False)
+ROLL = Chart("bot.games.dice.rounds.chart.draw_roll", personal=False)
+ROUNDS = Chart("bot.games.dice.rounds.all_rounds_chart.draw_rounds", personal=False)
+CHARTS = CHART, TABLE, LOSSES, ROLL, ROUNDS
 Table = tuple[bytes, float | None, list[tuple[int | None, ...]]]
 """A picture, the chance in its ring, and for each number of defenders the least attackers that reach some goals."""
 
@@ -105,9 +111,5 @@ def tabulate(
     which is empty where none is to be `drawn`; there so many attackers `behind` are counted too.
     """
     chances = win_chances(battle, battle.attackers, battle.defenders)
-    png = (
-        run_in_language(language, jobs.draw, "bot.games.dice.table_chart.draw_table", title, chances, ring, behind)
-        if drawn
-        else b""
-    )
+    png = run_in_language(language, jobs.draw, TABLE, title, chances, ring, behind) if drawn else b""
     return png, float(chances[ring]) if ring else None, least_attackers(chances, goals)

@@ -10,7 +10,7 @@ from bot.games.base import Reading
 from bot.games.dice.fractions import exactly
 from bot.games.dice.notation.writing import usual_rules
 from bot.games.dice.words import fleet, game_name, house_rules
-from bot.games.path.work import find_fraction
+from bot.games.path.work import CHART, find_fraction
 from bot.games.path.writing import leg_options, shared_options, write_path
 from bot.languages import N_, _, _n, _p, number
 from bot.replies import Button, Picture, Reply, TextFile, ask_button, picture_name, without_marks
@@ -33,7 +33,7 @@ async def answer_battle(path: Path, reading: Reading, request: Request, services
     picture = None
     if odds.takes[0]:
         parts = path_title(path), labels, odds.takes, ends, chances_in_words(odds), odds.called_off
-        png = await services.engine.draw("bot.games.path.chart.draw_path", path, *parts)
+        png = await services.engine.draw(CHART, path, *parts)
         alternative = _("{odds}. The towers show how far the attacker gets.", odds=without_marks(head))
         picture = Picture(png, picture_name(write_path(path)), alternative, facts[1:])
     remarks, others = await _other_reading(reading, request, services)

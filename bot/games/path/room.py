@@ -45,4 +45,5 @@ ROOM = GameRoom(
     ),
     solving=Solving(work.odds_work, work.is_quick, check_march),
     estimates=ESTIMATES,
+    charts=(work.CHART,),
 )

@@ -8,9 +8,12 @@ from bot.games.dice.work import PREVIEW_WORK, explain_fraction
 from bot.games.path.limits import check_march
 from bot.languages import _
 from bot.work.engine import Engine
+from bot.work.jobs import Chart
 from solver.documents import quotient
 from solver.path.exact import takes_all
 from solver.path.path import Path, march
+
+CHART = Chart("bot.games.path.chart.draw_path", personal=False)
 
 
 def odds_work(path: Path, _exact: bool, _most_work: int) -> tuple[Callable[..., Any], tuple[Any, ...]]:

@@ -20,10 +20,13 @@ from bot.replies import Button, Form, FormField, Picture, Reply
 from bot.request import Request, Services
 from bot.words.narrow import is_narrow, narrow, with_texts
 from bot.words.numbers import exact_percent, fate_text
+from bot.work.jobs import Chart
 from solver.axis.sides import Army, Units
 from solver.placing.limits import placements_within
 from solver.placing.placements import Placement, Placements
 from solver.placing.placing import Aim, Placing
+
+CHART = Chart("bot.games.placing.chart.draw_places", personal=False)
 
 ORDINALS = N_("1st"), N_("2nd"), N_("3rd"), N_("4th"), N_("5th"), N_("6th"), N_("7th"), N_("8th")
 """What the territories are called, as many as there can be."""
@@ -270,9 +273,7 @@ async def _picture(
         for place, territory in enumerate(placing.territories)
     ]
     title = _("{units} to place", units=side_text(Army(placing.units), edition))
-    png = await services.engine.draw(
-        "bot.games.placing.chart.draw_places", placing, title, worth, _caption(placing), rows
-    )
+    png = await services.engine.draw(CHART, placing, title, worth, _caption(placing), rows)
     return Picture(png, "places.png", _alternative(placing, found, edition), beside)
 
 

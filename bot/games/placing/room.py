@@ -5,7 +5,7 @@ from functools import partial
 from bot.games.base import GameRoom, Notation, OwnCommand
 from bot.games.help import Help
 from bot.games.placing import documents
-from bot.games.placing.answers import edit_placing, odds_of, place, with_aim
+from bot.games.placing.answers import CHART, edit_placing, odds_of, place, with_aim
 from bot.games.placing.completion import suggest_places
 from bot.games.placing.costs import placement_seconds
 from bot.games.placing.notation import PLACING as EXAMPLE
@@ -37,4 +37,5 @@ ROOM = GameRoom(
         **{f"place odds {number + 1}": partial(odds_of, number) for number in range(MOST_TERRITORIES)},
     },
     estimates={placements_within: placement_seconds},
+    charts=(CHART,),
 )

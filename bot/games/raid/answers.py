@@ -11,6 +11,7 @@ from bot.games.axis.swing import LEAST_NEITHER, raid_summaries
 from bot.games.base import Reading
 from bot.games.raid.notation import asked_ends, read_corrected, write_raid
 from bot.games.raid.words import alternative, answer, bombed_out_chance, fates, matchup, rows, short_matchup
+from bot.games.raid.work import CHART
 from bot.languages import _, number
 from bot.notation.defaults import reading_with
 from bot.notation.lexer import LONGEST_LINE
@@ -105,7 +106,7 @@ async def _picture(odds: RaidOdds, beside: tuple[str, ...], services: Services) 
         max(round(raid.bomber.cost), 1),
         raid_summaries(odds),
     )
-    png = await services.engine.draw("bot.games.raid.chart.draw_raid", raid, *parts)
+    png = await services.engine.draw(CHART, raid, *parts)
     return Picture(png, picture_name(write_raid(raid)), alternative(odds), beside, table=False)
 
 

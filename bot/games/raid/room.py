@@ -61,4 +61,5 @@ ROOM = GameRoom(
     suggestions={"bombing": suggest_raids},
     solving=Solving(work.odds_work, work.is_quick),
     estimates={solve_raid: work.raid_seconds},
+    charts=(work.CHART,),
 )

@@ -3,8 +3,11 @@
 from collections.abc import Callable
 from typing import Any
 
+from bot.work.jobs import Chart
 from solver.raid.raid import Raid
 from solver.raid.solve import solve_raid
+
+CHART = Chart("bot.games.raid.chart.draw_raid", personal=False)
 
 PREVIEW_BOMBERS = 100
 

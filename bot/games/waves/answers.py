@@ -8,6 +8,7 @@ from bot.games.axis.all_ends import list_ends, money_heading
 from bot.games.axis.answers import can_choose, first_lost
 from bot.games.axis.bombardment import bombardment_remarks, other_bombardment
 from bot.games.axis.ends import ends_of_waves
+from bot.games.axis.work import CHART
 from bot.games.axis.writing import write_armies
 from bot.games.base import Reading
 from bot.games.waves.words import alternative, answer, picture_of_waves, wave_rows
@@ -59,7 +60,7 @@ async def _picture(waves: Waves, odds: WavesOdds, services: Services) -> Picture
     parts = picture_of_waves(waves, odds)
     if parts is None:
         return None
-    png = await services.engine.draw("bot.games.axis.chart.draw_axis", (waves, odds.error), *parts)
+    png = await services.engine.draw(CHART, (waves, odds.error), *parts)
     return Picture(png, picture_name(write_armies(waves)), alternative(waves, odds))
 
 

@@ -2,6 +2,7 @@
 
 from math import ceil
 
+from bot.charts import BRING
 from bot.editions import editions
 from bot.games.axis.best.bring_words import BringTexts, closest_armies, headline, profit, rows, texts_of
 from bot.games.axis.words import value_unit
@@ -70,7 +71,7 @@ async def _picture(
     best, line = found.cheapest.best, texts.line(None)
     head = without_marks(headline(texts, goal, found))
     png = await services.engine.draw(
-        "bot.charts.need.draw_bring",
+        BRING,
         (line, goal),
         next((title for title in texts.titles if len(title) <= LONGEST_TITLE), texts.titles[-1]),
         "attackers" if goal.role == "attack" else "defenders",

@@ -21,7 +21,7 @@ from bot.games.dice.rounds.words import (
     value_names,
 )
 from bot.games.dice.words import game
-from bot.games.dice.work import compute_on_grid
+from bot.games.dice.work import ROUNDS, compute_on_grid
 from bot.languages import N_, _, _n
 from bot.notation.remarks import idle_remark
 from bot.replies import Button, Picture, Reply, TextFile, without_marks
@@ -193,7 +193,5 @@ async def _picture(
         for of_dice in ranks
     ]
     title, names = _("All rounds: {battle}", battle=describe_round(rolling)), [_(name) for name in RANKS]
-    png = await services.engine.draw(
-        "bot.games.dice.rounds.all_rounds_chart.draw_rounds", (rolling, fleets, ALL), title, rounds, dice, names
-    )
+    png = await services.engine.draw(ROUNDS, (rolling, fleets, ALL), title, rounds, dice, names)
     return Picture(png, "rounds.png", alternative)

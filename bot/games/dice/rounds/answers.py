@@ -19,7 +19,7 @@ from bot.games.dice.rounds.words import (
     value_names,
 )
 from bot.games.dice.words import fleet, game
-from bot.games.dice.work import compute_on_grid
+from bot.games.dice.work import LOSSES, ROLL, compute_on_grid
 from bot.languages import _, _n, number
 from bot.notation.mistakes import MatchupError
 from bot.replies import Button, Picture, Reply, TextFile, without_marks
@@ -71,7 +71,7 @@ async def _round(battle: Battle, remarks: Sequence[str], request: Request, servi
     who = describe_round(rolling)
     title = _("One round: {battle}", battle=who)
     outcomes = [(*lost, float(chance)) for lost, chance in law.items()]
-    png = await services.engine.draw("bot.games.dice.rounds.chart.draw_losses", (rolling, "round"), title, outcomes)
+    png = await services.engine.draw(LOSSES, (rolling, "round"), title, outcomes)
     text, fractions = f"{average_costs(law)} · {who} · {game(battle)}", round_fractions(law)
     return Reply(
         text,
@@ -109,7 +109,7 @@ async def _roll(battle: Battle, reading: Reading, request: Request, services: Se
     ranks = [{value: float(chance) for value, chance in law.items()} for law in laws]
     title, names = _("Roll of {dice}", dice=what), [_(name) for name in (ICONS if battle.faces else RANKS)]
     png = await services.engine.draw(
-        "bot.games.dice.rounds.chart.draw_roll",
+        ROLL,
         (battle, side, units, tuple(weights)),
         title,
         ranks,
