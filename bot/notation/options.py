@@ -1,6 +1,6 @@
 """The form of an option's row: all that the notation of a game knows of one option, and tables made of rows."""
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
 from functools import reduce
@@ -37,6 +37,7 @@ class Option:
         repeatable: Whether its value is a list that may be said in parts.
         gone: The value by which a second plan goes without it; a flag's is "no".
         refusal: What refuses it where the question is not asked that it is about; "" if it is about the battle.
+        help: The line of the help about it; "" if it stands in one with others.
         remark: What an answer says if a battle at sea has it.
         field: The field of the battle that it sets, as errors name it; "" for none. A side's option sets a pair.
         make: Makes that field of the value, the edition and the attacker's army; None if the value is the field.
@@ -54,6 +55,7 @@ class Option:
     repeatable: bool = False
     gone: str = ""
     refusal: str = ""
+    help: str = ""
     remark: str = ""
     field: str = ""
     make: Callable[..., Any] | None = None
@@ -120,3 +122,20 @@ def dropped_words(options: Iterable[Option]) -> dict[str, str]:
         if value
         for side in (("", "d") if option.sided else ("",))
     }
+
+
+def complete_option(options: Mapping[str, Option], begun: str, more: Mapping[str, Iterable[str]]) -> Iterator[str]:
+    """Complete a word of a line to an option, with a value if it takes one.
+
+    Args:
+        options: The rows by all words that they answer to.
+        begun: The word as far as it is typed, perhaps with a colon and the beginning of a value.
+        more: The values to offer of options whose values depend on rules or editions, by the words of their rows.
+    """
+    name, colon, value = begun.partition(":")
+    for word, option in options.items():
+        if word == name if colon else word.startswith(name):
+            if option.value.flag and not colon:
+                yield word
+            offers = more.get(option.word, option.offers)
+            yield from (f"{word}:{offer}" for offer in offers if offer.startswith(value))

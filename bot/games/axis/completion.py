@@ -5,11 +5,11 @@ from collections.abc import Iterator
 
 from bot.editions import USUAL, Edition, editions
 from bot.games.axis.opening_names import place_completions
-from bot.games.axis.options import WORDS
+from bot.games.axis.options import OPTIONS, WORDS
 from bot.games.axis.preset_names import may_be_armies
 from bot.notation.defaults import current_defaults
-from bot.notation.dice_options import QUESTION_WORDS
-from bot.notation.options import Option
+from bot.notation.dice_options import OF_NEED
+from bot.notation.options import complete_option
 
 DEFENDERS = ("4 inf", "2 des")
 WAVES = ("then 4 arm", "then hold 4 inf", "then 2 des", "then hold 2 des")
@@ -49,32 +49,17 @@ def _words(typed: str, questions: bool) -> Iterator[str]:
 
 
 def _options(typed: str, edition: Edition, questions: bool) -> Iterator[str]:
-    """Return options that begin with the last word, with values that begin with the text after its colon."""
+    """Return lines whose last word is completed to an option; one like "dc" also to one of a side."""
     begun = typed.split()[-1]
-    before = typed.removesuffix(begun)
-    name, colon, value = begun.partition(":")
-    for word, option in _words_of_sides(name):
-        if not (word == name if colon else word.startswith(name)):
-            continue
-        if word in QUESTION_WORDS and word not in ("exact", "all") and not questions:
-            continue
-        if option.value.flag and not colon:
-            yield f"{before}{word}"
-        offers = option.offers
-        if option.word == "variant":
-            offers = tuple(editions())
-        elif option.word == "tech":
-            offers = tuple(dict.fromkeys(edition.technologies.values()))
-        elif option.word == "least":
-            offers = tuple(f"1{unit}" for unit in edition.short.values())
-        yield from (f"{before}{word}:{offer}" for offer in offers if offer.startswith(value))
-
-
-def _words_of_sides(name: str) -> Iterator[tuple[str, Option]]:
-    """Yield all options; where a word begins like "dc" also those of one side."""
-    yield from WORDS.items()
-    if len(name) > 1 and name[0] in "ad":
-        yield from ((f"{name[0]}{word}", option) for word, option in WORDS.items() if option.sided)
+    words = {option.word: option for option in OPTIONS if questions or option not in OF_NEED}
+    if len(begun.partition(":")[0]) > 1 and begun[0] in "ad":
+        words |= {f"{begun[0]}{word}": option for word, option in WORDS.items() if option.sided}
+    more = {
+        "variant": editions(),
+        "tech": dict.fromkeys(edition.technologies.values()),
+        "least": [f"1{unit}" for unit in edition.short.values()],
+    }
+    return (f"{typed.removesuffix(begun)}{word}" for word in complete_option(words, begun, more))
 
 
 def _edition(typed: str) -> Edition:

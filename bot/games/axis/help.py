@@ -4,6 +4,7 @@ import re
 
 from bot.editions import Edition, editions, names_a_unit
 from bot.games.axis.options import ARMIES as BATTLE
+from bot.games.axis.options import OPTIONS
 from bot.games.help import Help, Screen, Variant
 from bot.languages import N_, _
 from bot.words.narrow import narrow
@@ -33,7 +34,7 @@ AXIS = Screen(
             "`submerge` `dsubmerge` submarines leave · `crash` the defender loses planes that have "
             "no carrier, `acrash` the attacker does"
         ),
-        N_("`kamikaze:3` in 1940 the defender makes so many kamikaze attacks first; `kamikaze:2acc,1bat` aims them"),
+        *(option.help for option in OPTIONS if option.help),
         N_("**TUV swing** in an answer: the value of the units the defender loses, minus the value you lose"),
         N_("**Dice** `lowluck` · `biased` · `aafired` AA guns have already fired · `land` `sea` if it could be either"),
         N_(

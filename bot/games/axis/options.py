@@ -123,6 +123,9 @@ PLANS = (
         _AIMS,
         "defender",
         offers=("3",),
+        help=N_(
+            "`kamikaze:3` in 1940 the defender makes so many kamikaze attacks first; `kamikaze:2acc,1bat` aims them"
+        ),
         field="kamikaze",
         make=values.read_kamikaze,
         find=values.write_kamikaze,

@@ -6,6 +6,7 @@ read only where a raid is asked about; to `/battle` a number without a unit mean
 
 import re
 from collections.abc import Callable, Collection, Mapping
+from dataclasses import replace
 from functools import partial
 
 from bot.editions import USUAL, Edition, editions, names_a_unit
@@ -20,7 +21,7 @@ from bot.notation.defaults import current_defaults
 from bot.notation.dice_options import QUESTION_WORDS, order_of
 from bot.notation.lexer import ParsedOption, normal
 from bot.notation.mistakes import MatchupError, WrongCommandError, unknown_word_hint, with_correction
-from bot.notation.options import Option, Value
+from bot.notation.options import Option, Value, by_word, words_of_synonyms
 from bot.notation.reading import check_length
 from bot.notation.suggestions import nearest_word
 from solver import BattleError
@@ -29,21 +30,26 @@ from solver.raid.raid import Raid, raiding_unit
 RAID = "5 bom vs 20"
 MONEY_ALONE = 5
 """The first rules by which `damaged` is refused where raids cost money; before, it only lowered what they can cost."""
-_DAMAGE = Value(r"\d{1,3}", int, N_("the damage that the target has, for example 6"))
+OPTIONS = (
+    replace(ARMY_WORDS["lowluck"], synonyms=("low luck", "low-luck")),
+    ARMY_WORDS["biased"],
+    replace(ARMY_WORDS["aafired"], synonyms=("aa-fired", "aa fired")),
+    replace(ARMY_WORDS["variant"], synonyms=("edition",)),
+    ARMY_WORDS["worth"],
+    Option(
+        "damaged",
+        Value(r"\d{1,3}", int, N_("the damage that the target has, for example 6")),
+        offers=("6",),
+        field="damage",
+        find=lambda of: of[0].damage_before or of[0].damage,
+    ),
+)
+WORDS = by_word(OPTIONS)
 _NO_ROUNDS = Value(r"all|0", lambda _text: None, N_("all or 0, because a raid has no rounds to limit"))
-WORDS = {word: ARMY_WORDS[word] for word in ("lowluck", "biased", "aafired", "variant", "worth")}
-WORDS["damaged"] = Option("damaged", _DAMAGE, find=lambda of: _damage_of(of[0]))
 _TAKEN = WORDS | {word: ARMY_WORDS[word] for word in ("aworth", "dworth", "all")}
 _TAKEN["rounds"] = Option("rounds", _NO_ROUNDS)
 """All words of a line: also prices of one side, a word about the question, and one that makes no difference."""
-SYNONYMS = {
-    "low luck": "lowluck",
-    "low-luck": "lowluck",
-    "aa-fired": "aafired",
-    "aa fired": "aafired",
-    "edition": "variant",
-    **dict.fromkeys(ARMY_WORDS["worth"].synonyms, "worth"),
-}
+SYNONYMS = words_of_synonyms(OPTIONS)
 VERSUS = {"v", "vs", "x", "versus", "against", "on", "at"}
 POINTS = {"point", "points", "pts", "ipc", "ipcs", "factory", "factories", "ic", "complex", "damage", "factory_points"}
 PLANES = {"escort": "escorts", "escorts": "escorts", "interceptor": "interceptors", "interceptors": "interceptors"}
@@ -113,11 +119,6 @@ def write_raid(raid: Raid) -> str:
     words = [planes_text(raid, raid.bombers, raid.escorts), "vs", *theirs, points]
     written = ("variant", "lowluck", "biased", "aafired", "damaged", "worth", "aworth", "dworth")
     return " ".join([*words, *filter(None, (_TAKEN[word].write([raid]) for word in written))])
-
-
-def _damage_of(raid: Raid) -> int | None:
-    """Return the damage that the target has, if somebody said it."""
-    return raid.damage_before or raid.damage
 
 
 def planes_text(raid: Raid, bombers: int, escorts: int) -> str:
@@ -334,7 +335,9 @@ def _in_edition_with(line: str, field: str, edition: Edition) -> str:
     return in_edition(line, able[0]) if able else ""
 
 
-_PLACES = {"factory_points": "points", "kind": "bombers", "target": "base", "damage": "damaged"}
+_PLACES = {"factory_points": "points", "kind": "bombers", "target": "base"} | {
+    option.field: option.word for option in OPTIONS if option.field
+}
 """The options that give the fields of a raid with other names."""
 
 

@@ -19,6 +19,7 @@ from bot.notation.defaults import current_defaults
 from bot.notation.explicit import explicit
 from bot.notation.lexer import normal
 from bot.notation.mistakes import MatchupError
+from bot.notation.options import complete_option
 from bot.notation.reading import LONGEST_TYPED, own_room
 from bot.request import Request, Services
 from solver.raid.raid import Raid
@@ -63,18 +64,11 @@ async def suggest_raids(request: Request, services: Services) -> list[Suggestion
 def _raid_lines(typed: str) -> Iterator[str]:
     """Return lines of raids to suggest for a typed text; some of them may be no raids."""
     begun = typed.split()[-1] if typed else ""
-    name, colon, value = begun.partition(":")
     yield typed
-    for word in WORDS:
-        if word == "variant":
-            offers = [key for key in editions() if key.startswith(value)] if begun and word.startswith(name) else []
-            yield from (f"{typed.removesuffix(begun)}{word}:{key}" for key in offers)
-        elif word == "damaged":
-            if begun and word.startswith(name) and not value:
-                yield f"{typed.removesuffix(begun)}damaged:6"
-        elif begun and word.startswith(begun):
-            yield f"{typed.removesuffix(begun)}{word}"
-    if typed and not colon:
+    if begun:
+        words = complete_option(WORDS, begun, {"variant": editions(), "worth": ()})
+        yield from (f"{typed.removesuffix(begun)}{word}" for word in words)
+    if typed and ":" not in begun:
         yield from (f"{typed} {points}" for points in FACTORIES)
         yield from (f"{typed} {word}" for word in WORDS)
     yield from (example for example in RAIDS if example.startswith(typed))

@@ -4,17 +4,12 @@ from collections.abc import Iterator
 
 from bot.notation.dice_options import OPTIONS
 from bot.notation.lexer import CLASSIC
+from bot.notation.options import complete_option
 from bot.packs import load
 
 
 def option_completions(typed: str, _questions: bool) -> Iterator[str]:
     """Complete the last word of a line to an option, with a value if it takes one."""
     begun = typed.split()[-1] if typed else ""
-    before = typed.removesuffix(begun).strip()
-    name, colon, value = begun.partition(":")
-    for word, option in OPTIONS.items():
-        if begun and (word == name if colon else word.startswith(name)):
-            offers = (*load(), CLASSIC) if word == "variant" else option.offers
-            yield from (f"{before} {word}:{offer}" for offer in offers if offer.startswith(value))
-            if option.value.flag and not colon:
-                yield f"{before} {word}"
+    words = complete_option(OPTIONS, begun, {"variant": (*load(), CLASSIC)}) if begun else ()
+    return (f"{typed.removesuffix(begun).strip()} {word}" for word in words)
