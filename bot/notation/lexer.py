@@ -125,9 +125,8 @@ def _is_word(piece: str) -> bool:
 def _option(line: str, word: str, start: int, end: int) -> Token:
     """Return an option with its value, after a colon, an equals sign or a space; "unread" if none fits."""
     option = OPTIONS[word].value
-    found = re.compile(rf"(?: ?[:=] ?| )({option.form}){_END}").match(line, end)
-    if found:
-        return Token("option", word, start, found.end(), option.read(found[1]))
+    if found := option.read_at(line, end, r"\s,;>"):
+        return Token("option", word, start, found[1], found[0])
     wrong = re.compile(r" ?[:=] ?[^\s,;>]*").match(line, end)
     if option.flag and (wrong is None or wrong[0].strip() in (":", "=")):
         return Token("option", word, start, wrong.end() if wrong else end, True)

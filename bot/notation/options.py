@@ -1,5 +1,6 @@
 """The form of an option's row: all that the notation of a game knows of one option, and tables made of rows."""
 
+import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
@@ -21,6 +22,15 @@ class Value(NamedTuple):
     wanted: str
     flag: bool = False
     is_list: bool = False
+
+    def read_at(self, line: str, position: int, ends: str = r"\s,;") -> tuple[Any, int] | None:
+        """Read the value behind a colon, an equals sign or a space, up to one of these characters or the end.
+
+        Returns:
+            The value, and the position behind it; None if there is none of this form.
+        """
+        found = re.compile(rf"(?: ?[:=] ?| )({self.form})(?=[{ends}]|$)").match(line, position)
+        return (self.read(found[1]), found.end()) if found else None
 
 
 @dataclass(frozen=True)

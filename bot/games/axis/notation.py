@@ -28,6 +28,7 @@ from bot.games.axis.reading import (
     mistake_sentence,
     no_unit_error,
     place_of,
+    read_option,
     wave_prefix,
 )
 from bot.games.axis.remarks import line_remarks
@@ -40,7 +41,7 @@ from bot.notation.defaults import current_defaults
 from bot.notation.dice_options import QUESTION_WORDS, order_of
 from bot.notation.lexer import ParsedOption, normal
 from bot.notation.mistakes import MatchupError, WrongCommandError, did_you_mean, unknown_word_hint
-from bot.notation.suggestions import nearest_value, nearest_word
+from bot.notation.suggestions import nearest_word
 from solver import BattleError
 from solver.axis.battle import AxisBattle
 from solver.casualties.battle import ChosenBattle
@@ -52,8 +53,6 @@ _GAP = re.compile(r"[\s,;]+")
 _VERSUS = re.compile(r"(?:vs\.?|v|versus|against)(?![a-z_])")
 _SHARE = re.compile(r"(\d+(?:[.,]\d+)?) ?%(?=[\s,;]|$)")
 _WAVE = re.compile(r"then(?![a-z])(?:[ ,]*(hold)(?: ?: ?([a-z]*))?(?![a-z]))?")
-_ENDS = r"(?=[\s,;]|$)"
-
 
 _OWNERS = {"a": "attacker", "d": "defender"}
 
@@ -347,17 +346,8 @@ def _option(line: str, start: int, side: str) -> tuple[str, ParsedOption]:
         name, side = name[1:], _OWNERS[name[0]]
     if name not in WORDS:
         raise MatchupError(line, start, found.end(), _unknown_word_text(found[0]), _nearest_option(found[0]))
-    option = WORDS[name]
-    key = f"{side}:{name}" if option.sided else name
-    value = re.compile(rf"(?: ?[:=] ?| )({option.value.form}){_ENDS}").match(line, found.end())
-    if value:
-        return key, ParsedOption(option.value.read(value[1]), start, value.end())
-    wrong = re.compile(rf" ?[:=](?: ?(?!{_VERSUS.pattern})[^\s;]+)?").match(line, found.end())
-    if option.value.flag and not wrong:
-        return key, ParsedOption(True, start, found.end())
-    reason = _("`{name}:` needs {wanted}.", name=name, wanted=_(option.value.wanted))
-    last = wrong.end() if wrong else found.end()
-    raise MatchupError(line, start, last, reason, nearest_value(name, line[start:last], option.offers))
+    key = f"{side}:{name}" if WORDS[name].sided else name
+    return key, read_option(line, WORDS[name], start, found.end(), WORDS[name].offers)
 
 
 def _unknown_word_text(word: str) -> str:

@@ -12,7 +12,7 @@ from functools import partial
 from bot.editions import USUAL, Edition, editions, names_a_unit
 from bot.errors import sentence_of
 from bot.games.axis.options import WORDS as ARMY_WORDS
-from bot.games.axis.reading import in_notation, unknown_edition_text
+from bot.games.axis.reading import in_notation, read_option, unknown_edition_text
 from bot.games.axis.suggestions import example_here, in_edition, nearest_edition
 from bot.games.axis.values import read_worth
 from bot.games.base import Claim, Reading
@@ -65,7 +65,6 @@ _NAME = re.compile(r"low[ -]luck|aa[ -]fired|[a-z][a-z_]*")
 _BASE = re.compile(r"(?:(\d+) ?)?(?:(?:air|naval)?[ -]?base|air ?field|harbou?r)s?\b(?!:)")
 _WORD = re.compile(r"[a-z][a-z_]*")
 _PIECE = re.compile(r"[^\s,;]+")
-_ENDS = r"(?=[\s,;]|$)"
 
 
 def read_corrected(text: str, takes: Collection[str] = ()) -> Reading:
@@ -192,7 +191,8 @@ def _next(line: str, start: int, factory: bool, defending: bool) -> tuple[str, P
         raise MatchupError(line, start, piece.end(), reason)
     word = named[0]
     if SYNONYMS.get(word, word) in _TAKEN:
-        return _option(line, start, SYNONYMS.get(word, word), named.end())
+        name = SYNONYMS.get(word, word)
+        return name, read_option(line, _TAKEN[name], start, named.end())
     if word in VERSUS:
         return "versus", ParsedOption(None, start, named.end())
     if (found := _NAMED.match(line, start)) and _is_counted(word):
@@ -201,19 +201,6 @@ def _next(line: str, start: int, factory: bool, defending: bool) -> tuple[str, P
     if word in POINTS:
         return "filler", ParsedOption(None, start, named.end())
     raise MatchupError(line, start, named.end(), _unknown_word_text(word), _nearest_word(word))
-
-
-def _option(line: str, start: int, name: str, end: int) -> tuple[str, ParsedOption]:
-    """Read an option with its value, after a colon, an equals sign or a space."""
-    option = _TAKEN[name].value
-    value = re.compile(rf"(?: ?[:=] ?| )({option.form}){_ENDS}").match(line, end)
-    if value:
-        return name, ParsedOption(option.read(value[1]), start, value.end())
-    wrong = re.compile(r" ?[:=] ?[^\s;]*").match(line, end)
-    if option.flag and not wrong:
-        return name, ParsedOption(True, start, end)
-    reason = _("`{name}:` needs {wanted}.", name=name, wanted=_(option.wanted))
-    raise MatchupError(line, start, wrong.end() if wrong else end, reason)
 
 
 def _is_counted(word: str) -> bool:
