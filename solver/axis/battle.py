@@ -7,7 +7,14 @@ from itertools import groupby
 from typing import Any, get_args
 
 from solver.axis.checks import canonical_army, canonical_kamikaze, check_retreat, check_round_limit, check_value
-from solver.axis.documents import SHARED, SHARED_FIELDS, WAVE_FIELDS, read_shared_fields, read_wave_fields, write_fields
+from solver.axis.documents import (
+    SHARED,
+    SHARED_FIELDS,
+    read_shared_fields,
+    read_wave_fields,
+    rows_of_wave,
+    write_fields,
+)
 from solver.axis.kernel.forces import Force, Segment
 from solver.axis.kernel.hits import Dice
 from solver.axis.loss_order import loss_row, usual_order
@@ -331,7 +338,7 @@ class AxisBattle:
         given, waves = read_shared_fields(document)
         if len(waves) != 1:
             raise BattleError("waves", "a battle has one wave here: give a list of one object")
-        given |= read_part("waves.0", partial(read_wave_fields, waves[0]))
+        given |= read_part("waves.0", partial(read_wave_fields, waves[0], WAVE_ROWS))
         if given.pop("hold"):
             raise BattleError("waves.0.previous_attackers_defend", "there is no earlier wave")
         return cls.of_wave(rules, given, "waves.0")
@@ -366,9 +373,13 @@ class AxisBattle:
     def wave_to_dict(self) -> dict[str, Any]:
         """Return the part of the JSON document that describes the wave."""
         return {
-            **write_fields(self, WAVE_FIELDS),
+            **write_fields(self, WAVE_ROWS),
             "retreat_ev_override": {"deadzone": self.planned_deadzone, "territory_value": self.planned_value},
         }
+
+
+WAVE_ROWS = rows_of_wave(AxisBattle)
+"""The rows of the fields of a wave in a JSON document."""
 
 
 def _force_of(segments: Sequence[Segment], counts: Mapping[str, int]) -> Force:

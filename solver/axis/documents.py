@@ -1,6 +1,7 @@
 """JSON documents of battles of Axis & Allies: a row for each field of the whole battle, and of a wave."""
 
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import fields
 from functools import partial
 from typing import Any, NamedTuple
 
@@ -42,11 +43,23 @@ def read_shared_fields(document: Mapping[str, Any], more: Sequence[str] = ()) ->
     return {"theatre": "land"} | _read_fields(document, rows), waves
 
 
-def read_wave_fields(wave: Any) -> dict[str, Any]:
+def rows_of_wave(battle_type: type) -> tuple[Field, ...]:
+    """Return the rows of a wave: one more for each field of its battle that is true or false and has none.
+
+    Args:
+        battle_type: The dataclass of the battle.
+    """
+    flags = [field.name for field in fields(battle_type) if field.type is bool]
+    named = {row.name for row in (*SHARED_FIELDS, *WAVE_FIELDS)}
+    return *WAVE_FIELDS, *(Field(name, _read_bool) for name in flags if name not in named)
+
+
+def read_wave_fields(wave: Any, rows: Sequence[Field]) -> dict[str, Any]:
     """Read the fields of one wave.
 
     Args:
         wave: The document of the wave.
+        rows: The rows of its fields.
 
     Returns:
         The arguments of `AxisBattle` that the fields give, and "hold": who defends, see `Waves`.
@@ -55,12 +68,12 @@ def read_wave_fields(wave: Any) -> dict[str, Any]:
         BattleError: The document is wrong; the error names the field.
     """
     holds = {"previous_attackers_defend": "last", "earlier_captors_defend": "any"}
-    check_fields(read_object(wave), {*(field.name for field in WAVE_FIELDS), "retreat_ev_override", *holds})
+    check_fields(read_object(wave), {*(row.name for row in rows), "retreat_ev_override", *holds})
     if "earlier_captors_defend" in wave and not wave.get("previous_attackers_defend"):
         raise BattleError("earlier_captors_defend", "this works only with `previous_attackers_defend`")
     held = _read_fields(wave, [Field(name, _read_bool) for name in reversed(holds)])
     given = {"hold": next((holds[name] for name in held if held[name]), ""), **{name: Army(()) for name in SIDES}}
-    given |= _read_fields(wave, WAVE_FIELDS)
+    given |= _read_fields(wave, rows)
     return given | read_part("retreat_ev_override", partial(_read_override, wave.get("retreat_ev_override", {})))
 
 
@@ -153,9 +166,7 @@ WAVE_FIELDS = (
     Field("submerge", _read_pair, _write_pair),
     Field("keep_last_destroyer", _read_pair, _write_pair),
     Field("kamikaze", lambda document: tuple(read_object(document).items()), dict, optional=True),
-    Field("crash_stranded_fighters", _read_bool),
-    Field("crash_attacking_fighters", _read_bool),
 )
-"""The fields of a wave that are fields of its battle."""
+"""The fields of a wave that are fields of its battle, but for those that are only true or false."""
 SHARED = *(field.name for field in SHARED_FIELDS), "waves"
 """The names of the fields that hold for all waves."""

@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any, Literal
 
-from solver.axis.battle import CORRECTED_RULING, AxisBattle
+from solver.axis.battle import CORRECTED_RULING, WAVE_ROWS, AxisBattle
 from solver.axis.documents import read_shared_fields, read_wave_fields
 from solver.axis.loss_order import usual_order
 from solver.axis.sides import MOST_UNITS, SIDES, Army, Units
@@ -213,7 +213,10 @@ def battle_from_dict(document: Mapping[str, Any], rules: Rules, others: Collecti
             raise BattleError("look_ahead", "there is only one wave, so there is nothing to look ahead to")
         return AxisBattle.from_dict({name: document[name] for name in document if name != "look_ahead"}, rules)
     fired = given.pop("aa_already_fired", False)
-    every = [given | read_part(f"waves.{number}", partial(read_wave_fields, wave)) for number, wave in enumerate(waves)]
+    every = [
+        given | read_part(f"waves.{number}", partial(read_wave_fields, wave, WAVE_ROWS))
+        for number, wave in enumerate(waves)
+    ]
     every[0]["aa_already_fired"] = fired  # guns fire at the planes of each wave anew
     return Waves.of(rules, every, look_ahead)
 
