@@ -97,18 +97,18 @@ async def test_battles_at_once_lose_and_double_nothing(
         ]
         discord.limit_next(CALLBACK, retry_after=0.1, times=20)
         discord.fail_next(CALLBACK, status=502, times=5)
-        await storm.blows(3 * BATTLES // 2)
+        await storm.blows(3 * BATTLES // 2, fights)
         await discord.drop_gateway()
-        await storm.blows(BATTLES // 2)
+        await storm.blows(BATTLES // 2, fights)
     storm.lose()
     async with bot_on(discord, settings):
         discord.limit_next(ORIGINAL, retry_after=0.1, times=10)
         discord.limit_rate(CHANNEL, limit=5, per=0.2)
-        await storm.blows(BATTLES)
+        await storm.blows(BATTLES, fights)
         await discord.invalidate_session()
         await discord.ready()
         storm.lose()
-        await storm.blows(BATTLES)
+        await storm.blows(BATTLES, fights)
     storm.lose()
     async with bot_on(discord, settings) as bot:
         storm.open.set()

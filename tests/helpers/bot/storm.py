@@ -4,7 +4,7 @@ import asyncio
 import json
 import re
 from collections import Counter
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator, Callable, Collection
 from contextlib import asynccontextmanager, closing
 from dataclasses import replace
 from functools import lru_cache
@@ -151,8 +151,11 @@ class Storm:
                 press.asked.excused = True
                 press.asked.bell.ring()
 
-    async def blows(self, presses: int) -> None:
-        """Let people press until so many more presses were answered; stop them then, wherever the bot is."""
+    async def blows(self, presses: int, fights: Collection[asyncio.Task[None]]) -> None:
+        """Let people press until so many more presses were answered; stop them then, wherever the bot is.
+
+        If all fights end before, there is nothing more to press.
+        """
         before = [press for press in self.presses if not self._is_answered(press)]
         new = len(self.presses)
 
@@ -160,7 +163,7 @@ class Storm:
             return sum(map(self._is_answered, (*before, *self.presses[new:])))
 
         self.open.set()
-        await until(lambda: answered() >= presses)
+        await until(lambda: answered() >= presses or all(fight.done() for fight in fights))
         self.open.clear()
 
     def _is_answered(self, press: Press) -> bool:
@@ -311,8 +314,8 @@ class Storm:
             assert battle is None or hash_in(seen.content) in known[battle]
 
     def _check_pace(self) -> None:
-        """No message changed twice within the gap."""
-        edits = sorted((seen.message, seen.at) for seen in self.seen if seen.change == "edited")
+        """No message had two frames within the gap; how far an answer is may come right before one."""
+        edits = sorted((s.message, s.at) for s in self.seen if s.change == "edited" and battle_in(s.content))
         for (one, before), (other, after) in pairwise(edits):
             assert one != other or after - before >= frames.GAP, f"{after - before:.3f} s between two changes"
 
