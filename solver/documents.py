@@ -144,3 +144,18 @@ def read_object(document: Any) -> Mapping[str, Any]:
     if not isinstance(document, Mapping):
         raise BattleError("", "this must be an object, not {value}", value=quoted(document))
     return document
+
+
+def read_exact(document: dict[str, Any]) -> bool:
+    """Take the field "exact" out of a document, and return whether it asks for fractions.
+
+    Args:
+        document: The fields of a question; "exact" is removed.
+
+    Raises:
+        BattleError: The field is neither true nor false.
+    """
+    exact = document.pop("exact", False)
+    if type(exact) is not bool:
+        raise BattleError("exact", "this must be true or false, not {value}", value=quoted(exact))
+    return exact

@@ -5,6 +5,7 @@ A capability that a game lacks is None in its `Game`; no function only refuses.
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from itertools import groupby
 from typing import Any, Literal, NamedTuple, Protocol, Self
 
@@ -150,20 +151,58 @@ class Choices(NamedTuple):
     choose: Callable[[Any, Any], Any]
 
 
-class Question(NamedTuple):
+class QuestionKind(NamedTuple):
+    """A kind of question of JSON documents.
+
+    Its functions take the battle, and then the details of the question if it has any.
+
+    Attributes:
+        name: Its name, such as "odds" or "need".
+        find: Finds the answer, however much work that is.
+        to_dict: Returns the answer, its last argument, as a document; None if `find` returns a document.
+        find_within: Finds the answer with so much work at `most`, in the unit of `Meter`; TooLargeError if that is not
+            enough. None if `find` serves there too.
+    """
+
+    name: str
+    find: Callable[..., Any]
+    to_dict: Callable[..., dict[str, Any]] | None = None
+    find_within: Callable[..., Any] | None = None
+
+
+@dataclass(frozen=True)
+class Question:
     """A question of a JSON document that was understood.
 
     Attributes:
-        kind: What is asked, such as "odds" or "need".
+        kind: What is asked.
         battle: The battle it is about; None for dice alone.
-        details: What else is asked, in an order that depends on the kind.
-        work: Answers the question, however much work that is, and returns the answer as a document.
+        details: What else is asked, in a form of its kind; None if there is nothing else.
     """
 
-    kind: str
+    kind: QuestionKind
     battle: Any
-    details: tuple[Any, ...]
-    work: Callable[[], dict[str, Any]]
+    details: Any = None
+
+    def work(self) -> dict[str, Any]:
+        """Return the answer as a document, however much work that is."""
+        return self._answer(self.kind.find)
+
+    def work_within(self, most: int) -> dict[str, Any]:
+        """Return the answer as a document.
+
+        Args:
+            most: The most work, in the unit of `Meter`.
+
+        Raises:
+            TooLargeError: It is more work.
+        """
+        return self._answer(partial(self.kind.find_within, most=most) if self.kind.find_within else self.kind.find)
+
+    def _answer(self, find: Callable[..., Any]) -> dict[str, Any]:
+        asked = (self.battle,) if self.details is None else (self.battle, self.details)
+        answer: dict[str, Any] = find(*asked)
+        return self.kind.to_dict(*asked, answer) if self.kind.to_dict else answer
 
 
 @dataclass(frozen=True)

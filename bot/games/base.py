@@ -226,8 +226,8 @@ class GameRoom:
         game: The game of the solver.
         words: Its battles and odds in words.
         comparison: Its part of `/compare`.
-        questions: The questions of JSON documents, by their kind, that the `Engine` is needed for: they are kept, or
-            limited. Each takes the question and the engine. Others are simply worked out.
+        questions: The questions of JSON documents, by the names of their kinds, that need checks of their own. Each
+            takes the question and the `Engine`. All others are worked out as their kind says.
         live: Its live battles in words.
         solving: The work for its odds.
         estimates: For the functions that workers call, how many seconds each is expected to take with these arguments.

@@ -42,8 +42,7 @@ async def start_chance(engine: Engine, room: GameRoom, battle: Any) -> float | N
         return None
     if room.game.choices and (room.game.choices.due(fight) or fight.ended):
         await before_dice(engine, room, fight)  # a battle that is too large for its plan is refused here
-        known: Any = (fight,)
-        (chance,) = await engine.compute(room.game.chances, known, engine.most_work)
+        (chance,) = await engine.compute(room.game.chances, (fight,), engine.most_work)
         return None if chance is None else float(chance)
     odds = await engine.odds(battle)
     return None if odds.sampled else odds.success
@@ -65,7 +64,7 @@ async def before_dice(engine: Engine, room: GameRoom, fight: Any) -> Any:
     choices = room.game.choices
     if choices is None or not choices.due(fight) or choices.chooser(fight):
         return fight
-    return await engine.compute_or_explain(up_to_dice, room.game, fight, engine.most_work)
+    return await engine.compute_within(up_to_dice, room.game, fight)
 
 
 async def roll_on(

@@ -6,7 +6,7 @@ from collections.abc import Awaitable, Callable, Hashable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from contextvars import ContextVar
 from functools import partial
-from typing import TYPE_CHECKING, Any, Self
+from typing import TYPE_CHECKING, Any, Self, TypeVar, TypeVarTuple
 
 from cachetools import LRUCache
 
@@ -28,6 +28,9 @@ if TYPE_CHECKING:  # only a bot that has it loads it
     from bot.work.shared_cache import SharedCache
 
 log = logging.getLogger(__name__)
+
+Result = TypeVar("Result")
+Arguments = TypeVarTuple("Arguments")
 
 PREVIEW_SECONDS = 0.05
 PREVIEW_QUEUE = 8
@@ -156,16 +159,21 @@ class Engine:
             log.exception("suggestions go without the odds of %s", battle)
             return None
 
-    async def compute(self, work: Callable[..., Any], *arguments: Hashable) -> Any:
+    async def compute(self, work: Callable[[*Arguments], Result], *arguments: *Arguments) -> Result:
         """Return the answer of a plain function, kept or worked out by a worker."""
-        return await self._share(key_of(work, arguments), work, *arguments)
+        result: Result = await self._share(key_of(work, arguments), work, *arguments)
+        return result
 
-    async def compute_or_explain(self, work: Callable[..., Any], *arguments: Hashable) -> Any:
+    async def compute_or_explain(self, work: Callable[[*Arguments], Result], *arguments: *Arguments) -> Result:
         """Return the answer as `compute` does; a BattleError of the work becomes a UserError with its sentence."""
         try:
-            return await self._share(key_of(work, arguments), work, *arguments)
+            return await self.compute(work, *arguments)
         except BattleError as error:
             raise UserError(sentence_of(error)) from None
+
+    async def compute_within(self, work: Callable[[*Arguments, int], Result], *arguments: *Arguments) -> Result:
+        """Return the answer of a function whose last argument is the most work, as `compute_or_explain` does."""
+        return await self.compute_or_explain(work, *arguments, self.most_work)
 
     async def draw(self, chart: Chart, key: Hashable | None, *parts: Any) -> bytes:
         """Return a picture as PNG, kept under the key; empty where no pictures are wanted, or where it is put off.
@@ -185,8 +193,10 @@ class Engine:
     async def document(self, question: Question) -> dict[str, Any]:
         """Return the answer to a question of a JSON document; UserError if it is too large."""
         room = None if question.battle is None else self._rooms.of(question.battle)
-        if room and question.kind in room.questions:
-            return await room.questions[question.kind](question, self)
+        if room and question.kind.name in room.questions:
+            return await room.questions[question.kind.name](question, self)
+        if question.kind.find_within:
+            return await self.compute_within(answer_within, question)
         return await self.answer(question)
 
     async def answer(self, question: Question) -> dict[str, Any]:
@@ -232,11 +242,16 @@ class Engine:
                 self._cache[key] = done.result()
 
 
+def answer_within(question: Question, most: int) -> dict[str, Any]:
+    """Return the answer to a question of a JSON document; TooLargeError if it takes more work."""
+    return question.work_within(most)
+
+
 async def _draw_in_language(chosen: str, drawing: Drawing) -> bytes:
     with speaking(chosen):
         return await drawing()
 
 
-def key_of(work: Callable[..., Any], arguments: tuple[Hashable, ...]) -> Hashable:
+def key_of(work: Callable[..., Any], arguments: tuple[Any, ...]) -> Hashable:
     """Return what the answer of some work is kept by."""
     return (f"{work.__module__}.{work.__qualname__}", *arguments)

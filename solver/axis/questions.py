@@ -8,71 +8,18 @@ from solver.axis.battle import AxisBattle
 from solver.axis.best.armies import Armies, ArmyGoal, RankedArmy, best_armies
 from solver.axis.best.orders import best_orders, orders_to_dict
 from solver.axis.best.parts import Wanted
+from solver.axis.limits import armies_within, odds_within, sensitivity_within
 from solver.axis.odds import AxisOdds
 from solver.axis.sensitivity import UnitChange, unit_sensitivity
 from solver.axis.sides import SIDES
-from solver.axis.solve import solve_axis
+from solver.axis.solve import DROPPED, solve_axis
 from solver.documents import check_fields, clamp_chance, read_object
 from solver.errors import BattleError, quoted
-from solver.game import Question
+from solver.game import QuestionKind
 
 MOST_STEPS = 200_000_000
 """About how many steps may be taken to find the best order, if nobody says how many."""
 GOALS: dict[str, Wanted] = {"target_survival": "survives", "target_wins": "wins", "max_profit": "profit"}
-
-
-def ask_odds(battle: AxisBattle, dropped: float) -> Question:
-    """Return the question for the odds of a battle.
-
-    Args:
-        battle: The battle.
-        dropped: The most probability, of 1, that may be dropped to save work.
-    """
-    return Question("odds", battle, (dropped,), partial(_find_odds, battle, dropped))
-
-
-def ask_units(battle: AxisBattle) -> Question:
-    """Return the question for the unit that matters most.
-
-    Args:
-        battle: The battle.
-    """
-    return Question("units", battle, (), partial(_find_changes, battle))
-
-
-def ask_order(battle: AxisBattle) -> Question:
-    """Return the question for the best casualty order.
-
-    Args:
-        battle: The battle.
-    """
-    return Question("order", battle, (), partial(_find_orders, battle))
-
-
-def ask_army(battle: AxisBattle, goal: ArmyGoal) -> Question:
-    """Return the question for the best army to bring.
-
-    Args:
-        battle: The battle.
-        goal: What the army must achieve.
-    """
-    return Question("army", battle, (goal,), partial(_find_army, battle, goal))
-
-
-def _find_odds(battle: AxisBattle, dropped: float) -> dict[str, Any]:
-    return axis_odds_to_dict(battle, solve_axis(battle, dropped))
-
-
-def _find_changes(battle: AxisBattle) -> dict[str, Any]:
-    return changes_to_dict(*unit_sensitivity(battle))
-
-
-def _find_orders(battle: AxisBattle) -> dict[str, Any]:
-    return orders_to_dict(battle, best_orders(battle, MOST_STEPS))
-
-
-def _find_army(battle: AxisBattle, goal: ArmyGoal) -> dict[str, Any]:
-    return armies_to_dict(battle, goal, best_armies(battle, goal))
 
 
 def axis_odds_to_dict(battle: AxisBattle, odds: AxisOdds) -> dict[str, Any]:
@@ -95,13 +42,14 @@ def loss_orders_to_dict(battle: AxisBattle) -> dict[str, list[str]]:
     return {side: list(order) for side, order in orders.items()}
 
 
-def changes_to_dict(wins: float, changes: list[UnitChange]) -> dict[str, Any]:
+def changes_to_dict(_battle: AxisBattle, found: tuple[float, list[UnitChange]]) -> dict[str, Any]:
     """Return the effect of one unit more or less as a JSON document.
 
     Args:
-        wins: The attacker's chance to win as it is.
-        changes: Their chance after each change.
+        _battle: The battle.
+        found: The attacker's chance to win as it is, and after each change.
     """
+    wins, changes = found
     changed = [change._asdict() | {"wins": clamp_chance(change.wins)} for change in changes]
     return {"wins": clamp_chance(wins), "changes": changed}
 
@@ -156,3 +104,15 @@ def _army_to_dict(battle: AxisBattle, goal: ArmyGoal, army: RankedArmy) -> dict[
     takes = clamp_chance(wins) if battle.theatre == "land" else 0.0
     known = {name: of if name == "profit" else clamp_chance(of) for name, of in army.odds.items()}
     return {"army": dict(army.units), "cost": army.cost, "takes": takes} | known
+
+
+QUESTIONS = {
+    "odds": QuestionKind("odds", solve_axis, axis_odds_to_dict, partial(odds_within, dropped=DROPPED)),
+    "units": QuestionKind("units", unit_sensitivity, changes_to_dict, sensitivity_within),
+    "order": QuestionKind("order", partial(best_orders, most=MOST_STEPS), orders_to_dict, best_orders),
+    "army": QuestionKind("army", best_armies, armies_to_dict, armies_within),
+}
+"""The questions about a battle of one wave; the details of "army" are its `ArmyGoal`."""
+EXACT_ODDS = QuestionKind(
+    "odds", partial(solve_axis, dropped=0.0), axis_odds_to_dict, partial(odds_within, dropped=0.0)
+)

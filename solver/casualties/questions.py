@@ -1,7 +1,6 @@
 """The question about the best casualties as a JSON document."""
 
-from functools import partial
-from typing import Any
+from typing import Any, NamedTuple
 
 from solver.axis.battle import AxisBattle
 from solver.axis.limits import odds_within
@@ -11,7 +10,7 @@ from solver.casualties.advice import casualties_to_dict, find_casualties, worth_
 from solver.casualties.battle import Aim, Chooses, ChosenBattle, check_aim
 from solver.casualties.limits import ordered_odds
 from solver.errors import TooLargeError, check_choice
-from solver.game import Question
+from solver.game import QuestionKind
 
 MOST_WORK = 5e9
 """The most work, in the unit of `Meter`, if nobody says how much."""
@@ -19,33 +18,28 @@ CHOOSERS: dict[str, Chooses] = {"attacker": (True, False), "defender": (False, T
 """The values of the field `chooses`: whether the attacker and whether the defender chooses."""
 
 
-def ask_casualties(battle: AxisBattle, chooses: Chooses, aim: Aim) -> Question:
-    """Return the question for the best casualties.
+class Choosing(NamedTuple):
+    """Whether the attacker and whether the defender chooses casualties, and what they aim at."""
 
-    Args:
-        battle: The battle.
-        chooses: Whether the attacker and whether the defender chooses.
-        aim: "takes" or "profit".
-    """
-    return Question("casualties", battle, (chooses, aim), partial(answer_casualties, battle, chooses, aim))
+    chooses: Chooses
+    aim: Aim
 
 
-def answer_casualties(battle: AxisBattle, chooses: Chooses, aim: Aim, most: float = MOST_WORK) -> dict[str, Any]:
+def answer_casualties(battle: AxisBattle, asked: Choosing, most: float = MOST_WORK) -> dict[str, Any]:
     """Return the best casualties as a JSON document; for a battle that is too large the best orders of loss.
 
     Args:
         battle: The battle.
-        chooses: Whether the attacker and whether the defender chooses.
-        aim: "takes" or "profit".
+        asked: Who chooses, and the aim.
         most: The most work that this may take, in the unit of `Meter`.
 
     Raises:
         TooLargeError: The best orders take more work, too.
     """
     try:
-        return casualties_to_dict(find_casualties(battle, chooses, aim, most), battle, aim)
+        return casualties_to_dict(find_casualties(battle, *asked, most), battle, asked.aim)
     except TooLargeError:
-        return _answer_in_order(ChosenBattle.of(battle, chooses, aim), int(most))
+        return _answer_in_order(ChosenBattle.of(battle, *asked), int(most))
 
 
 def _answer_in_order(battle: ChosenBattle, most: int) -> dict[str, Any]:
@@ -62,7 +56,10 @@ def _answer_in_order(battle: ChosenBattle, most: int) -> dict[str, Any]:
     }
 
 
-def read_choosers(document: dict[str, Any]) -> tuple[Chooses, Aim]:
+CASUALTIES = QuestionKind("casualties", answer_casualties, find_within=answer_casualties)
+
+
+def read_choosers(document: dict[str, Any]) -> Choosing:
     """Take the fields about choices out of a document: who chooses, and what they aim at.
 
     Args:
@@ -73,4 +70,4 @@ def read_choosers(document: dict[str, Any]) -> tuple[Chooses, Aim]:
     """
     chooses, aim = document.pop("chooses", "both"), document.pop("aim", "takes")
     check_choice("chooses", chooses, tuple(CHOOSERS), "`chooses` must be one of {known}, not {value}")
-    return CHOOSERS[chooses], check_aim(aim)
+    return Choosing(CHOOSERS[chooses], check_aim(aim))

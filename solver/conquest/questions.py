@@ -1,13 +1,13 @@
 """The JSON question about conquests, and its answer as a document."""
 
 from collections.abc import Mapping
-from functools import partial
 from typing import Any
 
+from solver.conquest.choices import UNIT
 from solver.conquest.conquest import Conquest
-from solver.conquest.odds import conquer
+from solver.conquest.odds import ConquestOdds, conquer
 from solver.errors import BattleError, quoted
-from solver.game import Question
+from solver.game import Question, QuestionKind
 
 
 def read_conquest_question(document: dict[str, Any], kind: Any, rules: Mapping[str, Any]) -> Question | None:
@@ -18,8 +18,15 @@ def read_conquest_question(document: dict[str, Any], kind: Any, rules: Mapping[s
     if isinstance(game, str) and game in rules:
         raise BattleError("game", "a conquest needs a game with dice, such as risk, not {value}", value=quoted(game))
     conquest = Conquest.from_dict(document)
-    return Question("conquer", conquest, (), partial(_odds_to_dict, conquest))
+    return Question(CONQUER, conquest)
 
 
-def _odds_to_dict(conquest: Conquest) -> dict[str, Any]:
-    return conquer(conquest).to_dict()
+def _find_within(conquest: Conquest, most: int) -> ConquestOdds:
+    return conquer(conquest, UNIT * most)
+
+
+def _odds_to_dict(_conquest: Conquest, odds: ConquestOdds) -> dict[str, Any]:
+    return odds.to_dict()
+
+
+CONQUER = QuestionKind("conquer", conquer, _odds_to_dict, _find_within)

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Mapping
 from functools import partial
-from typing import Any
+from typing import Any, NamedTuple
 
 from solver.dice.advice import Advice, advice
 from solver.dice.battle import ATTACK, DEFENCE, GAMES, Battle
@@ -12,12 +12,20 @@ from solver.dice.odds import solve
 from solver.dice.pools import Pool
 from solver.dice.rolls import MOST_ICON_UNITS, icon_weights, roll_weights, round_law
 from solver.dice.sizes import MOST_NEEDED, ArmySide, Need, check_goal, need, win_chances, worth_going_on
-from solver.documents import clamp_chance, clamp_chances, quotient, read_part
+from solver.documents import clamp_chance, clamp_chances, quotient, read_exact, read_part
 from solver.errors import BattleError, check_count, quoted
-from solver.game import Question
+from solver.game import Question, QuestionKind
 
 MOST_TABLE_CELLS = 250_000
 MOST_ADVISED = 160_000
+
+
+class NeedAsked(NamedTuple):
+    """The side whose armies are counted, the chance to be reached, and a number of armies to show the chance of."""
+
+    side: ArmySide
+    goal: float
+    own: int
 
 
 def read_dice_question(document: dict[str, Any], kind: Any, rules: Mapping[str, Any]) -> Question | None:
@@ -41,21 +49,6 @@ def read_dice_question(document: dict[str, Any], kind: Any, rules: Mapping[str, 
     return readers[kind](document)
 
 
-def read_exact(document: dict[str, Any]) -> bool:
-    """Take the field "exact" out of a document, and return whether it asks for fractions.
-
-    Args:
-        document: The fields of a question; "exact" is removed.
-
-    Raises:
-        BattleError: The field is neither true nor false.
-    """
-    exact = document.pop("exact", False)
-    if type(exact) is not bool:
-        raise BattleError("exact", "this must be true or false, not {value}", value=quoted(exact))
-    return exact
-
-
 def need_to_dict(found: Need) -> dict[str, Any]:
     """Return how many armies are needed as a JSON document.
 
@@ -69,7 +62,7 @@ def need_to_dict(found: Need) -> dict[str, Any]:
 def _odds(document: dict[str, Any]) -> Question:
     exact = read_exact(document)
     battle = Battle.from_dict(document)
-    return Question("odds", battle, (exact,), partial(_odds_to_dict, battle, exact))
+    return Question(ODDS, battle, exact)
 
 
 def _odds_to_dict(battle: Battle, exact: bool) -> dict[str, Any]:
@@ -87,7 +80,7 @@ def _round(document: dict[str, Any]) -> Question:
         for side, usual, count in (("attack", ATTACK, "attackers"), ("defence", DEFENCE, "defenders")):
             document.setdefault(count, len(read_part(side, partial(read_pool, document.get(side, {}), usual)).dice))
     battle = Battle.from_dict(document)
-    return Question("round", battle, (), partial(_losses_to_dict, battle))
+    return Question(ROUND, battle)
 
 
 def _losses_to_dict(battle: Battle) -> dict[str, Any]:
@@ -103,7 +96,7 @@ def _roll(document: dict[str, Any]) -> Question:
         check_count(
             "units", units, 1, MOST_ICON_UNITS, "the number of units that roll must be {least} to {most}, not {value}"
         )
-        return Question("roll", None, (), partial(_weights_to_dict, partial(icon_weights, faces, units)))
+        return Question(ROLL, None, partial(icon_weights, faces, units))
     if game == "starwars":
         pool, ships = read_fleet(document, Pool((6,) * max(units if type(units) is int and units < 7 else 3, 1)))
         pool = ships.arm(pool)
@@ -115,10 +108,10 @@ def _roll(document: dict[str, Any]) -> Question:
     check_count(
         "units", units, 1, len(pool.dice), "the number of units that roll must be {least} to {most}, not {value}"
     )
-    return Question("roll", None, (), partial(_weights_to_dict, partial(roll_weights, pool, units)))
+    return Question(ROLL, None, partial(roll_weights, pool, units))
 
 
-def _weights_to_dict(work: Callable[[], dict[tuple[int, ...], int]]) -> dict[str, Any]:
+def _weights_to_dict(_battle: None, work: Callable[[], dict[tuple[int, ...], int]]) -> dict[str, Any]:
     weights = work()
     return {
         "weights": [[list(values), weight] for values, weight in weights.items()],
@@ -130,7 +123,7 @@ def _table(document: dict[str, Any]) -> Question:
     battle = Battle.from_dict(document)
     if battle.attackers * battle.defenders > MOST_TABLE_CELLS:
         raise BattleError("attackers", "a table can have up to {most} numbers", most=MOST_TABLE_CELLS)
-    return Question("table", battle, (), partial(_table_to_dict, battle))
+    return Question(TABLE, battle)
 
 
 def _table_to_dict(battle: Battle) -> dict[str, Any]:
@@ -147,18 +140,18 @@ def _need(document: dict[str, Any]) -> Question:
         raise BattleError("side", "the side must be attackers or defenders, not {value}", value=quoted(side))
     own = document.setdefault(side, 0)
     battle = Battle.from_dict(document)
-    return Question("need", battle, (side, goal, own), partial(_find_need, battle, side, goal, own))
+    return Question(NEED, battle, NeedAsked(side, goal, own))
 
 
-def _find_need(battle: Battle, side: ArmySide, goal: float, own: int) -> dict[str, Any]:
-    return need_to_dict(need(battle, side, goal, MOST_NEEDED, own))
+def _find_need(battle: Battle, asked: NeedAsked) -> dict[str, Any]:
+    return need_to_dict(need(battle, asked.side, asked.goal, MOST_NEEDED, asked.own))
 
 
 def _advice(document: dict[str, Any]) -> Question:
     battle = Battle.from_dict(document)
     if battle.chain().cells > MOST_ADVISED:
         raise BattleError("attackers", "advice works up to {most} sizes, such as 399 against 399", most=MOST_ADVISED)
-    return Question("advice", battle, (), partial(_advice_to_dict, battle))
+    return Question(ADVICE, battle)
 
 
 def _advice_to_dict(battle: Battle) -> dict[str, Any]:
@@ -171,3 +164,13 @@ def _side_to_dict(given: Advice | None) -> dict[str, Any] | None:
         return None
     chances = {"best": clamp_chance(given.best), "usual": clamp_chance(given.usual)}
     return {"dice": given.dice, "most": given.most, **chances}
+
+
+ODDS = QuestionKind("odds", _odds_to_dict)
+"""Its details say whether the chance is wanted as a fraction too."""
+ROUND = QuestionKind("round", _losses_to_dict)
+ROLL = QuestionKind("roll", _weights_to_dict)
+"""Its details count the ways in which the dice fall."""
+TABLE = QuestionKind("table", _table_to_dict)
+NEED = QuestionKind("need", _find_need)
+ADVICE = QuestionKind("advice", _advice_to_dict)

@@ -1,13 +1,11 @@
 """What JSON documents may ask about paths, and the answers as documents."""
 
 from collections.abc import Mapping
-from functools import partial
 from typing import Any
 
-from solver.dice.questions import read_exact
-from solver.documents import quotient
+from solver.documents import quotient, read_exact
 from solver.errors import BattleError
-from solver.game import Question
+from solver.game import Question, QuestionKind
 from solver.path.exact import takes_all
 from solver.path.path import Path, march
 
@@ -21,7 +19,7 @@ def read_path_question(document: dict[str, Any], kind: Any, rules: Mapping[str, 
     if "defenders" in document:
         raise BattleError("defenders", "put the defenders of a path in `path`")
     path = Path.from_dict(document)
-    return Question("odds", path, (exact,), partial(_odds_to_dict, path, exact))
+    return Question(ODDS, path, exact)
 
 
 def _odds_to_dict(path: Path, exact: bool) -> dict[str, Any]:
@@ -29,3 +27,7 @@ def _odds_to_dict(path: Path, exact: bool) -> dict[str, Any]:
     if exact:
         answer["takes_all_exact"] = quotient(takes_all(path))
     return answer
+
+
+ODDS = QuestionKind("odds", _odds_to_dict)
+"""Its details say whether the chance is wanted as a fraction too."""

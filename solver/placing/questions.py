@@ -6,7 +6,8 @@ from typing import Any
 
 from solver.axis.units import Rules
 from solver.documents import clamp_chance, clamp_chances
-from solver.game import Question
+from solver.game import Question, QuestionKind
+from solver.placing.limits import placements_within
 from solver.placing.placements import Placement, Placements, place
 from solver.placing.placing import Placing
 
@@ -25,11 +26,7 @@ def ask_placing(placing: Placing) -> Question:
     Args:
         placing: The units and the territories.
     """
-    return Question("place", placing, (), partial(_find_placements, placing))
-
-
-def _find_placements(placing: Placing) -> dict[str, Any]:
-    return placements_to_dict(placing, place(placing))
+    return Question(PLACE, placing)
 
 
 def placements_to_dict(placing: Placing, found: Placements) -> dict[str, Any]:
@@ -57,3 +54,6 @@ def _placement_to_dict(placing: Placing, placement: Placement) -> dict[str, Any]
         "kept": dict(placement.kept),
         "exactly": clamp_chances(placement.law),
     }
+
+
+PLACE = QuestionKind("place", place, placements_to_dict, placements_within)

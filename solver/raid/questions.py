@@ -1,11 +1,10 @@
 """What JSON documents may ask about bombing raids."""
 
 from collections.abc import Mapping
-from functools import partial
 from typing import Any
 
 from solver.axis.units import Rules
-from solver.game import Question
+from solver.game import Question, QuestionKind
 from solver.raid.raid import Raid
 from solver.raid.solve import solve_raid
 
@@ -15,9 +14,11 @@ def read_raid_question(document: dict[str, Any], kind: Any, rules: Mapping[str, 
     game = document.get("game")
     if kind != "bombing" or not isinstance(game, str) or game not in rules:
         return None
-    raid = Raid.from_dict(document, rules[game])
-    return Question("bombing", raid, (), partial(_find_odds, raid))
+    return Question(BOMBING, Raid.from_dict(document, rules[game]))
 
 
 def _find_odds(raid: Raid) -> dict[str, Any]:
     return solve_raid(raid).to_dict()
+
+
+BOMBING = QuestionKind("bombing", _find_odds)

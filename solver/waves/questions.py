@@ -5,25 +5,17 @@ from functools import partial
 from math import inf
 from typing import Any
 
-from solver.axis.best.armies import ArmyGoal
-from solver.axis.questions import (
-    MOST_STEPS,
-    armies_to_dict,
-    ask_army,
-    ask_odds,
-    ask_order,
-    ask_units,
-    loss_orders_to_dict,
-    read_goal,
-)
+from solver.axis import questions as axis
+from solver.axis.best.armies import Armies, ArmyGoal
 from solver.axis.sides import SIDES
 from solver.axis.solve import DROPPED
 from solver.axis.units import Rules
-from solver.casualties.questions import ask_casualties, read_choosers
-from solver.documents import clamp_chance, read_part
+from solver.casualties.questions import CASUALTIES, read_choosers
+from solver.documents import clamp_chance, read_exact, read_part
 from solver.errors import BattleError, quoted
-from solver.game import Question
+from solver.game import Question, QuestionKind
 from solver.waves.armies import best_wave_armies
+from solver.waves.limits import wave_armies_within, wave_sensitivity_within, waves_within
 from solver.waves.odds import WavesOdds, solve_waves
 from solver.waves.orders import best_wave_orders, wave_orders_to_dict
 from solver.waves.sensitivity import WaveChange, wave_sensitivity
@@ -49,25 +41,17 @@ def read_axis_question(document: dict[str, Any], kind: Any, rules: Mapping[str, 
         )
     if kind == "army":
         return _read_army_question(document, rules[game])
-    dropped = DROPPED
-    if "exact" in document:
-        exact = document.pop("exact")
-        if type(exact) is not bool:
-            raise BattleError("exact", "this must be true or false, not {value}", value=quoted(exact))
-        dropped = 0.0 if exact else DROPPED
+    exact = read_exact(document)
     choices = read_choosers(document) if kind == "casualties" else None
     battle = battle_from_dict(document, rules[game], ("aim", "chooses") if choices else ())
-    if isinstance(battle, Waves):
-        if choices:
-            raise BattleError("waves", "this question works for a battle of one wave")
-        if kind == "odds":
-            return Question("odds", battle, (dropped,), partial(_find_odds, battle, dropped))
-        return Question(kind, battle, (), partial({"units": _find_changes, "order": _find_orders}[kind], battle))
+    waves = isinstance(battle, Waves)
+    if choices and waves:
+        raise BattleError("waves", "this question works for a battle of one wave")
     if choices:
-        return ask_casualties(battle, *choices)
-    if kind == "units":
-        return ask_units(battle)
-    return ask_order(battle) if kind == "order" else ask_odds(battle, dropped)
+        return Question(CASUALTIES, battle, choices)
+    if kind == "odds" and exact:
+        return Question(EXACT_ODDS if waves else axis.EXACT_ODDS, battle)
+    return Question((QUESTIONS if waves else axis.QUESTIONS)[kind], battle)
 
 
 def _read_army_question(document: dict[str, Any], rules: Rules) -> Question:
@@ -75,11 +59,11 @@ def _read_army_question(document: dict[str, Any], rules: Rules) -> Question:
     asked = document.pop("recommend", {})
     whole = battle_from_dict(document, rules)
     if not isinstance(whole, Waves):
-        return ask_army(whole, read_part("recommend", partial(read_goal, asked)))
-    goal = read_part("recommend", partial(read_goal, asked, usual="target_wins"))
+        return Question(axis.QUESTIONS["army"], whole, read_part("recommend", partial(axis.read_goal, asked)))
+    goal = read_part("recommend", partial(axis.read_goal, asked, usual="target_wins"))
     if goal.of == "survives":
         raise BattleError("recommend.goal", "with several waves this must be target_wins or max_profit")
-    return Question("army", whole, (goal,), partial(_find_army, whole, goal))
+    return Question(QUESTIONS["army"], whole, goal)
 
 
 def waves_odds_to_dict(waves: Waves, odds: WavesOdds) -> dict[str, Any]:
@@ -91,35 +75,45 @@ def waves_odds_to_dict(waves: Waves, odds: WavesOdds) -> dict[str, Any]:
     """
     answer = odds.to_dict()
     for wave, battle in zip(answer["waves"], waves.battles, strict=True):
-        wave["loss_orders"] = loss_orders_to_dict(battle)
+        wave["loss_orders"] = axis.loss_orders_to_dict(battle)
     return answer
 
 
-def _find_odds(waves: Waves, dropped: float) -> dict[str, Any]:
-    return waves_odds_to_dict(waves, solve_waves(waves, dropped))
+def wave_armies_to_dict(waves: Waves, goal: ArmyGoal, found: Armies) -> dict[str, Any]:
+    """Return the best armies of the first wave as a JSON document: see `armies_to_dict`.
+
+    Args:
+        waves: The waves.
+        goal: What the army must achieve.
+        found: The best armies.
+    """
+    return axis.armies_to_dict(waves.battles[0], goal, found)
 
 
-def _find_changes(waves: Waves) -> dict[str, Any]:
-    return wave_changes_to_dict(*wave_sensitivity(waves, inf))
-
-
-def _find_orders(waves: Waves) -> dict[str, Any]:
-    return wave_orders_to_dict(waves, best_wave_orders(waves, MOST_STEPS))
-
-
-def _find_army(waves: Waves, goal: ArmyGoal) -> dict[str, Any]:
-    return armies_to_dict(waves.battles[0], goal, best_wave_armies(waves, goal, inf))
-
-
-def wave_changes_to_dict(wins: float, changes: list[WaveChange]) -> dict[str, Any]:
+def wave_changes_to_dict(_waves: Waves, found: tuple[float, list[WaveChange]]) -> dict[str, Any]:
     """Return the effect of one unit more or less as a JSON document.
 
     Args:
-        wins: The chance that the first attacker's side holds the field at the end, as it is.
-        changes: That chance after each change.
+        _waves: The waves.
+        found: The chance that the first attacker's side holds the field at the end, as it is and after each change.
     """
+    wins, changes = found
     changed = [
         {"side": SIDES[one.side], "wave": one.wave, "unit": one.unit, "more": one.more, "wins": clamp_chance(one.wins)}
         for one in changes
     ]
     return {"wins": clamp_chance(wins), "changes": changed}
+
+
+QUESTIONS = {
+    "odds": QuestionKind("odds", solve_waves, waves_odds_to_dict, partial(waves_within, dropped=DROPPED)),
+    "units": QuestionKind("units", partial(wave_sensitivity, most=inf), wave_changes_to_dict, wave_sensitivity_within),
+    "order": QuestionKind(
+        "order", partial(best_wave_orders, most=axis.MOST_STEPS), wave_orders_to_dict, best_wave_orders
+    ),
+    "army": QuestionKind("army", partial(best_wave_armies, most=inf), wave_armies_to_dict, wave_armies_within),
+}
+"""The questions about several waves; the details of "army" are its `ArmyGoal`."""
+EXACT_ODDS = QuestionKind(
+    "odds", partial(solve_waves, dropped=0.0), waves_odds_to_dict, partial(waves_within, dropped=0.0)
+)

@@ -7,7 +7,7 @@ no coins left has lost; if both lose their last coins in one round, nobody wins.
 import re
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from functools import lru_cache, partial
+from functools import lru_cache
 from math import comb
 from typing import Any
 
@@ -33,7 +33,7 @@ from solver import BattleError
 from solver.chain import Chances
 from solver.documents import check_fields
 from solver.errors import check_count
-from solver.game import DiceToRoll, Die, Ending, Game, Question, SideName, Source
+from solver.game import DiceToRoll, Die, Ending, Game, Question, QuestionKind, SideName, Source
 
 MOST = 60
 """The most coins of a side."""
@@ -214,7 +214,7 @@ def ask(document: dict[str, Any], kind: Any, _rules: Mapping[str, Any]) -> Quest
     if absent := {"attackers", "defenders"} - document.keys():
         raise BattleError(min(absent), "this is missing")
     coins = Coins(document["attackers"], document["defenders"])
-    return Question("odds", coins, (), partial(odds_document, coins))
+    return Question(ODDS, coins)
 
 
 def odds_document(coins: Coins) -> dict[str, Any]:
@@ -222,6 +222,7 @@ def odds_document(coins: Coins) -> dict[str, Any]:
     return solve_coins(coins).to_dict()
 
 
+ODDS = QuestionKind("odds", odds_document)
 COINS_GAME = Game("coins", Coins, ask=ask, begin=begin, chances=chances, percentile=percentile)
 
 # The notation --------------------------------------------------------------------------------------------

@@ -19,7 +19,7 @@ from solver.casualties.advice import FirstLosses, find_casualties
 from solver.casualties.battle import Aim, ChosenBattle
 from solver.casualties.forward import odds_of_game
 from solver.casualties.limits import choices_within, chosen_odds_within
-from solver.casualties.questions import CHOOSERS, answer_casualties
+from solver.casualties.questions import CHOOSERS, Choosing, answer_casualties
 from solver.casualties.solve import solve_casualties
 from solver.errors import BattleError, TooLargeError
 from solver.games import GAMES
@@ -317,7 +317,7 @@ def test_what_an_order_keeps_binds_the_order_but_no_choice() -> None:
     document_of_line = document({"infantry": 3, "fighter": 2}, {"infantry": 2, "aa_gun": 1})
     plain = AxisBattle.from_dict(document_of_line, RULES)
     kept = replace(plain, attacker=replace(plain.attacker, keep_land=1))
-    answers = [answer_casualties(one, (True, False), "takes") for one in (plain, kept)]
+    answers = [answer_casualties(one, Choosing((True, False), "takes")) for one in (plain, kept)]
     assert answers[0]["value"] == answers[1]["value"]
     assert [one["value_of_orders"] for one in answers] == [
         pytest.approx(solve_axis(one, 0).wins, rel=0, abs=1e-12) for one in (plain, kept)

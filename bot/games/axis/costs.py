@@ -7,7 +7,7 @@ from typing import Any
 from solver.axis.battle import AxisBattle
 from solver.axis.best.armies import ArmyGoal
 from solver.axis.best.orders import best_orders
-from solver.axis.limits import armies_within, odds_within, sensitivity_within, survey_within
+from solver.axis.limits import odds_within, sensitivity_within, survey_within
 from solver.axis.live.choices import way_chances
 from solver.axis.live.fight import AxisFight
 from solver.axis.sides import Army
@@ -70,7 +70,6 @@ ESTIMATES: dict[Callable[..., Any], Callable[..., float]] = {
     sample_pair: _pair_seconds,
     sensitivity_within: _units_seconds,
     best_orders: _orders_seconds,
-    armies_within: _army_parts_seconds,
     survey_within: _army_parts_seconds,
     way_chances: _ways_seconds,
 }

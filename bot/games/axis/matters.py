@@ -5,7 +5,6 @@ from typing import NamedTuple
 
 from bot.editions import Edition, editions
 from bot.games.axis.words import describe
-from bot.games.axis.work import find_changes
 from bot.games.axis.writing import write_armies
 from bot.games.base import Reading
 from bot.languages import _, _p
@@ -14,6 +13,7 @@ from bot.request import Request, Services
 from bot.words.narrow import narrow
 from bot.words.numbers import exactness, signed_tenths, unsure_percent
 from solver.axis.battle import AxisBattle
+from solver.axis.limits import sensitivity_within
 from solver.axis.units import ROLES, Role
 
 LEAST_GAIN = 0.0005
@@ -31,7 +31,7 @@ class Change(NamedTuple):
 
 async def answer_table(battle: AxisBattle, reading: Reading, request: Request, services: Services) -> Reply:
     """Show what one unit more or less of each kind does to the attacker's chance."""
-    wins, tried = await find_changes(services.engine, battle)
+    wins, tried = await services.engine.compute_within(sensitivity_within, battle)
     changes = [Change(one.role, 0, one.unit, one.more, one.wins) for one in tried]
     edition, now = editions()[battle.rules.key], unsure_percent(wins)
     land = battle.theatre == "land"

@@ -2,7 +2,7 @@
 
 from functools import partial
 
-from bot.games.axis import documents, work
+from bot.games.axis import work
 from bot.games.axis.all_ends import answer_ends
 from bot.games.axis.answers import answer_battle, fewer, more, swap
 from bot.games.axis.best.bring import answer_need
@@ -21,7 +21,6 @@ from bot.games.axis.swing import battle_titles, short_battle_titles
 from bot.games.axis.words import describe
 from bot.games.axis.writing import CHANGES, write_armies
 from bot.games.base import Comparison, GameRoom, Notation, Solving, Words
-from bot.games.casualties.documents import casualties
 from bot.words.numbers import brief_victory
 from solver.axis.game import AXIS
 
@@ -40,13 +39,6 @@ ROOM = GameRoom(
     ),
     words=Words(describe=describe, titles=battle_titles, short_titles=short_battle_titles, brief=brief_victory),
     comparison=Comparison(compared_plan, line_options, work.find_pair),
-    questions={
-        "odds": documents.odds,
-        "units": documents.units,
-        "order": documents.order,
-        "army": documents.army,
-        "casualties": casualties,
-    },
     live=LIVE,
     help=HELP,
     suggested=("need", "table", "dice", "order"),

@@ -6,11 +6,7 @@ from typing import Any
 from bot.work.engine import Engine
 from bot.work.jobs import Chart
 from solver.axis.battle import AxisBattle
-from solver.axis.best.armies import Armies, ArmyGoal, Survey
-from solver.axis.best.orders import best_orders
-from solver.axis.best.ranking import Names, Orders
-from solver.axis.limits import armies_within, odds_within, sensitivity_within, survey_within
-from solver.axis.sensitivity import UnitChange
+from solver.axis.limits import odds_within
 from solver.axis.simulation.sample import SampledPair, sample_pair
 from solver.axis.solve import DROPPED
 
@@ -36,29 +32,3 @@ async def find_pair(engine: Engine, first: AxisBattle, second: AxisBattle) -> Sa
     plans = (second, first) if swapped else (first, second)
     pair: SampledPair | None = await engine.compute_or_explain(sample_pair, *plans)
     return pair._replace(first=pair.second, second=pair.first) if pair and swapped else pair
-
-
-async def find_changes(engine: Engine, battle: AxisBattle) -> tuple[float, list[UnitChange]]:
-    """Find the attacker's chance to win, and that with one unit more or less; UserError if that takes too long."""
-    found: tuple[float, list[UnitChange]] = await engine.compute_or_explain(
-        sensitivity_within, battle, engine.most_work
-    )
-    return found
-
-
-async def find_orders(engine: Engine, battle: AxisBattle) -> Orders[Names]:
-    """Find the best casualty orders; UserError if that takes too long or there is none to choose."""
-    orders: Orders[Names] = await engine.compute_or_explain(best_orders, battle, engine.most_work)
-    return orders
-
-
-async def find_armies(engine: Engine, battle: AxisBattle, goal: ArmyGoal) -> Armies:
-    """Find the parts of an army that are best for a goal; UserError if trying them takes too long."""
-    armies: Armies = await engine.compute_or_explain(armies_within, battle, goal, engine.most_work)
-    return armies
-
-
-async def survey_parts(engine: Engine, battle: AxisBattle, goal: ArmyGoal) -> Survey:
-    """Find all that there is to say about the parts of an army; UserError if trying them takes too long."""
-    found: Survey = await engine.compute_or_explain(survey_within, battle, goal, engine.most_work)
-    return found

@@ -5,11 +5,9 @@ from math import prod
 from typing import Any
 
 from bot.games.axis.costs import MOST, count_forces
-from bot.work.engine import Engine
 from solver.axis.battle import AxisBattle
 from solver.casualties.battle import Chooses, ChosenBattle
-from solver.casualties.limits import ChoiceGains, choices_within, chosen_odds_within
-from solver.casualties.questions import answer_casualties
+from solver.casualties.limits import choices_within, chosen_odds_within
 
 PREVIEW_UNITS = 6
 
@@ -24,12 +22,6 @@ def is_quick(battle: ChosenBattle) -> bool:
     """Say whether the odds of a battle are found while somebody types."""
     sides = battle.attacker, battle.defender
     return all(sum(count for _name, count in side.units) <= PREVIEW_UNITS for side in sides)
-
-
-async def find_choices(engine: Engine, battle: AxisBattle) -> ChoiceGains | None:
-    """Find what choosing casualties brings each side; None if that takes too long."""
-    found: ChoiceGains | None = await engine.compute_or_explain(choices_within, battle, engine.most_work)
-    return found
 
 
 def choice_seconds(battle: AxisBattle, chooses: Chooses) -> float:
@@ -51,12 +43,7 @@ def _gains_seconds(battle: AxisBattle, *_others: object) -> float:
     return min(sum(choice_seconds(battle, chooses) for chooses in each), MOST)
 
 
-def _question_seconds(battle: AxisBattle, chooses: Chooses, *_others: object) -> float:
-    return choice_seconds(battle, chooses)
-
-
 ESTIMATES: dict[Callable[..., Any], Callable[..., float]] = {
     chosen_odds_within: _odds_seconds,
     choices_within: _gains_seconds,
-    answer_casualties: _question_seconds,
 }

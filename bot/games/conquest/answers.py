@@ -20,7 +20,6 @@ from bot.games.conquest.words import (
     summary,
     verdict,
 )
-from bot.games.conquest.work import find_need
 from bot.games.dice.words import behind_text
 from bot.languages import _, _n, in_percent, join_texts, short_number
 from bot.notation.defaults import reading_with
@@ -29,8 +28,9 @@ from bot.notation.reading import read_in_room
 from bot.replies import Button, Picture, Reply, TextFile, picture_name, without_marks
 from bot.request import Request, Services
 from bot.words.numbers import LAST, unsure_percent
+from solver.conquest.choices import UNIT
 from solver.conquest.conquest import Conquest
-from solver.conquest.need import ConquestNeed
+from solver.conquest.need import ConquestNeed, armies_needed
 from solver.conquest.odds import ConquestOdds
 from solver.dice.sizes import MARKS
 
@@ -144,7 +144,9 @@ async def answer_need(conquest: Conquest, reading: Reading, request: Request, se
     if not start:
         text = _("Leave out the number of one start: that is the one I work out, as in `siam > australia: 3 2 1 1`.")
         raise UserError(text)
-    found = await find_need(services.engine, conquest, start, goal)
+    found = await services.engine.compute_or_explain(
+        armies_needed, conquest, start, goal, UNIT * services.engine.most_work
+    )
     answer = found.answer
     with_answer = replace(
         conquest,

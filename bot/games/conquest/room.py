@@ -13,7 +13,7 @@ from bot.games.conquest.notation.garrisons import MAP_WORD
 from bot.games.conquest.notation.reading import claims, read
 from bot.games.conquest.notation.writing import write_conquest
 from bot.games.conquest.words import brief, describe, short_titles, titles
-from bot.games.conquest.work import CHART, ESTIMATES, answer_document, is_quick, odds_work
+from bot.games.conquest.work import CHART, ESTIMATES, is_quick, odds_work
 from bot.games.dice.notation.explicit import explicit
 from bot.languages import N_
 from bot.notation.other_lines import OtherLines
@@ -54,7 +54,6 @@ ROOM = GameRoom(
     ),
     words=Words(describe=describe, titles=titles, short_titles=short_titles, brief=brief),
     comparison=Comparison(compared_plan, line_options),
-    questions={"conquer": answer_document},
     live=LIVE,
     suggested=("need",),
     answers={"battle": answer_battle, "need": answer_need},

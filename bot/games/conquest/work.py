@@ -3,14 +3,12 @@
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from bot.work.engine import Engine
 from bot.work.jobs import Chart
 from solver.conquest.choices import UNIT, best_choice, conquest_chances
 from solver.conquest.conquest import Conquest
 from solver.conquest.fight import ConquestFight
-from solver.conquest.need import ConquestNeed, armies_needed
+from solver.conquest.need import armies_needed
 from solver.conquest.odds import conquer
-from solver.game import Question
 
 CHART = Chart("bot.games.conquest.chart.draw_conquest", personal=False)
 
@@ -26,18 +24,6 @@ def odds_work(conquest: Conquest, _exact: bool, most_work: int) -> tuple[Callabl
 def is_quick(conquest: Conquest) -> bool:
     """Say whether the odds of a conquest are found while somebody types."""
     return len(conquest.targets) <= QUICK_TARGETS and max(armies for _name, armies in conquest.starts) <= QUICK_ARMIES
-
-
-async def find_need(engine: Engine, conquest: Conquest, start: str, goal: float) -> ConquestNeed:
-    """Find how many armies a start needs to reach a chance."""
-    found: ConquestNeed = await engine.compute_or_explain(armies_needed, conquest, start, goal, UNIT * engine.most_work)
-    return found
-
-
-async def answer_document(question: Question, engine: Engine) -> dict[str, Any]:
-    """Answer a JSON question about a conquest, within the limits of the host."""
-    document: dict[str, Any] = (await engine.odds(question.battle)).to_dict()
-    return document
 
 
 def conquest_seconds(conquest: Conquest, *_others: object) -> float:

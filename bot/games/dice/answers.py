@@ -75,7 +75,7 @@ async def _worth(battle: Battle, odds: Odds, services: Services) -> list[str]:
     """Say when to go on and when to stop, for a battle over a territory with a value."""
     if battle.value is None or not battle.defenders:
         return []
-    steps: tuple[int | None, ...] = await compute_on_grid(services.engine, worth_going_on, battle)
+    steps = await compute_on_grid(services.engine, worth_going_on, battle)
     known: list[str] = [
         _p("short", "{attackers} v {defenders}", attackers=least, defenders=defenders)
         for defenders, least in enumerate(steps, start=1)

@@ -11,8 +11,7 @@ from solver.game import Question
 
 async def odds(question: Question, engine: Engine) -> dict[str, Any]:
     """Answer how a battle ends, if it is not too large."""
-    (exact,) = question.details
-    Limits(engine.most_work).check_size(question.battle, grid=exact)
+    Limits(engine.most_work).check_size(question.battle, grid=question.details)
     return await engine.answer(question)
 
 

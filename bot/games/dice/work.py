@@ -1,6 +1,6 @@
 """The work of workers for battles with dice, and how to ask the engine for it."""
 
-from collections.abc import Callable, Hashable
+from collections.abc import Callable
 from functools import cache
 from typing import Any
 
@@ -8,7 +8,7 @@ from bot.errors import UserError, reason_of
 from bot.games.dice.limits import Limits
 from bot.languages import _, language, run_in_language
 from bot.work import jobs
-from bot.work.engine import Engine, draws_pictures
+from bot.work.engine import Arguments, Engine, Result, draws_pictures
 from bot.work.jobs import Chart
 from solver.dice.battle import Battle
 from solver.dice.exact import attacker_wins
@@ -43,7 +43,9 @@ def is_quick(battle: Battle) -> bool:
     return battle.chain().work <= PREVIEW_WORK
 
 
-async def compute_on_grid(engine: Engine, work: Callable[..., Any], battle: Battle, *arguments: Hashable) -> Any:
+async def compute_on_grid(
+    engine: Engine, work: Callable[[Battle, *Arguments], Result], battle: Battle, *arguments: *Arguments
+) -> Result:
     """Return the answer of work that takes a grid of the battle's size; UserError if that is too large."""
     Limits(engine.most_work).check_size(battle, grid=True)
     return await engine.compute(work, battle, *arguments)
@@ -52,14 +54,14 @@ async def compute_on_grid(engine: Engine, work: Callable[..., Any], battle: Batt
 async def find_need(engine: Engine, battle: Battle, side: ArmySide, goal: float, own: int) -> Need:
     """Find how many armies of a side reach a chance; the number `own` is on the curve too."""
     work, arguments = Limits(engine.most_work).need(battle, side, goal, own)
-    found: Need = await engine.compute(work, *arguments)
-    return found
+    return await engine.compute(work, *arguments)
 
 
-async def draw_table(engine: Engine, battle: Battle, *parts: Any) -> Table:
+async def draw_table(
+    engine: Engine, battle: Battle, ring: tuple[int, int] | None, title: str, goals: tuple[float, ...], behind: int
+) -> Table:
     """Return the picture of all sizes up to the battle's, and the numbers on it: see `tabulate`."""
-    table: Table = await compute_on_grid(engine, tabulate, battle, *parts, language(), draws_pictures())
-    return table
+    return await compute_on_grid(engine, tabulate, battle, ring, title, goals, behind, language(), draws_pictures())
 
 
 async def find_fraction(engine: Engine, battle: Battle) -> str:
@@ -74,10 +76,9 @@ async def find_fraction(engine: Engine, battle: Battle) -> str:
 async def explain_fraction(engine: Engine, work: Callable[[Any], str], battle: Any) -> str:
     """Return the fraction that the work finds; UserError says why there is none."""
     try:
-        fraction: str = await engine.compute(work, battle)
+        return await engine.compute(work, battle)
     except BattleError as error:
         raise UserError(_("I can't show that as a fraction: {reason}.", reason=reason_of(error))) from None
-    return fraction
 
 
 def warm_up() -> None:

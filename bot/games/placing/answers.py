@@ -51,7 +51,7 @@ async def odds_of(place: int, request: Request, services: Services) -> Reply:
     if place >= len(placing.territories):
         many = len(placing.territories)
         raise UserError(_n("There is {n} territory in that line.", "There are {n} territories in that line.", many))
-    found = await services.engine.compute_or_explain(placements_within, placing, services.engine.most_work)
+    found = await services.engine.compute_within(placements_within, placing)
     battle = placing.territories[place].with_units(dict(found.best[0].shares[place]))
     if not battle.defender.units:
         raise UserError(_("No unit would stand there."))
@@ -76,7 +76,7 @@ async def with_aim(aim: Aim, request: Request, services: Services) -> Reply:
 
 async def show_placing(placing: Placing, request: Request, services: Services) -> Reply:
     """Answer with the best placements."""
-    found = await services.engine.compute_or_explain(placements_within, placing, services.engine.most_work)
+    found = await services.engine.compute_within(placements_within, placing)
     edition = editions()[placing.rules.key]
     facts = _gain(placing, found), *_law(placing, found.best[0])
     sure = _("exact"), _('"Held" = the attacker doesn\'t take it')

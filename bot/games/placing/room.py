@@ -4,7 +4,6 @@ from functools import partial
 
 from bot.games.base import GameRoom, Notation, OwnCommand
 from bot.games.help import Help
-from bot.games.placing import documents
 from bot.games.placing.answers import CHART, edit_placing, odds_of, place, with_aim
 from bot.games.placing.completion import suggest_places
 from bot.games.placing.costs import placement_seconds
@@ -25,7 +24,6 @@ ROOM = GameRoom(
         explicit=explicit,
         own_command=OwnCommand("place", ask=ask_placing),
     ),
-    questions={"place": documents.place},
     help=Help(examples={"axis": {"place": EXAMPLE}}),
     suggestions={"place": suggest_places},
     commands={

@@ -8,12 +8,12 @@ from bot.games.axis.words import side_text
 from bot.games.axis.writing import write_armies
 from bot.games.base import Reading
 from bot.games.waves.words import matchup, titles
-from bot.games.waves.work import survey_parts
 from bot.languages import _, _n
 from bot.replies import Reply
 from bot.request import Request, Services
 from solver.axis.best.armies import ArmyGoal
 from solver.axis.sides import Units
+from solver.waves.limits import wave_survey_within
 from solver.waves.waves import Waves
 
 
@@ -22,7 +22,7 @@ async def answer_need(waves: Waves, reading: Reading, request: Request, services
     if reading.asked.get("survive"):
         raise UserError(_("With several waves I look for the army that holds it in the end. Leave out `survive`."))
     goal = goal_of(reading, "wins")
-    found = await survey_parts(services.engine, waves, goal)
+    found = await services.engine.compute_within(wave_survey_within, waves, goal)
     return await need_reply(texts_of(waves, goal), goal, found, reading, request, services)
 
 

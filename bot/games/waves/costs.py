@@ -8,7 +8,7 @@ from bot.games.axis.costs import MOST, army_seconds
 from solver.axis.best.armies import ArmyGoal
 from solver.axis.best.orders import movable_units
 from solver.axis.units import ROLES
-from solver.waves.limits import wave_armies_within, wave_sensitivity_within, wave_survey_within, waves_within
+from solver.waves.limits import wave_sensitivity_within, wave_survey_within, waves_within
 from solver.waves.orders import best_wave_orders
 from solver.waves.parts import can_take_together
 from solver.waves.waves import Waves
@@ -43,6 +43,5 @@ ESTIMATES: dict[Callable[..., Any], Callable[..., float]] = {
     waves_within: waves_seconds,
     wave_sensitivity_within: _units_seconds,
     best_wave_orders: _orders_seconds,
-    wave_armies_within: _army_parts_seconds,
     wave_survey_within: _army_parts_seconds,
 }

@@ -5,18 +5,18 @@ from bot.games.axis.matters import Change, change_rows, most_helpful, table_repl
 from bot.games.axis.writing import write_armies
 from bot.games.base import Reading
 from bot.games.waves.words import describe
-from bot.games.waves.work import find_changes
 from bot.languages import _
 from bot.replies import Reply
 from bot.request import Request, Services
 from bot.words.numbers import unsure_percent
 from solver.axis.units import ROLES
+from solver.waves.limits import wave_sensitivity_within
 from solver.waves.waves import Waves
 
 
 async def answer_table(waves: Waves, reading: Reading, request: Request, services: Services) -> Reply:
     """Show what one unit more or less of each kind in each wave does to the attacker's chance."""
-    wins, tried = await find_changes(services.engine, waves)
+    wins, tried = await services.engine.compute_within(wave_sensitivity_within, waves)
     changes = [Change(ROLES[one.side], one.wave, one.unit, one.more, one.wins) for one in tried]
     edition = editions()[waves.battles[0].rules.key]
     won = _("attacker holds it in the end {chance}", chance=unsure_percent(wins))

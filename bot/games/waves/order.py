@@ -8,13 +8,12 @@ from bot.games.base import Reading
 from bot.games.waves.answers import answer_battle
 from bot.games.waves.remarks import battle_remarks
 from bot.games.waves.words import describe
-from bot.games.waves.work import find_orders
 from bot.languages import N_, _
 from bot.replies import Reply
 from bot.request import Request, Services
 from solver.axis.loss_order import usual_order
 from solver.axis.units import ROLES, Role
-from solver.waves.orders import WavesNames, role_in_wave, with_wave_orders
+from solver.waves.orders import WavesNames, best_wave_orders, role_in_wave, with_wave_orders
 from solver.waves.waves import Waves
 
 SUCCESS_TEXTS: dict[tuple[Role, str], SuccessTexts] = {
@@ -52,7 +51,7 @@ WORDING = Wording(
 
 async def answer_order(waves: Waves, reading: Reading, request: Request, services: Services) -> Reply:
     """Show the best casualty orders of both sides in all waves."""
-    orders = await find_orders(services.engine, waves)
+    orders = await services.engine.compute_within(best_wave_orders, waves)
     return order_reply(texts_of(waves), orders, write_armies(waves), reading, request)
 
 
@@ -60,7 +59,7 @@ async def answer_with_best(role: Role, waves: Waves, reading: Reading, request: 
     """Answer with the odds of the waves if a side uses its best casualty orders."""
     del reading
     side = ROLES.index(role)
-    best = best_names((await find_orders(services.engine, waves))[side])
+    best = best_names((await services.engine.compute_within(best_wave_orders, waves))[side])
     after = with_wave_orders(waves, side, best)
     return await answer_battle(after, Reading(after, of_battle=tuple(battle_remarks(after))), request, services)
 

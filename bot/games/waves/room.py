@@ -11,7 +11,7 @@ from bot.games.axis.notation import read
 from bot.games.axis.suggestions import explicit
 from bot.games.axis.writing import CHANGES, completions, write_armies
 from bot.games.base import Comparison, GameRoom, Notation, Solving, Words
-from bot.games.waves import documents, work
+from bot.games.waves import work
 from bot.games.waves.answers import answer_battle, answer_ends, fewer, more
 from bot.games.waves.bring import answer_need
 from bot.games.waves.comparison import compared_plan
@@ -50,7 +50,6 @@ ROOM = GameRoom(
     ),
     words=Words(describe=describe, titles=titles, short_titles=_short_titles, brief=brief_victory),
     comparison=Comparison(compared_plan, line_options),
-    questions={"odds": documents.odds, "units": documents.units, "order": documents.order, "army": documents.army},
     live=LIVE,
     answers={
         "battle": answer_battle,

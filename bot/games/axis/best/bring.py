@@ -6,7 +6,6 @@ from bot.charts import BRING
 from bot.editions import editions
 from bot.games.axis.best.bring_words import BringTexts, closest_armies, headline, profit, rows, texts_of
 from bot.games.axis.words import value_unit
-from bot.games.axis.work import survey_parts
 from bot.games.axis.writing import units_text
 from bot.games.base import Reading
 from bot.languages import _
@@ -15,6 +14,7 @@ from bot.request import Request, Services
 from solver.axis.battle import AxisBattle
 from solver.axis.best.armies import ROUNDING, ArmyGoal, Survey
 from solver.axis.best.parts import Wanted
+from solver.axis.limits import survey_within
 
 GOAL = 0.8
 SHOWN = 3
@@ -26,7 +26,7 @@ LEAST_SHOWN, ALL_BUT = 0.002, 0.999
 async def answer_need(battle: AxisBattle, reading: Reading, request: Request, services: Services) -> Reply:
     """Find the cheapest part of one side's army that succeeds with a chance, and the part with the best TUV swing."""
     goal = goal_of(reading, "survives" if reading.asked.get("survive") else "wins")
-    found = await survey_parts(services.engine, battle, goal)
+    found = await services.engine.compute_within(survey_within, battle, goal)
     return await need_reply(texts_of(battle, goal, found), goal, found, reading, request, services)
 
 

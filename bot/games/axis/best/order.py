@@ -7,19 +7,18 @@ from bot.games.axis.answers import answer_battle
 from bot.games.axis.best.order_words import OrderTexts, note, order_lines, rows, texts_of
 from bot.games.axis.options import ARMIES
 from bot.games.axis.remarks import battle_remarks
-from bot.games.axis.work import find_orders
 from bot.games.axis.writing import write_armies
 from bot.games.base import Reading
 from bot.games.casualties.words import choice_lines, choice_rows
-from bot.games.casualties.work import find_choices
 from bot.languages import N_, _
 from bot.notation.lexer import normal
 from bot.replies import Button, Reply
 from bot.request import Request, Services, read_question
 from solver.axis.battle import AxisBattle
-from solver.axis.best.orders import with_order
+from solver.axis.best.orders import best_orders, with_order
 from solver.axis.best.ranking import Named, Orders, SideOrders
 from solver.axis.units import ROLES, Role
+from solver.casualties.limits import choices_within
 
 NO_DICE = N_("That works for dice games such as `12 9`, not for Axis & Allies.")
 
@@ -39,8 +38,8 @@ async def order(request: Request, services: Services) -> Reply:
 
 async def answer_order(battle: AxisBattle, reading: Reading, request: Request, services: Services) -> Reply:
     """Show the best casualty orders of both sides."""
-    orders = await find_orders(services.engine, battle)
-    choices = await find_choices(services.engine, battle)
+    orders = await services.engine.compute_within(best_orders, battle)
+    choices = await services.engine.compute_within(choices_within, battle)
     reply = order_reply(texts_of(battle), orders, write_armies(battle), reading, request)
     return replace(
         reply,
@@ -75,7 +74,7 @@ async def answer_with_best(
 ) -> Reply:
     """Answer with the odds of the battle if a side uses its best casualty order."""
     del reading
-    best = best_names((await find_orders(services.engine, battle))[ROLES.index(role)])
+    best = best_names((await services.engine.compute_within(best_orders, battle))[ROLES.index(role)])
     after = with_order(battle, role, best)
     return await answer_battle(after, Reading(after, of_battle=tuple(battle_remarks(after))), request, services)
 

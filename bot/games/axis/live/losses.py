@@ -16,7 +16,7 @@ from bot.words.luck import points
 from bot.words.narrow import narrow
 from bot.words.numbers import exact_percent
 from bot.work.engine import Engine
-from solver.axis.live.choices import WayChance, WayChances, way_chances
+from solver.axis.live.choices import WayChance, way_chances
 from solver.axis.live.fight import SIDE_NAMES, AxisFight
 from solver.axis.live.losses import Toll
 from solver.axis.units import DAMAGED, Role
@@ -209,7 +209,7 @@ async def _advise(engine: Engine, fight: AxisFight, sides: Sequence[SideName]) -
     remarks: list[str] = []
     for side in choosers:
         try:
-            found: WayChances = await engine.compute_or_explain(way_chances, fight, side, engine.most_work)
+            found = await engine.compute_within(way_chances, fight, side)
         except UserError as error:
             remarks.append(error.text)
             continue

@@ -41,7 +41,7 @@ async def answer_dice_all(battle: Battle, reading: Reading, request: Request, se
     """Return the laws of all rounds between two fleets, and how often each of their dice shows what."""
     check_rules(battle)
     rolling = with_all_dice(battle, reading)
-    laws: Mapping[Cell, RoundLaw] = await compute_on_grid(services.engine, round_laws, rolling)
+    laws = await compute_on_grid(services.engine, round_laws, rolling)
     fleets = reading.details.fleets or (battle.attack_ships, battle.defence_ships)
     sizes = rolling.attackers, rolling.defenders
     rolled = [

@@ -25,7 +25,6 @@ from bot.notation.mistakes import MatchupError
 from bot.replies import Button, Picture, Reply, TextFile, without_marks
 from bot.request import Request, Services, read
 from solver import Battle
-from solver.chain import RoundLaw
 from solver.dice.rolls import MOST_ICON_CELLS, MOST_ICON_UNITS, icon_weights, rank_laws, roll_weights, round_law
 
 
@@ -67,7 +66,7 @@ async def _round(battle: Battle, remarks: Sequence[str], request: Request, servi
     rolling = battle if battle.faces else only_rollers(battle)
     if battle.faces and not (battle.attackers and battle.defenders):
         raise nobody_rolls()
-    law: RoundLaw = await compute_on_grid(services.engine, round_law, rolling)
+    law = await compute_on_grid(services.engine, round_law, rolling)
     who = describe_round(rolling)
     title = _("One round: {battle}", battle=who)
     outcomes = [(*lost, float(chance)) for lost, chance in law.items()]
