@@ -105,10 +105,7 @@ _ALL = Value(
 
 EXACT = Option("exact", YES, whole=True, refusal=N_("`exact` works with `/battle`."))
 _ADVICE = Option(
-    "advice",
-    YES,
-    whole=True,
-    refusal=N_("`advice` works with `/battle`: it says whether fewer dice are better."),
+    "advice", YES, whole=True, refusal=N_("`advice` works with `/battle`: it says whether fewer dice are better.")
 )
 ALL = Option(
     "all",
