@@ -4,7 +4,6 @@ import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
-from functools import reduce
 from typing import Any, Literal, NamedTuple
 
 Owner = Literal["side", "attacker", "defender", "both"]
@@ -51,9 +50,9 @@ class Option:
         remark: What an answer says if a battle at sea has it.
         field: The field of the battle that it sets, as errors name it; "" for none. A side's option sets a pair.
         make: Makes that field of the value, the edition and the attacker's army; None if the value is the field.
-        find: Returns the value that a canonical line has, from the battles of a wave and of those behind it; None or
-            False where the line says nothing. For a side's option both values. None if the value is that of the field,
-            and the line says nothing of its default.
+        find: Returns the value that a canonical line has, from the battles of a wave and of those behind it, for a
+            side's option also from the number of the side; None or False where the line says nothing. None if the value
+            is that of the field, and the line says nothing of its default.
     """
 
     word: str
@@ -69,7 +68,7 @@ class Option:
     remark: str = ""
     field: str = ""
     make: Callable[..., Any] | None = None
-    find: Callable[[Sequence[Any]], Any] | None = None
+    find: Callable[..., Any] | None = None
 
     @property
     def sided(self) -> bool:
@@ -83,14 +82,17 @@ class Option:
             battles: The battles of the wave and of those behind it.
             side: 0 for the attacker's option, 1 for the defender's, if each side can have it.
         """
+        usual: Any = None
         if self.find:
-            value, usual = self.find(battles), None
+            value = self.find(battles, side) if self.owner == "side" else self.find(battles)
+            value = None if value is False else value
         else:
-            *path, name = self.field.split(".")
-            owner = reduce(getattr, path, battles[0])
+            part, _dot, name = self.field.rpartition(".")
+            owner = getattr(battles[0], part) if part else battles[0]
             value, usual = getattr(owner, name), type(owner).__dataclass_fields__[name].default
-        value, usual = (value[side], usual and usual[side]) if self.sided else (value, usual)
-        if value == usual or (self.find and value is False):
+            if self.owner == "side":
+                value, usual = value[side], usual[side]
+        if value == usual:
             return ""
         if isinstance(value, bool):
             return self.word if value else f"{self.word}:no"

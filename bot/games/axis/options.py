@@ -54,10 +54,10 @@ _EDITION = Value(r"[a-z0-9]+(?:-[a-z0-9]+)*", str, N_("the name of an edition, s
 # The rows -----------------------------------------------------------------------------------------------
 
 OF_SIDES = (
-    Option("loss", _ORDER, "side", ("loss-order",), field="loss_order", find=values.loss_orders),
+    Option("loss", _ORDER, "side", ("loss-order",), field="loss_order", find=values.loss_order),
     Option("keep", COUNT, offers=("1",), field="attacker.keep_land"),
     Option("dkeep", COUNT, "defender", offers=("1",), field="defender.keep_land"),
-    Option("choose", _CHOICES, "side", ("chooses", "chose", "choosing"), ("tuv",), find=values.choices),
+    Option("choose", _CHOICES, "side", ("chooses", "chose", "choosing"), ("tuv",), find=values.choice),
     Option("submerge", YES, "side", field="submerge"),
     Option("keepdestroyer", YES, "side", field="keep_last_destroyer"),
     Option("gunslast", YES, "defender", field="defender.aa_second_last"),
@@ -149,8 +149,8 @@ PLANS = (
 RULES = (
     Option("lowluck", YES, "both", ("low-luck",), whole=True, find=lambda of: of[0].dice == "low_luck"),
     Option("biased", YES, "both", whole=True, find=lambda of: of[0].dice == "biased"),
-    Option("land", YES, "both", whole=True, find=lambda of: values.hidden_theatre(of) == "land"),
-    Option("sea", YES, "both", whole=True, find=lambda of: values.hidden_theatre(of) == "sea"),
+    Option("land", YES, "both", whole=True, find=lambda of: values.is_hidden_theatre(of, "land")),
+    Option("sea", YES, "both", whole=True, find=lambda of: values.is_hidden_theatre(of, "sea")),
     Option("variant", _EDITION, "both", whole=True, find=values.unusual_edition),
 )
 """The options about the rules; the last is written first, before those in `PLANS`."""

@@ -206,10 +206,10 @@ def _fields(
     if len(dice) > 1:
         raise BattleError("lowluck", "use either low luck or biased dice, not both")
     given: dict[str, Any] = {}
-    for option in OPTIONS:
-        if option.sided and option.field in _FIELDS:
+    for option in _OF_BATTLE:
+        if option.sided:
             given[option.field] = tuple(bool(options.get(f"{side}:{option.word}")) for side in units)
-        elif option.field in _FIELDS and option.word in options:
+        elif option.word in options:
             value = options[option.word]
             given[option.field] = option.make(value, edition, attacker) if option.make else value
     if "hold" in options:
@@ -224,7 +224,8 @@ def _fields(
     }
 
 
-_FIELDS = {field.name for field in fields(AxisBattle)}
+_OF_BATTLE = [option for option in OPTIONS if option.field in {field.name for field in fields(AxisBattle)}]
+"""The options that set one field of a battle."""
 
 
 def _named_orders(edition: Edition, options: Mapping[str, Any]) -> dict[str, Order | None]:

@@ -40,23 +40,20 @@ def unit_of(edition: Edition, word: str, field: str) -> str:
 # Sides --------------------------------------------------------------------------------------------------
 
 
-def loss_orders(battles: Sequence[AxisBattle]) -> list[str | None]:
-    """Return the orders of loss of the first battle's sides, None for the usual one."""
-    battle, short = battles[0], editions()[battles[0].rules.key].short
-    orders = zip(ROLES, (battle.attacker.loss_order, battle.defender.loss_order), strict=True)
-    return [
-        None if order == usual_order(battle.rules, battle.theatre, role) else ",".join(short[name] for name in order)
-        for role, order in orders
-    ]
+def loss_order(battles: Sequence[AxisBattle], side: int) -> str | None:
+    """Return the order of loss of a side of the first battle, None for the usual one."""
+    battle, order = battles[0], (battles[0].attacker, battles[0].defender)[side].loss_order
+    if order == usual_order(battle.rules, battle.theatre, ROLES[side]):
+        return None
+    return ",".join(editions()[battle.rules.key].short[name] for name in order)
 
 
-def choices(battles: Sequence[AxisBattle]) -> list[str | bool | None]:
-    """Return the aim of each side of the first battle that chooses its casualties; True for the usual aim."""
+def choice(battles: Sequence[AxisBattle], side: int) -> str | bool | None:
+    """Return the aim of a side of the first battle that chooses its casualties; True for the usual aim."""
     battle = battles[0]
-    if not isinstance(battle, ChosenBattle):
-        return [None, None]
-    aim = "tuv" if battle.aim == "profit" else True
-    return [aim if chooses else None for chooses in battle.chooses]
+    if not isinstance(battle, ChosenBattle) or not battle.chooses[side]:
+        return None
+    return "tuv" if battle.aim == "profit" else True
 
 
 # Rules of the battle ------------------------------------------------------------------------------------
@@ -79,11 +76,12 @@ def unusual_edition(battles: Sequence[Any]) -> str | None:
     return key if key != USUAL else None
 
 
-def hidden_theatre(battles: Sequence[AxisBattle]) -> Theatre | None:
-    """Return the theatre if the units of all waves do not show it."""
+def is_hidden_theatre(battles: Sequence[AxisBattle], theatre: Theatre) -> bool:
+    """Tell whether this is the theatre, and the units of all waves do not show it."""
+    if battles[0].theatre != theatre:
+        return False
     sides = [dict(side.units) for battle in battles for side in (battle.attacker, battle.defender)]
-    theatre, edition = battles[0].theatre, editions()[battles[0].rules.key]
-    return theatre if theatre_of(edition, sides, {}) != theatre else None
+    return theatre_of(editions()[battles[0].rules.key], sides, {}) != theatre
 
 
 def round_limit(battles: Sequence[AxisBattle]) -> int | None:
@@ -206,6 +204,9 @@ def _prices(edition: Edition, field: str, parts: Iterable[str]) -> Prices:
 
 def write_prices(battle: Any, field: str) -> str | None:
     """Write the prices of one field of the worth in a battle; in that for both sides also the measure of the others."""
-    worth, short = battle.worth, editions()[battle.rules.key].short
+    worth, prices = battle.worth, getattr(battle.worth, field)
     measure = [worth.measure] if field == "units" and worth.measure != "ipc" else []
-    return ",".join([*measure, *(f"{short[name]}={plain(price)}" for name, price in getattr(worth, field))]) or None
+    if not prices and not measure:
+        return None
+    short = editions()[battle.rules.key].short
+    return ",".join([*measure, *(f"{short[name]}={plain(price)}" for name, price in prices)])
