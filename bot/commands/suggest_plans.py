@@ -4,7 +4,7 @@ import asyncio
 import re
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
-from itertools import islice
+from itertools import chain, islice
 
 from bot.autocomplete import (
     LONGEST_SUGGESTION,
@@ -111,7 +111,9 @@ def _changes(rooms: Rooms, first: str, second: str, saved: dict[str, str]) -> It
     if reading is None:
         return
     if changes := rooms.of(reading.battle).notation.changes:
-        yield from (f"{before}{word}" for word in changes.complete(reading.battle, before, begun))
+        words = changes.complete(reading.battle, before, begun) if changes.complete else ()
+        offers = (word for word in changes.offers if word.startswith(begun))
+        yield from (f"{before}{word}" for word in chain(words, offers))
 
 
 def _read(rooms: Rooms, line: str, saved: dict[str, str]) -> Plans | None:

@@ -125,20 +125,22 @@ class PlanChanges:
     Attributes:
         kept: Returns what of the canonical line of the first plan the second keeps, a normal line that changes it.
         dropped: Options of a first plan, as `Comparison.options` names them, with what ends each in the second.
+        variant: The value of `variant:` for the rules that canonical lines do not name.
+        offers: Changes to suggest, the likeliest first.
+        example: A change as an example, such as "rounds:2".
         starts_anew: Tells whether a second plan that can stand by itself does so although it names no variant, from
             both battles and its normal line. None if it never does.
-        variant: The value of `variant:` for the rules that canonical lines do not name.
-        complete: Completes the last word of a change of the first plan, from its battle, the normal text before that
-            word, and the word as far as it is typed; the likeliest first.
-        example: A change as an example, such as "rounds:2".
+        complete: Completes the last word of a change otherwise than to one of `offers`, which follow: from the battle
+            of the first plan, the normal text before that word, and the word as far as it is typed.
     """
 
     kept: Callable[[str, str], str]
     dropped: Mapping[str, str]
     variant: str
-    complete: Callable[[Any, str, str], Iterable[str]]
+    offers: tuple[str, ...]
     example: str
     starts_anew: Callable[[Any, Any, str], bool] | None = None
+    complete: Callable[[Any, str, str], Iterable[str]] | None = None
 
 
 @dataclass(frozen=True)

@@ -1,5 +1,6 @@
 """The room of battles of Axis & Allies, as the registry has it."""
 
+from dataclasses import replace
 from functools import partial
 
 from bot.games.axis import work
@@ -24,20 +25,25 @@ from bot.games.base import Comparison, GameRoom, Notation, Solving, Words
 from bot.words.numbers import brief_victory
 from solver.axis.game import AXIS
 
+NOTATION = Notation(
+    read=read,
+    write=write_armies,
+    claims=claims,
+    remarks=battle_remarks,
+    explicit=explicit,
+    changes=CHANGES,
+    allow=allow,
+    complete=army_completions,
+    reserves=reserves,
+)
+SHARED_NOTATION = replace(NOTATION, claims=None, complete=None, reserves=None)
+"""The notation of the other games that are read like this one: this room claims, completes and reserves for all."""
+WORDS = Words(describe=describe, titles=battle_titles, short_titles=short_battle_titles, brief=brief_victory)
+
 ROOM = GameRoom(
     AXIS,
-    notation=Notation(
-        read=read,
-        write=write_armies,
-        claims=claims,
-        remarks=battle_remarks,
-        explicit=explicit,
-        changes=CHANGES,
-        allow=allow,
-        complete=army_completions,
-        reserves=reserves,
-    ),
-    words=Words(describe=describe, titles=battle_titles, short_titles=short_battle_titles, brief=brief_victory),
+    notation=NOTATION,
+    words=WORDS,
     comparison=Comparison(compared_plan, line_options, work.find_pair),
     live=LIVE,
     help=HELP,

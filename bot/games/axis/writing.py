@@ -109,11 +109,6 @@ def _wave_words(battle: AxisBattle) -> list[str]:
 _COUNTED = re.compile(r"(?<![\w:=.<>+-])(?<![+-] )(\d+) ?([a-z_]+(?: [a-z]+)?)(?![a-z_:=])")
 _VERSUS = re.compile(r"(?<![^\s,;])(?:vs\.?|v|versus|against)(?=[\d\s,;+-]|$)")
 _THEN = re.compile(r"(?<![^\s,;])then(?![a-z_])")
-OFFERS = (
-    *("retreat:profit<0", "retreat:units<=2", "retreat:win<40%", "retreat:air>20%", "rounds:2", "choose", "keep:1"),
-    *("lowluck", "submerge", "dsubmerge", "gunslast", "deadzone", "value:4", "decline:no"),
-)
-"""Changes to suggest, the likeliest first."""
 
 
 def kept_line(line: str, change: str) -> str:
@@ -146,15 +141,22 @@ def _lists_units(side: str) -> bool:
 
 
 def completions(battle: AxisBattle, before: str, begun: str) -> Iterator[str]:
-    """Complete a word of a change to a unit or an option."""
+    """Complete a word of a change to a unit."""
     short = editions()[battle.rules.key].short
     if begun.isdecimal():
         yield from (f"{begun} {short[name]}" for name, _count in battle.attacker.units)
     elif before.split()[-1:] and before.split()[-1].isdecimal():
         yield from (word for word in short.values() if word.startswith(begun))
-    yield from (word for word in OFFERS if word.startswith(begun))
 
 
 CHANGES = PlanChanges(
-    kept=kept_line, dropped=dropped_words(OPTIONS), variant=USUAL, complete=completions, example="rounds:2"
+    kept=kept_line,
+    dropped=dropped_words(OPTIONS),
+    variant=USUAL,
+    offers=(
+        *("retreat:profit<0", "retreat:units<=2", "retreat:win<40%", "retreat:air>20%", "rounds:2", "choose", "keep:1"),
+        *("lowluck", "submerge", "dsubmerge", "gunslast", "deadzone", "value:4", "decline:no"),
+    ),
+    example="rounds:2",
+    complete=completions,
 )

@@ -2,19 +2,13 @@
 
 from bot.games.axis.all_ends import answer_ends
 from bot.games.axis.best.order import NO_DICE
-from bot.games.axis.bombardment import allow, by_rulebook
+from bot.games.axis.bombardment import by_rulebook
 from bot.games.axis.comparison import line_options
-from bot.games.axis.notation import read
-from bot.games.axis.remarks import battle_remarks
-from bot.games.axis.suggestions import explicit
-from bot.games.axis.swing import battle_titles, short_battle_titles
-from bot.games.axis.words import describe
-from bot.games.axis.writing import CHANGES, write_armies
-from bot.games.base import Comparison, GameRoom, Notation, Solving, Words
+from bot.games.axis.room import SHARED_NOTATION, WORDS
+from bot.games.base import Comparison, GameRoom, Solving
 from bot.games.casualties import work
 from bot.games.casualties.answers import answer_battle, answer_order_without, chosen_plan
 from bot.languages import N_
-from bot.words.numbers import brief_victory
 from solver.casualties.game import CASUALTIES
 
 _WITHOUT = N_("Leave out `choose` for that: it only works with `/battle`, `/compare` and `/order`.")
@@ -22,16 +16,8 @@ _ROLL_WITHOUT = N_("Roll it without `choose`, and press **What should I lose?** 
 
 ROOM = GameRoom(
     CASUALTIES,
-    notation=Notation(
-        read=read,
-        write=write_armies,
-        claims=None,
-        remarks=battle_remarks,
-        explicit=explicit,
-        changes=CHANGES,
-        allow=allow,
-    ),
-    words=Words(describe=describe, titles=battle_titles, short_titles=short_battle_titles, brief=brief_victory),
+    notation=SHARED_NOTATION,
+    words=WORDS,
     comparison=Comparison(chosen_plan, line_options),
     answers={"battle": answer_battle, "ends": answer_ends, "order": answer_order_without},
     changes={"rulebook": by_rulebook},

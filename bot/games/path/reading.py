@@ -1,29 +1,20 @@
 """Reads lines of paths: "20 > 5 > 4 > 2", to the path that they mean."""
 
 from collections.abc import Collection, Iterator, Mapping
+from dataclasses import replace
 
 from bot.errors import sentence_of
-from bot.games.base import Claim, PlanChanges, Reading
-from bot.games.dice.notation.plan_changes import DROPPED, kept_line
+from bot.games.base import Claim, Reading
+from bot.games.dice.notation.plan_changes import CHANGES
 from bot.games.dice.notation.reading import Built, battle_of, has_steps, read_numbers
 from bot.games.dice.notation.usual_game import Fields
 from bot.languages import _
-from bot.notation.lexer import CLASSIC
 from bot.notation.mistakes import MatchupError
 from solver import BattleError
 from solver.dice.ships import SHIPS
 from solver.path.path import Path
 
-OFFERS = ("leave:2", "stop:4", "bombers:1")
-"""Changes of a first plan to suggest, the likeliest first."""
-
-
-def change_completions(_path: Path, _before: str, begun: str) -> Iterator[str]:
-    """Complete a word of a change of a first plan to an option."""
-    return (word for word in OFFERS if word.startswith(begun))
-
-
-CHANGES = PlanChanges(kept=kept_line, dropped=DROPPED, variant=CLASSIC, complete=change_completions, example="stop:3")
+PATH_CHANGES = replace(CHANGES, offers=("leave:2", "stop:4", "bombers:1"), starts_anew=None)
 
 
 def path_remarks(_path: Path) -> tuple[str, ...]:

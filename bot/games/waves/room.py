@@ -5,12 +5,11 @@ from dataclasses import replace
 from functools import partial
 
 from bot.games.axis.best.order import NO_DICE
-from bot.games.axis.bombardment import allow, by_rulebook
+from bot.games.axis.bombardment import by_rulebook
 from bot.games.axis.comparison import line_options
-from bot.games.axis.notation import read
-from bot.games.axis.suggestions import explicit
-from bot.games.axis.writing import CHANGES, completions, write_armies
-from bot.games.base import Comparison, GameRoom, Notation, Solving, Words
+from bot.games.axis.room import SHARED_NOTATION
+from bot.games.axis.writing import CHANGES, completions
+from bot.games.base import Comparison, GameRoom, Solving, Words
 from bot.games.waves import work
 from bot.games.waves.answers import answer_battle, answer_ends, fewer, more
 from bot.games.waves.bring import answer_need
@@ -28,7 +27,7 @@ from solver.waves.waves import Waves
 
 
 def _completions(waves: Waves, before: str, begun: str) -> Iterator[str]:
-    """Complete a word of a change to a unit of the first wave, or to an option."""
+    """Complete a word of a change to a unit of the first wave."""
     return completions(waves.battles[0], before, begun)
 
 
@@ -39,15 +38,7 @@ def _short_titles(waves: Waves) -> list[str]:
 
 ROOM = GameRoom(
     WAVES,
-    notation=Notation(
-        read=read,
-        write=write_armies,
-        claims=None,
-        remarks=battle_remarks,
-        explicit=explicit,
-        changes=replace(CHANGES, complete=_completions),
-        allow=allow,
-    ),
+    notation=replace(SHARED_NOTATION, remarks=battle_remarks, changes=replace(CHANGES, complete=_completions)),
     words=Words(describe=describe, titles=titles, short_titles=_short_titles, brief=brief_victory),
     comparison=Comparison(compared_plan, line_options),
     live=LIVE,

@@ -1,7 +1,5 @@
 """Changes of a first plan with dice by a second one: what the second keeps, and when it stands alone."""
 
-from collections.abc import Iterator
-
 from bot.games.base import PlanChanges
 from bot.notation.dice_options import FIELDS, OF_SIDES, PLANS
 from bot.notation.lexer import CLASSIC, names_variant, tokens
@@ -19,9 +17,6 @@ DROPPED = {
     for side in (("", "d") if option.sided else ("",))
 }
 """Options of a first plan, with the words by which the second goes without them."""
-
-OFFERS = ("stop:4", "bombers:1", "rounds:3", "dice:2v2", "ties:attacker")
-"""Changes to suggest, the likeliest first."""
 
 
 def kept_line(line: str, change: str) -> str:
@@ -57,11 +52,11 @@ def _without_ships(line: str, change: str) -> str:
     return " ".join(word for word in line.split() if word.partition(":")[0] not in gone)
 
 
-def completions(_battle: Battle, _before: str, begun: str) -> Iterator[str]:
-    """Complete a word of a change to an option."""
-    return (word for word in OFFERS if word.startswith(begun))
-
-
 CHANGES = PlanChanges(
-    kept=kept_line, dropped=DROPPED, variant=CLASSIC, complete=completions, example="stop:3", starts_anew=starts_anew
+    kept=kept_line,
+    dropped=DROPPED,
+    variant=CLASSIC,
+    offers=("stop:4", "bombers:1", "rounds:3", "dice:2v2", "ties:attacker"),
+    example="stop:3",
+    starts_anew=starts_anew,
 )
