@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from tests.helpers import servers
+from tests.helpers.cases import each
 from tests.helpers.program import running, until
 
 PROGRAM = """
@@ -31,6 +32,7 @@ asyncio.run(main())
 SERVER = """
 import sys
 from tests.helpers import servers
+from tests.helpers.cases import each
 with servers.{kind}() as server:
     print(server.process.pid, server.folder, flush=True)
     sys.stdin.read()
@@ -97,3 +99,18 @@ def test_what_a_failed_test_leaves_open_fails_no_other(tmp_path: Path) -> None:
         check=False,
     )
     assert "1 failed, 1 passed" in done.stdout, done.stdout
+
+
+def test_cases_are_checked_each_time_and_there_must_be_some() -> None:
+    checked: list[int] = []
+
+    @each(number for number in (1, 2))
+    def check(number: int) -> None:
+        checked.append(number)
+
+    check()
+    check()
+    assert checked[-1] == 2
+    assert checked[: len(checked) // 2] == checked[len(checked) // 2 :]
+    with pytest.raises(AssertionError, match="no case"):
+        each([])(checked.append)()

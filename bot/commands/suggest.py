@@ -60,7 +60,8 @@ async def suggest(request: Request, services: Services) -> list[Suggestion]:
     if len(typed) > LONGEST_SUGGESTION:
         return []
     saved = await saved_lines(request, services)
-    if request.command.startswith("preset ") and (kept := _line_without_battle(services.rooms, typed, saved)):
+    saves = request.command.startswith("preset ")
+    if saves and (kept := _line_without_battle(services.rooms, typed, saved)):
         return [Suggestion(f"{typed} → {kept}"[:LONGEST_SUGGESTION] if kept != typed else typed, typed)]
 
     def battle_of(line: str) -> AnyBattle | None:
@@ -72,13 +73,13 @@ async def suggest(request: Request, services: Services) -> list[Suggestion]:
     mistake = None if completed else _mistake(services.rooms, typed, saved)
     first: list[Suggestion] = []
     if mistake and not is_notation(typed, mistake) and own_room(services.rooms, typed) is None:
-        command = LINE_ALONE if request.command.startswith("preset ") else request.command
+        command = LINE_ALONE if saves else request.command
         said, first = understand_typed(services.rooms, typed, saved, command, request.reader)
         found = {parse(services.rooms, line, saved, QUESTIONS, own_commands=True).battle: line for line in said} | found
         mistake = None if said or first else mistake
     if mistake and (line := short_correction(mistake)):
         found = {parse(services.rooms, line, saved, QUESTIONS).battle: line} | found
-    saves = request.command.startswith("preset ")
+    # A preset keeps the line as it is typed; other commands answer it as the rulebook allows it.
     asked = [battle if saves else services.rooms.allow(Reading(battle)).battle for battle in found]
     odds = await asyncio.gather(*(services.engine.preview(battle) for battle in asked))
     suggestions = [

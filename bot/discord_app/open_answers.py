@@ -150,9 +150,10 @@ class AnsweringClient(ShardedClient):
 async def limit_waiting(
     request: aiohttp.ClientRequest, send: Callable[[aiohttp.ClientRequest], Awaitable[aiohttp.ClientResponse]]
 ) -> aiohttp.ClientResponse:
-    """Send a request to Discord, an answer for LONGEST_FIRST or LONGEST_EDIT at most, without the waits between.
+    """Send a request to Discord; give up an answer after LONGEST_FIRST or LONGEST_EDIT seconds, so it is sent again.
 
-    A picture or a long text may be on its way for longer, and there is no time to send one twice.
+    Waits between two attempts do not count. A first answer with files has the longer time: they may take long to send,
+    and there is no time to send them twice.
     """
     is_first = request.url.path.endswith("/callback")
     is_small = not request.headers.get("Content-Type", "").startswith("multipart/")

@@ -6,7 +6,13 @@ from functools import partial
 from itertools import groupby
 from typing import Any, get_args
 
-from solver.axis.checks import canonical_army, canonical_kamikaze, check_retreat, check_round_limit, check_value
+from solver.axis.checks import (
+    canonical_army,
+    canonical_kamikaze,
+    check_retreat,
+    check_round_limit,
+    check_territory_value,
+)
 from solver.axis.documents import (
     SHARED,
     SHARED_FIELDS,
@@ -27,7 +33,7 @@ from solver.errors import BattleError, quoted
 FIRST_FULL_RULING = 4
 """The first ruling by which editions have all that happens before and after a battle."""
 CORRECTED_RULING = 5
-"""The first ruling without faults of the rulings before."""
+"""The first ruling by which fleets stay at sea, bombers need no carrier, and guns can fire at kinds of planes apart."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -123,7 +129,7 @@ class AxisBattle:
         means = self.win_means if self.retreat.win_chance_below is not None else None
         object.__setattr__(self, "retreat", replace(self.retreat, win_means=means))
         for name in ("territory_value", "planned_value"):
-            check_value(name, getattr(self, name))
+            check_territory_value(name, getattr(self, name))
 
     @property
     def win_means(self) -> Means:

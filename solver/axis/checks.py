@@ -59,10 +59,11 @@ def canonical_army(army: Army, rules: Rules, theatre: Theatre, role: Role) -> Ar
     missing = [
         name
         for name, _ in units
-        if not {name, table[name].repaired} & {*army.loss_order} and not has_fixed_place(table[name], theatre, role)
+        if not {name, table[name].repaired} & {*army.loss_order}
+        and not has_fixed_place(table[name], theatre, role)
+        # Nobody has to say when guns are lost that cannot be hit.
+        and not (given and table[name].captured)
     ]
-    if given:
-        missing = [name for name in missing if not table[name].captured]
     if missing and given:
         raise BattleError("loss_order", "{unit} is not in the casualty order", unit=missing[0])
     if missing:
@@ -107,7 +108,7 @@ def check_round_limit(rounds: int | None) -> None:
         )
 
 
-def check_value(name: str, value: float | None) -> None:
+def check_territory_value(name: str, value: float | None) -> None:
     """Check the value of a territory.
 
     Args:

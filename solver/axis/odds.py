@@ -63,7 +63,7 @@ class AxisOdds:
         wins_error: How far the chance that the attacker wins may be off in 19 of 20 cases, if `sampled`.
         profit_error: How far the attacker's expected profit may be off in 19 of 20 cases, if `sampled`.
         rare: The chance of the side that hardly ever wins, if `sampled` and if it is known.
-        home: Whether the attackers have declined the battle: [end]; None if they never do.
+        declined_at: Whether the attackers have declined the battle: [end]; None if they never do.
         standoff: Whether nobody can hit anybody, so that both sides stay: [end]; None if that never happens.
     """
 
@@ -87,7 +87,7 @@ class AxisOdds:
     wins_error: float = 0.0
     profit_error: float = 0.0
     rare: RareEnd | None = None
-    home: Flags | None = None
+    declined_at: Flags | None = None
     standoff: Flags | None = None
 
     @property
@@ -289,7 +289,7 @@ def join_odds(parts: Sequence[AxisOdds]) -> AxisOdds:
 
     ends = ("chances", "attacker_loss_at", "defender_loss_at", "taken", "attacker_stands", "defender_stands")
     every: dict[str, Any] = {name: np.concatenate([getattr(part, name) for part in parts]) for name in ends}
-    for name in ("home", "standoff"):
+    for name in ("declined_at", "standoff"):
         flags = [getattr(part, name) for part in parts]
         if any(flag is not None for flag in flags):
             none = [np.zeros(len(part.chances), bool) for part in parts]

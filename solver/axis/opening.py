@@ -213,7 +213,7 @@ def duel_law(planes: tuple[int, int], strength: int, dice: Dice) -> Laws:
         The probability of each pair: [attacker's planes lost, defender's planes lost].
 
     Raises:
-        TooLargeError: If there are more planes than that can be followed.
+        TooLargeError: If there are more planes than can be followed.
     """
     ours, theirs = planes
     if (ours + 1) * (theirs + 1) > MOST_DUELS:

@@ -105,8 +105,8 @@ def _solve(chain: AxisChain, plans: RetreatPlans, starts: Grid, unmet: Mask | No
         np.copyto(law, 0, where=chain.fights & ~plans.stops)  # what was dropped
     parts = [] if (declined | unmet).all() else [_odds_of_law(chain.battle, chain, law, rounds)]
     parts += [
-        odds_without_battle(chain, starts * which, home)
-        for which, home in ((declined, True), (unmet, False))
+        odds_without_battle(chain, starts * which, is_declined)
+        for which, is_declined in ((declined, True), (unmet, False))
         if which.any()
     ]
     odds, shares = join_odds([odds for odds, _ in parts]), np.concatenate([shares for _, shares in parts], axis=1)
@@ -115,24 +115,24 @@ def _solve(chain: AxisChain, plans: RetreatPlans, starts: Grid, unmet: Mask | No
     return replace(odds, error=lost if chain.trim else 0.0), shares
 
 
-def odds_without_battle(chain: AxisChain, starts: Grid, home: bool) -> tuple[AxisOdds, Grid]:
+def odds_without_battle(chain: AxisChain, starts: Grid, declined: bool) -> tuple[AxisOdds, Grid]:
     """Return the odds, and each battle's share of them, where nobody is lost.
 
     Args:
         chain: The chain.
         starts: The probability of each force with which the defender may begin: [battle, start].
-        home: Whether the attackers decline the battle; otherwise they come and find no enemy.
+        declined: Whether the attackers decline the battle; otherwise they come and find no enemy.
     """
     some = np.flatnonzero(starts.any(axis=0))
     everybody = chain.attack.active[chain.row][None]
     nobody = 0 * everybody
-    here, gone = (nobody, everybody) if home else (everybody, nobody)
+    here, gone = (nobody, everybody) if declined else (everybody, nobody)
     forces = Forces(chain.attack.segments, "attack", chain.battle.dice, here, gone)
     rows, shares = np.zeros(len(some), int), starts[:, some]
     odds = odds_of_ends(
         chain.battle.without_crashes, forces, chain.defence, rows, chain.columns[some], shares.sum(axis=0), 0.0
     )
-    return replace(odds, home=np.full(len(some), home)), shares
+    return replace(odds, declined_at=np.full(len(some), declined)), shares
 
 
 def fight_battles(chain: AxisChain, stops: Mask, starts: Grid) -> tuple[float, Grid]:

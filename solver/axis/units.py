@@ -363,6 +363,7 @@ class Rules:
 
 
 EDITION_RULES = tuple(field.name for field in fields(Rules) if field.default is not MISSING)
+"""The rules of an edition that a rule pack may leave out."""
 _FLAGS = {field.name for field in fields(Unit) if field.type is bool}
 _GIVEN = {field.name for field in fields(Unit)} - {"name", "amphibious", "repaired", "by", "form_of", "technology"}
 

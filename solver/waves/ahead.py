@@ -26,8 +26,6 @@ from solver.waves.waves import Waves, add_units, captors, repair_units, units_af
 
 CELL_WORK = 40.0
 """The approximate work to find what follows one ending, in the unit of `Meter`."""
-
-
 STANCES = 3
 ALL_STAY, SUBMERGED_STAY, NONE_STAY = range(STANCES)
 """Which attackers stay in a sea zone after an ending."""
@@ -159,8 +157,8 @@ class WaveEnds:
         stances = np.array([self._stance(fate) for fate in odds.defenders], np.int64)[odds.columns]
         if odds.standoff is not None:
             stances[odds.standoff] = ALL_STAY
-        if odds.home is not None:
-            stances[odds.home] = NONE_STAY
+        if odds.declined_at is not None:
+            stances[odds.declined_at] = NONE_STAY
         pairs, which = unique_inverse(odds.rows * STANCES + stances)
         holders: dict[Holder, int] = {}
         places = [
@@ -308,7 +306,7 @@ class WaveFuture:
 
     def _worth_unmet(self, number: int, holder: Holder, chain: AxisChain) -> float:
         """The worth of later waves if no enemy is there in a wave."""
-        ends, _ = odds_without_battle(chain, np.array([unmet_starts(chain)], float), home=False)
+        ends, _ = odds_without_battle(chain, np.array([unmet_starts(chain)], float), declined=False)
         worth, _ = self._worths_after(WaveEnds(self.waves, number, holder, chain.battle), ends, [])
         return float(worth[0])
 

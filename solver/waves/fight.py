@@ -91,7 +91,7 @@ class WavesFight:
         """Return the next wave, against the side that holds the field now; or the end of all."""
         odds = self.fight.as_odds()
         if not self.fight.rounds and is_declined(self.fight.battle):
-            odds = replace(odds, home=np.ones(1, bool))
+            odds = replace(odds, declined_at=np.ones(1, bool))
         against = self.waves.battle_against(self.wave, dict(self.holder.before))
         ways = WaveEnds(self.waves, self.wave, self.holder, against)
         captured = bool(ways.capture_mask(odds)[0])

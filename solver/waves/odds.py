@@ -328,10 +328,10 @@ class _WavesSolver:
 
     def _without_fleet(self, histories: Nodes, ways: WaveEnds) -> Nodes:
         """The histories without the losses of a fleet that defends in the next wave, which counts them."""
-        found = histories.copy()
+        without = histories.copy()
         for units, sign in ((ways.holder.brought, -1), (ways.holder.fleet, 1)) if self.codes else ():
-            found[ways.side] += sign * sum(self.codes[ways.side].places.get(name, 0) * count for name, count in units)
-        return found
+            without[ways.side] += sign * sum(self.codes[ways.side].places.get(name, 0) * count for name, count in units)
+        return without
 
     def _losses(self, ways: WaveEnds, odds: AxisOdds, some: Nodes, taken: bool, holder: Holder) -> tuple[Nodes, Nodes]:
         """Return the attackers' and the defenders' losses in some endings of a wave, as numbers.

@@ -121,22 +121,18 @@ class WaveFight:
             if not table[name].captured
         } | dict(guns)
         holder, battle = Holder(captor, canonical_units(most)), waves.battle_against(number, most)
-        sets = dict.fromkeys(place.units for place in places)
+        sets = {units: row for row, units in enumerate(dict.fromkeys(place.units for place in places))}
         starts = [canonical_units(add_units(dict(units), fresh)) for units in sets]
         self.chain = AxisChain(battle, chances=dict.fromkeys(starts, 1.0))
         self.chain.meter = meter
         self.check_size()
-        fleets = dict.fromkeys(place.fleet for place in places)
+        fleets = {fleet: row for row, fleet in enumerate(dict.fromkeys(place.fleet for place in places))}
         self.ways = [WaveEnds(waves, number, holder._replace(fleet=fleet, brought=fleet), battle) for fleet in fleets]
         self.future = None
         if waves.look_ahead:
             self.future = WaveFuture(waves, meter).future(number, self.ways[0].holder, self.chain)
-        at = (
-            {units: number for number, units in enumerate(sets)},
-            {fleet: number for number, fleet in enumerate(fleets)},
-        )
-        self.set_at = np.array([at[0][place.units] for place in places], np.int64)
-        self.fleet_at = np.array([at[1][place.fleet] for place in places], np.int64)
+        self.set_at = np.array([sets[place.units] for place in places], np.int64)
+        self.fleet_at = np.array([fleets[place.fleet] for place in places], np.int64)
         # What can stand there but does not counts as lost in the odds.
         side = waves.side(number)
         whole, *there = prices_of(waves, 1 - side, [battle.defender.units, *starts])
@@ -179,9 +175,9 @@ class WaveFight:
         for ways, share in zip(self.ways, shares, strict=True):
             pays, places, at = self._ends(ways, odds)
             goes_on = at >= 0
-            found = np.array([np.bincount(at[goes_on], row, len(places)) for row in share[:, goes_on]])
+            following_chances = np.array([np.bincount(at[goes_on], row, len(places)) for row in share[:, goes_on]])
             paid += share @ pays
-            for following, chance in zip(places, found.T, strict=True):
+            for following, chance in zip(places, following_chances.T, strict=True):
                 if following in numbers:
                     chances[numbers[following]] += chance
                 elif chance.any():
@@ -346,10 +342,10 @@ def places_by_holder(places: Iterable[Place], fleets_apart: bool) -> list[list[P
         places: Different places.
         fleets_apart: Whether each group has only one fleet, which a plan that looks ahead has to know.
     """
-    found: dict[Place, list[Place]] = {}
+    groups: dict[Place, list[Place]] = {}
     for place in places:
-        found.setdefault(place._replace(units=(), fleet=place.fleet if fleets_apart else ()), []).append(place)
-    return list(found.values())
+        groups.setdefault(place._replace(units=(), fleet=place.fleet if fleets_apart else ()), []).append(place)
+    return list(groups.values())
 
 
 class PlaceWorths:

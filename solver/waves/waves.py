@@ -293,10 +293,10 @@ def _most_left_before(battles: Sequence[AxisBattle], holds: Sequence[Hold]) -> d
         return repair_units(battles[-1].defender.units, battles[-1].rules)
     most = captors(battles[-1]) | dict(battles[-1].captured_guns)  # guns go with the territory
     if battles[-1].theatre == "sea" and battles[-1].ruling >= CORRECTED_RULING:
-        # All attackers of one side can have stayed.
-        swaps = [sum(map(bool, holds[: number + 1])) for number in range(len(battles))]
-        for battle, swapped in zip(battles[:-1], swaps, strict=False):
-            most = add_units(most, captors(battle) if (swaps[-1] - swapped) % 2 == 0 else {})
+        # All attackers of one side can have stayed; with each hold the other side attacks.
+        for number, battle in enumerate(battles[:-1], start=1):
+            if sum(map(bool, holds[number : len(battles)])) % 2 == 0:
+                most = add_units(most, captors(battle))
     for number, battle in enumerate(battles if holds[-1] == "any" else ()):
         # Captors that have held out may have been reinforced.
         stood = repair_units(battle.defender.units, battle.rules) if any(holds[: number + 1]) else {}

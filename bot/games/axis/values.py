@@ -151,15 +151,15 @@ def _percent(chance: float) -> str:
     return f"{text}%" if read_chance(f"{text}%") == chance else plain(chance)
 
 
-def read_kamikaze(told: int | Sequence[tuple[str, str]], edition: Edition, attacker: Army) -> Units:
+def read_kamikaze(asked: int | Sequence[tuple[str, str]], edition: Edition, attacker: Army) -> Units:
     """Read the ships at which kamikaze attacks are aimed; a number alone has the usual aims."""
-    if isinstance(told, int):
-        usual = usual_kamikaze(told, attacker, edition.rules) if told <= edition.rules.kamikaze else ()
-        if usual or not told:
+    if isinstance(asked, int):
+        usual = usual_kamikaze(asked, attacker, edition.rules) if asked <= edition.rules.kamikaze else ()
+        if usual or not asked:
             return usual
-        return (("", told),)  # They are too many, or have no ship to aim at: the battle says so.
+        return (("", asked),)  # They are too many, or have no ship to aim at: the battle says so.
     aims: dict[str, int] = {}
-    for count, word in told:
+    for count, word in asked:
         name = unit_of(edition, word, "kamikaze")
         aims[name] = aims.get(name, 0) + int(count)
     return tuple(aims.items())

@@ -209,8 +209,9 @@ class _Start:
         mean = np.zeros_like(self.values[:, rows])
         planes, downed, hits = self.chain.sizes
         alike = self._alike(rows)
-        planes = 1 if self.battle.guns_by_kind else planes
-        left = self._parts_after_opening(rows, planes if self.role == "attack" else downed)
+        by_kind = self.battle.guns_by_kind
+        # What guns leave that fire at each kind apart depends on the planes of each part, see below.
+        left = self._parts_after_opening(rows, (1 if by_kind else planes) if self.role == "attack" else downed)
         for place, fleet in enumerate(self.ships):
             beside = place if self.battle.ships else 0
             first = fleet if self.role == "attack" and self.battle.opening_ships else self.battle.opening_ships
@@ -219,7 +220,7 @@ class _Start:
                 own, downed_here, hits_here = law.shape
                 if self.role == "attack":
                     grid = self.first[:, :, beside].reshape(*self.first.shape[:2], downed, hits)
-                    shot = self._parts_after_guns(rows.start + some, ours) if self.battle.guns_by_kind else None
+                    shot = self._parts_after_guns(rows.start + some, ours) if by_kind else None
                     for lost in range(own):
                         after = shot[lost] if shot else left[0][lost][some]
                         worth = grid[:, after, :downed_here, :hits_here]
@@ -241,16 +242,19 @@ class _Start:
         return found
 
     def _parts_after_guns(self, parts: Nodes, ours: Sequence[Segment]) -> list[Nodes]:
-        """What guns that fire at each kind of plane apart leave of parts with these planes: [loss][part]."""
+        """What guns that fire at each kind of plane apart leave of parts with these planes: [loss][part].
+
+        The losses have the order of `attackers_after`.
+        """
         planes = {segment.unit.name: segment.units for segment in ours if is_plane(segment.unit)}
-        found = [parts]
+        parts_left = [parts]
         for name in [name for name in self.battle.rules.table if name in planes]:
-            lines = [[left] for left in found]
-            for line in lines:
+            by_losses = [[left] for left in parts_left]
+            for one in by_losses:
                 for _ in range(planes[name]):
-                    line.append(self.parts.without_kind[name][line[-1]])
-            found = [left for line in lines for left in line]
-        return found
+                    one.append(self.parts.without_kind[name][one[-1]])
+            parts_left = [left for one in by_losses for left in one]
+        return parts_left
 
     def _alike(self, rows: slice) -> list[tuple[BothSides, Nodes]]:
         """The parts that come to the opening alike: the units of both sides, and the places of the parts in `rows`."""

@@ -170,8 +170,9 @@ class _SeaSweep:
     def _declines(self, planned: Grid) -> Mask:
         """For which parts a rule applies before the first shot."""
         overruns = self._parts_first(self.chain.overruns)
-        meets = self.fights | (self._parts_first(self.ends.crashes) & ~overruns)
-        cells = np.stack([meets, meets | (overruns & (self.battle.ruling > 1))]).astype(float)
+        # Where nobody can hit anybody, planes that crash are a reason to stay away, too.
+        fights = self.fights | (self._parts_first(self.ends.crashes) & ~overruns)
+        cells = np.stack([fights, fights | (overruns & (self.battle.ruling > 1))]).astype(float)
         self.kernel.make_moves_backward(cells)
         fights, meets = cells[:, self.rows, self.column] > 0
         declined = self.rules[self.rows, self.column] & fights

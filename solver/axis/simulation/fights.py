@@ -186,7 +186,8 @@ def gather_ends(rows: AxisRows, found: Sequence[Endings]) -> tuple[tuple[Forces,
 def _one_after_the_other(salvos: Salvos) -> list[Salvos]:
     """The fire before the first round without more than one group of dice of a side at once.
 
-    Only kamikaze attacks have more, one for each ship that is attacked.
+    Kamikaze attacks have a group for each ship that is attacked, and guns that fire at each kind of plane apart have
+    one for each kind.
     """
     groups = range(max(len(salvo.reaches) for salvo in salvos))
     ours, theirs = ([Salvo(of.reaches[at : at + 1], of.powers[at : at + 1]) for at in groups] for of in salvos)
