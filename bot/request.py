@@ -57,9 +57,9 @@ class Request:
     server's: for a thread the one that it stands in, for a post its forum. `reader` is the language of who asks, `here`
     that of the place where nothing else was chosen for it.
 
-    `typed` says that a person has written the options, rather than we, in a message or a log; `by_place` that the
-    place decides whether the answer is private. `place_settings` are the settings of the place, which
-    `with_place_settings` adds.
+    `typed` says that a person has written the options, rather than we, in a message or a log; `in_own_words` that the
+    line is what we read in the words of a person; `by_place` that the place decides whether the answer is private.
+    `place_settings` are the settings of the place, which `with_place_settings` adds.
     """
 
     command: str
@@ -81,6 +81,7 @@ class Request:
     reader: str = ENGLISH
     here: str = ENGLISH
     typed: bool = True
+    in_own_words: bool = False
     by_place: bool = False
     place_settings: PlaceSettings = UNREAD
 
@@ -215,9 +216,9 @@ async def read(
 async def read_question(
     request: Request, services: Services, takes: tuple[str, ...] = (), lone: str = "", own_commands: bool = False
 ) -> Reading:
-    """Read the line of a question: what somebody types is asked as the rulebook allows it.
+    """Read the line of a question: what somebody types, in notation or not, is asked as the rulebook allows it.
 
     `takes`, `lone` and `own_commands` are those of `parse`.
     """
     reading = await read(request, services, takes, lone, own_commands)
-    return services.rooms.allow(reading) if request.typed else reading
+    return services.rooms.allow(reading) if request.typed or request.in_own_words else reading

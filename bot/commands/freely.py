@@ -145,7 +145,8 @@ def request_for(line: str, request: Request) -> Request:
     else:
         command, options = request.command if request.command in BATTLES else "battle", {"matchup": line}
     private = request.private or bool(COMMANDS[command].private)
-    return replace(request, command=command, options={**request.options, **options}, private=private, typed=False)
+    options = {**request.options, **options}
+    return replace(request, command=command, options=options, private=private, typed=False, in_own_words=True)
 
 
 async def with_reading(reply: Reply | Form, found: Understood, request: Request, services: Services) -> Reply | Form:
@@ -168,7 +169,7 @@ async def _odds_in_brief(line: str, services: Services) -> str:
         return ""
     with suppress(UserError):
         with reading_with(NotationDefaults()):
-            battle = parse(services.rooms, line).battle
+            battle = services.rooms.allow(parse(services.rooms, line)).battle
         room = services.rooms.of(battle)
         if room.words and room.solving and room.solving.is_quick(battle):
             return room.words.brief(await services.engine.odds(battle))

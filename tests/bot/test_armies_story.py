@@ -175,6 +175,10 @@ async def test_no_more_ships_bombard_than_units_land(discord: FakeDiscord, bot: 
     assert line_of(waves) == "1 bat 1 ainf vs 1 inf then 1 inf 2 bat 2 ainf"
     compared = await alice.sends("compare", matchup="1 ainf 1 bat vs 2 inf || 1 ainf 2 bat vs 2 inf")
     assert "-# B: Only as many ships may bombard as units land" in compared.content, "both plans are as typed"
+    said = await alice.sends("battle", matchup="attack with 1 amphibious infantry and 2 battleships against 2 infantry")
+    assert "-# Read as `2 bat 1 ainf vs 2 inf`." in said.content
+    assert LEFT_OUT.format("1 bat") in said.content
+    assert line_of(said) == "1 bat 1 ainf vs 2 inf"
     offered = [choice.name for choice in await alice.types("battle", matchup="1 ainf 2 bat vs 2 inf")]
     assert " → 12.1% attacker · 1 bat 1 ainf vs 2 inf" in offered[0]
     await alice.sends("preset save", name="beach", matchup="1 ainf 2 bat vs 2 inf")
