@@ -153,7 +153,7 @@ def _name(field: str, value: Any, most: int) -> str:
 def _territory(key: str, table: Mapping[str, Any]) -> Territory:
     field, at = f"territories.{key}", table.get("place")
     names = _names(field, table)
-    if not isinstance(at, list) or len(at) != 2 or not all(_is_number(one, 0, 100) for one in at):
+    if not isinstance(at, list) or len(at) != 2 or not all(_is_number(one, 100) for one in at):
         raise _WrongFieldError(f"{field}.place", f"it must be two numbers from 0 to 100, not {quoted(at)}")
     return Territory(key, names, (at[0], at[1]))
 
@@ -168,7 +168,7 @@ def _check_distances(territories: Mapping[str, Territory]) -> None:
 def _continent(key: str, table: Mapping[str, Any], territories: Mapping[str, Territory]) -> Continent:
     field, bonus, keys = f"continents.{key}", table.get("bonus"), table.get("territories")
     names = _names(field, table)
-    if not isinstance(bonus, int) or not _is_number(bonus, 0, MOST_BONUS):
+    if not isinstance(bonus, int) or not _is_number(bonus, MOST_BONUS):
         reason = f"it must be a whole number from 0 to {MOST_BONUS}, not {quoted(bonus)}"
         raise _WrongFieldError(f"{field}.bonus", reason)
     if not isinstance(keys, list) or not keys:
@@ -236,8 +236,8 @@ def _check_known(field: str, key: Any, territories: Mapping[str, Territory]) -> 
         raise _WrongFieldError(field, f"there is no territory {quoted(key)}")
 
 
-def _is_number(value: Any, least: int, most: int) -> bool:
-    return isinstance(value, int | float) and not isinstance(value, bool) and least <= value <= most
+def _is_number(value: Any, most: int) -> bool:
+    return isinstance(value, int | float) and not isinstance(value, bool) and 0 <= value <= most
 
 
 def _join(field: str, name: str) -> str:

@@ -63,9 +63,7 @@ class Tagger:
         """Return the tags of icon dice, whose faces the phrase names."""
         words = self._words
         roles = [words.meaning(index, "roles") for index in range(len(words.tokens))]
-        if not (
-            any(words.may_be(index, "icons") for index in range(len(roles))) or ("dice" in roles and self._spells())
-        ):
+        if not (any(words.may_be_icons(index) for index in range(len(roles))) or ("dice" in roles and self._spells())):
             return []
         faces = {word: face for one in reversed(words.order[:2]) for word, face in one.faces.items()}
         fillers = frozenset(word for one in words.order[:2] for word in one.face_fillers)
@@ -78,7 +76,7 @@ class Tagger:
             while start and (
                 words.tokens[start - 1].text == ":"
                 or roles[start - 1] in (*sides, *BEFORE_FACES)
-                or words.may_be(start - 1, "icons")
+                or words.may_be_icons(start - 1)
             ):
                 start -= 1  # "attacker dice: A A D"
             before = roles[min(start, max(die.start - 2, 0)) : die.start]

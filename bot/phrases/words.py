@@ -147,7 +147,7 @@ class Words:
                     return pattern.value
         return ""
 
-    def may_be(self, index: int, role: str) -> bool:
-        """Tell whether a single word may have a role, as "faces" may be a verb or the sides of a die."""
+    def may_be_icons(self, index: int) -> bool:
+        """Tell whether a single word may name icons, as "faces" may be a verb or the sides of a die."""
         patterns = [one for words in self.order[:2] for one in words.patterns.get(self.tokens[index].text, ())]
-        return any(one.table == "roles" and one.value == role and len(one.elements) == 1 for one in patterns)
+        return any(one.table == "roles" and one.value == "icons" and len(one.elements) == 1 for one in patterns)

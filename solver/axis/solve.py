@@ -45,18 +45,17 @@ def solve_axis(battle: AxisBattle, dropped: float = DROPPED) -> AxisOdds:
     return solve_chain(AxisChain(battle), dropped)
 
 
-def solve_chain(chain: AxisChain, dropped: float, future: Future | None = None) -> AxisOdds:
+def solve_chain(chain: AxisChain, dropped: float) -> AxisOdds:
     """Return the odds of a battle from its chain.
 
     Args:
         chain: The chain of the battle.
         dropped: The most probability, of 1, that may be dropped; with 0 nothing is dropped.
-        future: The worth of the ends for later waves; None for a battle of one wave.
 
     Raises:
         TooLargeError: If it takes more work than the meter of the chain allows.
     """
-    return solve_each(chain, dropped, future, np.array([list(chain.chances.values())]))[0]
+    return solve_each(chain, dropped, None, np.array([list(chain.chances.values())]))[0]
 
 
 def solve_each(

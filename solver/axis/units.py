@@ -21,8 +21,6 @@ ROLES: tuple[Role, Role] = ("attack", "defence")
 AMPHIBIOUS, DAMAGED = "amphibious_", "damaged_"
 ORDERS = ("land_attack", "land_defence", "sea_attack", "sea_defence")
 MOST_STRENGTH = 6
-MOST_SHOTS = 1_000
-"""More shots than there can be planes: a gun with so many fires at each."""
 MOST_COST = 1_000
 
 

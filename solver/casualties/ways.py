@@ -31,11 +31,6 @@ class LossWays(NamedTuple):
     left: Nodes
     ranks: Ranks
 
-    @property
-    def left_by_rank(self) -> Nodes:
-        """The node that is left, by the rank of the way."""
-        return self.left[np.argsort(self.ranks)]
-
     def by_left(self) -> Iterator[tuple[int, slice]]:
         """Yield each node that may be left, with the place of its ways."""
         bounds = np.flatnonzero(np.diff(self.left, prepend=-1, append=-1))

@@ -36,15 +36,16 @@ class ProductKernel:
 
     most_lost: Cell = (10**9, 10**9)
 
-    def __init__(self, ground: Ground, eps: float = 0.0, choice: Choice | None = None) -> None:
+    def __init__(self, ground: Ground, eps: float = 0.0) -> None:
         """Put the cells in steps.
 
         Args:
             ground: The cells.
             eps: Probability in a cell that is no longer followed.
-            choice: The attacker's choice in `pull`; None if they always fight on.
         """
-        self.ground, self.eps, self.choice = ground, eps, choice
+        self.ground, self.eps = ground, eps
+        self.choice: Choice | None = None
+        """The attacker's choice in `pull`; None if they always fight on."""
         self.fights = ground.fights
         self.stops: Mask | None = None
         begins = np.flatnonzero((np.diff(ground.rank, prepend=-1) != 0) | (np.diff(ground.row_kind, prepend=-1) != 0))
