@@ -108,8 +108,8 @@ def _run_bot(given: argparse.Namespace, settings: "Settings") -> int:
     from bot.phrases.explain import explain
     from bot.rooms import ROOMS
     from bot.store.lock import hold_lock
-    from bot.work.crew import prepare
     from bot.work.forks import prepared_parent
+    from bot.work.pool import prepare
 
     load_languages()
     openings()  # like the maps

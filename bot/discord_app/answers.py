@@ -32,7 +32,7 @@ from bot.replies import ASK, ASK_ALL, Form, Reply, line_of
 from bot.request import Request, with_place_settings
 from bot.store.records import Spot
 from bot.words.progress import progress_text
-from bot.work.turns import asking
+from bot.work.queue import asking
 from solver.progress import Progress, listening
 
 log = logging.getLogger(__name__)
@@ -219,7 +219,7 @@ async def _run_command(client: AnsweringClient, file: discord.Attachment | None,
     services = client.services
     try:
         whole = await with_file(request, file, services.settings) if file else request
-        async with client.desk.seat(request.user):
+        async with client.slots.slot(request.user):
             return await run(whole, services)
     except UserError as error:
         return Reply(error.text, private=True, failed=True)
@@ -236,11 +236,11 @@ async def _answer(interaction: Interaction, request: Request, delivery: Delivery
         await delivery.send(failure_reply(RESTARTING))
         return
     if refusal := client.rates.refusal(request.user, request.place, letters=_count_letters(request)):
-        async with client.desk.seat(request.user):
+        async with client.slots.slot(request.user):
             await delivery.send(refusal)
         return
     state = client.frames.message_state(interaction.message.id) if delivery.edit and interaction.message else None
-    crowded = client.open_answers > RUSH or client.desk.is_full(request.user)
+    crowded = client.open_answers > RUSH or client.slots.is_full(request.user)
     asked = COMMANDS[request.command]
     rush = crowded and not asked.asks_form
 
@@ -249,7 +249,7 @@ async def _answer(interaction: Interaction, request: Request, delivery: Delivery
         if not delivery.edit:
             client.left_waiting.note(interaction, request)
 
-    async with client.desk.seat(request.user):
+    async with client.slots.slot(request.user):
         request = await _with_privacy(interaction, request)
         delivery.private = request.private
         if rush:

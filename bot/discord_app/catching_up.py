@@ -19,6 +19,7 @@ from bot.languages import ENGLISH, speaking
 from bot.pace import at_pace
 from bot.replies import Reply
 from bot.store.records import StoredBattle
+from bot.work.queue import asking
 
 log = logging.getLogger(__name__)
 
@@ -92,7 +93,7 @@ class CatchingUp:
             state = self._client.frames.message_state(int(fought.shown_in or 0))
             if self._client.leaving or state.expects(fought.frame) or self._failures[which] >= TRIES:
                 return
-            with self._client.answering("a battle of before", state.message):
+            with asking("", ""), self._client.answering("a battle of before", state.message):
                 try:
                     async with asyncio.timeout(LONGEST):
                         await self._update_message(fought, state)

@@ -52,7 +52,7 @@ from bot.store.database import open_store
 from bot.store.records import Spot
 from bot.work.engine import Engine
 from bot.work.forks import Parent
-from bot.work.turns import asking
+from bot.work.queue import asking
 
 if TYPE_CHECKING:
     from bot.store.identify_turns import IdentifyTurns
@@ -185,7 +185,7 @@ class Client(AnsweringClient):
         if refusal and not self.leaving and self.rates.was_warned(str(message.author.id)):
             return  # A public refusal each time would disturb everybody there.
         with self.answering("a message", message.id):
-            async with self.desk.seat(str(message.author.id)):
+            async with self.slots.slot(str(message.author.id)):
                 reply = refusal or await self._reply(message, text)
             try:
                 sent = await message.channel.send(**message_parts(reply), reference=where, mention_author=False)

@@ -19,8 +19,7 @@ from bot.discord_app.refusals import is_gone, is_unsent
 from bot.discord_app.rush import Rush
 from bot.logs import set_interaction
 from bot.request import Services
-from bot.work.desk import Desk
-from bot.work.errands import errand
+from bot.work.slots import Slots
 
 if TYPE_CHECKING:
     from bot.discord_app.left_waiting import LeftWaiting
@@ -54,7 +53,7 @@ class AnsweringClient(ShardedClient):
         self.rates = Rates(services.settings, services.engine.shared)
         self.metrics = Metrics(self)
         self.rush = Rush()
-        self.desk = Desk()
+        self.slots = Slots()
         self.locales: LRUCache[int, str] = LRUCache(MOST_LOCALES)
         self.typed: LRUCache[str, int] = LRUCache(MOST_LOCALES)
         """The newest key press of each person, by the id of its interaction: suggestions for older ones are moot."""
@@ -103,8 +102,7 @@ class AnsweringClient(ShardedClient):
             self._open_earlier += 1
             self._earlier_answered.clear()
         try:
-            with errand():
-                yield
+            yield
             outcome = "answered"
             log.info("answered after %.3f s", time.monotonic() - began)
         except Exception as error:

@@ -8,8 +8,8 @@ from cachetools import TTLCache
 from bot.languages import _n
 from bot.replies import Reply
 from bot.settings import Settings
-from bot.work import buckets
-from bot.work.buckets import MINUTE, Shares
+from bot.work import quota
+from bot.work.quota import MINUTE, Quotas
 
 if TYPE_CHECKING:
     from bot.work.shared_cache import SharedCache
@@ -24,16 +24,16 @@ class Rates:
     """The questions of people and servers in the last minute."""
 
     def __init__(self, settings: Settings, shared: "SharedCache | None" = None) -> None:
-        self._shares = Shares(settings.most_per_minute_user, settings.most_per_minute_server, "questions", shared)
-        self._warned: TTLCache[str, bool] = TTLCache(buckets.MOST_KNOWN, ttl=MINUTE, timer=buckets._now)
+        self._questions = Quotas(settings.most_per_minute_user, settings.most_per_minute_server, "questions", shared)
+        self._warned: TTLCache[str, bool] = TTLCache(quota.MOST_KNOWN, ttl=MINUTE, timer=quota._now)
 
     def refusal(self, user: str, place: str, cost: float = 1.0, letters: int = 0) -> Reply | None:
         """Count a question of a person in a place, with so many typed letters; return the refusal if it is too much."""
         cost *= 1 + letters // LETTERS
-        wait, alone = self._shares.wait(user, place, cost)
+        wait, alone = self._questions.wait(user, place, cost)
         if wait:
             return Reply(_refusal(alone, math.ceil(wait)), private=True, failed=True)
-        self._shares.count(user, place, cost)
+        self._questions.count(user, place, cost)
         return None
 
     def was_warned(self, user: str) -> bool:

@@ -12,7 +12,7 @@ from bot.discord_app.delivery import Interaction
 from bot.discord_app.rates import SUGGESTION
 from bot.languages import speaking
 from bot.logs import set_interaction
-from bot.work.turns import asking
+from bot.work.queue import asking
 
 log = logging.getLogger(__name__)
 
@@ -32,7 +32,7 @@ def suggest_for(command: Command, option: str) -> Any:
             return []
         client.typed[request.user] = newest = max(interaction.id, client.typed.get(request.user, 0))
         with speaking(request.reader), asking(request.user, request.place):
-            async with client.desk.seat(request.user):
+            async with client.slots.slot(request.user):
                 # Who types on or waits too long no longer sees these suggestions, and others wait behind them.
                 if client.typed.get(request.user, newest) > interaction.id or time.monotonic() - began > LATE:
                     log.debug("nobody waits for these suggestions any more")

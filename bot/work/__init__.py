@@ -1,1 +1,1 @@
-"""Runs the solver off the event loop: the cached engine, its workers, limits and turns."""
+"""Runs the solver off the event loop: the cached engine, its workers, the queue and quotas."""

@@ -1,11 +1,13 @@
-"""Estimates of the processor time that a piece of work takes, in seconds, before it begins.
+"""Estimates of the processor time that a piece of work takes, before it begins, and of the memory of its answer.
 
-Estimates are rough, within a factor of about 5: they decide who waits for whom and how much somebody may still ask. A
-wrong one loses nothing: work that only seemed cheap is broken off, and the time it really took is remembered.
+Those of seconds are rough, within a factor of about 5: they decide who waits for whom and how much somebody may still
+ask. A wrong one loses nothing: work that only seemed cheap is broken off, and the time it really took is remembered.
 """
 
 import logging
 from collections.abc import Callable, Hashable, Mapping
+from dataclasses import fields, is_dataclass
+from fractions import Fraction
 from typing import Any, NamedTuple
 
 from cachetools import LRUCache
@@ -19,6 +21,8 @@ USUAL = 0.01
 PICTURE = 0.03
 MOST_KNOWN = 1_000
 """The most pieces of work whose time is remembered."""
+SMALL = 60
+"""About how many bytes a number or the frame of a small object takes."""
 
 
 class Forecast(NamedTuple):
@@ -71,3 +75,26 @@ class Costs:
         if forecast:
             return None if forecast.key is None else (work, forecast.key)
         return (work, arguments[0]) if work in self._estimates else None
+
+
+def size_of(answer: object) -> int:
+    """Return about how many bytes an answer takes with its key; odds with what people will have asked of them."""
+    if isinstance(answer, bytes | str):
+        return 1_000 + len(answer)
+    nbytes = getattr(answer, "nbytes", None)
+    return 1_000 + _estimate(answer) if nbytes is None else 3_500 + int(nbytes)
+
+
+def _estimate(value: object) -> int:
+    """Add up the sizes of the parts of a value; of a long row of numbers only the length counts."""
+    if isinstance(value, bytes | str):
+        return SMALL + len(value)
+    if isinstance(value, Mapping):
+        return SMALL + sum(_estimate(name) + _estimate(part) for name, part in value.items())
+    if isinstance(value, tuple | list | set | frozenset):
+        if value and isinstance(next(iter(value)), int | float | None | Fraction):
+            return SMALL + SMALL * len(value)
+        return SMALL + sum(map(_estimate, value))
+    if is_dataclass(value):
+        return SMALL + sum(_estimate(getattr(value, field.name)) for field in fields(value))
+    return SMALL + int(getattr(value, "nbytes", 0))

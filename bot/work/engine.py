@@ -14,12 +14,11 @@ from bot.errors import TurnedAwayError, UserError, sentence_of
 from bot.games.base import Rooms, require
 from bot.languages import language, speaking
 from bot.settings import Settings
-from bot.work.costs import Forecast
-from bot.work.crew import Crew
-from bot.work.desk import leave_seat
+from bot.work.costs import Forecast, size_of
 from bot.work.forks import Parent
 from bot.work.jobs import Chart, draw
-from bot.work.memory import size_of
+from bot.work.pool import Pool
+from bot.work.slots import leave_slot
 from bot.work.workers import Worker
 from solver.errors import BattleError
 from solver.game import Question
@@ -90,7 +89,7 @@ class Engine:
         self._settings = settings
         self._rooms = rooms
         self.shared = shared
-        self._crew = Crew(settings, rooms, processes, shared, parent)
+        self._pool = Pool(settings, rooms, processes, shared, parent)
         self._cache: LRUCache[Hashable, Any] = LRUCache(settings.cache * 2**20, getsizeof=size_of)
         self._computing: dict[Hashable, asyncio.Task[Any]] = {}
         self.found = self.not_found = 0
@@ -98,7 +97,7 @@ class Engine:
     async def __aenter__(self) -> Self:
         """Start the workers."""
         try:
-            await self._crew.start()
+            await self._pool.start()
         except UserError:
             await self.__aexit__()
             raise UserError("A worker process ends as soon as it is started. Is there memory enough?") from None
@@ -108,25 +107,25 @@ class Engine:
         """Let the workers go."""
         self.give_up()
         await asyncio.gather(*self._computing.values(), return_exceptions=True)
-        await self._crew.close()
+        await self._pool.close()
 
     def call_off_waiting(self) -> None:
         """Tell everybody whose question has not begun to ask again; questions in work go on."""
-        self._crew.call_off_waiting()
+        self._pool.call_off_waiting()
 
     def give_up(self) -> None:
         """Answer nothing more; tell everybody who waits to ask again."""
-        self._crew.give_up()
+        self._pool.give_up()
 
     @property
     def waiting(self) -> int:
         """How many questions are in work, or wait for a worker."""
-        return self._crew.open
+        return self._pool.open
 
     @property
     def workers(self) -> Sequence[Worker]:
         """All workers."""
-        return self._crew.workers
+        return self._pool.workers
 
     @property
     def most_work(self) -> int:
@@ -148,7 +147,7 @@ class Engine:
         """Return the odds if they are kept or found while somebody types, for suggestions; else None."""
         solving = require(self._rooms.of(battle).solving)
         work, arguments = solving.work(battle, False, self.most_work)
-        busy = self._crew.waiting_for_cheap >= PREVIEW_QUEUE
+        busy = self._pool.waiting_for_cheap >= PREVIEW_QUEUE
         if key_of(work, arguments) not in self._cache and (busy or not solving.is_quick(battle)):
             return None
         try:
@@ -182,7 +181,7 @@ class Engine:
         """
         if not _drawing.get():
             return b""
-        run = self._crew.run if key is None else partial(self._share, (chart, language(), key))
+        run = self._pool.run if key is None else partial(self._share, (chart, language(), key))
         now: Drawing = partial(run, draw, chart, *parts)
         later = _put_off.get()
         if later is not None:
@@ -201,15 +200,15 @@ class Engine:
 
     async def answer(self, question: Question) -> dict[str, Any]:
         """Work out the answer to a question of a JSON document, without a limit of its own."""
-        document: dict[str, Any] = await self._crew.run(question.work)
+        document: dict[str, Any] = await self._pool.run(question.work)
         return document
 
     async def run(self, work: Callable[..., Any], *arguments: Any, forecast: Forecast) -> Any:
         """Run work whose result is not kept, with a forecast of its time."""
-        return await self._crew.run(work, *arguments, forecast=forecast)
+        return await self._pool.run(work, *arguments, forecast=forecast)
 
     async def _share(self, key: Hashable, work: Callable[..., Any], *arguments: Any) -> Any:
-        """Return the kept answer, or wait for the one that is in work, or begin a new one."""
+        """Return the kept answer, or wait for the one that is in work, or of another process, or begin a new one."""
         if key in self._cache:
             self.found += 1
             return self._cache[key]
@@ -217,23 +216,19 @@ class Engine:
         task = self._computing.get(key)
         others = task is not None
         if task is None:
-            task = self._computing[key] = asyncio.create_task(self._find(key, work, *arguments))
+            begin = partial(self._pool.run, work, *arguments)
+            answer = self.shared.get_or_compute(key, begin) if self.shared else begin()
+            task = self._computing[key] = asyncio.create_task(answer)
             task.add_done_callback(lambda done: self._keep(key, done))
         try:
             # Shielded: one who stops waiting must not take the answer from the others.
-            async with leave_seat():
+            async with leave_slot():
                 return await asyncio.shield(task)
         except TurnedAwayError:
             if not others:
                 raise
         # Somebody else asked too much, which is nothing to who asks now.
         return await self._share(key, work, *arguments)
-
-    async def _find(self, key: Hashable, work: Callable[..., Any], *arguments: Any) -> Any:
-        """Return the answer of another process, or work out a new one."""
-        if self.shared is None:
-            return await self._crew.run(work, *arguments)
-        return await self.shared.get_or_compute(key, partial(self._crew.run, work, *arguments))
 
     def _keep(self, key: Hashable, done: asyncio.Task[Any]) -> None:
         del self._computing[key]

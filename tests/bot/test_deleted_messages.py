@@ -13,7 +13,7 @@ from bot.games.live import LATE
 from bot.replies import Form, Reply
 from bot.request import Request, Services
 from bot.work import engine
-from bot.work.crew import Crew
+from bot.work.pool import Pool
 from tests.fake_discord import FakeDiscord, Interaction
 from tests.fake_discord.wire import Callback
 from tests.helpers.bot.answers import line_of
@@ -29,13 +29,13 @@ class Gate:
     def __init__(self, monkeypatch: pytest.MonkeyPatch) -> None:
         self._open = asyncio.Event()
         self._open.set()
-        run = Crew.run
+        run = Pool.run
 
-        async def held(crew: Crew, *work: Any, **forecast: Any) -> Any:
+        async def held(crew: Pool, *work: Any, **forecast: Any) -> Any:
             await self._open.wait()
             return await run(crew, *work, **forecast)
 
-        monkeypatch.setattr(Crew, "run", held)
+        monkeypatch.setattr(Pool, "run", held)
 
     def shut(self) -> None:
         """From here on work waits."""

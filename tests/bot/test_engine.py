@@ -262,13 +262,13 @@ async def test_workers_answer_and_a_lost_one_is_replaced(settings: Settings) -> 
     async with Engine(replace(settings, workers=1), ROOMS) as engine:
         battle = Battle(12, 9)
         assert (await engine.draw(CHART, battle, battle, await engine.odds(battle))).startswith(b"\x89PNG")
-        worker = await engine._crew.run(os.getpid)
+        worker = await engine._pool.run(os.getpid)
         assert worker != os.getpid()
         os.kill(worker, signal.SIGKILL)
         assert (await engine.odds(Battle(13, 9))).attackers == 13
-        assert await engine._crew.run(os.getpid) != worker
+        assert await engine._pool.run(os.getpid) != worker
         with pytest.raises(UserError, match="failed twice"):
-            await engine._crew.run(os._exit, 1)
+            await engine._pool.run(os._exit, 1)
         assert (await engine.odds(Battle(14, 9))).attackers == 14
         press = Press("12 9", "5eed" * 16, "battle", "1", "2", "1")
         *_, last = await roll_on(engine, ROOM, Battle(3, 2), [], "end", press)

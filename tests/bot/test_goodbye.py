@@ -11,8 +11,8 @@ from bot.discord_app import answers, open_answers
 from bot.discord_app.client import Client
 from bot.request import Services
 from bot.work import engine, jobs
-from bot.work.errands import errand
 from bot.work.jobs import Chart
+from bot.work.queue import asking
 from tests.fake_discord import FakeDiscord
 from tests.helpers.bot.answers import line_of
 from tests.helpers.bot.doors import door
@@ -94,7 +94,7 @@ async def test_a_piece_of_an_answer_that_has_begun_is_not_called_off(bot: Client
         return "second"
 
     async def answer() -> tuple[str, str]:
-        with errand():
+        with asking("alice", "guild:1"):
             return await ours.compute(first), await ours.compute(second)
 
     asked = asyncio.create_task(answer())

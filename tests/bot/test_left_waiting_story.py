@@ -23,7 +23,7 @@ from bot.store.postgres import ANSWERS
 from bot.store.presence import hold_presence
 from bot.store.tables import open_answers
 from bot.upkeep import back_up
-from bot.work.crew import Crew
+from bot.work.pool import Pool
 from tests.fake_discord import FakeDiscord, Interaction, Person
 from tests.helpers.bot.answers import line_of
 from tests.helpers.bot.doors import door_program, register
@@ -141,15 +141,15 @@ async def test_so_does_an_equal_process_that_goes_on(discord: FakeDiscord, tmp_p
 async def test_an_answer_is_written_down_while_it_takes_long(
     discord: FakeDiscord, by_hand: None, bot: Client, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    store, run, opened = bot.services.store, Crew.run, asyncio.Event()
+    store, run, opened = bot.services.store, Pool.run, asyncio.Event()
 
-    async def held(crew: Crew, *work: Any, **forecast: Any) -> Any:
+    async def held(crew: Pool, *work: Any, **forecast: Any) -> Any:
         await opened.wait()
         return await run(crew, *work, **forecast)
 
     monkeypatch.setattr(answers, "PATIENCE", 0)
     monkeypatch.setattr(left_waiting, "AFTER", 0)
-    monkeypatch.setattr(Crew, "run", held)
+    monkeypatch.setattr(Pool, "run", held)
     asked = discord.member("Alice").begins("battle", matchup="12 9")
     await until_written(bot.services.settings.store, 1)
     (noted,) = await rows(store)

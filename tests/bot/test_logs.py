@@ -102,7 +102,7 @@ async def test_answers_at_the_same_time_do_not_mix_their_lines(
 async def test_a_lost_worker_is_told_with_the_interaction_it_worked_for(
     discord: FakeDiscord, bot: Client, written: Written, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    (worker,) = bot.services.engine._crew.workers
+    (worker,) = bot.services.engine._pool.workers
     work = worker.run
 
     async def lost(*_: Any) -> None:

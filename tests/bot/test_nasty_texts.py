@@ -26,7 +26,7 @@ from bot.phrases.tokens import LONGEST_PHRASE, MOST_TOKENS
 from bot.phrases.vocabulary import vocabularies
 from bot.request import Request, Services
 from bot.rooms import ROOMS
-from bot.work.desk import Desk
+from bot.work.slots import Slots
 from tests.helpers.bot.asked_texts import LONGEST_MESSAGE, timed_turns, ways
 from tests.helpers.bot.lines import parse, parse_plans, read_raid
 from tests.helpers.bot.nasty_texts import nasty_texts
@@ -130,11 +130,11 @@ async def test_others_are_answered_while_a_message_is_read(services: Services) -
 
 async def test_texts_of_one_person_hold_nobody_up(services: Services) -> None:
     """Twenty messages of one person take turns with what another asks."""
-    desk, answered = Desk(), list[str]()
+    slots, answered = Slots(), list[str]()
     by_name = {way.name: way for way in ways()}
 
     async def ask(person: str, way: str, text: str) -> None:
-        async with desk.seat(person):
+        async with slots.slot(person):
             await by_name[way].ask(services, text)
         answered.append(person)
 

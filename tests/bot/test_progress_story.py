@@ -20,7 +20,7 @@ from bot.languages import speaking
 from bot.replies import Form, Reply
 from bot.words.progress import progress_text
 from bot.work import workers
-from bot.work.crew import Crew
+from bot.work.pool import Pool
 from bot.work.workers import WorkerProcess, WorkerThread
 from solver.axis.meter import Meter
 from solver.axis.simulation.sample import sample_axis
@@ -44,14 +44,14 @@ class Held:
         self.open = asyncio.Event()
         monkeypatch.setattr(answers, "PATIENCE", 0)
         monkeypatch.setattr(answers, "TELL_EVERY", 0.01)
-        run = Crew.run
+        run = Pool.run
 
-        async def held(crew: Crew, *work: Any, **forecast: Any) -> Any:
+        async def held(crew: Pool, *work: Any, **forecast: Any) -> Any:
             tell(SIMULATED)
             await self.open.wait()
             return await run(crew, *work, **forecast)
 
-        monkeypatch.setattr(Crew, "run", held)
+        monkeypatch.setattr(Pool, "run", held)
 
 
 @pytest.mark.parametrize("private", [False, True])
@@ -178,7 +178,7 @@ async def test_a_mistake_after_that_is_told_to_the_asker_alone(
     discord: FakeDiscord, bot: Client, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     held, alice, bob = Held(monkeypatch), discord.member("Alice"), discord.member("Bob")
-    monkeypatch.setattr(bot.services.engine._crew, "_leaving", True)
+    monkeypatch.setattr(bot.services.engine._pool, "_leaving", True)
     alice.begins("battle", matchup="12 9")
     await until(lambda: [message.content for message in bob.sees] == [SHOWN])
     held.open.set()

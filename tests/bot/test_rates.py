@@ -12,8 +12,8 @@ from bot.discord_app.client import Client
 from bot.discord_app.rates import Rates
 from bot.request import Services
 from bot.settings import Settings, load
-from bot.work import buckets
-from bot.work.buckets import Buckets
+from bot.work import quota
+from bot.work.quota import Quota
 from tests.fake_discord import FakeDiscord
 
 LATER = "Try again in 20 seconds."
@@ -32,7 +32,7 @@ class Clock:
 @pytest.fixture
 def clock(monkeypatch: pytest.MonkeyPatch) -> Clock:
     clock = Clock()
-    monkeypatch.setattr(buckets, "_now", clock)
+    monkeypatch.setattr(quota, "_now", clock)
     return clock
 
 
@@ -136,7 +136,7 @@ async def test_in_a_channel_it_is_said_once_a_minute(discord: FakeDiscord, stric
     assert LATER in (await alice.says("@bot 12 9")).content
 
 
-# The buckets
+# The quotas
 
 
 def test_what_one_asks_in_vain_counts_for_nobody(clock: Clock) -> None:
@@ -152,14 +152,14 @@ def test_a_person_in_direct_messages_is_counted_once(clock: Clock) -> None:
 
 
 def test_only_so_many_are_remembered(clock: Clock, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(buckets, "MOST_KNOWN", 10)
+    monkeypatch.setattr(quota, "MOST_KNOWN", 10)
     strict = Rates(few(load()))
     for number in range(100):
         assert strict.refusal(str(number), f"guild:{number}") is None
         assert not strict.was_warned(str(number))
-    assert [len(strict._shares), len(strict._warned)] == [10 + 10, 10]
+    assert [len(strict._questions), len(strict._warned)] == [10 + 10, 10]
     clock.now += 60
-    assert [len(strict._shares), len(strict._warned)] == [0, 0]
+    assert [len(strict._questions), len(strict._warned)] == [0, 0]
 
 
 @given(
@@ -170,8 +170,8 @@ def test_it_is_as_a_bucket_that_is_watched_all_the_time(most: int, asked: list[t
     """Against a bucket looked at every tenth of a second, in fractions; a tenth after each wait there is room."""
     clock, level = Clock(), Fraction(0)
     with pytest.MonkeyPatch.context() as patched:
-        patched.setattr(buckets, "_now", clock)
-        watched = Buckets(most)
+        patched.setattr(quota, "_now", clock)
+        watched = Quota(most)
         for tenths, cost in asked:
             clock.now += tenths / 10
             for _ in range(tenths):

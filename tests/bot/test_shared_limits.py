@@ -8,16 +8,14 @@ import pytest
 from redis.asyncio import Redis
 
 from bot.discord_app.rates import Rates
-from bot.errors import TurnedAwayError
 from bot.settings import Settings, load
 from bot.work import shared_cache
-from bot.work.allowances import Allowances
+from bot.work.quota import Quotas
 from bot.work.shared_cache import SharedCache
-from bot.work.turns import Asker
 from tests.helpers import servers
 from tests.helpers.program import LONGEST
 
-ALICE = Asker("1", "guild:7")
+ALICE = ("1", "guild:7")
 
 
 @pytest.fixture
@@ -70,17 +68,16 @@ async def test_a_server_has_one_limit_over_all_processes(
 async def test_seconds_of_workers_are_counted_and_given_back(
     sharing: Settings, two: tuple[SharedCache, SharedCache]
 ) -> None:
-    one, other = (Allowances(sharing, shared) for shared in two)
-    one.charge(ALICE, 2.0)
+    one, other = (Quotas(sharing.most_seconds_user, sharing.most_seconds_server, "seconds", shared) for shared in two)
+    one.count(*ALICE, 2.0)
     await told(two[0])
-    other.charge(ALICE, 0.1)
+    other.count(*ALICE, 0.1)
     await told(two[1])
-    with pytest.raises(TurnedAwayError):
-        other.check(ALICE, 1.0)
-    other.charge(ALICE, -0.1)
-    one.charge(ALICE, -2.0)
+    assert other.wait(*ALICE, 1.0)[0] > 0
+    other.count(*ALICE, -0.1)
+    one.count(*ALICE, -2.0)
     await told(two[0])
-    one.check(ALICE, 1.9)
+    assert one.wait(*ALICE, 1.9)[0] == 0
 
 
 async def test_no_name_is_in_redis(

@@ -12,8 +12,8 @@ from bot import languages
 from bot.discord_app.client import Client
 from bot.request import Services
 from bot.work import engine, jobs
-from bot.work.desk import SEATS_EACH
 from bot.work.jobs import Chart
+from bot.work.slots import SLOTS_EACH
 from tests.catalogues import Strange
 from tests.fake_discord import FakeDiscord
 from tests.helpers.bot.answers import ANSWER, line_of
@@ -214,8 +214,8 @@ async def test_nothing_is_looked_for_that_somebody_who_types_on_no_longer_sees(
 ) -> None:
     alice = discord.member("Alice")
     async with AsyncExitStack() as busy:
-        for _ in range(SEATS_EACH):
-            await busy.enter_async_context(bot.desk.seat(str(alice.id)))
+        for _ in range(SLOTS_EACH):
+            await busy.enter_async_context(bot.slots.slot(str(alice.id)))
         typed = [alice.begins_typing("battle", matchup=text) for text in ("12", "12 9", "12 8")]
         await until(lambda: bot.typed.get(str(alice.id)) == typed[-1].id)
     *older, newest = [[choice.value for choice in await one.offered()] for one in typed]

@@ -18,35 +18,34 @@ from bot.live.rolling import Press
 from bot.live.work import roll_on
 from bot.rooms import ROOMS
 from bot.settings import Settings, load
-from bot.work import buckets, crew
-from bot.work.buckets import MOST_KNOWN
+from bot.work import pool, quota
 from bot.work.costs import Costs
-from bot.work.crew import Crew
 from bot.work.engine import Engine
-from bot.work.errands import errand
-from bot.work.turns import Asker, Turns, Waiting, asking, next_to_refuse
+from bot.work.pool import Pool
+from bot.work.queue import Asker, Job, Queue, asking, next_to_refuse
+from bot.work.quota import MOST_KNOWN
 from solver import Battle
 from tests.helpers.bot.forked_workers import fork_workers
 
 GREEDY, QUIET = "guild:1", "guild:2"
 
 
-class Queue:
-    """Turns as a chat sees them: who asks, where, and how long it takes; then in which order that is done."""
+class Chat:
+    """A queue as a chat sees it: who asks, where, and how long it takes; then in which order that is done."""
 
     def __init__(self) -> None:
-        self.turns: Turns[str] = Turns()
+        self.queue = Queue()
 
     def asks(self, person: str, place: str, *jobs: str, seconds: float = 1.0) -> None:
         for job in jobs:
-            self.turns.add(Waiting(job, seconds, Asker(person, place)))
+            self.queue.add(Job(Asker(person, place), seconds, job))
 
     def does(self, number: int) -> str:
-        return " ".join(self.turns.next().job for _ in range(number))
+        return " ".join(self.queue.next().work for _ in range(number))
 
 
 def test_who_comes_later_does_not_wait_for_all_of_a_glutton() -> None:
-    queue = Queue()
+    queue = Chat()
     queue.asks("glutton", GREEDY, *"abcdef")
     assert queue.does(1) == "a"
     queue.asks("alice", QUIET, "1", "2")
@@ -54,7 +53,7 @@ def test_who_comes_later_does_not_wait_for_all_of_a_glutton() -> None:
 
 
 def test_ten_people_of_one_server_have_one_turn_together() -> None:
-    queue = Queue()
+    queue = Chat()
     for number in range(10):
         queue.asks(f"glutton {number}", GREEDY, f"g{number}")
     queue.asks("alice", QUIET, "1", "2", "3")
@@ -62,7 +61,7 @@ def test_ten_people_of_one_server_have_one_turn_together() -> None:
 
 
 def test_one_person_in_many_servers_is_one_person() -> None:
-    queue = Queue()
+    queue = Chat()
     for number in range(10):
         queue.asks("glutton", f"guild:{number + 10}", f"g{number}")
     queue.asks("alice", QUIET, "1", "2", "3")
@@ -70,7 +69,7 @@ def test_one_person_in_many_servers_is_one_person() -> None:
 
 
 def test_where_a_glutton_was_the_others_are_not_put_back() -> None:
-    queue = Queue()
+    queue = Chat()
     queue.asks("glutton", GREEDY, *"abcdefgh")
     assert queue.does(5) == "a b c d e"
     queue.asks("glutton", QUIET, "x")
@@ -79,21 +78,21 @@ def test_where_a_glutton_was_the_others_are_not_put_back() -> None:
 
 
 def test_in_a_server_people_take_turns() -> None:
-    queue = Queue()
+    queue = Chat()
     queue.asks("glutton", GREEDY, *"abc")
     queue.asks("bob", GREEDY, "1", "2")
     assert queue.does(5) == "a 1 b 2 c"
 
 
 def test_who_asks_for_more_work_waits_longer_for_the_next() -> None:
-    queue = Queue()
+    queue = Chat()
     queue.asks("glutton", GREEDY, *"abc", seconds=3)
     queue.asks("alice", QUIET, *"12345678")
     assert queue.does(8) == "a 1 2 3 b 4 5 6"
 
 
 def test_nobody_saves_turns_up() -> None:
-    queue = Queue()
+    queue = Chat()
     queue.asks("alice", QUIET, "1")
     assert queue.does(1) == "1"
     queue.asks("bob", GREEDY, *"abcdef")
@@ -104,32 +103,30 @@ def test_nobody_saves_turns_up() -> None:
 
 @pytest.mark.whole
 def test_only_so_many_people_are_remembered() -> None:
-    turns = Turns[str]()
+    turns = Queue()
     for number in range(MOST_KNOWN):
         turns.charge(Asker(str(number), f"user:{number}"), 0.01)
     assert len(turns._clocks) == MOST_KNOWN, "though all of them have asked for something just now"
 
 
 def test_what_took_less_than_expected_is_given_back() -> None:
-    queue = Queue()
+    queue = Chat()
     queue.asks("bob", GREEDY, *"abc", seconds=5)
     queue.asks("alice", QUIET, *"123")
     assert queue.does(2) == "a 1"
-    queue.turns.charge(Asker("bob", GREEDY), -4.5)
+    queue.queue.charge(Asker("bob", GREEDY), -4.5)
     assert queue.does(4) == "b 2 3 c"
 
 
 def test_the_one_with_most_waiting_is_the_one_refused() -> None:
-    def waiting(*askers: tuple[str, str]) -> list[Waiting[str]]:
-        return [
-            Waiting(f"{number} {person}", 1.0, Asker(person, place)) for number, (person, place) in enumerate(askers)
-        ]
+    def waiting(*askers: tuple[str, str]) -> list[Job]:
+        return [Job(Asker(person, place), 1.0, f"{number} {person}") for number, (person, place) in enumerate(askers)]
 
     few = [("alice", QUIET), ("bob", "user:9")]
-    assert next_to_refuse(waiting(("glutton", GREEDY), ("glutton", GREEDY), *few)).job == "1 glutton"
+    assert next_to_refuse(waiting(("glutton", GREEDY), ("glutton", GREEDY), *few)).work == "1 glutton"
     shared = [("a", GREEDY), ("b", GREEDY), ("b", GREEDY), ("c", GREEDY)]
-    assert next_to_refuse(waiting(*shared, *few, ("alice", QUIET))).job == "2 b"
-    assert next_to_refuse(waiting(*few, ("carl", "guild:3"))).job == "2 carl", "where all are alike it is the newest"
+    assert next_to_refuse(waiting(*shared, *few, ("alice", QUIET))).work == "2 b"
+    assert next_to_refuse(waiting(*few, ("carl", "guild:3"))).work == "2 carl", "where all are alike it is the newest"
 
 
 # With workers
@@ -154,9 +151,9 @@ def bench() -> Bench:
 
 
 @asynccontextmanager
-async def crew_of_one(settings: Settings) -> AsyncIterator[Crew]:
+async def pool_of_one(settings: Settings) -> AsyncIterator[Pool]:
     """One thread that does all."""
-    one = Crew(settings, ROOMS, processes=False)
+    one = Pool(settings, ROOMS, processes=False)
     await one.start()
     try:
         yield one
@@ -164,16 +161,21 @@ async def crew_of_one(settings: Settings) -> AsyncIterator[Crew]:
         await one.close()
 
 
-async def begin(one: Crew, bench: Bench, person: str, place: str, what: str) -> asyncio.Task[Any]:
+async def begin(one: Pool, bench: Bench, person: str, place: str, what: str) -> asyncio.Task[Any]:
     """Ask for a piece of work, so that it waits."""
     with asking(person, place):
-        task = asyncio.create_task(one.run(bench.work, what))
+        return await begin_here(one, bench, what)
+
+
+async def begin_here(one: Pool, bench: Bench, what: str) -> asyncio.Task[Any]:
+    """Ask for a piece of work of the same answer, so that it waits."""
+    task = asyncio.create_task(one.run(bench.work, what))
     await asyncio.sleep(0)
     return task
 
 
 async def test_where_it_is_full_the_newcomer_takes_the_place_of_a_glutton(settings: Settings, bench: Bench) -> None:
-    async with crew_of_one(replace(settings, most_waiting=4)) as one:
+    async with pool_of_one(replace(settings, most_waiting=4)) as one:
         greedy = [await begin(one, bench, "glutton", GREEDY, f"g{number}") for number in range(4)]
         alice = await begin(one, bench, "alice", QUIET, "alice")
         with pytest.raises(TurnedAwayError, match="busy with too many battles right now"):
@@ -186,7 +188,7 @@ async def test_where_it_is_full_the_newcomer_takes_the_place_of_a_glutton(settin
 
 
 async def test_one_person_has_only_a_few_waiting(settings: Settings, bench: Bench) -> None:
-    async with crew_of_one(replace(settings, most_waiting_user=2)) as one:
+    async with pool_of_one(replace(settings, most_waiting_user=2)) as one:
         asked = [await begin(one, bench, "glutton", f"guild:{number}", f"g{number}") for number in range(3)]
         with pytest.raises(TurnedAwayError, match="still working on your other questions"):
             await (await begin(one, bench, "glutton", GREEDY, "g4"))
@@ -195,13 +197,13 @@ async def test_one_person_has_only_a_few_waiting(settings: Settings, bench: Benc
 
 
 async def test_what_has_not_begun_is_called_off_and_the_rest_goes_on(settings: Settings, bench: Bench) -> None:
-    async with crew_of_one(settings) as one:
-        with errand():
-            begun = await begin(one, bench, "alice", QUIET, "begun")
-            with errand():
-                others = [await begin(one, bench, "alice", QUIET, what) for what in ("waits", "waits too")]
+    async with pool_of_one(settings) as one:
+        with asking("alice", QUIET):
+            begun = await begin_here(one, bench, "begun")
+            with asking("alice", QUIET):
+                others = [await begin_here(one, bench, what) for what in ("waits", "waits too")]
             one.call_off_waiting()
-            then = await begin(one, bench, "alice", QUIET, "its picture")
+            then = await begin_here(one, bench, "its picture")
         others.append(await begin(one, bench, "alice", QUIET, "too late"))
         bench.gate.release(9)
         assert [await begun, await then] == ["begun", "its picture"]
@@ -211,7 +213,7 @@ async def test_what_has_not_begun_is_called_off_and_the_rest_goes_on(settings: S
 
 
 async def test_who_stops_waiting_leaves_the_turn_to_others(settings: Settings, bench: Bench) -> None:
-    async with crew_of_one(settings) as one:
+    async with pool_of_one(settings) as one:
         asked = [await begin(one, bench, "alice", QUIET, what) for what in "abc"]
         asked[1].cancel()
         bench.gate.release(9)
@@ -223,7 +225,7 @@ async def test_who_stops_waiting_leaves_the_turn_to_others(settings: Settings, b
 async def test_a_worker_is_busy_until_its_work_ends_even_if_nobody_waits_for_that(
     settings: Settings, bench: Bench
 ) -> None:
-    async with crew_of_one(settings) as one:
+    async with pool_of_one(settings) as one:
         asked = [await begin(one, bench, "alice", QUIET, what) for what in "ab"]
         asked[0].cancel()
         await asyncio.wait(asked[:1])
@@ -250,8 +252,8 @@ async def test_work_taken_for_cheap_that_is_not_is_done_among_the_dear(
     settings: Settings, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     fork_workers(monkeypatch)
-    monkeypatch.setattr(crew, "BROKEN_OFF", 0.05)
-    one = Crew(replace(settings, workers=1), ROOMS, processes=True)
+    monkeypatch.setattr(pool, "BROKEN_OFF", 0.05)
+    one = Pool(replace(settings, workers=1), ROOMS, processes=True)
     await one.start()
     try:
         assert await one.run(spin, 0.4) == "worked 0.4 s"
@@ -267,24 +269,24 @@ async def test_work_taken_for_cheap_that_is_not_is_done_among_the_dear(
         await one.close()
 
 
-# Allowances
+# Quotas
 
 
 @pytest.fixture
 def stopped_clock(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(buckets, "_now", lambda: 1_000_000.0)
+    monkeypatch.setattr(quota, "_now", lambda: 1_000_000.0)
 
 
-async def test_large_questions_have_an_allowance_and_small_ones_are_free(
+async def test_large_questions_have_a_quota_and_small_ones_are_free(
     settings: Settings, stopped_clock: None, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(Costs, "estimate", lambda _costs, _work, arguments: 8.0 if "large" in arguments else 0.01)
     own = replace(settings, most_seconds_user=20, most_seconds_server=20)
-    async with crew_of_one(own) as one:
+    async with pool_of_one(own) as one:
         monkeypatch.setattr(one._costs, "learn", lambda *_: None)
 
         def work(what: str) -> str:
-            one._allowances.charge(Asker("glutton", GREEDY), 8.0)  # as if it had taken as long as expected
+            one._seconds.count("glutton", GREEDY, 8.0)  # as if it had taken as long as expected
             return what
 
         with asking("glutton", GREEDY):
@@ -301,14 +303,14 @@ async def test_large_questions_have_an_allowance_and_small_ones_are_free(
         assert await one.run(str, "large") == "large", "at the terminal nobody has to share"
 
 
-async def test_a_live_battle_goes_on_when_the_allowance_is_used_up(
+async def test_a_live_battle_goes_on_when_the_quota_is_used_up(
     settings: Settings, stopped_clock: None, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(Costs, "estimate", lambda _costs, _work, _arguments: 30.0)
     press = Press("3 2", "5eed" * 16, "battle", "1", "2", "1")
     async with Engine(replace(settings, most_seconds_user=20), ROOMS, processes=False) as engine:
         with asking("alice", QUIET):
-            engine._crew._allowances.charge(Asker("alice", QUIET), 20.0)
+            engine._pool._seconds.count("alice", QUIET, 20.0)
             with pytest.raises(TurnedAwayError):
                 await engine.odds(Battle(12, 9))
             dear = replace(ROOM, live=replace(LIVE, seconds=lambda _battle: 30.0))
@@ -324,7 +326,7 @@ async def test_an_answer_that_is_kept_or_shared_costs_nothing(
     async with Engine(replace(settings, most_seconds_user=20), ROOMS, processes=False) as engine:
         with asking("glutton", GREEDY):
             odds = await engine.odds(large)
-            engine._crew._allowances.charge(Asker("glutton", GREEDY), 20.0)
+            engine._pool._seconds.count("glutton", GREEDY, 20.0)
             with pytest.raises(TurnedAwayError):
                 await engine.odds(larger)
             assert await engine.odds(large) is odds
@@ -339,7 +341,7 @@ async def test_who_shares_the_question_of_a_glutton_is_not_refused_with_him(
     settings: Settings, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     async with Engine(settings, ROOMS, processes=False) as engine:
-        run = engine._crew.run
+        run = engine._pool.run
         refused: list[Any] = []
 
         async def turn_away(*asked: Any) -> Any:
@@ -349,7 +351,7 @@ async def test_who_shares_the_question_of_a_glutton_is_not_refused_with_him(
                 raise TurnedAwayError("You have used up your time.")
             return await run(*asked)
 
-        monkeypatch.setattr(engine._crew, "run", turn_away)
+        monkeypatch.setattr(engine._pool, "run", turn_away)
         glutton, alice = (asyncio.create_task(engine.odds(Battle(12, 9))) for _ in range(2))
         with pytest.raises(TurnedAwayError):
             await glutton

@@ -18,7 +18,7 @@ from tests.helpers.program import LONGEST
 
 ROOT = Path(__file__).parents[2]
 DOCS = (ROOT / "docs" / "contributing.md").read_text()
-MOST_BEFORE, MOST_AFTER = 20, 15
+MOST_BEFORE, MOST_AFTER = 18, 15
 
 
 class Walk:
@@ -39,11 +39,11 @@ class Walk:
                 waiting = getattr(waiting, "cr_await", None)
 
     def note_call(self, frame: FrameType, event: str, _argument: object) -> None:
-        """Note a call of a function of ours by one of those that waited; the crew's accounts are not the request's."""
+        """Note a call of a function of ours by one of those that waited; the pool's accounts are not the request's."""
         code, caller = frame.f_code, frame.f_back
         if event != "call" or not _is_ours(code) or code in self.before or caller is None:
             return
-        if caller.f_code in self.before and not caller.f_code.co_qualname.startswith("Crew."):
+        if caller.f_code in self.before and not caller.f_code.co_qualname.startswith("Pool."):
             self.after[code] = _name(code)
 
 

@@ -159,7 +159,7 @@ def main() -> None:
     importlib.import_module("bot.phrases.vocabulary").vocabularies()
     for name, once in READ_ONCE.items():
         getattr(importlib.import_module(name), once)()
-    importlib.import_module("bot.work.crew").prepare(importlib.import_module("bot.rooms").ROOMS)
+    importlib.import_module("bot.work.pool").prepare(importlib.import_module("bot.rooms").ROOMS)
     gc.collect()
     gc.freeze()
     if (control := accept(socket.socket(fileno=int(sys.argv[1])))) and (wanted := serve(control)):

@@ -1,4 +1,4 @@
-"""Leaky buckets: limit how much each person or server uses in a minute, all at once or bit by bit.
+"""Quotas: limit how much each person or server uses in a minute, all at once or bit by bit.
 
 Each process decides at once, by what it knows. Where there is Redis, processes tell each other what they have counted,
 so that a moment later they all know the same, and several processes are one limit.
@@ -18,8 +18,8 @@ MOST_KNOWN = 10_000
 """The most keys in memory; beyond that the oldest are dropped."""
 
 
-class Buckets:
-    """One bucket for each key; it holds one minute's use and drains evenly."""
+class Quota:
+    """How much each key has used: a leaky bucket for each holds one minute's use and drains evenly."""
 
     def __init__(self, most: float, name: str = "", shared: "SharedCache | None" = None) -> None:
         """Allow each key to use `most` in a minute, in all processes that have a bucket of this name in `shared`."""
@@ -51,29 +51,29 @@ class Buckets:
         return len(self._empty)
 
 
-class Shares:
+class Quotas:
     """Limits how much each person uses in a minute, and all people of a server together."""
 
     def __init__(self, person: float, server: float, name: str, shared: "SharedCache | None" = None) -> None:
         """Allow so much to each; `name` tells these limits from others that are shared too."""
-        self._people = Buckets(person, f"{name} person", shared)
-        self._servers = Buckets(server, f"{name} server", shared)
+        self._people = Quota(person, f"{name} person", shared)
+        self._servers = Quota(server, f"{name} server", shared)
 
     def wait(self, person: str, place: str, cost: float) -> tuple[float, bool]:
         """Return the seconds until `cost` is allowed (0: now), and whether the person's own limit is the reason."""
-        return max((bucket.wait(key, cost), bucket is self._people) for bucket, key in self._both(person, place))
+        return max((quota.wait(key, cost), quota is self._people) for quota, key in self._both(person, place))
 
     def count(self, person: str, place: str, cost: float) -> None:
         """Count `cost` as used by the person and the server; a negative cost gives it back."""
-        for bucket, key in self._both(person, place):
-            bucket.count(key, cost)
+        for quota, key in self._both(person, place):
+            quota.count(key, cost)
 
     def __len__(self) -> int:
         """Return the number of buckets that are not empty."""
         return len(self._people) + len(self._servers)
 
-    def _both(self, person: str, place: str) -> list[tuple[Buckets, str]]:
-        """Return the buckets of the person and the server with their keys; outside servers only the person's."""
+    def _both(self, person: str, place: str) -> list[tuple[Quota, str]]:
+        """Return the quotas of the person and the server with their keys; outside servers only the person's."""
         server = [(self._servers, place)] if place.startswith("guild:") else []
         return [(self._people, person), *server]
 

@@ -1,25 +1,25 @@
-"""The desk: how many questions are handled at the same moment, and whose."""
+"""Slots: how many questions are handled at the same moment, and whose."""
 
 import asyncio
 
 import pytest
 
-from bot.work.desk import SEATS, SEATS_EACH, Desk, leave_seat
+from bot.work.slots import SLOTS, SLOTS_EACH, Slots, leave_slot
 
 
 class Question:
     """A question that is handled until it is let go, and may wait for a worker in between."""
 
-    def __init__(self, desk: Desk, person: str) -> None:
+    def __init__(self, slots: Slots, person: str) -> None:
         self.begun, self.at_work, self.back = asyncio.Event(), asyncio.Event(), asyncio.Event()
         self._go, self._answer = asyncio.Event(), asyncio.Event()
-        self.task = asyncio.create_task(self._ask(desk, person))
+        self.task = asyncio.create_task(self._ask(slots, person))
 
-    async def _ask(self, desk: Desk, person: str) -> None:
-        async with desk.seat(person):
+    async def _ask(self, slots: Slots, person: str) -> None:
+        async with slots.slot(person):
             self.begun.set()
             await self._go.wait()
-            async with leave_seat():
+            async with leave_slot():
                 self.at_work.set()
                 await self._answer.wait()
             self.back.set()
@@ -49,61 +49,61 @@ async def ended(questions: list[Question]) -> None:
 
 
 async def test_of_one_person_two_questions_are_handled_and_others_need_not_wait() -> None:
-    desk = Desk()
-    alices = [Question(desk, "alice") for _ in range(50)]
+    slots = Slots()
+    alices = [Question(slots, "alice") for _ in range(50)]
     await settle()
-    assert (begun(alices), desk.is_full("alice"), desk.is_full("bob")) == (SEATS_EACH, True, False)
-    bob = Question(desk, "bob")
+    assert (begun(alices), slots.is_full("alice"), slots.is_full("bob")) == (SLOTS_EACH, True, False)
+    bob = Question(slots, "bob")
     await settle()
     assert bob.begun.is_set()
     await ended([bob, *alices])
-    assert not desk.is_full("alice")
+    assert not slots.is_full("alice")
 
 
 async def test_of_all_people_together_only_so_many_are_handled_the_first_first() -> None:
-    desk = Desk()
-    crowd = [Question(desk, f"person {number}") for number in range(SEATS + 5)]
+    slots = Slots()
+    crowd = [Question(slots, f"person {number}") for number in range(SLOTS + 5)]
     await settle()
-    assert [question.begun.is_set() for question in crowd] == [True] * SEATS + [False] * 5
+    assert [question.begun.is_set() for question in crowd] == [True] * SLOTS + [False] * 5
     await crowd[0].to_a_worker()
     await settle()
-    assert [question.begun.is_set() for question in crowd[SEATS:]] == [True] + [False] * 4
+    assert [question.begun.is_set() for question in crowd[SLOTS:]] == [True] + [False] * 4
     await ended(crowd)
 
 
-async def test_a_question_that_waits_for_a_worker_leaves_its_seat_to_another() -> None:
-    desk = Desk()
-    alices = [Question(desk, "alice") for _ in range(SEATS_EACH + 1)]
+async def test_a_question_that_waits_for_a_worker_leaves_its_slot_to_another() -> None:
+    slots = Slots()
+    alices = [Question(slots, "alice") for _ in range(SLOTS_EACH + 1)]
     await settle()
-    assert begun(alices) == SEATS_EACH
+    assert begun(alices) == SLOTS_EACH
     await alices[0].to_a_worker()
     await settle()
-    assert begun(alices) == SEATS_EACH + 1
+    assert begun(alices) == SLOTS_EACH + 1
     await ended(alices)
 
 
-@pytest.mark.parametrize("where", ["waits for a seat", "is handled", "is with a worker", "comes back"])
-async def test_a_question_that_is_called_off_takes_no_seat_with_it(where: str) -> None:
-    desk = Desk()
-    first = [Question(desk, "alice") for _ in range(SEATS_EACH)]
+@pytest.mark.parametrize("where", ["waits for a slot", "is handled", "is with a worker", "comes back"])
+async def test_a_question_that_is_called_off_takes_no_slot_with_it(where: str) -> None:
+    slots = Slots()
+    first = [Question(slots, "alice") for _ in range(SLOTS_EACH)]
     await settle()
-    gone = Question(desk, "alice") if where == "waits for a seat" else first.pop()
+    gone = Question(slots, "alice") if where == "waits for a slot" else first.pop()
     if where in ("is with a worker", "comes back"):
         await gone.to_a_worker()
     if where == "comes back":
-        first.append(Question(desk, "alice"))  # takes the seat, so that who comes back has to wait
+        first.append(Question(slots, "alice"))  # takes the slot, so that who comes back has to wait
         gone._answer.set()
     await settle()
     gone.task.cancel()
     with pytest.raises(asyncio.CancelledError):
         await gone.task
     await ended(first)
-    again = [Question(desk, "alice") for _ in range(SEATS_EACH + 1)]
+    again = [Question(slots, "alice") for _ in range(SLOTS_EACH + 1)]
     await settle()
-    assert begun(again) == SEATS_EACH
+    assert begun(again) == SLOTS_EACH
     await ended(again)
 
 
-async def test_outside_the_desk_nobody_has_a_seat_to_leave() -> None:
-    async with leave_seat():
+async def test_outside_the_desk_nobody_has_a_slot_to_leave() -> None:
+    async with leave_slot():
         pass

@@ -1,4 +1,4 @@
-"""The crew: gives each job a worker, in fair turns, with separate workers for cheap and for dear jobs.
+"""The pool of workers: gives each job one, in fair turns, with separate lanes for cheap and for dear jobs.
 
 Cheap jobs never wait behind dear jobs. A job that seems cheap but takes long is broken off and starts again among the
 dear jobs.
@@ -6,25 +6,25 @@ dear jobs.
 
 import asyncio
 import logging
+import math
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from importlib import import_module
 from operator import attrgetter
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 from bot.background import run_to_end
 from bot.charts import CHARTS
 from bot.errors import RESTARTING, TurnedAwayError, UserError
 from bot.games.base import Rooms
-from bot.languages import LANGUAGES, _, language, run_in_language
+from bot.languages import LANGUAGES, _, _n, language, run_in_language
 from bot.settings import Settings
-from bot.work.allowances import Allowances
 from bot.work.costs import CHEAP, PICTURE, Costs, Forecast
-from bot.work.desk import leave_seat
-from bot.work.errands import Errand, current_errand
 from bot.work.forks import Parent
 from bot.work.jobs import draw
-from bot.work.turns import Asker, Turns, Waiting, current_asker, next_to_refuse
+from bot.work.queue import Job, Queue, current_asker, next_to_refuse
+from bot.work.quota import Quotas
+from bot.work.slots import leave_slot
 from bot.work.workers import (
     LostWorkerError,
     TookLongerError,
@@ -48,31 +48,6 @@ CHEAP_PRESS = 0.15
 """Seconds up to which a roll of a live battle is cheap: somebody has pressed a button and waits."""
 NICE = 10
 """The nice value of the workers for dear jobs: everything else on the machine goes first."""
-NOBODY = Asker("", "")
-"""The asker of jobs that share with nobody, such as those of the terminal."""
-
-
-@dataclass(frozen=True, slots=True)
-class Job:
-    """A piece of work: its asker, the processor seconds that it should take, and the function to run.
-
-    With `counts`, the seconds count against the asker's allowance for large questions. `forecast` is the caller's
-    estimate.
-    """
-
-    asker: Asker
-    cost: float
-    work: Callable[..., Any]
-    arguments: tuple[Any, ...]
-    forecast: Forecast | None = None
-    counts: bool = False
-
-
-class Ticket(NamedTuple):
-    """A waiting job: the future that will hold its worker, and its errand."""
-
-    worker: "asyncio.Future[Worker]"
-    errand: Errand
 
 
 @dataclass(eq=False)
@@ -82,17 +57,17 @@ class Lane:
     workers: list[Worker]
     limit: float | None = None
     free: list[Worker] = field(default_factory=list)
-    turns: Turns[Ticket] = field(default_factory=Turns)
+    queue: Queue = field(default_factory=Queue)
 
     def hand_out(self) -> None:
         """Give the free workers to the next jobs."""
-        while self.free and len(self.turns):
-            waiting = self.turns.next()
-            if not waiting.job.worker.done():
-                waiting.job.worker.set_result(self.free.pop())
+        while self.free and self.queue.jobs:
+            job = self.queue.next()
+            if job.worker and not job.worker.done():
+                job.worker.set_result(self.free.pop())
 
 
-class Crew:
+class Pool:
     """All workers, and the rules that give them jobs."""
 
     def __init__(
@@ -115,7 +90,7 @@ class Crew:
         """Work that is never broken off, because the drawing library does not expect that."""
         # A thread draws for the first time when a picture is wanted: until then its words can be read.
         self._warm_up = [room.warm_up for room in rooms if room.warm_up] if processes else []
-        self._allowances = Allowances(settings, shared)
+        self._seconds = Quotas(settings.most_seconds_user, settings.most_seconds_server, "seconds", shared)
         self._open = 0
         self._leaving = self._only_begun = False
         if processes:
@@ -141,7 +116,7 @@ class Crew:
     @property
     def waiting_for_cheap(self) -> int:
         """The number of cheap jobs that wait."""
-        return len(self._cheap.turns)
+        return len(self._cheap.queue.all_waiting())
 
     async def start(self) -> None:
         """Start the cheap processes and let each draw once: the first picture costs as much as a hundred others.
@@ -163,9 +138,9 @@ class Crew:
         """Refuse the jobs of all answers whose work has not begun; answers under way still get theirs."""
         self._only_begun = True
         for lane in (self._cheap, self._dear):
-            for waiting in lane.turns.all_waiting():
-                if self._leaving or not waiting.job.errand.begun:
-                    self._refuse(lane, waiting, UserError(_(RESTARTING)))
+            for job in lane.queue.all_waiting():
+                if self._leaving or not job.asker.begun:
+                    self._refuse(lane, job, UserError(_(RESTARTING)))
 
     def give_up(self) -> None:
         """Stop all workers and refuse all waiting jobs."""
@@ -180,39 +155,37 @@ class Crew:
         """Run a function in a worker, when its turn comes, and return its result.
 
         Raises:
-            UserError: If too many jobs wait, or the asker has used up their allowance.
+            UserError: If too many jobs wait, or the asker has used up their quota.
         """
-        job = Job(current_asker() or NOBODY, self._costs.expect(work, arguments, forecast), work, arguments, forecast)
+        job = Job(current_asker(), self._costs.expect(work, arguments, forecast), work, arguments, forecast)
         is_press = forecast is not None and forecast.is_press
         if job.cost <= (CHEAP_PRESS if is_press else CHEAP):
             try:
                 return await self._run_in_lane(self._cheap, job)
             except TookLongerError:
                 log.info("%s takes longer than expected", function_name(work))
-                job = replace(job, cost=UNKNOWN)
-                self._allowances.charge(job.asker, BROKEN_OFF)
-        if job.asker is not NOBODY:
+                job.cost = UNKNOWN
+                self._charge(job, BROKEN_OFF)
+        if job.asker.person:
             if not is_press:  # a battle that is being fought can always go on
-                self._allowances.check(job.asker, job.cost)
-            job = replace(job, counts=True)
+                self._check_quota(job)
+            job.counts = True
         return await self._run_in_lane(self._dear, job)
 
     async def _run_in_lane(self, lane: Lane, job: Job) -> Any:
-        """Run a job in a lane, while another question may use its seat."""
-        async with leave_seat():
-            return await self._wait_and_run(lane, job)
-
-    async def _wait_and_run(self, lane: Lane, job: Job) -> Any:
-        self._open += 1
-        if job.counts:
-            self._allowances.charge(job.asker, job.cost)
-        try:
-            worker = await self._wait_for_worker(lane, job)
-        except BaseException:
-            self._close_account(job, 0.0)
-            raise
-        # Not broken off: the worker is busy until its work ends, even if nobody waits for the answer any more.
-        return await run_to_end(self._run_in_worker(lane, job, worker))
+        """Run a job in a lane when its turn comes, while another question may use its slot."""
+        async with leave_slot():
+            self._open += 1
+            if job.counts:
+                self._charge(job, job.cost)
+            try:
+                worker = await self._wait_for_worker(lane, job)
+            except BaseException:
+                self._close_account(job, 0.0)
+                raise
+            job.asker.begun = True
+            # Not broken off: the worker is busy until its work ends, even if nobody waits for the answer any more.
+            return await run_to_end(self._run_in_worker(lane, job, worker))
 
     async def _run_in_worker(self, lane: Lane, job: Job, worker: Worker) -> Any:
         """Run a job in a worker, and put the worker back into its lane."""
@@ -222,7 +195,7 @@ class Crew:
         finally:
             took = worker.spent
             self._close_account(job, took)
-            lane.turns.charge(job.asker, took - job.cost)
+            lane.queue.charge(job.asker, took - job.cost)
             lane.free.append(worker)
             lane.hand_out()
             self._costs.learn(job.work, job.arguments, took, job.forecast)
@@ -231,39 +204,49 @@ class Crew:
         """Count a job as done, and charge the seconds it took instead of those expected."""
         self._open -= 1
         if job.counts:
-            self._allowances.charge(job.asker, took - job.cost)
+            self._charge(job, took - job.cost)
+
+    def _charge(self, job: Job, seconds: float) -> None:
+        """Count seconds as used by the asker of a job; a negative number gives unused ones back."""
+        self._seconds.count(job.asker.person, job.asker.place, seconds)
+
+    def _check_quota(self, job: Job) -> None:
+        """Raise TurnedAwayError, with the time to wait, if the asker has fewer seconds left than a job takes."""
+        wait, alone = self._seconds.wait(job.asker.person, job.asker.place, job.cost)
+        if wait:
+            raise TurnedAwayError(_refusal(alone, math.ceil(wait)))
 
     async def _wait_for_worker(self, lane: Lane, job: Job) -> Worker:
-        """Wait for the turn of this job and return its worker."""
-        errand = current_errand()
-        if self._leaving or (self._only_begun and not errand.begun):
+        """Return a worker for a job: at once if one is free, else when its turn comes."""
+        if self._leaving or (self._only_begun and not job.asker.begun):
             raise UserError(_(RESTARTING))
+        self._make_room(job)
+        if lane.free and not lane.queue.jobs:
+            lane.queue.begin(job)
+            return lane.free.pop()
         turn: asyncio.Future[Worker] = asyncio.get_running_loop().create_future()
-        waiting = Waiting(Ticket(turn, errand), job.cost, job.asker)
-        self._make_room(waiting)
-        lane.turns.add(waiting)
+        job.worker = turn
+        lane.queue.add(job)
         lane.hand_out()
         try:
-            worker = await turn
+            return await turn
         except asyncio.CancelledError:
-            lane.turns.remove(waiting)
+            lane.queue.remove(job)
             if turn.done() and not turn.cancelled() and not turn.exception():
                 lane.free.append(turn.result())
                 lane.hand_out()
             raise
-        errand.begun = True
-        return worker
 
-    def _make_room(self, newest: Waiting[Ticket]) -> None:
+    def _make_room(self, newest: Job) -> None:
         """Refuse a job if too many are open: the newest if its asker has too many, else one of the greediest person."""
-        lanes = list(dict.fromkeys([self._cheap, self._dear]))
+        lanes = {self._cheap, self._dear}
+        lane_of = {job: lane for lane in lanes if lane.queue.jobs for job in lane.queue.all_waiting()}
         person = newest.asker.person
-        own = sum(lane.turns.waiting_for(person) for lane in lanes)
-        if newest.asker is not NOBODY and own >= self._settings.most_waiting_user:
+        own = sum(job.asker.person == person for job in lane_of)
+        if person and own >= self._settings.most_waiting_user:
             raise TurnedAwayError(_("I'm still working on your other questions. Try again in a few seconds."))
         if self._open <= self._settings.most_waiting:
             return
-        lane_of = {waiting: lane for lane in lanes for waiting in lane.turns.all_waiting()}
         chosen = next_to_refuse([*sorted(lane_of, key=attrgetter("number")), newest])
         refusal = TurnedAwayError(_("I'm busy with too many battles right now. Try again in a few seconds."))
         if chosen is newest:
@@ -271,10 +254,10 @@ class Crew:
         self._refuse(lane_of[chosen], chosen, refusal)
 
     @staticmethod
-    def _refuse(lane: Lane, waiting: Waiting[Ticket], why: UserError) -> None:
-        lane.turns.remove(waiting)
-        if not waiting.job.worker.done():
-            waiting.job.worker.set_exception(why)
+    def _refuse(lane: Lane, job: Job, why: UserError) -> None:
+        lane.queue.remove(job)
+        if job.worker and not job.worker.done():
+            job.worker.set_exception(why)
 
     async def _run_with_retry(
         self, worker: Worker, limit: float | None, work: Callable[..., Any], *arguments: Any
@@ -289,6 +272,21 @@ class Crew:
                     raise UserError(_(RESTARTING)) from None
                 log.warning("a worker was lost at %s", function_name(work))
         raise UserError(_("The calculation failed twice. Try again in a minute."))
+
+
+def _refusal(alone: bool, seconds: int) -> str:
+    """Return the refusal: to a person `alone`, or to a server as a whole."""
+    if alone:
+        return _n(
+            "You have used up your time for large battles. Try again in a second; small battles still work.",
+            "You have used up your time for large battles. Try again in {n} seconds; small battles still work.",
+            seconds,
+        )
+    return _n(
+        "This server has used up its time for large battles. Try again in a second; small battles still work.",
+        "This server has used up its time for large battles. Try again in {n} seconds; small battles still work.",
+        seconds,
+    )
 
 
 def run_all(functions: Iterable[Callable[[], None]]) -> None:
