@@ -144,7 +144,7 @@ class Services:
         """Return the settings that count in a place and channel; the last known ones if the database takes too long."""
         try:
             # Not broken off: a read that takes too long waits for somebody's write, and is best left to end by itself.
-            return await asyncio.wait_for(run_to_end(self._load_settings(place, channel)), DECIDING)
+            return await asyncio.wait_for(run_to_end(self.read_settings(place, channel)), DECIDING)
         except Exception as error:
             # Of a trouble with the database the log has a line already, and needs none for every request.
             ours = not isinstance(error, UserError | TimeoutError)
@@ -155,8 +155,11 @@ class Services:
     async def read_settings(self, place: str, channel: str = "") -> PlaceSettings:
         """Return the settings that count in a place and channel, as the database has them now."""
         if channel:
-            return PlaceSettings.of(*await self.store.settings_with_own(place, channel))
-        return PlaceSettings.of(await (self.late or self.store).settings(place))
+            chosen = PlaceSettings.of(*await self.store.settings_with_own(place, channel))
+        else:
+            chosen = PlaceSettings.of(await (self.late or self.store).settings(place))
+        self.known[place, channel] = chosen
+        return chosen
 
     def forget_known_settings(self, place: str) -> None:
         """Forget what is known of the settings of a place and of its channels, as they have changed."""
@@ -169,10 +172,6 @@ class Services:
         if what not in recent:
             recent[what] = await read()
         return recent[what]
-
-    async def _load_settings(self, place: str, channel: str) -> PlaceSettings:
-        chosen = self.known[place, channel] = await self.read_settings(place, channel)
-        return chosen
 
 
 async def with_place_settings(request: Request, services: Services) -> Request:

@@ -7,12 +7,10 @@ from bot.commands import (
     answering,
     battle,
     choosing,
-    ends,
     guide,
     history,
     live,
     luck,
-    need,
     preset,
     presses,
     settings,
@@ -82,7 +80,7 @@ COMMANDS = {
         _question(
             "need",
             N_("How many armies do you need? Which ship helps most?"),
-            need.need,
+            answering.need,
             _matchup(
                 N_("Defenders to beat: 9, or 9 90% for another chance; 12 vs to hold against 12"), suggest_questions
             ),
@@ -90,7 +88,7 @@ COMMANDS = {
         _question(
             "table",
             N_("A map of win chances for all army sizes"),
-            need.table,
+            answering.table,
             _matchup(N_("A battle to mark, or just rules: 12 9 bombers:2"), suggest_questions, required=False),
         ),
         replace(
@@ -321,9 +319,9 @@ COMMANDS = {
         Command("as typed", battle.as_typed, edits=True),
         Command("more", answering.change, edits=True),
         Command("fewer", answering.change, edits=True),
-        Command("ends", partial(ends.all_ends, "chance"), edits=True),
-        Command("ends money", partial(ends.all_ends, "money"), edits=True),
-        Command("ends winner", partial(ends.all_ends, "winner"), edits=True),
+        Command("ends", partial(answering.all_ends, "chance"), edits=True),
+        Command("ends money", partial(answering.all_ends, "money"), edits=True),
+        Command("ends winner", partial(answering.all_ends, "winner"), edits=True),
         Command("edit", battle.edit, asks_form=True),
         Command("plan a", battle.plan_a, edits=True),
         Command("plan b", battle.plan_b, edits=True),

@@ -87,11 +87,6 @@ async def respond(
             await delivery.send(failure_reply(UNSHOWN))
 
 
-async def _with_privacy(interaction: Interaction, request: Request) -> Request:
-    """Return the request with `private` decided, which Discord must learn before anything else."""
-    return await with_place_settings(request, interaction.client.services) if request.by_place else request
-
-
 async def act(interaction: Interaction) -> None:
     """Answer a button or a form; discord.py itself calls the commands.
 
@@ -225,17 +220,13 @@ async def _run_command(client: AnsweringClient, file: discord.Attachment | None,
         return Reply(error.text, private=True, failed=True)
 
 
-def _count_letters(request: Request) -> int:
-    """Return the number of letters that somebody has typed for a request."""
-    return sum(map(len, request.options.values())) if request.typed else 0
-
-
 async def _answer(interaction: Interaction, request: Request, delivery: Delivery, ask: Ask) -> None:
     client, began = interaction.client, time.monotonic()
     if client.leaving:  # the refusal is sent at once, as long as there is a connection
         await delivery.send(failure_reply(RESTARTING))
         return
-    if refusal := client.rates.refusal(request.user, request.place, letters=_count_letters(request)):
+    letters = sum(map(len, request.options.values())) if request.typed else 0
+    if refusal := client.rates.refusal(request.user, request.place, letters=letters):
         async with client.slots.slot(request.user):
             await delivery.send(refusal)
         return
@@ -250,7 +241,8 @@ async def _answer(interaction: Interaction, request: Request, delivery: Delivery
             client.left_waiting.note(interaction, request)
 
     async with client.slots.slot(request.user):
-        request = await _with_privacy(interaction, request)
+        if request.by_place:  # Discord must learn before anything else whether the answer is private.
+            request = await with_place_settings(request, client.services)
         delivery.private = request.private
         if rush:
             with client.rush.deferral():

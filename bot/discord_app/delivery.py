@@ -96,7 +96,9 @@ class Delivery:
             await self._interaction.response.send_modal(form)
             return None
         try:
-            if not self._may_repeat(reply):
+            # Sent twice, it stands there once only as a first answer, or as a change of a message.
+            changes = not reply.failed if self.edit else self.private == reply.private
+            if self._interaction.response.is_done() and not changes:
                 return await self._send_once(reply)
             return await _again_if_cut(partial(self._send_once, reply), partial(self._change_sent, reply))
         except discord.NotFound as error:
@@ -140,11 +142,6 @@ class Delivery:
             if not is_unsent(error):
                 raise
             log.info("what only who pressed should see could not be told: %s", error)
-
-    def _may_repeat(self, reply: Reply) -> bool:
-        """Whether a reply that is sent twice stands there once: as a first answer, or as a change of a message."""
-        changes = not reply.failed if self.edit else self.private == reply.private
-        return changes or not self._interaction.response.is_done()
 
     async def _send_once(self, reply: Reply) -> int | None:
         """Send a reply in the one way that Discord allows now; return the id of a new message, if any."""

@@ -166,9 +166,10 @@ class Engine:
     async def compute_or_explain(self, work: Callable[[*Arguments], Result], *arguments: *Arguments) -> Result:
         """Return the answer as `compute` does; a BattleError of the work becomes a UserError with its sentence."""
         try:
-            return await self.compute(work, *arguments)
+            result: Result = await self._share(key_of(work, arguments), work, *arguments)
         except BattleError as error:
             raise UserError(sentence_of(error)) from None
+        return result
 
     async def compute_within(self, work: Callable[[*Arguments, int], Result], *arguments: *Arguments) -> Result:
         """Return the answer of a function whose last argument is the most work, as `compute_or_explain` does."""
