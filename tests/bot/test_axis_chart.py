@@ -12,6 +12,7 @@ from bot.charts.bars import CUT_TAIL, MOST_BARS
 from bot.charts.sheet import the_sheet
 from bot.charts.style import ATTACKER, DEFENDER, DRAW, GROUND, INK, LEFT, QUIET, RIGHT, SMALL
 from bot.games.axis.chart import BASE, TALLEST, draw_axis, swing_bars
+from bot.games.axis.swing import DrawnSwings
 from bot.games.axis.words import signed_money
 from bot.words.numbers import split_of_twenty, unsure_percent
 from tests.helpers.bot.chart_bars import heights, runs
@@ -59,7 +60,9 @@ def draw(
     attacker, defender, neither = (sum(swing[part] for swing in swings) for part in (1, 2, 3))
     numbers = unsure_percent(attacker), unsure_percent(defender), unsure_percent(neither) if neither > 0.0005 else ""
     twenty = split_of_twenty((attacker, defender, neither))
-    return pixels(draw_axis(titles, "A&A 1942", names, numbers, twenty, others, swings, FOOTERS, counted))
+    captions = others or ["20 such battles"]
+    drawn = DrawnSwings(titles, ["A&A 1942"], names, numbers, twenty, captions, swings, FOOTERS)
+    return pixels(draw_axis(drawn, counted))
 
 
 @pytest.mark.whole
@@ -217,7 +220,7 @@ def test_names_that_are_too_wide_stand_on_two_lines() -> None:
 @pytest.mark.parametrize(("wide", "shown"), [(0, FOOTERS[0]), (40, FOOTERS[2])])
 def test_the_footer_drops_words_before_letters(wide: int, shown: str) -> None:
     footers = (*(footer + "W" * wide for footer in FOOTERS[:2]), FOOTERS[2])
-    draw_axis(["A"], "B", NAMES, ("50.0%", "50.0%", ""), (10, 10, 0), (), FEW, footers)
+    draw_axis(DrawnSwings(["A"], ["B"], NAMES, ("50.0%", "50.0%", ""), (10, 10, 0), [""], FEW, footers))
     assert shown in words()
 
 

@@ -11,8 +11,9 @@ from bot.charts.bars import CUT_TAIL, MOST_BARS, Bar
 from bot.charts.sheet import the_sheet
 from bot.charts.style import ATTACKER, DEFENDER, DRAW, GROUND, INK, LEFT, QUIET, RIGHT
 from bot.games.axis.chart import BASE, TALLEST, swing_bars
+from bot.games.axis.swing import DrawnSwings, raid_swings
 from bot.games.axis.words import signed_money
-from bot.games.raid.chart import _steps, _swings, draw_raid
+from bot.games.raid.chart import _steps, draw_raid
 from bot.words.numbers import split_of_twenty, unsure_percent
 from solver.raid.solve import solve_raid
 from tests.helpers.bot.chart_bars import heights, runs
@@ -23,6 +24,7 @@ from tests.helpers.extent import examples
 
 Profits = list[tuple[int, float]]
 PRICE = 12
+NAMES = ("worth it", "not worth it", "even")
 ONE: Profits = [(-12, 1 / 6), *((damage, 5 / 36) for damage in range(1, 7))]
 SUBTITLE = "average damage 14.3, loss 10.0 IPC, max damage 14.4%"
 FOOTER = "8 raids in 10: −14 to +20 IPC, average +4.3"
@@ -48,7 +50,7 @@ def fates(profits: Profits) -> tuple[float, float, float]:
 
 def in_bars(profits: Profits) -> tuple[list[Bar], int]:
     """The bars, and how much money in hundredths each is."""
-    bars, step, _shared = swing_bars(_swings(profits), _steps(profits, PRICE))
+    bars, step, _shared = swing_bars(raid_swings(profits), _steps(raid_swings(profits), PRICE))
     return bars, step
 
 
@@ -60,8 +62,9 @@ def draw(profits: Profits, title: str = "1 bom against 12 points, A&A 1942", sub
         unsure_percent(chances[1]),
         unsure_percent(chances[2]) if chances[2] > 0.0005 else "",
     )
-    caption, law = "20 such raids", (profits, PRICE)
-    return pixels(draw_raid([title], [subtitle], numbers, split_of_twenty(chances), caption, *law, [FOOTER]))
+    twenty, swings = split_of_twenty(chances), raid_swings(profits)
+    drawn = DrawnSwings([title], [subtitle], NAMES, numbers, twenty, ["20 such raids"], swings, [FOOTER])
+    return pixels(draw_raid(drawn, PRICE))
 
 
 @pytest.mark.whole

@@ -13,6 +13,7 @@ from bot.charts.plans import draw_plans
 from bot.charts.ribbon import draw_ribbon
 from bot.charts.sheet import the_sheet
 from bot.games.axis.chart import draw_axis
+from bot.games.axis.swing import DrawnSwings, Swings, raid_swings
 from bot.games.dice.chart import _chart, battle_chart, draw_battle
 from bot.games.dice.rounds.chart import draw_losses, draw_roll
 from bot.games.dice.table_chart import draw_table
@@ -75,10 +76,15 @@ PLANS = [DrawnPlan([name], (0.5, 0.4, 0.1), NUMBERS, "no", LAW) for name in "xy"
 COUNTED = {(a, d): 0.01 for a in range(10) for d in range(10)}
 GIVEN = {"TUV", "holds", "attacker", "wins", "winner", "no", "held", "lost", "IPC", "nothing", "unusual"}
 """What is not said by the pictures themselves."""
+
+
+def swings_of(swings: Swings) -> DrawnSwings:
+    """What a picture of these swings shows."""
+    return DrawnSwings(["A"], ["x"], ("wins", "holds", "no winner"), NUMBERS, (9, 10, 1), ["y"], swings, ["z"])
+
+
 MADE: dict[str, Callable[[], bytes]] = {
-    "axis": lambda: draw_axis(
-        ["A"], "B", ("wins", "holds", "no winner"), NUMBERS, (9, 10, 1), (), SWINGS, ["y"], "IPC"
-    ),
+    "axis": lambda: draw_axis(swings_of(SWINGS)),
     "bring": lambda: draw_bring("A", "attackers", range(3, 60), RISING, 0.8, None, "wins"),
     "faces": lambda: draw_faces("A", [1000, 1001, 998, 1003, 1010, 990]),
     "few faces": lambda: draw_faces("A", [1, 0, 0, 0, 0, 0]),
@@ -91,7 +97,7 @@ MADE: dict[str, Callable[[], bytes]] = {
     "places": lambda: draw_places("A", "45%", "held", [(["x"], "y", 0.4, 0.3, "4%")]),
     "plans": lambda: draw_plans("A", PLANS, ("wins", "holds"), "armies"),
     "money": lambda: draw_plans("A", PLANS, ("wins", "holds"), "IPC"),
-    "raid": lambda: draw_raid(["A"], ["x"], NUMBERS, (9, 10, 1), "y", RAID, 12, ["z"]),
+    "raid": lambda: draw_raid(swings_of(raid_swings(RAID)), 12),
     "ribbon": lambda: draw_ribbon(["A"], [0.5, 0.6, 0.1, 0.9], ["12–9"] * 4),
     "over": lambda: draw_ribbon(["A"], [0.5, 0.6, 0.1, 1.0], ended="attacker wins", won=True),
     "roll": lambda: draw_roll("A", [DIE] * 4),

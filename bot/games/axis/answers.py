@@ -6,7 +6,15 @@ from dataclasses import replace
 from bot.editions import editions
 from bot.errors import UserError, sentence_of
 from bot.games.axis.bombardment import bombardment_remarks, other_bombardment
-from bot.games.axis.swing import LEAST_NEITHER, battle_swings, battle_titles, other_ends, swing_summaries, swing_unit
+from bot.games.axis.swing import (
+    LEAST_NEITHER,
+    DrawnSwings,
+    battle_swings,
+    battle_titles,
+    other_ends,
+    swing_summaries,
+    swing_unit,
+)
 from bot.games.axis.words import alternative, answer, fate_names, join_words
 from bot.games.axis.work import CHART
 from bot.games.axis.writing import write_armies
@@ -54,13 +62,12 @@ async def picture(battle: AxisBattle, odds: AxisOdds, services: Services) -> Pic
     """Draw the odds of a battle; None if it is declined."""
     if odds.declined:
         return None
-    parts = _chart_parts(battle, odds)
-    png = await services.engine.draw(CHART, (battle, odds.error, odds.sampled, odds.wins), *parts)
+    png = await services.engine.draw(CHART, (battle, odds.error, odds.sampled, odds.wins), *_chart_parts(battle, odds))
     return Picture(png, picture_name(write_armies(battle)), alternative(battle, odds))
 
 
-def _chart_parts(battle: AxisBattle, odds: AxisOdds) -> tuple[object, ...]:
-    """Return the arguments of the picture."""
+def _chart_parts(battle: AxisBattle, odds: AxisOdds) -> tuple[DrawnSwings, str]:
+    """Return what the picture shows, and the unit of its TUV."""
     fates = sorted(
         ((odds.end_chances[fate], fate) for fate in NEITHER if odds.end_chances[fate] > LEAST_NEITHER),
         reverse=True,
@@ -71,17 +78,17 @@ def _chart_parts(battle: AxisBattle, odds: AxisOdds) -> tuple[object, ...]:
     wins = _p("short", "attacker takes it") if odds.land else _p("short", "attacker wins")
     chances = odds.wins, odds.end_chances["holds"], sum(odds.end_chances[fate] for fate in NEITHER)
     neither = percent(chances[2], odds, chances[0] + chances[1]) if others else ""
-    return (
-        battle_titles(battle),
-        _(editions()[battle.rules.key].name),
-        (wins, _p("short", "defender holds"), middle),
-        (victory(odds), percent(chances[1], odds), neither),
-        split_of_twenty(chances),
-        other_ends(others) if len(others) > 1 else (),
-        battle_swings(odds),
-        swing_summaries(odds),
-        swing_unit(battle),
+    drawn = DrawnSwings(
+        titles=battle_titles(battle),
+        subtitles=[_(editions()[battle.rules.key].name)],
+        names=(wins, _p("short", "defender holds"), middle),
+        numbers=(victory(odds), percent(chances[1], odds), neither),
+        twenty=split_of_twenty(chances),
+        captions=other_ends(others) if len(others) > 1 else [_("20 such battles")],
+        swings=battle_swings(odds),
+        footers=swing_summaries(odds),
     )
+    return drawn, swing_unit(battle)
 
 
 def swap(battle: AxisBattle) -> tuple[AxisBattle, tuple[str, ...]]:

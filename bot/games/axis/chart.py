@@ -16,6 +16,7 @@ from bot.charts.scale import round_steps, round_ticks
 from bot.charts.shapes import box, hollow_box
 from bot.charts.sheet import Sheet, the_sheet
 from bot.charts.style import APART, ATTACKER, DEFENDER, DRAW, GROUND, LEFT, QUIET, RIGHT, SMALL, WIDTH
+from bot.games.axis.swing import DrawnSwings, Names, Swings
 from bot.games.axis.words import signed_money
 from bot.languages import _, in_percent, short_number
 from bot.words.numbers import unsure_percent
@@ -30,65 +31,44 @@ MOST_SHARED = 32
 HUNDREDTHS = 100
 KINDS = ATTACKER, DEFENDER, DRAW
 
-Names = tuple[str, str, str]
-"""Words for the attacker, for the defender, and for neither."""
-Swings = Sequence[tuple[float, float, float, float]]
-"""Each possible TUV swing, the least first, with the chances that the attacker, the defender and neither wins there."""
 
-
-def draw_axis(
-    titles: Sequence[str],
-    subtitle: str,
-    names: Names,
-    numbers: Names,
-    twenty: tuple[int, int, int],
-    others: Sequence[str],
-    swings: Swings,
-    footers: Sequence[str],
-    counted: str = "IPC",
-) -> bytes:
+def draw_axis(drawn: DrawnSwings, counted: str = "IPC") -> bytes:
     """Return the picture of the odds of an Axis & Allies battle as PNG.
 
-    Of the `titles`, the `footers`, and the `others` (texts on the ends that neither side wins), the picture has the
-    first that fits. `names`, `numbers` (chances in words) and `twenty` (of so many battles) are those of the attacker,
-    the defender and neither; the last number is empty if there is no such end. `counted` is the unit of the TUV, empty
-    if units have prices of their own.
+    `counted` is the unit of the TUV, empty if units have prices of their own.
     """
+    name = _("attacker's TUV swing in {counted}", counted=counted) if counted else _("attacker's TUV swing")
+    return draw_swings(drawn, name, counted)
+
+
+def draw_swings(drawn: DrawnSwings, name: str, counted: str, steps: Iterable[int] = ()) -> bytes:
+    """Return the picture of swings, whose axis has this name, as PNG; `steps` as for `swing_bars`."""
     sheet = the_sheet()
     sheet.clear()
-    draw_head(sheet, titles, [subtitle], names, numbers, twenty, swings)
-    sheet.write_first_fitting(WIDTH / 2, 266, others or [_("20 such battles")], (SMALL,), QUIET)
-    bars, step, shared = swing_bars(swings)
-    draw_bars(sheet, bars, step, shared, sure=len(swings) == 1)
-    name = _("attacker's TUV swing in {counted}", counted=counted) if counted else _("attacker's TUV swing")
-    name_axis(sheet, name, f"{short_number(step / HUNDREDTHS, 7)} {counted}".rstrip() if shared else "")
-    sheet.write_first_fitting(WIDTH / 2, 610, footers, (30, SMALL), weight="bold")
+    _draw_head(sheet, drawn)
+    sheet.write_first_fitting(WIDTH / 2, 266, drawn.captions, (SMALL,), QUIET)
+    bars, step, shared = swing_bars(drawn.swings, steps)
+    _draw_bars(sheet, bars, step, shared, sure=len(drawn.swings) == 1)
+    _name_axis(sheet, name, f"{short_number(step / HUNDREDTHS, 7)} {counted}".rstrip() if shared else "")
+    sheet.write_first_fitting(WIDTH / 2, 610, drawn.footers, (30, SMALL), weight="bold")
     return sheet.png()
 
 
-def draw_head(
-    sheet: Sheet,
-    titles: Sequence[str],
-    subtitles: Sequence[str],
-    names: Names,
-    numbers: Names,
-    twenty: tuple[int, int, int],
-    swings: Swings,
-) -> None:
+def _draw_head(sheet: Sheet, drawn: DrawnSwings) -> None:
     """Draw the title, the chances with their names, and twenty squares. The largest chance has the largest letters."""
-    title = sheet.write_first_fitting(WIDTH / 2, 36, titles, (32, SMALL))
+    title = sheet.write_first_fitting(WIDTH / 2, 36, drawn.titles, (32, SMALL))
     below, y, large = 71, 117, 60
     if "\n" in title.get_text():
         below, y, large = 83, 124, 48
-    sheet.write_first_fitting(WIDTH / 2, below, subtitles, (SMALL,), QUIET)
-    attacker, defender, neither = (sum(swing[kind] for swing in swings) for kind in (1, 2, 3))
+    sheet.write_first_fitting(WIDTH / 2, below, drawn.subtitles, (SMALL,), QUIET)
+    attacker, defender, neither = (sum(swing[kind] for swing in drawn.swings) for kind in (1, 2, 3))
     sizes = (32, large) if neither > max(attacker, defender) else (large, 32)
-    _write_across(sheet, y, numbers, sizes, (ATTACKER, DEFENDER, DRAW), "bold")
-    shown = names if numbers[2] else (*names[:2], "")
+    _write_across(sheet, y, drawn.numbers, sizes, (ATTACKER, DEFENDER, DRAW), "bold")
+    shown = drawn.names if drawn.numbers[2] else (*drawn.names[:2], "")
     for text, kind in zip(_write_across(sheet, 178, shown, (SMALL, SMALL), (QUIET,) * 3), KINDS, strict=True):
         if text.get_text():
             _draw_key(sheet, text, kind)
-    for shape in twenty_squares(twenty[1], twenty[0]):
+    for shape in twenty_squares(drawn.twenty[1], drawn.twenty[0]):
         sheet.add_shape(*shape)
 
 
@@ -160,7 +140,7 @@ def _without_tails(swings: Swings) -> Swings:
     return shown
 
 
-def draw_bars(sheet: Sheet, bars: Sequence[Bar], step: int, shared: bool, sure: bool) -> None:
+def _draw_bars(sheet: Sheet, bars: Sequence[Bar], step: int, shared: bool, sure: bool) -> None:
     """Draw bars of money in hundredths, a line at 0, amounts below, and the ends and the chance of the tallest bar.
 
     `sure` means that there is only one possible amount.
@@ -197,7 +177,7 @@ def _ticks(bars: Sequence[Bar]) -> list[int]:
     return sorted((HUNDREDTHS * amount for amount in whole), key=abs)
 
 
-def name_axis(sheet: Sheet, name: str, shared: str) -> None:
+def _name_axis(sheet: Sheet, name: str, shared: str) -> None:
     """Write the name of the axis below the bars, and the width of a bar if several amounts share one."""
     if not shared:
         sheet.write_line(WIDTH / 2, 562, name, (SMALL,), QUIET)

@@ -1,6 +1,7 @@
 """TUV swings for pictures of Axis & Allies: their law for each winner, summaries, and titles that fit."""
 
 from collections.abc import Sequence
+from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -21,8 +22,34 @@ from solver.waves.joint import JointOdds
 LEAST_NEITHER = 0.0005
 """A picture shows the chance that neither side wins where it is more than this."""
 
-Swings = list[tuple[float, float, float, float]]
+Swings = Sequence[tuple[float, float, float, float]]
 """Each possible TUV swing, the least first, with the chances that the attacker, the defender and nobody wins there."""
+Names = tuple[str, str, str]
+"""Words for the attacker, for the defender, and for neither."""
+
+
+class DrawnSwings(NamedTuple):
+    """What a picture of TUV swings shows. Of several texts it has the first that fits.
+
+    Attributes:
+        titles: What is fought.
+        subtitles: The texts below the title.
+        names: The successes of the attacker, of the defender and of neither.
+        numbers: Their chances in words; the last is empty if there is no such end.
+        twenty: How many of twenty battles end so.
+        captions: The texts below the twenty squares.
+        swings: The swings.
+        footers: The texts at the bottom.
+    """
+
+    titles: Sequence[str]
+    subtitles: Sequence[str]
+    names: Names
+    numbers: Names
+    twenty: tuple[int, int, int]
+    captions: Sequence[str]
+    swings: Swings
+    footers: Sequence[str]
 
 
 def battle_swings(odds: AxisOdds) -> Swings:
@@ -35,6 +62,11 @@ def waves_swings(odds: JointOdds) -> Swings:
     """Return the law of the TUV swing of all waves, divided by who holds the field at the end."""
     holders = np.array([2 if field.holder is None else field.holder for field in odds.fields])
     return _law(odds.profits, odds.chances, holders[odds.at])
+
+
+def raid_swings(profits: Sequence[tuple[int, float]]) -> Swings:
+    """Return each profit with the chances that the raid pays with it, that it does not, and that it breaks even."""
+    return [(money, chance * (money > 0), chance * (money < 0), chance * (money == 0)) for money, chance in profits]
 
 
 def _law(amounts: Chances, chances: Chances, winners: npt.NDArray[np.int_]) -> Swings:

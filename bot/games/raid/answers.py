@@ -7,12 +7,12 @@ from bot.editions import editions
 from bot.errors import UserError
 from bot.games.axis.all_ends import list_ends
 from bot.games.axis.ends import ends_of_raid
-from bot.games.axis.swing import LEAST_NEITHER, raid_summaries
+from bot.games.axis.swing import LEAST_NEITHER, DrawnSwings, raid_summaries, raid_swings
 from bot.games.base import Reading
 from bot.games.raid.notation import asked_ends, read_corrected, write_raid
 from bot.games.raid.words import alternative, answer, bombed_out_chance, fates, matchup, rows, short_matchup
 from bot.games.raid.work import CHART
-from bot.languages import _, number
+from bot.languages import _, _p, number
 from bot.notation.defaults import reading_with
 from bot.notation.lexer import LONGEST_LINE
 from bot.replies import Button, Form, FormField, Picture, Reply, picture_name
@@ -96,17 +96,17 @@ async def _picture(odds: RaidOdds, beside: tuple[str, ...], services: Services) 
         longer = _("average damage {damage}, shot down {down}, loss {loss} IPC", damage=damage, down=down, loss=loss)
         averages.insert(0, longer)
     subtitles = _("{averages}, max damage {chance}", averages=averages[0], chance=most), *averages
-    parts = (
-        (f"{matchup(raid)}, {_(editions()[raid.rules.key].name)}", matchup(raid), short_matchup(raid)),
-        subtitles,
-        (numbers[1], numbers[0], numbers[2] if even > LEAST_NEITHER else ""),
-        split_of_twenty((gains, costs, even)),
-        _("20 such raids"),
-        _in_whole_money(*odds.profit),
-        max(round(raid.bomber.cost), 1),
-        raid_summaries(odds),
+    drawn = DrawnSwings(
+        titles=(f"{matchup(raid)}, {_(editions()[raid.rules.key].name)}", matchup(raid), short_matchup(raid)),
+        subtitles=subtitles,
+        names=(_("worth it"), _("not worth it"), _p("neither gain nor loss", "even")),
+        numbers=(numbers[1], numbers[0], numbers[2] if even > LEAST_NEITHER else ""),
+        twenty=split_of_twenty((gains, costs, even)),
+        captions=[_("20 such raids")],
+        swings=raid_swings(_in_whole_money(*odds.profit)),
+        footers=raid_summaries(odds),
     )
-    png = await services.engine.draw(CHART, raid, *parts)
+    png = await services.engine.draw(CHART, raid, drawn, max(round(raid.bomber.cost), 1))
     return Picture(png, picture_name(write_raid(raid)), alternative(odds), beside, table=False)
 
 

@@ -8,6 +8,7 @@ from bot.games.axis.all_ends import list_ends, money_heading
 from bot.games.axis.answers import can_choose, first_lost
 from bot.games.axis.bombardment import bombardment_remarks, other_bombardment
 from bot.games.axis.ends import ends_of_waves
+from bot.games.axis.swing import swing_unit
 from bot.games.axis.work import CHART
 from bot.games.axis.writing import write_armies
 from bot.games.base import Reading
@@ -57,10 +58,10 @@ async def answer_ends(waves: Waves, reading: Reading, request: Request, services
 
 
 async def _picture(waves: Waves, odds: WavesOdds, services: Services) -> Picture | None:
-    parts = picture_of_waves(waves, odds)
-    if parts is None:
+    drawn = picture_of_waves(waves, odds)
+    if drawn is None:
         return None
-    png = await services.engine.draw(CHART, (waves, odds.error), *parts)
+    png = await services.engine.draw(CHART, (waves, odds.error), drawn, swing_unit(waves.battles[0]))
     return Picture(png, picture_name(write_armies(waves)), alternative(waves, odds))
 
 

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from bot.editions import Edition, editions
-from bot.games.axis.swing import LEAST_NEITHER, swing_summaries, swing_unit, waves_swings
+from bot.games.axis.swing import LEAST_NEITHER, DrawnSwings, swing_summaries, waves_swings
 from bot.games.axis.words import FATES, duration, gain, hundredths, in_money, spread, with_options
 from bot.games.axis.writing import units_text, write_armies
 from bot.languages import N_, _, _n, _p, sentence
@@ -211,25 +211,23 @@ def alternative(waves: Waves, odds: WavesOdds) -> str:
     return f"{text}{_('Bars show how likely each TUV swing of all waves is.')}"
 
 
-def picture_of_waves(waves: Waves, odds: WavesOdds) -> tuple[object, ...] | None:
-    """Return the arguments of `draw_axis` for these odds; None if there is nothing to draw."""
+def picture_of_waves(waves: Waves, odds: WavesOdds) -> DrawnSwings | None:
+    """Return what the picture of these odds shows; None if there is nothing to draw."""
     every = odds.joint
     if every is None:
         return None
-    battle = waves.battles[0]
     chances = odds.hold_chance(0), odds.hold_chance(1), odds.hold_chance(None)
-    return (
-        titles(waves),
-        _(editions()[battle.rules.key].name),
-        (_p("short", "attacker holds"), _p("short", "defender holds"), _p("short", "nobody holds")),
-        (
+    return DrawnSwings(
+        titles=titles(waves),
+        subtitles=[_(editions()[waves.battles[0].rules.key].name)],
+        names=(_p("short", "attacker holds"), _p("short", "defender holds"), _p("short", "nobody holds")),
+        numbers=(
             percent(chances[0], odds),
             percent(chances[1], odds),
             percent(chances[2], odds) if chances[2] > LEAST_NEITHER else "",
         ),
-        split_of_twenty(chances),
-        (),
-        waves_swings(every),
-        swing_summaries(every),
-        swing_unit(battle),
+        twenty=split_of_twenty(chances),
+        captions=[_("20 such battles")],
+        swings=waves_swings(every),
+        footers=swing_summaries(every),
     )
