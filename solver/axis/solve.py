@@ -1,5 +1,6 @@
 """Solves a battle of Axis & Allies: fights its chain to the end and returns the odds."""
 
+from collections.abc import Iterator
 from dataclasses import replace
 from sys import float_info
 
@@ -7,7 +8,7 @@ import numpy as np
 
 from solver.axis.battle import AxisBattle
 from solver.axis.chain import AxisChain
-from solver.axis.kernel.forces import Forces
+from solver.axis.kernel.forces import Forces, Nodes
 from solver.axis.odds import AxisOdds, join_odds, odds_of_ends
 from solver.axis.plans import Future, RetreatPlans
 from solver.chain import Grid, Mask, forward, forward_rounds
@@ -99,10 +100,11 @@ def _solve(chain: AxisChain, plans: RetreatPlans, starts: Grid, unmet: Mask | No
     """The odds if probabilities below the chain's `eps` are no longer followed."""
     declined = np.array(plans.declines())
     unmet = np.zeros(len(declined), bool) if unmet is None else unmet
-    rounds, law = fight_battles(chain, plans.stops, starts * ~(declined | unmet))
-    if chain.battle.round_limit is None:
-        np.copyto(law, 0, where=chain.fights & ~plans.stops)  # what was dropped
-    parts = [] if (declined | unmet).all() else [_odds_of_law(chain.battle, chain, law, rounds)]
+    rounds, cells, shares = _fight_to_ends(chain, plans.stops, starts * ~(declined | unmet))
+    parts = []
+    if not (declined | unmet).all():
+        ends = *np.divmod(cells, len(chain.defence)), shares.sum(axis=0), rounds
+        parts = [(odds_of_ends(chain.battle, chain.attack, chain.defence, *ends), shares)]
     parts += [
         odds_without_battle(chain, starts * which, is_declined)
         for which, is_declined in ((declined, True), (unmet, False))
@@ -134,28 +136,43 @@ def odds_without_battle(chain: AxisChain, starts: Grid, declined: bool) -> tuple
     return replace(odds, declined_at=np.full(len(some), declined)), shares
 
 
-def fight_battles(chain: AxisChain, stops: Mask, starts: Grid) -> tuple[float, Grid]:
-    """Fight battles to the end.
+def _fight_to_ends(chain: AxisChain, stops: Mask, starts: Grid) -> tuple[float, Nodes, Grid]:
+    """The rounds of all battles, the numbers of the cells in which any ends, and each battle's share of these."""
+    rounds, parts = 0.0, []
+    for fought, law in fight_battles(chain, stops, starts):
+        if chain.battle.round_limit is None:
+            np.copyto(law, 0, where=chain.fights & ~stops)  # what was dropped
+        # Few cells are ends, and all the others of many battles take much memory.
+        rows, columns = np.nonzero(law.any(axis=0))
+        parts.append((rows * len(chain.defence) + columns, law[:, rows, columns]))
+        rounds += fought
+    cells = np.unique(np.concatenate([some for some, _ in parts]))
+    shares, first = np.zeros((len(starts), len(cells))), 0
+    for some, share in parts:
+        shares[first : first + len(share), np.searchsorted(cells, some)] = share
+        first += len(share)
+    return rounds, cells, shares
+
+
+def fight_battles(chain: AxisChain, stops: Mask, starts: Grid) -> Iterator[tuple[float, Grid]]:
+    """Fight battles to the end, as many at once as the kernel takes.
 
     Args:
         chain: The chain.
         stops: Whether the attacker stops: [row, column].
         starts: The probability of each force with which the defender may begin: [battle, start].
 
-    Returns:
-        The expected number of rounds of all battles together, and the probability of each cell at the end: [battle,
-            row, column].
+    Yields:
+        For the next battles the expected number of rounds of all together, and the probability of each cell at the end:
+            [battle, row, column].
     """
     together = max(MOST_TOGETHER // chain.cells, 1) if chain.on_lines else 1
-    fights = [
-        _fight_at_once(chain, stops, starts[first : first + together]) for first in range(0, len(starts), together)
-    ]
-    laws = [law for _, law in fights]
-    return sum(rounds for rounds, _ in fights), np.concatenate(laws) if len(laws) > 1 else laws[0]
+    for first in range(0, len(starts), together):
+        yield _fight_at_once(chain, stops, starts[first : first + together])
 
 
 def _fight_at_once(chain: AxisChain, stops: Mask, starts: Grid) -> tuple[float, Grid]:
-    """Fight as many battles as the kernel takes at once; return as `fight_battles` does."""
+    """Fight battles to the end; return what `fight_battles` yields."""
     every = np.zeros((len(starts), *chain.kernel().empty().shape))
     law = every if chain.on_lines else every[0]
     chain.begin(law, starts if chain.on_lines else starts[0])
@@ -206,10 +223,3 @@ def fight_on(chain: AxisChain, stops: Mask, law: Grid, limit: int | None) -> flo
         kernel = kernel.with_stops(chain.fights & chain.can_retreat[:, None])
         kernel.make_moves(law)
     return rounds + forward(kernel, law)
-
-
-def _odds_of_law(battle: AxisBattle, chain: AxisChain, law: Grid, rounds: float = 0.0) -> tuple[AxisOdds, Grid]:
-    """The odds if the battle ends in each cell with this probability, and each battle's share of them."""
-    rows, columns = np.nonzero(law.any(axis=0))
-    shares = law[:, rows, columns]
-    return odds_of_ends(battle, chain.attack, chain.defence, rows, columns, shares.sum(axis=0), rounds), shares

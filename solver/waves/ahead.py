@@ -291,14 +291,15 @@ class WaveFuture:
         declined, first = plans.declines(), chain.bombardment_kernel()
         worths, unmet = [], unmet_starts(chain)
         if limited:
-            _, laws = fight_battles(chain, plans.stops, np.eye(len(starts)))
+            fights = fight_battles(chain, plans.stops, np.eye(len(starts)))
+            fought = [float((law * plans.pays[0]).sum()) for _, laws in fights for law in laws]
         for start, no in enumerate(declined):
             if no:
                 gained = plans.worth_of_declining(start)
             elif unmet[start]:
                 gained = plans.defender_loss_before(start) + self._worth_unmet(number, holder, chain)
             elif limited:
-                gained = float((laws[start] * plans.pays[0]).sum())
+                gained = fought[start]
             else:
                 gained = plans.worth_of_attacking(first, start)[0]
             worths.append(gained - plans.defender_loss_before(start))

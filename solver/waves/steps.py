@@ -167,8 +167,8 @@ class WaveFight:
         odds, solved = solve_each(
             self.chain, 0.0, self.future, np.eye(begin.shape[2]) if alone else mixed, unmet_starts(self.chain)
         )
+        self.chain.meter.add(END_WORK * len(odds.chances) * len(self.ways) + len(mixed) * solved.shape[1])
         shares = (mixed @ solved if alone else solved).reshape(*begin.shape[:2], -1)
-        self.chain.meter.add(END_WORK * len(odds.chances) * len(self.ways) + shares.size)
         paid = np.zeros((len(fights), 2))
         numbers: dict[Place, int] = {}
         chances: list[Grid] = []

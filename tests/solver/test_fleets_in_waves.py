@@ -1,10 +1,13 @@
 """Fleets that stay in a sea zone between waves, against the slow twin and in live battles."""
 
+import tracemalloc
 from dataclasses import replace
 
 import pytest
 
+from solver.axis import solve
 from solver.axis.meter import Meter
+from solver.errors import TooLargeError
 from solver.waves.ahead import Holder, WaveFuture
 from solver.waves.fight import WavesFight
 from solver.waves.joint import FinalField
@@ -136,3 +139,33 @@ def test_without_histories_the_chances_are_the_same(monkeypatch: pytest.MonkeyPa
     assert [short.hold_chance(side) for side in (0, 1, None)] == pytest.approx(
         [usual.hold_chance(side) for side in (0, 1, None)], abs=1e-12
     )
+
+
+def test_battles_that_are_not_fought_at_once_have_the_same_odds(monkeypatch: pytest.MonkeyPatch) -> None:
+    for line in (
+        "2 des 1 cru vs 2 sub 1 des then 1 fig 1 des vs 1 sub then hold 2 sub 1 des",
+        "2 des vs 2 des rounds:2 retreat:profit<0 lookahead then 1 cru vs 1 des rounds:1 then hold 1 des",
+    ):
+        waves = waves_of(line)
+        usual, worth = solve_waves(waves, 0), waves_worth(waves, Meter())
+        with monkeypatch.context() as patch:
+            patch.setattr(solve, "MOST_TOGETHER", 1)
+            alone = solve_waves(waves, 0)
+            assert waves_worth(waves, Meter()) == pytest.approx(worth, abs=1e-12)
+        assert usual.joint is not None
+        assert alone.joint is not None
+        assert alone.joint.fields == usual.joint.fields
+        assert alone.joint.left.tolist() == pytest.approx(usual.joint.left.tolist(), abs=1e-12)
+        assert alone.rounds == pytest.approx(usual.rounds, abs=1e-12)
+
+
+def test_waves_against_hundreds_of_fleets_take_little_memory() -> None:
+    fleet = "3 sub 2 des 1 cru 2 fig 1 acc"
+    waves = waves_of(f"{fleet} vs {fleet} then {fleet} vs {fleet} then {fleet} vs {fleet} then hold {fleet}")
+    tracemalloc.start()
+    try:
+        with pytest.raises(TooLargeError):
+            waves_worth(waves, Meter(60e6))
+        assert tracemalloc.get_traced_memory()[1] < 30e6
+    finally:
+        tracemalloc.stop()
