@@ -173,7 +173,7 @@ class Notation:
             argument is the side of a number that stands alone. None if no line lacks a number.
         claims: Tells, from a typed line and the presets, whether it is a line of the game. None if another room reads
             the lines.
-        remarks: Returns the remarks about a battle itself.
+        remarks: Returns the remarks about a battle itself; None if there are none.
         explicit: Returns a canonical line so that it means the same where these `NotationDefaults` hold; None if
             defaults make no difference.
         changes: The changes of a first plan by a second; None if a second plan is always a battle of its own.
@@ -192,7 +192,7 @@ class Notation:
     read: Callable[[str, Mapping[str, str], Collection[str], str], Reading]
     write: Callable[[Any], str]
     claims: Callable[[str, Mapping[str, str]], Claim] | None
-    remarks: Callable[[Any], Iterable[str]]
+    remarks: Callable[[Any], Iterable[str]] | None = None
     write_part: Callable[[Reading, str], str] | None = None
     explicit: Callable[[str, Any], str] | None = None
     changes: PlanChanges | None = None

@@ -11,7 +11,8 @@ ALL_ELSEWHERE = 100
 
 def with_remarks_of_battle(rooms: Rooms, reading: Reading) -> Reading:
     """Return a reading with the remarks about its battle, however it was asked for: by a line, or by a button."""
-    return reading._replace(of_battle=tuple(rooms.of(reading.battle).notation.remarks(reading.battle)))
+    remarks = rooms.of(reading.battle).notation.remarks
+    return reading._replace(of_battle=tuple(remarks(reading.battle))) if remarks else reading
 
 
 def idle_remark(word: str, useful: int) -> str:

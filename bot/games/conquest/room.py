@@ -17,13 +17,7 @@ from bot.games.conquest.work import CHART, ESTIMATES, is_quick, odds_work
 from bot.games.dice.notation.explicit import explicit
 from bot.languages import N_
 from bot.notation.other_lines import OtherLines
-from solver.conquest.conquest import Conquest
 from solver.conquest.game import CONQUEST
-
-
-def _remarks(_conquest: Conquest) -> tuple[str, ...]:
-    """Return no remarks: there is nothing to say of a conquest itself."""
-    return ()
 
 
 def _write_part(reading: Reading, _lone: str) -> str:
@@ -38,7 +32,6 @@ ROOM = GameRoom(
         write=write_conquest,
         write_part=_write_part,
         claims=claims,
-        remarks=_remarks,
         explicit=explicit,
         complete=complete,
         other_lines=OtherLines(

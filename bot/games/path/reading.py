@@ -17,11 +17,6 @@ from solver.path.path import Path
 PATH_CHANGES = replace(CHANGES, offers=("leave:2", "stop:4", "bombers:1"), starts_anew=None)
 
 
-def path_remarks(_path: Path) -> tuple[str, ...]:
-    """Return no remarks: there is nothing to say of a path itself."""
-    return ()
-
-
 def claims(text: str, saved: Mapping[str, str]) -> Claim:
     """Claim lines with `>`, and those with a preset that is a path."""
     return Claim.MAYBE if has_steps(text, saved) else Claim.NO

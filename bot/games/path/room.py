@@ -10,7 +10,7 @@ from bot.games.path.comparison import compared_plan
 from bot.games.path.costs import ESTIMATES
 from bot.games.path.limits import check_march
 from bot.games.path.live import LIVE
-from bot.games.path.reading import PATH_CHANGES, claims, path_remarks, read
+from bot.games.path.reading import PATH_CHANGES, claims, read
 from bot.games.path.writing import write_path
 from bot.languages import N_
 from solver.path.game import PATH
@@ -29,9 +29,7 @@ def _short_titles(path: Path) -> list[str]:
 
 ROOM = GameRoom(
     PATH,
-    notation=Notation(
-        read=read, write=write_path, claims=claims, remarks=path_remarks, explicit=explicit, changes=PATH_CHANGES
-    ),
+    notation=Notation(read=read, write=write_path, claims=claims, explicit=explicit, changes=PATH_CHANGES),
     words=Words(describe=describe, titles=_titles, short_titles=_short_titles, brief=chance_of_all),
     comparison=Comparison(compared_plan, line_options),
     questions={"odds": documents.odds},

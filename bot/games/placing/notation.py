@@ -43,11 +43,6 @@ def is_placing(text: str) -> bool:
     return bool(_NAME.match(text)) and BETWEEN in text
 
 
-def placing_remarks(_placing: Placing) -> tuple[str, ...]:
-    """Return no remarks: those about its attacks stand in the answer."""
-    return ()
-
-
 def claims(text: str, _saved: Mapping[str, str]) -> Claim:
     """Claim texts that begin like the line under an answer."""
     return Claim.YES if is_placing(text) else Claim.NO

@@ -8,7 +8,7 @@ from bot.games.placing.answers import CHART, edit_placing, odds_of, place, with_
 from bot.games.placing.completion import suggest_places
 from bot.games.placing.costs import placement_seconds
 from bot.games.placing.notation import PLACING as EXAMPLE
-from bot.games.placing.notation import claims, explicit, placing_remarks, read, write_placing
+from bot.games.placing.notation import claims, explicit, read, write_placing
 from solver.placing.game import PLACING
 from solver.placing.limits import placements_within
 from solver.placing.placing import MOST_TERRITORIES
@@ -20,7 +20,6 @@ ROOM = GameRoom(
         read=read,
         write=write_placing,
         claims=claims,
-        remarks=placing_remarks,
         explicit=explicit,
         own_command=OwnCommand("place", ask=ask_placing),
     ),

@@ -75,11 +75,6 @@ def read_corrected(text: str, takes: Collection[str] = ()) -> Reading:
         raise with_correction(error, partial(_read, takes=takes), normal(text)) from None
 
 
-def raid_remarks(_raid: Raid) -> tuple[str, ...]:
-    """Return no remarks: the answer has those about the rules."""
-    return ()
-
-
 def asked_ends(text: str) -> str:
     """Return the order in which a line about a raid asks for all ends; "" if it does not."""
     try:

@@ -8,7 +8,7 @@ from bot.games.raid.answers import answer_battle, answer_ends, bombing, change, 
 from bot.games.raid.comparison import compared_plan, line_options
 from bot.games.raid.live import LIVE
 from bot.games.raid.notation import RAID as EXAMPLE
-from bot.games.raid.notation import claims, raid_remarks, read, write_raid
+from bot.games.raid.notation import claims, read, write_raid
 from bot.games.raid.suggestions import suggest_raids
 from bot.games.raid.words import describe, matchup, short_matchup
 from bot.languages import N_, _, number
@@ -47,7 +47,6 @@ ROOM = GameRoom(
         read=read,
         write=write_raid,
         claims=claims,
-        remarks=raid_remarks,
         explicit=explicit,
         own_command=OwnCommand("bombing", refusal=NOT_SAVED, hint=N_("That is a bombing raid; use `/bombing`.")),
     ),
