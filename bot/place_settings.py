@@ -15,7 +15,7 @@ from bot.notation.explicit import explicit
 from bot.notation.lexer import CLASSIC
 from bot.packs import load
 from bot.replies import Form, Picture, Reply
-from bot.setting_kinds import YES, Language, Named, OneOf, Role, Setting, Value, Variant
+from bot.setting_kinds import AS_DISCORD, NO_ROLE, YES, Language, Named, OneOf, Role, Setting, Value
 
 
 class PlaceSettings(NamedTuple):
@@ -65,7 +65,7 @@ COMMON = (
 """The games that a form offers first."""
 
 
-def _games() -> Mapping[str, Variant]:
+def _games() -> Mapping[str, Any]:
     return {CLASSIC: _Classic(), **load()}
 
 
@@ -174,6 +174,8 @@ SETTINGS: Mapping[str, Setting] = {
             label=N_("Who can change others' presets"),
             hint=N_("A role, in addition to server managers (optional)."),
             servers_only=True,
+            nothing=NO_ROLE,
+            wrong=N_("For `setup_role`, give a role of this server or `none`."),
         ),
         OneOf(
             name="history",
@@ -207,6 +209,8 @@ SETTINGS: Mapping[str, Setting] = {
             page="answers",
             about=N_("The language of answers"),
             label=N_("Language of answers"),
+            nothing=AS_DISCORD,
+            wrong=N_("For `language`, use one of {codes}."),
         ),
     )
 }

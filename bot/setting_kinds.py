@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from difflib import get_close_matches
 from textwrap import shorten
-from typing import NamedTuple, Protocol
+from typing import Any, NamedTuple
 
 from bot.languages import ENGLISH, LANGUAGES, N_, _
 from bot.replies import Choice
@@ -48,6 +48,8 @@ class Setting(ABC):
         hides_answers: Whether it says who sees answers: a terminal has no such setting, and for a person alone it needs
             no line unless somebody chose it.
         servers_only: Whether only a whole server has it.
+        nothing: The typed value for "", where that is stored if nothing was chosen.
+        wrong: The error for a wrong value.
     """
 
     name: str
@@ -57,6 +59,8 @@ class Setting(ABC):
     hint: str = ""
     hides_answers: bool = False
     servers_only: bool = False
+    nothing: str = ""
+    wrong: str = ""
 
     @property
     def slash_choices(self) -> Mapping[str, str]:
@@ -75,13 +79,15 @@ class Setting(ABC):
     def describe(self, value: str, where: Where) -> str:
         """Say what the value does."""
 
-    @abstractmethod
     def choices(self, value: str) -> Iterator[Choice]:
         """Yield the choices in a form; `value` is chosen now."""
+        del value
+        return iter(())
 
-    @abstractmethod
     def refusal(self, typed: str) -> str:
         """Return the error for a wrong value."""
+        del typed
+        return _(self.wrong, name=self.name, codes=", ".join(f"`{value}`" for value in self.slash_choices.values()))
 
     def parse(self, typed: str) -> str | None:
         """Return the stored value for a typed or chosen one; None if it has no meaning."""
@@ -91,7 +97,7 @@ class Setting(ABC):
 
     def as_typed(self, value: str) -> str:
         """Return a stored value as people type it."""
-        return value
+        return value or self.nothing
 
     def exists(self, where: Where, own: bool = False) -> bool:
         """Return whether a place has this setting, or with `own` a channel of its own."""
@@ -141,11 +147,6 @@ class OneOf(Setting):
         for one in self.values:
             yield Choice(one.stored, _(one.label), _(one.about) if one.about else "")
 
-    def refusal(self, typed: str) -> str:
-        """See `Setting`."""
-        del typed
-        return _(self.wrong, name=self.name)
-
     def meanings(self) -> Mapping[str, str]:
         """See `Setting`."""
         usual = {DEFAULT: self.values[0].stored}
@@ -153,18 +154,6 @@ class OneOf(Setting):
             return usual
         yes, no = sorted((one.stored for one in self.values), key=NO.__contains__)
         return usual | dict.fromkeys((*YES, "true"), yes) | dict.fromkeys((*NO, "false"), no)
-
-
-class Variant(Protocol):
-    """A game or an edition; its texts are still to be translated."""
-
-    @property
-    def name(self) -> str:
-        """Its name."""
-
-    @property
-    def about(self) -> str:
-        """What it is."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -181,7 +170,7 @@ class Named(Setting):
         also: Other names, with the key of each.
     """
 
-    known: Callable[[], Mapping[str, Variant]]
+    known: Callable[[], Mapping[str, Any]]
     usual: str
     effect: str
     which: str
@@ -262,12 +251,6 @@ class Language(Setting):
         yield Choice(AS_DISCORD, _("Same as Discord"))
         yield from (Choice(code, own) for code, own in LANGUAGES.items())
 
-    def refusal(self, typed: str) -> str:
-        """See `Setting`."""
-        del typed
-        codes = ", ".join(f"`{code}`" for code in (*LANGUAGES, AS_DISCORD))
-        return _("For `language`, use one of {codes}.", codes=codes)
-
     def meanings(self) -> Mapping[str, str]:
         """See `Setting`."""
         as_discord = {
@@ -278,10 +261,6 @@ class Language(Setting):
             _("Same as Discord"): "",
         }
         return _by_plain(as_discord | {own: code for code, own in LANGUAGES.items()})
-
-    def as_typed(self, value: str) -> str:
-        """See `Setting`."""
-        return value or AS_DISCORD
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -305,16 +284,6 @@ class Role(Setting):
         how = _("`/settings setup_role:` gives that right to a role, `no_setup_role:True` takes it back.")
         return f"{who} {how}"
 
-    def choices(self, value: str) -> Iterator[Choice]:
-        """Return none: Discord lists the roles."""
-        del value
-        return iter(())
-
-    def refusal(self, typed: str) -> str:
-        """See `Setting`."""
-        del typed
-        return _("For `setup_role`, give a role of this server or `none`.")
-
     def parse(self, typed: str) -> str | None:
         """See `Setting`."""
         role = re.fullmatch(r"(?:<@&)?(\d{1,20})>?", plain(typed))
@@ -323,10 +292,6 @@ class Role(Setting):
     def meanings(self) -> Mapping[str, str]:
         """See `Setting`."""
         return {NO_ROLE: "", DEFAULT: ""}
-
-    def as_typed(self, value: str) -> str:
-        """See `Setting`."""
-        return value or NO_ROLE
 
 
 def is_gone(role: str, where: Where) -> bool:
