@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from bot.errors import TurnedAwayError, UserError
-from bot.games.axis.costs import MOST
+from bot.games.axis.work import MOST
 from bot.games.dice.live import LIVE
 from bot.games.dice.room import ROOM
 from bot.live.rolling import Press

@@ -11,7 +11,6 @@ from bot.games.axis.best.order import NO_DICE, answer_order, answer_with_best, o
 from bot.games.axis.bombardment import allow, by_rulebook
 from bot.games.axis.comparison import compared_plan, line_options
 from bot.games.axis.completion import army_completions
-from bot.games.axis.costs import ESTIMATES
 from bot.games.axis.help import HELP
 from bot.games.axis.live.words import LIVE
 from bot.games.axis.matters import answer_table
@@ -61,6 +60,6 @@ ROOM = GameRoom(
     commands=dict.fromkeys(("order", "best attack", "best defence"), order),
     refusals=dict.fromkeys(("dice", "dice all"), NO_DICE),
     solving=Solving(work.odds_work, work.is_quick),
-    estimates=ESTIMATES,
+    estimates=work.ESTIMATES,
     charts=(work.CHART,),
 )

@@ -4,7 +4,7 @@ from collections.abc import Callable
 from math import prod
 from typing import Any
 
-from bot.games.axis.costs import MOST, count_forces
+from bot.games.axis.work import MOST, count_forces
 from solver.axis.battle import AxisBattle
 from solver.casualties.battle import Chooses, ChosenBattle
 from solver.casualties.limits import choices_within, chosen_odds_within

@@ -1,11 +1,10 @@
 """The room of battles with dice, as the registry has it."""
 
 from bot.games.base import Comparison, GameRoom, Notation, Solving, Words
-from bot.games.dice import documents, work
+from bot.games.dice import work
 from bot.games.dice.all_ends import answer_ends
 from bot.games.dice.answers import answer_battle, fewer, more, swap
 from bot.games.dice.comparison import compared_plan, line_options
-from bot.games.dice.costs import ESTIMATES
 from bot.games.dice.help import HELP
 from bot.games.dice.live import LIVE
 from bot.games.dice.need import answer_need
@@ -50,7 +49,12 @@ ROOM = GameRoom(
     ),
     words=Words(describe=describe, titles=_titles, short_titles=_short_titles, brief=brief_victory),
     comparison=Comparison(compared_plan, line_options),
-    questions={"odds": documents.odds, "table": documents.on_grid, "advice": documents.on_grid, "need": documents.need},
+    questions={
+        "odds": work.answer_odds,
+        "table": work.answer_on_grid,
+        "advice": work.answer_on_grid,
+        "need": work.answer_need,
+    },
     live=LIVE,
     help=HELP,
     suggested=("need", "table", "dice"),
@@ -65,7 +69,7 @@ ROOM = GameRoom(
     changes={"swap": swap, "more": more, "fewer": fewer},
     commands={"dice": dice},
     solving=Solving(work.odds_work, work.is_quick, work.check_size),
-    estimates=ESTIMATES,
+    estimates=work.ESTIMATES,
     charts=work.CHARTS,
     drawing_work=(work.tabulate,),
     warm_up=work.warm_up,

@@ -1,4 +1,4 @@
-"""The work of workers for battles with dice, and how to ask the engine for it."""
+"""The work of workers for battles with dice, how to ask the engine for it, and estimates of its processor time."""
 
 from collections.abc import Callable
 from functools import cache
@@ -8,14 +8,29 @@ from bot.errors import UserError, reason_of
 from bot.games.dice.limits import Limits
 from bot.languages import _, language, run_in_language
 from bot.work import jobs
+from bot.work.costs import PICTURE
 from bot.work.engine import Arguments, Engine, Result, draws_pictures
 from bot.work.jobs import Chart
+from solver.dice.advice import advice
 from solver.dice.battle import Battle
+from solver.dice.chain import DiceChain
 from solver.dice.exact import attacker_wins
 from solver.dice.odds import solve
-from solver.dice.sizes import ArmySide, Need, least_attackers, win_chances
+from solver.dice.questions import need_to_dict
+from solver.dice.sizes import (
+    ArmySide,
+    Need,
+    large_need_work,
+    least_attackers,
+    need,
+    need_for_large_army,
+    win_chances,
+    with_armies,
+    worth_going_on,
+)
 from solver.documents import quotient
 from solver.errors import BattleError
+from solver.game import Question
 
 PREVIEW_WORK = 1_500_000
 CHART = Chart("bot.games.dice.chart.draw_battle", personal=False)
@@ -114,3 +129,68 @@ def tabulate(
     chances = win_chances(battle, battle.attackers, battle.defenders)
     png = run_in_language(language, jobs.draw, TABLE, title, chances, ring, behind) if drawn else b""
     return png, float(chances[ring]) if ring else None, least_attackers(chances, goals)
+
+
+STEP = 7e-9
+"""Seconds of a step, the unit of `DiceChain.work`; on a slow day."""
+
+
+def solve_seconds(chain: DiceChain) -> float:
+    """Estimate the seconds for the odds of a battle."""
+    return STEP * chain.work
+
+
+def grid_seconds(battle: Battle, *_others: object) -> float:
+    """Estimate the seconds for the chances of a battle from every number of armies."""
+    return STEP * battle.chain().grid_work
+
+
+def need_seconds(battle: Battle, side: ArmySide, _goal: float, most: int, shown: int) -> float:
+    """Estimate the seconds to find from a table how many armies are needed."""
+    theirs = battle.defenders if side == "attackers" else battle.attackers
+    return grid_seconds(with_armies(battle, side, min(max(4 * theirs, shown, 8), most)))
+
+
+def tries_seconds(battle: Battle, side: ArmySide, *_others: object) -> float:
+    """Estimate the seconds to find how many armies are needed by trying each number."""
+    return STEP * large_need_work(battle, side)
+
+
+def _table_seconds(battle: Battle, *_others: object) -> float:
+    return PICTURE / 2 + grid_seconds(battle)
+
+
+def _advice_seconds(battle: Battle) -> float:
+    return 4 * grid_seconds(battle)
+
+
+def _fraction_seconds(battle: Battle) -> float:
+    return 10 * grid_seconds(battle)
+
+
+ESTIMATES: dict[Callable[..., Any], Callable[..., float]] = {
+    solve: solve_seconds,
+    need: need_seconds,
+    need_for_large_army: tries_seconds,
+    tabulate: _table_seconds,
+    worth_going_on: grid_seconds,
+    advice: _advice_seconds,
+    in_fractions: _fraction_seconds,
+}
+
+
+async def answer_odds(question: Question, engine: Engine) -> dict[str, Any]:
+    """Answer how a battle ends, if it is not too large."""
+    Limits(engine.most_work).check_size(question.battle, grid=question.details)
+    return await engine.answer(question)
+
+
+async def answer_on_grid(question: Question, engine: Engine) -> dict[str, Any]:
+    """Answer a question that takes a grid of the battle's size, if that is not too large."""
+    Limits(engine.most_work).check_size(question.battle, grid=True)
+    return await engine.answer(question)
+
+
+async def answer_need(question: Question, engine: Engine) -> dict[str, Any]:
+    """Answer how many armies a chance takes."""
+    return need_to_dict(await find_need(engine, question.battle, *question.details))

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from bot.games.dice import live as dice_live
 from bot.games.live import Live, LiveStage, TypedDice
 from bot.games.path.battle import all_territories
-from bot.games.path.costs import march_seconds
+from bot.games.path.work import march_seconds
 from bot.languages import N_, _
 from bot.work.engine import Engine
 from solver.dice.round import Round

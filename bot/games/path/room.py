@@ -3,12 +3,10 @@
 from bot.games.base import Comparison, GameRoom, Notation, Solving, Words
 from bot.games.dice.comparison import line_options
 from bot.games.dice.notation.explicit import explicit
-from bot.games.path import documents, work
+from bot.games.path import work
 from bot.games.path.all_ends import answer_ends
 from bot.games.path.battle import answer_battle, chance_of_all, describe, fewer, march_text, more, path_title
 from bot.games.path.comparison import compared_plan
-from bot.games.path.costs import ESTIMATES
-from bot.games.path.limits import check_march
 from bot.games.path.live import LIVE
 from bot.games.path.reading import PATH_CHANGES, claims, read
 from bot.games.path.writing import write_path
@@ -32,7 +30,7 @@ ROOM = GameRoom(
     notation=Notation(read=read, write=write_path, claims=claims, explicit=explicit, changes=PATH_CHANGES),
     words=Words(describe=describe, titles=_titles, short_titles=_short_titles, brief=chance_of_all),
     comparison=Comparison(compared_plan, line_options),
-    questions={"odds": documents.odds},
+    questions={"odds": work.answer_odds},
     live=LIVE,
     suggested=("need", "table", "dice"),
     answers={"battle": answer_battle, "ends": answer_ends},
@@ -41,7 +39,7 @@ ROOM = GameRoom(
         ("need", "table", "dice", "dice all", "swap"),
         N_("That works for a single battle such as `12 9`, not for a path."),
     ),
-    solving=Solving(work.odds_work, work.is_quick, check_march),
-    estimates=ESTIMATES,
+    solving=Solving(work.odds_work, work.is_quick, work.check_march),
+    estimates=work.ESTIMATES,
     charts=(work.CHART,),
 )

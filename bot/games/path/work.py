@@ -1,15 +1,16 @@
-"""The work of workers for paths, and how to ask the engine for it."""
+"""The work of workers for paths, its limits, and estimates of its processor time."""
 
 from collections.abc import Callable
 from typing import Any
 
 from bot.errors import UserError
-from bot.games.dice.work import PREVIEW_WORK, explain_fraction
-from bot.games.path.limits import check_march
+from bot.games.dice.limits import Limits
+from bot.games.dice.work import PREVIEW_WORK, explain_fraction, grid_seconds
 from bot.languages import _
 from bot.work.engine import Engine
 from bot.work.jobs import Chart
 from solver.documents import quotient
+from solver.game import Question
 from solver.path.exact import takes_all
 from solver.path.path import Path, march
 
@@ -38,3 +39,29 @@ async def find_fraction(engine: Engine, path: Path) -> str:
 def in_fractions(path: Path) -> str:
     """Return the chance to take all territories as "p/q"; BattleError says why it cannot be had."""
     return quotient(takes_all(path))
+
+
+def check_march(path: Path, most_work: int) -> None:
+    """Raise UserError if a path is too large."""
+    for leg in path.legs:
+        Limits(most_work).check_size(leg, grid=True)
+    if sum(leg.chain().grid_work for leg in path.legs) > most_work:
+        raise UserError(_("This path is too large for me. Try a part of it."))
+
+
+def march_seconds(path: Path, *_others: object) -> float:
+    """Estimate the seconds for the odds of a path."""
+    return sum(map(grid_seconds, path.legs))
+
+
+def _fraction_seconds(path: Path) -> float:
+    return 10 * march_seconds(path)
+
+
+ESTIMATES: dict[Callable[..., Any], Callable[..., float]] = {march: march_seconds, in_fractions: _fraction_seconds}
+
+
+async def answer_odds(question: Question, engine: Engine) -> dict[str, Any]:
+    """Answer how a path ends, if it is not too large."""
+    check_march(question.battle, engine.most_work)
+    return await engine.answer(question)

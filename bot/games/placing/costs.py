@@ -2,7 +2,7 @@
 
 from math import prod
 
-from bot.games.axis.costs import MOST, count_forces
+from bot.games.axis.work import MOST, count_forces
 from solver.placing.placing import Placing
 
 

@@ -14,7 +14,6 @@ from bot.games.waves import work
 from bot.games.waves.answers import answer_battle, answer_ends, fewer, more
 from bot.games.waves.bring import answer_need
 from bot.games.waves.comparison import compared_plan
-from bot.games.waves.costs import ESTIMATES
 from bot.games.waves.live import LIVE
 from bot.games.waves.matters import answer_table
 from bot.games.waves.order import answer_order, answer_with_best
@@ -57,5 +56,5 @@ ROOM = GameRoom(
         "swap": N_("You can't swap the sides of a battle with several waves."),
     },
     solving=Solving(work.odds_work, work.is_quick),
-    estimates=ESTIMATES,
+    estimates=work.ESTIMATES,
 )

@@ -6,9 +6,9 @@ from itertools import groupby
 from typing import Any
 
 from bot.editions import editions
-from bot.games.axis.costs import MOST, army_seconds
 from bot.games.axis.live.losses import CHOOSING, choice_text
 from bot.games.axis.words import only_bombards
+from bot.games.axis.work import MOST, army_seconds
 from bot.games.axis.writing import units_text
 from bot.games.live import Live, LiveStage, usual_win_text
 from bot.languages import N_, _, _n, _p
