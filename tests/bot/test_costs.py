@@ -19,7 +19,6 @@ from solver.axis.solve import DROPPED
 from solver.axis.units import ROLES
 from solver.casualties.battle import ChosenBattle
 from solver.casualties.limits import choices_within, chosen_odds_within
-from solver.casualties.questions import answer_casualties
 from solver.dice.sizes import large_need_work, need_for_large_army
 from solver.path.path import Path, march
 from solver.placing.limits import placements_within
@@ -149,7 +148,6 @@ def test_chosen_casualties_are_dear_where_many_forces_meet() -> None:
         for seconds in (
             estimate(chosen_odds_within, (chosen, MOST)),
             estimate(choices_within, (plain, MOST)),
-            estimate(answer_casualties, (plain, chosen.chooses, chosen.aim, MOST)),
         ):
             assert (seconds <= CHEAP) == cheap
 
