@@ -15,7 +15,21 @@ from bot.charts.bars import CUT_TAIL, LEAST_SHOWN, MOST_BARS
 from bot.charts.scale import round_steps, round_ticks
 from bot.charts.shapes import box, hollow_box
 from bot.charts.sheet import Sheet, new_sheet
-from bot.charts.style import APART, ATTACKER, DEFENDER, DRAW, EDGE, GROUND, INK, LEFT, QUIET, RIGHT, SMALL, WIDTH
+from bot.charts.style import (
+    APART,
+    ATTACKER,
+    DEFENDER,
+    DRAW,
+    EDGE,
+    GROUND,
+    INK,
+    LEFT,
+    QUIET,
+    RIGHT,
+    SMALL,
+    WIDTH,
+    largest,
+)
 from bot.languages import _, _n, in_percent, short_number
 from bot.words.compared_plan import DrawnPlan, Law, Three
 from bot.words.numbers import fate_text, unsure_percent
@@ -94,16 +108,20 @@ def _mirror(law: Law) -> Law:
 
 
 def _draw_head(sheet: Sheet, name: str, plan: DrawnPlan, down: int) -> None:
-    """Write a plan's letter between its two chances, and its text below. The largest chance has the largest letters."""
+    """Write a plan's letter between its two chances, and its text below: see `largest`."""
     chances, numbers = plan.chances, plan.numbers
-    sides, middle = (SMALL, 48) if chances[2] > max(chances[:2]) else (48, SMALL)
-    left = sheet.write(LEFT, NUMBERS + down, numbers[0], sides, ATTACKER, "bold", "left")
-    right = sheet.write(RIGHT, NUMBERS + down, numbers[1], sides, DEFENDER, "bold", "right")
+    large = largest(*chances)
+    sizes = [48 if is_large else SMALL for is_large in large]
+    left = sheet.write(LEFT, NUMBERS + down, numbers[0], sizes[0], ATTACKER, "bold", "left")
+    right = sheet.write(RIGHT, NUMBERS + down, numbers[1], sizes[1], DEFENDER, "bold", "right")
     letter = sheet.write(WIDTH / 2, NUMBERS + down, name, 48, INK, "bold")
     if chances[2] > LEAST_SHOWN:
-        words = sheet.write(0, NUMBERS + down - 1, fate_text(plan.other, numbers[2]), middle, DRAW, align="left")
+        words = sheet.write(0, NUMBERS + down - 1, fate_text(plan.other, numbers[2]), sizes[2], DRAW, align="left")
         room = sheet.extent(right).left - sheet.extent(left).right - sheet.width(letter) - 4 * APART
-        (sheet.wrap if middle == SMALL else sheet.fit)(words, room)
+        (sheet.fit if large[2] else sheet.wrap)(words, room)
+        for text, is_large in zip((left, right), large, strict=False):
+            if is_large and large[2]:
+                text.set_fontsize(words.get_fontsize())
         wide = sheet.width(letter) + 20 + sheet.width(words)
         x = max(WIDTH / 2, sheet.extent(left).right + 2 * APART + wide / 2)
         x = min(x, sheet.extent(right).left - 2 * APART - wide / 2)

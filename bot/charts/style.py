@@ -26,6 +26,16 @@ HEAT = ("#2B6FA0", "#92999F", "#FFD65C")
 HEAT_STEPS = 48
 
 
+def largest(attacker: float, defender: float, neither: float) -> tuple[bool, bool, bool]:
+    """Return which of three chances have large letters, so that none looks larger than a chance above it.
+
+    Both sides have them, but for a side below the chance that neither wins; that has them if it is the largest. Chances
+    that read alike are equal.
+    """
+    sides, middle = (round(attacker, 3), round(defender, 3)), round(neither, 3)
+    return sides[0] >= middle, sides[1] >= middle, middle >= max(sides)
+
+
 def rgb(colour: str) -> npt.NDArray[np.uint8]:
     """Return a colour as (red, green, blue), 0 to 255."""
     parts: npt.NDArray[np.uint8] = np.rint(255 * np.array(to_rgb(colour))).astype(np.uint8)

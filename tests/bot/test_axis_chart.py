@@ -144,6 +144,24 @@ def test_the_largest_chance_has_the_largest_letters() -> None:
         assert max(written(), key=lambda word: float(word[0].get_fontsize()))[0].get_text() == largest
 
 
+def test_no_chance_is_written_larger_than_a_chance_above_it() -> None:
+    for attacker, neither in ((0.56, 0.44), (0.5, 0.5), (0.44, 0.56), (0.2, 0.1)):
+        chances = attacker, 1 - attacker - neither, neither
+        draw([(-3, 0, chances[1], 0), (0, 0, 0, neither), (3, attacker, 0, 0)])
+        large = [text for text, _ in written() if text.get_fontweight() == "bold"]
+        sizes = {text.get_color(): float(text.get_fontsize()) for text in large}
+        ranked = sorted(zip(chances, (ATTACKER, DEFENDER, DRAW), strict=True))
+        assert all(sizes[less] <= sizes[more] for (_, less), (_, more) in pairwise(ranked)), chances
+        assert (sizes[ATTACKER] == sizes[DRAW]) is (attacker == neither), chances
+
+
+def test_the_edition_leaves_room_above_large_letters() -> None:
+    draw([(-3, 0, 0.1, 0), (0, 0, 0, 0.9)])
+    ((edition, _),) = [(box, text) for text, box in written() if text.get_text() == "A&A 1942"]
+    ((number, _),) = [(box, text) for text, box in written() if text.get_text() == "90.0%"]
+    assert number.top - edition.bottom >= 6
+
+
 def test_0_is_marked_where_the_swing_may_be_more_or_less() -> None:
     picture = draw(even([-20.0, 30.0]))
     (box,) = [box for text, box in written() if text.get_text() == "0"]

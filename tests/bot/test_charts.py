@@ -154,6 +154,8 @@ def test_the_largest_chance_has_the_largest_letters() -> None:
     for line, largest in (("20 20 stop:12", "94.9%"), ("12 9 stop:4", "56.1%")):
         words(read_battle(line))
         assert max(battle_chart(False).figure.texts, key=lambda text: float(text.get_fontsize())).get_text() == largest
+    size = {text.get_text(): float(text.get_fontsize()) for text in battle_chart(False).figure.texts}
+    assert size["43.9%"] == size["0%"], "no chance is written larger than a chance above it"
 
 
 def test_a_line_breaks_before_a_short_word() -> None:

@@ -94,10 +94,11 @@ def test_a_march_that_is_called_off_is_a_part_of_its_own() -> None:
     draw_path("stops", [leg("5"), leg("4"), leg("2")], odds.takes, {}, chances_in_words(odds))
     assert {"85.5%", "takes all", "14.5%", "attack called off", "0%", "is stopped"} <= set(words())
     assert verdict_line(path, odds).startswith("**Takes all 3 territories: 85.5%, attack called off 14.5%** · ")
-    for off in (0.3, 0.5):
+    for off, sizes in ((0.3, (56, 56, 40)), (0.35, (56, 40, 40)), (0.5, (40, 40, 56))):
         draw_path("stops", LEGS[:1], [0.4], {}, ("stopped", "off", "won"), off)
-        size = {text.get_text(): float(text.get_fontsize()) for text, _ in written()}
-        assert (size["off"] > size["stopped"]) == (off > 0.4), "the largest chance has the largest letters"
+        large = [text for text, _ in written() if text.get_fontweight() == "bold"]
+        size = {text.get_text(): round(float(text.get_fontsize()) / 0.72) for text in large}
+        assert (size["won"], size["stopped"], size["off"]) == sizes, "none is larger than a chance above it"
     draw_path("never stops", LEGS, TAKES, {})
     assert "attack called off" not in words()
 

@@ -198,6 +198,15 @@ def test_the_largest_chance_has_the_largest_letters_and_a_long_name_two_lines() 
     assert size["34.0%"] == size["63.3%"] > size["both sides are\nwiped out 2.7%"]
 
 
+def test_no_chance_is_written_larger_than_a_chance_above_it() -> None:
+    numbers = [("56.0%", "0%", "44.0%"), ("50.0%", "0.0%", "50.0%")]
+    draw_plans(["A"], drawn([["1"], ["2"]], [(0.56, 0, 0.44), (0.5, 0, 0.5)], numbers, None), NAMES, "armies")
+    check_readable()
+    size = {text.get_text(): float(text.get_fontsize()) for text, _ in written()}
+    assert size["56.0%"] > size["neither 44.0%"] == size["0%"]
+    assert size["50.0%"] == size["called off 50.0%"] > size["0.0%"]
+
+
 def test_money_is_told_as_swing() -> None:
     first = law({-30: (0, 0.4, 0), 0: (0, 0, 0.1), 12: (0.5, 0, 0)})
     draw([first, first], "IPC")

@@ -15,7 +15,7 @@ from bot.charts.bars import CUT_TAIL, MOST_BARS, Bar, bar_shapes, twenty_squares
 from bot.charts.scale import round_steps, round_ticks
 from bot.charts.shapes import box, hollow_box
 from bot.charts.sheet import Sheet, the_sheet
-from bot.charts.style import APART, ATTACKER, DEFENDER, DRAW, GROUND, LEFT, QUIET, RIGHT, SMALL, WIDTH
+from bot.charts.style import APART, ATTACKER, DEFENDER, DRAW, GROUND, LEFT, QUIET, RIGHT, SMALL, WIDTH, largest
 from bot.games.axis.swing import DrawnSwings, Names, Swings
 from bot.games.axis.words import signed_money
 from bot.languages import _, in_percent, short_number
@@ -55,17 +55,17 @@ def draw_swings(drawn: DrawnSwings, name: str, counted: str, steps: Iterable[int
 
 
 def _draw_head(sheet: Sheet, drawn: DrawnSwings) -> None:
-    """Draw the title, the chances with their names, and twenty squares. The largest chance has the largest letters."""
+    """Draw the title, the chances with their names, and twenty squares: see `largest`."""
     title = sheet.write_first_fitting(WIDTH / 2, 36, drawn.titles, (32, SMALL))
-    below, y, large = 71, 117, 60
+    below, y, large = 68, 120, 54
     if "\n" in title.get_text():
-        below, y, large = 83, 124, 48
+        below, y, large = 83, 124, 46
     sheet.write_first_fitting(WIDTH / 2, below, drawn.subtitles, (SMALL,), QUIET)
     attacker, defender, neither = (sum(swing[kind] for swing in drawn.swings) for kind in (1, 2, 3))
-    sizes = (32, large) if neither > max(attacker, defender) else (large, 32)
+    sizes = [large if is_large else 32 for is_large in largest(attacker, defender, neither)]
     _write_across(sheet, y, drawn.numbers, sizes, (ATTACKER, DEFENDER, DRAW), "bold")
     shown = drawn.names if drawn.numbers[2] else (*drawn.names[:2], "")
-    for text, kind in zip(_write_across(sheet, 178, shown, (SMALL, SMALL), (QUIET,) * 3), KINDS, strict=True):
+    for text, kind in zip(_write_across(sheet, 178, shown, (SMALL,) * 3, (QUIET,) * 3), KINDS, strict=True):
         if text.get_text():
             _draw_key(sheet, text, kind)
     for shape in twenty_squares(drawn.twenty[1], drawn.twenty[0]):
@@ -73,20 +73,20 @@ def _draw_head(sheet: Sheet, drawn: DrawnSwings) -> None:
 
 
 def _write_across(
-    sheet: Sheet, y: float, words: Names, pixels: tuple[float, float], colours: tuple[str, str, str], weight: str = ""
+    sheet: Sheet, y: float, words: Names, pixels: Sequence[float], colours: tuple[str, str, str], weight: str = ""
 ) -> tuple[Text, Text, Text]:
     """Write the attacker's words on the left, the defender's on the right, and those of neither between them.
 
-    `pixels` are the sizes of both sides' letters and of the middle's. Words too wide for their place have two lines.
+    `pixels` are the sizes of the letters. Words too wide for their place have two lines.
     Words without a `weight` are names, and leave room for a key before them.
     """
     key = 0 if weight else SWATCH + 8
-    middle = sheet.write(WIDTH / 2 + key / 2, y, words[2], pixels[1], colours[2], weight or "normal")
+    middle = sheet.write(WIDTH / 2 + key / 2, y, words[2], pixels[2], colours[2], weight or "normal")
     sheet.wrap(middle, WIDTH / 3 - key)
     reach = WIDTH / 2 - ((sheet.width(middle) + key) / 2 + APART if words[2] else APART / 2)
     sides = []
     for side, towards in ((0, -1), (1, 1)):
-        text = sheet.write(0, y, words[side], pixels[0], colours[side], weight or "normal")
+        text = sheet.write(0, y, words[side], pixels[side], colours[side], weight or "normal")
         sheet.wrap(text, reach - LEFT / 2 - key)
         off = max(COLUMN, WIDTH / 2 - reach + (sheet.width(text) + key) / 2)
         text.set_x((WIDTH / 2 + towards * off + key / 2) / WIDTH)

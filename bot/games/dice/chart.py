@@ -28,6 +28,7 @@ from bot.charts.style import (
     RIGHT,
     SMALL,
     WIDTH,
+    largest,
 )
 from bot.charts.text import extent, fit, in_two_lines, keep_between, new_text, width
 from bot.games.dice.notation.writing import write_dice
@@ -129,11 +130,11 @@ class BattleChart:
         self.title.set_text(title)
         self.title.set_fontsize((32 if len(title) <= LONGEST_TITLE and "\n" not in title else SMALL) * 0.72)
         keep_between(self.title, None, None, self.canvas)
-        middle, least, most = neither(odds), *sorted((odds.attacker_wins, odds.beaten))
-        sides, size = (44, 56) if middle > most else (64, 44) if middle > least else (64, 32)
-        _set_words(self.attacker, percent(odds.attacker_wins, odds), sides, ATTACKS)
-        _set_words(self.defender, percent(odds.beaten, odds), sides, DEFENDS)
-        _set_words(self.neither, percent(middle, odds) if middle > LEAST_SHOWN else "", size)
+        middle = neither(odds)
+        large = largest(odds.attacker_wins, odds.beaten, middle)
+        _set_words(self.attacker, percent(odds.attacker_wins, odds), 64 if large[0] else 40, ATTACKS)
+        _set_words(self.defender, percent(odds.beaten, odds), 64 if large[1] else 40, DEFENDS)
+        _set_words(self.neither, percent(middle, odds) if middle > LEAST_SHOWN else "", 56 if large[2] else 40)
         keep_between(self.neither, self.attacker, self.defender, self.canvas)
         _set_words(self.fate, _without_winner(odds) if middle > LEAST_SHOWN else "")
         _wrap(self.fate, _room(self.names, self.canvas), self.canvas)

@@ -10,7 +10,7 @@ from bot.charts.bars import CUT_TAIL, MOST_BARS
 from bot.charts.scale import round_ticks
 from bot.charts.shapes import box
 from bot.charts.sheet import Sheet, new_sheet
-from bot.charts.style import ATTACKER, DEFENDER, DRAW, EDGE, HEIGHT, LEFT, QUIET, RIGHT, SMALL, WIDTH
+from bot.charts.style import ATTACKER, DEFENDER, DRAW, EDGE, HEIGHT, LEFT, QUIET, RIGHT, SMALL, WIDTH, largest
 from bot.languages import _, _p, in_percent
 from bot.words.numbers import shorter_percent, unsure_percent
 
@@ -45,22 +45,22 @@ def draw_path(
     `legs` are the defenders of each in short and in words; `takes[i]` is the chance to take territories 0 to i. `ends`
     maps the number of attackers in the last territory to the chance that all fall and so many are left; it may be
     empty. `numbers` are in words the chances that the attack is stopped, that it is called off (empty if impossible),
-    and those of `takes`. Without `numbers`, no chance is written as certain. `called_off` is the second of them; the
-    largest chance has the largest letters.
+    and those of `takes`. Without `numbers`, no chance is written as certain. `called_off` is the second of them.
     """
     sheet = new_sheet(title)
     stopped, off, *taken = numbers or (unsure_percent(1 - takes[-1]), "", *map(unsure_percent, takes))
-    sides, middle = (40, 56) if called_off > max(takes[-1], 1 - takes[-1] - called_off) else (56, 40)
+    large = largest(takes[-1], 1 - takes[-1] - called_off, called_off)
+    sizes = [56 if is_large else 40 for is_large in large]
     captions = []
-    for x, chance, colour, words in (
-        (ATTACKS, taken[-1], ATTACKER, _("takes all") if len(takes) > 1 else _("takes it")),
-        (DEFENDS, stopped, DEFENDER, _("is stopped")),
+    for x, chance, pixels, colour, words in (
+        (ATTACKS, taken[-1], sizes[0], ATTACKER, _("takes all") if len(takes) > 1 else _("takes it")),
+        (DEFENDS, stopped, sizes[1], DEFENDER, _("is stopped")),
     ):
-        sheet.write(x, 98, chance, sides, colour, "bold")
+        sheet.write(x, 98, chance, pixels, colour, "bold")
         captions.append(sheet.write(x, 148, words, colour=QUIET))
         sheet.fit(captions[-1], 2 * ATTACKS - LEFT)
     if off:
-        sheet.write(WIDTH / 2, 102, off, middle, DRAW, "bold")
+        sheet.write(WIDTH / 2, 102, off, sizes[2], DRAW, "bold")
         sheet.keep_between(sheet.write(WIDTH / 2, 148, _p("short", "attack called off"), colour=DRAW), *captions)
     floor = FLOOR if any(ends.values()) else TALL_FLOOR
     towers = _towers(legs, takes, taken)
