@@ -86,6 +86,11 @@ class Request:
     place_settings: PlaceSettings = UNREAD
 
     @property
+    def is_new(self) -> bool:
+        """Whether it is a new question of a person, rather than a button about the battle of an answer."""
+        return self.typed or self.in_own_words
+
+    @property
     def in_server(self) -> bool:
         """Whether the place is a server, rather than somebody's own."""
         return self.place.startswith("guild:")
@@ -220,4 +225,4 @@ async def read_question(
     `takes`, `lone` and `own_commands` are those of `parse`.
     """
     reading = await read(request, services, takes, lone, own_commands)
-    return services.rooms.allow(reading) if request.typed or request.in_own_words else reading
+    return services.rooms.allow(reading) if request.is_new else reading

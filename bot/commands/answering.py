@@ -33,7 +33,8 @@ async def of_one_game(request: Request, services: Services) -> Reply | Form:
 
 async def need(request: Request, services: Services) -> Reply:
     """Check the chance that the line asks for, and let the game answer."""
-    reading = await read_question(request, services, takes=("chance", "side", "least", "survive"), lone="defenders")
+    # The game limits the battle to what its rulebook allows: it depends on whose army is asked for.
+    reading = await read(request, services, takes=("chance", "side", "least", "survive"), lone="defenders")
     if reading.chance is not None and not 0 < reading.chance < 1:
         raise UserError(_("Give a chance between 0% and 100%, such as `80%`."))
     return await answer("need", reading, request, services)

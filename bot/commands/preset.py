@@ -99,7 +99,7 @@ async def show(request: Request, services: Services) -> Reply:
     if room := room_of_other(services.rooms, setup.line):
         reply = require(room.notation.other_lines).show(name, setup.line)
         return replace(reply, remarks=(saved_by, *reply.remarks), private=request.private)
-    reading = parse(services.rooms, setup.line)._replace(of_words=(saved_by,))
+    reading = services.rooms.allow(parse(services.rooms, setup.line)._replace(of_words=(saved_by,)))
     return await show_battle(reading, request, services)
 
 

@@ -147,68 +147,6 @@ async def test_an_attack_that_does_not_pay_is_not_made(discord: FakeDiscord, bot
     assert "attack called off" in forced.content
 
 
-BOMBARDMENT = "-# Only as many ships may bombard as units land from the sea (1942 rulebook, second edition)."
-LEFT_OUT = "Left out {}: only as many ships may bombard as units land from the sea (1942 rulebook, second edition)."
-
-
-async def test_no_more_ships_bombard_than_units_land(discord: FakeDiscord, bot: Client) -> None:
-    alice = discord.member("Alice")
-    shown = await alice.sends("battle", matchup="1 ainf 2 bat vs 2 inf")
-    assert shown.content.startswith("**Attacker takes it: 12.1%")
-    assert LEFT_OUT.format("1 bat") in shown.content
-    assert line_of(shown) == "1 bat 1 ainf vs 2 inf"
-    everything = await alice.presses(shown, "All ships fire")
-    assert everything.content.startswith("**Attacker takes it: 27.5%")
-    assert line_of(everything) == "2 bat 1 ainf vs 2 inf"
-    assert BOMBARDMENT in everything.content
-    more = await alice.presses(everything, "+1 attacker")
-    assert line_of(more).startswith("2 bat 2 ainf "), "a button keeps the ships of its message"
-    rolled = await alice.sends("roll", matchup="2 ainf 1 bat 2 cru vs 3 inf")
-    assert line_of(rolled) == "1 cru 1 bat 2 ainf vs 3 inf", "the strongest ships"
-    assert LEFT_OUT.format("1 cru") in rolled.content
-    for command in ("need", "table", "order"):
-        asked = await alice.sends(command, matchup="1 inf 1 ainf 2 bat vs 2 inf")
-        assert LEFT_OUT.format("1 bat") in asked.content
-        assert "1 inf 1 bat 1 ainf vs 2 inf" in asked.content
-    waves = await alice.sends("battle", matchup="1 ainf 1 bat vs 1 inf then 2 bat 1 cru 2 ainf 1 inf")
-    assert LEFT_OUT.format("1 cru") in waves.content
-    assert line_of(waves) == "1 bat 1 ainf vs 1 inf then 1 inf 2 bat 2 ainf"
-    compared = await alice.sends("compare", matchup="1 ainf 1 bat vs 2 inf || 1 ainf 2 bat vs 2 inf")
-    assert "-# B: Only as many ships may bombard as units land" in compared.content, "both plans are as typed"
-    said = await alice.sends("battle", matchup="attack with 1 amphibious infantry and 2 battleships against 2 infantry")
-    assert "-# Read as `2 bat 1 ainf vs 2 inf`." in said.content
-    assert LEFT_OUT.format("1 bat") in said.content
-    assert line_of(said) == "1 bat 1 ainf vs 2 inf"
-    offered = [choice.name for choice in await alice.types("battle", matchup="1 ainf 2 bat vs 2 inf")]
-    assert " → 12.1% attacker · 1 bat 1 ainf vs 2 inf" in offered[0]
-    await alice.sends("preset save", name="beach", matchup="1 ainf 2 bat vs 2 inf")
-    assert "1 bat 1 ainf" in line_of(await alice.sends("battle", matchup="beach"))
-
-
-async def test_a_line_that_does_not_say_who_lands_keeps_its_ships_and_the_rulebook_has_a_button(
-    discord: FakeDiscord, bot: Client
-) -> None:
-    alice = discord.member("Alice")
-    nobody_lands = await alice.sends("battle", matchup="3 inf 1 dbat vs 3 inf")
-    assert BOMBARDMENT in nobody_lands.content
-    assert line_of(await alice.presses(nobody_lands, "By the rulebook")) == "3 inf vs 3 inf"
-    ships_alone = await alice.sends("battle", matchup="1 cru vs 1 inf")
-    assert BOMBARDMENT in ships_alone.content
-    assert "By the rulebook" not in ships_alone.labels, "nobody would be left to attack"
-    waves = await alice.sends("battle", matchup="1 ainf 2 bat vs 1 inf then 2 bat 1 inf")
-    assert line_of(waves) == "1 bat 1 ainf vs 1 inf then 1 inf 2 bat"
-    assert BOMBARDMENT in waves.content
-    at_sea = await alice.sends("battle", matchup="2 bat vs 1 cru")
-    assert "bombard" not in at_sea.content
-
-
-async def test_each_edition_names_where_its_rule_is_known_from(discord: FakeDiscord, bot: Client) -> None:
-    alice = discord.member("Alice")
-    for edition, source in (("1914", "TripleA's map file (WWI 1914)"), ("1940", "TripleA's map file (Global 1940")):
-        shown = await alice.sends("battle", matchup=f"3 inf 1 bat vs 3 inf variant:{edition}")
-        assert f"may bombard as units land from the sea ({source}" in shown.content
-
-
 async def test_it_is_said_whose_planes_crash(discord: FakeDiscord, bot: Client) -> None:
     alice = discord.member("Alice")
     theirs = await alice.sends("battle", matchup="2 cru vs 1 acc 2 fig crash")

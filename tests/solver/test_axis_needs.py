@@ -195,6 +195,22 @@ def test_there_are_never_less_than_the_minimum() -> None:
     assert found.best[0].cost == min(cost for _, cost, odds in tried if odds.attacker_survives >= 0.5)
 
 
+def test_no_army_has_more_of_the_limited_ships_than_units_that_land() -> None:
+    attackers = Army.of({"infantry": 1, "amphibious_infantry": 2, "cruiser": 2, "battleship": 2})
+    battle = AxisBattle(RULES, "land", attackers, Army.of({"infantry": 2}))
+    tried = [
+        one
+        for one in every_army(battle, "attack")
+        if one[0].get("cruiser", 0) + one[0].get("battleship", 0) <= one[0].get("amphibious_infantry", 0)
+    ]
+    found = survey(battle, ArmyGoal("attack", "wins", 0.6, 100, ships=("cruiser", "battleship")))
+    good = [one for one in tried if one[2].wins >= 0.6]
+    assert sorted(army.cost for army in found.cheapest.best) == sorted(cost for _, cost, _ in good)
+    assert found.profitable is not None
+    assert len(found.profitable.best) == len(tried)
+    assert found.frontier[-1][1] == pytest.approx(max(odds.wins for _, _, odds in tried))
+
+
 def test_out_of_reach_are_those_that_come_closest() -> None:
     few = AxisBattle(RULES, "land", Army.of({"infantry": 3, "tank": 1}), Army.of({"infantry": 9}))
     found = best_armies(few, ArmyGoal("attack", "survives", 0.5, 2))

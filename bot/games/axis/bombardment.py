@@ -1,5 +1,7 @@
 """The rulebook's limit on bombarding ships in Axis & Allies: the battle it allows, and a button for the other one."""
 
+from collections.abc import Collection
+
 from bot.editions import editions
 from bot.errors import UserError
 from bot.games.axis.writing import units_text, write_armies
@@ -11,19 +13,22 @@ from solver.casualties.battle import ChosenBattle
 from solver.waves.waves import Waves, add_units, battle_from_dict, waves_of
 
 
-def allow(reading: Reading) -> Reading:
+def allow(reading: Reading, parts: bool = False) -> Reading:
     """Return the reading of a typed line without the ships that may not bombard, where it says which units land.
 
-    The line of the battle as it was typed goes into the details. A line that says nothing of landing keeps its ships.
+    The line of the battle as it was typed goes into the details. A line that says nothing of landing keeps its ships,
+    and so does the first wave if only `parts` of its attackers are asked for.
     """
     battle = reading.battle
-    forbidden = any(_landing_units(wave) and _too_many(wave) for wave in waves_of(battle)) and _broken_rule(battle)
-    after = _by_rulebook(battle, unsaid=False) if forbidden else None
+    waves = waves_of(battle)
+    whole = list(enumerate(waves))[int(parts) :]
+    forbidden = [number for number, wave in whole if landing_units(wave) and _too_many(wave)]
+    after = _by_rulebook(battle, forbidden) if forbidden and _source(battle) else None
     if after is None:
         return reading
-    edition = editions()[waves_of(battle)[0].rules.key]
+    edition = editions()[waves[0].rules.key]
     lost: dict[str, int] = {}
-    for before, left in zip(waves_of(battle), waves_of(after), strict=True):
+    for before, left in zip(waves, waves_of(after), strict=True):
         here = dict(left.attacker.units)
         lost = add_units(lost, {name: count - here.get(name, 0) for name, count in before.attacker.units})
     remark = _(
@@ -34,47 +39,61 @@ def allow(reading: Reading) -> Reading:
     return reading._replace(battle=after, of_words=(*reading.of_words, remark), details=write_armies(battle))
 
 
+def landing_units(wave: AxisBattle) -> int:
+    """Return how many units are said to land from the sea."""
+    return sum(count for name, count in wave.attacker.units if wave.rules.table[name].amphibious)
+
+
+def limited_ships(battle: AxisBattle) -> tuple[str, ...]:
+    """Return the kinds of ships of which a part of the attackers has at most as many as units that land."""
+    limited = _source(battle) and landing_units(battle)
+    return tuple(unit.name for unit, _count in battle.fleet) if limited else ()
+
+
+def allowed_change(battle: AxisBattle | Waves, changed: AxisBattle | Waves) -> AxisBattle | Waves | None:
+    """Return a changed battle as the rulebook allows it, if the battle itself keeps to the limit on its ships.
+
+    None if no unit would attack.
+    """
+    landings = [number for number, wave in enumerate(waves_of(battle)) if landing_units(wave) and not _too_many(wave)]
+    return _by_rulebook(changed, landings) if landings and _source(battle) else changed
+
+
 def bombardment_remarks(battle: AxisBattle | Waves) -> list[str]:
     """Return the remark about the rule if more ships bombard than it allows."""
-    if not (source := _broken_rule(battle)):
-        return []
-    return [_("Only as many ships may bombard as units land from the sea ({source}).", source=_(source))]
+    return [limit_text(battle)] if _broken_rule(battle) else []
+
+
+def limit_text(battle: AxisBattle | Waves) -> str:
+    """Return the rule in words, with its source."""
+    return _("Only as many ships may bombard as units land from the sea ({source}).", source=_(_source(battle)))
 
 
 def other_bombardment(battle: AxisBattle | Waves, reading: Reading) -> list[Button]:
     """Return the button for the battle with all ships, or for the one by the rulebook, if that is another one."""
     if reading.details:
         return [Button(_("All ships fire"), "as typed", argument=reading.details)]
-    there = _broken_rule(battle) and _by_rulebook(battle) is not None
+    there = _broken_rule(battle) and _by_rulebook(battle, range(len(waves_of(battle)))) is not None
     return [Button(_("By the rulebook"), "rulebook")] if there else []
-
-
-def _broken_rule(battle: AxisBattle | Waves) -> str:
-    """Return the source of the rule if more ships bombard than it allows; else an empty text."""
-    waves = waves_of(battle)
-    return editions()[waves[0].rules.key].bombardment if any(map(_too_many, waves)) else ""
 
 
 def by_rulebook(battle: AxisBattle | Waves) -> tuple[AxisBattle | Waves, tuple[str, ...]]:
     """Return the battle with only as many ships as may bombard."""
-    after = _by_rulebook(battle)
+    after = _by_rulebook(battle, range(len(waves_of(battle))))
     if after is None:
         raise UserError(_("No unit could attack."))
     return after, ()
 
 
-def _by_rulebook(battle: AxisBattle | Waves, unsaid: bool = True) -> AxisBattle | Waves | None:
-    """Return the battle with only the strongest ships that may bombard; None if no unit would attack.
-
-    Without `unsaid`, waves that do not say which units land keep their ships.
-    """
+def _by_rulebook(battle: AxisBattle | Waves, limited: Collection[int]) -> AxisBattle | Waves | None:
+    """Return the battle with only the strongest ships that may bombard in these waves; None if no unit would attack."""
     if isinstance(battle, ChosenBattle):
-        plain = _by_rulebook(battle.in_order, unsaid)
+        plain = _by_rulebook(battle.in_order, limited)
         return ChosenBattle.of(plain, battle.chooses, battle.aim) if isinstance(plain, AxisBattle) else None
     document = battle.to_dict()
-    for wave, fields in zip(waves_of(battle), document["waves"], strict=True):
-        units = fields["attacker"]["units"]
-        left = _too_many(wave) if unsaid or _landing_units(wave) else 0
+    for number in limited:
+        wave, units = waves_of(battle)[number], document["waves"][number]["attacker"]["units"]
+        left = _too_many(wave)
         for unit, count in sorted(wave.fleet, key=lambda ship: ship[0].attack):
             gone = min(count, left)
             left, units[unit.name] = left - gone, count - gone
@@ -83,11 +102,16 @@ def _by_rulebook(battle: AxisBattle | Waves, unsaid: bool = True) -> AxisBattle 
     return battle_from_dict(document, waves_of(battle)[0].rules)
 
 
-def _landing_units(wave: AxisBattle) -> int:
-    """Return how many units are said to land from the sea."""
-    return sum(count for name, count in wave.attacker.units if wave.rules.table[name].amphibious)
+def _source(battle: AxisBattle | Waves) -> str:
+    """Return the source of the rule; an empty text if the edition has none."""
+    return editions()[waves_of(battle)[0].rules.key].bombardment
+
+
+def _broken_rule(battle: AxisBattle | Waves) -> bool:
+    """Return whether more ships bombard than the rule allows."""
+    return bool(_source(battle)) and any(map(_too_many, waves_of(battle)))
 
 
 def _too_many(wave: AxisBattle) -> int:
     """Return how many more ships bombard than units land."""
-    return max(sum(count for _unit, count in wave.fleet) - _landing_units(wave), 0)
+    return max(sum(count for _unit, count in wave.fleet) - landing_units(wave), 0)

@@ -4,6 +4,7 @@ from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
 from bot.editions import Edition, editions
+from bot.games.axis.bombardment import allowed_change
 from bot.games.axis.words import describe
 from bot.games.axis.writing import write_armies
 from bot.games.base import Reading
@@ -14,6 +15,7 @@ from bot.words.narrow import narrow
 from bot.words.numbers import exactness, signed_tenths, unsure_percent
 from solver.axis.battle import AxisBattle
 from solver.axis.limits import sensitivity_within
+from solver.axis.sensitivity import with_more_units
 from solver.axis.units import ROLES, Role
 
 LEAST_GAIN = 0.0005
@@ -32,7 +34,13 @@ class Change(NamedTuple):
 async def answer_table(battle: AxisBattle, reading: Reading, request: Request, services: Services) -> Reply:
     """Show what one unit more or less of each kind does to the attacker's chance."""
     wins, tried = await services.engine.compute_within(sensitivity_within, battle)
-    changes = [Change(one.role, 0, one.unit, one.more, one.wins) for one in tried]
+    changes = []
+    for one in tried:
+        changed = with_more_units(battle, one.role, one.unit, one.more)
+        allowed = changed and allowed_change(battle, changed)
+        if allowed:
+            after = one.wins if allowed == changed else (await services.engine.odds(allowed)).wins
+            changes.append(Change(one.role, 0, one.unit, one.more, after))
     edition, now = editions()[battle.rules.key], unsure_percent(wins)
     land = battle.theatre == "land"
     won = _("attacker takes it {chance}", chance=now) if land else _("attacker wins {chance}", chance=now)

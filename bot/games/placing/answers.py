@@ -1,11 +1,13 @@
 """/place: where to put the units at hand, so that as much as possible is held against the attacks that threaten."""
 
+from collections.abc import Sequence
 from dataclasses import replace
 from itertools import chain
 
 from bot.editions import Edition, editions
 from bot.errors import UserError
 from bot.games.axis.answers import answer_battle
+from bot.games.axis.bombardment import allow, bombardment_remarks
 from bot.games.axis.remarks import battle_remarks
 from bot.games.axis.words import join_words, side_text
 from bot.games.axis.writing import units_text
@@ -35,7 +37,7 @@ NOBODY = N_("nobody")
 
 async def place(request: Request, services: Services) -> Reply:
     """Answer /place: the best placement, what it gains over simpler ones, and the next best ones."""
-    return await show_placing(await _read(request, services), request, services)
+    return await show_placing(*await _read(request, services), request, services)
 
 
 async def edit_placing(request: Request, services: Services) -> Form:
@@ -47,7 +49,7 @@ async def edit_placing(request: Request, services: Services) -> Form:
 
 async def odds_of(place: int, request: Request, services: Services) -> Reply:
     """Answer with the odds of one territory after the best placement."""
-    placing = await _read(request, services)
+    placing, _remarks = await _read(request, services)
     if place >= len(placing.territories):
         many = len(placing.territories)
         raise UserError(_n("There is {n} territory in that line.", "There are {n} territories in that line.", many))
@@ -58,24 +60,33 @@ async def odds_of(place: int, request: Request, services: Services) -> Reply:
     return await answer_battle(battle, Reading(battle, of_battle=tuple(battle_remarks(battle))), request, services)
 
 
-async def _read(request: Request, services: Services) -> Placing:
-    """Read the placing of the request's line; saved set-ups go by name."""
+async def _read(request: Request, services: Services) -> tuple[Placing, tuple[str, ...]]:
+    """Read the placing of the request's line, as the rulebook allows it, with remarks; saved set-ups go by name."""
     text = request.options["matchup"]
     named = any(may_name_a_preset(piece) for piece in split_plans(text))
     saved = await services.saved_lines(request.place) if named else {}
     with reading_with(request.line_defaults):
-        return parse_placing(text, saved)
+        placing = parse_placing(text, saved)
+    if not request.is_new:
+        return placing, ()
+    allowed = [allow(Reading(territory.attack)) for territory in placing.territories]
+    territories = tuple(
+        replace(territory, attack=reading.battle)
+        for territory, reading in zip(placing.territories, allowed, strict=True)
+    )
+    remarks = dict.fromkeys(remark for reading in allowed for remark in reading.remarks)
+    return replace(placing, territories=territories), tuple(remarks)
 
 
 async def with_aim(aim: Aim, request: Request, services: Services) -> Reply:
     """Answer for another aim: all territories, all but one at least, or the most value on average."""
-    placing = await _read(request, services)
+    placing, remarks = await _read(request, services)
     at_least = max(len(placing.territories) - 1, 1) if aim == "at_least" else None
-    return await show_placing(replace(placing, aim=aim, at_least=at_least), request, services)
+    return await show_placing(replace(placing, aim=aim, at_least=at_least), remarks, request, services)
 
 
-async def show_placing(placing: Placing, request: Request, services: Services) -> Reply:
-    """Answer with the best placements."""
+async def show_placing(placing: Placing, told: Sequence[str], request: Request, services: Services) -> Reply:
+    """Answer with the best placements; `told` are the remarks about the line."""
     found = await services.engine.compute_within(placements_within, placing)
     edition = editions()[placing.rules.key]
     facts = _gain(placing, found), *_law(placing, found.best[0])
@@ -83,7 +94,7 @@ async def show_placing(placing: Placing, request: Request, services: Services) -
     return Reply(
         f"**{verdict(placing, found)}** · {_shares(placing, found.best[0], edition)}",
         facts=facts,
-        remarks=tuple(_remarks(placing, found, edition)),
+        remarks=(*told, *_remarks(placing, found, edition)),
         table=(*_territories(placing, found, edition), *_others(placing, found, edition)),
         note=" · ".join([*sure, _(edition.name)]),
         line=write_placing(placing),
@@ -194,7 +205,8 @@ def _remarks(placing: Placing, found: Placements, edition: Edition) -> list[str]
     for names in found.alike:
         alike = join_words([edition.short[name] for name in names], units=True)
         remarks.append(_("{units} do the same here, so you can swap them", units=alike))
-    attacks = chain.from_iterable(battle_remarks(territory.attack) for territory in placing.territories)
+    battles = [territory.attack for territory in placing.territories]
+    attacks = chain.from_iterable([*battle_remarks(battle), *bombardment_remarks(battle)] for battle in battles)
     return [*remarks, *dict.fromkeys(attacks), *edition.remarks]
 
 

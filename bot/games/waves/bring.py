@@ -2,7 +2,7 @@
 
 from bot.editions import editions
 from bot.errors import UserError
-from bot.games.axis.best.bring import goal_of, need_reply
+from bot.games.axis.best.bring import need_reply, read_goal
 from bot.games.axis.best.bring_words import BringTexts, ask_for_defender
 from bot.games.axis.words import side_text
 from bot.games.axis.writing import write_armies
@@ -21,7 +21,8 @@ async def answer_need(waves: Waves, reading: Reading, request: Request, services
     """Find the cheapest part of one side's first army with which it holds the field in the end with a chance."""
     if reading.asked.get("survive"):
         raise UserError(_("With several waves I look for the army that holds it in the end. Leave out `survive`."))
-    goal = goal_of(reading, "wins")
+    reading, goal = read_goal(reading, request, "wins")
+    waves = reading.battle
     found = await services.engine.compute_within(wave_survey_within, waves, goal)
     return await need_reply(texts_of(waves, goal), goal, found, reading, request, services)
 

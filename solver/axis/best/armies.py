@@ -15,7 +15,7 @@ from solver.axis.best.part_odds import iterate_parts_odds
 from solver.axis.best.parts import PartsOdds, Values, Wanted
 from solver.axis.kernel.forces import Nodes
 from solver.axis.sides import MOST_UNITS
-from solver.axis.units import Role
+from solver.axis.units import AMPHIBIOUS, Role
 from solver.chain import Mask
 from solver.errors import BattleError, TooLargeError, check_count, quoted
 
@@ -69,6 +69,7 @@ class ArmyGoal:
         target: The chance, above 0 and at most 1.
         how_many: How many armies to return, at most `MOST_ARMIES`.
         minimum: The least number of units of each kind.
+        ships: The kinds of ships of which an army has at most as many as units that land from the sea.
 
     Raises:
         BattleError: If a value is out of range; it names the field.
@@ -79,6 +80,7 @@ class ArmyGoal:
     target: float = 0.8
     how_many: int = 3
     minimum: tuple[tuple[str, int], ...] = ()
+    ships: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
         """Refuse values out of range."""
@@ -229,8 +231,11 @@ def _own_values(odds: PartsOdds, role: Role, name: Wanted) -> Values:
 
 
 def _allowed_mask(odds: PartsOdds, goal: ArmyGoal) -> Mask:
-    """Whether each part is allowed: it has a unit, and the minimum of each kind."""
+    """Whether each part is allowed: it has a unit, the minimum of each kind, and no more ships than may bombard."""
     allowed = odds.units.any(axis=1)
+    ships = np.isin(odds.names, goal.ships)
+    landing = [name.startswith(AMPHIBIOUS) for name in odds.names]
+    allowed &= (odds.units[:, ships].sum(axis=1) <= odds.units[:, landing].sum(axis=1)) | (not goal.ships)
     for name, count in goal.minimum:
         if count:
             allowed = allowed & (odds.units[:, odds.names.index(name)] >= count)

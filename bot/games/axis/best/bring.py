@@ -4,7 +4,9 @@ from math import ceil
 
 from bot.charts import BRING
 from bot.editions import editions
+from bot.errors import UserError
 from bot.games.axis.best.bring_words import BringTexts, closest_armies, headline, profit, rows, texts_of
+from bot.games.axis.bombardment import allow, landing_units, limit_text, limited_ships
 from bot.games.axis.words import value_unit
 from bot.games.axis.writing import units_text
 from bot.games.base import Reading
@@ -15,6 +17,8 @@ from solver.axis.battle import AxisBattle
 from solver.axis.best.armies import ROUNDING, ArmyGoal, Survey
 from solver.axis.best.parts import Wanted
 from solver.axis.limits import survey_within
+from solver.axis.units import Role
+from solver.waves.waves import waves_of
 
 GOAL = 0.8
 SHOWN = 3
@@ -25,15 +29,29 @@ LEAST_SHOWN, ALL_BUT = 0.002, 0.999
 
 async def answer_need(battle: AxisBattle, reading: Reading, request: Request, services: Services) -> Reply:
     """Find the cheapest part of one side's army that succeeds with a chance, and the part with the best TUV swing."""
-    goal = goal_of(reading, "survives" if reading.asked.get("survive") else "wins")
+    reading, goal = read_goal(reading, request, "survives" if reading.asked.get("survive") else "wins")
+    battle = reading.battle
     found = await services.engine.compute_within(survey_within, battle, goal)
     return await need_reply(texts_of(battle, goal, found), goal, found, reading, request, services)
 
 
-def goal_of(reading: Reading, of: Wanted) -> ArmyGoal:
-    """Return the goal that a line asks for."""
+def read_goal(reading: Reading, request: Request, of: Wanted) -> tuple[Reading, ArmyGoal]:
+    """Return the reading with a battle that the rulebook allows, and the goal that it asks for.
+
+    Of attackers every part is allowed or not by itself; those who attack the asking side are whole.
+    """
+    role: Role = reading.asked.get("side") or "attack"
+    reading = allow(reading, parts=role == "attack") if request.is_new else reading
+    first, *_later = waves_of(reading.battle)
+    ships = limited_ships(first) if role == "attack" else ()
+    least = dict(reading.asked.get("least") or ())
+    if ships:
+        if sum(least.get(name, 0) for name in ships) > landing_units(first):
+            raise UserError(limit_text(first))
+        reading = reading._replace(of_words=(*reading.of_words, limit_text(first)))
     chance = GOAL if reading.chance is None else reading.chance
-    return ArmyGoal(reading.asked.get("side") or "attack", of, chance, SHOWN, reading.asked.get("least") or ())
+    goal = ArmyGoal(role, of, chance, SHOWN, tuple(least.items()), ships)
+    return reading, goal
 
 
 async def need_reply(
