@@ -133,6 +133,7 @@ async def test_a_migration_that_has_to_wait_lets_others_write_meanwhile(
     async with open_store(fresh) as store:
         with next_version(tmp_path):
             async with store.battles._connections.read(several=True) as reader:
+                await reader.execute(text("SET LOCAL idle_in_transaction_session_timeout = 0"))
                 await reader.execute(text("SELECT * FROM setups"))
                 updating = asyncio.create_task(update(fresh))
                 await until(lambda: "the migration waits until others let go of the tables" in caplog.text)
