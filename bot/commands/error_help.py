@@ -1,5 +1,6 @@
 """Answers to mistakes: an explanation, with buttons for a right line and for the help."""
 
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import replace
 
@@ -10,6 +11,7 @@ from bot.errors import UserError
 from bot.games.base import Rooms
 from bot.languages import _
 from bot.notation.defaults import reading_with
+from bot.notation.lexer import normal, tokens
 from bot.notation.mistakes import MatchupError, numbers_of, replaces_numbers, without_corrections
 from bot.notation.plans import BETWEEN, parse_plans
 from bot.notation.reading import parse
@@ -59,14 +61,22 @@ def corrections(rooms: Rooms, error: MatchupError, request: Request) -> list[str
 
 
 def examples_for(rooms: Rooms, request: Request) -> list[str]:
-    """Return an example of a right line with all numbers that were typed; none for a command that changes something."""
+    """Return an example of a right line; none for a command that changes something.
+
+    If numbers were typed, it has all that was typed: otherwise it would be another battle.
+    """
     examples, typed = examples_of(rooms, request.command), request.options.get("matchup", "")
     if not examples or _has_more(request):
         return []
     example = examples.get(guess_topic(rooms, typed)) or next(iter(examples.values()))
     with reading_with(request.line_defaults):
         line = request.as_example_here(rooms, f"{request.command} {example}")
-    return [] if numbers_of(typed) - numbers_of(example) else [line]
+    return [] if numbers_of(typed) and _pieces(typed) - _pieces(example) else [line]
+
+
+def _pieces(line: str) -> Counter[str]:
+    """Return the numbers, options and words of a line, without the signs between sides."""
+    return Counter(token.text for token in tokens(normal(line)) if token.kind not in ("versus", "sign", "step"))
 
 
 def _has_more(request: Request) -> bool:

@@ -187,7 +187,8 @@ def ask_back(found: Understood, request: Request, services: Services) -> Reply:
     asked = [_command_line(line, request) for line in lines]
     if not asked and found.example:
         asked = [_command_line(_after(request.command, found.example), request)]
-    asked = asked or ([] if found.on_map else examples_for(services.rooms, request))
+    spelt = any(tag.numbers and not tag.text.isdecimal() for tag in found.tags)
+    asked = asked or ([] if found.on_map or spelt else examples_for(services.rooms, request))
     buttons = buttons_for(asked, request, [help_topic(services.rooms, request, "".join(lines[:1]))])
     return Reply(text, buttons=buttons, private=True, failed=True)
 

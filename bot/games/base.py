@@ -3,7 +3,7 @@
 A capability that a game lacks is None, or a key that is missing; no function only refuses.
 """
 
-from collections.abc import Awaitable, Callable, Collection, Iterable, Iterator, Mapping
+from collections.abc import Awaitable, Callable, Collection, Iterable, Iterator, Mapping, Set
 from dataclasses import dataclass, field
 from enum import IntEnum
 from types import MappingProxyType
@@ -181,8 +181,8 @@ class Notation:
             say what it forbids; None if no line can.
         complete: Completes the last word of a normal line in every way there is; the second argument tells whether
             options of `/need` are wanted too. None if nothing is suggested.
-        reserves: Tells whether a word means something in the lines, so that no preset can have that name; None if
-            only words that every game has are taken.
+        reserved_words: Returns the words that mean something in the lines, so that no preset can have their names; None
+            if only words that every game has are taken.
         own_command: Set for games that other commands than their own do not know.
         other_lines: The lines that presets can hold although they are no battles; None if there are none.
         phrase: Returns the canonical line that somebody means by a text; "" if the text is not about the game. None if
@@ -198,7 +198,7 @@ class Notation:
     changes: PlanChanges | None = None
     allow: Callable[[Reading], Reading] | None = None
     complete: Callable[[str, bool], Iterator[str]] | None = None
-    reserves: Callable[[str], bool] | None = None
+    reserved_words: Callable[[], Set[str]] | None = None
     own_command: OwnCommand | None = None
     other_lines: OtherLines | None = None
     phrase: Callable[[str], str] | None = None

@@ -10,6 +10,7 @@ from bot.notation.dice_options import OPTIONS
 from bot.notation.lexer import CLASSIC, LONGEST_LINE, is_too_long, may_be_name, normal, tokens
 from bot.notation.mistakes import MatchupError, WrongCommandError, with_correction
 from bot.notation.remarks import with_remarks_of_battle
+from bot.notation.suggestions import nearest_word
 from bot.notation.writing import write
 
 LONGEST_TYPED = LONGEST_LINE + len(f" variant:{CLASSIC} behind:0")
@@ -51,8 +52,13 @@ def parse(
 
 
 def _may_go(rooms: Rooms, word: str) -> bool:
-    """Tell whether a corrected line may lack a word: not if a game knows it, as one that somebody asks for."""
-    return not any(room.notation.reserves and room.notation.reserves(word) for room in rooms)
+    """Tell whether a corrected line may lack a word: not if a game knows it or one like it, which somebody asks for."""
+    return not nearest_word(word, _reserved_words(rooms), 0.7)
+
+
+def _reserved_words(rooms: Rooms) -> set[str]:
+    """Return the words of all games that no preset can have as its name, except those that every game has."""
+    return set().union(*(room.notation.reserved_words() for room in rooms if room.notation.reserved_words))
 
 
 def read_in_room(
@@ -166,7 +172,7 @@ def _first_reading(
 
 def is_name(rooms: Rooms, text: str) -> bool:
     """Tell whether a preset can be called so: a word of two letters or more, as `normal` leaves it, not notation."""
-    if any(room.notation.reserves and room.notation.reserves(text) for room in rooms):
+    if text in _reserved_words(rooms):
         return False
     return len(text) > 1 and text == normal(text) and [token[:2] for token in tokens(text)] == [("word", text)]
 

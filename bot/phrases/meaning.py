@@ -3,6 +3,7 @@
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 
 from bot.phrases.armies import SHIPS, SUBJECTS, Mark
 from bot.phrases.sides import Evidence
@@ -51,6 +52,7 @@ def other_line(line: str, tags: Sequence[Tag], reasons: Sequence[Evidence]) -> s
         moved = _SHIP.sub(lambda ship: f"{'' if ship[1] else 'd'}{ship[2]}:", options)
         return f"{command}{attackers} {defenders}{moved}" if _has_loose_ships(tags) else ""
     parted = any(tag.is_role("against", "onto") or tag.table in ("options", "variants") for tag in tags)
+    parted = parted or any(one.table == other.table == "number" for one, other in pairwise(tags))  # as in notation
     ordered = all(abs(one.weight) <= ORDER_ALONE for one in reasons)
     return f"{command}{defenders} {attackers}" if ordered and not parted and not options else ""
 

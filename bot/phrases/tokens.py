@@ -65,11 +65,11 @@ _MENTION = re.compile(r"<(?:[@#][!&]?|a?:\w+:|t:|id:\w+:)\d+(?::\w)?>")
 
 
 _THOUSANDS = re.compile(
-    r"(?<![\w.,:=<>-])[1-9]\d{0,2}(?:([.,])\d{3}(?:\1\d{3})*| 0\d\d(?: \d{3})*|"
-    r" \d{3}(?= (?:vs?|gegen|contra|против)\b))"
+    r"(?<![\w.,':=<>-])[1-9]\d{0,2}"
+    r"(?:([.,'])\d{3}(?:\1\d{3})*|(?: 0\d\d)*(?: \d{3}(?= (?:vs?|gegen|contra|против)\b))?)"
     r"(?!\w|[.,]\d| ?%)"
 )
-"""Numbers with a mark or a gap between thousands: "1,000", "1.000" and "1 000", and "1 500" before "vs"."""
+"""Numbers with a mark or a gap between thousands: "1,000", "1.000", "1'000" and "1 000", and "1 500" before "vs"."""
 _KILO = re.compile(r"(?<![\w.,:=<>-])(\d{1,4})(?:[.,](\d))? ?k(?!\w)")
 
 
@@ -79,7 +79,7 @@ def normal_phrase(text: str) -> str:
     text = _RAISED.sub(" ^ ", text)
     text = _INVISIBLE.sub("", unicodedata.normalize("NFKC", text))
     text = text.casefold().translate(_FOLDED).strip()
-    text = _THOUSANDS.sub(lambda number: re.sub("[., ]", "", number[0]), text)
+    text = _THOUSANDS.sub(lambda number: re.sub("[., ']", "", number[0]), text)
     return _KILO.sub(lambda number: f"{number[1]}{number[2] or 0}00", text)
 
 

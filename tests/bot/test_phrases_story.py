@@ -209,6 +209,17 @@ async def test_no_example_stands_in_place_of_typed_numbers(discord: FakeDiscord,
         shown = await discord.member("Alice").sends("battle", matchup=typed)
         numbers = set(re.findall(r"[\d.]+", typed))
         assert all(numbers <= set(re.findall(r"[\d.]+", label)) for label in shown.labels[:-1])
+    for typed in (
+        *("12 9 lowluck", "12 against 9 with at least five left", "twelve against nine with at least five left"),
+        *("3 inf 2 arm gegen belorussia", "12 9 inf", "twelve against nine with at least 5 left and 2 bombers"),
+    ):
+        assert (await discord.member("Alice").sends("battle", matchup=typed)).labels == ["Help"]
+
+
+async def test_numbers_side_by_side_are_not_exchanged(discord: FakeDiscord, bot: Client) -> None:
+    for typed, line in (("1k 900", "1000 900"), ("1 000 900", "1000 900"), ("12 9 no bombers", "12 9")):
+        shown = await discord.member("Alice").sends("battle", matchup=typed)
+        assert f"-# Read as `{line}`." in shown.content.splitlines()
 
 
 words = st.deferred(lambda: st.sampled_from(sorted({word for one in vocabularies().values() for word in one.words})))

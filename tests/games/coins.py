@@ -281,9 +281,9 @@ def complete(text: str, _questions: bool) -> Iterator[str]:
         yield f"coins {words[1]} {words[1]}"
 
 
-def reserves(word: str) -> bool:
-    """Tell whether no preset can have that name."""
-    return word == "coins"
+def reserved_words() -> frozenset[str]:
+    """Return the word that no preset can have as its name."""
+    return frozenset({"coins"})
 
 
 # The words -----------------------------------------------------------------------------------------------
@@ -435,7 +435,7 @@ SCREEN = Screen(
 
 COINS = GameRoom(
     COINS_GAME,
-    notation=Notation(read, write, claims, remarks, complete=complete, reserves=reserves, phrase=phrase),
+    notation=Notation(read, write, claims, remarks, complete=complete, reserved_words=reserved_words, phrase=phrase),
     words=Words(describe=describe, titles=titles, short_titles=short_titles, brief=brief_victory),
     comparison=Comparison(compared_plan, options),
     live=Live(left=left, outcome=outcome, rows=rows),

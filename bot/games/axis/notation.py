@@ -6,11 +6,12 @@ have a d in front for the defender; those of the whole battle stand anywhere. Wh
 
 import re
 from collections.abc import Collection, Mapping, Sequence
+from functools import cache
 from typing import NamedTuple
 
 from bot.editions import USUAL, editions, names_a_unit, only_a_unit
 from bot.games.axis.opening_names import NamedArmy, edition_named, named_defenders
-from bot.games.axis.options import ARMIES, SYNONYMS, WHOLE_BATTLE, WORDS, is_a_word
+from bot.games.axis.options import ARMIES, OTHER_WORDS, SYNONYMS, WHOLE_BATTLE, WORDS
 from bot.games.axis.preset_names import (
     may_be_armies,
     options_of_army,
@@ -87,9 +88,10 @@ def read(text: str, saved: Mapping[str, str], takes: Collection[str], _lone: str
         raise mistake from None
 
 
-def reserves(word: str) -> bool:
-    """Tell whether a word means a unit or an option in lines of Axis & Allies."""
-    return names_a_unit(word) or is_a_word(word)
+@cache
+def reserved_words() -> frozenset[str]:
+    """Return the words that mean a unit or an option in lines of Axis & Allies."""
+    return OTHER_WORDS.union(*(edition.words for edition in editions().values()))
 
 
 def is_armies(line: str) -> bool:

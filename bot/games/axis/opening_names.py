@@ -6,7 +6,7 @@ from collections.abc import Collection, Iterator
 from typing import NamedTuple
 
 from bot.editions import USUAL, editions, names_a_unit
-from bot.games.axis.options import is_a_word
+from bot.games.axis.options import OTHER_WORDS
 from bot.games.axis.reading import unknown_edition_text
 from bot.games.axis.suggestions import in_edition, nearest_edition
 from bot.languages import _, compose, join_texts
@@ -83,7 +83,7 @@ def named_defenders(line: str, variant: str, presets: Collection[str] = ()) -> N
         if opening and place:
             return None if text in presets else _defenders(line, start, start + len(text), opening, place)
     first = texts[-1]
-    if _WORD.fullmatch(first) and first not in presets and not is_a_word(first) and not names_a_unit(first):
+    if _WORD.fullmatch(first) and first not in presets and first not in OTHER_WORDS and not names_a_unit(first):
         _check_other_names(line, start, texts, variant)
     return None
 

@@ -170,7 +170,7 @@ WORD_OF_FIELD = {option.field: option.word for option in OPTIONS if option.field
 WHOLE_BATTLE = {option.word for option in OPTIONS if option.whole}
 
 
-def is_a_word(text: str) -> bool:
-    """Tell whether lines of Axis & Allies, or of two plans, have such a word beside their units."""
-    sided = text.removeprefix("d")
-    return text in {*WORDS, *SYNONYMS, "then", "hold", "last", "or"} or (sided in WORDS and WORDS[sided].sided)
+OTHER_WORDS = frozenset(
+    {*WORDS, *SYNONYMS, *(f"d{word}" for word in WORDS if WORDS[word].sided), "then", "hold", "last", "or"}
+)
+"""The words that lines of Axis & Allies, or of two plans, have beside their units."""

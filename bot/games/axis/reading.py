@@ -41,7 +41,8 @@ def read_option(line: str, option: Option, start: int, end: int, offers: Sequenc
     wrong = _WRONG.match(line, end)
     if option.value.flag and not wrong:
         return ParsedOption(True, start, end)
-    reason = _("`{name}:` needs {wanted}.", name=option.word, wanted=_(option.value.wanted))
+    typed = line[start:end] if line[start:end] in option.synonyms else option.word
+    reason = _("`{name}:` needs {wanted}.", name=typed, wanted=_(option.value.wanted))
     last = wrong.end() if wrong else end
     raise MatchupError(line, start, last, reason, nearest_value(option.word, line[start:last], offers))
 

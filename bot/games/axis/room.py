@@ -14,7 +14,7 @@ from bot.games.axis.completion import army_completions
 from bot.games.axis.help import HELP
 from bot.games.axis.live.words import LIVE
 from bot.games.axis.matters import answer_table
-from bot.games.axis.notation import claims, read, reserves
+from bot.games.axis.notation import claims, read, reserved_words
 from bot.games.axis.remarks import battle_remarks
 from bot.games.axis.suggestions import explicit
 from bot.games.axis.swing import battle_titles, short_battle_titles
@@ -33,9 +33,9 @@ NOTATION = Notation(
     changes=CHANGES,
     allow=allow,
     complete=army_completions,
-    reserves=reserves,
+    reserved_words=reserved_words,
 )
-SHARED_NOTATION = replace(NOTATION, claims=None, complete=None, reserves=None)
+SHARED_NOTATION = replace(NOTATION, claims=None, complete=None, reserved_words=None)
 """The notation of the other games that are read like this one: this room claims, completes and reserves for all."""
 WORDS = Words(describe=describe, titles=battle_titles, short_titles=short_battle_titles, brief=brief_victory)
 

@@ -115,11 +115,11 @@ def test_a_slip_is_put_right(line: str, better: str) -> None:
 
 @each(
     [
-        ("12 siam > 3 indonesia dice:3", "dice:3", "12 siam > 3 indonesia"),
-        ("12 siam > 3 indonesia reshape:1", "reshape:1", "12 siam > 3 indonesia"),
+        ("12 siam > 3 indonesia dice:3", "dice:3", ""),
+        ("12 siam > 3 indonesia reshape:1", "reshape:1", ""),
         ("12 siam > 3 indonesia ties:foo leave:2", "ties:foo", "12 siam > 3 indonesia ties:attacker leave:2"),
         ("12 siam dbonus:x > 3 indonesia", "dbonus:x", "12 siam dbonus:1 > 3 indonesia"),
-        ("12 siam > 3 indonesia behind:13", "behind:13", "12 siam > 3 indonesia"),
+        ("12 siam > 3 indonesia behind:13", "behind:13", ""),
         ("12 siam > 3 indonesia variant:starwras", "variant:starwras", "12 siam > 3 indonesia variant:starwars"),
         ("12 siam > 3 indonesia, 5000 siberia", "5000", ""),
         ("8 china, 501 siam > 3 indonesia", "501", ""),
