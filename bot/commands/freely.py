@@ -160,7 +160,8 @@ async def with_reading(reply: Reply | Form, found: Understood, request: Request,
     elif other:
         said = _("Read as `{line}`. Did you mean `{other}`?", line=line, other=other)
     buttons = (ask_button(_command_line(other, request), not reply.private),) if other else ()
-    return replace(reply, remarks=(said, *reply.remarks), buttons=(*reply.buttons, *buttons))
+    remarks = filter(None, (said, found.remark))
+    return replace(reply, remarks=(*remarks, *reply.remarks), buttons=(*reply.buttons, *buttons))
 
 
 async def _odds_in_brief(line: str, services: Services) -> str:

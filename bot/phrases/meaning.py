@@ -29,11 +29,12 @@ class NotClearError(Exception):
 
 @dataclass
 class Meaning:
-    """The line of a phrase, with the reasons for it and the line that it may mean instead."""
+    """The line of a phrase, with the reasons for it, another line that it may mean, and a remark about its words."""
 
     line: str
     reasons: tuple[Evidence, ...] = ()
     other: str = ""
+    remark: str = ""
 
 
 def check_end(after: Sequence[Mark]) -> None:

@@ -18,7 +18,7 @@ from bot.phrases.canonical import canonical, canonical_or_none
 from bot.phrases.conquest.reader import IN_ORDER, read_conquest
 from bot.phrases.conquest.unknown import find_unknown_in_line
 from bot.phrases.doubts import check_words
-from bot.phrases.lines import compose_battle
+from bot.phrases.lines import compose_battle, compose_beside_preset
 from bot.phrases.meaning import Meaning, NotClearError, other_line
 from bot.phrases.options import OF_DICE, options_of
 from bot.phrases.own_words import UNSAID_RULES, Headline, find_headline, find_line, leaves_out_options
@@ -66,6 +66,7 @@ class Understood:
         other: The line that it may mean instead; "" if there is none.
         example: A line about the same territories, where something is asked back about a map; "" elsewhere.
         on_map: Whether it is about a map.
+        remark: What the answer says about the words; "" for nothing.
     """
 
     line: str = ""
@@ -76,6 +77,7 @@ class Understood:
     other: str = ""
     example: str = ""
     on_map: bool = False
+    remark: str = ""
 
 
 def understand(
@@ -128,7 +130,8 @@ def _understand_battle(
         readings = [line for reading in error.readings if (line := canonical_or_none(rooms, reading, known))]
         return Understood("", tuple(dict.fromkeys(readings)), error.why, tags)
     other = canonical_or_none(rooms, meaning.other, known) if meaning.other else ""
-    return Understood(meaning.line, (), "", tags, meaning.reasons, other if other != meaning.line else "")
+    other = other if other != meaning.line else ""
+    return Understood(meaning.line, (), "", tags, meaning.reasons, other, remark=meaning.remark)
 
 
 def _understand_conquest(
@@ -251,6 +254,8 @@ def _meaning(rooms: Rooms, tags: tuple[Tag, ...], saved: Mapping[str, str], comm
             meaning = _after_command(_compose(question, tags), command)
             _check_numbers(tags, meaning.line)
             line = _possible_line(rooms, meaning, saved)
+            if meaning.remark:
+                return replace(meaning, line=line)
             return Meaning(line, meaning.reasons, other_line(line, tags, meaning.reasons))
         except NotClearError as error:
             first = first or error
@@ -352,9 +357,13 @@ def _compose_preset(question: str, tags: tuple[Tag, ...], named: Sequence[Tag]) 
     before = "" if question == "battle" else f"/{question} "
     line = " ".join([f"{before}{named[0].value}", *options_of(tags)])
     if len(named) > 1 or any(tag.table in ("number", "units", "ships", "die") for tag in tags):
-        readings = [f"{before}{tag.value}" for tag in named]
+        beside = compose_beside_preset(question, tags, named[0], _compose) if len(named) == 1 else None
+        if beside:
+            return beside
+        readings = []
         with suppress(NotClearError):
-            readings.insert(0, _compose(question, tuple(tag for tag in tags if tag.table != "presets")).line)
+            numbers = _compose(question, tuple(tag for tag in tags if tag.table != "presets")).line
+            readings = [numbers, *(f"{before}{tag.value}" for tag in named)]
         raise NotClearError("a preset beside a battle", *readings)
     chances = [tag.value for tag in tags if tag.table == "chance"]
     if chances and question != "need":
