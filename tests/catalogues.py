@@ -75,6 +75,9 @@ def _data() -> Iterator[tuple[str, str]]:
             forms = [form for table in technologies.values() for form in table.values() if isinstance(form, dict)]
             texts += [form["name"].replace("_", " ") for form in forms]
             yield from ((f"config/games/{file.name}", text) for text in texts)
+    for file in sorted((CONFIG / "openings").glob("*.toml")):
+        nations = tomllib.loads(file.read_text()).keys() - {"sources", "also"}
+        yield from ((f"config/openings/{file.name}", nation) for nation in sorted(nations))
 
 
 def catalogue(language: str) -> Catalog:

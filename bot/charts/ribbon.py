@@ -38,9 +38,9 @@ class Swing(NamedTuple):
 
     @property
     def change(self) -> str:
-        """The change in percentage points: "−31%", "+0.7%"."""
+        """The change in percentage points: "−31", "+0.7"."""
         points = 100 * (self.after - self.before)
-        return in_percent(number(points, 0 if abs(points) >= 9.95 else 1, "+"))
+        return number(points, 0 if abs(points) >= 9.95 else 1, "+")
 
 
 def draw_ribbon(
@@ -73,13 +73,13 @@ def draw_ribbon(
     sheet.add_shape(box(LEFT, BASE + 2, RIGHT - LEFT, 2), QUIET)
     swing = _largest_swing(chances, befores)
     if swing:
-        _mark_swing(sheet, swing, rounds, is_share)
+        _mark_swing(sheet, swing, rounds)
     now = chances[-1]
     if now is not None:
         x, y = _place(rounds, now, rounds)
         sheet.add_ring(x, y, RING)
         within = min(max(y, TOP + 8), BASE - 18)
-        sheet.write(x + RING + 11, within, _chance_in_words(now, bool(ended)), weight="bold", align="left")
+        sheet.write(x + RING + 11, within, exact_percent(now), weight="bold", align="left")
     _write_axis(sheet, rounds, marks)
     if chances[0] is not None:
         text = (
@@ -87,7 +87,7 @@ def draw_ribbon(
             if is_share
             else N_("attacker's win chance at the start: {chance}")
         )
-        began = _(text, chance=unsure_percent(chances[0]))
+        began = _(text, chance=exact_percent(chances[0]))
         sheet.write_sentence(606, began, (30, SMALL), weight="bold")
     return sheet.png()
 
@@ -111,6 +111,8 @@ def _draw_head(sheet: Sheet, chances: Chances, ended: str, won: bool | None, nam
             sheet.fit(text, WIDTH - LEFT)
         return
     numbers = ("?", "?") if now is None else (unsure_percent(1 - now), unsure_percent(now))
+    if now in (0, 1):
+        numbers = exact_percent(1 - now), exact_percent(now)
     for x, name, chance, colour in zip((614, 186), names, numbers, (DEFENDER, ATTACKER), strict=True):
         sheet.write(x, 104, chance, 64, colour, "bold")
         sheet.fit(sheet.write(x, 160, name, colour=QUIET), 2 * 186)
@@ -165,15 +167,14 @@ def _largest_swing(chances: Chances, befores: Chances) -> Swing | None:
     return max(swings, key=lambda swing: abs(swing.after - swing.before), default=None)
 
 
-def _mark_swing(sheet: Sheet, swing: Swing, rounds: int, is_share: bool) -> None:
+def _mark_swing(sheet: Sheet, swing: Swing, rounds: int) -> None:
     """Draw the line of this round thick, and write its change above both parts, with a line down to it."""
     before, after = _place(swing.number - 1, swing.before, rounds), _place(swing.number, swing.after, rounds)
     sheet.add_shape(line(*before, *after, thick=9), INK)
     x, y = round((before[0] + after[0]) / 2), (before[1] + after[1]) / 2
     sheet.add_shape(line(x, TOP - 8, x, y), INK)
     colour = ATTACKER if swing.after > swing.before else DEFENDER
-    text = N_("round {number}: {change}") if is_share else N_("round {number}: {change} win chance")
-    words = _(text, number=swing.number, change=swing.change)
+    words = _("round {number}: {change} points", number=swing.number, change=swing.change)
     written = sheet.write(x, TOP - 26, words, colour=colour, weight="bold")
     sheet.fit(written, RIGHT - LEFT)
     half = sheet.width(written) / 2
@@ -189,8 +190,3 @@ def _write_axis(sheet: Sheet, rounds: int, marks: Sequence[str]) -> None:
         sheet.fit(sheet.write(RIGHT, BASE + 32, _("rounds"), colour=QUIET, align="right"), RIGHT - END - APART)
     if marks:
         sheet.write_ticks(BASE + 68, [(x, marks[number]) for number, x in places if marks[number]])
-
-
-def _chance_in_words(chance: float, over: bool) -> str:
-    """Write a chance, as certain only if the battle is over."""
-    return exact_percent(chance) if over else unsure_percent(chance)

@@ -59,10 +59,10 @@ async def list_battles(request: Request, services: Services) -> Reply:
 def _ending(rooms: Rooms, battle: StoredBattle) -> str:
     """Say in two or three words how a battle ended; some games have words of their own."""
     try:
-        live = room_and_battle(rooms, battle.line, battle.rules)[0].live
+        room, fought = room_and_battle(rooms, battle.line, battle.rules)
+        own = room.live.ending(fought, battle.ended) if room.live and room.live.ending else None
     except UserError:
-        live = None
-    own = live.ending(battle.ended) if live and live.ending else None
+        own = None
     return own or _(ENDED[battle.ended])
 
 

@@ -9,7 +9,7 @@ from bot.request import Request, Services
 from bot.store.records import LuckRecord
 from bot.words.luck import UNUSUAL, points, rarity
 from bot.words.narrow import narrow
-from bot.words.numbers import unsure_percent
+from bot.words.numbers import exact_percent, unsure_percent
 from solver.luck import LEAST_BATTLES, BattleLuck, TotalLuck, evenness_p_value, total_luck
 
 LEAST_A_FACE = 5
@@ -93,7 +93,7 @@ def _table(found: list[LuckRecord], fortunes: list[BattleLuck]) -> tuple[str, ..
     cells: list[list[str]] = [[_("battle"), _p("role", "as"), _("chance"), _("luck")]]
     for one, fortune in list(zip(found, fortunes, strict=True))[-SHOWN:]:
         start = 1 - one.start if fortune.defends else one.start
-        cells.append([one.id, _(ROLES[one.role]), unsure_percent(start), points(fortune.luck)])
+        cells.append([one.id, _(ROLES[one.role]), exact_percent(start), points(fortune.luck)])
     return narrow(cells, "<<>>")
 
 

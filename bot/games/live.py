@@ -120,7 +120,8 @@ class Live:
         hopes: Says in two or three words what the defender and what the attacker of a battle hope for; None for the
             usual "defender holds" and "attacker wins".
         mark: Writes in a few signs who is left in a fight, below the picture; None if that takes too much room.
-        ending: Says in two or three words how a battle ended, in lists; returns None for the usual words.
+        ending: Says in two or three words how a battle ended, in lists, from the battle and its end; returns None
+            for the usual words.
         read_faces: Reads typed faces that are no numbers; returns None if they are numbers. UserError if they cannot be
             read. None if all faces are numbers.
         faces_hint: Says how the faces of a fight's dice are typed, "" if they are numbers in any order.
@@ -142,7 +143,7 @@ class Live:
     choosing: Choosing | None = None
     hopes: Callable[[Any], tuple[str, str]] | None = None
     mark: Callable[[Any], str] | None = None
-    ending: Callable[[str | None], str | None] | None = None
+    ending: Callable[[Any, str | None], str | None] | None = None
     read_faces: Callable[[str, Any], TypedDice | None] | None = None
     faces_hint: Callable[[Any], str] | None = None
     dice_hints: Callable[[Any], list[str]] | None = None

@@ -2,7 +2,7 @@
 
 from math import floor
 
-from bot.languages import N_, _, in_percent, whole_number
+from bot.languages import N_, _, whole_number
 from bot.words.numbers import signed_tenths
 
 ROUND_ONES = [*range(2, 20), *(of * 10**power for power in range(1, 6) for of in (2, 2.5, *range(3, 11)))]
@@ -62,9 +62,8 @@ def choices_sentence(luck: float, choices: float, words: tuple[str, str], is_sha
         words: The texts for choices that changed nothing, and for those that changed so many `points`.
         is_share: Whether that is no chance to win, but a share such as of the targets taken.
     """
-    lost = in_percent(points(choices))
     none, some = words
-    plan = _(none) if points(choices) == points(0) else _(some, points=lost)
+    plan = _(none) if points(choices) == points(0) else _(some, points=points(choices))
     return f"{luck_sentence(luck, is_share=is_share)} · {plan}"
 
 
@@ -76,15 +75,15 @@ def luck_sentence(luck: float, percentile: float | None = None, is_share: bool =
     """
     if points(luck) == points(0):
         return _("The dice were even")
-    gift = in_percent(points(abs(luck)))
+    gift = points(abs(luck))
     if is_share:
         if luck > 0:
-            return _("The dice helped the attacker: {points}", points=gift)
-        return _("The dice helped the defender: {points}", points=gift)
+            return _("The dice helped the attacker: {points} points", points=gift)
+        return _("The dice helped the defender: {points} points", points=gift)
     if luck > 0:
-        text = _("The dice helped the attacker: {points} win chance", points=gift)
+        text = _("The dice helped the attacker: {points} points of win chance", points=gift)
     else:
-        text = _("The dice helped the defender: {points} win chance", points=gift)
+        text = _("The dice helped the defender: {points} points of win chance", points=gift)
     return text if percentile is None else f"{text} · {_endings_share(percentile if luck > 0 else 1 - percentile)}"
 
 

@@ -67,6 +67,11 @@ def with_texts(cells: Cells, sides: str, texts: Sequence[str]) -> tuple[str, ...
     return ("\n".join([*above, parts[0]]), *parts[1:])
 
 
+def _longest_word(text: str) -> int:
+    """Return the length of the longest word of a text."""
+    return max(map(len, text.split()), default=0)
+
+
 def _width(widths: Sequence[int]) -> int:
     """Return the width of a table with columns of these widths."""
     return sum(widths) + len(GAP) * (len(widths) - 1)
@@ -75,17 +80,20 @@ def _width(widths: Sequence[int]) -> int:
 def _narrow_widths(cells: Cells, sides: str, folds: bool = True, breaks: bool = False) -> list[int]:
     """Return the widths of columns, narrower than their words if there is too little room.
 
-    Headings are folded first, then columns of words if this table `folds` them; if it `breaks` words of headings, then
-    these at last.
+    Headings are folded first, then columns of words if this table `folds` them, between words as long as that is
+    enough; if it `breaks` words of headings, then these at last.
     """
     heads, rows = cells[0], cells[1:] or [[""] * len(sides)]
     bodies = [max(map(len, column)) for column in zip(*rows, strict=True)]
     words = [max(map(len, head.split()), default=0) for head in heads]
     widths = [max(len(head), body) for head, body in zip(heads, bodies, strict=True)]
-    least = [
-        min(body, LEAST_WORDS) if folds and side == "<" else body for body, side in zip(bodies, sides, strict=True)
-    ]
-    for values, names in (bodies, words), (least, words), (least, [0] * len(heads) if breaks else words):
+    least, whole = bodies.copy(), bodies.copy()
+    for place, column in enumerate(zip(*rows, strict=True)):
+        if folds and sides[place] == "<":
+            least[place] = min(bodies[place], LEAST_WORDS)
+            whole[place] = max(least[place], *map(_longest_word, column))
+    last = [0] * len(heads) if breaks else words
+    for values, names in (bodies, words), (whole, words), (least, words), (least, last):
         floors = [max(value, name) for value, name in zip(values, names, strict=True)]
         while _width(widths) > WIDEST and (wide := [at for at, floor in enumerate(floors) if widths[at] > floor]):
             widths[max(wide, key=lambda at: widths[at])] -= 1
@@ -97,7 +105,11 @@ def _table_lines(cells: Cells, sides: str, widths: Sequence[int]) -> tuple[str, 
     lines: list[str] = []
     for number, row in enumerate(cells):
         parts = [
-            fold(cell, later=INDENT if number and side == "<" else "", width=width)
+            fold(
+                cell,
+                later=INDENT if number and side == "<" and _longest_word(cell) + len(INDENT) <= width else "",
+                width=width,
+            )
             for cell, side, width in zip(row, sides, widths, strict=False)
         ]
         if not number:

@@ -128,7 +128,7 @@ async def test_a_turn_for_the_most_goes_on_with_other_fronts(
     assert shown.labels == OVER
     assert re.fullmatch(r"Takes both territories|[01] of 2 territories taken", first_line(shown))
     assert re.match(
-        r"The dice (helped the \w+: \+\d+\.\d%|were even) · choices: as planned", shown.content.splitlines()[1]
+        r"The dice (helped the \w+: \+\d+\.\d points|were even) · choices: as planned", shown.content.splitlines()[1]
     )
     assert (await record_of(services, shown)).battle.judged == 0
     assert "no battles yet" in (await alice.sends("luck")).content, "a share is no chance to win"
@@ -141,7 +141,9 @@ async def test_a_retreat_ends_the_turn(discord: FakeDiscord, bot: Client) -> Non
     assert (first_line(gone), gone.labels) == ("Attack called off, 1 of 2 territories taken", OVER)
     assert rows(gone)[-1] == "retreat"
     luck = gone.content.splitlines()[1]
-    assert re.search(r" · choices: −\d+\.\d% against the plan$", luck), "who retreats gives the rest of the chance away"
+    assert re.search(r" · choices: −\d+\.\d points against the plan$", luck), (
+        "who retreats gives the rest of the chance away"
+    )
     assert "The attacker retreated." in (await alice.presses(gone, "Verify")).content
 
 
@@ -175,8 +177,8 @@ async def test_what_the_dice_did_and_what_the_choices_did_are_told_apart(
     assert by_dice + by_choices == pytest.approx(known[-1] - known[0], abs=1e-12)
     side = "attacker" if by_dice > 0 else "defender"
     assert over.content.splitlines()[1] == (
-        f"The dice helped the {side}: +{abs(100 * by_dice):.1f}% win chance"
-        f" · choices: −{abs(100 * by_choices):.1f}% against the plan"
+        f"The dice helped the {side}: +{abs(100 * by_dice):.1f} points of win chance"
+        f" · choices: −{abs(100 * by_choices):.1f} points against the plan"
     )
     assert record.battle.chance == judged.chance, "luck counts up to the choice that cost something"
     assert (record.battle.judged, judged.judged) == (judged.judged, kinds(record).index("move") - 1)

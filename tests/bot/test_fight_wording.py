@@ -176,6 +176,7 @@ def test_how_it_ended(line: str, faces: list[int], outcome: str) -> None:
 
 @each(
     [
+        ("1 sub submerge vs 1 sub 1 des submerge", [1, 6], "Defender submerged, 1 sub against 1 sub left"),
         ("2 cru vs 1 aa", [], "Attacker clears it but can't take it, 2 cru left"),
         ("1 sub 1 cru submerge vs 1 cru then hold 1 des", [1, 1], "Nobody holds it in the end, 1 sub left"),
         ("1 cru vs 1 cru then hold 1 des", [1, 1], "Nobody is left in the end"),
@@ -216,6 +217,32 @@ def test_how_armies_ended_as_the_odds_call_it(line: str, faces: list[int], told:
 def test_dice_that_are_aimed_are_typed_in_a_known_order(line: str, told: str) -> None:
     fight = begin(parse(line).battle)
     assert str(next_dice_text(LIVE[type(fight)], fight)) == told
+
+
+@each(
+    [
+        ("1 inf 2 fig 1 bom vs 2 inf 1 aa variant:revised", [4, 6, 1], "1  guns fig @1 4 6  bom @1 1 → 1 hit"),
+        ("1 inf 2 fig vs 2 inf 1 aa variant:revised", [4, 1], "1  guns @1 4 1 → 1 hit"),
+        ("1 inf 1 fig 1 bom vs 2 inf 1 aa then 2 inf variant:aa50", [4, 1], "1  guns fig @1 4  bom @1 1 → 1 hit"),
+    ]
+)
+def test_a_row_names_the_planes_at_which_dice_of_guns_are_aimed(line: str, faces: list[int], row: str) -> None:
+    start = begin(parse(line).battle)
+    throw, fight = start.throw(script(*faces))
+    assert row in table([LiveStage(start), LiveStage(fight, throw)])
+
+
+def test_a_wave_that_ends_without_a_roll_has_a_row() -> None:
+    starts = [table([LiveStage(begin(parse(f"2 fig vs 1 {ship} then 1 des").battle))]) for ship in ("sub", "des")]
+    assert [rows[:2] for rows in starts] == [("wave 1: no roll", "wave 2"), ("wave 1", "   2 fig v 1 des")]
+
+
+def test_a_list_names_who_submerged() -> None:
+    sea, land = parse("1 sub vs 1 sub").battle, parse("1 fig vs 1 inf").battle
+    assert isinstance(sea, AxisBattle)
+    assert isinstance(land, AxisBattle)
+    assert army_live.ending(sea, "cleared") == "defender submerged"
+    assert army_live.ending(land, "cleared") is army_live.ending(sea, "won") is None
 
 
 def test_what_cannot_be_is_no_small_chance() -> None:
@@ -299,24 +326,24 @@ def test_whoever_wins_with_more_left_stands_higher() -> None:
         (
             0.21,
             0.739,
-            "The dice helped the attacker: +21.0% win chance · survivors: more than in 73% of such battles",
+            "The dice helped the attacker: +21.0 points of win chance · survivors: more than in 73% of such battles",
         ),
         (
             0.1,
             0.151,
-            ("The dice helped the attacker: +10.0% win chance · survivors: fewer than in 84% of such battles"),
+            ("The dice helped the attacker: +10.0 points of win chance · survivors: fewer than in 84% of such battles"),
         ),
         (
             -0.79,
             0.16,
-            "The dice helped the defender: +79.0% win chance · survivors: more than in 84% of such battles",
+            "The dice helped the defender: +79.0 points of win chance · survivors: more than in 84% of such battles",
         ),
         (
             0.21,
             0.9999,
-            "The dice helped the attacker: +21.0% win chance · survivors: more than in 99% of such battles",
+            "The dice helped the attacker: +21.0 points of win chance · survivors: more than in 99% of such battles",
         ),
-        (-0.21, None, "The dice helped the defender: +21.0% win chance"),
+        (-0.21, None, "The dice helped the defender: +21.0 points of win chance"),
         (0.0004, 0.5, "The dice were even"),
         (-0.0004, 0.5, "The dice were even"),
     ]

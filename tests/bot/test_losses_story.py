@@ -312,8 +312,8 @@ async def test_what_the_dice_did_and_what_the_choices_did_are_told_apart(
     helped = "attacker" if by_dice > 0 else "defender"
     sign = "+" if by_choices > 0 else "−"
     assert over.content.splitlines()[1] == (
-        f"The dice helped the {helped}: +{abs(100 * by_dice):.1f}% win chance"
-        f" · choices: {sign}{abs(100 * by_choices):.1f}% for the attacker, compared with the order"
+        f"The dice helped the {helped}: +{abs(100 * by_dice):.1f} points of win chance"
+        f" · choices: {sign}{abs(100 * by_choices):.1f} points for the attacker, compared with the order"
     )
     assert record.battle.chance == judged.chance, "luck counts up to the choice that changed something"
     assert "Choices between the rolls: 1." in (await alice.presses(over, "Verify")).content

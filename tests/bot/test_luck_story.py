@@ -58,7 +58,7 @@ async def test_the_luck_of_a_battle_is_what_dice_did_to_the_chance_to_win(discor
     assert picture.data.startswith(b"\x89PNG")
     assert picture.description == f"{verdict}. {rarity}"
     side = "attacker" if luck > 0 else "defender"
-    assert f"The dice helped the {side}: +{abs(luck):.1f}% win chance" in over.content, "as the battle said itself"
+    assert f"The dice helped the {side}: +{abs(luck):.1f} points of win chance" in over.content
 
 
 async def test_the_two_sides_share_one_luck_and_it_sums_to_zero(discord: FakeDiscord, bot: Client) -> None:

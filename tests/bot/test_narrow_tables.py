@@ -9,7 +9,9 @@ import pytest
 from bot import languages
 from bot.commands.run import run
 from bot.console import press_request, request_from
-from bot.languages import LANGUAGES, speaking
+from bot.editions import editions
+from bot.games.axis.help import HELP
+from bot.languages import LANGUAGES, _, speaking
 from bot.replies import Reply, full_text, line_of
 from bot.request import Services
 from bot.words.narrow import WIDEST, fold, narrow, with_texts
@@ -112,6 +114,16 @@ async def test_no_table_is_wider_than_a_phone(language: str, services: Services)
         assert any(map(code_lines, answers)), line
         for one in answers:
             assert not too_wide(one), line
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_no_name_of_a_unit_is_cut_in_the_help(language: str) -> None:
+    with speaking(language):
+        shown = HELP.variants() if HELP.variants else {}
+        for edition in editions().values():
+            words = " ".join(shown[edition.key].table).split()
+            names = [_(unit.name.replace("_", " ")) for unit in edition.rules.units]
+            assert not [name for name in names if not set(name.split()) <= set(words)], edition.key
 
 
 async def test_nor_are_two_plans_side_by_side(services: Services) -> None:

@@ -104,13 +104,13 @@ def test_where_chances_are_not_known_there_is_nothing() -> None:
     for number in (0.5, 3, 5.5):
         here = columns(picture, across(number, 6) + 3)
         assert here[ATTACKER], number
-    assert "round 1: +10% win chance" in words(), "what is beside a gap is no swing"
+    assert "round 1: +10 points" in words(), "what is beside a gap is no swing"
     assert not [word for word in words() if word.startswith("round 3")]
 
 
 def test_what_a_choice_has_changed_is_no_swing_of_the_dice() -> None:
     picture = pixels(draw_ribbon(["choice"], [0.6, 0.8, 0.5], befores=[0.6, 0.4]))
-    assert "round 1: +20% win chance" in words(), "and not round 2, where the choice before it lost more"
+    assert "round 1: +20 points" in words(), "and not round 2, where the choice before it lost more"
     for number, chance in ((0.9, 0.78), (1.1, 0.41)):
         here = columns(picture, across(number, 2))
         assert min(here[ATTACKER]) == pytest.approx(height(chance), abs=12), "it drops where the choice was made"
@@ -121,7 +121,7 @@ def test_what_a_choice_has_changed_is_no_swing_of_the_dice() -> None:
 
 def test_a_share_is_not_called_a_chance() -> None:
     draw_ribbon(["share"], [0.6, 0.8], is_share=True)
-    assert {"round 1: +20%", "share on average at the start: 60.0%"} <= set(words())
+    assert {"round 1: +20 points", "share on average at the start: 60.0%"} <= set(words())
 
 
 def test_how_it_stands_now() -> None:
@@ -139,9 +139,11 @@ def test_how_it_stands_now() -> None:
     assert {"stops short", "takes all"} <= set(words())
 
 
-def test_nothing_is_certain_before_the_end() -> None:
-    draw_ribbon(["sure"], [0.5, 1.0])
-    assert {"<0.1%", ">99.9%"} <= set(words())
+def test_a_chance_is_certain_only_if_it_is_exactly_that() -> None:
+    draw_ribbon(["unlikely"], [1e-9])
+    assert {"<0.1%", ">99.9%", "attacker's win chance at the start: <0.1%"} <= set(words())
+    draw_ribbon(["impossible"], [0.0])
+    assert {"0%", "100%", "attacker's win chance at the start: 0%"} <= set(words())
     draw_ribbon(["sure"], [0.5, 1.0], ended="attacker has won", won=True)
     assert "100%" in words()
 
@@ -183,11 +185,11 @@ def test_the_last_chance_is_ringed() -> None:
 
 @each(
     [
-        (WENT, "round 5: +45% win chance", ATTACKER),
-        ([0.6, 0.2, 0.5], "round 1: −40% win chance", DEFENDER),
-        ([0.6, 0.607, 0.6065], "round 1: +0.7% win chance", ATTACKER),
-        ([0.5, 0.4, 0.3004], "round 1: −10% win chance", DEFENDER),
-        ([None, 0.6, 0.5], "round 2: −10% win chance", DEFENDER),
+        (WENT, "round 5: +45 points", ATTACKER),
+        ([0.6, 0.2, 0.5], "round 1: −40 points", DEFENDER),
+        ([0.6, 0.607, 0.6065], "round 1: +0.7 points", ATTACKER),
+        ([0.5, 0.4, 0.3004], "round 1: −10 points", DEFENDER),
+        ([None, 0.6, 0.5], "round 2: −10 points", DEFENDER),
     ]
 )
 def test_the_largest_swing_says_what_it_is_of(course: list[float | None], label: str, colour: str) -> None:

@@ -76,7 +76,7 @@ async def test_an_end_without_its_place_among_all_such_battles_is_not_behind(
         patched.setattr(bot.services.engine, "odds", busy)
         ended = await alice.presses(before, "Roll to the end")
     await idle(bot)
-    assert (" win chance\n" in ended.content, "such battles" in ended.content) == (True, False)
+    assert (" points of win chance\n" in ended.content, "such battles" in ended.content) == (True, False)
     records = await storm.check(bot.services)
     assert await storm.behind(records, bot.services) == []
     discord.board.posts[ended.id].content = before.content

@@ -109,7 +109,7 @@ def test_a_live_battle_shows_both_dice() -> None:
     fight = begin(battle_of(HEAVIES, RULES))
     throw, after = fight.throw(script(6, 4, 5, 6, 1, 6, 6, 6, 6))
     assert isinstance(throw, AxisThrow)
-    shown = "\n".join(move_rows(LiveStage(after, throw))).replace("\N{NO-BREAK SPACE}", " ")
+    shown = "\n".join(move_rows(LiveStage(after, throw), "1940")).replace("\N{NO-BREAK SPACE}", " ")
     assert "@4 6/4 5/6  @1 1 6 → 2 hits" in shown
 
 

@@ -6,7 +6,7 @@ from bot.editions import Edition, editions, names_a_unit
 from bot.games.axis.options import ARMIES as BATTLE
 from bot.games.axis.options import OPTIONS
 from bot.games.help import Help, Screen, Variant
-from bot.languages import N_, _
+from bot.languages import N_, _, _p
 from bot.words.narrow import narrow
 
 AXIS = Screen(
@@ -149,7 +149,7 @@ def _variants() -> dict[str, Variant]:
 
 
 def _variant(edition: Edition) -> Variant:
-    cells = [["", "", _("attack"), _("defence"), "IPC"]]
+    cells = [["", "", _p("column", "attack"), _p("column", "defence"), "IPC"]]
     for unit in sorted(edition.rules.units, key=lambda unit: bool(unit.form_of)):
         more, less = unit.supremacy or (unit.boost, None)
         attack, defence = (

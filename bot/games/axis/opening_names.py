@@ -122,7 +122,7 @@ def _defenders(line: str, start: int, end: int, opening: EditionOpening, place: 
     remark = _(
         "{place} ({nation}) in the opening of {edition}: `{units}`",
         place=name,
-        nation=place.nation,
+        nation=_(place.nation),
         edition=_(edition.name),
         units=units,
     )

@@ -74,7 +74,7 @@ def _failure(fight: ConquestFight) -> str:
     return _("Nobody is left in {place} to go on", place=_name(fight, empty))
 
 
-def ending(ended: str | None) -> str | None:
+def ending(_conquest: Conquest, ended: str | None) -> str | None:
     """Say in a list how a conquest ended; None for the usual words."""
     return {"won": _("all taken"), "lost": _("not taken"), "stopped": _("some taken")}.get(ended or "")
 
@@ -270,7 +270,7 @@ LIVE = Live(
         side=chooser,
         first=N_("First choose how many armies move in."),
         refusals={"attacker": N_("Only the attacker decides how many armies move in.")},
-        luck=(N_("choices: as planned"), N_("choices: {points} against the plan")),
+        luck=(N_("choices: as planned"), N_("choices: {points} points against the plan")),
         late=LATE,
         options=options,
         has_others=has_others,

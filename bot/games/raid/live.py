@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from itertools import chain, groupby
+from typing import Any
 
 from bot.games.live import Live, LiveStage
 from bot.games.raid.notation import interceptors_text, planes_text
@@ -81,7 +82,7 @@ def _air_row(name: str, dice: Sequence[Die], needs: Sequence[int], lost: int) ->
     return fold(f"{rolled} {told}".strip(), name, " " * len(name))
 
 
-def ending(ended: str | None) -> str | None:
+def ending(_raid: Any, ended: str | None) -> str | None:
     """Say in a list how a raid ended; None for the usual words."""
     return _(ENDINGS[ended]) if ended in ENDINGS else None
 

@@ -66,10 +66,11 @@ def win_text(_fight: WavesFight, chance: str, begins: bool) -> str:
 def rows(stages: Sequence[LiveStage[WavesFight, AxisThrow]]) -> tuple[str, ...]:
     """Return the table: every volley, where each wave begins, and after each round who is left and the chance."""
     lines: list[str] = []
-    wave = None
+    wave = -1
     for place, stage in enumerate(stages):
         fight = stage.fight
-        lines += army_live.move_rows(stage) if place else []
+        lines += army_live.move_rows(stage, fight.fight.battle.rules.key) if place else []
+        lines += [_("wave {place}: no roll", place=skipped + 1) for skipped in range(wave + 1, fight.wave)]
         lines += [] if fight.wave == wave else [_("wave {place}", place=fight.wave + 1)]
         lines += army_live.left_rows(fight.fight, stage) if fight.resting else []
         wave = fight.wave

@@ -286,6 +286,7 @@ class AxisFight(AxisStage):
             (sum(hits[0]), sum(hits[1])),
             self._losses(after, spare=False),
             self._losses(after, spare=True),
+            self.aims,
         )
         return volley, after
 

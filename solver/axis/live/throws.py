@@ -8,6 +8,7 @@ from solver.axis.kernel.forces import Force, Forces, Places, Segment, can_reach
 from solver.axis.kernel.hits import CHANCES, PAIRS, Dice
 from solver.axis.opening import OpeningPhase
 from solver.axis.rows import AIMED, Salvo
+from solver.axis.sides import Units
 from solver.axis.units import DAMAGED, MOST_STRENGTH
 from solver.game import Die, Source
 
@@ -55,6 +56,7 @@ class AxisThrow:
         hits: The hits of each side, those without dice included.
         lost: The units that each side has lost since the throw before.
         damaged: The units of each side that took the first of two hits since the throw before.
+        aims: The kinds of units at which the dice are aimed, in their order, and how many are; empty if at none.
     """
 
     number: int
@@ -65,6 +67,7 @@ class AxisThrow:
     hits: tuple[int, int]
     lost: tuple[Counted, Counted]
     damaged: tuple[Counted, Counted]
+    aims: Units
 
 
 def aim_salvo(salvo: Salvo, target: Forces) -> Salvo:

@@ -282,7 +282,10 @@ CHOOSING = Choosing(
         "attacker": N_("Only the attacker chooses what the attacker loses."),
         "defender": N_("Only the defender chooses what the defender loses."),
     },
-    luck=(N_("choices: as good as the order"), N_("choices: {points} for the attacker, compared with the order")),
+    luck=(
+        N_("choices: as good as the order"),
+        N_("choices: {points} points for the attacker, compared with the order"),
+    ),
     late=LATE,
     keep=N_("Keep these losses"),
     advice=(N_("What should I lose?"), _advise),

@@ -7,7 +7,7 @@ from typing import Any
 
 from bot.editions import editions
 from bot.games.axis.live.losses import CHOOSING, choice_text
-from bot.games.axis.words import only_bombards
+from bot.games.axis.words import FATES, only_bombards
 from bot.games.axis.work import MOST, army_seconds
 from bot.games.axis.writing import units_text
 from bot.games.live import Live, LiveStage, usual_win_text
@@ -55,6 +55,9 @@ def outcome(fight: AxisFight, _rounds: int) -> str:
         return _("Attacker clears it but can't take it, {attackers} left", attackers=ours)
     if fight.ended == "nobody":
         return _("Both sides are wiped out")
+    if fight.ended == "cleared" and not land and fight.gone[1]:
+        left = _("{attackers} against {defenders}", attackers=ours, defenders=theirs)
+        return _("Defender submerged, {left} left", left=left)
     if fight.ended == "cleared":
         return _("Attacker clears it but can't take it, {attackers} left", attackers=ours)
     if not fight.rounds and fight.ended != "deadlock":
@@ -81,6 +84,11 @@ def win_text(fight: AxisFight, chance: str, begins: bool) -> str:
     return taken if begins else _("attacker takes it {chance}", chance=chance)
 
 
+def ending(battle: AxisBattle, ended: str | None) -> str | None:
+    """Say in a list how a battle ended; None for the usual words."""
+    return _(FATES["submerged"]) if ended == "cleared" and battle.theatre == "sea" else None
+
+
 def hopes(battle: AxisBattle) -> tuple[str, str]:
     """Say what the defender and the attacker hope for: on land the attacker must take the territory."""
     wins = _p("short", "attacker takes it") if battle.theatre == "land" else _p("short", "attacker wins")
@@ -99,16 +107,27 @@ def rows(stages: Sequence[LiveStage[AxisFight, AxisThrow]]) -> tuple[str, ...]:
     """Return the table: every volley and every choice, and after each round who is left and the chance to win."""
     lines: list[str] = []
     for place, stage in enumerate(stages):
-        lines += move_rows(stage) if place else []
+        lines += move_rows(stage, stage.fight.battle.rules.key) if place else []
         lines += left_rows(stage.fight, stage) if stage.fight.resting else []
     return tuple(lines)
 
 
-def move_rows(stage: LiveStage[Any, AxisThrow]) -> list[str]:
-    """Return the rows of the volley, the choice of losses or the retreat that led to a stage."""
+def move_rows(stage: LiveStage[Any, AxisThrow], key: str) -> list[str]:
+    """Return the rows of the volley, the choice of losses or the retreat that led to a stage.
+
+    `key` is that of the edition.
+    """
     if stage.choice is not None:
         return fold(choice_text(stage.fight, stage.choice), " " * 3, " " * 5)
-    return list(_volley_rows(stage.throw, stage.real)) if stage.throw else [f"   {_('retreat')}"]
+    if stage.throw is None:
+        return [f"   {_('retreat')}"]
+    return list(_volley_rows(stage.throw, stage.real, _targets(key, stage.throw)))
+
+
+def _targets(key: str, throw: AxisThrow) -> list[str]:
+    """Return the unit at which each die of a throw is aimed; nothing unless there are several kinds."""
+    short = editions()[key].short
+    return [short[kind] for kind, number in throw.aims for _die in range(number)] if len(throw.aims) > 1 else []
 
 
 def left_rows(fight: AxisFight, stage: LiveStage[Any, AxisThrow]) -> list[str]:
@@ -119,22 +138,30 @@ def left_rows(fight: AxisFight, stage: LiveStage[Any, AxisThrow]) -> list[str]:
     return fold(f"{units}{chance}", " " * 3, " " * 5)
 
 
-def _volley_rows(throw: AxisThrow, real: bool) -> Iterator[str]:
-    """Yield the rows of a throw: the dice of each side by what they need to hit, and its hits."""
+def _volley_rows(throw: AxisThrow, real: bool, targets: Sequence[str]) -> Iterator[str]:
+    """Yield the rows of a throw: the dice of each side by what they need to hit and their targets, and its hits."""
     number = f"{throw.number}{'*' if real else ''}"
     width = max(len(_(name)) for names in FIRING.values() for name in names) + 1
     for side, dice in enumerate((throw.attack, throw.defence)):
         if dice or throw.hits[side]:
             name, hits = _(FIRING[throw.stage][side]), _n("{n} hit", "{n} hits", throw.hits[side])
             first = f"{f'{number} ':<3}{name:<{width}}"
-            yield from fold(f"{_dice(dice, throw.needs[side])} {unbroken(f'→ {hits}')}", first, " " * len(first))
+            yield from fold(
+                f"{_dice(dice, throw.needs[side], targets)} {unbroken(f'→ {hits}')}", first, " " * len(first)
+            )
             number = ""
 
 
-def _dice(dice: Sequence[Die], needs: Sequence[int]) -> str:
-    """Return dice by what they need: "@3 1 4  @1 5 1 6" are two that hit at 3 and below, and three that hit at 1."""
-    alike = groupby(zip(needs, dice, strict=True), key=lambda pair: pair[0])
-    groups = (f"@{need}{GLUE}{_faces([_die_text(die) for _need, die in some])}" for need, some in alike)
+def _dice(dice: Sequence[Die], needs: Sequence[int], targets: Sequence[str]) -> str:
+    """Return dice by what they need: "@3 1 4  @1 5 1 6" are two that hit at 3 and below, and three that hit at 1.
+
+    With targets it names those: "fig @1 3 4  bom @1 1".
+    """
+    heads = [f"@{need}" for need in needs]
+    if len(targets) == len(dice):
+        heads = [f"{target}{GLUE}{head}" for target, head in zip(targets, heads, strict=True)]
+    alike = groupby(zip(heads, dice, strict=True), key=lambda pair: pair[0])
+    groups = (f"{head}{GLUE}{_faces([_die_text(die) for _head, die in some])}" for head, some in alike)
     return "  ".join(unbroken(group) if len(group) <= LONGEST_GROUP else group for group in groups) or "–"
 
 
@@ -175,6 +202,7 @@ LIVE = Live(
     win_text=win_text,
     choosing=CHOOSING,
     hopes=hopes,
+    ending=ending,
     faces_hint=faces_hint,
     no_retreat=NO_RETREAT,
     seconds=seconds,
