@@ -58,6 +58,7 @@ class WaveEnds:
         emptied: The money that the attackers gain from an empty territory.
         guns: The guns that cannot be hit, which go to the holder of the field after this wave.
         stays: Whether attackers who are left stay there, whoever holds the field.
+        surfaces: Whether attackers who have submerged hold the sea if nobody else is left: a counter-attack follows.
 
     Args:
         waves: All waves.
@@ -87,6 +88,7 @@ class WaveEnds:
         names = [name for name, _ in battle.attacker.units]
         self.holding = {table[name].repaired or name for name in names if not self.land or table[name].kind == "land"}
         self.stays = not self.land and battle.ruling >= CORRECTED_RULING
+        self.surfaces = self.stays and not last and bool(waves.holds[number + 1])
         self.holder = holder
         self.captor = Holder(number, canonical_units(add_units(dict(holder.brought), self.captors)))
         self.landed = any(name.startswith(AMPHIBIOUS) for name in names)
@@ -94,7 +96,8 @@ class WaveEnds:
     def capture_mask(self, odds: AxisOdds) -> Mask:
         """Return a mask of the endings in which the attackers hold the field.
 
-        On land they have taken it; at sea only they are left, with a ship, be it of their fleet from earlier waves.
+        On land they have taken it; at sea only they are left, with a ship, be it of their fleet from earlier waves or,
+        before a counter-attack, a submerged one.
 
         Args:
             odds: The odds of the wave.
@@ -104,8 +107,8 @@ class WaveEnds:
         if self.land:
             return odds.taken
         table = self.battle.rules.table
-        fleet = any(table[name].kind == "sea" for name, _ in self.holder.fleet)
-        ships = [fleet or any(table[name].kind == "sea" for name, _ in fate.left) for fate in odds.attackers]
+        there = [(*self.holder.fleet, *fate.left, *(fate.gone if self.surfaces else ())) for fate in odds.attackers]
+        ships = [any(table[name].kind == "sea" for name, _ in units) for units in there]
         return np.asarray(np.array(ships, bool)[odds.rows] & ~odds.defender_stands)
 
     def holder_after_capture(self, fate: Fate) -> tuple[Holder, Units]:

@@ -62,15 +62,15 @@ async def test_the_survivors_meet_the_next_wave(discord: FakeDiscord, bot: Clien
 
 
 async def test_attackers_under_water_are_not_nobody(discord: FakeDiscord, bot: Client) -> None:
-    alice, line = discord.member("Alice"), "1 sub 1 cru submerge vs 1 cru then hold 1 des"
+    alice, line = discord.member("Alice"), "1 cru vs 1 cru then 1 sub 1 cru submerge vs 1 cru"
     shown = await alice.sends("battle", matchup=line)
-    fates = "defender 34.9%, attacker submerged 33.3%, nobody holds it 1.6%"
-    assert f"**Attacker holds the sea in the end: 30.1%, {fates}**" in shown.content
-    assert "33.3%  attacker submerged: 1 sub\n" in shown.content
+    fates = "defender 52.4%, attacker submerged 12.7%"
+    assert f"**Attacker holds the sea in the end: 34.9%, {fates}**" in shown.content
+    assert "12.7%  attacker submerged: 1 sub\n" in shown.content
     ends = await alice.sends("battle", matchup=f"{line} all:winner")
-    assert "attacker submerged 33.3%\n 33.3%  98.4%    0\n  attacker submerged: 1 sub\n" in ends.content
+    assert "attacker submerged 12.7%\n 12.7%   100%    0\n  attacker submerged: 1 sub\n" in ends.content
     both = await alice.sends("compare", matchup=f"{line} || 2 cru vs 1 cru")
-    assert "attacker submerged  33.3%" in both.content
+    assert "attacker submerged  12.7%" in both.content
     mirrored = await alice.sends("battle", matchup="1 cru vs 1 cru then hold 1 sub 1 des submerge")
     assert "  defender submerged: 1 sub\n" in mirrored.content
 
@@ -146,12 +146,12 @@ async def test_programs_ask_for_waves_by_their_line_or_document(tmp_path: Path) 
 
 async def test_programs_see_who_is_under_water(tmp_path: Path) -> None:
     with (tmp_path / "out").open("w+") as out:
-        line = "1 sub 1 cru submerge vs 1 cru then hold 1 des"
+        line = "1 cru vs 1 cru then 1 sub 1 cru submerge vs 1 cru"
         await solve_lines(load(data=tmp_path), [json.dumps({"text": line})], out)
         out.seek(0)
         left = json.loads(out.read())["all_waves"]["left"]
     field = {"holder": "nobody", "units": {}, "submerged": {"attacker": {"submarine": 1}}}
-    assert [field, pytest.approx(1 / 3)] in left
+    assert [field, pytest.approx(8 / 63)] in left
 
 
 @examples(40, derandomize=True)

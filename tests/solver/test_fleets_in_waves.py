@@ -56,6 +56,17 @@ def test_planes_join_the_ships_of_an_earlier_wave() -> None:
     assert odds.joint.left[odds.joint.fields.index(joined)] > 0.99
 
 
+def test_a_submerged_submarine_that_alone_is_left_defends_in_a_hold() -> None:
+    odds = solved_as_by_twin("1 sub 1 des submerge vs 1 fig then hold 1 des")
+    assert odds.waves[1].fought == pytest.approx(0.42857, abs=1e-5)
+    later = solved_as_by_twin("1 sub submerge vs 1 fig then 1 des then hold 1 des")
+    assert [odds.hold_chance(side) for side in (0, 1, None)] == pytest.approx(
+        [later.hold_chance(side) for side in (0, 1, None)]
+    )
+    old = solve_waves(as_before(waves_of("1 sub 1 des submerge vs 1 fig then hold 1 des")), 0)
+    assert old.waves[1].fought == pytest.approx(1 / 7), "as old logs have it"
+
+
 def test_planes_that_find_no_enemy_do_not_crash() -> None:
     second = solved_as_by_twin("3 des vs 1 sub then 2 fig acrash").waves[1]
     assert second.attacker_loss == pytest.approx(20 * second.fought, abs=1e-12)
@@ -89,6 +100,7 @@ LIVE = [
     "1 sub vs 1 fig then 1 cru then hold 1 des",
     "1 cru 1 sub submerge vs 1 bat retreat:units<=2 then 1 bat",
     "1 des vs 1 sub then 1 fig acrash then hold 1 sub",
+    "1 sub 1 des submerge vs 1 fig then hold 1 des",
 ]
 """Reinforcements, submarines under water, a stand-off, an attack that is declined, and planes without a carrier."""
 

@@ -12,7 +12,7 @@ from bot.languages import _, _p
 from bot.replies import Button, Reply
 from bot.request import Request, Services
 from bot.words.narrow import narrow
-from bot.words.numbers import exactness, signed_tenths, unsure_percent
+from bot.words.numbers import exactness, signed_tenths, victory
 from solver.axis.battle import AxisBattle
 from solver.axis.limits import sensitivity_within
 from solver.axis.sensitivity import with_more_units
@@ -41,7 +41,7 @@ async def answer_table(battle: AxisBattle, reading: Reading, request: Request, s
         if allowed:
             after = one.wins if allowed == changed else (await services.engine.odds(allowed)).wins
             changes.append(Change(one.role, 0, one.unit, one.more, after))
-    edition, now = editions()[battle.rules.key], unsure_percent(wins)
+    edition, now = editions()[battle.rules.key], victory(await services.engine.odds(battle))
     land = battle.theatre == "land"
     won = _("attacker takes it {chance}", chance=now) if land else _("attacker wins {chance}", chance=now)
     head = f"{most_helpful(edition, wins, changes)} · {won} · {describe(battle)}"

@@ -73,6 +73,11 @@ def _order_remarks(
 
 
 def _has_choice(wave: AxisBattle, unit: str, role: Role) -> bool:
-    """Return whether an order of loss may place a kind of unit: transports and late guns have a fixed place."""
+    """Return whether an order of loss may place a kind of unit: transports and late guns have a fixed place.
+
+    Guns that cannot be hit have none.
+    """
+    if wave.rules.table[unit].captured:
+        return False
     late = role == "defence" and wave.defender.aa_second_last and wave.rules.table[unit].antiaircraft
     return not late and not has_fixed_place(wave.rules.table[unit], wave.theatre, role)

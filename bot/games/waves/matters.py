@@ -9,7 +9,7 @@ from bot.games.waves.words import describe
 from bot.languages import _
 from bot.replies import Reply
 from bot.request import Request, Services
-from bot.words.numbers import unsure_percent
+from bot.words.numbers import percent
 from solver.axis.units import ROLES
 from solver.waves.limits import wave_sensitivity_within
 from solver.waves.orders import role_in_wave
@@ -27,7 +27,8 @@ async def answer_table(waves: Waves, reading: Reading, request: Request, service
             after = one.wins if allowed == changed else (await services.engine.odds(allowed)).hold_chance(0)
             changes.append(Change(ROLES[one.side], one.wave, one.unit, one.more, after))
     edition = editions()[waves.battles[0].rules.key]
-    won = _("attacker holds it in the end {chance}", chance=unsure_percent(wins))
+    odds = await services.engine.odds(waves)
+    won = _("attacker holds it in the end {chance}", chance=percent(odds.hold_chance(0), odds))
     head = f"{most_helpful(edition, wins, changes, waves=True)} · {won} · {describe(waves)}"
     rows = change_rows(edition, wins, changes, waves=True)
     return table_reply(head, rows, write_armies(waves), reading, request)

@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Sequence
 
 from bot.games.axis.remarks import OF_SEA, idle_on_land
-from bot.languages import _n
+from bot.languages import _, _n
 from bot.notation.remarks import round_remarks
 from solver.waves.waves import Waves
 
@@ -15,6 +15,10 @@ def battle_remarks(waves: Waves) -> Iterator[str]:
         if places:
             on_land = waves.battles[0].theatre == "land"
             yield idle_on_land(option.word) if on_land else _crash_in_waves(option.word, places)
+            if option.word == "acrash" and not on_land and places != ["1"]:
+                yield _(
+                    "`acrash`: only carriers of the same wave count, and a wave that finds no enemy loses no plane."
+                )
     yield from round_remarks([wave.round_limit for wave in waves.battles])
 
 

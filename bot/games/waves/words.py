@@ -30,10 +30,20 @@ def answer(waves: Waves, odds: WavesOdds, remarks: Sequence[str] = ()) -> Reply:
     return Reply(
         f"**{verdict(waves, odds)}** · {describe(waves)} · {_(edition.name)}",
         facts=tuple(filter(None, [money(waves, odds)])),
-        remarks=(*remarks, *edition.remarks, *caveats(odds)),
+        remarks=(*remarks, *_lone_planes(waves, odds), *edition.remarks, *caveats(odds)),
         note=f"{exactness(odds.error)} · {duration(odds.rounds)}",
         line=write_armies(waves),
     )
+
+
+def _lone_planes(waves: Waves, odds: WavesOdds) -> list[str]:
+    """Say that planes alone hold no sea, if nobody may hold it and there are planes."""
+    first, *_later = waves.battles
+    names = {name for wave in waves.battles for army in (wave.attacker, wave.defender) for name, _count in army.units}
+    planes = any(first.rules.table[name].kind == "air" for name in names)
+    if first.theatre == "land" or not planes or odds.hold_chance(None) < LEAST_NEITHER:
+        return []
+    return [_("Planes that are left alone don't hold the sea: then nobody does.")]
 
 
 def caveats(odds: WavesOdds) -> list[str]:

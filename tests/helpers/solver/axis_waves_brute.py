@@ -264,7 +264,7 @@ class Chain:
         fleet: Counter[str] = Counter()
         if not self.land:
             fleet = Counter(dict(before.units if self._beaten(number, before) else before.fleet))
-        if self._captured(state, fleet):
+        if self._captured(number, state, fleet):
             there = state.attackers if self.land else staying(state)
             units = plain(rules.counted_after(wave, _holding(self.land, there))) + fleet
             return Place(us, _counts(units), captors=True, fought=True, captured=True, attacked=False)
@@ -274,10 +274,12 @@ class Chain:
         fleet += Counter() if self.land else rules.counted_after(wave, staying(state))
         return Place(them, _counts(units), captors, fought=True, captured=False, attacked=True, fleet=_counts(fleet))
 
-    def _captured(self, state: State, fleet: Counter[str]) -> bool:
-        """At sea everybody has to be dead, and a ship there."""
+    def _captured(self, number: int, state: State, fleet: Counter[str]) -> bool:
+        """At sea everybody has to be dead, and a ship there, submerged only before a counter-attack."""
         holds = "land" if self.land else "sea"
-        there = any(rules.kind(unit) == holds for unit in (*state.attackers, *fleet))
+        surfaces = not self.land and number + 1 < len(self.waves) and self.holds(number + 1)
+        us = staying(state) if surfaces else state.attackers
+        there = any(rules.kind(unit) == holds for unit in (*us, *fleet))
         return there and not state.defenders and not state.defenders_gone
 
     # The money of all waves.
