@@ -127,7 +127,7 @@ async def test_who_submerges_is_not_beaten(discord: FakeDiscord, bot: Client) ->
 
 async def test_a_unit_more_may_make_no_difference(discord: FakeDiscord, bot: Client) -> None:
     shown = await discord.member("Alice").sends("table", matchup="3 inf 2 art vs 4 inf retreat:win<99%")
-    assert shown.content.startswith("**One more unit of any kind makes no difference** · attacker takes it <0.1%")
+    assert shown.content.startswith("**One more unit of any kind makes no difference** · attacker takes it 0%")
 
 
 async def test_a_battle_at_sea_in_which_nobody_can_hit(discord: FakeDiscord, bot: Client) -> None:

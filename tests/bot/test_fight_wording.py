@@ -178,7 +178,8 @@ def test_how_it_ended(line: str, faces: list[int], outcome: str) -> None:
     [
         ("1 sub submerge vs 1 sub 1 des submerge", [1, 6], "Defender submerged, 1 sub against 1 sub left"),
         ("2 cru vs 1 aa", [], "Attacker clears it but can't take it, 2 cru left"),
-        ("1 sub 1 cru submerge vs 1 cru then hold 1 des", [1, 1], "Nobody holds it in the end, 1 sub left"),
+        ("1 sub 1 cru submerge vs 1 cru then hold 1 des", [1, 1, 6, 1], "Attacker holds it in the end with 1 sub left"),
+        ("1 fig vs 1 cru then hold 1 des", [1, 6], "Nobody holds it in the end, 1 fig left"),
         ("1 cru vs 1 cru then hold 1 des", [1, 1], "Nobody is left in the end"),
         ("1 des vs 1 des then 1 fig", [2, 6], "Attacker holds it in the end with 1 fig 1 des left"),
         ("1 inf vs 1 aa then hold 1 fig", [1, 6], "It ends up empty; the attacker still owns it"),
