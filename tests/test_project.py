@@ -21,7 +21,7 @@ def test_the_lines_in_the_readme_are_the_ones_that_are_run() -> None:
     assert (
         'python3 -m venv .venv && .venv/bin/pip install -q . && .venv/bin/sandtable "/battle 12 9 bombers:2"' in README
     )
-    line = 'python3 -m venv .venv && .venv/bin/pip install -q -e ".[test]" && .venv/bin/pytest -n 4'
+    line = 'python3 -m venv .venv && .venv/bin/pip install -q -e ".[test]" && .venv/bin/pytest -n 3'
     assert f"    {line}\n" in README
     # It installs the same in another way, which takes a fifth of the time.
     assert f"\n{line.rpartition(' && ')[2]}\n" in (ROOT / ".ci" / "run").read_text()
