@@ -76,7 +76,9 @@ _GAP = re.compile(r"[\s,;]+")
 _END = r"(?=[\s,;>]|$)"
 _NUMBER = re.compile(r"\d+(?=v|x|-|[:/]\s*\d|against|[\s,;>]|$)")
 _CHANCE = re.compile(rf"(\d+(?:[.,]\d+)?) ?%{_END}")
-_VERSUS = re.compile(r"(?:vs\.?|v|versus|against)(?=\d|[\s,;]|$)")
+VERSUS = r"(?:vs\.?|v|versus|against)"
+"""The words between the two sides."""
+_VERSUS = re.compile(rf"{VERSUS}(?=\d|[\s,;]|$)")
 _SIGN = re.compile(r"[x:/-](?=\s*\d)")
 _STEP = re.compile(r"-*>+")
 _WORD = re.compile(r"[^\W\d_][\w-]*")

@@ -59,11 +59,16 @@ class WrongCommandError(MatchupError):
     """The error for a word that works only with another command."""
 
 
+def _any_word(_word: str) -> bool:
+    """Let every word go."""
+    return True
+
+
 def with_correction(
     error: MatchupError,
     read: Callable[[str], object],
     whole: str = "",
-    may_go: Callable[[str], bool] = lambda _word: True,
+    may_go: Callable[[str], bool] = _any_word,
 ) -> MatchupError:
     """Give an error a `better` line that `read` takes, with the other mistakes corrected too; empty if there is none.
 
@@ -78,7 +83,7 @@ def with_correction(
         error.better = ""
     if not error.better and error.line == whole:
         drops = may_go if isinstance(error, UnknownWordError) else None
-        error.better = _readable(_line_without(error, drops or (lambda _word: True)), read, drops)
+        error.better = _readable(_line_without(error, drops or _any_word), read, drops)
         if error.better and isinstance(error, UnknownWordError):
             reason = not_understood(whole[error.start : error.end], error.better)
             better, error = error.better, MatchupError(error.line, error.start, error.end, reason)

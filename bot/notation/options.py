@@ -45,7 +45,7 @@ class Option:
         whole: Whether it is about all waves of a battle, or about a whole path, wherever it stands.
         repeatable: Whether its value is a list that may be said in parts.
         gone: The value by which a second plan goes without it; a flag's is "no".
-        refusal: What refuses it where the question is not asked that it is about; "" if it is about the battle.
+        refusal: The error where another question is asked than the one it is about; "" if it is about the battle.
         help: The line of the help about it; "" if it stands in one with others.
         remark: What an answer says if a battle at sea has it.
         field: The field of the battle that it sets, as errors name it; "" for none. A side's option sets a pair.
@@ -96,10 +96,10 @@ class Option:
             return ""
         if isinstance(value, bool):
             return self.word if value else f"{self.word}:no"
-        return f"{self.word}:{value if isinstance(value, str) else plain(value)}"
+        return f"{self.word}:{value if isinstance(value, str) else write_number(value)}"
 
 
-def plain(number: float) -> str:
+def write_number(number: float) -> str:
     """Write a number without a power of ten: 4, -2.5, 0.0001."""
     return f"{Decimal(str(number)):f}".removesuffix(".0")
 
@@ -125,11 +125,16 @@ def words_of_synonyms(options: Iterable[Option]) -> dict[str, str]:
     }
 
 
-def dropped_words(options: Iterable[Option]) -> dict[str, str]:
-    """Return by which words a second plan goes without the options of the first; a side's have its letter."""
+def dropped_words(options: Iterable[Option], attacker: str) -> dict[str, str]:
+    """Return by which words a second plan goes without the options of the first.
+
+    Args:
+        options: The rows.
+        attacker: What stands before the attacker's words of an option that each side can have: "a" or nothing.
+    """
     gone = [(option, option.gone or ("no" if option.value.flag else "")) for option in options]
     return {
-        f"{side}{option.word}": f"{side or 'a'}{option.word}:{value}" if option.sided else f"{option.word}:{value}"
+        f"{side}{option.word}": f"{side or attacker}{option.word}:{value}" if option.sided else f"{option.word}:{value}"
         for option, value in gone
         if value
         for side in (("", "d") if option.sided else ("",))

@@ -116,7 +116,7 @@ class Pool:
     @property
     def waiting_for_cheap(self) -> int:
         """The number of cheap jobs that wait."""
-        return len(self._cheap.queue.all_waiting())
+        return len(self._cheap.queue)
 
     async def start(self) -> None:
         """Start the cheap processes and let each draw once: the first picture costs as much as a hundred others.

@@ -94,6 +94,10 @@ class Queue:
         self._clocks: LRUCache[str, float] = LRUCache(MOST_KNOWN)
         self._now = 0.0
 
+    def __len__(self) -> int:
+        """Return how many jobs wait."""
+        return sum(map(len, self.jobs.values()))
+
     def add(self, job: Job) -> None:
         """Add a job to those that wait."""
         job.number = next(_arrivals)

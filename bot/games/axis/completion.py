@@ -9,6 +9,7 @@ from bot.games.axis.options import OPTIONS, WORDS
 from bot.games.axis.preset_names import may_be_armies
 from bot.notation.defaults import current_defaults
 from bot.notation.dice_options import OF_NEED
+from bot.notation.lexer import VERSUS
 from bot.notation.options import complete_option
 
 DEFENDERS = ("4 inf", "2 des")
@@ -28,7 +29,7 @@ def army_completions(typed: str, questions: bool) -> Iterator[str]:
         return
     for line in _words(typed, questions):
         yield line
-        if not re.search(r" (?:v|vs\.?|versus|against) ", f"{line} "):
+        if not re.search(rf" {VERSUS} ", f"{line} "):
             yield from (f"{line} vs {units}" for units in DEFENDERS)
 
 
@@ -37,7 +38,7 @@ def _words(typed: str, questions: bool) -> Iterator[str]:
     edition = _edition(typed)
     if not _UNIT.search(typed):
         yield typed
-    if re.search(r" (?:vs\.?|v|versus|against)$", typed):
+    if re.search(rf" {VERSUS}$", typed):
         yield from (f"{typed} {units}" for units in DEFENDERS)
     yield from place_completions(typed, edition.key)
     if begun := _WAVE.search(typed):

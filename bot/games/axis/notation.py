@@ -40,7 +40,7 @@ from bot.games.waves.lasting_orders import USUAL_ORDER
 from bot.languages import _, compose
 from bot.notation.defaults import current_defaults
 from bot.notation.dice_options import QUESTION_WORDS, order_of
-from bot.notation.lexer import ParsedOption, normal
+from bot.notation.lexer import VERSUS, ParsedOption, normal
 from bot.notation.mistakes import MatchupError, WrongCommandError, did_you_mean, unknown_word_hint
 from bot.notation.suggestions import nearest_word
 from solver import BattleError
@@ -51,7 +51,7 @@ from solver.waves.waves import Waves, waves_of
 _COUNTED = re.compile(r"(?:(?<![^\s,;])(?P<sign>[+-]) ?)?(?P<count>\d+) ?(?P<word>[a-z][a-z_]*)")
 _NAME = re.compile(r"[a-z][a-z-]*")
 _GAP = re.compile(r"[\s,;]+")
-_VERSUS = re.compile(r"(?:vs\.?|v|versus|against)(?![a-z_])")
+_VERSUS = re.compile(rf"{VERSUS}(?![a-z_])")
 _SHARE = re.compile(r"(\d+(?:[.,]\d+)?) ?%(?=[\s,;]|$)")
 _WAVE = re.compile(r"then(?![a-z])(?:[ ,]*(hold)(?: ?: ?([a-z]*))?(?![a-z]))?")
 

@@ -11,7 +11,7 @@ from bot.games.axis.reading import unknown_edition_text
 from bot.games.axis.suggestions import in_edition, nearest_edition
 from bot.languages import _, compose, join_texts
 from bot.notation.defaults import current_defaults
-from bot.notation.lexer import normal
+from bot.notation.lexer import VERSUS, normal
 from bot.notation.mistakes import MatchupError, unknown_word_hint
 from bot.openings import EditionOpening, Place, name_form, openings
 
@@ -19,7 +19,7 @@ MOST_WORDS = 5
 LEAST_LETTERS = 4
 """The fewest letters of a name that may be mistyped: shorter ones are near too much."""
 
-_VERSUS = re.compile(r"(?<![^\s,;])(?:vs\.?|v|versus|against)[\s,;]+(?=[^\W\d_])")
+_VERSUS = re.compile(rf"(?<![^\s,;]){VERSUS}[\s,;]+(?=[^\W\d_])")
 _WORD = re.compile(r"[^\W\d_][^\W_.'’-]*([.'’-][^\W_.'’-]+)*")
 _UNITS = re.compile(r"(?<![\w:=.+-])(?<![+-] )\d+ ?([a-z][a-z_]*)(?![a-z_:=-])")
 _OPTION = re.compile(r"[^\s:=]+[:=][^\s]*")

@@ -8,13 +8,13 @@ from bot.games.axis.opening_names import NamedArmy, edition_named, named_defende
 from bot.games.axis.options import WORDS
 from bot.languages import _
 from bot.notation.dice_options import QUESTION_WORDS
-from bot.notation.lexer import ParsedOption, Token, may_be_name, normal, tokens
+from bot.notation.lexer import VERSUS, ParsedOption, Token, may_be_name, normal, tokens
 from bot.notation.mistakes import MatchupError
 from bot.notation.remarks import preset_remark
 from bot.openings import openings
 from solver.axis.sides import SIDES
 
-_VERSUS = re.compile(r"(?<![^\s,;])(?:vs\.?|v|versus|against)(?![^\W\d_])")
+_VERSUS = re.compile(rf"(?<![^\s,;]){VERSUS}(?![^\W\d_])")
 _THEN = re.compile(r"(?<![^\s,;])then(?![^\W\d_])")
 
 

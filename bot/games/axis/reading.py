@@ -14,7 +14,7 @@ from bot.games.axis.values import read_worth, theatre_of, unit_of
 from bot.games.waves.lasting_orders import USUAL_ORDER, Order, orders_of_waves
 from bot.languages import _, compose
 from bot.notation.defaults import current_defaults
-from bot.notation.lexer import ParsedOption
+from bot.notation.lexer import VERSUS, ParsedOption
 from bot.notation.mistakes import MatchupError, did_you_mean
 from bot.notation.options import Option
 from bot.notation.suggestions import nearest_value, nearest_word
@@ -30,7 +30,7 @@ CHANGE = "+"
 """The mark before the word for a unit whose number changes that of a preset."""
 
 
-_WRONG = re.compile(r" ?[:=](?: ?(?!(?:vs\.?|v|versus|against)(?![a-z_]))[^\s;]+)?")
+_WRONG = re.compile(rf" ?[:=](?: ?(?!{VERSUS}(?![a-z_]))[^\s;]+)?")
 """What stands in the place of a value."""
 
 

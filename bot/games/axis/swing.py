@@ -32,7 +32,7 @@ class DrawnSwings(NamedTuple):
     """What a picture of TUV swings shows. Of several texts it has the first that fits.
 
     Attributes:
-        titles: What is fought.
+        titles: The battle or the raid.
         subtitles: The texts below the title.
         names: The successes of the attacker, of the defender and of neither.
         numbers: Their chances in words; the last is empty if there is no such end.

@@ -6,7 +6,7 @@ from typing import Any, NamedTuple, cast
 
 from bot.editions import USUAL, Edition, editions
 from bot.games.axis.suggestions import edition_with, nearest_unit
-from bot.notation.options import plain, read_number
+from bot.notation.options import read_number, write_number
 from solver import BattleError
 from solver.axis.battle import AxisBattle
 from solver.axis.checks import usual_kamikaze
@@ -142,13 +142,13 @@ def _retreat_rules(retreat: Retreat) -> Iterator[str]:
     for name, rule in _RULES.items():
         value = getattr(retreat, rule.field)
         if value is not None and name != idle:
-            yield f"{name}{rule.sign}{_percent(value) if rule.is_chance else plain(value)}"
+            yield f"{name}{rule.sign}{_percent(value) if rule.is_chance else write_number(value)}"
 
 
 def _percent(chance: float) -> str:
     """Write a chance with all its digits, so that it is read again exactly."""
-    text = plain(round(100 * chance, 10))
-    return f"{text}%" if read_chance(f"{text}%") == chance else plain(chance)
+    text = write_number(round(100 * chance, 10))
+    return f"{text}%" if read_chance(f"{text}%") == chance else write_number(chance)
 
 
 def read_kamikaze(asked: int | Sequence[tuple[str, str]], edition: Edition, attacker: Army) -> Units:
@@ -209,4 +209,4 @@ def write_prices(battle: Any, field: str) -> str | None:
     if not prices and not measure:
         return None
     short = editions()[battle.rules.key].short
-    return ",".join([*measure, *(f"{short[name]}={plain(price)}" for name, price in prices)])
+    return ",".join([*measure, *(f"{short[name]}={write_number(price)}" for name, price in prices)])

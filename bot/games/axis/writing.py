@@ -7,6 +7,7 @@ from bot.editions import USUAL, Edition, editions, names_a_unit
 from bot.games.axis.options import OF_SIDES, OPTIONS, PLANS, RULES, WHOLE_BATTLE, WORDS
 from bot.games.base import PlanChanges
 from bot.games.waves.lasting_orders import USUAL_ORDER, LastingOrders, full_order
+from bot.notation.lexer import VERSUS
 from bot.notation.options import dropped_words
 from solver.axis.battle import AxisBattle
 from solver.axis.loss_order import usual_order
@@ -107,7 +108,7 @@ def _wave_words(battle: AxisBattle) -> list[str]:
 # Second plans -----------------------------------------------------------------------------------------
 
 _COUNTED = re.compile(r"(?<![\w:=.<>+-])(?<![+-] )(\d+) ?([a-z_]+(?: [a-z]+)?)(?![a-z_:=])")
-_VERSUS = re.compile(r"(?<![^\s,;])(?:vs\.?|v|versus|against)(?=[\d\s,;+-]|$)")
+_VERSUS = re.compile(rf"(?<![^\s,;]){VERSUS}(?=[\d\s,;+-]|$)")
 _THEN = re.compile(r"(?<![^\s,;])then(?![a-z_])")
 
 
@@ -151,7 +152,7 @@ def completions(battle: AxisBattle, before: str, begun: str) -> Iterator[str]:
 
 CHANGES = PlanChanges(
     kept=kept_line,
-    dropped=dropped_words(OPTIONS),
+    dropped=dropped_words(OPTIONS, "a"),
     variant=USUAL,
     offers=(
         *("retreat:profit<0", "retreat:units<=2", "retreat:win<40%", "retreat:air>20%", "rounds:2", "choose", "keep:1"),

@@ -16,7 +16,7 @@ from bot.games.placing.notation import LONGEST_TYPED, parse_placing, write_placi
 from bot.languages import N_, _, _n, _p, number
 from bot.notation.defaults import reading_with
 from bot.notation.lexer import may_name_a_preset
-from bot.notation.options import plain
+from bot.notation.options import write_number
 from bot.notation.plans import split_plans
 from bot.replies import Button, Form, FormField, Picture, Reply
 from bot.request import Request, Services
@@ -128,7 +128,7 @@ def verdict(placing: Placing, found: Placements) -> str:
     """Say how good the best placement is."""
     best = found.best[0]
     if placing.aim == "value":
-        total = plain(sum(one.value for one in placing.territories))
+        total = write_number(sum(one.value for one in placing.territories))
         return _("{goal}: {value} of {total}", goal=goal(placing), value=worth(placing, found, best), total=total)
     if found.held == placing.wanted:
         return f"{goal(placing)}: {worth(placing, found, best)}"
@@ -222,7 +222,7 @@ def _territories(placing: Placing, found: Placements, edition: Edition) -> tuple
             there = side_text(stands, edition)
             against = _("{attackers}, {defenders} there", attackers=against, defenders=there)
         chances = (exact_percent(one.chances[place]) for one in (best, found.without))
-        value = [plain(territory.value)] * values
+        value = [write_number(territory.value)] * values
         cells.append([_ordinal(place), *chances, *value])
         attacks.append(against)
     return with_texts(cells, "<>>" + ">" * values, attacks)

@@ -22,7 +22,7 @@ from bot.languages import N_, _
 from bot.notation.defaults import NotationDefaults, current_defaults
 from bot.notation.lexer import normal, unknown_words
 from bot.notation.mistakes import MatchupError, with_correction
-from bot.notation.options import plain
+from bot.notation.options import write_number
 from bot.notation.plans import BETWEEN, split_plans
 from bot.notation.reading import check_length
 from solver import BattleError
@@ -240,4 +240,4 @@ def _attack_words(placing: Placing, place: int) -> tuple[list[str], list[str]]:
 def _value(territory: Territory) -> list[str]:
     """Return the worth of a territory, if the line gives one; it is equal for both sides then."""
     unsaid = territory.value == 1 and not territory.attack.territory_value
-    return [] if unsaid else [f"value:{plain(territory.value)}"]
+    return [] if unsaid else [f"value:{write_number(territory.value)}"]

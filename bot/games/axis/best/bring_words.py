@@ -10,7 +10,7 @@ from bot.editions import editions
 from bot.games.axis.words import side_text, value_unit
 from bot.games.axis.writing import units_text, write_armies
 from bot.languages import N_, _, _n, _p, compose, in_percent, short_number
-from bot.notation.options import plain
+from bot.notation.options import write_number
 from bot.words.narrow import narrow
 from bot.words.numbers import exact_percent, fate_text, signed_tenths
 from solver.axis.battle import AxisBattle
@@ -171,7 +171,8 @@ def profit(texts: BringTexts, goal: ArmyGoal, best: RankedArmy) -> str:
 
 
 def _army(battle: AxisBattle, army: RankedArmy) -> str:
-    return f"**{units_text(dict(army.units), editions()[battle.rules.key])}** ({plain(army.cost)} {value_unit(battle)})"
+    units, cost = units_text(dict(army.units), editions()[battle.rules.key]), write_number(army.cost)
+    return f"**{units}** ({cost} {value_unit(battle)})"
 
 
 def _success(texts: BringTexts, army: RankedArmy) -> str:
@@ -201,5 +202,5 @@ def rows(texts: BringTexts, goal: ArmyGoal, found: Survey) -> tuple[str, ...]:
             cells.append([name, *(["", "", ""] if cells else [money, texts.short, _p("column", "TUV")])])
         for army in armies:
             told = units_text(dict(army.units), edition)
-            cells.append([told, plain(army.cost), _chance(goal, army), _swing(army)])
+            cells.append([told, write_number(army.cost), _chance(goal, army), _swing(army)])
     return narrow(cells, "<>>>") if cells else ()

@@ -3,6 +3,7 @@
 from bot.games.base import PlanChanges
 from bot.notation.dice_options import FIELDS, OF_SIDES, PLANS
 from bot.notation.lexer import CLASSIC, names_variant, tokens
+from bot.notation.options import dropped_words
 from solver import Battle
 from solver.dice.ships import SHIPS
 
@@ -10,13 +11,6 @@ _PLANS = *(option.word for option in PLANS), "leave"
 """Options that are no rules: a plan keeps them in another variant too."""
 _DICE_WORDS = {f"{side}{word}" for side in ("", "a", "d") for word in (*SHIPS, "icons", "dice")}
 """Options that tell whether dice have faces of their own."""
-DROPPED = {
-    f"{side}{option.word}": f"{side}{option.word}:{option.gone}"
-    for option in (*OF_SIDES, *PLANS)
-    if option.gone
-    for side in (("", "d") if option.sided else ("",))
-}
-"""Options of a first plan, with the words by which the second goes without them."""
 
 
 def kept_line(line: str, change: str) -> str:
@@ -54,7 +48,7 @@ def _without_ships(line: str, change: str) -> str:
 
 CHANGES = PlanChanges(
     kept=kept_line,
-    dropped=DROPPED,
+    dropped=dropped_words((*OF_SIDES, *PLANS), ""),
     variant=CLASSIC,
     offers=("stop:4", "bombers:1", "rounds:3", "dice:2v2", "ties:attacker"),
     example="stop:3",
