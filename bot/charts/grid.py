@@ -6,7 +6,7 @@ import numpy as np
 import numpy.typing as npt
 from matplotlib.text import Text
 
-from bot.charts.scale import round_ticks
+from bot.charts.bars import round_ticks
 from bot.charts.shapes import box
 from bot.charts.sheet import Sheet
 from bot.charts.style import ATTACKER, DEFENDER, GROUND, INK, LEFT, QUIET

@@ -7,7 +7,7 @@ from typing import Literal, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from bot.charts.scale import round_ticks, space_apart
+from bot.charts.bars import round_ticks, space_apart
 from bot.charts.shapes import Box, box, circle, line
 from bot.charts.sheet import Sheet, new_sheet
 from bot.charts.style import ATTACKER, DEFENDER, EDGE, GROUND, INK, LEFT, QUIET, RIGHT, SMALL, WIDTH

@@ -11,8 +11,7 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from bot.charts.bars import CUT_TAIL, LEAST_SHOWN, MOST_BARS
-from bot.charts.scale import round_steps, round_ticks
+from bot.charts.bars import CUT_TAIL, LEAST_SHOWN, MOST_BARS, round_steps, round_ticks
 from bot.charts.shapes import box, hollow_box
 from bot.charts.sheet import Sheet, new_sheet
 from bot.charts.style import (

@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from bot.charts.scale import round_ticks
+from bot.charts.bars import round_ticks
 from bot.charts.shapes import box, circle, line
 from bot.charts.sheet import Sheet, the_sheet
 from bot.charts.style import APART, ATTACKER, DEFENDER, EDGE, GROUND, HEIGHT, INK, LEFT, QUIET, RIGHT, SMALL, WIDTH

@@ -8,10 +8,9 @@ import numpy.typing as npt
 from matplotlib.text import Text
 
 from bot.charts.canvas import new_figure, png, set_shapes
-from bot.charts.lettering import Lettering
 from bot.charts.shapes import Box, Outline, Shape, box, circle
 from bot.charts.style import EDGE, GROUND, HEIGHT, INK, LEFT, QUIET, SMALL, WIDTH
-from bot.charts.text import Align, extent, fit, in_two_lines, keep_between, new_text, width
+from bot.charts.text import Align, Lettering, extent, fit, in_two_lines, keep_between, new_text, width
 
 LONGEST_TITLE = 42
 

@@ -22,7 +22,7 @@ from bot.autocomplete import (
 from bot.errors import UserError
 from bot.games.axis.options import ARMIES
 from bot.games.base import Reading, Rooms
-from bot.games.dice.rounds.all_word import ALL, take_all
+from bot.games.dice.rounds.words import ALL, take_all
 from bot.notation.defaults import PLAIN, current_defaults
 from bot.notation.explicit import explicit
 from bot.notation.lexer import normal, unknown_words

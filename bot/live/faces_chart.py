@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from math import ceil, log10
 
-from bot.charts.scale import round_ticks
+from bot.charts.bars import round_ticks
 from bot.charts.shapes import box
 from bot.charts.sheet import Sheet, new_sheet
 from bot.charts.style import EDGE, INK, LEFT, QUIET, RIGHT, WIDTH

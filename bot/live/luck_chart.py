@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 from matplotlib.font_manager import FontProperties, findfont, get_font
 
-from bot.charts.scale import round_ticks
+from bot.charts.bars import round_ticks
 from bot.charts.shapes import box, circle, line
 from bot.charts.sheet import Sheet, new_sheet
 from bot.charts.style import APART, ATTACKER, DEFENDER, EDGE, GROUND, HEIGHT, INK, LEFT, QUIET, RIGHT, SMALL, WIDTH

@@ -1,10 +1,11 @@
 """The numbers that a comparison takes of each plan, alike in every game: chances, ends, costs, and certainty."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import NamedTuple
 
 import numpy as np
+import numpy.typing as npt
 
 from bot.languages import N_
 from bot.words.numbers import HELD, percent, signed_tenths, tenths
@@ -15,8 +16,12 @@ from solver.game import GameOdds
 WINS, HOLDS, NEITHER = range(3)
 STOPPED = N_("is stopped")
 LOST, ROUNDS, TAKEN = N_("attackers lost"), N_("rounds"), N_("territories taken")
-LOSSES, PROFIT = (N_("attacker loses"), N_("defender loses")), N_("TUV swing")
+LOSES, BEATS, PROFIT = N_("attacker loses"), N_("defender loses"), N_("TUV swing")
+DAMAGE, RAID_LOSS, SHOT_DOWN = N_("damage"), N_("lost"), N_("shot down")
+MONEY = {LOSES, BEATS, PROFIT, DAMAGE, RAID_LOSS, SHOT_DOWN}
+"""The amounts that are money."""
 
+Cases = npt.NDArray[np.bool_]
 Three = tuple[float, float, float]
 Law = tuple[Chances, Chances]
 """Ends in order, and their chances of shape (3, ends): that the attacker, the defender and neither wins there."""
@@ -75,7 +80,7 @@ class ComparedPlan:
         measure: "armies" left, those of the defender as less than 0; or the money in which the profit is counted; or
             "territories" or "value" taken.
         gain: The attacker's average gain in that measure, negative for a loss; None if it is not known.
-        figures: Further rows of the table.
+        amounts: The amounts of further rows of the table, by their names in English; None if one is not known.
         certainty: The accuracy of the numbers in words, if `error` does not say it all.
         error: The most that a chance may be off.
         gain_error: The most that the gain may be off.
@@ -99,7 +104,7 @@ class ComparedPlan:
     texts: tuple[str, str, str] | None = None
     law: Law | None = None
     measure: str = "armies"
-    figures: tuple[Figure, ...] = ()
+    amounts: Mapping[str, float | None] = field(default_factory=dict)
     certainty: str = ""
     error: float = 0.0
     gain_error: float = 0.0
@@ -129,26 +134,27 @@ class ComparedPlan:
             for name, chance in self.ends.items()
         )
 
+    @property
+    def figures(self) -> tuple[Figure, ...]:
+        """Further rows of the table."""
+        return tuple(
+            Figure(name, amount, signed_tenths(amount) if name == PROFIT else tenths(amount), name in MONEY)
+            for name, amount in self.amounts.items()
+            if amount is not None
+        )
 
-def law_by_winner(ends: Chances | Counts, winner: Counts, chances: Chances) -> Law:
-    """Return every ending once, in order, and its chance with each of the three who may succeed there."""
+
+def possible(ends: Mapping[str, float]) -> dict[str, float]:
+    """Return the ends that can happen."""
+    return {name: chance for name, chance in ends.items() if chance}
+
+
+def law_by_winner(ends: Chances | Counts, won: Cases, held: Cases, chances: Chances) -> Law:
+    """Return every ending once, in order, and its chance with each of the three who may succeed there.
+
+    The attacker succeeds where it is `won`, the defender where it is `held`.
+    """
     places, place = np.unique(ends, return_inverse=True)
     law = np.zeros((3, len(places)))
-    np.add.at(law, (winner, place), chances)
+    np.add.at(law, (np.select([won, held], [WINS, HOLDS], NEITHER), place), chances)
     return places.astype(float), law
-
-
-def loss_figures(lost: float | None) -> list[Figure]:
-    """Return the figure of the attacker's average loss; none if it is not known."""
-    return [] if lost is None else [Figure(LOST, lost, tenths(lost))]
-
-
-def rounds_figures(rounds: float | None) -> list[Figure]:
-    """Return the figure of the average number of rounds; none if the battle has no end."""
-    return [] if rounds is None else [Figure(ROUNDS, rounds, tenths(rounds))]
-
-
-def money_figures(lost: tuple[float, float] | None, gain: float) -> list[Figure]:
-    """Return what both sides lose, if that is known, and what the attacker gains."""
-    losses = [Figure(name, of, tenths(of), money=True) for name, of in zip(LOSSES, lost or (), strict=False)]
-    return [*losses, Figure(PROFIT, gain, signed_tenths(gain), money=True)]

@@ -22,7 +22,7 @@ import pytest
 from pytest_benchmark.fixture import BenchmarkFixture
 
 from bot.errors import UserError
-from bot.games.dice.limits import Limits
+from bot.games.dice.work import Limits
 from bot.games.placing.notation import parse_placing
 from solver import Battle, Faces, solve
 from solver.axis.best.armies import ArmyGoal

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from hypothesis import given
 
-from bot.games.axis.end_lists import MOST_SHOWN, chat_lines, file_text
+from bot.games.axis.all_ends import MOST_SHOWN, chat_lines, file_text
 from bot.games.axis.ends import Ends, ends_of, ends_of_raid, ends_of_waves, rows, totals
 from bot.games.dice.ends import MOST_ROWS, path_table, side_rows, tables
 from bot.notation.dice_options import ENDS
@@ -184,7 +184,7 @@ def test_as_many_as_fit_are_the_likeliest() -> None:
 
 
 def test_a_file_has_the_likeliest_of_very_many_and_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("bot.games.axis.end_lists.MOST_LISTED", 4)
+    monkeypatch.setattr("bot.games.axis.all_ends.MOST_LISTED", 4)
     battle = parse("3 inf vs 3 inf").battle
     assert isinstance(battle, AxisBattle)
     odds = solve_axis(battle)

@@ -9,9 +9,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from bot.discord_app.client import Client
-from bot.games.dice.rounds.all_rounds_chart import draw_rounds
-from bot.games.dice.rounds.all_word import take_all
-from bot.games.dice.rounds.words import rank_rows, rounds_rows
+from bot.games.dice.rounds.chart import draw_rounds
+from bot.games.dice.rounds.words import rank_rows, rounds_rows, take_all
 from solver import Battle, Ships
 from solver.dice.rolls import round_laws
 from tests.fake_discord import FakeDiscord

@@ -10,10 +10,9 @@ from PIL import Image
 from bot.charts.bars import CUT_TAIL, MOST_BARS, Bar
 from bot.charts.sheet import the_sheet
 from bot.charts.style import ATTACKER, DEFENDER, DRAW, GROUND, INK, LEFT, QUIET, RIGHT
-from bot.games.axis.chart import BASE, TALLEST, swing_bars
+from bot.games.axis.chart import BASE, TALLEST, _steps, draw_raid, swing_bars
 from bot.games.axis.swing import DrawnSwings, raid_swings
 from bot.games.axis.words import signed_money
-from bot.games.raid.chart import _steps, draw_raid
 from bot.words.numbers import split_of_twenty, unsure_percent
 from solver.raid.solve import solve_raid
 from tests.helpers.bot.chart_bars import heights, runs

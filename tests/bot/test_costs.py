@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 
 from bot.errors import UserError
-from bot.games.dice.limits import TRYING, Limits
+from bot.games.dice.work import TRYING, Limits
 from bot.games.placing.notation import parse_placing
 from bot.rooms import ROOMS
 from bot.work.costs import CHEAP, Costs

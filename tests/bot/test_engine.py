@@ -12,9 +12,8 @@ import pytest
 
 from bot.errors import UserError
 from bot.games.dice import work as dice_work
-from bot.games.dice.limits import Limits
 from bot.games.dice.room import ROOM
-from bot.games.dice.work import CHART, compute_on_grid, draw_table, find_fraction, find_need
+from bot.games.dice.work import CHART, Limits, compute_on_grid, draw_table, find_fraction, find_need
 from bot.live.rolling import Press
 from bot.live.work import roll_on, start_chance
 from bot.rooms import ROOMS

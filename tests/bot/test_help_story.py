@@ -12,7 +12,7 @@ from bot.commands.typed import TYPED
 from bot.discord_app.client import Client
 from bot.editions import editions
 from bot.games.axis.options import WORDS
-from bot.games.dice.rounds.all_word import take_all
+from bot.games.dice.rounds.words import take_all
 from bot.games.placing.notation import parse_placing
 from bot.notation.dice_options import OF_BOTH_SIDES, OF_SIDES
 from bot.packs import load

@@ -12,7 +12,7 @@ from bot.charts.need import draw_bring, draw_need
 from bot.charts.plans import draw_plans
 from bot.charts.ribbon import draw_ribbon
 from bot.charts.sheet import the_sheet
-from bot.games.axis.chart import draw_axis
+from bot.games.axis.chart import draw_axis, draw_raid
 from bot.games.axis.swing import DrawnSwings, Swings, raid_swings
 from bot.games.dice.chart import _chart, battle_chart, draw_battle
 from bot.games.dice.rounds.chart import draw_losses, draw_roll
@@ -20,7 +20,6 @@ from bot.games.dice.table_chart import draw_table
 from bot.games.dice.words import game
 from bot.games.path.chart import draw_path
 from bot.games.placing.chart import draw_places
-from bot.games.raid.chart import draw_raid
 from bot.languages import speaking
 from bot.live.faces_chart import draw_faces
 from bot.live.luck_chart import draw_luck

@@ -9,8 +9,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from bot.charts.bars import space_apart
 from bot.charts.grid import Grid
-from bot.charts.scale import space_apart
 from bot.charts.style import GROUND, HEAT, HEAT_STEPS, INK, chance_colours, heat_colours
 from bot.games.dice.table_chart import draw_table
 from tests.helpers.bot.readable import at, chances, check_readable, pixels, rgb, titles, words

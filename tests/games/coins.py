@@ -25,7 +25,7 @@ from bot.notation.lexer import normal
 from bot.notation.mistakes import MatchupError
 from bot.replies import Button, Picture, Reply, picture_name, without_marks
 from bot.request import Request, Services
-from bot.words.compared_plan import HOLDS, NEITHER, WINS, ComparedPlan, law_by_winner
+from bot.words.compared_plan import ComparedPlan, law_by_winner
 from bot.words.narrow import narrow
 from bot.words.numbers import DRAWN, HELD, brief_victory, exact_percent, percent
 from bot.work.jobs import Chart
@@ -343,7 +343,7 @@ def compared_plan(line: str, coins: Coins, odds: CoinOdds) -> ComparedPlan:
         attacker_result="wins",
         chances=(odds.success, odds.held, odds.drawn),
         ends={HELD: odds.held, DRAWN: odds.drawn},
-        law=law_by_winner(ends, np.select([ends > 0, ends < 0], [WINS, HOLDS], NEITHER), law),
+        law=law_by_winner(ends, ends > 0, ends < 0, law),
         gain=float((np.arange(coins.attackers + 1) @ odds.law).sum()) - coins.attackers,
     )
 

@@ -1,11 +1,14 @@
-"""Axis & Allies: the answer to "what are the odds"."""
+"""Axis & Allies: the answer to "what are the odds", and a plan that is compared with another."""
 
 from collections.abc import Iterable
 from dataclasses import replace
 
-from bot.editions import editions
+import numpy as np
+
+from bot.editions import editions, names_a_unit
 from bot.errors import UserError, sentence_of
 from bot.games.axis.bombardment import bombardment_remarks, other_bombardment
+from bot.games.axis.options import WORDS
 from bot.games.axis.swing import (
     LEAST_NEITHER,
     DrawnSwings,
@@ -15,13 +18,24 @@ from bot.games.axis.swing import (
     swing_summaries,
     swing_unit,
 )
-from bot.games.axis.words import alternative, answer, fate_names, join_words
+from bot.games.axis.words import (
+    alternative,
+    answer,
+    caveats,
+    certainty,
+    fate_names,
+    join_words,
+    matchup,
+    money_lost,
+    value_unit,
+)
 from bot.games.axis.work import CHART
 from bot.games.axis.writing import write_armies
 from bot.games.base import Reading
 from bot.languages import _, _p
 from bot.replies import Button, Picture, Reply, picture_name
 from bot.request import Request, Services
+from bot.words.compared_plan import BEATS, LOSES, PROFIT, ROUNDS, ComparedPlan, law_by_winner, possible
 from bot.words.numbers import LAST, percent, split_of_twenty, victory
 from solver import BattleError
 from solver.axis.battle import AxisBattle
@@ -31,7 +45,7 @@ from solver.axis.sensitivity import with_more_units
 from solver.axis.sides import Army
 from solver.axis.units import AMPHIBIOUS, ROLES
 
-NEITHER = ("cleared", "submerged", "both", "nobody")
+WON_BY_NOBODY = ("cleared", "submerged", "both", "nobody")
 """The ends that are nobody's victory."""
 
 
@@ -69,14 +83,14 @@ async def picture(battle: AxisBattle, odds: AxisOdds, services: Services) -> Pic
 def _chart_parts(battle: AxisBattle, odds: AxisOdds) -> tuple[DrawnSwings, str]:
     """Return what the picture shows, and the unit of its TUV."""
     fates = sorted(
-        ((odds.end_chances[fate], fate) for fate in NEITHER if odds.end_chances[fate] > LEAST_NEITHER),
+        ((odds.end_chances[fate], fate) for fate in WON_BY_NOBODY if odds.end_chances[fate] > LEAST_NEITHER),
         reverse=True,
     )
     short = fate_names(battle, short=True)
     others = [(short[fate], percent(chance, odds)) for chance, fate in fates]
     middle = others[0][0] if len(others) == 1 else _p("short", "no winner")
     wins = _p("short", "attacker takes it") if odds.land else _p("short", "attacker wins")
-    chances = odds.wins, odds.end_chances["holds"], sum(odds.end_chances[fate] for fate in NEITHER)
+    chances = odds.wins, odds.end_chances["holds"], sum(odds.end_chances[fate] for fate in WON_BY_NOBODY)
     neither = percent(chances[2], odds, chances[0] + chances[1]) if others else ""
     drawn = DrawnSwings(
         titles=battle_titles(battle),
@@ -149,3 +163,45 @@ def first_lost(battle: AxisBattle) -> str:
     """Return the kind of unit that the attacker loses first, or a ship if there are only ships."""
     segments = [segment for segment in battle.segments("attack") if not segment.spare]
     return segments[0].unit.name if segments else battle.attacker.units[0][0]
+
+
+def compared_plan(line: str, battle: AxisBattle, odds: AxisOdds) -> ComparedPlan:
+    """Return the result of a plan from its canonical line, its battle and its odds."""
+    edition = editions()[battle.rules.key]
+    holds = odds.defender_stands & ~odds.attacker_stands
+    profits = np.round(odds.defender_loss_at - odds.attacker_loss_at, 6)
+    holds_chance, gain = odds.end_chances["holds"], odds.defender_loss - odds.attacker_loss
+    ours, theirs = money_lost(odds)
+    remarks = [*bombardment_remarks(battle), *caveats(edition, odds)]
+    if odds.declined:
+        remarks.append(_("No attack: a retreat rule applies before the first shot"))
+    return ComparedPlan(
+        line=line,
+        description=matchup(battle),
+        game=_(edition.name),
+        odds=odds,
+        attacker_result="takes it" if odds.land else "wins",
+        chances=(odds.wins, holds_chance, sum(odds.end_chances.values()) - holds_chance),
+        ends=possible({name: odds.end_chances[fate] for fate, name in fate_names(battle).items()}),
+        law=law_by_winner(profits, odds.ends_won, holds, odds.chances),
+        measure=value_unit(battle),
+        gain=gain,
+        amounts={LOSES: ours, BEATS: theirs, PROFIT: gain, ROUNDS: odds.rounds},
+        certainty=certainty(odds),
+        error=odds.wins_error if odds.sampled else odds.error,
+        gain_error=odds.profit_error,
+        caveats=tuple(remarks),
+        worth=battle.worth,
+        unplanned=odds.unplanned,
+    )
+
+
+def line_options(line: str) -> list[str]:
+    """Return the words of a canonical line that are neither numbers nor units; the defender's with a d in front."""
+    options, theirs = [], False
+    for word in line.split():
+        theirs = theirs or word == "vs"
+        if not word.isdigit() and word not in ("vs", ">") and not names_a_unit(word):
+            name = word.partition(":")[0]
+            options.append(f"d{word}" if theirs and name in WORDS and WORDS[name].sided else word)
+    return options

@@ -1,18 +1,18 @@
 """The picture of an Axis & Allies battle's odds: the chances, twenty such battles as squares, and the TUV swing.
 
 The attacker is on the left, the defender on the right. Below them all TUV swings are bars on one axis, the attacker's
-worst on the left; a bar has the forms and colours of the sides that win with such a swing.
+worst on the left; a bar has the forms and colours of the sides that win with such a swing. A bombing raid has the same
+picture: raids that pay are solid, raids that do not are hollow.
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from functools import reduce
 from itertools import groupby
 from math import gcd
 
 from matplotlib.text import Text
 
-from bot.charts.bars import CUT_TAIL, MOST_BARS, Bar, bar_shapes, twenty_squares
-from bot.charts.scale import round_steps, round_ticks
+from bot.charts.bars import CUT_TAIL, MOST_BARS, Bar, bar_shapes, round_steps, round_ticks, twenty_squares
 from bot.charts.shapes import box, hollow_box
 from bot.charts.sheet import Sheet, the_sheet
 from bot.charts.style import APART, ATTACKER, DEFENDER, DRAW, GROUND, LEFT, QUIET, RIGHT, SMALL, WIDTH, largest
@@ -187,3 +187,25 @@ def _name_axis(sheet: Sheet, name: str, shared: str) -> None:
     right = sheet.write(RIGHT, 562, _("bars of {amount}", amount=shared), colour=QUIET, align="right")
     if sheet.extent(left).right + APART > sheet.extent(right).left:
         right.set_text("")
+
+
+LEAST_PEAKS = 0.25
+"""The law has peaks a bomber's price apart if these hold at least this chance together."""
+
+
+def draw_raid(drawn: DrawnSwings, price: int) -> bytes:
+    """Return the picture of the odds of a bombing raid as PNG; `price` is that of one bomber."""
+    return draw_swings(drawn, _("IPC gained by the raid"), "IPC", _steps(drawn.swings, price))
+
+
+def _steps(swings: Swings, price: int) -> Iterator[int]:
+    """Yield the possible widths of a bar in hundredths of money, the least first.
+
+    If the damage is nearly certain, profits peak a bomber's price apart, and each bar must hold as many peaks as any
+    other. Without peaks, a few bars may share one price.
+    """
+    yield HUNDREDTHS
+    peaks = [sum(sum(chances) for profit, *chances in swings if profit % price == rest) for rest in range(price)]
+    if max(peaks) < LEAST_PEAKS:
+        yield from (HUNDREDTHS * step for step in range(2, price) if price % step == 0)
+    yield from (HUNDREDTHS * price * times for times in round_steps())

@@ -8,7 +8,7 @@ from bot.games.axis.bombardment import allowed_change
 from bot.games.axis.words import describe
 from bot.games.axis.writing import write_armies
 from bot.games.base import Reading
-from bot.languages import _, _p
+from bot.languages import N_, _, _p
 from bot.replies import Button, Reply
 from bot.request import Request, Services
 from bot.words.narrow import narrow
@@ -19,6 +19,13 @@ from solver.axis.sensitivity import with_more_units
 from solver.axis.units import ROLES, Role
 
 LEAST_GAIN = 0.0005
+HELPS: dict[tuple[Role, bool], str] = {
+    ("attack", False): N_("One more {unit} helps the attacker most ({points})"),
+    ("defence", False): N_("One more {unit} helps the defender most ({points})"),
+    ("attack", True): N_("One more {unit} in wave {wave} helps the attacker most ({points})"),
+    ("defence", True): N_("One more {unit} in wave {wave} helps the defender most ({points})"),
+}
+"""The texts about the unit that helps a side most, by whether there are several waves."""
 
 
 class Change(NamedTuple):
@@ -35,12 +42,11 @@ async def answer_table(battle: AxisBattle, reading: Reading, request: Request, s
     """Show what one unit more or less of each kind does to the attacker's chance."""
     wins, tried = await services.engine.compute_within(sensitivity_within, battle)
     changes = []
-    for one in tried:
-        changed = with_more_units(battle, one.role, one.unit, one.more)
-        allowed = changed and allowed_change(battle, changed)
-        if allowed:
-            after = one.wins if allowed == changed else (await services.engine.odds(allowed)).wins
-            changes.append(Change(one.role, 0, one.unit, one.more, after))
+    for role, unit, more, usual in tried:
+        changed = with_more_units(battle, role, unit, more)
+        if changed and (allowed := allowed_change(battle, changed)):
+            after = usual if allowed == changed else (await services.engine.odds(allowed)).wins
+            changes.append(Change(role, 0, unit, more, after))
     edition, now = editions()[battle.rules.key], victory(await services.engine.odds(battle))
     land = battle.theatre == "land"
     won = _("attacker takes it {chance}", chance=now) if land else _("attacker wins {chance}", chance=now)
@@ -71,28 +77,21 @@ def most_helpful(edition: Edition, wins: float, changes: Sequence[Change], waves
 def _best(edition: Edition, role: Role, wins: float, changes: Iterable[Change], waves: bool) -> str:
     """Say which unit helps a side most if it has one more; empty if none helps."""
     sign = 1 if role == "attack" else -1
-    more = [one for one in changes if one.role == role and one.more == 1]
-    best = max(more, key=lambda one: sign * one.wins, default=None)
+    larger = [change for change in changes if change.role == role and change.more == 1]
+    best = max(larger, key=lambda change: sign * change.wins, default=None)
     if best is None or sign * (best.wins - wins) < LEAST_GAIN:
         return ""
-    told = {"unit": edition.short[best.unit], "points": signed_tenths(100 * (best.wins - wins))}
-    if waves:
-        told["wave"] = str(best.wave + 1)
-        if role == "attack":
-            return _("One more {unit} in wave {wave} helps the attacker most ({points})", **told)
-        return _("One more {unit} in wave {wave} helps the defender most ({points})", **told)
-    if role == "attack":
-        return _("One more {unit} helps the attacker most ({points})", **told)
-    return _("One more {unit} helps the defender most ({points})", **told)
+    unit, points = edition.short[best.unit], signed_tenths(100 * (best.wins - wins))
+    return _(HELPS[role, waves], unit=unit, points=points, wave=best.wave + 1)
 
 
 def change_rows(edition: Edition, wins: float, changes: Sequence[Change], waves: bool = False) -> tuple[str, ...]:
     """Return how much one more or one less of every kind of unit changes the attacker's chance, best first."""
-    moved = {one[:4]: one.wins for one in changes}
+    moved = {change[:4]: change.wins for change in changes}
     wave = [_p("column", "wave")] if waves else []
     cells: list[list[str]] = [["", "", *wave, _("one more"), _("one less")]]
     for role, side, sign in (("attack", _("attacker"), 1), ("defence", _("defender"), -1)):
-        kinds = dict.fromkeys(one[:3] for one in changes if one.role == role)
+        kinds = dict.fromkeys(change[:3] for change in changes if change.role == role)
         for kind in sorted(kinds, key=lambda kind: -sign * moved.get((*kind, 1), wins)):
             _role, number, unit = kind
             moves = [_change_text(wins, moved.get((*kind, more))) for more in (1, -1)]
@@ -102,6 +101,4 @@ def change_rows(edition: Edition, wins: float, changes: Sequence[Change], waves:
 
 def _change_text(wins: float, after: float | None) -> str:
     """Write by how much a chance changes."""
-    if after is None:
-        return ""
-    return signed_tenths(100 * (after - wins))
+    return "" if after is None else signed_tenths(100 * (after - wins))

@@ -5,11 +5,10 @@ from functools import partial
 
 from bot.games.axis import work
 from bot.games.axis.all_ends import answer_ends
-from bot.games.axis.answers import answer_battle, fewer, more, swap
+from bot.games.axis.answers import answer_battle, compared_plan, fewer, line_options, more, swap
 from bot.games.axis.best.bring import answer_need
 from bot.games.axis.best.order import NO_DICE, answer_order, answer_with_best, order
 from bot.games.axis.bombardment import allow, by_rulebook
-from bot.games.axis.comparison import compared_plan, line_options
 from bot.games.axis.completion import army_completions
 from bot.games.axis.help import HELP
 from bot.games.axis.live.words import LIVE

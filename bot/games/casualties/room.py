@@ -1,15 +1,98 @@
-"""The room of battles with chosen casualties, as the registry has it."""
+"""The room of battles with chosen casualties: the work for their odds, their answers, and what the registry has."""
+
+from collections.abc import Callable
+from dataclasses import replace
+from math import prod
+from typing import Any
 
 from bot.games.axis.all_ends import answer_ends
-from bot.games.axis.best.order import NO_DICE
-from bot.games.axis.bombardment import by_rulebook
-from bot.games.axis.comparison import line_options
+from bot.games.axis.answers import compared_plan, line_options, picture
+from bot.games.axis.best.order import NO_DICE, answer_order
+from bot.games.axis.bombardment import bombardment_remarks, by_rulebook, other_bombardment
 from bot.games.axis.room import SHARED_NOTATION, WORDS
-from bot.games.base import Comparison, GameRoom, Solving
-from bot.games.casualties import work
-from bot.games.casualties.answers import answer_battle, answer_order_without, chosen_plan
-from bot.languages import N_
+from bot.games.axis.words import answer
+from bot.games.axis.work import MOST, count_forces
+from bot.games.base import Comparison, GameRoom, Reading, Solving
+from bot.games.casualties.words import gain_text, too_large_text
+from bot.languages import N_, _
+from bot.replies import Button, Reply
+from bot.request import Request, Services
+from bot.words.compared_plan import ComparedPlan
+from solver.axis.battle import AxisBattle
+from solver.casualties.battle import Chooses, ChosenBattle
 from solver.casualties.game import CASUALTIES
+from solver.casualties.limits import ChosenOdds, choices_within, chosen_odds_within
+
+PREVIEW_UNITS = 6
+
+
+def odds_work(battle: ChosenBattle, exact: bool, most_work: int) -> tuple[Callable[..., Any], tuple[Any, ...]]:
+    """Return the work for the odds of a battle; they are exact unless it is too large to choose in."""
+    del exact
+    return chosen_odds_within, (battle, most_work)
+
+
+def is_quick(battle: ChosenBattle) -> bool:
+    """Say whether the odds of a battle are found while somebody types."""
+    sides = battle.attacker, battle.defender
+    return all(sum(count for _name, count in side.units) <= PREVIEW_UNITS for side in sides)
+
+
+def choice_seconds(battle: AxisBattle, chooses: Chooses) -> float:
+    """Estimate the seconds for chosen casualties, from the number of pairs of forces."""
+    land = battle.theatre == "land"
+    cells: int = prod(
+        prod(count + 1 for _name, count in side.units) if free else count_forces(side, land, battle)
+        for side, free in zip((battle.attacker, battle.defender), chooses, strict=True)
+    )
+    return min((0.004 if land else 0.007) * float(cells**0.47), MOST)
+
+
+def _odds_seconds(battle: ChosenBattle, *_others: object) -> float:
+    return choice_seconds(battle, battle.chooses)
+
+
+def _gains_seconds(battle: AxisBattle, *_others: object) -> float:
+    each: list[Chooses] = [(True, False), (False, True)]
+    return min(sum(choice_seconds(battle, chooses) for chooses in each), MOST)
+
+
+ESTIMATES: dict[Callable[..., Any], Callable[..., float]] = {
+    chosen_odds_within: _odds_seconds,
+    choices_within: _gains_seconds,
+}
+
+
+async def answer_battle(battle: ChosenBattle, reading: Reading, request: Request, services: Services) -> Reply:
+    """Answer with the odds if casualties are chosen in the best way, and with what that gains."""
+    odds: ChosenOdds = await services.engine.odds(battle, reading.exact)
+    usual = await services.engine.odds(battle.in_order, reading.exact)
+    too_large = [too_large_text(battle, odds.ordered, usual)] if odds.ordered else []
+    told = answer(battle, odds, [*reading.remarks, *too_large, *bombardment_remarks(battle)])
+    return replace(
+        told,
+        facts=(*told.facts, *([] if odds.declined or odds.ordered else [gain_text(battle, odds, usual)])),
+        picture=await picture(battle, odds, services),
+        buttons=(
+            Button(_("All endings"), "ends", enabled=not odds.declined),
+            *other_bombardment(battle, reading),
+            Button(_("Edit"), "edit"),
+            Button(_("Save"), "save"),
+        ),
+        private=request.private,
+    )
+
+
+async def answer_order_without(battle: ChosenBattle, reading: Reading, request: Request, services: Services) -> Reply:
+    """Answer which casualty orders are best if nobody chooses after each roll."""
+    return await answer_order(battle.in_order, reading, request, services)
+
+
+def chosen_plan(line: str, battle: ChosenBattle, odds: ChosenOdds) -> ComparedPlan:
+    """Return the result of a plan with chosen casualties."""
+    plan = compared_plan(line, battle, odds)
+    return replace(plan, caveats=(*plan.caveats, too_large_text(battle, odds.ordered))) if odds.ordered else plan
+
 
 _WITHOUT = N_("Leave out `choose` for that: it only works with `/battle`, `/compare` and `/order`.")
 _ROLL_WITHOUT = N_("Roll it without `choose`, and press **What should I lose?** after a roll.")
@@ -26,6 +109,6 @@ ROOM = GameRoom(
         **dict.fromkeys(("need", "table", "best attack", "best defence", "swap", "more", "fewer"), _WITHOUT),
         "roll": _ROLL_WITHOUT,
     },
-    solving=Solving(work.odds_work, work.is_quick),
-    estimates=work.ESTIMATES,
+    solving=Solving(odds_work, is_quick),
+    estimates=ESTIMATES,
 )

@@ -1,10 +1,11 @@
-"""The answers about a conquest: its odds with the best plan, and the armies that it needs."""
+"""The answers about a conquest: its odds with the best plan, the armies that it needs, and a plan in a comparison."""
 
 from dataclasses import replace
 
 from bot.charts import NEED
 from bot.errors import UserError
 from bot.games.base import Reading
+from bot.games.conquest.notation.pieces import MOST
 from bot.games.conquest.notation.writing import map_of, targets_in_order, write_conquest
 from bot.games.conquest.picture import plan_picture
 from bot.games.conquest.words import (
@@ -27,6 +28,7 @@ from bot.notation.lexer import may_name_a_preset
 from bot.notation.reading import read_in_room
 from bot.replies import Button, Picture, Reply, TextFile, picture_name, without_marks
 from bot.request import Request, Services
+from bot.words.compared_plan import STOPPED, TAKEN, ComparedPlan
 from bot.words.numbers import LAST, unsure_percent
 from solver.conquest.choices import UNIT
 from solver.conquest.conquest import Conquest
@@ -238,3 +240,28 @@ async def _need_picture(
     png = await services.engine.draw(NEED, key, title, "attackers", told, chances, found.goal, answer, None, behind)
     alternative = _("{answer}. The curve shows the chance for each number.", answer=without_marks(head))
     return Picture(png, picture_name(f"need {write_conquest(conquest, found.start)}"), alternative, table=False)
+
+
+def compared_plan(line: str, conquest: Conquest, odds: ConquestOdds) -> ComparedPlan:
+    """Return the result of a plan from its canonical line, its conquest and its odds."""
+    stopped = max(1 - odds.takes_all, odds.fate_chances[1])
+    taken = odds.expected if conquest.aim != "value" else float(odds.plan.fall.sum())
+    return ComparedPlan(
+        line=line,
+        description=describe(conquest),
+        game=game_text(conquest),
+        odds=odds,
+        attacker_result="takes all" if len(conquest.targets) > 1 else "takes it",
+        defender_result=STOPPED,
+        chances=(odds.takes_all, stopped, 0.0),
+        ends={STOPPED: stopped},
+        measure="value" if conquest.aim == "value" else "territories",
+        gain=odds.worth if conquest.aim == "value" else taken,
+        amounts={TAKEN: taken},
+        by_gain=conquest.aim != "all",
+    )
+
+
+def line_options(line: str) -> list[str]:
+    """Return the words of a canonical line that are neither numbers nor territories."""
+    return [word for word in line.split() if ":" in word or word == MOST]

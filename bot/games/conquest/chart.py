@@ -18,7 +18,7 @@ from bot.charts.sheet import Sheet, new_sheet
 from bot.charts.style import APART, ATTACKER, GROUND, HEIGHT, INK, LEFT, QUIET, SMALL, WIDTH, chance_colours
 from bot.charts.text import in_two_lines
 from bot.games.conquest.layout import GAP, HEAD, NEAR, Line, scale, spread, unroll
-from bot.games.conquest.nodes import Arrow, Border, Node
+from bot.games.conquest.picture import Arrow, Border, Node
 from bot.games.conquest.routes import after, box_around, is_within, leave, meets, middle, place_on, route
 from bot.words.numbers import shorter_percent
 

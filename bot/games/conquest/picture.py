@@ -1,8 +1,8 @@
-"""The content of the picture of a conquest: the part of its map, the plan, and how likely each territory falls."""
+"""What the picture of a conquest shows: the part of its map, the plan, and how likely each territory falls."""
 
 from collections.abc import Iterator, Sequence
+from typing import NamedTuple
 
-from bot.games.conquest.nodes import Arrow, Border, Node
 from bot.games.conquest.notation.garrisons import plain_number
 from bot.games.conquest.notation.writing import map_of, write_conquest
 from bot.games.conquest.words import fall_text, short_titles, verdict
@@ -14,6 +14,36 @@ from bot.words.numbers import shorter_percent, victory
 from solver.conquest.conquest import Conquest
 from solver.conquest.odds import ConquestOdds
 from solver.conquest.plan import PlanNode
+
+
+class Node(NamedTuple):
+    """A territory in the picture; `place` is from the left and from the top, in percent of the whole map.
+
+    `name` has up to 12 letters. `armies` are the free armies of a start or the garrison of a target. `fall` is the
+    chance that it falls, None for a start, and `chance` the same in words.
+    """
+
+    name: str
+    place: tuple[float, float]
+    armies: int
+    fall: float | None
+    chance: str
+
+
+class Border(NamedTuple):
+    """Two neighbours, by their numbers; `around` says whether their border goes around the edge of the map."""
+
+    one: int
+    other: int
+    around: bool
+
+
+class Arrow(NamedTuple):
+    """An attack of the plan, with the numbers of two nodes, and the armies that go."""
+
+    origin: int
+    target: int
+    armies: str
 
 
 async def plan_picture(conquest: Conquest, odds: ConquestOdds, services: Services) -> Picture:

@@ -1,10 +1,18 @@
 """The room of conquests, as the registry has it."""
 
 from bot.games.base import Comparison, GameRoom, Notation, Reading, Solving, Words
-from bot.games.conquest.answers import answer_battle, answer_need, conquer, fewer, for_all, for_most, more
-from bot.games.conquest.board_suggestions import suggest_garrisons
-from bot.games.conquest.boards import map_command, show_board
-from bot.games.conquest.comparison import compared_plan, line_options
+from bot.games.conquest.answers import (
+    answer_battle,
+    answer_need,
+    compared_plan,
+    conquer,
+    fewer,
+    for_all,
+    for_most,
+    line_options,
+    more,
+)
+from bot.games.conquest.boards import map_command, show_board, suggest_garrisons
 from bot.games.conquest.completion import complete, suggest_conquests
 from bot.games.conquest.help import HELP
 from bot.games.conquest.live import LIVE

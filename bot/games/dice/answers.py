@@ -1,17 +1,19 @@
-"""Battles with dice: the answer to "what are the odds", and the battles that the buttons under it make."""
+"""Battles with dice: the answer to "what are the odds", the battles its buttons make, and a plan of a comparison."""
 
 from dataclasses import replace
+
+import numpy as np
 
 from bot.errors import UserError
 from bot.games.base import Reading
 from bot.games.dice.advice import advice_lines
-from bot.games.dice.fractions import exactly
 from bot.games.dice.notation.writing import write_dice
-from bot.games.dice.words import alternative, answer, has_end
+from bot.games.dice.words import alternative, answer, exactly, fates, game, has_end, matchup, neither
 from bot.games.dice.work import CHART, compute_on_grid, find_fraction
 from bot.languages import _, _p, number
 from bot.replies import Button, Picture, Reply, TextFile, picture_name
 from bot.request import Request, Services
+from bot.words.compared_plan import LOST, ROUNDS, ComparedPlan, law_by_winner
 from bot.words.numbers import LAST
 from solver import Battle, Odds
 from solver.dice.sizes import worth_going_on
@@ -98,3 +100,30 @@ async def _worth(battle: Battle, odds: Odds, services: Services) -> list[str]:
             attackers=battle.attackers,
         ),
     ]
+
+
+def compared_plan(line: str, battle: Battle, odds: Odds) -> ComparedPlan:
+    """Return the result of a plan from its canonical line, its battle and its odds."""
+    standing = odds.defenders_end > 0
+    rungs = np.where(standing, -odds.defenders_end, odds.attackers_end)
+    alone = standing != (odds.attackers_end > 0)
+    lost = None if odds.never else odds.attackers - odds.attackers_left
+    return ComparedPlan(
+        line=line,
+        description=matchup(battle),
+        game=game(battle),
+        odds=odds,
+        attacker_result="wins",
+        chances=(odds.attacker_wins, odds.beaten, neither(odds)),
+        ends=fates(odds),
+        law=law_by_winner(rungs, alone & ~standing, alone & standing, odds.chances),
+        gain=None if lost is None else -lost,
+        amounts={LOST: lost, ROUNDS: odds.rounds},
+        error=odds.error,
+        caveats=(_("It never ends once nobody can hit anything"),) if odds.never else (),
+    )
+
+
+def line_options(line: str) -> list[str]:
+    """Return the words of a canonical line that are not numbers."""
+    return [word for word in line.split() if not word.isdigit() and word not in ("vs", ">")]

@@ -11,10 +11,8 @@ import numpy as np
 from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.text import Text
 
-from bot.charts.bars import CUT_TAIL, LEAST_SHOWN, MOST_BARS, Bar, bar_shapes, twenty_squares
+from bot.charts.bars import CUT_TAIL, LEAST_SHOWN, MOST_BARS, Bar, bar_shapes, round_ticks, twenty_squares
 from bot.charts.canvas import new_figure, png, set_shapes
-from bot.charts.lettering import MARGIN
-from bot.charts.scale import round_ticks
 from bot.charts.shapes import box
 from bot.charts.sheet import LONGEST_TITLE
 from bot.charts.style import (
@@ -30,7 +28,7 @@ from bot.charts.style import (
     WIDTH,
     largest,
 )
-from bot.charts.text import extent, fit, in_two_lines, keep_between, new_text, width
+from bot.charts.text import MARGIN, extent, fit, in_two_lines, keep_between, new_text, width
 from bot.games.dice.notation.writing import write_dice
 from bot.games.dice.words import fates, game, house_rules, matchup, neither, spread, twenty_battles
 from bot.languages import _, _n, _p, language

@@ -6,8 +6,7 @@ from itertools import chain
 from typing import Any
 
 from bot.errors import UserError
-from bot.games.dice.limits import Limits
-from bot.games.dice.work import grid_seconds
+from bot.games.dice.work import Limits, grid_seconds
 from bot.games.live import Live, LiveStage, TypedDice
 from bot.languages import _, _n, _p, number
 from bot.live.rolling import LONGEST_FACE, MOST_AT_ONCE

@@ -2,9 +2,8 @@
 
 from bot.games.base import Comparison, GameRoom, Notation, Solving, Words
 from bot.games.dice import work
-from bot.games.dice.all_ends import answer_ends
-from bot.games.dice.answers import answer_battle, fewer, more, swap
-from bot.games.dice.comparison import compared_plan, line_options
+from bot.games.dice.answers import answer_battle, compared_plan, fewer, line_options, more, swap
+from bot.games.dice.ends import answer_ends
 from bot.games.dice.help import HELP
 from bot.games.dice.live import LIVE
 from bot.games.dice.need import answer_need

@@ -3,11 +3,10 @@
 from dataclasses import replace
 
 from bot.games.base import Reading
-from bot.games.dice.limits import Limits
 from bot.games.dice.notation.usual_game import stays_behind
 from bot.games.dice.notation.writing import write_dice
 from bot.games.dice.words import game, remarks_with
-from bot.games.dice.work import draw_table
+from bot.games.dice.work import Limits, draw_table
 from bot.languages import _, _n, _p, in_percent, short_number
 from bot.replies import Button, Picture, Reply
 from bot.request import Request, Services

@@ -5,8 +5,8 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
+from bot.charts.bars import space_apart
 from bot.charts.grid import Grid, draw_grid, mark_cell, write_in_cell
-from bot.charts.scale import space_apart
 from bot.charts.shapes import line
 from bot.charts.sheet import Sheet, new_sheet
 from bot.charts.style import APART, GROUND, INK, QUIET, RIGHT, chance_colours, rgb

@@ -1,9 +1,10 @@
 """Odds of battles with dice in words."""
 
-from collections.abc import Iterable
+from collections.abc import Awaitable, Iterable
 
 import numpy as np
 
+from bot.errors import UserError
 from bot.games.base import Reading
 from bot.games.dice.notation.writing import usual_rules, write_dice
 from bot.languages import _, _n, _p, number, sentence
@@ -310,3 +311,11 @@ def fraction(exact: str) -> tuple[str, str]:
         len(exact.partition("/")[2]),
     )
     return text, exact
+
+
+async def exactly(found: Awaitable[str]) -> tuple[str, str]:
+    """Return the fraction in short and in full, or the reason why there is none."""
+    try:
+        return fraction(await found)
+    except UserError as error:
+        return error.text.removesuffix("."), ""

@@ -1,5 +1,6 @@
-"""Paths: the answer to "how far does this army come"."""
+"""Paths: the answer to "how far does this army come", all its ends, and a plan that is compared with another."""
 
+import asyncio
 from dataclasses import replace
 from functools import reduce
 
@@ -7,17 +8,19 @@ import numpy as np
 
 from bot.errors import UserError
 from bot.games.base import Reading
-from bot.games.dice.fractions import exactly
+from bot.games.dice.ends import ends_file, order_remarks, path_table
 from bot.games.dice.notation.writing import usual_rules
-from bot.games.dice.words import fleet, game_name, house_rules
+from bot.games.dice.words import exactly, fleet, game, game_name, house_rules
 from bot.games.path.work import CHART, find_fraction
 from bot.games.path.writing import leg_options, shared_options, write_path
 from bot.languages import N_, _, _n, _p, number
 from bot.replies import Button, Picture, Reply, TextFile, ask_button, picture_name, without_marks
 from bot.request import Request, Services
+from bot.words.compared_plan import LOST, STOPPED, TAKEN, ComparedPlan, law_by_winner, possible
 from bot.words.described import describe_with
+from bot.words.ends import with_odds_button
 from bot.words.narrow import with_texts
-from bot.words.numbers import CALLED_OFF, LAST, fate_text, percent, victory
+from bot.words.numbers import CALLED_OFF, LAST, NEVER, fate_text, percent, victory
 from solver import Battle
 from solver.path.path import Path, PathOdds
 
@@ -202,3 +205,51 @@ def _table(path: Path, odds: PathOdds) -> tuple[str, ...]:
         ending = percent(ends, odds, others + odds.never)
         cells.append([str(territory), str(leg.defenders), _chance_to_take(odds, territory), ending])
     return with_texts(cells, ">>>>", [rules, *map(" ".join, own)])
+
+
+MOST_ROWS = 30
+
+
+async def answer_ends(path: Path, reading: Reading, request: Request, services: Services) -> Reply:
+    """List how far the attacker comes, and how likely each end is."""
+    odds = await services.engine.odds(path)
+    short, long = await exactly(find_fraction(services.engine, path)) if reading.exact else ("", "")
+    head = verdict_line(path, odds)
+    rows, missing = await asyncio.to_thread(path_table, odds, MOST_ROWS)
+    said = _("Territories taken and armies left, best ending first")
+    if missing:
+        said = _("Territories taken and armies left; the likeliest endings, best first. The file has all of them.")
+    legend = f"{said} · {_('A / D: what attacker / defender have left')}"
+    lines = (await asyncio.to_thread(path_table, odds, fine=True))[0] if missing else ()
+    file = ends_file([head, write_path(path)], lines, long)
+    reply = Reply(
+        head,
+        facts=tuple(filter(None, [legend, short])),
+        remarks=order_remarks(reading),
+        table=rows,
+        note=_("exact"),
+        line=write_path(path),
+        file=file,
+    )
+    return with_odds_button(reply, request.private)
+
+
+def compared_plan(line: str, path: Path, odds: PathOdds) -> ComparedPlan:
+    """Return the result of a plan from its canonical line, its path and its odds."""
+    ahead = np.cumsum([0, *(leg.defenders for leg in path.legs[:0:-1])])[::-1]
+    waiting = np.append(ahead, 0)[odds.taken]
+    through = odds.taken == odds.legs
+    rungs = np.where(through, odds.attackers_end, -(odds.defenders_end + waiting))
+    return ComparedPlan(
+        line=line,
+        description=march_text(path),
+        game=", ".join(dict.fromkeys(game(leg) for leg in path.legs)),
+        odds=odds,
+        attacker_result="takes all" if odds.legs > 1 else "takes it",
+        defender_result=STOPPED,
+        chances=(odds.takes_all, odds.beaten, odds.called_off + odds.never),
+        ends=possible({STOPPED: odds.beaten, CALLED_OFF: odds.called_off, NEVER: odds.never}),
+        law=law_by_winner(rungs, through, ~through & (odds.attackers_end == 0), odds.chances),
+        gain=None if odds.lost is None else -odds.lost,
+        amounts={LOST: odds.lost, TAKEN: float(odds.taken @ odds.chances)},
+    )

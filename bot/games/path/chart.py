@@ -6,8 +6,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from bot.charts.bars import CUT_TAIL, MOST_BARS
-from bot.charts.scale import round_ticks
+from bot.charts.bars import CUT_TAIL, MOST_BARS, round_ticks
 from bot.charts.shapes import box
 from bot.charts.sheet import Sheet, new_sheet
 from bot.charts.style import ATTACKER, DEFENDER, DRAW, EDGE, HEIGHT, LEFT, QUIET, RIGHT, SMALL, WIDTH, largest

@@ -1,12 +1,20 @@
 """The room of paths, as the registry has it."""
 
 from bot.games.base import Comparison, GameRoom, Notation, Solving, Words
-from bot.games.dice.comparison import line_options
+from bot.games.dice.answers import line_options
 from bot.games.dice.notation.explicit import explicit
 from bot.games.path import work
-from bot.games.path.all_ends import answer_ends
-from bot.games.path.battle import answer_battle, chance_of_all, describe, fewer, march_text, more, path_title
-from bot.games.path.comparison import compared_plan
+from bot.games.path.battle import (
+    answer_battle,
+    answer_ends,
+    chance_of_all,
+    compared_plan,
+    describe,
+    fewer,
+    march_text,
+    more,
+    path_title,
+)
 from bot.games.path.live import LIVE
 from bot.games.path.reading import PATH_CHANGES, claims, read
 from bot.games.path.writing import write_path

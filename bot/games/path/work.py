@@ -4,8 +4,7 @@ from collections.abc import Callable
 from typing import Any
 
 from bot.errors import UserError
-from bot.games.dice.limits import Limits
-from bot.games.dice.work import PREVIEW_WORK, explain_fraction, grid_seconds
+from bot.games.dice.work import PREVIEW_WORK, Limits, explain_fraction, grid_seconds
 from bot.languages import _
 from bot.work.engine import Engine
 from bot.work.jobs import Chart

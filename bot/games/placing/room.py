@@ -4,9 +4,8 @@ from functools import partial
 
 from bot.games.base import GameRoom, Notation, OwnCommand
 from bot.games.help import Help
-from bot.games.placing.answers import CHART, edit_placing, odds_of, place, with_aim
+from bot.games.placing.answers import CHART, edit_placing, odds_of, place, placement_seconds, with_aim
 from bot.games.placing.completion import suggest_places
-from bot.games.placing.costs import placement_seconds
 from bot.games.placing.notation import PLACING as EXAMPLE
 from bot.games.placing.notation import claims, explicit, read, write_placing
 from solver.placing.game import PLACING

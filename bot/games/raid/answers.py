@@ -1,7 +1,9 @@
-"""/bombing and the buttons under its answer: what a raid on a factory does, what it costs, and whether it pays."""
+"""/bombing and its buttons: what a raid on a factory does and costs, whether it pays, and the work for its odds."""
 
 import asyncio
+from collections.abc import Callable
 from dataclasses import replace
+from typing import Any
 
 from bot.editions import editions
 from bot.errors import UserError
@@ -10,17 +12,38 @@ from bot.games.axis.ends import ends_of_raid
 from bot.games.axis.swing import LEAST_NEITHER, DrawnSwings, raid_summaries, raid_swings
 from bot.games.base import Reading
 from bot.games.raid.notation import asked_ends, read_corrected, write_raid
-from bot.games.raid.words import alternative, answer, bombed_out_chance, fates, matchup, rows, short_matchup
-from bot.games.raid.work import CHART
-from bot.languages import _, _p, number
+from bot.games.raid.words import alternative, answer, bombed_out_chance, caveats, fates, matchup, rows, short_matchup
+from bot.languages import N_, _, _p, number
 from bot.notation.defaults import reading_with
 from bot.notation.lexer import LONGEST_LINE
 from bot.replies import Button, Form, FormField, Picture, Reply, picture_name
 from bot.request import Request, Services
+from bot.words.compared_plan import DAMAGE, PROFIT, RAID_LOSS, SHOT_DOWN, ComparedPlan, law_by_winner, possible
 from bot.words.numbers import split_of_twenty
+from bot.work.jobs import Chart
 from solver.chain import Chances
 from solver.raid.odds import RaidOdds
 from solver.raid.raid import Raid
+from solver.raid.solve import solve_raid
+
+CHART = Chart("bot.games.axis.chart.draw_raid", personal=False)
+
+PREVIEW_BOMBERS = 100
+
+
+def odds_work(raid: Raid, _exact: bool, _most_work: int) -> tuple[Callable[..., Any], tuple[Any, ...]]:
+    """Return the work for the odds of a raid, none of which is large."""
+    return solve_raid, (raid,)
+
+
+def is_quick(raid: Raid) -> bool:
+    """Say whether the odds of a raid are found while somebody types."""
+    return raid.bombers <= PREVIEW_BOMBERS
+
+
+def raid_seconds(raid: Raid) -> float:
+    """Estimate the seconds for the odds of a raid."""
+    return 0.001 + 2e-7 * raid.bombers**2 + 1e-4 * raid.bombers * raid.interceptors
 
 
 async def bombing(request: Request, services: Services) -> Reply:
@@ -125,3 +148,38 @@ async def answer_ends(raid: Raid, reading: Reading, request: Request, services: 
     ends = await asyncio.to_thread(ends_of_raid, odds)
     legend = [_("TUV swing in {money}", money=_("IPC"))]
     return await list_ends(answer(odds), ends, odds, reading.ends, legend, request, odds_of="bombing")
+
+
+NOT_WORTH_IT, EVEN = N_("not worth it"), N_("breaks even")
+
+
+def compared_plan(line: str, raid: Raid, odds: RaidOdds) -> ComparedPlan:
+    """Return the result of a plan from its canonical line, its raid and its odds."""
+    costs, pays, even = odds.balance
+    cost_text, pay_text, even_text = fates(odds)
+    flight = odds.expected
+    amounts, chances = odds.profit
+    shot_down = flight.shot_down if raid.interceptors else None
+    return ComparedPlan(
+        line=line,
+        description=matchup(raid),
+        game=_(editions()[raid.rules.key].name),
+        odds=odds,
+        attacker_result="is worth it",
+        defender_result=NOT_WORTH_IT,
+        chances=(pays, costs, even),
+        texts=(pay_text, cost_text, even_text),
+        ends={NOT_WORTH_IT: costs, **possible({EVEN: even})},
+        law=law_by_winner(amounts, amounts > 0, amounts < 0, chances),
+        measure=_("IPC"),
+        gain=flight.profit,
+        amounts={DAMAGE: flight.damage, RAID_LOSS: flight.loss, SHOT_DOWN: shot_down, PROFIT: flight.profit},
+        caveats=tuple(caveats(raid)),
+        worth=raid.worth,
+        by_gain=True,
+    )
+
+
+def line_options(line: str) -> list[str]:
+    """Return the words of a canonical line that are neither numbers nor units."""
+    return [word for word in line.split() if ":" in word or word in ("lowluck", "biased", "aafired")]

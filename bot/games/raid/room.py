@@ -3,9 +3,7 @@
 from bot.games.axis.suggestions import explicit
 from bot.games.base import Comparison, GameRoom, Notation, OwnCommand, Solving, Words
 from bot.games.help import Help
-from bot.games.raid import work
-from bot.games.raid.answers import answer_battle, answer_ends, bombing, change, edit, fewer, more
-from bot.games.raid.comparison import compared_plan, line_options
+from bot.games.raid import answers
 from bot.games.raid.live import LIVE
 from bot.games.raid.notation import RAID as EXAMPLE
 from bot.games.raid.notation import claims, read, write_raid
@@ -51,14 +49,19 @@ ROOM = GameRoom(
         own_command=OwnCommand("bombing", refusal=NOT_SAVED, hint=N_("That is a bombing raid; use `/bombing`.")),
     ),
     words=Words(describe=describe, titles=_titles, short_titles=_short_titles, brief=_brief),
-    comparison=Comparison(compared_plan, line_options),
+    comparison=Comparison(answers.compared_plan, answers.line_options),
     live=LIVE,
     help=Help(examples={"axis": {"bombing": EXAMPLE}}),
-    answers={"battle": answer_battle, "ends": answer_ends},
-    changes={"more": more, "fewer": fewer},
-    commands={"bombing": bombing, "bombing more": change, "bombing fewer": change, "bombing edit": edit},
+    answers={"battle": answers.answer_battle, "ends": answers.answer_ends},
+    changes={"more": answers.more, "fewer": answers.fewer},
+    commands={
+        "bombing": answers.bombing,
+        "bombing more": answers.change,
+        "bombing fewer": answers.change,
+        "bombing edit": answers.edit,
+    },
     suggestions={"bombing": suggest_raids},
-    solving=Solving(work.odds_work, work.is_quick),
-    estimates={solve_raid: work.raid_seconds},
-    charts=(work.CHART,),
+    solving=Solving(answers.odds_work, answers.is_quick),
+    estimates={solve_raid: answers.raid_seconds},
+    charts=(answers.CHART,),
 )

@@ -3,21 +3,27 @@
 import asyncio
 from dataclasses import replace
 
+import numpy as np
+
+from bot.editions import editions
 from bot.errors import UserError
 from bot.games.axis.all_ends import list_ends, money_heading
 from bot.games.axis.answers import can_choose, first_lost
 from bot.games.axis.bombardment import bombardment_remarks, other_bombardment
 from bot.games.axis.ends import ends_of_waves
 from bot.games.axis.swing import swing_unit
+from bot.games.axis.words import value_unit
 from bot.games.axis.work import CHART
 from bot.games.axis.writing import write_armies
 from bot.games.base import Reading
+from bot.games.waves import words
 from bot.games.waves.words import alternative, answer, picture_of_waves, wave_rows
 from bot.languages import _
 from bot.replies import Button, Picture, Reply, picture_name
 from bot.request import Request, Services
+from bot.words.compared_plan import BEATS, LOSES, PROFIT, ROUNDS, ComparedPlan, law_by_winner, possible
 from bot.words.ends import with_odds_button
-from bot.words.numbers import LAST
+from bot.words.numbers import HELD, LAST
 from solver import BattleError
 from solver.waves.odds import WavesOdds
 from solver.waves.waves import Waves
@@ -87,3 +93,34 @@ def _with_one_less(waves: Waves) -> Waves | None:
     if sum(count for _name, count in battle.attacker.units) < 2:
         return None
     return waves.with_more(first_lost(battle), -1)
+
+
+def compared_plan(line: str, waves: Waves, odds: WavesOdds) -> ComparedPlan:
+    """Return the result of a plan from its canonical line, its waves and their odds."""
+    first, every = waves.battles[0], odds.joint
+    chances = odds.hold_chance(0), odds.hold_chance(1), odds.hold_chance(None)
+    caveats = [*bombardment_remarks(waves), *words.caveats(odds)]
+    ours, theirs = words.money_lost(waves, every) if every else (None, None)
+    if every is None:
+        gain = sum((1 - 2 * side) * wave.profit for side, wave in zip(odds.sides, odds.waves, strict=True))
+        law = np.array([gain]), np.array(chances)[:, None]
+    else:
+        won, held = (np.array([field.holder == side for field in every.fields])[every.at] for side in (0, 1))
+        gain = float(every.profits @ every.chances)
+        law = law_by_winner(np.round(every.profits, 6), won, held, every.chances)
+    return ComparedPlan(
+        line=line,
+        description=words.matchup(waves),
+        game=_(editions()[first.rules.key].name),
+        odds=odds,
+        attacker_result="holds it in the end",
+        chances=chances,
+        ends=possible({HELD: chances[1]} | words.unheld_fates(odds)),
+        law=law,
+        measure=value_unit(first),
+        gain=gain,
+        amounts={LOSES: ours, BEATS: theirs, PROFIT: gain, ROUNDS: odds.rounds},
+        error=odds.error,
+        caveats=tuple(caveats),
+        worth=first.worth,
+    )

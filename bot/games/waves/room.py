@@ -4,19 +4,16 @@ from collections.abc import Iterator
 from dataclasses import replace
 from functools import partial
 
+from bot.games.axis.answers import line_options
 from bot.games.axis.best.order import NO_DICE
 from bot.games.axis.bombardment import by_rulebook
-from bot.games.axis.comparison import line_options
 from bot.games.axis.room import SHARED_NOTATION
 from bot.games.axis.writing import CHANGES, completions
 from bot.games.base import Comparison, GameRoom, Solving, Words
 from bot.games.waves import work
-from bot.games.waves.answers import answer_battle, answer_ends, fewer, more
-from bot.games.waves.bring import answer_need
-from bot.games.waves.comparison import compared_plan
+from bot.games.waves.answers import answer_battle, answer_ends, compared_plan, fewer, more
+from bot.games.waves.best import answer_need, answer_order, answer_table, answer_with_best
 from bot.games.waves.live import LIVE
-from bot.games.waves.matters import answer_table
-from bot.games.waves.order import answer_order, answer_with_best
 from bot.games.waves.remarks import battle_remarks
 from bot.games.waves.words import describe, titles
 from bot.languages import N_

@@ -13,8 +13,7 @@ from PIL import Image
 from bot.charts.shapes import Box
 from bot.charts.style import ATTACKER, GROUND, HEIGHT, WIDTH, chance_colours
 from bot.games.conquest.chart import draw_conquest
-from bot.games.conquest.nodes import Arrow, Border, Node
-from bot.games.conquest.picture import chance_in_picture
+from bot.games.conquest.picture import Arrow, Border, Node, chance_in_picture
 from bot.languages import LANGUAGES, in_percent, speaking
 from bot.maps.map import Map
 from bot.maps.reading import load_maps

@@ -1,24 +1,221 @@
-"""/need for Axis & Allies: the cheapest part of an army that succeeds, and the one with the best TUV swing."""
+"""/need for Axis & Allies: the cheapest part of an army that succeeds, and the one with the best TUV swing.
 
+Battles of one wave and of several have the same answer; `BringTexts` has what differs.
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass
 from math import ceil
 
 from bot.charts import BRING
 from bot.editions import editions
 from bot.errors import UserError
-from bot.games.axis.best.bring_words import BringTexts, closest_armies, headline, profit, rows, texts_of
 from bot.games.axis.bombardment import allow, landing_units, limit_text, limited_ships
-from bot.games.axis.words import value_unit
-from bot.games.axis.writing import units_text
+from bot.games.axis.words import side_text, value_unit
+from bot.games.axis.writing import units_text, write_armies
 from bot.games.base import Reading
-from bot.languages import _
+from bot.languages import N_, _, _n, _p, compose, in_percent, short_number
+from bot.notation.options import write_number
 from bot.replies import Button, Picture, Reply, picture_name, without_marks
 from bot.request import Request, Services
+from bot.words.narrow import narrow
+from bot.words.numbers import exact_percent, fate_text, signed_tenths
 from solver.axis.battle import AxisBattle
-from solver.axis.best.armies import ROUNDING, ArmyGoal, Survey
+from solver.axis.best.armies import HOPELESS, ROUNDING, ArmyGoal, RankedArmy, Survey
+from solver.axis.best.part_odds import with_units
 from solver.axis.best.parts import Wanted
 from solver.axis.limits import survey_within
+from solver.axis.sides import Units
 from solver.axis.units import Role
 from solver.waves.waves import waves_of
+
+TO_SUCCEED = {"survive": N_("to survive"), "hold": N_("to hold"), "take": N_("to take it"), "win": N_("to win")}
+SHORT = {"survive": N_("survives"), "hold": N_("holds"), "take": N_("takes it"), "win": N_("wins")}
+TITLES = {
+    "survive": N_("Survive against {others}"),
+    "hold": N_("Hold against {others}"),
+    "take": N_("Take it from {others}"),
+    "win": N_("Beat {others}"),
+}
+NOTHING = {
+    "survive": N_("**Nothing here can survive against {others}**"),
+    "hold": N_("**Nothing here can hold against {others}**"),
+    "take": N_("**Nothing here can take it from {others}**"),
+    "win": N_("**Nothing here can beat {others}**"),
+}
+"""The texts about armies, by the result that `_goal_word` names."""
+
+
+@dataclass(frozen=True)
+class BringTexts:
+    """The texts about the army to bring to a battle.
+
+    `battle` says how money is counted, and which edition it is. `success` says what an army of so many units achieves,
+    `hopeless` that none has a chance. `to_succeed` and `short` name the result for a curve and for a column; `titles`
+    are those of the picture, the longest first. `whole` names the units to choose from, and `line` writes the battle
+    with some of them, or with all for None. `remarks` explain the answer.
+    """
+
+    battle: AxisBattle
+    success: Callable[[str, int], str]
+    hopeless: str
+    to_succeed: str
+    short: str
+    titles: tuple[str, ...]
+    whole: str
+    line: Callable[[Units | None], str]
+    remarks: tuple[str, ...] = ()
+
+
+def texts_of(battle: AxisBattle, goal: ArmyGoal, found: Survey) -> BringTexts:
+    """Return the texts about a battle of one wave."""
+    word, others = _goal_word(battle, goal), _side(battle, goal, own=False)
+
+    def success(army: str, count: int) -> str:
+        told = {"army": army, "others": others}
+        if word == "survive":
+            return _n("{army} survives against {others}", "{army} survive against {others}", count, **told)
+        if word == "hold":
+            return _n("{army} holds against {others}", "{army} hold against {others}", count, **told)
+        if word == "take":
+            return _n("{army} takes it from {others}", "{army} take it from {others}", count, **told)
+        return _n("{army} beats {others}", "{army} beat {others}", count, **told)
+
+    return BringTexts(
+        battle,
+        success,
+        _hopeless(battle, goal),
+        _(TO_SUCCEED[word]),
+        _(SHORT[word]),
+        tuple(_(TITLES[word], others=name) for name in (others, _units(battle, goal))),
+        _side(battle, goal, own=True),
+        lambda units: write_armies(battle if units is None else with_units(battle, goal.role, units)),
+        tuple(filter(None, [bombards(battle, goal, found), _other_question(goal)])),
+    )
+
+
+def _hopeless(battle: AxisBattle, goal: ArmyGoal) -> str:
+    """Say that no army has a chance, and why."""
+    nothing = _(NOTHING[_goal_word(battle, goal)], others=_side(battle, goal, own=False))
+    kinds = {battle.rules.table[name].kind for name, _other in battle.attacker.units}
+    if goal.role == "defence" or goal.of == "survives" or battle.theatre == "sea" or "land" in kinds:
+        if goal.role == "attack" and battle.retreat:
+            return compose("{nothing} {rules}", nothing=nothing, rules=_("with these retreat rules"))
+        return compose("{nothing}, {all}", nothing=nothing, all=_("not even all of it together"))
+    if len(kinds) > 1:
+        why = _("planes and ships alone can't take a territory")
+    elif "air" in kinds:
+        why = _("planes alone can't take a territory")
+    else:
+        why = _("ships alone can't take a territory")
+    return compose("{nothing}: {why}", nothing=nothing, why=why)
+
+
+def bombards(battle: AxisBattle, goal: ArmyGoal, found: Survey) -> str:
+    """Explain why ships alone may have the best TUV swing against a territory."""
+    best = found.profitable.best[0].units if found.profitable and goal.role == "attack" else ()
+    alone = best and battle.theatre == "land" and all(battle.rules.table[name].kind == "sea" for name, _other in best)
+    return _("Ships bombard even if no unit lands, and can't be lost") if alone else ""
+
+
+def _other_question(goal: ArmyGoal) -> str:
+    """Say what else may be asked."""
+    survive = _("Add `survive` to ask for survivors instead of a win")
+    survive = _("Leave out `survive` to ask for a win") if goal.of == "survives" else survive
+    return " · ".join(filter(None, [ask_for_defender(goal), survive]))
+
+
+def ask_for_defender(goal: ArmyGoal) -> str:
+    """Say how to ask for the defender, if it is not asked."""
+    return "" if goal.role == "defence" else _("Add `side:defender` to ask what the defender needs")
+
+
+def _side(battle: AxisBattle, goal: ArmyGoal, own: bool) -> str:
+    """Name all units to choose from, or the units on the other side."""
+    side = battle.attacker if (goal.role == "attack") == own else battle.defender
+    return side_text(side, editions()[battle.rules.key])
+
+
+def _units(battle: AxisBattle, goal: ArmyGoal) -> str:
+    """Say how many units they meet."""
+    side = battle.defender if goal.role == "attack" else battle.attacker
+    return _n("{n} unit", "{n} units", sum(count for _name, count in side.units))
+
+
+def _goal_word(battle: AxisBattle, goal: ArmyGoal) -> str:
+    """Return the goal of an army: "survive", "hold", "take" or "win"."""
+    if goal.of == "survives":
+        return "survive"
+    if goal.role == "defence":
+        return "hold"
+    return "take" if battle.theatre == "land" else "win"
+
+
+# All battles ---------------------------------------------------------------------------------------------
+
+
+def headline(texts: BringTexts, goal: ArmyGoal, found: Survey) -> str:
+    """Say which army succeeds: "**10 inf 4 art 1 arm** (52 IPC) take it from 8 inf 1 aa (90.3%, target 90%)"."""
+    wanted = in_percent(short_number(100 * goal.target))
+    if found.cheapest.best:
+        best = found.cheapest.best[0]
+        told = {"succeeds": _success(texts, best), "chance": _chance(goal, best)}
+        return _("{succeeds} ({chance}, target {goal})", **told, goal=wanted)
+    if not (closest := closest_armies(goal, found)):
+        return texts.hopeless
+    told = {"succeeds": _success(texts, closest[0]), "chance": _chance(goal, closest[0])}
+    return _("**{goal} is out of reach**: even {succeeds} only {chance} of the time", **told, goal=wanted)
+
+
+def closest_armies(goal: ArmyGoal, found: Survey) -> tuple[RankedArmy, ...]:
+    """Return the armies that come closest to a chance that none reaches, if they have a chance at all."""
+    return tuple(army for army in found.cheapest.closest if army.odds[goal.of] >= HOPELESS)
+
+
+def profit(texts: BringTexts, goal: ArmyGoal, best: RankedArmy) -> str:
+    """Say which army has the best TUV swing."""
+    does = fate_text(texts.short, _chance(goal, best))
+    told = {"army": _army(texts.battle, best), "profit": _swing(best), "money": value_unit(texts.battle)}
+    if _swing(best).startswith("−"):
+        return f"{_('Smallest loss: {army}, {profit} {money} on average', **told)} · {does}"
+    return f"{_('Best TUV swing: {army}, {profit} {money} on average', **told)} · {does}"
+
+
+def _army(battle: AxisBattle, army: RankedArmy) -> str:
+    units, cost = units_text(dict(army.units), editions()[battle.rules.key]), write_number(army.cost)
+    return f"**{units}** ({cost} {value_unit(battle)})"
+
+
+def _success(texts: BringTexts, army: RankedArmy) -> str:
+    """Say what an army achieves against the other side."""
+    return texts.success(_army(texts.battle, army), sum(units for _name, units in army.units))
+
+
+def _chance(goal: ArmyGoal, army: RankedArmy) -> str:
+    return exact_percent(max(0.0, army.odds[goal.of]))  # There is a −0.0, which would be shown.
+
+
+def _swing(army: RankedArmy) -> str:
+    return signed_tenths(army.odds["profit"])
+
+
+def rows(texts: BringTexts, goal: ArmyGoal, found: Survey) -> tuple[str, ...]:
+    """Return rows with the cheapest armies and those with the best TUV swing."""
+    edition, money = editions()[texts.battle.rules.key], value_unit(texts.battle)
+    kinds: dict[str, tuple[RankedArmy, ...]] = {
+        _("cheapest"): found.cheapest.best,
+        _("closest"): () if found.cheapest.best else closest_armies(goal, found),
+        _("best TUV"): found.profitable.best if found.profitable else (),
+    }
+    cells: list[list[str]] = []
+    for name, armies in kinds.items():
+        if armies:
+            cells.append([name, *(["", "", ""] if cells else [money, texts.short, _p("column", "TUV")])])
+        for army in armies:
+            told = units_text(dict(army.units), edition)
+            cells.append([told, write_number(army.cost), _chance(goal, army), _swing(army)])
+    return narrow(cells, "<>>>") if cells else ()
+
 
 GOAL = 0.8
 SHOWN = 3

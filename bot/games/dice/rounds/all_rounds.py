@@ -8,8 +8,8 @@ from fractions import Fraction
 from bot.errors import UserError
 from bot.games.base import Reading
 from bot.games.dice.notation.writing import write_dice
-from bot.games.dice.rounds.all_word import ALL
 from bot.games.dice.rounds.words import (
+    ALL,
     RANKS,
     Weights,
     average_costs,

@@ -7,8 +7,8 @@ from bot.errors import UserError
 from bot.games.base import Reading
 from bot.games.dice.notation.writing import write_dice
 from bot.games.dice.rounds.all_rounds import check_rules, idle_ships, nobody_rolls, only_rollers
-from bot.games.dice.rounds.all_word import ALL, take_all
 from bot.games.dice.rounds.words import (
+    ALL,
     ICONS,
     RANKS,
     average_costs,
@@ -16,6 +16,7 @@ from bot.games.dice.rounds.words import (
     roll_rows,
     round_fractions,
     round_rows,
+    take_all,
     value_names,
 )
 from bot.games.dice.words import fleet, game

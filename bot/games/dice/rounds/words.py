@@ -1,10 +1,11 @@
-"""Dice in words: the losses of one round for both sides, and how often a side rolls each value."""
+"""Dice in words: the word `all` of /dice, the losses of one round, and how often a side rolls each value."""
 
 from collections.abc import Mapping, Sequence
 from fractions import Fraction
 
 from bot.games.dice.words import fleet
 from bot.languages import N_, _, _n, _p, in_percent, number
+from bot.notation.lexer import normal, tokens
 from bot.replies import align_columns
 from bot.words.narrow import is_narrow, narrow
 from bot.words.numbers import unsure_percent
@@ -95,3 +96,15 @@ def percent_of(chance: Fraction) -> str:
 
 def _losses(lost: Cell) -> list[str]:
     return [f"−{count}" if count else "0" for count in lost]
+
+
+ALL = "all"
+
+
+def take_all(text: str) -> tuple[str, bool]:
+    """Return a line without the word `all`, and whether it was there; in `rounds:all` it is no word of its own."""
+    line = normal(text)
+    found = next((token for token in tokens(line) if token.text == ALL and line[token.start : token.end] == ALL), None)
+    if found is None:
+        return text, False
+    return f"{line[: found.start].rstrip()} {line[found.end :].lstrip()}".strip(), True

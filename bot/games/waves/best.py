@@ -1,20 +1,90 @@
-"""/order for several waves: the best casualty orders of each side, and the odds with them."""
+"""/need, /table and /order for several waves: what to bring, which unit matters most, and the best casualty orders."""
 
 from bot.editions import editions
+from bot.errors import UserError
+from bot.games.axis.best.bring import BringTexts, ask_for_defender, need_reply, read_goal
 from bot.games.axis.best.order import best_names, order_reply
 from bot.games.axis.best.order_words import OrderTexts, SuccessTexts, Wording, pair_text
+from bot.games.axis.bombardment import allowed_change
+from bot.games.axis.matters import Change, change_rows, most_helpful, table_reply
+from bot.games.axis.words import side_text
 from bot.games.axis.writing import write_armies
 from bot.games.base import Reading
 from bot.games.waves.answers import answer_battle
 from bot.games.waves.remarks import battle_remarks
-from bot.games.waves.words import describe
-from bot.languages import N_, _
+from bot.games.waves.words import describe, matchup, titles
+from bot.languages import N_, _, _n
 from bot.replies import Reply
 from bot.request import Request, Services
+from bot.words.numbers import percent
+from solver.axis.best.armies import ArmyGoal
 from solver.axis.loss_order import usual_order
+from solver.axis.sides import Units
 from solver.axis.units import ROLES, Role
+from solver.waves.limits import wave_sensitivity_within, wave_survey_within
 from solver.waves.orders import WavesNames, best_wave_orders, role_in_wave, with_wave_orders
 from solver.waves.waves import Waves
+
+
+async def answer_need(waves: Waves, reading: Reading, request: Request, services: Services) -> Reply:
+    """Find the cheapest part of one side's first army with which it holds the field in the end with a chance."""
+    if reading.asked.get("survive"):
+        raise UserError(_("With several waves I look for the army that holds it in the end. Leave out `survive`."))
+    reading, goal = read_goal(reading, request, "wins")
+    waves = reading.battle
+    found = await services.engine.compute_within(wave_survey_within, waves, goal)
+    return await need_reply(bring_texts(waves, goal), goal, found, reading, request, services)
+
+
+def bring_texts(waves: Waves, goal: ArmyGoal) -> BringTexts:
+    """Return the texts about the first army of a side in several waves."""
+    first, ours = waves.battles[0], goal.role == "attack"
+    army = first.attacker if ours else first.defender
+    stops = first.theatre == "sea" and not ours
+
+    def success(army: str, count: int) -> str:
+        told = {"army": army}
+        if stops:
+            return _n("{army} at the start stops the attacker", "{army} at the start stop the attacker", count, **told)
+        return _n("{army} at the start holds it in the end", "{army} at the start hold it in the end", count, **told)
+
+    def line(units: Units | None) -> str:
+        return write_armies(waves if units is None else waves.with_army(dict(units), 0, goal.role))
+
+    varied = (
+        _("Only the attackers of wave 1 vary; every later wave stays as it is")
+        if ours
+        else _("Only the defenders of wave 1 vary; every later wave stays as it is")
+    )
+    return BringTexts(
+        first,
+        success,
+        _("**Nothing here can stop the attacker**") if stops else _("**Nothing here can hold it in the end**"),
+        _("to stop the attacker") if stops else _("to hold it in the end"),
+        _("stops the attacker") if stops else _("holds it"),
+        titles(waves, on_two_lines=False),
+        side_text(army, editions()[first.rules.key]),
+        line,
+        tuple(filter(None, [matchup(waves), varied, ask_for_defender(goal)])),
+    )
+
+
+async def answer_table(waves: Waves, reading: Reading, request: Request, services: Services) -> Reply:
+    """Show what one unit more or less of each kind in each wave does to the attacker's chance."""
+    wins, tried = await services.engine.compute_within(wave_sensitivity_within, waves)
+    changes = []
+    for side, wave, unit, more, usual in tried:
+        changed = waves.with_more(unit, more, wave, role_in_wave(waves, side, wave))
+        if allowed := allowed_change(waves, changed):
+            after = usual if allowed == changed else (await services.engine.odds(allowed)).hold_chance(0)
+            changes.append(Change(ROLES[side], wave, unit, more, after))
+    edition = editions()[waves.battles[0].rules.key]
+    odds = await services.engine.odds(waves)
+    won = _("attacker holds it in the end {chance}", chance=percent(odds.hold_chance(0), odds))
+    head = f"{most_helpful(edition, wins, changes, waves=True)} · {won} · {describe(waves)}"
+    rows = change_rows(edition, wins, changes, waves=True)
+    return table_reply(head, rows, write_armies(waves), reading, request)
+
 
 SUCCESS_TEXTS: dict[tuple[Role, str], SuccessTexts] = {
     ("attack", "land"): SuccessTexts(
@@ -52,7 +122,7 @@ WORDING = Wording(
 async def answer_order(waves: Waves, reading: Reading, request: Request, services: Services) -> Reply:
     """Show the best casualty orders of both sides in all waves."""
     orders = await services.engine.compute_within(best_wave_orders, waves)
-    return order_reply(texts_of(waves), orders, write_armies(waves), reading, request)
+    return order_reply(order_texts(waves), orders, write_armies(waves), reading, request)
 
 
 async def answer_with_best(role: Role, waves: Waves, reading: Reading, request: Request, services: Services) -> Reply:
@@ -64,7 +134,7 @@ async def answer_with_best(role: Role, waves: Waves, reading: Reading, request: 
     return await answer_battle(after, Reading(after, of_battle=tuple(battle_remarks(after))), request, services)
 
 
-def texts_of(waves: Waves) -> OrderTexts[WavesNames]:
+def order_texts(waves: Waves) -> OrderTexts[WavesNames]:
     """Return the texts about the orders of several waves."""
     first, edition = waves.battles[0], editions()[waves.battles[0].rules.key]
 
