@@ -1,7 +1,7 @@
 """Orders of loss in Axis & Allies: which unit of a side is lost first, and which last."""
 
 from solver.axis.sides import Army
-from solver.axis.units import AMPHIBIOUS, DAMAGED, Role, Rules, Theatre, Unit
+from solver.axis.units import AMPHIBIOUS, DAMAGED, ORDERS, Role, Rules, Theatre, Unit
 
 
 def usual_order(rules: Rules, theatre: Theatre, role: Role) -> tuple[str, ...]:
@@ -18,10 +18,9 @@ def usual_order(rules: Rules, theatre: Theatre, role: Role) -> tuple[str, ...]:
         The names of all kinds that have a place in the order, first lost first.
     """
     order: list[str] = []
-    for name in rules.order(theatre, role):
+    for name in rules.orders[ORDERS.index(f"{theatre}_{role}")]:
         special = (f"{AMPHIBIOUS}{name}",) if role == "attack" else ()
-        order += [one for one in (f"{DAMAGED}{name}", *special) if one in rules.table]
-        order.append(name)
+        order += [*(form for form in (f"{DAMAGED}{name}", *special) if form in rules.table), name]
     return tuple(order)
 
 
@@ -74,7 +73,21 @@ def loss_row(army: Army, rules: Rules, theatre: Theatre) -> list[str]:
         One name for each unit.
     """
     table, counts = rules.table, dict(army.units)
-    order = list(dict.fromkeys(reversed(army.loss_order)))  # most protected first; a name's last place counts
+    row = [name for name in _protected_order(army, rules, theatre) for _ in range(counts[name])]
+    if army.aa_second_last:
+        guns = [name for name in row if table[name].antiaircraft]
+        others = [name for name in row if not table[name].antiaircraft]
+        row = [*others[:1], *guns, *others[1:]]
+    land = [place for place, name in enumerate(row) if table[name].can_be_kept]
+    last = dict.fromkeys(land[: army.keep_land])
+    row = [row[place] for place in last] + [name for place, name in enumerate(row) if place not in last]
+    return row[::-1]
+
+
+def _protected_order(army: Army, rules: Rules, theatre: Theatre) -> list[str]:
+    """The kinds of an army that can be lost, the most protected first."""
+    table, counts = rules.table, dict(army.units)
+    order = list(dict.fromkeys(reversed(army.loss_order)))  # a name's last place counts
     for name in counts:
         if name not in order and table[name].repaired in order:
             order.insert(order.index(table[name].repaired) + 1, name)
@@ -82,13 +95,4 @@ def loss_row(army: Army, rules: Rules, theatre: Theatre) -> list[str]:
         last = [name for name in table if table[name].defenceless]
         order = [*last, *(name for name in order if name not in last)]
     here = [name for name in order if counts.get(name) and table[name].kind in ("air", theatre)]
-    order = [name for name in here if not table[name].captured]
-    row = [name for name in order for _ in range(counts[name])]
-    if army.aa_second_last:
-        guns = [name for name in row if table[name].antiaircraft]
-        others = [name for name in row if not table[name].antiaircraft]
-        row = [*others[:1], *guns, *others[1:]]
-    land = [place for place, name in enumerate(row) if table[name].can_be_kept]
-    kept = dict.fromkeys(land[: army.keep_land])
-    row = [row[place] for place in kept] + [name for place, name in enumerate(row) if place not in kept]
-    return row[::-1]
+    return [name for name in here if not table[name].captured]

@@ -4,13 +4,12 @@ The rule packs in config/games hold the values; this room knows what they mean. 
 source of the rules. Where a rulebook leaves a question open, a docstring gives the answer that is used here.
 """
 
-from collections.abc import Mapping
+from collections.abc import Container, Iterable, Mapping, Sequence
 from dataclasses import MISSING, dataclass, fields, replace
 from functools import cached_property, partial
 from typing import Any, Literal, get_args
 
-from solver.axis.technologies import read_forms, with_forms
-from solver.documents import read_part
+from solver.documents import check_fields, read_part
 from solver.errors import BattleError, check_choice, check_count, check_number, quoted
 
 Kind = Literal["land", "air", "sea"]
@@ -20,8 +19,35 @@ ROLES: tuple[Role, Role] = ("attack", "defence")
 
 AMPHIBIOUS, DAMAGED = "amphibious_", "damaged_"
 ORDERS = ("land_attack", "land_defence", "sea_attack", "sea_defence")
-MOST_STRENGTH = 6
-MOST_COST = 1_000
+MOST_STRENGTH, MOST_COST = 6, 1_000
+_RANGE = "must be {least} to {most}, not {value}"
+_UNIT_RANGES = {
+    "attack": (0, MOST_STRENGTH, "the attack of a unit"),
+    "defence": (0, MOST_STRENGTH, "the defence of a unit"),
+    "hits": (1, 2, "the hits of a unit"),
+    "attack_hits": (1, 2, "the hits of an attacking unit"),
+    "antiaircraft": (0, 1_000, "`antiaircraft` of a unit"),
+    "antiaircraft_hits": (1, 6, "`antiaircraft_hits` of a unit"),
+    "carries": (0, 20, "`carries` of a unit"),
+    "carries_damaged": (0, 20, "`carries_damaged` of a unit"),
+    "raid": (0, 20, "the bonus on a raid die"),
+    "air_attack": (0, MOST_STRENGTH, "the strength of a unit before a raid"),
+    "air_defence": (0, MOST_STRENGTH, "the strength of a unit before a raid"),
+    "supports": (1, 20, "`supports` of a unit"),
+    "attack_dice": (1, 6, "`attack_dice` of a unit"),
+}
+"""The smallest and the largest number of some fields of a unit, and what the number is."""
+_RULE_RANGES = {
+    "land_rounds": (1, 99, "the number of rounds"),
+    "base_points": (1, 500, "this"),
+    "air_battle": (1, MOST_STRENGTH, "this"),
+    "kamikaze": (0, 99, "this"),
+}
+"""The same for some rules of an edition."""
+_OPTIONAL = {"attack_hits", "raid", "air_defence", "land_rounds", "base_points", "air_battle"}
+"""The numbers of which there may be none."""
+_IN_RAIDS = "raid", "only_bases", "air_attack", "air_defence"
+"""The fields that matter only in raids. They do not go over to the form that a technology makes of a unit."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,59 +127,11 @@ class Unit:
     def __post_init__(self) -> None:
         """Refuse values out of range."""
         check_choice("kind", self.kind, get_args(Kind), "a unit must belong to {known}, not {value}")
-        check_number("cost", self.cost, 0, MOST_COST, "the cost of a unit must be {least} to {most}, not {value}")
-        check_count(
-            "attack", self.attack, 0, MOST_STRENGTH, "the attack of a unit must be {least} to {most}, not {value}"
-        )
-        check_count(
-            "defence", self.defence, 0, MOST_STRENGTH, "the defence of a unit must be {least} to {most}, not {value}"
-        )
-        check_count("hits", self.hits, 1, 2, "the hits of a unit must be {least} to {most}, not {value}")
-        if self.attack_hits is not None:
-            check_count(
-                "attack_hits",
-                self.attack_hits,
-                1,
-                2,
-                "the hits of an attacking unit must be {least} to {most}, not {value}",
-            )
-        check_count(
-            "antiaircraft",
-            self.antiaircraft,
-            0,
-            1_000,
-            "`antiaircraft` of a unit must be {least} to {most}, not {value}",
-        )
-        check_count(
-            "antiaircraft_hits",
-            self.antiaircraft_hits,
-            1,
-            6,
-            "`antiaircraft_hits` of a unit must be {least} to {most}, not {value}",
-        )
-        check_count("carries", self.carries, 0, 20, "`carries` of a unit must be {least} to {most}, not {value}")
-        check_count(
-            "carries_damaged",
-            self.carries_damaged,
-            0,
-            20,
-            "`carries_damaged` of a unit must be {least} to {most}, not {value}",
-        )
-        if self.raid is not None:
-            check_count("raid", self.raid, 0, 20, "the bonus on a raid die must be {least} to {most}, not {value}")
-        for name, strength in (("air_attack", self.air_attack), ("air_defence", self.air_defence)):
-            if strength is not None:
-                check_count(
-                    name,
-                    strength,
-                    0,
-                    MOST_STRENGTH,
-                    "the strength of a unit before a raid must be {least} to {most}, not {value}",
-                )
-        check_count("supports", self.supports, 1, 20, "`supports` of a unit must be {least} to {most}, not {value}")
-        check_count(
-            "attack_dice", self.attack_dice, 1, 6, "`attack_dice` of a unit must be {least} to {most}, not {value}"
-        )
+        check_number("cost", self.cost, 0, MOST_COST, f"the cost of a unit {_RANGE}")
+        for name, (minimum, maximum, what) in _UNIT_RANGES.items():
+            value = getattr(self, name)
+            if value is not None or name not in _OPTIONAL:
+                check_count(name, value, minimum, maximum, f"{what} {_RANGE}")
         if (self.better_of_two and self.attack_dice > 1) or (self.boost is not None and self.rolls_more("attack")):
             raise BattleError(
                 "attack_dice", "a unit has several dice, the better of two, or support: only one of these"
@@ -162,20 +140,10 @@ class Unit:
             raise BattleError("supremacy", "a unit has this or a `boost`, `attack_dice` or `better_of_two`, not both")
         for strength in self.supremacy or ():
             check_count(
-                "supremacy",
-                strength,
-                0,
-                MOST_STRENGTH,
-                "the strength of a unit with planes above it must be {least} to {most}, not {value}",
+                "supremacy", strength, 0, MOST_STRENGTH, f"the strength of a unit with planes above it {_RANGE}"
             )
         if self.boost is not None:
-            check_count(
-                "boost",
-                self.boost,
-                self.attack,
-                MOST_STRENGTH,
-                "the supported attack of a unit must be {least} to {most}, not {value}",
-            )
+            check_count("boost", self.boost, self.attack, MOST_STRENGTH, f"the supported attack of a unit {_RANGE}")
 
     @property
     def bare(self) -> "Unit":
@@ -277,38 +245,29 @@ class Rules:
         return hash(self.key)
 
     def __post_init__(self) -> None:
-        """Refuse rules that name an unknown unit."""
-        names = [unit.name for unit in self.units]
-        for unit in self.units:
-            if unit.supremacy and self.air_battle is None:
-                raise BattleError(f"units.{unit.name}.supremacy", "this needs an edition with an `air_battle`")
-            for other in unit.by:
-                if other not in names:
-                    raise BattleError(f"units.{unit.name}.boost", "there is no unit {value}", value=quoted(other))
-        if len({(unit.hunted, unit.surprise_defence) for unit in self.units if unit.surprise}) > 1:
-            raise BattleError("units", "all submarines must have the same `hunted` and `surprise_defence`")
+        """Refuse rules that name an unknown unit, or that do not go together."""
+        self._check_units()
         for name, order in zip(ORDERS, self.orders, strict=True):
-            for one in order:
-                if one not in self.table:
-                    raise BattleError(name, "there is no unit {value}", value=quoted(one))
-        if self.land_rounds is not None:
-            check_count(
-                "land_rounds", self.land_rounds, 1, 99, "the number of rounds must be {least} to {most}, not {value}"
-            )
-        if self.base_points is not None:
-            check_count("base_points", self.base_points, 1, 500, "this must be {least} to {most}, not {value}")
-        if self.air_battle is not None:
-            check_count("air_battle", self.air_battle, 1, MOST_STRENGTH, "this must be {least} to {most}, not {value}")
-        check_count("kamikaze", self.kamikaze, 0, 99, "this must be {least} to {most}, not {value}")
-        for rule in fields(self):
-            value = getattr(self, rule.name)
-            if rule.type is bool and type(value) is not bool:
-                raise BattleError(rule.name, "this must be true or false, not {value}", value=quoted(value))
+            _check_names(name, order, self.table)
+        for name, (minimum, maximum, what) in _RULE_RANGES.items():
+            value = getattr(self, name)
+            if value is not None or name not in _OPTIONAL:
+                check_count(name, value, minimum, maximum, f"{what} {_RANGE}")
+        _check_flags({rule.name: getattr(self, rule.name) for rule in fields(self) if rule.type is bool})
         tough = any(unit.kind == "air" and unit.hit_points("attack") > 1 for unit in self.units)
         if self.antiaircraft_by_kind and (self.air_battle or tough):
             raise BattleError(
                 "antiaircraft_by_kind", "this needs planes that one hit destroys, and rules without `air_battle`"
             )
+
+    def _check_units(self) -> None:
+        """Refuse units that other units or the rules do not fit."""
+        for unit in self.units:
+            if unit.supremacy and self.air_battle is None:
+                raise BattleError(f"units.{unit.name}.supremacy", "this needs an edition with an `air_battle`")
+            _check_names(f"units.{unit.name}.boost", unit.by, [other.name for other in self.units])
+        if len({(unit.hunted, unit.surprise_defence) for unit in self.units if unit.surprise}) > 1:
+            raise BattleError("units", "all submarines must have the same `hunted` and `surprise_defence`")
 
     @cached_property
     def table(self) -> Mapping[str, Unit]:
@@ -321,15 +280,6 @@ class Rules:
                 damaged = replace(unit, name=DAMAGED + unit.name, hits=1, repaired=unit.name)
                 table[damaged.name] = replace(damaged, carries=unit.carries_damaged)
         return table
-
-    def order(self, theatre: Theatre, role: Role) -> tuple[str, ...]:
-        """Return the usual order of loss of a side, first lost first.
-
-        Args:
-            theatre: "land" or "sea".
-            role: The role of the side.
-        """
-        return self.orders[ORDERS.index(f"{theatre}_{role}")]
 
     @classmethod
     def from_dict(cls, key: str, document: Mapping[str, Any]) -> "Rules":
@@ -346,51 +296,100 @@ class Rules:
         tables = document.get("units")
         if not isinstance(tables, Mapping) or not tables:
             raise BattleError("units", "give a table of units")
-        units = []
-        for name, table in tables.items():
-            units.append(read_part(f"units.{name}", partial(_unit, name, table)))
+        units = [read_part(f"units.{name}", partial(_unit, name, table)) for name, table in tables.items()]
         orders = []
         for name in ORDERS:
             order = document.get(name)
-            if not isinstance(order, list) or not all(isinstance(one, str) for one in order):
+            if not isinstance(order, list) or not all(isinstance(unit, str) for unit in order):
                 raise BattleError(name, "give a list of units, first casualty first")
             orders.append(tuple(order))
         more = {name: document[name] for name in EDITION_RULES if name in document}
-        forms = read_forms(tables, document.get("technologies", {}), _unit)
-        return cls(key, *with_forms(units, forms, orders), **more)
+        forms = _read_forms(tables, document.get("technologies", {}))
+        return cls(key, *_with_forms(units, forms, orders), **more)
 
 
 EDITION_RULES = tuple(field.name for field in fields(Rules) if field.default is not MISSING)
 """The rules of an edition that a rule pack may leave out."""
 _FLAGS = {field.name for field in fields(Unit) if field.type is bool}
-_GIVEN = {field.name for field in fields(Unit)} - {"name", "amphibious", "repaired", "by", "form_of", "technology"}
+_FIELDS = {field.name for field in fields(Unit)} - {"name", "amphibious", "repaired", "by", "form_of", "technology"}
+"""The fields of a unit in a rule pack."""
 
 
 def _unit(name: str, table: Any) -> Unit:
     """The unit of a table in a rule pack."""
     if not isinstance(table, Mapping):
         raise BattleError("", "this must be a table, not {value}", value=quoted(table))
-    for field in table:
-        if field not in _GIVEN:
-            raise BattleError(
-                str(field), "there is no such field; the fields are {known}", known=", ".join(sorted(_GIVEN))
-            )
+    check_fields(table, _FIELDS)
     for field in ("kind", "attack", "defence", "cost"):
         if field not in table:
             raise BattleError(field, "it is missing")
     values = dict(table)
-    boost = values.pop("boost", None)
+    boost, supremacy = values.pop("boost", None), values.pop("supremacy", None)
     if boost is not None:
         known = isinstance(boost, Mapping) and boost.keys() == {"attack", "by"} and boost["attack"] is not None
         if not known or not isinstance(boost["by"], list):
             raise BattleError("boost", 'write it as {attack = 2, by = ["artillery"]}')
         values |= {"boost": boost["attack"], "by": tuple(boost["by"])}
-    supremacy = values.pop("supremacy", None)
     if supremacy is not None:
         if not isinstance(supremacy, Mapping) or supremacy.keys() != set(ROLES):
             raise BattleError("supremacy", "write it as {attack = 4, defence = 4}")
         values["supremacy"] = supremacy["attack"], supremacy["defence"]
-    for field, value in values.items():
-        if field in _FLAGS and type(value) is not bool:
-            raise BattleError(field, "this must be true or false, not {value}", value=quoted(value))
+    _check_flags({field: value for field, value in values.items() if field in _FLAGS})
     return Unit(name, **values)
+
+
+def _check_flags(values: Mapping[str, Any]) -> None:
+    """Refuse values that are neither true nor false."""
+    for name, value in values.items():
+        if type(value) is not bool:
+            raise BattleError(name, "this must be true or false, not {value}", value=quoted(value))
+
+
+def _check_names(field: str, names: Iterable[str], known: Container[str]) -> None:
+    """Refuse names of unknown units."""
+    for name in names:
+        if name not in known:
+            raise BattleError(field, "there is no unit {value}", value=quoted(name))
+
+
+def _read_forms(units: Mapping[str, Any], technologies: Any) -> list[Unit]:
+    """The units that technologies make of others: these but for what the tables say, and without raids.
+
+    `units` has the tables of all units, `technologies` for each technology a table of the units that it changes.
+    """
+    forms: list[Unit] = []
+    if not isinstance(technologies, Mapping):
+        raise BattleError("technologies", "give a table of technologies")
+    for key, table in technologies.items():
+        if not isinstance(table, Mapping) or not table:
+            raise BattleError(f"technologies.{key}", "give a table for each unit that it changes")
+        for base, changes in table.items():
+            place = f"technologies.{key}.{base}"
+            _check_names(place, [base], units)
+            if not isinstance(changes, Mapping) or not isinstance(changes.get("name"), str):
+                raise BattleError(place, "give the name of the unit that it becomes, and what changes")
+            if any(form.form_of == base for form in forms):
+                raise BattleError(place, "another technology changes this unit already")
+            plain = {field: value for field, value in units[base].items() if field not in _IN_RAIDS}
+            changed = plain | {field: value for field, value in changes.items() if field != "name"}
+            form = read_part(place, partial(_unit, changes["name"], changed))
+            forms.append(replace(form, form_of=base, technology=key))
+    return forms
+
+
+def _with_forms(
+    units: Sequence[Unit], forms: Sequence[Unit], orders: Sequence[tuple[str, ...]]
+) -> tuple[tuple[Unit, ...], tuple[tuple[str, ...], ...]]:
+    """The units, each with the forms that technologies make of it behind it, and the same in the orders of loss.
+
+    Forms support the same kinds as the units do.
+    """
+    if len({unit.name for unit in (*units, *forms)}) < len(units) + len(forms):
+        raise BattleError("technologies", "every unit and every form of one needs a name of its own")
+
+    def beside(names: tuple[str, ...]) -> tuple[str, ...]:
+        return tuple(kind for name in names for kind in (name, *(form.name for form in forms if form.form_of == name)))
+
+    known = {unit.name: replace(unit, by=beside(unit.by)) for unit in (*units, *forms)}
+    every = beside(tuple(unit.name for unit in units))
+    return tuple(known[name] for name in every), tuple(map(beside, orders))

@@ -15,7 +15,7 @@ from solver.axis.live.throws import AxisThrow
 from solver.axis.loss_order import usual_order
 from solver.axis.sensitivity import unit_changes
 from solver.axis.solve import solve_axis
-from solver.axis.units import Rules
+from solver.axis.units import ORDERS, Rules
 from solver.axis.worth import Worth
 from solver.casualties.battle import Aim, ChosenBattle
 from solver.casualties.solve import solve_casualties
@@ -179,7 +179,7 @@ def test_low_luck_has_no_rule_for_the_better_of_two_dice() -> None:
 
 def test_a_form_stands_beside_its_unit_and_supports_what_that_does() -> None:
     rules = editions()["1940"].rules
-    order = rules.order("land", "attack")
+    order = rules.orders[ORDERS.index("land_attack")]
     assert order.index(JET) == order.index("fighter") + 1
     assert rules.table["tactical_bomber"].by == ("fighter", JET, "tank")
     assert rules.table[JET].raid is None
