@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from itertools import groupby
-from typing import Any, get_args
+from typing import Any, Self, get_args
 
 from solver.axis.checks import (
     canonical_army,
@@ -24,16 +24,11 @@ from solver.axis.documents import (
 from solver.axis.kernel.forces import Force, Segment
 from solver.axis.kernel.hits import Dice
 from solver.axis.loss_order import loss_row, usual_order
-from solver.axis.sides import NEVER, SIDES, Army, Means, Retreat, Units
+from solver.axis.sides import LATEST_RULING, NEVER, SIDES, Army, Means, Retreat, Ruling, Units
 from solver.axis.units import AMPHIBIOUS, ROLES, Role, Rules, Theatre, Unit
 from solver.axis.worth import IPC, Worth
 from solver.documents import read_part
 from solver.errors import BattleError, quoted
-
-FIRST_FULL_RULING = 4
-"""The first ruling by which editions have all that happens before and after a battle."""
-CORRECTED_RULING = 5
-"""The first ruling by which fleets stay at sea, bombers need no carrier, and guns can fire at kinds of planes apart."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,9 +55,7 @@ class AxisBattle:
         aa_already_fired: Whether the battle is under way, so that anti-aircraft guns do not fire again.
         kamikaze: The attacker's ships at which kamikaze attacks are aimed before the battle, and with how many.
         worth: How money is counted.
-        ruling: 5; 4 for battles of logs from before some rules were corrected, 3 for those from before editions had all
-            that happens before and after a battle, 2 for those from before their players could choose losses, 1 for
-            those from before November 2026, which followed slightly different rules.
+        ruling: The rules that it follows; a battle of an old log follows those of its time. See `Ruling`.
 
     Raises:
         BattleError: If a value is impossible; it names the field.
@@ -95,7 +88,7 @@ class AxisBattle:
     aa_already_fired: bool = False
     kamikaze: Units = ()
     worth: Worth = IPC
-    ruling: int = CORRECTED_RULING
+    ruling: int = LATEST_RULING
 
     def __post_init__(self) -> None:
         """Bring the fields to one form, and refuse impossible ones."""
@@ -111,15 +104,14 @@ class AxisBattle:
         for name, role in zip(SIDES, ROLES, strict=True):
             army = partial(canonical_army, getattr(self, name), self.rules, self.theatre, role)
             object.__setattr__(self, name, read_part(name, army))
-        if self.dice == "low_luck" and any(
-            self.rules.table[name].better_of_two for name, _count in self.attacker.units
-        ):
+        attackers = [self.rules.table[name] for name, _ in self.attacker.units]
+        if self.dice == "low_luck" and any(unit.better_of_two for unit in attackers):
             raise BattleError("dice", "low luck has no rule for bombers of whose two dice the better counts")
         check_round_limit(self.round_limit)
         if self.theatre == "land" and self.rules.land_rounds is not None:
-            most = self.rules.land_rounds
-            object.__setattr__(self, "round_limit", most if self.round_limit is None else min(self.round_limit, most))
-            if most > 1 and self._all_stop and any(name.startswith(AMPHIBIOUS) for name, _ in self.attacker.units):
+            limit = self.rules.land_rounds
+            object.__setattr__(self, "round_limit", min(self.round_limit or limit, limit))
+            if limit > 1 and self._all_stop and any(unit.amphibious for unit in attackers):
                 raise BattleError("units", "units can land from the sea only where a turn has one round, or any number")
         read_part("retreat", partial(check_retreat, self.retreat, self.theatre))
         if self.kamikaze:
@@ -141,7 +133,7 @@ class AxisBattle:
     @property
     def damage_stays(self) -> bool:
         """Whether ships stay damaged after the battle."""
-        return self.rules.damage_stays and self.ruling >= FIRST_FULL_RULING
+        return self.rules.damage_stays and self.ruling >= Ruling.WHOLE_EDITIONS
 
     @property
     def ends_early(self) -> bool:
@@ -151,7 +143,28 @@ class AxisBattle:
     @property
     def _all_stop(self) -> bool:
         """Whether units landed from the sea stop with all others: the edition has one round on land."""
-        return self.theatre == "land" and self.rules.land_rounds is not None and self.ruling >= CORRECTED_RULING
+        one_round = self.theatre == "land" and self.rules.land_rounds is not None
+        return one_round and self.ruling >= Ruling.FLEETS_STAY
+
+    def army(self, role: Role) -> Army:
+        """Return the army of a side.
+
+        Args:
+            role: The role of the side.
+        """
+        return self.attacker if role == "attack" else self.defender
+
+    def with_army(self, role: Role, army: Army) -> Self:
+        """Return the battle with another army of a side.
+
+        Args:
+            role: The role of the side.
+            army: Its army.
+
+        Raises:
+            BattleError: If that is impossible; it names the field.
+        """
+        return replace(self, attacker=army) if role == "attack" else replace(self, defender=army)
 
     # Orders of loss --------------------------------------------------------------------------------------
 
@@ -164,9 +177,9 @@ class AxisBattle:
             role: The role of the side.
             army: The same units with another order of loss; None for the army of the battle.
         """
-        row = loss_row(army or (self.attacker if role == "attack" else self.defender), self.rules, self.theatre)
+        row = loss_row(army or self.army(role), self.rules, self.theatre)
         priced = {name: self.worth.at_worth(self.rules.table[name], role) for name in dict.fromkeys(row)}
-        if self.ruling < FIRST_FULL_RULING:
+        if self.ruling < Ruling.WHOLE_EDITIONS:
             priced = {name: replace(unit, supremacy=None) for name, unit in priced.items()}
         if self._all_stop:
             priced = {name: replace(unit, amphibious=False) for name, unit in priced.items()}
@@ -186,10 +199,10 @@ class AxisBattle:
         Returns:
             The order of loss, and each set as a force in it.
         """
-        most = dict(self.defender.units)
+        whole = dict(self.defender.units)
         for units in sides:
-            most |= {name: max(most.get(name, 0), count) for name, count in units}
-        army = replace(self.defender, units=tuple(most.items()))
+            whole |= {name: max(whole.get(name, 0), count) for name, count in units}
+        army = replace(self.defender, units=tuple(whole.items()))
         segments, keep = self.segments("defence", army), army.keep_land
         guns_late = army.aa_second_last and any(segment.unit.antiaircraft for segment in segments)
         if not (guns_late or keep) or list(sides) == [self.defender.units]:
@@ -198,19 +211,13 @@ class AxisBattle:
         usual = self.segments("defence", replace(army, aa_second_last=False, keep_land=0))
         guns = tuple(segment for segment in usual if guns_late and segment.unit.antiaircraft)
         others = tuple(segment for segment in usual if segment not in guns)
-        last = tuple(
-            one._replace(units=min(one.units, keep or 1)) for one in others if guns_late or one.unit.can_be_kept
+        limit, early = keep or 1, (*others, *guns)
+        late = tuple(
+            segment._replace(units=min(segment.units, limit))
+            for segment in others
+            if guns_late or segment.unit.can_be_kept
         )
-        forces = []
-        for units in sides:
-            counts, left, kept = dict(units), keep or 1, {}
-            for segment in reversed(last):
-                kept[segment.unit.name] = min(left, counts.get(segment.unit.name, 0))
-                left -= kept[segment.unit.name]
-            ordinary = {name: count - kept.get(name, 0) for name, count in counts.items()}
-            early, late = _force_of((*others, *guns), ordinary), _force_of(last, kept)
-            forces.append(Force(early.active + late.active, early.gone + late.gone))
-        return (*others, *guns, *last), forces
+        return (*early, *late), [_force_in_two_parts(early, late, dict(units), limit) for units in sides]
 
     def order_of_loss(self, role: Role) -> tuple[str, ...]:
         """Return the kinds of units of a side, first lost first, with all special rules applied.
@@ -226,21 +233,16 @@ class AxisBattle:
         return tuple((name, count) for name, count in self.defender.units if self.rules.table[name].captured)
 
     @property
-    def captured_shots(self) -> int:
-        """The shots at planes of the defender's guns that cannot be hit."""
-        return sum(count * self.rules.table[name].antiaircraft for name, count in self.captured_guns)
-
-    @property
     def guns_by_kind(self) -> bool:
         """Whether the defender's guns fire at each kind of plane apart."""
         fire = self.theatre == "land" and not self.aa_already_fired and self.rules.antiaircraft_by_kind
         guns = any(self.rules.table[name].antiaircraft for name, _count in self.defender.units)
-        return fire and guns and self.ruling >= CORRECTED_RULING
+        return fire and guns and self.ruling >= Ruling.FLEETS_STAY
 
     @property
     def air_battle(self) -> int:
         """The strength of planes in the battle in the air before this one; 0 if there is none."""
-        fights = self.theatre == "land" and self.ruling >= FIRST_FULL_RULING
+        fights = self.theatre == "land" and self.ruling >= Ruling.WHOLE_EDITIONS
         return (self.rules.air_battle or 0) if fights else 0
 
     @property
@@ -274,14 +276,15 @@ class AxisBattle:
         Raises:
             BattleError: If no unit is left on a side.
         """
-        if not self._army_in_role(self.defender, "attack").units:
+        attacker, defender = self._army_in_role(self.defender, "attack"), self._army_in_role(self.attacker, "defence")
+        if not attacker.units:
             raise BattleError("defender", "none of the defender's units can attack")
-        if not self._army_in_role(self.attacker, "defence").units:
+        if not defender.units:
             raise BattleError("attacker", "none of the attacker's units can defend")
         return replace(
             self._without_plans,
-            attacker=self._army_in_role(self.defender, "attack"),
-            defender=self._army_in_role(self.attacker, "defence"),
+            attacker=attacker,
+            defender=defender,
             submerge=self.submerge[::-1],
             keep_last_destroyer=self.keep_last_destroyer[::-1],
             crash_stranded_fighters=self.crash_attacking_fighters,
@@ -292,30 +295,14 @@ class AxisBattle:
     @property
     def has_plans(self) -> bool:
         """Whether it has plans or orders of loss of its own, which do not change sides."""
-        usual = (
-            side.loss_order == usual_order(self.rules, self.theatre, role)
-            for role, side in zip(ROLES, (self.attacker, self.defender), strict=True)
-        )
-        kept = self.attacker.keep_land or self.defender.aa_second_last
-        plain = self._without_plans
-        return not all(usual) or bool(kept) or replace(self, ruling=plain.ruling) != plain
+        orders = any(self.army(role).loss_order != usual_order(self.rules, self.theatre, role) for role in ROLES)
+        last, plain = self.attacker.keep_land or self.defender.aa_second_last, self._without_plans
+        return orders or bool(last) or replace(self, ruling=plain.ruling) != plain
 
     @property
     def _without_plans(self) -> "AxisBattle":
         """The battle without plans and without the worth of the territory."""
-        return AxisBattle(
-            self.rules,
-            self.theatre,
-            self.attacker,
-            self.defender,
-            self.dice,
-            self.round_limit,
-            submerge=self.submerge,
-            keep_last_destroyer=self.keep_last_destroyer,
-            crash_stranded_fighters=self.crash_stranded_fighters,
-            crash_attacking_fighters=self.crash_attacking_fighters,
-            worth=self.worth,
-        )
+        return AxisBattle(**{name: getattr(self, name) for name in _NO_PLANS})
 
     def _army_in_role(self, army: Army, role: Role) -> Army:
         """The units of an army that can take a role, with the usual order of loss."""
@@ -341,28 +328,28 @@ class AxisBattle:
         Raises:
             BattleError: If a field is wrong; it names the field.
         """
-        given, waves = read_shared_fields(document)
+        values, waves = read_shared_fields(document)
         if len(waves) != 1:
             raise BattleError("waves", "a battle has one wave here: give a list of one object")
-        given |= read_part("waves.0", partial(read_wave_fields, waves[0], WAVE_ROWS))
-        if given.pop("hold"):
+        values |= read_part("waves.0", partial(read_wave_fields, waves[0], WAVE_ROWS))
+        if values.pop("hold"):
             raise BattleError("waves.0.previous_attackers_defend", "there is no earlier wave")
-        return cls.of_wave(rules, given, "waves.0")
+        return cls.of_wave(rules, values, "waves.0")
 
     @classmethod
-    def of_wave(cls, rules: Rules, given: Mapping[str, Any], place: str) -> "AxisBattle":
+    def of_wave(cls, rules: Rules, values: Mapping[str, Any], place: str) -> "AxisBattle":
         """Return the battle of one wave of a JSON document.
 
         Args:
             rules: The rules of the edition.
-            given: The fields of the battle.
+            values: The fields of the battle.
             place: The place of the wave in the document, such as "waves.0".
 
         Raises:
             BattleError: If a field is wrong; it names the place in the document.
         """
         try:
-            return cls(rules, **given)
+            return cls(rules, **values)
         except BattleError as error:
             if error.field == "planned_value":
                 raise BattleError(f"{place}.retreat_ev_override.territory_value", error.text, **error.values) from None
@@ -386,8 +373,26 @@ class AxisBattle:
 
 WAVE_ROWS = rows_of_wave(AxisBattle)
 """The rows of the fields of a wave in a JSON document."""
+_NO_PLANS = (
+    *("rules", "theatre", *SIDES, "dice", "round_limit", "submerge", "keep_last_destroyer", "worth"),
+    *("crash_stranded_fighters", "crash_attacking_fighters"),
+)
+"""The fields that are no plan of the attacker."""
 
 
 def _force_of(segments: Sequence[Segment], counts: Mapping[str, int]) -> Force:
     """The force of so many units of each kind, if each kind has one segment, and one for spare hits."""
     return Force(tuple([counts.get(segment.unit.name, 0) for segment in segments]), (0,) * len(segments))
+
+
+def _force_in_two_parts(
+    early: Sequence[Segment], late: Sequence[Segment], counts: Mapping[str, int], limit: int
+) -> Force:
+    """The force of so many units of each kind, of which as many as `limit` stand in the segments that are lost late."""
+    left, last = limit, {}
+    for segment in reversed(late):
+        last[segment.unit.name] = min(left, counts.get(segment.unit.name, 0))
+        left -= last[segment.unit.name]
+    first = _force_of(early, {name: count - last.get(name, 0) for name, count in counts.items()})
+    then = _force_of(late, last)
+    return Force(first.active + then.active, first.gone + then.gone)

@@ -21,7 +21,7 @@ from solver.axis.kernel.meetings import Meetings, sub_places
 from solver.axis.kernel.product import ProductKernel
 from solver.axis.meter import Meter
 from solver.axis.opening import find_opening
-from solver.axis.sides import Units
+from solver.axis.sides import Ruling, Units
 from solver.axis.units import Role
 from solver.chain import Grid, Mask
 
@@ -309,8 +309,8 @@ class AxisChain:
     @property
     def swept(self) -> Flags:
         """Whether nobody attacks but ships, which destroy guns that are alone: [start]."""
-        alone = bool(self.battle.fleet) and not self.attack.alive[self.row] and self.battle.ruling > 1
-        return np.asarray(self.defence.helpless[self.columns] & alone)
+        sweeps = bool(self.battle.fleet) and self.battle.ruling >= Ruling.HELPLESS_FALL
+        return np.asarray(self.defence.helpless[self.columns] & (sweeps and not self.attack.alive[self.row]))
 
     @property
     def _destroyed(self) -> Nodes:

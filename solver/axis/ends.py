@@ -2,10 +2,11 @@
 
 import numpy as np
 
-from solver.axis.battle import CORRECTED_RULING, AxisBattle
+from solver.axis.battle import AxisBattle
 from solver.axis.kernel.clashes import fight_mask
 from solver.axis.kernel.fire import Selection
 from solver.axis.kernel.forces import Flags, Forces, Nodes, is_land
+from solver.axis.sides import Ruling
 from solver.axis.units import Role, Unit
 from solver.chain import Chances, Grid, Mask
 
@@ -40,7 +41,7 @@ class AxisEnds:
         self.crashed = _planes_without_room(defence) if battle.crash_stranded_fighters and at_sea else None
         self.attackers_crashed = None
         if battle.crash_attacking_fighters and at_sea:
-            self.attackers_crashed = _planes_without_room(attack, battle.ruling >= CORRECTED_RULING)
+            self.attackers_crashed = _planes_without_room(attack, battle.ruling >= Ruling.FLEETS_STAY)
         lost_at_once = defence.helpless[columns] & attack.alive[rows]
         self.cleared: Mask = ~defence.alive[columns] | lost_at_once
         self.taken: Mask = self.cleared & (attack.land_units > 0)[rows] & (battle.theatre == "land")
@@ -85,7 +86,7 @@ class AxisEnds:
         Under ruling 1 attackers who could have fought on had retreated.
         """
         alone = self.attack.alive[self.rows] & ~self._defenders_left[self.columns]
-        if self.battle.ruling == 1:
+        if self.battle.ruling < Ruling.HELPLESS_FALL:
             alone &= ~fight_mask(self.attack, self.defence, self.rows, self.columns)
         return np.asarray(alone)
 
@@ -101,7 +102,7 @@ class AxisEnds:
     @property
     def crashes(self) -> Mask:
         """Whether planes crash because both sides have come, even if nobody can hit anybody; by old rulings never."""
-        meet = np.full(self.cleared.shape, self.battle.ruling >= CORRECTED_RULING)
+        meet = np.full(self.cleared.shape, self.battle.ruling >= Ruling.FLEETS_STAY)
         crash = np.zeros(self.cleared.shape, bool)
         sides = ((self.attack, self.rows, self.attackers_crashed), (self.defence, self.columns, self.crashed))
         for forces, cells, crashed in sides:
@@ -137,7 +138,7 @@ class AxisEnds:
         """Whether the attacker has won as their plan counts it: 1 or 0."""
         if self.battle.win_means == "take":
             return np.asarray(self.taken, float)
-        return np.asarray(self.cleared | (self.attacker_alone & (self.battle.ruling > 1)), float)
+        return np.asarray(self.cleared | (self.attacker_alone & (self.battle.ruling >= Ruling.HELPLESS_FALL)), float)
 
     def gains(self, deadzone: bool, value: float) -> Grid:
         """Return what the territory brings in money.

@@ -15,7 +15,7 @@ from solver.axis.ends import AxisEnds
 from solver.axis.kernel.forces import Forces, Nodes
 from solver.axis.kernel.ground import Choice, Limit
 from solver.axis.kernel.hits import tails
-from solver.axis.sides import Retreat
+from solver.axis.sides import Retreat, Ruling
 from solver.chain import Grid, Mask, backward
 
 SAME = 1e-9
@@ -122,7 +122,7 @@ class RetreatPlans:
         first.make_moves(law)
         where = law[: len(chain.attack)] > 0
         ships_alone = bool(self.battle.fleet) and not chain.attack.alive[row] and bool(chain.defence.helpless[column])
-        overruns = self.battle.ruling > 1 and (ships_alone or bool(chain.overruns[where].any()))
+        overruns = self.battle.ruling >= Ruling.HELPLESS_FALL and (ships_alone or bool(chain.overruns[where].any()))
         if not first.fights[where].any() and (overruns or not self._crashes(where)):
             return overruns and self._gains_too_little(first, start)
         if plan.units_at_most is not None and chain.attack.units[row] <= plan.units_at_most:

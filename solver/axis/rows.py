@@ -17,6 +17,7 @@ from solver.axis.kernel.forces import Flags, Forces, Nodes, Segment, can_reach, 
 from solver.axis.kernel.hits import UnitCounts
 from solver.axis.likely_hits import LikelyHits
 from solver.axis.opening import kamikaze_places
+from solver.axis.sides import Ruling
 from solver.axis.units import Role, Unit
 
 Shots = Sequence[tuple[str, UnitCounts]]
@@ -127,7 +128,8 @@ class AxisRows:
         self.clearing = None if clear is None else LikelyHits(battle.dice, clear)
         self.losing = None if lose is None else LikelyHits(battle.dice, lose)
         guns_alone = bool(self.segments["defence"]) and all(one.unit.antiaircraft for one in self.segments["defence"])
-        self.swept = bool(battle.fleet) and not self.segments["attack"] and guns_alone and battle.ruling > 1
+        sweeps = bool(battle.fleet) and battle.ruling >= Ruling.HELPLESS_FALL
+        self.swept = sweeps and guns_alone and not self.segments["attack"]
 
     def forces(self, role: Role, counts: npt.NDArray[np.int_] | npt.NDArray[np.int16]) -> Forces:
         """Return the forces of a side.
@@ -195,7 +197,8 @@ class AxisRows:
         Args:
             field: The battles.
         """
-        if self.battle.ruling == 1 or not self.battle.crash_stranded_fighters or self.battle.theatre == "land":
+        crash = self.battle.crash_stranded_fighters and self.battle.theatre == "sea"
+        if not crash or self.battle.ruling < Ruling.HELPLESS_FALL:
             return np.zeros(len(field.rounds), bool)
         return AxisEnds(self.battle, field.attack, field.defence, EVERY, EVERY).attacker_alone
 

@@ -6,7 +6,7 @@ from typing import NamedTuple
 from solver.axis.battle import AxisBattle
 from solver.axis.sides import Units
 from solver.axis.solve import solve_axis
-from solver.axis.units import AMPHIBIOUS, DAMAGED, Role, Rules
+from solver.axis.units import AMPHIBIOUS, DAMAGED, ROLES, Role, Rules
 from solver.errors import BattleError
 
 ROUGHLY = 1e-7
@@ -38,16 +38,14 @@ def unit_changes(battle: AxisBattle) -> list[tuple[Role, str, int, AxisBattle]]:
     Returns:
         For each change the role of the side, the kind of unit, 1 or -1, and the battle after it.
     """
-    found: list[tuple[Role, str, int, AxisBattle]] = []
-    roles: tuple[Role, Role] = ("attack", "defence")
-    for role in roles:
-        side = battle.attacker if role == "attack" else battle.defender
-        for name in kinds_to_change(battle.rules, role, side.units):
+    changes: list[tuple[Role, str, int, AxisBattle]] = []
+    for role in ROLES:
+        for name in kinds_to_change(battle.rules, role, battle.army(role).units):
             for more in (1, -1):
                 changed = with_more_units(battle, role, name, more)
                 if changed is not None:
-                    found.append((role, name, more, changed))
-    return found
+                    changes.append((role, name, more, changed))
+    return changes
 
 
 def kinds_to_change(rules: Rules, role: Role, there: Units) -> list[str]:
@@ -106,13 +104,11 @@ def with_more_units(battle: AxisBattle, role: Role, unit: str, more: int) -> Axi
     Returns:
         The battle, or None if it is impossible.
     """
-    side = battle.attacker if role == "attack" else battle.defender
-    counts = dict(side.units)
+    counts = dict(battle.army(role).units)
     counts[unit] = counts.get(unit, 0) + more
     if counts[unit] < 0 or not any(counts.values()):
         return None
     try:
-        changed = replace(side, units=tuple(counts.items()))
-        return replace(battle, attacker=changed) if role == "attack" else replace(battle, defender=changed)
+        return battle.with_army(role, replace(battle.army(role), units=tuple(counts.items())))
     except BattleError:
         return None

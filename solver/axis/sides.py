@@ -1,7 +1,8 @@
-"""The army of a side of an Axis & Allies battle, and the rules for the attacker's retreat."""
+"""The army of a side of an Axis & Allies battle, the rules for the attacker's retreat, and those of old logs."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from enum import IntEnum
 from typing import Literal
 
 MOST_UNITS = 10_000
@@ -88,3 +89,22 @@ RETREATS = ("units_at_most", "profit_below", "win_chance_below", "clear_chance_a
 NEVER = Retreat()
 """No rule for retreating."""
 SIDES = ("attacker", "defender")
+
+
+class Ruling(IntEnum):
+    """The rules that battles of old logs follow: each of these changed something, and holds from its number on."""
+
+    FIRST = 1
+    """The rules before November 2026, which differ slightly."""
+    HELPLESS_FALL = 2
+    """Helpless defenders fall without a fight, also to ships alone. A territory stays with its holder until enemies
+    stand there, and attackers win at sea once all planes on the other side crash."""
+    CHOSEN_LOSSES = 3
+    """Players of live battles choose their losses."""
+    WHOLE_EDITIONS = 4
+    """Editions have all that happens before and after a battle."""
+    FLEETS_STAY = 5
+    """Fleets stay at sea, bombers need no carrier, guns can fire at kinds of planes apart, and other corrections."""
+
+
+LATEST_RULING = int(max(Ruling))

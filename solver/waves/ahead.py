@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from solver.axis.battle import CORRECTED_RULING, AxisBattle
+from solver.axis.battle import AxisBattle
 from solver.axis.chain import AxisChain
 from solver.axis.fates import Fate
 from solver.axis.kernel.distinct import unique_inverse
@@ -18,7 +18,7 @@ from solver.axis.kernel.forces import Nodes, is_sub
 from solver.axis.meter import Meter
 from solver.axis.odds import AxisOdds, odds_of_ends
 from solver.axis.plans import Future, RetreatPlans
-from solver.axis.sides import Units
+from solver.axis.sides import Ruling, Units
 from solver.axis.solve import fight_battles, odds_without_battle
 from solver.axis.units import AMPHIBIOUS
 from solver.chain import Chances, Mask
@@ -76,18 +76,18 @@ class WaveEnds:
         self.capturing = self.land or last or bool(waves.holds[number + 1])
         self.next = {captured: waves.next_wave(number, holder.captor, captured) for captured in (False, True)}
         self.defending = Holder(holder.captor, canonical_units(repair_units(battle.defender.units, battle.rules)))
-        self.guns = battle.captured_guns if battle.ruling >= CORRECTED_RULING else ()
+        self.guns = battle.captured_guns if battle.ruling >= Ruling.FLEETS_STAY else ()
         self.captors = add_units(captors(battle), dict(self.guns))
         value = battle.territory_value if battle.planned_value is None else battle.planned_value
         # A territory stays with its holder until a land unit of the other side stands there alone.
-        self.owned = self.land and battle.ruling > 1
+        self.owned = self.land and battle.ruling >= Ruling.HELPLESS_FALL
         # By the first rules captors who were lost to the last had lost it.
         lost = self.land and not self.owned and self.side == 1 and self.next[False] is None
         self.emptied = value if lost else 0.0
         table = battle.rules.table
         names = [name for name, _ in battle.attacker.units]
         self.holding = {table[name].repaired or name for name in names if not self.land or table[name].kind == "land"}
-        self.stays = not self.land and battle.ruling >= CORRECTED_RULING
+        self.stays = not self.land and battle.ruling >= Ruling.FLEETS_STAY
         self.surfaces = self.stays and not last and bool(waves.holds[number + 1])
         self.holder = holder
         self.captor = Holder(number, canonical_units(add_units(dict(holder.brought), self.captors)))
@@ -119,7 +119,7 @@ class WaveEnds:
         Args:
             fate: The attacker's units in an ending.
         """
-        if not self.land and self.battle.ruling > 1:
+        if not self.land and self.battle.ruling >= Ruling.HELPLESS_FALL:
             # At sea units that are gone have submerged, and are still there.
             there = add_units(dict(fate.left), dict(fate.gone))
             return self.captor, canonical_units(add_units(dict(self.holder.fleet), there))
@@ -324,7 +324,7 @@ def unmet_starts(chain: AxisChain) -> Mask:
         chain: The chain of a wave.
     """
     battle = chain.battle
-    crash = battle.crash_attacking_fighters and battle.theatre == "sea" and battle.ruling >= CORRECTED_RULING
+    crash = battle.crash_attacking_fighters and battle.theatre == "sea" and battle.ruling >= Ruling.FLEETS_STAY
     return np.asarray(~chain.defence.alive[chain.columns] & crash)
 
 

@@ -10,13 +10,12 @@ from math import inf
 
 import numpy as np
 
-from solver.axis.battle import CORRECTED_RULING
 from solver.axis.live.chances import TOGETHER, odds_from
 from solver.axis.live.choices import standing_of
 from solver.axis.live.fight import AxisFight, is_declined
 from solver.axis.live.throws import AxisThrow
 from solver.axis.meter import Meter
-from solver.axis.sides import Units
+from solver.axis.sides import Ruling, Units
 from solver.errors import TooLargeError
 from solver.game import DiceToRoll, Ending, SideName, Source
 from solver.waves.ahead import Holder, WaveEnds, canonical_units
@@ -140,7 +139,7 @@ def _against(waves: Waves, number: int, holder: Holder, units: Units) -> AxisFig
     """Return the battle of a wave against these units of a holder and its fresh units."""
     battle = waves.battle_against(number, dict(holder.before))
     there = add_units(dict(units), dict(waves.fresh[number]))
-    if battle.ruling >= CORRECTED_RULING:
+    if battle.ruling >= Ruling.FLEETS_STAY:
         there |= dict(battle.captured_guns)
         battle = battle if any(there.values()) else battle.without_crashes
     defender = replace(battle.defender, units=canonical_units(there))

@@ -11,13 +11,12 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from solver.axis.battle import CORRECTED_RULING
 from solver.axis.chain import AxisChain
 from solver.axis.kernel.forces import Nodes
 from solver.axis.meter import Meter
 from solver.axis.odds import AxisOdds, join_odds, odds_of_no_fight
 from solver.axis.plans import Future
-from solver.axis.sides import Units
+from solver.axis.sides import Ruling, Units
 from solver.axis.solve import DROPPED, solve_each
 from solver.chain import Grid
 from solver.documents import clamp_chance
@@ -257,7 +256,7 @@ class _WavesSolver:
             self._send_on(WaveEnds(self.waves, number, one, battle), odds, shares, histories, rows)
         whole, cost = chain.defence.whole_cost, chain.defence.cost_left[chain.columns]
         before = float((whole - cost) @ np.array(list(chain.chances.values())))
-        calm = battle.theatre == "sea" and battle.ruling >= CORRECTED_RULING
+        calm = battle.theatre == "sea" and battle.ruling >= Ruling.FLEETS_STAY
         return _Fought(odds, before, chain.chances.get((), 0.0) if calm else 0.0)
 
     def _laws(self, number: int, holder: Holder) -> list[LossLaw]:

@@ -141,7 +141,7 @@ class _SideSearch:
         """A key that tells orders of a wave apart: the row of all units, if it shows the row of fewer units too."""
         if (number, names) not in self._rows:
             battle, role = self.waves.battles[number], self.roles[number]
-            army = battle.attacker if role == "attack" else battle.defender
+            army = battle.army(role)
             varies = role == "defence" and number > 0 and (army.keep_land or army.aa_second_last)
             row = names if varies else battle.segments(role, with_loss_order(army, names) if names else army)
             self._rows[number, names] = row

@@ -9,10 +9,10 @@ from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any, Literal
 
-from solver.axis.battle import CORRECTED_RULING, WAVE_ROWS, AxisBattle
+from solver.axis.battle import WAVE_ROWS, AxisBattle
 from solver.axis.documents import read_shared_fields, read_wave_fields
 from solver.axis.loss_order import usual_order
-from solver.axis.sides import MOST_UNITS, SIDES, Army, Units
+from solver.axis.sides import MOST_UNITS, SIDES, Army, Ruling, Units
 from solver.axis.units import AMPHIBIOUS, ROLES, Role, Rules, Theatre
 from solver.documents import read_part
 from solver.errors import BattleError, check_count, quoted
@@ -145,7 +145,7 @@ class Waves:
             # The deadzone stands for a counter-attack; this one is among the waves, and is counted there.
             battle = replace(battle, planned_deadzone=False)
         units = add_units(before, dict(self.fresh[wave]))
-        if battle.ruling < CORRECTED_RULING:
+        if battle.ruling < Ruling.FLEETS_STAY:
             # Guns of a wave that was not fought defended too.
             units |= dict(battle.captured_guns)
         same = units == dict(battle.defender.units)
@@ -292,7 +292,7 @@ def _most_left_before(battles: Sequence[AxisBattle], holds: Sequence[Hold]) -> d
     if not holds[-1]:
         return repair_units(battles[-1].defender.units, battles[-1].rules)
     most = captors(battles[-1]) | dict(battles[-1].captured_guns)  # guns go with the territory
-    if battles[-1].theatre == "sea" and battles[-1].ruling >= CORRECTED_RULING:
+    if battles[-1].theatre == "sea" and battles[-1].ruling >= Ruling.FLEETS_STAY:
         # All attackers of one side can have stayed; with each hold the other side attacks.
         for number, battle in enumerate(battles[:-1], start=1):
             if sum(map(bool, holds[number : len(battles)])) % 2 == 0:

@@ -262,7 +262,7 @@ def check_army_goal(battle: AxisBattle, goal: ArmyGoal) -> None:
     Raises:
         BattleError: If it lacks units.
     """
-    side = battle.attacker if goal.role == "attack" else battle.defender
+    side = battle.army(goal.role)
     if not side.units:
         raise BattleError("units", "there are no units to choose from")
     for name, count in goal.minimum:

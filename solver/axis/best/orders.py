@@ -91,7 +91,7 @@ def movable_units(battle: AxisBattle, role: Role) -> Names:
         battle: The battle.
         role: The role of the side.
     """
-    table, side = battle.rules.table, battle.attacker if role == "attack" else battle.defender
+    table, side = battle.rules.table, battle.army(role)
     there = {segment.unit.name for segment in battle.segments(role)}
     if battle.theatre == "sea":
         there -= {name for name in there if table[name].defenceless}
@@ -109,8 +109,7 @@ def with_order(battle: AxisBattle, role: Role, names: Names) -> AxisBattle:
         role: The role of the side.
         names: The kinds of units, first lost first; kinds left out stay first.
     """
-    side = with_loss_order(battle.attacker if role == "attack" else battle.defender, names)
-    return replace(battle, attacker=side) if role == "attack" else replace(battle, defender=side)
+    return battle.with_army(role, with_loss_order(battle.army(role), names))
 
 
 def with_loss_order(side: Army, names: Names) -> Army:
@@ -129,7 +128,7 @@ class _OrderSearch:
 
     def __init__(self, battle: AxisBattle, role: Role) -> None:
         self.battle, self.role = battle, role
-        self.side = battle.attacker if role == "attack" else battle.defender
+        self.side = battle.army(role)
         self.sweeps = can_sweep(battle)
         self.at_sea = battle.theatre == "sea" and not self.sweeps
         self.given = movable_units(battle, role)
@@ -277,6 +276,5 @@ def full_order(battle: AxisBattle, role: Role, names: Names) -> list[str]:
         role: The role of the side.
         names: The kinds of units, first lost first.
     """
-    changed = with_order(battle, role, names)
-    side = changed.attacker if role == "attack" else changed.defender
+    side = with_order(battle, role, names).army(role)
     return [name for name in side.loss_order if side.count(name)]

@@ -23,7 +23,7 @@ from solver.axis.checks import refuse_kamikaze
 from solver.axis.kernel.forces import Flags, Force, Forces, Nodes, Segment, destroyed_force, is_plane
 from solver.axis.opening import Fleet, opening_law, units_of
 from solver.axis.plans import SAME, next_round_stops
-from solver.axis.sides import Units
+from solver.axis.sides import Ruling, Units
 from solver.axis.units import Role
 from solver.chain import Grid, Mask
 
@@ -83,9 +83,7 @@ def with_units(battle: AxisBattle, role: Role, units: Units) -> AxisBattle:
         role: The role of the army.
         units: The number of units of each kind.
     """
-    if role == "attack":
-        return replace(battle, attacker=replace(battle.attacker, units=units))
-    return replace(battle, defender=replace(battle.defender, units=units))
+    return battle.with_army(role, replace(battle.army(role), units=units))
 
 
 class _Start:
@@ -135,7 +133,7 @@ class _Start:
         else:
             self.first[:, rows, 0] = self.worth[:, rows][:, :, self.start]
         self.values[:, rows] = self._after_opening(rows)
-        if self.battle.fleet and self.battle.ruling > 1:
+        if self.battle.fleet and self.battle.ruling >= Ruling.HELPLESS_FALL:
             self._bombard(page)
         for place, name in enumerate(self.names):
             if name in ("profit", "planned_profit"):
@@ -167,7 +165,7 @@ class _Start:
 
     def _overruns(self, page: Page) -> Mask:
         """Whether helpless defenders are destroyed without a roll: [part, ships]."""
-        if self.battle.ruling == 1:
+        if self.battle.ruling < Ruling.HELPLESS_FALL:
             return np.zeros((len(page.forces.alive), 1), bool)
         if self.role == "defence":
             attacked = self.chain.attack.alive[self.chain.row] or bool(self.battle.fleet)
@@ -291,9 +289,8 @@ class _Start:
     def odds(self, stop: int) -> PartsOdds:
         """The odds of the parts before a place, each with every number of ships."""
         battle, parts = self.battle, self.parts
-        side = battle.attacker if self.role == "attack" else battle.defender
         whole = parts.whole[: np.searchsorted(parts.whole, stop)]
-        names = tuple(name for name, _ in side.units)
+        names = tuple(name for name, _ in battle.army(self.role).units)
         units = np.zeros((len(whole), len(self.ships), len(names)), np.int64)
         for place, segment in enumerate(parts.kinds):
             if not segment.spare:

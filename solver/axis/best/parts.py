@@ -82,10 +82,8 @@ class Parts:
         Raises:
             TooLargeError: If there are more than `MOST_PARTS`.
         """
-        side = battle.attacker if role == "attack" else battle.defender
-        plain = replace(side, keep_land=0, aa_second_last=False)
-        named = replace(battle, attacker=plain) if role == "attack" else replace(battle, defender=plain)
-        kinds = named.segments(role)
+        side = battle.army(role)
+        kinds = battle.segments(role, replace(side, keep_land=0, aa_second_last=False))
         sizes = [segment.units + 1 for segment in kinds]
         if prod(sizes) > MOST_PARTS:
             raise TooLargeError(

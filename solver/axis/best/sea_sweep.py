@@ -18,6 +18,7 @@ from solver.axis.ends import AxisEnds
 from solver.axis.kernel.forces import Force, Segment
 from solver.axis.kernel.ground import Choice, Limit
 from solver.axis.plans import SAME, next_round_stops
+from solver.axis.sides import Ruling
 from solver.axis.units import Role
 from solver.chain import Grid, Mask, backward
 
@@ -42,8 +43,7 @@ def sea_parts_odds(battle: AxisBattle, role: Role, wanted: Sequence[Wanted], mos
     """
     parts = Parts(battle, role)
     values = _SeaSweep(AxisChain(battle, most), role, parts.forces(parts.whole)).values(wanted)
-    side = battle.attacker if role == "attack" else battle.defender
-    names = tuple(name for name, _ in side.units)
+    names = tuple(name for name, _ in battle.army(role).units)
     counted = [place for place, segment in enumerate(parts.kinds) if not segment.spare]
     order = [next(place for place in counted if parts.kinds[place].unit.name == name) for name in names]
     return PartsOdds(names, parts.counts[parts.whole][:, order], parts.cost[parts.whole], values)
@@ -172,7 +172,7 @@ class _SeaSweep:
         overruns = self._parts_first(self.chain.overruns)
         # Where nobody can hit anybody, planes that crash are a reason to stay away, too.
         fights = self.fights | (self._parts_first(self.ends.crashes) & ~overruns)
-        cells = np.stack([fights, fights | (overruns & (self.battle.ruling > 1))]).astype(float)
+        cells = np.stack([fights, fights | (overruns & (self.battle.ruling >= Ruling.HELPLESS_FALL))]).astype(float)
         self.kernel.make_moves_backward(cells)
         fights, meets = cells[:, self.rows, self.column] > 0
         declined = self.rules[self.rows, self.column] & fights

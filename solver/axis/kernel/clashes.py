@@ -5,10 +5,11 @@ from functools import lru_cache
 
 import numpy as np
 
-from solver.axis.battle import CORRECTED_RULING, AxisBattle
+from solver.axis.battle import AxisBattle
 from solver.axis.kernel.fire import Selection
 from solver.axis.kernel.forces import ONLY, Forces, Segment, is_plane
 from solver.axis.kernel.hits import Dice, Laws, hit_laws
+from solver.axis.sides import Ruling
 from solver.chain import Mask
 
 
@@ -24,7 +25,8 @@ def antiaircraft_shots(battle: AxisBattle, ours: Sequence[Segment], theirs: Sequ
         The shots by the reach of their hits: "planes", or `ONLY` each kind of plane if they fire at each kind apart.
     """
     planes = [segment for segment in ours if is_plane(segment.unit)]
-    guns = battle.captured_shots + sum(segment.unit.antiaircraft * segment.units for segment in theirs)
+    guns = sum(battle.rules.table[name].antiaircraft * count for name, count in battle.captured_guns)
+    guns += sum(segment.unit.antiaircraft * segment.units for segment in theirs)
     others = any(not segment.unit.antiaircraft for segment in theirs)
     fires = bool(guns) and others and battle.theatre == "land" and not battle.aa_already_fired
     if battle.guns_by_kind:
@@ -93,7 +95,7 @@ def submerge_masks(
     meet = attack.alive[rows] & defence.alive[columns]
     ours = meet & attack.subs[rows] & ~defence.screens[columns] & battle.submerge[0]
     theirs = meet & defence.subs[columns] & ~attack.screens[rows] & battle.submerge[1]
-    if battle.ruling >= CORRECTED_RULING:
+    if battle.ruling >= Ruling.FLEETS_STAY:
         ours, theirs = ours & ~defence.defenceless[columns], theirs & ~attack.defenceless[rows]
     return np.asarray(ours), np.asarray(theirs)
 

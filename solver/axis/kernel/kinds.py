@@ -6,8 +6,9 @@ from typing import NamedTuple
 
 import numpy as np
 
-from solver.axis.battle import CORRECTED_RULING, AxisBattle
+from solver.axis.battle import AxisBattle
 from solver.axis.kernel.forces import Forces, Nodes, Segment
+from solver.axis.sides import Ruling
 
 MANY_CELLS = 30_000
 """In battles with more cells than this, forces without submarines are a kind of their own: their rounds are faster."""
@@ -110,7 +111,7 @@ class Kinds:
     @property
     def _apart(self) -> bool:
         """Whether transports alone, which nobody submerges from, are a kind of their own."""
-        return any(self.battle.submerge) and self.battle.ruling >= CORRECTED_RULING
+        return any(self.battle.submerge) and self.battle.ruling >= Ruling.FLEETS_STAY
 
     @cached_property
     def rows(self) -> Nodes:

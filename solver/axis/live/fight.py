@@ -33,14 +33,12 @@ from solver.axis.live.throws import (
 )
 from solver.axis.odds import AxisOdds, odds_of_ends
 from solver.axis.rows import AIMED, can_leave, is_anything, withdraw_units
-from solver.axis.sides import Units
+from solver.axis.sides import Ruling, Units
 from solver.axis.units import ROLES, Role
 from solver.errors import BattleError, TooLargeError
 from solver.game import DiceToRoll, Ending, SideName, Source, group_dice
 
 SIDE_NAMES: tuple[SideName, SideName] = ("attacker", "defender")
-FIRST_RULING_WITH_CHOICES = 3
-"""The first ruling by which losses can be chosen."""
 MOST_CHOICES = 20
 """The most choices of losses after one throw, so that a log does not grow without end."""
 
@@ -193,7 +191,7 @@ class AxisFight(AxisStage):
             TooLargeError: A rule plans to the end, and that takes too much work.
         """
         ours, theirs = (full_force(segments) for segments in rows_of(battle).segments.values())
-        start = cls(battle, ours, theirs, follows_orders=follows_orders or battle.ruling < FIRST_RULING_WITH_CHOICES)
+        start = cls(battle, ours, theirs, follows_orders=follows_orders or battle.ruling < Ruling.CHOSEN_LOSSES)
         if is_declined(battle):
             return start._call_off("stopped")
         return start.open_battle(start.field()).end_without_dice()
