@@ -122,7 +122,7 @@ def _run_bot(given: argparse.Namespace, settings: "Settings") -> int:
         list(explain(ROOMS, "12 agianst 9"))  # loads all words and what mends them, before the first person waits
         # Imported here, because the terminal need not wait for Discord's library.
         if given.command == "http":
-            from bot.discord_app.door.client import serve_http
+            from bot.discord_app.http.client import serve_http
 
             serve = partial(serve_http, settings, parent)
         else:

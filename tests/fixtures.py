@@ -34,10 +34,9 @@ from bot.store import postgres as database_server
 from bot.store.database import open_store
 from bot.store.tables import metadata
 from bot.work import engine, jobs
-from bot.work.costs import size_of
 from bot.work.engine import Engine
 from bot.work.forks import return_free_memory
-from bot.work.jobs import Chart
+from bot.work.jobs import Chart, size_of
 from bot.work.workers import WorkerThread, clear_solver_caches
 from tests.fake_discord import BUSY, FakeDiscord
 from tests.fake_discord.tiny_bot import Table, laid_table

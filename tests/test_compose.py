@@ -15,7 +15,7 @@ from jsonschema import Draft202012Validator, ValidationError
 from ruamel.yaml import YAML
 
 from bot.command_line import read_words
-from bot.discord_app.door.server import HEALTH, INTERACTIONS
+from bot.discord_app.http.server import HEALTH, INTERACTIONS
 from bot.settings import NAMES, PREFIX, load
 from tests.helpers.documents import DOCS, ROOT
 

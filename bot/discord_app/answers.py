@@ -17,8 +17,7 @@ from bot.commands.setups_file import NAME as SETUPS
 from bot.commands.table import COMMANDS
 from bot.commands.typed import command_in
 from bot.discord_app.delivery import Delivery, Interaction, can_write_here, is_in_server, settings_channel_of
-from bot.discord_app.files import with_file
-from bot.discord_app.forms import filled_values
+from bot.discord_app.forms import filled_values, with_file
 from bot.discord_app.messages import FIRST, VERSION
 from bot.discord_app.open_answers import AnsweringClient
 from bot.discord_app.refusals import is_gone, is_unsent
@@ -32,7 +31,7 @@ from bot.replies import ASK, ASK_ALL, Form, Reply, line_of
 from bot.request import Request, with_place_settings
 from bot.store.records import Spot
 from bot.words.progress import progress_text
-from bot.work.queue import asking
+from bot.work.jobs import asking
 from solver.progress import Progress, listening
 
 log = logging.getLogger(__name__)

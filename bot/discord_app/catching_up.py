@@ -19,7 +19,7 @@ from bot.languages import ENGLISH, speaking
 from bot.pace import at_pace
 from bot.replies import Reply
 from bot.store.records import StoredBattle
-from bot.work.queue import asking
+from bot.work.jobs import asking
 
 log = logging.getLogger(__name__)
 

@@ -29,13 +29,12 @@ from bot.discord_app.delivery import Interaction, find_settings_channel
 from bot.discord_app.gateway.handing_over import HandingOver
 from bot.discord_app.health import Health
 from bot.discord_app.incoming import parse_event
-from bot.discord_app.installs import install_lines
 from bot.discord_app.left_waiting import LeftWaiting
 from bot.discord_app.messages import message_parts
 from bot.discord_app.metrics import serve_metrics
 from bot.discord_app.open_answers import AnsweringClient
 from bot.discord_app.refusals import is_gone
-from bot.discord_app.registering import register_if_changed
+from bot.discord_app.registering import install_lines, register_if_changed
 from bot.discord_app.starting import error_for, prepare, shared_cache, stop_event
 from bot.discord_app.tidying_up import TidyingUp
 from bot.discord_app.tree import make_tree
@@ -52,7 +51,7 @@ from bot.store.database import open_store
 from bot.store.records import Spot
 from bot.work.engine import Engine
 from bot.work.forks import Parent
-from bot.work.queue import asking
+from bot.work.jobs import asking
 
 if TYPE_CHECKING:
     from bot.store.identify_turns import IdentifyTurns

@@ -1,12 +1,25 @@
-"""Forms: makes Discord's modals from them, and reads the values that people filled in."""
+"""Forms and files: makes Discord's modals, reads what people filled in, and adds the text of a sent file."""
 
+import asyncio
+import logging
 from collections.abc import Iterator
+from dataclasses import replace
 from typing import Any
 
+import aiohttp
 import discord
 
+from bot.commands.setups_file import most_bytes, text_of, too_large_error
+from bot.errors import UserError
+from bot.languages import _
 from bot.replies import Choice, Form, FormField
+from bot.request import Request
+from bot.settings import Settings
 
+log = logging.getLogger(__name__)
+
+PATIENCE = 10
+"""Seconds to wait for a file."""
 MOST_RADIOS = 10
 LONGEST_LABEL, LONGEST_HINT, LONGEST_CHOICE = 45, 100, 100
 
@@ -54,3 +67,16 @@ def filled_values(components: Any) -> Iterator[tuple[str, str]]:
             yield str(component.get("custom_id")), ",".join(map(str, values))
         yield from filled_values(component.get("components"))
         yield from filled_values([component.get("component")])
+
+
+async def with_file(request: Request, file: discord.Attachment, settings: Settings) -> Request:
+    """Add the text of a file to a request as its option "file"; UserError if it is too large or not available."""
+    if file.size > most_bytes(settings):
+        raise too_large_error(settings)
+    try:
+        async with asyncio.timeout(PATIENCE):
+            data = await file.read()
+    except (discord.DiscordException, aiohttp.ClientError, OSError) as error:
+        log.warning("a file of %d bytes could not be fetched: %s", file.size, error)
+        raise UserError(_("Discord can't give me that file right now. Send it again in a minute.")) from None
+    return replace(request, options={**request.options, "file": text_of(data)})

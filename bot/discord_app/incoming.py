@@ -10,13 +10,8 @@ from collections.abc import Callable
 from traceback import extract_tb
 from typing import Annotated, Any, Literal, Self
 
-import aiohttp
-from discord import Interaction, InteractionType, app_commands
+from discord import InteractionType
 from pydantic import BaseModel, ConfigDict, StringConstraints, ValidationError, model_validator
-
-from bot.discord_app.answers import OLD_COMMAND, refuse_old
-from bot.discord_app.open_answers import AnsweringClient
-from bot.discord_app.refusals import is_gone
 
 log = logging.getLogger(__name__)
 
@@ -184,45 +179,12 @@ def pass_on(parse: Callable[[Any], object], event: Any) -> bool:
     try:
         parse(event)
     except Exception as error:
-        _log_unreadable(error)
+        log_unreadable(error)
         return False
     return True
 
 
-class Tree(app_commands.CommandTree[AnsweringClient]):
-    """A command tree that answers commands of other versions of the bot, and logs interactions that cannot be read."""
-
-    async def on_error(self, interaction: Interaction[AnsweringClient], error: app_commands.AppCommandError) -> None:
-        """Answer that a command has changed, or log the error in it."""
-        if isinstance(error, app_commands.CommandInvokeError):
-            await super().on_error(interaction, error)
-        elif interaction.type is InteractionType.application_command:
-            await refuse_old(interaction, OLD_COMMAND)
-        elif not isinstance(error, app_commands.CommandNotFound | app_commands.CommandSignatureMismatch):
-            _log_unreadable(error)
-
-    async def _call(self, interaction: Interaction[AnsweringClient]) -> None:
-        try:
-            _ = interaction.namespace  # discord.py reads the options and the people among them here
-        except Exception as error:
-            _log_unreadable(error)
-        else:
-            await super()._call(interaction)
-
-
-def is_worth_logging(record: logging.LogRecord) -> bool:
-    """Whether a record of discord.py is worth a line in the log.
-
-    While somebody types, Discord drops the request for suggestions to the line before. The answer to such a request
-    fails, which discord.py would log as an error with a traceback; so do requests at our end and of other versions.
-    """
-    error = record.exc_info and record.exc_info[1]
-    return not (
-        is_gone(error) or isinstance(error, aiohttp.ClientError | OSError | app_commands.CommandSignatureMismatch)
-    )
-
-
-def _log_unreadable(error: Exception) -> None:
+def log_unreadable(error: Exception) -> None:
     """Log that an interaction cannot be read, and in which field, without its values and ids."""
     if isinstance(error, ValidationError):
         first = error.errors(include_url=False, include_input=False, include_context=False)[0]

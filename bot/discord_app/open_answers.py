@@ -14,12 +14,10 @@ from bot.background import wait_until_set
 from bot.discord_app.frames import Frames
 from bot.discord_app.gateway.shards import ShardedClient
 from bot.discord_app.metrics import Metrics
-from bot.discord_app.rates import Rates
 from bot.discord_app.refusals import is_gone, is_unsent
-from bot.discord_app.rush import Rush
 from bot.logs import set_interaction
 from bot.request import Services
-from bot.work.slots import Slots
+from bot.work.limits import Rates, Slots
 
 if TYPE_CHECKING:
     from bot.discord_app.left_waiting import LeftWaiting
@@ -32,11 +30,39 @@ MOST_LOCALES = 10_000
 # The longest steps of `finish_answers`; together with closing the connection and the workers they take less than ten
 # seconds.
 PATIENCE_AT_END, LAST_WORDS, HANGING_UP = 5.0, 1.5, 0.4
+LONGEST_RUSH = 0.5
+"""Seconds for which work waits for the deferrals of other answers; one of them may not get through."""
 LONGEST_FIRST, LONGEST_EDIT = 1.5, 5.0
 """Seconds in which Discord must take a first answer, of the three that it gives us, and a change of a message.
 
 Both may be sent again.
 """
+
+
+class Rush:
+    """The deferrals that are on their way to Discord, which waits only 3 seconds.
+
+    When many questions come at once, all answers are deferred before the work begins.
+    """
+
+    def __init__(self) -> None:
+        self._deferrals: set[asyncio.Future[None]] = set()
+
+    @contextmanager
+    def deferral(self) -> Iterator[None]:
+        """Count a deferral as on its way during the block."""
+        deferral = asyncio.get_running_loop().create_future()
+        self._deferrals.add(deferral)
+        try:
+            yield
+        finally:
+            self._deferrals.remove(deferral)
+            deferral.cancel()
+
+    async def wait_for_deferrals(self) -> None:
+        """Wait for the deferrals that are on their way now, but not for long."""
+        if self._deferrals:
+            await asyncio.wait(set(self._deferrals), timeout=LONGEST_RUSH)
 
 
 class AnsweringClient(ShardedClient):

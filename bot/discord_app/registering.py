@@ -1,4 +1,7 @@
-"""Registers the commands at Discord: when the bot starts, if they have changed, or for `sandtable register`."""
+"""Registers the commands at Discord, with descriptions in each language, and the ways to install the bot.
+
+That happens when the bot starts, if the commands have changed, or for `sandtable register`.
+"""
 
 import hashlib
 import json
@@ -6,13 +9,13 @@ import logging
 
 import discord
 from discord import app_commands
+from discord.app_commands import TranslationContextLocation, TranslationContextTypes
 
-from bot.discord_app.descriptions import Descriptions
-from bot.discord_app.installs import set_installs
 from bot.discord_app.open_answers import AnsweringClient
 from bot.discord_app.starting import error_for, prepare
 from bot.discord_app.tree import make_tree
 from bot.errors import UserError
+from bot.languages import ENGLISH, _, language_for_locale, speaking
 from bot.request import Services
 from bot.rooms import ROOMS
 from bot.settings import Settings
@@ -25,6 +28,20 @@ Tree = app_commands.CommandTree[AnsweringClient]
 
 DIGEST = "commands"
 """The name of the fact that remembers which commands Discord has."""
+TRANSLATED = (
+    TranslationContextLocation.command_description,
+    TranslationContextLocation.group_description,
+    TranslationContextLocation.parameter_description,
+)
+SERVER_SCOPES, PERSON_SCOPES = ["bot", "applications.commands"], ["applications.commands"]
+PERMISSIONS = discord.Permissions(
+    view_channel=True,
+    send_messages=True,
+    send_messages_in_threads=True,
+    attach_files=True,
+    read_message_history=True,
+)
+"""What the link to add the bot asks for; docs/hosting.md explains each."""
 
 
 async def register_if_changed(tree: Tree) -> None:
@@ -82,3 +99,44 @@ async def _digest(tree: Tree) -> str:
     payload = [await command.get_translated_payload(tree, translator) for command in tree.get_commands()]
     text = json.dumps([tree.client.application_id, discord.__version__, payload], sort_keys=True)
     return hashlib.sha256(text.encode()).hexdigest()
+
+
+class Descriptions(app_commands.Translator):
+    """Translates descriptions. The names of commands stay English, so people can tell one another what to type."""
+
+    async def translate(
+        self, string: app_commands.locale_str, locale: discord.Locale, context: TranslationContextTypes
+    ) -> str | None:
+        """Return a description in the language of a locale; None for English or without a translation."""
+        spoken = language_for_locale(locale.value)
+        if spoken == ENGLISH or context.location not in TRANSLATED:
+            return None
+        with speaking(spoken):
+            translation = str(_(string.message))
+        return translation if translation != string.message else None
+
+
+def install_lines(application: discord.AppInfo) -> list[str]:
+    """Return lines for the log: the link that adds the bot to a server, and which ways to install it are on."""
+    link = discord.utils.oauth_url(application.id, permissions=PERMISSIONS, scopes=SERVER_SCOPES)
+    ways = {
+        "servers": application.guild_integration_config is not None,
+        "people": application.user_integration_config is not None,
+    }
+    off = [way for way, is_on in ways.items() if not is_on]
+    if not off:
+        told = "both ways to install it are on, for servers and for people"
+    else:
+        what = f"installing it is off for {off[0]}" if len(off) == 1 else "Discord names no way to install it"
+        told = f"{what}: `sandtable register --installs` switches both ways on"
+    return [f"the link to add the bot to a server, with the scopes {' and '.join(SERVER_SCOPES)}: {link}", told]
+
+
+async def set_installs(client: discord.Client) -> None:
+    """Switch both ways to install the application on, with a client that is logged in; change nothing else of it."""
+    assert client.application is not None, "a client that is logged in knows its application"
+    await client.application.edit(
+        guild_install_scopes=SERVER_SCOPES,
+        guild_install_permissions=PERMISSIONS,
+        user_install_scopes=PERSON_SCOPES,
+    )

@@ -1,22 +1,33 @@
-"""Discord's tree of commands, built from the table of commands, and where people may use them."""
+"""Discord's tree of commands, built from the table of commands, where people may use them, and what it suggests."""
 
 import logging
 import re
+import time
 from inspect import Parameter, Signature
 from typing import Any
 
+import aiohttp
 import discord
-from discord import app_commands
+from discord import InteractionType, app_commands
+from discord.app_commands import Choice
 
 from bot.commands.command import Command, Option
 from bot.commands.table import COMMANDS, GROUPS
-from bot.discord_app.answers import request_from, respond
+from bot.discord_app.answers import OLD_COMMAND, refuse_old, request_from, respond
 from bot.discord_app.delivery import Interaction
-from bot.discord_app.incoming import Tree, is_worth_logging
+from bot.discord_app.incoming import log_unreadable
 from bot.discord_app.open_answers import AnsweringClient
-from bot.discord_app.suggesting import suggest_for
+from bot.discord_app.refusals import is_gone
+from bot.languages import speaking
+from bot.logs import set_interaction
 from bot.names import bare_name
+from bot.work.jobs import asking
+from bot.work.limits import SUGGESTION
 
+log = logging.getLogger(__name__)
+
+LATE = 2.0
+"""Seconds after which suggestions are no longer looked for: Discord takes none after three."""
 ORDER = (
     *("battle", "conquer", "map", "compare", "roll", "need", "table", "dice", "order", "place", "bombing", "preset"),
     *("help", "privacy", "verify", "luck", "history", "settings"),
@@ -28,6 +39,39 @@ TYPES: dict[str, Any] = {
     **{"person": discord.User, "role": discord.Role, "file": discord.Attachment},
 }
 """The types of the values of options, by the kinds of these."""
+
+
+class Tree(app_commands.CommandTree[AnsweringClient]):
+    """A command tree that answers commands of other versions of the bot, and logs interactions that cannot be read."""
+
+    async def on_error(self, interaction: Interaction, error: app_commands.AppCommandError) -> None:
+        """Answer that a command has changed, or log the error in it."""
+        if isinstance(error, app_commands.CommandInvokeError):
+            await super().on_error(interaction, error)
+        elif interaction.type is InteractionType.application_command:
+            await refuse_old(interaction, OLD_COMMAND)
+        elif not isinstance(error, app_commands.CommandNotFound | app_commands.CommandSignatureMismatch):
+            log_unreadable(error)
+
+    async def _call(self, interaction: Interaction) -> None:
+        try:
+            _ = interaction.namespace  # discord.py reads the options and the people among them here
+        except Exception as error:
+            log_unreadable(error)
+        else:
+            await super()._call(interaction)
+
+
+def is_worth_logging(record: logging.LogRecord) -> bool:
+    """Whether a record of discord.py is worth a line in the log.
+
+    While somebody types, Discord drops the request for suggestions to the line before. The answer to such a request
+    fails, which discord.py would log as an error with a traceback; so do requests at our end and of other versions.
+    """
+    error = record.exc_info and record.exc_info[1]
+    return not (
+        is_gone(error) or isinstance(error, aiohttp.ClientError | OSError | app_commands.CommandSignatureMismatch)
+    )
 
 
 def make_tree(client: AnsweringClient) -> app_commands.CommandTree[AnsweringClient]:
@@ -84,6 +128,30 @@ def slash_command(command: Command, name: str) -> app_commands.Command[Any, ...,
     if command.managers_only:
         app_commands.default_permissions(manage_guild=True)(answer)
     return app_commands.Command(name=name, description=command.about, callback=answer)
+
+
+def suggest_for(command: Command, option: str) -> Any:
+    """Return the autocomplete of an option, as the table of commands has it."""
+    suggestions = command.suggests[option]
+
+    async def autocomplete(interaction: Interaction, typed: str) -> list[Choice[str]]:
+        set_interaction(interaction.id, "suggestions")
+        began = time.monotonic()
+        client, request = interaction.client, request_from(interaction, command.name, {option: typed})
+        if client.rates.refusal(request.user, request.place, SUGGESTION, len(typed)):
+            return []
+        client.typed[request.user] = newest = max(interaction.id, client.typed.get(request.user, 0))
+        with speaking(request.reader), asking(request.user, request.place):
+            async with client.slots.slot(request.user):
+                # Who types on or waits too long no longer sees these suggestions, and others wait behind them.
+                if client.typed.get(request.user, newest) > interaction.id or time.monotonic() - began > LATE:
+                    log.debug("nobody waits for these suggestions any more")
+                    return []
+                found = await suggestions(request, client.services)
+        log.debug("found after %.3f s", time.monotonic() - began)
+        return [Choice(name=label, value=line) for label, line in found]
+
+    return autocomplete
 
 
 def _parameter(option: Option) -> Parameter:

@@ -10,8 +10,8 @@ from bot.games.base import GameRoom, Rooms, require
 from bot.languages import _
 from bot.live.replay import check
 from bot.live.rolling import Entry, Move, NewEntry, Press, advance, up_to_dice
-from bot.work.costs import USUAL, Forecast
 from bot.work.engine import Engine
+from bot.work.jobs import USUAL, Forecast
 from solver import BattleError
 
 log = logging.getLogger(__name__)

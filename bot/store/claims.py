@@ -3,10 +3,10 @@
 from sqlalchemy import BigInteger, Boolean, bindparam, literal_column, not_
 from sqlalchemy.dialects.postgresql import insert
 
-from bot.store.postgres import ADVISORY_LOCKS, DOORS
+from bot.store.postgres import ADVISORY_LOCKS, HTTP_BOTS
 from bot.store.tables import interactions
 
-_IS_ALIVE = f"EXISTS (SELECT 1 FROM {ADVISORY_LOCKS} AND classid = {DOORS} AND objid::bigint = interactions.owner)"
+_IS_ALIVE = f"EXISTS (SELECT 1 FROM {ADVISORY_LOCKS} AND classid = {HTTP_BOTS} AND objid::bigint = interactions.owner)"
 """Whether the process that has claimed an interaction still holds the lock that shows it alive (`Presence`)."""
 
 _new = insert(interactions).values(id=bindparam("id", type_=BigInteger), owner=bindparam("owner", type_=BigInteger))

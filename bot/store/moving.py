@@ -34,7 +34,7 @@ from bot.errors import UserError
 from bot.store.connections import PATIENCE
 from bot.store.database import open_store
 from bot.store.owners import hold_shards
-from bot.store.postgres import ADVISORY_LOCKS, DOORS, engine_at, public_name, serialize_writers
+from bot.store.postgres import ADVISORY_LOCKS, HTTP_BOTS, engine_at, public_name, serialize_writers
 from bot.store.tables import Moment, facts, metadata, open_answers
 from bot.store.troubles import cause, is_refusal
 from bot.store.unopened import NEWER, USABLE_SINCE, revisions
@@ -44,7 +44,7 @@ BATCH = 1_000
 """The rows that are copied in one transaction, and the most of a table that are in memory at once."""
 LONGEST_SHOWN = 60
 """The letters of a value that an error shows."""
-_PRESENT = f"SELECT count(*) FROM {ADVISORY_LOCKS} AND classid = {DOORS}"
+_PRESENT = f"SELECT count(*) FROM {ADVISORY_LOCKS} AND classid = {HTTP_BOTS}"
 """Counts the processes `sandtable http` in the database."""
 
 

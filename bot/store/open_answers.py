@@ -73,9 +73,9 @@ class OpenAnswers:
         if self._connections.file:
             return true()
         # Imported here, because SQLite does not need the driver of PostgreSQL.
-        from bot.store.postgres import ADVISORY_LOCKS, ANSWERS, DOORS
+        from bot.store.postgres import ADVISORY_LOCKS, ANSWERS, HTTP_BOTS
 
-        its_lock = f"{ADVISORY_LOCKS} AND classid IN ({ANSWERS}, {DOORS}) AND objid::bigint = open_answers.owner"
+        its_lock = f"{ADVISORY_LOCKS} AND classid IN ({ANSWERS}, {HTTP_BOTS}) AND objid::bigint = open_answers.owner"
         return not_(literal_column(f"EXISTS (SELECT 1 FROM {its_lock})", Boolean))
 
 

@@ -18,7 +18,7 @@ LONGEST_CONNECT, LONGEST_ANSWER = 5, 12
 """Seconds to wait for a connection, and for an answer: the server itself ends a statement before that, if it lives."""
 WRITERS, GROUPS, SHARDS, IDENTIFIES = (int.from_bytes(name) for name in (b"sndW", b"sndG", b"sndS", b"sndI"))
 """The classes of our advisory locks: for writers, for the bot, for each shard, and for turns to identify."""
-DOORS, CATCHING_UP = (int.from_bytes(name) for name in (b"sndD", b"sndC"))
+HTTP_BOTS, CATCHING_UP = (int.from_bytes(name) for name in (b"sndD", b"sndC"))
 """The same for each process without shards that is alive, and for the one of them that catches up."""
 ANSWERS = int.from_bytes(b"sndA")
 """The class for each living process with shards; its number there is the `owner` of its open answers."""

@@ -12,7 +12,7 @@ from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine
 
 from bot.background import cancel, wait_until_set
 from bot.pace import at_pace
-from bot.store.postgres import CATCHING_UP, DOORS, engine_at, keep_alive
+from bot.store.postgres import CATCHING_UP, HTTP_BOTS, engine_at, keep_alive
 from bot.store.troubles import cause
 
 log = logging.getLogger(__name__)
@@ -73,7 +73,7 @@ class Presence:
             connection = await self._engine.connect()
             self._driver = await keep_alive(connection)
             self._driver.add_termination_listener(lambda _driver: self._cut.set())
-            await connection.execute(text(f"SELECT pg_advisory_lock({DOORS}, {self.number})"))
+            await connection.execute(text(f"SELECT pg_advisory_lock({HTTP_BOTS}, {self.number})"))
         except BaseException as error:
             await _hang_up(connection)
             if not isinstance(error, Exception):

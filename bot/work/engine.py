@@ -14,11 +14,10 @@ from bot.errors import TurnedAwayError, UserError, sentence_of
 from bot.games.base import Rooms, require
 from bot.languages import language, speaking
 from bot.settings import Settings
-from bot.work.costs import Forecast, size_of
 from bot.work.forks import Parent
-from bot.work.jobs import Chart, draw
+from bot.work.jobs import Chart, Forecast, draw, size_of
+from bot.work.limits import leave_slot
 from bot.work.pool import Pool
-from bot.work.slots import leave_slot
 from bot.work.workers import Worker
 from solver.errors import BattleError
 from solver.game import Question

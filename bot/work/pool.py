@@ -19,12 +19,9 @@ from bot.errors import RESTARTING, TurnedAwayError, UserError
 from bot.games.base import Rooms
 from bot.languages import LANGUAGES, _, _n, language, run_in_language
 from bot.settings import Settings
-from bot.work.costs import CHEAP, PICTURE, Costs, Forecast
 from bot.work.forks import Parent
-from bot.work.jobs import draw
-from bot.work.queue import Job, Queue, current_asker, next_to_refuse
-from bot.work.quota import Quotas
-from bot.work.slots import leave_slot
+from bot.work.jobs import CHEAP, PICTURE, Costs, Forecast, Job, Queue, current_asker, draw, next_to_refuse
+from bot.work.limits import Quotas, leave_slot
 from bot.work.workers import (
     LostWorkerError,
     TookLongerError,

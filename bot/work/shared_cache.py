@@ -31,8 +31,7 @@ from bot.errors import UserError
 from bot.maps import reading
 from bot.pace import at_pace
 from bot.settings import Settings
-from bot.work.costs import size_of
-from bot.work.jobs import Chart
+from bot.work.jobs import Chart, size_of
 
 log = logging.getLogger(__name__)
 

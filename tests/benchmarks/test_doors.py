@@ -23,7 +23,7 @@ from pytest_benchmark.fixture import BenchmarkFixture
 from tests.benchmarks.test_capacity import processor
 from tests.fake_discord import FakeDiscord, Interaction, Person, Shown
 from tests.helpers import servers
-from tests.helpers.bot.doors import door_program, register
+from tests.helpers.bot.http_bots import http_program, register
 from tests.helpers.program import Program, until
 
 RATE = float(os.environ.get("DOOR_RATE", "300"))
@@ -93,7 +93,7 @@ async def rush(folder: Path, database: str, redis: str) -> None:
         discord = await stack.enter_async_context(FakeDiscord(openapi=False))
         await register(discord, folder, **more)
         opened = [
-            (await stack.enter_async_context(door_program(folder / str(number), discord, **more)))[0]
+            (await stack.enter_async_context(http_program(folder / str(number), discord, **more)))[0]
             for number in range(PROCESSES)
         ]
         load = Load(discord)

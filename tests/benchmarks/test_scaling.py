@@ -26,7 +26,7 @@ from tests.fake_discord.gateway import GUILDS
 from tests.fake_discord.wire import Json
 from tests.fake_discord.world import THREAD
 from tests.helpers import servers
-from tests.helpers.bot.doors import HOST, is_open, register
+from tests.helpers.bot.http_bots import HOST, is_open, register
 from tests.helpers.counted_link import Counted, counted_link
 from tests.helpers.memory import family, share, started
 from tests.helpers.program import LONGEST, Program, children, started_program, until

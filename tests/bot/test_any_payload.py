@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from bot.discord_app import answers, suggesting, tree
+from bot.discord_app import answers, tree
 from bot.discord_app.client import Client
 from bot.work import engine
 from tests.fake_discord import FakeDiscord
@@ -128,7 +128,7 @@ async def test_a_broken_interaction_is_one_warning_or_is_answered(
     assert number / 3 < len(unread(caplog.records)) <= number
     warnings = [record for record in caplog.records if record.levelno == logging.WARNING]
     # A broken interaction may still ask to import a file, and the file is nowhere; a busy machine may not look healthy.
-    others = {"bot.discord_app.files", "bot.discord_app.health"}
+    others = {"bot.discord_app.forms", "bot.discord_app.health"}
     assert len(unread(caplog.records)) == sum(record.name not in others for record in warnings)
     discord.violations.clear()  # some of what was answered had a token of somebody else
 
@@ -171,7 +171,7 @@ async def test_a_fault_of_ours_at_a_good_one_keeps_its_traceback(
     def wrong(*_: object, **__: object) -> None:
         raise TypeError("our fault")
 
-    for module in (tree, suggesting, answers):
+    for module in (tree, answers):
         monkeypatch.setattr(module, "request_from", wrong)
     asked = [alice.begins("battle", matchup="12 9"), alice.begins_pressing(shown, "+1 attacker")]
     asked.append(alice.begins_typing("battle", matchup="12 9"))

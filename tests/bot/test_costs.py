@@ -1,6 +1,8 @@
 """Estimates: known at once for whatever somebody may type, small for small battles, and large for large ones."""
 
+from collections.abc import Callable
 from math import isfinite
+from typing import Any
 
 import pytest
 from hypothesis import given
@@ -9,7 +11,7 @@ from bot.errors import UserError
 from bot.games.dice.work import TRYING, Limits
 from bot.games.placing.notation import parse_placing
 from bot.rooms import ROOMS
-from bot.work.costs import CHEAP, Costs
+from bot.work.jobs import CHEAP, Costs
 from solver import Battle, BattleError, solve
 from solver.axis.battle import AxisBattle
 from solver.axis.best.armies import ArmyGoal
@@ -32,7 +34,11 @@ from tests.helpers.cases import each
 MOST = 200_000_000
 LIMITS = Limits(MOST)
 ESTIMATES = {work: seconds for room in ROOMS for work, seconds in room.estimates.items()}
-estimate = Costs(ESTIMATES).estimate
+
+
+def estimate(work: Callable[..., Any], arguments: tuple[Any, ...]) -> float:
+    """Estimate the seconds that some work takes."""
+    return ESTIMATES[work](*arguments)
 
 
 def seconds_of(line: str) -> dict[str, float]:

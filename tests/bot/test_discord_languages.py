@@ -9,8 +9,8 @@ import pytest
 from bot import languages
 from bot.discord_app.answers import OLD
 from bot.discord_app.client import Client
-from bot.discord_app.descriptions import Descriptions
 from bot.discord_app.messages import message_parts
+from bot.discord_app.registering import Descriptions
 from bot.languages import LANGUAGES, _, language_for_locale, speaking
 from bot.replies import Reply
 from bot.request import Services

@@ -14,7 +14,7 @@ from bot.settings import Settings
 from tests.fake_discord import BUSY, FakeDiscord, Guild, Person
 from tests.helpers import servers
 from tests.helpers.bot.crowd import Crowd, table_on_each
-from tests.helpers.bot.doors import door_program, register
+from tests.helpers.bot.http_bots import http_program, register
 from tests.helpers.extent import pick
 from tests.helpers.program import AS_THEY_ARE, LONGEST, Program, program
 from tests.helpers.silent_link import silent_link
@@ -55,7 +55,7 @@ async def two_processes(
                 )
             else:
                 processes.append(
-                    (await stack.enter_async_context(door_program(folder, discord, constants, **given)))[0]
+                    (await stack.enter_async_context(http_program(folder, discord, constants, **given)))[0]
                 )
         if mode == "discord":
             await discord.ready()

@@ -13,15 +13,15 @@ import pytest
 from bot.store.database import open_store
 from tests.fake_discord import FakeDiscord, Interaction, Person
 from tests.helpers import servers
-from tests.helpers.bot.doors import door_program, register
+from tests.helpers.bot.http_bots import http_program, register
 from tests.helpers.bot.live_battles import FIELD
 from tests.helpers.program import LONGEST, Program, until
 
 pytestmark = pytest.mark.trial
 
 CALLBACK = "POST /interactions/{interaction_id}/{interaction_token}/callback"
-DOOR = "bot.discord_app.door.client"
-PATIENT = {f"{DOOR}.LONGEST_CLAIM": LONGEST}
+HTTP = "bot.discord_app.http.client"
+PATIENT = {f"{HTTP}.LONGEST_CLAIM": LONGEST}
 """What comes twice is claimed in the database, however busy that is."""
 Answer = tuple[int, Any]
 
@@ -60,7 +60,7 @@ async def test_what_comes_twice_counts_once(
 ) -> None:
     async with AsyncExitStack() as stack:
         for name in ("one", "other"):
-            await stack.enter_async_context(door_program(tmp_path / name, discord, PATIENT, SANDTABLE_DATABASE=shared))
+            await stack.enter_async_context(http_program(tmp_path / name, discord, PATIENT, SANDTABLE_DATABASE=shared))
         await register(discord, tmp_path, SANDTABLE_DATABASE=shared)
         balancer = Balancer(discord, monkeypatch)
         for way in (balancer.to_both, balancer.to_one_twice, balancer.again_when_it_is_answered):
@@ -76,7 +76,7 @@ async def test_what_comes_twice_when_the_database_is_back_counts_once(
     rare = PATIENT | {"bot.store.presence.EVERY": LONGEST}
     async with AsyncExitStack() as stack:
         for name in ("one", "other"):
-            await stack.enter_async_context(door_program(tmp_path / name, discord, rare, SANDTABLE_DATABASE=shared))
+            await stack.enter_async_context(http_program(tmp_path / name, discord, rare, SANDTABLE_DATABASE=shared))
         await register(discord, tmp_path, SANDTABLE_DATABASE=shared)
         Balancer(discord, monkeypatch)
         postgres.stop()
@@ -89,13 +89,13 @@ async def test_what_comes_twice_when_the_database_is_back_counts_once(
 async def test_what_a_process_did_not_answer_before_it_died_is_answered_by_another_and_counts_once(
     discord: FakeDiscord, shared: str, tmp_path: Path
 ) -> None:
-    given, tenacious = {"SANDTABLE_DATABASE": shared}, PATIENT | {f"{DOOR}.CLAIMS": 100}
+    given, tenacious = {"SANDTABLE_DATABASE": shared}, PATIENT | {f"{HTTP}.CLAIMS": 100}
     await register(discord, tmp_path, **given)
     async with AsyncExitStack() as stack:
 
         async def start() -> tuple[Program, str]:
             folder = tmp_path / f"{len(discord.doors.addresses)}"
-            return await stack.enter_async_context(door_program(folder, discord, tenacious, **given))
+            return await stack.enter_async_context(http_program(folder, discord, tenacious, **given))
 
         processes = [await start(), await start()]
 

@@ -11,11 +11,10 @@ from bot.discord_app import answers, open_answers
 from bot.discord_app.client import Client
 from bot.request import Services
 from bot.work import engine, jobs
-from bot.work.jobs import Chart
-from bot.work.queue import asking
+from bot.work.jobs import Chart, asking
 from tests.fake_discord import FakeDiscord
 from tests.helpers.bot.answers import line_of
-from tests.helpers.bot.doors import door
+from tests.helpers.bot.http_bots import http_bot
 from tests.helpers.program import until
 
 
@@ -67,7 +66,7 @@ async def test_what_has_begun_is_answered_and_what_waits_is_called_off_at_once(
 async def test_a_process_without_a_gateway_answers_all_it_has_taken(
     discord: FakeDiscord, services: Services, held: Held
 ) -> None:
-    async with door(discord, services) as client:
+    async with http_bot(discord, services) as client:
         alice = discord.member("Alice")
         asked = [alice.begins("battle", matchup="12 9")]
         await until(held.drawing.is_set)

@@ -11,11 +11,11 @@ import pytest
 from aiohttp import http_parser, web
 
 from bot.discord_app import http_server
-from bot.discord_app.door.client import Door
+from bot.discord_app.http.client import HttpBot
 from bot.discord_app.metrics import serve_metrics
 from bot.request import Services
 from tests.fake_discord import FakeDiscord
-from tests.helpers.bot.doors import HOST, door
+from tests.helpers.bot.http_bots import HOST, http_bot
 from tests.helpers.bot.raw_http import connection, raw, request, status
 from tests.helpers.program import LONGEST, until
 from tests.helpers.servers import free_port
@@ -34,13 +34,13 @@ class Place(NamedTuple):
 
 
 @pytest.fixture
-async def client(discord: FakeDiscord, services: Services, unannounced: None) -> AsyncIterator[Door]:
-    async with door(discord, services) as opened:
+async def client(discord: FakeDiscord, services: Services, unannounced: None) -> AsyncIterator[HttpBot]:
+    async with http_bot(discord, services) as opened:
         yield opened
 
 
 @pytest.fixture
-async def places(discord: FakeDiscord, client: Door) -> AsyncIterator[list[Place]]:
+async def places(discord: FakeDiscord, client: HttpBot) -> AsyncIterator[list[Place]]:
     """All that our servers answer."""
     port = free_port()
     async with serve_metrics(client.metrics, f"{HOST}:{port}"):
@@ -139,7 +139,7 @@ async def test_a_body_that_trickles_in_is_cut_off(
     monkeypatch.setattr(http_server, "LONGEST_BODY", 0.1)
     monkeypatch.setattr(http_server, "LONGEST_LINGER", LONGEST)
     headers = discord.doors.signed(PING) | {"Transfer-Encoding": "chunked"}
-    async with door(discord, services), connection(discord.doors.addresses[0]) as (reader, writer):
+    async with http_bot(discord, services), connection(discord.doors.addresses[0]) as (reader, writer):
         writer.write(request("POST", "/interactions", headers))
         answer = asyncio.create_task(reader.readline())
         while not (await asyncio.wait({answer}, timeout=0.01))[0]:
@@ -196,7 +196,7 @@ async def test_garbled_chunks_are_no_fault_of_ours(
 
 
 async def test_a_client_that_hangs_up_is_no_fault_of_ours(
-    discord: FakeDiscord, client: Door, places: list[Place], caplog: pytest.LogCaptureFixture
+    discord: FakeDiscord, client: HttpBot, places: list[Place], caplog: pytest.LogCaptureFixture
 ) -> None:
     gathering, ended = asyncio.Event(), asyncio.Event()
     gather = http_server.HttpServer._gather

@@ -26,7 +26,7 @@ from bot.upkeep import back_up
 from bot.work.pool import Pool
 from tests.fake_discord import FakeDiscord, Interaction, Person
 from tests.helpers.bot.answers import line_of
-from tests.helpers.bot.doors import door_program, register
+from tests.helpers.bot.http_bots import http_program, register
 from tests.helpers.bot.storm import battle_in
 from tests.helpers.program import LONGEST, Program, program, until
 
@@ -128,9 +128,9 @@ async def test_so_does_an_equal_process_that_goes_on(discord: FakeDiscord, tmp_p
     alice, bob, there = discord.member("Alice"), discord.member("Bob", locale="de"), {"SANDTABLE_DATABASE": shared}
     await register(discord, tmp_path, **there)
     often = {"bot.discord_app.left_waiting.LOOK_EVERY": 0.05}
-    async with door_program(tmp_path / "one", discord, HASTY, **there) as (process, _):
+    async with http_program(tmp_path / "one", discord, HASTY, **there) as (process, _):
         discord.doors.turn = repeat(0)
-        async with door_program(tmp_path / "other", discord, often, **there):
+        async with http_program(tmp_path / "other", discord, often, **there):
             await leave_two(process, shared, alice, bob)
             await until_ended(shared, alice, bob)
 

@@ -26,7 +26,7 @@ from bot.phrases.tokens import LONGEST_PHRASE, MOST_TOKENS
 from bot.phrases.vocabulary import vocabularies
 from bot.request import Request, Services
 from bot.rooms import ROOMS
-from bot.work.slots import Slots
+from bot.work.limits import Slots
 from tests.helpers.bot.asked_texts import LONGEST_MESSAGE, timed_turns, ways
 from tests.helpers.bot.lines import parse, parse_plans, read_raid
 from tests.helpers.bot.nasty_texts import nasty_texts

@@ -9,11 +9,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from bot.discord_app.client import Client
-from bot.discord_app.rates import Rates
 from bot.request import Services
 from bot.settings import Settings, load
-from bot.work import quota
-from bot.work.quota import Quota
+from bot.work import limits
+from bot.work.limits import Quotas, Rates
 from tests.fake_discord import FakeDiscord
 
 LATER = "Try again in 20 seconds."
@@ -32,7 +31,7 @@ class Clock:
 @pytest.fixture
 def clock(monkeypatch: pytest.MonkeyPatch) -> Clock:
     clock = Clock()
-    monkeypatch.setattr(quota, "_now", clock)
+    monkeypatch.setattr(limits, "monotonic", clock)
     return clock
 
 
@@ -152,7 +151,7 @@ def test_a_person_in_direct_messages_is_counted_once(clock: Clock) -> None:
 
 
 def test_only_so_many_are_remembered(clock: Clock, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(quota, "MOST_KNOWN", 10)
+    monkeypatch.setattr(limits, "MOST_KNOWN", 10)
     strict = Rates(few(load()))
     for number in range(100):
         assert strict.refusal(str(number), f"guild:{number}") is None
@@ -170,16 +169,16 @@ def test_it_is_as_a_bucket_that_is_watched_all_the_time(most: int, asked: list[t
     """Against a bucket looked at every tenth of a second, in fractions; a tenth after each wait there is room."""
     clock, level = Clock(), Fraction(0)
     with pytest.MonkeyPatch.context() as patched:
-        patched.setattr(quota, "_now", clock)
-        watched = Quota(most)
+        patched.setattr(limits, "monotonic", clock)
+        watched = Quotas(most, most, "")
         for tenths, cost in asked:
             clock.now += tenths / 10
             for _ in range(tenths):
                 level = max(Fraction(0), level - Fraction(most, 600))
-            wait = watched.wait("1", float(cost))
+            wait, _alone = watched.wait("1", "user:1", float(cost))
             over = level + cost - most
             assert wait == pytest.approx(max(0, float(over * 60 / most)), abs=1e-4)
             if over <= 0:
                 assert wait == 0
                 level += cost
-                watched.count("1", float(cost))
+                watched.count("1", "user:1", float(cost))

@@ -7,10 +7,9 @@ from typing import Any
 import pytest
 from redis.asyncio import Redis
 
-from bot.discord_app.rates import Rates
 from bot.settings import Settings, load
 from bot.work import shared_cache
-from bot.work.quota import Quotas
+from bot.work.limits import Quotas, Rates
 from bot.work.shared_cache import SharedCache
 from tests.helpers import servers
 from tests.helpers.program import LONGEST

@@ -4,7 +4,7 @@ import asyncio
 
 import pytest
 
-from bot.work.slots import SLOTS, SLOTS_EACH, Slots, leave_slot
+from bot.work.limits import SLOTS, SLOTS_EACH, Slots, leave_slot
 
 
 class Question:

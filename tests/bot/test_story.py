@@ -13,7 +13,7 @@ from bot.discord_app.client import Client
 from bot.request import Services
 from bot.work import engine, jobs
 from bot.work.jobs import Chart
-from bot.work.slots import SLOTS_EACH
+from bot.work.limits import SLOTS_EACH
 from tests.catalogues import Strange
 from tests.fake_discord import FakeDiscord
 from tests.helpers.bot.answers import ANSWER, line_of

@@ -18,12 +18,10 @@ from bot.live.rolling import Press
 from bot.live.work import roll_on
 from bot.rooms import ROOMS
 from bot.settings import Settings, load
-from bot.work import pool, quota
-from bot.work.costs import Costs
+from bot.work import limits, pool
 from bot.work.engine import Engine
+from bot.work.jobs import MOST_CLOCKS, Asker, Costs, Job, Queue, asking, next_to_refuse
 from bot.work.pool import Pool
-from bot.work.queue import Asker, Job, Queue, asking, next_to_refuse
-from bot.work.quota import MOST_KNOWN
 from solver import Battle
 from tests.helpers.bot.forked_workers import fork_workers
 
@@ -104,9 +102,9 @@ def test_nobody_saves_turns_up() -> None:
 @pytest.mark.whole
 def test_only_so_many_people_are_remembered() -> None:
     turns = Queue()
-    for number in range(MOST_KNOWN):
+    for number in range(MOST_CLOCKS):
         turns.charge(Asker(str(number), f"user:{number}"), 0.01)
-    assert len(turns._clocks) == MOST_KNOWN, "though all of them have asked for something just now"
+    assert len(turns._clocks) == MOST_CLOCKS, "though all of them have asked for something just now"
 
 
 def test_what_took_less_than_expected_is_given_back() -> None:
@@ -274,13 +272,13 @@ async def test_work_taken_for_cheap_that_is_not_is_done_among_the_dear(
 
 @pytest.fixture
 def stopped_clock(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(quota, "_now", lambda: 1_000_000.0)
+    monkeypatch.setattr(limits, "monotonic", lambda: 1_000_000.0)
 
 
 async def test_large_questions_have_a_quota_and_small_ones_are_free(
     settings: Settings, stopped_clock: None, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(Costs, "estimate", lambda _costs, _work, arguments: 8.0 if "large" in arguments else 0.01)
+    monkeypatch.setattr(Costs, "expect", lambda _costs, _work, words, _forecast: 8.0 if "large" in words else 0.01)
     own = replace(settings, most_seconds_user=20, most_seconds_server=20)
     async with pool_of_one(own) as one:
         monkeypatch.setattr(one._costs, "learn", lambda *_: None)
@@ -306,7 +304,7 @@ async def test_large_questions_have_a_quota_and_small_ones_are_free(
 async def test_a_live_battle_goes_on_when_the_quota_is_used_up(
     settings: Settings, stopped_clock: None, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(Costs, "estimate", lambda _costs, _work, _arguments: 30.0)
+    monkeypatch.setattr(Costs, "expect", lambda _costs, _work, _parts, own=None: own.seconds if own else 30.0)
     press = Press("3 2", "5eed" * 16, "battle", "1", "2", "1")
     async with Engine(replace(settings, most_seconds_user=20), ROOMS, processes=False) as engine:
         with asking("alice", QUIET):
@@ -321,7 +319,7 @@ async def test_a_live_battle_goes_on_when_the_quota_is_used_up(
 async def test_an_answer_that_is_kept_or_shared_costs_nothing(
     settings: Settings, stopped_clock: None, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(Costs, "estimate", lambda _costs, _work, _arguments: 8.0)
+    monkeypatch.setattr(Costs, "expect", lambda _costs, _work, _parts, _forecast: 8.0)
     large, larger = Battle(12, 9), Battle(13, 9)
     async with Engine(replace(settings, most_seconds_user=20), ROOMS, processes=False) as engine:
         with asking("glutton", GREEDY):

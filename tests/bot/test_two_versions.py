@@ -17,15 +17,15 @@ from bot.store.troubles import TROUBLES
 from bot.store.upgrade import revision_at
 from tests.fake_discord import BUSY, FakeDiscord
 from tests.helpers import servers
-from tests.helpers.bot.doors import door_program, register
 from tests.helpers.bot.evening import Errand, Evening
 from tests.helpers.bot.evening_check import check
 from tests.helpers.bot.evening_errands import battle, manage, past, roll, setups
+from tests.helpers.bot.http_bots import http_program, register
 from tests.helpers.bot.versions import (
     PATIENT,
     ROOT,
     copy_as_next_version,
-    door_in,
+    http_in,
     newest_revision,
     unpack_version_before,
 )
@@ -82,12 +82,12 @@ async def test_an_update_under_load_loses_and_doubles_nothing(
 ) -> None:
     database, before = given["SANDTABLE_DATABASE"], unpack_version_before(tmp_path / "before")
     async with AsyncExitStack() as stack:
-        starts = [stack.enter_async_context(door_in(before, tmp_path / name, discord, **given)) for name in "ab"]
+        starts = [stack.enter_async_context(http_in(before, tmp_path / name, discord, **given)) for name in "ab"]
         old, _told = await asyncio.gather(asyncio.gather(*starts), register(discord, tmp_path))
         assert (await revision_at(database)).number == newest_revision(before)
         async with crowd(discord) as evening:
             await have_answered(discord, *(address for _, address, _ in old))
-            new, address = await stack.enter_async_context(door_program(tmp_path / "c", discord, PATIENT, **given))
+            new, address = await stack.enter_async_context(http_program(tmp_path / "c", discord, PATIENT, **given))
             assert (await revision_at(database)).number == newest_revision(ROOT)
             await have_answered(discord, address, *(address for _, address, _ in old))
             await go_on_with_each_other(evening, old[0][1], address)
@@ -110,15 +110,15 @@ async def test_a_process_of_this_version_starts_again_during_the_update_to_the_n
     database, after = given["SANDTABLE_DATABASE"], copy_as_next_version(tmp_path / "after")
     await register(discord, tmp_path)
     async with AsyncExitStack() as stack:
-        old, before = await stack.enter_async_context(door_program(tmp_path / "a", discord, PATIENT, **given))
+        old, before = await stack.enter_async_context(http_program(tmp_path / "a", discord, PATIENT, **given))
         async with crowd(discord, groups=4) as evening:
             await have_answered(discord, before)
-            new, address, log = await stack.enter_async_context(door_in(after, tmp_path / "b", discord, **given))
+            new, address, log = await stack.enter_async_context(http_in(after, tmp_path / "b", discord, **given))
             assert (await revision_at(database)).number == newest_revision(after)
             await have_answered(discord, before, address)
             await ends(old)
             given["SANDTABLE_LOG"] = "INFO"
-            again, back = await stack.enter_async_context(door_program(tmp_path / "c", discord, PATIENT, **given))
+            again, back = await stack.enter_async_context(http_program(tmp_path / "c", discord, PATIENT, **given))
             await have_answered(discord, address, back)
             await go_on_with_each_other(evening, back, address)
             await ends(new)

@@ -9,9 +9,8 @@ from typing import Any
 from bot.errors import UserError, reason_of
 from bot.languages import _, compose, language, run_in_language
 from bot.work import jobs
-from bot.work.costs import PICTURE
 from bot.work.engine import Arguments, Engine, Result, draws_pictures
-from bot.work.jobs import Chart
+from bot.work.jobs import PICTURE, Chart
 from solver.dice.advice import advice
 from solver.dice.battle import MOST_ARMIES, Battle
 from solver.dice.chain import DiceChain

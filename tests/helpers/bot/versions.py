@@ -19,7 +19,7 @@ from bot import pace
 from bot.store import unopened, upgrade
 from bot.store.unopened import MIGRATIONS
 from tests.fake_discord import FakeDiscord
-from tests.helpers.bot.doors import HOST, is_open
+from tests.helpers.bot.http_bots import HOST, is_open
 from tests.helpers.children import mortal
 from tests.helpers.program import LONGEST, environment_of
 from tests.helpers.servers import free_port
@@ -29,7 +29,7 @@ VERSIONS = "bot/store/migrations/versions"
 PATIENT = {
     "bot.discord_app.open_answers.PATIENCE_AT_END": LONGEST,
     "bot.discord_app.open_answers.LONGEST_FIRST": LONGEST,
-    "bot.discord_app.door.server.LONGEST_END": LONGEST,
+    "bot.discord_app.http.server.LONGEST_END": LONGEST,
 }
 """What a process waits for when it ends and nobody is to be refused, on a busy machine too."""
 COLUMNS = '''"""What the next version may add: columns that this version does not know, and a table."""
@@ -133,7 +133,7 @@ async def started_in(tree: Path, mode: str, log: Path, environment: dict[str, st
 
 
 @asynccontextmanager
-async def door_in(
+async def http_in(
     tree: Path, data: Path, discord: FakeDiscord, **more: str
 ) -> AsyncIterator[tuple[Process, str, Path]]:
     """`sandtable http` with the code in a folder: the process, its address and the file with its log."""

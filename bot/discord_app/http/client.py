@@ -14,9 +14,9 @@ from bot.background import cancel, run_to_end
 from bot.discord_app.answers import act
 from bot.discord_app.catching_up import CatchingUp
 from bot.discord_app.delivery import Interaction
-from bot.discord_app.door.first_answers import FirstAnswer
-from bot.discord_app.door.server import INTERACTIONS, OLDEST, DoorServer, UnreadableError
 from bot.discord_app.health import Health
+from bot.discord_app.http.first_answers import FirstAnswer
+from bot.discord_app.http.server import INTERACTIONS, OLDEST, InteractionServer, UnreadableError
 from bot.discord_app.incoming import AUTOCOMPLETE, is_readable, pass_on
 from bot.discord_app.left_waiting import LeftWaiting
 from bot.discord_app.metrics import serve_metrics
@@ -50,7 +50,7 @@ MOST_REMEMBERED = 20_000
 """The number of interactions and of languages of servers in memory."""
 
 
-class Door(AnsweringClient):
+class HttpBot(AnsweringClient):
     """Sandtable without a gateway, shards, or a list of servers: all it knows of a place comes with each interaction.
 
     With a `presence` it is one of several equal processes over one PostgreSQL; without one it is the only process.
@@ -198,7 +198,7 @@ async def serve_http(settings: Settings, parent: Parent | None = None) -> None:
         shared_cache(settings) as cache,
         Engine(settings, ROOMS, shared=cache, parent=parent) as engine,
     ):
-        client = Door(Services(settings, engine, lambda: store, ROOMS), presence)
+        client = HttpBot(Services(settings, engine, lambda: store, ROOMS), presence)
         try:
             async with serve_metrics(client.metrics, settings.metrics):
                 await _run_until(client, stop)
@@ -216,7 +216,7 @@ def _presence(settings: Settings) -> AbstractAsyncContextManager["Presence | Non
     return hold_presence(str(settings.store))
 
 
-async def _run_until(client: Door, stop: asyncio.Event) -> None:
+async def _run_until(client: HttpBot, stop: asyncio.Event) -> None:
     """Log in and serve until `stop` is set; then finish the open answers."""
     settings = client.services.settings
     try:
@@ -224,7 +224,7 @@ async def _run_until(client: Door, stop: asyncio.Event) -> None:
     except Exception as error:
         raise error_for(error, settings) from None
     assert client.application, "known since the log-in"
-    server = DoorServer(client.application.verify_key, client.hear)
+    server = InteractionServer(client.application.verify_key, client.hear)
     try:
         async with server.serve(settings.http_host, settings.http_port):
             log.info("ready as %s at http://%s:%d%s", client.user, settings.http_host, settings.http_port, INTERACTIONS)

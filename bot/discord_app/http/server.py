@@ -34,7 +34,7 @@ class UnreadableError(Exception):
     """An interaction is signed, but lacks what every interaction has."""
 
 
-class DoorServer:
+class InteractionServer:
     """Takes signed requests and has `hear` answer their interactions.
 
     `key` is the application's public key, as Discord writes it.

@@ -7,8 +7,8 @@ from pathlib import Path
 
 import aiohttp
 
-from bot.discord_app.door.client import Door
-from bot.discord_app.door.server import HEALTH, DoorServer
+from bot.discord_app.http.client import HttpBot
+from bot.discord_app.http.server import HEALTH, InteractionServer
 from bot.discord_app.registering import register_if_changed
 from bot.request import Services
 from bot.store.presence import Presence
@@ -21,14 +21,16 @@ HOST = "127.0.0.1"
 
 
 @asynccontextmanager
-async def door(discord: FakeDiscord, services: Services, presence: Presence | None = None) -> AsyncIterator[Door]:
-    """A door that is open during the block; the stand-in sends interactions to all that are."""
-    client = Door(services, presence)
+async def http_bot(
+    discord: FakeDiscord, services: Services, presence: Presence | None = None
+) -> AsyncIterator[HttpBot]:
+    """A bot that answers over HTTP during the block; the stand-in sends interactions to all that do."""
+    client = HttpBot(services, presence)
     with discord.redirected():
         await client.login(discord.token)
         await register_if_changed(client.tree)
         assert client.application
-        server, port = DoorServer(client.application.verify_key, client.hear), free_port()
+        server, port = InteractionServer(client.application.verify_key, client.hear), free_port()
         address = f"http://{HOST}:{port}"
         async with server.serve(HOST, port):
             discord.doors.addresses.append(address)
@@ -42,7 +44,7 @@ async def door(discord: FakeDiscord, services: Services, presence: Presence | No
 
 
 @asynccontextmanager
-async def door_program(
+async def http_program(
     data: Path, discord: FakeDiscord, constants: Mapping[str, float] = AS_THEY_ARE, /, **more: str
 ) -> AsyncIterator[tuple[Program, str]]:
     """`sandtable http` in a process of its own, and its address; killed at the end if it still runs."""
@@ -66,7 +68,7 @@ async def register(discord: FakeDiscord, data: Path, **more: str) -> None:
 
 
 async def is_open(address: str, process: Program) -> None:
-    """Wait until a door says that it is open."""
+    """Wait until a bot says that it answers over HTTP."""
     async with asyncio.timeout(LONGEST), aiohttp.ClientSession() as session:
         while True:
             assert process.returncode is None, "it ended before it was open"

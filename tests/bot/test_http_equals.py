@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 from discord.utils import time_snowflake, utcnow
 
-from bot.discord_app.door.client import CLAIMS, Door
+from bot.discord_app.http.client import CLAIMS, HttpBot
 from bot.replies import Reply
 from bot.request import Services
 from bot.rooms import ROOMS
@@ -21,8 +21,8 @@ from bot.work.engine import Engine
 from tests.fake_discord import FakeDiscord, Person, Shown
 from tests.fake_discord.wire import Kind
 from tests.helpers import servers
-from tests.helpers.bot.doors import door, door_program, register
 from tests.helpers.bot.figures import figures
+from tests.helpers.bot.http_bots import http_bot, http_program, register
 from tests.helpers.bot.storm import battle_in
 from tests.helpers.program import LONGEST, until
 
@@ -30,21 +30,21 @@ CALLBACK = "POST /interactions/{interaction_id}/{interaction_token}/callback"
 
 
 @asynccontextmanager
-async def equal(discord: FakeDiscord, settings: Settings, address: str) -> AsyncIterator[Door]:
+async def equal(discord: FakeDiscord, settings: Settings, address: str) -> AsyncIterator[HttpBot]:
     """One of several processes: a client with services of its own over the same database."""
     async with (
         hold_presence(address) as presence,
         open_store(address) as store,
         Engine(settings, ROOMS, processes=False) as engine,
-        door(discord, Services(settings, engine, lambda: store, ROOMS), presence) as client,
+        http_bot(discord, Services(settings, engine, lambda: store, ROOMS), presence) as client,
     ):
         yield client
 
 
 @pytest.fixture
-async def doors(
+async def equals(
     discord: FakeDiscord, settings: Settings, shared: str, unannounced: None
-) -> AsyncIterator[tuple[Door, Door]]:
+) -> AsyncIterator[tuple[HttpBot, HttpBot]]:
     async with equal(discord, settings, shared) as one, equal(discord, settings, shared) as other:
         yield one, other
 
@@ -58,7 +58,7 @@ def begins_roll(person: Person, shown: Shown, discord: FakeDiscord, turn: int) -
 
 
 @pytest.mark.usefixtures("quick_frames")
-async def test_each_press_may_go_to_another_process(discord: FakeDiscord, doors: tuple[Door, Door]) -> None:
+async def test_each_press_may_go_to_another_process(discord: FakeDiscord, equals: tuple[HttpBot, HttpBot]) -> None:
     alice = discord.member("Alice")
     first = shown = await alice.sends("roll", matchup="9 8")
     while "Roll" in shown.labels:
@@ -67,20 +67,22 @@ async def test_each_press_may_go_to_another_process(discord: FakeDiscord, doors:
     assert "Verify" in shown.labels
     assert min(discord.doors.sent.values()) >= 2
     await alice.sends("preset save", name="alamo", matchup="12 9")
-    for _ in doors:
+    for _ in equals:
         assert "12 9" in (await alice.sends("battle", matchup="alamo")).content
 
 
-async def test_what_a_manager_chooses_counts_at_once_in_all(discord: FakeDiscord, doors: tuple[Door, Door]) -> None:
+async def test_what_a_manager_chooses_counts_at_once_in_all(
+    discord: FakeDiscord, equals: tuple[HttpBot, HttpBot]
+) -> None:
     mona = discord.member("Mona", manage_guild=True)
     for language, word in (("de", "Angreifer"), ("en", "Attacker"), ("es", "atacante")):
         await mona.sends("settings", language=language)
-        for _ in doors:
+        for _ in equals:
             assert word in (await mona.sends("battle", matchup="12 9")).content
 
 
 async def test_an_interaction_that_comes_to_two_processes_is_answered_once(
-    discord: FakeDiscord, doors: tuple[Door, Door], monkeypatch: pytest.MonkeyPatch
+    discord: FakeDiscord, equals: tuple[HttpBot, HttpBot], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     post = discord.doors.post
 
@@ -93,27 +95,27 @@ async def test_an_interaction_that_comes_to_two_processes_is_answered_once(
     alice = discord.member("Alice")
     shown = await alice.sends("roll", matchup="12 9")
     await alice.presses(shown, "Roll")
-    battles = doors[0].services.store.battles
+    battles = equals[0].services.store.battles
     (fought,) = await battles.history(f"guild:{discord.guild.id}")
     assert fought.battle.turn == 1
     await until(lambda: not discord.doors.open)
     assert len(discord.requests_to(CALLBACK)) == 2
 
 
-async def test_the_interaction_of_a_dead_process_is_taken_over(doors: tuple[Door, Door], shared: str) -> None:
-    store = doors[0].services.store
+async def test_the_interaction_of_a_dead_process_is_taken_over(equals: tuple[HttpBot, HttpBot], shared: str) -> None:
+    store = equals[0].services.store
     number = time_snowflake(utcnow())  # so new that no process forgets it by itself
     async with hold_presence(shared) as dying:
         assert await store.claim(number, dying.number)
-        assert not await store.claim(number, doors[0]._presence.number)  # type: ignore[union-attr]
+        assert not await store.claim(number, equals[0]._presence.number)  # type: ignore[union-attr]
         assert not await store.claim(number, dying.number), "who has it alive does not get it twice"
-    await until_claimed(doors[0], number)
-    assert not await store.claim(number, doors[1]._presence.number)  # type: ignore[union-attr]
+    await until_claimed(equals[0], number)
+    assert not await store.claim(number, equals[1]._presence.number)  # type: ignore[union-attr]
     await store.forget_claims(number + 1)
-    assert await store.claim(number, doors[1]._presence.number)  # type: ignore[union-attr]
+    assert await store.claim(number, equals[1]._presence.number)  # type: ignore[union-attr]
 
 
-async def until_claimed(client: Door, number: int) -> None:
+async def until_claimed(client: HttpBot, number: int) -> None:
     """Claim an interaction; PostgreSQL may take a moment to see that another process has ended."""
     for _ in range(CLAIMS):
         if await client._claim(number):
@@ -157,13 +159,13 @@ async def test_a_lost_connection_is_made_again(shared: str, monkeypatch: pytest.
 
 @pytest.mark.usefixtures("quick_frames")
 async def test_an_older_frame_never_stays(
-    discord: FakeDiscord, doors: tuple[Door, Door], monkeypatch: pytest.MonkeyPatch
+    discord: FakeDiscord, equals: tuple[HttpBot, HttpBot], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """One process is slow to show a roll, and another has rolled on and shown it by then."""
     slow, may_send = asyncio.Event(), asyncio.Event()
     alice = discord.member("Alice")
     first = await alice.sends("roll", matchup="30 30")
-    quick, late = doors  # the next press goes to the second
+    quick, late = equals  # the next press goes to the second
     send = late.frames._send_until_arrived
 
     async def send_late(reply: Reply, *given: Any) -> bool:
@@ -189,7 +191,7 @@ async def test_a_process_is_killed_and_another_goes_on(discord: FakeDiscord, sha
     async with AsyncExitStack() as stack:
         opened = [
             await stack.enter_async_context(
-                door_program(tmp_path / name, discord, SANDTABLE_DATABASE=shared, SANDTABLE_METRICS=address)
+                http_program(tmp_path / name, discord, SANDTABLE_DATABASE=shared, SANDTABLE_METRICS=address)
             )
             for name, address in (("one", metrics), ("other", ""))
         ]
@@ -218,8 +220,8 @@ async def test_what_a_process_had_when_it_was_killed_goes_to_another(
 ) -> None:
     """The balancer sees the connection break, and sends the interaction again."""
     async with (
-        door_program(tmp_path / "one", discord, SANDTABLE_DATABASE=shared) as (dying, _),
-        door_program(tmp_path / "other", discord, SANDTABLE_DATABASE=shared),
+        http_program(tmp_path / "one", discord, SANDTABLE_DATABASE=shared) as (dying, _),
+        http_program(tmp_path / "other", discord, SANDTABLE_DATABASE=shared),
     ):
         await register(discord, tmp_path, SANDTABLE_DATABASE=shared)
         alice = discord.member("Alice")
@@ -231,13 +233,13 @@ async def test_what_a_process_had_when_it_was_killed_goes_to_another(
 
 
 async def test_without_the_database_odds_are_still_answered(
-    discord: FakeDiscord, doors: tuple[Door, Door], postgres: servers.Postgres
+    discord: FakeDiscord, equals: tuple[HttpBot, HttpBot], postgres: servers.Postgres
 ) -> None:
     alice = discord.member("Alice")
     shown = await alice.sends("roll", matchup="12 9")
     postgres.stop()
     try:
-        for _ in doors:
+        for _ in equals:
             assert "12 8" in (await alice.sends("battle", matchup="12 8")).content
             assert "database" in (await alice.presses(shown, "Roll")).content
     finally:

@@ -5,21 +5,21 @@ from collections.abc import AsyncIterator
 
 import pytest
 
-from bot.discord_app.door.client import Door
+from bot.discord_app.http.client import HttpBot
 from bot.request import Services
 from tests.fake_discord import FakeDiscord, Upload
-from tests.helpers.bot.doors import door
+from tests.helpers.bot.http_bots import http_bot
 
 CALLBACK = "POST /interactions/{interaction_id}/{interaction_token}/callback"
 
 
 @pytest.fixture
-async def bot(discord: FakeDiscord, services: Services, unannounced: None) -> AsyncIterator[Door]:
-    async with door(discord, services) as opened:
+async def bot(discord: FakeDiscord, services: Services, unannounced: None) -> AsyncIterator[HttpBot]:
+    async with http_bot(discord, services) as opened:
         yield opened
 
 
-async def test_a_command_is_answered_with_its_picture(discord: FakeDiscord, bot: Door) -> None:
+async def test_a_command_is_answered_with_its_picture(discord: FakeDiscord, bot: HttpBot) -> None:
     shown = await discord.member("Alice").sends("battle", matchup="12 9 bombers:2")
     assert shown.content.startswith("**Attacker wins 99.4%**")
     assert len(shown.files) == 1
@@ -27,14 +27,14 @@ async def test_a_command_is_answered_with_its_picture(discord: FakeDiscord, bot:
     assert not list(bot.guilds)
 
 
-async def test_suggestions_come_in_the_http_answer(discord: FakeDiscord, bot: Door) -> None:
+async def test_suggestions_come_in_the_http_answer(discord: FakeDiscord, bot: HttpBot) -> None:
     alice = discord.member("Alice")
     choices = await alice.types("battle", matchup="12 9 bo")
     assert any("bombers" in str(choice.value) for choice in choices)
     assert discord.requests_to(CALLBACK) == []
 
 
-async def test_a_form_is_filled_in(discord: FakeDiscord, bot: Door) -> None:
+async def test_a_form_is_filled_in(discord: FakeDiscord, bot: HttpBot) -> None:
     alice = discord.member("Alice")
     form = await alice.opens(await alice.sends("battle", matchup="12 9"), "Save")
     saved = await alice.submits(form, {form.fields[0].label: "ukraine"})
@@ -43,7 +43,7 @@ async def test_a_form_is_filled_in(discord: FakeDiscord, bot: Door) -> None:
 
 
 @pytest.mark.usefixtures("quick_frames")
-async def test_a_live_battle_is_fought_to_its_end(discord: FakeDiscord, bot: Door) -> None:
+async def test_a_live_battle_is_fought_to_its_end(discord: FakeDiscord, bot: HttpBot) -> None:
     alice, bob = discord.member("Alice"), discord.member("Bob")
     first = shown = await alice.sends("roll", matchup="5 4", opponent=bob)
     while "Roll" in shown.labels:
@@ -55,7 +55,7 @@ async def test_a_live_battle_is_fought_to_its_end(discord: FakeDiscord, bot: Doo
     assert json.loads(file.data)["seed"]
 
 
-async def test_a_file_is_exported_and_imported(discord: FakeDiscord, bot: Door) -> None:
+async def test_a_file_is_exported_and_imported(discord: FakeDiscord, bot: HttpBot) -> None:
     alice = discord.member("Alice")
     await alice.sends("preset save", name="alamo", matchup="12 9")
     (file,) = (await alice.sends("preset export")).files
@@ -65,7 +65,7 @@ async def test_a_file_is_exported_and_imported(discord: FakeDiscord, bot: Door) 
     assert "12 9" in (await alice.sends("preset show", name="alamo")).content
 
 
-async def test_roles_and_rights_come_with_each_interaction(discord: FakeDiscord, bot: Door) -> None:
+async def test_roles_and_rights_come_with_each_interaction(discord: FakeDiscord, bot: HttpBot) -> None:
     """Nobody else may change a preset but a manager, and whoever has the role that a manager has chosen."""
     role = discord.role("Generals")
     mona = discord.member("Mona", manage_guild=True)
@@ -81,13 +81,13 @@ async def test_roles_and_rights_come_with_each_interaction(discord: FakeDiscord,
     assert f"<@&{everyone}>" not in shown.content
 
 
-async def test_the_menu_of_a_message_works(discord: FakeDiscord, bot: Door) -> None:
+async def test_the_menu_of_a_message_works(discord: FakeDiscord, bot: HttpBot) -> None:
     alice = discord.member("Alice")
     message = await alice.says("my 12 against his 9", reply=False)
     assert "12 9" in (await alice.uses("Battle odds", on=message)).content
 
 
-async def test_people_ask_in_private_and_where_the_bot_is_not(discord: FakeDiscord, bot: Door) -> None:
+async def test_people_ask_in_private_and_where_the_bot_is_not(discord: FakeDiscord, bot: HttpBot) -> None:
     for person in (discord.stranger("Dora"), discord.stranger("Emil", guild=True), discord.stranger("Fay", group=True)):
         assert "12 9" in (await person.sends("battle", matchup="12 9")).content
     assert (await discord.member("Alice").sends("battle", matchup="12 9", private=True)).private

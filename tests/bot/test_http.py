@@ -12,16 +12,16 @@ import aiohttp
 import pytest
 
 from bot.discord_app import http_server
-from bot.discord_app.door import client as door_client
-from bot.discord_app.door.client import Door
-from bot.discord_app.door.server import OLDEST, DoorServer
+from bot.discord_app.http import client as http_client
+from bot.discord_app.http.client import HttpBot
+from bot.discord_app.http.server import OLDEST, InteractionServer
 from bot.discord_app.http_server import MOST_BYTES
 from bot.errors import UserError
 from bot.request import Services
 from tests.fake_discord import FakeDiscord
 from tests.fake_discord.wire import Json
 from tests.helpers.bot.any_payload import places
-from tests.helpers.bot.doors import HOST, door
+from tests.helpers.bot.http_bots import HOST, http_bot
 from tests.helpers.bot.raw_http import raw
 from tests.helpers.extent import pick
 from tests.helpers.program import until
@@ -31,13 +31,13 @@ PING = b'{"type": 1}'
 
 
 @pytest.fixture
-async def bot(discord: FakeDiscord, services: Services, unannounced: None) -> AsyncIterator[Door]:
-    async with door(discord, services) as opened:
+async def bot(discord: FakeDiscord, services: Services, unannounced: None) -> AsyncIterator[HttpBot]:
+    async with http_bot(discord, services) as opened:
         yield opened
 
 
 @pytest.fixture
-def address(discord: FakeDiscord, bot: Door) -> str:
+def address(discord: FakeDiscord, bot: HttpBot) -> str:
     return discord.doors.addresses[0]
 
 
@@ -114,7 +114,7 @@ STRANGE = (
 async def test_a_strange_value_anywhere_is_no_fault_of_ours(
     discord: FakeDiscord, address: str, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
-    monkeypatch.setattr(door_client, "LONGEST", 0.1)  # nobody answers what no command is about
+    monkeypatch.setattr(http_client, "LONGEST", 0.1)  # nobody answers what no command is about
     events: list[Json] = []
     monkeypatch.setattr(discord.doors, "knock", lambda _asked, event: events.append(event))
     discord.member("Alice").begins_typing("battle", matchup="12 9").excused = True
@@ -149,7 +149,7 @@ async def test_who_sends_no_headers_is_cut_off(
     discord: FakeDiscord, services: Services, monkeypatch: pytest.MonkeyPatch, text: bytes
 ) -> None:
     monkeypatch.setattr(http_server, "LONGEST_HEADERS", 0.1)
-    async with door(discord, services):
+    async with http_bot(discord, services):
         assert await raw(discord.doors.addresses[0], text) == b""
 
 
@@ -159,7 +159,7 @@ async def test_who_is_slow_with_the_body_is_cut_off(
     monkeypatch.setattr(http_server, "LONGEST_BODY", 0.1)
     headers = "".join(f"{name}: {value}\r\n" for name, value in discord.doors.signed(PING).items())
     text = f"POST /interactions HTTP/1.1\r\nHost: a\r\nContent-Length: 11\r\n{headers}\r\n{{".encode()
-    async with door(discord, services):
+    async with http_bot(discord, services):
         assert (await raw(discord.doors.addresses[0], text)).startswith(b"HTTP/1.1 408 ")
 
 
@@ -199,7 +199,7 @@ async def test_what_was_taken_is_answered_at_the_end(discord: FakeDiscord) -> No
 
     port = free_port()
     address = f"http://{HOST}:{port}"
-    server = DoorServer(discord.doors.public_key, hear)
+    server = InteractionServer(discord.doors.public_key, hear)
     async with aiohttp.ClientSession() as session:
         serving = server.serve(HOST, port)
         await serving.__aenter__()
@@ -226,7 +226,7 @@ async def test_an_address_in_use_is_named(discord: FakeDiscord, address: str) ->
     async def hear(_: dict[str, Any]) -> None:
         raise AssertionError
 
-    server = DoorServer(discord.doors.public_key, hear)
+    server = InteractionServer(discord.doors.public_key, hear)
     with pytest.raises(UserError, match=f"port {port}"):
         async with server.serve(HOST, port):
             pass
