@@ -1,12 +1,18 @@
-"""Brings a line to the form in which it is read, and splits lines about dice into pieces."""
+"""Brings a line to the form in which it is read, and splits it into pieces: numbers, signs, options by their rows."""
 
 import re
 import unicodedata
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
 from functools import lru_cache
+from types import MappingProxyType
 from typing import Any, NamedTuple
 
-from bot.notation.dice_options import OPTIONS, SYNONYMS
+from bot.languages import _
+from bot.notation.dice_options import FIELDS, OPTIONS, SYNONYMS
+from bot.notation.mistakes import MatchupError
+from bot.notation.options import Option
+from bot.notation.suggestions import nearest_value
 
 LONGEST_TEXT = 2_000
 """The most characters of a text that is read as a line, as it was typed and with compatible characters written out."""
@@ -24,8 +30,17 @@ class ParsedOption(NamedTuple):
     kept: bool = False
 
 
+Fields = dict[str, ParsedOption]
+"""What a line says, by the keys of its game."""
+
+
 class Token(NamedTuple):
-    """A piece of the line: a number, a chance, "vs", ">", an option with its value or without, or another word."""
+    """A piece of the line, with its place.
+
+    The kinds are "option", "unread" for an option without a value that it can have, "word", "junk", and those of the
+    lexer. The text of an option is the word of its row, perhaps with the letter of a side. The value is that of an
+    option, else the match.
+    """
 
     kind: str
     text: str
@@ -72,67 +87,133 @@ LONGEST_LINE = 1_000
 _SIGNS = str.maketrans({"×": "x", "–": "-", "—": "-", "−": "-", "‐": "-", "`": " "})
 _THOUSAND = re.compile(r"(?<![\w.,:=<>-])([1-9]\d{0,2}),(0\d\d)(?![\w.,%])")
 """A number such as "1,000"; without a nought behind the comma these are two."""
-_GAP = re.compile(r"[\s,;]+")
-_END = r"(?=[\s,;>]|$)"
-_NUMBER = re.compile(r"\d+(?=v|x|-|[:/]\s*\d|against|[\s,;>]|$)")
-_CHANCE = re.compile(rf"(\d+(?:[.,]\d+)?) ?%{_END}")
 VERSUS = r"(?:vs\.?|v|versus|against)"
 """The words between the two sides."""
-_VERSUS = re.compile(rf"{VERSUS}(?=\d|[\s,;]|$)")
-_SIGN = re.compile(r"[x:/-](?=\s*\d)")
-_STEP = re.compile(r"-*>+")
-_WORD = re.compile(r"[^\W\d_][\w-]*")
-_PIECE = re.compile(r"[^\s,;>]+")
 
 
-def tokens(line: str) -> Iterator[Token]:
-    """Split a normal line into pieces; commas and semicolons only separate them."""
-    position = 0
-    before = ""
-    while position < len(line):
-        if gap := _GAP.match(line, position):
-            position = gap.end()
-            continue
-        token = _token(line, position, after_number=before == "number")
-        yield token
-        position, before = token.end, token.kind
+@dataclass(frozen=True)
+class Lexer:
+    """Splits the lines of a game into pieces, and reads the options among these by their rows.
+
+    Attributes:
+        forms: The kinds of pieces that are no options, with the functions that match one at a place of the line, in the
+            order in which they are tried. A "sign" comes only behind a "number".
+        options: The rows by all words that they answer to.
+        synonyms: The words that other words stand for.
+        keys: The field that each word sets; "{side}" stands for the side where it is.
+        word: The form of an option's word.
+        other: The form of a piece that is nothing of these.
+        gap: What only separates pieces.
+        wrong: What stands in the place of a value.
+        ends: The characters before which a value ends.
+        bare: Whether a flag may have a sign without a value behind it.
+        letters: Whether errors name an option with the letter of its side.
+    """
+
+    forms: tuple[tuple[str, Callable[[str, int], re.Match[str] | None]], ...]
+    options: Mapping[str, Option]
+    synonyms: Mapping[str, str]
+    keys: Mapping[str, str]
+    word: re.Pattern[str]
+    other: re.Pattern[str]
+    gap: re.Pattern[str]
+    wrong: re.Pattern[str]
+    ends: str
+    bare: bool
+    letters: bool
+
+    def tokens(self, line: str, names: Mapping[int, int] = MappingProxyType({})) -> Iterator[Token]:
+        """Split a normal line into pieces; each of the `names`, from a place to another, is one."""
+        position, before = 0, ""
+        while position < len(line):
+            if gap := self.gap.match(line, position):
+                position = gap.end()
+                continue
+            if end := names.get(position):
+                token = Token("name", line[position:end], position, end)
+            else:
+                token = self._token(line, position, before)
+            yield token
+            position, before = token.end, token.kind
+
+    def _token(self, line: str, start: int, before: str) -> Token:
+        """Return the piece that begins at a place, behind one of the kind `before`."""
+        for kind, match in self.forms:
+            if (kind != "sign" or before == "number") and (found := match(line, start)):
+                return Token(kind, found[0], start, found.end(), found)
+        if found := self.word.match(line, start):
+            word = self.synonyms.get(found[0], found[0])
+            if word in self.options:
+                return self._option(line, word, start, found.end())
+        found = self.other.match(line, start)
+        assert found is not None, "a gap was skipped before, so something is here"
+        return Token("word" if _is_word(found[0]) else "junk", found[0], start, found.end(), found)
+
+    def _option(self, line: str, word: str, start: int, end: int) -> Token:
+        """Return an option with its value, after a colon, an equals sign or a space; "unread" if none fits."""
+        value = self.options[word].value
+        if found := value.read_at(line, end, self.ends):
+            return Token("option", word, start, found[1], found[0])
+        wrong = self.wrong.match(line, end)
+        last = wrong.end() if wrong else end
+        if value.flag and (wrong is None or (self.bare and wrong[0].strip() in (":", "="))):
+            return Token("option", word, start, last, True)
+        return Token("unread", word, start, last)
+
+    def read_option(self, line: str, token: Token, side: str) -> tuple[str, ParsedOption]:
+        """Return the field that an option on a side of the line sets, and its value; MatchupError if it has none."""
+        if token.kind == "option":
+            return self.keys[token.text].format(side=side), ParsedOption(token.value, token.start, token.end)
+        option, typed = self.options[token.text], line[token.start : token.end]
+        word = token.text if self.letters else option.word
+        name = re.split(" ?[:=]", typed)[0]
+        name = name if name in option.synonyms and not self.letters else word
+        reason = _("`{name}:` needs {wanted}.", name=name, wanted=_(option.value.wanted))
+        raise MatchupError(line, token.start, token.end, reason, nearest_value(word, typed, option.offers))
 
 
-def _token(line: str, start: int, after_number: bool) -> Token:
-    if found := _CHANCE.match(line, start):
-        return Token("chance", found[0], start, found.end(), float(found[1].replace(",", ".")) / 100)
-    if found := _NUMBER.match(line, start):
-        return Token("number", found[0], start, found.end())
-    if found := _STEP.match(line, start):
-        return Token("step", found[0], start, found.end())
-    if after_number and (found := _SIGN.match(line, start)):
-        return Token("sign", found[0], start, found.end())
-    if found := _VERSUS.match(line, start):
-        return Token("versus", found[0], start, found.end())
-    if found := _WORD.match(line, start):
-        word = SYNONYMS.get(found[0], found[0])
-        if word in OPTIONS:
-            return _option(line, word, start, found.end())
-    found = _PIECE.match(line, start)
-    assert found is not None, "a gap was skipped before, so something is here"
-    return Token("word" if _is_word(found[0]) else "junk", found[0], start, found.end())
+def put(line: str, fields: Fields, key: str, field: ParsedOption, option: Option | None = None) -> None:
+    """Set a field of a line, which may stand there once, unless it is a list that may be said in parts."""
+    before = fields.get(key)
+    if before and not before.kept:
+        if option is None or not option.repeatable:
+            raise MatchupError(line, field.start, field.end, _("This is in the line twice."))
+        field = field._replace(value=(*before.value, *field.value))
+    fields[key] = field
+
+
+def chance_of(token: Token) -> float:
+    """Return the chance of a piece such as "80%"."""
+    return float(token.text.rstrip("% ").replace(",", ".")) / 100
+
+
+DICE = Lexer(
+    forms=(
+        ("chance", re.compile(r"\d+(?:[.,]\d+)? ?%(?=[\s,;>]|$)").match),
+        ("number", re.compile(r"\d+(?=v|x|-|[:/]\s*\d|against|[\s,;>]|$)").match),
+        ("step", re.compile(r"-*>+").match),
+        ("sign", re.compile(r"[x:/-](?=\s*\d)").match),
+        ("versus", re.compile(rf"{VERSUS}(?=\d|[\s,;]|$)").match),
+    ),
+    options=OPTIONS,
+    synonyms=SYNONYMS,
+    keys=FIELDS,
+    word=re.compile(r"[^\W\d_][\w-]*"),
+    other=re.compile(r"[^\s,;>]+"),
+    gap=re.compile(r"[\s,;]+"),
+    wrong=re.compile(r" ?[:=] ?[^\s,;>]*"),
+    ends=r"\s,;>",
+    bare=True,
+    letters=True,
+)
+"""The lexer of lines about dice, by which names of presets are looked for in all lines."""
+tokens = DICE.tokens
 
 
 def _is_word(piece: str) -> bool:
     """Return whether a piece is a word: a letter, then letters of any script, digits, hyphens or underscores."""
     marks = ("Mn", "Mc")  # vowel signs, for example, are no letters of their own
     return piece[0].isalpha() and all(c.isalnum() or c in "-_" or unicodedata.category(c) in marks for c in piece)
-
-
-def _option(line: str, word: str, start: int, end: int) -> Token:
-    """Return an option with its value, after a colon, an equals sign or a space; "unread" if none fits."""
-    option = OPTIONS[word].value
-    if found := option.read_at(line, end, r"\s,;>"):
-        return Token("option", word, start, found[1], found[0])
-    wrong = re.compile(r" ?[:=] ?[^\s,;>]*").match(line, end)
-    if option.flag and (wrong is None or wrong[0].strip() in (":", "=")):
-        return Token("option", word, start, wrong.end() if wrong else end, True)
-    return Token("unread", word, start, wrong.end() if wrong else end)
 
 
 def names_variant(line: str) -> bool:

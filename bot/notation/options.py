@@ -26,8 +26,11 @@ class Value(NamedTuple):
         """Read the value behind a colon, an equals sign or a space, up to one of these characters or the end.
 
         Returns:
-            The value, and the position behind it; None if there is none of this form.
+            The value, and the position behind it; None if there is none of this form. If this has no form, the value is
+            what the pieces behind it say.
         """
+        if not self.form:
+            return None, position
         found = re.compile(rf"(?: ?[:=] ?| )({self.form})(?=[{ends}]|$)").match(line, position)
         return (self.read(found[1]), found.end()) if found else None
 

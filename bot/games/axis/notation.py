@@ -6,12 +6,13 @@ have a d in front for the defender; those of the whole battle stand anywhere. Wh
 
 import re
 from collections.abc import Collection, Mapping, Sequence
+from dataclasses import replace
 from functools import cache
 from typing import NamedTuple
 
 from bot.editions import USUAL, editions, names_a_unit, only_a_unit
 from bot.games.axis.opening_names import NamedArmy, edition_named, named_defenders
-from bot.games.axis.options import ARMIES, OTHER_WORDS, SYNONYMS, WHOLE_BATTLE, WORDS
+from bot.games.axis.options import ALL_WORDS, ARMIES, KEYS, OTHER_WORDS, SYNONYMS, WHOLE_BATTLE, WORDS
 from bot.games.axis.preset_names import (
     may_be_armies,
     options_of_army,
@@ -29,7 +30,6 @@ from bot.games.axis.reading import (
     mistake_sentence,
     no_unit_error,
     place_of,
-    read_option,
     wave_prefix,
 )
 from bot.games.axis.remarks import line_remarks
@@ -40,7 +40,7 @@ from bot.games.waves.lasting_orders import USUAL_ORDER
 from bot.languages import _, compose
 from bot.notation.defaults import current_defaults
 from bot.notation.dice_options import QUESTION_WORDS, order_of
-from bot.notation.lexer import VERSUS, ParsedOption, normal
+from bot.notation.lexer import DICE, VERSUS, ParsedOption, Token, chance_of, normal, put
 from bot.notation.mistakes import MatchupError, WrongCommandError, did_you_mean, unknown_word_hint
 from bot.notation.suggestions import nearest_word
 from solver import BattleError
@@ -48,14 +48,42 @@ from solver.axis.battle import AxisBattle
 from solver.casualties.battle import ChosenBattle
 from solver.waves.waves import Waves, waves_of
 
-_COUNTED = re.compile(r"(?:(?<![^\s,;])(?P<sign>[+-]) ?)?(?P<count>\d+) ?(?P<word>[a-z][a-z_]*)")
-_NAME = re.compile(r"[a-z][a-z-]*")
-_GAP = re.compile(r"[\s,;]+")
 _VERSUS = re.compile(rf"{VERSUS}(?![a-z_])")
-_SHARE = re.compile(r"(\d+(?:[.,]\d+)?) ?%(?=[\s,;]|$)")
-_WAVE = re.compile(r"then(?![a-z])(?:[ ,]*(hold)(?: ?: ?([a-z]*))?(?![a-z]))?")
+_NAME = re.compile(r"[a-z][a-z-]*")
+_JUNK = re.compile(r"[^\s,;]+")
+_COUNT = r"(?:(?<![^\s,;])(?P<sign>[+-]) ?)?(?P<count>\d+) ?"
+_COUNTED = re.compile(rf"{_COUNT}(?P<word>[a-z][a-z_]*)")
+_IN_TWO_WORDS = re.compile(rf"{_COUNT}(?P<word>[a-z]+ [a-z]+)(?![a-z_:=])")
 
-_OWNERS = {"a": "attacker", "d": "defender"}
+
+def _match_units(line: str, start: int) -> re.Match[str] | None:
+    """Match a number and the word behind it, with the next one if both are a unit: "2 aa guns"."""
+    longer = _IN_TWO_WORDS.match(line, start)
+    if longer and names_a_unit(longer["word"].replace(" ", "_")):
+        return longer
+    return _COUNTED.match(line, start)
+
+
+LEXER = replace(
+    DICE,
+    forms=(
+        ("units", _match_units),
+        ("versus", _VERSUS.match),
+        ("chance", re.compile(r"\d+(?:[.,]\d+)? ?%(?=[\s,;]|$)").match),
+        ("wave", re.compile(r"then(?![a-z])(?:[ ,]*(hold)(?: ?: ?([a-z]*))?(?![a-z]))?").match),
+    ),
+    options=ALL_WORDS,
+    synonyms=SYNONYMS,
+    keys=KEYS,
+    word=_NAME,
+    other=re.compile(rf"{_NAME.pattern}|{_JUNK.pattern}"),
+    wrong=re.compile(rf" ?[:=](?: ?(?!{VERSUS}(?![a-z_]))[^\s;]+)?"),
+    ends=r"\s,;",
+    bare=False,
+    letters=False,
+)
+_OF_LINE = {*WHOLE_BATTLE, *QUESTION_WORDS}
+"""The options that have one field in a line of several waves."""
 
 
 def claims(text: str, saved: Mapping[str, str]) -> Claim:
@@ -262,47 +290,49 @@ def _parse_options(
     """
     signs = current_defaults().rules > 1 and (bool(armies) or any("." in key for key in options))
     named = {army.start: army for army in armies}
-    options, side, position = dict(options), "attacker", 0
-    crossed, wave = False, 0
-    while position < len(line):
-        if position in named:
-            options = _with_army(options, named[position], wave)
-            position = named[position].end
-        elif found := _GAP.match(line, position):
-            position = found.end()
-        elif (found := _COUNTED.match(line, position)) and (not found["sign"] or (signs and not wave)):
-            word, end = _unit_word(line, found)
-            if word in ("v", "vs"):
-                raise MatchupError(
-                    line, position, end, _("Units need names: `{example}`.", example=example_here(ARMIES))
-                )
-            change = CHANGE if found["sign"] else ""
-            count = int(f"{found['sign'] or ''}{found['count']}")
-            _put(line, options, f"{wave_prefix(wave)}{side}.{change}{word}", ParsedOption(count, position, end))
-            position = end
-        elif found := _VERSUS.match(line, position):
+    options, side, crossed, wave = dict(options), "attacker", False, 0
+    for token in LEXER.tokens(line, {army.start: army.end for army in armies}):
+        if token.kind == "name":
+            options = _with_army(options, named[token.start], wave)
+            continue
+        if token.kind == "versus":
             if crossed:
-                raise MatchupError(line, position, found.end(), _("Use one `vs`, with the attacker's units before it."))
-            crossed, side, position = True, "defender", found.end()
-        elif found := _SHARE.match(line, position):
-            share = round(float(found[1].replace(",", ".")) / 100, 10)
-            _put(line, options, "chance", ParsedOption(share, position, found.end()))
-            position = found.end()
-        elif found := _WAVE.match(line, position):
+                reason = _("Use one `vs`, with the attacker's units before it.")
+                raise MatchupError(line, token.start, token.end, reason)
+            crossed, side = True, "defender"
+            continue
+        if token.kind == "wave":
             # Later options come after all waves of a preset.
             wave, side, crossed = max(wave + 1, count_waves(options)), "attacker", False
-            if found[2] not in (None, "last"):
-                raise MatchupError(
-                    line, position, found.end(), _("`hold:` takes only `last`, as in `... then hold:last 6 inf`.")
-                )
-            hold = "" if not found[1] else found[2] or "any"
-            _put(line, options, f"{wave_prefix(wave)}hold", ParsedOption(hold, position, found.end()))
-            position = found.end()
-        else:
-            key, field = _option(line, position, side)
-            _put(line, options, key if key in WHOLE_BATTLE or key in QUESTION_WORDS else wave_prefix(wave) + key, field)
-            position = field.end
+        key, field = _field(line, token, side, signs and not wave)
+        put(line, options, key if key in _OF_LINE else f"{wave_prefix(wave)}{key}", field, WORDS.get(key))
     return options
+
+
+def _field(line: str, token: Token, side: str, signs: bool) -> tuple[str, ParsedOption]:
+    """Return the field of a wave that a piece sets, and its value; units may have `signs` where they change others."""
+    start, end = token.start, token.end
+    if token.kind == "units" and (signs or not token.value["sign"]):
+        word = line[token.value.start("word") : end].replace(" ", "_")
+        if word in ("v", "vs"):
+            raise MatchupError(line, start, end, _("Units need names: `{example}`.", example=example_here(ARMIES)))
+        change = CHANGE if token.value["sign"] else ""
+        return f"{side}.{change}{word}", ParsedOption(
+            int(f"{token.value['sign'] or ''}{token.value['count']}"), start, end
+        )
+    if token.kind == "chance":
+        return "chance", ParsedOption(round(chance_of(token), 10), start, end)
+    if token.kind == "wave":
+        holder = token.value[2]
+        if holder not in (None, "last"):
+            raise MatchupError(line, start, end, _("`hold:` takes only `last`, as in `... then hold:last 6 inf`."))
+        return "hold", ParsedOption("" if not token.value[1] else holder or "any", start, end)
+    if token.kind in ("option", "unread"):
+        return LEXER.read_option(line, token, side)
+    if token.kind == "word" and _NAME.fullmatch(token.text):
+        raise MatchupError(line, start, end, _unknown_word_text(token.text), _nearest_option(token.text))
+    reason = _("I can't read this. Put a number before each unit: `{example}`.", example=example_here(ARMIES))
+    raise MatchupError(line, start, _JUNK.match(line, start).end(), reason)  # type: ignore[union-attr]
 
 
 def _with_army(options: Mapping[str, ParsedOption], army: NamedArmy, wave: int) -> dict[str, ParsedOption]:
@@ -316,40 +346,6 @@ def _with_army(options: Mapping[str, ParsedOption], army: NamedArmy, wave: int) 
         for key, field in options_of_army(_parse_options(army.kept, {}), army, wave).items()
     }
     return given | {key: field for key, field in added.items() if key not in given or given[key].kept}
-
-
-def _unit_word(line: str, found: re.Match[str]) -> tuple[str, int]:
-    """Return the word behind a number, with the next one if both are a unit, and its end: "2 aa guns"."""
-    longer = re.compile(r"[a-z]+ [a-z]+(?![a-z_:=])").match(line, found.start("word"))
-    words = longer[0].replace(" ", "_") if longer else ""
-    return (words, longer.end()) if longer and names_a_unit(words) else (found["word"], found.end())
-
-
-def _put(line: str, options: dict[str, ParsedOption], key: str, field: ParsedOption) -> None:
-    before = options.get(key)
-    option = WORDS.get(key.rpartition("|")[2])
-    if option and option.repeatable and before and not before.kept:
-        field = field._replace(value=(*before.value, *field.value))
-    elif before and not before.kept:
-        raise MatchupError(line, field.start, field.end, _("This is in the line twice."))
-    options[key] = field
-
-
-def _option(line: str, start: int, side: str) -> tuple[str, ParsedOption]:
-    """Parse an option with its value, which follows a colon, an equals sign or a space."""
-    found = _NAME.match(line, start)
-    if not found:
-        end = re.compile(r"[^\s,;]+").match(line, start)
-        assert end is not None, "a gap was skipped before, so something is here"
-        reason = _("I can't read this. Put a number before each unit: `{example}`.", example=example_here(ARMIES))
-        raise MatchupError(line, start, end.end(), reason)
-    name = SYNONYMS.get(found[0], found[0])
-    if name not in WORDS and name[0] in _OWNERS and name[1:] in WORDS and WORDS[name[1:]].sided:
-        name, side = name[1:], _OWNERS[name[0]]
-    if name not in WORDS:
-        raise MatchupError(line, start, found.end(), _unknown_word_text(found[0]), _nearest_option(found[0]))
-    key = f"{side}:{name}" if WORDS[name].sided else name
-    return key, read_option(line, WORDS[name], start, found.end(), WORDS[name].offers)
 
 
 def _unknown_word_text(word: str) -> str:

@@ -14,10 +14,9 @@ from bot.games.axis.values import read_worth, theatre_of, unit_of
 from bot.games.waves.lasting_orders import USUAL_ORDER, Order, orders_of_waves
 from bot.languages import _, compose
 from bot.notation.defaults import current_defaults
-from bot.notation.lexer import VERSUS, ParsedOption
+from bot.notation.lexer import ParsedOption
 from bot.notation.mistakes import MatchupError, did_you_mean
-from bot.notation.options import Option
-from bot.notation.suggestions import nearest_value, nearest_word
+from bot.notation.suggestions import nearest_word
 from solver import BattleError
 from solver.axis.battle import AxisBattle
 from solver.axis.sides import SIDES, Army
@@ -28,23 +27,6 @@ from solver.waves.waves import Waves
 
 CHANGE = "+"
 """The mark before the word for a unit whose number changes that of a preset."""
-
-
-_WRONG = re.compile(rf" ?[:=](?: ?(?!{VERSUS}(?![a-z_]))[^\s;]+)?")
-"""What stands in the place of a value."""
-
-
-def read_option(line: str, option: Option, start: int, end: int, offers: Sequence[str] = ()) -> ParsedOption:
-    """Read the value of an option, whose word ends there; MatchupError proposes one of the values that are offered."""
-    if found := option.value.read_at(line, end):
-        return ParsedOption(found[0], start, found[1])
-    wrong = _WRONG.match(line, end)
-    if option.value.flag and not wrong:
-        return ParsedOption(True, start, end)
-    typed = line[start:end] if line[start:end] in option.synonyms else option.word
-    reason = _("`{name}:` needs {wanted}.", name=typed, wanted=_(option.value.wanted))
-    last = wrong.end() if wrong else end
-    raise MatchupError(line, start, last, reason, nearest_value(option.word, line[start:last], offers))
 
 
 def edition_of(line: str, options: Mapping[str, ParsedOption], usual: str = USUAL) -> Edition:

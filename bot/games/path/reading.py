@@ -7,8 +7,8 @@ from bot.errors import sentence_of
 from bot.games.base import Claim, Reading
 from bot.games.dice.notation.plan_changes import CHANGES
 from bot.games.dice.notation.reading import Built, battle_of, has_steps, read_numbers
-from bot.games.dice.notation.usual_game import Fields
 from bot.languages import _
+from bot.notation.lexer import Fields
 from bot.notation.mistakes import MatchupError
 from solver import BattleError
 from solver.dice.ships import SHIPS

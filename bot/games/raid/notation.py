@@ -11,15 +11,16 @@ from functools import partial
 
 from bot.editions import USUAL, Edition, editions, names_a_unit
 from bot.errors import sentence_of
+from bot.games.axis.notation import LEXER as ARMY_LEXER
 from bot.games.axis.options import WORDS as ARMY_WORDS
-from bot.games.axis.reading import in_notation, read_option, unknown_edition_text
+from bot.games.axis.reading import in_notation, unknown_edition_text
 from bot.games.axis.suggestions import example_here, in_edition, nearest_edition
 from bot.games.axis.values import read_worth
 from bot.games.base import Claim, Reading
 from bot.languages import N_, _, compose
 from bot.notation.defaults import current_defaults
 from bot.notation.dice_options import QUESTION_WORDS, order_of
-from bot.notation.lexer import ParsedOption, normal
+from bot.notation.lexer import ParsedOption, Token, normal
 from bot.notation.mistakes import MatchupError, WrongCommandError, unknown_word_hint, with_correction
 from bot.notation.options import Option, Value, by_word, words_of_synonyms
 from bot.notation.reading import check_length
@@ -54,17 +55,46 @@ VERSUS = {"v", "vs", "x", "versus", "against", "on", "at"}
 POINTS = {"point", "points", "pts", "ipc", "ipcs", "factory", "factories", "ic", "complex", "damage", "factory_points"}
 PLANES = {"escort": "escorts", "escorts": "escorts", "interceptor": "interceptors", "interceptors": "interceptors"}
 
-_GAP = re.compile(r"[\s,;.]+")
-_SIGN = re.compile(r"-*>+|-(?= ?\d)")
 _COUNTED = re.compile(
     r"(\d+)(?!\d|\.\d)(?: ?(?:strategic (?=bom))?(?!aa[ -]fired)([a-z][a-z_]*)"
     r"(?:(?:(?<=tac)|(?<=tacs)|(?<=tactical)) bom[a-z]*)?)?"
 )
+_NUMBER = re.compile(r"(\d+)(?!\d|\.\d)")
 _NAMED = re.compile(r"([a-z][a-z_]*)(?: ?[:=] ?| )(\d+)(?![a-z0-9])")
-_NAME = re.compile(r"low[ -]luck|aa[ -]fired|[a-z][a-z_]*")
 _BASE = re.compile(r"(?:(\d+) ?)?(?:(?:air|naval)?[ -]?base|air ?field|harbou?r)s?\b(?!:)")
 _WORD = re.compile(r"[a-z][a-z_]*")
 _PIECE = re.compile(r"[^\s,;]+")
+
+
+def _match_counted(line: str, start: int) -> re.Match[str] | None:
+    """Match a number and a word behind it that says what it counts."""
+    match = _COUNTED.match(line, start)
+    return match if match and _is_counted(match[2] or "") else None
+
+
+def _match_named(line: str, start: int) -> re.Match[str] | None:
+    """Match a word that says what is counted, and a number behind it."""
+    match = _NAMED.match(line, start)
+    return match if match and _is_counted(match[1]) else None
+
+
+LEXER = replace(
+    ARMY_LEXER,
+    forms=(
+        ("base", _BASE.match),
+        ("counted", _match_counted),
+        ("bare", _NUMBER.match),
+        ("step", re.compile(r"-*>+|-(?= ?\d)").match),
+        ("versus", re.compile(rf"(?:{'|'.join(VERSUS)})(?![a-z_])").match),
+        ("named", _match_named),
+    ),
+    options={word: replace(option, offers=()) for word, option in _TAKEN.items()},
+    synonyms=SYNONYMS,
+    keys={word: word for word in _TAKEN},
+    word=re.compile(r"low[ -]luck|aa[ -]fired|[a-z][a-z_]*"),
+    other=re.compile(rf"{_WORD.pattern}|{_PIECE.pattern}"),
+    gap=re.compile(r"[\s,;.]+"),
+)
 
 
 def read_corrected(text: str, takes: Collection[str] = ()) -> Reading:
@@ -133,21 +163,15 @@ def interceptors_text(raid: Raid, count: int) -> str:
 def _parse_options(line: str) -> dict[str, ParsedOption]:
     """Parse a line: "bombers", "points", and the options."""
     options: dict[str, ParsedOption] = {}
-    position, crossed = 0, False
-    while position < len(line):
-        if found := _GAP.match(line, position):
-            position = found.end()
-            continue
-        if options and not crossed and (found := _SIGN.match(line, position)):
-            crossed, position = True, found.end()
-            continue
-        key, field = _next(line, position, crossed or "bombers" in options, crossed or "points" in options)
-        crossed, position = crossed or key == "versus", field.end
-        if key in ("versus", "filler"):
-            continue
-        if key == "base" and field.value is not None:
-            _store(line, options, "points", field)
-        _store(line, options, key, field)
+    crossed = False
+    for token in LEXER.tokens(line):
+        if (token.kind == "step" and options and not crossed) or token.kind == "versus":
+            crossed = True
+        elif token.text not in POINTS:
+            key, field = _field(line, token, crossed or "bombers" in options, crossed or "points" in options)
+            if key == "base" and field.value is not None:
+                _store(line, options, "points", field)
+            _store(line, options, key, field)
     return options
 
 
@@ -160,42 +184,28 @@ def _store(line: str, options: dict[str, ParsedOption], key: str, field: ParsedO
     options[key] = field
 
 
-def _next(line: str, start: int, factory: bool, defending: bool) -> tuple[str, ParsedOption]:
-    """Read the next number or option of a line.
+def _field(line: str, token: Token, factory: bool, defending: bool) -> tuple[str, ParsedOption]:
+    """Return the field that a piece of the line sets, and its value.
 
     A number without a word is the factory's if that comes next, and fighters intercept if the defender comes next.
     """
-    if found := _BASE.match(line, start):
+    start, end, match = token.start, token.end, token.value
+    if token.kind in ("option", "unread"):
+        return LEXER.read_option(line, token, "")
+    if token.kind == "base":
         # "1 air base" counts bases, "4 base" is the damage that one can take.
-        points = None if found[1] in (None, "1") else int(found[1])
-        return "base", ParsedOption(points, start, found.end())
-    if found := _COUNTED.match(line, start):
-        number, word = int(found[1]), found[2] or ""
-        if _is_counted(word):
-            key = _number_key(line, start, found.end(), word, defending)
-            return key, ParsedOption(number, start, found.end())
-        return "points" if factory else "bombers", ParsedOption(number, start, found.end(1))
-    named = _NAME.match(line, start)
-    if not named:
-        piece = _PIECE.match(line, start)
-        assert piece is not None, "a gap was skipped before, so something is here"
-        reason = _(
-            "I can't read this. Type bombers and the damage the factory can take: `{example}`.",
-            example=example_here(RAID),
-        )
-        raise MatchupError(line, start, piece.end(), reason)
-    word = named[0]
-    if SYNONYMS.get(word, word) in _TAKEN:
-        name = SYNONYMS.get(word, word)
-        return name, read_option(line, _TAKEN[name], start, named.end())
-    if word in VERSUS:
-        return "versus", ParsedOption(None, start, named.end())
-    if (found := _NAMED.match(line, start)) and _is_counted(word):
-        key = _number_key(line, start, found.end(), word, defending)
-        return key, ParsedOption(int(found[2]), start, found.end())
-    if word in POINTS:
-        return "filler", ParsedOption(None, start, named.end())
-    raise MatchupError(line, start, named.end(), _unknown_word_text(word), _nearest_word(word))
+        return "base", ParsedOption(None if match[1] in (None, "1") else int(match[1]), start, end)
+    if token.kind == "bare":
+        return "points" if factory else "bombers", ParsedOption(int(match[1]), start, end)
+    if token.kind in ("counted", "named"):
+        number, word = match.groups() if token.kind == "counted" else match.groups()[::-1]
+        return _number_key(line, start, end, word, defending), ParsedOption(int(number), start, end)
+    if _WORD.fullmatch(token.text):
+        raise MatchupError(line, start, end, _unknown_word_text(token.text), _nearest_word(token.text))
+    reason = _(
+        "I can't read this. Type bombers and the damage the factory can take: `{example}`.", example=example_here(RAID)
+    )
+    raise MatchupError(line, start, _PIECE.match(line, start).end(), reason)  # type: ignore[union-attr]
 
 
 def _is_counted(word: str) -> bool:

@@ -14,11 +14,11 @@ from bot.games.conquest.notation.garrisons import (
     write_board,
 )
 from bot.games.conquest.notation.map_line import MapLine, likeliest_map, map_told
-from bot.games.conquest.notation.pieces import FORGOTTEN, Item, Piece, pair_items, split_garrisons
+from bot.games.conquest.notation.pieces import FORGOTTEN, Item, pair_items, split_garrisons
 from bot.languages import _, join_texts
 from bot.maps.map import Map
 from bot.maps.reading import load_maps
-from bot.notation.lexer import normal
+from bot.notation.lexer import Token, normal
 from bot.notation.mistakes import MatchupError
 from bot.notation.reading import check_length
 
@@ -94,7 +94,7 @@ def _names_territories(line: str) -> bool:
     return numbered and any(piece.kind == "name" and found.has(piece.text) for piece in pieces for found in maps)
 
 
-def _read_changes(reader: MapLine, pieces: list[Piece]) -> dict[str, int | None]:
+def _read_changes(reader: MapLine, pieces: list[Token]) -> dict[str, int | None]:
     """Return the garrisons that pieces say; what they say of one territory counts more than that of a continent."""
     one_by_one: dict[str, int | None] = {}
     by_continent: dict[str, int | None] = {}
@@ -118,10 +118,10 @@ def _read_changes(reader: MapLine, pieces: list[Piece]) -> dict[str, int | None]
     return by_continent | one_by_one
 
 
-def _groups(reader: MapLine, pieces: list[Piece]) -> Iterator[tuple[Piece, list[Piece]]]:
+def _groups(reader: MapLine, pieces: list[Token]) -> Iterator[tuple[Token, list[Token]]]:
     """Yield each name of a line with its numbers, which may be those of a continent's territories in order."""
-    name: Piece | None = None
-    numbers: list[Piece] = []
+    name: Token | None = None
+    numbers: list[Token] = []
     for item in pair_items(pieces):
         if item.name is None:
             name, numbers = _with_number(reader, item, name, numbers)
@@ -133,7 +133,7 @@ def _groups(reader: MapLine, pieces: list[Piece]) -> Iterator[tuple[Piece, list[
         yield name, numbers
 
 
-def _with_number(reader: MapLine, item: Item, name: Piece | None, numbers: list[Piece]) -> tuple[Piece, list[Piece]]:
+def _with_number(reader: MapLine, item: Item, name: Token | None, numbers: list[Token]) -> tuple[Token, list[Token]]:
     """Add a number that stands alone to those of the name before it."""
     assert item.number is not None, "an item has a name or a number"
     if name is None:
@@ -142,6 +142,6 @@ def _with_number(reader: MapLine, item: Item, name: Piece | None, numbers: list[
     return name, [*numbers, item.number]
 
 
-def _count(reader: MapLine, piece: Piece) -> int | None:
+def _count(reader: MapLine, piece: Token) -> int | None:
     """Return the number of a piece; None for one that forgets the garrison."""
     return None if piece.text in FORGOTTEN else reader.whole_number(piece)

@@ -7,11 +7,11 @@ from itertools import islice, pairwise
 
 from bot.errors import UserError
 from bot.games.conquest.notation.garrisons import Garrisons, unreadable_text
-from bot.games.conquest.notation.pieces import Piece
 from bot.games.dice.notation.suggestions import nearest_option
 from bot.languages import _
 from bot.maps.map import Map, Territory, name_of_key
 from bot.maps.reading import load_maps, usual_maps
+from bot.notation.lexer import Token
 from bot.notation.mistakes import MatchupError, UnknownWordError, not_understood
 from solver.conquest.conquest import MOST_FREE
 
@@ -28,7 +28,7 @@ class MapLine:
     text: str
     found: Map
 
-    def find(self, piece: Piece) -> tuple[Territory, ...]:
+    def find(self, piece: Token) -> tuple[Territory, ...]:
         """Return the territories that a name stands for: one, or all of a continent."""
         try:
             return self.found.find(piece.text)
@@ -38,7 +38,7 @@ class MapLine:
             near = name_of_key(self.found.nearest(piece.text))
             raise MatchupError(self.text, piece.start, piece.end, error.text, near) from None
 
-    def _word_after_name(self, piece: Piece) -> MatchupError | None:
+    def _word_after_name(self, piece: Token) -> MatchupError | None:
         """Return the error for a word after a name that is right, which may be an option; None if no name is."""
         words = list(islice(re.finditer(r"\S+", piece.text), MOST_WORDS + 1))
         for before, wrong in reversed(list(pairwise(words))):
@@ -48,7 +48,7 @@ class MapLine:
                 return UnknownWordError(self.text, start, end, not_understood(wrong[0], ""), near)
         return None
 
-    def whole_number(self, piece: Piece) -> int:
+    def whole_number(self, piece: Token) -> int:
         """Return a number of armies."""
         if not piece.text.isdecimal() or len(piece.text) > LONGEST_NUMBER or int(piece.text) > MOST_FREE:
             reason = _("The number of armies must be a whole number up to {most}.", most=MOST_FREE)
@@ -60,7 +60,7 @@ class MapLine:
         return self.found.territories[key].name
 
 
-def map_told(line: str, told: Piece | None, preset: str, board: Garrisons | None) -> Map | None:
+def map_told(line: str, told: Token | None, preset: str, board: Garrisons | None) -> Map | None:
     """Return the map that a line names, or that of the preset with garrisons that it begins with; None without both.
 
     Args:
@@ -84,7 +84,7 @@ def map_told(line: str, told: Piece | None, preset: str, board: Garrisons | None
     return load_maps()[told.text]
 
 
-def likeliest_map(pieces: Iterable[Piece], before: Collection[str] = ()) -> Map:
+def likeliest_map(pieces: Iterable[Token], before: Collection[str] = ()) -> Map:
     """Return the map that has the most names of a line; where several have as many, one with its key in `before`."""
     names = [piece.text for piece in pieces if piece.kind == "name"]
     return max(usual_maps(), key=lambda found: (sum(map(found.has, names)), found.key in before))

@@ -2,42 +2,56 @@
 
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
-from typing import Literal, NamedTuple
+from dataclasses import dataclass, field, replace
+from typing import NamedTuple
 
 from bot.languages import _
 from bot.maps.reading import load_maps
-from bot.notation.dice_options import OPTIONS, QUESTION_WORDS, SYNONYMS
-from bot.notation.lexer import tokens
+from bot.notation.dice_options import COUNT, OPTIONS, QUESTION_WORDS
+from bot.notation.lexer import DICE, Fields, ParsedOption, Token, chance_of, put
 from bot.notation.mistakes import MatchupError
+from bot.notation.options import Option, by_word
 
-OWN_OPTIONS = "leave", "rest", "value", "map"
-"""Options with another form in conquests than in battles, or with none there."""
 MOST = "most"
 """The word for the aim to take as many territories as possible."""
+_BEHIND = COUNT._replace(form="")
+"""Numbers, perhaps with names: all that stands behind the word."""
+OWN_OPTIONS = by_word(
+    (
+        Option("rest", _BEHIND, offers=("1",)),
+        Option(MOST, _BEHIND._replace(flag=True)),
+        Option("leave", _BEHIND, offers=("2",)),
+        Option("value", _BEHIND, field="values"),
+    )
+)
+"""Options with another form in conquests than in battles, or with none there."""
 
 FORGOTTEN = "-", "none"
 """Marks that forget the number of a garrison."""
 MOST_STRANGE = 1
 """The most unknown words of a line that is notation with a mistake."""
-
-Kind = Literal["number", "name", "comma", "colon", "step"]
-_PIECE = re.compile(
-    r"(?P<chance>\d+(?:[.,]\d+)? ?%)|(?P<number>\d+(?:\.\d+)?)(?![\d.]*%)|(?P<step>-*>+)|(?P<comma>[,;])"
-    r"|(?P<colon>[:=])|(?P<name>[^\W\d_][^\s,;:=>]*)|(?P<other>\S)"
-)
 NAMES = re.compile(r"[^\W\d_][^\s,;:=>\d]*(?: +[^\W\d_][^\s,;:=>\d]*)*")
 """Runs of words, each of which may be a name."""
-_KEY = re.compile(r"[ :=]*([a-z0-9-]*)")
-
-
-class Piece(NamedTuple):
-    """A number, a name of one or several words, or a sign, with its place in the line."""
-
-    kind: Kind
-    text: str
-    start: int
-    end: int
+_NAME = r"[^\W\d_][^\s,;:=>]*"
+_SIGNS = (
+    ("chance", re.compile(r"\d+(?:[.,]\d+)? ?%").match),
+    ("number", re.compile(r"\d+(?:\.\d+)?(?![\d.]*%)").match),
+    ("step", re.compile(r"-*>+").match),
+    ("comma", re.compile(r"[,;]").match),
+    ("colon", re.compile(r"[:=]").match),
+    ("map", re.compile(r"map(?![^\s,;:=>])[ :=]*([a-z0-9-]*)").match),
+)
+_OTHER_WORDS = "|".join(QUESTION_WORDS.keys() - OPTIONS.keys())
+LEXER = replace(
+    DICE,
+    forms=(*_SIGNS, ("refused", re.compile(rf"({_OTHER_WORDS})(?![^\s,;:=>])[^\s,;>]*").match)),
+    options=OPTIONS | OWN_OPTIONS,
+    word=re.compile(_NAME),
+    other=re.compile(rf"{_NAME}|\S"),
+    gap=re.compile(r"\s+"),
+)
+"""The lexer of conquests: words that are nothing else are names, and commas are pieces too."""
+_OF_GARRISONS = replace(LEXER, forms=_SIGNS, options={})
 
 
 @dataclass
@@ -49,82 +63,81 @@ class Parts:
         targets: The territories to take; the signs `>` after the first are commas among them.
         steps: How many signs `>` there are.
         options: The pieces of "leave", "rest" and "value", each after the word itself.
-        words: The words of options, by their name.
+        words: The words of options with their values, by the words of their rows.
         map: The name of the map, and its place; None if the line names none.
         chance: The chance that is asked for; None if there is none.
-        dice: The line with everything blank but the options of dice.
+        dice: The options of dice.
     """
 
-    starts: list[Piece] = field(default_factory=list)
-    targets: list[Piece] = field(default_factory=list)
+    starts: list[Token] = field(default_factory=list)
+    targets: list[Token] = field(default_factory=list)
     steps: int = 0
-    options: dict[str, list[Piece]] = field(default_factory=dict)
-    words: dict[str, Piece] = field(default_factory=dict)
-    map: Piece | None = None
+    options: dict[str, list[Token]] = field(default_factory=dict)
+    words: Fields = field(default_factory=dict)
+    map: Token | None = None
     chance: float | None = None
-    dice: str = ""
+    dice: list[Token] = field(default_factory=list)
 
 
 def split_line(line: str) -> Parts:
     """Split a normal line into its parts; MatchupError points at a piece that means nothing."""
-    parts, into, position = Parts(), None, 0
-    spans: list[tuple[int, int]] = []
-    while found := _PIECE.search(line, position):
-        kind, text, start, position = str(found.lastgroup), found[0], found.start(), found.end()
-        word = SYNONYMS.get(text, text)
-        if kind == "other":
-            raise MatchupError(line, start, position, _("I don't understand `{word}` here.", word=text))
-        if kind == "chance":
-            _note_word(line, parts, "chance", start, position)
-            parts.chance = float(text.rstrip("% ").replace(",", ".")) / 100
-        elif kind == "step":
+    parts = Parts()
+    into = parts.starts
+    for token in LEXER.tokens(line):
+        if token.kind == "step":
             parts.steps += 1
             into = parts.targets
             if parts.steps > 1:
-                into.append(Piece("comma", text, start, position))
-        elif kind == "name" and text == MOST:
-            _note_word(line, parts, MOST, start, position)
-        elif kind == "name" and text == "map":
-            parts.map = _read_key(line, position)
-            _note_word(line, parts, "map", start, position := parts.map.end)
-        elif kind == "name" and word in OWN_OPTIONS:
-            _note_word(line, parts, word, start, position)
-            into = parts.options[word] = []
-            position = position + len(line[position:]) - len(line[position:].lstrip(" :="))
-        elif kind == "name" and (word in OPTIONS or word in QUESTION_WORDS):
-            position = start + next(tokens(line[start:])).end
-            _note_word(line, parts, word, start, position)
-            spans.append((start, position))
-        else:
-            _add(parts.starts if into is None else into, Piece(kind, text, start, position), line)  # type: ignore[arg-type]
-    parts.dice = "".join(c if any(start <= at < end for start, end in spans) else " " for at, c in enumerate(line))
+                into.append(token._replace(kind="comma"))
+        elif token.kind in ("option", "unread", "refused", "map", "chance"):
+            word = _note_option(line, parts, token)
+            into = parts.options.get(word, into)
+        elif token.kind != "colon" or all(pieces or into is not pieces for pieces in parts.options.values()):
+            _add(into, token, line)
     _split_from(parts)
     return parts
 
 
-def split_garrisons(line: str) -> tuple[list[Piece], Piece | None]:
+def _note_option(line: str, parts: Parts, token: Token) -> str:
+    """Note an option of a line, which may stand there once, and return its word."""
+    of_kind = {"map": "map", "chance": "chance", "refused": token.value[1] if token.kind == "refused" else ""}
+    word = of_kind.get(token.kind, token.text)
+    put(line, parts.words, word, ParsedOption(token.value, token.start, token.end))
+    if token.kind == "map":
+        parts.map = _map_name(token)
+    elif token.kind == "chance":
+        parts.chance = chance_of(token)
+    elif word in OWN_OPTIONS and word != MOST:
+        parts.options[word] = []
+    elif word != MOST and token.kind != "refused":
+        parts.dice.append(token)
+    return word
+
+
+def split_garrisons(line: str) -> tuple[list[Token], Token | None]:
     """Split a normal line of garrisons into its pieces and the name of its map; "-" and "none" stand for a number."""
-    pieces: list[Piece] = []
-    named, position = None, 0
-    while found := _PIECE.search(line, position):
-        kind, text, start, position = str(found.lastgroup), found[0], found.start(), found.end()
-        if kind == "name" and text == "map" and named is None:
-            named = _read_key(line, position)
-            position = named.end
-            continue
-        if text in FORGOTTEN:
-            kind = "number"
-        if kind not in ("number", "name", "comma", "colon"):
-            raise MatchupError(line, start, position, _("I don't understand `{word}` here.", word=text))
-        _add(pieces, Piece(kind, text, start, position), line)  # type: ignore[arg-type]
-    return pieces, named
+    pieces: list[Token] = []
+    named: Fields = {}
+    for token in _OF_GARRISONS.tokens(line):
+        if token.kind == "map":
+            put(line, named, "map", ParsedOption(_map_name(token), token.start, token.end))
+        elif token.text in FORGOTTEN:
+            pieces.append(token._replace(kind="number"))
+        elif token.kind in ("step", "chance"):
+            raise _not_understood(line, token)
+        else:
+            _add(pieces, token, line)
+    return pieces, named["map"].value if named else None
 
 
-def _read_key(line: str, position: int) -> Piece:
-    """Return the name of a map that stands behind the word "map"."""
-    found = _KEY.match(line, position)
-    assert found is not None, "the pattern matches everything"
-    return Piece("name", found[1], found.start(1), found.end(1))
+def _map_name(token: Token) -> Token:
+    """Return the name of a map, behind the word "map"."""
+    return Token("name", token.value[1], *token.value.span(1))
+
+
+def _not_understood(line: str, token: Token) -> MatchupError:
+    """Return the error for a sign that means nothing in a place."""
+    return MatchupError(line, token.start, token.end, _("I don't understand `{word}` here.", word=token.text))
 
 
 def is_prose(line: str) -> bool:
@@ -134,19 +147,16 @@ def is_prose(line: str) -> bool:
     return sum(len(name.split()) for name in strange) > MOST_STRANGE or not re.match(r"[^>:]*\d", line)
 
 
-def _note_word(line: str, parts: Parts, word: str, start: int, end: int) -> None:
-    """Remember where an option stands; MatchupError if it is there twice."""
-    if word in parts.words:
-        raise MatchupError(line, start, end, _("This is in the line twice."))
-    parts.words[word] = Piece("name", line[start:end], start, end)
-
-
-def _add(into: list[Piece], piece: Piece, line: str) -> None:
-    """Add a piece; a word goes on with the name before it."""
-    if piece.kind == "name" and into and into[-1].kind == "name" and not line[into[-1].end : piece.start].strip():
-        before = into.pop()
-        piece = Piece("name", line[before.start : piece.end], before.start, piece.end)
-    into.append(piece)
+def _add(into: list[Token], token: Token, line: str) -> None:
+    """Add a piece; a word is a name, or goes on with the one before it."""
+    if token.kind in ("word", "junk"):
+        if not token.text[0].isalpha():
+            raise _not_understood(line, token)
+        start = token.start
+        if into and into[-1].kind == "name" and not line[into[-1].end : start].strip():
+            start = into.pop().start
+        token = Token("name", line[start : token.end], start, token.end)
+    into.append(token)
 
 
 def _split_from(parts: Parts) -> None:
@@ -164,18 +174,18 @@ def _split_from(parts: Parts) -> None:
 class Item(NamedTuple):
     """A name with its number, either of which may be missing; a `header` has the numbers after it."""
 
-    name: Piece | None
-    number: Piece | None
+    name: Token | None
+    number: Token | None
     header: bool = False
 
     @property
-    def first(self) -> Piece:
+    def first(self) -> Token:
         """The piece that stands first."""
         pieces = [piece for piece in (self.name, self.number) if piece]
         return min(pieces, key=lambda piece: piece.start)
 
 
-def pair_items(pieces: Sequence[Piece]) -> Iterator[Item]:
+def pair_items(pieces: Sequence[Token]) -> Iterator[Item]:
     """Yield names with their numbers: "3 indonesia", "indonesia 3", "australia:" and "3"."""
     place = 0
     while place < len(pieces):

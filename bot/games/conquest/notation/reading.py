@@ -1,8 +1,7 @@
 """Reads the line of a conquest: "12 siam > australia: 3 2 1 1 leave:2", to the conquest that it means."""
 
 import re
-from collections.abc import Collection, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
 from typing import NamedTuple
 
@@ -19,15 +18,15 @@ from bot.games.conquest.notation.garrisons import (
     without_preset,
 )
 from bot.games.conquest.notation.map_line import MapLine, likeliest_map, map_told
-from bot.games.conquest.notation.pieces import MOST, NAMES, Parts, Piece, is_prose, pair_items, split_line
+from bot.games.conquest.notation.pieces import MOST, NAMES, OWN_OPTIONS, Parts, is_prose, pair_items, split_line
 from bot.games.conquest.notation.targets import Targets, read_targets
-from bot.games.dice.notation.reading import battle_of, line_fields
-from bot.games.dice.notation.usual_game import Fields, in_usual_game, take_garrison
+from bot.games.dice.notation.reading import battle_of
+from bot.games.dice.notation.usual_game import in_usual_game, take_garrison
 from bot.languages import N_, _, join_texts
 from bot.maps.map import name_of_key
 from bot.maps.reading import load_maps
 from bot.notation.dice_options import OPTIONS, QUESTION_WORDS
-from bot.notation.lexer import ParsedOption, normal
+from bot.notation.lexer import DICE, Fields, ParsedOption, Token, normal, put
 from bot.notation.mistakes import MatchupError, WrongCommandError
 from bot.notation.reading import check_length
 from solver import BattleError
@@ -37,6 +36,7 @@ from solver.dice.battle import Battle
 REFUSED = "exact", "all", "advice", "side", "least", "survive"
 """Words about questions that conquests do not answer."""
 REFUSAL = N_("`{word}` doesn't work with territories of a map.")
+_WORD_OF_FIELD = {option.field: word for word, option in OWN_OPTIONS.items() if option.field}
 MOST_NAMED = 4
 """The most territories without garrisons that an error names."""
 
@@ -118,7 +118,7 @@ def _read_line(line: str, saved: Mapping[str, str], takes: Collection[str], lone
     if missing := [key for key in targets if key not in garrisons]:
         raise _missing_garrison(reader, targets[missing[0]][0], missing, presets, board, named)
     fields = _dice_fields(line, parts)
-    rules = _rules(line, parts, fields)
+    rules = _rules(line, fields)
     free, behind, remarks = _take_behind(line, fields, starts, asked)
     conquest = _build(reader, parts, free, garrisons, rules, targets)
     used = any(count is None and key in known for key, (_piece, count) in targets.items())
@@ -178,7 +178,7 @@ def _rest(reader: MapLine, parts: Parts) -> int | None:
 
 
 def _missing_garrison(
-    reader: MapLine, piece: Piece, keys: list[str], presets: list[str], board: Garrisons | None, named: str
+    reader: MapLine, piece: Token, keys: list[str], presets: list[str], board: Garrisons | None, named: str
 ) -> MatchupError:
     """Return the error for territories whose garrisons nobody knows."""
     more = ["…"] if len(keys) > MOST_NAMED else []
@@ -210,25 +210,17 @@ def _missing_garrison(
 
 def _dice_fields(line: str, parts: Parts) -> Fields:
     """Return the options of the dice."""
-    with _pointing_into(line):
-        return in_usual_game(parts.dice, line_fields(parts.dice, {}))[0]
+    fields: Fields = {}
+    for token in parts.dice:
+        put(line, fields, *DICE.read_option(line, token, "attack"))
+    return in_usual_game(line, [fields])[0]
 
 
-def _rules(line: str, parts: Parts, fields: Fields) -> Battle:
+def _rules(line: str, fields: Fields) -> Battle:
     """Return the rules of the dice."""
     numbers = {side: ParsedOption(1, 0, len(line)) for side in ("attackers", "defenders")}
-    with _pointing_into(line):
-        rules = battle_of(parts.dice, numbers | {key: field for key, field in fields.items() if key != "behind"})
+    rules = battle_of(line, numbers | {key: field for key, field in fields.items() if key != "behind"})
     return replace(rules, attackers=0, defenders=0)
-
-
-@contextmanager
-def _pointing_into(line: str) -> Iterator[None]:
-    """Let errors about the options alone, all else blank, show the whole line."""
-    try:
-        yield
-    except MatchupError as error:
-        raise MatchupError(line, error.start, error.end, error.reason, error.meant) from None
 
 
 def _take_behind(
@@ -274,7 +266,7 @@ def _build(
     except BattleError as error:
         field, _dot, key = error.field.partition(".")
         told = pieces[key][0] if field == "targets" and key in pieces else None
-        piece = told or parts.words.get({"values": "value"}.get(field, field))
+        piece = told or parts.words.get(_WORD_OF_FIELD.get(field, field))
         start, end = (piece.start, piece.end) if piece else (0, len(reader.text))
         raise MatchupError(reader.text, start, end, sentence_of(error)) from None
 
@@ -305,7 +297,7 @@ def _per_territory(reader: MapLine, parts: Parts, word: str, targets: Collection
     return numbers
 
 
-def _worth(reader: MapLine, piece: Piece) -> float:
+def _worth(reader: MapLine, piece: Token) -> float:
     """Return the worth of a territory."""
     behind = re.match(r"\d*,\d+", reader.text[piece.start :])
     if behind:

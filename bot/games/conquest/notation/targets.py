@@ -4,27 +4,28 @@ import re
 from collections.abc import Collection, Iterable, Sequence
 
 from bot.games.conquest.notation.map_line import MapLine
-from bot.games.conquest.notation.pieces import Piece, pair_items
+from bot.games.conquest.notation.pieces import pair_items
 from bot.languages import _, join_texts
 from bot.maps.map import Continent
+from bot.notation.lexer import Token
 from bot.notation.mistakes import MatchupError
 
-Targets = dict[str, tuple[Piece, int | None]]
+Targets = dict[str, tuple[Token, int | None]]
 """The piece and the garrison of each territory to take; None for a garrison that the line does not say."""
 _SIGNS = {"number": "n", "name": "w"}
 _BETWEEN_NUMBERS = re.compile("n(nwn)(?!w)")
 """The kinds of pieces of a row of numbers with a name between its last ones: "3 2 1 1 india 3"."""
 
 
-def read_targets(reader: MapLine, pieces: Sequence[Piece], starts: Collection[str]) -> Targets:
+def read_targets(reader: MapLine, pieces: Sequence[Token], starts: Collection[str]) -> Targets:
     """Return the territories to take; MatchupError points at what is wrong."""
     _check_rows(reader, pieces)
     found: Targets = {}
     group: list[str] = []
-    numbers: list[Piece] = []
-    header: Piece | None = None
+    numbers: list[Token] = []
+    header: Token | None = None
 
-    def add(key: str, piece: Piece, count: int | None) -> None:
+    def add(key: str, piece: Token, count: int | None) -> None:
         if key in found and found[key][1] is not None:
             raise MatchupError(reader.text, piece.start, piece.end, _("This is in the line twice."))
         found[key] = piece, count
@@ -60,7 +61,7 @@ def read_targets(reader: MapLine, pieces: Sequence[Piece], starts: Collection[st
     return found
 
 
-def _check_rows(reader: MapLine, pieces: Sequence[Piece]) -> None:
+def _check_rows(reader: MapLine, pieces: Sequence[Token]) -> None:
     """Ask back where a name stands between two numbers of a row, so that either may be its own."""
     kinds = "".join(_SIGNS.get(piece.kind, "-") for piece in pieces)
     if found := _BETWEEN_NUMBERS.search(kinds):
@@ -76,12 +77,12 @@ def _check_rows(reader: MapLine, pieces: Sequence[Piece]) -> None:
 
 def _by_order(
     reader: MapLine,
-    header: Piece | None,
+    header: Token | None,
     group: list[str],
-    numbers: list[Piece],
+    numbers: list[Token],
     found: Targets,
     starts: Collection[str],
-) -> Iterable[tuple[str, Piece]]:
+) -> Iterable[tuple[str, Token]]:
     """Match numbers without names with the territories of a continent, in the order of the map."""
     start, end = numbers[0].start, numbers[-1].end
     if header is None:

@@ -16,15 +16,14 @@ from bot.games.dice.notation.suggestions import (
     unknown_pack_text,
     unknown_word_text,
 )
-from bot.games.dice.notation.usual_game import Fields, in_usual_game, take_garrison
+from bot.games.dice.notation.usual_game import in_usual_game, take_garrison
 from bot.games.dice.notation.writing import usual_rules
 from bot.languages import _, compose
 from bot.notation.defaults import current_defaults, reading_with
-from bot.notation.dice_options import FIELDS, OF_BOTH_SIDES, OPTIONS, QUESTION_WORDS, order_of
-from bot.notation.lexer import CLASSIC, ParsedOption, Token, may_be_name, normal, tokens
+from bot.notation.dice_options import OF_BOTH_SIDES, QUESTION_WORDS, order_of
+from bot.notation.lexer import CLASSIC, DICE, Fields, ParsedOption, Token, chance_of, may_be_name, normal, put, tokens
 from bot.notation.mistakes import MatchupError, UnknownWordError, WrongCommandError
 from bot.notation.remarks import preset_remark
-from bot.notation.suggestions import nearest_value
 from bot.packs import load
 from solver import Battle, BattleError, Ships
 from solver.dice.ships import SHIPS
@@ -176,10 +175,7 @@ def line_fields(line: str, saved: Mapping[str, str], lone: str = "") -> list[Fie
             legs = _with_setup(legs[0], [_army_of(kept[0], _army_named(line, saved)[1]), *kept[1:]], token)
         elif token.kind != "sign":
             key, field = _parse_token(line, token, side, legs, leg, before, saved)
-            fields = legs[0] if key in MARCH else legs[leg]
-            if key in fields and not fields[key].kept:
-                raise MatchupError(line, start, end, _("This is in the line twice."))
-            fields[key] = field
+            put(line, legs[0] if key in MARCH else legs[leg], key, field)
         before = token.text
     if (
         lone == "defenders"
@@ -244,16 +240,12 @@ def _parse_token(
             raise error
         return key, ParsedOption(int(token.text), start, end)
     if token.kind == "chance":
-        return "chance", ParsedOption(token.value, start, end)
-    if token.kind == "unread":
-        option = OPTIONS[token.text]
-        reason = _("`{name}:` needs {wanted}.", name=token.text, wanted=_(option.value.wanted))
-        raise MatchupError(line, start, end, reason, nearest_value(token.text, line[start:end], option.offers))
-    if token.kind != "option":
-        near = nearest_option(token.text, saved)
-        wrong = MatchupError if near else UnknownWordError
-        raise wrong(line, start, end, unknown_word_text(token.text, saved), near)
-    return FIELDS[token.text].format(side=side), ParsedOption(token.value, start, end)
+        return "chance", ParsedOption(chance_of(token), start, end)
+    if token.kind in ("option", "unread"):
+        return DICE.read_option(line, token, side)
+    near = nearest_option(token.text, saved)
+    wrong = MatchupError if near else UnknownWordError
+    raise wrong(line, start, end, unknown_word_text(token.text, saved), near)
 
 
 # From words to a battle ---------------------------------------------------------------------------------

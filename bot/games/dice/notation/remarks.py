@@ -2,8 +2,8 @@
 
 from collections.abc import Iterator
 
-from bot.games.dice.notation.usual_game import Fields
 from bot.languages import _
+from bot.notation.lexer import Fields
 from bot.notation.remarks import idle_remark, round_remarks
 from solver import Battle
 

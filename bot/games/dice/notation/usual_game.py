@@ -4,17 +4,13 @@ from bot.games.base import Reading
 from bot.games.dice.notation.writing import usual_rules
 from bot.languages import _, _n
 from bot.notation.defaults import NotationDefaults, current_defaults
-from bot.notation.lexer import CLASSIC, ParsedOption
+from bot.notation.lexer import CLASSIC, Fields, ParsedOption
 from bot.notation.mistakes import MatchupError
 from solver.dice.battle import MOST_ARMIES
 from solver.dice.ships import SHIPS
 
 OWN_GAME = {f"{side}{word}" for side in ("", "a", "d") for word in (*SHIPS, "icons")}
 """Words that tell the game: a line that has one is not in the game that is usual where it is typed."""
-
-
-Fields = dict[str, ParsedOption]
-"""What a line says, by the names of the solver's documents: "attackers", "attack.bombers", "stop"."""
 
 
 def in_usual_game(line: str, legs: list[Fields]) -> list[Fields]:
