@@ -7,175 +7,85 @@ together take several times as long to import as numpy.
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
+# A name imported as itself is public for type checkers; isort would give each a line of its own.
+# isort: off
 if TYPE_CHECKING:
-    from solver.axis.battle import AxisBattle
-    from solver.axis.best.armies import ArmyGoal, best_armies
-    from solver.axis.best.orders import best_orders
-    from solver.axis.odds import AxisOdds
-    from solver.axis.sensitivity import unit_sensitivity
-    from solver.axis.sides import Army, Retreat
-    from solver.axis.solve import solve_axis
-    from solver.axis.units import Rules, Unit
-    from solver.axis.worth import Worth
-    from solver.conquest.conquest import Conquest
-    from solver.conquest.odds import ConquestOdds, conquer
-    from solver.dice.battle import Battle
-    from solver.dice.chain import DiceChain
-    from solver.dice.exact import attacker_wins
-    from solver.dice.faces import Faces
-    from solver.dice.odds import Odds, solve
-    from solver.dice.pools import Pool, Ties
-    from solver.dice.reshape import Reshape
-    from solver.dice.rolls import round_law
-    from solver.dice.ships import Ships
-    from solver.dice.sizes import need, win_chances
-    from solver.errors import BattleError, TooLargeError
-    from solver.game import Game, GameOdds
-    from solver.games import GAMES, game_of
-    from solver.path.exact import takes_all
-    from solver.path.path import Path, PathOdds, march
-    from solver.placing.placements import Placements, place
-    from solver.placing.placing import Placing, Territory
-    from solver.questions import read_question
-    from solver.raid.odds import RaidOdds
-    from solver.raid.raid import Raid
-    from solver.raid.solve import solve_raid
-    from solver.waves.odds import WavesOdds, solve_waves
-    from solver.waves.waves import Waves
-
-__all__ = [
-    "GAMES",
-    "Army",
-    "ArmyGoal",
-    "AxisBattle",
-    "AxisOdds",
-    "Battle",
-    "BattleError",
-    "Conquest",
-    "ConquestOdds",
-    "DiceChain",
-    "Faces",
-    "Game",
-    "GameOdds",
-    "Odds",
-    "Path",
-    "PathOdds",
-    "Placements",
-    "Placing",
-    "Pool",
-    "Raid",
-    "RaidOdds",
-    "Reshape",
-    "Retreat",
-    "Rules",
-    "Ships",
-    "Territory",
-    "Ties",
-    "TooLargeError",
-    "Unit",
-    "Waves",
-    "WavesOdds",
-    "Worth",
-    "attacker_wins",
-    "best_armies",
-    "best_orders",
-    "conquer",
-    "game_of",
-    "march",
-    "need",
-    "place",
-    "read_question",
-    "round_law",
-    "solve",
-    "solve_axis",
-    "solve_raid",
-    "solve_waves",
-    "takes_all",
-    "unit_sensitivity",
-    "win_chances",
-]
+    from solver.axis.battle import AxisBattle as AxisBattle
+    from solver.axis.best.armies import ArmyGoal as ArmyGoal, best_armies as best_armies
+    from solver.axis.best.orders import best_orders as best_orders
+    from solver.axis.odds import AxisOdds as AxisOdds
+    from solver.axis.sensitivity import unit_sensitivity as unit_sensitivity
+    from solver.axis.sides import Army as Army, Retreat as Retreat
+    from solver.axis.solve import solve_axis as solve_axis
+    from solver.axis.units import Rules as Rules, Unit as Unit
+    from solver.axis.worth import Worth as Worth
+    from solver.conquest.conquest import Conquest as Conquest
+    from solver.conquest.odds import ConquestOdds as ConquestOdds, conquer as conquer
+    from solver.dice.battle import Battle as Battle
+    from solver.dice.chain import DiceChain as DiceChain
+    from solver.dice.exact import attacker_wins as attacker_wins
+    from solver.dice.faces import Faces as Faces
+    from solver.dice.odds import Odds as Odds, solve as solve
+    from solver.dice.pools import Pool as Pool, Ties as Ties
+    from solver.dice.reshape import Reshape as Reshape
+    from solver.dice.rolls import round_law as round_law
+    from solver.dice.ships import Ships as Ships
+    from solver.dice.sizes import need as need, win_chances as win_chances
+    from solver.errors import BattleError as BattleError, TooLargeError as TooLargeError
+    from solver.game import Game as Game, GameOdds as GameOdds
+    from solver.games import GAMES as GAMES, game_of as game_of
+    from solver.path.exact import takes_all as takes_all
+    from solver.path.path import Path as Path, PathOdds as PathOdds, march as march
+    from solver.placing.placements import Placements as Placements, place as place
+    from solver.placing.placing import Placing as Placing, Territory as Territory
+    from solver.questions import read_question as read_question
+    from solver.raid.odds import RaidOdds as RaidOdds
+    from solver.raid.raid import Raid as Raid
+    from solver.raid.solve import solve_raid as solve_raid
+    from solver.waves.odds import WavesOdds as WavesOdds, solve_waves as solve_waves
+    from solver.waves.waves import Waves as Waves
+# isort: on
 
 _NAMES = {
-    "solver.axis.battle": ("AxisBattle",),
-    "solver.axis.best.armies": (
-        "ArmyGoal",
-        "best_armies",
-    ),
-    "solver.axis.best.orders": ("best_orders",),
-    "solver.axis.odds": ("AxisOdds",),
-    "solver.axis.sensitivity": ("unit_sensitivity",),
-    "solver.axis.sides": (
-        "Army",
-        "Retreat",
-    ),
-    "solver.axis.solve": ("solve_axis",),
-    "solver.axis.units": (
-        "Rules",
-        "Unit",
-    ),
-    "solver.axis.worth": ("Worth",),
-    "solver.conquest.conquest": ("Conquest",),
-    "solver.conquest.odds": (
-        "ConquestOdds",
-        "conquer",
-    ),
-    "solver.dice.battle": ("Battle",),
-    "solver.dice.chain": ("DiceChain",),
-    "solver.dice.exact": ("attacker_wins",),
-    "solver.dice.faces": ("Faces",),
-    "solver.dice.odds": (
-        "Odds",
-        "solve",
-    ),
-    "solver.dice.pools": (
-        "Pool",
-        "Ties",
-    ),
-    "solver.dice.reshape": ("Reshape",),
-    "solver.dice.rolls": ("round_law",),
-    "solver.dice.ships": ("Ships",),
-    "solver.dice.sizes": (
-        "need",
-        "win_chances",
-    ),
-    "solver.errors": (
-        "BattleError",
-        "TooLargeError",
-    ),
-    "solver.game": (
-        "Game",
-        "GameOdds",
-    ),
-    "solver.games": (
-        "GAMES",
-        "game_of",
-    ),
-    "solver.path.exact": ("takes_all",),
-    "solver.path.path": (
-        "Path",
-        "PathOdds",
-        "march",
-    ),
-    "solver.placing.placements": (
-        "Placements",
-        "place",
-    ),
-    "solver.placing.placing": (
-        "Placing",
-        "Territory",
-    ),
-    "solver.questions": ("read_question",),
-    "solver.raid.odds": ("RaidOdds",),
-    "solver.raid.raid": ("Raid",),
-    "solver.raid.solve": ("solve_raid",),
-    "solver.waves.odds": (
-        "WavesOdds",
-        "solve_waves",
-    ),
-    "solver.waves.waves": ("Waves",),
+    "solver.axis.battle": "AxisBattle",
+    "solver.axis.best.armies": "ArmyGoal best_armies",
+    "solver.axis.best.orders": "best_orders",
+    "solver.axis.odds": "AxisOdds",
+    "solver.axis.sensitivity": "unit_sensitivity",
+    "solver.axis.sides": "Army Retreat",
+    "solver.axis.solve": "solve_axis",
+    "solver.axis.units": "Rules Unit",
+    "solver.axis.worth": "Worth",
+    "solver.conquest.conquest": "Conquest",
+    "solver.conquest.odds": "ConquestOdds conquer",
+    "solver.dice.battle": "Battle",
+    "solver.dice.chain": "DiceChain",
+    "solver.dice.exact": "attacker_wins",
+    "solver.dice.faces": "Faces",
+    "solver.dice.odds": "Odds solve",
+    "solver.dice.pools": "Pool Ties",
+    "solver.dice.reshape": "Reshape",
+    "solver.dice.rolls": "round_law",
+    "solver.dice.ships": "Ships",
+    "solver.dice.sizes": "need win_chances",
+    "solver.errors": "BattleError TooLargeError",
+    "solver.game": "Game GameOdds",
+    "solver.games": "GAMES game_of",
+    "solver.path.exact": "takes_all",
+    "solver.path.path": "Path PathOdds march",
+    "solver.placing.placements": "Placements place",
+    "solver.placing.placing": "Placing Territory",
+    "solver.questions": "read_question",
+    "solver.raid.odds": "RaidOdds",
+    "solver.raid.raid": "Raid",
+    "solver.raid.solve": "solve_raid",
+    "solver.waves.odds": "WavesOdds solve_waves",
+    "solver.waves.waves": "Waves",
 }
 """The public names of each module."""
-_MODULES = {name: module for module, names in _NAMES.items() for name in names}
+_MODULES = {name: module for module, names in _NAMES.items() for name in names.split()}
+
+__all__ = sorted(_MODULES)
 
 
 def __getattr__(name: str) -> Any:
