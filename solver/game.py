@@ -56,7 +56,7 @@ class DiceToRoll(NamedTuple):
 
 
 class GameOdds(Protocol):
-    """How a battle of any game may end."""
+    """How a battle of any game may end. A class that inherits from it has odds that are solved exactly."""
 
     @property
     def success(self) -> float | None:
@@ -69,14 +69,17 @@ class GameOdds(Protocol):
     @property
     def true_zeros(self) -> bool:
         """Whether a chance of 0 means that it cannot happen, rather than that it is too small to see."""
+        return True
 
     @property
     def error(self) -> float:
         """The most that any chance may be off, beyond rounding; 0 means exact."""
+        return 0.0
 
     @property
     def sampled(self) -> int:
         """How many battles were simulated for these odds; 0 if they were solved."""
+        return 0
 
     @property
     def nbytes(self) -> int:
@@ -99,7 +102,12 @@ class Throw(Protocol):
 
 
 class Fight(Protocol):
-    """A live battle at one moment. A round is one throw, or several if some units fire before others."""
+    """A live battle at one moment. A round is one throw, or several if some units fire before others.
+
+    In a class that inherits from it every round is one throw, and the attack is always the attacker's.
+    """
+
+    __slots__ = ()
 
     @property
     def ended(self) -> Ending | None:
@@ -108,10 +116,12 @@ class Fight(Protocol):
     @property
     def resting(self) -> bool:
         """Whether no round is under way, so that the attacker may retreat."""
+        return True
 
     @property
     def attacking_side(self) -> SideName:
         """The side whose attack is under way. In a later wave it may be the side that defended first."""
+        return "attacker"
 
     def next_dice(self) -> tuple[list[DiceToRoll], list[DiceToRoll]]:
         """Return the dice of the next throw, the attacker's and the defender's; none after the end.

@@ -22,7 +22,7 @@ from solver.conquest.plan import ArmedFront
 from solver.dice.fight import DiceFight
 from solver.dice.round import Round
 from solver.errors import BattleError, quoted
-from solver.game import DiceToRoll, Ending, SideName, Source
+from solver.game import DiceToRoll, Ending, Fight, Source
 
 Decision = Literal["shares", "attack", "move"]
 """A choice that is due: the shares of the starts, the next target of a front, or the number that moves in."""
@@ -41,7 +41,7 @@ class Assault(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True)
-class ConquestFight:
+class ConquestFight(Fight):
     """A live conquest.
 
     Attributes:
@@ -119,16 +119,6 @@ class ConquestFight:
     def rest(self) -> int:
         """The set that the first front has yet to take, without its present target."""
         return self.fronts[0].targets & ~(1 << self.assault.target if self.assault else 0)
-
-    @property
-    def resting(self) -> bool:
-        """See `Fight`: every round is one throw."""
-        return True
-
-    @property
-    def attacking_side(self) -> SideName:
-        """See `Fight`."""
-        return "attacker"
 
     def next_dice(self) -> tuple[list[DiceToRoll], list[DiceToRoll]]:
         """See `Fight`: while something has to be chosen there are none."""

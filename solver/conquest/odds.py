@@ -15,6 +15,7 @@ from solver.conquest.shares import share_targets
 from solver.conquest.trees import SAME, TreePlans
 from solver.documents import clamp_chance
 from solver.errors import TooLargeError
+from solver.game import GameOdds
 
 MOST_WORK = 5_000_000_000
 """The most work for an exact answer, about in multiplications: some four seconds."""
@@ -25,7 +26,7 @@ LEAST = 5e-324
 
 
 @dataclass(frozen=True, eq=False)
-class ConquestOdds:
+class ConquestOdds(GameOdds):
     """How a conquest may end under the best plan.
 
     Each front goes on to its end, whatever happens on the others; with the aim "all" it stops once it cannot take all
@@ -75,11 +76,6 @@ class ConquestOdds:
     def true_zeros(self) -> bool:
         """See `GameOdds`: so few defenders are always beaten with a chance that can be written as a number."""
         return sum(target.garrison for target in self.conquest.targets) <= FEW
-
-    @property
-    def sampled(self) -> int:
-        """See `GameOdds`."""
-        return 0
 
     @property
     def nbytes(self) -> int:

@@ -14,11 +14,11 @@ from solver.dice.odds import Odds
 from solver.dice.round import Round, is_over, roll_round
 from solver.dice.sizes import chances_by_rounds, win_chances
 from solver.errors import BattleError
-from solver.game import DiceToRoll, Ending, SideName, Source, group_dice
+from solver.game import DiceToRoll, Ending, Fight, Source, group_dice
 
 
 @dataclass(frozen=True, slots=True)
-class DiceFight:
+class DiceFight(Fight):
     """A live battle with dice.
 
     Attributes:
@@ -63,16 +63,6 @@ class DiceFight:
             return "stopped" if self.attackers <= battle.floor else "rounds"
         mask = None if battle.value is None else _stop_mask(battle)
         return "stopped" if mask is not None and mask[self.attackers - battle.reserve, self.defenders] else None
-
-    @property
-    def resting(self) -> bool:
-        """See `Fight`: every round is one throw."""
-        return True
-
-    @property
-    def attacking_side(self) -> SideName:
-        """See `Fight`."""
-        return "attacker"
 
     def next_dice(self) -> tuple[list[DiceToRoll], list[DiceToRoll]]:
         """See `Fight`."""

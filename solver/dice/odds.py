@@ -21,6 +21,7 @@ from solver.dice.pools import loss_table
 from solver.dice.reshape import Reshape
 from solver.dice.within import solve_within_rounds
 from solver.documents import clamp_chance, clamp_chances
+from solver.game import GameOdds
 from solver.luck import rank_among
 
 MOST_CELLS_FOLLOWED = 4_000_000
@@ -30,7 +31,7 @@ DROPPED = 1e-27
 
 
 @dataclass(frozen=True, eq=False)
-class Odds:
+class Odds(GameOdds):
     """The odds of a battle with dice: the joint law of the units left on both sides.
 
     The chances attacker_wins, defender_wins, draw, unresolved and never add up to 1.
@@ -167,11 +168,6 @@ class Odds:
     def fate_chances(self) -> tuple[float, ...]:
         """The chance of each way to end: see `GameOdds`."""
         return self.attacker_wins, self.beaten, self.both_left, self.draw, self.never
-
-    @property
-    def sampled(self) -> int:
-        """The number of simulated battles, which is 0: see `GameOdds`."""
-        return 0
 
     @property
     def nbytes(self) -> int:

@@ -6,12 +6,12 @@ from math import inf
 
 from solver.dice.fight import DiceFight
 from solver.dice.round import Round
-from solver.game import DiceToRoll, Ending, SideName, Source
+from solver.game import DiceToRoll, Ending, Fight, Source
 from solver.path.path import Path, PathOdds, takes_all_chances
 
 
 @dataclass(frozen=True, slots=True)
-class PathFight:
+class PathFight(Fight):
     """A live battle along a path.
 
     Attributes:
@@ -38,16 +38,6 @@ class PathFight:
     def ended(self) -> Ending | None:
         """See `Fight`: "won" means that all territories are taken."""
         return self.fight.ended
-
-    @property
-    def resting(self) -> bool:
-        """See `Fight`."""
-        return self.fight.resting
-
-    @property
-    def attacking_side(self) -> SideName:
-        """See `Fight`."""
-        return "attacker"
 
     def next_dice(self) -> tuple[list[DiceToRoll], list[DiceToRoll]]:
         """See `Fight`."""

@@ -14,6 +14,7 @@ from solver.dice.battle import Battle
 from solver.dice.odds import log10_least_chance, solve_from_law
 from solver.documents import check_nulls, clamp_chance, clamp_chances, read_list, read_part
 from solver.errors import BattleError, check_count
+from solver.game import GameOdds
 from solver.luck import rank_among
 
 MOST_LEGS = 40
@@ -122,7 +123,7 @@ class Path:
 
 
 @dataclass(frozen=True, eq=False)
-class PathOdds:
+class PathOdds(GameOdds):
     """The odds of a path: the joint law of the territories taken and of the units left in the last one fought for.
 
     Attributes:
@@ -196,19 +197,9 @@ class PathOdds:
         return self.takes_all, self.beaten, self.called_off, self.never
 
     @property
-    def sampled(self) -> int:
-        """The number of simulated battles, which is 0: see `GameOdds`."""
-        return 0
-
-    @property
     def nbytes(self) -> int:
         """About how many bytes the odds take: see `GameOdds`."""
         return 2 * (self.attackers_end.nbytes + self.defenders_end.nbytes + self.chances.nbytes)
-
-    @property
-    def error(self) -> float:
-        """The most that a chance may be off, which is 0: see `GameOdds`."""
-        return 0.0
 
     def to_dict(self) -> dict[str, Any]:
         """Return the odds as a JSON document."""

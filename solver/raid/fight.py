@@ -4,7 +4,7 @@ from dataclasses import dataclass, replace
 
 from solver.axis.live.throws import Group, dice_group, roll_group
 from solver.axis.units import MOST_STRENGTH
-from solver.game import DiceToRoll, Die, Ending, SideName, Source, group_dice
+from solver.game import DiceToRoll, Die, Ending, Fight, Source, group_dice
 from solver.raid.air import split_losses
 from solver.raid.raid import Raid
 
@@ -57,7 +57,7 @@ class AirThrow:
 
 
 @dataclass(frozen=True, slots=True)
-class RaidFight:
+class RaidFight(Fight):
     """A live raid. Nobody wins it: it ends with "rounds", with "lost" if no bomber is left, or with "retreat".
 
     Attributes:
@@ -100,11 +100,6 @@ class RaidFight:
     def resting(self) -> bool:
         """See `Fight`: once a plane is lost or a die has fallen, nobody retreats before the bombs."""
         return self.ended is not None or self == RaidFight._before(self.raid)
-
-    @property
-    def attacking_side(self) -> SideName:
-        """See `Fight`."""
-        return "attacker"
 
     def next_dice(self) -> tuple[list[DiceToRoll], list[DiceToRoll]]:
         """See `Fight`: the air battle, then the flak alone, then the bombers, whose dice do damage rather than hit."""

@@ -11,6 +11,7 @@ from solver.axis.kernel.hits import Laws
 from solver.axis.worth import plain_number
 from solver.chain import Chances, Grid
 from solver.documents import clamp_chance, clamp_chances
+from solver.game import GameOdds
 from solver.raid.air import profits_by_planes
 from solver.raid.raid import Raid
 
@@ -99,7 +100,7 @@ class PlaneNumbers(NamedTuple):
 
 
 @dataclass(frozen=True, eq=False)
-class RaidOdds:
+class RaidOdds(GameOdds):
     """The exact odds of a raid.
 
     Attributes:
@@ -110,7 +111,6 @@ class RaidOdds:
             average; None if they never do.
         air: The probability of the air battle to go so: [interceptors lost, hits of the interceptors].
         worth: The expected profit of 0, 1, 2, ... bombers that reach the target, in money.
-        error: 0, because the odds are exact.
     """
 
     raid: Raid
@@ -119,7 +119,6 @@ class RaidOdds:
     pays_from: int | None
     air: Grid
     worth: Chances
-    error: float = 0.0
 
     @cached_property
     def chances(self) -> Laws:
@@ -262,16 +261,6 @@ class RaidOdds:
     def fate_chances(self) -> tuple[float, ...]:
         """The chance of each way to end: see `GameOdds`."""
         return self.balance
-
-    @property
-    def sampled(self) -> int:
-        """The number of simulated battles, which is 0: see `GameOdds`."""
-        return 0
-
-    @property
-    def true_zeros(self) -> bool:
-        """Whether a chance of 0 means that it cannot happen, which is so: all is exact."""
-        return True
 
     @property
     def nbytes(self) -> int:

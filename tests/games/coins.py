@@ -33,7 +33,7 @@ from solver import BattleError
 from solver.chain import Chances
 from solver.documents import check_fields
 from solver.errors import check_count
-from solver.game import DiceToRoll, Die, Ending, Game, Question, QuestionKind, SideName, Source
+from solver.game import DiceToRoll, Die, Ending, Fight, Game, GameOdds, Question, QuestionKind, Source
 
 MOST = 60
 """The most coins of a side."""
@@ -59,13 +59,11 @@ class Coins:
 
 
 @dataclass(frozen=True, eq=False)
-class CoinOdds:
+class CoinOdds(GameOdds):
     """How a duel may end: the chance that so many attackers and so many defenders are left."""
 
     coins: Coins
     law: Chances
-    error: float = 0.0
-    sampled: int = 0
 
     @property
     def success(self) -> float:
@@ -86,11 +84,6 @@ class CoinOdds:
     def fate_chances(self) -> tuple[float, ...]:
         """The chances of the three ways to end."""
         return self.success, self.held, self.drawn
-
-    @property
-    def true_zeros(self) -> bool:
-        """Whether a chance of 0 means that it cannot happen."""
-        return True
 
     @property
     def nbytes(self) -> int:
@@ -138,7 +131,7 @@ class Toss:
 
 
 @dataclass(frozen=True, slots=True)
-class Duel:
+class Duel(Fight):
     """A live duel: the coins that are left."""
 
     attackers: int
@@ -153,16 +146,6 @@ class Duel:
         if self.attackers and self.defenders:
             return None
         return "won" if self.attackers else "lost" if self.defenders else "nobody"
-
-    @property
-    def resting(self) -> bool:
-        """See `Fight`."""
-        return True
-
-    @property
-    def attacking_side(self) -> SideName:
-        """See `Fight`."""
-        return "attacker"
 
     def next_dice(self) -> tuple[list[DiceToRoll], list[DiceToRoll]]:
         """See `Fight`."""
