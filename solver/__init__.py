@@ -34,8 +34,7 @@ if TYPE_CHECKING:
     from solver.errors import BattleError as BattleError, TooLargeError as TooLargeError
     from solver.game import Game as Game, GameOdds as GameOdds
     from solver.games import GAMES as GAMES, game_of as game_of
-    from solver.path.exact import takes_all as takes_all
-    from solver.path.path import Path as Path, PathOdds as PathOdds, march as march
+    from solver.path.path import Path as Path, PathOdds as PathOdds, march as march, takes_all as takes_all
     from solver.placing.placements import Placements as Placements, place as place
     from solver.placing.placing import Placing as Placing, Territory as Territory
     from solver.questions import read_question as read_question
@@ -71,8 +70,7 @@ _NAMES = {
     "solver.errors": "BattleError TooLargeError",
     "solver.game": "Game GameOdds",
     "solver.games": "GAMES game_of",
-    "solver.path.exact": "takes_all",
-    "solver.path.path": "Path PathOdds march",
+    "solver.path.path": "Path PathOdds march takes_all",
     "solver.placing.placements": "Placements place",
     "solver.placing.placing": "Placing Territory",
     "solver.questions": "read_question",

@@ -5,9 +5,9 @@ BattleError
 """
 
 import json
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterable, Iterator
 from contextlib import contextmanager
-from typing import Any
+from typing import Any, NamedTuple
 
 
 class BattleError(ValueError):
@@ -93,38 +93,51 @@ def check_choice(field: str, value: object, known: Collection[str], text: str) -
         raise BattleError(field, text, known=", ".join(known), value=quoted(value))
 
 
-def check_count(field: str, value: Any, least: int, most: int, text: str) -> None:
-    """Raise BattleError unless the value is a whole number from `least` to `most`.
+def check_count(field: str, value: Any, minimum: int, maximum: int, text: str) -> None:
+    """Raise BattleError unless the value is a whole number within its limits.
 
     Args:
         field: The field that holds the value.
         value: Any value.
-        least: The smallest valid number.
-        most: The largest valid number.
+        minimum: The smallest valid number.
+        maximum: The largest valid number.
         text: The text of the error, with the placeholders {least}, {most} and {value}.
 
     Raises:
         BattleError: The value is not such a number.
     """
-    if type(value) is not int or not least <= value <= most:
-        raise BattleError(field, text, least=least, most=most, value=quoted(value))
+    if type(value) is not int:
+        raise BattleError(field, text, least=minimum, most=maximum, value=quoted(value))
+    check_number(field, value, minimum, maximum, text)
 
 
-def check_number(field: str, value: Any, least: float, most: float, text: str) -> None:
-    """Raise BattleError unless the value is a number from `least` to `most`.
+class Limit(NamedTuple):
+    """The limits of a field that holds a whole number, and the text of the error: see `check_count`."""
+
+    field: str
+    minimum: int
+    maximum: int
+    text: str
+
+
+def check_limits(battle: object, limits: Iterable[Limit]) -> None:
+    """Raise BattleError unless these fields of a battle, or of a part of it, are whole numbers within their limits.
 
     Args:
-        field: The field that holds the value.
-        value: Any value.
-        least: The smallest valid number.
-        most: The largest valid number.
-        text: The text of the error, with the placeholders {least}, {most} and {value}.
+        battle: The object with the fields.
+        limits: The limits of the fields.
 
     Raises:
-        BattleError: The value is not such a number.
+        BattleError: A field is not such a number.
     """
-    if type(value) not in (int, float) or not least <= value <= most:
-        raise BattleError(field, text, least=least, most=most, value=quoted(value))
+    for limit in limits:
+        check_count(limit.field, getattr(battle, limit.field), limit.minimum, limit.maximum, limit.text)
+
+
+def check_number(field: str, value: Any, minimum: float, maximum: float, text: str) -> None:
+    """Raise BattleError unless the value is a number, whole or not, within its limits: see `check_count`."""
+    if type(value) not in (int, float) or not minimum <= value <= maximum:
+        raise BattleError(field, text, least=minimum, most=maximum, value=quoted(value))
 
 
 def quoted(value: Any) -> str:

@@ -180,6 +180,13 @@ class QuestionKind(NamedTuple):
     find_within: Callable[..., Any] | None = None
 
 
+@dataclass(frozen=True, slots=True)
+class OddsDetails:
+    """Whether a question for odds wants the chance as a fraction too."""
+
+    exact: bool
+
+
 @dataclass(frozen=True)
 class Question:
     """A question of a JSON document that was understood.

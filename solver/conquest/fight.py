@@ -19,8 +19,7 @@ from typing import Any, Literal, NamedTuple
 from solver.conquest.board import Board, members
 from solver.conquest.conquest import Conquest
 from solver.conquest.plan import ArmedFront
-from solver.dice.fight import DiceFight
-from solver.dice.round import Round
+from solver.dice.fight import DiceFight, Round
 from solver.errors import BattleError, quoted
 from solver.game import DiceToRoll, Ending, Fight, Source
 

@@ -12,13 +12,25 @@ from solver.dice.pools import MOST_COMPARISONS, Pool, Ties
 from solver.dice.reshape import Reshape
 from solver.dice.ships import Ships
 from solver.documents import check_fields, check_nulls, read_part
-from solver.errors import BattleError, check_choice, check_count, quoted
+from solver.errors import BattleError, Limit, check_choice, check_limits, quoted
 
 MOST_ARMIES = 1_000_000
 
 ATTACK = Pool((6, 6, 6))
 DEFENCE = Pool((6, 6))
 NO_SHIPS = Ships()
+
+LIMITS = (
+    Limit("attackers", 0, MOST_ARMIES, "the number of armies must be {least} to {most}, not {value}"),
+    Limit("defenders", 0, MOST_ARMIES, "the number of armies must be {least} to {most}, not {value}"),
+    Limit("stop", 0, MOST_ARMIES, "the number of armies must be {least} to {most}, not {value}"),
+    Limit("reserve", 0, MOST_ARMIES, "the number of armies must be {least} to {most}, not {value}"),
+)
+PLAN_LIMITS = (
+    Limit("rounds", 0, MOST_ARMIES, "the number of rounds must be {least} to {most}, not {value}"),
+    Limit("value", 0, MOST_ARMIES, "the territory's value in armies must be {least} to {most}, not {value}"),
+)
+"""The limits of fields that may be None."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,22 +82,8 @@ class Battle:
 
     def __post_init__(self) -> None:
         """Check the fields and leave out idle ships."""
-        for name in ("attackers", "defenders", "stop", "reserve"):
-            check_count(
-                name, getattr(self, name), 0, MOST_ARMIES, "the number of armies must be {least} to {most}, not {value}"
-            )
-        if self.rounds is not None:
-            check_count(
-                "rounds", self.rounds, 0, MOST_ARMIES, "the number of rounds must be {least} to {most}, not {value}"
-            )
-        if self.value is not None:
-            check_count(
-                "value",
-                self.value,
-                0,
-                MOST_ARMIES,
-                "the territory's value in armies must be {least} to {most}, not {value}",
-            )
+        check_limits(self, LIMITS)
+        check_limits(self, (limit for limit in PLAN_LIMITS if getattr(self, limit.field) is not None))
         check_choice("ties", self.ties, get_args(Ties), "ties must be one of {known}, not {value}")
         if self.attack.rolls * self.defence.rolls > MOST_COMPARISONS:
             raise BattleError("attack.dice", "these dice compare in too many ways; use fewer or smaller dice")
@@ -99,24 +97,21 @@ class Battle:
 
     def _check_combinations(self) -> None:
         """Refuse rules that do not go together."""
-        plain = (self.attack, self.defence, self.ties) == (ATTACK, DEFENCE, "defender")
-        if self.faces and not (plain and not self.attack_ships and not self.defence_ships):
+        numbers = self.attack, self.defence, self.ties, self.attack_ships, self.defence_ships
+        if self.faces and numbers != (ATTACK, DEFENCE, "defender", NO_SHIPS, NO_SHIPS):
             raise BattleError("faces", "icon dice can't be combined with other dice, ships or tie rules")
         if type(self.late) is not bool:
             raise BattleError("late", "this must be true or false, not {value}", value=quoted(self.late))
-        if self.late and (self.faces or self.ties == "neither" or self.rounds is not None or self.value is not None):
-            raise BattleError(
-                "late",
-                "`late` can't be combined with icon dice, `ties:neither`, `rounds` or `value`",
-            )
-        if self.value is not None and self.rounds is not None:
+        limited, priced = self.rounds is not None, self.value is not None
+        if self.late and any((self.faces, self.ties == "neither", limited, priced)):
+            raise BattleError("late", "`late` can't be combined with icon dice, `ties:neither`, `rounds` or `value`")
+        if priced and limited:
             raise BattleError("value", "`value` can't be combined with `rounds`")
-        if self.reshape and (self.faces or self.ties in ("both", "neither") or self.stop or self.rounds is not None):
+        if self.reshape and any((self.faces, self.ties in ("both", "neither"), self.stop, limited)):
             raise BattleError(
-                "reshape",
-                "`reshape` needs a battle that one side wins: no icon dice, shared ties, `stop` or `rounds`",
+                "reshape", "`reshape` needs a battle that one side wins: no icon dice, shared ties, `stop` or `rounds`"
             )
-        if self.reshape and (self.late or self.value is not None):
+        if self.reshape and (self.late or priced):
             raise BattleError("reshape", "`reshape` can't be combined with `late` or `value`")
 
     @property
@@ -138,13 +133,12 @@ class Battle:
             return self.attack, self.defence
         return self.attack_ships.arm(self.attack), self.defence_ships.arm(self.defence)
 
-    def chain(self) -> "DiceChain":
+    def chain(self) -> DiceChain:
         """Return the chain of this battle, without anything that does not change its odds."""
         attack, defence = self.pools
         acting = max(self.attackers - self.reserve, 0)
         floor = min(max(self.stop - self.reserve, 0), acting)
-        rounds = self.rounds
-        lossless = self.faces or self.ties == "neither"
+        rounds, lossless = self.rounds, self.faces or self.ties == "neither"
         if rounds is not None and rounds >= acting + self.defenders and not lossless:
             rounds = None
         return DiceChain(
@@ -197,44 +191,37 @@ class Battle:
             True
         """
         check_nulls(document)
-        game = document.get("game")
-        if not isinstance(game, str) or game not in GAMES:
-            raise BattleError(
-                "game", "the game must be one of {known}, not {value}", known=", ".join(GAMES), value=quoted(game)
-            )
+        game: Any = document.get("game")
+        check_choice("game", game, tuple(GAMES), "the game must be one of {known}, not {value}")
         check_fields(document, {"game", "attackers", "defenders", "attack", "defence", *GAMES[game]})
         for name in ("attackers", "defenders"):
             if name not in document:
                 raise BattleError(name, "the number of armies is missing")
         fields = {name: document[name] for name in GAMES[game] if name in document}
-        if "reshape" in fields and fields["reshape"] is not None:
+        if fields.get("reshape") is not None:
             fields["reshape"] = read_part("reshape", lambda: read_reshape(document["reshape"]))
         if game == "icons":
             fields["faces"] = read_faces(document)
             return cls(document["attackers"], document["defenders"], **fields)
         for side, usual in (("attack", ATTACK), ("defence", DEFENCE)):
-            given = document.get(side, {})
+            own = document.get(side, {})
             if game == "starwars":
-                fields[side], fields[f"{side}_ships"] = read_part(side, partial(read_fleet, given, usual))
+                fields[side], fields[f"{side}_ships"] = read_part(side, partial(read_fleet, own, usual))
             else:
-                fields[side] = read_part(side, partial(read_pool, given, usual))
+                fields[side] = read_part(side, partial(read_pool, own, usual))
         return cls(document["attackers"], document["defenders"], **fields)
 
     def to_dict(self) -> dict[str, Any]:
         """Return the battle as a JSON document with every field."""
-        document: dict[str, Any] = {
-            "game": self.game,
-            "attackers": self.attackers,
-            "defenders": self.defenders,
-        }
         if self.faces:
-            ours, theirs = (list(faces.words) for faces in self.faces)
-            document |= {"attack": {"faces": ours}, "defence": {"faces": theirs}}
+            sides: list[dict[str, Any]] = [{"faces": list(faces.words)} for faces in self.faces]
         elif self.game == "risk":
-            document |= {"attack": self.attack.to_dict(), "defence": self.defence.to_dict()}
+            sides = [self.attack.to_dict(), self.defence.to_dict()]
         else:
-            document["attack"] = {**self.attack_ships.to_dict(), "dice": list(self.attack.dice)}
-            document["defence"] = {**self.defence_ships.to_dict(), "dice": list(self.defence.dice)}
+            fleets = (self.attack_ships, self.attack), (self.defence_ships, self.defence)
+            sides = [{**ships.to_dict(), "dice": list(pool.dice)} for ships, pool in fleets]
+        document = {"game": self.game, "attackers": self.attackers, "defenders": self.defenders}
+        document |= {"attack": sides[0], "defence": sides[1]}
         plain = {name: getattr(self, name) for name in GAMES[self.game] if name not in ("faces", "reshape")}
         if self.reshape:
             plain["reshape"] = asdict(self.reshape)

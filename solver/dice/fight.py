@@ -1,6 +1,6 @@
-"""Live battles with dice: the state of a battle, its next throw, and the chance to win at any stage.
+"""Live battles with dice: the state of a battle, its rounds, and the chance to win at any stage.
 
-Dice come from a source, so a battle can be replayed throw by throw.
+Dice come from a source of numbers, so a battle can be replayed throw by throw.
 """
 
 from collections.abc import Iterable, Sequence
@@ -10,11 +10,41 @@ from math import inf
 
 from solver.chain import Mask
 from solver.dice.battle import Battle
+from solver.dice.choices import ChoiceTable
+from solver.dice.faces import Faces
 from solver.dice.odds import Odds
-from solver.dice.round import Round, is_over, roll_round
+from solver.dice.pools import Pool, losses
 from solver.dice.sizes import chances_by_rounds, win_chances
 from solver.errors import BattleError
-from solver.game import DiceToRoll, Ending, Fight, Source, group_dice
+from solver.game import DiceToRoll, Die, Ending, Fight, Source, group_dice
+
+
+@dataclass(frozen=True, slots=True)
+class Round:
+    """One round that was rolled.
+
+    Attributes:
+        number: The number of the round, from 1.
+        attack: The attacker's dice.
+        defence: The defender's dice.
+        attack_values: The attacker's values that are compared, highest first; of icon dice the numbers of all attack
+            icons and all defence icons.
+        defence_values: The defender's.
+        attackers_lost: The attackers lost in this round.
+        defenders_lost: The defenders lost.
+        attackers: The attackers left after it.
+        defenders: The defenders left.
+    """
+
+    number: int
+    attack: tuple[Die, ...]
+    defence: tuple[Die, ...]
+    attack_values: tuple[int, ...]
+    defence_values: tuple[int, ...]
+    attackers_lost: int
+    defenders_lost: int
+    attackers: int
+    defenders: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,8 +89,10 @@ class DiceFight(Fight):
             return "lost"
         if self.retreated:
             return "retreat"
-        if is_over(battle, self.attackers, self.defenders, self.rounds):
-            return "stopped" if self.attackers <= battle.floor else "rounds"
+        if self.attackers <= battle.floor:
+            return "stopped"
+        if battle.rounds is not None and self.rounds >= battle.rounds:
+            return "rounds"
         mask = None if battle.value is None else _stop_mask(battle)
         return "stopped" if mask is not None and mask[self.attackers - battle.reserve, self.defenders] else None
 
@@ -77,9 +109,28 @@ class DiceFight(Fight):
         return attack, defence
 
     def throw(self, source: Source) -> tuple[Round, "DiceFight"]:
-        """See `Fight`."""
-        fought = roll_round(self.battle, self.attackers, self.defenders, self.rounds + 1, source)
-        return fought, DiceFight(self.battle, fought.attackers, fought.defenders, fought.number, self.retreated)
+        """See `Fight`: the attacker's dice come first, the largest first, a re-roll right after the die it replaces."""
+        battle, sizes = self.battle, (self.attackers - self.battle.reserve, self.defenders)
+        values: tuple[tuple[int, ...], tuple[int, ...]]
+        if battle.faces:
+            attack, defence = (
+                _roll_icons(faces, count, source) for faces, count in zip(battle.faces, sizes, strict=True)
+            )
+            values = _count_icons(attack, battle.faces[0]), _count_icons(defence, battle.faces[1])
+            (hit, block), (hit_back, block_back) = values
+            lost = min(sizes[0], max(hit_back - block, 0)), min(sizes[1], max(hit - block_back, 0))
+        else:
+            ours, theirs = (pool.for_units(count) for pool, count in zip(battle.pools, sizes, strict=True))
+            attack = _roll_pool(ours, source)
+            seen = ours.values_of(die.face for die in attack)
+            if battle.late:
+                theirs = theirs.for_units(_late_dice(battle, sizes, seen))
+            defence = _roll_pool(theirs, source)
+            values = seen, theirs.values_of(die.face for die in defence)
+            lost = losses(*values, battle.ties)
+        left = self.attackers - lost[0], self.defenders - lost[1]
+        fought = Round(self.rounds + 1, attack, defence, *values, *lost, *left)
+        return fought, replace(self, attackers=left[0], defenders=left[1], rounds=self.rounds + 1)
 
     def retreat(self) -> "DiceFight":
         """See `Fight`."""
@@ -92,16 +143,14 @@ def dice_chances(fights: Sequence[DiceFight], most: float = inf) -> list[float |
     cells = [(stage.attackers, stage.defenders) for stage in fights]
     if chain.rounds is None:
         grid = win_chances(battle, max(a for a, _ in cells), max(d for _, d in cells))
-        found = [grid.item(cell) for cell in cells]
+        chances = [grid.item(cell) for cell in cells]
     else:
         left = {chain.rounds - stage.rounds: (stage.attackers - chain.reserve, stage.defenders) for stage in fights}
         grids = enumerate(chances_by_rounds(chain))
         worth = {rounds: grid.item(left[rounds]) for rounds, grid in grids if rounds in left}
-        found = [worth[chain.rounds - stage.rounds] for stage in fights]
-    return [
-        chance if stage.ended is None else float(stage.ended == "won")
-        for stage, chance in zip(fights, found, strict=True)
-    ]
+        chances = [worth[chain.rounds - stage.rounds] for stage in fights]
+    ends = [stage.ended for stage in fights]
+    return [float(end == "won") if end else chance for end, chance in zip(ends, chances, strict=True)]
 
 
 def dice_percentile(odds: Odds, fight: DiceFight) -> float | None:
@@ -113,3 +162,41 @@ def dice_percentile(odds: Odds, fight: DiceFight) -> float | None:
 def _stop_mask(battle: Battle) -> Mask | None:
     """Return where an attacker who fights for a value stops: [attackers who may roll, defenders]; None if no value."""
     return battle.chain().stop_mask()
+
+
+def _late_dice(battle: Battle, cell: tuple[int, int], values: tuple[int, ...]) -> int:
+    """Return the best number of dice for a defender who has seen these values."""
+    dice = min(cell[1], len(battle.pools[1].dice))
+    return dice - _best_choices(battle, cell)[values[:dice]]
+
+
+@lru_cache(maxsize=32)
+def _best_choices(battle: Battle, cell: tuple[int, int]) -> dict[tuple[int, ...], int]:
+    """Return how many dice fewer than all are best for the defender after each roll that he may see."""
+    kernel = battle.chain().kernel()
+    assert isinstance(kernel, ChoiceTable)
+    return kernel.best_choices(kernel.worth, cell)
+
+
+def _roll_icons(faces: Faces, count: int, source: Source) -> tuple[Die, ...]:
+    sides = len(faces.faces)
+    return tuple(Die(sides, (source(sides),)) for _ in range(count))
+
+
+def _count_icons(dice: tuple[Die, ...], faces: Faces) -> tuple[int, int]:
+    """Return the number of attack icons and of defence icons on these dice."""
+    attack, defence = zip(*(faces.faces[die.face - 1] for die in dice), strict=True)
+    return sum(attack), sum(defence)
+
+
+def _roll_pool(pool: Pool, source: Source) -> tuple[Die, ...]:
+    rerolls = pool.rerolls
+    dice = []
+    for sides in pool.dice:
+        faces = [source(sides)]
+        if faces[0] == 1 and rerolls:
+            rerolls -= 1
+            while faces[-1] == 1:
+                faces.append(source(sides))
+        dice.append(Die(sides, tuple(faces)))
+    return tuple(dice)

@@ -1,9 +1,174 @@
-"""The entry of battles with dice in the registry of games."""
+"""The entry of battles with dice in the registry of games, and the questions about them in JSON documents."""
 
-from solver.dice.battle import Battle
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import partial
+from typing import Any
+
+from solver.dice.advice import Advice, advice
+from solver.dice.battle import ATTACK, DEFENCE, GAMES, Battle
+from solver.dice.documents import read_faces, read_fleet, read_pool
+from solver.dice.exact import attacker_wins
+from solver.dice.faces import Faces
 from solver.dice.fight import DiceFight, dice_chances, dice_percentile
-from solver.dice.questions import read_dice_question
-from solver.game import Game
+from solver.dice.odds import solve
+from solver.dice.pools import Pool
+from solver.dice.rolls import MOST_ICON_UNITS, icon_weights, roll_weights, round_law
+from solver.dice.sizes import MOST_NEEDED, ArmySide, Need, check_goal, need, win_chances, worth_going_on
+from solver.documents import clamp_chance, clamp_chances, quotient, read_exact, read_part
+from solver.errors import BattleError, check_choice, check_count, quoted
+from solver.game import Game, OddsDetails, Question, QuestionKind
+
+MOST_TABLE_CELLS = 250_000
+MOST_ADVISED = 160_000
+
+
+@dataclass(frozen=True, slots=True)
+class NeedDetails:
+    """The side whose armies are counted, the chance to be reached, and a number of armies to show the chance of."""
+
+    side: ArmySide
+    goal: float
+    own: int
+
+
+@dataclass(frozen=True, slots=True)
+class RollDetails:
+    """The dice of one side, and how many units roll them."""
+
+    dice: Pool | Faces
+    units: int
+
+
+def read_dice_question(document: dict[str, Any], kind: Any, rules: Mapping[str, Any]) -> Question | None:
+    """Read a question about dice: see `Game`. It refuses documents of games that nobody knows.
+
+    "odds": how a battle ends. "round": what one round costs. "roll": how often a side rolls what. "table": the chance
+    to win of all sizes up to the battle's. "need": how many armies reach a `chance`. "advice": whether fewer dice are
+    better.
+    """
+    game = document.get("game")
+    if (isinstance(game, str) and game in rules) or (kind == "odds" and "path" in document):
+        return None
+    check_choice("game", game, (*GAMES, *rules), "the game must be one of {known}, not {value}")
+    readers = {"odds": _odds, "round": _round, "roll": _roll, "table": _table, "need": _need, "advice": _advice}
+    check_choice("question", kind, tuple(readers), "the question must be one of {known}, not {value}")
+    return readers[kind](document)
+
+
+def need_to_dict(needed: Need) -> dict[str, Any]:
+    """Return how many armies are needed as a JSON document.
+
+    Args:
+        needed: The answer; "limited" is true if larger armies could not be tried.
+    """
+    lists = {"counts": list(needed.counts), "chances": clamp_chances(needed.chances)}
+    return {"answer": needed.answer, "limited": needed.limited, **lists, "error": needed.error}
+
+
+def _odds(document: dict[str, Any]) -> Question:
+    details = OddsDetails(read_exact(document))
+    return Question(ODDS, Battle.from_dict(document), details)
+
+
+def _odds_to_dict(battle: Battle, details: OddsDetails) -> dict[str, Any]:
+    answer = solve(battle).to_dict()
+    if battle.value is not None:
+        answer["worth_going_on"] = list(worth_going_on(battle))
+    if details.exact:
+        answer["attacker_wins_exact"] = quotient(attacker_wins(battle))
+    return answer
+
+
+def _round(document: dict[str, Any]) -> Question:
+    """Read a question about a round. Without numbers of armies, both sides roll all their dice."""
+    if document.get("game") == "risk":
+        for side, usual, count in (("attack", ATTACK, "attackers"), ("defence", DEFENCE, "defenders")):
+            document.setdefault(count, len(read_part(side, partial(read_pool, document.get(side, {}), usual)).dice))
+    return Question(ROUND, Battle.from_dict(document))
+
+
+def _losses_to_dict(battle: Battle) -> dict[str, Any]:
+    return {"losses": [[*lost, quotient(chance)] for lost, chance in round_law(battle).items()]}
+
+
+def _roll(document: dict[str, Any]) -> Question:
+    game, units = document.pop("game", None), document.pop("units", None)
+    dice: Pool | Faces
+    if game == "icons":
+        dice, _other = read_faces(document)
+        maximum = MOST_ICON_UNITS
+    else:
+        if game == "starwars":
+            pool, ships = read_fleet(document, Pool((6,) * max(units if type(units) is int and units < 7 else 3, 1)))
+            dice = ships.arm(pool)
+        elif game == "risk":
+            dice = read_pool(document, ATTACK)
+        else:
+            raise BattleError("game", "the game must be risk, starwars or icons, not {value}", value=quoted(game))
+        maximum = len(dice.dice)
+        units = maximum if units is None else units
+    check_count("units", units, 1, maximum, "the number of units that roll must be {least} to {most}, not {value}")
+    return Question(ROLL, None, RollDetails(dice, units))
+
+
+def _weights_to_dict(_battle: None, details: RollDetails) -> dict[str, Any]:
+    dice, units = details.dice, details.units
+    weights = icon_weights(dice, units) if isinstance(dice, Faces) else roll_weights(dice, units)
+    return {"weights": [[list(values), weight] for values, weight in weights.items()], "total": sum(weights.values())}
+
+
+def _table(document: dict[str, Any]) -> Question:
+    battle = Battle.from_dict(document)
+    if battle.attackers * battle.defenders > MOST_TABLE_CELLS:
+        raise BattleError("attackers", "a table can have up to {most} numbers", most=MOST_TABLE_CELLS)
+    return Question(TABLE, battle)
+
+
+def _table_to_dict(battle: Battle) -> dict[str, Any]:
+    chances = win_chances(battle, battle.attackers, battle.defenders)[1:, 1:]
+    return {"attacker_wins": [clamp_chances(row) for row in chances]}
+
+
+def _need(document: dict[str, Any]) -> Question:
+    """Read a question about the armies that are needed; the number of that side may be missing."""
+    goal = document.pop("chance", 0.8)
+    check_goal(goal)
+    side = document.pop("side", "attackers")
+    if side not in ("attackers", "defenders"):
+        raise BattleError("side", "the side must be attackers or defenders, not {value}", value=quoted(side))
+    own = document.setdefault(side, 0)
+    return Question(NEED, Battle.from_dict(document), NeedDetails(side, goal, own))
+
+
+def _find_need(battle: Battle, details: NeedDetails) -> dict[str, Any]:
+    return need_to_dict(need(battle, details.side, details.goal, MOST_NEEDED, details.own))
+
+
+def _advice(document: dict[str, Any]) -> Question:
+    battle = Battle.from_dict(document)
+    if battle.chain().cells > MOST_ADVISED:
+        raise BattleError("attackers", "advice works up to {most} sizes, such as 399 against 399", most=MOST_ADVISED)
+    return Question(ADVICE, battle)
+
+
+def _advice_to_dict(battle: Battle) -> dict[str, Any]:
+    return dict(zip(("attacker", "defender"), map(_side_to_dict, advice(battle)), strict=True))
+
+
+def _side_to_dict(side: Advice | None) -> dict[str, Any] | None:
+    if side is None:
+        return None
+    chances = {"best": clamp_chance(side.best), "usual": clamp_chance(side.usual)}
+    return {"dice": side.dice, "most": side.most, **chances}
+
+
+ODDS = QuestionKind("odds", _odds_to_dict)
+ROUND = QuestionKind("round", _losses_to_dict)
+ROLL = QuestionKind("roll", _weights_to_dict)
+TABLE = QuestionKind("table", _table_to_dict)
+NEED = QuestionKind("need", _find_need)
+ADVICE = QuestionKind("advice", _advice_to_dict)
 
 DICE = Game(
     "dice", Battle, ask=read_dice_question, begin=DiceFight.begin, chances=dice_chances, percentile=dice_percentile

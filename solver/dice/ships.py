@@ -1,13 +1,18 @@
 """The spaceships of Star Wars Risk and their effects on the dice of their side."""
 
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from typing import Self
 
 from solver.dice.pools import Pool
-from solver.errors import check_count
+from solver.errors import Limit, check_limits
 
 MOST_SHIPS = 1_000_000
-SHIPS = ("fighters", "bombers", "capitals")
+LIMITS = (
+    Limit("fighters", 0, MOST_SHIPS, "the number of fighters must be {least} to {most}, not {value}"),
+    Limit("bombers", 0, MOST_SHIPS, "the number of bombers must be {least} to {most}, not {value}"),
+    Limit("capitals", 0, MOST_SHIPS, "the number of capital ships must be {least} to {most}, not {value}"),
+)
+SHIPS = tuple(limit.field for limit in LIMITS)
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,19 +40,7 @@ class Ships:
 
     def __post_init__(self) -> None:
         """Check that the fields are counts."""
-        check_count(
-            "fighters", self.fighters, 0, MOST_SHIPS, "the number of fighters must be {least} to {most}, not {value}"
-        )
-        check_count(
-            "bombers", self.bombers, 0, MOST_SHIPS, "the number of bombers must be {least} to {most}, not {value}"
-        )
-        check_count(
-            "capitals",
-            self.capitals,
-            0,
-            MOST_SHIPS,
-            "the number of capital ships must be {least} to {most}, not {value}",
-        )
+        check_limits(self, LIMITS)
 
     def __bool__(self) -> bool:
         """Return whether there are any ships."""
@@ -73,4 +66,4 @@ class Ships:
 
     def to_dict(self) -> dict[str, int]:
         """Return the ships as part of a JSON document."""
-        return {"fighters": self.fighters, "bombers": self.bombers, "capitals": self.capitals}
+        return asdict(self)

@@ -4,8 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from math import inf
 
-from solver.dice.fight import DiceFight
-from solver.dice.round import Round
+from solver.dice.fight import DiceFight, Round
 from solver.game import DiceToRoll, Ending, Fight, Source
 from solver.path.path import Path, PathOdds, takes_all_chances
 

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from fractions import Fraction
 from functools import cached_property, partial
 from math import inf, log10
 from sys import float_info
@@ -11,6 +12,7 @@ import numpy as np
 
 from solver.chain import Chances, Counts, Grid, backward
 from solver.dice.battle import Battle
+from solver.dice.exact import worth_fought_out
 from solver.dice.odds import log10_least_chance, solve_from_law
 from solver.documents import check_nulls, clamp_chance, clamp_chances, read_list, read_part
 from solver.errors import BattleError, check_count
@@ -249,6 +251,27 @@ def march(path: Path) -> PathOdds:
     chances = np.concatenate([row[3] for row in rows])
     fallen = None if never else max(lost, 0.0)
     return PathOdds(len(path.legs), taken, attackers, defenders, chances, never, fallen, least > log10(float_info.min))
+
+
+def takes_all(path: Path) -> Fraction:
+    """Return the exact chance to take every territory of a path.
+
+    Args:
+        path: The path.
+
+    Raises:
+        TooLargeError: The path takes too much work, or the fraction is too long.
+
+    Example:
+        >>> takes_all(Path.of([Battle(2, 1), Battle(2, 1)], leave=[1]))
+        Fraction(625, 2592)
+    """
+    chains = [leg.chain() for leg in path.legs]
+    pays = [Fraction(0), *[Fraction(1)] * chains[-1].acting]
+    for chain, stay in zip(chains[::-1], (*path.leave, 0)[::-1], strict=True):
+        # The attackers left in this territory go on to the next one without the garrison.
+        pays = worth_fought_out(chain, [Fraction(0), *(pays[max(a - stay, 0)] for a in range(1, chain.acting + 1))])
+    return pays[-1]
 
 
 def takes_all_chances(path: Path, places: Sequence[PathState], most: float = inf) -> list[float] | list[None]:

@@ -30,7 +30,7 @@ from solver.axis.best.orders import best_orders
 from solver.axis.limits import armies_within, odds_within
 from solver.errors import BattleError, TooLargeError
 from solver.path.path import march
-from solver.placing.limits import placements_within
+from solver.placing.game import placements_within
 from solver.raid.raid import Raid
 from solver.raid.solve import solve_raid
 from solver.waves.limits import waves_within

@@ -35,7 +35,7 @@ from bot.prompt import Suggestions, converse
 from bot.request import Services
 from bot.settings import Settings
 from solver import Battle, DiceChain, Odds, solve
-from solver.dice import questions
+from solver.dice import game
 from tests.catalogues import Strange, english_in
 from tests.helpers import forked
 from tests.helpers.bot import terminal
@@ -314,7 +314,7 @@ async def test_a_line_that_is_no_json_is_told_where(settings: Settings) -> None:
 async def test_a_fault_of_ours_does_not_stop_the_rest(
     settings: Settings, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
-    monkeypatch.setattr(questions, "solve", lambda battle: 1 / 0 if battle.attackers == 3 else solve(battle))
+    monkeypatch.setattr(game, "solve", lambda battle: 1 / 0 if battle.attackers == 3 else solve(battle))
     status, found = await answers(settings, {"text": "3 2"}, {"text": "4 2"})
     assert (status, found[0]) == (1, {"error": "Something went wrong here, not with this line."})
     assert found[1]["attacker_wins"] == solve(Battle(4, 2)).attacker_wins

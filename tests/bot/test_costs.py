@@ -23,7 +23,7 @@ from solver.casualties.battle import ChosenBattle
 from solver.casualties.limits import choices_within, chosen_odds_within
 from solver.dice.sizes import large_need_work, need_for_large_army
 from solver.path.path import Path, march
-from solver.placing.limits import placements_within
+from solver.placing.game import placements_within
 from solver.waves.limits import wave_sensitivity_within, wave_survey_within, waves_within
 from solver.waves.orders import best_wave_orders
 from solver.waves.waves import Waves

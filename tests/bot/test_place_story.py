@@ -14,7 +14,7 @@ from bot.settings import Settings
 from solver.axis.battle import AxisBattle
 from solver.axis.limits import TIMES
 from solver.axis.solve import solve_axis
-from solver.placing import limits
+from solver.placing import game
 from solver.placing.placements import place
 from tests.fake_discord import FakeDiscord
 from tests.helpers.bot.answers import line_of, picture, rows
@@ -150,7 +150,7 @@ async def test_other_ways_to_ask(discord: FakeDiscord, bot: Client) -> None:
 async def test_what_cannot_be_answered_is_a_sentence(
     discord: FakeDiscord, bot: Client, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(limits, "TIMES", pick(0.05, TIMES))
+    monkeypatch.setattr(game, "TIMES", pick(0.05, TIMES))
     for line, expected in [
         ("8 inf", "Type your units, then the attack on each territory, with `||` between them"),
         ("12 9 || 13 9", "Your units: I can't read this"),

@@ -10,8 +10,7 @@ from hypothesis import given
 
 from solver import Battle, BattleError, Faces, Pool, Reshape, Ships, solve
 from solver.dice.exact import attacker_wins
-from solver.path.exact import takes_all
-from solver.path.path import Path, march
+from solver.path.path import Path, march, takes_all
 from tests.helpers.cases import each
 from tests.helpers.extent import pick
 from tests.helpers.solver.any_battle import battles

@@ -13,8 +13,7 @@ from hypothesis import strategies as st
 
 from solver import Battle, BattleError, Faces, Pool, Reshape, Ships, solve
 from solver.dice.exact import attacker_wins
-from solver.path.exact import takes_all
-from solver.path.path import Path, PathOdds, PathState, march, takes_all_chances
+from solver.path.path import Path, PathOdds, PathState, march, takes_all, takes_all_chances
 from tests.helpers.cases import each
 from tests.helpers.extent import examples
 from tests.helpers.solver import brute, brute_more

@@ -3,7 +3,6 @@
 from functools import cache, partial
 
 from solver import Battle, Faces, Pool, Ships, solve
-from solver.dice.round import is_over
 from solver.game import Die
 from solver.path.path import Path, march
 from tests.helpers.cases import each
@@ -36,7 +35,7 @@ def test_a_battle_ends_when_it_is_called_off_or_the_rounds_are_over() -> None:
     (only,) = rounds(Battle(5, 9, reserve=4), script(1, 6, 6))
     assert (only.attackers, len(only.attack)) == (4, 1)
     assert not list(rounds(Battle(3, 3, stop=3), script()))
-    assert is_over(Battle(3, 0), 3, 0, 0)
+    assert begin(Battle(3, 0)).ended == "won"
 
 
 @each(

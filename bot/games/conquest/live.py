@@ -19,8 +19,7 @@ from bot.work.engine import Engine
 from solver.conquest.conquest import Conquest
 from solver.conquest.fight import ConquestFight
 from solver.dice.battle import Battle
-from solver.dice.fight import DiceFight
-from solver.dice.round import Round
+from solver.dice.fight import DiceFight, Round
 from solver.game import SideName
 
 Stage = LiveStage[ConquestFight, Round]

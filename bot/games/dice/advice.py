@@ -6,7 +6,7 @@ from bot.request import Services
 from bot.words.numbers import percent
 from solver import Battle, Odds, Pool
 from solver.dice.advice import Advice, LaterAdvice, advice
-from solver.dice.questions import MOST_ADVISED
+from solver.dice.game import MOST_ADVISED
 
 LEAST_GAIN, LEAST_LATER_GAIN = 0.0005, 0.005
 """By how much the choice of dice must move the chance to be worth a line unasked: now, and if it comes later."""

@@ -15,8 +15,7 @@ from bot.words.numbers import exact_percent
 from bot.work.engine import Engine
 from solver import Battle, Faces, Pool
 from solver.dice.faces import BLANKS
-from solver.dice.fight import DiceFight
-from solver.dice.round import Round
+from solver.dice.fight import DiceFight, Round
 from solver.game import Die
 
 MOST_DICE_SHOWN = 8

@@ -15,8 +15,8 @@ from solver.dice.advice import advice
 from solver.dice.battle import MOST_ARMIES, Battle
 from solver.dice.chain import DiceChain
 from solver.dice.exact import attacker_wins
+from solver.dice.game import need_to_dict
 from solver.dice.odds import solve
-from solver.dice.questions import need_to_dict
 from solver.dice.sizes import (
     MOST_NEEDED,
     ArmySide,
@@ -296,7 +296,7 @@ ESTIMATES: dict[Callable[..., Any], Callable[..., float]] = {
 
 async def answer_odds(question: Question, engine: Engine) -> dict[str, Any]:
     """Answer how a battle ends, if it is not too large."""
-    Limits(engine.most_work).check_size(question.battle, grid=question.details)
+    Limits(engine.most_work).check_size(question.battle, grid=question.details.exact)
     return await engine.answer(question)
 
 
@@ -308,4 +308,5 @@ async def answer_on_grid(question: Question, engine: Engine) -> dict[str, Any]:
 
 async def answer_need(question: Question, engine: Engine) -> dict[str, Any]:
     """Answer how many armies a chance takes."""
-    return need_to_dict(await find_need(engine, question.battle, *question.details))
+    asked = question.details
+    return need_to_dict(await find_need(engine, question.battle, asked.side, asked.goal, asked.own))

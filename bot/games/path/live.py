@@ -8,7 +8,7 @@ from bot.games.path.battle import all_territories
 from bot.games.path.work import march_seconds
 from bot.languages import N_, _
 from bot.work.engine import Engine
-from solver.dice.round import Round
+from solver.dice.fight import Round
 from solver.path.fight import PathFight
 from solver.path.path import Path
 

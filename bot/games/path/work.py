@@ -10,8 +10,7 @@ from bot.work.engine import Engine
 from bot.work.jobs import Chart
 from solver.documents import quotient
 from solver.game import Question
-from solver.path.exact import takes_all
-from solver.path.path import Path, march
+from solver.path.path import Path, march, takes_all
 
 CHART = Chart("bot.games.path.chart.draw_path", personal=False)
 

@@ -26,7 +26,7 @@ from bot.words.narrow import is_narrow, narrow, with_texts
 from bot.words.numbers import exact_percent, fate_text
 from bot.work.jobs import Chart
 from solver.axis.sides import Army, Units
-from solver.placing.limits import placements_within
+from solver.placing.game import placements_within
 from solver.placing.placements import Placement, Placements
 from solver.placing.placing import Aim, Placing
 

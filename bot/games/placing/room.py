@@ -8,10 +8,8 @@ from bot.games.placing.answers import CHART, edit_placing, odds_of, place, place
 from bot.games.placing.completion import suggest_places
 from bot.games.placing.notation import PLACING as EXAMPLE
 from bot.games.placing.notation import claims, explicit, read, write_placing
-from solver.placing.game import PLACING
-from solver.placing.limits import placements_within
+from solver.placing.game import PLACING, ask_placing, placements_within
 from solver.placing.placing import MOST_TERRITORIES
-from solver.placing.questions import ask_placing
 
 ROOM = GameRoom(
     PLACING,

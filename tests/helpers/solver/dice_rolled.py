@@ -4,8 +4,7 @@ import random
 from collections.abc import Iterator
 
 from solver.dice.battle import Battle
-from solver.dice.fight import DiceFight
-from solver.dice.round import Round
+from solver.dice.fight import DiceFight, Round
 from solver.game import Fight, Source
 from solver.path.path import Path
 from tests.helpers.solver.fights import begin
