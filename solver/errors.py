@@ -93,26 +93,15 @@ def check_choice(field: str, value: object, known: Collection[str], text: str) -
         raise BattleError(field, text, known=", ".join(known), value=quoted(value))
 
 
-def check_count(field: str, value: Any, minimum: int, maximum: int, text: str) -> None:
-    """Raise BattleError unless the value is a whole number within its limits.
+class CountLimit(NamedTuple):
+    """The limits of a field that holds a whole number.
 
-    Args:
-        field: The field that holds the value.
-        value: Any value.
+    Attributes:
+        field: The field.
         minimum: The smallest valid number.
         maximum: The largest valid number.
         text: The text of the error, with the placeholders {least}, {most} and {value}.
-
-    Raises:
-        BattleError: The value is not such a number.
     """
-    if type(value) is not int:
-        raise BattleError(field, text, least=minimum, most=maximum, value=quoted(value))
-    check_number(field, value, minimum, maximum, text)
-
-
-class Limit(NamedTuple):
-    """The limits of a field that holds a whole number, and the text of the error: see `check_count`."""
 
     field: str
     minimum: int
@@ -120,22 +109,26 @@ class Limit(NamedTuple):
     text: str
 
 
-def check_limits(battle: object, limits: Iterable[Limit]) -> None:
+def check_limits(battle: object, limits: Iterable[CountLimit]) -> None:
     """Raise BattleError unless these fields of a battle, or of a part of it, are whole numbers within their limits.
 
     Args:
         battle: The object with the fields.
         limits: The limits of the fields.
-
-    Raises:
-        BattleError: A field is not such a number.
     """
     for limit in limits:
         check_count(limit.field, getattr(battle, limit.field), limit.minimum, limit.maximum, limit.text)
 
 
+def check_count(field: str, value: Any, minimum: int, maximum: int, text: str) -> None:
+    """Raise BattleError unless the value of a field is a whole number within limits: see `CountLimit`."""
+    if type(value) is not int:
+        raise BattleError(field, text, least=minimum, most=maximum, value=quoted(value))
+    check_number(field, value, minimum, maximum, text)
+
+
 def check_number(field: str, value: Any, minimum: float, maximum: float, text: str) -> None:
-    """Raise BattleError unless the value is a number, whole or not, within its limits: see `check_count`."""
+    """Raise BattleError unless the value of a field is a number, whole or not, within limits: see `CountLimit`."""
     if type(value) not in (int, float) or not minimum <= value <= maximum:
         raise BattleError(field, text, least=minimum, most=maximum, value=quoted(value))
 

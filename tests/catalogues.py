@@ -34,7 +34,7 @@ KEYWORDS = {
     "check_choice": (3,),
     "check_count": (4,),
     "check_number": (4,),
-    "Limit": (3,),
+    "CountLimit": (3,),
 }
 """Which arguments of which functions are texts; the first of `_p` is the context."""
 DATA = "name", "about", "unsure", "source", "bombardment"

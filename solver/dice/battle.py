@@ -12,7 +12,7 @@ from solver.dice.pools import MOST_COMPARISONS, Pool, Ties
 from solver.dice.reshape import Reshape
 from solver.dice.ships import Ships
 from solver.documents import check_fields, check_nulls, read_part
-from solver.errors import BattleError, Limit, check_choice, check_limits, quoted
+from solver.errors import BattleError, CountLimit, check_choice, check_limits, quoted
 
 MOST_ARMIES = 1_000_000
 
@@ -21,14 +21,14 @@ DEFENCE = Pool((6, 6))
 NO_SHIPS = Ships()
 
 LIMITS = (
-    Limit("attackers", 0, MOST_ARMIES, "the number of armies must be {least} to {most}, not {value}"),
-    Limit("defenders", 0, MOST_ARMIES, "the number of armies must be {least} to {most}, not {value}"),
-    Limit("stop", 0, MOST_ARMIES, "the number of armies must be {least} to {most}, not {value}"),
-    Limit("reserve", 0, MOST_ARMIES, "the number of armies must be {least} to {most}, not {value}"),
+    CountLimit("attackers", 0, MOST_ARMIES, "the number of armies must be {least} to {most}, not {value}"),
+    CountLimit("defenders", 0, MOST_ARMIES, "the number of armies must be {least} to {most}, not {value}"),
+    CountLimit("stop", 0, MOST_ARMIES, "the number of armies must be {least} to {most}, not {value}"),
+    CountLimit("reserve", 0, MOST_ARMIES, "the number of armies must be {least} to {most}, not {value}"),
 )
 PLAN_LIMITS = (
-    Limit("rounds", 0, MOST_ARMIES, "the number of rounds must be {least} to {most}, not {value}"),
-    Limit("value", 0, MOST_ARMIES, "the territory's value in armies must be {least} to {most}, not {value}"),
+    CountLimit("rounds", 0, MOST_ARMIES, "the number of rounds must be {least} to {most}, not {value}"),
+    CountLimit("value", 0, MOST_ARMIES, "the territory's value in armies must be {least} to {most}, not {value}"),
 )
 """The limits of fields that may be None."""
 

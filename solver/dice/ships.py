@@ -4,13 +4,13 @@ from dataclasses import asdict, dataclass
 from typing import Self
 
 from solver.dice.pools import Pool
-from solver.errors import Limit, check_limits
+from solver.errors import CountLimit, check_limits
 
 MOST_SHIPS = 1_000_000
 LIMITS = (
-    Limit("fighters", 0, MOST_SHIPS, "the number of fighters must be {least} to {most}, not {value}"),
-    Limit("bombers", 0, MOST_SHIPS, "the number of bombers must be {least} to {most}, not {value}"),
-    Limit("capitals", 0, MOST_SHIPS, "the number of capital ships must be {least} to {most}, not {value}"),
+    CountLimit("fighters", 0, MOST_SHIPS, "the number of fighters must be {least} to {most}, not {value}"),
+    CountLimit("bombers", 0, MOST_SHIPS, "the number of bombers must be {least} to {most}, not {value}"),
+    CountLimit("capitals", 0, MOST_SHIPS, "the number of capital ships must be {least} to {most}, not {value}"),
 )
 SHIPS = tuple(limit.field for limit in LIMITS)
 
