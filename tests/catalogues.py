@@ -28,6 +28,8 @@ KEYWORDS = {
     "N_": (0,),
     "_n": (0, 1),
     "_p": (1,),
+    # What bot/live/fair.py says of a log; it runs without the rest of the product.
+    "Finding": (0,),
     # What the solver says of a battle that cannot be; its parts are texts too.
     "BattleError": (1,),
     "TooLargeError": (1,),

@@ -9,8 +9,7 @@ from bot.errors import UserError
 from bot.games.base import Rooms
 from bot.languages import N_, _, _n, day, language, speaking
 from bot.live.fair import MODERATOR
-from bot.live.fair_words import problem_list, report_lines
-from bot.live.replay import room_and_battle
+from bot.live.replay import problem_list, report_lines, room_and_battle
 from bot.live.words import players_text
 from bot.live.work import check_log
 from bot.names import safe_name

@@ -37,7 +37,7 @@ import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from itertools import count, groupby
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 SCHEME = "sandtable-fair-1"
 MODERATOR = "moderator"
@@ -93,7 +93,35 @@ def dice_code(sides: Sequence[int]) -> str:
 
 def dice_sides(text: str) -> list[int]:
     """Return the sides of each of the dice in an entry: "1d8+2d6" is [8, 6, 6]."""
-    return [size for many, size in _terms(text) for _ in range(many)]
+    return [size for number, size in _terms(text) for _ in range(number)]
+
+
+class Finding(str):
+    """A sentence about a log; `text` and `values` are its parts, for those who say it in another language."""
+
+    text: str
+    values: dict[str, Any]
+
+    def __new__(cls, text: str, **values: Any) -> Finding:
+        """Fill in the placeholders of the text, if there are values for them."""
+        finding = super().__new__(cls, text.format_map(values) if values else text)
+        finding.text, finding.values = text, values
+        return finding
+
+    def __getnewargs_ex__(self) -> tuple[tuple[str], dict[str, Any]]:
+        """Return what makes a copy in another process."""
+        return (self.text,), self.values
+
+
+class Count(NamedTuple):
+    """The number of some rolls and of their dice."""
+
+    rolls: int
+    dice: int
+
+    def __str__(self) -> str:
+        """Return both in words."""
+        return f"{self.rolls} {'roll' if self.rolls == 1 else 'rolls'}, {self.dice} dice"
 
 
 def problems(log: Any, known: Sequence[Sequence[str]] | None = None) -> list[str]:
@@ -103,63 +131,78 @@ def problems(log: Any, known: Sequence[Sequence[str]] | None = None) -> list[str
     the rules, for rolls that do not name theirs; past its end such dice are left unchecked.
     """
     if not isinstance(log, dict):
-        return ["this is not the log of a battle"]
-    wrong = [name for name, right in _LOG.items() if name not in log or not right(log[name])]
-    if wrong:
-        return [f'"{name}" is missing or garbled' for name in wrong]
+        return [Finding("this is not the log of a battle")]
+    # No field may be missing; Ellipsis is right for none of them.
+    if wrong := _garbled_fields(log, _LOG, ...):
+        return wrong
     previous = log["commitment"]
     if log["seed"] is not None and commitment(log["battle"], log["seed"]) != previous:
-        wrong.append("the seed doesn't match the commitment")
+        wrong.append(Finding("the seed doesn't match the commitment"))
     for number, entry in enumerate(log["rolls"], start=1):
-        found = entry_problems(entry, number) or dice_problems(log, number, known)
+        of_entry = entry_problems(entry, number) or dice_problems(log, number, known)
         if isinstance(entry, dict):
-            bound = [name for name in ("line", "message") if entry.get(name, log[name]) != log[name]]
-            found += [f"it was rolled for another {name}" for name in bound]
-            # An old log has no rules; the first roll binds those of a log that has some.
-            if (number == 1 or "rules" in entry) and entry.get("rules", 1) != log.get("rules", 1):
-                found.append("it was rolled under other rules")
+            of_entry += _other_battle_problems(log, entry, number)
             try:
                 expected = link(previous, entry)
                 if entry.get("hash") != expected:
-                    found.append("its hash doesn't match: this roll was changed, or one before it is missing")
+                    of_entry.append(
+                        Finding("its hash doesn't match: this roll was changed, or one before it is missing")
+                    )
                 previous = entry["hash"] if _is_hex(entry.get("hash")) else expected
             except (ValueError, RecursionError):
-                found.append("it can't be hashed")
-        wrong += [f"roll {number}: {what}" for what in found]
+                of_entry.append(Finding("it can't be hashed"))
+        wrong += [Finding("roll {number}: {problem}", number=number, problem=problem) for problem in of_entry]
     return wrong
+
+
+def _other_battle_problems(log: Mapping[str, Any], entry: Mapping[str, Any], number: int) -> Iterator[str]:
+    """Yield what shows that a roll belongs to another battle than that of the log."""
+    if entry.get("line", log["line"]) != log["line"]:
+        yield Finding("it was rolled for another line")
+    if entry.get("message", log["message"]) != log["message"]:
+        yield Finding("it was rolled for another message")
+    # An old log has no rules; the first roll binds those of a log that has some.
+    if (number == 1 or "rules" in entry) and entry.get("rules", 1) != log.get("rules", 1):
+        yield Finding("it was rolled under other rules")
 
 
 def entry_problems(entry: Any, number: int) -> list[str]:
     """List what makes an entry unreadable as that of roll `number`."""
     if not isinstance(entry, dict):
-        return ["it is garbled"]
-    wrong = [f'"{name}" is missing or garbled' for name, right in _ENTRY.items() if not right(entry.get(name))]
+        return [Finding("it is garbled")]
+    wrong = _garbled_fields(entry, _ENTRY)
     if type(entry.get("n")) is not int or entry["n"] != number:
-        wrong.append(f'its number "n" should be {number}')
+        wrong.append(Finding('its number "n" should be {number}', number=number))
     diceless: list[int] | None = [] if entry.get("retreat") or "choice" in entry else None
     faces: list[Any] = [entry.get(side, diceless) for side in ("attack", "defence")]
-    if not all(isinstance(one, list) and all(type(face) is int and 1 <= face <= 256 for face in one) for one in faces):
-        return [*wrong, "its faces are missing or garbled"]
+    if not all(map(_are_faces, faces)):
+        return [*wrong, Finding("its faces are missing or garbled")]
     if entry.get("retreat") and any(faces):
-        wrong.append("it is a retreat, but it has dice")
-    if "choice" in entry and (any(faces) or entry.get("retreat")):
-        wrong.append("it is a choice, but it has dice, too" if any(faces) else "it is a choice and a retreat")
-    dice = entry.get("dice", [dice_code([6] * len(one)) for one in faces])
-    if not (isinstance(dice, list) and len(dice) == 2 and all(_matches(_DICE, text) for text in dice)):
-        wrong.append('"dice" is garbled')
-    elif [sum(many for many, _ in _terms(text)) for text in dice] != [len(one) for one in faces]:
-        wrong.append("its numbers of dice and faces differ")
-    return wrong
+        wrong.append(Finding("it is a retreat, but it has dice"))
+    if "choice" in entry and any(faces):
+        wrong.append(Finding("it is a choice, but it has dice, too"))
+    elif "choice" in entry and entry.get("retreat"):
+        wrong.append(Finding("it is a choice and a retreat"))
+    return wrong + _code_problems(entry.get("dice", _six_sided(faces)), faces)
+
+
+def _code_problems(dice: Any, faces: Sequence[Sequence[int]]) -> list[str]:
+    """List what is wrong with the dice that an entry names for its faces."""
+    if not (isinstance(dice, list) and len(dice) == 2 and all(_matches(_DICE, code) for code in dice)):
+        return [Finding('"dice" is garbled')]
+    if [sum(number for number, _ in _terms(code)) for code in dice] != [len(side) for side in faces]:
+        return [Finding("its numbers of dice and faces differ")]
+    return []
 
 
 def dice_problems(log: Mapping[str, Any], number: int, known: Sequence[Sequence[str]] | None = None) -> list[str]:
     """List the dice of a roll that show an impossible face or not the one the seed gives; the log is readable."""
     entry = log["rolls"][number - 1]
-    fallen = {"attacking": entry.get("attack", []), "defending": entry.get("defence", [])}
+    fallen = [entry.get(side, []) for side in ("attack", "defence")]
     if "dice" in entry or known is None:
-        dice = entry.get("dice") or [dice_code([6] * len(faces)) for faces in fallen.values()]
+        codes = entry.get("dice") or _six_sided(fallen)
     elif number <= len(known):
-        dice = known[number - 1]
+        codes = known[number - 1]
     else:
         return []
     drawn = None
@@ -167,50 +210,55 @@ def dice_problems(log: Mapping[str, Any], number: int, known: Sequence[Sequence[
         drawn = Dice(log["seed"], log["battle"], log["message"], number, entry["interaction"])
     guess = ", if it has six sides" if "dice" not in entry and known is None else ""
     wrong: list[str] = []
-    sizes = (size for text in dice for size in dice_sides(text))
-    for name, faces in fallen.items():
+    sizes = (size for code in codes for size in dice_sides(code))
+    for faces, (unlike_seed, impossible) in zip(fallen, _WRONG_FACES, strict=True):
         for place, face in enumerate(faces, start=1):
             size = next(sizes)
             if not 2 <= size <= 256:
-                return [*wrong, f"a die can't have {size} sides"]
+                return [*wrong, Finding("a die can't have {sides} sides", sides=size)]
             right = drawn(size) if drawn else face
             if face != right:
-                wrong.append(f"{name} die {place} should be {right}, not {face}{guess}")
+                wrong.append(Finding(unlike_seed + guess, place=place, right=right, face=face))
             elif face > size:
-                wrong.append(f"{name} die {place} has {size} sides and can't show {face}")
+                wrong.append(Finding(impossible, place=place, sides=size, face=face))
     return wrong
 
 
 def report(log: Mapping[str, Any], by_rules: bool = False) -> str:
     """Say what was checked of a log without problems, `by_rules` too, and what only the reader can check."""
-    rolls, last = log["rolls"], log["rolls"][-1]["hash"][:8] if log["rolls"] else "none"
-    thrown = [entry for entry in rolls if not entry.get("retreat") and "choice" not in entry]
-    choices = sum("choice" in entry for entry in rolls)
-    real = [entry for entry in thrown if entry.get("real")]
-    drawn = [entry for entry in thrown if not entry.get("real")]
-    lines = [f"Battle {log['battle']}, {json.dumps(log['line'])}: no problems found."]
-    if log["seed"] is None:
-        lines.append("The battle isn't over: its seed is still secret, so the dice can't be checked yet.")
-        lines.append(f"The hashes match: {_counts(drawn)}.")
-    else:
-        lines.append(f"The dice match the seed: {_counts(drawn)}.")
-        if not by_rules:
-            lines.append("To check that no roll is missing, use sandtable verify.")
-    if log.get("ended") == MODERATOR:
-        lines.append("A moderator ended this battle: only the log hash in the chat shows that no roll is missing.")
-    elif by_rules:
-        lines.append("Every roll follows the rules, and none is missing.")
-    if real:
-        lines.append(f"Real dice, typed in, can't be checked: {_counts(real)}.")
-    if choices:
-        lines.append(f"Choices between the rolls: {choices}.")
-    if any(entry.get("retreat") for entry in rolls):
-        lines.append("The attacker retreated.")
-    if log.get("people"):
-        lines.append("The players' names are not proven: no hash covers them.")
     promise = f"{base64url(log['commitment'])} (in hex {log['commitment']})"
-    lines.append(f"Compare with the chat: commitment {promise}, log {last}, message {log['message']}.")
-    return "\n".join(lines)
+    last = log["rolls"][-1]["hash"][:8] if log["rolls"] else "none"
+    compare = f"Compare with the chat: commitment {promise}, log {last}, message {log['message']}."
+    return "\n".join([*results(log, by_rules), compare])
+
+
+def results(log: Mapping[str, Any], by_rules: bool) -> Iterator[str]:
+    """Yield what a check without problems has proven, and what it cannot prove."""
+    choices = sum("choice" in entry for entry in log["rolls"])
+    thrown = [entry for entry in log["rolls"] if not entry.get("retreat") and "choice" not in entry]
+    real = [entry for entry in thrown if entry.get("real")]
+    drawn = _count([entry for entry in thrown if not entry.get("real")])
+    line = json.dumps(log["line"])
+    yield Finding("Battle {battle}, {line}: no problems found.", battle=log["battle"], line=line)
+    if log["seed"] is None:
+        yield Finding("The battle isn't over: its seed is still secret, so the dice can't be checked yet.")
+        yield Finding("The hashes match: {rolls}.", rolls=drawn)
+    else:
+        yield Finding("The dice match the seed: {rolls}.", rolls=drawn)
+        if not by_rules:
+            yield "To check that no roll is missing, use sandtable verify."
+    if log.get("ended") == MODERATOR:
+        yield Finding("A moderator ended this battle: only the log hash in the chat shows that no roll is missing.")
+    elif by_rules:
+        yield Finding("Every roll follows the rules, and none is missing.")
+    if real:
+        yield Finding("Real dice, typed in, can't be checked: {rolls}.", rolls=_count(real))
+    if choices:
+        yield Finding("Choices between the rolls: {n}.", n=choices)
+    if any(entry.get("retreat") for entry in log["rolls"]):
+        yield Finding("The attacker retreated.")
+    if log.get("people"):
+        yield Finding("The players' names are not proven: no hash covers them.")
 
 
 def read(file: str) -> Any:
@@ -247,15 +295,26 @@ def problem_list(wrong: Sequence[str]) -> str:
     return "\n- ".join(["This log has problems:", *wrong[:MOST_SHOWN], *more])
 
 
-def _counts(rolls: Sequence[Mapping[str, Any]]) -> str:
-    dice = sum(len(entry["attack"]) + len(entry["defence"]) for entry in rolls)
-    return f"{len(rolls)} {'roll' if len(rolls) == 1 else 'rolls'}, {dice} dice"
+def _count(rolls: Sequence[Mapping[str, Any]]) -> Count:
+    return Count(len(rolls), sum(len(entry["attack"]) + len(entry["defence"]) for entry in rolls))
 
 
 def _terms(text: str) -> list[tuple[int, int]]:
     """Return numbers of dice and their sides: "1d8+2d6" is [(1, 8), (2, 6)]."""
     terms = [term.split("d") for term in text.split("+") if term]
-    return [(int(many), int(size)) for many, size in terms]
+    return [(int(number), int(size)) for number, size in terms]
+
+
+def _six_sided(faces: Sequence[Sequence[int]]) -> list[str]:
+    return [dice_code([6] * len(side)) for side in faces]
+
+
+def _garbled_fields(
+    table: Mapping[str, Any], checks: Mapping[str, Callable[[Any], bool]], missing: Any = None
+) -> list[str]:
+    """Return a finding for each field that its check refuses; `missing` is checked where there is none."""
+    wrong = [name for name, check in checks.items() if not check(table.get(name, missing))]
+    return [Finding('"{name}" is missing or garbled', name=name) for name in wrong]
 
 
 def _sha256(text: str) -> str:
@@ -279,6 +338,10 @@ def _is_flag(value: Any) -> bool:
     return value is None or type(value) is bool
 
 
+def _are_faces(value: Any) -> bool:
+    return isinstance(value, list) and all(type(face) is int and 1 <= face <= 256 for face in value)
+
+
 _DICE = "([1-9][0-9]{0,6}d[1-9][0-9]{0,2}([+][1-9][0-9]{0,6}d[1-9][0-9]{0,2})*)?"
 _LOG: dict[str, Callable[[Any], bool]] = {
     "battle": lambda value: _is_id(value) or _matches("[0-9A-Za-z_-]{1,100}", value),
@@ -294,6 +357,18 @@ _ENTRY: dict[str, Callable[[Any], bool]] = {
     "real": _is_flag,
     "retreat": _is_flag,
 }
+
+_WRONG_FACES = (
+    (
+        Finding("attacking die {place} should be {right}, not {face}"),
+        Finding("attacking die {place} has {sides} sides and can't show {face}"),
+    ),
+    (
+        Finding("defending die {place} should be {right}, not {face}"),
+        Finding("defending die {place} has {sides} sides and can't show {face}"),
+    ),
+)
+"""For the attacker and the defender: what is said of a face that the seed does not give, and of an impossible one."""
 
 if __name__ == "__main__":
     sys.exit(main(sys.argv[1:]))

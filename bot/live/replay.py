@@ -1,17 +1,16 @@
-"""Replay a logged battle by the rules of its line: how it stood after each roll, and whether the rules allow it.
+"""Replay a logged battle by the rules of its line, check its log, and say what the check has found.
 
 bot/live/fair.py checks that the dice fell as drawn; this module checks that they were the right dice.
 """
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache
 from typing import Any, NamedTuple
 
 from bot.errors import UserError, reason_of, sentence_of
 from bot.games.base import GameRoom, Rooms
-from bot.languages import N_, _
-from bot.live.fair import MODERATOR, dice_code, entry_problems, problems
-from bot.live.fair_words import translate_problem
+from bot.languages import N_, _, _n, _p
+from bot.live.fair import MODERATOR, MOST_SHOWN, Count, Finding, base64url, dice_code, entry_problems, problems, results
 from bot.notation.defaults import RULES, NotationDefaults, reading_with
 from bot.notation.mistakes import MatchupError
 from bot.notation.reading import parse
@@ -151,7 +150,7 @@ def _choose(game: Game, fight: Fight, choice: Any) -> Fight:
 def _next_step(game: Game, fight: Fight, entry: Mapping[str, Any], number: int) -> ReplayStep:
     """Return the battle after the entry with this number; ReplayError if the rules forbid it."""
     if wrong := entry_problems(entry, number):
-        raise GarbledError(translate_problem(wrong[0]))
+        raise GarbledError(translate_finding(wrong[0]))
     if fight.ended:
         raise ReplayError(_("by the rules the battle is already over"))
     if entry.get("retreat"):
@@ -185,3 +184,39 @@ def _next_step(game: Game, fight: Fight, entry: Mapping[str, Any], number: int) 
         dice, instead = str(fell["dice"]), str(entry["dice"])
         raise ReplayError(_("by the rules its dice are {dice}, not {instead}", dice=dice, instead=instead))
     return ReplayStep(after, throw)
+
+
+def translate_finding(finding: Any) -> Any:
+    """Return what bot/live/fair.py found in a log in the reader's language, and anything else as it is."""
+    if isinstance(finding, Finding):
+        return _(finding.text, **{name: translate_finding(value) for name, value in finding.values.items()})
+    if isinstance(finding, Count):
+        return f"{_n('{n} roll', '{n} rolls', finding.rolls)}, {_n('{n} dice', '{n} dice', finding.dice)}"
+    return finding
+
+
+def problem_list(wrong: Sequence[str]) -> str:
+    """Write problems as a list, at most MOST_SHOWN of them."""
+    left = len(wrong) - MOST_SHOWN
+    more: list[str] = [_n("... and {n} more", "... and {n} more", left)] if left > 0 else []
+    return "\n- ".join([_("This log has problems:"), *map(translate_finding, wrong[:MOST_SHOWN]), *more])
+
+
+def report_lines(log: Mapping[str, Any]) -> list[str]:
+    """List the checks that a log has passed, those of its rules too, and the checks left to the reader.
+
+    The first line says that there are none.
+    """
+    return [*map(translate_finding, results(log, by_rules=True)), _comparison(log)]
+
+
+def _comparison(log: Mapping[str, Any]) -> str:
+    """Ask the reader to compare the hashes with the chat."""
+    last = log["rolls"][-1]["hash"][:8] if log["rolls"] else _p("hash", "none")
+    return _(
+        "Compare with the chat: commitment `{base64url}` (in hex `{commitment}`), log `{hash}`, message `{message}`.",
+        base64url=base64url(log["commitment"]),
+        commitment=log["commitment"],
+        hash=last,
+        message=log["message"],
+    )

@@ -6,9 +6,8 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from bot.live import fair_words
 from bot.live.fair import problems, report
-from bot.live.replay import replay
+from bot.live.replay import replay, report_lines
 from bot.rooms import ROOMS
 from solver.conquest.fight import ConquestFight
 from tests.helpers.bot import fair_twin as twin
@@ -49,7 +48,7 @@ def test_choices_are_no_rolls_and_are_counted_apart() -> None:
     assert f"The dice match the seed: {rolls} rolls, {dice} dice." in told
     assert f"Choices between the rolls: {len(kinds()) - rolls}." in told
     assert "The attacker retreated." not in told
-    assert f"Choices between the rolls: {len(kinds()) - rolls}." in fair_words.report_lines(LOG)
+    assert f"Choices between the rolls: {len(kinds()) - rolls}." in report_lines(LOG)
 
 
 def forged(tamper: Callable[[Log], Any]) -> Log:

@@ -21,9 +21,8 @@ from hypothesis import strategies as st
 
 from bot.games.base import Rooms
 from bot.live import fair
-from bot.live import fair_words as fair_wording
 from bot.live.fair import Dice, commitment, link, new_seed, problems
-from bot.live.replay import ReplayError, replay, throw_entry
+from bot.live.replay import ReplayError, replay, report_lines, throw_entry
 from bot.live.replay import check as check_by_rules
 from bot.rooms import ROOMS
 from solver import Battle
@@ -607,10 +606,10 @@ def test_names_are_said_to_be_unproven_where_there_are_any(capsys: pytest.Captur
         assert (status, told.splitlines().count(UNPROVEN)) == (0, 1)
         status, lines = verified(capsys, file, log)
         assert (status, lines.count(UNPROVEN)) == (0, 1)
-        assert fair_wording.report_lines(log).count(UNPROVEN) == 1
+        assert report_lines(log).count(UNPROVEN) == 1
     for log in (a_log(), a_log() | {"people": {}}):
         assert UNPROVEN not in verified(capsys, file, log)[1]
-        assert UNPROVEN not in fair_wording.report_lines(log)
+        assert UNPROVEN not in report_lines(log)
 
 
 def test_the_file_alone_tells_what_was_changed(tmp_path: Path) -> None:
