@@ -107,7 +107,7 @@ def _run_bot(given: argparse.Namespace, settings: "Settings") -> int:
     from bot.openings import openings
     from bot.phrases.explain import explain
     from bot.rooms import ROOMS
-    from bot.store.lock import hold_lock
+    from bot.store.unopened import hold_lock
     from bot.work.forks import prepared_parent
     from bot.work.pool import prepare
 

@@ -192,9 +192,9 @@ def move_to(settings: Settings, address: str) -> int:
         UserError: If a bot uses one of the databases, the file is damaged, or the target cannot be used or has other
             data.
     """
-    from bot.store.lock import hold_lock
     from bot.store.moving import move
     from bot.store.postgres import public_address
+    from bot.store.unopened import hold_lock
 
     try:
         address = load(database=address).database

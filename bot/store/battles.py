@@ -6,9 +6,7 @@ from datetime import datetime, timedelta
 from typing import Any
 
 from cachetools import LRUCache
-from sqlalchemy import ColumnElement, Row, and_, delete, func, insert, or_, select, update
-
-# SQLite takes the same words as PostgreSQL, but not the other way round.
+from sqlalchemy import ColumnElement, Row, and_, delete, func, insert, literal, or_, select, update
 from sqlalchemy.dialects.postgresql import insert as insert_or
 from sqlalchemy.ext.asyncio import AsyncConnection
 
@@ -45,6 +43,8 @@ ABANDONED = timedelta(days=7)
 
 MOST_LATELY = 1_000
 """The number of messages whose battle is remembered in memory."""
+
+NEWEST_FIRST = battles.c.started_at.desc(), battles.c.id.desc()
 
 
 class Battles:
@@ -117,7 +117,7 @@ class Battles:
                 return None
             # Rolls that arrive between these two queries are left to the next call.
             log = await connection.execute(statements.LOG, {"battle": battle, "last": row.turn})
-            entries = tuple(Roll(r.n, r.entry, r.hash, r.chance) for r in log)
+            entries = tuple(Roll(*entry) for _battle, *entry in log)
             people = (await _players(connection, [battle])).get(battle, ())
             return BattleRecord(_battle_from(row), people, entries)
 
@@ -172,9 +172,7 @@ class Battles:
     async def end(self, battle: str, at: datetime) -> bool:
         """End a battle in a moderator's name; return False if it has ended already or is gone."""
         mine = battles.c.id == battle, battles.c.ended.is_(None)
-        async with self._connections.write(single=True) as connection:
-            done = await connection.execute(update(battles).where(*mine).values(ended=MODERATOR, changed_at=at))
-            return done.rowcount > 0
+        return await self._connections.execute(update(battles).where(*mine).values(ended=MODERATOR, changed_at=at)) > 0
 
     async def mark_seen(self, battle: str, frame: int, spot: Spot | None = None, moves: bool = True) -> bool:
         """Note that a frame of a battle was shown at `spot`; with `moves` the battle is shown there from now on.
@@ -199,8 +197,7 @@ class Battles:
     async def forget_message(self, battle: str, message: str) -> None:
         """Note that this message of a battle can no longer be changed."""
         mine = battles.c.id == battle, battles.c.shown_in == message
-        async with self._connections.write(single=True) as connection:
-            await connection.execute(update(battles).where(*mine).values(shown_in=None, channel=None))
+        await self._connections.execute(update(battles).where(*mine).values(shown_in=None, channel=None))
 
     async def list_outdated(
         self, since: datetime, until: datetime, at_once: Collection[str] = ()
@@ -213,23 +210,19 @@ class Battles:
         behind = battles.c.shown < statements.NEWEST_FRAME, battles.c.changed_at >= since
         quiet = or_(battles.c.changed_at <= until, battles.c.ended == MODERATOR, battles.c.id.in_(at_once))
         where = *behind, quiet, battles.c.shown_in.is_not(None), battles.c.channel.is_not(None)
-        async with self._connections.read() as connection:
-            query = select(battles).where(*where).order_by(battles.c.changed_at, battles.c.id)
-            return [_battle_from(row) for row in await connection.execute(query)]
+        query = select(battles).where(*where).order_by(battles.c.changed_at, battles.c.id)
+        return [_battle_from(row) for row in await self._connections.rows(query)]
 
     async def count_unfinished(self) -> int:
         """Return the number of unfinished battles."""
-        async with self._connections.read() as connection:
-            query = select(func.count()).select_from(battles).where(battles.c.ended.is_(None))
-            return await connection.scalar(query) or 0
+        query = select(func.count()).select_from(battles).where(battles.c.ended.is_(None))
+        return await self._connections.scalar(query) or 0
 
     async def latest_id(self, place: str) -> str | None:
         """Return the id of the newest battle of a place; None if it has none."""
-        newest = battles.c.started_at.desc(), battles.c.id.desc()
-        async with self._connections.read() as connection:
-            query = select(battles.c.id).where(battles.c.place == place).order_by(*newest).limit(1)
-            found: str | None = await connection.scalar(query)
-            return found
+        query = select(battles.c.id).where(battles.c.place == place).order_by(*NEWEST_FIRST).limit(1)
+        newest: str | None = await self._connections.scalar(query)
+        return newest
 
     async def history(
         self, place: str, user: str | None = None, limit: int = 25, going_on: bool = False
@@ -241,12 +234,11 @@ class Battles:
         unfinished = battles.c.ended.is_(None)
         wanted = [unfinished] if going_on else [battles.c.kept, or_(battles.c.turn > 0, unfinished)]
         where = *wanted, battles.c.place == place, *_player_conditions(user)
-        newest = battles.c.started_at.desc(), battles.c.id.desc()
         async with self._connections.read(several=True) as connection:
-            query = select(battles).where(*where).order_by(*newest).limit(limit)
-            found = [_battle_from(row) for row in await connection.execute(query)]
-            people = await _players(connection, [battle.id for battle in found])
-            return [BattleSummary(battle, people.get(battle.id, ())) for battle in found]
+            query = select(battles).where(*where).order_by(*NEWEST_FIRST).limit(limit)
+            latest = [_battle_from(row) for row in await connection.execute(query)]
+            people = await _players(connection, [battle.id for battle in latest])
+            return [BattleSummary(battle, people.get(battle.id, ())) for battle in latest]
 
     async def luck_records(self, place: str, user: str | None = None, other: str | None = None) -> list[LuckRecord]:
         """Return the battles of a place for the luck statistics, the oldest first: its attackers', or those of a user.
@@ -257,32 +249,22 @@ class Battles:
         known = battles.c.judged > 0, battles.c.start.is_not(None)
         fair = battles.c.kept, *known, battles.c.ended.is_distinct_from(MODERATOR)
         mine, theirs = players.alias("mine"), players.alias("theirs")
-        columns = battles.c.id, battles.c.start, battles.c.chance
-        query = select(*columns).where(*fair, battles.c.place == place).order_by(battles.c.started_at, battles.c.id)
+        role = literal("attacker") if user is None else mine.c.role
+        query = select(battles.c.id, battles.c.start, func.coalesce(battles.c.chance, battles.c.start), role)
+        query = query.where(*fair, battles.c.place == place).order_by(battles.c.started_at, battles.c.id)
         if user is not None:
-            query = query.add_columns(mine.c.role).join(mine, mine.c.battle == battles.c.id)
-            query = query.where(mine.c.user == user, mine.c.role != "")
+            query = query.join(mine, mine.c.battle == battles.c.id).where(mine.c.user == user, mine.c.role != "")
         if other is not None:
             query = query.join(theirs, theirs.c.battle == battles.c.id)
             query = query.where(theirs.c.user == other, theirs.c.role != "", theirs.c.role != mine.c.role)
-        async with self._connections.read() as connection:
-            return [
-                LuckRecord(
-                    row.id,
-                    row.start,
-                    row.start if row.chance is None else row.chance,
-                    "attacker" if user is None else row.role,
-                )
-                for row in await connection.execute(query)
-            ]
+        return [LuckRecord(*row) for row in await self._connections.rows(query)]
 
     async def faces(self, place: str) -> dict[int, dict[int, int]]:
         """Return how often each face fell in a place, by the number of sides of the die: {6: {1: 17, ...}}."""
         query = select(faces).where(faces.c.place == place).order_by(faces.c.sides, faces.c.face)
         counts: dict[int, dict[int, int]] = {}
-        async with self._connections.read() as connection:
-            for row in await connection.execute(query):
-                counts.setdefault(row.sides, {})[row.face] = row._mapping["count"]
+        for _place, sides, face, count in await self._connections.rows(query):
+            counts.setdefault(sides, {})[face] = count
         return counts
 
 
@@ -299,10 +281,10 @@ def _player_conditions(user: str | None) -> list[ColumnElement[bool]]:
 
 async def _players(connection: AsyncConnection, ids: Sequence[str]) -> dict[str, tuple[Player, ...]]:
     """Return the players of each battle, in the order in which they joined."""
-    found: dict[str, tuple[Player, ...]] = {}
-    for row in await connection.execute(statements.PLAYERS, {"battles": ids}):
-        found[row.battle] = (*found.get(row.battle, ()), Player(row.tag, row.user, row.name, row.role))
-    return found
+    people: dict[str, tuple[Player, ...]] = {}
+    for battle, *player in await connection.execute(statements.PLAYERS, {"battles": ids}):
+        people[battle] = (*people.get(battle, ()), Player(*player))
+    return people
 
 
 async def _add_players(connection: AsyncConnection, battle: str, people: Sequence[Player]) -> None:

@@ -11,12 +11,9 @@ from typing import NamedTuple
 
 from sqlalchemy import delete, func, or_, select, update
 
-# SQLite takes the same words as PostgreSQL, but not the other way round.
-from sqlalchemy.dialects.postgresql import insert as insert_or
-
 from bot.errors import UserError
 from bot.store.connections import Connections
-from bot.store.tables import battles, departures, faces, facts, players, settings, setups
+from bot.store.tables import battles, departures, faces, facts, players, put, settings, setups
 
 log = logging.getLogger(__name__)
 
@@ -66,21 +63,16 @@ class Cleaning:
 
     async def note_departure(self, departure: Departure) -> None:
         """Note that a server removed the bot; a later removal takes the place of an earlier one."""
-        new = insert_or(departures).values(departure._asdict())
-        new = new.on_conflict_do_update(index_elements=["place"], set_={"left_at": departure.left_at})
-        async with self._connections.write(single=True) as connection:
-            await connection.execute(new)
+        await self._connections.execute(put(departures, departure._asdict(), "left_at"))
 
     async def note_return(self, place: str) -> None:
         """Take the note of a departure back, as the server has the bot again."""
-        async with self._connections.write(single=True) as connection:
-            await connection.execute(delete(departures).where(departures.c.place == place))
+        await self._connections.execute(delete(departures).where(departures.c.place == place))
 
     async def list_departures(self) -> list[Departure]:
         """Return the servers that removed the bot and whose data is still there, the earliest first."""
-        async with self._connections.read() as connection:
-            query = select(departures).order_by(departures.c.left_at, departures.c.place)
-            return [Departure(row.place, row.left_at) for row in await connection.execute(query)]
+        query = select(departures).order_by(departures.c.left_at, departures.c.place)
+        return [Departure(*row) for row in await self._connections.rows(query)]
 
     async def delete_departed(self, departure: Departure) -> bool:
         """Delete a portion of the data of a server that removed the bot, unless the departure was taken back.
@@ -134,8 +126,7 @@ class Cleaning:
             if self._connections.file:
                 # Also if nothing was left to erase: rows that were deleted before may have left something.
                 now = datetime.now(UTC).isoformat()
-                note = insert_or(facts).values(name=UNCLEAN, value=now)
-                await connection.execute(note.on_conflict_do_update(index_elements=["name"], set_={"value": now}))
+                await connection.execute(put(facts, {"name": UNCLEAN, "value": now}, "value"))
         if is_unclean:
             await self._empty_log_soon()
         return erasure
@@ -145,15 +136,13 @@ class Cleaning:
         file = self._connections.file
         if file is None:
             return
-        async with self._connections.read() as connection:
-            since = await connection.scalar(_UNCLEAN_SINCE)
+        since = await self._connections.scalar(_UNCLEAN_SINCE)
         if since is not None and monotonic() >= self._next_rewrite and self._has_room(file):
             # One that fails counts, too, or a full disk would be a new trouble in each round.
             self._next_rewrite = monotonic() + REWRITE_EVERY
             await self._connections.rewrite()
-            async with self._connections.write(single=True) as connection:
-                # Not that of an erasure that came meanwhile.
-                await connection.execute(delete(facts).where(facts.c.name == UNCLEAN, facts.c.value == since))
+            # Not that of an erasure that came meanwhile.
+            await self._connections.execute(delete(facts).where(facts.c.name == UNCLEAN, facts.c.value == since))
         await self._connections.empty_log()
 
     def _has_room(self, file: Path) -> bool:

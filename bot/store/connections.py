@@ -2,13 +2,13 @@
 
 import asyncio
 import logging
-from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterator, Mapping, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager, contextmanager, suppress
 from pathlib import Path
 from typing import Any
 from weakref import WeakValueDictionary
 
-from sqlalchemy import Connection, ExceptionContext, event, text
+from sqlalchemy import Connection, ExceptionContext, Executable, event, text
 from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine
 
 from bot.errors import RESTARTING, UserError
@@ -94,6 +94,21 @@ class Connections:
         part = self._batches.part() if self._batches else self._own_transaction(place, guarded or single, single)
         async with self._watch(writes=True), part as connection:
             yield connection
+
+    async def execute(self, statement: Executable) -> int:
+        """Execute a single statement that writes, and return the number of rows that it changed."""
+        async with self.write(single=True) as connection:
+            return (await connection.execute(statement)).rowcount
+
+    async def rows(self, query: Executable, parameters: Mapping[str, Any] | None = None) -> Sequence[Any]:
+        """Return the rows of a query."""
+        async with self.read() as connection:
+            return (await connection.execute(query, parameters)).all()
+
+    async def scalar(self, query: Executable) -> Any:
+        """Return the first value of the first row of a query; None if it has none."""
+        async with self.read() as connection:
+            return await connection.scalar(query)
 
     async def empty_log(self) -> bool:
         """Write SQLite's write-ahead log into its file and empty it; return False if another program uses the log.

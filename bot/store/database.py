@@ -7,8 +7,6 @@ from pathlib import Path
 from typing import Any
 
 from sqlalchemy import URL, ColumnElement, Row, bindparam, delete, func, insert, or_, select, update
-
-# SQLite takes the same words as PostgreSQL, but not the other way round.
 from sqlalchemy.dialects.postgresql import insert as insert_or
 from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine, create_async_engine
 
@@ -19,8 +17,9 @@ from bot.store.battles import Battles
 from bot.store.cleaning import Cleaning
 from bot.store.connections import Connections, configure_sqlite
 from bot.store.open_answers import OpenAnswers
+from bot.store.postgres import CLAIM, engine_at, public_name, serialize_writers
 from bot.store.records import FullError, NotOwnerError, Setup, TakenError
-from bot.store.tables import facts, interactions, settings, setups
+from bot.store.tables import facts, interactions, put, settings, setups
 from bot.store.unopened import make_folder
 from bot.store.upgrade import bring_up_to_date
 
@@ -147,23 +146,18 @@ class Store:
 
     async def fact(self, name: str) -> str | None:
         """Return the value of a fact; None if it was never remembered."""
-        async with self._connections.read() as connection:
-            value: str | None = await connection.scalar(select(facts.c.value).where(facts.c.name == name))
-            return value
+        value: str | None = await self._connections.scalar(select(facts.c.value).where(facts.c.name == name))
+        return value
 
     async def set_fact(self, name: str, value: str) -> None:
         """Store a fact in place of the one of that name."""
-        async with self._connections.write(single=True) as connection:
-            new = insert_or(facts).values(name=name, value=value)
-            await connection.execute(new.on_conflict_do_update(index_elements=["name"], set_={"value": value}))
+        await self._connections.execute(put(facts, {"name": name, "value": value}, "value"))
 
     async def claim(self, interaction: int, owner: int) -> bool:
         """Return whether the process `owner` is to answer an interaction: nobody else does who is still alive.
 
         Only processes over PostgreSQL ask; an SQLite file has one process.
         """
-        from bot.store.claims import CLAIM
-
         async with self._connections.write(single=True) as connection:
             return (await connection.execute(CLAIM, {"id": interaction, "owner": owner})).first() is not None
 
@@ -173,13 +167,11 @@ class Store:
         A process that has claimed it and ended has answered it, as it hands over its shards in order.
         """
         new = insert_or(interactions).values(id=event, owner=0).on_conflict_do_nothing()
-        async with self._connections.write(single=True) as connection:
-            return (await connection.execute(new)).rowcount > 0
+        return await self._connections.execute(new) > 0
 
     async def forget_claims(self, before: int) -> None:
         """Delete the claims on interactions with smaller ids, which are older."""
-        async with self._connections.write(single=True) as connection:
-            await connection.execute(delete(interactions).where(interactions.c.id < before))
+        await self._connections.execute(delete(interactions).where(interactions.c.id < before))
 
     async def settings(self, place: str) -> dict[str, str]:
         """Return all settings of a place."""
@@ -187,11 +179,10 @@ class Store:
 
     async def settings_with_own(self, place: str, channel: str) -> tuple[dict[str, str], dict[str, str]]:
         """Return all settings of a server, and those that a channel there has of its own."""
-        kept: dict[str, dict[str, str]] = {place: {}, (inner := _settings_key(place, channel)): {}}
-        async with self._connections.read() as connection:
-            for row in await connection.execute(_SETTINGS, {"place": place, "inner": inner}):
-                kept[row.place][row.name] = row.value
-        return kept[place], kept[inner]
+        chosen: dict[str, dict[str, str]] = {place: {}, (inner := _settings_key(place, channel)): {}}
+        for key, name, value in await self._connections.rows(_SETTINGS, {"place": place, "inner": inner}):
+            chosen[key][name] = value
+        return chosen[place], chosen[inner]
 
     async def set_settings(self, place: str, chosen: Mapping[str, str | None], channel: str = "") -> None:
         """Store settings of a place, or of a channel there; None forgets one, and all others stay."""
@@ -203,9 +194,7 @@ class Store:
             if gone:
                 await connection.execute(delete(settings).where(settings.c.place == key, settings.c.name.in_(gone)))
             if rows:
-                new = insert_or(settings).values(rows)
-                new = new.on_conflict_do_update(index_elements=["place", "name"], set_={"value": new.excluded.value})
-                await connection.execute(new)
+                await connection.execute(put(settings, rows, "value"))
 
     async def forget_settings(self, place: str, channel: str = "") -> None:
         """Delete the settings of a channel; without one, all of a place and its channels."""
@@ -251,12 +240,9 @@ def _sqlite_engine(file: Path) -> AsyncEngine:
 
 def _postgres(address: str, most: int = MOST_CONNECTIONS, **more: Any) -> tuple[AsyncEngine, str]:
     """Return an engine for an address of PostgreSQL, and the name of the database for messages."""
-    # Imported here, because SQLite does not need its driver.
-    from bot.store import postgres
-
-    engine = postgres.engine_at(address, pool_size=most, max_overflow=0, pool_timeout=LONGEST_WAIT, **more)
-    postgres.serialize_writers(engine)
-    return engine, postgres.public_name(address)
+    engine = engine_at(address, pool_size=most, max_overflow=0, pool_timeout=LONGEST_WAIT, **more)
+    serialize_writers(engine)
+    return engine, public_name(address)
 
 
 def _settings_key(place: str, channel: str) -> str:

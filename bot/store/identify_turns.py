@@ -5,13 +5,12 @@ Discord refuses an identify that comes too soon after another one with the same 
 
 import asyncio
 import logging
-from contextlib import suppress
 
 from sqlalchemy import NullPool, text
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from bot.pace import at_pace
-from bot.store.postgres import IDENTIFIES, engine_at, keep_alive
+from bot.store.postgres import IDENTIFIES, engine_at, hang_up, keep_alive
 
 log = logging.getLogger(__name__)
 
@@ -63,7 +62,7 @@ class IdentifyTurns:
             while (wait := await _seconds_left(connection, line)) > 0:  # noqa: ASYNC110 - only the database knows
                 await asyncio.sleep(wait)
         except BaseException as error:
-            await _hang_up(connection)
+            await hang_up(connection)
             if not isinstance(error, Exception):
                 raise
             log.debug("no turn to identify can be had: %s", error)
@@ -85,13 +84,13 @@ class IdentifyTurns:
             log.debug("a turn to identify is lost: %s", error)
             return False
         finally:
-            await _hang_up(connection)
+            await hang_up(connection)
         return True
 
     async def give_back(self) -> None:
         """Give back all turns that are held."""
         while self._held:
-            await _hang_up(self._held.popitem()[1])
+            await hang_up(self._held.popitem()[1])
 
 
 async def _seconds_left(connection: AsyncConnection, line: int) -> float:
@@ -104,9 +103,3 @@ async def _seconds_left(connection: AsyncConnection, line: int) -> float:
 def _fact(line: int) -> str:
     """Return the name of the fact with the time of the last identify of a line."""
     return f"identified {line}"
-
-
-async def _hang_up(connection: AsyncConnection | None) -> None:
-    if connection:
-        with suppress(Exception):  # It may be gone already.
-            await connection.close()

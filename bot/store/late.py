@@ -41,13 +41,13 @@ class LateStore:
 
     async def settings(self, place: str) -> dict[str, str]:
         """Return all settings of a place, as the store does."""
-        found = self._read_settings(place)
-        return await self.store().settings(place) if found is None else found
+        chosen = self._read_settings(place)
+        return await self.store().settings(place) if chosen is None else chosen
 
     async def lines(self, place: str) -> dict[str, str]:
         """Return the lines of all set-ups of a place by their names, as the store does."""
-        found = read_lines(self._where, place) if isinstance(self._where, Path) else None
-        return await self.store().lines(place) if found is None else found
+        saved = read_lines(self._where, place) if isinstance(self._where, Path) else None
+        return await self.store().lines(place) if saved is None else saved
 
     def _read_settings(self, place: str) -> dict[str, str] | None:
         """Return all settings of a place if they can be read without the store."""

@@ -5,12 +5,10 @@ from typing import NamedTuple
 
 from sqlalchemy import Boolean, ColumnElement, delete, literal_column, not_, select, true, update
 
-# SQLite takes the same words as PostgreSQL, but not the other way round.
-from sqlalchemy.dialects.postgresql import insert as insert_or
-
 from bot.pace import at_pace
 from bot.store.connections import Connections
-from bot.store.tables import open_answers
+from bot.store.postgres import ADVISORY_LOCKS, ANSWERS, HTTP_BOTS
+from bot.store.tables import open_answers, put
 
 CERTAIN_AFTER = at_pace(10.0)
 """Seconds after which a process that lives has its lock again, if its connection to PostgreSQL was cut."""
@@ -42,14 +40,11 @@ class OpenAnswers:
 
     async def note(self, answer: OpenAnswer) -> None:
         """Write an answer down, also one that a process which was killed had begun."""
-        new = insert_or(open_answers).values(answer._asdict())
-        async with self._connections.write(single=True) as connection:
-            await connection.execute(new.on_conflict_do_update(index_elements=["id"], set_={"owner": answer.owner}))
+        await self._connections.execute(put(open_answers, answer._asdict(), "owner"))
 
     async def forget(self, interaction: int) -> None:
         """Delete an answer, as it has come or cannot come."""
-        async with self._connections.write(single=True) as connection:
-            await connection.execute(delete(open_answers).where(open_answers.c.id == interaction))
+        await self._connections.execute(delete(open_answers).where(open_answers.c.id == interaction))
 
     async def take(self, owner: int) -> list[OpenAnswer]:
         """Give the process `owner` the answers of processes that have ended, and return them.
@@ -58,12 +53,11 @@ class OpenAnswers:
         """
         left = [open_answers.c.owner != owner, self._has_ended()]
         if not self._connections.file:
-            async with self._connections.read() as connection:
-                ids = (await connection.scalars(select(open_answers.c.id).where(*left))).all()
+            ids = await self._connections.rows(select(open_answers.c.id).where(*left))
             if not ids:
                 return []
             await _pause()
-            left.append(open_answers.c.id.in_(ids))
+            left.append(open_answers.c.id.in_(row.id for row in ids))
         taken = update(open_answers).where(*left).values(owner=owner).returning(*open_answers.c)
         async with self._connections.write(single=True) as connection:
             return [OpenAnswer(*row) for row in await connection.execute(taken)]
@@ -72,9 +66,6 @@ class OpenAnswers:
         """Return the condition that another process which has an answer has ended; an SQLite file has no other."""
         if self._connections.file:
             return true()
-        # Imported here, because SQLite does not need the driver of PostgreSQL.
-        from bot.store.postgres import ADVISORY_LOCKS, ANSWERS, HTTP_BOTS
-
         its_lock = f"{ADVISORY_LOCKS} AND classid IN ({ANSWERS}, {HTTP_BOTS}) AND objid::bigint = open_answers.owner"
         return not_(literal_column(f"EXISTS (SELECT 1 FROM {its_lock})", Boolean))
 

@@ -29,6 +29,7 @@ from bot.store.postgres import (
     SHARED,
     WANTED,
     engine_at,
+    hang_up,
     keep_alive,
     public_name,
 )
@@ -267,9 +268,7 @@ class ShardLocks:
 
     async def release(self) -> None:
         """Release the locks by closing the connection."""
-        if self._connection:
-            with suppress(Exception):  # It may be gone already.
-                await self._connection.close()
+        await hang_up(self._connection)
         self._connection, self._checked = None, -math.inf
 
     async def watch(self, stop: Callable[[], object]) -> None:

@@ -2,15 +2,31 @@
 
 import hashlib
 import socket
+from contextlib import suppress
 from typing import Any
 
-from sqlalchemy import URL, Connection, Dialect, ExceptionContext, NullPool, event, make_url
+from sqlalchemy import (
+    URL,
+    BigInteger,
+    Boolean,
+    Connection,
+    Dialect,
+    ExceptionContext,
+    NullPool,
+    bindparam,
+    event,
+    literal_column,
+    make_url,
+    not_,
+)
+from sqlalchemy.dialects.postgresql import insert as insert_or
 from sqlalchemy.engine.interfaces import DBAPIConnection
 from sqlalchemy.exc import ArgumentError, DisconnectionError
 from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine, create_async_engine
 from sqlalchemy.pool import ConnectionPoolEntry
 
 from bot.errors import UserError
+from bot.store.tables import interactions
 
 PATIENCE = 2
 """Seconds to wait for a lock, or for a free connection."""
@@ -32,6 +48,18 @@ ADVISORY_LOCKS = (
     "database = (SELECT oid FROM pg_database WHERE datname = current_database())"
 )
 """What a query selects from that asks who holds our advisory locks."""
+_claim = insert_or(interactions).values(
+    id=bindparam("id", type_=BigInteger), owner=bindparam("owner", type_=BigInteger)
+)
+_IS_ALIVE = f"EXISTS (SELECT 1 FROM {ADVISORY_LOCKS} AND classid = {HTTP_BOTS} AND objid::bigint = interactions.owner)"
+"""Whether the process that has claimed an interaction still holds the lock that shows it alive (`Presence`)."""
+CLAIM = _claim.on_conflict_do_update(
+    index_elements=["id"],
+    set_={"owner": _claim.excluded.owner},
+    where=not_(literal_column(_IS_ALIVE, Boolean)),
+).returning(interactions.c.id)
+"""Claims an interaction, also from a process that has ended; returns a row if it is ours now."""
+
 SILENT = "it does not answer"
 """What the log says of a server that has not answered in time."""
 
@@ -131,6 +159,13 @@ async def keep_alive(connection: AsyncConnection) -> Any:
         if hasattr(socket, name):  # macOS has another name for the first
             link.setsockopt(socket.IPPROTO_TCP, getattr(socket, name), value)
     return raw
+
+
+async def hang_up(connection: AsyncConnection | None) -> None:
+    """Close a connection, which may be gone already; without one do nothing."""
+    if connection:
+        with suppress(Exception):
+            await connection.close()
 
 
 def serialize_writers(engine: AsyncEngine) -> None:

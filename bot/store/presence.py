@@ -4,7 +4,7 @@ import asyncio
 import logging
 import secrets
 from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager, suppress
+from contextlib import asynccontextmanager
 from typing import Any
 
 from sqlalchemy import NullPool, text
@@ -12,7 +12,7 @@ from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine
 
 from bot.background import cancel, wait_until_set
 from bot.pace import at_pace
-from bot.store.postgres import CATCHING_UP, HTTP_BOTS, engine_at, keep_alive
+from bot.store.postgres import CATCHING_UP, HTTP_BOTS, engine_at, hang_up, keep_alive
 from bot.store.troubles import cause
 
 log = logging.getLogger(__name__)
@@ -64,7 +64,7 @@ class Presence:
         """Release the locks by closing the connection."""
         self._leads = False
         connection, self._connection = self._connection, None
-        await _hang_up(connection)
+        await hang_up(connection)
 
     async def _connect(self) -> None:
         await self.close()
@@ -75,7 +75,7 @@ class Presence:
             self._driver.add_termination_listener(lambda _driver: self._cut.set())
             await connection.execute(text(f"SELECT pg_advisory_lock({HTTP_BOTS}, {self.number})"))
         except BaseException as error:
-            await _hang_up(connection)
+            await hang_up(connection)
             if not isinstance(error, Exception):
                 raise
             self._note_loss(error)
@@ -114,9 +114,3 @@ async def hold_presence(address: str) -> AsyncIterator[Presence]:
     finally:
         await cancel(watching)
         await presence.close()
-
-
-async def _hang_up(connection: AsyncConnection | None) -> None:
-    if connection:
-        with suppress(Exception):  # It may be gone already.
-            await connection.close()

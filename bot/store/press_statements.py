@@ -4,8 +4,6 @@ from functools import cache
 from typing import Any
 
 from sqlalchemy import Boolean, ColumnElement, Integer, String, and_, bindparam, case, func, insert, select, update
-
-# SQLite takes the same words as PostgreSQL, but not the other way round.
 from sqlalchemy.dialects.postgresql import insert as insert_or
 from sqlalchemy.sql.dml import ReturningUpdate
 

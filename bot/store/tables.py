@@ -1,6 +1,8 @@
-"""The tables of the database, as the code uses them; migrations/ creates them."""
+"""The tables of the database, as the code uses them, and how rows are put into them; migrations/ creates them."""
 
+from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime
+from typing import Any
 
 from sqlalchemy import (
     BigInteger,
@@ -20,6 +22,10 @@ from sqlalchemy import (
     text,
 )
 
+# SQLite takes the same words as PostgreSQL, but not the other way round.
+from sqlalchemy.dialects.postgresql import Insert, insert
+from sqlalchemy.types import TypeEngine
+
 
 class Moment(TypeDecorator[datetime]):
     """A point in time, in UTC; SQLite keeps no time zone."""
@@ -36,46 +42,46 @@ class Moment(TypeDecorator[datetime]):
         return value and value.replace(tzinfo=UTC)
 
 
+def put(table: Table, rows: Mapping[str, Any] | Sequence[Mapping[str, Any]], *columns: str) -> Insert:
+    """Return the statement that writes rows; a row that is there with the same key gets the new values of `columns`."""
+    new = insert(table).values(rows)
+    changes = {name: new.excluded[name] for name in columns}
+    return new.on_conflict_do_update(index_elements=list(table.primary_key), set_=changes)
+
+
+def _keys(*names: str, kind: type[TypeEngine[Any]] = String) -> list[Column[Any]]:
+    return [Column(name, kind, primary_key=True, autoincrement=False) for name in names]
+
+
+def _values(*names: str, kind: type[TypeEngine[Any]] = String, **more: Any) -> list[Column[Any]]:
+    return [Column(name, kind, nullable=False, **more) for name in names]
+
+
+def _battle_key() -> Column[str]:
+    return Column("battle", String, ForeignKey("battles.id", ondelete="CASCADE"), primary_key=True)
+
+
 metadata = MetaData()
 
 setups = Table(
     "setups",
     metadata,
-    Column("place", String, primary_key=True),
-    Column("name", String, primary_key=True),
-    Column("line", String, nullable=False),
-    Column("owner", String, nullable=False),
-    Column("owner_name", String, nullable=False),
-    Column("saved_at", Moment, nullable=False),
-    Column("note", String, nullable=False, server_default=""),
+    *_keys("place", "name"),
+    *_values("line", "owner", "owner_name"),
+    *_values("saved_at", kind=Moment),
+    *_values("note", server_default=""),
     Index("setups_by_owner", "owner"),
 )
 """Saved set-ups: `place` owns them ("guild:1", "user:2"), `name` is in lower case, `line` in canonical notation."""
 
-facts = Table(
-    "facts",
-    metadata,
-    Column("name", String, primary_key=True),
-    Column("value", String, nullable=False),
-)
+facts = Table("facts", metadata, *_keys("name"), *_values("value"))
 """Facts about the bot itself, such as the digest of the commands that it registered last."""
 
-interactions = Table(
-    "interactions",
-    metadata,
-    Column("id", BigInteger, primary_key=True, autoincrement=False),
-    Column("owner", BigInteger, nullable=False),
-)
+interactions = Table("interactions", metadata, *_keys("id", kind=BigInteger), *_values("owner", kind=BigInteger))
 """What one of several processes has claimed in the last minutes: interactions that came as HTTP requests, with the
 number of the process that answers (`bot.store.presence`), and what came while a shard changed hands, with 0."""
 
-settings = Table(
-    "settings",
-    metadata,
-    Column("place", String, primary_key=True),
-    Column("name", String, primary_key=True),
-    Column("value", String, nullable=False),
-)
+settings = Table("settings", metadata, *_keys("place", "name"), *_values("value"))
 """The settings of each place; those that a channel has of its own stand under "guild:1/channel:2"."""
 
 GOING_ON = text("ended IS NULL")
@@ -84,28 +90,18 @@ GOING_ON = text("ended IS NULL")
 battles = Table(
     "battles",
     metadata,
-    Column("id", String, primary_key=True),
-    Column("place", String, nullable=False),
-    Column("line", String, nullable=False),
-    Column("seed", String, nullable=False),
-    Column("commitment", String, nullable=False),
-    Column("head", String, nullable=False),
-    Column("turn", Integer, nullable=False),
-    Column("shown", Integer, nullable=False),
+    *_keys("id"),
+    *_values("place", "line", "seed", "commitment", "head"),
+    *_values("turn", "shown", kind=Integer),
     Column("start", Float),
     Column("chance", Float),
-    Column("judged", Integer, nullable=False),
-    Column("kept", Boolean, nullable=False),
-    Column("message", String),
-    Column("shown_in", String),
-    Column("channel", String),
-    Column("ended", String),
-    Column("begun_by", String, nullable=False, server_default="1"),
-    Column("rules", Integer, nullable=False, server_default="1"),
-    Column("aside", Boolean, nullable=False, server_default=false()),
-    Column("base64url", Boolean, nullable=False, server_default=false()),
-    Column("started_at", Moment, nullable=False),
-    Column("changed_at", Moment, nullable=False),
+    *_values("judged", kind=Integer),
+    *_values("kept", kind=Boolean),
+    *(Column(name, String) for name in ("message", "shown_in", "channel", "ended")),
+    *_values("begun_by", server_default="1"),
+    *_values("rules", kind=Integer, server_default="1"),
+    *_values("aside", "base64url", kind=Boolean, server_default=false()),
+    *_values("started_at", "changed_at", kind=Moment),
     Index("battles_of_place", "place", "started_at"),
     Index("battles_changed", "changed_at"),
     Index("battles_without_rolls", "turn", "changed_at"),
@@ -115,53 +111,34 @@ battles = Table(
 """Live battles; `bot.store.records.StoredBattle` explains the columns."""
 
 rolls = Table(
-    "rolls",
-    metadata,
-    Column("battle", String, ForeignKey("battles.id", ondelete="CASCADE"), primary_key=True),
-    Column("n", Integer, primary_key=True, autoincrement=False),
-    Column("entry", String, nullable=False),
-    Column("hash", String, nullable=False),
-    Column("chance", Float),
+    "rolls", metadata, _battle_key(), *_keys("n", kind=Integer), *_values("entry", "hash"), Column("chance", Float)
 )
 """The log of each battle; no row is ever changed."""
 
 players = Table(
     "players",
     metadata,
-    Column("battle", String, ForeignKey("battles.id", ondelete="CASCADE"), primary_key=True),
-    Column("tag", String, primary_key=True),
+    _battle_key(),
+    *_keys("tag"),
     Column("user", String),
-    Column("name", String, nullable=False),
-    Column("role", String, nullable=False),
+    *_values("name", "role"),
     Index("players_by_user", "user"),
 )
 """The players and pressers, with their ids and names. The log holds only their tags, so these rows can be blanked."""
 
 faces = Table(
-    "faces",
-    metadata,
-    Column("place", String, primary_key=True),
-    Column("sides", Integer, primary_key=True, autoincrement=False),
-    Column("face", Integer, primary_key=True, autoincrement=False),
-    Column("count", Integer, nullable=False),
+    "faces", metadata, *_keys("place"), *_keys("sides", "face", kind=Integer), *_values("count", kind=Integer)
 )
 """How often each face of each kind of die fell in a place: the public audit."""
 
 open_answers = Table(
     "open_answers",
     metadata,
-    Column("id", BigInteger, primary_key=True, autoincrement=False),
-    Column("owner", BigInteger, nullable=False),
-    Column("token", String, nullable=False),
-    Column("text", String, nullable=False),
-    Column("line", String, nullable=False),
+    *_keys("id", kind=BigInteger),
+    *_values("owner", kind=BigInteger),
+    *_values("token", "text", "line"),
 )
 """The answers that people wait for now; `bot.store.open_answers.OpenAnswer` explains the columns."""
 
-departures = Table(
-    "departures",
-    metadata,
-    Column("place", String, primary_key=True),
-    Column("left_at", Moment, nullable=False),
-)
+departures = Table("departures", metadata, *_keys("place"), *_values("left_at", kind=Moment))
 """The servers that removed the bot, and when: see `bot.store.cleaning`."""

@@ -1,10 +1,12 @@
-"""What can be had of the database before it is opened: its folder, its revision, and what a place has chosen or saved.
+"""The database before it is opened: its folder, its lock, its revision, and what a place has chosen or saved.
 
 SQLAlchemy takes longer to load than most answers of the terminal take in all, so nothing here needs it.
 """
 
+import fcntl
 import sqlite3
-from contextlib import closing
+from collections.abc import Iterator
+from contextlib import closing, contextmanager
 from pathlib import Path
 from typing import NamedTuple
 
@@ -64,6 +66,34 @@ def make_folder(file: Path) -> None:
         file.parent.mkdir(mode=PRIVATE, parents=True, exist_ok=True)
     except OSError as error:
         raise UserError(f"The data folder {file.parent} cannot be made: {error.strerror}.") from None
+
+
+@contextmanager
+def hold_lock(database: Path, elsewhere: bool = False) -> Iterator[None]:
+    """Hold the lock of a database during the block, which the system releases when the process ends.
+
+    UserError if another bot holds it. Terminals need no lock.
+
+    If the database is `elsewhere`, in PostgreSQL, the lock guards the data folder, which has one process's signs of
+    life.
+    """
+    file = database.with_suffix(".lock")
+    make_folder(file)
+    try:
+        held = file.open("ab")
+    except OSError as error:
+        raise UserError(f"The data folder {file.parent} cannot be used: {error.strerror}.") from None
+    # The file itself stays: removing it could take it away from the next holder.
+    with held:
+        try:
+            fcntl.flock(held, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            if elsewhere:
+                raise UserError(f"Another bot has the data folder {file.parent}. Each needs one of its own.") from None
+            raise UserError(f"Another bot is at work with the database {database}. End it first.") from None
+        except OSError as error:
+            raise UserError(f"{file} cannot be locked: {error.strerror}.") from None
+        yield
 
 
 def read_settings(file: Path, place: str) -> dict[str, str] | None:

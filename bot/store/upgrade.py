@@ -4,6 +4,7 @@ import asyncio
 import logging
 from contextlib import nullcontext
 from pathlib import Path
+from typing import Any
 
 from sqlalchemy import Connection, inspect, select, text
 from sqlalchemy.exc import DBAPIError
@@ -11,6 +12,7 @@ from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine
 
 from bot.errors import UserError
 from bot.pace import at_pace
+from bot.store.postgres import MIGRATES, engine_at, public_name, serialize_writers
 from bot.store.tables import facts
 from bot.store.troubles import BUSY, cause, is_refusal, trouble_of
 from bot.store.unopened import MIGRATIONS, USABLE_SINCE, Revision, revisions
@@ -47,8 +49,6 @@ async def revision_at(address: str) -> Revision:
     Raises:
         UserError: If the database cannot be reached.
     """
-    from bot.store.postgres import engine_at, public_name
-
     engine = engine_at(address)
     try:
         async with engine.connect() as connection:
@@ -72,14 +72,14 @@ def _revision(connection: Connection) -> Revision:
 
 def _is_behind(connection: Connection) -> bool:
     """Whether the database needs a migration; UserError if it is too new."""
-    found = _revision(connection)
-    if found.is_newer():
+    revision = _revision(connection)
+    if revision.is_newer():
         log.info(
             "the database is that of a newer version of Sandtable (revision %s), which this version can use too",
-            found.number,
+            revision.number,
         )
         return False
-    return found.number != revisions()[-1]
+    return revision.number != revisions()[-1]
 
 
 async def _migrate_postgres(address: str) -> None:
@@ -90,31 +90,27 @@ async def _migrate_postgres(address: str) -> None:
     """
     from alembic.script import ScriptDirectory
 
-    from bot.store import postgres
-
     # This loads all that the migrations need, so that nobody waits for that later.
     ScriptDirectory(str(MIGRATIONS)).get_current_head()
-    engine = postgres.engine_at(address, patient=True)
-    postgres.serialize_writers(engine)
+    engine = engine_at(address, patient=True)
+    serialize_writers(engine)
     try:
         async with engine.connect() as connection:
             await _wait_for_turn(connection)
-            behind, found = await connection.run_sync(_is_behind), await connection.run_sync(_revision)
+            behind, revision = await connection.run_sync(_is_behind), await connection.run_sync(_revision)
             await connection.commit()
             if behind:
                 log.info(UPDATING, revisions()[-1])
                 await connection.execution_options(migrating=True)
-                await _migrate_patiently(connection, in_steps=found.number is not None)
+                await _migrate_patiently(connection, in_steps=revision.number is not None)
     finally:
         await engine.dispose()
 
 
 async def _wait_for_turn(connection: AsyncConnection) -> None:
     """Wait until no other process migrates, and keep others from it as long as this connection is open."""
-    from bot.store.postgres import MIGRATES
-
     while not await connection.scalar(text(f"SELECT pg_try_advisory_lock({MIGRATES}, 0)")):
-        # A transaction that stays open would keep the other process waiting: see `bot.store.indexes`.
+        # A transaction that stays open would keep the other process waiting: see `create_index`.
         await connection.commit()
         await asyncio.sleep(TRY_EVERY)
     await connection.commit()
@@ -148,3 +144,25 @@ def _migrate(connection: Connection, in_steps: bool) -> None:
     config.set_main_option("script_location", str(MIGRATIONS))
     config.attributes |= {"connection": connection, "in_steps": in_steps}
     command.upgrade(config, "head")
+
+
+def create_index(name: str, table: str, columns: list[str], **options: Any) -> None:
+    """Make an index; a migration that does so does nothing else.
+
+    If others use the database, which is PostgreSQL's then, the index is built outside of a transaction: within one,
+    nobody could write to the table until the end. PostgreSQL waits for all transactions that were open before. A build
+    that was interrupted leaves an index that is not valid, which is built anew.
+    """
+    from alembic import op
+
+    context = op.get_context()
+    if not (context.config and context.config.attributes["in_steps"]):
+        op.create_index(name, table, columns, **options)
+        return
+    there = text("SELECT indisvalid FROM pg_index WHERE indexrelid = to_regclass(:name)")
+    with context.autocommit_block():
+        is_valid = op.get_bind().scalar(there, {"name": name})
+        if is_valid is False:
+            op.drop_index(name, table, postgresql_concurrently=True)
+        if not is_valid:
+            op.create_index(name, table, columns, postgresql_concurrently=True, **options)

@@ -8,7 +8,7 @@ import pytest
 from bot import editions, upkeep
 from bot.errors import UserError
 from bot.store.database import open_store
-from bot.store.lock import hold_lock
+from bot.store.unopened import hold_lock
 from tests.helpers.bot.terminal import say
 
 FILE = "sandtable.db"

@@ -23,13 +23,12 @@ from bot.live import fair
 from bot.settings import Settings
 from bot.store import moving, owners
 from bot.store.database import open_store
-from bot.store.lock import hold_lock
 from bot.store.moving import move
 from bot.store.owners import LockTakenError, hold_shards
 from bot.store.postgres import engine_at
 from bot.store.presence import hold_presence
 from bot.store.tables import Moment, metadata, open_answers
-from bot.store.unopened import USABLE_SINCE, revisions
+from bot.store.unopened import USABLE_SINCE, hold_lock, revisions
 from tests.fake_discord import FakeDiscord
 from tests.helpers import forked, servers
 from tests.helpers.bot.lines import check

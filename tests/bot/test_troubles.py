@@ -19,8 +19,8 @@ from bot.discord_app.client import Client
 from bot.errors import UserError
 from bot.request import Services
 from bot.rooms import ROOMS
-from bot.store.lock import hold_lock
 from bot.store.records import Setup
+from bot.store.unopened import hold_lock
 from bot.work import engine, jobs
 from bot.work.jobs import Chart
 from solver import Battle, Odds

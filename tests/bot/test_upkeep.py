@@ -16,9 +16,8 @@ import pytest
 from bot.errors import UserError
 from bot.settings import load
 from bot.store.database import open_store
-from bot.store.lock import hold_lock
 from bot.store.records import Setup
-from bot.store.unopened import revisions
+from bot.store.unopened import hold_lock, revisions
 from tests.fake_discord import FakeDiscord
 from tests.helpers import servers
 from tests.helpers.bot.damage import damage

@@ -4,9 +4,8 @@ from typing import Any
 
 from alembic import context
 from alembic.runtime.migration import MigrationContext, MigrationInfo
-from sqlalchemy.dialects.postgresql import insert as insert_or
 
-from bot.store.tables import facts, metadata
+from bot.store.tables import facts, metadata, put
 from bot.store.unopened import USABLE_SINCE
 
 
@@ -17,9 +16,7 @@ def note_usable_since(ctx: MigrationContext, step: MigrationInfo, *_: Any, **__:
     done = [script for script in context.script.walk_revisions() if script.revision <= step.up_revision_id]
     since = [script.module.usable_since for script in done if hasattr(script.module, "usable_since")]
     if since:
-        new = insert_or(facts).values(name=USABLE_SINCE, value=max(since))
-        new = new.on_conflict_do_update(index_elements=["name"], set_={"value": max(since)})
-        ctx.connection.execute(new)
+        ctx.connection.execute(put(facts, {"name": USABLE_SINCE, "value": max(since)}, "value"))
 
 
 context.configure(

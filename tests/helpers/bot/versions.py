@@ -50,7 +50,7 @@ def upgrade() -> None:
 '''
 INDEX = '''"""What the next version may add: an index."""
 
-from bot.store.indexes import create_index
+from bot.store.upgrade import create_index
 
 revision = "9001"
 down_revision = "9000"

@@ -2,7 +2,7 @@
 
 import sqlalchemy as sa
 
-from bot.store.indexes import create_index
+from bot.store.upgrade import create_index
 
 revision = "0011"
 down_revision = "0010"
