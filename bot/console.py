@@ -34,7 +34,7 @@ from bot.request import Request, Services
 from bot.rooms import ROOMS
 from bot.settings import Settings
 from bot.store.late import LateStore
-from bot.words.progress import progress_text
+from bot.words.numbers import progress_text
 from bot.work.engine import Drawing, Engine, putting_off_pictures
 from solver import BattleError
 from solver.documents import check_nulls

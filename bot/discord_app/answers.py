@@ -30,7 +30,7 @@ from bot.pace import at_pace
 from bot.replies import ASK, ASK_ALL, Form, Reply, line_of
 from bot.request import Request, with_place_settings
 from bot.store.records import Spot
-from bot.words.progress import progress_text
+from bot.words.numbers import progress_text
 from bot.work.jobs import asking
 from solver.progress import Progress, listening
 

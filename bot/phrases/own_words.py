@@ -9,7 +9,7 @@ from bot.languages import LANGUAGES, _, speaking
 from bot.notation.lexer import CLASSIC
 from bot.phrases.armies import SHIPS
 from bot.phrases.vocabulary import names_of_games
-from bot.words.described import MARKS
+from bot.words.numbers import MARKS
 
 DOT = " · "
 """Stands between the parts of a line of an answer."""

@@ -1,9 +1,10 @@
-"""Chances, averages and their accuracy in words, never more certain than the numbers."""
+"""Chances, averages, their accuracy and progress in words, never more certain than the numbers; marks of a battle."""
 
 from math import log10
 
-from bot.languages import N_, _, _n, in_percent, number
+from bot.languages import N_, _, _n, in_percent, number, short_number, whole_number
 from solver.game import GameOdds
+from solver.progress import Progress
 
 FEW_ROUNDS = 3
 """Fewer rounds than these are written with a decimal."""
@@ -11,6 +12,10 @@ LAST = N_("There is only one attacker.")
 """The refusal of a battle with one attacker less."""
 HELD, CALLED_OFF = N_("defender holds"), N_("attack called off")
 DRAWN, NEVER = N_("draw"), N_("never ends")
+HOUSE_RULES = N_("{battle}, house rules")
+OPTIONS = N_("{battle}, with options")
+MARKS = (HOUSE_RULES, OPTIONS)
+"""The texts that say of a description that it is not all."""
 
 
 def fate_text(fate: str, chance: str) -> str:
@@ -105,3 +110,26 @@ def attackers_with(behind: int) -> str:
     """Name the attackers, with the number of those who stay behind."""
     text = _n("attackers, {n} of whom stays behind", "attackers, {n} of whom stay behind", behind)
     return text if behind else _("attackers")
+
+
+def describe_with(battle: str, house_rules: bool = False, options: bool = False) -> str:
+    """Return a description with the mark for what it does not say, if there is anything."""
+    if house_rules:
+        return _(HOUSE_RULES, battle=battle)
+    return _(OPTIONS, battle=battle) if options else battle
+
+
+def progress_text(progress: Progress) -> str:
+    """Say how far some work is."""
+    if not progress.battles:
+        share = unsure_percent(min(progress.share, 1.0))
+        return _("Working: {share} of the most work that I do for one answer", share=share)
+    if not progress.error:
+        share = unsure_percent(min(progress.share, 1.0))
+        return _("Simulating: {n} battles so far, {share} of all", n=whole_number(progress.battles), share=share)
+    return _(
+        "Simulating: {n} battles so far, the attacker wins {chance}, ± {error} points",
+        n=whole_number(progress.battles),
+        chance=unsure_percent(progress.chance),
+        error=short_number(100 * progress.error, 1),
+    )

@@ -10,7 +10,7 @@ from bot.games.axis.all_ends import MOST_SHOWN, chat_lines, file_text
 from bot.games.axis.ends import Ends, ends_of, ends_of_raid, ends_of_waves, rows, totals
 from bot.games.dice.ends import MOST_ROWS, path_table, side_rows, tables
 from bot.notation.dice_options import ENDS
-from bot.words.chances import chance_text, fine_percent
+from bot.words.ends import chance_text, fine_percent
 from solver import Battle, Odds, solve
 from solver.axis.battle import AxisBattle
 from solver.axis.solve import solve_axis

@@ -18,7 +18,7 @@ from bot.discord_app.client import Client
 from bot.discord_app.delivery import Delivery
 from bot.languages import speaking
 from bot.replies import Form, Reply
-from bot.words.progress import progress_text
+from bot.words.numbers import progress_text
 from bot.work import workers
 from bot.work.pool import Pool
 from bot.work.workers import WorkerProcess, WorkerThread

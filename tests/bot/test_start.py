@@ -15,8 +15,9 @@ from bot.place_settings import PlaceSettings
 from bot.replies import Reply
 from bot.settings import Settings
 from bot.store.database import open_store
-from bot.store.late import LateStore, read_lines, read_settings
+from bot.store.late import LateStore
 from bot.store.records import Setup
+from bot.store.unopened import read_lines, read_settings
 from bot.work.engine import putting_off_pictures
 from tests.helpers.bot.setups import setup
 

@@ -13,8 +13,7 @@ from bot.games.base import Reading
 from bot.languages import N_, _, _n
 from bot.replies import Button, Reply, TextFile, align_columns, full_text, without_marks
 from bot.request import Request, Services
-from bot.words.chances import MOST_LISTED, WriteChance, chance_text, left_out_text
-from bot.words.ends import FILE, MOST_CHARACTERS, with_odds_button
+from bot.words.ends import FILE, MOST_CHARACTERS, MOST_LISTED, WriteChance, chance_text, left_out_text, with_odds_button
 from bot.words.narrow import fold, with_texts
 from bot.words.numbers import fate_text
 from solver.axis.battle import AxisBattle

@@ -12,7 +12,7 @@ from bot.games.axis.words import fate_names, hundredths, left_words, signed_mone
 from bot.games.raid.notation import interceptors_text, planes_text
 from bot.games.waves.words import UNHELD, field_names
 from bot.languages import _, _p
-from bot.words.chances import WriteChance
+from bot.words.ends import WriteChance
 from solver.axis.battle import AxisBattle
 from solver.axis.kernel.forces import Nodes
 from solver.axis.odds import AxisOdds

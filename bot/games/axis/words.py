@@ -11,12 +11,12 @@ from bot.editions import Edition, editions, names_a_unit
 from bot.games.axis.writing import units_text, write_armies
 from bot.languages import N_, _, _n, _p, number, sentence, short_number, whole_number
 from bot.replies import Reply
-from bot.words.described import describe_with
 from bot.words.narrow import fold, narrow, with_texts
 from bot.words.numbers import (
     CALLED_OFF,
     HELD,
     about_rounds,
+    describe_with,
     exactness,
     fate_text,
     percent,

@@ -32,8 +32,7 @@ from bot.charts.text import MARGIN, extent, fit, in_two_lines, keep_between, new
 from bot.games.dice.notation.writing import write_dice
 from bot.games.dice.words import fates, game, house_rules, matchup, neither, spread, twenty_battles
 from bot.languages import _, _n, _p, language
-from bot.words.described import HOUSE_RULES
-from bot.words.numbers import CALLED_OFF, DRAWN, NEVER, percent, unsure_percent
+from bot.words.numbers import CALLED_OFF, DRAWN, HOUSE_RULES, NEVER, percent, unsure_percent
 from solver import Battle, Odds
 from solver.chain import Counts
 

@@ -10,13 +10,13 @@ from bot.games.dice.notation.writing import usual_rules, write_dice
 from bot.languages import _, _n, _p, number, sentence
 from bot.packs import load
 from bot.replies import Reply
-from bot.words.described import describe_with
 from bot.words.numbers import (
     CALLED_OFF,
     DRAWN,
     HELD,
     NEVER,
     about_rounds,
+    describe_with,
     exactness,
     fate_text,
     percent,

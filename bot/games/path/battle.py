@@ -17,10 +17,9 @@ from bot.languages import N_, _, _n, _p, number
 from bot.replies import Button, Picture, Reply, TextFile, ask_button, picture_name, without_marks
 from bot.request import Request, Services
 from bot.words.compared_plan import LOST, STOPPED, TAKEN, ComparedPlan, law_by_winner, possible
-from bot.words.described import describe_with
 from bot.words.ends import with_odds_button
 from bot.words.narrow import with_texts
-from bot.words.numbers import CALLED_OFF, LAST, NEVER, fate_text, percent, victory
+from bot.words.numbers import CALLED_OFF, LAST, NEVER, describe_with, fate_text, percent, victory
 from solver import Battle
 from solver.path.path import Path, PathOdds
 
