@@ -15,7 +15,7 @@ from bot.notation.defaults import current_defaults, reading_with
 from bot.notation.explicit import explicit
 from bot.notation.mistakes import MatchupError
 from bot.notation.plans import BETWEEN
-from bot.notation.reading import is_said, own_room
+from bot.notation.reading import looks_like_prose, own_room
 from bot.phrases.asking import sentence_for
 from bot.phrases.reader import understand
 from bot.request import Request, Services, with_recent_settings
@@ -100,7 +100,7 @@ def understand_typed(
             lines.append(here)
         else:
             others.append(Suggestion(here, typed if found.line else here))
-    if not found.line and (lines or others or is_said(rooms, typed)):
+    if not found.line and (lines or others or looks_like_prose(rooms, typed)):
         others.insert(0, Suggestion(f"{typed} → {sentence_for(found.why)}"[:LONGEST_SUGGESTION], typed))
     return lines, others
 

@@ -47,7 +47,7 @@ class _Source(NamedTuple):
         else:
             text = found.pgettext(self.context, self.one) if self.context else found.gettext(self.one)
         if self.values is not None:
-            text = text.format_map({name: _retranslate(value) for name, value in self.values.items()})
+            text = text.format_map({name: retranslate(value) for name, value in self.values.items()})
         return f"{text[0].upper()}{text[1:]}." if self.sentence else text
 
 
@@ -71,10 +71,6 @@ class Translation(str):
         text = super().__new__(cls, source.in_current_language())
         text._source = source
         return text
-
-    def retranslate(self) -> str:
-        """Return the text in the language that is current now."""
-        return self._source.in_current_language()
 
     def __reduce__(self) -> tuple[type["Translation"], tuple[_Source | _Texts]]:
         """Pickle the source, so that another process can translate it again."""
@@ -122,13 +118,9 @@ def in_each_language(texts: Mapping[str, str]) -> Translation:
     return Translation(_Texts(texts))
 
 
-def retranslate(text: str) -> str:
-    """Translate a text into the current language if it is a `Translation`; return any other text unchanged."""
-    return text.retranslate() if isinstance(text, Translation) else text
-
-
-def _retranslate(value: Any) -> Any:
-    return retranslate(value) if isinstance(value, str) else value
+def retranslate(text: Any) -> Any:
+    """Translate a text into the current language if it is a `Translation`; return anything else unchanged."""
+    return text._source.in_current_language() if isinstance(text, Translation) else text
 
 
 def number(of: float, digits: int = 1, sign: str = "") -> str:

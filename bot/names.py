@@ -20,6 +20,7 @@ MOST_MARKS_BESIDE = 4
 """The most marks beside a letter; Burmese comes to four."""
 PUNCTUATION = " .-'’"
 TONES = "🏻🏼🏽🏾🏿"
+SAFE = PUNCTUATION + TONES + JOINERS
 
 
 def safe_name(name: str) -> str:
@@ -29,13 +30,13 @@ def safe_name(name: str) -> str:
 
 def bare_name(name: str) -> str:
     """Return the safe part of a person's name; empty if nothing of it can be shown."""
-    kept = (c for c in " ".join(name.split()) if c in PUNCTUATION or c in TONES or c in JOINERS or _is_plain(c))
-    return " ".join(strip_invisible("".join(kept)).split())
+    shown = (c for c in " ".join(name.split()) if c.isalnum() or c in SAFE or _is_plain(c))
+    return " ".join(strip_invisible("".join(shown)).split())
 
 
 def strip_invisible(text: str) -> str:
     """Remove invisible characters, and the marks of a letter that are more than the most; line breaks stay."""
-    return "".join(_visible_characters(text))
+    return text if text.isascii() and text.isprintable() else "".join(_visible_characters(text))
 
 
 def _visible_characters(text: str) -> Iterator[str]:

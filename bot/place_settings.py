@@ -10,7 +10,7 @@ from typing import Any, NamedTuple, Self
 from bot.editions import USUAL, editions
 from bot.games.base import Rooms
 from bot.languages import N_
-from bot.notation.defaults import NotationDefaults
+from bot.notation.defaults import PLAIN, NotationDefaults
 from bot.notation.explicit import explicit
 from bot.notation.lexer import CLASSIC
 from bot.packs import load
@@ -235,7 +235,9 @@ def adapt_to_place(rooms: Rooms, answer: Reply | Form, chosen: PlaceSettings) ->
         answer = replace(answer, picture=None)
     elif chosen.show == "pictures" and answer.picture and not answer.frame:
         answer = _beside(answer, answer.picture)
-    return replace(answer, line=explicit(rooms, answer.line, defaults)) if answer.line else answer
+    if not answer.line or defaults == PLAIN:
+        return answer
+    return replace(answer, line=explicit(rooms, answer.line, defaults))
 
 
 def _beside(answer: Reply, picture: Picture) -> Reply:

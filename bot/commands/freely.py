@@ -18,7 +18,7 @@ from bot.notation.explicit import explicit
 from bot.notation.lexer import normal, unknown_words
 from bot.notation.mistakes import MatchupError, WrongCommandError
 from bot.notation.plans import BETWEEN
-from bot.notation.reading import has_own_words, is_certain, is_notation, is_said, parse
+from bot.notation.reading import has_own_words, is_certain, is_notation, looks_like_prose, parse
 from bot.phrases.asking import DICE_ALONE, UNKNOWN, sentence_for
 from bot.phrases.canonical import canonical_or_none
 from bot.phrases.reader import LINE_ALONE, Understood, understand
@@ -52,7 +52,7 @@ async def answer_freely(error: MatchupError, request: Request, services: Service
         command, options = command_in(text)
         if command != "battle" and COMMANDS[command].anybody_may_press:
             return await COMMANDS[command].run(replace(request, command=command, options=options), services)
-    said = is_said(services.rooms, text)
+    said = looks_like_prose(services.rooms, text)
     if isinstance(error, WrongCommandError) and not said:
         raise error
     saved = await services.saved_lines(request.place)

@@ -1,9 +1,7 @@
 """/help: a short first screen, then a screen for each game, for the variants, and for the rest; and /privacy."""
 
 import inspect
-import re
 from collections.abc import Mapping
-from dataclasses import replace
 from difflib import get_close_matches
 
 from bot.autocomplete import Suggestion
@@ -14,7 +12,7 @@ from bot.games.help import Variant
 from bot.languages import N_, _, _n
 from bot.live import fair
 from bot.packs import row_text
-from bot.replies import ASK, ASK_ALL, HELP, TURN, Button, Reply, TextFile, ask_button, text_above_table
+from bot.replies import TURN, Button, Reply, TextFile, ask_button
 from bot.request import Request, Services
 from bot.version import version
 from bot.words.narrow import fold
@@ -68,21 +66,6 @@ async def suggest_topics(request: Request, services: Services) -> list[Suggestio
     begun = [row for row in rows if row.line.startswith(typed)]
     others = [row for row in rows if typed in row.label.casefold() and row not in begun]
     return [*begun, *others][:MOST_TOPICS]
-
-
-def with_topic_buttons(reply: Reply) -> Reply:
-    """Return an answer with a button for each topic of the help that it points to; an error gets no other such button.
-
-    Lines and screens that have a button already get no second one.
-    """
-    said = "\n".join([text_above_table(reply), reply.note])
-    named = dict.fromkeys(re.findall(r"`/help ([\w.:-]+)`", said))
-    buttons = [button for button in reply.buttons if not (named and reply.failed and button.command == HELP)]
-    shown = {
-        button.argument.removeprefix("help ") for button in buttons if button.command in (ASK, ASK_ALL, HELP, TURN)
-    }
-    added = (Button(f"/help {topic}", HELP, argument=topic) for topic in named if topic not in shown)
-    return replace(reply, buttons=(*buttons, *added))
 
 
 async def show_privacy(_request: Request, services: Services) -> Reply:

@@ -23,7 +23,6 @@ from bot.live.work import best_choice, start_chance
 from bot.names import bare_name
 from bot.notation.defaults import RULES
 from bot.notation.old_lines import FIRST, in_todays_notation
-from bot.notation.writing import write
 from bot.place_settings import adapt_to_place
 from bot.replies import Button, Frame, Picture, Reply, TextFile
 from bot.request import UNNAMED, Request, Services, read_question
@@ -50,7 +49,7 @@ async def roll(request: Request, services: Services) -> Reply:
     stages = live_stages(room.game, battle, [])
     if stages[0].fight.ended is not None:
         text = f"⚔️ **{headline(require(room.live), stages)}** · {require(room.words).describe(battle)}"
-        line = write(services.rooms, battle)
+        line = services.rooms.write(battle)
         return Reply(text, remarks=tuple(remarks), line=line, private=request.private)
     name, seed = name_of(request.interaction), new_seed()
     players = await _players(request, services)
@@ -58,7 +57,7 @@ async def roll(request: Request, services: Services) -> Reply:
     place = f"user:{request.user}" if request.private else request.place
     committed, now = commitment(name, seed), datetime.now(UTC)
     kept = await is_kept(place, request, services)
-    fought = StoredBattle(name, place, write(services.rooms, battle), seed, committed, committed, start, now, now)
+    fought = StoredBattle(name, place, services.rooms.write(battle), seed, committed, committed, start, now, now)
     fought = fought._replace(chance=start, kept=kept, begun_by=begun_by, rules=RULES, base64url=True)
     record: BattleRecord | None = BattleRecord(fought, tuple(players), ())
     # The limit of a server is for its crowd: who can end battles there is only held to the limit of a person.

@@ -3,8 +3,8 @@
 from dataclasses import replace
 from datetime import UTC, datetime
 
-from bot.commands.answering import show as show_battle
 from bot.commands.battle import line_field
+from bot.commands.battle import show as show_battle
 from bot.errors import UserError
 from bot.games.base import Rooms, require
 from bot.languages import _, _n
@@ -12,7 +12,6 @@ from bot.names import safe_name
 from bot.notation.lexer import normal
 from bot.notation.mistakes import MatchupError
 from bot.notation.reading import about_other, parse, room_of_other
-from bot.notation.writing import write
 from bot.presets import (
     LONGEST_NAME,
     full_error,
@@ -188,7 +187,7 @@ async def _line(name: str, request: Request, services: Services) -> str:
     """Return the canonical line that the preset of a name is to hold."""
     text = request.options["matchup"]
     try:
-        return write(services.rooms, (await read(request, services)).battle)
+        return services.rooms.write((await read(request, services)).battle)
     except MatchupError as error:
         battle_error = error
     saved = await services.saved_lines(request.place)

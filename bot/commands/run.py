@@ -1,19 +1,19 @@
 """Runs the command of a request: settings and language before it, mistakes and faults after it."""
 
 import logging
+import re
 import secrets
 from dataclasses import replace
 
 from bot.commands.battle import NoBattleError
 from bot.commands.error_help import explain
 from bot.commands.freely import answer_freely, find_freely
-from bot.commands.guide import with_topic_buttons
 from bot.commands.table import COMMANDS
 from bot.errors import UserError, reason_of
 from bot.languages import _, retranslate, speaking
 from bot.notation.mistakes import MatchupError
 from bot.place_settings import adapt_to_place
-from bot.replies import Form, Reply
+from bot.replies import ASK, ASK_ALL, HELP, TURN, Button, Form, Reply, text_above_table
 from bot.request import Request, Services, with_place_settings
 from bot.work.engine import drawing
 from solver import BattleError
@@ -79,3 +79,18 @@ def note_fault(where: str) -> str:
     fault = secrets.token_hex(4)
     log.exception("fault %s: %s", fault, where)
     return _("Something went wrong on my side, not with what you typed. Tell the host: fault `{fault}`.", fault=fault)
+
+
+def with_topic_buttons(reply: Reply) -> Reply:
+    """Return an answer with a button for each topic of the help that it points to; an error gets no other such button.
+
+    Lines and screens that have a button already get no second one.
+    """
+    said = "\n".join([text_above_table(reply), reply.note])
+    named = dict.fromkeys(re.findall(r"`/help ([\w.:-]+)`", said))
+    buttons = [button for button in reply.buttons if not (named and reply.failed and button.command == HELP)]
+    shown = {
+        button.argument.removeprefix("help ") for button in buttons if button.command in (ASK, ASK_ALL, HELP, TURN)
+    }
+    added = (Button(f"/help {topic}", HELP, argument=topic) for topic in named if topic not in shown)
+    return replace(reply, buttons=(*buttons, *added))

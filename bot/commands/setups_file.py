@@ -11,7 +11,6 @@ from bot.notation.defaults import NotationDefaults, reading_with
 from bot.notation.lexer import normal
 from bot.notation.mistakes import MatchupError
 from bot.notation.reading import parse
-from bot.notation.writing import write
 from bot.presets import line_without_battle, read_name, read_note
 from bot.replies import TextFile
 from bot.settings import Settings
@@ -153,7 +152,7 @@ def _line(rooms: Rooms, name: str, text: str, version: int) -> str:
     try:
         with reading_with(NotationDefaults(rules=version)):
             battle = parse(rooms, text).battle
-        return write(rooms, battle)
+        return rooms.write(battle)
     except MatchupError:
         if line := line_without_battle(rooms, name, text, {}):
             return line

@@ -21,14 +21,13 @@ from bot.autocomplete import (
 )
 from bot.errors import UserError
 from bot.games.axis.options import ARMIES
-from bot.games.base import Reading, Rooms
+from bot.games.base import AnyBattle, Reading, Rooms
 from bot.games.dice.rounds.words import ALL, take_all
 from bot.notation.defaults import PLAIN, current_defaults
 from bot.notation.explicit import explicit
 from bot.notation.lexer import normal, unknown_words
 from bot.notation.mistakes import MatchupError, without_corrections
 from bot.notation.reading import LONGEST_TYPED, has_own_words, is_notation, own_room, parse
-from bot.notation.writing import AnyBattle, write
 from bot.phrases.reader import LINE_ALONE
 from bot.presets import line_without_battle
 from bot.request import Request, Services
@@ -86,7 +85,7 @@ async def suggest(request: Request, services: Services) -> list[Suggestion]:
         Suggestion(
             suggestion_label(
                 line,
-                explicit(services.rooms, write(services.rooms, battle), current_defaults()),
+                explicit(services.rooms, services.rooms.write(battle), current_defaults()),
                 services.rooms.of(battle),
                 known,
             ),
@@ -162,7 +161,7 @@ def candidates(rooms: Rooms, typed: str, saved: dict[str, str]) -> Iterator[str]
 
 def _own_line(rooms: Rooms, typed: str, reading: Reading) -> str:
     """Return the canonical line of a typed text; the text itself if the canonical line only adds usual words."""
-    return write(rooms, reading.battle) if current_defaults() == PLAIN else typed
+    return rooms.write(reading.battle) if current_defaults() == PLAIN else typed
 
 
 def completions(rooms: Rooms, typed: str, saved: dict[str, str], questions: bool = False) -> Iterator[str]:

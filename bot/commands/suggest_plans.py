@@ -18,12 +18,11 @@ from bot.autocomplete import (
     with_place_defaults,
 )
 from bot.commands.suggest import candidates, completions, read_typed, suggest, suggest_for_one_game
-from bot.games.base import Rooms
+from bot.games.base import AnyBattle, Rooms
 from bot.notation.lexer import normal, unknown_words
 from bot.notation.mistakes import MatchupError, without_corrections
 from bot.notation.plans import BETWEEN, LONGEST_PLANS, Plans, parse_plans, split_plans
 from bot.notation.reading import has_own_words, own_room, parse
-from bot.notation.writing import AnyBattle
 from bot.request import Request, Services
 from bot.words.numbers import victory
 

@@ -4,7 +4,6 @@ from dataclasses import replace
 from functools import partial
 
 from bot.commands import (
-    answering,
     battle,
     choosing,
     guide,
@@ -80,7 +79,7 @@ COMMANDS = {
         _question(
             "need",
             N_("How many armies do you need? Which ship helps most?"),
-            answering.need,
+            battle.need,
             _matchup(
                 N_("Defenders to beat: 9, or 9 90% for another chance; 12 vs to hold against 12"), suggest_questions
             ),
@@ -88,14 +87,14 @@ COMMANDS = {
         _question(
             "table",
             N_("A map of win chances for all army sizes"),
-            answering.table,
+            battle.table,
             _matchup(N_("A battle to mark, or just rules: 12 9 bombers:2"), suggest_questions, required=False),
         ),
         replace(
             _question(
                 "dice",
                 N_("What dice show, and the losses in one round"),
-                answering.of_one_game,
+                battle.run_game_command,
                 _matchup(
                     N_("3 fighters:1 for what three dice show; 3 2 bombers:1 for one round"),
                     suggest_questions,
@@ -107,14 +106,14 @@ COMMANDS = {
         _question(
             "bombing",
             N_("Axis & Allies: is a bombing raid on a factory worth it?"),
-            answering.of_one_game,
+            battle.run_game_command,
             _matchup(N_("Bombers, and damage the factory can take: 5 bom vs 20"), suggest_for_one_game),
             "armies",
         ),
         _question(
             "order",
             N_("Axis & Allies: the best casualty order for each side"),
-            answering.of_one_game,
+            battle.run_game_command,
             _matchup(N_("Both sides: 3 inf 2 arm 2 fig vs 5 inf 1 aa"), suggest_questions),
             "armies",
         ),
@@ -131,7 +130,7 @@ COMMANDS = {
         _question(
             "place",
             N_("Axis & Allies: where to put your units against several attacks"),
-            answering.of_one_game,
+            battle.run_game_command,
             _matchup(
                 N_("Your units || attack on each territory, vs units already there: 8 inf || 4 inf vs 1 inf || 3 arm"),
                 suggest_for_one_game,
@@ -142,13 +141,13 @@ COMMANDS = {
         _question(
             "conquer",
             N_("Can I take these territories? The best plan, on the map"),
-            answering.of_one_game,
+            battle.run_game_command,
             _matchup(N_("Where from, what, held by how many: 12 siam > australia: 3 2 1 1"), suggest_for_one_game),
             "conquer",
         ),
         Command(
             "map",
-            answering.of_one_game,
+            battle.run_game_command,
             N_("The garrisons on your board, for /conquer: show or change them"),
             (
                 Option(
@@ -314,33 +313,33 @@ COMMANDS = {
         Command(TURN, guide.show_help, press_needs="nothing", edits=True),
         # A message's menu, and the buttons under an answer:
         Command("find", battle.find),
-        Command("swap", answering.change, edits=True),
-        Command("rulebook", answering.change, edits=True),
+        Command("swap", battle.change, edits=True),
+        Command("rulebook", battle.change, edits=True),
         Command("as typed", battle.as_typed, edits=True),
-        Command("more", answering.change, edits=True),
-        Command("fewer", answering.change, edits=True),
-        Command("ends", partial(answering.all_ends, "chance"), edits=True),
-        Command("ends money", partial(answering.all_ends, "money"), edits=True),
-        Command("ends winner", partial(answering.all_ends, "winner"), edits=True),
+        Command("more", battle.change, edits=True),
+        Command("fewer", battle.change, edits=True),
+        Command("ends", partial(battle.all_ends, "chance"), edits=True),
+        Command("ends money", partial(battle.all_ends, "money"), edits=True),
+        Command("ends winner", partial(battle.all_ends, "winner"), edits=True),
         Command("edit", battle.edit, asks_form=True),
         Command("plan a", battle.plan_a, edits=True),
         Command("plan b", battle.plan_b, edits=True),
         Command("swap plans", compare.swap_plans, edits=True),
         Command("edit plans", compare.edit_plans, asks_form=True),
         # Buttons of one game:
-        Command("best attack", answering.of_one_game, edits=True),
-        Command("best defence", answering.of_one_game, edits=True),
-        Command("conquer all", answering.change, edits=True),
-        Command("conquer most", answering.change, edits=True),
-        Command("bombing more", answering.of_one_game, edits=True),
-        Command("bombing fewer", answering.of_one_game, edits=True),
-        Command("bombing edit", answering.of_one_game, asks_form=True),
-        Command("place all", answering.of_one_game, edits=True),
-        Command("place most", answering.of_one_game, edits=True),
-        Command("place value", answering.of_one_game, edits=True),
-        Command("edit placing", answering.of_one_game, asks_form=True),
+        Command("best attack", battle.run_game_command, edits=True),
+        Command("best defence", battle.run_game_command, edits=True),
+        Command("conquer all", battle.change, edits=True),
+        Command("conquer most", battle.change, edits=True),
+        Command("bombing more", battle.run_game_command, edits=True),
+        Command("bombing fewer", battle.run_game_command, edits=True),
+        Command("bombing edit", battle.run_game_command, asks_form=True),
+        Command("place all", battle.run_game_command, edits=True),
+        Command("place most", battle.run_game_command, edits=True),
+        Command("place value", battle.run_game_command, edits=True),
+        Command("edit placing", battle.run_game_command, asks_form=True),
         *(
-            Command(f"place odds {number}", answering.of_one_game, edits=True)
+            Command(f"place odds {number}", battle.run_game_command, edits=True)
             for number in range(1, MOST_TERRITORIES + 1)
         ),
     )

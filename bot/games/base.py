@@ -20,6 +20,8 @@ from bot.work.jobs import Chart
 from solver.game import Game, Question
 
 T = TypeVar("T")
+AnyBattle = Any
+"""A battle of any game."""
 Answer = Callable[[Any, Any, Any, Any], Awaitable[Reply]]
 """Answers a question about one battle; it takes the battle, its `Reading`, the `Request` and the `Services`."""
 Change = Callable[[Any], tuple[Any, tuple[str, ...]]]
@@ -115,7 +117,7 @@ class Reading(NamedTuple):
     @property
     def question(self) -> str:
         """The question about the battle: "ends" for all its ends, else "battle" for its odds."""
-        return "ends" if self.ends else "battle"
+        return "ends" if self.asked.get("all") else "battle"
 
 
 @dataclass(frozen=True)
@@ -187,6 +189,7 @@ class Notation:
         other_lines: The lines that presets can hold although they are no battles; None if there are none.
         phrase: Returns the canonical line that somebody means by a text; "" if the text is not about the game. None if
             `bot/phrases` reads all that people say about it.
+        numbers_alone: Whether a line of numbers alone can be of the game; no other game is asked about such a line.
     """
 
     read: Callable[[str, Mapping[str, str], Collection[str], str], Reading]
@@ -202,6 +205,7 @@ class Notation:
     own_command: OwnCommand | None = None
     other_lines: OtherLines | None = None
     phrase: Callable[[str], str] | None = None
+    numbers_alone: bool = False
 
 
 @dataclass(frozen=True)
@@ -282,7 +286,16 @@ class Rooms:
         """Iterate over the rooms."""
         return iter(self.rooms)
 
-    def of(self, battle: Any) -> GameRoom:
+    def write(self, battle: AnyBattle) -> str:
+        """Write the canonical line of a battle: pasted anywhere, it means that battle again."""
+        return self.of(battle).notation.write(battle)
+
+    def with_remarks(self, reading: Reading) -> Reading:
+        """Return a reading with the remarks about its battle, however it was asked for: by a line, or by a button."""
+        remarks = self.of(reading.battle).notation.remarks
+        return reading._replace(of_battle=tuple(remarks(reading.battle))) if remarks else reading
+
+    def of(self, battle: AnyBattle) -> GameRoom:
         """Return the room of a battle's game."""
         return next(room for room in self.rooms if isinstance(battle, room.game.battle_type))
 

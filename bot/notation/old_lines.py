@@ -5,7 +5,6 @@ from bot.games.base import Rooms
 from bot.notation.defaults import NotationDefaults, reading_with
 from bot.notation.plans import is_pair, parse_plans, write_plans
 from bot.notation.reading import parse
-from bot.notation.writing import write
 
 FIRST, SECOND = NotationDefaults(rules=1), NotationDefaults(rules=2)
 """The first and the second rules of the notation: a migration relies on both."""
@@ -32,4 +31,4 @@ def _canonical(rooms: Rooms, line: str, defaults: NotationDefaults) -> str:
     with reading_with(defaults):
         if is_pair(rooms, line):
             return write_plans(rooms, parse_plans(rooms, line))
-        return write(rooms, parse(rooms, line).battle)
+        return rooms.write(parse(rooms, line).battle)

@@ -15,7 +15,6 @@ from bot.notation.defaults import PLAIN, current_defaults, reading_with
 from bot.notation.lexer import LONGEST_LINE, LONGEST_TEXT, RETREAT_RULE, names_variant, normal, tokens, unknown_words
 from bot.notation.mistakes import MatchupError, not_understood, with_correction
 from bot.notation.reading import LONGEST_TYPED, check_length, is_claimed, own_room, parse, shares_notation
-from bot.notation.writing import write
 
 BETWEEN = "||"
 LONGEST_BOTH = 1_500
@@ -73,7 +72,7 @@ def _read_plans(rooms: Rooms, text: str, saved: Mapping[str, str]) -> Plans:
     own, other = (rooms.of(plan.battle).notation.own_command for plan in plans)
     if own is not other:
         raise MatchupError(line, 0, len(line), _("These two can't be compared: they are of different kinds."))
-    longest = sum(len(write(rooms, plan.battle)) for plan in plans)
+    longest = sum(len(rooms.write(plan.battle)) for plan in plans)
     if longest > LONGEST_BOTH - LONGEST_DROPPED and len(write_plans(rooms, plans)) > LONGEST_BOTH:
         reason = _("Written out in full, the two plans have more than {most} characters.", most=LONGEST_BOTH)
         raise MatchupError(line, 0, len(line), reason)
@@ -94,7 +93,7 @@ def is_pair(rooms: Rooms, text: str) -> bool:
 
 def write_plans(rooms: Rooms, plans: Plans) -> str:
     """Write the canonical line with both plans in full: pasted anywhere, it compares these two again."""
-    first, second = write(rooms, plans.first.battle), write(rooms, plans.second.battle)
+    first, second = rooms.write(plans.first.battle), rooms.write(plans.second.battle)
     lines = [second]
     if changes := rooms.of(plans.first.battle).notation.changes:
         gone, named = (
@@ -115,7 +114,7 @@ def _reads_as(rooms: Rooms, line: str, plans: Plans) -> bool:
     """Return whether the line of a second plan, read after the first, means the second plan."""
     try:
         with reading_with(PLAIN):
-            return write(rooms, _second_plan(rooms, line, plans.first, {}).battle) == write(rooms, plans.second.battle)
+            return rooms.write(_second_plan(rooms, line, plans.first, {}).battle) == rooms.write(plans.second.battle)
     except MatchupError:
         return False
 
@@ -129,7 +128,7 @@ def _second_plan(rooms: Rooms, text: str, first: Reading, saved: Mapping[str, st
     if _is_another(rooms, text, first, saved) or _is_whole(rooms, text, first, saved):
         return _read_plan(rooms, text, saved)
     changes = require(rooms.of(first.battle).notation.changes)
-    return _with_change(rooms, text, changes.kept(write(rooms, first.battle), normal(text)))
+    return _with_change(rooms, text, changes.kept(rooms.write(first.battle), normal(text)))
 
 
 def _second_plan_by_first_rules(rooms: Rooms, text: str, first: Reading, saved: Mapping[str, str]) -> Reading:
@@ -139,7 +138,7 @@ def _second_plan_by_first_rules(rooms: Rooms, text: str, first: Reading, saved: 
     except MatchupError:
         if _is_another(rooms, text, first, saved):
             raise
-    return _with_change(rooms, text, write(rooms, first.battle))
+    return _with_change(rooms, text, rooms.write(first.battle))
 
 
 def _like_the_first(rooms: Rooms, text: str, first: Reading, saved: Mapping[str, str]) -> Reading:
@@ -149,7 +148,7 @@ def _like_the_first(rooms: Rooms, text: str, first: Reading, saved: Mapping[str,
     except MatchupError as error:
         if own_room(rooms, text) is not None:
             raise
-        reason = _("Type the second plan in full, like the first: `{line}`.", line=write(rooms, first.battle))
+        reason = _("Type the second plan in full, like the first: `{line}`.", line=rooms.write(first.battle))
         raise MatchupError(normal(text), error.start, error.end, reason) from None
 
 

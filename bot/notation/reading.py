@@ -9,12 +9,11 @@ from bot.languages import N_, _
 from bot.notation.dice_options import OPTIONS
 from bot.notation.lexer import CLASSIC, LONGEST_LINE, is_too_long, may_be_name, normal, tokens
 from bot.notation.mistakes import MatchupError, WrongCommandError, with_correction
-from bot.notation.remarks import with_remarks_of_battle
 from bot.notation.suggestions import nearest_word
-from bot.notation.writing import write
 
 LONGEST_TYPED = LONGEST_LINE + len(f" variant:{CLASSIC} behind:0")
 """The most characters of a typed line, with what it must say only where a place has defaults of its own."""
+_NUMBERS_ALONE = re.compile(r"[\d ]+")
 MOST_MISTYPED = 1
 """The most words of a line that no game knows, for the line to be notation with a mistake."""
 
@@ -72,7 +71,7 @@ def read_in_room(
     """Read a line that can only be of one game; the arguments are those of `parse`."""
     read = room.notation.read
     try:
-        return with_remarks_of_battle(rooms, read(text, saved, takes, lone))
+        return rooms.with_remarks(read(text, saved, takes, lone))
     except MatchupError as error:
         corrected = with_correction(error, lambda line: read(line, saved, takes, lone), normal(text))
         corrected.certain = corrected.certain or is_certain(rooms, text, saved)
@@ -93,13 +92,16 @@ def _read_battle(rooms: Rooms, text: str, saved: Mapping[str, str], takes: Colle
         reason = _("Type one battle here; `||` is for two plans after `/compare`.")
         raise MatchupError(line, between, between + 2, reason)
     check_length(text)
-    _check_presets(rooms, text, saved)
-    reading = _first_reading(_claimants(rooms, text, saved), text, saved, takes, lone)
-    if len(write(rooms, reading.battle)) > LONGEST_LINE:
+    if saved:
+        _check_presets(rooms, text, saved)
+    claims = _claims(rooms, text, saved)
+    strongest = max(claim for claim, _room in claims)
+    reading = _first_reading([room for claim, room in claims if claim == strongest], text, saved, takes, lone)
+    if len(rooms.write(reading.battle)) > LONGEST_LINE:
         # Answers carry the line in full, and what stands under an answer must be read again.
         reason = _("Written out in full, this has more than {most} characters.", most=LONGEST_LINE)
         raise MatchupError(line, 0, len(line), reason)
-    return with_remarks_of_battle(rooms, reading)
+    return rooms.with_remarks(reading)
 
 
 def check_length(
@@ -117,7 +119,7 @@ def check_length(
 def _check_presets(rooms: Rooms, text: str, saved: Mapping[str, str]) -> None:
     """Raise WrongCommandError for a preset that holds no battle, unless the line is of the game that knows it."""
     line = normal(text)
-    names = [token for token in tokens(line) if token.text in saved and may_be_name(token)] if saved else []
+    names = [token for token in tokens(line) if token.text in saved and may_be_name(token)]
     for token in names:
         room = room_of_other(rooms, saved[token.text])
         if room and room.notation.claims and not room.notation.claims(text, saved):
@@ -139,19 +141,16 @@ def about_other(room: GameRoom, name: str) -> str:
 
 
 def _claims(rooms: Rooms, text: str, saved: Mapping[str, str]) -> list[tuple[Claim, GameRoom]]:
-    """Return the claim of each room to a line, except those of games with a command of their own."""
+    """Return the claim of each room to a line, except those of games with a command of their own.
+
+    About a line of numbers alone, as most lines are, only the games are asked that can mean it.
+    """
+    numbers = _NUMBERS_ALONE.fullmatch(normal(text))
     return [
         (room.notation.claims(text, saved), room)
-        for room in rooms
-        if room.notation.claims and not room.notation.own_command
+        for room in rooms.rooms
+        if room.notation.claims and not room.notation.own_command and (room.notation.numbers_alone or not numbers)
     ]
-
-
-def _claimants(rooms: Rooms, text: str, saved: Mapping[str, str]) -> list[GameRoom]:
-    """Return the rooms whose claims to a line are the strongest."""
-    claims = _claims(rooms, text, saved)
-    strongest = max(claim for claim, _room in claims)
-    return [room for claim, room in claims if claim == strongest]
 
 
 def _first_reading(
@@ -192,7 +191,7 @@ def is_notation(text: str, error: MatchupError) -> bool:
     return bool(error.better and options)
 
 
-def is_said(rooms: Rooms, text: str) -> bool:
+def looks_like_prose(rooms: Rooms, text: str) -> bool:
     """Tell whether a line has so many words that no game knows that somebody says it, rather than writes notation."""
     return _count_strange_words(rooms, text) > MOST_MISTYPED
 

@@ -2,17 +2,10 @@
 
 from collections.abc import Iterable, Iterator
 
-from bot.games.base import Reading, Rooms
 from bot.languages import _
 
 ALL_ELSEWHERE = 100
 """The number of rounds that means all of them in other calculators."""
-
-
-def with_remarks_of_battle(rooms: Rooms, reading: Reading) -> Reading:
-    """Return a reading with the remarks about its battle, however it was asked for: by a line, or by a button."""
-    remarks = rooms.of(reading.battle).notation.remarks
-    return reading._replace(of_battle=tuple(remarks(reading.battle))) if remarks else reading
 
 
 def idle_remark(word: str, useful: int) -> str:

@@ -9,7 +9,6 @@ from bot.notation.defaults import current_defaults, reading_with
 from bot.notation.mistakes import without_corrections
 from bot.notation.plans import BETWEEN, is_pair, parse_plans, write_plans
 from bot.notation.reading import parse, read_in_room
-from bot.notation.writing import write
 from bot.packs import load
 from bot.phrases.questions import WITHOUT_LINE
 from solver import BattleError
@@ -42,10 +41,10 @@ def _canonical(rooms: Rooms, command: str, rest: str, saved: Mapping[str, str] |
     commands = {room.notation.own_command.name: room for room in rooms if room.notation.own_command}
     if command in commands:
         reading = read_in_room(rooms, commands[command], rest, saved or {}, takes=("all",))
-        written = write(rooms, reading.battle).removeprefix(f"{command} ")
+        written = rooms.write(reading.battle).removeprefix(f"{command} ")
         return " ".join([f"/{command}", written, *_options_about(reading.asked)])
     reading = parse(rooms, rest, saved, takes=ASKED, own_commands=True)
-    text = " ".join([write(rooms, reading.battle), *_options_about(reading.asked)])
+    text = " ".join([rooms.write(reading.battle), *_options_about(reading.asked)])
     own = rooms.of(reading.battle).notation.own_command
     if own:
         command = own.name
@@ -56,7 +55,7 @@ def _write_asked(rooms: Rooms, line: str, saved: Mapping[str, str] | None, lone:
     """Write a line in which a number may be missing, and its chance."""
     reading = parse(rooms, line, saved, takes=("chance", "side", "least", "survive"), lone=lone)
     notation = rooms.of(reading.battle).notation
-    yield notation.write_part(reading, lone) if notation.write_part else write(rooms, reading.battle)
+    yield notation.write_part(reading, lone) if notation.write_part else rooms.write(reading.battle)
     if reading.chance is not None:
         yield f"{100 * reading.chance:.10g}%"
 

@@ -16,7 +16,7 @@ from bot.commands.comparing.difference import (
     verdict,
 )
 from bot.games.axis.words import money_lost
-from bot.notation.writing import AnyBattle
+from bot.games.base import AnyBattle
 from bot.rooms import ROOMS
 from bot.words.compared_plan import HOLDS, NEITHER, WINS, ComparedPlan
 from solver import Battle, solve

@@ -5,6 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from bot.editions import USUAL, editions
+from bot.games.base import AnyBattle
 from bot.games.placing.notation import LONGEST_TYPED as LONGEST_PLACES
 from bot.games.placing.notation import parse_placing, write_placing
 from bot.games.raid.notation import write_raid
@@ -13,7 +14,6 @@ from bot.notation.lexer import CLASSIC
 from bot.notation.mistakes import MatchupError
 from bot.notation.plans import LONGEST_PLANS
 from bot.notation.reading import LONGEST_TYPED
-from bot.notation.writing import AnyBattle
 from bot.packs import load
 from solver import Battle
 from solver.path.path import Path

@@ -25,7 +25,6 @@ from bot.languages import _, compose
 from bot.notation.defaults import reading_with
 from bot.notation.lexer import may_name_a_preset
 from bot.notation.plans import LONGEST_PLANS, Plans, parse_plans, split_plans, write_plans
-from bot.notation.writing import write
 from bot.replies import Button, Form, FormField, Picture, Reply, picture_name, without_marks
 from bot.request import Request, Services
 from bot.words.compared_plan import ComparedPlan, DrawnPlan
@@ -109,7 +108,7 @@ async def _compared_plans(plans: Plans, services: Services) -> tuple[ComparedPla
     if together and rooms[0] is rooms[1] and all(odds.sampled and not odds.unplanned for odds in both):
         pair = await together(services.engine, *battles)
     first, second = (
-        require(room.comparison).compare(write(services.rooms, battle), battle, odds)
+        require(room.comparison).compare(services.rooms.write(battle), battle, odds)
         for room, battle, odds in zip(rooms, battles, pair[:2] if pair else both, strict=True)
     )
     apart = pair and pair[2:]

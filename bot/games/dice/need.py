@@ -6,7 +6,7 @@ from itertools import chain
 from bot.charts import NEED
 from bot.errors import UserError
 from bot.games.base import Reading
-from bot.games.dice.notation.usual_game import stays_behind
+from bot.games.dice.notation.building import stays_behind
 from bot.games.dice.notation.writing import write_dice
 from bot.games.dice.words import fleet, game, remarks_with
 from bot.games.dice.work import find_need

@@ -7,11 +7,11 @@ from bot.games.dice.ends import answer_ends
 from bot.games.dice.help import HELP
 from bot.games.dice.live import LIVE
 from bot.games.dice.need import answer_need
+from bot.games.dice.notation.building import battle_remarks
 from bot.games.dice.notation.completion import option_completions
 from bot.games.dice.notation.explicit import explicit
 from bot.games.dice.notation.plan_changes import CHANGES
 from bot.games.dice.notation.reading import claims, read
-from bot.games.dice.notation.remarks import battle_remarks
 from bot.games.dice.notation.writing import write_dice, write_part
 from bot.games.dice.rounds.all_rounds import answer_dice_all
 from bot.games.dice.rounds.answers import answer_dice, dice
@@ -45,6 +45,7 @@ ROOM = GameRoom(
         explicit=explicit,
         changes=CHANGES,
         complete=option_completions,
+        numbers_alone=True,
     ),
     words=Words(describe=describe, titles=_titles, short_titles=_short_titles, brief=brief_victory),
     comparison=Comparison(compared_plan, line_options),

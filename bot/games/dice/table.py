@@ -3,7 +3,7 @@
 from dataclasses import replace
 
 from bot.games.base import Reading
-from bot.games.dice.notation.usual_game import stays_behind
+from bot.games.dice.notation.building import stays_behind
 from bot.games.dice.notation.writing import write_dice
 from bot.games.dice.words import game, remarks_with
 from bot.games.dice.work import Limits, draw_table

@@ -74,7 +74,7 @@ def fates(odds: Odds) -> dict[str, float]:
 def describe(battle: Battle) -> str:
     """Describe the battle, and tell whether it has rules of its own: "12 against 9, stop at 4, house rules"."""
     changed, named = house_rules(battle, usual_rules(battle.variant)), _is_icons(battle)
-    return describe_with(matchup(battle), changed and not named, changed)
+    return describe_with(matchup(battle), not named, True) if changed else matchup(battle)
 
 
 def matchup(battle: Battle, short: bool = False) -> str:

@@ -6,13 +6,13 @@ from functools import partial
 from bot.games.raid.notation import read_corrected
 from bot.live import replay
 from bot.notation import explicit as explicit_lines
-from bot.notation import old_lines, plans, reading, writing
+from bot.notation import old_lines, plans, reading
 from bot.rooms import ROOMS
 from solver import Battle
 from solver.raid.raid import Raid
 
 parse = partial(reading.parse, ROOMS)
-write = partial(writing.write, ROOMS)
+write = ROOMS.write
 parse_plans = partial(plans.parse_plans, ROOMS)
 write_plans = partial(plans.write_plans, ROOMS)
 explicit = partial(explicit_lines.explicit, ROOMS)

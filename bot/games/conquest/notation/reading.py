@@ -20,8 +20,8 @@ from bot.games.conquest.notation.garrisons import (
 from bot.games.conquest.notation.map_line import MapLine, likeliest_map, map_told
 from bot.games.conquest.notation.pieces import MOST, NAMES, OWN_OPTIONS, Parts, is_prose, pair_items, split_line
 from bot.games.conquest.notation.targets import Targets, read_targets
+from bot.games.dice.notation.building import in_usual_game, take_garrison
 from bot.games.dice.notation.reading import battle_of
-from bot.games.dice.notation.usual_game import in_usual_game, take_garrison
 from bot.languages import N_, _, join_texts
 from bot.maps.map import name_of_key
 from bot.maps.reading import load_maps

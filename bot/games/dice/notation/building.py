@@ -1,19 +1,75 @@
-"""Builds a battle with dice from the fields of a line; BattleError names the field that is wrong."""
+"""The meaning of the fields of a dice line: its game, who stays behind, the battle, and remarks about its words."""
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from functools import partial
 from typing import Any
 
+from bot.games.base import Reading
+from bot.games.dice.notation.writing import usual_rules
+from bot.languages import _, _n
+from bot.notation.defaults import NotationDefaults, current_defaults
 from bot.notation.dice_options import PLANS
+from bot.notation.lexer import CLASSIC, Fields, ParsedOption
+from bot.notation.mistakes import MatchupError
+from bot.notation.remarks import idle_remark, round_remarks
 from solver import Battle, BattleError, Faces, Pool, Reshape, Ships
+from solver.dice.battle import MOST_ARMIES
 from solver.dice.pools import MOST_DICE
 from solver.dice.ships import SHIPS
 from solver.documents import read_part
 from solver.errors import check_count
 
+OWN_GAME = {f"{side}{word}" for side in ("", "a", "d") for word in (*SHIPS, "icons")}
+"""Words that tell the game: a line that has one is not in the game that is usual where it is typed."""
+
+
+def in_usual_game(line: str, legs: list[Fields]) -> list[Fields]:
+    """Return the options of a line in the game that is usual here, unless a word names another."""
+    told = any(key.rpartition(".")[2] in OWN_GAME for fields in legs for key in fields)
+    if current_defaults().game != CLASSIC and not told and "variant" not in legs[0]:
+        legs[0]["variant"] = ParsedOption(current_defaults().game, 0, len(line), kept=True)
+    return legs
+
+
+def take_garrison(line: str, legs: list[Fields], lone: str) -> tuple[int, tuple[str, ...]]:
+    """Take those who stay behind from the attackers; return their number, and the remark about it.
+
+    The line says how many, or it is as usual where a number is typed; a lone one that tells only a size has nobody.
+    """
+    ours, given = legs[0].get("attackers"), legs[0].pop("behind", None)
+    counted = not (ours and ours.kept) and not (lone == "attackers" and "defenders" not in legs[0])
+    usual = current_defaults().behind
+    behind = given.value if given else usual if usual and counted and not _with_icons(legs) else 0
+    if not ours or not behind:
+        return behind, ()
+    if ours.value < behind:
+        reason = _("An army of {attackers} can't leave {behind} behind.", attackers=ours.value, behind=behind)
+        raise MatchupError(line, *(given or ours)[1:3], reason)
+    if ours.value - behind > MOST_ARMIES:
+        return behind, ()  # It is refused as it was typed.
+    legs[0]["attackers"] = ours._replace(value=ours.value - behind)
+    text = _n(
+        "{n} of the {attackers} stays behind.", "{n} of the {attackers} stay behind.", behind, attackers=ours.value
+    )
+    return behind, (text,)
+
+
+def _with_icons(legs: list[Fields]) -> bool:
+    """Return whether somebody rolls icon dice; their armies have no garrison."""
+    packs = (fields["variant"].value for fields in legs if "variant" in fields)
+    return any(key.endswith(".icons") for fields in legs for key in fields) or any(
+        usual_rules(pack).faces for pack in packs
+    )
+
+
+def stays_behind(reading: Reading, defaults: NotationDefaults) -> int:
+    """Return how many of an attacker's number stay behind, as the line or else the place counts."""
+    behind: int = reading.details.behind
+    return behind or (0 if reading.battle.faces else defaults.behind)
+
 
 def build_battle(options: Mapping[str, Any], base: Battle) -> Battle:
-    """Build the battle of these fields; fields that are missing are as in `base`."""
+    """Build the battle of these fields, as in `base` without them; BattleError names the field that is wrong."""
     caps = options.get("dice", (None, None))
     reshape = base.reshape
     if "reshape" in options:
@@ -67,3 +123,25 @@ def _faces(options: Mapping[str, Any], base: Battle) -> tuple[Faces, Faces] | No
     return ours, read_part(
         "defence.icons", partial(Faces.of, options["defence.icons"])
     ) if "defence.icons" in options else ours
+
+
+def battle_remarks(battle: Battle) -> Iterator[str]:
+    """Explain plans of a battle that make no difference, or may be meant otherwise."""
+    if 0 < battle.stop <= battle.reserve:
+        plans = {"stop": f"stop:{battle.stop}", "reserve": f"reserve:{battle.reserve}"}
+        yield _("With `{reserve}`, `{stop}` makes no difference.", **plans)
+    if battle.rounds is not None:
+        yield from round_remarks([battle.rounds])
+
+
+def ship_remarks(line: str, fields: Fields, battle: Battle) -> Iterator[str]:
+    """Name the ships and rerolls of a line that are more than can be used."""
+    for side, pool, ships in (
+        ("attack", battle.attack, battle.attack_ships),
+        ("defence", battle.defence, battle.defence_ships),
+    ):
+        for kind, useful in {**ships.to_dict(), "rerolls": pool.rerolls}.items():
+            field = fields.get(f"{side}.{kind}")
+            if field and field.value > useful:
+                word = line[field.start : field.end]
+                yield idle_remark(word, useful)

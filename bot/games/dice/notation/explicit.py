@@ -2,7 +2,7 @@
 
 import re
 
-from bot.games.dice.notation.usual_game import OWN_GAME
+from bot.games.dice.notation.building import OWN_GAME
 from bot.games.dice.notation.writing import usual_rules
 from bot.notation.defaults import NotationDefaults
 from bot.notation.lexer import CLASSIC

@@ -2,12 +2,12 @@
 
 import re
 from collections.abc import Callable, Collection, Mapping
+from functools import partial
 from typing import Any, NamedTuple
 
 from bot.errors import sentence_of
 from bot.games.base import Claim, Reading
-from bot.games.dice.notation.building import build_battle, ships_of
-from bot.games.dice.notation.remarks import ship_remarks
+from bot.games.dice.notation.building import build_battle, in_usual_game, ship_remarks, ships_of, take_garrison
 from bot.games.dice.notation.suggestions import (
     nearest_option,
     nearest_pack,
@@ -16,7 +16,6 @@ from bot.games.dice.notation.suggestions import (
     unknown_pack_text,
     unknown_word_text,
 )
-from bot.games.dice.notation.usual_game import in_usual_game, take_garrison
 from bot.games.dice.notation.writing import usual_rules
 from bot.languages import _, compose
 from bot.notation.defaults import current_defaults, reading_with
@@ -84,11 +83,6 @@ def has_steps(text: str, saved: Mapping[str, str]) -> bool:
     return ">" in line or any(">" in normal(saved[name]) for name in names)
 
 
-def read(text: str, saved: Mapping[str, str], takes: Collection[str], lone: str) -> Reading:
-    """Read a line as a battle with dice."""
-    return read_numbers(_one_battle, text, saved, takes, lone)
-
-
 def read_numbers(build: Build, text: str, saved: Mapping[str, str], takes: Collection[str], lone: str) -> Reading:
     """Read a line as what `build` makes of it, in the game that is usual in this place."""
     line = normal(text)
@@ -128,7 +122,8 @@ def _reading(build: Build, line: str, legs: list[Fields], takes: Collection[str]
     behind, stays = take_garrison(line, legs, lone)
     given = frozenset(legs[0].keys() & {"attackers", "defenders"})
     asked: dict[str, Any] = {word: legs[0][word].value for word in ("exact", "advice", "chance") if word in legs[0]}
-    asked["all"] = order_of(legs[0]["all"].value if "all" in legs[0] else None)
+    if "all" in legs[0]:
+        asked["all"] = order_of(legs[0]["all"].value)
     built = build(line, legs, lone)
     line_details = DiceLine(given, built.fleets, behind, built.other)
     return Reading(built.battle, (*built.remarks, *stays), asked=asked, details=line_details)
@@ -145,6 +140,10 @@ def _one_battle(line: str, legs: list[Fields], lone: str) -> Built:
     spoken = any(f"{side}.{kind}" in values for side in ("attack", "defence") for kind in SHIPS)
     fleets = ships_of("attack", values, battle.attack_ships), ships_of("defence", values, battle.defence_ships)
     return Built(battle, tuple(ship_remarks(line, legs[0], battle)), fleets if spoken else None)
+
+
+read = partial(read_numbers, _one_battle)
+"""Reads a line as a battle with dice."""
 
 
 # Options -------------------------------------------------------------------------------------------
