@@ -2,15 +2,13 @@
 
 from typing import Any
 
-from solver.axis.game import AXIS
-from solver.casualties.game import CASUALTIES
+from solver.axis.game import AXIS, CASUALTIES, WAVES
 from solver.conquest.game import CONQUEST
 from solver.dice.game import DICE
 from solver.game import Game
 from solver.path.game import PATH
 from solver.placing.game import PLACING
 from solver.raid.game import RAID
-from solver.waves.game import WAVES
 
 GAMES: tuple[Game, ...] = (CONQUEST, PATH, CASUALTIES, AXIS, WAVES, RAID, PLACING, DICE)
 

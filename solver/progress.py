@@ -1,9 +1,13 @@
-"""Progress: long work tells whoever listens how far it is."""
+"""Progress: long work tells whoever listens how far it is, and a meter stops it once it is too much."""
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
+from dataclasses import dataclass
+from math import inf
 from typing import NamedTuple
+
+from solver.errors import TooLargeError
 
 
 class Progress(NamedTuple):
@@ -55,3 +59,31 @@ def listening(listener: Listener | None) -> Iterator[None]:
         yield
     finally:
         _listener.reset(before)
+
+
+@dataclass
+class Meter:
+    """The work done for a computation, about in multiplications.
+
+    Attributes:
+        most: The most work that may be done.
+        done: The work done so far.
+    """
+
+    most: float = inf
+    done: float = 0.0
+
+    def add(self, work: float) -> None:
+        """Count some work before it is done.
+
+        Args:
+            work: How much.
+
+        Raises:
+            TooLargeError: If that is more than `most` in all.
+        """
+        self.done += work
+        if self.done > self.most:
+            raise TooLargeError("units", "this battle takes more work than is allowed")
+        if self.most < inf:
+            tell(Progress(self.done / self.most))

@@ -19,14 +19,17 @@ from solver.axis.kernel.lattice import Lattice, Leaving, find_lattice
 from solver.axis.kernel.levels import LevelKernel
 from solver.axis.kernel.meetings import Meetings, sub_places
 from solver.axis.kernel.product import ProductKernel
-from solver.axis.meter import Meter
 from solver.axis.opening import find_opening
 from solver.axis.sides import Ruling, Units
 from solver.axis.units import Role
 from solver.chain import Grid, Mask
+from solver.progress import Meter
 
 DOUBLED = 3
 """Forces stand on lines unless the lines have more than so many times as many places as there are forces."""
+
+MOST_NUMBERS = 12_000_000
+"""About how many numbers a chain may have in memory, where work is limited."""
 
 AxisKernel = ProductKernel | LevelKernel
 

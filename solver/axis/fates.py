@@ -6,9 +6,9 @@ from typing import NamedTuple
 import numpy as np
 
 from solver.axis.ends import remove_crashed
-from solver.axis.kernel.distinct import unique_inverse
 from solver.axis.kernel.forces import Flags, Forces, Nodes, Segment
 from solver.axis.kernel.hits import UnitCounts
+from solver.axis.kernel.search import unique_inverse
 from solver.axis.units import DAMAGED
 
 

@@ -1,10 +1,246 @@
-"""The entry of battles of Axis & Allies in the registry of games."""
+"""The games of Axis & Allies in the registry, and what JSON documents may ask about their battles.
+
+A battle has one wave or several. Where casualties are chosen, round by round, it is a game of its own.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import partial
+from math import inf
+from typing import Any
 
 from solver.axis.battle import AxisBattle
+from solver.axis.best.armies import Armies, ArmyGoal, RankedArmy, best_armies
+from solver.axis.best.orders import best_orders, orders_to_dict
+from solver.axis.best.parts import Wanted
+from solver.axis.limits import (
+    armies_within,
+    odds_within,
+    sensitivity_within,
+    wave_armies_within,
+    wave_sensitivity_within,
+    waves_within,
+)
 from solver.axis.live.choices import CHOICES, axis_chances, axis_percentile
 from solver.axis.live.fight import AxisFight
-from solver.game import Game
+from solver.axis.odds import AxisOdds
+from solver.axis.sensitivity import UnitChange, unit_sensitivity
+from solver.axis.sides import SIDES
+from solver.axis.solve import DROPPED, solve_axis
+from solver.axis.units import ROLES, Rules
+from solver.casualties.advice import casualties_to_dict, find_casualties, worth_of_odds
+from solver.casualties.battle import Aim, Chooses, ChosenBattle, check_aim
+from solver.casualties.limits import ordered_odds
+from solver.documents import check_fields, clamp_chance, read_exact, read_object, read_part
+from solver.errors import BattleError, TooLargeError, check_choice, quoted
+from solver.game import Game, Question, QuestionKind
+from solver.waves.armies import best_wave_armies
+from solver.waves.fight import WavesFight, waves_chances
+from solver.waves.odds import WavesOdds, solve_waves
+from solver.waves.orders import best_wave_orders, wave_orders_to_dict
+from solver.waves.sensitivity import WaveChange, wave_sensitivity
+from solver.waves.waves import Waves, battle_from_dict, waves_of
+
+MOST_STEPS = 200_000_000
+"""About how many steps may be taken to find the best order, if nobody says how many."""
+MOST_WORK = 5e9
+"""The most work to find the best casualties, in the unit of `Meter`, if nobody says how much."""
+GOALS: dict[str, Wanted] = {"target_survival": "survives", "target_wins": "wins", "max_profit": "profit"}
+CHOOSERS: dict[str, Chooses] = {"attacker": (True, False), "defender": (False, True), "both": (True, True)}
+"""The values of the field `chooses`: whether the attacker and whether the defender chooses."""
+
+
+@dataclass(frozen=True, slots=True)
+class Choosing:
+    """The details of the question for the best casualties: who chooses, the attacker and the defender, and for what."""
+
+    chooses: Chooses
+    aim: Aim
+
+
+# Reading -----------------------------------------------------------------------------------------------------
+
+
+def read_axis_question(document: dict[str, Any], kind: Any, rules: Mapping[str, Rules]) -> Question | None:
+    """Read a question about a battle of Axis & Allies: see `Game`.
+
+    "odds": how it ends. "units": which unit matters. "order": which casualty order is best. "army": what to bring.
+    "casualties": what the best casualties bring, round by round.
+    """
+    game = document.get("game")
+    if not isinstance(game, str) or game not in rules or kind in ("place", "bombing"):
+        return None
+    kinds = ("odds", "units", "order", "army", "casualties", "place", "bombing")
+    if kind not in kinds:
+        raise BattleError(
+            "question",
+            "for this game the question must be one of {known}, not {value}",
+            known=", ".join(kinds),
+            value=quoted(kind),
+        )
+    if kind == "army":
+        return _read_army_question(document, rules[game])
+    exact = read_exact(document)
+    choosing = _read_choosing(document) if kind == "casualties" else None
+    battle = battle_from_dict(document, rules[game], ("aim", "chooses") if choosing else ())
+    waves = isinstance(battle, Waves)
+    if choosing and waves:
+        raise BattleError("waves", "this question works for a battle of one wave")
+    if kind == "odds" and exact:
+        return Question(EXACT_WAVES if waves else EXACT_ODDS, battle)
+    return Question((OF_WAVES if waves else OF_ONE_WAVE)[kind], battle, choosing)
+
+
+def _read_choosing(document: dict[str, Any]) -> Choosing:
+    """Take the fields about choices out of a document."""
+    chooses, aim = document.pop("chooses", "both"), document.pop("aim", "takes")
+    check_choice("chooses", chooses, tuple(CHOOSERS), "`chooses` must be one of {known}, not {value}")
+    return Choosing(CHOOSERS[chooses], check_aim(aim))
+
+
+def _read_army_question(document: dict[str, Any], rules: Rules) -> Question:
+    """Read the question for the best army to bring, by default one that survives, with several waves one that wins."""
+    asked = document.pop("recommend", {})
+    battle = battle_from_dict(document, rules)
+    waves = isinstance(battle, Waves)
+    goal = read_part("recommend", partial(_read_goal, asked, "target_wins" if waves else "target_survival"))
+    if waves and goal.of == "survives":
+        raise BattleError("recommend.goal", "with several waves this must be target_wins or max_profit")
+    return Question((OF_WAVES if waves else OF_ONE_WAVE)["army"], battle, goal)
+
+
+def _read_goal(document: Any, usual: str) -> ArmyGoal:
+    """Read the goal of an army: by default the cheapest attacker that reaches the usual goal with a chance of 0.8."""
+    check_fields(read_object(document), {"side", "goal", "target", "how_many", "minimum"})
+    side, goal = document.get("side", "attacker"), document.get("goal", usual)
+    for name, value, known in (("side", side, SIDES), ("goal", goal, GOALS)):
+        if not isinstance(value, str) or value not in known:
+            raise BattleError(
+                name,
+                "the {name} must be one of {known}, not {value}",
+                name=name,
+                known=", ".join(known),
+                value=quoted(value),
+            )
+    minimum = document.get("minimum")
+    if not isinstance(minimum, Mapping | None):
+        raise BattleError("minimum", "this must be an object, not {value}", value=quoted(minimum))
+    more = {name: document[name] for name in ("target", "how_many") if name in document}
+    return ArmyGoal(ROLES[SIDES.index(side)], GOALS[goal], minimum=tuple((minimum or {}).items()), **more)
+
+
+# Answering ---------------------------------------------------------------------------------------------------
+
+
+def _loss_orders_to_dict(battle: AxisBattle) -> dict[str, list[str]]:
+    """The casualty orders of both sides as a JSON document."""
+    return {side: list(battle.order_of_loss(role)) for side, role in zip(SIDES, ROLES, strict=True)}
+
+
+def _axis_odds_to_dict(battle: AxisBattle, odds: AxisOdds) -> dict[str, Any]:
+    """The odds of a battle as a JSON document, with the casualty orders."""
+    return {**odds.to_dict(), "loss_orders": _loss_orders_to_dict(battle)}
+
+
+def _waves_odds_to_dict(waves: Waves, odds: WavesOdds) -> dict[str, Any]:
+    """The odds of several waves as a JSON document, with the casualty orders of each wave."""
+    answer = odds.to_dict()
+    for wave, battle in zip(answer["waves"], waves.battles, strict=True):
+        wave["loss_orders"] = _loss_orders_to_dict(battle)
+    return answer
+
+
+def _changes_to_dict(
+    _battle: AxisBattle | Waves, answer: tuple[float, list[UnitChange] | list[WaveChange]]
+) -> dict[str, Any]:
+    """The chance as it is, and after one unit more or less, as a JSON document."""
+    wins, changes = answer
+    rows = [change._asdict() | {"wins": clamp_chance(change.wins)} for change in changes]
+    named = [row | {"side": SIDES[row["side"]]} if "side" in row else row for row in rows]
+    return {"wins": clamp_chance(wins), "changes": named}
+
+
+def armies_to_dict(battle: AxisBattle | Waves, goal: ArmyGoal, armies: Armies) -> dict[str, Any]:
+    """Return the best armies as a JSON document.
+
+    Args:
+        battle: The battle; of several waves the first counts.
+        goal: What the army must achieve.
+        armies: The best armies.
+
+    Returns:
+        "best", which is empty if no army is good enough; "reached"; and "closest", the nearest ones. Each army has its
+        side's chances that were asked for, such as to survive and to win, and the chance that the territory is taken.
+    """
+    first, *_ = waves_of(battle)
+    best, closest = ([_army_to_dict(first, goal, army) for army in some] for some in (armies.best, armies.closest))
+    return {"best": best, "reached": bool(best), "closest": closest}
+
+
+def _army_to_dict(battle: AxisBattle, goal: ArmyGoal, army: RankedArmy) -> dict[str, Any]:
+    wins = army.odds["wins"] if goal.role == "attack" else 1 - army.odds["wins"]
+    takes = clamp_chance(wins) if battle.theatre == "land" else 0.0
+    odds = {name: value if name == "profit" else clamp_chance(value) for name, value in army.odds.items()}
+    return {"army": dict(army.units), "cost": army.cost, "takes": takes} | odds
+
+
+def answer_casualties(battle: AxisBattle, asked: Choosing, most: float = MOST_WORK) -> dict[str, Any]:
+    """Return the best casualties as a JSON document; for a battle that is too large the best orders of loss.
+
+    Args:
+        battle: The battle.
+        asked: Who chooses, and the aim.
+        most: The most work that this may take, in the unit of `Meter`.
+
+    Raises:
+        TooLargeError: The best orders take more work, too.
+    """
+    try:
+        return casualties_to_dict(find_casualties(battle, asked.chooses, asked.aim, most), battle, asked.aim)
+    except TooLargeError:
+        return _answer_in_order(ChosenBattle.of(battle, asked.chooses, asked.aim), int(most))
+
+
+def _answer_in_order(battle: ChosenBattle, most: int) -> dict[str, Any]:
+    """The worth of a battle in which those who choose follow their best order of loss, and these orders."""
+    best, usual = ordered_odds(battle, most), odds_within(battle.in_order, DROPPED, most)
+    assert best.ordered, "these are odds with orders"
+    return {
+        "value": worth_of_odds(best, battle.aim),
+        "value_of_orders": worth_of_odds(usual, battle.aim),
+        "exact": False,
+        "loss_orders": _loss_orders_to_dict(best.ordered),
+        "now": [],
+        "error": max(best.error, usual.error),
+    }
+
+
+# The rows ----------------------------------------------------------------------------------------------------
+
+OF_ONE_WAVE = {
+    "odds": QuestionKind("odds", solve_axis, _axis_odds_to_dict, partial(odds_within, dropped=DROPPED)),
+    "units": QuestionKind("units", unit_sensitivity, _changes_to_dict, sensitivity_within),
+    "order": QuestionKind("order", partial(best_orders, most=MOST_STEPS), orders_to_dict, best_orders),
+    "army": QuestionKind("army", best_armies, armies_to_dict, armies_within),
+    "casualties": QuestionKind("casualties", answer_casualties, find_within=answer_casualties),
+}
+"""The questions about a battle of one wave. The details of "army" are its `ArmyGoal`, of "casualties" a `Choosing`."""
+OF_WAVES = {
+    "odds": QuestionKind("odds", solve_waves, _waves_odds_to_dict, partial(waves_within, dropped=DROPPED)),
+    "units": QuestionKind("units", partial(wave_sensitivity, most=inf), _changes_to_dict, wave_sensitivity_within),
+    "order": QuestionKind("order", partial(best_wave_orders, most=MOST_STEPS), wave_orders_to_dict, best_wave_orders),
+    "army": QuestionKind("army", partial(best_wave_armies, most=inf), armies_to_dict, wave_armies_within),
+}
+"""The questions about several waves."""
+EXACT_ODDS = OF_ONE_WAVE["odds"]._replace(
+    find=partial(solve_axis, dropped=0.0), find_within=partial(odds_within, dropped=0.0)
+)
+EXACT_WAVES = OF_WAVES["odds"]._replace(
+    find=partial(solve_waves, dropped=0.0), find_within=partial(waves_within, dropped=0.0)
+)
 
 AXIS = Game(
     "axis", AxisBattle, begin=AxisFight.begin, chances=axis_chances, percentile=axis_percentile, choices=CHOICES
 )
+WAVES = Game("waves", Waves, ask=read_axis_question, begin=WavesFight.begin, chances=waves_chances)
+CASUALTIES = Game("casualties", ChosenBattle)

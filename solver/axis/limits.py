@@ -1,23 +1,28 @@
 """Answers about battles of Axis & Allies within a limit of work: larger battles are simulated or refused.
 
-Work is counted in the unit of `Meter`.
+The last argument of each function is the limit, in the unit of `Meter`; up to `TIMES` as much work is done.
 """
 
 from dataclasses import replace
+from math import prod
 
 from solver.axis.battle import AxisBattle
 from solver.axis.best.armies import Armies, ArmyGoal, Survey, best_armies, survey
-from solver.axis.chain import AxisChain
+from solver.axis.chain import MOST_NUMBERS, AxisChain
 from solver.axis.odds import AxisOdds
 from solver.axis.sensitivity import ROUGHLY, UnitChange, unit_changes, unit_sensitivity
+from solver.axis.sides import Army
 from solver.axis.simulation.rare import with_rare_end
 from solver.axis.simulation.sample import sample_axis
 from solver.axis.solve import solve_chain
 from solver.errors import TooLargeError, explain_too_large
+from solver.waves.armies import best_wave_armies, survey_waves
+from solver.waves.odds import WavesOdds, solve_waves
+from solver.waves.sensitivity import WaveChange, wave_sensitivity
+from solver.waves.waves import Waves
 
 EXACT_CELLS = 5_000
 """Battles with up to so many cells drop no probability: that would save no time that anybody notices."""
-MOST_NUMBERS = 12_000_000
 TIMES = 2.5
 """How many times a limit of work may be exceeded."""
 
@@ -48,16 +53,16 @@ def odds_within(battle: AxisBattle, dropped: float, most: int) -> AxisOdds:
     return with_rare_end(battle, sample_axis(battle))
 
 
+def waves_within(waves: Waves, dropped: float, most: int) -> WavesOdds:
+    """Return the odds of several waves, small ones without a loss, as `solve_waves`; see `QuestionKind.find_within`."""
+    sizes = (_forces(battle.attacker, battle) * _forces(battle.defender, battle) for battle in waves.battles)
+    error = TooLargeError("waves", "these waves are too large for me; try up to 100 units a side on land, 40 at sea")
+    with explain_too_large(error):
+        return solve_waves(waves, dropped if max(sizes) > EXACT_CELLS else 0.0, TIMES * most, MOST_NUMBERS)
+
+
 def sensitivity_within(battle: AxisBattle, most: int) -> tuple[float, list[UnitChange]]:
-    """Return the effect of each unit on the attacker's chance: see `unit_sensitivity`.
-
-    Args:
-        battle: The battle.
-        most: The limit; up to `TIMES` as much work is done.
-
-    Raises:
-        TooLargeError: It is more work.
-    """
+    """Return the effect of each unit as `unit_sensitivity` does; see `QuestionKind.find_within`."""
     try:
         chain = AxisChain(battle, TIMES * most / (1 + len(unit_changes(battle))))
         if chain.numbers <= MOST_NUMBERS:
@@ -71,37 +76,52 @@ def sensitivity_within(battle: AxisBattle, most: int) -> tuple[float, list[UnitC
     )
 
 
+def wave_sensitivity_within(waves: Waves, most: int) -> tuple[float, list[WaveChange]]:
+    """Return the effect of each unit as `wave_sensitivity` does; see `QuestionKind.find_within`."""
+    error = TooLargeError(
+        "waves", "these waves are too large to try one unit more or less of each kind; use fewer waves or units"
+    )
+    with explain_too_large(error):
+        return wave_sensitivity(waves, TIMES * most)
+
+
 def armies_within(battle: AxisBattle, goal: ArmyGoal, most: int) -> Armies:
-    """Return the best armies for a goal: see `best_armies`.
-
-    Args:
-        battle: The battle.
-        goal: The goal.
-        most: The limit; up to `TIMES` as much work is done.
-
-    Raises:
-        TooLargeError: It is more work.
-    """
+    """Return the best armies for a goal as `best_armies` does; see `QuestionKind.find_within`."""
     with explain_too_large(_too_many_parts()):
         return best_armies(battle, goal, TIMES * most)
 
 
 def survey_within(battle: AxisBattle, goal: ArmyGoal, most: int) -> Survey:
-    """Return the survey of the parts of an army: see `survey`.
-
-    Args:
-        battle: The battle.
-        goal: The goal.
-        most: The limit; up to `TIMES` as much work is done.
-
-    Raises:
-        TooLargeError: It is more work.
-    """
+    """Return what there is to say about the parts of an army as `survey` does; see `QuestionKind.find_within`."""
     with explain_too_large(_too_many_parts()):
         return survey(battle, goal, TIMES * most)
+
+
+def wave_armies_within(waves: Waves, goal: ArmyGoal, most: int) -> Armies:
+    """Return the best armies for a goal as `best_wave_armies` does; see `QuestionKind.find_within`."""
+    with explain_too_large(_too_many_parts_in_waves()):
+        return best_wave_armies(waves, goal, TIMES * most)
+
+
+def wave_survey_within(waves: Waves, goal: ArmyGoal, most: int) -> Survey:
+    """Return what there is to say about the parts of an army as `survey_waves` does; see `QuestionKind.find_within`."""
+    with explain_too_large(_too_many_parts_in_waves()):
+        return survey_waves(waves, goal, TIMES * most)
 
 
 def _too_many_parts() -> TooLargeError:
     return TooLargeError(
         "units", "this army is too large to try every part of it; try up to 30 units a side on land, 15 at sea"
     )
+
+
+def _too_many_parts_in_waves() -> TooLargeError:
+    return TooLargeError(
+        "units", "this army is too large to try every part of it in several waves; use fewer units or kinds, or `least`"
+    )
+
+
+def _forces(side: Army, battle: AxisBattle) -> int:
+    """Return about how many forces a side can be reduced to."""
+    counts = [count for _, count in side.units]
+    return 1 + sum(counts) if battle.theatre == "land" else prod(count + 1 for count in counts)

@@ -10,8 +10,8 @@ import numpy as np
 from solver.axis.battle import AxisBattle
 from solver.axis.ends import AxisEnds
 from solver.axis.fates import Fate, find_fates
-from solver.axis.kernel.distinct import unique_inverse
 from solver.axis.kernel.forces import Flags, Forces, Nodes
+from solver.axis.kernel.search import unique_inverse
 from solver.chain import Chances
 from solver.documents import clamp_chance, clamp_chances
 from solver.luck import rank_among

@@ -11,21 +11,31 @@ import numpy as np
 import numpy.typing as npt
 
 from solver.axis.battle import AxisBattle
+from solver.axis.checks import kamikaze_dice
 from solver.axis.ends import AxisEnds
-from solver.axis.kernel.clashes import fight_mask, submerge_masks
-from solver.axis.kernel.forces import Flags, Forces, Nodes, Segment, can_reach, full_force, is_other, is_plane, is_sub
+from solver.axis.kernel.clashes import antiaircraft_shots, fight_mask, gun_strength, submerge_masks
+from solver.axis.kernel.forces import (
+    REACHES,
+    Flags,
+    Forces,
+    Nodes,
+    Segment,
+    can_reach,
+    full_force,
+    is_other,
+    is_plane,
+    is_sub,
+)
 from solver.axis.kernel.hits import UnitCounts
 from solver.axis.likely_hits import LikelyHits
-from solver.axis.opening import kamikaze_places
+from solver.axis.opening import KAMIKAZE, Fleet, OpeningPhase, kamikaze_places
 from solver.axis.sides import Ruling
-from solver.axis.units import Role, Unit
+from solver.axis.units import ROLES, Role, Unit
 
 Shots = Sequence[tuple[str, UnitCounts]]
 """Hits in the order in which they are allotted: a reach as `can_reach` takes it, or `AIMED` and a kind of ship for the
 hits on one ship of that kind; and the number of hits in each battle."""
 AIMED = "aimed at "
-ShipCounts = tuple[tuple[Unit, int], ...]
-
 EVERY = slice(None)
 
 
@@ -102,6 +112,7 @@ class AxisRows:
 
     Attributes:
         battle: The battle.
+        planned: Returns whether the attacker retreats by a rule that plans to the end; None if no rule plans.
         segments: The order of loss of each side.
         subs_about: Whether any unit is a submarine.
         hunted: Whether planes can hit submarines without a destroyer.
@@ -109,17 +120,8 @@ class AxisRows:
     """
 
     def __init__(self, battle: AxisBattle, planned: Callable[[BattleRows], Flags] | None = None) -> None:
-        """Take the rules of a battle.
-
-        Args:
-            battle: The battle.
-            planned: Returns whether the attacker retreats by a rule that plans to the end; None if no rule plans.
-        """
         self.battle, self.planned = battle, planned
-        self.segments: dict[Role, tuple[Segment, ...]] = {
-            "attack": battle.segments("attack"),
-            "defence": battle.segments("defence"),
-        }
+        self.segments = {role: battle.segments(role) for role in ROLES}
         every = (*self.segments["attack"], *self.segments["defence"])
         self.subs_about = any(segment.unit.surprise for segment in every)
         self.hunted = any(segment.unit.hunted for segment in every)
@@ -127,9 +129,9 @@ class AxisRows:
         clear, lose = battle.retreat.clear_chance_above, battle.retreat.air_loss_chance_above
         self.clearing = None if clear is None else LikelyHits(battle.dice, clear)
         self.losing = None if lose is None else LikelyHits(battle.dice, lose)
-        guns_alone = bool(self.segments["defence"]) and all(one.unit.antiaircraft for one in self.segments["defence"])
-        sweeps = bool(battle.fleet) and battle.ruling >= Ruling.HELPLESS_FALL
-        self.swept = sweeps and guns_alone and not self.segments["attack"]
+        ours, theirs = self.segments.values()
+        guns_alone = bool(theirs) and all(segment.unit.antiaircraft for segment in theirs)
+        self.swept = bool(battle.fleet) and not ours and guns_alone and battle.ruling >= Ruling.HELPLESS_FALL
 
     def forces(self, role: Role, counts: npt.NDArray[np.int_] | npt.NDArray[np.int16]) -> Forces:
         """Return the forces of a side.
@@ -147,33 +149,34 @@ class AxisRows:
         Args:
             battles: How many.
         """
-        counts = (np.array([full_force(segments)], np.int64).reshape(1, -1) for segments in self.segments.values())
-        ours, theirs = (np.repeat(whole, battles, axis=0) for whole in counts)
-        return BattleRows(self.forces("attack", ours), self.forces("defence", theirs), np.zeros(battles, np.int64))
+        ours, theirs = (
+            self.forces(role, np.repeat(np.array([full_force(segments)], np.int64).reshape(1, -1), battles, axis=0))
+            for role, segments in self.segments.items()
+        )
+        return BattleRows(ours, theirs, np.zeros(battles, np.int64))
 
     # Before a round --------------------------------------------------------------------------------------
 
     def declines(self) -> bool:
         """Return whether the attacker declines: a rule that looks at the next round applies before the first shot."""
-        start = self.start(1)
         if not (self.battle.retreat and self.battle.decline_allowed):
             return False
+        start = self.start(1)
         wants = self._wants_retreat(start.attack.with_ships(self.battle.fleet), start.defence)
         field = self._after_submerging(start) or start
         crashes = AxisEnds(self.battle, field.attack, field.defence, EVERY, EVERY).crashes & ~field.defence.helpless
         return bool((wants & (self._fights(field, self.battle.ships) | crashes)).all())
 
-    def make_moves(self, field: BattleRows, ships: ShipCounts = ()) -> RoundStart:
+    def make_moves(self, field: BattleRows, ships: Fleet = ()) -> RoundStart:
         """Make all moves without fire: submarines submerge, and attackers retreat.
 
         Args:
             field: The battles.
             ships: The ships beside the attacker in the first round.
         """
-        retreated = np.zeros(len(field.rounds), bool)
+        retreated, won = np.zeros((2, len(field.rounds)), bool)
         if self.swept and not field.rounds.any():
             field = field._replace(defence=_with_counts(field.defence, np.zeros_like(field.defence.active)))
-        won = np.zeros_like(retreated)
         while True:
             submerged = self._after_submerging(field)
             if submerged:
@@ -186,9 +189,8 @@ class AxisRows:
             stops, fights = stops & ~won, fights & ~won
             if not stops.any():
                 return RoundStart(field, fights, retreated)
-            field = field._replace(
-                attack=withdraw_units(field.attack, stops, can_leave if self.landing else is_anything)
-            )
+            who = can_leave if self.landing else is_anything
+            field = field._replace(attack=withdraw_units(field.attack, stops, who))
             retreated |= stops
 
     def attacker_alone(self, field: BattleRows) -> Flags:
@@ -202,7 +204,7 @@ class AxisRows:
             return np.zeros(len(field.rounds), bool)
         return AxisEnds(self.battle, field.attack, field.defence, EVERY, EVERY).attacker_alone
 
-    def _fights(self, field: BattleRows, ships: ShipCounts) -> Flags:
+    def _fights(self, field: BattleRows, ships: Fleet) -> Flags:
         """Whether there is a round, with these ships beside the attacker."""
         fights = fight_mask(field.attack, field.defence, EVERY, EVERY)
         return fights | (field.defence.alive & ~field.defence.helpless) if ships else fights
@@ -213,7 +215,7 @@ class AxisRows:
         if not self.subs_about or not any(self.battle.submerge):
             return None
         dive = submerge_masks(self.battle, ours, theirs, EVERY, EVERY)
-        if not dive[0].any() and not dive[1].any():
+        if not (dive[0].any() or dive[1].any()):
             return None
         return BattleRows(withdraw_units(ours, dive[0], is_sub), withdraw_units(theirs, dive[1], is_sub), field.rounds)
 
@@ -244,18 +246,39 @@ class AxisRows:
 
     # Fire ------------------------------------------------------------------------------------------------
 
+    def opening_fire(self, phase: OpeningPhase, field: BattleRows) -> Salvos:
+        """Return the fire before the first round: see opening.py. In the air both sides fire as long as anybody does.
+
+        Args:
+            phase: The phase of the opening.
+            field: The battles.
+        """
+        battle, ours, theirs = self.battle, field.attack, field.defence
+        powers = np.zeros((2, len(field.rounds), 7), np.int64)
+        if phase == "kamikaze":
+            ships = kamikaze_dice(battle.kamikaze, battle.attacker)
+            return _shots_back(tuple(AIMED + name for name, _ in ships), KAMIKAZE, [dice for _, dice in ships], powers)
+        if phase == "guns":
+            shots = antiaircraft_shots(battle, self.segments["attack"], self.segments["defence"])
+            return _shots_back(tuple(shots), gun_strength(battle), list(shots.values()), powers)
+        if phase == "air":
+            if strength := battle.air_battle:
+                powers[:, :, strength] = ours.count(is_plane) * theirs.planes, theirs.count(is_plane) * ours.planes
+            return Salvo(("planes",), (powers[0],)), Salvo(("planes",), (powers[1],))
+        # Helpless units are destroyed without dice.
+        there = theirs.alive & ~(theirs.helpless & (ours.alive | self.swept))
+        for unit, count in battle.opening_ships:
+            powers[0, :, unit.attack] += count * there
+        return Salvo(("any",), (powers[0],)), Salvo((), ())
+
     def strike(self, field: BattleRows) -> Salvos:
         """Return the fire of submarines that strike first because no enemy destroyer is there.
 
         Args:
             field: The battles.
         """
-        pairs = ((field.attack, field.defence), (field.defence, field.attack))
-        ours, theirs = (
-            Salvo(("ships",), (shooter.powers(strikes_first(shooter)) * ~target.screens[:, None],))
-            for shooter, target in pairs
-        )
-        return ours, theirs
+        ours, theirs = field.attack, field.defence
+        return Salvo(("ships",), (_strike_powers(ours, theirs),)), Salvo(("ships",), (_strike_powers(theirs, ours),))
 
     def fire(self, field: BattleRows, had: SubFlags | None = None) -> Salvos:
         """Return the fire of all units that have not struck first.
@@ -265,9 +288,8 @@ class AxisRows:
             had: Whether each side had submarines when the round began; None if there are no submarines.
         """
         if had is None:
-            return Salvo(("any",), (field.attack.powers(is_anything),)), Salvo(
-                ("any",), (field.defence.powers(is_anything),)
-            )
+            ours, theirs = (Salvo(("any",), (side.powers(is_anything),)) for side in field[:2])
+            return ours, theirs
         had_subs = had[0] | had[1]
         return self._fire(field.attack, field.defence, had_subs), self._fire(field.defence, field.attack, had_subs)
 
@@ -279,8 +301,7 @@ class AxisRows:
         """
         subs, planes, others = (shooter.powers(which) for which in (is_sub, is_plane, is_other))
         together = (shooter.screens | ~had_subs | self.hunted)[:, None]
-        fired = shooter.powers(strikes_first(shooter)) * ~target.screens[:, None]
-        powers = subs - fired, planes * ~together, others + planes * together
+        powers = subs - _strike_powers(shooter, target), planes * ~together, others + planes * together
         return Salvo(("ships", "surface", "any"), powers, target.planes)
 
     def take_hits(self, field: BattleRows, at_theirs: Shots, at_ours: Shots, had: SubFlags | None = None) -> BattleRows:
@@ -298,6 +319,13 @@ class AxisRows:
         return BattleRows(ours, theirs, field.rounds)
 
 
+def _shots_back(reaches: tuple[str, ...], strength: int, shots: Sequence[int], powers: UnitCounts) -> Salvos:
+    """The fire of the defender alone: so many shots of a strength at each target; `powers` has the shape of a salvo."""
+    dice = np.zeros((len(shots), *powers[0].shape), np.int64)
+    dice[:, :, strength] = np.array(shots, np.int64)[:, None]
+    return Salvo((), ()), Salvo(reaches, tuple(dice))
+
+
 def _forces_after_hits(forces: Forces, shots: Shots, keeps: Flags | None = None) -> Forces:
     """The forces after hits. With `keeps` the last destroyer is kept as long as another unit can be lost."""
     active = forces.active.copy(order="F")
@@ -308,19 +336,13 @@ def _forces_after_hits(forces: Forces, shots: Shots, keeps: Flags | None = None)
                 active[:, spare] -= hits > 0
             active[:, ship] -= hits > (spare is not None)
         elif hits.any():
-            segments = enumerate(forces.segments)
-            places = [place for place, segment in segments if can_reach(reach, segment.unit)]
+            places = [place for place, segment in enumerate(forces.segments) if can_reach(reach, segment.unit)]
             left = hits if keeps is None else _lose_but_last(active, forces.segments, places, hits, keeps)
-            _lose(active, places, left)
+            for place in places:
+                lost = np.minimum(active[:, place], left)
+                active[:, place] -= lost
+                left = left - lost
     return _with_counts(forces, active)
-
-
-def _lose(active: UnitCounts, places: Sequence[int], hits: UnitCounts) -> None:
-    """Lose so many units of these segments, one segment after the other."""
-    for place in places:
-        lost = np.minimum(active[:, place], hits)
-        active[:, place] -= lost
-        hits = hits - lost
 
 
 def _lose_but_last(
@@ -359,34 +381,20 @@ def _with_counts(forces: Forces, active: UnitCounts, gone: UnitCounts | None = N
 
 
 def _select(forces: Forces, which: Flags) -> Forces:
-    # Keep each segment contiguous in memory.
-    """The forces of some battles."""
+    """The forces of some battles, each segment contiguous in memory."""
     return _with_counts(forces, forces.active.T[:, which].T, forces.gone.T[:, which].T)
 
 
-def strikes_first(forces: Forces) -> Callable[[Unit], bool]:
-    """Return whether a unit of these forces strikes first where the enemy has no destroyer, as a function of the unit.
-
-    Args:
-        forces: The forces of a side.
-    """
-    return lambda unit: unit.strikes(forces.role)
+def _strike_powers(shooter: Forces, target: Forces) -> UnitCounts:
+    """The dice of submarines that strike first where no enemy destroyer is there: [battle, strength]."""
+    powers: UnitCounts = shooter.powers(lambda unit: unit.strikes(shooter.role)) * ~target.screens[:, None]
+    return powers
 
 
-def is_anything(unit: Unit) -> bool:
-    """Return True for every unit.
-
-    Args:
-        unit: The kind of unit.
-    """
-    del unit
-    return True
+is_anything = REACHES["any"]
+"""Returns True for every unit."""
 
 
 def can_leave(unit: Unit) -> bool:
-    """Return whether a unit can retreat: it was not landed from the sea.
-
-    Args:
-        unit: The kind of unit.
-    """
+    """Return whether a unit can retreat: it was not landed from the sea, see `Unit.amphibious`."""
     return not unit.amphibious

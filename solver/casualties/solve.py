@@ -13,7 +13,6 @@ from solver.axis.kernel.clashes import fight_mask, submerge_masks
 from solver.axis.kernel.forces import Flags
 from solver.axis.kernel.kinds import Kinds
 from solver.axis.kernel.meetings import sub_places
-from solver.axis.meter import Meter
 from solver.axis.units import ROLES
 from solver.casualties.battle import ChosenBattle
 from solver.casualties.moves import CasualtyMoves
@@ -22,6 +21,7 @@ from solver.casualties.sides import Side, side_in_order, side_that_chooses
 from solver.casualties.sweep import CasualtySweep
 from solver.casualties.tables import Grid
 from solver.errors import TooLargeError
+from solver.progress import Meter
 
 MOST_CELLS = 530_000
 """The most pairs of forces, such as those of five kinds of six units each against an order of loss of 30 units."""

@@ -21,13 +21,13 @@ from solver.axis.kernel.forces import Flags, Forces, Nodes, Take
 from solver.axis.kernel.hits import Laws
 from solver.axis.kernel.kinds import Kinds
 from solver.axis.kernel.ways import FireStage
-from solver.axis.meter import Meter
 from solver.casualties.moves import CasualtyMoves
 from solver.casualties.phases import Phase, find_phases
 from solver.casualties.sides import Side
 from solver.casualties.tables import SAME, Grid, HitTables, table_sizes
 from solver.casualties.ways import LossWays, Ranks, find_loss_ways
 from solver.errors import TooLargeError
+from solver.progress import Meter
 
 MOST_NUMBERS = 17_000_000
 """The most numbers in the tables of hits, eight bytes each."""

@@ -13,15 +13,15 @@ import numpy as np
 from solver.axis.battle import AxisBattle
 from solver.axis.chain import AxisChain
 from solver.axis.fates import Fate
-from solver.axis.kernel.distinct import unique_inverse
 from solver.axis.kernel.forces import Nodes, is_sub
-from solver.axis.meter import Meter
+from solver.axis.kernel.search import unique_inverse
 from solver.axis.odds import AxisOdds, odds_of_ends
 from solver.axis.plans import Future, RetreatPlans
 from solver.axis.sides import Ruling, Units
 from solver.axis.solve import fight_battles, odds_without_battle
 from solver.axis.units import AMPHIBIOUS
 from solver.chain import Chances, Mask
+from solver.progress import Meter
 from solver.waves.waves import Waves, add_units, captors, repair_units, units_after
 
 CELL_WORK = 40.0

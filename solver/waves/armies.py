@@ -14,11 +14,11 @@ from solver.axis.best.armies import Armies, ArmyGoal, Survey, best_parts, check_
 from solver.axis.best.part_odds import with_units
 from solver.axis.best.parts import MOST_PARTS, PartsOdds
 from solver.axis.checks import refuse_kamikaze
-from solver.axis.meter import Meter
 from solver.axis.sides import Units
 from solver.axis.units import ROLES
 from solver.chain import Grid
 from solver.errors import BattleError, TooLargeError
+from solver.progress import Meter
 from solver.waves.ahead import canonical_units
 from solver.waves.joint import set_prices
 from solver.waves.parts import PartsFight, can_take_together

@@ -14,10 +14,10 @@ from solver.axis.live.chances import TOGETHER, odds_from
 from solver.axis.live.choices import standing_of
 from solver.axis.live.fight import AxisFight, is_declined
 from solver.axis.live.throws import AxisThrow
-from solver.axis.meter import Meter
 from solver.axis.sides import Ruling, Units
 from solver.errors import TooLargeError
 from solver.game import DiceToRoll, Ending, SideName, Source
+from solver.progress import Meter
 from solver.waves.ahead import Holder, WaveEnds, canonical_units
 from solver.waves.odds import hold_chance_from
 from solver.waves.waves import Waves, add_units

@@ -5,8 +5,8 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 
 from solver.axis.fates import Fate
-from solver.axis.kernel.distinct import unique_inverse
 from solver.axis.kernel.forces import Nodes
+from solver.axis.kernel.search import unique_inverse
 from solver.axis.units import AMPHIBIOUS
 from solver.chain import Grid
 from solver.waves.joint import LossLaw, TooManyEndsError, unique_pairs

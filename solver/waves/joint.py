@@ -9,8 +9,8 @@ import numpy as np
 
 from solver.axis.battle import AxisBattle
 from solver.axis.ends import deadzone_loss
-from solver.axis.kernel.distinct import unique_inverse
 from solver.axis.kernel.forces import Nodes
+from solver.axis.kernel.search import unique_inverse
 from solver.axis.odds import law_of_amounts
 from solver.axis.sides import Units
 from solver.axis.units import ROLES

@@ -13,7 +13,6 @@ import numpy as np
 
 from solver.axis.chain import AxisChain
 from solver.axis.kernel.forces import Nodes
-from solver.axis.meter import Meter
 from solver.axis.odds import AxisOdds, join_odds, odds_of_no_fight
 from solver.axis.plans import Future
 from solver.axis.sides import Ruling, Units
@@ -21,6 +20,7 @@ from solver.axis.solve import DROPPED, solve_each
 from solver.chain import Grid
 from solver.documents import clamp_chance
 from solver.errors import TooLargeError
+from solver.progress import Meter
 from solver.waves.ahead import Holder, WaveEnds, WaveFuture, canonical_units, unmet_starts
 from solver.waves.histories import covering_fights, group_histories, law_after, loss_codes, stack_groups
 from solver.waves.joint import FinalField, JointOdds, LossLaw, TooManyEndsError, codes_of, joint_odds

@@ -29,12 +29,12 @@ from solver.axis.best.ranking import (
     side_to_dict,
     swap_kinds,
 )
-from solver.axis.limits import MOST_NUMBERS
-from solver.axis.meter import Meter
+from solver.axis.chain import MOST_NUMBERS
 from solver.axis.sides import SIDES
 from solver.axis.units import Role
 from solver.chain import Grid
 from solver.errors import TooLargeError, explain_too_large
+from solver.progress import Meter
 from solver.waves.steps import OVERHEAD, START, Place, WaveFight, places_by_holder, waves_worth
 from solver.waves.waves import Waves
 

@@ -7,10 +7,10 @@ import numpy as np
 from solver.axis.chain import AxisKernel
 from solver.axis.kernel.forces import Force, full_force
 from solver.axis.kernel.hits import Laws
-from solver.axis.meter import Meter
 from solver.axis.opening import attackers_after, opening_law
 from solver.axis.sides import Units
 from solver.chain import Grid
+from solver.progress import Meter
 from solver.waves.steps import SET_WORK, START, WaveFight, prices_of
 from solver.waves.waves import Waves
 

@@ -2,10 +2,10 @@
 
 from typing import NamedTuple
 
-from solver.axis.meter import Meter
 from solver.axis.sensitivity import kinds_to_change, with_more_units
 from solver.axis.units import ROLES
 from solver.errors import BattleError
+from solver.progress import Meter
 from solver.waves.orders import role_in_wave
 from solver.waves.steps import waves_worth
 from solver.waves.waves import Waves

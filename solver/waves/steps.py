@@ -9,11 +9,9 @@ from typing import NamedTuple
 
 import numpy as np
 
-from solver.axis.chain import AxisChain, AxisKernel
-from solver.axis.kernel.distinct import unique_inverse
+from solver.axis.chain import MOST_NUMBERS, AxisChain, AxisKernel
 from solver.axis.kernel.forces import Nodes
-from solver.axis.limits import MOST_NUMBERS
-from solver.axis.meter import Meter
+from solver.axis.kernel.search import unique_inverse
 from solver.axis.odds import AxisOdds, odds_of_ends
 from solver.axis.plans import worth_of_start
 from solver.axis.sides import Units
@@ -21,6 +19,7 @@ from solver.axis.solve import solve_each
 from solver.axis.units import AMPHIBIOUS
 from solver.chain import Chances, Grid, backward
 from solver.errors import TooLargeError
+from solver.progress import Meter
 from solver.waves.ahead import Holder, WaveEnds, WaveFuture, canonical_units, unmet_starts
 from solver.waves.joint import FinalField, set_prices, territory_gain
 from solver.waves.waves import Waves, add_units

@@ -27,13 +27,12 @@ from bot.games.placing.notation import parse_placing
 from solver import Battle, Faces, solve
 from solver.axis.best.armies import ArmyGoal
 from solver.axis.best.orders import best_orders
-from solver.axis.limits import armies_within, odds_within
+from solver.axis.limits import armies_within, odds_within, waves_within
 from solver.errors import BattleError, TooLargeError
 from solver.path.path import march
 from solver.placing.game import placements_within
 from solver.raid.raid import Raid
 from solver.raid.solve import solve_raid
-from solver.waves.limits import waves_within
 from tests.helpers.bot.lines import parse
 from tests.helpers.solver.axis_battles import RULES
 

@@ -16,7 +16,14 @@ from solver import Battle, BattleError, solve
 from solver.axis.battle import AxisBattle
 from solver.axis.best.armies import ArmyGoal
 from solver.axis.best.orders import best_orders
-from solver.axis.limits import odds_within, sensitivity_within, survey_within
+from solver.axis.limits import (
+    odds_within,
+    sensitivity_within,
+    survey_within,
+    wave_sensitivity_within,
+    wave_survey_within,
+    waves_within,
+)
 from solver.axis.solve import DROPPED
 from solver.axis.units import ROLES
 from solver.casualties.battle import ChosenBattle
@@ -24,7 +31,6 @@ from solver.casualties.limits import choices_within, chosen_odds_within
 from solver.dice.sizes import large_need_work, need_for_large_army
 from solver.path.path import Path, march
 from solver.placing.game import placements_within
-from solver.waves.limits import wave_sensitivity_within, wave_survey_within, waves_within
 from solver.waves.orders import best_wave_orders
 from solver.waves.waves import Waves
 from tests.helpers.bot.any_line import army_lines, placing_lines, sensible

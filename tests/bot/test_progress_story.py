@@ -22,9 +22,8 @@ from bot.words.numbers import progress_text
 from bot.work import workers
 from bot.work.pool import Pool
 from bot.work.workers import WorkerProcess, WorkerThread
-from solver.axis.meter import Meter
 from solver.axis.simulation.sample import sample_axis
-from solver.progress import Progress, current_listener, listening, tell
+from solver.progress import Meter, Progress, current_listener, listening, tell
 from tests.fake_discord import FakeDiscord
 from tests.helpers.bot.answers import line_of
 from tests.helpers.bot.forked_workers import fork_workers

@@ -17,11 +17,11 @@ from solver.axis.kernel.forces import REACHES, Force, Segment, Take, full_force,
 from solver.axis.kernel.hits import Dice, add_hits, hit_laws
 from solver.axis.kernel.lattice import Lattice, Leaving
 from solver.axis.kernel.ways import FireStage, Troop
-from solver.axis.meter import Meter
 from solver.axis.sides import Army
 from solver.axis.solve import solve_axis
 from solver.axis.units import Theatre
 from solver.chain import backward
+from solver.progress import Meter
 from tests.helpers.extent import examples, pick
 from tests.helpers.solver import axis_brute, axis_rules
 from tests.helpers.solver.any_axis_battle import at_sea, on_land

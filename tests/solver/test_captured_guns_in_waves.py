@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from solver.axis.best.armies import ArmyGoal
-from solver.axis.meter import Meter
+from solver.progress import Meter
 from solver.waves.armies import wave_parts_odds
 from solver.waves.fight import WavesFight
 from solver.waves.odds import solve_waves

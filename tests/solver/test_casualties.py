@@ -12,6 +12,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from solver.axis.battle import AxisBattle
+from solver.axis.game import CHOOSERS, Choosing, answer_casualties
 from solver.axis.limits import odds_within
 from solver.axis.sides import Retreat
 from solver.axis.solve import DROPPED, solve_axis
@@ -19,7 +20,6 @@ from solver.casualties.advice import FirstLosses, find_casualties
 from solver.casualties.battle import Aim, ChosenBattle
 from solver.casualties.forward import odds_of_game
 from solver.casualties.limits import choices_within, chosen_odds_within
-from solver.casualties.questions import CHOOSERS, Choosing, answer_casualties
 from solver.casualties.solve import solve_casualties
 from solver.errors import BattleError, TooLargeError
 from solver.games import GAMES
@@ -274,8 +274,8 @@ def test_right_answers_from_outside() -> None:
 def test_a_battle_that_is_chosen_is_the_question_about_it() -> None:
     for case in ORACLES[::8]:
         question = read_question(question_of(case), {"axis1942": RULES}, GAMES)
-        chooses, aim = question.details
-        asked = ChosenBattle.of(question.battle, chooses, aim).to_dict()
+        asked = question.details
+        asked = ChosenBattle.of(question.battle, asked.chooses, asked.aim).to_dict()
         again = read_question({**json.loads(json.dumps(asked)), "game": "axis1942"}, {"axis1942": RULES}, GAMES)
         assert (again.kind, again.details) == (question.kind, question.details)
         assert again.work()["value"] == pytest.approx(question.work()["value"], rel=0, abs=1e-12)

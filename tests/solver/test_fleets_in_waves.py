@@ -6,8 +6,8 @@ from dataclasses import replace
 import pytest
 
 from solver.axis import solve
-from solver.axis.meter import Meter
 from solver.errors import TooLargeError
+from solver.progress import Meter
 from solver.waves.ahead import Holder, WaveFuture
 from solver.waves.fight import WavesFight
 from solver.waves.joint import FinalField

@@ -58,7 +58,7 @@ USES: dict[str, set[str]] = {
     "dice": set(),
     "path": {"dice"},
     "conquest": {"dice"},
-    "axis": set(),
+    "axis": {"waves"},  # its questions and limits are about one wave or several
     "waves": {"axis"},
     "raid": {"axis"},
     "placing": {"axis"},

@@ -7,14 +7,14 @@ import numpy as np
 import pytest
 from hypothesis import given
 
+from solver.axis import limits
 from solver.axis.best.armies import ArmyGoal
 from solver.axis.best.orders import movable_units
 from solver.axis.best.ranking import SideOrders
 from solver.axis.limits import TIMES
-from solver.axis.meter import Meter
 from solver.axis.units import ROLES
 from solver.errors import BattleError, TooLargeError
-from solver.waves import limits
+from solver.progress import Meter
 from solver.waves.armies import best_wave_armies, survey_waves, wave_parts_odds
 from solver.waves.odds import solve_waves
 from solver.waves.orders import WavesNames, best_wave_orders, role_in_wave, with_wave_orders

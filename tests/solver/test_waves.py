@@ -10,10 +10,10 @@ from typing import Any
 import pytest
 from hypothesis import given
 
-from solver.axis.meter import Meter
 from solver.axis.sides import Units
 from solver.axis.units import Rules
 from solver.errors import BattleError
+from solver.progress import Meter
 from solver.waves.ahead import Holder, WaveFuture
 from solver.waves.odds import WavesOdds, solve_waves
 from solver.waves.steps import waves_worth

@@ -10,8 +10,8 @@ from hypothesis import strategies as st
 
 from bot.editions import editions
 from solver.axis.best.armies import ArmyGoal
-from solver.axis.meter import Meter
 from solver.axis.units import Role, Rules
+from solver.progress import Meter
 from solver.waves.armies import wave_parts_odds
 from solver.waves.odds import solve_waves
 from solver.waves.steps import START, PlaceWorths, waves_worth

@@ -19,8 +19,8 @@ from bot.replies import Button, Reply
 from bot.request import Request, Services
 from bot.words.compared_plan import ComparedPlan
 from solver.axis.battle import AxisBattle
+from solver.axis.game import CASUALTIES
 from solver.casualties.battle import Chooses, ChosenBattle
-from solver.casualties.game import CASUALTIES
 from solver.casualties.limits import ChosenOdds, choices_within, chosen_odds_within
 
 PREVIEW_UNITS = 6

@@ -18,10 +18,10 @@ from bot.replies import Reply
 from bot.request import Request, Services
 from bot.words.numbers import percent
 from solver.axis.best.armies import ArmyGoal
+from solver.axis.limits import wave_sensitivity_within, wave_survey_within
 from solver.axis.loss_order import usual_order
 from solver.axis.sides import Units
 from solver.axis.units import ROLES, Role
-from solver.waves.limits import wave_sensitivity_within, wave_survey_within
 from solver.waves.orders import WavesNames, best_wave_orders, role_in_wave, with_wave_orders
 from solver.waves.waves import Waves
 

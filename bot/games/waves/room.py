@@ -18,7 +18,7 @@ from bot.games.waves.remarks import battle_remarks
 from bot.games.waves.words import describe, titles
 from bot.languages import N_
 from bot.words.numbers import brief_victory
-from solver.waves.game import WAVES
+from solver.axis.game import WAVES
 from solver.waves.waves import Waves
 
 

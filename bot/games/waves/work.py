@@ -8,9 +8,9 @@ from bot.games.axis.work import MOST, army_seconds
 from bot.games.axis.work import is_quick as is_quick_battle
 from solver.axis.best.armies import ArmyGoal
 from solver.axis.best.orders import movable_units
+from solver.axis.limits import wave_sensitivity_within, wave_survey_within, waves_within
 from solver.axis.solve import DROPPED
 from solver.axis.units import ROLES
-from solver.waves.limits import wave_sensitivity_within, wave_survey_within, waves_within
 from solver.waves.orders import best_wave_orders
 from solver.waves.parts import can_take_together
 from solver.waves.waves import Waves

@@ -29,10 +29,9 @@ from solver.axis.best.ranking import (
     swap_kinds,
 )
 from solver.axis.best.sea_sweep import sea_orders_odds
-from solver.axis.chain import AxisChain
+from solver.axis.chain import MOST_NUMBERS, AxisChain
 from solver.axis.checks import refuse_kamikaze
 from solver.axis.kernel.forces import Segment
-from solver.axis.limits import MOST_NUMBERS
 from solver.axis.sides import SIDES, Army
 from solver.axis.solve import solve_chain
 from solver.axis.units import ROLES, Role

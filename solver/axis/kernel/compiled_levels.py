@@ -8,8 +8,8 @@ import numpy as np
 from solver.axis.kernel import native
 from solver.axis.kernel.lattice import Lattice
 from solver.axis.kernel.levels import Front, LevelKernel
-from solver.axis.meter import Meter
 from solver.chain import Cell, Grid, Mask
+from solver.progress import Meter
 
 
 def level_kernel(attack: Lattice, defence: Lattice, fights: Mask, trim: bool, eps: float, meter: Meter) -> LevelKernel:

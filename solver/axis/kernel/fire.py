@@ -8,8 +8,8 @@ import numpy as np
 
 from solver.axis.kernel.forces import Nodes
 from solver.axis.kernel.ways import FireStage, Troop, Ways, find_ways, legal_hits
-from solver.axis.meter import Meter
 from solver.chain import Grid
+from solver.progress import Meter
 
 Selection = slice | Nodes
 """Some forces of a lattice: a range, or a list of nodes in ascending order."""

@@ -8,8 +8,8 @@ import numpy as np
 
 from solver.axis.kernel.forces import Nodes
 from solver.axis.kernel.volley import FirePair
-from solver.axis.meter import Meter
 from solver.chain import Cell, Grid, Mask
+from solver.progress import Meter
 
 
 class Limit(NamedTuple):

@@ -21,8 +21,8 @@ from solver.axis.kernel.ground import Choice
 from solver.axis.kernel.hits import Laws, tails
 from solver.axis.kernel.lattice import Lattice
 from solver.axis.kernel.ways import TRIMMED
-from solver.axis.meter import Meter
 from solver.chain import Cell, Grid, Mask
+from solver.progress import Meter
 
 MULTIPLIED = 0.02
 """About how much work one multiplication in a large product of matrices is, in the unit of `Meter`."""

@@ -13,7 +13,7 @@ from solver.axis.kernel.kinds import HadSubs, KindFlags, Kinds
 from solver.axis.kernel.lattice import Lattice
 from solver.axis.kernel.volley import FirePair
 from solver.axis.kernel.ways import FireStage, Troop
-from solver.axis.meter import Meter
+from solver.progress import Meter
 
 
 class Meetings:

@@ -14,8 +14,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import numpy.typing as npt
 
-from solver.axis.meter import Meter
 from solver.errors import TooLargeError
+from solver.progress import Meter
 
 if TYPE_CHECKING:
     from solver.axis.kernel.ground import Choice

@@ -1,5 +1,7 @@
 """Every force that hits and leaving units make of many first ones, found rank by rank with tables of numbers.
 
+And the different values of an array of whole numbers.
+
 The rank of a force is the number of its active units. A hit takes one, and whoever leaves is no longer active. So once
 all forces of higher ranks are known, those of a rank are known, too.
 """
@@ -17,6 +19,8 @@ from solver.errors import TooLargeError
 MOST_FORCES = 20_000
 BITS = 62
 """So many bits of a number are used to tell forces apart."""
+SPARSE = 8
+"""A table is faster than sorting for numbers that are on average no further apart than this."""
 
 
 class Loss(NamedTuple):
@@ -179,3 +183,26 @@ def _depart(level: UnitCounts, departure: Departure, segments: int) -> UnitCount
     left[:, leaving + segments] += left[:, leaving]
     left[:, leaving] = 0
     return left
+
+
+def unique_inverse(codes: Nodes) -> tuple[Nodes, Nodes]:
+    """Return the different values of an array of whole numbers, and the place of each element among them.
+
+    It does what `numpy.unique` does with `return_inverse`, but avoids sorting if the values are close together.
+
+    Args:
+        codes: Whole numbers, of any shape.
+
+    Returns:
+        The different values in ascending order, and for each element the place of its value.
+    """
+    low, high = (int(codes.min()), int(codes.max())) if codes.size else (0, 0)
+    if high - low > SPARSE * (codes.size + 1000):
+        values, which = np.unique(codes, return_inverse=True)
+        return values, which.reshape(codes.shape)
+    seen = np.zeros(high - low + 1, bool)
+    seen[codes - low] = True
+    values = np.flatnonzero(seen)
+    place = np.zeros(len(seen), np.int64)
+    place[values] = np.arange(len(values))
+    return values + low, place[codes - low]

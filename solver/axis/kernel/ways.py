@@ -12,12 +12,12 @@ from typing import NamedTuple
 import numpy as np
 
 from solver.axis.kernel import native
-from solver.axis.kernel.distinct import unique_inverse
 from solver.axis.kernel.forces import Flags, Nodes, Take
 from solver.axis.kernel.hits import Laws, add_hits, tails
 from solver.axis.kernel.lattice import Lattice
-from solver.axis.meter import Meter
+from solver.axis.kernel.search import unique_inverse
 from solver.chain import Grid
+from solver.progress import Meter
 
 TRIMMED = 1e-18
 """Less likely numbers of hits are left out if anything may be dropped; beside 1 they vanish in rounding anyway."""

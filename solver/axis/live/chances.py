@@ -15,11 +15,11 @@ from solver.axis.ends import AxisEnds
 from solver.axis.kernel.ground import Choice
 from solver.axis.live.stage import plan_of
 from solver.axis.live.standings import Standing, StandingChain, chains_of
-from solver.axis.meter import Meter
 from solver.axis.odds import AxisOdds, odds_of_ends
 from solver.axis.plans import RetreatPlans, worth_after_opening, worth_of_start
 from solver.axis.solve import DROPPED, fight_after_opening, fight_on, solve_chain
 from solver.chain import Grid, Mask, backward
+from solver.progress import Meter
 
 TOGETHER = 3
 """All stages of a battle together may take so many times the work of one."""

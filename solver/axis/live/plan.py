@@ -6,9 +6,9 @@ from typing import NamedTuple
 from solver.axis.battle import AxisBattle
 from solver.axis.kernel.forces import Force
 from solver.axis.live.standings import StandingChain
-from solver.axis.meter import Meter
 from solver.axis.plans import RetreatPlans
 from solver.chain import Mask
+from solver.progress import Meter
 
 MOST_PLANNED = 200_000_000.0
 """About how much work a plan may take, in the unit of `Meter`: a second or so."""

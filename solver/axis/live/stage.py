@@ -16,7 +16,6 @@ from solver.axis.kernel.forces import Flags, Force, Forces, Places, Segment
 from solver.axis.live.plan import Plan
 from solver.axis.live.throws import Phase, aim_salvo, salvo_groups
 from solver.axis.opening import OPENING, OpeningPhase
-from solver.axis.opening_fire import opening_fire
 from solver.axis.rows import EVERY, AxisRows, BattleRows, Salvo, SubFlags
 from solver.axis.units import ROLES
 from solver.game import Ending
@@ -74,7 +73,7 @@ class AxisStage:
             phases: The phases of the opening that are left.
         """
         for phase in phases:
-            salvos = zip(opening_fire(rows_of(self.battle), phase, field), (field.defence, field.attack), strict=True)
+            salvos = zip(rows_of(self.battle).opening_fire(phase, field), (field.defence, field.attack), strict=True)
             if any(powers.any() for salvo, target in salvos for powers in aim_salvo(salvo, target).powers):
                 return replace(self._standing(field), stage=phase)
         return self.start_round(field)
@@ -143,7 +142,7 @@ class AxisStage:
         """Return what the attacker and the defender fire next, without dice that could hit nobody."""
         rows, field = rows_of(self.battle), self.field()
         if phase := self.opening_phase:
-            salvos = opening_fire(rows, phase, field)
+            salvos = rows.opening_fire(phase, field)
         elif self.stage == "strike":
             salvos = rows.strike(field)
         else:

@@ -8,14 +8,13 @@ from typing import NamedTuple
 import numpy as np
 
 from solver.axis.battle import AxisBattle
-from solver.axis.chain import AxisChain
+from solver.axis.chain import MOST_NUMBERS, AxisChain
 from solver.axis.kernel.forces import Force, Segment, full_force
-from solver.axis.limits import MOST_NUMBERS
 from solver.axis.live.fire_law import Law
-from solver.axis.meter import Meter
 from solver.axis.opening import JointLaw
 from solver.chain import Grid
 from solver.errors import TooLargeError
+from solver.progress import Meter
 
 
 class Standing(NamedTuple):

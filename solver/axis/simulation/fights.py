@@ -8,10 +8,9 @@ import numpy as np
 import numpy.typing as npt
 
 from solver.axis.battle import AxisBattle
-from solver.axis.kernel.distinct import unique_inverse
 from solver.axis.kernel.forces import Forces, Nodes
+from solver.axis.kernel.search import unique_inverse
 from solver.axis.opening import OPENING
-from solver.axis.opening_fire import opening_fire
 from solver.axis.rows import AxisRows, BattleRows, Salvo, Salvos, SubFlags
 from solver.axis.simulation.even_luck import EvenLuck, Moment
 from solver.axis.simulation.lucky_hits import LuckyHits
@@ -109,14 +108,14 @@ class Simulator:
         """The battles after the opening, and how many volleys it had."""
         volleys = 0
         for place, phase in enumerate(OPENING):
-            salvos, step = opening_fire(self.rows, phase, field), 0
+            salvos, step = self.rows.opening_fire(phase, field), 0
             while any(powers.any() for salvo in salvos for powers in salvo.powers):
                 for volley in _one_after_the_other(salvos):
                     self._begin(field, (0, place, step))
                     field, step = self._volley(field, volley), step + 1
                 if phase != "air":
                     break
-                salvos = opening_fire(self.rows, phase, field)
+                salvos = self.rows.opening_fire(phase, field)
             volleys += step
         return field, volleys
 
