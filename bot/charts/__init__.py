@@ -1,12 +1,73 @@
-"""What all pictures share, and the pictures of no single game. All are readable on a phone, 400 pixels wide."""
+"""What all pictures share, and the pictures of no single game. All are readable on a phone, 400 pixels wide.
+
+A picture is made where matplotlib is loaded, from a value with named parts that needs none of it.
+"""
+
+from collections.abc import Sequence
+from typing import Literal, NamedTuple
 
 from bot.work.jobs import Chart
 
 PLANS = Chart("bot.charts.plans.draw_plans", personal=False)
 NEED = Chart("bot.charts.need.draw_need", personal=False)
-BRING = Chart("bot.charts.need.draw_bring", personal=False)
-COURSE = Chart("bot.charts.ribbon.draw_ribbon", personal=True)
+COURSE = Chart("bot.charts.ribbon.draw_course", personal=True)
 LUCK = Chart("bot.live.luck_chart.draw_luck", personal=True)
 FACES = Chart("bot.live.faces_chart.draw_faces", personal=True)
-CHARTS = PLANS, NEED, BRING, COURSE, LUCK, FACES
+CHARTS = PLANS, NEED, COURSE, LUCK, FACES
 """The pictures of no single game. Those of a game are in the `charts` of its room."""
+
+Chances = Sequence[float | None]
+Side = Literal["attackers", "defenders"]
+
+
+class NeedCurve(NamedTuple):
+    """The armies that a side needs, or their cost.
+
+    Attributes:
+        title: The title.
+        side: The side.
+        counts: The increasing counts of armies, with the attackers who stay behind; or amounts of money.
+        chances: The side's chance to succeed with each of them.
+        goal: The chance asked for.
+        answer: The least count with this chance; None if no count has it.
+        here: The count that the reader has; None if there is none.
+        behind: How many of the attackers stay behind.
+        money: The name of the money that is counted; empty if armies are.
+        succeeds: The name of the chance, other than "chance to win" and "chance to hold".
+    """
+
+    title: str
+    side: Side
+    counts: Sequence[int]
+    chances: Sequence[float]
+    goal: float
+    answer: int | None
+    here: int | None = None
+    behind: int = 0
+    money: str = ""
+    succeeds: str = ""
+
+
+class Course(NamedTuple):
+    """The course of a live battle.
+
+    Attributes:
+        titles: Its titles, of which the picture has the first that fits.
+        chances: The attacker's chance to win before the first round and after each one, None if it is unknown. A
+            retreat is no roll: after it the last chance is the one before it.
+        marks: The armies left after each round, "12–9"; empty if they are not written.
+        ended: How a battle ended that is over, in a few words.
+        won: Whether the attacker has won; None if neither has.
+        names: The results of defender and attacker, other than "defender holds" and "attacker wins".
+        befores: The chance just before each round, where choices may have changed it since the round before.
+        is_share: Whether the numbers are shares, which are not called chances.
+    """
+
+    titles: Sequence[str]
+    chances: Chances
+    marks: Sequence[str] = ()
+    ended: str = ""
+    won: bool | None = None
+    names: tuple[str, str] | None = None
+    befores: Chances = ()
+    is_share: bool = False

@@ -9,6 +9,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from bot.charts import Chances, Course
 from bot.charts.bars import round_ticks
 from bot.charts.shapes import box, circle, line
 from bot.charts.sheet import Sheet, the_sheet
@@ -25,7 +26,6 @@ ALONE = 6.0
 """The width, to both sides, of a round without known neighbours."""
 LEAST_SWING = 0.0005
 
-Chances = Sequence[float | None]
 Point = tuple[float, float]
 
 
@@ -43,30 +43,13 @@ class Swing(NamedTuple):
         return number(points, 0 if abs(points) >= 9.95 else 1, "+")
 
 
-def draw_ribbon(
-    titles: Sequence[str],
-    chances: Chances,
-    marks: Sequence[str] = (),
-    ended: str = "",
-    won: bool | None = None,
-    names: tuple[str, str] | None = None,
-    befores: Chances = (),
-    is_share: bool = False,
-) -> bytes:
-    """Return the picture of a battle's course as PNG.
-
-    The picture has the first of the `titles` that fits. `chances[i]` is the attacker's chance to win after i rounds,
-    None if unknown; there is at least one. `marks`, if any, are the armies left after each round: "12–9". `ended`
-    describes the end of a battle that is over in a few words; `won` is whether the attacker has won, None if neither
-    has. `names` are the results of defender and attacker, other than "defender holds" and "attacker wins". A retreat is
-    no roll: after it the last chance is the one before it. `befores[i]` is the chance just before round i + 1, where
-    choices may have changed it since `chances[i]`. A number that `is_share` is not called a chance.
-    """
+def draw_course(course: Course) -> bytes:
+    """Return the picture of a battle's course as PNG; there is at least one chance."""
+    titles, chances, befores = course.titles, course.chances, course.befores or course.chances[:-1]
     sheet, rounds = the_sheet(), len(chances) - 1
     sheet.clear()
     sheet.write_first_fitting(WIDTH / 2, 36, (*titles, in_two_lines(titles[-1])), (32, SMALL))
-    _draw_head(sheet, chances, ended, won, names or (_p("short", "defender holds"), _p("short", "attacker wins")))
-    befores = befores or chances[:-1]
+    _draw_head(sheet, course)
     for run in _runs(chances, befores):
         _draw_run(sheet, run, dotted=rounds <= MOST_DOTS)
     _draw_middle(sheet, chances, befores)
@@ -80,11 +63,11 @@ def draw_ribbon(
         sheet.add_ring(x, y, RING)
         within = min(max(y, TOP + 8), BASE - 18)
         sheet.write(x + RING + 11, within, exact_percent(now), weight="bold", align="left")
-    _write_axis(sheet, rounds, marks)
+    _write_axis(sheet, rounds, course.marks)
     if chances[0] is not None:
         text = (
             N_("share on average at the start: {chance}")
-            if is_share
+            if course.is_share
             else N_("attacker's win chance at the start: {chance}")
         )
         began = _(text, chance=exact_percent(chances[0]))
@@ -97,11 +80,11 @@ def _place(number: float, chance: float, rounds: int) -> Point:
     return START + (END - START) * number / max(rounds, 1), BASE - (BASE - TOP) * chance
 
 
-def _draw_head(sheet: Sheet, chances: Chances, ended: str, won: bool | None, names: tuple[str, str]) -> None:
+def _draw_head(sheet: Sheet, course: Course) -> None:
     """Write both chances, or the end of the battle."""
-    now, rounds = chances[-1], len(chances) - 1
+    now, rounds, ended = course.chances[-1], len(course.chances) - 1, course.ended
     if ended:
-        colour = INK if won is None else ATTACKER if won else DEFENDER
+        colour = INK if course.won is None else ATTACKER if course.won else DEFENDER
         text = sheet.write_line(WIDTH / 2, 104, ended, (60, 54, 48, 40, 32), colour, "bold")
         if text.get_text() == ended:
             sheet.write(WIDTH / 2, 160, _n("after {n} round", "after {n} rounds", rounds), colour=QUIET)
@@ -113,6 +96,7 @@ def _draw_head(sheet: Sheet, chances: Chances, ended: str, won: bool | None, nam
     numbers = ("?", "?") if now is None else (unsure_percent(1 - now), unsure_percent(now))
     if now in (0, 1):
         numbers = exact_percent(1 - now), exact_percent(now)
+    names = course.names or (_p("short", "defender holds"), _p("short", "attacker wins"))
     for x, name, chance, colour in zip((614, 186), names, numbers, (DEFENDER, ATTACKER), strict=True):
         sheet.write(x, 104, chance, 64, colour, "bold")
         sheet.fit(sheet.write(x, 160, name, colour=QUIET), 2 * 186)

@@ -12,7 +12,7 @@ from datetime import UTC, datetime
 from hashlib import sha256
 from typing import Any
 
-from bot.charts import COURSE
+from bot.charts import COURSE, Course
 from bot.errors import UserError
 from bot.games.base import GameRoom, Rooms, require
 from bot.languages import N_, _, language, speaking
@@ -186,9 +186,9 @@ async def _ribbon(fought: StoredBattle, battle: Any, stages: Stages, services: S
         return None
     hopes = live.hopes(battle) if live.hopes else None
     titles, end = require(room.words).titles(battle), title if ended else ""
-    parts = titles, chances, marks, end, _won(ended), hopes, befores, live.is_share(battle)
+    drawn = Course(titles, chances, marks, end, _won(ended), hopes, befores, live.is_share(battle))
     try:
-        png = await services.engine.draw(COURSE, (fought.id, fought.turn), *parts)
+        png = await services.engine.draw(COURSE, (fought.id, fought.turn), drawn)
     except UserError as error:
         log.info("battle %s goes without its picture: %s", fought.id, error)
     except Exception:

@@ -1,12 +1,14 @@
 """How many are needed as a picture: the curve, its marks and the words beside them."""
 
 from itertools import pairwise
+from typing import Any
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bot.charts.need import BASE, MOST_DOTS, ROUNDING, TOP, Side, _curve, draw_bring, draw_need
+from bot.charts import NeedCurve, Side
+from bot.charts.need import BASE, MOST_DOTS, ROUNDING, START, TOP, draw_need, plot_curve
 from bot.charts.sheet import the_sheet
 from bot.charts.style import ATTACKER, DEFENDER, GROUND, INK, QUIET
 from tests.helpers.bot.readable import at, chances, check_readable, pixels, rgb, titles, words, written
@@ -14,6 +16,15 @@ from tests.helpers.cases import each
 from tests.helpers.extent import examples
 
 SIDES: list[Side] = ["attackers", "defenders"]
+
+
+def draw_armies(*parts: Any) -> bytes:
+    return draw_need(NeedCurve(*parts))
+
+
+def draw_prices(*parts: Any) -> bytes:
+    """Draw what money buys; the reader has the answer."""
+    return draw_need(NeedCurve(*parts, parts[-1], money="IPC", succeeds="best chance to take it"))
 
 
 def rising(count: int, middle: float, width: float) -> list[float]:
@@ -46,7 +57,7 @@ def test_every_curve_can_be_read(
 ) -> None:
     counts = [count + more for count in range(1, len(curve) + 1)]
     answer = least(curve, asked)
-    pixels(draw_need(title, side, counts, curve, asked, answer and answer + more, here and here + more))
+    pixels(draw_armies(title, side, counts, curve, asked, answer and answer + more, here and here + more))
     check_readable()
 
 
@@ -58,7 +69,9 @@ def test_a_curve_that_counts_those_who_stay_behind_can_be_read(
 ) -> None:
     counts, answer = [count + behind for count in range(1, len(curve) + 1)], least(curve, asked)
     pixels(
-        draw_need(title, "attackers", counts, curve, asked, answer and answer + behind, here and here + behind, behind)
+        draw_armies(
+            title, "attackers", counts, curve, asked, answer and answer + behind, here and here + behind, behind
+        )
     )
     check_readable()
     assert ("attackers, 1 of whom stays behind" in words()) == (behind == 1)
@@ -68,7 +81,7 @@ def test_a_curve_that_counts_those_who_stay_behind_can_be_read(
 @given(st.integers(1, 2000), st.floats(0, 1), st.floats(0.3, 60), asked_for)
 def test_on_every_rising_curve_all_marks_are_named(count: int, middle: float, width: float, asked: float) -> None:
     curve = rising(count, middle * count, width)
-    draw_need("rising", "attackers", range(1, count + 1), curve, asked, least(curve, asked), None)
+    draw_armies("rising", "attackers", range(1, count + 1), curve, asked, least(curve, asked), None)
     for mark in (0.5, 0.8, 0.95, asked):
         reached = least(curve, mark)
         assert f"{100 * mark:.6g}%" + (f": {reached}" if reached else "") in words()
@@ -84,7 +97,7 @@ def test_on_every_rising_curve_all_marks_are_named(count: int, middle: float, wi
     ]
 )
 def test_the_headline_is_the_answer(asked: float, answer: int | None, headline: str) -> None:
-    draw_need("against 9", "attackers", range(1, 26), rising(25, 8.5, 2.0), asked, answer, None)
+    draw_armies("against 9", "attackers", range(1, 26), rising(25, 8.5, 2.0), asked, answer, None)
     assert headline in words()
     (text,) = [text for text in the_sheet().figure.texts if text.get_text() == headline]
     assert float(text.get_fontsize()) / 0.72 >= 40
@@ -96,14 +109,14 @@ def test_what_money_buys_can_be_read(title: str, side: Side, data: st.DataObject
     costs = sorted(data.draw(st.sets(st.integers(1, 900), min_size=1, max_size=120)))
     bought = sorted(data.draw(st.lists(chances, min_size=len(costs), max_size=len(costs))))
     answer = next((cost for cost, chance in zip(costs, bought, strict=True) if chance >= asked), None)
-    pixels(draw_bring(title, side, costs, bought, asked, answer, "to take it"))
+    pixels(draw_prices(title, side, costs, bought, asked, answer))
     check_readable()
     assert "best chance to take it" in words()
     assert (f"{answer} IPC for {100 * asked:.6g}%" if answer else f"{100 * asked:.6g}% is out of reach") in words()
 
 
 def test_money_has_its_place_though_no_army_costs_just_that() -> None:
-    draw_bring("Take it", "attackers", [9, 13, 22, 37], [0.1, 0.4, 0.82, 0.99], 0.8, 22, "to take it")
+    draw_prices("Take it", "attackers", [9, 13, 22, 37], [0.1, 0.4, 0.82, 0.99], 0.8, 22)
     assert {"10", "20", "30", "80%: 22", "50%: 22", "22 IPC: 82.0%", "IPC"} <= set(words())
 
 
@@ -111,8 +124,8 @@ def test_money_has_its_place_though_no_army_costs_just_that() -> None:
 def test_every_count_has_its_dot(side: Side) -> None:
     """The attacker's are solid and the defender's hollow."""
     counts, curve = list(range(3, 3 + MOST_DOTS)), rising(MOST_DOTS, 12, 4)
-    picture = pixels(draw_need("dots", side, counts, curve, 0.9, None, None))
-    places = _curve(side, counts, curve)
+    picture = pixels(draw_armies("dots", side, counts, curve, 0.9, None, None))
+    places = plot_curve(NeedCurve("", side, counts, curve, 0.8, None), START)
     colour = rgb(ATTACKER if side == "attackers" else DEFENDER)
     inside = {at(picture, round(x), round(y)) for x, y in zip(places.x, places.y, strict=True)}
     assert inside == ({colour} if side == "attackers" else {rgb(GROUND)})
@@ -127,8 +140,8 @@ def test_every_count_has_its_dot(side: Side) -> None:
 @pytest.mark.parametrize("side", SIDES)
 def test_many_counts_are_steps(side: Side) -> None:
     curve = [0.2] * 150 + [0.7] * 150
-    picture = pixels(draw_need("steps", side, range(1, 301), curve, 0.6, 151, None))
-    places = _curve(side, range(1, 301), curve)
+    picture = pixels(draw_armies("steps", side, range(1, 301), curve, 0.6, 151, None))
+    places = plot_curve(NeedCurve("", side, range(1, 301), curve, 0.8, None), START)
     colour = rgb(ATTACKER if side == "attackers" else DEFENDER)
     for index in (40, 100, 220, 280):
         x, y = round(places.x[index]), round(places.y[index])
@@ -142,8 +155,8 @@ def test_many_counts_are_steps(side: Side) -> None:
 
 def test_marks_reach_to_the_curve_and_the_one_asked_for_stands_out() -> None:
     counts, curve = range(1, 26), rising(25, 12, 3)
-    picture = pixels(draw_need("marks", "attackers", counts, curve, 0.8, least(curve, 0.8), None))
-    places = _curve("attackers", counts, curve)
+    picture = pixels(draw_armies("marks", "attackers", counts, curve, 0.8, least(curve, 0.8), None))
+    places = plot_curve(NeedCurve("", "attackers", counts, curve, 0.8, None), START)
     for mark, colour, thick in ((0.5, QUIET, 1), (0.8, INK, 3), (0.95, QUIET, 1)):
         index = places.reach(mark)
         assert index is not None
@@ -158,23 +171,23 @@ def test_marks_reach_to_the_curve_and_the_one_asked_for_stands_out() -> None:
 
 @each([0.8, 0.9, 0.94, 0.99, 0.001])
 def test_the_higher_a_chance_the_higher_its_name(asked: float) -> None:
-    draw_need("order", "attackers", range(1, 26), rising(25, 12, 3), asked, 17, None)
+    draw_armies("order", "attackers", range(1, 26), rising(25, 12, 3), asked, 17, None)
     named = [(box.top, float(text.get_text().partition("%")[0])) for text, box in written() if "%: " in text.get_text()]
     assert len(named) == len({0.5, 0.8, 0.95, asked}) - (asked == 0.99), "none reaches 99%"
     assert sorted(named) == sorted(named, key=lambda name: -name[1])
 
 
 def test_the_axes_have_their_names() -> None:
-    draw_need("win", "attackers", range(1, 26), rising(25, 12, 3), 0.8, 17, None)
+    draw_armies("win", "attackers", range(1, 26), rising(25, 12, 3), 0.8, 17, None)
     assert {"chance to win", "attackers"} <= set(words())
-    draw_need("hold", "defenders", range(1, 26), rising(25, 12, 3), 0.8, 17, None)
+    draw_armies("hold", "defenders", range(1, 26), rising(25, 12, 3), 0.8, 17, None)
     assert {"chance to hold", "defenders"} <= set(words())
 
 
 def test_each_line_leads_from_its_name_to_the_axis() -> None:
     counts, curve = range(1, 26), rising(25, 12, 3)
-    picture = pixels(draw_need("lines", "attackers", counts, curve, 0.8, least(curve, 0.8), None))
-    places = _curve("attackers", counts, curve)
+    picture = pixels(draw_armies("lines", "attackers", counts, curve, 0.8, least(curve, 0.8), None))
+    places = plot_curve(NeedCurve("", "attackers", counts, curve, 0.8, None), START)
     for mark, colour in ((0.5, QUIET), (0.8, INK), (0.95, QUIET)):
         index = places.reach(mark)
         assert index is not None
@@ -184,22 +197,22 @@ def test_each_line_leads_from_its_name_to_the_axis() -> None:
 
 def test_the_count_that_was_typed_is_ringed_and_told() -> None:
     counts, curve = range(1, 26), rising(25, 12, 3)
-    places = _curve("attackers", counts, curve)
-    ringed = pixels(draw_need("ring", "attackers", counts, curve, 0.8, 17, 9))
-    plain = pixels(draw_need("ring", "attackers", counts, curve, 0.8, 17, None))
+    places = plot_curve(NeedCurve("", "attackers", counts, curve, 0.8, None), START)
+    ringed = pixels(draw_armies("ring", "attackers", counts, curve, 0.8, 17, 9))
+    plain = pixels(draw_armies("ring", "attackers", counts, curve, 0.8, 17, None))
     x, y = round(places.x[8]), round(places.y[8])
     ink = rgb(INK)
     for across, down in ((15, 0), (-15, 0), (0, 15), (0, -15)):
         assert at(ringed, x + across, y + down) == ink
         assert at(plain, x + across, y + down) != ink
-    draw_need("ring", "attackers", counts, curve, 0.8, 17, 9)
+    draw_armies("ring", "attackers", counts, curve, 0.8, 17, 9)
     assert "9 attackers: 26.9%" in words()
-    draw_need("ring", "attackers", counts, curve, 0.8, 17, 99)
+    draw_armies("ring", "attackers", counts, curve, 0.8, 17, 99)
     assert not [word for word in words() if word.startswith("99")], "what is not on the curve is not ringed"
 
 
 def test_the_same_curve_gives_the_same_bytes() -> None:
     counts, curve = range(1, 26), rising(25, 12, 3)
-    first = draw_need("same", "attackers", counts, curve, 0.8, 17, 9)
-    draw_need("other", "defenders", range(1, 401), rising(400, 100, 30), 0.9, None, 9)
-    assert draw_need("same", "attackers", counts, curve, 0.8, 17, 9) == first
+    first = draw_armies("same", "attackers", counts, curve, 0.8, 17, 9)
+    draw_armies("other", "defenders", range(1, 401), rising(400, 100, 30), 0.9, None, 9)
+    assert draw_armies("same", "attackers", counts, curve, 0.8, 17, 9) == first

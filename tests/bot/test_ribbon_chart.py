@@ -2,13 +2,15 @@
 
 import random
 from collections.abc import Sequence
+from typing import Any
 
 import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 from PIL import Image
 
-from bot.charts.ribbon import BASE, END, START, TOP, draw_ribbon
+from bot.charts import Course
+from bot.charts.ribbon import BASE, END, START, TOP, draw_course
 from bot.charts.sheet import the_sheet
 from bot.charts.style import ATTACKER, DEFENDER, GROUND, INK, QUIET
 from tests.helpers.bot.readable import at, chances, check_readable, pixels, rgb, titles, words, written
@@ -29,6 +31,10 @@ def wandering(rounds: int) -> list[float | None]:
         chance = min(max(chance + generator.uniform(-0.05, 0.05), 0), 1)
         course.append(None if generator.random() < 0.1 else chance)
     return course
+
+
+def draw_ribbon(titles: Sequence[str], course: Sequence[float | None], *parts: Any, **others: Any) -> bytes:
+    return draw_course(Course(titles, course, *parts, **others))
 
 
 def fitting(course: Sequence[float | None]) -> list[str]:

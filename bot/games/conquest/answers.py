@@ -2,7 +2,7 @@
 
 from dataclasses import replace
 
-from bot.charts import NEED
+from bot.charts import NEED, NeedCurve
 from bot.errors import UserError
 from bot.games.base import Reading
 from bot.games.conquest.notation.pieces import MOST
@@ -21,6 +21,7 @@ from bot.games.conquest.words import (
     summary,
     verdict,
 )
+from bot.games.dice.need import GOAL, marks_text
 from bot.games.dice.words import behind_text
 from bot.languages import _, _n, in_percent, join_texts, short_number
 from bot.notation.defaults import reading_with
@@ -34,9 +35,7 @@ from solver.conquest.choices import UNIT
 from solver.conquest.conquest import Conquest
 from solver.conquest.need import ConquestNeed, armies_needed
 from solver.conquest.odds import ConquestOdds
-from solver.dice.sizes import MARKS
 
-GOAL = 0.8
 WIDEST_NAME = 60
 
 
@@ -79,9 +78,9 @@ async def answer_battle(conquest: Conquest, reading: Reading, request: Request, 
 
 def _unreachable(conquest: Conquest) -> list[str]:
     """Say which targets no border leads to."""
-    found, targets = map_of(conquest), [target.name for target in conquest.targets]
-    reached = found.reach([name for name, _armies in conquest.starts], targets)
-    names = ", ".join(found.territories[key].name for key in targets if key not in reached)
+    area, targets = map_of(conquest), [target.name for target in conquest.targets]
+    reached = area.reach([name for name, _armies in conquest.starts], targets)
+    names = ", ".join(area.territories[key].name for key in targets if key not in reached)
     return [_("Your armies can't get to {territories} over these territories", territories=names)] if names else []
 
 
@@ -146,50 +145,50 @@ async def answer_need(conquest: Conquest, reading: Reading, request: Request, se
     if not start:
         text = _("Leave out the number of one start: that is the one I work out, as in `siam > australia: 3 2 1 1`.")
         raise UserError(text)
-    found = await services.engine.compute_or_explain(
+    need = await services.engine.compute_or_explain(
         armies_needed, conquest, start, goal, UNIT * services.engine.most_work
     )
-    answer = found.answer
+    answer = need.answer
     with_answer = replace(
         conquest,
         aim="all",
         starts=tuple(
-            (name, (answer if answer is not None else len(found.chances) - 1) if name == start else armies)
+            (name, (answer if answer is not None else len(need.chances) - 1) if name == start else armies)
             for name, armies in conquest.starts
         ),
     )
     behind = reading.details.behind
-    head = _need_text(conquest, found, behind)
+    head = _need_text(conquest, need, behind)
     counted = [behind_text(behind)] if behind and start == reading.details.asked_start else []
     aim = [_("This is how many take all, whatever else the line aims at")] if conquest.aim != "all" else []
     return Reply(
         head,
-        facts=(_marks(found, behind),) if answer is not None else (),
+        facts=(marks_text(need.least, len(need.chances) - 1, behind),) if answer is not None else (),
         remarks=(*reading.remarks, *_unreachable(conquest), *aim, *counted),
         note=f"{_('exact, best plan')} · {game_text(conquest)}",
         line=write_conquest(with_answer),
-        picture=await _need_picture(conquest, found, behind, head, services),
+        picture=await _need_picture(conquest, need, behind, head, services),
         buttons=(Button(_("Odds"), "battle"),),
         private=request.private,
     )
 
 
-def _need_text(conquest: Conquest, found: ConquestNeed, behind: int) -> str:
+def _need_text(conquest: Conquest, need: ConquestNeed, behind: int) -> str:
     """Answer with the armies that stay behind: "**You need 14 in Siam to take Australia** (81.2%, target 80%)"."""
     names = map_of(conquest)
-    goal = in_percent(short_number(100 * found.goal))
-    start, target = names.territories[found.start].name, _target_name(conquest)
-    if found.answer is not None:
+    goal = in_percent(short_number(100 * need.goal))
+    start, target = names.territories[need.start].name, _target_name(conquest)
+    if need.answer is not None:
         return _(
             "**You need {armies} in {start} to take {target}** ({chance}, target {goal})",
-            armies=found.answer + behind,
+            armies=need.answer + behind,
             start=start,
             target=target,
-            chance=unsure_percent(found.chances[found.answer]),
+            chance=unsure_percent(need.chances[need.answer]),
             goal=goal,
         )
-    most, chance = len(found.chances) - 1 + behind, unsure_percent(found.chances[-1])
-    if found.limited:
+    most, chance = len(need.chances) - 1 + behind, unsure_percent(need.chances[-1])
+    if need.limited:
         return _(
             "**You need more than {most} in {start}**, the most I can work out: {chance}",
             most=most,
@@ -207,39 +206,29 @@ def _need_text(conquest: Conquest, found: ConquestNeed, behind: int) -> str:
 
 def _target_name(conquest: Conquest) -> str:
     """Name what is to be taken: a continent, a territory or their number."""
-    found = map_of(conquest)
-    if name := continent_name(conquest, found):
+    area = map_of(conquest)
+    if name := continent_name(conquest, area):
         return name
-    names = join_texts(", ", [territory.name for territory in targets_in_order(conquest, found)])
+    names = join_texts(", ", [territory.name for territory in targets_in_order(conquest, area)])
     return names if len(names) <= WIDEST_NAME else _n("{n} territory", "{n} territories", len(conquest.targets))
 
 
-def _marks(found: ConquestNeed, behind: int) -> str:
-    """Return the numbers for other chances, with the armies that stay behind."""
-    told = []
-    for mark in MARKS:
-        least, chance = found.least(mark), in_percent(short_number(100 * mark))
-        more = _("{chance}: over {count}", chance=chance, count=len(found.chances) - 1 + behind)
-        told.append(more if least is None else f"{chance}: {least + behind}")
-    return " · ".join(told)
-
-
 async def _need_picture(
-    conquest: Conquest, found: ConquestNeed, behind: int, head: str, services: Services
+    conquest: Conquest, need: ConquestNeed, behind: int, head: str, services: Services
 ) -> Picture | None:
     """Return the curve; None if it ends only because more armies are too much work."""
-    if found.limited:
+    if need.limited:
         return None
-    start = map_of(conquest).territories[found.start].name
+    start = map_of(conquest).territories[need.start].name
     title = _("Take {target} from {start}", target=_target_name(conquest), start=start)
-    last = found.least(0.995) or len(found.chances) - 1
-    counts = tuple(range(1, max(last, found.answer or 0, 2) + 1))
-    told, chances = tuple(count + behind for count in counts), [found.chances[count] for count in counts]
-    answer = None if found.answer is None else found.answer + behind
-    key = (conquest, found.start, found.goal, behind)
-    png = await services.engine.draw(NEED, key, title, "attackers", told, chances, found.goal, answer, None, behind)
+    last = need.least(0.995) or len(need.chances) - 1
+    counts = tuple(range(1, max(last, need.answer or 0, 2) + 1))
+    counted, chances = tuple(count + behind for count in counts), [need.chances[count] for count in counts]
+    answer = None if need.answer is None else need.answer + behind
+    curve = NeedCurve(title, "attackers", counted, chances, need.goal, answer, behind=behind)
+    png = await services.engine.draw(NEED, (conquest, need.start, need.goal, behind), curve)
     alternative = _("{answer}. The curve shows the chance for each number.", answer=without_marks(head))
-    return Picture(png, picture_name(f"need {write_conquest(conquest, found.start)}"), alternative, table=False)
+    return Picture(png, picture_name(f"need {write_conquest(conquest, need.start)}"), alternative, table=False)
 
 
 def compared_plan(line: str, conquest: Conquest, odds: ConquestOdds) -> ComparedPlan:

@@ -15,19 +15,7 @@ from bot.charts.bars import CUT_TAIL, LEAST_SHOWN, MOST_BARS, Bar, bar_shapes, r
 from bot.charts.canvas import new_figure, png, set_shapes
 from bot.charts.shapes import box
 from bot.charts.sheet import LONGEST_TITLE
-from bot.charts.style import (
-    APART,
-    ATTACKER,
-    DEFENDER,
-    DRAW,
-    INK,
-    LEFT,
-    QUIET,
-    RIGHT,
-    SMALL,
-    WIDTH,
-    largest,
-)
+from bot.charts.style import APART, ATTACKER, DEFENDER, DRAW, INK, LEFT, QUIET, RIGHT, SMALL, WIDTH, largest
 from bot.charts.text import MARGIN, extent, fit, in_two_lines, keep_between, new_text, width
 from bot.games.dice.notation.writing import write_dice
 from bot.games.dice.words import fates, game, house_rules, matchup, neither, spread, twenty_battles

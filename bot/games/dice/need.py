@@ -1,9 +1,10 @@
 """/need for battles with dice: how many armies it takes, and which ship helps most."""
 
+from collections.abc import Callable
 from dataclasses import replace
 from itertools import chain
 
-from bot.charts import NEED
+from bot.charts import NEED, NeedCurve
 from bot.errors import UserError
 from bot.games.base import Reading
 from bot.games.dice.notation.building import stays_behind
@@ -40,13 +41,13 @@ async def answer_need(battle: Battle, reading: Reading, request: Request, servic
         )
     asked: list[ArmySide] = ["attackers"] if "defenders" in given else []
     asked += ["defenders"] if "attackers" in given else []
-    found = [
+    needs = [
         await find_need(services.engine, battle, side, goal, getattr(battle, side) * (side in given)) for side in asked
     ]
-    main, behind = found[0], stays_behind(reading, request.place_settings.line_defaults)
-    lines = [_lines(battle, one, behind) for one in found]
+    main, behind = needs[0], stays_behind(reading, request.place_settings.line_defaults)
+    lines = [_lines(battle, need, behind) for need in needs]
     head, *facts = chain(*lines)
-    beside = tuple(one[0] for one in lines[1:])
+    beside = tuple(headline for headline, *_marks in lines[1:])
     pack = load().get(battle.variant)
     ships = reading.details.fleets or "starwars" in (battle.game, pack and pack.game)
     return Reply(
@@ -63,46 +64,48 @@ async def answer_need(battle: Battle, reading: Reading, request: Request, servic
 
 
 async def _picture(
-    battle: Battle, found: Need, given: frozenset[str], behind: int, beside: tuple[str, ...], services: Services
+    battle: Battle, need: Need, given: frozenset[str], behind: int, beside: tuple[str, ...], services: Services
 ) -> Picture | None:
     """Return the curve; None if it ends only because more armies are too much work."""
-    if found.limited:
+    if need.limited:
         return None
-    told, ours = _with_garrison(found, behind), behind if found.side == "attackers" else 0
-    here = getattr(battle, found.side) + ours if found.side in given else None
-    parts = (told.side, told.counts, told.chances, told.goal, told.answer, here, ours)
-    png = await services.engine.draw(NEED, (battle, told, here), _title(battle, found.side, behind), *parts)
-    name = picture_name(f"need {100 * found.goal:.10g} {found.side} {write_dice(_with_answer(battle, found, given))}")
-    head = without_marks(_headline(battle, told, behind))
+    counted, ours = _with_garrison(need, behind), behind if need.side == "attackers" else 0
+    here = getattr(battle, need.side) + ours if need.side in given else None
+    title, side, goal = _title(battle, need.side, behind), counted.side, counted.goal
+    curve = NeedCurve(title, side, counted.counts, counted.chances, goal, counted.answer, here, ours)
+    png = await services.engine.draw(NEED, (battle, counted, here), curve)
+    name = picture_name(f"need {100 * need.goal:.10g} {need.side} {write_dice(_with_answer(battle, need, given))}")
+    head = without_marks(_headline(battle, counted, behind))
     alternative = _("{answer}. The curve shows the chance for each number.", answer=head)
     return Picture(png, name, alternative, beside, table=False)
 
 
-def _with_garrison(found: Need, behind: int) -> Need:
+def _with_garrison(need: Need, behind: int) -> Need:
     """Count the attackers who stay behind among those who are needed."""
-    if found.side == "defenders" or not behind:
-        return found
-    counts, answer = tuple(count + behind for count in found.counts), found.answer
-    return replace(found, counts=counts, answer=None if answer is None else answer + behind)
+    if need.side == "defenders" or not behind:
+        return need
+    counts, answer = tuple(count + behind for count in need.counts), need.answer
+    return replace(need, counts=counts, answer=None if answer is None else answer + behind)
 
 
-def _lines(battle: Battle, found: Need, behind: int) -> list[str]:
+def _lines(battle: Battle, need: Need, behind: int) -> list[str]:
     """Answer for one side: the headline, and below it the numbers for other chances."""
-    counted = _with_garrison(found, behind)
-    return [_headline(battle, counted, behind), *([_marks(counted)] if found.answer else [])]
+    counted = _with_garrison(need, behind)
+    marks = [marks_text(counted.least, counted.counts[-1])] if need.answer else []
+    return [_headline(battle, counted, behind), *marks]
 
 
-def _headline(battle: Battle, found: Need, behind: int) -> str:
+def _headline(battle: Battle, need: Need, behind: int) -> str:
     """Answer the question: "**You need 13 attackers to beat 9** (83.9% to win, target 80%)"."""
-    other, goal = _other(battle, found.side, behind), in_percent(short_number(100 * found.goal))
-    if found.answer is None:
-        return _too_few(found, other, goal)
-    chance = {"goal": goal, "chance": _chance(found, found.answer)}
-    if found.side == "attackers":
+    other, goal = _other(battle, need.side, behind), in_percent(short_number(100 * need.goal))
+    if need.answer is None:
+        return _too_few(need, other, goal)
+    chance = {"goal": goal, "chance": _chance(need, need.answer)}
+    if need.side == "attackers":
         return _n(
             "**You need {n} attacker{ships} to beat {defenders}** ({chance} to win, target {goal})",
             "**You need {n} attackers{ships} to beat {defenders}** ({chance} to win, target {goal})",
-            found.answer,
+            need.answer,
             **chance,
             ships=fleet(battle.attack_ships),
             defenders=other,
@@ -110,19 +113,19 @@ def _headline(battle: Battle, found: Need, behind: int) -> str:
     return _n(
         "**You need {n} defender{ships} to hold against {attackers}** ({chance} to hold, target {goal})",
         "**You need {n} defenders{ships} to hold against {attackers}** ({chance} to hold, target {goal})",
-        found.answer,
+        need.answer,
         **chance,
         ships=fleet(battle.defence_ships),
         attackers=other,
     )
 
 
-def _too_few(found: Need, other: str, goal: str) -> str:
+def _too_few(need: Need, other: str, goal: str) -> str:
     """Say that no number has the chance, or none that can be worked out."""
-    most, least = found.counts[-1], _most(found, other)
-    if not found.limited:
+    most, least = need.counts[-1], _most(need, other)
+    if not need.limited:
         return _("**{goal} is out of reach**: even {least}", goal=goal, least=least)
-    if found.side == "attackers":
+    if need.side == "attackers":
         return _n(
             "**You need more than {n} attacker**, the most I can work out: {least}",
             "**You need more than {n} attackers**, the most I can work out: {least}",
@@ -137,11 +140,11 @@ def _too_few(found: Need, other: str, goal: str) -> str:
     )
 
 
-def _most(found: Need, other: str) -> str:
+def _most(need: Need, other: str) -> str:
     """Say how the most armies that were worked out do: "1000 attackers beat 2000 0.4% of the time"."""
-    most = found.counts[-1]
-    chance = _chance(found, most)
-    if found.side == "attackers":
+    most = need.counts[-1]
+    chance = _chance(need, most)
+    if need.side == "attackers":
         return _n(
             "{n} attacker beats {defenders} {chance} of the time",
             "{n} attackers beat {defenders} {chance} of the time",
@@ -158,17 +161,18 @@ def _most(found: Need, other: str) -> str:
     )
 
 
-def _marks(found: Need) -> str:
-    told = []
+def marks_text(least: Callable[[float], int | None], last: int, behind: int = 0) -> str:
+    """Say how many armies other chances take, of up to `last`; so many more stay `behind`."""
+    texts: list[str] = []
     for mark in MARKS:
-        least, chance = found.least(mark), in_percent(short_number(100 * mark))
-        more = _("{chance}: over {count}", chance=chance, count=found.counts[-1])
-        told.append(more if least is None else f"{chance}: {least}")
-    return " · ".join(told)
+        count, chance = least(mark), in_percent(short_number(100 * mark))
+        over = _("{chance}: over {count}", chance=chance, count=last + behind)
+        texts.append(over if count is None else f"{chance}: {count + behind}")
+    return " · ".join(texts)
 
 
-def _chance(found: Need, count: int) -> str:
-    return unsure_percent(found.chances[found.counts.index(count)])
+def _chance(need: Need, count: int) -> str:
+    return unsure_percent(need.chances[need.counts.index(count)])
 
 
 def _other(battle: Battle, side: ArmySide, behind: int) -> str:
@@ -186,11 +190,11 @@ def _title(battle: Battle, side: ArmySide, behind: int) -> str:
     return _n("Hold against {n} attacker{ships}", "Hold against {n} attackers{ships}", attackers, ships=ships)
 
 
-def _with_answer(battle: Battle, found: Need, given: frozenset[str]) -> Battle:
+def _with_answer(battle: Battle, need: Need, given: frozenset[str]) -> Battle:
     """Return the battle with the answer in place of the number that the line lacks."""
-    if found.side in given:
+    if need.side in given:
         return battle
-    return with_armies(battle, found.side, found.answer or found.counts[-1])
+    return with_armies(battle, need.side, need.answer or need.counts[-1])
 
 
 async def _ships(battle: Battle, main: Need, behind: int, services: Services) -> tuple[str, ...]:
@@ -203,10 +207,10 @@ async def _ships(battle: Battle, main: Need, behind: int, services: Services) ->
         with_one = _with_ships(battle, side, replace(fleet_now, **{kind: getattr(fleet_now, kind) + 1}))
         if with_one == battle:
             continue  # More of this kind than dice are idle.
-        found = await find_need(services.engine, with_one, main.side, main.goal, count)
-        if count in found.counts:
-            chance = found.chances[found.counts.index(count)]
-            needed = _with_garrison(found, behind).answer if found.answer else _("out of reach")
+        need = await find_need(services.engine, with_one, main.side, main.goal, count)
+        if count in need.counts:
+            chance = need.chances[need.counts.index(count)]
+            needed = _with_garrison(need, behind).answer if need.answer else _("out of reach")
             rows.append((chance, (_(name), unsure_percent(chance), str(needed))))
     if not rows:
         return ()

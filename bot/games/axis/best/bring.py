@@ -7,7 +7,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from math import ceil
 
-from bot.charts import BRING
+from bot.charts import NEED, NeedCurve
 from bot.editions import editions
 from bot.errors import UserError
 from bot.games.axis.bombardment import allow, landing_units, limit_text, limited_ships
@@ -285,19 +285,16 @@ async def _picture(
     costs, chances = zip(*{ceil(cost): chance for cost, chance in points}.items(), strict=True)
     best, line = found.cheapest.best, texts.line(None)
     head = without_marks(headline(texts, goal, found))
-    png = await services.engine.draw(
-        BRING,
-        (line, goal),
+    answer = ceil(best[0].cost) if best else None
+    curve = NeedCurve(
         next((title for title in texts.titles if len(title) <= LONGEST_TITLE), texts.titles[-1]),
         "attackers" if goal.role == "attack" else "defenders",
-        costs,
-        chances,
-        goal.target,
-        ceil(best[0].cost) if best else None,
-        texts.to_succeed,
-        value_unit(texts.battle),
+        *(costs, chances, goal.target, answer, answer),
+        money=value_unit(texts.battle),
+        succeeds=_("best chance {to_succeed}", to_succeed=texts.to_succeed),
     )
+    png = await services.engine.draw(NEED, (line, goal), curve)
     least = units_text(dict(goal.minimum), editions()[texts.battle.rules.key])
     asked = f"need {100 * goal.target:.10g} {goal.role} {goal.of} {least} {line}"
-    curve = _("{answer}. The curve shows the best chance for each price.", answer=head)
-    return Picture(png, picture_name(asked), curve, beside, table=False)
+    alternative = _("{answer}. The curve shows the best chance for each price.", answer=head)
+    return Picture(png, picture_name(asked), alternative, beside, table=False)
