@@ -33,18 +33,24 @@ class Bar(NamedTuple):
         return sum(self.parts)
 
 
-def bar_shapes(bar: Bar, tallest: float, base: float, most: float) -> list[Shape]:
-    """Return the shapes of a bar: its parts in the forms of those who win there, one upon the other.
+def side_box(x: float, bottom: float, width: float, height: float, colour: str) -> Shape:
+    """Return a rectangle in the form of a side: the defender's hollow, others solid."""
+    if colour == DEFENDER:
+        return hollow_box(x, bottom, width, height), GROUND, colour
+    return box(x, bottom, width, height), colour, "none"
 
-    A bar with the chance `tallest` is `most` pixels high. A bar is visible however small its chance is.
+
+def bar_shapes(parts: Sequence[float], x: float, pitch: float, base: float, height: float) -> list[Shape]:
+    """Return the shapes of a bar around `x`: its parts in the forms of those who win there, one upon the other.
+
+    `parts` are the chances as in `Bar`. A bar is visible however small its height is.
     """
-    width, left, bottom = bar.pitch * 0.8, bar.x - bar.pitch * 0.4, float(base)
-    height = max(most * bar.chance / tallest, 3.0)
+    chance, bottom, height = sum(parts), float(base), max(height, EDGE)
     shapes = []
-    for part, colour in zip(bar.parts, (ATTACKER, DEFENDER, DRAW), strict=True):
-        tall = height * part / bar.chance if part else 0.0
-        if colour == DEFENDER and tall >= EDGE:
-            shapes.append((hollow_box(left, bottom, width, tall), GROUND, colour))
+    for part, colour in zip(parts, (ATTACKER, DEFENDER, DRAW), strict=True):
+        tall, left, width = height * part / chance, x - pitch * 0.4, pitch * 0.8
+        if tall >= EDGE:
+            shapes.append(side_box(left, bottom, width, tall, colour))
         elif tall:
             shapes.append((box(left, bottom, width, tall), colour, "none"))
         bottom -= tall
@@ -53,14 +59,8 @@ def bar_shapes(bar: Bar, tallest: float, base: float, most: float) -> list[Shape
 
 def twenty_squares(defender: int, attacker: int) -> list[Shape]:
     """Return twenty squares: the attacker's battles solid from the left, the defender's hollow from the right."""
-    shapes: list[Shape] = []
-    for index in range(20):
-        x = 43 + 36 * index
-        if index >= 20 - defender:
-            shapes.append((hollow_box(x, 241, 30, 30), GROUND, DEFENDER))
-        else:
-            shapes.append((box(x, 241, 30, 30), ATTACKER if index < attacker else DRAW, "none"))
-    return shapes
+    colours = [ATTACKER] * attacker + [DRAW] * (20 - attacker - defender) + [DEFENDER] * defender
+    return [side_box(43 + 36 * place, 241, 30, 30, colour) for place, colour in enumerate(colours)]
 
 
 def round_ticks(low: int, high: int, most: int) -> list[int]:

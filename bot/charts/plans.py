@@ -11,24 +11,10 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from bot.charts.bars import CUT_TAIL, LEAST_SHOWN, MOST_BARS, round_steps, round_ticks
-from bot.charts.shapes import box, hollow_box
+from bot.charts.bars import CUT_TAIL, LEAST_SHOWN, MOST_BARS, bar_shapes, round_steps, round_ticks, side_box
+from bot.charts.shapes import box
 from bot.charts.sheet import Sheet, new_sheet
-from bot.charts.style import (
-    APART,
-    ATTACKER,
-    DEFENDER,
-    DRAW,
-    EDGE,
-    GROUND,
-    INK,
-    LEFT,
-    QUIET,
-    RIGHT,
-    SMALL,
-    WIDTH,
-    largest,
-)
+from bot.charts.style import APART, ATTACKER, DEFENDER, DRAW, EDGE, INK, LEFT, QUIET, RIGHT, SMALL, WIDTH, largest
 from bot.languages import _, _n, in_percent, short_number
 from bot.words.compared_plan import DrawnPlan, Law, Three
 from bot.words.numbers import fate_text, unsure_percent
@@ -136,7 +122,7 @@ def _draw_band(sheet: Sheet, chances: Three, down: int) -> None:
     wins, holds = (chance * room for chance in chances[:2])
     if holds:
         width = max(holds, 2 * EDGE)
-        sheet.add_shape(hollow_box(RIGHT - width, bottom, width, high), GROUND, DEFENDER)
+        sheet.add_shape(*side_box(RIGHT - width, bottom, width, high, DEFENDER))
     if chances[2] > LEAST_SHOWN:
         sheet.add_shape(box(LEFT + wins, bottom, room - holds - wins, high), DRAW)
     if wins:
@@ -151,7 +137,9 @@ def _draw_bars(sheet: Sheet, laws: Sequence[Law], measure: str, sure: Sequence[b
     for plan, law in enumerate(laws):
         base = BASE + plan * LOWER
         for place, parts in enumerate(bars[plan].T.tolist()):
-            _draw_bar(sheet, scale.start + scale.pitch * place, scale.pitch, base, parts, most)
+            if (chance := sum(parts)) > LEAST_SHOWN:
+                x, height = scale.start + scale.pitch * (place + 0.5), TALLEST * chance / most
+                sheet.add_shapes(bar_shapes(parts, x, scale.pitch, base, height))
         sheet.add_shape(box(LEFT, base + 2, RIGHT - LEFT, 2), QUIET)
         if len(law[0]):
             tall = bars[plan].sum(axis=0)
@@ -184,21 +172,6 @@ def _without_tails(law: Law) -> Law:
     tail = CUT_TAIL * reached[-1]
     shown = (chances > 0) & (reached > tail) & (reached - chances < reached[-1] - tail)
     return places[shown], law[1][:, shown]
-
-
-def _draw_bar(sheet: Sheet, left: float, pitch: float, base: float, parts: Sequence[float], most: float) -> None:
-    """Draw a bar in the forms of those who win there, one upon the other; a tiny chance has none."""
-    chance = sum(parts)
-    if chance <= LEAST_SHOWN:
-        return
-    tall, x, width = max(TALLEST * chance / most, EDGE), left + pitch * 0.1, pitch * 0.8
-    for part, colour in zip(parts, (ATTACKER, DEFENDER, DRAW), strict=True):
-        high = tall * part / chance
-        if colour == DEFENDER and high >= EDGE:
-            sheet.add_shape(hollow_box(x, base, width, high), GROUND, colour)
-        elif high:
-            sheet.add_shape(box(x, base, width, high), colour)
-        base -= high
 
 
 def _name_tallest(sheet: Sheet, scale: Scale, law: Law, bars: Chances, y: float, measure: str, sure: bool) -> None:

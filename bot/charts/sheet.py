@@ -155,6 +155,10 @@ class Sheet:
         """Draw a shape over all earlier ones."""
         self.shapes.append((outline, face, edge))
 
+    def add_shapes(self, shapes: Iterable[Shape]) -> None:
+        """Draw shapes over all earlier ones."""
+        self.shapes.extend(shapes)
+
     def add_ring(self, x: float, y: float, radius: float) -> None:
         """Draw a ring that is visible on every colour."""
         for wider, colour in ((EDGE, GROUND), (-EDGE, GROUND), (0.0, INK)):

@@ -12,10 +12,10 @@ from math import gcd
 
 from matplotlib.text import Text
 
-from bot.charts.bars import CUT_TAIL, MOST_BARS, Bar, bar_shapes, round_steps, round_ticks, twenty_squares
-from bot.charts.shapes import box, hollow_box
+from bot.charts.bars import CUT_TAIL, MOST_BARS, Bar, bar_shapes, round_steps, round_ticks, side_box, twenty_squares
+from bot.charts.shapes import box
 from bot.charts.sheet import Sheet, the_sheet
-from bot.charts.style import APART, ATTACKER, DEFENDER, DRAW, GROUND, LEFT, QUIET, RIGHT, SMALL, WIDTH, largest
+from bot.charts.style import APART, ATTACKER, DEFENDER, DRAW, LEFT, QUIET, RIGHT, SMALL, WIDTH, largest
 from bot.games.axis.swing import DrawnSwings, Names, Swings
 from bot.games.axis.words import signed_money
 from bot.languages import _, in_percent, short_number
@@ -68,8 +68,7 @@ def _draw_head(sheet: Sheet, drawn: DrawnSwings) -> None:
     for text, kind in zip(_write_across(sheet, 178, shown, (SMALL,) * 3, (QUIET,) * 3), KINDS, strict=True):
         if text.get_text():
             _draw_key(sheet, text, kind)
-    for shape in twenty_squares(drawn.twenty[1], drawn.twenty[0]):
-        sheet.add_shape(*shape)
+    sheet.add_shapes(twenty_squares(drawn.twenty[1], drawn.twenty[0]))
 
 
 def _write_across(
@@ -98,10 +97,7 @@ def _draw_key(sheet: Sheet, text: Text, kind: str) -> None:
     """Draw a square in the colour and form of a kind of end before its name."""
     here = sheet.extent(text)
     x, bottom = here.left - SWATCH - 8, (here.top + here.bottom + SWATCH) / 2
-    if kind == DEFENDER:
-        sheet.add_shape(hollow_box(x, bottom, SWATCH, SWATCH), GROUND, DEFENDER)
-    else:
-        sheet.add_shape(box(x, bottom, SWATCH, SWATCH), kind)
+    sheet.add_shape(*side_box(x, bottom, SWATCH, SWATCH, kind))
 
 
 def swing_bars(swings: Swings, steps: Iterable[int] = ()) -> tuple[list[Bar], int, bool]:
@@ -153,8 +149,8 @@ def _draw_bars(sheet: Sheet, bars: Sequence[Bar], step: int, shared: bool, sure:
         return bars[0].x + bars[0].pitch * (amount - origin) / step
 
     for bar in bars:
-        for shape in bar_shapes(bar, tallest.chance, BASE, TALLEST):
-            sheet.add_shape(*shape)
+        height = TALLEST * bar.chance / tallest.chance
+        sheet.add_shapes(bar_shapes(bar.parts, bar.x, bar.pitch, BASE, height))
     if bars[0].low < 0 < bars[-1].high and (shared or not any(bar.low == 0 for bar in bars)):
         sheet.add_shape(box(place(0) - 1, BASE, 2, TALLEST), QUIET)
     sheet.add_shape(box(LEFT, BASE + 2, RIGHT - LEFT, 2), QUIET)

@@ -150,7 +150,7 @@ class BattleChart:
         attacker, defender, _other = twenty_battles(odds)
         shapes = twenty_squares(defender, attacker)
         for bar in bars:
-            shapes += bar_shapes(bar, tallest, BASE, TALLEST)
+            shapes += bar_shapes(bar.parts, bar.x, bar.pitch, BASE, TALLEST * bar.chance / tallest)
         shapes.append((box(LEFT, BASE + 2, RIGHT - LEFT, 2), QUIET, "none"))
         set_shapes(self.collection, shapes)
 

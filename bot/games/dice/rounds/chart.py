@@ -6,9 +6,9 @@ from math import ceil
 import numpy as np
 from matplotlib.text import Text
 
-from bot.charts.bars import MOST_BARS, round_ticks
+from bot.charts.bars import MOST_BARS, round_ticks, side_box
 from bot.charts.grid import Grid, draw_grid, mark_cell, write_in_cell
-from bot.charts.shapes import box, hollow_box
+from bot.charts.shapes import box
 from bot.charts.sheet import Sheet, new_sheet
 from bot.charts.style import (
     APART,
@@ -69,10 +69,8 @@ def _draw_rows(sheet: Sheet, law: Losses) -> None:
         y = top + pitch * row + 20
         sheet.fit(sheet.write(LEFT, y, _losses_in_words(attackers, defenders), align="left"), RIGHT - LEFT)
         length, bottom = max(LONGEST * chance / most, EDGE), y + 20 + tall
-        if attackers and not defenders:
-            sheet.add_shape(hollow_box(LEFT, bottom, length, tall), GROUND, DEFENDER)
-        else:
-            sheet.add_shape(box(LEFT, bottom, length, tall), DRAW if attackers or not defenders else ATTACKER)
+        colour = ATTACKER if not attackers and defenders else DRAW if defenders or not attackers else DEFENDER
+        sheet.add_shape(*side_box(LEFT, bottom, length, tall, colour))
         sheet.write(LEFT + length + 14, bottom - tall / 2, _chance_in_words(chance), 30, weight="bold", align="left")
 
 
@@ -211,10 +209,8 @@ def _draw_bar(sheet: Sheet, y: float, tall: float, outcomes: Sequence[tuple[int,
     x, bottom = BARS, y + tall / 2
     for attackers, defenders, chance in outcomes:
         width = max(LENGTH * chance - GAP, 1.0)
-        if attackers > defenders:
-            sheet.add_shape(hollow_box(x, bottom, width, tall), GROUND, DEFENDER)
-        else:
-            sheet.add_shape(box(x, bottom, width, tall), ATTACKER if defenders > attackers else DRAW)
+        colour = DEFENDER if attackers > defenders else ATTACKER if defenders > attackers else DRAW
+        sheet.add_shape(*side_box(x, bottom, width, tall, colour))
         for words in (in_percent("100") if chance == 1 else unsure_percent(chance), short_percent(chance)):
             text = sheet.write(x + width / 2, y, words, colour=INK if attackers > defenders else GROUND)
             if sheet.width(text) <= width - 4 * EDGE:
