@@ -48,7 +48,7 @@ def bar_shapes(parts: Sequence[float], x: float, pitch: float, base: float, heig
     chance, bottom, height = sum(parts), float(base), max(height, EDGE)
     shapes = []
     for part, colour in zip(parts, (ATTACKER, DEFENDER, DRAW), strict=True):
-        tall, left, width = height * part / chance, x - pitch * 0.4, pitch * 0.8
+        tall, left, width = height * part / (chance or 1), x - pitch * 0.4, pitch * 0.8
         if tall >= EDGE:
             shapes.append(side_box(left, bottom, width, tall, colour))
         elif tall:

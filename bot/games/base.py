@@ -3,7 +3,7 @@
 A capability that a game lacks is None, or a key that is missing; no function only refuses.
 """
 
-from collections.abc import Awaitable, Callable, Collection, Iterable, Iterator, Mapping, Set
+from collections.abc import Awaitable, Callable, Collection, Iterable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass, field
 from enum import IntEnum
 from types import MappingProxyType
@@ -37,14 +37,21 @@ class Words:
     Attributes:
         describe: Says in a few words who fights whom.
         titles: Returns titles of a picture, the longest first.
-        short_titles: Returns titles on one line for a picture with little room, the longest first.
         brief: Says the odds in the few words of a suggestion.
+        short_titles: Returns titles on one line for a picture with little room, the longest first; None if they are
+            those of `titles` that need one line.
     """
 
     describe: Callable[[Any], str]
     titles: Callable[[Any], tuple[str, ...]]
-    short_titles: Callable[[Any], list[str]]
     brief: Callable[[Any], str]
+    short_titles: Callable[[Any], Sequence[str]] | None = None
+
+    def one_line_titles(self, battle: Any) -> Sequence[str]:
+        """Return titles on one line, the longest first."""
+        if self.short_titles:
+            return self.short_titles(battle)
+        return [title for title in self.titles(battle) if "\n" not in title]
 
 
 @dataclass(frozen=True)

@@ -14,6 +14,7 @@ from dataclasses import dataclass, field, fields, is_dataclass
 from fractions import Fraction
 from importlib import import_module
 from itertools import count
+from math import inf
 from operator import attrgetter
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -35,6 +36,11 @@ MOST_TIMES, MOST_CLOCKS = 1_000, 10_000
 """The most pieces of work whose time is remembered, and the most clocks of people and places."""
 SMALL = 60
 """About how many bytes a number or the frame of a small object takes."""
+
+
+def multiple(factor: float, seconds: Callable[..., float], case: Any, *_others: object, most: float = inf) -> float:
+    """Estimate work that takes so many times as long as other work with the same case."""
+    return min(factor * seconds(case), most)
 
 
 class Forecast(NamedTuple):

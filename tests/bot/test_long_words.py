@@ -8,9 +8,10 @@ import numpy as np
 import pytest
 
 from bot import languages
-from bot.charts.need import draw_bring, draw_need
+from bot.charts import Course, NeedCurve
+from bot.charts.need import draw_need
 from bot.charts.plans import draw_plans
-from bot.charts.ribbon import draw_ribbon
+from bot.charts.ribbon import draw_course
 from bot.charts.sheet import the_sheet
 from bot.games.axis.chart import draw_axis, draw_raid
 from bot.games.axis.swing import DrawnSwings, Swings, raid_swings
@@ -20,7 +21,7 @@ from bot.games.dice.table_chart import draw_table
 from bot.games.dice.words import game
 from bot.games.path.chart import draw_path
 from bot.games.placing.chart import draw_places
-from bot.languages import speaking
+from bot.languages import _, speaking
 from bot.live.faces_chart import draw_faces
 from bot.live.luck_chart import draw_luck
 from bot.words.compared_plan import DrawnPlan
@@ -82,23 +83,24 @@ def swings_of(swings: Swings) -> DrawnSwings:
     return DrawnSwings(["A"], ["x"], ("wins", "holds", "no winner"), NUMBERS, (9, 10, 1), ["y"], swings, ["z"])
 
 
+PRICES = NeedCurve("A", "attackers", range(3, 60), RISING, 0.8, None, money="IPC")
 MADE: dict[str, Callable[[], bytes]] = {
     "axis": lambda: draw_axis(swings_of(SWINGS)),
-    "bring": lambda: draw_bring("A", "attackers", range(3, 60), RISING, 0.8, None, "wins"),
+    "bring": lambda: draw_need(PRICES._replace(succeeds=_("best chance {to_succeed}", to_succeed="wins"))),
     "faces": lambda: draw_faces("A", [1000, 1001, 998, 1003, 1010, 990]),
     "few faces": lambda: draw_faces("A", [1, 0, 0, 0, 0, 0]),
     "losses": lambda: draw_losses("A", [(0, 2, 0.4), (1, 1, 0.3), (2, 0, 0.3)]),
     "many losses": lambda: draw_losses("A", [(*cost, chance) for cost, chance in COUNTED.items()]),
     "luck": lambda: draw_luck("A", [BattleLuck(0.3, 0.2)] * 12),
     "one battle": lambda: draw_luck("A", [BattleLuck(0.3, 0.2)]),
-    "need": lambda: draw_need("A", "defenders", range(1, 30), np.linspace(0, 1, 29).tolist(), 0.8, 23, 20),
+    "need": lambda: draw_need(NeedCurve("A", "defenders", range(1, 30), np.linspace(0, 1, 29).tolist(), 0.8, 23, 20)),
     "path": lambda: draw_path("A", [("5", "5 x")] * 20, [0.99**place for place in range(20)], ENDS),
     "places": lambda: draw_places("A", "45%", "held", [(["x"], "y", 0.4, 0.3, "4%")]),
     "plans": lambda: draw_plans("A", PLANS, ("wins", "holds"), "armies"),
     "money": lambda: draw_plans("A", PLANS, ("wins", "holds"), "IPC"),
     "raid": lambda: draw_raid(swings_of(raid_swings(RAID)), 12),
-    "ribbon": lambda: draw_ribbon(["A"], [0.5, 0.6, 0.1, 0.9], ["12–9"] * 4),
-    "over": lambda: draw_ribbon(["A"], [0.5, 0.6, 0.1, 1.0], ended="attacker wins", won=True),
+    "ribbon": lambda: draw_course(Course(["A"], [0.5, 0.6, 0.1, 0.9], ["12–9"] * 4)),
+    "over": lambda: draw_course(Course(["A"], [0.5, 0.6, 0.1, 1.0], ended="attacker wins", won=True)),
     "roll": lambda: draw_roll("A", [DIE] * 4),
     "wide roll": lambda: draw_roll("A", [dict.fromkeys(range(-49, 50), 0.01)]),
     "table": lambda: draw_table("A", np.linspace(0, 1, 36).reshape(6, 6), (3, 3)),
@@ -144,7 +146,7 @@ def test_no_long_word_of_a_battle_is_cut(line: str) -> None:
 
 def test_a_long_end_stands_on_two_lines_with_all_that_matters() -> None:
     ended = "Attack called off after 12 rounds, 106 against 105 left"
-    draw_ribbon(["A"], [0.5, 0.6], ended=ended, won=False)
+    draw_course(Course(["A"], [0.5, 0.6], ended=ended, won=False))
     check_readable()
     assert ("Attack called off after 12 rounds,\n106 against 105 left") in words()
 

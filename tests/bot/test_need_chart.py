@@ -24,7 +24,8 @@ def draw_armies(*parts: Any) -> bytes:
 
 def draw_prices(*parts: Any) -> bytes:
     """Draw what money buys; the reader has the answer."""
-    return draw_need(NeedCurve(*parts, parts[-1], money="IPC", succeeds="best chance to take it"))
+    curve = NeedCurve(*parts)
+    return draw_need(curve._replace(here=curve.answer, money="IPC", succeeds="best chance to take it"))
 
 
 def rising(count: int, middle: float, width: float) -> list[float]:

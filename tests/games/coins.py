@@ -282,11 +282,6 @@ def titles(coins: Coins) -> tuple[str, ...]:
     return f"Duel of coins: {describe(coins)}", describe(coins)
 
 
-def short_titles(coins: Coins) -> list[str]:
-    """Return the short title of a picture."""
-    return [describe(coins)]
-
-
 def left(duel: Duel) -> str:
     """Say who is left."""
     return f"{duel.attackers} coins against {duel.defenders}"
@@ -419,7 +414,7 @@ SCREEN = Screen(
 COINS = GameRoom(
     COINS_GAME,
     notation=Notation(read, write, claims, remarks, complete=complete, reserved_words=reserved_words, phrase=phrase),
-    words=Words(describe=describe, titles=titles, short_titles=short_titles, brief=brief_victory),
+    words=Words(describe=describe, titles=titles, brief=brief_victory),
     comparison=Comparison(compared_plan, options),
     live=Live(left=left, outcome=outcome, rows=rows),
     solving=Solving(odds_work, is_quick, check_work),

@@ -130,7 +130,7 @@ async def _picture(
     titles = []
     for text, reading in zip(described, plans, strict=True):
         words = require(services.rooms.of(reading.battle).words)
-        titles.append([without_marks(text), *words.short_titles(reading.battle)])
+        titles.append([without_marks(text), *words.one_line_titles(reading.battle)])
     drawn = [
         DrawnPlan(texts, plan.chances, plan.numbers, neither_name(plan), plan.law if has_bars(both) else None)
         for texts, plan in zip(titles, both, strict=True)

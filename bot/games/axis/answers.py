@@ -32,7 +32,7 @@ from bot.games.axis.words import (
 from bot.games.axis.work import CHART
 from bot.games.axis.writing import write_armies
 from bot.games.base import Reading
-from bot.languages import _, _p
+from bot.languages import N_, _, _p
 from bot.replies import Button, Picture, Reply, picture_name
 from bot.request import Request, Services
 from bot.words.compared_plan import BEATS, LOSES, PROFIT, ROUNDS, ComparedPlan, law_by_winner, possible
@@ -47,6 +47,7 @@ from solver.axis.units import AMPHIBIOUS, ROLES
 
 WON_BY_NOBODY = ("cleared", "submerged", "both", "nobody")
 """The ends that are nobody's victory."""
+FULL = N_("That's the most there can be.")
 
 
 async def answer_battle(battle: AxisBattle, reading: Reading, request: Request, services: Services) -> Reply:
@@ -59,7 +60,9 @@ async def answer_battle(battle: AxisBattle, reading: Reading, request: Request, 
             Button(_("Roll it"), "roll"),
             Button(_("Swap sides"), "swap", enabled=_can_swap(battle)),
             Button(_("+1 attacker"), "more"),
-            Button(_("−1 attacker"), "fewer", enabled=_with_one_less(battle) is not None),
+            Button(
+                _("−1 attacker"), "fewer", enabled=with_more_units(battle, "attack", first_lost(battle), -1) is not None
+            ),
             Button(_("Which unit?"), "table"),
             Button(_("Best order?"), "order", enabled=can_choose([battle])),
             Button(_("What to bring?"), "need"),
@@ -139,24 +142,16 @@ def can_choose(battles: Iterable[AxisBattle]) -> bool:
     return any(len(movable_units(battle, role)) > 1 for battle in battles for role in ROLES)
 
 
-def more(battle: AxisBattle) -> tuple[AxisBattle, tuple[str, ...]]:
-    """Return the battle with one attacker more, of the kind that is lost first."""
-    after = with_more_units(battle, "attack", first_lost(battle), 1)
+def add_attackers(count: int, battle: AxisBattle) -> tuple[AxisBattle, tuple[str, ...]]:
+    """Return the battle with so many attackers more, of the kind that is lost first; UserError if that cannot be."""
+    after = _with_more(battle, count)
     if after is None:
-        raise UserError(_("That's the most there can be."))
+        raise UserError(_(LAST if count < 0 else FULL))
     return after, ()
 
 
-def fewer(battle: AxisBattle) -> tuple[AxisBattle, tuple[str, ...]]:
-    """Return the battle with one attacker less, of the kind that is lost first."""
-    after = _with_one_less(battle)
-    if after is None:
-        raise UserError(_(LAST))
-    return after, ()
-
-
-def _with_one_less(battle: AxisBattle) -> AxisBattle | None:
-    return with_more_units(battle, "attack", first_lost(battle), -1)
+def _with_more(battle: AxisBattle, count: int) -> AxisBattle | None:
+    return with_more_units(battle, "attack", first_lost(battle), count)
 
 
 def first_lost(battle: AxisBattle) -> str:

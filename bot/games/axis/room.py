@@ -5,7 +5,7 @@ from functools import partial
 
 from bot.games.axis import work
 from bot.games.axis.all_ends import answer_ends
-from bot.games.axis.answers import answer_battle, compared_plan, fewer, line_options, more, swap
+from bot.games.axis.answers import add_attackers, answer_battle, compared_plan, line_options, swap
 from bot.games.axis.best.bring import answer_need
 from bot.games.axis.best.order import NO_DICE, answer_order, answer_with_best, order
 from bot.games.axis.bombardment import allow, by_rulebook
@@ -16,7 +16,7 @@ from bot.games.axis.matters import answer_table
 from bot.games.axis.notation import claims, read, reserved_words
 from bot.games.axis.remarks import battle_remarks
 from bot.games.axis.suggestions import explicit
-from bot.games.axis.swing import battle_titles, short_battle_titles
+from bot.games.axis.swing import battle_titles
 from bot.games.axis.words import describe
 from bot.games.axis.writing import CHANGES, write_armies
 from bot.games.base import Comparison, GameRoom, Notation, Solving, Words
@@ -36,7 +36,7 @@ NOTATION = Notation(
 )
 SHARED_NOTATION = replace(NOTATION, claims=None, complete=None, reserved_words=None)
 """The notation of the other games that are read like this one: this room claims, completes and reserves for all."""
-WORDS = Words(describe=describe, titles=battle_titles, short_titles=short_battle_titles, brief=brief_victory)
+WORDS = Words(describe=describe, titles=battle_titles, brief=brief_victory)
 
 ROOM = GameRoom(
     AXIS,
@@ -55,7 +55,12 @@ ROOM = GameRoom(
         "best attack": partial(answer_with_best, "attack"),
         "best defence": partial(answer_with_best, "defence"),
     },
-    changes={"swap": swap, "more": more, "fewer": fewer, "rulebook": by_rulebook},
+    changes={
+        "swap": swap,
+        "more": partial(add_attackers, 1),
+        "fewer": partial(add_attackers, -1),
+        "rulebook": by_rulebook,
+    },
     commands=dict.fromkeys(("order", "best attack", "best defence"), order),
     refusals=dict.fromkeys(("dice", "dice all"), NO_DICE),
     solving=Solving(work.odds_work, work.is_quick),

@@ -110,11 +110,6 @@ def battle_titles(battle: AxisBattle) -> tuple[str, ...]:
     return tuple(title.replace(" \n", "\n") for title in whole)
 
 
-def short_battle_titles(battle: AxisBattle) -> list[str]:
-    """Return the titles of a battle that need one line, the longest first."""
-    return [title for title in battle_titles(battle) if "\n" not in title]
-
-
 def _names(battle: AxisBattle, side: Army) -> tuple[str, str]:
     units = units_text(dict(side.units), editions()[battle.rules.key])
     return units, _n("{n} unit", "{n} units", sum(count for _name, count in side.units))

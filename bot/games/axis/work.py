@@ -1,11 +1,12 @@
 """The work of workers for battles of Axis & Allies, and estimates of its processor time."""
 
 from collections.abc import Callable
+from functools import partial
 from math import factorial, prod
 from typing import Any
 
 from bot.work.engine import Engine
-from bot.work.jobs import Chart
+from bot.work.jobs import Chart, multiple
 from solver.axis.battle import AxisBattle
 from solver.axis.best.armies import ArmyGoal
 from solver.axis.best.orders import best_orders
@@ -65,14 +66,6 @@ def army_seconds(battle: AxisBattle, dropped: float = DROPPED, *_others: object)
     return min(seconds * (1 if dropped else 3), MOST)
 
 
-def _pair_seconds(*_plans: object) -> float:
-    return MOST
-
-
-def _units_seconds(battle: AxisBattle, *_others: object) -> float:
-    return min(30 * army_seconds(battle), MOST)
-
-
 def _orders_seconds(battle: AxisBattle, *_others: object) -> float:
     orders = sum(min(factorial(len(side.units)), 200) for side in (battle.attacker, battle.defender))
     return min(orders * army_seconds(battle), MOST)
@@ -87,6 +80,10 @@ def _army_parts_seconds(battle: AxisBattle, goal: ArmyGoal, *_others: object) ->
     return min(0.004 + 1.2e-6 * cells, MOST)
 
 
+def _pair_seconds(*_plans: object) -> float:
+    return MOST
+
+
 def _ways_seconds(fight: AxisFight, *_others: object) -> float:
     return min(0.4 + 30 * army_seconds(fight.battle), MOST)
 
@@ -94,7 +91,7 @@ def _ways_seconds(fight: AxisFight, *_others: object) -> float:
 ESTIMATES: dict[Callable[..., Any], Callable[..., float]] = {
     odds_within: army_seconds,
     sample_pair: _pair_seconds,
-    sensitivity_within: _units_seconds,
+    sensitivity_within: partial(multiple, 30, army_seconds, most=MOST),
     best_orders: _orders_seconds,
     survey_within: _army_parts_seconds,
     way_chances: _ways_seconds,

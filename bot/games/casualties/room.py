@@ -53,8 +53,7 @@ def _odds_seconds(battle: ChosenBattle, *_others: object) -> float:
 
 
 def _gains_seconds(battle: AxisBattle, *_others: object) -> float:
-    each: list[Chooses] = [(True, False), (False, True)]
-    return min(sum(choice_seconds(battle, chooses) for chooses in each), MOST)
+    return min(choice_seconds(battle, (True, False)) + choice_seconds(battle, (False, True)), MOST)
 
 
 ESTIMATES: dict[Callable[..., Any], Callable[..., float]] = {

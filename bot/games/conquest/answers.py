@@ -32,7 +32,7 @@ from bot.request import Request, Services
 from bot.words.compared_plan import STOPPED, TAKEN, ComparedPlan
 from bot.words.numbers import LAST, unsure_percent
 from solver.conquest.choices import UNIT
-from solver.conquest.conquest import Conquest
+from solver.conquest.conquest import Aim, Conquest
 from solver.conquest.need import ConquestNeed, armies_needed
 from solver.conquest.odds import ConquestOdds
 
@@ -106,33 +106,18 @@ def _buttons(conquest: Conquest, odds: ConquestOdds) -> tuple[Button, ...]:
 # Other conquests ----------------------------------------------------------------------------------------
 
 
-def more(conquest: Conquest) -> tuple[Conquest, tuple[str, ...]]:
-    """Return the conquest with one army more in the largest start."""
-    return _with_armies(conquest, 1), ()
-
-
-def fewer(conquest: Conquest) -> tuple[Conquest, tuple[str, ...]]:
-    """Return the conquest with one army less in the largest start."""
-    if max(armies for _name, armies in conquest.starts) <= 1:
+def add_attackers(count: int, conquest: Conquest) -> tuple[Conquest, tuple[str, ...]]:
+    """Return the conquest with so many armies more in the largest start; UserError if none would be left."""
+    largest, most = max(conquest.starts, key=lambda start: start[1])
+    if most + count < 1:
         raise UserError(_(LAST))
-    return _with_armies(conquest, -1), ()
+    starts = tuple((name, armies + count * (name == largest)) for name, armies in conquest.starts)
+    return replace(conquest, starts=starts), ()
 
 
-def _with_armies(conquest: Conquest, change: int) -> Conquest:
-    largest = max(conquest.starts, key=lambda start: start[1])[0]
-    return replace(
-        conquest, starts=tuple((name, armies + change * (name == largest)) for name, armies in conquest.starts)
-    )
-
-
-def for_all(conquest: Conquest) -> tuple[Conquest, tuple[str, ...]]:
-    """Return the conquest with the aim to take all."""
-    return replace(conquest, aim="all"), ()
-
-
-def for_most(conquest: Conquest) -> tuple[Conquest, tuple[str, ...]]:
-    """Return the conquest with the aim to take as many territories as possible."""
-    return replace(conquest, aim="most"), ()
+def with_aim(aim: Aim, conquest: Conquest) -> tuple[Conquest, tuple[str, ...]]:
+    """Return the conquest with another aim."""
+    return replace(conquest, aim=aim), ()
 
 
 # /need --------------------------------------------------------------------------------------------------

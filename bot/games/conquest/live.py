@@ -10,12 +10,11 @@ from bot.games.conquest.notation.writing import map_of
 from bot.games.conquest.words import continent_name, takes_text
 from bot.games.conquest.work import conquest_seconds
 from bot.games.dice import live as dice_live
-from bot.games.live import LATE, Choosing, Live, LiveStage, TypedDice
+from bot.games.live import LATE, Choosing, LiveStage
 from bot.languages import N_, _, _n, _p
 from bot.replies import FormField
 from bot.words.narrow import fold, unbroken
 from bot.words.numbers import exact_percent
-from bot.work.engine import Engine
 from solver.conquest.conquest import Conquest
 from solver.conquest.fight import ConquestFight
 from solver.dice.battle import Battle
@@ -221,21 +220,6 @@ def _battle(fight: ConquestFight) -> DiceFight:
     return fight.assault.fight if fight.assault else DiceFight(fight.conquest.rules, 0, 0)
 
 
-def read_faces(text: str, fight: ConquestFight) -> TypedDice | None:
-    """Read icons that somebody typed as letters; None if they are numbers."""
-    return dice_live.read_faces(text, _battle(fight))
-
-
-def faces_hint(fight: ConquestFight) -> str:
-    """Say how icons are typed, "" for dice with numbers."""
-    return dice_live.faces_hint(_battle(fight))
-
-
-def dice_hints(fight: ConquestFight) -> list[str]:
-    """Return the rules that people forget who type a wrong number of dice."""
-    return dice_live.dice_hints(_battle(fight))
-
-
 def _battles(conquest: Conquest) -> list[Battle]:
     """Return the largest battle for each garrison."""
     most, rules = max(armies for _name, armies in conquest.starts), conquest.rules
@@ -243,19 +227,9 @@ def _battles(conquest: Conquest) -> list[Battle]:
     return [replace(rules, attackers=most, defenders=garrison) for garrison in sorted(garrisons) if garrison and most]
 
 
-def check_size(most_work: int, conquest: Conquest) -> None:
-    """Raise UserError if a conquest is too large to follow its log."""
-    for battle in _battles(conquest):
-        dice_live.check_size(most_work, battle)
-
-
-async def check_length(engine: Engine, conquest: Conquest) -> None:
-    """Raise UserError if one of the battles takes too many rounds to be rolled, or its chances take too much work."""
-    for battle in _battles(conquest):
-        await dice_live.check_length(engine, battle)
-
-
-LIVE = Live(
+LIVE = dice_live.live_of(
+    _battle,
+    _battles,
     left=left_text,
     outcome=outcome,
     rows=rows,
@@ -276,10 +250,5 @@ LIVE = Live(
     ),
     hopes=hopes,
     ending=ending,
-    read_faces=read_faces,
-    faces_hint=faces_hint,
-    dice_hints=dice_hints,
-    check_size=check_size,
-    check_length=check_length,
     seconds=conquest_seconds,
 )

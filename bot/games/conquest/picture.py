@@ -5,7 +5,7 @@ from typing import NamedTuple
 
 from bot.games.conquest.notation.garrisons import plain_number
 from bot.games.conquest.notation.writing import map_of, write_conquest
-from bot.games.conquest.words import fall_text, short_titles, verdict
+from bot.games.conquest.words import fall_text, titles, verdict
 from bot.games.conquest.work import CHART
 from bot.languages import _, in_percent, number
 from bot.replies import Picture, picture_name
@@ -59,7 +59,7 @@ async def plan_picture(conquest: Conquest, odds: ConquestOdds, services: Service
     borders = [Border(place[a], place[b], around) for a, b, around in found.borders if a in place and b in place]
     arrows = [Arrow(place[a], place[b], count) for a, b, count in _attacks(odds.plan.tree())]
     footer = _("on arrows: how many go in a typical turn")
-    parts = short_titles(conquest)[-1], *_result(conquest, odds), nodes, borders, arrows, footer
+    parts = titles(conquest)[-1], *_result(conquest, odds), nodes, borders, arrows, footer
     png = await services.engine.draw(CHART, conquest, *parts)
     words = _("The map shows the plan as arrows, and how likely each territory falls.")
     return Picture(png, picture_name(write_conquest(conquest)), f"{verdict(conquest, odds)}. {words}")

@@ -1,17 +1,9 @@
 """The room of conquests, as the registry has it."""
 
+from functools import partial
+
 from bot.games.base import Comparison, GameRoom, Notation, Reading, Solving, Words
-from bot.games.conquest.answers import (
-    answer_battle,
-    answer_need,
-    compared_plan,
-    conquer,
-    fewer,
-    for_all,
-    for_most,
-    line_options,
-    more,
-)
+from bot.games.conquest import answers
 from bot.games.conquest.boards import map_command, show_board, suggest_garrisons
 from bot.games.conquest.completion import complete, suggest_conquests
 from bot.games.conquest.help import HELP
@@ -20,7 +12,7 @@ from bot.games.conquest.notation.changes import check_name, keep
 from bot.games.conquest.notation.garrisons import MAP_WORD
 from bot.games.conquest.notation.reading import claims, read
 from bot.games.conquest.notation.writing import write_conquest
-from bot.games.conquest.words import brief, describe, short_titles, titles
+from bot.games.conquest.words import brief, describe, titles
 from bot.games.conquest.work import CHART, ESTIMATES, is_quick, odds_work
 from bot.games.dice.notation.explicit import explicit
 from bot.languages import N_
@@ -53,13 +45,18 @@ ROOM = GameRoom(
             ),
         ),
     ),
-    words=Words(describe=describe, titles=titles, short_titles=short_titles, brief=brief),
-    comparison=Comparison(compared_plan, line_options),
+    words=Words(describe=describe, titles=titles, brief=brief),
+    comparison=Comparison(answers.compared_plan, answers.line_options),
     live=LIVE,
     suggested=("need",),
-    answers={"battle": answer_battle, "need": answer_need},
-    changes={"more": more, "fewer": fewer, "conquer all": for_all, "conquer most": for_most},
-    commands={"conquer": conquer, "map": map_command},
+    answers={"battle": answers.answer_battle, "need": answers.answer_need},
+    changes={
+        "more": partial(answers.add_attackers, 1),
+        "fewer": partial(answers.add_attackers, -1),
+        "conquer all": partial(answers.with_aim, "all"),
+        "conquer most": partial(answers.with_aim, "most"),
+    },
+    commands={"conquer": answers.conquer, "map": map_command},
     suggestions={"conquer": suggest_conquests, "map": suggest_garrisons},
     help=HELP,
     refusals=dict.fromkeys(

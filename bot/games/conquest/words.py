@@ -57,11 +57,6 @@ def titles(conquest: Conquest) -> tuple[str, ...]:
     return (text, _short_text(conquest, found)) if len(text) <= LONGEST_TITLE else (_short_text(conquest, found),)
 
 
-def short_titles(conquest: Conquest) -> list[str]:
-    """Return titles on one line for a picture with little room, the longest first."""
-    return list(titles(conquest))
-
-
 def _short_text(conquest: Conquest, found: Map) -> str:
     """Name the starts and the size of the attack: "20 Siam > 12 territories, 31 armies"."""
     many, armies = len(conquest.targets), sum(target.garrison for target in conquest.targets)

@@ -1,9 +1,10 @@
 """The work of workers for conquests, its limits, and estimates of its time."""
 
 from collections.abc import Callable, Sequence
+from functools import partial
 from typing import Any
 
-from bot.work.jobs import Chart
+from bot.work.jobs import Chart, multiple
 from solver.conquest.choices import UNIT, best_choice, conquest_chances
 from solver.conquest.conquest import Conquest
 from solver.conquest.fight import ConquestFight
@@ -32,10 +33,6 @@ def conquest_seconds(conquest: Conquest, *_others: object) -> float:
     return float(min(0.005 + 2e-7 * 3.0 ** len(conquest.targets) * (20 + armies) ** 2 / 20, SLOWEST))
 
 
-def _need_seconds(conquest: Conquest, *others: object) -> float:
-    return min(3 * conquest_seconds(conquest, *others), 2 * SLOWEST)
-
-
 def _choice_seconds(fight: ConquestFight, *_others: object) -> float:
     return conquest_seconds(fight.conquest)
 
@@ -46,7 +43,7 @@ def _chances_seconds(fights: Sequence[ConquestFight], *_others: object) -> float
 
 ESTIMATES: dict[Callable[..., Any], Callable[..., float]] = {
     conquer: conquest_seconds,
-    armies_needed: _need_seconds,
+    armies_needed: partial(multiple, 3, conquest_seconds, most=2 * SLOWEST),
     best_choice: _choice_seconds,
     conquest_chances: _chances_seconds,
 }

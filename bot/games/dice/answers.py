@@ -61,16 +61,11 @@ def swap(battle: Battle) -> tuple[Battle, tuple[str, ...]]:
     return after, () if after.swap_sides() == battle else (_("I left out what only makes sense for the other side."),)
 
 
-def more(battle: Battle) -> tuple[Battle, tuple[str, ...]]:
-    """Return the battle with one attacker more."""
-    return replace(battle, attackers=battle.attackers + 1), ()
-
-
-def fewer(battle: Battle) -> tuple[Battle, tuple[str, ...]]:
-    """Return the battle with one attacker less."""
-    if battle.attackers <= 1:
+def add_attackers(count: int, battle: Battle) -> tuple[Battle, tuple[str, ...]]:
+    """Return the battle with so many attackers more; UserError if none would be left."""
+    if battle.attackers + count < 1:
         raise UserError(_(LAST))
-    return replace(battle, attackers=battle.attackers - 1), ()
+    return replace(battle, attackers=battle.attackers + count), ()
 
 
 async def _worth(battle: Battle, odds: Odds, services: Services) -> list[str]:

@@ -1,7 +1,8 @@
 """A live battle with dice in words: every die of every round, typed icons, and the checks before it begins."""
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from functools import partial
 from itertools import chain
 from typing import Any
 
@@ -203,6 +204,42 @@ async def check_length(engine: Engine, battle: Battle) -> None:
         text = _("That battle would last about {rounds} rounds. Add a limit such as `rounds:100`.", rounds=rounds)
         raise UserError(text)
     Limits(engine.most_work).check_size(battle, grid=True)
+
+
+def live_of(fight: Callable[[Any], DiceFight], battles: Callable[[Any], Iterable[Battle]], /, **words: Any) -> Live:
+    """Return the live battles of a game that is made of battles with dice.
+
+    Args:
+        fight: Returns the battle with dice that is under way in a fight.
+        battles: Returns the battles with dice that must not be too large.
+        words: All else of `Live`.
+    """
+    return Live(
+        read_faces=partial(_ask, read_faces, fight),
+        faces_hint=partial(_ask, faces_hint, fight),
+        dice_hints=partial(_ask, dice_hints, fight),
+        check_plan=partial(_check_each, check_plan, battles),
+        check_size=partial(_check_each, check_size, battles),
+        check_length=partial(_check_lengths, battles),
+        **words,
+    )
+
+
+def _ask(function: Callable[..., Any], fight: Callable[[Any], DiceFight], *arguments: Any) -> Any:
+    """Ask a function about the battle with dice in a fight, the last of the arguments."""
+    return function(*arguments[:-1], fight(arguments[-1]))
+
+
+def _check_each(
+    check: Callable[[int, Battle], None], battles: Callable[[Any], Iterable[Battle]], most_work: int, whole: Any
+) -> None:
+    for battle in battles(whole):
+        check(most_work, battle)
+
+
+async def _check_lengths(battles: Callable[[Any], Iterable[Battle]], engine: Engine, whole: Any) -> None:
+    for battle in battles(whole):
+        await check_length(engine, battle)
 
 
 LIVE = Live(

@@ -1,8 +1,10 @@
 """The room of battles with dice, as the registry has it."""
 
+from functools import partial
+
 from bot.games.base import Comparison, GameRoom, Notation, Solving, Words
 from bot.games.dice import work
-from bot.games.dice.answers import answer_battle, compared_plan, fewer, line_options, more, swap
+from bot.games.dice.answers import add_attackers, answer_battle, compared_plan, line_options, swap
 from bot.games.dice.ends import answer_ends
 from bot.games.dice.help import HELP
 from bot.games.dice.live import LIVE
@@ -66,7 +68,7 @@ ROOM = GameRoom(
         "dice": answer_dice,
         "dice all": answer_dice_all,
     },
-    changes={"swap": swap, "more": more, "fewer": fewer},
+    changes={"swap": swap, "more": partial(add_attackers, 1), "fewer": partial(add_attackers, -1)},
     commands={"dice": dice},
     solving=Solving(work.odds_work, work.is_quick, work.check_size),
     estimates=work.ESTIMATES,

@@ -3,14 +3,14 @@
 from bisect import bisect_left
 from collections.abc import Callable, Hashable
 from dataclasses import dataclass, replace
-from functools import cache
+from functools import cache, partial
 from typing import Any
 
 from bot.errors import UserError, reason_of
 from bot.languages import _, compose, language, run_in_language
 from bot.work import jobs
 from bot.work.engine import Arguments, Engine, Result, draws_pictures
-from bot.work.jobs import PICTURE, Chart
+from bot.work.jobs import PICTURE, Chart, multiple
 from solver.dice.advice import advice
 from solver.dice.battle import MOST_ARMIES, Battle
 from solver.dice.chain import DiceChain
@@ -275,22 +275,14 @@ def _table_seconds(battle: Battle, *_others: object) -> float:
     return PICTURE / 2 + grid_seconds(battle)
 
 
-def _advice_seconds(battle: Battle) -> float:
-    return 4 * grid_seconds(battle)
-
-
-def _fraction_seconds(battle: Battle) -> float:
-    return 10 * grid_seconds(battle)
-
-
 ESTIMATES: dict[Callable[..., Any], Callable[..., float]] = {
     solve: solve_seconds,
     need: need_seconds,
     need_for_large_army: tries_seconds,
     tabulate: _table_seconds,
     worth_going_on: grid_seconds,
-    advice: _advice_seconds,
-    in_fractions: _fraction_seconds,
+    advice: partial(multiple, 4, grid_seconds),
+    in_fractions: partial(multiple, 10, grid_seconds),
 }
 
 

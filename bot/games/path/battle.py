@@ -74,20 +74,12 @@ async def _other_reading(
     return (said,), (ask_button(f"battle {line}", not request.private),)
 
 
-def more(path: Path) -> tuple[Path, tuple[str, ...]]:
-    """Return the path with one attacker more."""
-    return _with_attackers(path, path.legs[0].attackers + 1), ()
-
-
-def fewer(path: Path) -> tuple[Path, tuple[str, ...]]:
-    """Return the path with one attacker less."""
-    if path.legs[0].attackers <= 1:
+def add_attackers(count: int, path: Path) -> tuple[Path, tuple[str, ...]]:
+    """Return the path with so many attackers more; UserError if none would be left."""
+    first, *others = path.legs
+    if first.attackers + count < 1:
         raise UserError(_(LAST))
-    return _with_attackers(path, path.legs[0].attackers - 1), ()
-
-
-def _with_attackers(path: Path, attackers: int) -> Path:
-    return Path.of((replace(path.legs[0], attackers=attackers), *path.legs[1:]), path.leave)
+    return Path.of((replace(first, attackers=first.attackers + count), *others), path.leave), ()
 
 
 def _defenders(leg: Battle) -> tuple[str, str]:
@@ -135,6 +127,16 @@ def path_title(path: Path) -> str:
         return text
     many, attackers = len(path.legs), path.legs[0].attackers
     return _n("{attackers} through {n} territory", "{attackers} through {n} territories", many, attackers=attackers)
+
+
+def titles(path: Path) -> tuple[str, ...]:
+    """Return the only title of a path."""
+    return (march_text(path),)
+
+
+def short_titles(path: Path) -> tuple[str, ...]:
+    """Return the title that fits a picture."""
+    return (path_title(path),)
 
 
 def verdict_line(path: Path, odds: PathOdds) -> str:

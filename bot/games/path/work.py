@@ -1,13 +1,14 @@
 """The work of workers for paths, its limits, and estimates of its processor time."""
 
 from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 from bot.errors import UserError
 from bot.games.dice.work import PREVIEW_WORK, Limits, explain_fraction, grid_seconds
 from bot.languages import _
 from bot.work.engine import Engine
-from bot.work.jobs import Chart
+from bot.work.jobs import Chart, multiple
 from solver.documents import quotient
 from solver.game import Question
 from solver.path.path import Path, march, takes_all
@@ -52,11 +53,10 @@ def march_seconds(path: Path, *_others: object) -> float:
     return sum(map(grid_seconds, path.legs))
 
 
-def _fraction_seconds(path: Path) -> float:
-    return 10 * march_seconds(path)
-
-
-ESTIMATES: dict[Callable[..., Any], Callable[..., float]] = {march: march_seconds, in_fractions: _fraction_seconds}
+ESTIMATES: dict[Callable[..., Any], Callable[..., float]] = {
+    march: march_seconds,
+    in_fractions: partial(multiple, 10, march_seconds),
+}
 
 
 async def answer_odds(question: Question, engine: Engine) -> dict[str, Any]:

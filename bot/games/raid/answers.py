@@ -8,6 +8,7 @@ from typing import Any
 from bot.editions import editions
 from bot.errors import UserError
 from bot.games.axis.all_ends import list_ends
+from bot.games.axis.answers import FULL
 from bot.games.axis.ends import ends_of_raid
 from bot.games.axis.swing import LEAST_NEITHER, DrawnSwings, raid_summaries, raid_swings
 from bot.games.base import Reading
@@ -60,18 +61,12 @@ async def change(request: Request, services: Services) -> Reply:
     return await answer_battle(after, Reading(after, remarks), request, services)
 
 
-def more(raid: Raid) -> tuple[Raid, tuple[str, ...]]:
-    """Return the raid with one bomber more."""
-    if raid.bombers == raid.most_bombers:
-        raise UserError(_("That's the most there can be."))
-    return replace(raid, bombers=raid.bombers + 1), ()
-
-
-def fewer(raid: Raid) -> tuple[Raid, tuple[str, ...]]:
-    """Return the raid with one bomber less."""
-    if raid.bombers == 1:
-        raise UserError(_("There is only one bomber."))
-    return replace(raid, bombers=raid.bombers - 1), ()
+def add_bombers(count: int, raid: Raid) -> tuple[Raid, tuple[str, ...]]:
+    """Return the raid with so many bombers more; UserError if that cannot be."""
+    bombers = raid.bombers + count
+    if not 1 <= bombers <= raid.most_bombers:
+        raise UserError(_(FULL) if count > 0 else _("There is only one bomber."))
+    return replace(raid, bombers=bombers), ()
 
 
 async def edit(request: Request, services: Services) -> Form:

@@ -1,5 +1,7 @@
 """The room of bombing raids, as the registry has it."""
 
+from functools import partial
+
 from bot.games.axis.suggestions import explicit
 from bot.games.base import Comparison, GameRoom, Notation, OwnCommand, Solving, Words
 from bot.games.help import Help
@@ -8,25 +10,14 @@ from bot.games.raid.live import LIVE
 from bot.games.raid.notation import RAID as EXAMPLE
 from bot.games.raid.notation import claims, read, write_raid
 from bot.games.raid.suggestions import suggest_raids
-from bot.games.raid.words import describe, matchup, short_matchup
+from bot.games.raid.words import describe, titles
 from bot.languages import N_, _, number
 from bot.words.numbers import signed_tenths
 from solver.raid.game import RAID
 from solver.raid.odds import RaidOdds
-from solver.raid.raid import Raid
 from solver.raid.solve import solve_raid
 
 NOT_SAVED = N_("You can save a battle, but not a bombing raid; `/bombing` has its odds.")
-
-
-def _titles(raid: Raid) -> tuple[str, ...]:
-    """Return the titles of a raid."""
-    return matchup(raid), short_matchup(raid)
-
-
-def _short_titles(raid: Raid) -> list[str]:
-    """Return the titles of a raid, which need one line."""
-    return list(_titles(raid))
 
 
 def _brief(odds: RaidOdds) -> str:
@@ -48,12 +39,12 @@ ROOM = GameRoom(
         explicit=explicit,
         own_command=OwnCommand("bombing", refusal=NOT_SAVED, hint=N_("That is a bombing raid; use `/bombing`.")),
     ),
-    words=Words(describe=describe, titles=_titles, short_titles=_short_titles, brief=_brief),
+    words=Words(describe=describe, titles=titles, brief=_brief),
     comparison=Comparison(answers.compared_plan, answers.line_options),
     live=LIVE,
     help=Help(examples={"axis": {"bombing": EXAMPLE}}),
     answers={"battle": answers.answer_battle, "ends": answers.answer_ends},
-    changes={"more": answers.more, "fewer": answers.fewer},
+    changes={"more": partial(answers.add_bombers, 1), "fewer": partial(answers.add_bombers, -1)},
     commands={
         "bombing": answers.bombing,
         "bombing more": answers.change,

@@ -95,6 +95,11 @@ def short_matchup(raid: Raid) -> str:
     return f"{planes_text(raid, raid.bombers, raid.escorts)} – {theirs}{raid.factory_points}"
 
 
+def titles(raid: Raid) -> tuple[str, ...]:
+    """Return the titles of a raid, which need one line."""
+    return matchup(raid), short_matchup(raid)
+
+
 def _out_of_action(odds: RaidOdds) -> list[str]:
     """Say how likely the target is out of action afterwards, if its damage is known."""
     if odds.out_of_action is None:

@@ -8,7 +8,7 @@ import numpy as np
 from bot.editions import editions
 from bot.errors import UserError
 from bot.games.axis.all_ends import list_ends, money_heading
-from bot.games.axis.answers import can_choose, first_lost
+from bot.games.axis.answers import FULL, can_choose, first_lost
 from bot.games.axis.bombardment import bombardment_remarks, other_bombardment
 from bot.games.axis.ends import ends_of_waves
 from bot.games.axis.swing import swing_unit
@@ -39,7 +39,7 @@ async def answer_battle(waves: Waves, reading: Reading, request: Request, servic
         buttons=(
             Button(_("Roll it"), "roll"),
             Button(_("+1 attacker"), "more"),
-            Button(_("−1 attacker"), "fewer", enabled=_with_one_less(waves) is not None),
+            Button(_("−1 attacker"), "fewer", enabled=_can_lose(waves)),
             Button(_("Which unit?"), "table"),
             Button(_("Best order?"), "order", enabled=can_choose(waves.battles)),
             Button(_("What to bring?"), "need"),
@@ -71,28 +71,19 @@ async def _picture(waves: Waves, odds: WavesOdds, services: Services) -> Picture
     return Picture(png, picture_name(write_armies(waves)), alternative(waves, odds))
 
 
-def more(waves: Waves) -> tuple[Waves, tuple[str, ...]]:
-    """Return the waves with one unit more in the first attack, of the kind that is lost first."""
-    try:
-        return waves.with_more(first_lost(waves.battles[0]), 1), ()
-    except BattleError:
-        raise UserError(_("That's the most there can be.")) from None
-
-
-def fewer(waves: Waves) -> tuple[Waves, tuple[str, ...]]:
-    """Return the waves with one unit less in the first attack."""
-    after = _with_one_less(waves)
-    if after is None:
+def add_attackers(count: int, waves: Waves) -> tuple[Waves, tuple[str, ...]]:
+    """Return the waves with so many units more in the first attack, of the kind that is lost first."""
+    if count < 0 and not _can_lose(waves):
         raise UserError(_(LAST))
-    return after, ()
+    try:
+        return waves.with_more(first_lost(waves.battles[0]), count), ()
+    except BattleError:
+        raise UserError(_(FULL)) from None
 
 
-def _with_one_less(waves: Waves) -> Waves | None:
-    """Return the waves with one unit less in the first attack; None if that would be the last."""
-    battle = waves.battles[0]
-    if sum(count for _name, count in battle.attacker.units) < 2:
-        return None
-    return waves.with_more(first_lost(battle), -1)
+def _can_lose(waves: Waves) -> bool:
+    """Return whether the first attack still has a unit without one."""
+    return sum(count for _name, count in waves.battles[0].attacker.units) > 1
 
 
 def compared_plan(line: str, waves: Waves, odds: WavesOdds) -> ComparedPlan:

@@ -52,7 +52,7 @@ def hopes(_waves: Waves) -> tuple[str, str]:
 
 
 def faces_hint(fight: WavesFight) -> str:
-    """See the battles of one wave."""
+    """Say in which order the dice of the wave are typed."""
     return army_live.faces_hint(fight.fight)
 
 

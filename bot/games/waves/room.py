@@ -11,7 +11,7 @@ from bot.games.axis.room import SHARED_NOTATION
 from bot.games.axis.writing import CHANGES, completions
 from bot.games.base import Comparison, GameRoom, Solving, Words
 from bot.games.waves import work
-from bot.games.waves.answers import answer_battle, answer_ends, compared_plan, fewer, more
+from bot.games.waves.answers import add_attackers, answer_battle, answer_ends, compared_plan
 from bot.games.waves.best import answer_need, answer_order, answer_table, answer_with_best
 from bot.games.waves.live import LIVE
 from bot.games.waves.remarks import battle_remarks
@@ -27,15 +27,10 @@ def _completions(waves: Waves, before: str, begun: str) -> Iterator[str]:
     return completions(waves.battles[0], before, begun)
 
 
-def _short_titles(waves: Waves) -> list[str]:
-    """Return the titles on one line."""
-    return list(titles(waves, on_two_lines=False))
-
-
 ROOM = GameRoom(
     WAVES,
     notation=replace(SHARED_NOTATION, remarks=battle_remarks, changes=replace(CHANGES, complete=_completions)),
-    words=Words(describe=describe, titles=titles, short_titles=_short_titles, brief=brief_victory),
+    words=Words(describe=describe, titles=titles, brief=brief_victory),
     comparison=Comparison(compared_plan, line_options),
     live=LIVE,
     answers={
@@ -47,7 +42,7 @@ ROOM = GameRoom(
         "best attack": partial(answer_with_best, "attack"),
         "best defence": partial(answer_with_best, "defence"),
     },
-    changes={"more": more, "fewer": fewer, "rulebook": by_rulebook},
+    changes={"more": partial(add_attackers, 1), "fewer": partial(add_attackers, -1), "rulebook": by_rulebook},
     refusals={
         **dict.fromkeys(("dice", "dice all"), NO_DICE),
         "swap": N_("You can't swap the sides of a battle with several waves."),
