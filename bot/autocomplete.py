@@ -18,7 +18,7 @@ from bot.notation.plans import BETWEEN
 from bot.notation.reading import looks_like_prose, own_room
 from bot.phrases.asking import sentence_for
 from bot.phrases.reader import understand
-from bot.request import Request, Services, with_recent_settings
+from bot.request import Request, Services, with_place_settings
 from solver.game import GameOdds
 
 log = logging.getLogger(__name__)
@@ -46,7 +46,7 @@ def with_place_defaults(suggestions: Suggest) -> Suggest:
 
     @wraps(suggestions)
     async def find(request: Request, services: Services) -> list[Suggestion]:
-        request = await with_recent_settings(request, services)
+        request = await with_place_settings(request, services, recent=True)
         with reading_with(request.line_defaults):
             return await suggestions(request, services)
 

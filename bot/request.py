@@ -179,21 +179,16 @@ class Services:
         return recent[what]
 
 
-async def with_place_settings(request: Request, services: Services) -> Request:
-    """Return the request with the settings of its place, which are read only once."""
+async def with_place_settings(request: Request, services: Services, recent: bool = False) -> Request:
+    """Return the request with the settings of its place, which are read only once.
+
+    With `recent` they are as they were a moment ago, which will do for suggestions.
+    """
     if request.place_settings is not UNREAD:
         return request
-    return _with_settings(request, await services.place_settings(request.place, request.settings_channel))
-
-
-async def with_recent_settings(request: Request, services: Services) -> Request:
-    """Return a request for suggestions with the settings of its place, as they were a moment ago."""
-    place, channel = request.place, request.settings_channel
-    read = partial(services.place_settings, place, channel)
-    return _with_settings(request, await services.read_recently(place, f"settings {channel}", read))
-
-
-def _with_settings(request: Request, chosen: PlaceSettings) -> Request:
+    ask = partial(services.place_settings, request.place, request.settings_channel)
+    what = f"settings {request.settings_channel}"
+    chosen = await (services.read_recently(request.place, what, ask) if recent else ask())
     private = request.private or (request.by_place and chosen.private)
     return replace(
         request,

@@ -57,18 +57,12 @@ async def _show(reading: Reading, asked: Request, request: Request, services: Se
     own = services.rooms.of(reading.battle).notation.own_command
     if own:
         return await run_game_command(replace(asked, command=own.name), services)
-    return await answer(reading.question, reading, request, services)
-
-
-async def answer(command: str, reading: Reading, request: Request, services: Services) -> Reply:
-    """Let the game of a battle answer a command; UserError if it cannot."""
-    function = services.rooms.answer(command, reading.battle)
-    return await function(reading.battle, reading, request, services)
+    return await services.rooms.answer(reading.question, reading, request, services)
 
 
 async def show(reading: Reading, request: Request, services: Services) -> Reply:
     """Answer with the odds of a battle, or with all its ends if the line asks for them."""
-    return await answer(reading.question, reading, request, services)
+    return await services.rooms.answer(reading.question, reading, request, services)
 
 
 async def change(request: Request, services: Services) -> Reply:
@@ -89,19 +83,21 @@ async def need(request: Request, services: Services) -> Reply:
     reading = await read(request, services, takes=("chance", "side", "least", "survive"), lone="defenders")
     if reading.chance is not None and not 0 < reading.chance < 1:
         raise UserError(_("Give a chance between 0% and 100%, such as `80%`."))
-    return await answer("need", reading, request, services)
+    return await services.rooms.answer("need", reading, request, services)
 
 
 async def table(request: Request, services: Services) -> Reply:
     """Let the game of the line answer with the chances of other sizes of the armies."""
     reading = await read_question(request, services, lone="attackers")
-    return await answer("table", reading, request, services)
+    return await services.rooms.answer("table", reading, request, services)
 
 
 async def all_ends(order: str, request: Request, services: Services) -> Reply:
     """List all ends of the battle in one of the orders of `ENDS`."""
     reading = await read(request, services, own_commands=True)
-    return await answer("ends", reading._replace(asked={**reading.asked, "all": order}), request, services)
+    return await services.rooms.answer(
+        "ends", reading._replace(asked={**reading.asked, "all": order}), request, services
+    )
 
 
 async def plan_a(request: Request, services: Services) -> Reply:

@@ -30,9 +30,11 @@ async def run(request: Request, services: Services) -> Reply | Form:
     What everybody can see is in the language of the place, all else in the language of the person who asks.
     """
     request = await with_place_settings(request, services)
-    with speaking(_language(request)), drawing(request.place_settings.show != "words"):
-        reply = adapt_to_place(services.rooms, await _run(request, services), request.place_settings)
     command = COMMANDS[request.command]
+    alone = request.private or command.asks_form  # only the person who asks sees a form
+    spoken = request.reader if alone else request.place_settings.language or request.here
+    with speaking(spoken), drawing(request.place_settings.show != "words"):
+        reply = adapt_to_place(services.rooms, await _run(request, services), request.place_settings)
     if not (command.anybody_may_press or command.live):  # it may have changed presets or settings
         services.recent.pop(request.place, None)
     if isinstance(reply, Form):
@@ -42,12 +44,6 @@ async def run(request: Request, services: Services) -> Reply | Form:
         text = retranslate(reply.text) if reply.failed else reply.text
         buttons = tuple(replace(button, label=retranslate(button.label)) for button in reply.buttons if reply.failed)
         return replace(reply, text=text, aside=retranslate(reply.aside), buttons=buttons or reply.buttons)
-
-
-def _language(request: Request) -> str:
-    """Return the language of the answer; only the person who asks sees a form."""
-    alone = request.private or COMMANDS[request.command].asks_form
-    return request.reader if alone else request.place_settings.language or request.here
 
 
 async def _answer(request: Request, services: Services) -> Reply | Form:

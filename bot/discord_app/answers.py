@@ -18,6 +18,7 @@ from bot.commands.table import COMMANDS
 from bot.commands.typed import command_in
 from bot.discord_app.delivery import Delivery, Interaction, can_write_here, is_in_server, settings_channel_of
 from bot.discord_app.forms import filled_values, with_file
+from bot.discord_app.frames import MessageState
 from bot.discord_app.messages import FIRST, VERSION
 from bot.discord_app.open_answers import AnsweringClient
 from bot.discord_app.refusals import is_gone, is_unsent
@@ -101,28 +102,33 @@ async def act(interaction: Interaction) -> None:
 async def press(interaction: Interaction, version: str, action: str) -> None:
     """Answer a button: run the command in its id, about the battle of its message."""
     command, _other, argument = action.partition(":")
-    message = interaction.message
-    if message and version in (FIRST, VERSION) and command in (ASK, ASK_ALL) and not argument.startswith("/"):
-        asked, options = command_in(argument)
-        if "matchup" in options:
-            options["matchup"] = _in_current_notation(interaction.client.services.rooms, version, options["matchup"])
-        if command == ASK_ALL and not COMMANDS[asked].anybody_may_press:
-            await refuse_old(interaction)
-            return
-        private = message.flags.ephemeral and command == ASK
-        await respond(interaction, request_from(interaction, asked, options, private))
+    message, known = interaction.message, _command(version, command)
+    if message is None:
+        await refuse_old(interaction)
         return
-    line = line_of(message.content) if message else None
-    file = next((one for one in message.attachments if one.filename == SETUPS), None) if message else None
-    known = _command(version, command)
-    there = known and {"line": line is not None, "file": file is not None, "nothing": True}[known.press_needs]
-    if message is None or known is None or not there:
+    if version in (FIRST, VERSION) and command in (ASK, ASK_ALL) and not argument.startswith("/"):
+        await _press_line(interaction, version, argument, message.flags.ephemeral, everybody=command == ASK_ALL)
+        return
+    line = line_of(message.content)
+    file = next((attachment for attachment in message.attachments if attachment.filename == SETUPS), None)
+    if known is None or not {"line": line is not None, "file": file is not None, "nothing": True}[known.press_needs]:
         await refuse_old(interaction)
         return
     options = SentOptions({"matchup": _in_current_notation(interaction.client.services.rooms, version, line or "")})
     request = request_from(interaction, command, options, message.flags.ephemeral, argument)
     request = replace(request, typed=False)
     await respond(interaction, request, known.edits, file if known.press_needs == "file" else None)
+
+
+async def _press_line(interaction: Interaction, version: str, line: str, private: bool, everybody: bool) -> None:
+    """Answer a button that asks a typed line, perhaps for everybody to see."""
+    command, options = command_in(line)
+    if "matchup" in options:
+        options["matchup"] = _in_current_notation(interaction.client.services.rooms, version, options["matchup"])
+    if everybody and not COMMANDS[command].anybody_may_press:
+        await refuse_old(interaction)
+    else:
+        await respond(interaction, request_from(interaction, command, options, private and not everybody))
 
 
 async def submit(interaction: Interaction, version: str, action: str) -> None:
@@ -152,42 +158,41 @@ def request_from(
         private: Whether only the asker sees the answer; None leaves that to the settings of the place.
         argument: The input of the command from a button's id.
     """
-    user, message = interaction.user, interaction.message
+    user, message, permissions = interaction.user, interaction.message, interaction.permissions
     private = True if COMMANDS[command].private else private
-    here = is_in_server(interaction)
+    place: dict[str, Any] = {"place": f"user:{user.id}", "manages": True, "moderates": True}
+    if is_in_server(interaction):
+        place = {
+            "place": f"guild:{interaction.guild_id}",
+            "manages": permissions.manage_guild,
+            "moderates": permissions.manage_guild or permissions.manage_messages,
+            "roles": roles_of(user),
+            "known_roles": roles_in(interaction.client.get_guild(interaction.guild_id or 0)),
+            "settings_channel": settings_channel_of(interaction.channel) if interaction.channel else "",
+        }
     if not all(isinstance(value, str) for value in options.values()):
         options = {name: str(value) for name, value in options.items()}  # an option that had another type before
     return Request(
         command,
         user=str(user.id),
         user_name=bare_name(user.display_name),
-        place=f"guild:{interaction.guild_id}" if here else f"user:{user.id}",
         options=type(options)({name: remove_unsendable(text) for name, text in options.items()}),
-        manages=interaction.permissions.manage_guild if here else True,
-        moderates=is_moderator(interaction.permissions) if here else True,
-        roles=roles_of(user) if here else frozenset(),
-        known_roles=roles_in(interaction.client.get_guild(interaction.guild_id or 0)) if here else None,
         private=bool(private),
         by_place=private is None,
         argument=argument,
         interaction=str(interaction.id),
         message=str(message.id) if message else "0",
         channel=str(interaction.channel_id) if can_write_here(interaction) and not private else None,
-        settings_channel=settings_channel_of(interaction.channel) if here and interaction.channel else "",
         shows=battle_in(message.content) if message else "",
         reader=language_for_locale(str(interaction.locale)),
         here=language_for_locale(str(interaction.guild_locale or interaction.locale)),
+        **place,
     )
 
 
 def remove_unsendable(text: str) -> str:
     """Remove characters that databases refuse: lone surrogates and NUL, which only a manipulated client sends."""
     return text.encode(errors="ignore").decode().replace("\0", "")
-
-
-def is_moderator(permissions: discord.Permissions) -> bool:
-    """Whether these permissions make somebody a moderator."""
-    return permissions.manage_guild or permissions.manage_messages
 
 
 def roles_of(user: discord.User | discord.Member) -> frozenset[str]:
@@ -233,19 +238,13 @@ async def _answer(interaction: Interaction, request: Request, delivery: Delivery
     crowded = client.open_answers > RUSH or client.slots.is_full(request.user)
     asked = COMMANDS[request.command]
     rush = crowded and not asked.asks_form
-
-    async def announce() -> None:
-        await (delivery.try_to_defer if asked.live else delivery.defer)()
-        if not delivery.edit:
-            client.left_waiting.note(interaction, request)
-
     async with client.slots.slot(request.user):
         if request.by_place:  # Discord must learn before anything else whether the answer is private.
             request = await with_place_settings(request, client.services)
         delivery.private = request.private
         if rush:
             with client.rush.deferral():
-                await announce()
+                await _announce(interaction, request, delivery)
     if rush:
         await client.rush.wait_for_deferrals()
     heard = _Heard()
@@ -256,22 +255,37 @@ async def _answer(interaction: Interaction, request: Request, delivery: Delivery
     done, _other = await asyncio.wait({task}, timeout=patience)
     try:
         if not done:
-            await announce()
+            await _announce(interaction, request, delivery)
             if not (delivery.edit or asked.live):
                 await _show_progress(delivery, heard, task)
     finally:
         # The answer counts as open until its command has ended, even if Discord cannot be reached.
         reply = await task
-    if isinstance(reply, Reply) and reply.frame and state:
+    await _show(reply, request, delivery, client, state)
+
+
+async def _announce(interaction: Interaction, request: Request, delivery: Delivery) -> None:
+    """Tell Discord that the answer takes a moment, and note who waits for it."""
+    await (delivery.try_to_defer if COMMANDS[request.command].live else delivery.defer)()
+    if not delivery.edit:
+        interaction.client.left_waiting.note(interaction, request)
+
+
+async def _show(
+    reply: Reply | Form, request: Request, delivery: Delivery, client: AnsweringClient, state: MessageState | None
+) -> None:
+    """Send a reply, or show it as the next frame of the live battle in the message with this `state`."""
+    frame = reply.frame if isinstance(reply, Reply) else None
+    if isinstance(reply, Reply) and frame and state:
         await delivery.show_frame(reply, state)
         return
     message = await delivery.send(reply)
-    if isinstance(reply, Reply) and reply.frame:
+    if isinstance(reply, Reply) and frame:
         spot = Spot(str(message), delivery.channel(reply), reply.private) if message else None
-        await client.frames.mark_seen(reply.frame, spot)
+        await client.frames.mark_seen(frame, spot)
     elif request.command == "history end":
         client.behind.set()
-    elif asked.live and isinstance(reply, Reply) and not reply.failed:
+    elif COMMANDS[request.command].live and isinstance(reply, Reply) and not reply.failed:
         client.pressed_elsewhere.add(request.argument.partition(":")[0])
         client.behind.set()
 

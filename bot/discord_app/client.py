@@ -19,7 +19,6 @@ from bot.discord_app.answers import (
     UNSHOWN,
     act,
     failure_reply,
-    is_moderator,
     remove_unsendable,
     roles_in,
     roles_of,
@@ -216,14 +215,15 @@ class Client(AnsweringClient):
         if message.guild and command in BESIDE_OTHERS:
             return Reply(_("Use the slash command `/{command}`; the answer is only for you.", command=command))
         author = message.author
+        rights = author.guild_permissions if isinstance(author, discord.Member) else discord.Permissions.all()
         request = Request(
             command,
             user=str(author.id),
             user_name=bare_name(author.display_name),
             place=_place_of(message),
             options=options,
-            manages=author.guild_permissions.manage_guild if isinstance(author, discord.Member) else True,
-            moderates=is_moderator(author.guild_permissions) if isinstance(author, discord.Member) else True,
+            manages=rights.manage_guild,
+            moderates=rights.manage_guild or rights.manage_messages,
             roles=roles_of(author),
             known_roles=roles_in(message.guild),
             settings_channel=channel,

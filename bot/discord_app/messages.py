@@ -90,27 +90,25 @@ def _first_rows(rows: Sequence[str], room: int) -> list[str]:
 
 
 def _view(buttons: Sequence[Button]) -> discord.ui.View:
+    """Return those buttons that fit Discord's limits: with their id, and those of a typed line with their label."""
     view = discord.ui.View(timeout=None)
-    fitting = [button for button in buttons if _fits(button)]
-    for index, button in enumerate(fitting):
-        style = discord.ButtonStyle.secondary if index else discord.ButtonStyle.primary
+    known = [(button, action_of(button.command, button.argument)) for button in buttons]
+    fitting = [
+        (button, action)
+        for button, action in known
+        if len(action) <= LONGEST_ID and (len(button.label) <= LONGEST_BUTTON or button.command not in (ASK, ASK_ALL))
+    ]
+    for index, (button, action) in enumerate(fitting):
         item = discord.ui.Button[discord.ui.View](
             label=button.label if len(button.label) <= LONGEST_BUTTON else f"{button.label[: LONGEST_BUTTON - 1]}…",
-            custom_id=action_of(button.command, button.argument),
-            style=style,
+            custom_id=action,
+            style=discord.ButtonStyle.secondary if index else discord.ButtonStyle.primary,
             disabled=not button.enabled,
             row=index // BUTTONS_A_ROW,
         )
         view.add_item(item)
     view.stop()  # discord.py would keep it; we know buttons by their ids
     return view
-
-
-def _fits(button: Button) -> bool:
-    """Whether a button fits Discord's limits: its id, and for a typed line also its label in full."""
-    asks = button.command in (ASK, ASK_ALL)
-    complete = len(button.label) <= LONGEST_BUTTON or not asks
-    return complete and len(action_of(button.command, button.argument)) <= LONGEST_ID
 
 
 def action_of(command: str, argument: str) -> str:

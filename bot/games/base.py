@@ -306,16 +306,18 @@ class Rooms:
         """Return the room of a battle's game."""
         return next(room for room in self.rooms if isinstance(battle, room.game.battle_type))
 
-    def answer(self, command: str, battle: Any, refusal: str = "") -> Answer:
-        """Return the function that answers a command about this battle; UserError if its game has none.
+    async def answer(self, command: str, reading: Reading, request: Any, services: Any, refusal: str = "") -> Reply:
+        """Let the game of a battle answer a command; UserError if it cannot.
 
         Args:
             command: The name of the command, such as "need".
-            battle: A battle of any game.
+            reading: The reading of the request's line.
+            request: The `Request`.
+            services: The `Services`.
             refusal: What to say if the game has no function and no sentence of its own.
         """
-        room = self.of(battle)
-        return _function(room.answers, command, room, refusal)
+        room = self.of(reading.battle)
+        return await _function(room.answers, command, room, refusal)(reading.battle, reading, request, services)
 
     def change(self, command: str, battle: Any) -> tuple[Any, tuple[str, ...]]:
         """Return the battle that a button makes of this one, and remarks; UserError if there is none."""

@@ -54,21 +54,10 @@ def normal(text: str) -> str:
     return _normal(text[:LONGEST_TEXT])
 
 
-def is_too_long(text: str, most: int) -> bool:
-    """Tell whether a text has more characters than a line may have: some stand for many, as U+FDFA for 18."""
-    typed = text.partition("→")[0]
-    return len(typed) > LONGEST_TEXT or len(_write_out(typed)) > LONGEST_TEXT or len(normal(text)) > most
-
-
-def _write_out(text: str) -> str:
-    """Return a text in small letters, with characters such as "½" written out."""
-    return unicodedata.normalize("NFKC", text).casefold()
-
-
 @lru_cache(100)  # several games look at one line, one after the other
 def _normal(text: str) -> str:
     """Return the form in which a text is read."""
-    text = _write_out(text.partition("→")[0])[:LONGEST_TEXT].translate(_SIGNS)
+    text = unicodedata.normalize("NFKC", text.partition("→")[0]).casefold()[:LONGEST_TEXT].translate(_SIGNS)
     text = "".join(c for c in text if c.isspace() or unicodedata.category(c)[0] != "C")
     text = _THOUSAND.sub(r"\1\2", text)
     return re.sub(r"^(/\w+(\s|$))?(matchup:)?", "", " ".join(text.split())).strip().rstrip("?!. ")

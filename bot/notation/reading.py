@@ -1,13 +1,14 @@
 """Reads a line: asks the games whose line it is, and lets one of them read it; errors point at the mistake."""
 
 import re
+import unicodedata
 from collections.abc import Collection, Mapping
 from functools import partial
 
 from bot.games.base import Claim, GameRoom, Reading, Rooms, require
 from bot.languages import N_, _
 from bot.notation.dice_options import OPTIONS
-from bot.notation.lexer import CLASSIC, LONGEST_LINE, is_too_long, may_be_name, normal, tokens
+from bot.notation.lexer import CLASSIC, LONGEST_LINE, LONGEST_TEXT, may_be_name, normal, tokens
 from bot.notation.mistakes import MatchupError, WrongCommandError, with_correction
 from bot.notation.suggestions import nearest_word
 
@@ -111,8 +112,9 @@ def check_length(
     sentence: str = N_("A line can have at most {most} characters."),
 ) -> None:
     """Raise MatchupError for a text longer than `limit`; the sentence names `most`, the letters people may type."""
-    if is_too_long(text, limit):
-        line = normal(text)
+    typed, line = text.partition("→")[0], normal(text)
+    # Some characters stand for many, as U+FDFA for 18.
+    if max(len(typed), len(unicodedata.normalize("NFKC", typed).casefold())) > LONGEST_TEXT or len(line) > limit:
         raise MatchupError(line, min(most, len(line)), len(line), _(sentence, most=most))
 
 

@@ -137,12 +137,23 @@ class Connections:
 
     @asynccontextmanager
     async def _watch(self, writes: bool) -> AsyncIterator[None]:
-        """Open the database if need be, count the transaction in the block, and explain its troubles."""
-        with self._count_open():
+        """Open the database if need be, count the transaction in the block, and explain its troubles.
+
+        After the database is closed, new transactions are refused, as they would wait for ever.
+        """
+        if self._closed:
+            raise UserError(_(RESTARTING))
+        self._open += 1
+        self._none_open.clear()
+        try:
             if self._prepare:
                 await self.open()
             with self._explain_troubles(writes):
                 yield
+        finally:
+            self._open -= 1
+            if not self._open:
+                self._none_open.set()
 
     @asynccontextmanager
     async def _own_transaction(self, place: str, guarded: bool, single: bool) -> AsyncIterator[AsyncConnection]:
@@ -192,20 +203,6 @@ class Connections:
             log.info("the database answers again" if over == [LOST] else "the trouble with the database is over")
         for one in over:
             del self._troubles[one]
-
-    @contextmanager
-    def _count_open(self) -> Iterator[None]:
-        """Count the open transactions; refuse new ones after the database is closed, as they would wait for ever."""
-        if self._closed:
-            raise UserError(_(RESTARTING))
-        self._open += 1
-        self._none_open.clear()
-        try:
-            yield
-        finally:
-            self._open -= 1
-            if not self._open:
-                self._none_open.set()
 
     async def close(self) -> None:
         """Wait for the open transactions, but not for long, and close the database."""

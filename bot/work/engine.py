@@ -85,7 +85,8 @@ class Engine:
 
         What other programs have worked out already is found in `shared`. Processes are forked off `parent`.
         """
-        self._settings = settings
+        self.most_work = settings.most_work * 1_000_000
+        """How much work a question may be, in the unit of `DiceChain.work`."""
         self._rooms = rooms
         self.shared = shared
         self._pool = Pool(settings, rooms, processes, shared, parent)
@@ -125,11 +126,6 @@ class Engine:
     def workers(self) -> Sequence[Worker]:
         """All workers."""
         return self._pool.workers
-
-    @property
-    def most_work(self) -> int:
-        """How much work a question may be, in the unit of `DiceChain.work`."""
-        return self._settings.most_work * 1_000_000
 
     async def odds(self, battle: Any, exact: bool = False) -> Any:
         """Return the odds of a battle of any game; UserError if it is too large or too many questions wait.

@@ -133,22 +133,18 @@ class Asker:
 
 
 _arrivals = count()
-_asker: ContextVar[Asker | None] = ContextVar("asker", default=None)
+current_asker: ContextVar[Asker] = ContextVar("asker")
+"""The asker of this task; unset if nobody has to share."""
 
 
 @contextmanager
 def asking(person: str, place: str) -> Iterator[None]:
     """Name the asker of all jobs that start inside the block, which are those of one answer."""
-    before = _asker.set(Asker(person, place))
+    before = current_asker.set(Asker(person, place))
     try:
         yield
     finally:
-        _asker.reset(before)
-
-
-def current_asker() -> Asker:
-    """Return the asker of this task; a new one if nobody has to share."""
-    return _asker.get() or Asker()
+        current_asker.reset(before)
 
 
 @dataclass(eq=False)

@@ -20,7 +20,7 @@ from bot.games.base import Rooms
 from bot.languages import LANGUAGES, _, _n, language, run_in_language
 from bot.settings import Settings
 from bot.work.forks import Parent
-from bot.work.jobs import CHEAP, PICTURE, Costs, Forecast, Job, Queue, current_asker, draw, next_to_refuse
+from bot.work.jobs import CHEAP, PICTURE, Asker, Costs, Forecast, Job, Queue, current_asker, draw, next_to_refuse
 from bot.work.limits import Quotas, leave_slot
 from bot.work.workers import (
     LostWorkerError,
@@ -154,7 +154,7 @@ class Pool:
         Raises:
             UserError: If too many jobs wait, or the asker has used up their quota.
         """
-        job = Job(current_asker(), self._costs.expect(work, arguments, forecast), work, arguments, forecast)
+        job = Job(current_asker.get(Asker()), self._costs.expect(work, arguments, forecast), work, arguments, forecast)
         is_press = forecast is not None and forecast.is_press
         if job.cost <= (CHEAP_PRESS if is_press else CHEAP):
             try:

@@ -13,7 +13,7 @@ from bot.commands.typed import command_in
 from bot.discord_app.client import Client
 from bot.discord_app.tree import texts
 from bot.errors import UserError
-from bot.games.base import Rooms
+from bot.games.base import Reading, Rooms
 from bot.games.dice.room import ROOM as DICE
 from bot.games.live import LACKS
 from bot.replies import LINELESS
@@ -94,18 +94,15 @@ def test_buttons_of_the_help_need_no_line() -> None:
     assert {name for name in LINELESS if name in COMMANDS} <= needless
 
 
-def test_a_game_without_an_answer_refuses_in_one_sentence() -> None:
+async def test_a_game_without_an_answer_refuses_in_one_sentence() -> None:
     """Its own sentence goes first, then that of the command, then the one for all games."""
     bare = replace(DICE, answers={}, changes={}, refusals={"table": "No table."})
     rooms, battle = Rooms((bare,)), Battle(3, 2)
     told = []
-    for ask in (
-        lambda: rooms.answer("need", battle),
-        lambda: rooms.answer("order", battle, "No order."),
-        lambda: rooms.answer("table", battle, "No order."),
-        lambda: rooms.change("swap", battle),
-    ):
+    for command, refusal in (("need", ""), ("order", "No order."), ("table", "No order.")):
         with pytest.raises(UserError) as refused:
-            ask()
+            await rooms.answer(command, Reading(battle), None, None, refusal)
         told.append(refused.value.text)
-    assert told == [LACKS, "No order.", "No table.", LACKS]
+    assert told == [LACKS, "No order.", "No table."]
+    with pytest.raises(UserError, match=LACKS):
+        rooms.change("swap", battle)

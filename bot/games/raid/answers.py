@@ -51,8 +51,7 @@ async def bombing(request: Request, services: Services) -> Reply:
     """Answer with the odds of a bombing raid, or with all its ends."""
     order = asked_ends(request.options["matchup"])
     reading = _read(request, takes=("all",) if order else ())
-    answer = services.rooms.answer("ends" if order else "battle", reading.battle)
-    return await answer(reading.battle, reading, request, services)
+    return await services.rooms.answer("ends" if order else "battle", reading, request, services)
 
 
 async def change(request: Request, services: Services) -> Reply:

@@ -32,8 +32,7 @@ async def order(request: Request, services: Services) -> Reply:
     refusal = _(
         "Casualty orders are for Axis & Allies: `/order {battle}`. In other games all armies are alike.", battle=right
     )
-    answer = services.rooms.answer(request.command, reading.battle, refusal)
-    return await answer(reading.battle, reading, request, services)
+    return await services.rooms.answer(request.command, reading, request, services, refusal)
 
 
 async def answer_order(battle: AxisBattle, reading: Reading, request: Request, services: Services) -> Reply:

@@ -37,8 +37,7 @@ async def dice(request: Request, services: Services) -> Reply:
     except MatchupError as error:
         error.better = f"{ALL} {error.better}" if everything and error.better else error.better
         raise
-    answer = services.rooms.answer("dice all" if everything else "dice", reading.battle)
-    return await answer(reading.battle, reading, request, services)
+    return await services.rooms.answer("dice all" if everything else "dice", reading, request, services)
 
 
 async def _without_all(request: Request, services: Services) -> tuple[str, bool]:
