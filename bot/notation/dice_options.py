@@ -1,10 +1,16 @@
 """The options of lines about dice, a row for each, and those about questions, which several games have."""
 
 import re
+from collections.abc import Iterable
+from dataclasses import astuple
+from decimal import Decimal
+from functools import partial
 
 from bot.languages import N_
 from bot.notation.options import Option, Value, by_word, words_of_synonyms
 from solver.dice.faces import BLANKS
+from solver.dice.reshape import Reshape
+from solver.documents import read_part
 
 # Kinds of values ----------------------------------------------------------------------------------------
 
@@ -25,16 +31,35 @@ def _reshape(text: str) -> tuple[float, ...] | None:
     return None if text == "none" else tuple(float(number) for number in text.split(","))
 
 
+def commas(numbers: Iterable[int]) -> str:
+    """Join numbers with commas."""
+    return ",".join(map(str, numbers))
+
+
+def _decimals(reshape: Reshape | None) -> str:
+    """Write the numbers that reshape odds without powers of ten, which are not read: 0.00001, not 1e-05."""
+    return ",".join(f"{Decimal(str(number)):f}" for number in astuple(reshape)) if reshape else "none"
+
+
 YES = Value(r"yes|no|on|off|true|false", lambda text: text in ("yes", "on", "true"), N_("yes or no"), flag=True)
 COUNT = Value(r"\d+", int, N_("a whole number"))
 _ROUNDS = Value(
     r"\d+|all", lambda text: None if text == "all" else int(text), N_("a whole number, or all for no limit")
 )
-_DICE = Value(r"d?\d+(?: ?, ?d?\d+)*", _numbers, N_("the sides of each die, such as 8,6,6"), is_list=True)
+_DICE = Value(r"d?\d+(?: ?, ?d?\d+)*", _numbers, N_("the sides of each die, such as 8,6,6"), is_list=True, write=commas)
 _BONUS = Value(
-    r"[+-]?\d+(?: ?, ?[+-]?\d+)*", _numbers, N_("a bonus for the highest dice, such as 1 or 1,1"), is_list=True
+    r"[+-]?\d+(?: ?, ?[+-]?\d+)*",
+    _numbers,
+    N_("a bonus for the highest dice, such as 1 or 1,1"),
+    is_list=True,
+    write=lambda bonus: commas(bonus or (0,)),
 )
-_CLAMP = Value(r"-?\d+ ?(?:\.\.|-) ?-?\d+|none", _clamp, N_("the lowest and the highest value, such as 1..6, or none"))
+_CLAMP = Value(
+    r"-?\d+ ?(?:\.\.|-) ?-?\d+|none",
+    _clamp,
+    N_("the lowest and the highest value, such as 1..6, or none"),
+    write=lambda clamp: f"{clamp[0]}..{clamp[1]}" if clamp else "none",
+)
 # The faces of a die. In a run of commas each empty place is a blank face, the last too; a single comma at the end of a
 # list means nothing. A list must not end early: what follows a run of commas is a face or the end of the word.
 _QUOTES = "\"'“”‘’"
@@ -62,7 +87,12 @@ _TIES = Value(
     N_("attacker, defender, both or neither"),
 )
 _PART = r"(?:\d+(?:\.\d+)?|\.\d+)"
-_RESHAPE = Value(rf"none|{_PART}(?: ?, ?{_PART}){{3}}", _reshape, N_("four numbers, as in 0.05,1.3,0.1,1.8, or none"))
+_RESHAPE = Value(
+    rf"none|{_PART}(?: ?, ?{_PART}){{3}}",
+    _reshape,
+    N_("four numbers, as in 0.05,1.3,0.1,1.8, or none"),
+    write=_decimals,
+)
 _NAME = Value(r"[a-z0-9]+(?:-[a-z0-9]+)*", str, N_("the name of a variant, such as 2210"))
 _GARRISONS = Value(
     r"\d+(?: ?, ?\d+)*", _numbers, N_("the armies that stay in each territory, such as 1 or 1,3"), is_list=True
@@ -133,20 +163,36 @@ QUESTION_WORDS = {
 
 _FEW = "1", "2", "3"
 SHIPS = (
-    Option("fighters", COUNT, "side", ("fighter",), _FEW, gone="0"),
-    Option("bombers", COUNT, "side", ("bomber",), _FEW, gone="0"),
-    Option("capitals", COUNT, "side", ("capital",), _FEW, gone="0"),
+    Option("fighters", COUNT, "side", ("fighter",), _FEW, gone="0", field="{side}_ships.fighters"),
+    Option("bombers", COUNT, "side", ("bomber",), _FEW, gone="0", field="{side}_ships.bombers"),
+    Option("capitals", COUNT, "side", ("capital",), _FEW, gone="0", field="{side}_ships.capitals"),
 )
+OF_DICE = (
+    Option("rerolls", COUNT, "side", ("reroll",), _FEW, field="{side}.rerolls"),
+    Option("bonus", _BONUS, "side", offers=("1", "1,1"), field="{side}.bonus"),
+    Option("clamp", _CLAMP, "side", offers=("1..6",), field="{side}.clamp"),
+)
+"""What each side can have about its dice, in the order in which it is written."""
 OF_SIDES = (
     *SHIPS,
-    Option("rerolls", COUNT, "side", ("reroll",), _FEW),
-    Option("bonus", _BONUS, "side", offers=("1", "1,1")),
-    Option("clamp", _CLAMP, "side", offers=("1..6",)),
+    *OF_DICE,
     Option("icons", _ICONS, "side", ("icon",), ("aad,add,a,d,-,-", "aa,a,d,dd")),
 )
 """The options that each side can have."""
-_POOL = Option("dice", _DICE, "side", offers=("8,6,6", "8,8"))
+POOL = Option("dice", _DICE, "side", offers=("8,6,6", "8,8"), field="{side}.dice")
 """The dice of a side, whose word always has the letter of the side."""
+RULES = (
+    Option("ties", _TIES, "both", ("tie",), ("attacker", "both", "neither"), field="ties"),
+    Option("late", YES, "both", field="late"),
+    Option(
+        "reshape",
+        _RESHAPE,
+        "both",
+        field="reshape",
+        make=lambda numbers: numbers and read_part("reshape", partial(Reshape, *numbers)),
+    ),
+)
+"""The rules that are no dice of a side, in the order in which they are written."""
 PLANS = (
     Option("stop", COUNT, offers=_FEW, whole=True, gone="0", field="stop"),
     Option("reserve", COUNT, synonyms=("reserves",), offers=_FEW, gone="0", field="reserve"),
@@ -156,10 +202,9 @@ PLANS = (
 """The options about the attacker's plans that stand in a battle, in the order in which they are written."""
 OF_BOTH_SIDES = (
     Option("dice", _CAPS, "both", offers=("2v2", "1v1", "4v3")),
-    Option("ties", _TIES, "both", ("tie",), ("attacker", "both", "neither")),
-    Option("late", YES, "both"),
+    *RULES[:2],
     Option("variant", _NAME, "both"),
-    Option("reshape", _RESHAPE, "both"),
+    *RULES[2:],
     *PLANS,
     Option("behind", COUNT, offers=_FEW, whole=True),
     Option("leave", _GARRISONS, offers=("1",), whole=True),
@@ -172,13 +217,13 @@ OF_BOTH_SIDES = (
 _SIDES = "attack", "defence"
 OPTIONS = {
     **by_word(OF_SIDES),
-    **{f"{side[0]}{option.word}": option for side in _SIDES for option in (*OF_SIDES, _POOL)},
+    **{f"{side[0]}{option.word}": option for side in _SIDES for option in (*OF_SIDES, POOL)},
     **by_word(OF_BOTH_SIDES),
 }
 """All words of options; those with the letter of a side are options of that side wherever they stand."""
 FIELDS = {
     **{option.word: f"{{side}}.{option.word}" for option in OF_SIDES},
-    **{f"{side[0]}{option.word}": f"{side}.{option.word}" for side in _SIDES for option in (*OF_SIDES, _POOL)},
+    **{f"{side[0]}{option.word}": f"{side}.{option.word}" for side in _SIDES for option in (*OF_SIDES, POOL)},
     **{option.word: option.word for option in OF_BOTH_SIDES},
 }
 """The field that each word sets; "{side}" stands for the side where it is."""

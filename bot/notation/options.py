@@ -10,8 +10,13 @@ Owner = Literal["side", "attacker", "defender", "both"]
 """Whose an option is: of the side where it stands, of one side, or of both."""
 
 
+def write_value(value: Any) -> str:
+    """Write a number or a text that is the value of an option."""
+    return value if isinstance(value, str) else write_number(value)
+
+
 class Value(NamedTuple):
-    """A kind of value: its form, how it is read and how it is described.
+    """A kind of value: its form, how it is read and written, and how it is described.
 
     A `flag` may be left out, and means yes; commas join the parts of a list.
     """
@@ -21,6 +26,7 @@ class Value(NamedTuple):
     wanted: str
     flag: bool = False
     is_list: bool = False
+    write: Callable[[Any], str] = write_value
 
     def read_at(self, line: str, position: int, ends: str = r"\s,;") -> tuple[Any, int] | None:
         """Read the value behind a colon, an equals sign or a space, up to one of these characters or the end.
@@ -51,8 +57,10 @@ class Option:
         refusal: The error where another question is asked than the one it is about; "" if it is about the battle.
         help: The line of the help about it; "" if it stands in one with others.
         remark: What an answer says if a battle at sea has it.
-        field: The field of the battle that it sets, as errors name it; "" for none. A side's option sets a pair.
-        make: Makes that field of the value, the edition and the attacker's army; None if the value is the field.
+        field: The field of the battle that it sets, as errors name it; "" for none. A side's option sets a pair, unless
+            the field has "{side}" in it.
+        make: Makes that field of the value, in Axis & Allies also of the edition and the attacker's army; None if the
+            value is the field.
         find: Returns the value that a canonical line has, from the battles of a wave and of those behind it, for a
             side's option also from the number of the side; None or False where the line says nothing. None if the value
             is that of the field, and the line says nothing of its default.
@@ -78,28 +86,33 @@ class Option:
         """Whether each side can have it."""
         return self.owner == "side"
 
-    def write(self, battles: Sequence[Any], side: int = 0) -> str:
+    def write(self, battles: Sequence[Any], side: int = 0, base: Any = None) -> str:
         """Return the option as the canonical line of a wave has it; "" if it says nothing.
 
         Args:
             battles: The battles of the wave and of those behind it.
             side: 0 for the attacker's option, 1 for the defender's, if each side can have it.
+            base: A battle with the values of which lines say nothing; None for the defaults.
         """
-        usual: Any = None
         if self.find:
-            value = self.find(battles, side) if self.owner == "side" else self.find(battles)
+            value, usual = self.find(battles, side) if self.sided else self.find(battles), None
             value = None if value is False else value
         else:
-            part, _dot, name = self.field.rpartition(".")
-            owner = getattr(battles[0], part) if part else battles[0]
-            value, usual = getattr(owner, name), type(owner).__dataclass_fields__[name].default
-            if self.owner == "side":
+            owner, name = self._owner(battles[0], side)
+            value = getattr(owner, name)
+            usual = getattr(*self._owner(base, side)) if base else type(owner).__dataclass_fields__[name].default
+            if self.sided and "{" not in self.field:
                 value, usual = value[side], usual[side]
         if value == usual:
             return ""
         if isinstance(value, bool):
             return self.word if value else f"{self.word}:no"
-        return f"{self.word}:{value if isinstance(value, str) else write_number(value)}"
+        return f"{self.word}:{self.value.write(value)}"
+
+    def _owner(self, battle: Any, side: int) -> tuple[Any, str]:
+        """Return the battle, or the part of it, that has the field, and the name of the field there."""
+        part, _dot, name = self.field.format(side=("attack", "defence")[side]).rpartition(".")
+        return getattr(battle, part) if part else battle, name
 
 
 def write_number(number: float) -> str:

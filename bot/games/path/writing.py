@@ -2,7 +2,8 @@
 
 from dataclasses import replace
 
-from bot.games.dice.notation.writing import commas, option_words, usual_rules
+from bot.games.dice.notation.writing import option_words, usual_rules
+from bot.notation.dice_options import commas
 from solver.path.path import Path
 
 

@@ -1,6 +1,7 @@
 """The meaning of the fields of a dice line: its game, who stays behind, the battle, and remarks about its words."""
 
 from collections.abc import Iterator, Mapping
+from dataclasses import replace
 from functools import partial
 from typing import Any
 
@@ -8,11 +9,11 @@ from bot.games.base import Reading
 from bot.games.dice.notation.writing import usual_rules
 from bot.languages import _, _n
 from bot.notation.defaults import NotationDefaults, current_defaults
-from bot.notation.dice_options import PLANS
+from bot.notation.dice_options import OF_DICE, PLANS, RULES
 from bot.notation.lexer import CLASSIC, Fields, ParsedOption
 from bot.notation.mistakes import MatchupError
 from bot.notation.remarks import idle_remark, round_remarks
-from solver import Battle, BattleError, Faces, Pool, Reshape, Ships
+from solver import Battle, BattleError, Faces, Pool, Ships
 from solver.dice.battle import MOST_ARMIES
 from solver.dice.pools import MOST_DICE
 from solver.dice.ships import SHIPS
@@ -71,22 +72,21 @@ def stays_behind(reading: Reading, defaults: NotationDefaults) -> int:
 def build_battle(options: Mapping[str, Any], base: Battle) -> Battle:
     """Build the battle of these fields, as in `base` without them; BattleError names the field that is wrong."""
     caps = options.get("dice", (None, None))
-    reshape = base.reshape
-    if "reshape" in options:
-        reshape = options["reshape"] and read_part("reshape", partial(Reshape, *options["reshape"]))
-    return Battle(
-        options["attackers"],
-        options["defenders"],
-        _pool("attack", options, base.attack, caps[0]),
-        _pool("defence", options, base.defence, caps[1]),
-        ships_of("attack", options, base.attack_ships),
-        ships_of("defence", options, base.defence_ships),
+    plain = {
+        option.field: option.make(options[option.word]) if option.make else options[option.word]
+        for option in (*RULES, *PLANS)
+        if option.word in options
+    }
+    return replace(
+        base,
+        attackers=options["attackers"],
+        defenders=options["defenders"],
+        attack=_pool("attack", options, base.attack, caps[0]),
+        defence=_pool("defence", options, base.defence, caps[1]),
+        attack_ships=ships_of("attack", options, base.attack_ships),
+        defence_ships=ships_of("defence", options, base.defence_ships),
         faces=_faces(options, base),
-        reshape=reshape,
-        variant=base.variant,
-        ties=options.get("ties", base.ties),
-        late=options.get("late", base.late),
-        **{key: options[key] for key in (option.word for option in PLANS) if key in options},
+        **plain,
     )
 
 
@@ -98,7 +98,7 @@ def _pool(side: str, options: Mapping[str, Any], base: Pool, cap: int | None) ->
             values = {"asked": cap, "word": f"{side[0]}dice", "named": len(dice)}
             raise BattleError("dice", "`dice` asks for {asked} dice, but `{word}` lists {named}", **values)
         dice = (*sorted(dice, reverse=True), *[6] * cap)[:cap]
-    parts = {part: options.get(f"{side}.{part}", getattr(base, part)) for part in ("rerolls", "bonus", "clamp")}
+    parts = {part: options.get(f"{side}.{part}", getattr(base, part)) for part in (option.word for option in OF_DICE)}
     if f"{side}.bonus" not in options:
         parts["bonus"] = parts["bonus"][: len(dice)]
     return read_part(side, partial(Pool, dice, **parts))

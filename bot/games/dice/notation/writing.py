@@ -1,12 +1,12 @@
 """The canonical line of a battle with dice, and its parts."""
 
-from dataclasses import astuple
-from decimal import Decimal
+from collections.abc import Iterable
 
 from bot.games.base import Reading
-from bot.notation.dice_options import PLANS
+from bot.notation.dice_options import OF_DICE, PLANS, POOL, RULES, SHIPS
+from bot.notation.options import Option
 from bot.packs import load
-from solver import Battle, Pool
+from solver import Battle
 
 PLAIN = Battle(1, 1)
 
@@ -37,21 +37,14 @@ def usual_rules(variant: str) -> Battle:
 def option_words(battle: Battle) -> list[str]:
     """Write all options of a battle: its rules, its ships and the attacker's plans."""
     base = usual_rules(battle.variant)
-    words = [f"variant:{battle.variant}"] if base.variant else []
-    words += _dice(battle, base)
-    for prefix, ours, theirs in (
-        ("", battle.attack_ships, base.attack_ships),
-        ("d", battle.defence_ships, base.defence_ships),
-    ):
-        before = theirs.to_dict()
-        words += [f"{prefix}{kind}:{count}" for kind, count in ours.to_dict().items() if count != before[kind]]
-    if battle.ties != base.ties:
-        words.append(f"ties:{battle.ties}")
-    if battle.late != base.late:
-        words.append("late" if battle.late else "late:no")
-    if battle.reshape != base.reshape:
-        words.append(f"reshape:{_decimals(astuple(battle.reshape)) if battle.reshape else 'none'}")
-    return words + [word for option in PLANS if (word := option.write([battle]))]
+    ships = [f"{'d' * side}{word}" for side in (0, 1) for word in _of_side(SHIPS, battle, side, base)]
+    rules = [word for option in (*RULES, *PLANS) if (word := option.write([battle], base=base))]
+    return [*([f"variant:{battle.variant}"] if base.variant else []), *_dice(battle, base), *ships, *rules]
+
+
+def _of_side(options: Iterable[Option], battle: Battle, side: int, base: Battle) -> list[str]:
+    """Write options that a side has, without its letter."""
+    return [word for option in options if (word := option.write([battle], side, base))]
 
 
 def _dice(battle: Battle, base: Battle) -> list[str]:
@@ -64,29 +57,5 @@ def _dice(battle: Battle, base: Battle) -> list[str]:
     plain = all(set(one.attack.dice + one.defence.dice) == {6} for one in (battle, base))
     if plain and counts != (len(base.attack.dice), len(base.defence.dice)):
         words.append(f"dice:{counts[0]}v{counts[1]}")
-    for prefix, pool, before in (("a", battle.attack, base.attack), ("d", battle.defence, base.defence)):
-        words += _pool(prefix, pool, before, plain)
-    return words
-
-
-def _pool(prefix: str, pool: Pool, before: Pool, plain: bool) -> list[str]:
-    words = []
-    if not plain and pool.dice != before.dice:
-        words.append(f"{prefix}dice:{commas(pool.dice)}")
-    if pool.rerolls != before.rerolls:
-        words.append(f"{prefix}rerolls:{pool.rerolls}")
-    if pool.bonus != before.bonus:
-        words.append(f"{prefix}bonus:{commas(pool.bonus or (0,))}")
-    if pool.clamp != before.clamp:
-        words.append(f"{prefix}clamp:{f'{pool.clamp[0]}..{pool.clamp[1]}' if pool.clamp else 'none'}")
-    return words
-
-
-def _decimals(numbers: tuple[float, ...]) -> str:
-    """Join numbers, without powers of ten, which the notation does not read: 0.00001, not 1e-05."""
-    return ",".join(f"{Decimal(str(number)):f}" for number in numbers)
-
-
-def commas(numbers: tuple[int, ...]) -> str:
-    """Join numbers with commas."""
-    return ",".join(str(number) for number in numbers)
+    own = OF_DICE if plain else (POOL, *OF_DICE)
+    return words + [f"{'ad'[side]}{word}" for side in (0, 1) for word in _of_side(own, battle, side, base)]
