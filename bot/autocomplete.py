@@ -12,8 +12,8 @@ from bot.errors import UserError
 from bot.games.base import GameRoom, Rooms
 from bot.languages import _
 from bot.notation.defaults import current_defaults, reading_with
-from bot.notation.explicit import explicit
 from bot.notation.mistakes import MatchupError
+from bot.notation.old_lines import explicit
 from bot.notation.plans import BETWEEN
 from bot.notation.reading import looks_like_prose, own_room
 from bot.phrases.asking import sentence_for

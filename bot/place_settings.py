@@ -11,8 +11,8 @@ from bot.editions import USUAL, editions
 from bot.games.base import Rooms
 from bot.languages import N_
 from bot.notation.defaults import PLAIN, NotationDefaults
-from bot.notation.explicit import explicit
 from bot.notation.lexer import CLASSIC
+from bot.notation.old_lines import explicit
 from bot.packs import load
 from bot.replies import Form, Picture, Reply
 from bot.setting_kinds import AS_DISCORD, NO_ROLE, YES, Language, Named, OneOf, Role, Setting, Value

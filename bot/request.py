@@ -14,8 +14,8 @@ from bot.errors import UserError
 from bot.games.base import Reading, Rooms
 from bot.languages import ENGLISH
 from bot.notation.defaults import NotationDefaults, reading_with
-from bot.notation.explicit import explicit
 from bot.notation.lexer import may_name_a_preset
+from bot.notation.old_lines import explicit
 from bot.notation.plans import BETWEEN
 from bot.notation.reading import parse
 from bot.place_settings import PlaceSettings

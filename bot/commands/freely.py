@@ -14,9 +14,9 @@ from bot.errors import UserError
 from bot.games.base import Claim, Rooms
 from bot.languages import _, compose
 from bot.notation.defaults import NotationDefaults, reading_with
-from bot.notation.explicit import explicit
 from bot.notation.lexer import normal, unknown_words
 from bot.notation.mistakes import MatchupError, WrongCommandError
+from bot.notation.old_lines import explicit
 from bot.notation.plans import BETWEEN
 from bot.notation.reading import has_own_words, is_certain, is_notation, looks_like_prose, parse
 from bot.phrases.asking import DICE_ALONE, UNKNOWN, sentence_for

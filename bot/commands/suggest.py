@@ -24,9 +24,9 @@ from bot.games.axis.options import ARMIES
 from bot.games.base import AnyBattle, Reading, Rooms
 from bot.games.dice.rounds.words import ALL, take_all
 from bot.notation.defaults import PLAIN, current_defaults
-from bot.notation.explicit import explicit
 from bot.notation.lexer import normal, unknown_words
 from bot.notation.mistakes import MatchupError, without_corrections
+from bot.notation.old_lines import explicit
 from bot.notation.reading import LONGEST_TYPED, has_own_words, is_notation, own_room, parse
 from bot.phrases.reader import LINE_ALONE
 from bot.presets import line_without_battle

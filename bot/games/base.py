@@ -13,7 +13,6 @@ from bot.errors import UserError
 from bot.games.help import Help
 from bot.games.live import LACKS, Live
 from bot.languages import _
-from bot.notation.other_lines import OtherLines
 from bot.replies import Form, Reply
 from bot.words.compared_plan import ComparedPlan
 from bot.work.jobs import Chart
@@ -167,6 +166,26 @@ class OwnCommand:
     refusal: str | None = None
     hint: str | None = None
     ask: Callable[[Any], Question] | None = None
+
+
+@dataclass(frozen=True)
+class OtherLines:
+    """The lines of a game that a preset can hold although they are no battles, such as the garrisons of a map.
+
+    Attributes:
+        prefix: The beginning of their canonical form, with which no battle begins.
+        keep: Returns the canonical form of a typed line, which may begin with the name of a preset; None if it is none
+            of these lines. MatchupError points at a mistake.
+        check_name: Raises UserError if no such line can have a name.
+        show: Returns the answer about a preset, from its name and its line.
+        about: The text that says what the preset `{name}` holds, and how it is used.
+    """
+
+    prefix: str
+    keep: Callable[[str, Mapping[str, str]], str | None]
+    check_name: Callable[[str], None]
+    show: Callable[[str, str], Reply]
+    about: str
 
 
 @dataclass(frozen=True)

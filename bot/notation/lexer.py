@@ -10,9 +10,8 @@ from typing import Any, NamedTuple
 
 from bot.languages import _
 from bot.notation.dice_options import FIELDS, OPTIONS, SYNONYMS
-from bot.notation.mistakes import MatchupError
+from bot.notation.mistakes import MatchupError, nearest_value
 from bot.notation.options import Option
-from bot.notation.suggestions import nearest_value
 
 LONGEST_TEXT = 2_000
 """The most characters of a text that is read as a line, as it was typed and with compatible characters written out."""

@@ -1,9 +1,10 @@
 """The errors about lines: each shows the line with a caret under the wrong word, and the corrected line."""
 
+import difflib
 import re
 import unicodedata
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
 
@@ -148,3 +149,16 @@ def unknown_word_hint(word: str, near: str) -> str:
 def _width(text: str) -> int:
     """Return how many columns a text takes; a wide letter takes two."""
     return sum(2 if unicodedata.east_asian_width(c) in "WF" else 1 for c in text)
+
+
+def nearest_word(word: str, known: Iterable[str], cutoff: float) -> str:
+    """Return the known word that was probably mistyped, which begins with the same letter; empty if none is near."""
+    near = difflib.get_close_matches(word, [one for one in known if one[:1] == word[:1]], n=1, cutoff=cutoff)
+    return near[0] if near else ""
+
+
+def nearest_value(word: str, wrong: str, offers: Sequence[str]) -> str:
+    """Return an option with the value nearest to a wrong one, or else the first; empty if it has no values to offer."""
+    value = re.split("[:=]", wrong)[-1].strip()
+    near = difflib.get_close_matches(value, offers, n=1) or offers[:1]
+    return f"{word}:{near[0]}" if near else ""

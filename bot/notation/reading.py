@@ -1,16 +1,15 @@
-"""Reads a line: asks the games whose line it is, and lets one of them read it; errors point at the mistake."""
+"""Reads lines of any game: asks the games whose line it is, and lets one of them read it; remarks about its battle."""
 
 import re
 import unicodedata
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from functools import partial
 
 from bot.games.base import Claim, GameRoom, Reading, Rooms, require
 from bot.languages import N_, _
 from bot.notation.dice_options import OPTIONS
 from bot.notation.lexer import CLASSIC, LONGEST_LINE, LONGEST_TEXT, may_be_name, normal, tokens
-from bot.notation.mistakes import MatchupError, WrongCommandError, with_correction
-from bot.notation.suggestions import nearest_word
+from bot.notation.mistakes import MatchupError, WrongCommandError, nearest_word, with_correction
 
 LONGEST_TYPED = LONGEST_LINE + len(f" variant:{CLASSIC} behind:0")
 """The most characters of a typed line, with what it must say only where a place has defaults of its own."""
@@ -223,3 +222,25 @@ def is_claimed(rooms: Rooms, text: str, besides: Reading) -> bool:
 def shares_notation(rooms: Rooms, room: GameRoom, reading: Reading) -> bool:
     """Tell whether lines of a room are read like that of a reading."""
     return room.notation.read is rooms.of(reading.battle).notation.read
+
+
+ALL_ELSEWHERE = 100
+"""The number of rounds that means all of them in other calculators."""
+
+
+def idle_remark(word: str, useful: int) -> str:
+    """Say that a word counts no more than is useful."""
+    return _("`{word}` counts as {useful}; more make no difference.", word=word, useful=useful)
+
+
+def preset_remark(name: str, side: str) -> str:
+    """Say that a line uses one army of a preset, the "attacker" or the "defender", and nothing of the other."""
+    if side == "defender":
+        return _("Only the defenders of the preset `{name}` are used.", name=name)
+    return _("Only the attackers of the preset `{name}` are used.", name=name)
+
+
+def round_remarks(limits: Iterable[int | None]) -> Iterator[str]:
+    """Explain a limit of 100 rounds if one of these is that."""
+    if ALL_ELSEWHERE in limits:
+        yield _("`rounds:100` is a limit of 100 rounds; `rounds:all` means no limit.")

@@ -3,7 +3,7 @@
 import re
 from collections.abc import Callable, Sequence
 
-from bot.notation.remarks import preset_remark
+from bot.notation.reading import preset_remark
 from bot.phrases.armies import SHIPS, Stack, pieces_of_armies
 from bot.phrases.dice_lines import compose_dice
 from bot.phrases.meaning import Meaning, NotClearError

@@ -41,8 +41,7 @@ from bot.languages import _, compose
 from bot.notation.defaults import current_defaults
 from bot.notation.dice_options import QUESTION_WORDS, order_of
 from bot.notation.lexer import DICE, VERSUS, ParsedOption, Token, chance_of, normal, put
-from bot.notation.mistakes import MatchupError, WrongCommandError, did_you_mean, unknown_word_hint
-from bot.notation.suggestions import nearest_word
+from bot.notation.mistakes import MatchupError, WrongCommandError, did_you_mean, nearest_word, unknown_word_hint
 from solver import BattleError
 from solver.axis.battle import AxisBattle
 from solver.casualties.battle import ChosenBattle

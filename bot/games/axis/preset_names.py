@@ -10,7 +10,7 @@ from bot.languages import _
 from bot.notation.dice_options import QUESTION_WORDS
 from bot.notation.lexer import VERSUS, ParsedOption, Token, may_be_name, normal, tokens
 from bot.notation.mistakes import MatchupError
-from bot.notation.remarks import preset_remark
+from bot.notation.reading import preset_remark
 from bot.openings import openings
 from solver.axis.sides import SIDES
 

@@ -15,8 +15,7 @@ from bot.games.waves.lasting_orders import USUAL_ORDER, Order, orders_of_waves
 from bot.languages import _, compose
 from bot.notation.defaults import current_defaults
 from bot.notation.lexer import ParsedOption
-from bot.notation.mistakes import MatchupError, did_you_mean
-from bot.notation.suggestions import nearest_word
+from bot.notation.mistakes import MatchupError, did_you_mean, nearest_word
 from solver import BattleError
 from solver.axis.battle import AxisBattle
 from solver.axis.sides import SIDES, Army

@@ -1,4 +1,4 @@
-"""Remarks about battles of Axis & Allies, and about what their lines say or leave out."""
+"""Remarks about battles of Axis & Allies, of one wave or several, and about what their lines say or leave out."""
 
 from collections.abc import Iterator, Mapping, Sequence
 
@@ -7,31 +7,31 @@ from bot.games.axis.options import OPTIONS
 from bot.games.axis.reading import wave_prefix
 from bot.games.axis.writing import units_text
 from bot.games.waves.lasting_orders import USUAL_ORDER
-from bot.languages import _
+from bot.languages import _, _n
 from bot.notation.lexer import ParsedOption
-from bot.notation.remarks import round_remarks
+from bot.notation.reading import round_remarks
 from solver.axis.battle import AxisBattle
 from solver.axis.loss_order import has_fixed_place, usual_order
 from solver.axis.sides import SIDES
 from solver.axis.units import ROLES, Role
 from solver.waves.waves import Waves, waves_of
 
-OF_SEA = [option for option in OPTIONS if option.remark]
+_OF_SEA = [option for option in OPTIONS if option.remark]
 """The options that make a difference only at sea, where a remark says which."""
 
 
 def battle_remarks(battle: AxisBattle) -> Iterator[str]:
     """Say whose planes crash, and explain a limit of rounds that may be meant otherwise."""
-    for option in OF_SEA:
+    for option in _OF_SEA:
         if option.write([battle]):
-            yield idle_on_land(option.word) if battle.theatre == "land" else _(option.remark)
+            yield _idle_on_land(option.word) if battle.theatre == "land" else _(option.remark)
     if battle.kamikaze:
         ships = units_text(dict(battle.kamikaze), editions()[battle.rules.key])
         yield _("`kamikaze`: aimed at {ships} before the battle; each attack hits with 2 or less.", ships=ships)
     yield from round_remarks([battle.round_limit])
 
 
-def idle_on_land(word: str) -> str:
+def _idle_on_land(word: str) -> str:
     """Say that an option makes no difference on land."""
     return _("`{word}` makes no difference on land.", word=word)
 
@@ -81,3 +81,35 @@ def _has_choice(wave: AxisBattle, unit: str, role: Role) -> bool:
         return False
     late = role == "defence" and wave.defender.aa_second_last and wave.rules.table[unit].antiaircraft
     return not late and not has_fixed_place(wave.rules.table[unit], wave.theatre, role)
+
+
+def remarks_of_waves(waves: Waves) -> Iterator[str]:
+    """Say in which waves whose planes crash, and explain a limit of rounds that may be meant otherwise."""
+    for option in _OF_SEA:
+        places = [str(place) for place, wave in enumerate(waves.battles, start=1) if option.write([wave])]
+        if places:
+            on_land = waves.battles[0].theatre == "land"
+            yield _idle_on_land(option.word) if on_land else _crash_in_waves(option.word, places)
+            if option.word == "acrash" and not on_land and places != ["1"]:
+                yield _(
+                    "`acrash`: only carriers of the same wave count, and a wave that finds no enemy loses no plane."
+                )
+    yield from round_remarks([wave.round_limit for wave in waves.battles])
+
+
+def _crash_in_waves(word: str, places: Sequence[str]) -> str:
+    """Say whose planes crash in these waves, each of which has an attacker of its own."""
+    numbers = ", ".join(places)
+    if word == "acrash":
+        return _n(
+            "Wave {waves}, `acrash`: its attackers lose planes without room on a carrier at its end.",
+            "Waves {waves}, `acrash`: their attackers lose planes without room on a carrier at their end.",
+            len(places),
+            waves=numbers,
+        )
+    return _n(
+        "Wave {waves}, `crash`: its defenders lose planes without room on a carrier at its end.",
+        "Waves {waves}, `crash`: their defenders lose planes without room on a carrier at their end.",
+        len(places),
+        waves=numbers,
+    )

@@ -5,7 +5,7 @@ import re
 
 from bot.editions import USUAL, Edition, editions
 from bot.notation.defaults import NotationDefaults, current_defaults
-from bot.notation.suggestions import nearest_word
+from bot.notation.mistakes import nearest_word
 
 
 def nearest_edition(name: str) -> str:

@@ -8,7 +8,7 @@ from functools import partial
 from bot.autocomplete import LONGEST_SUGGESTION, MOST_SUGGESTIONS, Suggestion, hints, saved_lines
 from bot.errors import UserError
 from bot.games.conquest.notation.changes import BoardLine, read_board_line
-from bot.games.conquest.notation.garrisons import (
+from bot.games.conquest.notation.writing import (
     Garrisons,
     after_name,
     boards_of,

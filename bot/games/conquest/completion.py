@@ -16,8 +16,8 @@ from bot.autocomplete import (
     with_place_defaults,
 )
 from bot.errors import UserError
-from bot.games.conquest.notation.garrisons import after_name, boards_of, leading_preset
 from bot.games.conquest.notation.reading import is_conquest, read
+from bot.games.conquest.notation.writing import after_name, boards_of, leading_preset
 from bot.maps.reading import usual_maps
 from bot.notation.lexer import normal
 from bot.notation.mistakes import MatchupError

@@ -3,8 +3,7 @@
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
-from bot.games.conquest.notation.garrisons import plain_number
-from bot.games.conquest.notation.writing import map_of, write_conquest
+from bot.games.conquest.notation.writing import map_of, plain_number, write_conquest
 from bot.games.conquest.words import fall_text, titles, verdict
 from bot.games.conquest.work import CHART
 from bot.languages import _, in_percent, number

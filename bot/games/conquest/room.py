@@ -2,21 +2,19 @@
 
 from functools import partial
 
-from bot.games.base import Comparison, GameRoom, Notation, Reading, Solving, Words
+from bot.games.base import Comparison, GameRoom, Notation, OtherLines, Reading, Solving, Words
 from bot.games.conquest import answers
 from bot.games.conquest.boards import map_command, show_board, suggest_garrisons
 from bot.games.conquest.completion import complete, suggest_conquests
 from bot.games.conquest.help import HELP
 from bot.games.conquest.live import LIVE
 from bot.games.conquest.notation.changes import check_name, keep
-from bot.games.conquest.notation.garrisons import MAP_WORD
 from bot.games.conquest.notation.reading import claims, read
-from bot.games.conquest.notation.writing import write_conquest
+from bot.games.conquest.notation.writing import MAP_WORD, write_conquest
 from bot.games.conquest.words import brief, describe, titles
 from bot.games.conquest.work import CHART, ESTIMATES, is_quick, odds_work
-from bot.games.dice.notation.explicit import explicit
+from bot.games.dice.notation.building import explicit
 from bot.languages import N_
-from bot.notation.other_lines import OtherLines
 from solver.conquest.game import CONQUEST
 
 

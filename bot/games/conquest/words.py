@@ -2,8 +2,7 @@
 
 from collections.abc import Iterator, Sequence
 
-from bot.games.conquest.notation.garrisons import plain_number
-from bot.games.conquest.notation.writing import map_of, starts_in_order, targets_in_order, write_options
+from bot.games.conquest.notation.writing import map_of, plain_number, starts_in_order, targets_in_order, write_options
 from bot.games.dice.words import game
 from bot.games.path.battle import takes_all_text
 from bot.languages import _, _n, number

@@ -11,8 +11,8 @@ from bot.games.base import Reading
 from bot.games.dice.ends import ends_file, order_remarks, path_table
 from bot.games.dice.notation.writing import usual_rules
 from bot.games.dice.words import exactly, fleet, game, game_name, house_rules
+from bot.games.path.notation import leg_options, shared_options, write_path
 from bot.games.path.work import CHART, find_fraction
-from bot.games.path.writing import leg_options, shared_options, write_path
 from bot.languages import N_, _, _n, _p, number
 from bot.replies import Button, Picture, Reply, TextFile, ask_button, picture_name, without_marks
 from bot.request import Request, Services

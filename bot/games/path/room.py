@@ -4,11 +4,10 @@ from functools import partial
 
 from bot.games.base import Comparison, GameRoom, Notation, Solving, Words
 from bot.games.dice.answers import line_options
-from bot.games.dice.notation.explicit import explicit
+from bot.games.dice.notation.building import explicit
 from bot.games.path import battle, work
 from bot.games.path.live import LIVE
-from bot.games.path.reading import PATH_CHANGES, claims, read
-from bot.games.path.writing import write_path
+from bot.games.path.notation import PATH_CHANGES, claims, read, write_path
 from bot.languages import N_
 from solver.path.game import PATH
 

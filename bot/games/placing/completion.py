@@ -18,9 +18,9 @@ from bot.games.axis.notation import read_units
 from bot.games.base import Rooms
 from bot.games.placing.notation import LONGEST_TYPED, parse_placing, write_placing
 from bot.notation.defaults import current_defaults
-from bot.notation.explicit import explicit
 from bot.notation.lexer import normal
 from bot.notation.mistakes import MatchupError
+from bot.notation.old_lines import explicit
 from bot.notation.plans import BETWEEN, split_plans
 from bot.request import Request, Services
 from solver.placing.placing import Aim, Placing

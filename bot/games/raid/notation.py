@@ -21,10 +21,9 @@ from bot.languages import N_, _, compose
 from bot.notation.defaults import current_defaults
 from bot.notation.dice_options import QUESTION_WORDS, order_of
 from bot.notation.lexer import ParsedOption, Token, normal
-from bot.notation.mistakes import MatchupError, WrongCommandError, unknown_word_hint, with_correction
+from bot.notation.mistakes import MatchupError, WrongCommandError, nearest_word, unknown_word_hint, with_correction
 from bot.notation.options import Option, Value, by_word, words_of_synonyms
 from bot.notation.reading import check_length
-from bot.notation.suggestions import nearest_word
 from solver import BattleError
 from solver.raid.raid import Raid, raiding_unit
 

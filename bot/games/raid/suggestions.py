@@ -16,9 +16,9 @@ from bot.autocomplete import (
 from bot.editions import editions
 from bot.games.raid.notation import RAID, WORDS, asked_ends, read_corrected, write_raid
 from bot.notation.defaults import current_defaults
-from bot.notation.explicit import explicit
 from bot.notation.lexer import normal
 from bot.notation.mistakes import MatchupError
+from bot.notation.old_lines import explicit
 from bot.notation.options import complete_option
 from bot.notation.reading import LONGEST_TYPED, own_room
 from bot.request import Request, Services

@@ -7,11 +7,11 @@ from bot.games.axis.best.order import best_names, order_reply
 from bot.games.axis.best.order_words import OrderTexts, SuccessTexts, Wording, pair_text
 from bot.games.axis.bombardment import allowed_change
 from bot.games.axis.matters import Change, change_rows, most_helpful, table_reply
+from bot.games.axis.remarks import remarks_of_waves
 from bot.games.axis.words import side_text
 from bot.games.axis.writing import write_armies
 from bot.games.base import Reading
 from bot.games.waves.answers import answer_battle
-from bot.games.waves.remarks import battle_remarks
 from bot.games.waves.words import describe, matchup, titles
 from bot.languages import N_, _, _n
 from bot.replies import Reply
@@ -131,7 +131,7 @@ async def answer_with_best(role: Role, waves: Waves, reading: Reading, request: 
     side = ROLES.index(role)
     best = best_names((await services.engine.compute_within(best_wave_orders, waves))[side])
     after = with_wave_orders(waves, side, best)
-    return await answer_battle(after, Reading(after, of_battle=tuple(battle_remarks(after))), request, services)
+    return await answer_battle(after, Reading(after, of_battle=tuple(remarks_of_waves(after))), request, services)
 
 
 def order_texts(waves: Waves) -> OrderTexts[WavesNames]:

@@ -7,6 +7,7 @@ from functools import partial
 from bot.games.axis.answers import line_options
 from bot.games.axis.best.order import NO_DICE
 from bot.games.axis.bombardment import by_rulebook
+from bot.games.axis.remarks import remarks_of_waves
 from bot.games.axis.room import SHARED_NOTATION
 from bot.games.axis.writing import CHANGES, completions
 from bot.games.base import Comparison, GameRoom, Solving, Words
@@ -14,7 +15,6 @@ from bot.games.waves import work
 from bot.games.waves.answers import add_attackers, answer_battle, answer_ends, compared_plan
 from bot.games.waves.best import answer_need, answer_order, answer_table, answer_with_best
 from bot.games.waves.live import LIVE
-from bot.games.waves.remarks import battle_remarks
 from bot.games.waves.words import describe, titles
 from bot.languages import N_
 from bot.words.numbers import brief_victory
@@ -29,7 +29,7 @@ def _completions(waves: Waves, before: str, begun: str) -> Iterator[str]:
 
 ROOM = GameRoom(
     WAVES,
-    notation=replace(SHARED_NOTATION, remarks=battle_remarks, changes=replace(CHANGES, complete=_completions)),
+    notation=replace(SHARED_NOTATION, remarks=remarks_of_waves, changes=replace(CHANGES, complete=_completions)),
     words=Words(describe=describe, titles=titles, brief=brief_victory),
     comparison=Comparison(compared_plan, line_options),
     live=LIVE,

@@ -8,16 +8,16 @@ from hypothesis import strategies as st
 
 from bot.errors import UserError
 from bot.games.conquest.notation.changes import check_name, keep, read_board_line
-from bot.games.conquest.notation.garrisons import (
+from bot.games.conquest.notation.reading import read
+from bot.games.conquest.notation.writing import (
     MAP_WORD,
     Garrisons,
     boards_of,
     read_board,
     write_board,
+    write_conquest,
     write_garrisons,
 )
-from bot.games.conquest.notation.reading import read
-from bot.games.conquest.notation.writing import write_conquest
 from bot.languages import LANGUAGES, speaking
 from bot.maps.map import name_of_key
 from bot.maps.reading import load_maps

@@ -12,7 +12,7 @@ from bot.__main__ import main
 from bot.commands.run import run
 from bot.discord_app.client import Client
 from bot.games.conquest.boards import USUAL_NAME
-from bot.games.conquest.notation.garrisons import Garrisons, read_board
+from bot.games.conquest.notation.writing import Garrisons, read_board
 from bot.maps.map import name_of_key
 from bot.maps.reading import load_maps
 from bot.replies import Reply

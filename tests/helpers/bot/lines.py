@@ -5,7 +5,6 @@ from functools import partial
 
 from bot.games.raid.notation import read_corrected
 from bot.live import replay
-from bot.notation import explicit as explicit_lines
 from bot.notation import old_lines, plans, reading
 from bot.rooms import ROOMS
 from solver import Battle
@@ -15,7 +14,7 @@ parse = partial(reading.parse, ROOMS)
 write = ROOMS.write
 parse_plans = partial(plans.parse_plans, ROOMS)
 write_plans = partial(plans.write_plans, ROOMS)
-explicit = partial(explicit_lines.explicit, ROOMS)
+explicit = partial(old_lines.explicit, ROOMS)
 spelled_out = partial(old_lines.in_todays_notation, ROOMS)
 battle_of = partial(replay.battle_of, ROOMS)
 check = partial(replay.check, ROOMS)

@@ -4,7 +4,9 @@ from collections.abc import Iterator, Mapping
 from typing import NamedTuple
 
 from bot.errors import UserError
-from bot.games.conquest.notation.garrisons import (
+from bot.games.conquest.notation.map_line import MapLine, likeliest_map, map_told
+from bot.games.conquest.notation.pieces import FORGOTTEN, Item, pair_items, split_garrisons
+from bot.games.conquest.notation.writing import (
     MAP_WORD,
     Garrisons,
     boards_of,
@@ -13,8 +15,6 @@ from bot.games.conquest.notation.garrisons import (
     without_preset,
     write_board,
 )
-from bot.games.conquest.notation.map_line import MapLine, likeliest_map, map_told
-from bot.games.conquest.notation.pieces import FORGOTTEN, Item, pair_items, split_garrisons
 from bot.languages import _, join_texts
 from bot.maps.map import Map
 from bot.maps.reading import load_maps

@@ -1,15 +1,16 @@
-"""A line and the map that it is about: finds the territories and numbers that its pieces mean."""
+"""A line and the map that it is about: the territories and numbers that its pieces mean, and what it wants to take."""
 
 import re
-from collections.abc import Collection, Iterable
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 from itertools import islice, pairwise
 
 from bot.errors import UserError
-from bot.games.conquest.notation.garrisons import Garrisons, unreadable_text
+from bot.games.conquest.notation.pieces import pair_items
+from bot.games.conquest.notation.writing import Garrisons, unreadable_text
 from bot.games.dice.notation.suggestions import nearest_option
-from bot.languages import _
-from bot.maps.map import Map, Territory, name_of_key
+from bot.languages import _, join_texts
+from bot.maps.map import Continent, Map, Territory, name_of_key
 from bot.maps.reading import load_maps, usual_maps
 from bot.notation.lexer import Token
 from bot.notation.mistakes import MatchupError, UnknownWordError, not_understood
@@ -88,3 +89,106 @@ def likeliest_map(pieces: Iterable[Token], before: Collection[str] = ()) -> Map:
     """Return the map that has the most names of a line; where several have as many, one with its key in `before`."""
     names = [piece.text for piece in pieces if piece.kind == "name"]
     return max(usual_maps(), key=lambda found: (sum(map(found.has, names)), found.key in before))
+
+
+Targets = dict[str, tuple[Token, int | None]]
+"""The piece and the garrison of each territory to take; None for a garrison that the line does not say."""
+_SIGNS = {"number": "n", "name": "w"}
+_BETWEEN_NUMBERS = re.compile("n(nwn)(?!w)")
+"""The kinds of pieces of a row of numbers with a name between its last ones: "3 2 1 1 india 3"."""
+
+
+def read_targets(reader: MapLine, pieces: Sequence[Token], starts: Collection[str]) -> Targets:
+    """Return the territories to take; MatchupError points at what is wrong."""
+    _check_rows(reader, pieces)
+    found: Targets = {}
+    group: list[str] = []
+    numbers: list[Token] = []
+    header: Token | None = None
+
+    def add(key: str, piece: Token, count: int | None) -> None:
+        if key in found and found[key][1] is not None:
+            raise MatchupError(reader.text, piece.start, piece.end, _("This is in the line twice."))
+        found[key] = piece, count
+
+    def close() -> None:
+        if numbers:
+            for key, number in _by_order(reader, header, group, numbers, found, starts):
+                add(key, number, reader.whole_number(number))
+        numbers.clear()
+
+    for item in pair_items(pieces):
+        if item.name is None:
+            assert item.number is not None, "an item has a name or a number"
+            numbers.append(item.number)
+            continue
+        territories = [one.key for one in reader.find(item.name)]
+        if item.header or len(territories) > 1:
+            close()
+            header, wanted = item.name, [key for key in territories if key not in starts]
+            group = [key for key in wanted if key not in found or found[key][1] is None]
+            for key in group or wanted:
+                add(key, item.name, None)
+            numbers.extend([item.number] if item.number else [])
+            continue
+        if territories[0] in starts:
+            reason = _("{territory} is yours already: an attack starts there.", territory=reader.name(territories[0]))
+            raise MatchupError(reader.text, item.name.start, item.name.end, reason)
+        add(territories[0], item.name, reader.whole_number(item.number) if item.number else None)
+    close()
+    if not found:
+        reason = _("Which territories do you want? For example `12 siam > australia: 3 2 1 1`.")
+        raise MatchupError(reader.text, len(reader.text), len(reader.text) + 1, reason)
+    return found
+
+
+def _check_rows(reader: MapLine, pieces: Sequence[Token]) -> None:
+    """Ask back where a name stands between two numbers of a row, so that either may be its own."""
+    kinds = "".join(_SIGNS.get(piece.kind, "-") for piece in pieces)
+    if found := _BETWEEN_NUMBERS.search(kinds):
+        before, name, behind = pieces[found.start(1) : found.end(1)]
+        better = f"{before.text}, {name.text} {behind.text}"
+        reason = _(
+            "Which number is that of `{name}`? With a comma it is clear: `{example}`.",
+            name=name.text,
+            example=better,
+        )
+        raise MatchupError(reader.text, before.start, behind.end, reason, better)
+
+
+def _by_order(
+    reader: MapLine,
+    header: Token | None,
+    group: list[str],
+    numbers: list[Token],
+    found: Targets,
+    starts: Collection[str],
+) -> Iterable[tuple[str, Token]]:
+    """Match numbers without names with the territories of a continent, in the order of the map."""
+    start, end = numbers[0].start, numbers[-1].end
+    if header is None:
+        keys = _continent_with(reader, len(numbers), starts, start, end)
+    else:
+        keys = [key for key in group if found[key][1] is None]
+    if len(keys) != len(numbers):
+        names = join_texts(", ", [reader.name(key) for key in keys])
+        reason = _("Type a number for each: {territories}.", territories=names)
+        raise MatchupError(reader.text, start, end, reason)
+    return zip(keys, numbers, strict=True)
+
+
+def _continent_with(reader: MapLine, count: int, starts: Collection[str], start: int, end: int) -> list[str]:
+    """Return the territories of the only continent in reach that has so many to take."""
+    ways: list[tuple[Continent, list[str]]] = []
+    for continent in reader.found.continents.values():
+        keys = [key for key in continent.territories if key not in starts]
+        near = any(other in keys for one in starts for other in reader.found.neighbours[one])
+        if len(keys) == count and near:
+            ways.append((continent, keys))
+    if len(ways) == 1:
+        return ways[0][1]
+    reason = _("Say which continent: `20 siam > australia: 3 2 1 1`.")
+    if ways:
+        names = join_texts(", ", [continent.name for continent, _keys in ways])
+        reason = _("Say which continent: {continents}.", continents=names)
+    raise MatchupError(reader.text, start, end, reason)

@@ -7,7 +7,9 @@ from typing import NamedTuple
 
 from bot.errors import sentence_of
 from bot.games.base import Claim, Reading
-from bot.games.conquest.notation.garrisons import (
+from bot.games.conquest.notation.map_line import MapLine, Targets, likeliest_map, map_told, read_targets
+from bot.games.conquest.notation.pieces import MOST, NAMES, OWN_OPTIONS, Parts, is_prose, pair_items, split_line
+from bot.games.conquest.notation.writing import (
     DECIMALS,
     Garrisons,
     boards_of,
@@ -17,9 +19,6 @@ from bot.games.conquest.notation.garrisons import (
     unreadable_text,
     without_preset,
 )
-from bot.games.conquest.notation.map_line import MapLine, likeliest_map, map_told
-from bot.games.conquest.notation.pieces import MOST, NAMES, OWN_OPTIONS, Parts, is_prose, pair_items, split_line
-from bot.games.conquest.notation.targets import Targets, read_targets
 from bot.games.dice.notation.building import in_usual_game, take_garrison
 from bot.games.dice.notation.reading import battle_of
 from bot.languages import N_, _, join_texts

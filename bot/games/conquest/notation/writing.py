@@ -1,15 +1,117 @@
-"""The canonical line of a conquest, and the map that it is on."""
+"""The canonical lines of conquests and of garrisons, such as "map:classic 3 indonesia", and the presets with these."""
 
+import re
+from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from functools import lru_cache
+from typing import NamedTuple
 
 from bot.errors import UserError
-from bot.games.conquest.notation.garrisons import write_garrisons
 from bot.games.dice.notation.writing import option_words
-from bot.languages import _
-from bot.maps.map import Map, Territory, name_of_key
-from bot.maps.reading import USUAL_MAP, usual_maps
-from solver.conquest.conquest import Conquest
+from bot.languages import LANGUAGES, _
+from bot.maps.map import WORDS, Map, Territory, common_form, name_of_key
+from bot.maps.reading import USUAL_MAP, load_maps, usual_maps
+from solver.conquest.conquest import MOST_FREE, Conquest
+
+MAP_WORD = "map:"
+"""The beginning of the line of a preset with garrisons."""
+DECIMALS = 6
+"""The most decimals of a territory's worth."""
+_PAIR = re.compile(r"([0-9]{1,3}) ([a-z ]+)")
+
+
+class Garrisons(NamedTuple):
+    """The garrisons on a map, by the keys of their territories."""
+
+    map: str
+    garrisons: Mapping[str, int]
+
+
+def write_board(board: Garrisons) -> str:
+    """Write the line of a preset with garrisons, in the order of the map."""
+    order = [key for key in load_maps()[board.map].territories if key in board.garrisons]
+    return f"{MAP_WORD}{board.map} {write_garrisons((key, board.garrisons[key]) for key in order)}".strip()
+
+
+def read_board(line: str) -> Garrisons | None:
+    """Read the line of a preset with garrisons; None if something in it is not on the maps that there are."""
+    key, _space, rest = line.removeprefix(MAP_WORD).partition(" ")
+    if key not in load_maps():
+        return None
+    keys = load_maps()[key].territories
+    garrisons: dict[str, int] = {}
+    for pair in rest.split(", ") if rest else ():
+        found = _PAIR.fullmatch(pair)
+        name = found[2].replace(" ", "_") if found else ""
+        if found is None or name not in keys or name in garrisons or int(found[1]) > MOST_FREE:
+            return None
+        garrisons[name] = int(found[1])
+    return Garrisons(key, garrisons)
+
+
+def boards_of(saved: Mapping[str, str]) -> dict[str, Garrisons | None]:
+    """Return the presets that hold garrisons, by their names; None is one that `read_board` cannot read."""
+    return {name: read_board(line) for name, line in saved.items() if line.startswith(MAP_WORD)}
+
+
+def leading_preset(line: str, boards: Iterable[str]) -> str:
+    """Return the name of a preset with garrisons that a normal line begins with; "" if it begins with none."""
+    word = line.split()[0].rstrip(",:") if line else ""
+    return word if word in boards and may_name_a_board(word) else ""
+
+
+def without_preset(line: str, preset: str) -> str:
+    """Return a line with the preset that it begins with blank, so that all else keeps its place."""
+    return re.sub(r"^\S+", lambda word: " " * len(word[0]), line) if preset else line
+
+
+def after_name(line: str) -> str:
+    """Return what stands after the first word of a normal line, which names a preset."""
+    return line.partition(" ")[2]
+
+
+def boards_on(found: Map, boards: Mapping[str, Garrisons | None]) -> list[str]:
+    """Return the names of the presets with garrisons on a map; without one, of those that cannot be read."""
+    here = [name for name, board in boards.items() if board and board.map == found.key]
+    return here or [name for name, board in boards.items() if board is None]
+
+
+def several_text(presets: Iterable[str]) -> str:
+    """Say that several presets may be meant."""
+    names = ", ".join(f"`{preset}`" for preset in presets)
+    return _("Several presets have garrisons: {presets}. Begin the line with one of them.", presets=names)
+
+
+def unreadable_text(preset: str) -> str:
+    """Say that the garrisons of a preset no longer fit a map."""
+    return _(
+        "I can't read the garrisons of `{preset}`: they don't fit any map here. `/preset change` replaces them.",
+        preset=preset,
+    )
+
+
+def may_name_a_board(name: str) -> bool:
+    """Tell whether garrisons can be saved under a name: no territory's name begins with that word."""
+    return name not in WORDS and common_form(name) not in _first_words()
+
+
+@lru_cache
+def _first_words() -> frozenset[str]:
+    """Return the first words of the names on all maps, and the names themselves, in every language."""
+    maps = load_maps().values()
+    parts = [part for found in maps for part in (*found.territories.values(), *found.continents.values())]
+    names = [name_of_key(name) for part in parts for code in LANGUAGES for name in part.all_names(code)]
+    return frozenset(common_form(word) for name in names for word in (name, name.split()[0]))
+
+
+def write_garrisons(garrisons: Iterable[tuple[str, float]]) -> str:
+    """Write numbers with the names of their territories: "3 indonesia, 2 new guinea"."""
+    return ", ".join(f"{plain_number(count)} {name_of_key(key)}" for key, count in garrisons)
+
+
+def plain_number(value: float) -> str:
+    """Write a number without needless digits."""
+    return f"{value:.{DECIMALS}f}".rstrip("0").rstrip(".")
 
 
 @lru_cache(maxsize=64)

@@ -1,5 +1,6 @@
 """The meaning of the fields of a dice line: its game, who stays behind, the battle, and remarks about its words."""
 
+import re
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from functools import partial
@@ -12,7 +13,7 @@ from bot.notation.defaults import NotationDefaults, current_defaults
 from bot.notation.dice_options import OF_DICE, PLANS, RULES
 from bot.notation.lexer import CLASSIC, Fields, ParsedOption
 from bot.notation.mistakes import MatchupError
-from bot.notation.remarks import idle_remark, round_remarks
+from bot.notation.reading import idle_remark, round_remarks
 from solver import Battle, BattleError, Faces, Pool, Ships
 from solver.dice.battle import MOST_ARMIES
 from solver.dice.pools import MOST_DICE
@@ -145,3 +146,20 @@ def ship_remarks(line: str, fields: Fields, battle: Battle) -> Iterator[str]:
             if field and field.value > useful:
                 word = line[field.start : field.end]
                 yield idle_remark(word, useful)
+
+
+def explicit(line: str, defaults: NotationDefaults) -> str:
+    """Return the line of a battle or a path with the game, and with nobody who stays behind, if defaults differ."""
+    head, step, legs = line.partition(" > ")
+    words = {word.partition(":")[0] for word in line.split()}
+    if defaults.game != CLASSIC and "variant:" not in head and not words & OWN_GAME:
+        head += f" variant:{CLASSIC}"
+    line = f"{head}{step}{legs}"
+    counted = defaults.behind and "behind" not in words and not _has_icons(line, words)
+    return f"{line} behind:0" if counted else line
+
+
+def _has_icons(line: str, words: set[str]) -> bool:
+    """Tell whether somebody rolls icon dice."""
+    packs = re.findall(r" variant:(\S+)", line)
+    return any(word.endswith("icons") for word in words) or any(usual_rules(pack).faces for pack in packs)

@@ -22,7 +22,7 @@ from bot.notation.defaults import current_defaults, reading_with
 from bot.notation.dice_options import OF_BOTH_SIDES, QUESTION_WORDS, order_of
 from bot.notation.lexer import CLASSIC, DICE, Fields, ParsedOption, Token, chance_of, may_be_name, normal, put, tokens
 from bot.notation.mistakes import MatchupError, UnknownWordError, WrongCommandError
-from bot.notation.remarks import preset_remark
+from bot.notation.reading import preset_remark
 from bot.packs import load
 from solver import Battle, BattleError, Ships
 from solver.dice.ships import SHIPS

@@ -1,14 +1,14 @@
-"""Mistakes in a word of a dice line, and the right word that was probably meant."""
+"""Mistakes in a word of a dice line, the word that was probably meant, and what a begun word may become."""
 
 import difflib
 import re
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 
 from bot.languages import _, compose
 from bot.notation.dice_options import OPTIONS, SYNONYMS
 from bot.notation.lexer import CLASSIC
-from bot.notation.mistakes import did_you_mean, unknown_word_hint
-from bot.notation.suggestions import nearest_word
+from bot.notation.mistakes import did_you_mean, nearest_word, unknown_word_hint
+from bot.notation.options import complete_option
 from bot.packs import load
 from solver.dice.ships import SHIPS
 
@@ -80,3 +80,10 @@ def unknown_pack_text(name: str) -> str:
     near = nearest_pack(name)
     hint = did_you_mean(near) if near else _("`/help variants` lists them.")
     return compose("{what} {hint}", what=_("There is no variant called `{name}`.", name=name), hint=hint)
+
+
+def option_completions(typed: str, _questions: bool) -> Iterator[str]:
+    """Complete the last word of a line to an option, with a value if it takes one."""
+    begun = typed.split()[-1] if typed else ""
+    words = complete_option(OPTIONS, begun, {"variant": (*load(), CLASSIC)}) if begun else ()
+    return (f"{typed.removesuffix(begun).strip()} {word}" for word in words)

@@ -23,7 +23,7 @@ from bot.games.dice.rounds.words import (
 from bot.games.dice.words import game
 from bot.games.dice.work import ROUNDS, compute_on_grid
 from bot.languages import N_, _, _n
-from bot.notation.remarks import idle_remark
+from bot.notation.reading import idle_remark
 from bot.replies import Button, Picture, Reply, TextFile, without_marks
 from bot.request import Request, Services
 from solver import Battle, Pool, Ships
