@@ -52,45 +52,58 @@ async def answer_freely(error: MatchupError, request: Request, services: Service
         command, options = command_in(text)
         if command != "battle" and COMMANDS[command].anybody_may_press:
             return await COMMANDS[command].run(replace(request, command=command, options=options), services)
-    said = looks_like_prose(services.rooms, text)
-    if isinstance(error, WrongCommandError) and not said:
+    prose = looks_like_prose(services.rooms, text)
+    if isinstance(error, WrongCommandError) and not prose:
         raise error
     saved = await services.saved_lines(request.place)
-    found = understand_here(request, services, text, saved)
-    if not (found.line or found.on_map) and request.command not in ("battle", *BATTLES):
+    phrase = understand_here(request, services, text, saved)
+    if not (phrase.line or phrase.on_map) and request.command not in ("battle", *BATTLES):
         await asyncio.sleep(0)  # others are answered in between
         # The command may be the first of the words: "order of losses for 3 inf against 2 inf".
         whole = understand_here(request, services, f"{request.command} {text}", saved)
-        found = whole if whole.line else found
+        phrase = whole if whole.line else phrase
         await asyncio.sleep(0)
         if understand_here(replace(request, command="battle"), services, text, saved).line == f"/{HELP}":
             return await COMMANDS[HELP].run(replace(request, options={"topic": request.command}), services)
-    if found.line:
-        asked = request_for(found.line, request)
+    if phrase.line:
+        asked = request_for(phrase.line, request)
         with _error_of_what_is_typed(error):
-            return await with_reading(await COMMANDS[asked.command].run(asked, services), found, asked, services)
-    if _knows_better(error, found, request, services, saved):
-        raise error
-    if (found.on_map and not found.readings) or found.why == DICE_ALONE:
-        return ask_back(found, request, services)
-    named = not saved.keys().isdisjoint(text.casefold().split())
-    if (said or not named) if found.readings else (said and not corrections(services.rooms, error, request)):
-        return ask_back(found, request, services)
+            return await with_reading(await COMMANDS[asked.command].run(asked, services), phrase, asked, services)
+    if _asks_back(error, phrase, prose, request, services, saved):
+        return ask_back(phrase, request, services)
     raise error
 
 
+def _asks_back(
+    error: MatchupError,
+    phrase: Understood,
+    prose: bool,
+    request: Request,
+    services: Services,
+    saved: Mapping[str, str],
+) -> bool:
+    """Tell whether a question back about a phrase says more than the mistake that the notation finds."""
+    if _knows_better(error, phrase, request, services, saved):
+        return False
+    if (phrase.on_map and not phrase.readings) or phrase.why == DICE_ALONE:
+        return True
+    if phrase.readings:
+        return prose or saved.keys().isdisjoint(request.options["matchup"].casefold().split())
+    return prose and not corrections(services.rooms, error, request)
+
+
 def _knows_better(
-    error: MatchupError, found: Understood, request: Request, services: Services, saved: Mapping[str, str]
+    error: MatchupError, phrase: Understood, request: Request, services: Services, saved: Mapping[str, str]
 ) -> bool:
     """Tell whether the notation of conquests says better what is wrong with a line than a question back does."""
-    if found.on_map:
-        return error.reason == found.why
-    if found.readings and request.command != "conquer":
+    if phrase.on_map:
+        return error.reason == phrase.why
+    if phrase.readings and request.command != "conquer":
         return False
     text = request.options["matchup"]
     rooms = (room.notation for room in services.rooms if "conquer" in room.commands and room.notation.claims)
     claimed = any(notation.claims and notation.claims(text, saved) >= Claim.LIKELY for notation in rooms)
-    return request.command == "conquer" or (claimed and found.why.startswith(UNKNOWN))
+    return request.command == "conquer" or (claimed and phrase.why.startswith(UNKNOWN))
 
 
 @contextmanager
@@ -110,13 +123,13 @@ async def find_freely(error: NoBattleError, request: Request, services: Services
         await asyncio.sleep(0)  # others are answered in between
         if is_certain(services.rooms, piece, saved):
             continue  # It was tried as notation.
-        found = understand_here(replace(request, command="battle"), services, piece, saved)
-        if not any(map(str.isdecimal, found.line)):  # a question about no battle, or no line at all
+        phrase = understand_here(replace(request, command="battle"), services, piece, saved)
+        if not any(map(str.isdecimal, phrase.line)):  # a question about no battle, or no line at all
             with reading_with(request.line_defaults):
-                found = Understood(_line_within(services.rooms, piece))
-        if found.line:
-            asked = request_for(found.line, request)
-            return await with_reading(await COMMANDS[asked.command].run(asked, services), found, asked, services)
+                phrase = Understood(_line_within(services.rooms, piece))
+        if phrase.line:
+            asked = request_for(phrase.line, request)
+            return await with_reading(await COMMANDS[asked.command].run(asked, services), phrase, asked, services)
     raise error
 
 
@@ -149,18 +162,18 @@ def request_for(line: str, request: Request) -> Request:
     return replace(request, command=command, options=options, private=private, typed=False, in_own_words=True)
 
 
-async def with_reading(reply: Reply | Form, found: Understood, request: Request, services: Services) -> Reply | Form:
+async def with_reading(reply: Reply | Form, phrase: Understood, request: Request, services: Services) -> Reply | Form:
     """Return an answer that says how the line was read, with the odds of the other reading and a button for it."""
     if isinstance(reply, Form) or reply.failed:
         return reply
-    line, other = line_here(found.line, request, services), line_here(found.other, request, services)
+    line, other = line_here(phrase.line, request, services), line_here(phrase.other, request, services)
     said = _("Read as `{line}`.", line=line)
-    if odds := await _odds_in_brief(found.other, services):
+    if odds := await _odds_in_brief(phrase.other, services):
         said = _("Read as `{line}`. Did you mean `{other}` ({odds})?", line=line, other=other, odds=odds)
     elif other:
         said = _("Read as `{line}`. Did you mean `{other}`?", line=line, other=other)
     buttons = (ask_button(_command_line(other, request), not reply.private),) if other else ()
-    remarks = filter(None, (said, found.remark))
+    remarks = filter(None, (said, phrase.remark))
     return replace(reply, remarks=(*remarks, *reply.remarks), buttons=(*reply.buttons, *buttons))
 
 
@@ -177,19 +190,19 @@ async def _odds_in_brief(line: str, services: Services) -> str:
     return ""
 
 
-def ask_back(found: Understood, request: Request, services: Services) -> Reply:
+def ask_back(phrase: Understood, request: Request, services: Services) -> Reply:
     """Return the question back, with the lines that may be meant as buttons."""
-    lines = [line_here(line, request, services) for line in found.readings[:MOST_READINGS]]
-    text: str = sentence_for(found.why)
+    lines = [line_here(line, request, services) for line in phrase.readings[:MOST_READINGS]]
+    text: str = sentence_for(phrase.why)
     if len(lines) > 1:
         text = compose("{what} {which}", what=text, which=_("Which do you mean?"))
     elif lines:
         text = compose("{what} {which}", what=text, which=_("Do you mean `{line}`?", line=lines[0]))
     asked = [_command_line(line, request) for line in lines]
-    if not asked and found.example:
-        asked = [_command_line(_after(request.command, found.example), request)]
-    spelt = any(tag.numbers and not tag.text.isdecimal() for tag in found.tags)
-    asked = asked or ([] if found.on_map or spelt else examples_for(services.rooms, request))
+    if not asked and phrase.example:
+        asked = [_command_line(_after(request.command, phrase.example), request)]
+    spelt = any(tag.numbers and not tag.text.isdecimal() for tag in phrase.tags)
+    asked = asked or ([] if phrase.on_map or spelt else examples_for(services.rooms, request))
     buttons = buttons_for(asked, request, [help_topic(services.rooms, request, "".join(lines[:1]))])
     return Reply(text, buttons=buttons, private=True, failed=True)
 

@@ -60,41 +60,49 @@ async def suggest(request: Request, services: Services) -> list[Suggestion]:
         return []
     saved = await saved_lines(request, services)
     saves = request.command.startswith("preset ")
-    if saves and (kept := _line_without_battle(services.rooms, typed, saved)):
-        return [Suggestion(f"{typed} → {kept}"[:LONGEST_SUGGESTION] if kept != typed else typed, typed)]
+    if saves and (other := _line_without_battle(services.rooms, typed, saved)):
+        return [Suggestion(f"{typed} → {other}"[:LONGEST_SUGGESTION] if other != typed else typed, typed)]
 
     def battle_of(line: str) -> AnyBattle | None:
         reading = read_typed(services.rooms, line, saved)
         return reading.battle if reading else None
 
-    found = await readable_lines(candidates(services.rooms, typed, saved), battle_of)
-    completed = any(line.startswith(typed) for line in found.values()) and own_room(services.rooms, typed) is None
+    lines = await readable_lines(candidates(services.rooms, typed, saved), battle_of)
+    in_own_room = own_room(services.rooms, typed) is not None
+    completed = any(line.startswith(typed) for line in lines.values()) and not in_own_room
     mistake = None if completed else _mistake(services.rooms, typed, saved)
     first: list[Suggestion] = []
-    if mistake and not is_notation(typed, mistake) and own_room(services.rooms, typed) is None:
+    if mistake and not is_notation(typed, mistake) and not in_own_room:
         command = LINE_ALONE if saves else request.command
-        said, first = understand_typed(services.rooms, typed, saved, command, request.reader)
-        found = {parse(services.rooms, line, saved, QUESTIONS, own_commands=True).battle: line for line in said} | found
-        mistake = None if said or first else mistake
+        readings, first = understand_typed(services.rooms, typed, saved, command, request.reader)
+        lines = _by_battle(services.rooms, readings, saved, own_commands=True) | lines
+        mistake = None if readings or first else mistake
     if mistake and (line := short_correction(mistake)):
-        found = {parse(services.rooms, line, saved, QUESTIONS).battle: line} | found
+        lines = _by_battle(services.rooms, [line], saved) | lines
+    if mistake:
+        first = [mistake_suggestion(services.rooms, typed, mistake)]
     # A preset keeps the line as it is typed; other commands answer it as the rulebook allows it.
-    asked = [battle if saves else services.rooms.allow(Reading(battle)).battle for battle in found]
-    odds = await asyncio.gather(*(services.engine.preview(battle) for battle in asked))
-    suggestions = [
-        Suggestion(
-            suggestion_label(
-                line,
-                explicit(services.rooms, services.rooms.write(battle), current_defaults()),
-                services.rooms.of(battle),
-                known,
-            ),
-            line,
-        )
-        for line, battle, known in zip(found.values(), asked, odds, strict=True)
-    ]
-    first = [mistake_suggestion(services.rooms, typed, mistake)] if mistake else first
+    asked = [battle if saves else services.rooms.allow(Reading(battle)).battle for battle in lines]
+    suggestions = await _with_odds(list(lines.values()), asked, services)
     return [*first, *suggestions[:MOST_SUGGESTIONS]]
+
+
+def _by_battle(
+    rooms: Rooms, lines: list[str], saved: dict[str, str], own_commands: bool = False
+) -> dict[AnyBattle, str]:
+    """Return lines by the battles that they mean."""
+    return {parse(rooms, line, saved, QUESTIONS, own_commands=own_commands).battle: line for line in lines}
+
+
+async def _with_odds(lines: list[str], battles: list[AnyBattle], services: Services) -> list[Suggestion]:
+    """Return lines as suggestions, with their canonical forms and with the odds of their battles."""
+    rooms = services.rooms
+    all_odds = await asyncio.gather(*map(services.engine.preview, battles))
+    suggestions = []
+    for line, battle, odds in zip(lines, battles, all_odds, strict=True):
+        canonical = explicit(rooms, rooms.write(battle), current_defaults())
+        suggestions.append(Suggestion(suggestion_label(line, canonical, rooms.of(battle), odds), line))
+    return suggestions
 
 
 def _line_without_battle(rooms: Rooms, typed: str, saved: dict[str, str]) -> str:
@@ -117,24 +125,32 @@ async def suggest_questions(request: Request, services: Services) -> list[Sugges
     completed = completions(services.rooms, typed, saved, request.command == "need")
     lines = islice(dict.fromkeys([typed, *completed, *examples]), MOST_CANDIDATES)
     short = (line for line in lines if len(line) <= LONGEST_SUGGESTION)
-    found = [line for line in short if _suits_command(services.rooms, line, saved, request.command)]
-    said, everything = _split_all(typed, request.command)
-    if typed and not found and (mistake := _mistake(services.rooms, said, saved, "defenders")):
-        if not is_notation(typed, mistake):
-            meant, first = understand_typed(services.rooms, typed, saved, request.command, request.reader)
-            if meant or first:
-                return [*first, *(Suggestion(line, line) for line in meant)]
-        mistake.better = f"{ALL} {mistake.better}" if everything and mistake.better else mistake.better
-        return hints(services.rooms, typed, mistake)
-    return [Suggestion(line, line) for line in found[:MOST_SUGGESTIONS]]
+    suited = [line for line in short if _suits_command(services.rooms, line, saved, request.command)]
+    if typed and not suited:
+        return _suggest_for_mistake(typed, saved, request, services)
+    return [Suggestion(line, line) for line in suited[:MOST_SUGGESTIONS]]
+
+
+def _suggest_for_mistake(typed: str, saved: dict[str, str], request: Request, services: Services) -> list[Suggestion]:
+    """Suggest what a typed text without a right line may mean, or say its mistake; nothing if it has none."""
+    line, everything = _split_all(typed, request.command)
+    mistake = _mistake(services.rooms, line, saved, "defenders")
+    if mistake is None:
+        return []
+    if not is_notation(typed, mistake):
+        lines, first = understand_typed(services.rooms, typed, saved, request.command, request.reader)
+        if lines or first:
+            return [*first, *(Suggestion(line, line) for line in lines)]
+    mistake.better = f"{ALL} {mistake.better}" if everything and mistake.better else mistake.better
+    return hints(services.rooms, typed, mistake)
 
 
 async def suggest_for_one_game(request: Request, services: Services) -> list[Suggestion]:
     """Let the only game with this command suggest lines; none if it suggests nothing."""
     for room in services.rooms:
         if request.command in room.suggestions:
-            found: list[Suggestion] = await room.suggestions[request.command](request, services)
-            return found
+            suggestions: list[Suggestion] = await room.suggestions[request.command](request, services)
+            return suggestions
     return []
 
 

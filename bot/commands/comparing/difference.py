@@ -225,27 +225,31 @@ def describe_plans(rooms: tuple[GameRoom, GameRoom], plans: tuple[ComparedPlan, 
 
 def rows(plans: tuple[ComparedPlan, ComparedPlan]) -> tuple[str, ...]:
     """Return the table: a row for every number of a plan, and by how much the second plan differs in it."""
-    wins = [plan.chances[WINS] for plan in plans]
-    cells: list[list[str]] = [["", *NAMES, ""]]
-    cells.append([success_text(plans), *(plan.numbers[WINS] for plan in plans), _points(wins[1] - wins[0])])
-    for name, pair in _pairs([plan.fates for plan in plans]):
-        before, after = (fate.amount if fate else 0.0 for fate in pair)
-        cells.append([_(name), *(fate.text if fate else "–" for fate in pair), _points(after - before)])
-    for name, pair in _pairs([plan.figures for plan in plans]):
-        first, second = pair
-        strange = first and second and first.money and not share_measure(plans)
-        step = signed_tenths(second.amount - first.amount) if first and second and not strange else ""
-        counted = [_("counted in"), *(plan.measure for plan in plans), ""]
+    first, second = plans
+    chances = _points(second.chances[WINS] - first.chances[WINS])
+    cells = [["", *NAMES, ""], [success_text(plans), first.numbers[WINS], second.numbers[WINS], chances]]
+    for name, before, after in _pairs(first.fates, second.fates):
+        step = (after.amount if after else 0.0) - (before.amount if before else 0.0)
+        cells.append(_row(name, before, after, _points(step)))
+    counted = [_("counted in"), first.measure, second.measure, ""]
+    for name, before, after in _pairs(first.figures, second.figures):
+        strange = before and after and before.money and not share_measure(plans)
         if strange and counted not in cells:
             cells.append(counted)
-        cells.append([_(name), *(figure.text if figure else "–" for figure in pair), step])
+        step_text = signed_tenths(after.amount - before.amount) if before and after and not strange else ""
+        cells.append(_row(name, before, after, step_text))
     return narrow(cells, "<>>>")
 
 
-def _pairs(figures: Sequence[tuple[Figure, ...]]) -> list[tuple[str, tuple[Figure | None, Figure | None]]]:
+def _row(name: str, before: Figure | None, after: Figure | None, step: str) -> list[str]:
+    """Return the cells of a row: a figure of both plans, of which one may lack it, and the step between them."""
+    return [_(name), before.text if before else "–", after.text if after else "–", step]
+
+
+def _pairs(before: Sequence[Figure], after: Sequence[Figure]) -> list[tuple[str, Figure | None, Figure | None]]:
     """Pair the figures of both plans by their names; None stands for a figure that a plan lacks."""
-    first, second = ({figure.name: figure for figure in of} for of in figures)
-    return [(name, (first.get(name), second.get(name))) for name in dict.fromkeys([*first, *second])]
+    first, second = ({figure.name: figure for figure in figures} for figures in (before, after))
+    return [(name, first.get(name), second.get(name)) for name in dict.fromkeys([*first, *second])]
 
 
 def certainty(plans: tuple[ComparedPlan, ComparedPlan]) -> str:
