@@ -3,19 +3,19 @@
 A setting is a field of `PlaceSettings` and a row of `SETTINGS`; the code that follows it reads the field.
 """
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any, NamedTuple, Self
 
 from bot.editions import USUAL, editions
 from bot.games.base import Rooms
-from bot.languages import N_
+from bot.languages import LANGUAGES, N_
 from bot.notation.defaults import PLAIN, NotationDefaults
 from bot.notation.lexer import CLASSIC
 from bot.notation.old_lines import explicit
 from bot.packs import load
 from bot.replies import Form, Picture, Reply
-from bot.setting_kinds import AS_DISCORD, NO_ROLE, YES, Language, Named, OneOf, Role, Setting, Value
+from bot.setting_kinds import AS_DISCORD, NO_ROLE, YES, Language, Named, Role, Setting, Value, yes_or_no
 
 
 class PlaceSettings(NamedTuple):
@@ -37,19 +37,19 @@ class PlaceSettings(NamedTuple):
     language: str = ""
 
     @classmethod
-    def of(cls, *kept: Mapping[str, str]) -> Self:
+    def of(cls, *stored: Mapping[str, str]) -> Self:
         """Return the settings that the database has; those of a server come first, and its channel's go over them."""
         usual = cls()
-        known: dict[str, Any] = {name: text for one in kept for name, text in legal(one).items()}
+        known: dict[str, Any] = {name: text for texts in stored for name, text in legal(texts).items()}
         flags = {name: text in YES for name, text in known.items() if isinstance(getattr(usual, name), bool)}
         return usual._replace(**known | flags)
 
     def value_of(self, setting: Setting) -> str:
         """Return the value of a setting as the database has it."""
-        value: str | bool = getattr(self, setting.name)
-        if isinstance(setting, OneOf) and setting.is_flag:
-            return next(one.stored for one in setting.values if (one.stored in YES) is value)
-        return str(value)
+        chosen: str | bool = getattr(self, setting.name)
+        if isinstance(chosen, str):
+            return chosen
+        return next(value.stored for value in setting.values() if (value.stored in YES) is chosen)
 
     @property
     def line_defaults(self) -> NotationDefaults:
@@ -65,15 +65,23 @@ COMMON = (
 """The games that a form offers first."""
 
 
-def _games() -> Mapping[str, Any]:
-    return {CLASSIC: _Classic(), **load()}
+def _games() -> Sequence[Value]:
+    classic = Value(CLASSIC, GAME, N_("classic Risk"), names=(N_("classic Risk"), N_("Risk"), CLASSIC))
+    return [classic, *_named(GAME, load())]
 
 
-class _Classic(NamedTuple):
-    name: str = N_("classic Risk")
-    about: str = ""
+def _named(effect: str, variants: Mapping[str, Any]) -> list[Value]:
+    """Return the values of a setting that chooses one of these games or editions."""
+    return [Value(key, effect, one.name, one.about, (one.name, key)) for key, one in variants.items()]
 
 
+def _languages() -> list[Value]:
+    same = Value("", "", N_("Same as Discord"), names=(AS_DISCORD, "as Discord says", N_("Same as Discord")))
+    return [same, *(Value(code, "", own, names=(own,)) for code, own in LANGUAGES.items())]
+
+
+GAME = N_("**Plain numbers like `12 9` mean {game}.** Ships, icon dice or `variant:` in a line mean another game.")
+EDITION = N_("**Axis & Allies: {edition}.** Use `variant:` in a line for another edition.")
 ROLE = "setup_role"
 """The setting with the id of the role whose members may change presets of others."""
 
@@ -86,14 +94,10 @@ SETTINGS: Mapping[str, Setting] = {
             about=N_("What plain numbers mean: classic, or a variant"),
             label=N_("What plain numbers like 12 9 mean"),
             hint=N_("Ships, icon dice or variant: mean another game."),
-            known=_games,
+            values=_games,
             usual=CLASSIC,
-            effect=N_(
-                "**Plain numbers like `12 9` mean {game}.** Ships, icon dice or `variant:` in a line mean another game."
-            ),
             which=N_("Which game? For example `game:2210` or `game:classic`; `/help variants` lists them."),
             common=COMMON,
-            also=((N_("Risk"), CLASSIC),),
         ),
         Named(
             name="edition",
@@ -101,17 +105,16 @@ SETTINGS: Mapping[str, Setting] = {
             about=N_("The default edition of Axis & Allies"),
             label=N_("Axis & Allies"),
             hint=N_("The edition if a line has no variant:"),
-            known=editions,
+            values=lambda: _named(EDITION, editions()),
             usual=USUAL,
-            effect=N_("**Axis & Allies: {edition}.** Use `variant:` in a line for another edition."),
             which=N_("Which edition? For example `edition:1940` or `edition:1942`; `/help axis` lists them."),
         ),
-        OneOf(
+        Setting(
             name="behind",
             page="games",
             about=N_("Numbers include the army that stays behind: then 12 9 is 11 against 9"),
             label=N_("Which armies numbers count"),
-            values=(
+            values=yes_or_no(
                 Value(
                     "no",
                     N_("**`12 9` means 12 armies that can attack.** Don't count the one you leave behind."),
@@ -126,13 +129,13 @@ SETTINGS: Mapping[str, Setting] = {
                 ),
             ),
         ),
-        OneOf(
+        Setting(
             name="show",
             page="answers",
             about=N_("Show text, pictures or both (live battles always have text)"),
             label=N_("What answers show"),
             wrong=N_("For `show`, use `both`, `words` or `pictures`."),
-            values=(
+            values=lambda: (
                 Value("both", N_("**Answers have text and a picture.**"), N_("Text and a picture")),
                 Value("words", N_("**Answers are text only**, without a picture."), N_("Text")),
                 Value(
@@ -143,13 +146,13 @@ SETTINGS: Mapping[str, Setting] = {
                 ),
             ),
         ),
-        OneOf(
+        Setting(
             name="private",
             page="answers",
             about=N_("Show answers only to the person who asked (not live battles)"),
             label=N_("Who sees answers"),
             hides_answers=True,
-            values=(
+            values=yes_or_no(
                 Value(
                     "no",
                     N_("**Everyone sees the answers**; use `private:True` for an answer only you see."),
@@ -177,13 +180,13 @@ SETTINGS: Mapping[str, Setting] = {
             nothing=NO_ROLE,
             wrong=N_("For `setup_role`, give a role of this server or `none`."),
         ),
-        OneOf(
+        Setting(
             name="history",
             page="records",
             about=N_("Store finished battles for /history and /luck"),
             label=N_("Finished battles"),
             wrong=N_("For `history`, use `on` or `off`."),
-            values=(
+            values=yes_or_no(
                 Value(
                     "on",
                     N_(
@@ -209,6 +212,7 @@ SETTINGS: Mapping[str, Setting] = {
             page="answers",
             about=N_("The language of answers"),
             label=N_("Language of answers"),
+            values=_languages,
             nothing=AS_DISCORD,
             wrong=N_("For `language`, use one of {codes}."),
         ),
@@ -217,9 +221,9 @@ SETTINGS: Mapping[str, Setting] = {
 """Every setting, in the order in which Discord, the page and the documents have them."""
 
 
-def legal(kept: Mapping[str, str]) -> dict[str, str]:
+def legal(stored: Mapping[str, str]) -> dict[str, str]:
     """Return the settings that count of those in the database: values that are no longer known were never chosen."""
-    return {name: text for name, text in kept.items() if name in SETTINGS and SETTINGS[name].is_legal(text)}
+    return {name: text for name, text in stored.items() if name in SETTINGS and SETTINGS[name].is_legal(text)}
 
 
 def adapt_to_place(rooms: Rooms, answer: Reply | Form, chosen: PlaceSettings) -> Reply | Form:

@@ -1,12 +1,11 @@
 """The kinds of settings: what each takes, what its values do, and how they are typed, chosen in a form and refused."""
 
 import re
-from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from difflib import get_close_matches
 from textwrap import shorten
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from bot.languages import ENGLISH, LANGUAGES, N_, _
 from bot.replies import Choice
@@ -35,9 +34,19 @@ class Where(NamedTuple):
         return self.place.startswith("guild:")
 
 
+class Value(NamedTuple):
+    """A value of a setting: as it is stored, what it does, its choice in a form, and other texts that mean it."""
+
+    stored: str
+    effect: str
+    label: str
+    about: str = ""
+    names: tuple[str, ...] = ()
+
+
 @dataclass(frozen=True, kw_only=True)
-class Setting(ABC):
-    """A setting: its name in the database and in a line, and what every kind of setting can do.
+class Setting:
+    """A setting: its name in the database and in a line, its values, and how they are typed, chosen and refused.
 
     Attributes:
         name: Its name.
@@ -45,6 +54,8 @@ class Setting(ABC):
         about: What it is about, on Discord.
         label: The title of its field in a form.
         hint: The explanation under that title.
+        values: Returns what it may be, in the order of a form.
+        usual: The value if nothing was chosen; by default the first one.
         hides_answers: Whether it says who sees answers: a terminal has no such setting, and for a person alone it needs
             no line unless somebody chose it.
         servers_only: Whether only a whole server has it.
@@ -57,32 +68,42 @@ class Setting(ABC):
     about: str
     label: str
     hint: str = ""
+    values: Callable[[], Sequence[Value]] = tuple
+    usual: str = ""
     hides_answers: bool = False
     servers_only: bool = False
     nothing: str = ""
-    wrong: str = ""
+    wrong: str = N_("For `{name}`, use `yes` or `no`.")
 
     @property
     def slash_choices(self) -> Mapping[str, str]:
         """The values that Discord lists, by their labels; none if it is a yes or no there, or others can be given."""
-        return {}
+        return {value.stored: value.stored for value in self.values() if value.stored not in ("yes", "no")}
 
-    @abstractmethod
     def is_legal(self, value: str) -> bool:
         """Return whether the database may have the value."""
+        return any(value == known.stored for known in self.values())
 
-    @abstractmethod
-    def meanings(self) -> Mapping[str, str]:
-        """Return other texts for the values, with the stored value of each; the word `default` is among them."""
-
-    @abstractmethod
     def describe(self, value: str, where: Where) -> str:
         """Say what the value does."""
+        del where
+        known = next(known for known in self.values() if known.stored == value)
+        return _(known.effect, **{self.name: _(known.label)})
 
     def choices(self, value: str) -> Iterator[Choice]:
         """Yield the choices in a form; `value` is chosen now."""
         del value
-        return iter(())
+        for known in self.values():
+            about = shorten(_(known.about), LONGEST_ABOUT, placeholder=" …") if known.about else ""
+            yield Choice(self.as_typed(known.stored), _(known.label), about)
+
+    def meanings(self) -> Mapping[str, str]:
+        """Return other texts for the values, with the stored value of each; the word `default` is among them."""
+        values = self.values()
+        names = {name: value.stored for value in values for text in value.names for name in (text, _(text))}
+        # A stored value goes before an equal name.
+        by_text = {plain(text): value for text, value in names.items()} | {value: value for value in names.values()}
+        return {DEFAULT: self.usual or values[0].stored} | by_text
 
     def refusal(self, typed: str) -> str:
         """Return the error for a wrong value."""
@@ -106,109 +127,40 @@ class Setting(ABC):
         return not (self.hides_answers and where.place == "terminal")
 
 
-class Value(NamedTuple):
-    """One of few values: as it is stored, what it does, and its choice in a form."""
-
-    stored: str
-    effect: str
-    label: str
-    about: str = ""
-
-
-@dataclass(frozen=True, kw_only=True)
-class OneOf(Setting):
-    """A setting with few values; if they are a yes and a no, other words for these are understood."""
-
-    values: tuple[Value, ...]
-    wrong: str = N_("For `{name}`, use `yes` or `no`.")
-
-    @property
-    def slash_choices(self) -> Mapping[str, str]:
-        """See `Setting`."""
-        return {} if self.values[0].stored in ("yes", "no") else {one.stored: one.stored for one in self.values}
-
-    @property
-    def is_flag(self) -> bool:
-        """Whether the values are a yes and a no."""
-        return any(value.stored in YES for value in self.values)
-
-    def is_legal(self, value: str) -> bool:
-        """See `Setting`."""
-        return any(value == one.stored for one in self.values)
-
-    def describe(self, value: str, where: Where) -> str:
-        """See `Setting`."""
-        del where
-        return next(_(one.effect) for one in self.values if one.stored == value)
-
-    def choices(self, value: str) -> Iterator[Choice]:
-        """See `Setting`."""
-        del value
-        for one in self.values:
-            yield Choice(one.stored, _(one.label), _(one.about) if one.about else "")
-
-    def meanings(self) -> Mapping[str, str]:
-        """See `Setting`."""
-        usual = {DEFAULT: self.values[0].stored}
-        if not self.is_flag:
-            return usual
-        yes, no = sorted((one.stored for one in self.values), key=NO.__contains__)
-        return usual | dict.fromkeys((*YES, "true"), yes) | dict.fromkeys((*NO, "false"), no)
+def yes_or_no(*values: Value) -> Callable[[], Sequence[Value]]:
+    """Return what gives the two values of a setting that is on or off, for which other words are understood, too."""
+    named = [value._replace(names=(*YES, "true") if value.stored in YES else (*NO, "false")) for value in values]
+    return lambda: named
 
 
 @dataclass(frozen=True, kw_only=True)
 class Named(Setting):
-    """A setting whose values are the names of games or editions.
+    """A setting whose values are games or editions.
 
     Attributes:
-        known: Returns all of them by their keys.
-        usual: The key of the usual one.
-        effect: What the chosen one does.
         which: The error where none is given.
         common: The keys that a form offers behind the usual one and the one that is chosen now; if there are none, it
             offers all in their order.
-        also: Other names, with the key of each.
     """
 
-    known: Callable[[], Mapping[str, Any]]
-    usual: str
-    effect: str
     which: str
     common: tuple[str, ...] = ()
-    also: tuple[tuple[str, str], ...] = ()
-
-    def is_legal(self, value: str) -> bool:
-        """See `Setting`."""
-        return value in self.known()
-
-    def describe(self, value: str, where: Where) -> str:
-        """See `Setting`."""
-        del where
-        return _(self.effect, **{self.name: _(self.known()[value].name)})
 
     def choices(self, value: str) -> Iterator[Choice]:
-        """See `Setting`."""
-        known = self.known()
+        """Yield the choices that people are likely to want, as a form has few."""
+        known = {choice.value: choice for choice in super().choices(value)}
         keys = dict.fromkeys((self.usual, value, *self.common, *known) if self.common else known)
-        for key in [key for key in keys if key in known][:MOST_CHOICES]:
-            about = known[key].about
-            yield Choice(key, _(known[key].name), shorten(_(about), LONGEST_ABOUT, placeholder=" …") if about else "")
+        yield from [known[key] for key in keys if key in known][:MOST_CHOICES]
 
     def refusal(self, typed: str) -> str:
         """Return the error for an unknown game or edition; it names the nearest one."""
         if not typed:
             return _(self.which)
-        meanings = self.meanings()
-        if near := get_close_matches(typed, self.known(), n=1, cutoff=0.5) or get_close_matches(typed, meanings, n=1):
+        meanings, keys = self.meanings(), [value.stored for value in self.values()]
+        if near := get_close_matches(typed, keys, n=1, cutoff=0.5) or get_close_matches(typed, meanings, n=1):
             near_key = meanings.get(near[0], near[0])
             return _("There is no such game. Did you mean `{name}:{near}`?", name=self.name, near=near_key)
         return _("There is no such game. `/help variants` lists those for `game`, `/help axis` those for `edition`.")
-
-    def meanings(self) -> Mapping[str, str]:
-        """See `Setting`."""
-        names = {name: key for text, key in self.also for name in (text, _(text))}
-        names |= {name: key for key, one in self.known().items() for name in (one.name, _(one.name), key)}
-        return {DEFAULT: self.usual} | _by_plain(names)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -217,15 +169,11 @@ class Language(Setting):
 
     @property
     def slash_choices(self) -> Mapping[str, str]:
-        """See `Setting`."""
+        """The languages by their own names, and that of Discord."""
         return {**{own: code for code, own in LANGUAGES.items()}, "Same as Discord": AS_DISCORD}
 
-    def is_legal(self, value: str) -> bool:
-        """See `Setting`."""
-        return not value or value in LANGUAGES
-
     def describe(self, value: str, where: Where) -> str:
-        """See `Setting`."""
+        """Say which language is spoken; that of Discord depends on the place."""
         if where.place == "terminal":
             return _("**Language: {language}.**", language=LANGUAGES[value or ENGLISH])
         if not where.in_server:
@@ -245,30 +193,13 @@ class Language(Setting):
             )
         return _("**Language: same as this server on Discord.** Private answers use the reader's own language.")
 
-    def choices(self, value: str) -> Iterator[Choice]:
-        """See `Setting`."""
-        del value
-        yield Choice(AS_DISCORD, _("Same as Discord"))
-        yield from (Choice(code, own) for code, own in LANGUAGES.items())
-
-    def meanings(self) -> Mapping[str, str]:
-        """See `Setting`."""
-        as_discord = {
-            DEFAULT: "",
-            AS_DISCORD: "",
-            "as Discord says": "",
-            "Same as Discord": "",
-            _("Same as Discord"): "",
-        }
-        return _by_plain(as_discord | {own: code for code, own in LANGUAGES.items()})
-
 
 @dataclass(frozen=True, kw_only=True)
 class Role(Setting):
     """The setting of a role of the server, by its id; "" is none."""
 
     def is_legal(self, value: str) -> bool:
-        """See `Setting`."""
+        """Return whether this is no role, or the id of one."""
         return not value or value.isdecimal()
 
     def describe(self, value: str, where: Where) -> str:
@@ -285,13 +216,9 @@ class Role(Setting):
         return f"{who} {how}"
 
     def parse(self, typed: str) -> str | None:
-        """See `Setting`."""
+        """Return the id of the mentioned or chosen role."""
         role = re.fullmatch(r"(?:<@&)?(\d{1,20})>?", plain(typed))
-        return role[1] if role else self.meanings().get(plain(typed))
-
-    def meanings(self) -> Mapping[str, str]:
-        """See `Setting`."""
-        return {NO_ROLE: "", DEFAULT: ""}
+        return role[1] if role else {NO_ROLE: "", DEFAULT: ""}.get(plain(typed))
 
 
 def is_gone(role: str, where: Where) -> bool:
@@ -302,8 +229,3 @@ def is_gone(role: str, where: Where) -> bool:
 def plain(text: str) -> str:
     """Return a text in lower case without commas, blanks and quotes."""
     return " ".join(WORD.findall(text.casefold()))
-
-
-def _by_plain(meanings: Mapping[str, str]) -> dict[str, str]:
-    """Return the stored values by the texts they are compared with; a stored value goes before an equal name."""
-    return {plain(text): value for text, value in meanings.items()} | {value: value for value in meanings.values()}

@@ -98,7 +98,7 @@ async def suggest_variants(option: str, request: Request, services: Services) ->
     del services
     setting, begun = SETTINGS[option], request.options.get(option, "").casefold().strip()
     assert isinstance(setting, Named), option
-    names = {key: _(variant.name) for key, variant in setting.known().items()}
+    names = {value.stored: _(value.label) for value in setting.values()}
     matching = [(key, name) for key, name in names.items() if begun in f"{key} {name.casefold()}"]
     return [Suggestion(f"{key} → {name}"[:LONGEST_SUGGESTION], key) for key, name in matching[:MOST_SUGGESTED]]
 
