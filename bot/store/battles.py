@@ -68,8 +68,7 @@ class Battles:
         A place has room for `most` unfinished battles begun lately, and for MOST_OF_ONE of one person. If it is full,
         the battles untouched for longest are set aside, if they are UNTOUCHED.
 
-        Returns:
-            Whether it was stored; False if there is a battle of this id already, which stays as it is.
+        Return whether it was stored; False if there is a battle of this id already, which stays as it is.
 
         Raises:
             FullError: If the place, or the person who begins the battle, has too many unfinished ones.

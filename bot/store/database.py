@@ -36,9 +36,7 @@ class Store:
     def __init__(self, where: Path | str, most_connections: int = MOST_CONNECTIONS) -> None:
         """Make the store in an SQLite file or at an address of PostgreSQL; its first transaction opens it.
 
-        Args:
-            where: The file or the address.
-            most_connections: The number of connections to PostgreSQL, 3 or more; a third of them is for readers alone.
+        It has `most_connections` to PostgreSQL, 3 or more; a third of them is for readers alone.
         """
         engine, name = _sqlite(where) if isinstance(where, Path) else _postgres(where, most_connections)
         readers = _sqlite_engine(where) if isinstance(where, Path) else None
@@ -71,24 +69,18 @@ class Store:
         async with self._connections.read() as connection:
             return await _find_setup(connection, place, name)
 
-    async def save(self, place: str, setup: Setup, most: int, manages: bool) -> Setup | None:
-        """Save a set-up; one of that name is replaced and returned, and its note and owner stay.
-
-        Args:
-            place: The owner of the set-ups: a server or a person.
-            setup: The set-up, owned by the person who saves it.
-            most: The number of set-ups that the place may have.
-            manages: Whether the person may change the set-ups of others.
+    async def save(self, place: str, setup: Setup, limit: int, manages: bool) -> Setup | None:
+        """Save a set-up of its owner; one of that name is replaced and returned, and its note and owner stay.
 
         Raises:
-            NotOwnerError: If the set-up is somebody else's and the person may not change it.
-            FullError: If the place has `most` others.
+            NotOwnerError: If the set-up is somebody else's, and its new owner does not manage the place.
+            FullError: If the place has as many others as it may have.
         """
         async with self._connections.write(place) as connection:
             before = await _find_to_change(connection, place, setup.name, setup.owner, manages)
             if before is None:
                 count = select(func.count()).select_from(setups).where(setups.c.place == place)
-                if (await connection.scalar(count) or 0) >= most:
+                if (await connection.scalar(count) or 0) >= limit:
                     raise FullError
             else:
                 setup = setup._replace(owner=before.owner, owner_name=before.owner_name, note=before.note)
@@ -115,8 +107,7 @@ class Store:
     async def revise(self, place: str, revise: Callable[[list[Setup]], Setup]) -> tuple[Setup | None, Setup]:
         """Save the set-up that `revise` makes of all set-ups of a place; nobody else changes one meanwhile.
 
-        Returns:
-            The set-up of that name before, or None if there was none, and the saved one.
+        Return the set-up of that name before, or None if there was none, and the saved one.
         """
         async with self._connections.write(place) as connection:
             all_before = await _all_setups(connection, place)
@@ -134,8 +125,7 @@ class Store:
     async def put_all(self, place: str, before: Sequence[Setup], changed: Sequence[Setup]) -> bool:
         """Save all of `changed` in place of the set-ups of these names, if the place still has exactly `before`.
 
-        Returns:
-            Whether they were saved.
+        Return whether they were saved.
         """
         async with self._connections.write(place) as connection:
             if await _all_setups(connection, place) != list(before):
@@ -219,7 +209,7 @@ async def open_store(where: Path | str, most_connections: int = MOST_CONNECTIONS
 
 
 def _sqlite(file: Path) -> tuple[AsyncEngine, str]:
-    """Return an engine for a file of SQLite, and the name of the database for messages."""
+    """Make a file of SQLite if it is missing; return an engine for it, and the name of the database for messages."""
     make_folder(file)
     # It holds the seeds of unfinished battles, and SQLite gives its other files the same rights.
     if not file.exists():
@@ -238,9 +228,9 @@ def _sqlite_engine(file: Path) -> AsyncEngine:
     return engine
 
 
-def _postgres(address: str, most: int = MOST_CONNECTIONS, **more: Any) -> tuple[AsyncEngine, str]:
+def _postgres(address: str, connections: int = MOST_CONNECTIONS, **more: Any) -> tuple[AsyncEngine, str]:
     """Return an engine for an address of PostgreSQL, and the name of the database for messages."""
-    engine = engine_at(address, pool_size=most, max_overflow=0, pool_timeout=LONGEST_WAIT, **more)
+    engine = engine_at(address, pool_size=connections, max_overflow=0, pool_timeout=LONGEST_WAIT, **more)
     serialize_writers(engine)
     return engine, public_name(address)
 
@@ -267,10 +257,10 @@ async def _find_setup(connection: AsyncConnection, place: str, name: str) -> Set
 
 async def _find_to_change(connection: AsyncConnection, place: str, name: str, user: str, manages: bool) -> Setup | None:
     """Return the set-up of that name; NotOwnerError if it is somebody else's and the user does not manage the place."""
-    found = await _find_setup(connection, place, name)
-    if found and found.owner != user and not manages:
-        raise NotOwnerError(found)
-    return found
+    setup = await _find_setup(connection, place, name)
+    if setup and setup.owner != user and not manages:
+        raise NotOwnerError(setup)
+    return setup
 
 
 async def _replace_setup(connection: AsyncConnection, place: str, setup: Setup) -> None:
@@ -280,4 +270,4 @@ async def _replace_setup(connection: AsyncConnection, place: str, setup: Setup) 
 
 
 def _setup_from(row: Row[Any]) -> Setup:
-    return Setup(row.name, row.line, row.owner, row.owner_name, row.saved_at, row.note)
+    return Setup._make(row[1:])  # without the place

@@ -16,6 +16,7 @@ from sqlalchemy import (
     Float,
     Integer,
     NullPool,
+    Result,
     Row,
     Select,
     String,
@@ -59,13 +60,9 @@ class Count(NamedTuple):
 async def move(file: Path, address: str, tell: Callable[[str], object]) -> list[Count]:
     """Copy every row of an SQLite file to a database of PostgreSQL, and return what was copied.
 
-    Both are brought to the newest revision before; else the file stays as it is, and nobody writes to it meanwhile. If
-    the copying is interrupted, the next call copies the rest.
-
-    Args:
-        file: The file; the caller holds its lock.
-        address: The address of the database.
-        tell: Called with a line about each table that is copied.
+    Both are brought to the newest revision before; else the file stays as it is, and nobody writes to it meanwhile. The
+    caller holds its lock, and hears from `tell` which table is copied. If the copying is interrupted, the next call
+    copies the rest.
 
     Raises:
         UserError: If the database cannot be used, a bot uses it, or it has a row that is not in the file.
@@ -168,33 +165,24 @@ class _Move:
     async def _copy(self, table: Table) -> None:
         """Copy all rows of a table; those that are there stay."""
         new = insert(table).on_conflict_do_nothing()
-        for rows in self._parts(table):
+        for rows in self._rows(table).partitions():
             async with self._writing.begin() as connection:
                 await connection.execute(new, [row._asdict() for row in rows])
 
-    def _rows(self, table: Table) -> Iterator[Row[Any]]:
-        for rows in self._parts(table):
-            yield from rows
-
-    def _parts(self, table: Table) -> Iterator[list[Row[Any]]]:
-        for rows in self._source.execute(_in_order(table)).partitions(BATCH):
-            yield list(rows)
+    def _rows(self, table: Table) -> Result[Any]:
+        return self._source.execute(_in_order(table), execution_options={"yield_per": BATCH})
 
     async def _rows_there(self, table: Table) -> AsyncGenerator[Row[Any]]:
         async with self._reading.connect() as connection:
-            found = await connection.stream(_in_order(table, "C"), execution_options={"yield_per": BATCH})
-            async for rows in found.partitions():
-                for row in rows:
-                    yield row
+            async for row in await connection.stream(_in_order(table, "C"), execution_options={"yield_per": BATCH}):
+                yield row
 
 
 @contextmanager
 def _reading(file: Path) -> Iterator[Connection]:
     """Open a file and keep others from writing to it during the block."""
-    engine = create_engine(
-        URL.create("sqlite", database=str(file)), poolclass=NullPool, connect_args={"timeout": PATIENCE}
-    )
-    with engine.connect() as connection:
+    url, connect = URL.create("sqlite", database=str(file)), {"timeout": PATIENCE}
+    with create_engine(url, poolclass=NullPool, connect_args=connect).connect() as connection:
         connection.exec_driver_sql("BEGIN IMMEDIATE")
         yield connection
 
@@ -220,7 +208,7 @@ def _in_order(table: Table, collation: str = "") -> Select[Any]:
     It leaves out the fact that each database has of its own.
     """
     keys = table.primary_key.columns
-    ordered = (one.collate(collation) if collation and isinstance(one.type, String) else one for one in keys)
+    ordered = (key.collate(collation) if collation and isinstance(key.type, String) else key for key in keys)
     query = select(table).order_by(*ordered)
     return query.where(facts.c.name != USABLE_SINCE) if table is facts else query
 

@@ -81,16 +81,9 @@ async def hold_shards(
 ) -> AsyncIterator["ShardLocks"]:
     """Hold the locks of these shards (None: of all shards) of the only bot in the database during the block.
 
-    If the connection is lost, the locks are taken again as soon as possible. If another process has them by then,
-    `stop` is called and LockTakenError is raised at the end of the block. `stop` is also called when all shards have
-    been handed over to another process.
-
-    Args:
-        address: The address of the database.
-        token: The bot's token.
-        shards: The shards.
-        stop: Ends the process.
-        takes_over: Whether a process that has the shards is asked to hand them over.
+    With `takes_over`, a process that has the shards is asked to hand them over. If the connection is lost, the locks
+    are taken again as soon as possible. If another process has them by then, `stop` is called and LockTakenError is
+    raised at the end of the block. `stop` is also called when all shards have been handed over to another process.
 
     Raises:
         LockTakenError: If another process still holds a lock after LONGEST_START, or does not hand its shards over.
@@ -206,14 +199,10 @@ class ShardLocks:
         """
         try:
             self._connection = await self._engine.connect()
-            self._driver = await keep_alive(self._connection)
-            self._driver.add_termination_listener(lambda _driver: self._cut.set())
+            self._driver = await keep_alive(self._connection, self._cut)
             began = monotonic()
             await self._lock_all()
             self._checked = began
-        except UserError:
-            await self.release()
-            raise
         except Exception as error:
             await self.release()
             raise self._sentence_for(error) from None
@@ -311,12 +300,12 @@ class ShardLocks:
     async def take_over(self, shard: int) -> None:
         """Take a shard that is wanted over from the process that has it, now that this one is connected with it too."""
         self._stages[shard] = "coming"
-        told: AsyncConnection | None = None
+        locked_over: AsyncConnection | None = None
         while True:
             with suppress(Exception):  # `watch` connects again
-                if told is not self._connection:
+                if locked_over is not self._connection:
                     await self._lock(CONNECTED, shard)
-                    told = self._connection
+                    locked_over = self._connection
                 if await self._lock(SHARDS, shard):
                     break
             await asyncio.sleep(RETRY_EVERY)
@@ -376,10 +365,10 @@ class ShardLocks:
 
     async def _others(self) -> dict[int, set[int]]:
         """Return the numbers of the locks that other connections hold, by class."""
-        found: dict[int, set[int]] = {}
+        numbers: dict[int, set[int]] = {}
         for row in await self._ask(_OTHERS):
-            found.setdefault(row.kind, set()).add(row.number)
-        return found
+            numbers.setdefault(row.kind, set()).add(row.number)
+        return numbers
 
     async def _lock(self, kind: int, number: int) -> bool:
         """Take a lock if it is free; return whether it is taken."""

@@ -1,5 +1,6 @@
 """PostgreSQL: makes engines for its addresses, and serializes the writers of a place, as SQLite does all."""
 
+import asyncio
 import hashlib
 import socket
 from contextlib import suppress
@@ -85,10 +86,7 @@ MIGRATION_PATIENCE = "500ms"
 def engine_at(address: str, patient: bool = False, **options: Any) -> AsyncEngine:
     """Return an engine for an address of PostgreSQL; it replaces lost connections.
 
-    Args:
-        address: The address from the settings.
-        patient: Whether an answer may take any time, also at the server.
-        options: Further options of SQLAlchemy's engine.
+    With `patient` an answer may take any time, also at the server. `options` are further ones of SQLAlchemy's engine.
     """
     session = SESSION | UNLIMITED if patient else SESSION
     longest = None if patient else LONGEST_ANSWER
@@ -101,10 +99,10 @@ def engine_at(address: str, patient: bool = False, **options: Any) -> AsyncEngin
     return engine
 
 
-def _connect(dialect: Dialect, _record: object, given: tuple[Any, ...], named: dict[str, Any]) -> DBAPIConnection:
+def _connect(dialect: Dialect, _record: object, arguments: tuple[Any, ...], named: dict[str, Any]) -> DBAPIConnection:
     """Connect; a server that does not answer cannot be reached, rather than being busy."""
     try:
-        return dialect.connect(*given, **named)
+        return dialect.connect(*arguments, **named)
     except TimeoutError:
         raise ConnectionError(SILENT) from None
 
@@ -142,23 +140,21 @@ def _check_open(_adapted: object, record: ConnectionPoolEntry, _proxy: object) -
         raise DisconnectionError
 
 
-async def keep_alive(connection: AsyncConnection) -> Any:
-    """Let the system test a connection often, to notice a server that is gone with its machine.
+async def keep_alive(connection: AsyncConnection, cut: asyncio.Event | None = None) -> Any:
+    """Let the system test a connection often, and return the driver's own connection; its end sets `cut`.
 
-    By default that takes two hours.
-
-    Returns:
-        The driver's own connection.
+    So a server that is gone with its machine is noticed, which by default takes two hours.
     """
-    raw: Any = (await connection.get_raw_connection()).driver_connection
-    link = raw._transport.get_extra_info("socket") if raw else None  # asyncpg has no other way to its socket
-    if link is None or link.family not in (socket.AF_INET, socket.AF_INET6):
-        return raw
-    link.setsockopt(socket.SOL_SOCKET, socket.SO_KEEPALIVE, 1)
-    for name, value in KEEPALIVE.items():
-        if hasattr(socket, name):  # macOS has another name for the first
-            link.setsockopt(socket.IPPROTO_TCP, getattr(socket, name), value)
-    return raw
+    driver: Any = (await connection.get_raw_connection()).driver_connection
+    if cut:
+        driver.add_termination_listener(lambda _driver: cut.set())
+    link = driver._transport.get_extra_info("socket") if driver else None  # asyncpg has no other way to its socket
+    if link is not None and link.family in (socket.AF_INET, socket.AF_INET6):
+        link.setsockopt(socket.SOL_SOCKET, socket.SO_KEEPALIVE, 1)
+        for name, value in KEEPALIVE.items():
+            if hasattr(socket, name):  # macOS has another name for the first
+                link.setsockopt(socket.IPPROTO_TCP, getattr(socket, name), value)
+    return driver
 
 
 async def hang_up(connection: AsyncConnection | None) -> None:

@@ -71,8 +71,7 @@ class Presence:
         connection: AsyncConnection | None = None
         try:
             connection = await self._engine.connect()
-            self._driver = await keep_alive(connection)
-            self._driver.add_termination_listener(lambda _driver: self._cut.set())
+            self._driver = await keep_alive(connection, self._cut)
             await connection.execute(text(f"SELECT pg_advisory_lock({HTTP_BOTS}, {self.number})"))
         except BaseException as error:
             await hang_up(connection)
