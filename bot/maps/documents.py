@@ -27,20 +27,20 @@ def with_neighbours(document: Mapping[str, Any]) -> dict[str, Any]:
         raise UserError(f"map: there is no map {quoted(key)}; the maps are {', '.join(load_maps())}.")
     if "neighbours" in document:
         raise UserError("neighbours: the map has them already; leave out one of the two.")
-    found = load_maps()[key]
+    board = load_maps()[key]
     whole = {name: value for name, value in document.items() if name != "map"}
     for field in NUMBERS:
         if isinstance(whole.get(field), dict):
-            whole[field] = _by_key(found, field, whole)
-    return {**whole, "neighbours": {one: list(near) for one, near in found.neighbours.items()}}
+            whole[field] = _by_key(board, field, whole)
+    return {**whole, "neighbours": {key: list(near) for key, near in board.neighbours.items()}}
 
 
-def _by_key(found: Map, field: str, document: Mapping[str, Any]) -> dict[str, Any]:
+def _by_key(board: Map, field: str, document: Mapping[str, Any]) -> dict[str, Any]:
     """Return the numbers in a field by the keys of the territories; the fields before it have keys already."""
     named: dict[str, Any] = {}
     of_continents: dict[str, Any] = {}
     for name, number in document[field].items():
-        territories = _find(found, field, name)
+        territories = _find(board, field, name)
         into = named if len(territories) == 1 else of_continents
         for territory in territories:
             if territory.key in into:
@@ -53,8 +53,8 @@ def _by_key(found: Map, field: str, document: Mapping[str, Any]) -> dict[str, An
     return of_continents | named
 
 
-def _find(found: Map, field: str, name: str) -> tuple[Territory, ...]:
+def _find(board: Map, field: str, name: str) -> tuple[Territory, ...]:
     try:
-        return found.find(name)
+        return board.find(name)
     except UserError as error:
         raise UserError(compose("{field}: {reason}", field=field, reason=error.text)) from None

@@ -95,11 +95,11 @@ class Map:
     @cached_property
     def neighbours(self) -> Mapping[str, tuple[str, ...]]:
         """The keys of the neighbours of each territory, in the order of the map."""
-        found: dict[str, set[str]] = {key: set() for key in self.territories}
-        for one, other, _around in self.borders:
-            found[one].add(other)
-            found[other].add(one)
-        return {key: tuple(other for other in self.territories if other in near) for key, near in found.items()}
+        near: dict[str, set[str]] = {key: set() for key in self.territories}
+        for key, other, _around in self.borders:
+            near[key].add(other)
+            near[other].add(key)
+        return {key: tuple(other for other in self.territories if other in near[key]) for key in near}
 
     def territory(self, text: str) -> Territory:
         """Return the territory with this name or key in any language; UserError says which ones are near."""
@@ -122,24 +122,21 @@ class Map:
 
     def nearest(self, text: str) -> str:
         """Return the key of the territory or continent whose name is the nearest; "" if none or several are."""
-        from rapidfuzz.distance import OSA
-        from rapidfuzz.process import extract
-
         typed = common_form(text)
         known = {name: key for names in self._keys.values() for name, key in names.items()}
-        found = extract(typed, list(known), scorer=OSA.distance, score_cutoff=min(2, len(typed) // 3), limit=None)
-        best = {known[name] for name, distance, _index in found if distance == found[0][1]}
+        similar = _similar_names(typed, known)
+        best = {known[name] for name, distance in similar if distance == similar[0][1]}
         return best.pop() if len(best) == 1 else ""
 
     def _find(self, text: str, wanted: set[str]) -> str:
         """Return the one of the wanted keys with this name. The reader's language comes first."""
         typed, word = common_form(text), bare_name(text[:LONGEST_TYPED]) or "…"
         for languages in ((language(),), tuple(LANGUAGES)):
-            found = {key for code in languages if (key := self._keys[code].get(typed)) in wanted}
-            if len(found) == 1:
-                return found.pop()
-            if found:
-                raise UserError(_("`{word}` can mean {names}.", word=word, names=self._either(found)))
+            keys = {key for code in languages if (key := self._keys[code].get(typed)) in wanted}
+            if len(keys) == 1:
+                return keys.pop()
+            if keys:
+                raise UserError(_("`{word}` can mean {names}.", word=word, names=self._either(keys)))
         if near := self._near(typed, wanted):
             names = self._either(near)
             raise UserError(_("There is no `{word}` on this map. Did you mean {names}?", word=word, names=names))
@@ -150,7 +147,7 @@ class Map:
         """The keys of all names in each language."""
         parts = self._parts.values()
         return {
-            code: {common_form(name): one.key for one in parts for name in one.all_names(code)} for code in LANGUAGES
+            code: {common_form(name): part.key for part in parts for name in part.all_names(code)} for code in LANGUAGES
         }
 
     @property
@@ -159,23 +156,28 @@ class Map:
 
     def _near(self, typed: str, wanted: set[str]) -> list[str]:
         """Return the keys whose names begin with what was typed, or have it in them, or differ in a letter or two."""
-        # Imported here, because most names are known.
-        from rapidfuzz.distance import OSA
-        from rapidfuzz.process import extract
-
         if not 1 < len(typed) <= LONGEST_TYPED:
             return []
         known = {name: key for code in LANGUAGES for name, key in self._keys[code].items() if key in wanted}
-        similar = extract(typed, list(known), scorer=OSA.distance, score_cutoff=min(2, len(typed) // 3), limit=None)
+        similar = [name for name, _distance in _similar_names(typed, known)]
         proper = {common_form(part.name) for part in self._parts.values()}
         longer = [name for name in known if typed in name]
         longer.sort(key=lambda name: (name not in proper, not name.startswith(typed)))
-        found = [*(name for name, _distance, _index in similar), *longer]
-        return list(dict.fromkeys(known[name] for name in found))[:MOST_SUGGESTIONS]
+        return list(dict.fromkeys(known[name] for name in [*similar, *longer]))[:MOST_SUGGESTIONS]
 
     def _either(self, keys: Collection[str]) -> str:
         *others, last = [compose("`{name}`", name=part.name) for key, part in self._parts.items() if key in keys]
         return _("{first} or {second}", first=join_texts(", ", others), second=last) if others else last
+
+
+def _similar_names(typed: str, names: Iterable[str]) -> list[tuple[str, int]]:
+    """Return the names that differ in a letter or two from what was typed, with their distance, the nearest first."""
+    # Imported here, because most names are known.
+    from rapidfuzz.distance import OSA
+    from rapidfuzz.process import extract
+
+    similar = extract(typed, list(names), scorer=OSA.distance, score_cutoff=min(2, len(typed) // 3), limit=None)
+    return [(name, distance) for name, distance, _index in similar]
 
 
 def name_of_key(key: str) -> str:

@@ -17,7 +17,7 @@ from bot.errors import UserError
 from bot.host_files import data_files, read_tables
 from bot.languages import ENGLISH, LANGUAGES
 from bot.maps.map import WORDS as MAP_WORDS
-from bot.maps.map import Border, Continent, Map, Names, Territory, common_form
+from bot.maps.map import Border, Continent, Map, Names, Part, Territory, common_form
 from bot.notation.dice_options import OPTIONS, QUESTION_WORDS, SYNONYMS
 from bot.packs import KEY
 from bot.settings import CONFIG
@@ -57,7 +57,7 @@ def load_maps(folder: Path = FOLDER, own: Path = OWN) -> Mapping[str, Map]:
 
 def usual_maps() -> list[Map]:
     """Return all maps, the one first that people mean if they name none."""
-    return sorted(load_maps().values(), key=lambda found: found.key != USUAL_MAP)
+    return sorted(load_maps().values(), key=lambda board: board.key != USUAL_MAP)
 
 
 class _WrongFieldError(Exception):
@@ -87,9 +87,9 @@ def _map(key: str, document: dict[str, Any]) -> Map:
     continents = {key: _continent(key, table, territories) for key, table in _tables(document, "continents")}
     _check_continents(continents, territories)
     _check_names(territories, continents)
-    found = Map(key, names, source, territories, continents, _borders(document, territories))
-    _check_connected(found)
-    return found
+    board = Map(key, names, source, territories, continents, _borders(document, territories))
+    _check_connected(board)
+    return board
 
 
 def _check_fields(field: str, table: Mapping[str, Any], kind: str) -> None:
@@ -132,18 +132,17 @@ def _names_in(field: str, value: Any) -> Names:
     name = _name(f"{field}.name" if table is value else field, table.get("name"), MOST_LETTERS["name"])
     short, also = table.get("short", name), table.get("also", [])
     if "short" not in table and len(name) > MOST_LETTERS["short"]:
-        raise _WrongFieldError(
-            f"{field}.short", f'it is missing, and "{name}" is longer than {MOST_LETTERS["short"]} letters'
-        )
+        reason = f'it is missing, and "{name}" is longer than {MOST_LETTERS["short"]} letters'
+        raise _WrongFieldError(f"{field}.short", reason)
     if not isinstance(also, list) or len(also) > MOST_NAMES:
         raise _WrongFieldError(f"{field}.also", f"it must be a list of {MOST_NAMES} names at most")
-    others = tuple(_name(f"{field}.also", one, MOST_LETTERS["name"]) for one in also)
+    others = tuple(_name(f"{field}.also", other, MOST_LETTERS["name"]) for other in also)
     return Names(name, _name(f"{field}.short", short, MOST_LETTERS["short"]), others)
 
 
-def _name(field: str, value: Any, most: int) -> str:
-    if not isinstance(value, str) or not 0 < len(value) <= most:
-        raise _WrongFieldError(field, f"a name is a text of 1 to {most} letters, not {quoted(value)}")
+def _name(field: str, value: Any, limit: int) -> str:
+    if not isinstance(value, str) or not 0 < len(value) <= limit:
+        raise _WrongFieldError(field, f"a name is a text of 1 to {limit} letters, not {quoted(value)}")
     if not _NAME.fullmatch(name := unicodedata.normalize("NFC", value)):
         reason = f"a name is letters with spaces, dots, hyphens and apostrophes between them, not {quoted(value)}"
         raise _WrongFieldError(field, reason)
@@ -153,16 +152,16 @@ def _name(field: str, value: Any, most: int) -> str:
 def _territory(key: str, table: Mapping[str, Any]) -> Territory:
     field, at = f"territories.{key}", table.get("place")
     names = _names(field, table)
-    if not isinstance(at, list) or len(at) != 2 or not all(_is_number(one, 100) for one in at):
+    if not isinstance(at, list) or len(at) != 2 or not all(_is_number(number, 100) for number in at):
         raise _WrongFieldError(f"{field}.place", f"it must be two numbers from 0 to 100, not {quoted(at)}")
     return Territory(key, names, (at[0], at[1]))
 
 
 def _check_distances(territories: Mapping[str, Territory]) -> None:
-    for one, other in combinations(territories.values(), 2):
-        if dist(one.place, other.place) < LEAST_DISTANCE:
-            reason = f"it is too close to the place of {one.key}; the least distance is {LEAST_DISTANCE}"
-            raise _WrongFieldError(f"territories.{other.key}.place", reason)
+    for first, second in combinations(territories.values(), 2):
+        if dist(first.place, second.place) < LEAST_DISTANCE:
+            reason = f"it is too close to the place of {first.key}; the least distance is {LEAST_DISTANCE}"
+            raise _WrongFieldError(f"territories.{second.key}.place", reason)
 
 
 def _continent(key: str, table: Mapping[str, Any], territories: Mapping[str, Territory]) -> Continent:
@@ -173,39 +172,39 @@ def _continent(key: str, table: Mapping[str, Any], territories: Mapping[str, Ter
         raise _WrongFieldError(f"{field}.bonus", reason)
     if not isinstance(keys, list) or not keys:
         raise _WrongFieldError(f"{field}.territories", "it must be a list of the keys of territories")
-    for one in keys:
-        _check_known(f"{field}.territories", one, territories)
-        if keys.count(one) > 1:
-            raise _WrongFieldError(f"{field}.territories", f"{one} is written twice")
-    return Continent(key, names, bonus, tuple(one for one in territories if one in keys))
+    for territory in keys:
+        _check_known(f"{field}.territories", territory, territories)
+        if keys.count(territory) > 1:
+            raise _WrongFieldError(f"{field}.territories", f"{territory} is written twice")
+    return Continent(key, names, bonus, tuple(territory for territory in territories if territory in keys))
 
 
 def _check_continents(continents: Mapping[str, Continent], territories: Mapping[str, Territory]) -> None:
     of: dict[str, str] = {}
     for key, continent in continents.items():
-        for one in continent.territories:
-            if one in of:
-                raise _WrongFieldError(f"continents.{key}.territories", f"{one} is in {of[one]} already")
-            of[one] = key
-    for one in territories:
-        if one not in of:
-            raise _WrongFieldError("continents", f"{one} is in none of them")
+        for territory in continent.territories:
+            if territory in of:
+                reason = f"{territory} is in {of[territory]} already"
+                raise _WrongFieldError(f"continents.{key}.territories", reason)
+            of[territory] = key
+    if lost := next((territory for territory in territories if territory not in of), ""):
+        raise _WrongFieldError("continents", f"{lost} is in none of them")
 
 
 def _check_names(territories: Mapping[str, Territory], continents: Mapping[str, Continent]) -> None:
+    parts: dict[str, Part] = {f"territories.{key}": territory for key, territory in territories.items()}
+    parts |= {f"continents.{key}": continent for key, continent in continents.items()}
     for code in LANGUAGES:
         taken: dict[str, str] = {}
-        for kind, parts in (("territories", territories), ("continents", continents)):
-            for field, part in ((f"{kind}.{key}", part) for key, part in parts.items()):
-                for name in part.all_names(code):
-                    if word := next((word for word in name.casefold().replace("_", " ").split() if word in WORDS), ""):
-                        raise _WrongFieldError(f"{field}.{code}", f'"{word}" means something else in lines')
-                    if (first := taken.setdefault(common_form(name), field)) != field:
-                        raise _WrongFieldError(f"{field}.{code}", f'"{name}" is a name of {first} already')
+        for field, name in ((field, name) for field, part in parts.items() for name in part.all_names(code)):
+            if word := next((word for word in name.casefold().replace("_", " ").split() if word in WORDS), ""):
+                raise _WrongFieldError(f"{field}.{code}", f'"{word}" means something else in lines')
+            if (first := taken.setdefault(common_form(name), field)) != field:
+                raise _WrongFieldError(f"{field}.{code}", f'"{name}" is a name of {first} already')
 
 
 def _borders(document: Mapping[str, Any], territories: Mapping[str, Territory]) -> tuple[Border, ...]:
-    found: dict[frozenset[str], Border] = {}
+    borders: dict[frozenset[str], Border] = {}
     for field in ("borders", "around"):
         pairs = document.get(field, [])
         if not isinstance(pairs, list):
@@ -217,16 +216,16 @@ def _borders(document: Mapping[str, Any], territories: Mapping[str, Territory]) 
                 _check_known(field, key, territories)
             if pair[0] == pair[1]:
                 raise _WrongFieldError(field, f"{pair[0]} cannot be its own neighbour")
-            if frozenset(pair) in found:
+            if frozenset(pair) in borders:
                 raise _WrongFieldError(field, f"the border of {pair[0]} and {pair[1]} is written twice")
-            found[frozenset(pair)] = Border(pair[0], pair[1], field == "around")
-    return tuple(found.values())
+            borders[frozenset(pair)] = Border(pair[0], pair[1], field == "around")
+    return tuple(borders.values())
 
 
-def _check_connected(found: Map) -> None:
-    first, *_others = found.territories
-    reached = found.reach([first], found.territories)
-    for key in found.territories:
+def _check_connected(board: Map) -> None:
+    first, *_others = board.territories
+    reached = board.reach([first], board.territories)
+    for key in board.territories:
         if key not in reached:
             raise _WrongFieldError("borders", f"they lead nowhere from {first} to {key}")
 
@@ -236,8 +235,8 @@ def _check_known(field: str, key: Any, territories: Mapping[str, Territory]) -> 
         raise _WrongFieldError(field, f"there is no territory {quoted(key)}")
 
 
-def _is_number(value: Any, most: int) -> bool:
-    return isinstance(value, int | float) and not isinstance(value, bool) and 0 <= value <= most
+def _is_number(value: Any, limit: int) -> bool:
+    return isinstance(value, int | float) and not isinstance(value, bool) and 0 <= value <= limit
 
 
 def _join(field: str, name: str) -> str:
