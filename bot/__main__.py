@@ -32,7 +32,7 @@ def program() -> int:
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run the program `sandtable` and return its exit status."""
-    given = read_words(sys.argv[1:] if arguments is None else arguments)
+    words = read_words(sys.argv[1:] if arguments is None else arguments)
     for stream in (sys.stdin, sys.stdout, sys.stderr):
         # What a terminal cannot show, or a file should not hold, becomes a question mark rather than an error.
         if isinstance(stream, TextIOWrapper):
@@ -40,7 +40,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     from bot.settings import load
 
     try:
-        return STARTS[given.command](given, load())
+        return STARTS[words.command](words, load())
     except UserError as error:
         print(error.text, file=sys.stderr)
         return 2
@@ -54,11 +54,11 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return 1
 
 
-def _run_terminal(given: argparse.Namespace, settings: "Settings") -> int:
-    line = " ".join(given.line)
-    if given.chart and (not line or command_words(given.line)):
+def _run_terminal(words: argparse.Namespace, settings: "Settings") -> int:
+    line = " ".join(words.line)
+    if words.chart and (not line or command_words(words.line)):
         raise UserError("--chart goes with one battle: sandtable --chart odds.png 12 9")
-    if given.line and not line.strip():
+    if words.line and not line.strip():
         raise UserError("There is no question in an empty line: sandtable --help says what you can ask.")
     import asyncio
 
@@ -66,36 +66,26 @@ def _run_terminal(given: argparse.Namespace, settings: "Settings") -> int:
 
     _prepare_terminal()
     if line or not (sys.stdin and sys.stdin.isatty()):
-        return asyncio.run(console.answer_lines(settings, [line] if line else sys.stdin or [], given.chart))
+        return asyncio.run(console.answer_lines(settings, [line] if line else sys.stdin or [], words.chart))
     from bot.prompt import converse
 
     return asyncio.run(converse(settings))
 
 
-def _solve(_given: argparse.Namespace, settings: "Settings") -> int:
+def _answer(words: argparse.Namespace, settings: "Settings") -> int:
     import asyncio
 
     from bot import console
 
     _prepare_terminal()
-    return asyncio.run(console.solve_lines(settings, sys.stdin or [], sys.stdout))
+    if words.command == "solve":
+        return asyncio.run(console.solve_lines(settings, sys.stdin or [], sys.stdout))
+    if words.command == "verify":
+        return console.verify(settings, words.file)
+    return console.explain_line(" ".join(words.line))
 
 
-def _verify(given: argparse.Namespace, settings: "Settings") -> int:
-    from bot import console
-
-    _prepare_terminal()
-    return console.verify(settings, given.file)
-
-
-def _explain(given: argparse.Namespace, _settings: "Settings") -> int:
-    from bot import console
-
-    _prepare_terminal()
-    return console.explain_line(" ".join(given.line))
-
-
-def _run_bot(given: argparse.Namespace, settings: "Settings") -> int:
+def _run_bot(words: argparse.Namespace, settings: "Settings") -> int:
     import asyncio
     from functools import partial
 
@@ -121,14 +111,14 @@ def _run_bot(given: argparse.Namespace, settings: "Settings") -> int:
     ):
         list(explain(ROOMS, "12 agianst 9"))  # loads all words and what mends them, before the first person waits
         # Imported here, because the terminal need not wait for Discord's library.
-        if given.command == "http":
+        if words.command == "http":
             from bot.discord_app.http.client import serve_http
 
             serve = partial(serve_http, settings, parent)
         else:
             from bot.discord_app import serve as serve_discord
 
-            serve = partial(serve_discord, settings, parent, given.take_over)
+            serve = partial(serve_discord, settings, parent, words.take_over)
 
         if settings.store == settings.file and settings.file.exists():
             # The host learns of damage now, not the people whose battle is in the damaged part.
@@ -140,33 +130,25 @@ def _run_bot(given: argparse.Namespace, settings: "Settings") -> int:
     return 0
 
 
-def _register(given: argparse.Namespace, settings: "Settings") -> int:
+def _register(words: argparse.Namespace, settings: "Settings") -> int:
     import asyncio
 
     _load_rules()
     from bot.discord_app.registering import register
 
-    return asyncio.run(register(settings, given.installs))
+    return asyncio.run(register(settings, words.installs))
 
 
-def _check(_given: argparse.Namespace, settings: "Settings") -> int:
+def _keep_up(words: argparse.Namespace, settings: "Settings") -> int:
+    if words.command != "check":
+        _end_when_asked(1)
     from bot import upkeep
 
-    return upkeep.check(settings)
-
-
-def _back_up(given: argparse.Namespace, settings: "Settings") -> int:
-    _end_when_asked(1)
-    from bot import upkeep
-
-    return upkeep.back_up(settings, given.file)
-
-
-def _move(given: argparse.Namespace, settings: "Settings") -> int:
-    _end_when_asked(1)
-    from bot import upkeep
-
-    return upkeep.move_to(settings, given.address)
+    if words.command == "check":
+        return upkeep.check(settings)
+    if words.command == "backup":
+        return upkeep.back_up(settings, words.file)
+    return upkeep.move_to(settings, words.address)
 
 
 def _end_when_asked(status: int) -> None:
@@ -193,15 +175,10 @@ def _prepare_terminal() -> None:
 
 STARTS: Mapping[str, Callable[[argparse.Namespace, "Settings"], int]] = {
     TERMINAL: _run_terminal,
-    "solve": _solve,
-    "verify": _verify,
-    "explain": _explain,
-    "discord": _run_bot,
-    "http": _run_bot,
+    **dict.fromkeys(("solve", "verify", "explain"), _answer),
+    **dict.fromkeys(("discord", "http"), _run_bot),
     "register": _register,
-    "check": _check,
-    "backup": _back_up,
-    "move-to": _move,
+    **dict.fromkeys(("check", "backup", "move-to"), _keep_up),
 }
 """The functions that do what the command line asks for."""
 

@@ -87,12 +87,12 @@ def progress_line() -> Iterator[None]:
     if out is None or not out.isatty():
         yield
         return
-    told, shown = time.monotonic(), False
+    last, shown = time.monotonic(), False
 
     def show_line(progress: Progress) -> None:
-        nonlocal told, shown
-        if time.monotonic() - told >= TELL_EVERY:
-            told, shown = time.monotonic(), True
+        nonlocal last, shown
+        if time.monotonic() - last >= TELL_EVERY:
+            last, shown = time.monotonic(), True
             print(f"\r{progress_text(progress)}\033[K", end="", file=out, flush=True)
 
     with listening(show_line):
@@ -162,29 +162,18 @@ def request_from(line: str) -> Request:
         user = getpass.getuser()
     except (KeyError, OSError):
         user = "you"  # Containers may run as a user that has no name.
-    chosen = language()
-    return Request(
-        command,
-        user,
-        user,
-        PLACE,
-        options,
-        manages=True,
-        moderates=True,
-        interaction=_now(),
-        reader=chosen,
-        here=chosen,
-    )
+    request = Request(command, user, user, PLACE, options, manages=True, moderates=True, interaction=_now())
+    return replace(request, reader=language(), here=language())
 
 
 def with_file(request: Request, settings: Settings) -> Request:
     """Return the request with the text of the file that it names; only the person at this terminal may name one."""
-    given = request.options.get("file", "").strip()
-    if request.command != "preset import" or not given:
+    typed = request.options.get("file", "").strip()
+    if request.command != "preset import" or not typed:
         return request
-    path, _space, word = given.rpartition(" ")
+    path, _space, word = typed.rpartition(" ")
     replaces = word.casefold() in ("replace", "replace:true") and bool(path)
-    path = path.strip() if replaces else given
+    path = path.strip() if replaces else typed
     try:
         refuse_pipe(named := Path(path).expanduser())
         with named.open("rb") as file:
@@ -218,8 +207,7 @@ async def show(reply: Reply, drawings: Sequence[Drawing], services: Services, ch
         raise UserError(_("That has no picture, so nothing was written to {file}.", file=chart))
     if reply.picture:
         file = chart or services.settings.data / "pictures" / reply.picture.name
-        png = reply.picture.png or await _draw(drawings)
-        _write(file, png, N_("I can't write the picture to {file}: {reason}."))
+        _write(file, reply.picture.png or await _draw(drawings), N_("I can't write the picture to {file}: {reason}."))
     if reply.file and not reply.file.for_buttons:
         file = services.settings.data / "files" / reply.file.name
         _write(file, reply.file.text.encode(), N_("I can't write the file to {file}: {reason}."))
@@ -255,8 +243,7 @@ def plain(text: str, colour: bool | None = None) -> str:
     if colour is None:
         colour = sys.stdout is not None and sys.stdout.isatty()
     bold, dim, end = ("\033[1m", "\033[2m", "\033[0m") if colour else ("", "", "")
-    lines = []
-    fenced = False
+    lines, fenced = [], False
     for line in text.splitlines():
         if line == "```":
             fenced = not fenced

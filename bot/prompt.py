@@ -66,29 +66,24 @@ async def _interruptible(turn: Coroutine[Any, Any, None]) -> None:
 
 
 async def _turn(services: Services, line: str, offers: "Offers") -> None:
-    """Answer one line in the language that was chosen."""
+    """Answer a line in the language that was chosen."""
     with speaking(await chosen_language(services)):
-        await _spoken_turn(services, line, offers)
-
-
-async def _spoken_turn(services: Services, line: str, offers: "Offers") -> None:
-    """Answer one line in the current language."""
-    try:
-        request = offers.request_for(line) or with_file(request_from(line), services.settings)
-        with putting_off_pictures() as drawings:
-            reply = await run(request, services)
-            if isinstance(reply, Form):
-                reply = await run(await _form_request(reply, request), services)
-        assert isinstance(reply, Reply), "no form leads to another"
-        await show(reply, drawings, services)
-    except UserError as error:
-        print(plain(error.text))
-    except (KeyboardInterrupt, EOFError):
-        pass  # The form was left without an answer.
-    else:
-        offers.add(reply)
-        if labels := [button.label for button in _of_battle(reply) if button.enabled]:
-            print(plain(f"-# {' · '.join(labels)}"))
+        try:
+            request = offers.request_for(line) or with_file(request_from(line), services.settings)
+            with putting_off_pictures() as drawings:
+                reply = await run(request, services)
+                if isinstance(reply, Form):
+                    reply = await run(await _form_request(reply, request), services)
+            assert isinstance(reply, Reply), "no form leads to another"
+            await show(reply, drawings, services)
+        except UserError as error:
+            print(plain(error.text))
+        except (KeyboardInterrupt, EOFError):
+            pass  # The form was left without an answer.
+        else:
+            offers.add(reply)
+            if labels := [button.label for button in _of_battle(reply) if button.enabled]:
+                print(plain(f"-# {' · '.join(labels)}"))
 
 
 class Offers:
@@ -167,8 +162,8 @@ class Suggestions(Completer):
                 if f"/{name}".startswith(typed):
                     yield Completion(f"/{name} ", -len(typed))
         with speaking(await chosen_language(self.services)):
-            found = await self._find_completions(typed)
-        for completion in found:
+            completions = await self._find_completions(typed)
+        for completion in completions:
             yield completion
 
     async def _find_completions(self, typed: str) -> list[Completion]:

@@ -110,8 +110,8 @@ def _write_head(sheet: Sheet, whole: TotalLuck, colour: str) -> None:
 
 def _draw_points(sheet: Sheet, points: Sequence[LuckPoint]) -> None:
     """Draw the luck from battle to battle, with a dot for each one unless they are too many."""
-    for one, other in pairwise(points):
-        sheet.add_shape(line(one.x, one.y, other.x, other.y, 4), other.colour)
+    for before, point in pairwise(points):
+        sheet.add_shape(line(before.x, before.y, point.x, point.y, 4), point.colour)
     if len(points) > MOST_DOTS:
         return
     for point in points[1:]:

@@ -136,15 +136,14 @@ def _steps(game: Game, battle: Any, entries: Iterable[Mapping[str, Any]]) -> Ite
         yield step
 
 
-def _choose(game: Game, fight: Fight, choice: Any) -> Fight:
+def _choose(game: Game, fight: Fight, choice: Any) -> ReplayStep:
     """Return the battle after a choice; ReplayError if the rules forbid it."""
     if not game.choices or not game.choices.possible(fight):
         raise ReplayError(_("by the rules there is nothing to choose"))
     try:
-        after: Fight = game.choices.choose(fight, choice)
+        return ReplayStep(game.choices.choose(fight, choice), None)
     except BattleError as error:
         raise ReplayError(_("by the rules {reason}", reason=reason_of(error))) from None
-    return after
 
 
 def _next_step(game: Game, fight: Fight, entry: Mapping[str, Any], number: int) -> ReplayStep:
@@ -160,7 +159,7 @@ def _next_step(game: Game, fight: Fight, entry: Mapping[str, Any], number: int) 
             raise ReplayError(_("by the rules no unit is left that can retreat"))
         return ReplayStep(fight.retreat(), None)
     if "choice" in entry:
-        return ReplayStep(_choose(game, fight, entry["choice"]), None)
+        return _choose(game, fight, entry["choice"])
     if game.choices and game.choices.due(fight):
         raise ReplayError(_("by the rules something has to be chosen before the next roll"))
     faces = iter([*entry["attack"], *entry["defence"]])
@@ -169,17 +168,15 @@ def _next_step(game: Game, fight: Fight, entry: Mapping[str, Any], number: int) 
         # Where dice are missing any will do, to find out how many; the largest face is never rolled again.
         face = next(faces, sides)
         if face > sides:
-            text = _("by the rules this die has {sides} sides and can't show {face}", sides=sides, face=face)
-            raise ReplayError(text)
+            impossible = _("by the rules this die has {sides} sides and can't show {face}", sides=sides, face=face)
+            raise ReplayError(impossible)
         return face
 
     throw, after = fight.throw(source)
     fell = throw_entry(throw)
-    right, logged = ([len(one["attack"]), len(one["defence"])] for one in (fell, entry))
-    if right != logged:
-        ours, theirs = right
-        text = _(NOT_SO_MANY, ours=ours, theirs=theirs, attack=logged[0], defence=logged[1])
-        raise ReplayError(text)
+    (ours, theirs), (attack, defence) = ((len(dice["attack"]), len(dice["defence"])) for dice in (fell, entry))
+    if (ours, theirs) != (attack, defence):
+        raise ReplayError(_(NOT_SO_MANY, ours=ours, theirs=theirs, attack=attack, defence=defence))
     if entry.get("dice", fell["dice"]) != fell["dice"]:
         dice, instead = str(fell["dice"]), str(entry["dice"])
         raise ReplayError(_("by the rules its dice are {dice}, not {instead}", dice=dice, instead=instead))
@@ -205,18 +202,14 @@ def problem_list(wrong: Sequence[str]) -> str:
 def report_lines(log: Mapping[str, Any]) -> list[str]:
     """List the checks that a log has passed, those of its rules too, and the checks left to the reader.
 
-    The first line says that there are none.
+    The first line says that there are no problems, the last one asks to compare the hashes with the chat.
     """
-    return [*map(translate_finding, results(log, by_rules=True)), _comparison(log)]
-
-
-def _comparison(log: Mapping[str, Any]) -> str:
-    """Ask the reader to compare the hashes with the chat."""
     last = log["rolls"][-1]["hash"][:8] if log["rolls"] else _p("hash", "none")
-    return _(
+    compare = _(
         "Compare with the chat: commitment `{base64url}` (in hex `{commitment}`), log `{hash}`, message `{message}`.",
         base64url=base64url(log["commitment"]),
         commitment=log["commitment"],
         hash=last,
         message=log["message"],
     )
+    return [*map(translate_finding, results(log, by_rules=True)), compare]

@@ -3,7 +3,7 @@
 import re
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from itertools import chain
+from itertools import chain, count
 from typing import Any, Literal, NamedTuple
 
 from bot.errors import UserError, sentence_of
@@ -68,12 +68,12 @@ class NewEntry(NamedTuple):
 
 
 def advance(
-    battle: Any, game: Game, live: Live, log: Sequence[Entry], move: Move, press: Press, most: float
+    battle: Any, game: Game, live: Live, log: Sequence[Entry], move: Move, press: Press, limit: float
 ) -> list[NewEntry]:
     """Return the entries that a press adds to the log; UserError if typed dice are not those of the next throw.
 
-    The best choices are made wherever people need not be asked. `most` is how much work may go into the chances, in the
-    unit of `DiceChain.work`.
+    The best choices are made wherever people need not be asked. `limit` is how much work may go into the chances, in
+    the unit of `DiceChain.work`.
     """
     try:
         here = replay(game, battle, log)[-1].fight
@@ -83,7 +83,7 @@ def advance(
         thrown: list[tuple[Entry, Fight]] = [({**NO_DICE, "retreat": True}, here.retreat())]
     else:
         try:
-            thrown = list(_entries(here, game, live, move, press, len(log), most))
+            thrown = list(_entries(here, game, live, move, press, len(log), limit))
         except BattleError as error:
             raise UserError(sentence_of(error)) from None
     stages = [after for _entry, after in thrown]
@@ -93,15 +93,15 @@ def advance(
         # The commitment does not depend on these, but all hashes shall.
         entries[0] |= {"line": press.line, "message": press.message}
         entries[0] |= {"rules": press.rules} if press.rules > 1 else {}
-    known = game.chances(stages, most) if game.chances else [None] * len(stages)
+    known = game.chances(stages, limit) if game.chances else [None] * len(stages)
     return [NewEntry(*parts) for parts in zip(entries, known, (stage.ended for stage in stages), strict=True)]
 
 
-def up_to_dice(game: Game, fight: Fight, most: float) -> Fight:
+def up_to_dice(game: Game, fight: Fight, limit: float) -> Fight:
     """Return a battle after the choices that are due and leave people nothing to decide."""
     choices = game.choices
     while choices and choices.due(fight) and choices.chooser(fight) is None:
-        fight = choices.choose(fight, choices.best(fight, None, most))
+        fight = choices.choose(fight, choices.best(fight, None, limit))
     return fight
 
 
@@ -126,27 +126,28 @@ def _read_numbers(live: Live, text: str, fight: Fight) -> TypedDice:
 
 
 def _entries(
-    here: Fight, game: Game, live: Live, move: Move, press: Press, before: int, most: float
+    here: Fight, game: Game, live: Live, move: Move, press: Press, before: int, limit: float
 ) -> Iterator[tuple[Entry, Fight]]:
     """Yield what a press adds after so many entries: throws, and choices up to the next dice or the next question.
 
     Where somebody is asked already, a round is the best choice.
     """
-    number, choices, typed = before, game.choices, move if isinstance(move, tuple) else None
-    keeps = move == "round" and choices is not None and choices.chooser(here) is not None
-    rounds = 0 if keeps else 1 if move == "round" else MOST_AT_ONCE if move == "end" else 0
+    choices, typed = game.choices, move if isinstance(move, tuple) else None
+    is_asked = move == "round" and choices is not None and choices.chooser(here) is not None
+    rounds = MOST_AT_ONCE if move == "end" else int(move == "round" and not is_asked)
     if choices and isinstance(move, Wish):
-        number += 1
-        added = _choice(here, choices, move.value, most)
+        before += 1
+        added = _choice(here, choices, move.value, limit)
         yield added
         here = added[1]
-    while here.ended is None:
-        number += 1
+    for number in count(before + 1):
+        if here.ended is not None:
+            return
         if choices and choices.due(here):
             asked = choices.chooser(here)
-            if asked and not (asked in press.sides and (keeps or move == "end")):
+            if asked and not (asked in press.sides and (is_asked or move == "end")):
                 return
-            added = _choice(here, choices, None, most)
+            added = _choice(here, choices, None, limit)
         elif typed:
             added, typed = _typed_throw(live, here, typed), None
         elif rounds:
@@ -159,9 +160,9 @@ def _entries(
         here = added[1]
 
 
-def _choice(here: Fight, choices: Choices, wish: Any, most: float) -> tuple[Entry, Fight]:
+def _choice(here: Fight, choices: Choices, wish: Any, limit: float) -> tuple[Entry, Fight]:
     """Return the best choice, perhaps with what somebody wished, and the battle after it."""
-    choice = choices.best(here, wish, most)
+    choice = choices.best(here, wish, limit)
     return {**NO_DICE, "choice": choice}, choices.choose(here, choice)
 
 

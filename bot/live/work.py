@@ -74,10 +74,8 @@ async def roll_on(
     live = require(room.live)
     seconds = USUAL + 1e-4 * len(log) + (live.seconds(battle) if live.seconds else 0)
     forecast = Forecast(seconds, battle, is_press=True)
-    most = engine.most_work
-    added: list[NewEntry] = await engine.run(
-        advance, battle, room.game, live, log, move, press, most, forecast=forecast
-    )
+    parts = battle, room.game, live, log, move, press, engine.most_work
+    added: list[NewEntry] = await engine.run(advance, *parts, forecast=forecast)
     return added
 
 
