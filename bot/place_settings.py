@@ -67,10 +67,10 @@ COMMON = (
 
 def _games() -> Sequence[Value]:
     classic = Value(CLASSIC, GAME, N_("classic Risk"), names=(N_("classic Risk"), N_("Risk"), CLASSIC))
-    return [classic, *_named(GAME, load())]
+    return [classic, *_variant_values(GAME, load())]
 
 
-def _named(effect: str, variants: Mapping[str, Any]) -> list[Value]:
+def _variant_values(effect: str, variants: Mapping[str, Any]) -> list[Value]:
     """Return the values of a setting that chooses one of these games or editions."""
     return [Value(key, effect, one.name, one.about, (one.name, key)) for key, one in variants.items()]
 
@@ -105,7 +105,7 @@ SETTINGS: Mapping[str, Setting] = {
             about=N_("The default edition of Axis & Allies"),
             label=N_("Axis & Allies"),
             hint=N_("The edition if a line has no variant:"),
-            values=lambda: _named(EDITION, editions()),
+            values=lambda: _variant_values(EDITION, editions()),
             usual=USUAL,
             which=N_("Which edition? For example `edition:1940` or `edition:1942`; `/help axis` lists them."),
         ),
