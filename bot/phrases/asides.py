@@ -6,7 +6,7 @@ from collections.abc import Collection, Iterable, Iterator, Sequence, Set
 from dataclasses import replace
 from itertools import pairwise
 
-from bot.phrases.armies import SHIPS
+from bot.phrases.pieces import SHIPS
 from bot.phrases.tag import Tag
 
 START = Tag("start", "", 0, 0)

@@ -1,6 +1,11 @@
-"""Asks back in a sentence where a phrase does not say enough."""
+"""Asks back where a phrase does not say enough, or has words that may change a battle: the sentences, and the words."""
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import NamedTuple
 
 from bot.languages import N_, Translation, _
+from bot.phrases.meaning import NotClearError
+from bot.phrases.tag import NOTHING, OF_UNITS, Tag, has_role, has_table, tag_at, values_of
 
 DICE_ALONE = "dice alone"
 SENTENCES = {
@@ -56,3 +61,66 @@ def sentence_for(why: str) -> Translation:
     if why.startswith(UNKNOWN):
         return _("I don't know `{word}`.", word=why.removeprefix(UNKNOWN).replace("`", "'"))
     return _(SENTENCES.get(why, why) or N_("I don't understand that."))
+
+
+LONGEST_ARTICLE = 2
+"""The most letters of the articles "a" and "an"."""
+OF_PLANS = {"need", "need defenders", "place", "compare"}
+"""The questions about plans, of which a phrase names the limits: "split 9 inf between ...", "I have up to 9 inf"."""
+
+
+class Vague(NamedTuple):
+    """A word that may make a difference, with those beside it, the phrase, and what that asks."""
+
+    word: Tag
+    before: Tag
+    after: Tag
+    tags: Sequence[Tag]
+    asked: set[str]
+
+
+def _counts_more(vague: Vague) -> bool:
+    """Tell whether a word only says that a number is added, as in "2 more inf" and "through 5, then 5 more"."""
+    if vague.word.text != "more" or vague.before.table != "number":
+        return False
+    if vague.after.table in OF_UNITS or vague.after.is_role("points"):
+        return True
+    raid = any(question.startswith("bombing") for question in vague.asked)
+    return raid or has_role(vague.tags, "through", "row", "attack through")
+
+
+_HARMLESS: Mapping[str, Callable[[Vague], bool]] = {
+    "at_least": lambda it: "chance" in (it.before.table, it.after.table),
+    "another": lambda it: it.before.is_role("then", "and") and it.after.table == "number",
+    "rules": lambda it: has_table(it.tags, "options", "variants"),
+    "choice": lambda it: bool(it.asked & {*OF_PLANS, "bombing", "table"}),
+    "later": lambda it: bool(it.asked & OF_PLANS) or has_role(it.tags, "counter", "or"),
+    "approximate": lambda it: "table" in it.asked or it.after.table != "number",
+    **dict.fromkeys(("vague", "apart", "capital"), _counts_more),
+}
+"""When words that may make a difference make none, by their roles."""
+
+
+def check_words(tags: Sequence[Tag]) -> None:
+    """Raise NotClearError if a word is not known, or may make a difference that nobody can tell."""
+    for index, tag in enumerate(tags):
+        if (
+            tag.table == "unknown"
+            or (tag.is_role(*_HARMLESS) and not _is_harmless(tags, index))
+            or (tag.table == "sign" and any(letter.isdecimal() for letter in tag.text))
+            or (tag.table == "noise" and tag.value == "1" and _stands_for_armies(tags, index))
+        ):
+            raise NotClearError(f"{UNKNOWN}{tag.text}")
+
+
+def _is_harmless(tags: Sequence[Tag], index: int) -> bool:
+    asked = {*values_of(tags, "questions")}
+    vague = Vague(tags[index], tag_at(tags, index - 1), tag_at(tags, index + 1), tags, asked)
+    return _HARMLESS[tags[index].value](vague)
+
+
+def _stands_for_armies(tags: Sequence[Tag], index: int) -> bool:
+    """Tell whether a word for one counts what was named before: "he has one"."""
+    after = next((tag for tag in tags[index + 1 :] if not tag.means_nothing), NOTHING)
+    last = after is NOTHING or after.table == "sign"
+    return len(tags[index].text) > LONGEST_ARTICLE and tag_at(tags, index - 1).is_role("have") and last

@@ -1,67 +1,98 @@
 """Composes lines of battles with dice, and of paths."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from itertools import pairwise
+from typing import NamedTuple
 
-from bot.phrases.armies import MOST_SHIPS, SHIPS, SUBJECTS, Army, Mark, Stack, gather
-from bot.phrases.meaning import ARROWS, Meaning, NotClearError, check_end
+from bot.phrases.armies import Army, check_end, gather
+from bot.phrases.meaning import Conditions, Meaning, NotClearError, find_condition
 from bot.phrases.options import has_options_of_defender, options_of, self_defends
-from bot.phrases.order import straighten
+from bot.phrases.pieces import ARROWS, MOST_SHIPS, SHIPS, SUBJECTS, Mark, Piece, Stack, roles_behind, roles_of
 from bot.phrases.sides import judge
-from bot.phrases.tag import Tag
+from bot.phrases.tag import Tag, tags_of, values_of
+from bot.phrases.verbs import ENDS, straighten
 
 MOST_TERRITORIES = 12
 """The most territories with as many armies each."""
-ENDS_CLAUSE = ("pause", "end")
-"""The roles of marks that end a clause."""
 OF_UNITS = {"unit", "against", "pause", "then", "counter", "hold"}
 """The roles of the words around numbers of "units" where nothing else says which game it is."""
+LISTED = {"pause", "and"}
+"""The roles of marks between the numbers of a list."""
 
 
-def compose_dice(pieces: Sequence[Stack | Mark], tags: Sequence[Tag]) -> Meaning:
+class Phrase(NamedTuple):
+    """A phrase about dice: all armies, those that are more than ships, the marks behind the last, and the tags.
+
+    `roles` is what all marks say, `opening` what those before the first army say, `gaps` what those before each other.
+    """
+
+    armies: Sequence[Army]
+    main: Sequence[Army]
+    after: Sequence[Mark]
+    tags: Sequence[Tag]
+    roles: Sequence[str]
+    opening: set[str]
+    gaps: Sequence[set[str]]
+    counts: Sequence[int]
+
+    @property
+    def has_attacker_first(self) -> bool:
+        """Whether words such as "attack with" stand before the first army."""
+        return bool(self.opening & {"with", "attack"})
+
+
+def compose_dice(pieces: Sequence[Piece], tags: Sequence[Tag]) -> Meaning:
     """Compose the line of a battle with dice, or of a path; NotClearError if there is none."""
     if any(number.table == "number" and points.is_role("points") for number, points in pairwise(tags)):
         raise NotClearError("points beside a battle")
     armies, after = gather(pieces)
     _name_ships(armies)
     main, after = _split_off_ships(armies, after)
-    marks = [mark for army in armies for mark in army.before] + after
+    roles = [*(role for army in main for role in army.roles), *roles_of(after)]
     if len(main) < 2:
-        raise NotClearError("one number", *([f"/need {main[0].numbers[0]}"] if main else []))
-    if sum(mark.role == "unit" for mark in marks) >= len(main) and {mark.role for mark in marks} <= OF_UNITS:
+        raise NotClearError("one number", *(f"/need {army.numbers[0]}" for army in main))
+    if roles.count("unit") >= len(main) and {*roles} <= OF_UNITS:
         raise NotClearError("which units", " ".join(str(army.numbers[0]) for army in main))
-    named = any(mark.role == "territory" for mark in marks) or counts_of_territories(tags) == [len(main) - 1]
-    several = named and len(main) > 2
-    leaves = len(main) > 2 and any(tag.table == "options" and tag.value.startswith("leave:") for tag in tags)
-    path = several or leaves or any(mark.role in ("through", "row") for mark in marks) or _is_row(main, after)
-    if len(main) > 2 or path:
-        return _compose_path(main, armies, after, tags, path)
-    check_end([mark for mark in main[1].before if mark.role == "then"] + after)
-    if any(mark.role == "reinforces" for mark in after):
+    opening, *gaps = ({*army.roles} for army in main)
+    phrase = Phrase(armies, main, after, tags, roles, opening, gaps, counts_of_territories(tags))
+    path = not {"through", "row"}.isdisjoint(roles) or (len(main) > 2 and find_condition(_ROWS, phrase) != "")
+    return _compose_path(phrase, path) if path or len(main) > 2 else _compose_battle(phrase)
+
+
+def _compose_battle(phrase: Phrase) -> Meaning:
+    """Compose the line of a battle of two armies."""
+    armies, main, after, tags = phrase[:4]
+    check_end([mark for mark in main[1].before if mark.role == "then"] + [*after])
+    if "reinforces" in roles_of(after):
         raise NotClearError("what comes next")
     sides = judge(main[0], main[1], after)
-    if counts := [count for count in counts_of_territories(tags) if count > 1]:
-        return _compose_equal(main, after, counts, sides.first_attacks, tags)
+    if counts := [count for count in phrase.counts if count > 1]:
+        return _compose_equal(phrase, counts, sides.first_attacks)
     attack, defence = main if sides.first_attacks else main[::-1]
-    mine = not self_defends(attack, defence, marks)
+    mine = not self_defends(attack, defence, [mark for army in main for mark in army.before] + [*after])
     ships = list_ships(armies, main, attack, defence, mine)
     options = [*options_of(tags, not mine), *_of_zombies(attack, defence, main[1].before)]
     options = without_implied(options, ships)
-    if any(mark.role == "zombies" for mark in [*main[0].before, *main[1].before, *after]):
-        raise NotClearError("which variant")
-    stops = [tag for tag, after in pairwise(tags) if tag.value.startswith("stop:") and after.is_role("defender")]
-    if stops or has_options_of_defender(tags, not mine):
-        raise NotClearError("which side")
     line = " ".join([f"{attack.numbers[0]} {defence.numbers[0]}", *ships, *options])
-    if any(stack.unit and stack.count > MOST_SHIPS for army in armies for stack in army.stacks):
-        raise NotClearError("so many ships")
-    if "leave:" in line:
-        raise NotClearError("leave", line.replace("leave:", "behind:"), line.replace("leave:", "stop:"))
+    _check_battle(phrase, line, not mine)
     if sides.doubtful:
         swapped = " ".join([f"{defence.numbers[0]} {attack.numbers[0]}", *options])
         raise NotClearError("who attacks", line, swapped)
     return Meaning(line, sides.reasons)
+
+
+def _check_battle(phrase: Phrase, line: str, self_defends: bool) -> None:
+    """Raise NotClearError if a phrase says something of a side that its line does not."""
+    if "zombies" in phrase.roles:
+        raise NotClearError("which variant")
+    stops = any(tag.value.startswith("stop:") and after.is_role("defender") for tag, after in pairwise(phrase.tags))
+    if stops or has_options_of_defender(phrase.tags, self_defends):
+        raise NotClearError("which side")
+    if any(stack.unit and stack.count > MOST_SHIPS for army in phrase.armies for stack in army.stacks):
+        raise NotClearError("so many ships")
+    if "leave:" in line:
+        raise NotClearError("leave", line.replace("leave:", "behind:"), line.replace("leave:", "stop:"))
 
 
 def exchange_sides(ships: Sequence[str]) -> list[str]:
@@ -89,45 +120,55 @@ def _split_off_ships(armies: Sequence[Army], after: Sequence[Mark]) -> tuple[lis
         if army.numbers:
             main.append(replace(army, before=[*marks, *army.before]))
             marks = []
+        elif "attack" in army.roles and "with" not in army.roles:
+            raise NotClearError("so many ships")  # "he kills 2 bombers"
         else:
-            if any(mark.role == "attack" for mark in army.before) and "with" not in [mark.role for mark in army.before]:
-                raise NotClearError("so many ships")  # "he kills 2 bombers"
             marks += [mark for mark in army.before if mark.role not in ("with", "have", "send", "self", "other")]
     return main, [*marks, *after]
 
 
-def _is_row(main: Sequence[Army], after: Sequence[Mark]) -> bool:
-    """Tell whether numbers follow one another with words such as "then"."""
-    if len(main) < 3:
-        return False
-    roles = [{mark.role for mark in army.before} for army in main[1:]]
-    arrows = all(any(mark.text in (*ARROWS, ":") for mark in army.before) for army in main[1:2])
-    arrows = arrows and all(any(mark.text in ARROWS for mark in army.before) for army in main[2:])
-    verbs = all("attack" in one for one in roles)
-    listed = "attack" in roles[0] and all(one and one <= {"pause", "and"} for one in roles[1:])
-    owned = {mark.role for mark in main[0].before} & {"self", "other", "have", "with"}
-    taken = not owned and "with" in roles[-1] and "then" in roles[0]
-    told = {mark.role for mark in main[0].before} & {"with", "attack"}
-    attacked = "attack" in {mark.role for mark in main[0].before}
-    listed_first = (
-        attacked and all(one == {"pause"} for one in roles[:-1]) and {"with"} <= roles[-1] <= {"with", "self"}
-    )
-    defended = bool(told) and "defender" in roles[0] and all(one <= {"pause", "and"} for one in roles[1:])
-    gaps = [*roles, {mark.role for mark in after}]
-    places = [bool({"name", "territory"} & gap) for gap in gaps]
-    placed = bool(told) and (all(places[:-1]) or all(places[1:]))
-    into = all("onto" in one and "with" not in one for one in roles) and len(main) > 3
-    return (
-        arrows
-        or verbs
-        or listed_first  # "wipe out Green: 2, 2, 3 with 15"
-        or defended  # "clear Asia with 16? Defenders are 3, 2, 5"
-        or placed  # "from Ural with 16: Siberia 3, Yakutsk 2"
-        or taken  # "take out 5, then 3 with 13"
-        or into  # "10 into 2 into 2 into 1"
-        or (listed and (len(main) > 3 or "and" in roles[-1]))
-        or any(mark.role == "then" for army in main[2:] for mark in army.before)
-    )
+def _are_listed(gaps: Sequence[set[str]], marks: set[str]) -> bool:
+    """Tell whether nothing but some of these marks stands between numbers."""
+    return all(gap and gap <= marks for gap in gaps)
+
+
+def _has_arrows(phrase: Phrase) -> bool:
+    """Tell whether an arrow stands before each number; before the second a colon does as well."""
+    texts = [{mark.text for mark in army.before} for army in phrase.main[1:]]
+    return not texts[0].isdisjoint((*ARROWS, ":")) and not any(some.isdisjoint(ARROWS) for some in texts[1:])
+
+
+def _names_each_place(phrase: Phrase) -> bool:
+    """Tell whether a place is named beside each number."""
+    gaps = [*phrase.gaps, {*roles_of(phrase.after)}]
+    places = [not gap.isdisjoint(("name", "territory")) for gap in gaps]
+    return all(places[:-1]) or all(places[1:])
+
+
+_ROWS: Conditions[Phrase] = {
+    "a territory": lambda it: "territory" in it.roles or it.counts == [len(it.main) - 1],
+    "some stay": lambda it: any(option.startswith("leave:") for option in values_of(it.tags, "options")),
+    "arrows": _has_arrows,
+    "a verb before each": lambda it: all("attack" in gap for gap in it.gaps),
+    "wipe out Green: 2, 2, 3 with 15": lambda it: (
+        "attack" in it.opening and _are_listed(it.gaps[:-1], {"pause"}) and it.gaps[-1] in ({"with"}, {"with", "self"})
+    ),
+    "clear Asia with 16? Defenders are 3, 2, 5": lambda it: (
+        it.has_attacker_first and "defender" in it.gaps[0] and all(gap <= LISTED for gap in it.gaps[1:])
+    ),
+    "from Ural with 16: Siberia 3, Yakutsk 2": lambda it: it.has_attacker_first and _names_each_place(it),
+    "take out 5, then 3 with 13": lambda it: (
+        not it.opening & {"self", "other", "have", "with"} and "with" in it.gaps[-1] and "then" in it.gaps[0]
+    ),
+    "10 into 2 into 2 into 1": lambda it: (
+        len(it.gaps) > 2 and all({*gap} & {"onto", "with"} == {"onto"} for gap in it.gaps)
+    ),
+    "20 attack 9, 6 and 5": lambda it: (
+        "attack" in it.gaps[0] and _are_listed(it.gaps[1:], LISTED) and (len(it.gaps) > 2 or "and" in it.gaps[-1])
+    ),
+    "then": lambda it: any("then" in gap for gap in it.gaps[1:]),
+}
+"""What shows that three numbers or more are a row of territories, by examples."""
 
 
 def _name_ships(armies: Sequence[Army]) -> None:
@@ -144,102 +185,101 @@ def list_ships(
 
     `mine` tells whether "I" is the attacker.
     """
-    owners = {"attacker": attack, "defender": defence}
-    for army, other in ((attack, defence), (defence, attack)):
-        if army.label in ("self", "other"):
-            owners[army.label] = army
-            owners.setdefault("other" if army.label == "self" else "self", other)
-    owners.setdefault("self", attack if mine else defence)
-    owners.setdefault("other", defence if mine else attack)
-    found: dict[str, list[Stack]] = {"": [], "d": []}
+    owners = _owners_of_labels(attack, defence, mine)
+    ships: dict[str, list[Stack]] = {"": [], "d": []}
     nearest = main[0]
-    marked = any(army.before for army in armies[1:]) or any(mark.role not in ENDS_CLAUSE for mark in armies[0].before)
+    marked = any(army.before for army in armies[1:]) or not {*armies[0].roles} <= {*ENDS}
     last_unit = ""
     for army in armies:
         if army.numbers:
-            own = next(one for one in main if one.stacks is army.stacks)
+            own = next(other for other in main if other.stacks is army.stacks)
             nearest = own if own is main[0] or marked else nearest
-            extra = [stack for stack in army.stacks if stack.unit]
-            holders = [nearest]
+            stacks, holders = [stack for stack in army.stacks if stack.unit], [nearest]
         else:
-            extra = [replace(stack, unit=stack.unit or last_unit) for stack in army.stacks]
+            stacks = [replace(stack, unit=stack.unit or last_unit) for stack in army.stacks]
             holders = [attack, defence] if army.label == "each" else [owners.get(army.label, nearest)]
         for holder in holders:
-            found["" if holder is attack else "d"] += extra
-        last_unit = extra[-1].unit if extra else last_unit
-    return [
-        f"{prefix}{SHIPS[stack.unit]}:{stack.count}"
-        for prefix, stacks in found.items()
-        for stack in stacks
-        if stack.unit in SHIPS and stack.count
-    ]
+            ships["" if holder is attack else "d"] += stacks
+        last_unit = stacks[-1].unit if stacks else last_unit
+    return [ship for prefix, stacks in ships.items() for ship in write_ships(filter(_is_ship, stacks), prefix)]
 
 
-def _compose_equal(
-    main: Sequence[Army], after: Sequence[Mark], counts: Sequence[int], first: bool, tags: Sequence[Tag]
-) -> Meaning:
+def _is_ship(stack: Stack) -> bool:
+    return stack.unit in SHIPS and stack.count > 0
+
+
+def write_ships(ships: Iterable[Stack], prefix: str = "") -> list[str]:
+    """Return ships as options, with a prefix for the side."""
+    return [f"{prefix}{SHIPS[ship.unit]}:{ship.count}" for ship in ships]
+
+
+def _owners_of_labels(attack: Army, defence: Army, mine: bool) -> dict[str, Army]:
+    """Return the armies that words for a side mean."""
+    owners = {"attacker": attack, "defender": defence}
+    for army, enemy in ((attack, defence), (defence, attack)):
+        if army.label in ("self", "other"):
+            owners[army.label] = army
+            owners.setdefault("other" if army.label == "self" else "self", enemy)
+    ours, theirs = (attack, defence) if mine else (defence, attack)
+    return {"self": ours, "other": theirs} | owners
+
+
+def _compose_equal(phrase: Phrase, counts: Sequence[int], first: bool) -> Meaning:
     """Compose a path through territories with as many armies each: "20 through 3 territories with 2 each"."""
-    attack, defence = main if first else main[::-1]
-    behind = after if defence is main[1] else main[1].before
-    each = defence.label == "each" or any(mark.role == "each" for mark in behind)
+    attack, defence = phrase.main if first else phrase.main[::-1]
+    behind = phrase.after if first else phrase.main[1].before
+    each = defence.label == "each" or "each" in roles_of(behind)
     if len(counts) > 1 or counts[0] > MOST_TERRITORIES or not each:
         raise NotClearError("third number")
-    row = [attack.numbers[0], *counts[0] * [defence.numbers[0]]]
-    options = (option.replace("behind:", "leave:") for option in options_of(tags))
-    return Meaning(" ".join([" > ".join(map(str, row)), *options]))
+    return Meaning(_write_path([attack.numbers[0], *counts[0] * [defence.numbers[0]]], (), phrase.tags))
 
 
-def _compose_path(
-    main: Sequence[Army], armies: Sequence[Army], after: Sequence[Mark], tags: Sequence[Tag], sure: bool
-) -> Meaning:
-    numbers = [army.numbers[0] for army in main]
-    marks = [*(mark for army in main for mark in army.before), *after]
-    _check_path(main, after, tags, sure)
-    if [mark.role for mark in main[0].before][-1:] == ["through"] and not any(
-        _goes_through(army, "", leads=False) > 0 for army in main[1:]
-    ):
+def _write_path(row: Sequence[int], ships: Sequence[str], tags: Sequence[Tag]) -> str:
+    """Write a path; those who stay behind do so in each territory."""
+    line = " ".join([str(row[0]), *ships, ">", " > ".join(map(str, row[1:]))])
+    return " ".join([line, *(option.replace("behind:", "leave:") for option in options_of(tags))])
+
+
+def _compose_path(phrase: Phrase, sure: bool) -> Meaning:
+    """Compose a path, or ask back if it is not `sure` that the numbers are one."""
+    armies, main, _after, tags = phrase[:4]
+    if find_condition(_OTHER_ARMIES, phrase) or not _is_even(phrase, sure):
+        raise NotClearError("third number")
+    if main[0].roles[-1:] == ["through"] and not any(_goes_through(army, "", leads=False) > 0 for army in main[1:]):
         raise NotClearError("through with how many")
-    attacks = next((one.role for one, verb in pairwise(marks) if one.role in SUBJECTS and verb.role == "attack"), "")
+    attacks = next((role for role, verb in pairwise(phrase.roles) if role in SUBJECTS and verb == "attack"), "")
     first = max(range(len(main)), key=lambda index: (_goes_through(main[index], attacks, index == 0), -index))
-    order = [numbers[first], *(number for index, number in enumerate(numbers) if index != first)]
-    attack = main[first]
-    ships = list_ships(armies, main, attack, main[1 if first == 0 else 0])
+    row = [army.numbers[0] for army in (main[first], *main[:first], *main[first + 1 :])]
+    ships = list_ships(armies, main, main[first], main[1 if first == 0 else 0])
     if len(main) > 2 and any(ship.startswith("d") for ship in ships):
         raise NotClearError("so many ships")
-    options = options_of(tags)
     if len(main) == 2:  # "17 punch through 12"
-        return Meaning(" ".join([*map(str, order), *ships, *options]))
-    line = " > ".join(map(str, order)).replace(" >", "".join(f" {ship}" for ship in ships) + " >", 1)
-    line = " ".join([line, *(option.replace("behind:", "leave:") for option in options)])
+        return Meaning(" ".join([*map(str, row), *ships, *options_of(tags)]))
+    line = _write_path(row, ships, tags)
     if not sure:
         raise NotClearError("third number", line)
     return Meaning(line)
 
 
-def _check_path(main: Sequence[Army], after: Sequence[Mark], tags: Sequence[Tag], sure: bool) -> None:
-    """Raise NotClearError if a row of numbers may be more than one army's way through territories."""
-    told = counts_of_territories(tags)
-    told_apart = [{mark.role for mark in army.before} for army in main[2 if sure else 1 :]]
-    parted = [bool(roles) for roles in told_apart]
-    listed = sure and all(tag.text.isdecimal() for tag in tags if tag.table == "number")
-    listed = listed and all(roles <= {"pause", "and"} for roles in told_apart)  # "through 6 4 and 3"
-    back = any({"other", "attack"} <= {mark.role for mark in army.before} or army.label == "other" for army in main[2:])
-    back = back or any(mark.role == "attacked" for army in main[2:] for mark in army.before)
-    back = back or any(mark.role == "attack" for mark in after)  # "after that 5 attack me"
-    versus = [army.before for army in main[2:] if any(mark.role == "against" for mark in army.before)]
-    twice = any(not any(mark.role == "then" for mark in before) for before in versus)  # but "7, then against 6"
-    kept = any(number.table == "number" and left.text == "left" for number, left in pairwise(tags))  # "with 3 left"
-    if kept or any(number != len(main) - 1 for number in told) or any(tag.text == "x" for tag in tags):
-        raise NotClearError("third number")
-    if (
-        twice
-        or back
-        or (any(parted) and not all(parted) and not listed)
-        or any(
-            mark.role in ("counter", "reinforces") for mark in [*(one for army in main for one in army.before), *after]
-        )
-    ):
-        raise NotClearError("third number")
+def _is_even(phrase: Phrase, sure: bool) -> bool:
+    """Tell whether there are words between all numbers or between none, or a list: "through 6 4 and 3"."""
+    gaps = phrase.gaps[1 if sure else 0 :]
+    typed = sure and all(tag.text.isdecimal() for tag in tags_of(phrase.tags, "number"))
+    return not any(gaps) or all(gaps) or (typed and all(gap <= LISTED for gap in gaps))
+
+
+_OTHER_ARMIES: Conditions[Phrase] = {
+    "with 3 left": lambda it: any(one.table == "number" and two.text == "left" for one, two in pairwise(it.tags)),
+    "so many territories": lambda it: any(count != len(it.gaps) for count in it.counts),
+    "times": lambda it: any(tag.text == "x" for tag in it.tags),
+    "he has 5": lambda it: any(army.label == "other" for army in it.main[2:]),
+    "he attacks with 5": lambda it: any({"other", "attack"} <= gap or "attacked" in gap for gap in it.gaps[1:]),
+    "after that 5 attack me": lambda it: "attack" in roles_of(it.after),
+    # but not "7, then against 6"
+    "another enemy": lambda it: any("against" in gap and "then" not in gap for gap in it.gaps[1:]),
+    "a counterattack": lambda it: not {"counter", "reinforces"}.isdisjoint(it.roles),
+}
+"""What shows that a row of numbers is more than one army's way through territories."""
 
 
 def counts_of_territories(tags: Sequence[Tag]) -> list[int]:
@@ -252,10 +292,10 @@ def _goes_through(army: Army, attacks: str, leads: bool) -> int:
 
     `attacks` is whose it is, `leads` whether it is named first, as in "go through 3 countries with 30: 10, 8, 4".
     """
-    roles = [mark.role for mark in straighten(army.before)]
+    roles = roles_of(straighten(army.before))
     if "through" in roles:
-        return 3 if leads and "with" in roles[roles.index("through") :] else -1
-    if army.label == "attacker" or ("attack" in roles and "with" in roles[roles.index("attack") :]):
+        return 3 if leads and "with" in roles_behind(roles, "through") else -1
+    if army.label == "attacker" or "with" in roles_behind(roles, "attack"):
         return 3
     if army.label == (attacks or "self"):
         return 2

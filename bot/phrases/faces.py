@@ -1,106 +1,125 @@
 """Reads the faces of icon dice in a phrase: "2 swords, 2 shields and 2 blanks" becomes an option of the notation."""
 
-from collections.abc import Callable, Mapping, Sequence
-from typing import NamedTuple
+from collections.abc import Iterator
 
-from bot.phrases.tokens import Token
+from bot.phrases.tag import Tag
+from bot.phrases.words import Words
 
 FILLERS = {",", "/", "&", "+"}
+"""The signs between two faces."""
+MOST_FACES = 12
+"""The most faces of a kind on a die."""
+LONGEST = 6
+"""The most letters of a face."""
+LETTERS = {"a", "d"}
+"""The letters for faces."""
+OF_SIDES = ("attacker", "defender", "attack", "hold")
+"""The roles of words that name no face before "dice": "defence dice"."""
+BEFORE_FACES = ("dice", "throws", "icons", "have")
+"""The roles of words between a side and its faces."""
+SIDES = {"self": "a", "attacker": "a", "other": "d", "defender": "d"}
+"""The letters of the sides, by the roles of words for them."""
 
 
-class Faces(NamedTuple):
-    """The faces of one die: the tokens that name them, and the faces in notation."""
+class FaceReader:
+    """Reads the faces in the words of one phrase."""
 
-    start: int
-    end: int
-    faces: tuple[str, ...]
+    def __init__(self, words: Words) -> None:
+        """Read the faces in these words."""
+        self._words, self._tokens = words, words.tokens
+        self._roles = [words.meaning(index, "roles") for index in range(len(words.tokens))]
+        self._faces = {word: face for known in reversed(words.order[:2]) for word, face in known.faces.items()}
+        self._fillers = {word for known in words.order[:2] for word in known.face_fillers}
 
+    def tags(self) -> Iterator[Tag]:
+        """Yield the tags of the dice whose faces the phrase names."""
+        indices = range(len(self._tokens))
+        if not any(map(self._words.may_be_icons, indices)) and not ("dice" in self._roles and self._spells()):
+            return
+        index = 0
+        while index < len(self._tokens):
+            faces, end = self._die_at(index)
+            if faces:
+                yield self._tag(index, end, faces)
+            index = end if faces else index + 1
 
-def find_faces(
-    tokens: Sequence[Token],
-    words: Mapping[str, str],
-    fillers: frozenset[str],
-    number_at: Callable[[int], int | None],
-    sided: Sequence[bool],
-) -> list[Faces]:
-    """Return the dice that the tokens describe.
+    def _spells(self) -> bool:
+        """Tell whether three words in a row are letters for faces: "my dice are A A D"."""
+        spelt = [set(token.text) <= LETTERS for token in self._tokens]
+        return any(all(three) for three in zip(spelt, spelt[1:], spelt[2:], strict=False))
 
-    Args:
-        tokens: The tokens of a phrase about icon dice.
-        words: The faces by the words for them.
-        fillers: Words that may stand between two faces, beside signs.
-        number_at: Returns the number that a token stands for.
-        sided: For each token whether it names a side's dice, and no face: "defence dice".
-    """
-    found: list[Faces] = []
-    index = 0
-    while index < len(tokens):
-        die = _die_at(tokens, index, words, fillers, number_at, sided)
-        if die:
-            found.append(die)
-            index = die.end
-        else:
-            index += 1
-    return found
+    def _tag(self, begin: int, end: int, faces: list[str]) -> Tag:
+        """Return the tag of a die, with the words for its side before it: "attacker dice: A A D"."""
+        start = begin
+        while start and (
+            self._tokens[start - 1].text == ":"
+            or self._roles[start - 1] in (*SIDES, *BEFORE_FACES)
+            or self._words.may_be_icons(start - 1)
+        ):
+            start -= 1
+        before = self._roles[min(start, max(begin - 2, 0)) : begin]
+        side = next((SIDES[role] for role in before if role in SIDES), "")
+        text = " ".join(token.text for token in self._tokens[start:end])
+        return Tag("options", f"{side}icons:{','.join(faces)}", start, end, text=text)
 
+    def _die_at(self, start: int) -> tuple[list[str], int]:
+        """Return the faces of the die whose first face is at a token, and their end; none if there are not two."""
+        faces: list[str] = []
+        named = 0
+        index = end = start
+        while index < len(self._tokens):
+            count, face = self._count(index), index + 1
+            while face < len(self._tokens) and self._tokens[face].text in self._fillers and not self._face(face):
+                face += 1  # "2 single attacks"
+            counted = self._face(face) if count and count <= MOST_FACES else None
+            if read := counted or (None if self._names_side(index) else self._face(index)):
+                faces += [read[0]] * (count if counted and count else 1)
+                named += 1
+                index = end = read[1]
+            elif index > start and self._tokens[index].text in FILLERS | self._fillers:
+                index += 1
+            else:
+                break
+        return (faces, end) if named > 1 else ([], start)
 
-def _die_at(
-    tokens: Sequence[Token],
-    start: int,
-    words: Mapping[str, str],
-    fillers: frozenset[str],
-    number_at: Callable[[int], int | None],
-    sided: Sequence[bool],
-) -> Faces | None:
-    """Return the die whose first face is at a token; None if there are not two faces in a row."""
-    faces: list[str] = []
-    named = 0
-    index = end = start
-    while index < len(tokens):
-        text = tokens[index].text
-        count = number_at(index)
-        face = index + 1
-        while face < len(tokens) and tokens[face].text in fillers and not _face(tokens, face, words):
-            face += 1  # "2 single attacks"
-        following = _face(tokens, face, words) if count and count <= 12 else None
-        here = _face(tokens, index, words) if not sided[index] else None
-        if following and count:
-            faces += [following[0]] * count
-            named += 1
-            index = end = following[1]
-        elif here:
-            faces.append(here[0])
-            named += 1
-            index = end = here[1]
-        elif index > start and (text in FILLERS or text in fillers):
-            index += 1
-        else:
-            break
-    return Faces(start, end, tuple(faces)) if named > 1 else None
+    def _names_side(self, index: int) -> bool:
+        """Tell whether a token names a side's dice, and no face."""
+        return self._roles[index] in OF_SIDES and self._roles[index + 1 : index + 2] == ["dice"]
 
+    def _count(self, index: int) -> int | None:
+        """Return the number of faces that a token counts; a single letter is a face."""
+        text = self._tokens[index].text
+        letter = text.isalpha() and len(text) == 1
+        return None if letter or self._attacks_number(index) else self._words.numbers[index]
 
-def _face(tokens: Sequence[Token], index: int, words: Mapping[str, str]) -> tuple[str, int] | None:
-    """Return the face at a token and the index after it; the same sign twice without a gap is one face."""
-    pair = tokens[index : index + 2]
-    if len(pair) == 2 and pair[1].glued and pair[0].text == pair[1].text and pair[0].text in words:
-        return words[pair[0].text] * 2, index + 2
-    for size in (2, 1):
-        text = " ".join(token.text for token in tokens[index : index + size])
-        if text in words:
-            return words[text], index + size
-    text = tokens[index].text if index < len(tokens) else ""
-    if len(text) == 1 and text.isalpha() and not _is_letter_of_die(tokens, index):
-        return None  # an article, as in "a blank"
-    letters = index > 0 and set(tokens[index - 1].text) <= {"a", "d"} and not tokens[index].glued
-    if text == "-" and index and (tokens[index - 1].text in (",", "/", "-") or letters):
-        return "-", index + 1
-    if text and set(text) <= {"a", "d"} and len(text) <= 6:
-        return text.upper(), index + 1
-    return None
+    def _attacks_number(self, index: int) -> bool:
+        """Tell whether a number attacks another: in "2 blanks, 5 attack 4" the last words are no faces."""
+        verb, number = self._roles[index + 1 : index + 2] == ["attack"], self._words.numbers[index + 2 : index + 3]
+        return verb and number not in ([], [None]) and self._roles[index + 3 : index + 4] != ["icons"]
 
+    def _face(self, index: int) -> tuple[str, int] | None:
+        """Return the face at a token and the index after it."""
+        pair = self._tokens[index : index + 2]
+        if len(pair) == 2 and pair[1].glued and pair[0].text == pair[1].text and pair[0].text in self._faces:
+            return self._faces[pair[0].text] * 2, index + 2  # the same sign twice without a gap is one face
+        for size in (2, 1):
+            text = " ".join(token.text for token in self._tokens[index : index + size])
+            if text in self._faces:
+                return self._faces[text], index + size
+        return self._spelt_face(index) if index < len(self._tokens) else None
 
-def _is_letter_of_die(tokens: Sequence[Token], index: int) -> bool:
-    """Tell whether a single letter stands among other faces in letters, or among signs."""
-    before = next((token.text for token in reversed(tokens[:index]) if token.text not in FILLERS), "")
-    behind = tokens[index + 1].text if index + 1 < len(tokens) else ""
-    return (before != "" and set(before) <= {"a", "d"}) or not behind.isalpha() or set(behind) <= {"a", "d"}
+    def _spelt_face(self, index: int) -> tuple[str, int] | None:
+        """Return the face that the letters of a token, or a dash, stand for."""
+        text = self._tokens[index].text
+        if len(text) == 1 and text.isalpha() and not self._is_letter_of_die(index):
+            return None  # an article, as in "a blank"
+        before = self._tokens[index - 1].text if index else " "
+        if text == "-" and (before in (",", "/", "-") or (set(before) <= LETTERS and not self._tokens[index].glued)):
+            return "-", index + 1
+        return (text.upper(), index + 1) if set(text) <= LETTERS and len(text) <= LONGEST else None
+
+    def _is_letter_of_die(self, index: int) -> bool:
+        """Tell whether a single letter stands among other faces in letters, or among signs."""
+        before = next((token.text for token in reversed(self._tokens[:index]) if token.text not in FILLERS), " ")
+        behind = self._tokens[index + 1].text if index + 1 < len(self._tokens) else ""
+        return set(before) <= LETTERS or not behind.isalpha() or set(behind) <= LETTERS

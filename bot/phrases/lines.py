@@ -2,13 +2,14 @@
 
 import re
 from collections.abc import Callable, Sequence
+from itertools import pairwise
 
 from bot.notation.reading import preset_remark
-from bot.phrases.armies import SHIPS, Stack, pieces_of_armies
 from bot.phrases.dice_lines import compose_dice
-from bot.phrases.meaning import Meaning, NotClearError
+from bot.phrases.meaning import Evidence, Meaning, NotClearError, Rule, refuse
 from bot.phrases.options import OF_DICE
-from bot.phrases.tag import Tag
+from bot.phrases.pieces import SHIPS, SUBJECTS, Stack, pieces_of_armies, stacks_of
+from bot.phrases.tag import Tag, has_role, has_table, tags_of, values_of
 from bot.phrases.unit_lines import compose_units
 
 FACING = ("face", "faces")
@@ -17,29 +18,45 @@ _COUNT = 98_765_432
 """How many stand in place of the preset while its line is composed; nobody types so many."""
 _OPTIONS = r"(?P<options>(?: [a-z]\S*)*)"
 _UNITS = re.compile(rf"(/\w+ )?(?:{_COUNT} inf vs (?P<army>.+)|(?P<attack>.+) vs {_COUNT} inf{_OPTIONS})")
+_TWO_NUMBERS = re.compile(r"(/\w+ )?(\d+) (\d+)((?: \S+)*)")
+_SHIP = re.compile(r"(?<= )(d?)(bombers|fighters|capitals):")
+OWNING = ("have", "with", "and", "each", "for", "attack", "hold")
+"""The roles of words by which ships belong to an army."""
+ORDER_ALONE = 1
+"""The weight of evidence that is only the order of the armies."""
 _NUMBERS = re.compile(rf"(/\w+ )?(?:{_COUNT} (?P<army>\d+)|(?P<attack>\d+) {_COUNT}){_OPTIONS}")
 
 
 def compose_battle(tags: Sequence[Tag]) -> Meaning:
     """Compose the line of a battle of any game; NotClearError if there is none."""
     pieces = pieces_of_armies(tags)
-    stacks = [piece for piece in pieces if isinstance(piece, Stack)]
-    if any(tag.is_role("icons") and tag.text not in FACING for tag in tags) and not any(
-        "icons:" in tag.value for tag in tags
-    ):
-        raise NotClearError("which faces")
-    thrown = any(tag.table == "options" and tag.value.startswith(OF_DICE) for tag in tags)
-    left = any(tag.table == "die" and tag.text != f"d{tag.value}" for tag in tags)
-    if left or (not thrown and any(tag.is_role("dice") for tag in tags)):
-        raise NotClearError("which dice")
-    if not stacks:
-        raise NotClearError("no armies")
-    if any(stack.vague for stack in stacks):
-        raise NotClearError("how many")
-    by_unit = any(stack.unit and stack.unit not in SHIPS for stack in stacks) or all(stack.unit for stack in stacks)
-    if by_unit and "capitals" not in {stack.unit for stack in stacks}:
+    stacks = stacks_of(pieces)
+    refuse(_DOUBTS, (tags, stacks))
+    units = {stack.unit for stack in stacks}
+    if (units - {"", *SHIPS} or "" not in units) and "capitals" not in units:
         return compose_units(pieces, tags)
     return compose_dice(pieces, tags)
+
+
+def _lacks_faces(tags: Sequence[Tag]) -> bool:
+    """Tell whether a phrase about icon dice names no faces."""
+    icons = any(tag.is_role("icons") and tag.text not in FACING for tag in tags)
+    return icons and not any("icons:" in tag.value for tag in tags)
+
+
+def _leaves_dice_open(tags: Sequence[Tag]) -> bool:
+    """Tell whether a phrase is about dice, and does not say which."""
+    thrown = any(option.startswith(OF_DICE) for option in values_of(tags, "options"))
+    return any(die.text != f"d{die.value}" for die in tags_of(tags, "die")) or (not thrown and has_role(tags, "dice"))
+
+
+_DOUBTS: Sequence[Rule[tuple[Sequence[Tag], list[Stack]], str]] = (
+    Rule("icon dice without faces", lambda it: _lacks_faces(it[0]), "which faces"),
+    Rule("unknown dice", lambda it: _leaves_dice_open(it[0]), "which dice"),
+    Rule("no number", lambda it: not it[1], "no armies"),
+    Rule("units without a number", lambda it: any(stack.vague for stack in it[1]), "how many"),
+)
+"""What no battle leaves open, with the reason to ask back."""
 
 
 def compose_beside_preset(
@@ -53,9 +70,9 @@ def compose_beside_preset(
         preset: The tag among them that names a preset.
         compose: Composes the line of a phrase without presets.
     """
-    if question != "need" and not any(tag.is_role("against", "onto", "attack", "attacked") for tag in tags):
+    if question != "need" and not has_role(tags, "against", "onto", "attack", "attacked"):
         return None
-    units = any(tag.table == "units" for tag in tags)
+    units = has_table(tags, "units")
     stand_in = [Tag("number", "", preset.start, preset.end, (_COUNT,), text=str(_COUNT))]
     stand_in += [Tag("units", "inf", preset.start, preset.end, text="inf")] * units
     at = tags.index(preset)
@@ -63,12 +80,37 @@ def compose_beside_preset(
         meaning = compose(question, (*tags[:at], *stand_in, *tags[at + 1 :]))
     except NotClearError:
         return None
-    found = (_UNITS if units else _NUMBERS).fullmatch(meaning.line)
-    if not found or meaning.line.count(str(_COUNT)) > 1 or " then " in meaning.line:
+    match = (_UNITS if units else _NUMBERS).fullmatch(meaning.line)
+    if not match or meaning.line.count(str(_COUNT)) > 1 or " then " in meaning.line:
         return None
-    army, attack, options = found["army"], found["attack"], found["options"] or ""
+    army, attack, options = match["army"], match["attack"], match["options"] or ""
     sides = f"{preset.value} vs {army}" if army else f"{attack} vs {preset.value}"
     # Behind `vs` the ships of a line about dice would be the defender's.
     line = f"{sides}{options}" if units else f"{options} {sides}".strip()
     remark = preset_remark(preset.value, "attacker" if army else "defender")
-    return Meaning(f"{found[1] or ''}{line}", meaning.reasons, remark=remark)
+    return Meaning(f"{match[1] or ''}{line}", meaning.reasons, remark=remark)
+
+
+def other_line(line: str, tags: Sequence[Tag], reasons: Sequence[Evidence]) -> str:
+    """Return the line with the ships on the other side, or with the sides changed; "" if the phrase leaves no doubt."""
+    match = _TWO_NUMBERS.fullmatch(line)
+    if not match or line.startswith("/compare"):
+        return ""
+    command, attackers, defenders, options = match.groups("")
+    if _SHIP.search(options):
+        moved = _SHIP.sub(lambda ship: f"{'' if ship[1] else 'd'}{ship[2]}:", options)
+        return f"{command}{attackers} {defenders}{moved}" if _has_loose_ships(tags) else ""
+    parted = has_role(tags, "against", "onto") or has_table(tags, "options", "variants")
+    parted = parted or ("number", "number") in pairwise(tag.table for tag in tags)  # as in notation
+    ordered = all(abs(reason.weight) <= ORDER_ALONE for reason in reasons)
+    return f"{command}{defenders} {attackers}" if ordered and not parted and not options else ""
+
+
+def _has_loose_ships(tags: Sequence[Tag]) -> bool:
+    """Tell whether all ships stand behind both numbers, and no word says whose they are."""
+    ships = [index for index, tag in enumerate(tags) if tag.table == "ships" or tag.value in SHIPS]
+    numbers = [index for index, tag in enumerate(tags) if tag.table == "number" and index + 1 not in ships]
+    if len(numbers) < 2 or not ships or min(ships) < numbers[1]:
+        return False
+    between = tags[numbers[1] + 1 : max(ships) + 2]
+    return not has_role(between, *SUBJECTS, *OWNING) and not any(tag.who for tag in between)

@@ -11,12 +11,14 @@ MOST_SKIPPED = 7
 """The most words of no weight between two words of a pattern."""
 NEVER_MISTYPED = ("row", "through", "landed", "counter", "wave", "leftover", "reinforces")
 """The roles of words that change a whole line; too many ordinary words are like one of them."""
+SIDES = {"self": "attacker", "attacker": "attacker", "other": "defender", "defender": "defender"}
+"""The sides that words for them name in patterns, by their roles."""
 PATH = 4
 """The fewest numbers of a path with armies that stay: attackers, two territories, and those who stay."""
 
 
 @dataclass
-class Found:
+class Match:
     """A place where a pattern fits; `likely` if what stands before it speaks for it."""
 
     pattern: Pattern
@@ -55,7 +57,7 @@ class Matcher:
         """Match patterns with these words."""
         self._words = words
 
-    def all_found(self) -> Iterator[Found]:
+    def matches(self) -> Iterator[Match]:
         """Return all places where patterns fit."""
         words = self._words
         present = {text for texts in words.texts for text in texts}
@@ -67,11 +69,11 @@ class Matcher:
             for rank, patterns in enumerate(possible):
                 for text, wrong in beginnings:
                     for pattern in patterns.get(text, ()):
-                        found = self._match(pattern, start) if self._may_begin(pattern, start, text, wrong) else None
-                        if found:
-                            found.rank, found.corrected = rank, found.corrected + wrong
-                            found.likely = words.follows_number(start) and pattern.counts
-                            yield found
+                        match = self._match(pattern, start) if self._may_begin(pattern, start, text, wrong) else None
+                        if match:
+                            match.rank, match.corrected = rank, match.corrected + wrong
+                            match.likely = words.follows_number(start) and pattern.counts
+                            yield match
 
     def _may_begin(self, pattern: Pattern, start: int, text: str, wrong: int) -> bool:
         """Tell whether a pattern may begin with a token that stands for a text, of which `wrong` letters are wrong."""
@@ -97,8 +99,8 @@ class Matcher:
         words = self._words
         if words.numbers[index] is not None and sum(number is not None for number in words.numbers) < PATH:
             return True
-        before = words.numbers[index - 2] if index > 1 and words.tokens[index - 1].text in PAUSES else None
-        return before is not None and words.numbers[index] is not None
+        listed = index > 1 and words.tokens[index - 1].text in PAUSES and words.numbers[index - 2] is not None
+        return listed and words.numbers[index] is not None
 
     def _is_exchanged(self, index: int, text: str) -> bool:
         return sorted(self._words.tokens[index].text) == sorted(text)
@@ -109,98 +111,94 @@ class Matcher:
         fits = {"{n}": self._words.numbers[index] is not None, "{p}": bool(token.chance), "{d}": bool(token.die)}
         return [*(slot for slot, fit in fits.items() if fit), "{u}", "{side}"]
 
-    def _match(self, pattern: Pattern, start: int) -> Found | None:
-        found = Found(pattern, start, start, 0)
+    def _match(self, pattern: Pattern, start: int) -> Match | None:
+        match = Match(pattern, start, start, 0)
         chunks = list(pattern.chunks)
         while chunks:
             here = chunks if pattern.any_order else chunks[:1]
-            chunk = self._seek(here, found)
+            chunk = self._seek(here, match)
             if chunk:
                 chunks.remove(chunk)
             elif pattern.any_order:
-                return found if all(one[0].optional for one in chunks) else None
+                return match if all(one[0].optional for one in chunks) else None
             elif chunks.pop(0)[0].optional:
                 continue
             else:
                 return None
-        return found
+        return match
 
-    def _seek(self, chunks: Sequence[Sequence[Element]], found: Found) -> Sequence[Element] | None:
+    def _seek(self, chunks: Sequence[Sequence[Element]], match: Match) -> Sequence[Element] | None:
         """Move a match past the first of these chunks, and the words of no weight before it; leave it if none fits."""
-        end, skipped = found.end, found.skipped
-        most = MOST_SKIPPED if found.pattern.loose and end > found.start else 0
+        end, skipped = match.end, match.skipped
+        most = MOST_SKIPPED if match.pattern.loose and end > match.start else 0
         for _attempt in range(most + 1):
-            if found.end >= len(self._words.tokens):
+            if match.end >= len(self._words.tokens):
                 break
             for chunk in chunks:
-                if self._take_all(chunk, found):
+                if self._take_all(chunk, match):
                     return chunk
-            if not self._may_skip(found):
+            if not self._may_skip(match):
                 break
-            found.end += 1
-            found.skipped += 1
-        found.end, found.skipped = end, skipped
+            match.end += 1
+            match.skipped += 1
+        match.end, match.skipped = end, skipped
         return None
 
-    def _may_skip(self, found: Found) -> bool:
+    def _may_skip(self, match: Match) -> bool:
         """Tell whether the next word may stand between those of a pattern: no number, nor a pause behind "12"."""
         words = self._words
-        token, number = words.tokens[found.end], words.numbers[found.end]
+        token, number = words.tokens[match.end], words.numbers[match.end]
         article = number is None or len(token.text) < SHORTEST_NUMBER
-        begun = found.pattern.any_order or (found.size < 2 and found.pattern.begins_with_slot)
-        return words.light[found.end] and article and not (begun and token.text in PAUSES)
+        begun = match.pattern.any_order or (match.size < 2 and match.pattern.begins_with_slot)
+        return words.light[match.end] and article and not (begun and token.text in PAUSES)
 
-    def _take_all(self, chunk: Sequence[Element], found: Found) -> bool:
+    def _take_all(self, chunk: Sequence[Element], match: Match) -> bool:
         """Move a match past a chunk if all of it fits."""
-        before = found.end, found.skipped, len(found.slots), len(found.numbers), found.corrected
-        fits = self._take(chunk[0], found) and all(self._seek([[element]], found) for element in chunk[1:])
+        before = match.end, match.skipped, len(match.slots), len(match.numbers), match.corrected
+        fits = self._take(chunk[0], match) and all(self._seek([[element]], match) for element in chunk[1:])
         if fits:
-            found.size += len(chunk)
+            match.size += len(chunk)
         else:
-            found.end, found.skipped, slots, numbers, found.corrected = before
-            del found.slots[slots:], found.numbers[numbers:]
+            match.end, match.skipped, slots, numbers, match.corrected = before
+            del match.slots[slots:], match.numbers[numbers:]
         return fits
 
-    def _take(self, element: Element, found: Found) -> bool:
+    def _take(self, element: Element, match: Match) -> bool:
         """Move a match past the next token if that fits; fill the slots."""
-        words = self._words
-        index = found.end
-        token = words.tokens[index]
+        if element.slot:
+            filling = self._filling(element, match.end)
+            if not filling:
+                return False
+            match.slots.append(filling)
+            if element.slot == "{n}":
+                match.numbers.append(int(filling))
+        else:
+            wrong = [letters for word, letters in self._words.texts[match.end].items() if word in element.words]
+            if not wrong or (match.pattern.language != self._words.language and self._is_quiet(match)):
+                return False
+            if min(wrong) and match.pattern.table == "skips":
+                return False
+            match.corrected += min(wrong)
+        match.end += 1
+        return True
+
+    def _filling(self, element: Element, index: int) -> str:
+        """Return what a token fills into a slot; "" if it does not fit."""
+        words, token = self._words, self._words.tokens[index]
         if element.slot == "{n}":
             number = words.numbers[index]
             article = number == 1 and len(token.text) < SHORTEST_NUMBER and token.number is None
-            if number is None or (element.fixed is None and article) or element.fixed not in (None, number):
-                return False
-            found.slots.append(str(number))
-            found.numbers.append(number)
-        elif element.slot == "{p}":
-            if not token.chance:
-                return False
-            found.slots.append(token.chance)
-        elif element.slot == "{d}":
-            if not token.die:
-                return False
-            found.slots.append(str(token.die))
-        elif element.slot in ("{u}", "{side}"):
-            value = words.meaning(index, "units" if element.slot == "{u}" else "roles")
-            if element.slot == "{side}":
-                value = {"self": "attacker", "other": "defender"}.get(value, value)
-            if not value or (element.slot == "{side}" and value not in ("attacker", "defender")):
-                return False
-            found.slots.append(value)
-        else:
-            wrong = [words.texts[index][word] for word in element.words if word in words.texts[index]]
-            if not wrong or (found.pattern.language != words.language and self._is_quiet(index, found.pattern)):
-                return False
-            if min(wrong) and found.pattern.table == "skips":
-                return False
-            found.corrected += min(wrong)
-        found.end += 1
-        return True
+            fits = not article if element.fixed is None else number == element.fixed
+            return str(number) if fits and number is not None else ""
+        if element.slot == "{u}":
+            return words.meaning(index, "units")
+        if element.slot == "{side}":
+            return SIDES.get(words.meaning(index, "roles"), "")
+        return token.chance if element.slot == "{p}" else str(token.die or "")
 
-    def _is_quiet(self, index: int, pattern: Pattern) -> bool:
+    def _is_quiet(self, match: Match) -> bool:
         """Tell whether a word has no weight in the phrase's language, as "die" in German; "2 des" are still units."""
-        words = self._words
-        counted = pattern.table == "units" and index > 0 and words.numbers[index - 1] is not None
+        words, index = self._words, match.end
+        counted = match.pattern.table == "units" and words.follows_number(index)
         own, text = words.order[0], words.tokens[index].text
         return not counted and (text in own.light or text in own.noise)

@@ -8,8 +8,9 @@ from bot import packs
 from bot.editions import Edition, editions
 from bot.notation.defaults import USUAL_EDITION, current_defaults
 from bot.notation.lexer import CLASSIC
-from bot.phrases.armies import Army, Mark, Stack
+from bot.phrases.armies import Army
 from bot.phrases.meaning import NotClearError
+from bot.phrases.pieces import Mark, Stack
 from bot.phrases.tag import Tag
 from solver.axis.loss_order import usual_order
 from solver.axis.units import Role, Theatre

@@ -6,9 +6,9 @@ from contextlib import suppress
 from dataclasses import replace
 from itertools import pairwise
 
-from bot.phrases.armies import SHIPS, SUBJECTS
 from bot.phrases.lines import compose_battle
 from bot.phrases.meaning import Meaning, NotClearError
+from bot.phrases.pieces import SHIPS, SUBJECTS
 from bot.phrases.tag import ENDS, Tag
 
 ATTACKER = Tag("roles", "self", 0, 0)

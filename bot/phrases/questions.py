@@ -2,14 +2,27 @@
 
 from collections.abc import Callable, Sequence
 from itertools import pairwise
+from typing import NamedTuple
 
-from bot.phrases.armies import HOLD_LAST, SHIPS, Army, Mark, Piece, Stack, gather, pieces_of, pieces_of_armies
-from bot.phrases.dice_lines import counts_of_territories, exchange_sides, list_ships, without_implied
+from bot.phrases.armies import Army, gather
+from bot.phrases.dice_lines import counts_of_territories, exchange_sides, list_ships, without_implied, write_ships
 from bot.phrases.lines import compose_battle
-from bot.phrases.meaning import Meaning, NotClearError
+from bot.phrases.meaning import Meaning, NotClearError, Rule, find_rule
 from bot.phrases.options import options_of, unit_options
+from bot.phrases.pieces import (
+    HOLD_LAST,
+    SHIPS,
+    Mark,
+    Piece,
+    Stack,
+    pieces_of,
+    pieces_of_armies,
+    roles_of,
+    stacks_of,
+)
 from bot.phrases.plans import compose_comparison, leaves_ships_open
-from bot.phrases.tag import Tag
+from bot.phrases.tag import NOTHING, OF_ARMIES, Tag, has_role, has_table, tags_of, values_of
+from bot.phrases.verbs import index_of
 
 TOPICS = (
     *("risk", "rules", "starwars", "icons", "axis", "waves", "armies", "questions"),
@@ -27,28 +40,29 @@ MOST_DICE = 4
 def compose(question: str, tags: Sequence[Tag]) -> Meaning:
     """Compose the line of a question; NotClearError if the phrase does not ask it."""
     if question in WITHOUT_LINE:
-        if any(tag.table in ("number", "units", "ships", "chance", "die") for tag in tags):
+        if has_table(tags, *OF_ARMIES, "chance", "die"):
             raise NotClearError("a battle beside another question")
-        games = {tag.value for tag in tags if tag.table == "variants"} if question == "help" else set()
+        games = {*values_of(tags, "variants")} if question == "help" else set()
         return Meaning(" ".join([f"/{question}", *games]) if len(games) < 2 else "/help")
     return _COMPOSERS.get(question, _before_battle)(question, tags)
 
 
 def _before_battle(question: str, tags: Sequence[Tag]) -> Meaning:
-    _no_chance(tags)
+    _check_no_chance(tags)
     meaning = compose_battle(tags)
     return Meaning(f"/{question} {meaning.line}", meaning.reasons)
 
 
-def _no_chance(tags: Sequence[Tag]) -> None:
-    if any(tag.table == "chance" for tag in tags):
+def _check_no_chance(tags: Sequence[Tag]) -> None:
+    if has_table(tags, "chance"):
         raise NotClearError("a chance beside a battle")
 
 
 def _need(_question: str, tags: Sequence[Tag]) -> Meaning:
-    chances = [tag.value for tag in tags if tag.table == "chance"]
+    """Compose the question how many armies are needed."""
+    chances = values_of(tags, "chance")
     pieces = pieces_of_armies(tags, "chance")
-    stacks = [piece for piece in pieces if isinstance(piece, Stack)]
+    stacks = stacks_of(pieces)
     if len(chances) > 1 or any(stack.vague for stack in stacks):
         raise NotClearError("need against how many")
     if any(stack.unit and stack.unit not in SHIPS for stack in stacks):
@@ -57,7 +71,11 @@ def _need(_question: str, tags: Sequence[Tag]) -> Meaning:
         meaning = _battle_of_need([tag for tag in tags if tag.table != "chance"])
         lines = [" ".join([f"/need {line}", *chances]) if line else "" for line in (meaning.line, meaning.other)]
         return Meaning(lines[0], meaning.reasons, lines[1])
-    armies, after = gather(pieces)
+    return _need_of_number(*gather(pieces), tags, chances)
+
+
+def _need_of_number(armies: list[Army], after: list[Mark], tags: Sequence[Tag], chances: list[str]) -> Meaning:
+    """Compose the question how many armies are needed against a number."""
     main = [army for army in armies if army.numbers]
     options = options_of(tags)
     stopped = [option for option in options if option.startswith("stop:")]
@@ -69,9 +87,12 @@ def _need(_question: str, tags: Sequence[Tag]) -> Meaning:
     if any(option.startswith(("stop:", "behind:", "leave:", "reserve:")) for option in options):
         raise NotClearError("a battle beside another question")
     other = main[0]
-    if {mark.role for mark in other.before[-2:]} == {"have", "self"}:
+    if {*other.roles[-2:]} == {"have", "self"}:
         raise NotClearError("need against how many")
-    holds = _asks_to_hold(tags, other.label, other.before, after)
+    asked = " ".join(tag.text for tag in tags_of(tags, "questions"))
+    defenders = "need defenders" in values_of(tags, "questions")
+    rule = find_rule(_HOLDS, Needed(other.label, other.roles, roles_of(after), asked, defenders))
+    holds = rule is not None and rule.make
     ours = Army([Stack(0)])
     attack, defence = (other, ours) if holds else (ours, other)
     if not other.label and not holds:
@@ -95,119 +116,136 @@ def _battle_of_need(tags: Sequence[Tag]) -> Meaning:
         return compose_battle(tags)
     except NotClearError as error:
         armies, _after = gather(pieces_of_armies(tags))
-        roles = [mark.role for army in armies[:1] for mark in army.before]
-        found = [line for line in error.readings if len(armies) == 2 and line.startswith(armies[1].units)]
-        if error.why != "who attacks" or not found or roles[-1:] != ["attack"] or "other" in roles:
+        roles = armies[0].roles if armies else []
+        lines = [line for line in error.readings if len(armies) == 2 and line.startswith(armies[1].units)]
+        if error.why != "who attacks" or not lines or roles[-1:] != ["attack"] or "other" in roles:
             raise
-        return Meaning(found[0])
+        return Meaning(lines[0])
 
 
-def _asks_to_hold(tags: Sequence[Tag], label: str, before: Sequence[Mark], after: Sequence[Mark]) -> bool:
-    """Tell whether the number is that of attackers, against whom somebody wants to hold."""
-    asked = " ".join(tag.text for tag in tags if tag.table == "questions")
-    defended = any(tag.table == "questions" and tag.value == "need defenders" for tag in tags)
-    if any(mark.role == "from" for mark in before) and not any(mark.role == "attack" for mark in before):
-        return True
-    if defended and label == "self" and before[-1].role != "self":  # "defenders do I need, so that 11 ..."
-        return True
-    if [mark.role for mark in before[-2:]] == ["attack", "self"]:
-        return False  # "how many must he bring to beat my 9"
-    if label == "self" or (label == "attacker" and not any(mark.role == "attacker" for mark in before)):
-        return label == "attacker"
-    marks = [*before, *after]
-    if (
-        any(mark.role in ("hold", "repelled", "attacked", *HOLD_LAST) for mark in marks)
-        or "defend" in asked
-        or defended
-    ):
-        return True
-    if any(mark.role == "attacker" for mark in after[:1]):
-        return True
-    roles = [mark.role for mark in before]
-    if "attack" in roles and "other" in roles[: roles.index("attack")]:
-        return True
-    behind = [mark.role for mark in after]
-    if "attack" not in behind or "attack" in roles:
+class Needed(NamedTuple):
+    """A question how many armies are needed: the side of its number, the roles around that, and the words that ask."""
+
+    label: str
+    before: Sequence[str]
+    after: Sequence[str]
+    asked: str
+    defenders: bool
+
+
+def _others_attack(needed: Needed) -> bool:
+    """Tell whether it is another player who attacks: not "he has 9, how many do I need before I attack?"."""
+    if "attack" not in needed.after or "attack" in needed.before:
         return False
-    subjects = [role for role in behind[: behind.index("attack")] if role in ("self", "other")]
-    return subjects[-1:] != ["self"]  # "he has 9, how many do I need before I attack?"
+    verb = needed.after.index("attack")
+    return [role for role in needed.after[:verb] if role in ("self", "other")][-1:] != ["self"]
+
+
+DEFENCE = {"hold", "repelled", "attacked", *HOLD_LAST}
+"""The roles of verbs of defence."""
+_HOLDS: Sequence[Rule[Needed, bool]] = (
+    Rule("hold from", lambda it: "from" in it.before and "attack" not in it.before, True),
+    Rule("so that my 11 ...", lambda it: it.defenders and it.label == "self" and it.before[-1:] != ["self"], True),
+    Rule("to beat my 9", lambda it: it.before[-2:] == ["attack", "self"], False),
+    Rule("my number", lambda it: it.label == "self", False),
+    Rule("9 attackers", lambda it: it.label == "attacker" and "attacker" not in it.before, True),
+    Rule("a verb of defence", lambda it: not DEFENCE.isdisjoint((*it.before, *it.after)), True),
+    Rule("how many to defend", lambda it: "defend" in it.asked or it.defenders, True),
+    Rule("attackers behind the number", lambda it: it.after[:1] == ["attacker"], True),
+    Rule("he attacks", lambda it: "attack" in it.before and "other" in it.before[: it.before.index("attack")], True),
+    Rule("9 attack me", _others_attack, True),
+)
+"""What shows whether a number is that of attackers, against whom somebody wants to hold."""
 
 
 def _dice(_question: str, tags: Sequence[Tag]) -> Meaning:
-    options = options_of(tags)
-    thrown = [option for option in options if option.startswith("dice:")]
-    options = [option for option in options if option not in thrown]
-    numbers = [int(number) for option in thrown for number in option.removeprefix("dice:").split("v")]
-    pieces = pieces_of([tag for tag in tags if tag.table not in ("options", "variants")])
-    ships = [piece for piece in pieces if isinstance(piece, Stack) and piece.unit in SHIPS]
-    asked = [tag for tag in tags if tag.table == "questions" and tag.value == "dice"]
-    numbers += [number for tag in asked for number in tag.numbers]
-    plain = [piece.count for piece in pieces if isinstance(piece, Stack) and not piece.unit]
-    first = next((tag for tag in tags if tag.table == "number" or (tag in asked and tag.numbers)), None)
-    versus = any(isinstance(piece, Mark) and piece.role in ("against", "and") for piece in pieces)
-    options = [option for option in options if option != "rounds:1"]  # "in one round"
+    """Compose the question what the dice of one round do."""
+    options = [option for option in options_of(tags) if option != "rounds:1"]  # "in one round"
     if any("rounds:" in option for option in options):
         raise NotClearError("a battle beside another question")
-    if len(numbers) + len(plain) > 1 and any(number > MOST_DICE for number in [*numbers, *plain]):  # "11 vs 8 dice"
+    pieces = pieces_of([tag for tag in tags if tag.table not in ("options", "variants")])
+    asked = [tag for tag in tags_of(tags, "questions") if tag.value == "dice"]
+    thrown = [option for option in options if option.startswith("dice:")]
+    plain = [stack.count for stack in stacks_of(pieces) if not stack.unit]
+    ships = [stack for stack in stacks_of(pieces) if stack.unit in SHIPS]
+    numbers = _numbers_of_dice(tags, thrown, asked, plain)
+    parted = any(isinstance(piece, Mark) and piece.role in ("against", "and") for piece in pieces)
+    both = has_role(tags, "each")
+    if not _are_dice(numbers, plain, parted, both or bool(ships) or any(len(tag.text.split()) > 2 for tag in asked)):
         raise NotClearError("how many dice")
-    numbers = [*plain, *numbers] if first and first.table == "number" else [*numbers, *plain]
-    if plain and not (len(numbers) == 2 and versus):
-        raise NotClearError("how many dice")
-    if len(numbers) == 1 and any(tag.is_role("each") for tag in tags):
+    if len(numbers) == 1 and both:
         numbers *= 2
-    if len(numbers) == 1 and not ships and all(len(tag.text.split()) < 3 for tag in asked):
-        raise NotClearError("how many dice")
-    if not 1 <= len(numbers) <= 2:
-        raise NotClearError("how many dice")
-    parts = [*map(str, numbers), *(f"{SHIPS[stack.unit]}:{stack.count}" for stack in ships), *options]
-    return Meaning(" ".join(["/dice", *parts]))
+    rest = [option for option in options if option not in thrown]
+    return Meaning(" ".join(["/dice", *map(str, numbers), *write_ships(ships), *rest]))
+
+
+def _numbers_of_dice(
+    tags: Sequence[Tag], thrown: Sequence[str], asked: Sequence[Tag], plain: Sequence[int]
+) -> list[int]:
+    """Return the numbers of dice in options and questions, and those without a word for dice where they come first."""
+    dice = [int(number) for option in thrown for number in option.removeprefix("dice:").split("v")]
+    dice += [number for tag in asked for number in tag.numbers]
+    first = next((tag for tag in tags if tag.table == "number" or (tag in asked and tag.numbers)), NOTHING)
+    return [*plain, *dice] if first.table == "number" else [*dice, *plain]
+
+
+def _are_dice(numbers: Sequence[int], plain: Sequence[int], parted: bool, sure: bool) -> bool:
+    """Tell whether numbers are the dice of one side or two.
+
+    Args:
+        numbers: All numbers.
+        plain: Those without a word for dice.
+        parted: Whether a word parts two sides.
+        sure: Whether it is clear that the dice of one side are meant.
+    """
+    if len(numbers) == 1:
+        return sure and not plain
+    return len(numbers) == 2 and max(numbers) <= MOST_DICE and (parted or not plain)  # not "11 vs 8 dice"
 
 
 def _bombing(_question: str, tags: Sequence[Tag]) -> Meaning:
+    """Compose a raid on a factory."""
     pieces = pieces_of_armies(tags)
-    stacks = [piece for piece in pieces if isinstance(piece, Stack)]
+    stacks = stacks_of(pieces)
     bombers = [stack for stack in stacks if stack.unit not in ("", "fig")]
     points = [*(stack.count for stack in stacks if not stack.unit), *_points_said(tags, "bombing")]
     damage = _points_said(tags, "bombing damage")
     if len(damage) == 2:  # "6 of 20"
         points.append(max(damage))
         damage = [min(damage)]
-    if len(damage) == 1 and len(points) == 1:
-        points = [points[0] - damage[0]]
-    elif damage:
+    if len(bombers) != 1 or bombers[0].unit != "bom" or any(stack.vague for stack in stacks):
         raise NotClearError("a raid")
-    if len(bombers) != 1 or bombers[0].unit != "bom" or len(points) != 1 or any(stack.vague for stack in stacks):
+    if len(points) != 1 or len(damage) > 1:
         raise NotClearError("a raid")
     armies, _after = gather([bombers[0]])
     _ours, options = unit_options(tags, armies[0], armies[0])
     escorts, interceptors = _fighters_of_raid(pieces, bombers[0])
-    return Meaning(" ".join([f"/bombing {bombers[0].count} bom{escorts} vs{interceptors} {points[0]}", *options]))
+    target = points[0] - sum(damage)
+    return Meaning(" ".join([f"/bombing {bombers[0].count} bom{escorts} vs{interceptors} {target}", *options]))
 
 
 def _fighters_of_raid(pieces: Sequence[Piece], bombers: Stack) -> tuple[str, str]:
     """Return the fighters on the bombers' side of "against" and those on the other side, as a line has them."""
-    between = next((place for place, piece in enumerate(pieces) if _divides_sides(piece)), len(pieces))
+    roles = [piece.role if isinstance(piece, Mark) else "" for piece in pieces]
+    between = index_of(roles, "against", "onto")
     sides = pieces[:between], pieces[between:]
     if bombers not in sides[0]:
         sides = sides[1], sides[0]
-    fighters = [[piece.count for piece in side if isinstance(piece, Stack) and piece.unit == "fig"] for side in sides]
+    fighters = [[stack.count for stack in stacks_of(side) if stack.unit == "fig"] for side in sides]
     if any(len(side) > 1 for side in fighters):
         raise NotClearError("a raid")
     escorts, interceptors = ("".join(f" {count} fig" for count in side) for side in fighters)
     return escorts, interceptors
 
 
-def _divides_sides(piece: Piece) -> bool:
-    return isinstance(piece, Mark) and piece.role in ("against", "onto")
-
-
 def _points_said(tags: Sequence[Tag], question: str) -> list[int]:
     """Return the points that words about a factory name: what it can take, or the damage that it has."""
-    return [number for tag in tags if tag.table == "questions" and tag.value == question for number in tag.numbers]
+    return [number for tag in tags_of(tags, "questions") if tag.value == question for number in tag.numbers]
 
 
 def _place(_question: str, tags: Sequence[Tag]) -> Meaning:
-    _no_chance(tags)
+    """Compose the question where to place units."""
+    _check_no_chance(tags)
     pieces = pieces_of_armies(tags)
     armies, after = gather(pieces, ("open",))
     parted, behind_parts = gather(pieces, ("open", "and"))
@@ -216,31 +254,32 @@ def _place(_question: str, tags: Sequence[Tag]) -> Meaning:
     if len(armies) < 2 or any(army.numbers for army in armies):
         raise NotClearError("which attacks")
     mine = [army for army in armies if army.label == "self"]
-    asked = next((tag for tag in tags if tag.table in ("questions", "number")), None)
-    if (
-        asked and asked.table == "number" and armies[0].label in ("", "other") and len(mine) == 1
-    ):  # "5 inf hit one, 4 inf the other, split my 8 inf"
-        armies.remove(mine[0])
+    asked = next((tag.table for tag in tags if tag.table in ("questions", "number")), "")
+    if asked == "number" and armies[0].label in ("", "other") and len(mine) == 1:
+        armies.remove(mine[0])  # "5 inf hit one, 4 inf the other, split my 8 inf"
         armies.insert(0, mine[0])
-    parts = [armies[0].units]
-    for index, army in enumerate(armies[1:], 1):
-        behind = armies[index + 1].before if index + 1 < len(armies) else after
-        if any(mark.role == "here" for mark in behind):
-            if len(parts) == 1:  # "Egypt (2 inf are there already) faces ..."
-                raise NotClearError("which attacks")
-            parts[-1] += f" vs {army.units}"
-        elif army.label == "self":
-            raise NotClearError("which attacks")
-        else:
-            parts.append(army.units)
-    if len(parts) < 3 or (any(tag.text == "already" for tag in tags) and not any(" vs " in part for part in parts)):
+    attacks = _attacks_on_places(armies, after)
+    there = any(" vs " in attack for attack in attacks) or all(tag.text != "already" for tag in tags)
+    if len(attacks) < 2 or not there:
         raise NotClearError("which attacks")
     _ours, options = unit_options(tags, armies[1], armies[0])
-    named = counts_of_territories(tags)
-    if any(number not in (1, len(parts) - 1) for number in named):  # "one territory ..., the other ..."
+    if {*counts_of_territories(tags)} - {1, len(attacks)}:  # "one territory ..., the other ..."
         raise NotClearError("which attacks")
-    first = " ".join([parts[0], *options])
-    return Meaning("/place " + " || ".join([first, *parts[1:]]))
+    return Meaning("/place " + " || ".join([" ".join([armies[0].units, *options]), *attacks]))
+
+
+def _attacks_on_places(armies: Sequence[Army], after: Sequence[Mark]) -> list[str]:
+    """Return the attacks, each with the units that are there already, behind those that are placed."""
+    attacks: list[str] = []
+    for index, army in enumerate(armies[1:], 2):
+        here = "here" in (armies[index].roles if index < len(armies) else roles_of(after))
+        if (here and not attacks) or (army.label == "self" and not here):
+            raise NotClearError("which attacks")  # "Egypt (2 inf are there already) faces ..."
+        if here:
+            attacks[-1] += f" vs {army.units}"
+        else:
+            attacks.append(army.units)
+    return attacks
 
 
 _COMPOSERS: dict[str, Callable[[str, Sequence[Tag]], Meaning]] = {

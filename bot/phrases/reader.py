@@ -13,17 +13,15 @@ from bot.notation.defaults import NotationDefaults, reading_with
 from bot.notation.mistakes import MatchupError
 from bot.notation.reading import is_notation
 from bot.phrases.asides import capital_words, leave_out_asides, name_places, name_presets
-from bot.phrases.asking import DICE_ALONE, UNKNOWN, sentence_for
+from bot.phrases.asking import DICE_ALONE, UNKNOWN, check_words, sentence_for
 from bot.phrases.canonical import canonical, canonical_or_none
 from bot.phrases.conquest.reader import IN_ORDER, read_conquest
 from bot.phrases.conquest.unknown import find_unknown_in_line
-from bot.phrases.doubts import check_words
-from bot.phrases.lines import compose_battle, compose_beside_preset
-from bot.phrases.meaning import Meaning, NotClearError, other_line
+from bot.phrases.lines import compose_battle, compose_beside_preset, other_line
+from bot.phrases.meaning import Evidence, Meaning, NotClearError
 from bot.phrases.options import OF_DICE, options_of
 from bot.phrases.own_words import UNSAID_RULES, Headline, find_headline, find_line, leaves_out_options
 from bot.phrases.questions import BESIDE_BATTLE, compose
-from bot.phrases.sides import Evidence
 from bot.phrases.tag import Tag
 from bot.phrases.tags import Tagger
 from bot.phrases.tokens import (

@@ -5,6 +5,10 @@ from dataclasses import dataclass
 
 ENDS = {".", "!", "?", "\n"}
 """The signs that end a clause."""
+OF_UNITS = ("units", "ships")
+"""The tables of words for units."""
+OF_ARMIES = ("number", *OF_UNITS)
+"""The tables of words that make an army."""
 
 
 @dataclass(frozen=True)
@@ -45,10 +49,30 @@ class Tag:
         return self.table in ("noise", "names", "skips")
 
 
-def percent(value: str, numbers: Sequence[int]) -> str:
-    """Return the chance that words mean: "{n}%" is a number of percent, "{n}/{n}" so many times out of so many."""
-    if value == "{n}%":
-        return f"{numbers[0]}%"
-    if value == "{n}/{n}":
-        return f"{100 * numbers[0] / max(numbers[1], 1):.4g}%"
-    return value
+NOTHING = Tag("", "", 0, 0)
+"""Stands before the first word and behind the last."""
+
+
+def tag_at(tags: Sequence[Tag], index: int) -> Tag:
+    """Return the tag at an index; NOTHING before the first and behind the last."""
+    return tags[index] if 0 <= index < len(tags) else NOTHING
+
+
+def tags_of(tags: Sequence[Tag], *tables: str) -> list[Tag]:
+    """Return the tags of these tables."""
+    return [tag for tag in tags if tag.table in tables]
+
+
+def values_of(tags: Sequence[Tag], table: str) -> list[str]:
+    """Return the meanings of the words of a table."""
+    return [tag.value for tag in tags if tag.table == table]
+
+
+def has_table(tags: Sequence[Tag], *tables: str) -> bool:
+    """Tell whether there is a word of one of these tables."""
+    return any(tag.table in tables for tag in tags)
+
+
+def has_role(tags: Sequence[Tag], *roles: str) -> bool:
+    """Tell whether there is a word with one of these roles."""
+    return any(tag.is_role(*roles) for tag in tags)

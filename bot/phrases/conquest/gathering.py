@@ -4,8 +4,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
 from bot.maps.map import Continent, Territory
-from bot.phrases.armies import SHIPS
 from bot.phrases.conquest.pieces import Piece
+from bot.phrases.pieces import SHIPS
 
 OURS, THEIRS = "ours", "theirs"
 """The side of a place or a number; "" where nothing says it."""

@@ -4,10 +4,9 @@ from collections.abc import Collection, Iterator, Sequence, Set
 from dataclasses import dataclass, replace
 
 from bot.maps.map import Continent, Territory
-from bot.phrases.armies import FRONT, HOLD_LAST, LAST, SHIPS
 from bot.phrases.asides import leave_out_asides, name_places, name_presets
 from bot.phrases.conquest.names import Name
-from bot.phrases.meaning import ARROWS
+from bot.phrases.pieces import ARROWS, ATTACK_LAST, FRONT, HOLD_LAST, SHIPS
 from bot.phrases.tag import ENDS, Tag
 from bot.phrases.tags import Tagger
 from bot.phrases.tokens import Token
@@ -22,7 +21,7 @@ SIGNS = dict.fromkeys(ENDS, "end") | dict.fromkeys(ARROWS, "against")
 SIGNS |= {"(": "open", ")": "close", ":": "colon", "=": "colon", **dict.fromkeys((*",;/-+&",), "pause")}
 """The kinds of signs."""
 KINDS = {
-    **dict.fromkeys(("attack", FRONT, *(one for one in LAST if one not in HOLD_LAST)), "attack"),
+    **dict.fromkeys(("attack", FRONT, *ATTACK_LAST), "attack"),
     **dict.fromkeys(("hold", *HOLD_LAST), "hold"),
     **dict.fromkeys(("held", "defender"), "other"),
     **dict.fromkeys(("against", "onto"), "against"),

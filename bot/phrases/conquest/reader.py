@@ -6,16 +6,16 @@ from itertools import pairwise
 
 from bot.maps.map import Continent, Map
 from bot.maps.reading import USUAL_MAP, usual_maps
-from bot.phrases.armies import SHIPS
+from bot.phrases.asking import check_words
 from bot.phrases.conquest.example import make_example
 from bot.phrases.conquest.gathering import OURS, Gathered, gather
 from bot.phrases.conquest.lines import NoBorderError, Plan, make_plan
 from bot.phrases.conquest.names import Name, find_names
 from bot.phrases.conquest.pieces import Phrase, split_phrase
 from bot.phrases.conquest.unknown import find_unknown_place
-from bot.phrases.doubts import check_words
 from bot.phrases.meaning import NotClearError
 from bot.phrases.options import options_of
+from bot.phrases.pieces import SHIPS
 from bot.phrases.questions import BESIDE_BATTLE
 from bot.phrases.tag import Tag
 from bot.phrases.vocabulary import Vocabulary

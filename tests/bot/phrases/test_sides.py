@@ -1,6 +1,7 @@
 """Who attacks, and why: the reader says which words told it."""
 
-from bot.phrases.armies import Army, Mark, Stack
+from bot.phrases.armies import Army
+from bot.phrases.pieces import Mark, Stack
 from bot.phrases.reader import understand
 from bot.phrases.sides import judge
 from bot.rooms import ROOMS

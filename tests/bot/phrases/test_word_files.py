@@ -7,8 +7,8 @@ from functools import wraps
 from bot.editions import editions
 from bot.errors import UserError
 from bot.packs import load
-from bot.phrases.armies import SHIPS
 from bot.phrases.canonical import canonical
+from bot.phrases.pieces import SHIPS
 from bot.phrases.vocabulary import FOLDER, SLOTS, Pattern, Vocabulary, vocabularies
 from bot.rooms import ROOMS
 from solver import BattleError
