@@ -7,14 +7,7 @@ import asyncio
 import json
 
 from bot.commands.live import line_below
-from bot.commands.press_checks import (
-    button_battle,
-    check_chooser,
-    check_presser,
-    live_fight,
-    sides_of,
-    split_argument,
-)
+from bot.commands.press_checks import button_battle, check_chooser, check_presser, live_fight, sides_of, split_argument
 from bot.errors import UserError
 from bot.games.base import GameRoom, require
 from bot.games.live import LATE, Choosing

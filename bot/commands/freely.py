@@ -75,12 +75,7 @@ async def answer_freely(error: MatchupError, request: Request, services: Service
 
 
 def _asks_back(
-    error: MatchupError,
-    phrase: Understood,
-    prose: bool,
-    request: Request,
-    services: Services,
-    saved: Mapping[str, str],
+    error: MatchupError, phrase: Understood, prose: bool, request: Request, services: Services, saved: Mapping[str, str]
 ) -> bool:
     """Tell whether a question back about a phrase says more than the mistake that the notation finds."""
     if _knows_better(error, phrase, request, services, saved):

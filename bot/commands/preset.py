@@ -171,12 +171,7 @@ async def _change(request: Request, services: Services, **values: str) -> Setup:
         taken = error.setup
         owner, line = safe_name(taken.owner_name), request.line_for_here(services.rooms, taken.line)
         raise UserError(
-            _(
-                "`{name}` is taken: `{line}`, saved by {owner}.",
-                name=taken.name,
-                line=line,
-                owner=owner,
-            )
+            _("`{name}` is taken: `{line}`, saved by {owner}.", name=taken.name, line=line, owner=owner)
         ) from None
     if before is None:
         raise await unknown_name_error(request, services, name)

@@ -3,18 +3,7 @@
 from dataclasses import replace
 from functools import partial
 
-from bot.commands import (
-    battle,
-    choosing,
-    guide,
-    history,
-    live,
-    luck,
-    preset,
-    presses,
-    settings,
-    transfer,
-)
+from bot.commands import battle, choosing, guide, history, live, luck, preset, presses, settings, transfer
 from bot.commands.command import Command, Option, Run, Suggest
 from bot.commands.comparing import compare
 from bot.commands.suggest import suggest, suggest_for_one_game, suggest_names, suggest_questions
@@ -59,11 +48,7 @@ COMMANDS = {
     command.name: command
     for command in (
         _question(
-            "battle",
-            N_("Who wins? The odds, with a picture"),
-            battle.battle,
-            _matchup(BATTLE, suggest_battles),
-            "",
+            "battle", N_("Who wins? The odds, with a picture"), battle.battle, _matchup(BATTLE, suggest_battles), ""
         ),
         Command(
             "roll",

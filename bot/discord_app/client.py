@@ -15,14 +15,7 @@ from bot.background import cancel
 from bot.commands.error_help import explain
 from bot.commands.run import run
 from bot.commands.typed import command_in
-from bot.discord_app.answers import (
-    UNSHOWN,
-    act,
-    failure_reply,
-    remove_unsendable,
-    roles_in,
-    roles_of,
-)
+from bot.discord_app.answers import UNSHOWN, act, failure_reply, remove_unsendable, roles_in, roles_of
 from bot.discord_app.catching_up import CatchingUp
 from bot.discord_app.delivery import Interaction, find_settings_channel
 from bot.discord_app.gateway.handing_over import HandingOver

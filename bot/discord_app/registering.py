@@ -35,11 +35,7 @@ TRANSLATED = (
 )
 SERVER_SCOPES, PERSON_SCOPES = ["bot", "applications.commands"], ["applications.commands"]
 PERMISSIONS = discord.Permissions(
-    view_channel=True,
-    send_messages=True,
-    send_messages_in_threads=True,
-    attach_files=True,
-    read_message_history=True,
+    view_channel=True, send_messages=True, send_messages_in_threads=True, attach_files=True, read_message_history=True
 )
 """What the link to add the bot asks for; docs/hosting.md explains each."""
 
@@ -136,7 +132,5 @@ async def set_installs(client: discord.Client) -> None:
     """Switch both ways to install the application on, with a client that is logged in; change nothing else of it."""
     assert client.application is not None, "a client that is logged in knows its application"
     await client.application.edit(
-        guild_install_scopes=SERVER_SCOPES,
-        guild_install_permissions=PERMISSIONS,
-        user_install_scopes=PERSON_SCOPES,
+        guild_install_scopes=SERVER_SCOPES, guild_install_permissions=PERMISSIONS, user_install_scopes=PERSON_SCOPES
     )
