@@ -13,8 +13,7 @@ from pathlib import Path
 from typing import Any, TextIO
 
 from bot.commands.run import note_fault, run
-from bot.commands.setups_file import most_bytes, text_of
-from bot.commands.transfer import IMPORT
+from bot.commands.transfer import IMPORT, most_bytes, text_of
 from bot.commands.typed import command_in
 from bot.editions import resolve_variant, rules_by_game
 from bot.errors import UserError

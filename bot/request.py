@@ -200,24 +200,24 @@ async def with_place_settings(request: Request, services: Services, recent: bool
 
 
 async def read(
-    request: Request, services: Services, takes: tuple[str, ...] = (), lone: str = "", own_commands: bool = False
+    request: Request,
+    services: Services,
+    takes: tuple[str, ...] = (),
+    lone: str = "",
+    own_commands: bool = False,
+    as_allowed: bool = False,
 ) -> Reading:
     """Read the request's line; presets are looked up only if it has a word that may name one.
 
-    `takes`, `lone` and `own_commands` are those of `parse`.
+    `takes`, `lone` and `own_commands` are those of `parse`. With `as_allowed` a line that somebody types, in notation
+    or not, is asked as the rulebook allows it.
     """
     text = request.options["matchup"]
     saved = await services.saved_lines(request.place) if may_name_a_preset(text) else {}
     with reading_with(request.line_defaults):
-        return parse(services.rooms, text, saved, takes, lone, own_commands)
+        reading = parse(services.rooms, text, saved, takes, lone, own_commands)
+    return services.rooms.allow(reading) if as_allowed and request.is_new else reading
 
 
-async def read_question(
-    request: Request, services: Services, takes: tuple[str, ...] = (), lone: str = "", own_commands: bool = False
-) -> Reading:
-    """Read the line of a question: what somebody types, in notation or not, is asked as the rulebook allows it.
-
-    `takes`, `lone` and `own_commands` are those of `parse`.
-    """
-    reading = await read(request, services, takes, lone, own_commands)
-    return services.rooms.allow(reading) if request.is_new else reading
+read_question = partial(read, as_allowed=True)
+"""Reads the line of a question."""

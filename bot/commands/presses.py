@@ -6,18 +6,22 @@ from collections.abc import Sequence
 from datetime import UTC, datetime
 from typing import Any, Literal
 
-from bot.commands.choosing import choosing_of, is_beside, is_same_throw, read_wish, tell_choice
-from bot.commands.live import frame, is_kept
-from bot.commands.press_checks import (
+from bot.commands.choosing import (
     button_battle,
     check_chooser,
     check_presser,
     check_retreating,
+    choosing_of,
     find,
+    is_beside,
+    is_same_throw,
     live_fight,
     presser,
+    read_wish,
     sides_of,
+    tell_choice,
 )
+from bot.commands.live import frame, is_kept
 from bot.errors import UserError
 from bot.games.base import GameRoom, require
 from bot.games.live import LATE, Live

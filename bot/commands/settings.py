@@ -1,20 +1,35 @@
 """/settings: shows and changes the settings of a server, a channel, or a person alone; typed or with forms."""
 
+import re
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
+from difflib import get_close_matches
 from functools import partial
 from typing import Literal, NamedTuple
 from zlib import crc32
 
 from bot.autocomplete import LONGEST_SUGGESTION, Suggestion
 from bot.commands.command import Option
-from bot.commands.settings_typed import NO_ROLE_OPTION, parse_settings, parse_value, settings_of, split_channel, where
 from bot.errors import UserError
-from bot.languages import ENGLISH, N_, _, language, speaking
+from bot.languages import ENGLISH, N_, _, compose, language, speaking
+from bot.notation.mistakes import unknown_word_hint
 from bot.place_settings import ROLE, SETTINGS, PlaceSettings, legal
 from bot.replies import Button, Choice, Form, FormField, Reply
 from bot.request import Request, Services
-from bot.setting_kinds import DEFAULT, MOST_CHOICES, NO_ROLE, Named, Role, is_gone
+from bot.setting_kinds import (
+    AS_DISCORD,
+    DEFAULT,
+    MARKS,
+    MOST_CHOICES,
+    NO_ROLE,
+    WORD,
+    YES,
+    Named,
+    Role,
+    Where,
+    is_gone,
+    plain,
+)
 
 CHANGE, CHANGE_OWN = "settings change", "settings change channel"
 OF_SERVER, OF_CHANNEL, AS_SERVER = "settings server", "settings channel", "settings as server"
@@ -23,6 +38,12 @@ OWN = "channel"
 MOST_SUGGESTED = 25
 PAGES = {"settings games": N_("Games"), "settings answers": N_("Answers"), "settings records": N_("Records")}
 """The buttons under the page, by the forms they open."""
+NO_ROLE_OPTION = f"no_{ROLE}"
+CHANNEL_WORD = re.compile(r'(?<![^\s,;`"])channel(\s*[:=]\s*(yes|true|on))?(?![^\s,;`"])', re.IGNORECASE)
+"""The word that says that the settings of a line are for a channel alone."""
+MOST_WORDS = 12
+"""The most words in the name of a game."""
+LONGEST_WORD = 40
 
 
 class Standing(NamedTuple):
@@ -254,3 +275,89 @@ def _field(name: str, request: Request, standing: Standing) -> FormField:
         label_there = next((choice.label for choice in choices if choice.value == value), value)
         choices = [Choice(DEFAULT, _("As in the server"), label_there), *choices[: MOST_CHOICES - 1]]
     return FormField(name, label, now, hint=hint, choices=tuple(choices))
+
+
+def split_channel(text: str) -> tuple[str, bool]:
+    """Return a line without the word `channel`, and whether it had it."""
+    rest, times = CHANNEL_WORD.subn(" ", text)
+    return rest.strip(), times > 0
+
+
+def parse_settings(text: str, request: Request, own: bool = False) -> dict[str, str | None]:
+    """Parse a line such as "history off, game:2210", or only "off"; UserError for any other word.
+
+    `own` is as in `parse_value`.
+    """
+    words = WORD.findall(text)
+    if text.casefold() in ("on", "off"):
+        words = ["history", *words]
+    values: dict[str, str | None] = {}
+    while words:
+        name, *words = _checked_name(words[0], request, own), *words[1:]
+        marked = bool(words) and words[0] in MARKS
+        words = words[marked:]
+        length = _length(name, words, request)
+        value_text = " ".join(words[:length]) or (AS_DISCORD if marked and name == "language" else "")
+        value, words = parse_value(name, value_text, request, own), words[length:]
+        if name.removeprefix("no_") in values:
+            raise UserError(_("`{name}` is there twice.", name=name))
+        values[name.removeprefix("no_")] = value
+    return values
+
+
+def parse_value(name: str, text: str, request: Request, own: bool = False) -> str | None:
+    """Parse the value of one setting; UserError if it has no such value.
+
+    With `own` the setting is a channel's, and None is that of the server.
+    """
+    value = _stored_value(_checked_name(name, request, own), text)
+    if own and plain(text) == DEFAULT:
+        return None
+    if value is None:
+        raise UserError(SETTINGS[name.removeprefix("no_")].refusal(plain(text)))
+    return value
+
+
+def where(request: Request) -> Where:
+    """Return the place of a request, and its roles."""
+    return Where(request.place, request.known_roles)
+
+
+def settings_of(request: Request, own: bool = False) -> list[str]:
+    """Return the settings of a place, or with `own` those that a channel has of its own."""
+    return [name for name, setting in SETTINGS.items() if setting.exists(where(request), own)]
+
+
+def _checked_name(word: str, request: Request, own: bool) -> str:
+    """Return the setting of that name; UserError if there is none."""
+    name, names = word.casefold(), settings_of(request, own)
+    if name in (ROLE, NO_ROLE_OPTION) and own:
+        raise UserError(_("Presets belong to the whole server, so a channel has no `setup_role` of its own."))
+    if name in (ROLE, NO_ROLE_OPTION) and not request.in_server:
+        raise UserError(_("Roles exist only on servers; here your presets are your own."))
+    if name in (*names, NO_ROLE_OPTION):
+        return name
+    near = get_close_matches(name, names, n=1)
+    if near:
+        raise UserError(unknown_word_hint(word[:LONGEST_WORD], near[0]))
+    hint = _(
+        "The settings are {names}. `default` resets one, as in `language:default`.",
+        names=", ".join(f"`{name}`" for name in names),
+    )
+    raise UserError(compose("{what} {hint}", what=_("I don't know `{word}`.", word=word[:LONGEST_WORD]), hint=hint))
+
+
+def _length(name: str, words: list[str], request: Request) -> int:
+    """Count the words after a setting that belong to it: the most that have a meaning, else all before the next one."""
+    for length in range(min(MOST_WORDS, len(words)), 0, -1):
+        if _stored_value(name, " ".join(words[:length])) is not None:
+            return length
+    names = *settings_of(request), NO_ROLE_OPTION
+    return next((at for at, word in enumerate(words) if word.casefold() in names), len(words))
+
+
+def _stored_value(name: str, text: str) -> str | None:
+    """Return the stored value for a typed or chosen one; None if it has no meaning."""
+    if name == NO_ROLE_OPTION:
+        return "" if plain(text) in (*YES, "true") else None
+    return SETTINGS[name].parse(text)

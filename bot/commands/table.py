@@ -6,8 +6,14 @@ from functools import partial
 from bot.commands import battle, choosing, guide, history, live, luck, preset, presses, settings, transfer
 from bot.commands.command import Command, Option, Run, Suggest
 from bot.commands.comparing import compare
-from bot.commands.suggest import suggest, suggest_for_one_game, suggest_names, suggest_questions
-from bot.commands.suggest_plans import suggest_battles, suggest_plans
+from bot.commands.suggest import (
+    suggest,
+    suggest_battles,
+    suggest_for_one_game,
+    suggest_names,
+    suggest_plans,
+    suggest_questions,
+)
 from bot.games.placing.notation import LONGEST_TYPED as LONGEST_PLACES
 from bot.languages import N_
 from bot.notation.plans import LONGEST_PLANS

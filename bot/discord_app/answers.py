@@ -13,13 +13,20 @@ import discord
 from bot.commands.command import Command
 from bot.commands.live import battle_in
 from bot.commands.run import run
-from bot.commands.setups_file import NAME as SETUPS
 from bot.commands.table import COMMANDS
+from bot.commands.transfer import SETUPS_FILE
 from bot.commands.typed import command_in
-from bot.discord_app.delivery import Delivery, Interaction, can_write_here, is_in_server, settings_channel_of
+from bot.discord_app.delivery import (
+    FIRST,
+    VERSION,
+    Delivery,
+    Interaction,
+    can_write_here,
+    is_in_server,
+    settings_channel_of,
+)
 from bot.discord_app.forms import filled_values, with_file
 from bot.discord_app.frames import MessageState
-from bot.discord_app.messages import FIRST, VERSION
 from bot.discord_app.open_answers import AnsweringClient
 from bot.discord_app.refusals import is_gone, is_unsent
 from bot.errors import RESTARTING, UserError
@@ -110,7 +117,7 @@ async def press(interaction: Interaction, version: str, action: str) -> None:
         await _press_line(interaction, version, argument, message.flags.ephemeral, everybody=command == ASK_ALL)
         return
     line = line_of(message.content)
-    file = next((attachment for attachment in message.attachments if attachment.filename == SETUPS), None)
+    file = next((attachment for attachment in message.attachments if attachment.filename == SETUPS_FILE), None)
     if known is None or not {"line": line is not None, "file": file is not None, "nothing": True}[known.press_needs]:
         await refuse_old(interaction)
         return

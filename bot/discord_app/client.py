@@ -17,12 +17,11 @@ from bot.commands.run import run
 from bot.commands.typed import command_in
 from bot.discord_app.answers import UNSHOWN, act, failure_reply, remove_unsendable, roles_in, roles_of
 from bot.discord_app.catching_up import CatchingUp
-from bot.discord_app.delivery import Interaction, find_settings_channel
+from bot.discord_app.delivery import Interaction, find_settings_channel, message_parts
 from bot.discord_app.gateway.handing_over import HandingOver
 from bot.discord_app.health import Health
 from bot.discord_app.incoming import parse_event
 from bot.discord_app.left_waiting import LeftWaiting
-from bot.discord_app.messages import message_parts
 from bot.discord_app.metrics import serve_metrics
 from bot.discord_app.open_answers import AnsweringClient
 from bot.discord_app.refusals import is_gone

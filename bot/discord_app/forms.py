@@ -9,7 +9,7 @@ from typing import Any
 import aiohttp
 import discord
 
-from bot.commands.setups_file import most_bytes, text_of, too_large_error
+from bot.commands.transfer import most_bytes, text_of, too_large_error
 from bot.errors import UserError
 from bot.languages import _
 from bot.replies import Choice, Form, FormField

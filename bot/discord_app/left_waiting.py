@@ -11,8 +11,7 @@ import discord
 from bot.background import cancel
 from bot.commands.live import name_of
 from bot.commands.table import COMMANDS
-from bot.discord_app.delivery import HOURGLASS
-from bot.discord_app.messages import edit_parts
+from bot.discord_app.delivery import HOURGLASS, edit_parts
 from bot.discord_app.refusals import is_refused, is_unsent
 from bot.errors import UserError
 from bot.languages import _

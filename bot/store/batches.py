@@ -120,13 +120,13 @@ async def _take_turn(writer: _Writer, connection: AsyncConnection) -> None:
         return
     driver = (await connection.get_raw_connection()).driver_connection
     assert isinstance(driver, Connection), "only a file has batches"
-    driver.defer("SAVEPOINT part")
+    driver.later.append("SAVEPOINT part")
     if not writer.turn.done():
         writer.turn.set_result(connection)
         # Shielded: after the batch is cancelled, the writer still sets this.
         if fault := await asyncio.shield(writer.fault):
             await _undo(connection, fault)
-    driver.defer("RELEASE part")
+    driver.later.append("RELEASE part")
 
 
 async def _undo(connection: AsyncConnection, fault: BaseException) -> None:

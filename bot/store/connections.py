@@ -243,7 +243,7 @@ def configure_sqlite(engine: AsyncEngine) -> None:
         if connection.get_execution_options().get("immediate"):
             connection.exec_driver_sql("BEGIN IMMEDIATE")
         elif not connection.get_execution_options().get("outside"):
-            connection.connection.driver_connection.defer("BEGIN")  # type: ignore[union-attr]
+            connection.connection.driver_connection.later.append("BEGIN")  # type: ignore[union-attr]
 
     @event.listens_for(engine.sync_engine, "handle_error")
     def keep_connection(context: ExceptionContext) -> None:

@@ -7,6 +7,7 @@ took a third of the bot's time.
 import asyncio
 import sqlite3
 from collections.abc import Awaitable, Callable, Sequence
+from dataclasses import dataclass, field
 from functools import partial
 from typing import Any, Self
 
@@ -31,7 +32,8 @@ class Connection(aiosqlite.Connection):
             return opened[0]
 
         super().__init__(open_file, iter_chunk_size)
-        self._later: list[str] = []
+        self.later: list[str] = []
+        """Statements that are put off until the next visit; the end of the transaction drops them."""
         self._is_visited = False
 
     def stop(self) -> asyncio.Future[Any] | None:
@@ -43,17 +45,13 @@ class Connection(aiosqlite.Connection):
         """Return a cursor without a visit to the thread."""
         return Cursor(self)
 
-    def defer(self, statement: str) -> None:
-        """Put a statement off until the next visit; the end of the transaction drops it."""
-        self._later.append(statement)
-
     async def visit(self, do: Callable[[sqlite3.Cursor], object]) -> tuple[Any, Any, Any, list[Any]]:
         """Execute the deferred statements and then `do` in the thread.
 
         Returns:
             The cursor's `description`, `rowcount` and `lastrowid`, and all rows.
         """
-        before, self._later, self._is_visited = self._later, [], True
+        before, self.later, self._is_visited = self.later, [], True
 
         def visit() -> tuple[Any, Any, Any, list[Any]]:
             cursor = self._conn.cursor()
@@ -78,7 +76,7 @@ class Connection(aiosqlite.Connection):
         await self._end(super().rollback)
 
     async def _end(self, end: Callable[[], Awaitable[None]]) -> None:
-        self._later.clear()
+        self.later.clear()
         if self._is_visited:
             await end()
             self._is_visited = False
@@ -89,15 +87,16 @@ def _close_all(connections: list[sqlite3.Connection]) -> None:
         connection.close()
 
 
+@dataclass(eq=False)
 class Cursor:
     """The part of a cursor's interface that SQLAlchemy uses; executing a statement fetches all its rows."""
 
+    _connection: Connection
+    _rows: list[Any] = field(default_factory=list)
     description: Any = None
-    rowcount, lastrowid, arraysize = -1, None, 1
-
-    def __init__(self, connection: Connection) -> None:
-        self._connection = connection
-        self._rows: list[Any] = []
+    rowcount: int = -1
+    lastrowid: Any = None
+    arraysize: int = 1
 
     async def __aenter__(self) -> Self:
         """Return the cursor itself."""
@@ -105,14 +104,14 @@ class Cursor:
 
     async def execute(self, statement: str, parameters: Sequence[Any] = ()) -> Self:
         """Execute a statement and fetch its rows."""
-        return await self._visit(lambda cursor: cursor.execute(statement, parameters))
+        visit = self._connection.visit(lambda cursor: cursor.execute(statement, parameters))
+        self.description, self.rowcount, self.lastrowid, self._rows = await visit
+        return self
 
     async def executemany(self, statement: str, parameters: Sequence[Sequence[Any]]) -> Self:
         """Execute a statement without rows once for each of these parameters."""
-        return await self._visit(lambda cursor: cursor.executemany(statement, parameters))
-
-    async def _visit(self, do: Callable[[sqlite3.Cursor], object]) -> Self:
-        self.description, self.rowcount, self.lastrowid, self._rows = await self._connection.visit(do)
+        visit = self._connection.visit(lambda cursor: cursor.executemany(statement, parameters))
+        self.description, self.rowcount, self.lastrowid, self._rows = await visit
         return self
 
     async def fetchall(self) -> list[Any]:

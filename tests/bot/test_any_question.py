@@ -13,12 +13,11 @@ from hypothesis import strategies as st
 from bot.autocomplete import LONGEST_SUGGESTION, MOST_SUGGESTIONS
 from bot.commands.run import run
 from bot.commands.settings import PAGES
-from bot.commands.suggest import suggest
-from bot.commands.suggest_plans import suggest_plans
+from bot.commands.suggest import suggest, suggest_plans
 from bot.commands.table import COMMANDS
 from bot.commands.typed import command_in
 from bot.discord_app.client import Client
-from bot.discord_app.messages import message_parts
+from bot.discord_app.delivery import message_parts
 from bot.games.placing.completion import suggest_places
 from bot.games.placing.notation import is_placing, parse_placing, write_placing
 from bot.games.raid.notation import asked_ends, write_raid

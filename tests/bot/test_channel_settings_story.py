@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from bot.commands.run import run
-from bot.commands.settings_typed import parse_settings, split_channel
+from bot.commands.settings import parse_settings, split_channel
 from bot.discord_app import catching_up
 from bot.discord_app.catching_up import CatchingUp
 from bot.discord_app.client import Client

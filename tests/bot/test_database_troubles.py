@@ -96,7 +96,7 @@ async def test_a_disk_that_reports_errors(
         raise sqlite3.OperationalError("disk I/O error")
 
     with monkeypatch.context() as broken:
-        broken.setattr(cursors.Cursor, "_visit", fail)
+        broken.setattr(cursors.Connection, "visit", fail)
         for _ in range(3):
             with pytest.raises(UserError, match=DISK):
                 await store.setups("guild:1")

@@ -9,7 +9,7 @@ import pytest
 from bot import languages
 from bot.discord_app.answers import OLD
 from bot.discord_app.client import Client
-from bot.discord_app.messages import message_parts
+from bot.discord_app.delivery import message_parts
 from bot.discord_app.registering import Descriptions
 from bot.languages import LANGUAGES, _, language_for_locale, speaking
 from bot.replies import Reply

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bot.discord_app.messages import message_parts
+from bot.discord_app.delivery import message_parts
 from bot.games.axis.live import words as army_live
 from bot.games.dice import live as dice_live
 from bot.games.dice.words import describe

@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bot.commands.setups_file import read_setups
+from bot.commands.transfer import read_setups
 from bot.discord_app.client import Client
 from bot.editions import editions
 from bot.notation.defaults import RULES, NotationDefaults, reading_with

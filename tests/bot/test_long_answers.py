@@ -3,7 +3,7 @@
 import pytest
 
 from bot.discord_app.client import Client
-from bot.discord_app.messages import ALL, LONGEST_CONTENT, message_parts
+from bot.discord_app.delivery import ALL, LONGEST_CONTENT, message_parts
 from bot.notation.mistakes import MatchupError
 from bot.notation.plans import LONGEST_BOTH
 from bot.replies import Reply, TextFile, line_of

@@ -10,7 +10,7 @@ from bot import request
 from bot.commands.error_help import examples_of
 from bot.commands.run import run
 from bot.commands.screens import screens
-from bot.commands.settings_typed import parse_settings
+from bot.commands.settings import parse_settings
 from bot.commands.table import COMMANDS
 from bot.discord_app import answers, forms
 from bot.discord_app.client import Client

@@ -15,9 +15,8 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from bot.commands.run import run
-from bot.commands.setups_file import Entry, read_setups, setups_file, text_of
-from bot.commands.transfer import IMPORT
-from bot.discord_app.messages import message_parts
+from bot.commands.transfer import IMPORT, Entry, read_setups, setups_file, text_of
+from bot.discord_app.delivery import message_parts
 from bot.errors import UserError
 from bot.notation.lexer import normal
 from bot.notation.mistakes import MatchupError

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from bot.autocomplete import LONGEST_SUGGESTION
-from bot.commands.setups_file import most_bytes
+from bot.commands.transfer import most_bytes
 from bot.discord_app import answers
 from bot.discord_app.client import Client
 from bot.request import Services

@@ -7,7 +7,7 @@ from random import Random
 from typing import Any, NamedTuple
 
 from bot.commands.table import COMMANDS
-from bot.discord_app.messages import VERSION
+from bot.discord_app.delivery import VERSION
 from bot.replies import LINELESS
 from tests.fake_discord import FakeDiscord, Interaction, Person
 from tests.fake_discord.wire import Json, Kind

@@ -19,8 +19,7 @@ from sqlalchemy import select
 from bot.commands.live import frame, log_of
 from bot.discord_app import frames
 from bot.discord_app.client import Client
-from bot.discord_app.delivery import UNSEEN
-from bot.discord_app.messages import message_parts
+from bot.discord_app.delivery import UNSEEN, message_parts
 from bot.live.fair import dice_sides
 from bot.live.replay import replay
 from bot.request import Services

@@ -86,7 +86,7 @@ def has_steps(text: str, saved: Mapping[str, str]) -> bool:
 def read_numbers(build: Build, text: str, saved: Mapping[str, str], takes: Collection[str], lone: str) -> Reading:
     """Read a line as what `build` makes of it, in the game that is usual in this place."""
     line = normal(text)
-    name, side = _army_named(line, saved)
+    name, side = _army_named(line, saved) if saved else ("", "")
     try:
         reading = _reading(build, line, in_usual_game(line, line_fields(line, saved, lone)), takes, lone)
         return reading._replace(of_words=(preset_remark(name, side), *reading.of_words)) if side else reading
@@ -193,7 +193,7 @@ def _army_named(line: str, saved: Mapping[str, str]) -> tuple[str, str]:
     Returns:
         Its name, and "attacker" or "defender"; the side is "" for a preset that gives both armies, and for a path.
     """
-    pieces = list(tokens(line)) if saved else []
+    pieces = list(tokens(line))
     versus = next((number for number, token in enumerate(pieces) if token.kind == "versus"), len(pieces))
     place = next((number for number, token in enumerate(pieces) if token.text in saved and may_be_name(token)), None)
     if place is None:
