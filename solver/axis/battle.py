@@ -357,11 +357,7 @@ class AxisBattle:
 
     def to_dict(self) -> dict[str, Any]:
         """Return the battle as a JSON document with every field."""
-        return {
-            "game": f"axis{self.rules.key}",
-            **write_fields(self, SHARED_FIELDS),
-            "waves": [self.wave_to_dict()],
-        }
+        return {"game": f"axis{self.rules.key}", **write_fields(self, SHARED_FIELDS), "waves": [self.wave_to_dict()]}
 
     def wave_to_dict(self) -> dict[str, Any]:
         """Return the part of the JSON document that describes the wave."""

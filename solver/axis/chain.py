@@ -10,8 +10,7 @@ import numpy as np
 
 from solver.axis.battle import AxisBattle
 from solver.axis.kernel.clashes import fight_mask, submerge_masks
-from solver.axis.kernel.compiled import product_kernel
-from solver.axis.kernel.compiled_levels import level_kernel
+from solver.axis.kernel.compiled import level_kernel, product_kernel
 from solver.axis.kernel.forces import Flags, Force, Nodes, Segment, Take, destroyed_force, withdraw
 from solver.axis.kernel.ground import Ground, Meeting
 from solver.axis.kernel.kinds import Kinds, keeps_destroyer
@@ -243,11 +242,7 @@ class AxisChain:
         )
 
     def with_roots(
-        self,
-        role: Role,
-        roots: Sequence[Force],
-        order: tuple[Segment, ...] | None = None,
-        whole: Force | None = None,
+        self, role: Role, roots: Sequence[Force], order: tuple[Segment, ...] | None = None, whole: Force | None = None
     ) -> "AxisChain":
         """Return the chain of the same battle, where one side may begin with any of these forces.
 

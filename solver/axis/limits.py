@@ -71,8 +71,7 @@ def sensitivity_within(battle: AxisBattle, most: int) -> tuple[float, list[UnitC
     except TooLargeError:
         pass
     raise TooLargeError(
-        "units",
-        "this battle is too large to try one unit more or less of each kind; try up to 30 units a side",
+        "units", "this battle is too large to try one unit more or less of each kind; try up to 30 units a side"
     )
 
 

@@ -1,6 +1,6 @@
-"""The kernel of product.py in compiled code: the same cells and rounds, but all rows of a battle in one call.
+"""The kernels of product.py and levels.py in compiled code: the same cells and rounds, but all rows in one call.
 
-It follows each cell by itself: cells with no more than `eps` are left out, and pairs of outcomes with next to nothing.
+They follow each cell by itself: cells with no more than `eps` are left out, and pairs of outcomes with next to nothing.
 """
 
 from collections.abc import Sequence
@@ -13,18 +13,16 @@ from solver.axis.kernel import native
 from solver.axis.kernel.fire import Fire
 from solver.axis.kernel.forces import Nodes
 from solver.axis.kernel.ground import Ground, Meeting
+from solver.axis.kernel.lattice import Lattice
+from solver.axis.kernel.levels import Front, LevelKernel
 from solver.axis.kernel.product import ProductKernel
 from solver.axis.kernel.volley import FirePair
 from solver.chain import Cell, Grid, Mask
+from solver.progress import Meter
 
 
 def product_kernel(ground: Ground, eps: float = 0.0) -> ProductKernel:
-    """Return the kernel of a battle: compiled if that is there, else in numpy.
-
-    Args:
-        ground: The cells.
-        eps: Probability in a cell that is no longer followed.
-    """
+    """Return the kernel of a battle, compiled if that is there, else in numpy: see `ProductKernel`."""
     return CompiledKernel(ground, eps) if native.library() else ProductKernel(ground, eps)
 
 
@@ -32,12 +30,6 @@ class CompiledKernel(ProductKernel):
     """The kernel in compiled code: see `ProductKernel`. All rows are a single step."""
 
     def __init__(self, ground: Ground, eps: float = 0.0) -> None:
-        """Take the cells.
-
-        Args:
-            ground: The cells.
-            eps: Probability in a cell that is no longer followed.
-        """
         super().__init__(ground, eps)
         self._described: list[_Description] = []
 
@@ -63,11 +55,7 @@ class CompiledKernel(ProductKernel):
         return fought.value
 
     def make_moves(self, law: Grid) -> None:
-        """Make all moves without fire, as before and after each round: units retreat and submarines submerge.
-
-        Args:
-            law: The grid.
-        """
+        """Make all moves without fire: see `ProductKernel.make_moves`."""
         self._run("make_moves", law)
 
     def pull(self, worth: Grid, step: slice, floor: int = 0, stop_pays: Grid | None = None) -> None:
@@ -84,11 +72,7 @@ class CompiledKernel(ProductKernel):
         return after[:, : ends.shape[1]]
 
     def make_moves_backward(self, worth: Grid) -> None:
-        """Give cells with a move without fire the worth of the cells to which it leads.
-
-        Args:
-            worth: The worth of all cells: [payoff, row, column].
-        """
+        """Make all moves without fire backward: see `ProductKernel.make_moves_backward`."""
         self._run("make_moves_backward", worth, len(worth), worth[0].size)
 
     def _run(self, name: str, *arguments: Any) -> None:
@@ -103,7 +87,7 @@ class _Description:
 
     def __init__(self, kernel: CompiledKernel) -> None:
         ground = kernel.ground
-        self._kept: list[Any] = []
+        self._references: list[Any] = []
         self._fires: dict[int, native.FireStruct] = {}
         row_kinds, row_kind = np.unique(ground.row_kind, return_inverse=True)
         kinds, column_kind = np.unique(ground.column_kind, return_inverse=True)
@@ -120,21 +104,21 @@ class _Description:
         """Return the layout of the cells of a kernel of this battle."""
         row_kind, first, order, moves_to = map(native.address, self._arrays)
         fights, stops = native.address(kernel.fights), native.address(kernel.stops)
-        found = native.FieldStruct(*self._fixed, row_kind, first, order, addressof(self._meetings), fights, stops)
-        found.moves_to, found.eps, found.least = moves_to, kernel.eps, kernel.eps * native.TRIFLE
-        return found
+        described = native.FieldStruct(*self._fixed, row_kind, first, order, addressof(self._meetings), fights, stops)
+        described.moves_to, described.eps, described.least = moves_to, kernel.eps, kernel.eps * native.TRIFLE
+        return described
 
     def _describe_meeting(self, meeting: Meeting) -> native.MeetingStruct:
         """The layout of a meeting."""
-        found = native.MeetingStruct(layer=meeting.layer, quiet=bool(meeting.quiet), strikes=bool(meeting.strike))
+        described = native.MeetingStruct(layer=meeting.layer, quiet=bool(meeting.quiet), strikes=bool(meeting.strike))
         if meeting.quiet:
-            found.quiet_rows, found.quiet_columns = map(self._keep, meeting.quiet)
+            described.quiet_rows, described.quiet_columns = map(self._keep, meeting.quiet)
         if meeting.strike:
-            found.strike = self._describe_pair(meeting.strike)
+            described.strike = self._describe_pair(meeting.strike)
         for layer, salvo in enumerate(meeting.salvos):
             if salvo:
-                found.salvo_there[layer], found.salvo[layer] = True, self._describe_pair(salvo)
-        return found
+                described.salvo_there[layer], described.salvo[layer] = True, self._describe_pair(salvo)
+        return described
 
     def _describe_pair(self, pair: FirePair) -> native.PairStruct:
         """The layout of the fire of both sides."""
@@ -143,17 +127,75 @@ class _Description:
     def _describe_fire(self, fire: Fire) -> native.FireStruct:
         """The layout of the fire of one side."""
         if id(fire) not in self._fires:
-            self._kept.append(fire)
+            self._references.append(fire)
             ways = fire.ways
-            found = native.FireStruct(native.address(ways.chances), ways.chances.shape[1])
-            found.row, found.first, found.place = map(native.address, (fire.row, ways.first, ways.place))
-            found.factor[: len(ways.factors)] = list(map(native.address, ways.factors))
-            found.first_outcome, found.outcome = native.address(ways.first_outcome), native.address(ways.outcome)
-            found.after, found.most = native.address(ways.after), fire.most
-            self._fires[id(fire)] = found
+            described = native.FireStruct(native.address(ways.chances), ways.chances.shape[1])
+            described.row, described.first, described.place = map(native.address, (fire.row, ways.first, ways.place))
+            described.factor[: len(ways.factors)] = list(map(native.address, ways.factors))
+            described.first_outcome, described.outcome = (
+                native.address(ways.first_outcome),
+                native.address(ways.outcome),
+            )
+            described.after, described.most = native.address(ways.after), fire.most
+            self._fires[id(fire)] = described
         return self._fires[id(fire)]
 
     def _keep(self, nodes: Nodes | None) -> int | None:
         """Where some nodes are, kept in memory as long as this layout."""
-        self._kept.append(nodes)
+        self._references.append(nodes)
         return native.address(nodes)
+
+
+def level_kernel(attack: Lattice, defence: Lattice, fights: Mask, trim: bool, eps: float, meter: Meter) -> LevelKernel:
+    """Return the kernel of a battle on lines, compiled if that is there, else in numpy: see `LevelKernel`."""
+    kind = CompiledLevelKernel if native.library() else LevelKernel
+    return kind(attack, defence, fights, trim, eps, meter)
+
+
+class CompiledLevelKernel(LevelKernel):
+    """The kernel of battles on lines in compiled code, cell by cell: see `LevelKernel`."""
+
+    def push(self, law: Grid, step: range, floor: int = 0, stopped: Mask | None = None) -> float:
+        """Fight all rounds: see `Kernel.push`. Mass that is no longer followed stays in its cell."""
+        del floor, stopped
+        grid, visits = np.ascontiguousarray(self._law_on_lines(law)), c_double()
+        if step:
+            self._run("push_levels", grid, grid.shape[2], visits)
+        law[...] = self._on_nodes(grid).reshape(law.shape)
+        return visits.value
+
+    def spread(self, law: Grid, fighting: Grid, low: Cell) -> float:
+        """Fight a single round: see `SpreadKernel.spread`. Mass that is no longer followed stays in its cell."""
+        waiting = np.zeros_like(law)
+        waiting[..., low[0] :, low[1] :] = fighting
+        begun = np.where(self.fights & (waiting > self.eps), waiting, 0.0)
+        visits = np.ascontiguousarray(self._law_on_lines(begun))
+        grid = np.zeros_like(visits)
+        self._run("spread_levels", grid, visits, visits.shape[2])
+        law += waiting - begun + self._on_nodes(grid).reshape(law.shape)
+        return float(begun.sum())
+
+    def pull(self, worth: Grid, step: range, floor: int = 0, stop_pays: Grid | None = None) -> None:
+        """Set the worth of all cells: see `Kernel.pull`. `worth` is [payoff, row, column]."""
+        del floor, stop_pays
+        grid = np.ascontiguousarray(np.where(self._shares() > 0, 0.0, self._on_lines(worth)))
+        if step:
+            self._run("pull_levels", grid, len(worth), native.describe_choice(self.choice), worth)
+        self._take_from_lines(worth, grid)
+
+    def _run(self, name: str, *arguments: Any) -> None:
+        """Run a function of the compiled code on this battle, and count its work."""
+        kills, shares = np.ascontiguousarray(self._ours.laws[..., ::-1]), self._shares()
+        ours, theirs = _DescribedFront(self._ours), _DescribedFront(self._theirs)
+        described = native.LevelsStruct(ours.front, theirs.front, native.address(kills), native.address(shares))
+        described.eps, described.least = self.eps, self.eps * native.TRIFLE
+        native.run_metered(name, self.meter, described, *arguments)
+
+
+class _DescribedFront:
+    """The layout of the lines of a side, and the arrays that it is about."""
+
+    def __init__(self, front: Front) -> None:
+        limits = np.array(front.fewest), np.array(front.most)
+        self.arrays = front.laws, front.tails, front.nodes, *limits
+        self.front = native.FrontStruct(*front.laws.shape, *map(native.address, self.arrays))

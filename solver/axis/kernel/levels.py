@@ -62,12 +62,10 @@ class Front(NamedTuple):
             other: The lattice of the other side.
             trim: Whether hits with next to no chance are left out.
         """
-        asked, found = side.front
-        if asked != (int(other.rank[-1]) + 1, trim):
-            asked = int(other.rank[-1]) + 1, trim
-            found = cls._of(side, *asked)
-            side.front = asked, found
-        return cast("Front", found)
+        asked = int(other.rank[-1]) + 1, trim
+        if side.front[0] != asked:
+            side.front = asked, cls._of(side, *asked)
+        return cast("Front", side.front[1])
 
     @classmethod
     def _of(cls, side: Lattice, width: int, trim: bool) -> "Front":
@@ -93,19 +91,16 @@ class Front(NamedTuple):
     def laws_by_level(self, levels: int) -> Grid:
         """Return the laws shifted so that chances which lead from a level to the same rank stand in one column.
 
-        The chance that rank r makes h hits stands in place `levels` - r - h.
+        The chance that rank r makes h hits stands in place `levels` - r - h: [line, rank, place].
 
         Args:
             levels: The highest level.
-
-        Returns:
-            The shifted laws: [line, rank, place].
         """
         lines, ranks, hits = self.laws.shape
-        found = np.zeros((lines, ranks, levels + 1))
+        shifted = np.zeros((lines, ranks, levels + 1))
         here = np.arange(ranks)[:, None]
-        found[:, here, levels - here - np.arange(hits)] = self.laws
-        return found
+        shifted[:, here, levels - here - np.arange(hits)] = self.laws
+        return shifted
 
     def place(self, node: int) -> Cell:
         """Return a line on which a force stands, and its rank.
@@ -121,21 +116,19 @@ class LevelKernel:
     """The kernel of battles on lines: see `Kernel`. It ignores `floor` and `stopped`.
 
     Inside, a grid is laid out by lines: [attacker's line, defender's line, battle, attacker's rank, defender's rank].
+
+    Args:
+        attack: The attacker's forces, on lines.
+        defence: The defender's forces, on lines.
+        fights: Whether there is a next round: [row, column].
+        trim: Whether hits with next to no chance are left out.
+        eps: Probability in a cell that is no longer followed.
+        meter: Counts the work.
     """
 
     most_lost: Cell = (10**9, 10**9)
 
     def __init__(self, attack: Lattice, defence: Lattice, fights: Mask, trim: bool, eps: float, meter: Meter) -> None:
-        """Take the forces of both sides.
-
-        Args:
-            attack: The attacker's forces, on lines.
-            defence: The defender's forces, on lines.
-            fights: Whether there is a next round: [row, column].
-            trim: Whether hits with next to no chance are left out.
-            eps: Probability in a cell that is no longer followed.
-            meter: Counts the work.
-        """
         self.eps, self.meter = eps, meter
         self.fights = self._fights = fights
         self.choice: Choice | None = None
@@ -145,11 +138,7 @@ class LevelKernel:
         self._levels = range(self._top if min(self._ranks) > 1 else 1, 1, -1)
 
     def with_stops(self, stops: Mask) -> "LevelKernel":
-        """Return the kernel of the same battle where the attacker stops in some cells.
-
-        Args:
-            stops: Whether they stop there: [row, column].
-        """
+        """Return the kernel where the attacker stops in some cells: see `ProductKernel.with_stops`."""
         kernel = copy(self)
         kernel.fights = self._fights & ~stops
         return kernel
@@ -172,11 +161,7 @@ class LevelKernel:
         return np.zeros(self.fights.shape)
 
     def make_moves(self, law: Grid) -> None:
-        """Do nothing: without submarines nobody moves without fire.
-
-        Args:
-            law: The grid.
-        """
+        """Do nothing: without submarines nobody moves without fire. See `ProductKernel.make_moves`."""
 
     def steps(self, shape: tuple[int, ...], floor: int) -> Sequence[range]:
         """Return all levels, the highest first, as one step: see `Kernel.steps`."""
@@ -190,14 +175,14 @@ class LevelKernel:
         del floor, stopped
         grid, shares = self._law_on_lines(law), self._shares()
         visits = np.zeros_like(grid)
-        cells, shared, visited = (one.reshape(*one.shape[:3], -1) for one in (grid, shares, visits))
+        cells, shared, visited = (values.reshape(*values.shape[:3], -1) for values in (grid, shares, visits))
         for level in step:
             low, on = self._level_cells(level)
             here, share, going = cells[..., on], shared[..., on], visited[..., on]
             if here.shape[3] > TOGETHER:
                 # Cells on the edge with next to no mass are left out.
-                found = np.flatnonzero((here > self.eps).any(axis=(0, 1, 2)))
-                some = slice(int(found[0]), int(found[-1]) + 1) if len(found) else slice(0)
+                likely = np.flatnonzero((here > self.eps).any(axis=(0, 1, 2)))
+                some = slice(int(likely[0]), int(likely[-1]) + 1) if len(likely) else slice(0)
                 low += some.start or 0
                 here, share, going = here[..., some], share[..., some], going[..., some]
             np.multiply(here, share, out=going)
@@ -274,7 +259,7 @@ class LevelKernel:
         shares = self._shares()
         grid = np.where(shares > 0, 0.0, self._on_lines(worth))
         ends = self._worth_of_ends(grid)
-        cells, shared, ending = (one.reshape(*one.shape[:3], -1) for one in (grid, shares, ends))
+        cells, shared, ending = (values.reshape(*values.shape[:3], -1) for values in (grid, shares, ends))
         for level in reversed(step):
             low, on = self._level_cells(level)
             here, share, going = cells[..., on], shared[..., on], ending[..., on]
@@ -308,16 +293,7 @@ class LevelKernel:
         return np.asarray(theirs.tails.swapaxes(1, 2)[None, :, None] * lost + ours.tails[:, None, None] * won)
 
     def worth_of_round(self, worth: Grid, row: int, column: int) -> Grid:
-        """Return the worth of fighting one round in a cell.
-
-        Args:
-            worth: The worth of all cells: [payoff, row, column].
-            row: The row of the cell.
-            column: Its column.
-
-        Returns:
-            The mean of the worth after the round: [payoff].
-        """
+        """Return the worth of fighting one round in a cell: see `ProductKernel.worth_of_round`."""
         ours, theirs = self._ours, self._theirs
         (line, rank), (other, other_rank) = ours.place(row), theirs.place(column)
         falling = np.append(theirs.laws[other, other_rank, :rank], theirs.tails[other, other_rank, rank])

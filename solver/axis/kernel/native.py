@@ -26,24 +26,25 @@ OUT_OF_MEMORY, TOO_MUCH_WORK = 1, 2
 MOST_LAYERS, MOST_LIMITS, MOST_STAGES = 4, 2, 3
 TRIFLE = 1e-6
 """Pairs of outcomes to which no more than this part of `eps` would come are left out: compiled code looks at each."""
+Numbers = npt.NDArray[Any]
 TYPES = np.dtype(np.float64), np.dtype(np.int64), np.dtype(np.int32), np.dtype(np.bool_)
 
 _whole, _real, _pointer = ctypes.c_int64, ctypes.c_double, ctypes.c_void_p
+
+
+def _members(kind: Any, names: str) -> list[tuple[str, Any]]:
+    """The fields of a structure of one kind of numbers."""
+    return [(name, kind) for name in names.split()]
 
 
 class FireStruct(ctypes.Structure):
     """The fire of one side: `fire` in rounds.c."""
 
     _fields_ = (
-        ("chances", _pointer),
-        ("width", _whole),
-        ("row", _pointer),
-        ("first", _pointer),
-        ("place", _pointer),
+        *(("chances", _pointer), ("width", _whole)),
+        *_members(_pointer, "row first place"),
         ("factor", _pointer * 2),
-        ("first_outcome", _pointer),
-        ("outcome", _pointer),
-        ("after", _pointer),
+        *_members(_pointer, "first_outcome outcome after"),
         ("most", _whole),
     )
 
@@ -58,29 +59,15 @@ class AimStruct(ctypes.Structure):
     """Who fires at whom, and the ways that are found: `aim` in ways.c."""
 
     _fields_ = (
-        ("stages", _whole),
-        ("shooters", _whole),
-        ("targets", _whole),
-        ("nodes", _whole),
-        ("shooter", _pointer),
-        ("target", _pointer),
-        ("laws", _pointer * MOST_STAGES),
-        ("widths", _whole * MOST_STAGES),
-        ("taken", _pointer * MOST_STAGES),
+        *_members(_whole, "stages shooters targets nodes"),
+        *_members(_pointer, "shooter target"),
+        *(("laws", _pointer * MOST_STAGES), ("widths", _whole * MOST_STAGES), ("taken", _pointer * MOST_STAGES)),
         ("hits", _whole),
-        ("least", _real),
-        ("work", _real),
-        ("most_work", _real),
-        ("places", _whole),
-        ("ways", _whole),
-        ("outcomes", _whole),
-        ("chances", _pointer),
-        ("place", ListStruct),
-        ("factor", ListStruct * 2),
-        ("outcome", ListStruct),
-        ("after", ListStruct),
-        ("first", _pointer),
-        ("first_outcome", _pointer),
+        *_members(_real, "least work most_work"),
+        *_members(_whole, "places ways outcomes"),
+        *(("chances", _pointer), ("place", ListStruct), ("factor", ListStruct * 2)),
+        *_members(ListStruct, "outcome after"),
+        *_members(_pointer, "first first_outcome"),
     )
 
 
@@ -94,14 +81,9 @@ class MeetingStruct(ctypes.Structure):
     """What happens where two kinds meet: `meeting` in rounds.c."""
 
     _fields_ = (
-        ("strikes", _whole),
-        ("strike", PairStruct),
-        ("layer", _whole),
-        ("salvo_there", _whole * MOST_LAYERS),
-        ("salvo", PairStruct * MOST_LAYERS),
-        ("quiet", _whole),
-        ("quiet_rows", _pointer),
-        ("quiet_columns", _pointer),
+        *(("strikes", _whole), ("strike", PairStruct), ("layer", _whole)),
+        *(("salvo_there", _whole * MOST_LAYERS), ("salvo", PairStruct * MOST_LAYERS)),
+        *(("quiet", _whole), ("quiet_rows", _pointer), ("quiet_columns", _pointer)),
     )
 
 
@@ -109,52 +91,25 @@ class FieldStruct(ctypes.Structure):
     """The cells of a battle: `field` in rounds.c."""
 
     _fields_ = (
-        ("rows", _whole),
-        ("columns", _whole),
-        ("layers", _whole),
-        ("row_kinds", _whole),
-        ("kinds", _whole),
-        ("row_kind", _pointer),
-        ("kind_first", _pointer),
-        ("kind_columns", _pointer),
-        ("meetings", _pointer),
-        ("fights", _pointer),
-        ("stops", _pointer),
-        ("moves_to", _pointer),
-        ("eps", _real),
-        ("least", _real),
-        ("work", _real),
-        ("most_work", _real),
+        *_members(_whole, "rows columns layers row_kinds kinds"),
+        *_members(_pointer, "row_kind kind_first kind_columns meetings fights stops moves_to"),
+        *_members(_real, "eps least work most_work"),
     )
 
 
 class FrontStruct(ctypes.Structure):
     """The lines of a side: `front` in levels.c."""
 
-    _fields_ = (
-        ("lines", _whole),
-        ("ranks", _whole),
-        ("hits", _whole),
-        ("laws", _pointer),
-        ("tails", _pointer),
-        ("nodes", _pointer),
-        ("fewest", _pointer),
-        ("most", _pointer),
-    )
+    _fields_ = (*_members(_whole, "lines ranks hits"), *_members(_pointer, "laws tails nodes fewest most"))
 
 
 class LevelsStruct(ctypes.Structure):
     """A battle on lines: `levels` in levels.c."""
 
     _fields_ = (
-        ("ours", FrontStruct),
-        ("theirs", FrontStruct),
-        ("kills", _pointer),
-        ("shares", _pointer),
-        ("eps", _real),
-        ("least", _real),
-        ("work", _real),
-        ("most_work", _real),
+        *_members(FrontStruct, "ours theirs"),
+        *_members(_pointer, "kills shares"),
+        *_members(_real, "eps least work most_work"),
     )
 
 
@@ -162,17 +117,10 @@ class ChoiceStruct(ctypes.Structure):
     """The attacker's choice: `choice` in kernel.h."""
 
     _fields_ = (
-        ("rows", _whole),
-        ("columns", _whole),
-        ("pays", _pointer),
-        ("stays", _pointer),
-        ("rules", _pointer),
-        ("allowed", _pointer),
-        ("limits", _whole),
-        ("payoff", _whole * MOST_LIMITS),
-        ("limit", _real * MOST_LIMITS),
-        ("gained", _whole * MOST_LIMITS),
-        ("stops", _pointer),
+        *_members(_whole, "rows columns"),
+        *_members(_pointer, "pays stays rules allowed"),
+        *(("limits", _whole), ("payoff", _whole * MOST_LIMITS)),
+        *(("limit", _real * MOST_LIMITS), ("gained", _whole * MOST_LIMITS), ("stops", _pointer)),
     )
 
 
@@ -196,13 +144,13 @@ def _load() -> ctypes.CDLL | None:
     """The library that is best for this processor."""
     try:
         usual, fast = (FOLDER / name for name in library_names())
-        found = ctypes.CDLL(str(usual))
-        return ctypes.CDLL(str(fast)) if found.has_avx2() and fast.exists() else found
+        loaded = ctypes.CDLL(str(usual))
+        return ctypes.CDLL(str(fast)) if loaded.has_avx2() and fast.exists() else loaded
     except OSError:
         return None
 
 
-def address(array: npt.NDArray[Any] | None) -> int | None:
+def address(array: Numbers | None) -> int | None:
     """Return where the numbers of an array are.
 
     Args:
@@ -216,11 +164,7 @@ def address(array: npt.NDArray[Any] | None) -> int | None:
 
 
 def describe_aim(
-    shooters: npt.NDArray[Any],
-    targets: npt.NDArray[Any],
-    laws: list[npt.NDArray[Any]],
-    taken: list[npt.NDArray[Any]],
-    least: float,
+    shooters: Numbers, targets: Numbers, laws: list[Numbers], taken: list[Numbers], trifle: float
 ) -> AimStruct:
     """Return the layout of the fire of some forces at others. All arrays must live as long as the result.
 
@@ -229,14 +173,14 @@ def describe_aim(
         targets: The nodes under fire, in ascending order.
         laws: The hits of each stage: [node, hits].
         taken: The node that each number of hits leaves of each node, for each stage: [node, hits].
-        least: Smaller chances are left out.
+        trifle: Smaller chances are left out.
     """
-    found = AimStruct(len(laws), len(shooters), len(targets), len(taken[0]), address(shooters), address(targets))
+    aim = AimStruct(len(laws), len(shooters), len(targets), len(taken[0]), address(shooters), address(targets))
     stages = slice(len(laws))
-    found.laws[stages], found.taken[stages] = list(map(address, laws)), list(map(address, taken))
-    found.widths[stages] = [law.shape[1] for law in laws]
-    found.hits, found.least = taken[0].shape[1], least
-    return found
+    aim.laws[stages], aim.taken[stages] = list(map(address, laws)), list(map(address, taken))
+    aim.widths[stages] = [law.shape[1] for law in laws]
+    aim.hits, aim.least = taken[0].shape[1], trifle
+    return aim
 
 
 def describe_choice(choice: "Choice | None") -> ChoiceStruct | None:
@@ -249,11 +193,11 @@ def describe_choice(choice: "Choice | None") -> ChoiceStruct | None:
         return None
     payoffs, leasts, gained = zip(*choice.limits, strict=True) if choice.limits else ((), (), ())
     arrays = map(address, (choice.pays, choice.stays, choice.rules, choice.allowed))
-    found = ChoiceStruct(*choice.stops.shape, *arrays, len(payoffs))
-    found.payoff[: len(payoffs)], found.limit[: len(payoffs)] = payoffs, leasts
-    found.gained[: len(payoffs)] = gained
-    found.stops = address(choice.stops)
-    return found
+    described = ChoiceStruct(*choice.stops.shape, *arrays, len(payoffs))
+    described.payoff[: len(payoffs)], described.limit[: len(payoffs)] = payoffs, leasts
+    described.gained[: len(payoffs)] = gained
+    described.stops = address(choice.stops)
+    return described
 
 
 def run_metered(name: str, meter: Meter, described: Any, *arguments: Any) -> None:
@@ -296,10 +240,8 @@ def run(name: str, *arguments: Any) -> None:
 
 def _as_argument(value: Any) -> Any:
     """Return a value in the form that ctypes takes."""
-    if isinstance(value, int):
-        return _whole(value)
-    if isinstance(value, float):
-        value = _real(value)
-    if value is None or isinstance(value, ctypes.Structure | _real):
-        return value if value is None else ctypes.byref(value)
+    if value is None or isinstance(value, int):
+        return value if value is None else _whole(value)
+    if isinstance(value, ctypes.Structure | _real):
+        return ctypes.byref(value)
     return _pointer(address(value))

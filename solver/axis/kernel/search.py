@@ -146,11 +146,7 @@ def _different(rows: UnitCounts, words: UnitCounts) -> tuple[UnitCounts, Nodes]:
 
 
 def _let_wait(
-    waiting: dict[int, list[tuple[UnitCounts, Nodes, Nodes]]],
-    rows: UnitCounts,
-    noted: Nodes,
-    at: Nodes,
-    segments: int,
+    waiting: dict[int, list[tuple[UnitCounts, Nodes, Nodes]]], rows: UnitCounts, noted: Nodes, at: Nodes, segments: int
 ) -> None:
     """Let forces wait for their ranks; their places will be noted there."""
     ranks = rows[:, :segments].sum(axis=1)

@@ -153,12 +153,7 @@ class _Search:
     """Finds ways with numpy."""
 
     def __init__(
-        self,
-        target: Troop,
-        shooter: Troop,
-        stages: Sequence[FireStage],
-        least: float,
-        spend: Callable[[float], None],
+        self, target: Troop, shooter: Troop, stages: Sequence[FireStage], least: float, spend: Callable[[float], None]
     ) -> None:
         self._target, self._least, self._spend = target, least, spend
         self._stages = len(stages)
@@ -232,10 +227,7 @@ class _Search:
         off, hits, all_hits = off.select(likely), hits[likely], all_hits[likely]
         place = 2 * (off.law * self._widest + hits) + all_hits
         branch = _Launches(
-            off.owner,
-            self._taken[stage][off.start, hits],
-            np.full(len(hits), stage + 1),
-            (*off.factors, place),
+            off.owner, self._taken[stage][off.start, hits], np.full(len(hits), stage + 1), (*off.factors, place)
         )
         blank = np.full(len(main.owner), ALWAYS)
         return main._replace(factors=(*main.factors, blank)).concatenate(branch)
