@@ -1,5 +1,6 @@
 """Advice on casualties: the best losses for every number of hits that may fall first, and what choosing gains."""
 
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from math import prod
 from typing import Any, NamedTuple
@@ -17,16 +18,15 @@ from solver.axis.odds import AxisOdds
 from solver.axis.solve import solve_axis
 from solver.casualties.battle import Aim, Chooses, ChosenBattle
 from solver.casualties.sides import Side
-from solver.casualties.solve import CasualtyGame, first_dives, first_fights, has_special_first_round, solve_casualties
+from solver.casualties.solve import CasualtyGame, FirstRound, has_special_first_round, solve_casualties
 from solver.casualties.sweep import laws_of, takes_of
-from solver.casualties.tables import Grid
-from solver.casualties.ways import find_loss_ways
+from solver.casualties.tables import Grid, find_loss_ways
 from solver.documents import clamp_chance
 
 FIRED_BY = {"ships": "submarines", "surface": "planes", "any": "others", "planes": "guns"}
 """The shooters of the hits of each reach, where several groups fire apart."""
 
-Counts = dict[tuple[str, bool], int]
+Counts = Counter[tuple[str, bool]]
 """The number of units by kind, and of first hits by the kind of ship."""
 
 
@@ -88,11 +88,11 @@ def find_casualties(battle: AxisBattle, chooses: Chooses, aim: Aim, most: float)
     return Casualties(game.value, list(_first_losses(game, battle)))
 
 
-def casualties_to_dict(found: Casualties, battle: AxisBattle, aim: Aim) -> dict[str, Any]:
+def casualties_to_dict(casualties: Casualties, battle: AxisBattle, aim: Aim) -> dict[str, Any]:
     """Return what the best casualties bring as a JSON document.
 
     Args:
-        found: The answer.
+        casualties: The answer.
         battle: The battle, in which both sides follow their orders of loss, and the attacker their plan.
         aim: "takes" or "profit".
     """
@@ -102,18 +102,18 @@ def casualties_to_dict(found: Casualties, battle: AxisBattle, aim: Aim) -> dict[
 
     now = [
         {
-            "side": "defender" if one.defends else "attacker",
-            "hits": one.hits,
-            **({"by": one.by} if one.by else {}),
-            "chance": clamp_chance(one.chance),
-            "lose": one.lose,
-            **({"damage": one.damage} if one.damage else {}),
-            "value": worth(one.value),
+            "side": "defender" if losses.defends else "attacker",
+            "hits": losses.hits,
+            **({"by": losses.by} if losses.by else {}),
+            "chance": clamp_chance(losses.chance),
+            "lose": losses.lose,
+            **({"damage": losses.damage} if losses.damage else {}),
+            "value": worth(losses.value),
         }
-        for one in found.now
+        for losses in casualties.now
     ]
     usual = worth_of_odds(solve_axis(battle, 0.0), aim)
-    return {"value": worth(found.value), "value_of_orders": usual, "now": now, "error": 0.0}
+    return {"value": worth(casualties.value), "value_of_orders": usual, "now": now, "error": 0.0}
 
 
 def worth_of_odds(odds: AxisOdds, aim: Aim) -> float:
@@ -138,7 +138,7 @@ def _first_losses(game: CasualtyGame, battle: AxisBattle) -> Iterator[FirstLosse
             yield from _losses_to_ships(game, usual, column)
         return
     rows, shares = (opening.rows, opening.law[:, 0]) if guns_fire else (np.array([row]), np.ones(1))
-    fights = first_fights(game.battle, sweep, column)[rows]
+    fights = FirstRound(game.battle, sweep, column).fights[rows]
     if guns_fire and game.battle.chooses[0] and not game.battle.guns_by_kind:
         side = _Comparison(sweep.attack, usual, 0, row)
         for planes in np.flatnonzero(shares[1:]) + 1:
@@ -171,7 +171,7 @@ def _submerge_first(game: CasualtyGame) -> tuple[int, int]:
     row, column = sweep.attack.start, sweep.defence.start
     while moves.dives is not None:
         at_once = has_special_first_round(game.battle)
-        ours, theirs = first_dives(game.battle, sweep, column) if at_once else sweep.submerge[:, column]
+        ours, theirs = FirstRound(game.battle, sweep, column).dives if at_once else sweep.submerge[:, column]
         if ours[row]:
             row = int(moves.dived[0][row])
         elif theirs[row]:
@@ -197,8 +197,8 @@ class _FirstRound:
 
     def _choose(self) -> None:
         """Choose the defender's losses for every combination of hits."""
-        most = [law.shape[1] - 1 for law in self._laws]
-        ways = find_loss_ways(self._sweep.defence, self._column, takes_of(self._phase.attack), most)
+        limits = [law.shape[1] - 1 for law in self._laws]
+        ways = find_loss_ways(self._sweep.defence, self._column, takes_of(self._phase.attack), limits)
         for place in np.unique(ways.hits).tolist():
             if self._chances[place].any():
                 self._left[place] = ways.best(place, -self._worth_of_defenders(place))
@@ -215,9 +215,9 @@ class _FirstRound:
         for place, counts in _combinations(self._laws):
             if self._left[place] != self._column[0]:
                 stages, chance = self._phase.attack, float(self._chances[place].sum())
-                told, taken = _by_shooter(stages, counts, self._laws), side.in_order(stages, counts)
+                by, taken = _by_shooter(stages, counts, self._laws), side.in_order(stages, counts)
                 worth = self._worth_of_defenders(place)
-                yield side.compare(sum(counts), told, chance, int(self._left[place]), worth, taken)
+                yield side.compare(sum(counts), by, chance, int(self._left[place]), worth, taken)
 
     def attacker_losses(self) -> Iterator[FirstLosses]:
         """Yield the attacker's losses, which are best on average over what the defender loses."""
@@ -229,8 +229,8 @@ class _FirstRound:
         for place, counts in _combinations(laws):
             chance = prod(float(law[0, count]) for law, count in zip(laws, counts, strict=True))
             if chance and (ways.hits == place).any():
-                told, taken = _by_shooter(stages, counts, laws), side.in_order(stages, counts)
-                yield side.compare(sum(counts), told, chance, ways.best(place, worth), worth, taken)
+                by, taken = _by_shooter(stages, counts, laws), side.in_order(stages, counts)
+                yield side.compare(sum(counts), by, chance, ways.best(place, worth), worth, taken)
 
 
 def _combinations(laws: Sequence[Laws]) -> Iterator[tuple[int, tuple[int, ...]]]:
@@ -286,11 +286,10 @@ class _Comparison:
 
 def _by_kind(segments: Sequence[Segment], counts: Sequence[int]) -> Counts:
     """The number of units of each kind, and of first hits."""
-    found: Counts = {}
+    totals: Counts = Counter()
     for segment, count in zip(segments, counts, strict=True):
-        key = segment.unit.name, segment.spare
-        found[key] = found.get(key, 0) + count
-    return found
+        totals[segment.unit.name, segment.spare] += count
+    return totals
 
 
 def _difference(before: Counts, after: Counts) -> tuple[dict[str, int], dict[str, int]]:

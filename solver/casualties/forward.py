@@ -7,16 +7,8 @@ import numpy as np
 
 from solver.axis.kernel.forces import Forces, Nodes
 from solver.axis.odds import AxisOdds, odds_of_ends
-from solver.casualties.phases import Phase
-from solver.casualties.solve import (
-    CasualtyGame,
-    endless_sweep,
-    first_dives,
-    first_fights,
-    has_special_first_round,
-    rows_that_leave,
-    ships_alone,
-)
+from solver.casualties.moves import Phase
+from solver.casualties.solve import CasualtyGame, FirstRound, has_special_first_round
 from solver.casualties.sweep import CasualtySweep, takes_of
 from solver.casualties.tables import SAME, Grid
 
@@ -67,7 +59,7 @@ class _Flow:
         self.law, self.ended, self.rounds = np.zeros_like(sweep.worth), np.zeros(sweep.worth.shape[1:]), 0.0
         # What still has hits to take, as in `HitTables`.
         self._hit = [
-            {takes: np.zeros_like(table) for takes, table in one.tables.items() if takes} for one in sweep.tables
+            {takes: np.zeros_like(table) for takes, table in hits.tables.items() if takes} for hits in sweep.tables
         ]
 
     # Courses ---------------------------------------------------------------------------------------------
@@ -80,7 +72,7 @@ class _Flow:
             lucky = [sweep.their_luck(phase, columns, sweep.attack.forces) for phase in phases]
             for rows in reversed(sweep.attack.layers):
                 self._arrive(columns, rows)
-                stays = [one[:, rows] * sweep.our_luck(phase, columns, rows) for phase, one in enumerate(lucky)]
+                stays = [luck[:, rows] * sweep.our_luck(phase, columns, rows) for phase, luck in enumerate(lucky)]
                 fought[:, :, rows] = self._visit(columns, rows, stays)
                 for phase in phases:
                     self._hit_attackers(phase, columns, rows, fought[phase][:, rows] * lucky[phase][:, rows])
@@ -104,8 +96,7 @@ class _Flow:
             for phase in range(1, len(self.law)):
                 struck, self.law[phase] = self.law[phase].copy(), 0.0
                 self._fight(phase, struck, sweep.attack.forces)
-        endless = endless_sweep(sweep)
-        leave = rows_that_leave(sweep)
+        endless, leave = sweep.endless(), sweep.rows_that_leave
         if endless is None:
             self.ended += self.law[0]
             return
@@ -124,15 +115,15 @@ class _Flow:
             law: The probability of each of the attacker's forces: [row].
         """
         sweep, moves, battle = self._sweep, self._sweep.moves, game.battle
+        first = FirstRound(battle, sweep, column)
         if moves.dives is not None:
-            ours, theirs = first_dives(battle, sweep, column)
+            ours, theirs = first.dives
             law, diving = law * ~ours, law * ours
             _add(law, moves.dived[0], diving)
             if (law * theirs).any():
                 self.fight_first(game, int(moves.dived[1][column]), law * theirs)
             law = law * ~theirs
-        fights = first_fights(battle, sweep, column)
-        alone = ships_alone(battle, sweep)
+        fights, alone = first.fights, first.ships_alone
         self.ended[0] += law * ~fights * alone
         self.ended[column] += law * ~fights * ~alone
         self.rounds += float(law[fights].sum())
@@ -195,7 +186,7 @@ class _Flow:
             _add(self.law[0][:, rows], moves.dived[1][columns], law * theirs)
         ended = ~moves.fights[here] & ~ours & ~theirs
         if moves.stops is not None:
-            leave = rows_that_leave(self._sweep)[rows]
+            leave = self._sweep.rows_that_leave[rows]
             _add(self.law[0][columns].T, moves.stays[rows], (law * (stops & ~leave)).T)
             ended |= stops & leave
         self.ended[here] += law * ended

@@ -14,8 +14,7 @@ from solver.axis.chain import AxisChain
 from solver.axis.kernel.forces import Nodes, Take
 from solver.axis.kernel.hits import Laws
 from solver.casualties.sides import Side
-from solver.casualties.tables import SAME, Grid
-from solver.casualties.ways import find_loss_ways
+from solver.casualties.tables import SAME, Grid, find_loss_ways
 
 PLANES, ANY = Take("planes"), Take("any")
 

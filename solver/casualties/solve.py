@@ -1,7 +1,7 @@
 """Solves a battle in which casualties are chosen: the worth of the battle and of every pair of forces in it."""
 
-from dataclasses import dataclass, replace
-from functools import partial
+from dataclasses import dataclass
+from functools import cached_property, partial
 from math import inf
 
 import numpy as np
@@ -68,15 +68,6 @@ def solve_casualties(battle: ChosenBattle, most: float = inf) -> CasualtyGame:
 
     Raises:
         TooLargeError: If there are more than `MOST_CELLS` pairs of forces, or if it takes more work.
-
-    Example:
-        >>> from solver.axis.sides import Army
-        >>> from solver.axis.units import Rules, Unit
-        >>> infantry, fighter = Unit("infantry", "land", 1, 2, 3), Unit("fighter", "air", 3, 4, 10)
-        >>> rules = Rules("1942", (infantry, fighter), (("infantry", "fighter"),) * 4)
-        >>> armies = Army.of({"infantry": 1, "fighter": 2}), Army.of({"infantry": 1})
-        >>> round(solve_casualties(ChosenBattle(rules, "land", *armies)).value, 6)
-        0.988368
     """
     chain = AxisChain(battle)
     attack, defence = (_side(chain, battle, place) for place in (0, 1))
@@ -84,11 +75,10 @@ def solve_casualties(battle: ChosenBattle, most: float = inf) -> CasualtyGame:
         raise TooLargeError("units", "there are too many ways to lose these units")
     kinds, moves = Kinds(battle, attack.forces, defence.forces), _moves(chain, battle, attack, defence)
     sweep = CasualtySweep(attack, defence, kinds, moves, Meter(most))
-    limit = battle.round_limit
-    if limit is None:
+    if battle.round_limit is None:
         sweep.run()
     else:
-        sweep.run_rounds(limit - 1, _worth_at_limit(sweep))
+        sweep.run_rounds(battle.round_limit - 1, _worth_at_limit(sweep))
     worth = partial(_worth_before_rounds, battle, sweep)
     opening = find_chosen_opening(chain, attack, defence, battle.chooses, worth)
     declined = bool(battle.retreat) and battle.decline_allowed and opening.value < 0
@@ -99,7 +89,7 @@ def solve_casualties(battle: ChosenBattle, most: float = inf) -> CasualtyGame:
 def _worth_before_rounds(battle: AxisBattle, sweep: CasualtySweep, column: int) -> Grid:
     """The worth before the first round for each of the attacker's forces: [row]."""
     if has_special_first_round(battle):
-        return worth_of_first_round(battle, sweep, column)
+        return FirstRound(battle, sweep, column).worth
     return np.asarray(sweep.worth[0][column].copy())
 
 
@@ -150,135 +140,73 @@ def _moves(chain: AxisChain, battle: ChosenBattle, attack: Side, defence: Side) 
     )
 
 
-def endless_sweep(sweep: CasualtySweep) -> CasualtySweep | None:
-    """Return the worth of fights that no limit of rounds and no plan ends: those of units landed from the sea.
-
-    Args:
-        sweep: The cells.
-
-    Returns:
-        The worth; None if no unit was landed.
-    """
-    if not sweep.attack.forces.count(lambda unit: unit.amphibious).any():
-        return None
-    endless = CasualtySweep(sweep.attack, sweep.defence, sweep.kinds, replace(sweep.moves, stops=None), sweep.meter)
-    endless.run()
-    return endless
-
-
-def rows_that_leave(sweep: CasualtySweep) -> Flags:
-    """Return which of the attacker's forces are out of the battle when they stop: all but those with landed units.
-
-    Args:
-        sweep: The cells.
-    """
-    stays = sweep.moves.stays
-    can_leave = sweep.attack.forces.count(lambda unit: not unit.amphibious) > 0
-    return np.asarray(can_leave & (stays == np.arange(len(stays))))
-
-
 def _worth_at_limit(sweep: CasualtySweep) -> Grid:
     """The worth of each cell when the rounds are over: all who can leave do, and units landed from the sea fight on."""
-    endless = endless_sweep(sweep)
+    endless = sweep.endless()
     if endless is None:
         return sweep.moves.ends
-    return np.where(rows_that_leave(sweep), sweep.moves.ends, endless.worth[0][:, sweep.moves.stays])
+    return np.where(sweep.rows_that_leave, sweep.moves.ends, endless.worth[0][:, sweep.moves.stays])
 
 
-def worth_of_first_round(battle: AxisBattle, sweep: CasualtySweep, column: int) -> Grid:
-    """Return the worth of a first round that has to be fought, if submarines do what is best before it: [row].
+@dataclass(frozen=True, eq=False)
+class FirstRound:
+    """A first round apart from the others, against one force of the defender: it has to be fought, or ships bombard.
 
-    Args:
+    Its values are for each of the attacker's forces: [row].
+
+    Attributes:
         battle: The battle.
-        sweep: The worth of all cells after it.
-        column: The defender's force.
-    """
-    found, moves = worth_without_our_dive(battle, sweep, column), sweep.moves
-    if moves.dives is None:
-        return found
-    under = found[moves.dived[0]]
-    return np.where(moves.dives[0][column], np.maximum(found, under) if moves.free[0] else under, found)
-
-
-def first_dives(battle: AxisBattle, sweep: CasualtySweep, column: int) -> tuple[Flags, Flags]:
-    """Return whether submarines submerge before a first round that has to be fought: the attacker's, then the rest.
-
-    Args:
-        battle: The battle, in which submarines may submerge.
         sweep: The worth of all cells after the round.
         column: The defender's force.
-
-    Returns:
-        For each of the attacker's forces whether its submarines submerge, and whether the defender's do: [row].
     """
-    moves, found = sweep.moves, worth_without_our_dive(battle, sweep, column)
-    assert moves.dives, "submarines may submerge"
-    ours, theirs = moves.dives[0][column], moves.dives[1][column]
-    fought = worth_of_fighting(battle, sweep, column)
-    return moves.submerge(0, ours, found, found[moves.dived[0]]), moves.submerge(1, theirs, fought, found)
 
+    battle: AxisBattle
+    sweep: CasualtySweep
+    column: int
 
-def worth_without_our_dive(battle: AxisBattle, sweep: CasualtySweep, column: int) -> Grid:
-    """Return the worth of a first round before which only the defender's submarines may still submerge: [row].
+    @property
+    def worth(self) -> Grid:
+        """The worth if submarines do what is best before it."""
+        stays, moves = self.without_our_dive, self.sweep.moves
+        if moves.dives is None:
+            return stays
+        under = stays[moves.dived[0]]
+        return np.where(moves.dives[0][self.column], np.maximum(stays, under) if moves.free[0] else under, stays)
 
-    Args:
-        battle: The battle.
-        sweep: The worth of all cells after it.
-        column: The defender's force.
-    """
-    found, moves = worth_of_fighting(battle, sweep, column), sweep.moves
-    if moves.dives is None or not moves.dives[1][column].any():
-        return found
-    under = worth_without_our_dive(battle, sweep, int(moves.dived[1][column]))
-    return np.where(moves.dives[1][column], np.minimum(found, under) if moves.free[1] else under, found)
+    @property
+    def dives(self) -> tuple[Flags, Flags]:
+        """Whether the attacker's submarines submerge before it, and whether the defender's do; some may submerge."""
+        moves, stays = self.sweep.moves, self.without_our_dive
+        assert moves.dives, "submarines may submerge"
+        ours, theirs = (may[self.column] for may in moves.dives)
+        return moves.submerge(0, ours, stays, stays[moves.dived[0]]), moves.submerge(1, theirs, self.fought, stays)
 
+    @cached_property
+    def without_our_dive(self) -> Grid:
+        """The worth if only the defender's submarines may still submerge before it."""
+        moves = self.sweep.moves
+        if moves.dives is None or not moves.dives[1][self.column].any():
+            return self.fought
+        under = FirstRound(self.battle, self.sweep, int(moves.dived[1][self.column])).without_our_dive
+        best = np.minimum(self.fought, under) if moves.free[1] else under
+        return np.where(moves.dives[1][self.column], best, self.fought)
 
-def worth_of_fighting(battle: AxisBattle, sweep: CasualtySweep, column: int) -> Grid:
-    """Return the worth of a first round before which no submarine submerges: [row].
+    @cached_property
+    def fought(self) -> Grid:
+        """The worth if no submarine submerges before it. Ships fire in it, and what is helpless is lost."""
+        shooters, ends = self.sweep.attack.forces.with_ships(self.battle.ships), self.sweep.moves.ends
+        worth = self.sweep.worth_of_round(slice(self.column, self.column + 1), shooters)[0]
+        return np.asarray(np.where(self.fights, worth, np.where(self.ships_alone, ends[0], ends[self.column])))
 
-    Ships fire beside the attacker, and what is helpless is lost.
+    @property
+    def fights(self) -> Flags:
+        """Whether it is fought, with the ships."""
+        defence = self.sweep.defence.forces
+        fires = bool(self.battle.ships) and bool(defence.alive[self.column] & ~defence.helpless[self.column])
+        return np.asarray(self.sweep.moves.fights[self.column] | fires)
 
-    Args:
-        battle: The battle.
-        sweep: The worth of all cells after it.
-        column: The defender's force.
-    """
-    shooters = sweep.attack.forces.with_ships(battle.ships)
-    found = sweep.worth_of_round(slice(column, column + 1), shooters)[0]
-    return np.where(first_fights(battle, sweep, column), found, first_ends(battle, sweep, column))
-
-
-def first_fights(battle: AxisBattle, sweep: CasualtySweep, column: int) -> Flags:
-    """Return which of the attacker's forces fight a first round with their ships: [row].
-
-    Args:
-        battle: The battle.
-        sweep: The cells.
-        column: The defender's force.
-    """
-    defence = sweep.defence.forces
-    fires = bool(battle.ships) and bool(defence.alive[column] & ~defence.helpless[column])
-    return np.asarray(sweep.moves.fights[column] | fires)
-
-
-def first_ends(battle: AxisBattle, sweep: CasualtySweep, column: int) -> Grid:
-    """Return what the battle is worth where there is no first round: [row].
-
-    Args:
-        battle: The battle.
-        sweep: The cells.
-        column: The defender's force.
-    """
-    ends = sweep.moves.ends
-    return np.asarray(np.where(ships_alone(battle, sweep), ends[0], ends[column]))
-
-
-def ships_alone(battle: AxisBattle, sweep: CasualtySweep) -> Flags:
-    """Return which of the attacker's forces are none but ships against helpless defenders, which these destroy: [row].
-
-    Args:
-        battle: The battle.
-        sweep: The cells.
-    """
-    helpless = bool(battle.fleet) and bool(sweep.defence.forces.helpless[sweep.defence.start])
-    return np.asarray(~sweep.attack.forces.alive & helpless)
+    @property
+    def ships_alone(self) -> Flags:
+        """Whether nobody attacks but ships against helpless defenders, which these destroy."""
+        helpless = bool(self.battle.fleet) and bool(self.sweep.defence.forces.helpless[self.sweep.defence.start])
+        return np.asarray(~self.sweep.attack.forces.alive & helpless)

@@ -11,6 +11,7 @@ to take each hit.
 """
 
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from functools import lru_cache
 from itertools import product
 from math import prod
@@ -21,11 +22,9 @@ from solver.axis.kernel.forces import Flags, Forces, Nodes, Take
 from solver.axis.kernel.hits import Laws
 from solver.axis.kernel.kinds import Kinds
 from solver.axis.kernel.ways import FireStage
-from solver.casualties.moves import CasualtyMoves
-from solver.casualties.phases import Phase, find_phases
+from solver.casualties.moves import CasualtyMoves, Phase, find_phases
 from solver.casualties.sides import Side
-from solver.casualties.tables import SAME, Grid, HitTables, table_sizes
-from solver.casualties.ways import LossWays, Ranks, find_loss_ways
+from solver.casualties.tables import SAME, Grid, HitTables, LossWays, Ranks, find_loss_ways, table_sizes
 from solver.errors import TooLargeError
 from solver.progress import Meter
 
@@ -109,6 +108,24 @@ class CasualtySweep:
         for _ in range(rounds):
             self.history.append(self._begin_rounds())
             self.set_rounds_left(len(self.history) - 1)
+
+    def endless(self) -> "CasualtySweep | None":
+        """Return the worth of fights that no limit of rounds and no plan ends: those of units landed from the sea.
+
+        Returns:
+            The worth; None if no unit was landed.
+        """
+        if not self.attack.forces.count(lambda unit: unit.amphibious).any():
+            return None
+        endless = CasualtySweep(self.attack, self.defence, self.kinds, replace(self.moves, stops=None), self.meter)
+        endless.run()
+        return endless
+
+    @property
+    def rows_that_leave(self) -> Flags:
+        """Which of the attacker's forces are out of the battle when they stop: all but those with landed units."""
+        can_leave = self.attack.forces.count(lambda unit: not unit.amphibious) > 0
+        return np.asarray(can_leave & (self.moves.stays == np.arange(len(self.attack))))
 
     def set_rounds_left(self, rounds: int) -> None:
         """Put the worth with so many rounds left after this one into the grids and tables.
