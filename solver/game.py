@@ -170,8 +170,8 @@ class QuestionKind(NamedTuple):
         name: Its name, such as "odds" or "need".
         find: Finds the answer, however much work that is.
         to_dict: Returns the answer, its last argument, as a document; None if `find` returns a document.
-        find_within: Finds the answer with so much work at `most`, in the unit of `Meter`; TooLargeError if that is not
-            enough. None if `find` serves there too.
+        find_within: Finds the answer within a `limit` of work, in the unit of `Meter`, or raises TooLargeError. None if
+            `find` serves there too.
     """
 
     name: str
@@ -205,16 +205,16 @@ class Question:
         """Return the answer as a document, however much work that is."""
         return self._answer(self.kind.find)
 
-    def work_within(self, most: int) -> dict[str, Any]:
+    def work_within(self, limit: int) -> dict[str, Any]:
         """Return the answer as a document.
 
         Args:
-            most: The most work, in the unit of `Meter`.
+            limit: The most work, in the unit of `Meter`.
 
         Raises:
             TooLargeError: It is more work.
         """
-        return self._answer(partial(self.kind.find_within, most=most) if self.kind.find_within else self.kind.find)
+        return self._answer(partial(self.kind.find_within, limit=limit) if self.kind.find_within else self.kind.find)
 
     def _answer(self, find: Callable[..., Any]) -> dict[str, Any]:
         asked = (self.battle,) if self.details is None else (self.battle, self.details)

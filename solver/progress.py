@@ -66,11 +66,11 @@ class Meter:
     """The work done for a computation, about in multiplications.
 
     Attributes:
-        most: The most work that may be done.
+        limit: The most work that may be done.
         done: The work done so far.
     """
 
-    most: float = inf
+    limit: float = inf
     done: float = 0.0
 
     def add(self, work: float) -> None:
@@ -80,10 +80,10 @@ class Meter:
             work: How much.
 
         Raises:
-            TooLargeError: If that is more than `most` in all.
+            TooLargeError: If that is more than `limit` in all.
         """
         self.done += work
-        if self.done > self.most:
+        if self.done > self.limit:
             raise TooLargeError("units", "this battle takes more work than is allowed")
-        if self.most < inf:
-            tell(Progress(self.done / self.most))
+        if self.limit < inf:
+            tell(Progress(self.done / self.limit))

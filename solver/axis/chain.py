@@ -49,19 +49,19 @@ class AxisChain:
         trim: Whether numbers of hits with next to no chance are left out. Set it before the chain is solved.
     """
 
-    def __init__(self, battle: AxisBattle, most: float = inf, chances: Mapping[Units, float] | None = None) -> None:
+    def __init__(self, battle: AxisBattle, limit: float = inf, chances: Mapping[Units, float] | None = None) -> None:
         """Find the forces of both sides.
 
         Args:
             battle: The battle.
-            most: The most work that solving it may take, in the unit of `Meter`.
+            limit: The most work that solving it may take, in the unit of `Meter`.
             chances: Sets of units with which the defender may begin, each with its probability; None for the battle's
                 own.
 
         Raises:
             TooLargeError: If a side has too many forces.
         """
-        self.battle, self.meter = battle, Meter(most)
+        self.battle, self.meter = battle, Meter(limit)
         self.eps, self.trim = 0.0, False
         self.chances = {battle.defender.units: 1.0} if chances is None else dict(chances)
         ours = battle.segments("attack")
@@ -82,8 +82,8 @@ class AxisChain:
         grids = (2 + self.kinds.layers) * (3 if self.battle.retreat.plans else 1)
         cells = self.cells * grids
         for side, other in ((self.attack, self.defence), (self.defence, self.attack)):
-            most = min(1 + other.most_dice, int(side.rank.max(initial=0)))
-            cells += len(side) * (3 * (1 + side.most_dice) + most)
+            hits = min(1 + other.most_dice, int(side.rank.max(initial=0)))
+            cells += len(side) * (3 * (1 + side.most_dice) + hits)
         return cells
 
     # Setting up ------------------------------------------------------------------------------------------

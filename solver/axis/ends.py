@@ -184,9 +184,9 @@ def _planes_without_room(forces: Forces, some_need_none: bool = False) -> Nodes:
     for place in range(len(forces.segments))[::-1]:  # most protected first
         unit = forces.segments[place].unit
         if unit.kind == "air" and not (some_need_none and unit.land_based):
-            kept = np.minimum(room, there[:, place])
-            room = room - kept
-            crashed[:, place] = there[:, place] - kept
+            landed = np.minimum(room, there[:, place])
+            room = room - landed
+            crashed[:, place] = there[:, place] - landed
     return crashed
 
 

@@ -52,8 +52,8 @@ def find_fates(
     codes = pairs.tolist()
     new = [code for code in codes if code not in known]
     if new:
-        found = _find_fates(forces, np.array(new), crashed, damage_stays, withdrawn is not None)
-        known.update(zip(new, found, strict=True))
+        new_fates = _find_fates(forces, np.array(new), crashed, damage_stays, withdrawn is not None)
+        known.update(zip(new, new_fates, strict=True))
     fates: dict[Fate, int] = {}
     which = [fates.setdefault(known[code], len(fates)) for code in codes]
     return tuple(fates), np.array(which, np.int64)[place]
@@ -93,7 +93,8 @@ def _tell_damage(
 
     Returns the places of each kind, and the units in the fight and gone from it: [force, place].
     """
-    firsts = {one.unit.name: place for place, one in enumerate(segments) if one.spare and one.unit.hits > 1}
+    spares = ((place, segment.unit) for place, segment in enumerate(segments) if segment.spare)
+    firsts = {unit.name: place for place, unit in spares if unit.hits > 1}
     counts = active.copy(), gone.copy()
     kinds: dict[str, list[int]] = {}
     for place, segment in enumerate(segments):

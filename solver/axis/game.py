@@ -184,26 +184,26 @@ def _army_to_dict(battle: AxisBattle, goal: ArmyGoal, army: RankedArmy) -> dict[
     return {"army": dict(army.units), "cost": army.cost, "takes": takes} | odds
 
 
-def answer_casualties(battle: AxisBattle, asked: Choosing, most: float = MOST_WORK) -> dict[str, Any]:
+def answer_casualties(battle: AxisBattle, asked: Choosing, limit: float = MOST_WORK) -> dict[str, Any]:
     """Return the best casualties as a JSON document; for a battle that is too large the best orders of loss.
 
     Args:
         battle: The battle.
         asked: Who chooses, and the aim.
-        most: The most work that this may take, in the unit of `Meter`.
+        limit: The most work that this may take, in the unit of `Meter`.
 
     Raises:
         TooLargeError: The best orders take more work, too.
     """
     try:
-        return casualties_to_dict(find_casualties(battle, asked.chooses, asked.aim, most), battle, asked.aim)
+        return casualties_to_dict(find_casualties(battle, asked.chooses, asked.aim, limit), battle, asked.aim)
     except TooLargeError:
-        return _answer_in_order(ChosenBattle.of(battle, asked.chooses, asked.aim), int(most))
+        return _answer_in_order(ChosenBattle.of(battle, asked.chooses, asked.aim), int(limit))
 
 
-def _answer_in_order(battle: ChosenBattle, most: int) -> dict[str, Any]:
+def _answer_in_order(battle: ChosenBattle, limit: int) -> dict[str, Any]:
     """The worth of a battle in which those who choose follow their best order of loss, and these orders."""
-    best, usual = ordered_odds(battle, most), odds_within(battle.in_order, DROPPED, most)
+    best, usual = ordered_odds(battle, limit), odds_within(battle.in_order, DROPPED, limit)
     assert best.ordered, "these are odds with orders"
     return {
         "value": worth_of_odds(best, battle.aim),
@@ -220,16 +220,16 @@ def _answer_in_order(battle: ChosenBattle, most: int) -> dict[str, Any]:
 OF_ONE_WAVE = {
     "odds": QuestionKind("odds", solve_axis, _axis_odds_to_dict, partial(odds_within, dropped=DROPPED)),
     "units": QuestionKind("units", unit_sensitivity, _changes_to_dict, sensitivity_within),
-    "order": QuestionKind("order", partial(best_orders, most=MOST_STEPS), orders_to_dict, best_orders),
+    "order": QuestionKind("order", partial(best_orders, limit=MOST_STEPS), orders_to_dict, best_orders),
     "army": QuestionKind("army", best_armies, armies_to_dict, armies_within),
     "casualties": QuestionKind("casualties", answer_casualties, find_within=answer_casualties),
 }
 """The questions about a battle of one wave. The details of "army" are its `ArmyGoal`, of "casualties" a `Choosing`."""
 OF_WAVES = {
     "odds": QuestionKind("odds", solve_waves, _waves_odds_to_dict, partial(waves_within, dropped=DROPPED)),
-    "units": QuestionKind("units", partial(wave_sensitivity, most=inf), _changes_to_dict, wave_sensitivity_within),
-    "order": QuestionKind("order", partial(best_wave_orders, most=MOST_STEPS), wave_orders_to_dict, best_wave_orders),
-    "army": QuestionKind("army", partial(best_wave_armies, most=inf), armies_to_dict, wave_armies_within),
+    "units": QuestionKind("units", partial(wave_sensitivity, limit=inf), _changes_to_dict, wave_sensitivity_within),
+    "order": QuestionKind("order", partial(best_wave_orders, limit=MOST_STEPS), wave_orders_to_dict, best_wave_orders),
+    "army": QuestionKind("army", partial(best_wave_armies, limit=inf), armies_to_dict, wave_armies_within),
 }
 """The questions about several waves."""
 EXACT_ODDS = OF_ONE_WAVE["odds"]._replace(

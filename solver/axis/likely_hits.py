@@ -21,7 +21,7 @@ class LikelyHits:
         self.dice, self.chance = dice, chance + SAME
         self._known: dict[tuple[int, ...], int] = {}
 
-    def most(self, powers: UnitCounts) -> UnitCounts:
+    def limits(self, powers: UnitCounts) -> UnitCounts:
         """Return the highest number of hits that each volley reaches with more than this chance; -1 for none.
 
         Args:
@@ -32,16 +32,16 @@ class LikelyHits:
         if self.dice == "low_luck":
             sixes, over = np.divmod(powers @ np.arange(7), 6)
             return np.asarray(sixes + (over / 6 > self.chance))
-        found, place = np.unique(powers[:, 1:], axis=0, return_inverse=True)
-        return np.array([self._most(tuple(counts)) for counts in found.tolist()], np.int64)[place.reshape(-1)]
+        volleys, place = np.unique(powers[:, 1:], axis=0, return_inverse=True)
+        return np.array([self._limit(tuple(counts)) for counts in volleys.tolist()], np.int64)[place.reshape(-1)]
 
-    def _most(self, counts: tuple[int, ...]) -> int:
+    def _limit(self, counts: tuple[int, ...]) -> int:
         if counts not in self._known:
-            least, law = 0, np.ones(1)
+            low, law = 0, np.ones(1)
             for count, chance in zip(counts, CHANCES[self.dice][1:], strict=False):
                 first, more = _binomial(count, chance)
-                least, law = least + first, np.convolve(law, more)
-            self._known[counts] = least + int((law[::-1].cumsum() > self.chance).sum()) - 1
+                low, law = low + first, np.convolve(law, more)
+            self._known[counts] = low + int((law[::-1].cumsum() > self.chance).sum()) - 1
         return self._known[counts]
 
 

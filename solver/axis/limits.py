@@ -27,7 +27,7 @@ TIMES = 2.5
 """How many times a limit of work may be exceeded."""
 
 
-def odds_within(battle: AxisBattle, dropped: float, most: int) -> AxisOdds:
+def odds_within(battle: AxisBattle, dropped: float, limit: int) -> AxisOdds:
     """Return the odds of a battle: solved within a limit of work, else from simulated battles.
 
     Simulated battles leave out rules that plan to the end: see `AxisOdds.unplanned`.
@@ -35,13 +35,13 @@ def odds_within(battle: AxisBattle, dropped: float, most: int) -> AxisOdds:
     Args:
         battle: The battle.
         dropped: The most probability, of 1, that may be dropped to save work.
-        most: The limit; `TIMES` as much work is done before the battle is simulated.
+        limit: The limit; `TIMES` as much work is done before the battle is simulated.
 
     Raises:
         TooLargeError: The battle lasts too long to be simulated.
     """
     try:
-        chain = AxisChain(battle, TIMES * most)
+        chain = AxisChain(battle, TIMES * limit)
         if chain.numbers <= MOST_NUMBERS:
             small = len(chain.attack) * len(chain.defence) <= EXACT_CELLS
             return solve_chain(chain, 0.0 if small else dropped)
@@ -49,22 +49,22 @@ def odds_within(battle: AxisBattle, dropped: float, most: int) -> AxisOdds:
         pass
     plain = replace(battle.retreat, profit_below=None, win_chance_below=None)
     if plain != battle.retreat:
-        return replace(odds_within(replace(battle, retreat=plain), dropped, most), unplanned=True)
+        return replace(odds_within(replace(battle, retreat=plain), dropped, limit), unplanned=True)
     return with_rare_end(battle, sample_axis(battle))
 
 
-def waves_within(waves: Waves, dropped: float, most: int) -> WavesOdds:
+def waves_within(waves: Waves, dropped: float, limit: int) -> WavesOdds:
     """Return the odds of several waves, small ones without a loss, as `solve_waves`; see `QuestionKind.find_within`."""
     sizes = (_forces(battle.attacker, battle) * _forces(battle.defender, battle) for battle in waves.battles)
     error = TooLargeError("waves", "these waves are too large for me; try up to 100 units a side on land, 40 at sea")
     with explain_too_large(error):
-        return solve_waves(waves, dropped if max(sizes) > EXACT_CELLS else 0.0, TIMES * most, MOST_NUMBERS)
+        return solve_waves(waves, dropped if max(sizes) > EXACT_CELLS else 0.0, TIMES * limit, MOST_NUMBERS)
 
 
-def sensitivity_within(battle: AxisBattle, most: int) -> tuple[float, list[UnitChange]]:
+def sensitivity_within(battle: AxisBattle, limit: int) -> tuple[float, list[UnitChange]]:
     """Return the effect of each unit as `unit_sensitivity` does; see `QuestionKind.find_within`."""
     try:
-        chain = AxisChain(battle, TIMES * most / (1 + len(unit_changes(battle))))
+        chain = AxisChain(battle, TIMES * limit / (1 + len(unit_changes(battle))))
         if chain.numbers <= MOST_NUMBERS:
             solve_chain(chain, ROUGHLY)
             return unit_sensitivity(battle)
@@ -75,37 +75,37 @@ def sensitivity_within(battle: AxisBattle, most: int) -> tuple[float, list[UnitC
     )
 
 
-def wave_sensitivity_within(waves: Waves, most: int) -> tuple[float, list[WaveChange]]:
+def wave_sensitivity_within(waves: Waves, limit: int) -> tuple[float, list[WaveChange]]:
     """Return the effect of each unit as `wave_sensitivity` does; see `QuestionKind.find_within`."""
     error = TooLargeError(
         "waves", "these waves are too large to try one unit more or less of each kind; use fewer waves or units"
     )
     with explain_too_large(error):
-        return wave_sensitivity(waves, TIMES * most)
+        return wave_sensitivity(waves, TIMES * limit)
 
 
-def armies_within(battle: AxisBattle, goal: ArmyGoal, most: int) -> Armies:
+def armies_within(battle: AxisBattle, goal: ArmyGoal, limit: int) -> Armies:
     """Return the best armies for a goal as `best_armies` does; see `QuestionKind.find_within`."""
     with explain_too_large(_too_many_parts()):
-        return best_armies(battle, goal, TIMES * most)
+        return best_armies(battle, goal, TIMES * limit)
 
 
-def survey_within(battle: AxisBattle, goal: ArmyGoal, most: int) -> Survey:
+def survey_within(battle: AxisBattle, goal: ArmyGoal, limit: int) -> Survey:
     """Return what there is to say about the parts of an army as `survey` does; see `QuestionKind.find_within`."""
     with explain_too_large(_too_many_parts()):
-        return survey(battle, goal, TIMES * most)
+        return survey(battle, goal, TIMES * limit)
 
 
-def wave_armies_within(waves: Waves, goal: ArmyGoal, most: int) -> Armies:
+def wave_armies_within(waves: Waves, goal: ArmyGoal, limit: int) -> Armies:
     """Return the best armies for a goal as `best_wave_armies` does; see `QuestionKind.find_within`."""
     with explain_too_large(_too_many_parts_in_waves()):
-        return best_wave_armies(waves, goal, TIMES * most)
+        return best_wave_armies(waves, goal, TIMES * limit)
 
 
-def wave_survey_within(waves: Waves, goal: ArmyGoal, most: int) -> Survey:
+def wave_survey_within(waves: Waves, goal: ArmyGoal, limit: int) -> Survey:
     """Return what there is to say about the parts of an army as `survey_waves` does; see `QuestionKind.find_within`."""
     with explain_too_large(_too_many_parts_in_waves()):
-        return survey_waves(waves, goal, TIMES * most)
+        return survey_waves(waves, goal, TIMES * limit)
 
 
 def _too_many_parts() -> TooLargeError:

@@ -243,8 +243,8 @@ def law_of_amounts(amounts: Chances, chances: Chances) -> tuple[Chances, Chances
     millionths = np.rint(amounts * 1e6).astype(np.int64)
     # Most amounts are whole, so their multiples of a common step are close together.
     step = max(int(np.gcd.reduce(millionths)), 1)
-    found, place = unique_inverse(millionths // step)
-    return found * step / 1e6, np.asarray(np.bincount(place, chances, len(found)), float)
+    steps, place = unique_inverse(millionths // step)
+    return steps * step / 1e6, np.asarray(np.bincount(place, chances, len(steps)), float)
 
 
 def percentiles(amounts: Chances, chances: Chances) -> tuple[float, float, float]:
@@ -280,11 +280,11 @@ def join_odds(parts: Sequence[AxisOdds]) -> AxisOdds:
     sides: list[tuple[tuple[Fate, ...], Nodes]] = []
     for fates, places in (("attackers", "rows"), ("defenders", "columns")):
         known: dict[Fate, int] = {}
-        found = []
+        ends_of_side = []
         for part in parts:
             mine = np.array([known.setdefault(fate, len(known)) for fate in getattr(part, fates)], np.int64)
-            found.append(mine[getattr(part, places)])
-        sides.append((tuple(known), np.concatenate(found)))
+            ends_of_side.append(mine[getattr(part, places)])
+        sides.append((tuple(known), np.concatenate(ends_of_side)))
     (attackers, rows), (defenders, columns) = sides
 
     ends = ("chances", "attacker_loss_at", "defender_loss_at", "taken", "attacker_stands", "defender_stands")

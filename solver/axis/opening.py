@@ -93,7 +93,7 @@ def kamikaze_law(battle: AxisBattle, ours: Sequence[Segment]) -> dict[Force, flo
         powers = np.zeros((1, 7), np.int64)
         powers[0, KAMIKAZE] = dice
         spare, ship = kamikaze_places(ours, name)
-        found: dict[Force, float] = {}
+        after: dict[Force, float] = {}
         for force, share in law.items():
             for hits, chance in enumerate(hit_laws(powers, battle.dice)[0].tolist()):
                 active = list(force.active)
@@ -101,8 +101,8 @@ def kamikaze_law(battle: AxisBattle, ours: Sequence[Segment]) -> dict[Force, flo
                     active[spare] -= min(hits, 1)
                 active[ship] -= hits > (spare is not None)
                 left = Force(tuple(active), force.gone)
-                found[left] = found.get(left, 0.0) + share * chance
-        law = found
+                after[left] = after.get(left, 0.0) + share * chance
+        law = after
     return law
 
 
@@ -233,12 +233,12 @@ def duel_law(planes: tuple[int, int], strength: int, dice: Dice) -> Laws:
     return left[::-1, ::-1]
 
 
-def _losses(law: Laws, most: int) -> Laws:
+def _losses(law: Laws, limit: int) -> Laws:
     """The law of the planes that hits shoot down, of which there are so many."""
-    capped = np.zeros(most + 1)
-    some = law[: most + 1]
+    capped = np.zeros(limit + 1)
+    some = law[: limit + 1]
     capped[: len(some)] = some
-    capped[most] += law[most + 1 :].sum()
+    capped[limit] += law[limit + 1 :].sum()
     return capped
 
 
@@ -293,7 +293,7 @@ def forces_without_planes(segments: Sequence[Segment], force: Force, count: int)
     forces = [force]
     for _ in range(count - 1):
         active = forces[-1].active
-        first = next((at for at, one in enumerate(segments) if one.unit.kind == "air" and active[at]), None)
+        first = next((at for at, segment in enumerate(segments) if segment.unit.kind == "air" and active[at]), None)
         left = tuple([units - (at == first) for at, units in enumerate(active)])
         forces.append(Force(left, force.gone))
     return forces

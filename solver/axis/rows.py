@@ -237,11 +237,11 @@ class AxisRows:
         if self.battle.retreat.units_at_most is not None:
             wants |= attack.units <= self.battle.retreat.units_at_most
         if self.clearing is not None:
-            wants |= defence.rank <= self.clearing.most(attack.powers(is_anything))
+            wants |= defence.rank <= self.clearing.limits(attack.powers(is_anything))
         if self.losing is not None:
             flying = np.array([segment.unit.kind == "air" for segment in attack.segments], bool) & (attack.active > 0)
             before = np.where(np.cumsum(flying, axis=1) > 0, 0, attack.active).sum(axis=1)
-            wants |= flying.any(axis=1) & (before < self.losing.most(defence.powers(is_anything)))
+            wants |= flying.any(axis=1) & (before < self.losing.limits(defence.powers(is_anything)))
         return wants
 
     # Fire ------------------------------------------------------------------------------------------------

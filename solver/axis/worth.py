@@ -83,17 +83,17 @@ class Worth:
         for field in _PRICES:
             for name, price in getattr(self, field):
                 _check_price(f"{field}.", name, price, rules)
-        kept = Worth(self.measure)
+        shortest = Worth(self.measure)
         for name, unit in rules.table.items():  # plain kinds come before those that follow them
             ours, theirs = (self.of(unit, role) for role in ROLES)
-            changes = ours != kept.of(unit, "attack"), theirs != kept.of(unit, "defence")
+            changes = ours != shortest.of(unit, "attack"), theirs != shortest.of(unit, "defence")
             if ours == theirs and any(changes):
-                kept = replace(kept, units=(*kept.units, (name, plain_number(ours))))
+                shortest = replace(shortest, units=(*shortest.units, (name, plain_number(ours))))
             elif any(changes):
-                attacker = (*kept.attacker, (name, plain_number(ours))) if changes[0] else kept.attacker
-                defender = (*kept.defender, (name, plain_number(theirs))) if changes[1] else kept.defender
-                kept = replace(kept, attacker=attacker, defender=defender)
-        return kept
+                attacker = (*shortest.attacker, (name, plain_number(ours))) if changes[0] else shortest.attacker
+                defender = (*shortest.defender, (name, plain_number(theirs))) if changes[1] else shortest.defender
+                shortest = replace(shortest, attacker=attacker, defender=defender)
+        return shortest
 
     @classmethod
     def from_dict(cls, document: Any) -> "Worth":
@@ -107,10 +107,10 @@ class Worth:
         """
         check_fields(read_object(document), {"measure", *_PRICES})
         prices = {field: document.get(field, {}) for field in _PRICES}
-        for field, given in prices.items():
-            if not isinstance(given, Mapping):
-                raise BattleError(field, "this must be an object, not {value}", value=quoted(given))
-        return cls(document.get("measure", "ipc"), **{field: tuple(given.items()) for field, given in prices.items()})
+        for field, values in prices.items():
+            if not isinstance(values, Mapping):
+                raise BattleError(field, "this must be an object, not {value}", value=quoted(values))
+        return cls(document.get("measure", "ipc"), **{field: tuple(values.items()) for field, values in prices.items()})
 
     def to_dict(self) -> dict[str, Any]:
         """Return the worth as a JSON document."""

@@ -72,19 +72,19 @@ class Casualties(NamedTuple):
     now: list[FirstLosses]
 
 
-def find_casualties(battle: AxisBattle, chooses: Chooses, aim: Aim, most: float) -> Casualties:
+def find_casualties(battle: AxisBattle, chooses: Chooses, aim: Aim, limit: float) -> Casualties:
     """Return what the best casualties bring in a battle.
 
     Args:
         battle: The battle.
         chooses: Whether the attacker and whether the defender chooses; the other follows the order of loss.
         aim: "takes" or "profit".
-        most: The most work that this may take, in the unit of `Meter`.
+        limit: The most work that this may take, in the unit of `Meter`.
 
     Raises:
         TooLargeError: If it takes more, or if there are too many ways to lose units.
     """
-    game = solve_casualties(ChosenBattle.of(battle, chooses, aim), most)
+    game = solve_casualties(ChosenBattle.of(battle, chooses, aim), limit)
     return Casualties(game.value, list(_first_losses(game, battle)))
 
 

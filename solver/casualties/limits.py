@@ -46,62 +46,62 @@ class ChoiceGains(NamedTuple):
     defender: SideChoices | None
 
 
-def chosen_odds_within(battle: ChosenBattle, most: int) -> ChosenOdds:
+def chosen_odds_within(battle: ChosenBattle, limit: int) -> ChosenOdds:
     """Return the odds of a battle with chosen casualties; of a large one with the best orders of loss.
 
     Args:
         battle: The battle.
-        most: The limit, in the unit of `Meter`; up to `TIMES` as much work is done for each of both ways.
+        limit: The limit, in the unit of `Meter`; up to `TIMES` as much work is done for each of both ways.
 
     Raises:
         TooLargeError: The battle lasts too long even to be simulated, or takes too much work to find the best orders.
     """
     try:
-        return _with_note(odds_of_game(solve_casualties(battle, TIMES * most)), None)
+        return _with_note(odds_of_game(solve_casualties(battle, TIMES * limit)), None)
     except TooLargeError:
-        return ordered_odds(battle, most)
+        return ordered_odds(battle, limit)
 
 
-def ordered_odds(battle: ChosenBattle, most: int) -> ChosenOdds:
+def ordered_odds(battle: ChosenBattle, limit: int) -> ChosenOdds:
     """Return the odds of a battle in which those who choose follow their best order of loss instead.
 
     Args:
         battle: The battle.
-        most: The limit, in the unit of `Meter`; up to `TIMES` as much work is done.
+        limit: The limit, in the unit of `Meter`; up to `TIMES` as much work is done.
 
     Raises:
         TooLargeError: The battle lasts too long even to be simulated, or takes too much work to find the best orders.
     """
-    ordered = _with_best_orders(battle, most)
-    return _with_note(odds_within(ordered, DROPPED, most), ordered)
+    ordered = _with_best_orders(battle, limit)
+    return _with_note(odds_within(ordered, DROPPED, limit), ordered)
 
 
-def choices_within(battle: AxisBattle, most: int) -> ChoiceGains | None:
+def choices_within(battle: AxisBattle, limit: int) -> ChoiceGains | None:
     """Return what choosing casualties brings each side; None if that takes too much work.
 
     Args:
         battle: The battle.
-        most: The limit, in the unit of `Meter`; up to `TIMES` as much work is done.
+        limit: The limit, in the unit of `Meter`; up to `TIMES` as much work is done.
     """
     sides = [len(movable_units(battle, role)) > 1 for role in ROLES]
-    each = TIMES * most / max(2 * sum(sides), 1)
+    each = TIMES * limit / max(2 * sum(sides), 1)
     aims: tuple[Aim, Aim] = ("takes", "profit")
-    found: list[SideChoices | None] = []
+    gains: list[SideChoices | None] = []
     for place, has_choice in enumerate(sides):
         chooses: Chooses = (place == 0, place == 1)
         try:
             answers = [find_casualties(battle, chooses, aim, each) for aim in aims] if has_choice else []
         except TooLargeError:
             return None
-        found.append(SideChoices(*answers) if answers else None)
-    return ChoiceGains(*found)
+        gains.append(SideChoices(*answers) if answers else None)
+    return ChoiceGains(*gains)
 
 
-def _with_best_orders(battle: ChosenBattle, most: int) -> AxisBattle:
+def _with_best_orders(battle: ChosenBattle, limit: int) -> AxisBattle:
     """The battle in which those who choose follow their best order of loss instead."""
     plain = battle.without_choices
     try:
-        orders = best_orders(plain, TIMES * most)
+        orders = best_orders(plain, TIMES * limit)
     except TooLargeError:
         raise
     except BattleError:

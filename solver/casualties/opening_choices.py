@@ -53,8 +53,8 @@ def find_chosen_opening(
     left = [np.array([column]) for column in chain.opened[0].tolist()]
     if chooses[1]:
         start = np.array([defence.start])
-        takes, most = ([PLANES, ANY], [downed - 1, hit - 1]) if downed * hit > 1 else ([], [])
-        ways = find_loss_ways(defence, start, takes, most)
+        takes, limits = ([PLANES, ANY], [downed - 1, hit - 1]) if downed * hit > 1 else ([], [])
+        ways = find_loss_ways(defence, start, takes, limits)
         left = []
         for place in range(downed * hit):
             some = np.flatnonzero(ways.hits == place)

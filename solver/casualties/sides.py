@@ -143,8 +143,8 @@ def side_that_chooses(
         ranked = _rank_options(segments, possible)
         options[take] = np.take_along_axis(possible, ranked, axis=1)
         wanted = codes[:, None] - np.where(options[take], code.active[ranked], 0)
-        found = places[np.searchsorted(codes, wanted, sorter=places)]
-        after[take] = np.where(options[take], found, found[:, :1])
+        nodes = places[np.searchsorted(codes, wanted, sorter=places)]
+        after[take] = np.where(options[take], nodes, nodes[:, :1])
     start = int(np.flatnonzero((active == [segment.units for segment in segments]).all(axis=1))[0])
     return Side(forces, start, after, options)
 
@@ -201,15 +201,13 @@ def _alike(segments: Sequence[Segment], role: Role, priced: bool) -> list[tuple[
         for place, segment in enumerate(segments)
         if segment.unit.hit_points(role) == 1
     }
-    return [
-        (one, other)
-        for one, other in combinations(profiles, 2)
-        if profiles[one] == profiles[other] and _is_no_better(segments[one].unit, segments[other].unit, role, priced)
-    ]
+    alike = [(first, then) for first, then in combinations(profiles, 2) if profiles[first] == profiles[then]]
+    units = [segment.unit for segment in segments]
+    return [(first, then) for first, then in alike if _is_no_better(units[first], units[then], role, priced)]
 
 
-def _is_no_better(one: Unit, other: Unit, role: Role, priced: bool) -> bool:
-    return one.strength(role) <= other.strength(role) and (one.cost <= other.cost or not priced)
+def _is_no_better(weaker: Unit, stronger: Unit, role: Role, priced: bool) -> bool:
+    return weaker.strength(role) <= stronger.strength(role) and (weaker.cost <= stronger.cost or not priced)
 
 
 def _profile(unit: Unit, role: Role, segments: Sequence[Segment]) -> Unit:
@@ -217,7 +215,7 @@ def _profile(unit: Unit, role: Role, segments: Sequence[Segment]) -> Unit:
     plain = unit.bare
     if role == "defence":
         return replace(unit.never_attacks, defence=0)
-    supports = any(unit.name.removeprefix(AMPHIBIOUS) in one.unit.by for one in segments)
+    supports = any(unit.name.removeprefix(AMPHIBIOUS) in segment.unit.by for segment in segments)
     if supports or unit.boost is not None:
         return plain
     return replace(plain, name="", attack=0, defence=unit.defence if unit.kind == "land" else 0)
@@ -256,5 +254,5 @@ def _rank_options(segments: Sequence[Segment], possible: Flags) -> Nodes:
     costs = np.where(possible, costs, np.inf)
     some = np.flatnonzero(possible.any(axis=1))
     costs[some, np.argmax(possible[some], axis=1)] = -np.inf
-    most = max(int(possible.sum(axis=1).max()), 1)
-    return np.argsort(costs, axis=1, kind="stable")[:, :most]
+    width = max(int(possible.sum(axis=1).max()), 1)
+    return np.argsort(costs, axis=1, kind="stable")[:, :width]

@@ -59,12 +59,12 @@ class CasualtyGame:
         return _worth_before_rounds(self.battle, self.sweep, column)
 
 
-def solve_casualties(battle: ChosenBattle, most: float = inf) -> CasualtyGame:
+def solve_casualties(battle: ChosenBattle, limit: float = inf) -> CasualtyGame:
     """Return the worth of a battle in which casualties are chosen.
 
     Args:
         battle: The battle.
-        most: The most work that this may take, in the unit of `Meter`.
+        limit: The most work that this may take, in the unit of `Meter`.
 
     Raises:
         TooLargeError: If there are more than `MOST_CELLS` pairs of forces, or if it takes more work.
@@ -74,7 +74,7 @@ def solve_casualties(battle: ChosenBattle, most: float = inf) -> CasualtyGame:
     if len(attack) * len(defence) > MOST_CELLS:
         raise TooLargeError("units", "there are too many ways to lose these units")
     kinds, moves = Kinds(battle, attack.forces, defence.forces), _moves(chain, battle, attack, defence)
-    sweep = CasualtySweep(attack, defence, kinds, moves, Meter(most))
+    sweep = CasualtySweep(attack, defence, kinds, moves, Meter(limit))
     if battle.round_limit is None:
         sweep.run()
     else:

@@ -68,16 +68,16 @@ class CasualtySweep:
         self.submerge = np.zeros((2, len(defence), len(attack)), bool)
         self.history: list[tuple[Grid, Flags]] = []
         self._phases = lru_cache(None)(lambda row, column: find_phases(kinds, row, column))
-        most: list[dict[tuple[Take, ...], tuple[int, ...]]] = [{} for _ in self.worth]
+        limits: list[dict[tuple[Take, ...], tuple[int, ...]]] = [{} for _ in self.worth]
         for row, column in product(np.unique(kinds.rows).tolist(), np.unique(kinds.columns).tolist()):
             for phase in self._phases(row, column):
-                wanted, takes = most[phase.leads_to], takes_of(phase.defence)
+                wanted, takes = limits[phase.leads_to], takes_of(phase.defence)
                 hits = [law.shape[1] - 1 for law in laws_of(defence.forces, phase.defence)]
                 wanted[takes] = tuple(map(max, hits, wanted.get(takes, hits)))
-        sizes = [table_sizes(wanted) for wanted in most]
-        if self.worth[0].size * sum(prod(counts) for one in sizes for counts in one.values()) > MOST_NUMBERS:
+        sizes = [table_sizes(wanted) for wanted in limits]
+        if self.worth[0].size * sum(prod(counts) for tables in sizes for counts in tables.values()) > MOST_NUMBERS:
             raise TooLargeError("units", "there are too many ways to lose these units")
-        self.tables = [HitTables(grid, attack, one) for grid, one in zip(self.worth, sizes, strict=True)]
+        self.tables = [HitTables(grid, attack, tables) for grid, tables in zip(self.worth, sizes, strict=True)]
 
     # Sweeps ----------------------------------------------------------------------------------------------
 
@@ -156,10 +156,10 @@ class CasualtySweep:
 
     def _begin_rounds(self) -> tuple[Grid, Flags]:
         """The worth of a round, or of stopping or submerging instead, in all cells, and where submarines submerge."""
-        found, submerge = self._all_rounds(0), np.zeros_like(self.submerge)
+        worth, submerge = self._all_rounds(0), np.zeros_like(self.submerge)
         for here in product(self.defence.layers, self.attack.layers):
-            found[here], submerge[:, *here] = self.moves.best(found, here, found[here])
-        return found, submerge
+            worth[here], submerge[:, *here] = self.moves.best(worth, here, worth[here])
+        return worth, submerge
 
     def _put(self, phase: int, worth: Grid) -> None:
         """Replace a grid and its tables."""
@@ -184,13 +184,13 @@ class CasualtySweep:
             for phase, (gains, lucky) in enumerate(before):
                 parts.append(gains[:, rows] + lucky[:, rows] * self._worth_without_loss(phase, columns, rows))
                 stays.append(lucky[:, rows] * self.our_luck(phase, columns, rows))
-            found, again = parts[0], stays[0]
+            worth, again = parts[0], stays[0]
             then = self.leads_to(columns, rows)
             for phase in range(1, len(before)):
-                found = np.where(then == phase, found + stays[0] * parts[phase], found)
+                worth = np.where(then == phase, worth + stays[0] * parts[phase], worth)
                 again = np.where(then == phase, again * stays[phase], again)
-            found = np.divide(found, 1 - again, out=np.zeros_like(found), where=again < 1)
-            self.worth[0][here], self.submerge[:, *here] = self.moves.best(self.worth[0], here, found)
+            worth = np.divide(worth, 1 - again, out=np.zeros_like(worth), where=again < 1)
+            self.worth[0][here], self.submerge[:, *here] = self.moves.best(self.worth[0], here, worth)
             for phase in range(1, len(before)):
                 self.worth[phase][here] = parts[phase] + stays[phase] * self.worth[0][here]
         for tables in self.tables:
@@ -203,10 +203,10 @@ class CasualtySweep:
             columns: The columns.
             rows: The rows.
         """
-        found = np.zeros((columns.stop - columns.start, rows.stop - rows.start), np.int64)
+        phases = np.zeros((columns.stop - columns.start, rows.stop - rows.start), np.int64)
         for phase, some, others in self.meetings(0, columns, rows):
-            found[np.ix_(some, others)] = phase.leads_to
-        return found
+            phases[np.ix_(some, others)] = phase.leads_to
+        return phases
 
     def meetings(self, place: int, columns: slice, rows: slice) -> Iterator[tuple[Phase, Nodes, Nodes]]:
         """Yield for each two kinds the phase of a round, and the places of their columns and rows among these.
@@ -289,16 +289,16 @@ class CasualtySweep:
         Returns:
             The worth, [node, combination, row], infinite where nobody is lost; and all ways to lose units.
         """
-        most = [law.shape[1] - 1 for law in laws_of(shooters, phase.attack)]
-        combinations = prod(count + 1 for count in most)
-        ways = find_loss_ways(self.defence, nodes, takes_of(phase.attack), most, ranked)
+        limits = [law.shape[1] - 1 for law in laws_of(shooters, phase.attack)]
+        combinations = prod(count + 1 for count in limits)
+        ways = find_loss_ways(self.defence, nodes, takes_of(phase.attack), limits, ranked)
         hits = self.tables[phase.leads_to].tables[takes_of(phase.defence)][0, 0].size
         self.meter.add(len(ways.left) * (WAY + (1 + PRODUCT * hits) * len(rows)))
         best = np.full((len(nodes) * combinations, len(rows)), np.inf)
         places = ways.forces * combinations + ways.hits
-        for some, found in self.worth_of_ways(phase, nodes, rows, ways):
+        for some, worth in self.worth_of_ways(phase, nodes, rows, ways):
             here = places[some]
-            best[here] = np.minimum(best[here], found, out=found)
+            best[here] = np.minimum(best[here], worth, out=worth)
         return best.reshape(len(nodes), combinations, len(rows)), ways
 
     def first_replies(self, phase: Phase, nodes: Nodes, rows: Nodes, shooters: Forces) -> tuple[Ranks, LossWays]:
@@ -315,9 +315,9 @@ class CasualtySweep:
         """
         best, ways = self.best_replies(phase, nodes, rows, shooters, ranked=True)
         first: Ranks = np.full(best.shape, len(ways.left), np.int32)
-        for some, found in self.worth_of_ways(phase, nodes, rows, ways):
+        for some, worth in self.worth_of_ways(phase, nodes, rows, ways):
             here = ways.forces[some], ways.hits[some]
-            chosen = np.where(found <= best[here] + SAME, ways.ranks[some, None], first[here])
+            chosen = np.where(worth <= best[here] + SAME, ways.ranks[some, None], first[here])
             first[here] = np.minimum(first[here], chosen, out=chosen)
         return first, ways
 
@@ -352,12 +352,12 @@ class CasualtySweep:
 
     def _worth_without_loss(self, place: int, columns: slice, rows: slice) -> Grid:
         """What a phase is worth if the defender loses nobody: [column, row]."""
-        found = np.zeros((columns.stop - columns.start, rows.stop - rows.start))
+        worth = np.zeros((columns.stop - columns.start, rows.stop - rows.start))
         for phase, some, others in self.meetings(place, columns, rows):
             table, fire = self.after_fire(phase, columns.start + some)
             here = table[rows.start + others][:, columns.start + some]
-            found[np.ix_(some, others)] = np.einsum("dg,adg->da", fire, here)
-        return found
+            worth[np.ix_(some, others)] = np.einsum("dg,adg->da", fire, here)
+        return worth
 
 
 def takes_of(stages: Sequence[FireStage]) -> tuple[Take, ...]:
@@ -379,10 +379,10 @@ def laws_of(forces: Forces, stages: Sequence[FireStage]) -> list[Laws]:
     return [forces.laws(stage.group) for stage in stages]
 
 
-def _joint(laws: Sequence[Laws], most: Sequence[int]) -> Laws:
+def _joint(laws: Sequence[Laws], limits: Sequence[int]) -> Laws:
     """The law of all combinations of hits, the last stage the fastest: [force, combination]."""
     joint = np.ones((len(laws[0]) if laws else 1, 1))
-    for law, count in zip(laws, most, strict=True):
+    for law, count in zip(laws, limits, strict=True):
         padded = np.zeros((len(law), count + 1))
         padded[:, : law.shape[1]] = law
         joint = (joint[:, :, None] * padded[:, None, :]).reshape(len(law), -1)

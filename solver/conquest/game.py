@@ -24,8 +24,8 @@ def read_conquest_question(document: dict[str, Any], kind: Any, rules: Mapping[s
     return Question(CONQUER, Conquest.from_dict(document))
 
 
-def _find_within(conquest: Conquest, most: int) -> ConquestOdds:
-    return conquer(conquest, UNIT * most)
+def _find_within(conquest: Conquest, limit: int) -> ConquestOdds:
+    return conquer(conquest, UNIT * limit)
 
 
 def _odds_to_dict(_conquest: Conquest, odds: ConquestOdds) -> dict[str, Any]:

@@ -30,12 +30,12 @@ def ask_placing(placing: Placing) -> Question:
     return Question(PLACE, placing)
 
 
-def placements_within(placing: Placing, most: int) -> Placements:
+def placements_within(placing: Placing, limit: int) -> Placements:
     """Return the best placements of units: see `place`.
 
     Args:
         placing: The units and the territories.
-        most: The limit, in the unit of `Meter`; up to `TIMES` as much work is done.
+        limit: The limit, in the unit of `Meter`; up to `TIMES` as much work is done.
 
     Raises:
         TooLargeError: It is more work.
@@ -44,7 +44,7 @@ def placements_within(placing: Placing, most: int) -> Placements:
         "units", "there are too many placements to try them all; use up to 25 units against 20 in each territory"
     )
     with explain_too_large(error):
-        return place(placing, TIMES * most)
+        return place(placing, TIMES * limit)
 
 
 def _placements_to_dict(placing: Placing, answer: Placements) -> dict[str, Any]:

@@ -253,8 +253,8 @@ class WaveFuture:
             place: sign[False] * worth + (0.0 if place[1] else ways.emptied)
             for place, worth in self._worths(ways.next[False], [*theirs, *starts]).items()
         }
-        after_capture = np.array([sign[True] * capture.get(one, 0.0) for one in ours])
-        after_stand = np.array([stand[one] for one in theirs])
+        after_capture = np.array([sign[True] * capture.get(held, 0.0) for held in ours])
+        after_stand = np.array([stand[held] for held in theirs])
         worth = np.where(captured, after_capture[ends.rows], after_stand[pair_at])
         return worth, [stand[start] for start in starts]
 
@@ -343,8 +343,8 @@ def without_amphibious(units: Iterable[tuple[str, int]]) -> Units:
     Args:
         units: The kinds and their numbers.
     """
-    found: dict[str, int] = {}
+    plain: dict[str, int] = {}
     for name, count in units:
         name = name.removeprefix(AMPHIBIOUS)
-        found[name] = found.get(name, 0) + count
-    return canonical_units(found)
+        plain[name] = plain.get(name, 0) + count
+    return canonical_units(plain)

@@ -26,7 +26,7 @@ from solver.waves.steps import SET_WORK, START, PlaceWorths, WaveFight, overhead
 from solver.waves.waves import Waves
 
 
-def best_wave_armies(waves: Waves, goal: ArmyGoal, most: float) -> Armies:
+def best_wave_armies(waves: Waves, goal: ArmyGoal, limit: float) -> Armies:
     """Return the parts of a side's first army that are best for a goal: see `best_armies`.
 
     To win is to hold the field at the end; for the defender it is that the attacker does not.
@@ -34,37 +34,37 @@ def best_wave_armies(waves: Waves, goal: ArmyGoal, most: float) -> Armies:
     Args:
         waves: The waves with the whole army.
         goal: The goal: a chance to win, or the highest profit.
-        most: The most work that this may take, in the unit of `Meter`.
+        limit: The most work that this may take, in the unit of `Meter`.
 
     Raises:
         TooLargeError: If it takes more work.
         BattleError: If the army lacks units for the goal, or if the goal is to survive.
     """
-    return best_parts(wave_parts_odds(waves, goal, most), goal)
+    return best_parts(wave_parts_odds(waves, goal, limit), goal)
 
 
-def survey_waves(waves: Waves, goal: ArmyGoal, most: float) -> Survey:
+def survey_waves(waves: Waves, goal: ArmyGoal, limit: float) -> Survey:
     """Return all that there is to say about the parts of a side's first army: see `survey`.
 
     Args:
         waves: The waves with the whole army.
         goal: The goal: a chance to win.
-        most: The most work that this may take, in the unit of `Meter`.
+        limit: The most work that this may take, in the unit of `Meter`.
 
     Raises:
         TooLargeError: If it takes more work.
         BattleError: If the army lacks units for the goal, or if the goal is to survive.
     """
-    return survey_of(wave_parts_odds(waves, goal, most), goal)
+    return survey_of(wave_parts_odds(waves, goal, limit), goal)
 
 
-def wave_parts_odds(waves: Waves, goal: ArmyGoal, most: float) -> PartsOdds:
+def wave_parts_odds(waves: Waves, goal: ArmyGoal, limit: float) -> PartsOdds:
     """Return the odds of all waves with each part of a side's first army that has the minimum of each kind.
 
     Args:
         waves: The waves with the whole army.
         goal: The side, and the least number of units of each kind.
-        most: The most work that this may take, in the unit of `Meter`.
+        limit: The most work that this may take, in the unit of `Meter`.
 
     Raises:
         TooLargeError: If it takes more work.
@@ -77,17 +77,17 @@ def wave_parts_odds(waves: Waves, goal: ArmyGoal, most: float) -> PartsOdds:
         raise BattleError("goal", "with several waves this must be target_wins or max_profit")
     attacks = goal.role == "attack"
     army = first.attacker if attacks else first.defender
-    least = dict(goal.minimum) | ({} if attacks else dict(first.captured_guns))
-    ranges = [range(least.get(name, 0), count + 1) for name, count in army.units]
-    many = prod(map(len, ranges))
+    minimum = dict(goal.minimum) | ({} if attacks else dict(first.captured_guns))
+    ranges = [range(minimum.get(name, 0), count + 1) for name, count in army.units]
+    number = prod(map(len, ranges))
     together = can_take_together(waves) if attacks else not (waves.look_ahead or first.ends_early)
     each = SET_WORK if together else overhead(waves, 0)
-    if many > MOST_PARTS or many * each > most:
+    if number > MOST_PARTS or number * each > limit:
         raise TooLargeError("units", "an army of this size has too many parts to try them all")
     units = np.array([counts for counts in product(*ranges) if any(counts)])
     names = tuple(name for name, _ in army.units)
     parts = [canonical_units(dict(zip(names, counts, strict=True))) for counts in units.tolist()]
-    meter = Meter(most)
+    meter = Meter(limit)
     worth = _worth_of_attackers(waves, parts, together, meter) if attacks else _worth_of_defenders(waves, parts, meter)
     cost = set_prices(first, ROLES.index(goal.role), parts)
     if not attacks:

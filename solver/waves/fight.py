@@ -107,18 +107,18 @@ class WavesFight:
         return replace(self, ended="won" if (ways.side if captured else 1 - ways.side) == 0 else "lost")
 
 
-def waves_chances(fights: Sequence[WavesFight], most: float = inf) -> list[float | None]:
+def waves_chances(fights: Sequence[WavesFight], limit: float = inf) -> list[float | None]:
     """Return the chance at each stage that the first attacker's side holds the field after the last wave: see `Game`.
 
     Args:
         fights: Stages of one live battle, the earliest first.
-        most: The most work, in the unit of `Meter`; all stages together may take `TOGETHER` times as much.
+        limit: The most work, in the unit of `Meter`; all stages together may take `TOGETHER` times as much.
 
     Returns:
         The chances; None within a round, if rules look ahead, and for the stages that are too much work.
     """
-    found: list[float | None] = []
-    meter = Meter(TOGETHER * most)
+    chances: list[float | None] = []
+    meter = Meter(TOGETHER * limit)
     for stage in fights:
         chance = None
         if stage.ended:
@@ -131,8 +131,8 @@ def waves_chances(fights: Sequence[WavesFight], most: float = inf) -> list[float
                 chance = hold_chance_from(stage.waves, stage.wave, stage.holder, odds, meter)
             except TooLargeError:
                 pass
-        found.append(chance)
-    return found
+        chances.append(chance)
+    return chances
 
 
 def _against(waves: Waves, number: int, holder: Holder, units: Units) -> AxisFight:

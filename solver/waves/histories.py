@@ -24,8 +24,8 @@ def loss_codes(fates: Sequence[Fate], ends: Nodes, places: Mapping[str, int]) ->
         places: The weight of each kind, as in `Codes`. It also counts units landed from the sea; other kinds count 0.
     """
     worth = dict(places) | {f"{AMPHIBIOUS}{name}": place for name, place in places.items()}
-    found, which = unique_inverse(ends)
-    lost = [fates[place].lost for place in found.tolist()]
+    places_there, which = unique_inverse(ends)
+    lost = [fates[place].lost for place in places_there.tolist()]
     return np.array([sum([worth.get(name, 0) * count for name, count in units]) for units in lost], np.int64)[which]
 
 
@@ -51,10 +51,10 @@ def law_after(side: int, histories: Nodes, weights: Grid, shares: Grid, ends: tu
         row += np.bincount(step * columns.shape[1] + column, share, len(row))
     moves = np.zeros((2, 1, len(steps)), np.int64)
     moves[side] = steps
-    found, which = unique_pairs(histories[:, :, None] + moves)
-    if found.shape[1] * columns.shape[1] > MOST_ENDS:
+    pairs, which = unique_pairs(histories[:, :, None] + moves)
+    if pairs.shape[1] * columns.shape[1] > MOST_ENDS:
         raise TooManyEndsError
-    chances = np.zeros((found.shape[1], columns.shape[1]))
+    chances = np.zeros((pairs.shape[1], columns.shape[1]))
     if len(which) < len(steps):
         for rows, weight in zip(which, weights, strict=True):
             chances[rows] += (weight @ joint).reshape(len(steps), -1)
@@ -64,7 +64,7 @@ def law_after(side: int, histories: Nodes, weights: Grid, shares: Grid, ends: tu
             chances[rows] += weights @ joint[:, number]
     more = np.zeros_like(columns)
     more[1 - side] = columns[0]
-    return LossLaw(found, more, columns[1], chances)
+    return LossLaw(pairs, more, columns[1], chances)
 
 
 def group_histories(laws: Sequence[LossLaw]) -> tuple[Nodes, Nodes, Grid]:
@@ -136,16 +136,16 @@ def covering_fights(meets: Grid) -> tuple[Grid, Grid]:
     while by_history.any():
         weight, chance = np.zeros(len(by_history)), np.zeros(len(by_set))
         if by_history.max() >= by_set.max():
-            one = int(by_history.argmax())
-            weight[one], chance[left[one]] = 1.0, meets[one, left[one]]
-            by_set -= left[one]
-            left[one] = by_history[one] = 0
+            largest = int(by_history.argmax())
+            weight[largest], chance[left[largest]] = 1.0, meets[largest, left[largest]]
+            by_set -= left[largest]
+            left[largest] = by_history[largest] = 0
         else:
-            one = int(by_set.argmax())
-            chance[one] = meets[left[:, one], one].sum()
-            weight[left[:, one]] = meets[left[:, one], one] / chance[one]
-            by_history -= left[:, one]
-            left[:, one] = by_set[one] = 0
+            largest = int(by_set.argmax())
+            chance[largest] = meets[left[:, largest], largest].sum()
+            weight[left[:, largest]] = meets[left[:, largest], largest] / chance[largest]
+            by_history -= left[:, largest]
+            left[:, largest] = by_set[largest] = 0
         weights.append(weight)
         chances.append(chance)
     return np.array(weights).T, np.array(chances)

@@ -90,8 +90,8 @@ def unique_pairs(lost: Nodes) -> tuple[Nodes, Nodes]:
         return np.array(np.divmod(pairs, wide)), which
     (ours, first), (theirs, second) = unique_inverse(lost[0]), unique_inverse(lost[1])
     pairs, which = unique_inverse(first * len(theirs) + second)
-    one, two = np.divmod(pairs, max(len(theirs), 1))
-    return np.array([ours[one], theirs[two]]), which
+    own, other = np.divmod(pairs, max(len(theirs), 1))
+    return np.array([ours[own], theirs[other]]), which
 
 
 class Codes:
@@ -104,11 +104,11 @@ class Codes:
         TooManyEndsError: The numbers would be too large.
     """
 
-    def __init__(self, most: Mapping[str, int]) -> None:
+    def __init__(self, limits: Mapping[str, int]) -> None:
         """Find the weight of each kind."""
         self.places: dict[str, int] = {}
         end = 1
-        for name, count in most.items():
+        for name, count in limits.items():
             self.places[name] = end
             end *= count + 1
         if end > LARGEST_CODE:
@@ -120,25 +120,25 @@ class Codes:
         Args:
             codes: An array of numbers.
         """
-        found = {}
+        columns = {}
         for name, place in reversed(self.places.items()):
             counts, codes = np.divmod(codes, place)
             pairs = [None, *((name, count) for count in range(1, int(counts.max(initial=0)) + 1))]
-            found[name] = [pairs[count] for count in counts.tolist()]
-        if not found:
+            columns[name] = [pairs[count] for count in counts.tolist()]
+        if not columns:
             return [()] * len(codes)
-        rows = zip(*(found[name] for name in sorted(found)), strict=True)
+        rows = zip(*(columns[name] for name in sorted(columns)), strict=True)
         return [tuple(filter(None, row)) for row in rows]
 
 
-def codes_of(most: Iterable[Mapping[str, int]]) -> list[Codes]:
+def codes_of(limits: Iterable[Mapping[str, int]]) -> list[Codes]:
     """Return the codes of each side's losses; none if they would be too large.
 
     Args:
-        most: The most units of each kind that each side can lose.
+        limits: The most units of each kind that each side can lose.
     """
     try:
-        return [Codes(counts) for counts in most]
+        return [Codes(counts) for counts in limits]
     except TooManyEndsError:
         return []
 
@@ -244,12 +244,12 @@ def joint_odds(
     at = np.concatenate([law.units[column] for law, (_, column) in pairs])
     # The other side's losses and the field depend on each other, so there are few pairs.
     others, other = unique_inverse(second * len(fields) + at)
-    found, place = unique_inverse(first * len(others) + other)
-    chances = np.bincount(place, np.concatenate([law.chances[end] for law, end in pairs]), len(found))
-    first, other = np.divmod(found, len(others))
+    ends_there, place = unique_inverse(first * len(others) + other)
+    chances = np.bincount(place, np.concatenate([law.chances[end] for law, end in pairs]), len(ends_there))
+    first, other = np.divmod(ends_there, len(others))
     second, at = np.divmod(others[other], len(fields))
     lost = np.array([first, second])
-    losses = tuple(tuple(code.units(found)) for code, (found, _) in zip(codes, known, strict=True))
+    losses = tuple(tuple(code.units(ends_there)) for code, (ends_there, _) in zip(codes, known, strict=True))
     costs = [set_prices(battle, side, losses[side]) for side in (0, 1)]
     gains = np.array([territory_gain(battle, field, exposed) for field, exposed in fields])
     profits = costs[1][lost[1]] - costs[0][lost[0]] + gains[at]

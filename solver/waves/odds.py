@@ -137,13 +137,13 @@ class WavesOdds:
         return {"waves": [wave.to_dict() for wave in self.waves], "error": self.error, **every}
 
 
-def solve_waves(waves: Waves, dropped: float = DROPPED, most: float = inf, largest: float = inf) -> WavesOdds:
+def solve_waves(waves: Waves, dropped: float = DROPPED, limit: float = inf, largest: float = inf) -> WavesOdds:
     """Return the odds of several waves.
 
     Args:
         waves: The battle.
         dropped: The most probability that may be left out.
-        most: The most work to do, in the unit of `Meter`.
+        limit: The most work to do, in the unit of `Meter`.
         largest: The size of a wave that is too large, in the unit of `AxisChain.numbers`.
 
     Raises:
@@ -159,7 +159,7 @@ def solve_waves(waves: Waves, dropped: float = DROPPED, most: float = inf, large
         >>> round(odds.hold_chance(0), 3)
         0.756
     """
-    return _WavesSolver(waves, dropped, Meter(most), largest).odds()
+    return _WavesSolver(waves, dropped, Meter(limit), largest).odds()
 
 
 def hold_chance_from(waves: Waves, number: int, holder: Holder, odds: AxisOdds, meter: Meter) -> float:
@@ -238,7 +238,7 @@ class _WavesSolver:
         battle = self.waves.battle_against(number, dict(holder.before))
         fresh = dict(self.waves.fresh[number])
         sets = list(self.sets)
-        parts = [group_histories(self._laws(number, one)) for one in holders]
+        parts = [group_histories(self._laws(number, against)) for against in holders]
         places, meets = stack_groups([(places, meets) for _, places, meets in parts])
         starts = [canonical_units(add_units(dict(sets[place]), fresh)) for place in places.tolist()]
         if not number:
@@ -252,8 +252,8 @@ class _WavesSolver:
         odds, shares = self._solve(chain, future, chances)
         self.error += odds.error
         cuts = np.cumsum([histories.shape[1] for histories, _, _ in parts])[:-1]
-        for one, (histories, _, _), rows in zip(holders, parts, np.split(weights, cuts), strict=True):
-            self._send_on(WaveEnds(self.waves, number, one, battle), odds, shares, histories, rows)
+        for against, (histories, _, _), rows in zip(holders, parts, np.split(weights, cuts), strict=True):
+            self._send_on(WaveEnds(self.waves, number, against, battle), odds, shares, histories, rows)
         whole, cost = chain.defence.whole_cost, chain.defence.cost_left[chain.columns]
         before = float((whole - cost) @ np.array(list(chain.chances.values())))
         calm = battle.theatre == "sea" and battle.ruling >= Ruling.FLEETS_STAY
@@ -268,7 +268,7 @@ class _WavesSolver:
         """Return the result of `solve_each`, with a limit on the work to keep histories apart."""
         if len(chances) == 1 or not self.codes:
             return solve_each(chain, self.dropped, future, chances, unmet_starts(chain))
-        chain.meter = Meter(min(MOST_WORK, self.meter.most - self.meter.done))
+        chain.meter = Meter(min(MOST_WORK, self.meter.limit - self.meter.done))
         try:
             return solve_each(chain, self.dropped, future, chances, unmet_starts(chain))
         except TooLargeError:
@@ -352,12 +352,12 @@ class _WavesSolver:
         sets = list(self.sets)
         side = ways.side if taken else 1 - ways.side
         exposed = taken and ways.land and ways.battle.deadzone
-        found = np.zeros(len(sets), np.int64)
+        numbers = np.zeros(len(sets), np.int64)
         for place in np.unique(places).tolist():
             units = sets[place]
             field = FinalField(side if units or ways.owned else None, units, against=fleet if units else ())
-            found[place] = self.fields.setdefault((field, exposed), len(self.fields))
-        return np.asarray(found[places])
+            numbers[place] = self.fields.setdefault((field, exposed), len(self.fields))
+        return np.asarray(numbers[places])
 
     def _submerged_field_numbers(self, ways: WaveEnds, odds: AxisOdds, some: Nodes, places: Nodes) -> Nodes:
         """Return the numbers of the final fields of some endings.

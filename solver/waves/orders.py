@@ -51,7 +51,7 @@ KEPT = 1.5
 """How many times the work of every swap is kept for the search, as other orders may be more work."""
 
 
-def best_wave_orders(waves: Waves, most: float) -> Orders[WavesNames]:
+def best_wave_orders(waves: Waves, limit: float) -> Orders[WavesNames]:
     """Return the best orders of loss of each side in all waves, against the other side's orders in the battle.
 
     The attacker is the side that attacks first. A chance is that of holding the field at the end; for the defender it
@@ -59,7 +59,7 @@ def best_wave_orders(waves: Waves, most: float) -> Orders[WavesNames]:
 
     Args:
         waves: The waves.
-        most: About the most work that this may take, in the unit of `Meter`.
+        limit: About the most work that this may take, in the unit of `Meter`.
 
     Raises:
         TooLargeError: If that is too little to try every swap of two kinds.
@@ -76,21 +76,21 @@ def best_wave_orders(waves: Waves, most: float) -> Orders[WavesNames]:
         >>> orders.chance.order.names, orders.tried
         ((('infantry', 'tank'), ('infantry', 'tank')), 4)
     """
-    sides = {side: one for side in (0, 1) if (one := _SideSearch(waves, side)).has_choice}
+    sides = {side: search for side in (0, 1) if (search := _SideSearch(waves, side)).has_choice}
     if not sides:
         raise no_choice_error()
-    found: dict[int, SideOrders[WavesNames]] = {}
-    left = most
+    answers: dict[int, SideOrders[WavesNames]] = {}
+    left = limit
     for side in sorted(sides, key=lambda side: sides[side].different):
         # A side with few orders leaves the rest of its work to the other.
-        meter = Meter(left / (len(sides) - len(found)))
+        meter = Meter(left / (len(sides) - len(answers)))
         error = TooLargeError(
             "waves", "these waves are too large to try other casualty orders; use fewer waves, units or kinds"
         )
         with explain_too_large(error):
-            found[side] = sides[side].answer(meter)
+            answers[side] = sides[side].answer(meter)
         left -= meter.done
-    return Orders(found.get(0), found.get(1))
+    return Orders(answers.get(0), answers.get(1))
 
 
 def role_in_wave(waves: Waves, side: int, number: int) -> Role:
@@ -113,8 +113,8 @@ def with_wave_orders(waves: Waves, side: int, names: WavesNames) -> Waves:
         names: For each wave the kinds of units, first lost first; kinds left out stay first.
     """
     battles = [
-        with_order(battle, role_in_wave(waves, side, number), one) if one else battle
-        for number, (battle, one) in enumerate(zip(waves.battles, names, strict=True))
+        with_order(battle, role_in_wave(waves, side, number), order) if order else battle
+        for number, (battle, order) in enumerate(zip(waves.battles, names, strict=True))
     ]
     return replace(waves, battles=tuple(battles))
 
@@ -135,7 +135,7 @@ class _SideSearch:
         names = self.given[number]
         if factorial(len(names)) > MOST_ORDERS:
             return [names]
-        return list({self._row(number, one): one for one in reversed(list(permutations(names)))}.values())
+        return list({self._row(number, order): order for order in reversed(list(permutations(names)))}.values())
 
     def _row(self, number: int, names: Names) -> Any:
         """A key that tells orders of a wave apart: the row of all units, if it shows the row of fewer units too."""
@@ -149,7 +149,7 @@ class _SideSearch:
 
     def _key(self, names: WavesNames) -> tuple[Any, ...]:
         """A key that tells the orders of all waves apart."""
-        return tuple(self._row(number, one) for number, one in enumerate(names))
+        return tuple(self._row(number, order) for number, order in enumerate(names))
 
     @property
     def has_choice(self) -> bool:
@@ -180,10 +180,10 @@ class _SideSearch:
             self._try((names for _, names in swaps), meter)
             for goal in (chance_of, profit_of):
                 self._climb(goal, meter)
-        orders, given = list(self.known.values()), self.known[self._key(self.given)]
+        orders, usual = list(self.known.values()), self.known[self._key(self.given)]
         changed = [(pair, self.known[self._key(names)]) for pair, names in swaps]
-        chance, profit = (best_for(orders, given, changed, goal, _distance) for goal in (chance_of, profit_of))
-        return SideOrders(given, chance, profit, len(orders), self.different)
+        chance, profit = (best_for(orders, usual, changed, goal, _distance) for goal in (chance_of, profit_of))
+        return SideOrders(usual, chance, profit, len(orders), self.different)
 
     def _swaps(self) -> Iterator[tuple[tuple[str, str], WavesNames]]:
         """The orders with two kinds swapped in one wave, with these kinds."""
@@ -191,13 +191,13 @@ class _SideSearch:
             for pair in combinations(names, 2):
                 yield pair, _with(self.given, number, swap_kinds(names, *pair))
 
-    def _try_every(self, meter: Meter, kept: float) -> bool:
-        """Try all combinations if that leaves `kept` work for a search; return whether it did."""
+    def _try_every(self, meter: Meter, reserve: float) -> bool:
+        """Try all combinations if that leaves `reserve` work for a search; return whether it did."""
         if not self._lists_all or self.different > MOST_COMBINATIONS:
             return False
-        left = meter.most - meter.done
-        part = Meter(meter.done + min(IN_PRODUCTS * left, left - kept), meter.done)
-        if OVERHEAD * sum(map(len, self.choices)) > part.most - part.done:
+        left = meter.limit - meter.done
+        part = Meter(meter.done + min(IN_PRODUCTS * left, left - reserve), meter.done)
+        if OVERHEAD * sum(map(len, self.choices)) > part.limit - part.done:
             return False
         try:
             if self.waves.look_ahead:
@@ -230,7 +230,9 @@ class _SideSearch:
         while tried != best:
             best = tried
             near = (
-                _with(best.names, number, one) for number, names in enumerate(best.names) for one in neighbours(names)
+                _with(best.names, number, near_order)
+                for number, names in enumerate(best.names)
+                for near_order in neighbours(names)
             )
             try:
                 self._try(near, meter)
@@ -247,12 +249,12 @@ class _SideSearch:
         fights = [self._fights(number, places, meter) for number in range(last + 1)]
         after: list[Grid] = []
         for number in range(last, -1, -1):
-            many = prod(map(len, self.choices[number + 1 :]))
-            if many * len(self.choices[number]) * len(places[number]) * 2 > MOST_NUMBERS:
+            versions = prod(map(len, self.choices[number + 1 :]))
+            if versions * len(self.choices[number]) * len(places[number]) * 2 > MOST_NUMBERS:
                 raise TooLargeError("units", "this battle takes more work than is allowed")
-            follows = partial(_worth_of_places, places, after, many)
+            follows = partial(_worth_of_places, places, after, versions)
             worths = [
-                np.concatenate([np.zeros((0, many, 2)), *(fight.worth(follows) for fight in some)])
+                np.concatenate([np.zeros((0, versions, 2)), *(fight.worth(follows) for fight in some)])
                 for some in fights[number]
             ]
             after.insert(0, np.concatenate(worths, axis=1))
@@ -263,42 +265,42 @@ class _SideSearch:
         groups = places_by_holder(places[number], fleets_apart=False)
         # The worths of all fights together stand in this order.
         places[number] = {place: at for at, place in enumerate(chain.from_iterable(groups))}
-        found = []
+        fights_by_order = []
         for names in self.choices[number]:
             waves = with_wave_orders(self.waves, self.side, _with(((),) * len(self.given), number, names))
             fights = [WaveFight(waves, some, meter) for some in groups]
             for fight in fights if number + 1 < len(places) else ():
                 for place in fight.step(np.full((1, len(fight.places)), 1 / len(fight.places))).places:
                     places[place.wave].setdefault(place, len(places[place.wave]))
-            found.append(fights)
-        return found
+            fights_by_order.append(fights)
+        return fights_by_order
 
 
 def _worth_of_places(
-    places: Sequence[Mapping[Place, int]], after: Sequence[Grid], many: int, wanted: Sequence[Place]
+    places: Sequence[Mapping[Place, int]], after: Sequence[Grid], versions: int, wanted: Sequence[Place]
 ) -> Grid:
     """The worth of places, under each combination of the orders of all waves after one: [place, combination, 2].
 
-    `after` has the worth of the places of each of these waves, under the orders from that wave on; `many` is the number
-    of all combinations. Places that are next to never reached count nothing.
+    `after` has the worth of the places of each of these waves, under the orders from that wave on; `versions` is how
+    many combinations there are. Places that are next to never reached count nothing.
     """
-    found = np.zeros((len(wanted), many, 2))
+    worths = np.zeros((len(wanted), versions, 2))
     first = len(places) - len(after)
-    for row, place in zip(found, wanted, strict=True):
+    for row, place in zip(worths, wanted, strict=True):
         if (at := places[place.wave].get(place)) is not None:
             worth = after[place.wave - first][at]
-            row[:] = np.tile(worth, (many // len(worth), 1))
-    return found
+            row[:] = np.tile(worth, (versions // len(worth), 1))
+    return worths
 
 
-def _with(names: WavesNames, number: int, one: Names) -> WavesNames:
+def _with(names: WavesNames, number: int, order: Names) -> WavesNames:
     """The orders with another one in a wave."""
-    return (*names[:number], one, *names[number + 1 :])
+    return (*names[:number], order, *names[number + 1 :])
 
 
-def _distance(names: WavesNames, given: WavesNames) -> int:
+def _distance(names: WavesNames, usual: WavesNames) -> int:
     """The number of pairs of kinds that stand the other way round in some wave."""
-    return sum(map(inversions, names, given))
+    return sum(map(inversions, names, usual))
 
 
 def wave_orders_to_dict(waves: Waves, orders: Orders[WavesNames]) -> dict[str, Any]:
@@ -311,8 +313,8 @@ def wave_orders_to_dict(waves: Waves, orders: Orders[WavesNames]) -> dict[str, A
         orders: The best orders.
     """
     return {
-        name: found and side_to_dict(found, partial(_names_to_dict, waves, side))
-        for side, (name, found) in enumerate(zip(SIDES, orders, strict=True))
+        name: best and side_to_dict(best, partial(_names_to_dict, waves, side))
+        for side, (name, best) in enumerate(zip(SIDES, orders, strict=True))
     }
 
 

@@ -40,7 +40,7 @@ def changes_to_try(waves: Waves) -> list[WaveChange]:
     Returns:
         The changes. Their chances are not known yet, and some of them may be impossible.
     """
-    found = []
+    changes = []
     for number, battle in enumerate(waves.battles):
         for role, units in zip(ROLES, (battle.attacker.units, waves.fresh[number]), strict=True):
             side = waves.side(number) if role == "attack" else 1 - waves.side(number)
@@ -48,18 +48,18 @@ def changes_to_try(waves: Waves) -> list[WaveChange]:
             last = sum(count for _, count in units) == 1 and (role == "attack" or not number)
             for name in kinds_to_change(battle.rules, role, units):
                 if with_more_units(battle, role, name, 1):
-                    found.append(WaveChange(side, number, name, 1, 0.0))
+                    changes.append(WaveChange(side, number, name, 1, 0.0))
                 if dict(units).get(name) and not last:
-                    found.append(WaveChange(side, number, name, -1, 0.0))
-    return found
+                    changes.append(WaveChange(side, number, name, -1, 0.0))
+    return changes
 
 
-def wave_sensitivity(waves: Waves, most: float) -> tuple[float, list[WaveChange]]:
+def wave_sensitivity(waves: Waves, limit: float) -> tuple[float, list[WaveChange]]:
     """Return the first attacker's chance to hold the field at the end, and that chance after every change by one unit.
 
     Args:
         waves: The waves.
-        most: The most work that this may take, in the unit of `Meter`.
+        limit: The most work that this may take, in the unit of `Meter`.
 
     Raises:
         TooLargeError: It takes more work, or a wave is too large.
@@ -76,11 +76,11 @@ def wave_sensitivity(waves: Waves, most: float) -> tuple[float, list[WaveChange]
         >>> best.side, best.wave, best.unit, best.more, round(wins, 3), round(best.wins, 3)
         (1, 0, 'infantry', -1, 0.756, 0.973)
     """
-    meter = Meter(most)
+    meter = Meter(limit)
     wins = waves_worth(waves, meter).holds
     changes = changes_to_try(waves)
     # Each is about as much work, so what is too much is refused before it begins.
-    Meter(most).add(meter.done * (1 + len(changes)))
+    Meter(limit).add(meter.done * (1 + len(changes)))
     tried = []
     for change in changes:
         role = role_in_wave(waves, change.side, change.wave)

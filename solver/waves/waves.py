@@ -54,23 +54,23 @@ class Waves:
     look_ahead: bool = False
 
     @classmethod
-    def of(cls, rules: Rules, given: Sequence[Mapping[str, Any]], look_ahead: bool = False) -> "Waves":
+    def of(cls, rules: Rules, values: Sequence[Mapping[str, Any]], look_ahead: bool = False) -> "Waves":
         """Return the battle with these waves.
 
         Args:
             rules: The edition.
-            given: For each wave the fields of `AxisBattle`, and `hold`. The defender is only the reinforcements.
+            values: For each wave the fields of `AxisBattle`, and `hold`. The defender is only the reinforcements.
             look_ahead: See `Waves`.
 
         Raises:
             BattleError: There are too few or too many waves, or a field is wrong; the error names it.
         """
-        if not 2 <= len(given) <= MOST_WAVES:
-            raise BattleError("waves", "there can be up to {most} waves, not {n}", most=MOST_WAVES, n=len(given))
+        if not 2 <= len(values) <= MOST_WAVES:
+            raise BattleError("waves", "there can be up to {most} waves, not {n}", most=MOST_WAVES, n=len(values))
         battles: list[AxisBattle] = []
         fresh: list[Units] = []
         holds: list[Hold] = []
-        for number, fields in enumerate(given):
+        for number, fields in enumerate(values):
             rest = dict(fields)
             hold: Hold = rest.pop("hold", "")
             if number == 1 and hold:
@@ -107,7 +107,7 @@ class Waves:
 
     def most_lost(self) -> tuple[dict[str, int], dict[str, int]]:
         """Return the most units of each kind that both sides can lose in all waves, the first attacker's side first."""
-        most: tuple[dict[str, int], dict[str, int]] = ({}, {})
+        limits: tuple[dict[str, int], dict[str, int]] = ({}, {})
         for number, battle in enumerate(self.battles):
             side = self.side(number)
             for whose, units in ((side, battle.attacker.units), (1 - side, self.fresh[number])):
@@ -115,8 +115,8 @@ class Waves:
                     if battle.rules.table[name].captured:
                         continue
                     plain = name.removeprefix(AMPHIBIOUS)
-                    most[whose][plain] = most[whose].get(plain, 0) + count
-        return most
+                    limits[whose][plain] = limits[whose].get(plain, 0) + count
+        return limits
 
     def next_wave(self, wave: int, captor: int, captured: bool) -> int | None:
         """Return the wave in which the holders of the field are attacked next; None if they are not.
@@ -206,15 +206,15 @@ def battle_from_dict(document: Mapping[str, Any], rules: Rules, others: Collecti
     Raises:
         BattleError: A field is missing, unknown or wrong; the error names it.
     """
-    given, waves = read_shared_fields(document, ("look_ahead", *others))
-    look_ahead = given.pop("look_ahead", False)
+    shared, waves = read_shared_fields(document, ("look_ahead", *others))
+    look_ahead = shared.pop("look_ahead", False)
     if len(waves) < 2:
         if look_ahead:
             raise BattleError("look_ahead", "there is only one wave, so there is nothing to look ahead to")
         return AxisBattle.from_dict({name: document[name] for name in document if name != "look_ahead"}, rules)
-    fired = given.pop("aa_already_fired", False)
+    fired = shared.pop("aa_already_fired", False)
     every = [
-        given | read_part(f"waves.{number}", partial(read_wave_fields, wave, WAVE_ROWS))
+        shared | read_part(f"waves.{number}", partial(read_wave_fields, wave, WAVE_ROWS))
         for number, wave in enumerate(waves)
     ]
     every[0]["aa_already_fired"] = fired  # guns fire at the planes of each wave anew
@@ -253,13 +253,13 @@ def captors(battle: AxisBattle) -> dict[str, int]:
     Returns:
         The most of each kind after the battle, with ships repaired and without the mark of units landed from the sea.
     """
-    found: dict[str, int] = {}
+    units: dict[str, int] = {}
     table = battle.rules.table
     for name, count in battle.attacker.units:
         if battle.theatre == "sea" or table[name].kind == "land":
             plain = table[name].repaired or name.removeprefix(AMPHIBIOUS)
-            found = add_units(found, {plain: count})
-    return found
+            units = add_units(units, {plain: count})
+    return units
 
 
 def repair_units(units: Units, rules: Rules) -> dict[str, int]:
@@ -269,10 +269,10 @@ def repair_units(units: Units, rules: Rules) -> dict[str, int]:
         units: The kinds and their numbers.
         rules: The edition.
     """
-    found: dict[str, int] = {}
+    repaired: dict[str, int] = {}
     for name, count in units:
-        found = add_units(found, {rules.table[name].repaired or name: count})
-    return found
+        repaired = add_units(repaired, {rules.table[name].repaired or name: count})
+    return repaired
 
 
 def units_after(units: Units, battle: AxisBattle) -> dict[str, int]:
@@ -291,18 +291,18 @@ def _most_left_before(battles: Sequence[AxisBattle], holds: Sequence[Hold]) -> d
         return {}
     if not holds[-1]:
         return repair_units(battles[-1].defender.units, battles[-1].rules)
-    most = captors(battles[-1]) | dict(battles[-1].captured_guns)  # guns go with the territory
+    limits = captors(battles[-1]) | dict(battles[-1].captured_guns)  # guns go with the territory
     if battles[-1].theatre == "sea" and battles[-1].ruling >= Ruling.FLEETS_STAY:
         # All attackers of one side can have stayed; with each hold the other side attacks.
         for number, battle in enumerate(battles[:-1], start=1):
             if sum(map(bool, holds[number : len(battles)])) % 2 == 0:
-                most = add_units(most, captors(battle))
+                limits = add_units(limits, captors(battle))
     for number, battle in enumerate(battles if holds[-1] == "any" else ()):
         # Captors that have held out may have been reinforced.
         stood = repair_units(battle.defender.units, battle.rules) if any(holds[: number + 1]) else {}
         for units in (captors(battle), stood):
-            most |= {name: max(most.get(name, 0), count) for name, count in units.items()}
-    return most
+            limits |= {name: max(limits.get(name, 0), count) for name, count in units.items()}
+    return limits
 
 
 def _whole_kind(rules: Rules, name: str) -> str:
@@ -317,8 +317,8 @@ def _can_lose_guns(rules: Rules, name: str) -> bool:
 def _whole_defender(side: Army, before: Mapping[str, int], rules: Rules, theatre: Theatre) -> Army:
     """Return a defender with the units left from before; without an order of loss it gets one that has them all."""
     units = add_units(before, dict(side.units))
-    given = _order_with(side.loss_order, before, rules) if side.loss_order and theatre == "sea" else side.loss_order
-    order = given or _order_with(usual_order(rules, theatre, "defence"), units, rules)
+    own_order = _order_with(side.loss_order, before, rules) if side.loss_order and theatre == "sea" else side.loss_order
+    order = own_order or _order_with(usual_order(rules, theatre, "defence"), units, rules)
     there = tuple(name for name in order if name in units or (rules.damage_stays and _whole_kind(rules, name) in units))
     # Where no guns can be, none are lost late.
     guns = any(_can_lose_guns(rules, name) for name, count in units.items() if count)

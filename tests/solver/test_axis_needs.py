@@ -269,7 +269,7 @@ def test_what_cannot_be_asked_is_refused(wrong: dict[str, Any], field: str) -> N
 def test_what_is_too_much_work_is_refused() -> None:
     for of in ("survives", "wins", "profit"):
         with pytest.raises(BattleError, match="more work than is allowed"):
-            best_armies(LAND, ArmyGoal("attack", of), most=1_000)
+            best_armies(LAND, ArmyGoal("attack", of), limit=1_000)
 
 
 def test_somebody_must_be_there_to_choose_from() -> None:

@@ -146,4 +146,4 @@ def test_what_is_too_much_work_is_refused_before_it_is_done(theatre: Any, units:
     battle = AxisBattle(RULES, theatre, Army.of(ours), Army.of(units))
     for role in ROLES:
         with pytest.raises(BattleError, match=r"more work than is allowed|too many|more parts"):
-            parts_odds(battle, role, most=10**6)
+            parts_odds(battle, role, limit=10**6)

@@ -297,7 +297,7 @@ def test_there_are_not_any_number_of_waves() -> None:
 
 def test_a_chain_that_is_too_much_work_is_refused() -> None:
     with pytest.raises(BattleError, match="more work than is allowed"):
-        solve_waves(waves(TWO), most=10)
+        solve_waves(waves(TWO), limit=10)
 
 
 def test_a_counter_attack_on_earlier_captors() -> None:

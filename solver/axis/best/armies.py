@@ -101,7 +101,7 @@ class ArmyGoal:
             )
 
 
-def best_armies(battle: AxisBattle, goal: ArmyGoal, most: float = inf) -> Armies:
+def best_armies(battle: AxisBattle, goal: ArmyGoal, limit: float = inf) -> Armies:
     """Return the parts of an army that are best for a goal.
 
     Among parts of equal cost the likeliest comes first, among parts of equal profit the cheapest.
@@ -109,7 +109,7 @@ def best_armies(battle: AxisBattle, goal: ArmyGoal, most: float = inf) -> Armies
     Args:
         battle: The battle with the whole army.
         goal: The goal.
-        most: The most work that this may take, in the unit of `Meter`.
+        limit: The most work that this may take, in the unit of `Meter`.
 
     Raises:
         TooLargeError: If it takes more work or memory.
@@ -127,7 +127,7 @@ def best_armies(battle: AxisBattle, goal: ArmyGoal, most: float = inf) -> Armies
     """
     check_army_goal(battle, goal)
     wanted: Sequence[Wanted] = ("survives", "wins", "profit") if goal.of == "profit" else ("survives", "wins")
-    for odds in iterate_parts_odds(battle, goal.role, wanted, most):
+    for odds in iterate_parts_odds(battle, goal.role, wanted, limit):
         if goal.of != "profit" and len(_good_parts(odds, goal)) >= goal.how_many:
             break
     return best_parts(odds, goal)
@@ -150,13 +150,13 @@ class Survey:
     frontier: tuple[tuple[int, float], ...]
 
 
-def survey(battle: AxisBattle, goal: ArmyGoal, most: float = inf) -> Survey:
+def survey(battle: AxisBattle, goal: ArmyGoal, limit: float = inf) -> Survey:
     """Return the best armies for a chance, and what else the sweep over all parts shows.
 
     Args:
         battle: The battle with the whole army.
         goal: The goal: a chance to survive or to win.
-        most: The most work that this may take, in the unit of `Meter`.
+        limit: The most work that this may take, in the unit of `Meter`.
 
     Raises:
         TooLargeError: If not even the cheapest armies can be found with so much work.
@@ -165,7 +165,7 @@ def survey(battle: AxisBattle, goal: ArmyGoal, most: float = inf) -> Survey:
     check_army_goal(battle, goal)
     odds = None
     try:
-        for more in iterate_parts_odds(battle, goal.role, (goal.of, "profit"), most):
+        for more in iterate_parts_odds(battle, goal.role, (goal.of, "profit"), limit):
             odds = more
     except TooLargeError:
         if odds is None or not len(_good_parts(odds, goal)):

@@ -110,7 +110,7 @@ class _Sweep:
         self.other: Lattice = self.chain.defence if role == "attack" else self.chain.attack
         segments = battle.segments(role)
         kinds = dict.fromkeys((segment.unit, segment.spare) for segment in segments)
-        totals = [sum(one.units for one in segments if (one.unit, one.spare) == kind) for kind in kinds]
+        totals = [sum(part.units for part in segments if (part.unit, part.spare) == kind) for kind in kinds]
         self.kinds = [Segment(unit, total, spare) for (unit, spare), total in zip(kinds, totals, strict=True)]
         self.taken = self.other.nodes_after(Take("any"), len(self.other.nodes))
         ships = self.chain.attack.with_ships(battle.ships)
@@ -122,7 +122,7 @@ class _Sweep:
         starts = []
         for order in orders:
             opened = opened_forces(self.battle, self.role, order, self.chain.sizes)
-            kinds = [places[one.unit, one.spare] for one in order]
+            kinds = [places[segment.unit, segment.spare] for segment in order]
             starts.append([_row_of(kinds, force) for force in opened])
         known = self._worth_by_row({row for rows in starts for row in rows})
         return np.array([sum(law @ known[row] for law, row in zip(self.starts, rows, strict=True)) for rows in starts])
@@ -251,9 +251,9 @@ def _levels(rows: set[Row], kinds: int) -> Iterator[tuple[_Level, dict[Row, int]
     depth = 0
     while growing:
         yield level, {row: node for row, node in growing if len(row) == depth}
-        found: dict[tuple[int, int], int] = {}
-        growing = [(row, found.setdefault((node, row[depth]), len(found))) for row, node in growing if len(row) > depth]
-        parents, added = (np.array([key[part] for key in found], np.int64) for part in (0, 1))
+        nodes: dict[tuple[int, int], int] = {}
+        growing = [(row, nodes.setdefault((node, row[depth]), len(nodes))) for row, node in growing if len(row) > depth]
+        parents, added = (np.array([key[part] for key in nodes], np.int64) for part in (0, 1))
         counts = level.counts[parents]
         counts[np.arange(len(counts)), added] += 1
         level, depth = _Level(parents, counts), depth + 1

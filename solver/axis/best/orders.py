@@ -46,12 +46,12 @@ AT_SEA = 3 / 4
 """The share of the work in which all orders of a fleet are tried; if it is too little, the rest goes into a search."""
 
 
-def best_orders(battle: AxisBattle, most: float) -> Orders[Names]:
+def best_orders(battle: AxisBattle, limit: float) -> Orders[Names]:
     """Return the best orders of loss of each side, against the other side's order in the battle.
 
     Args:
         battle: The battle.
-        most: About the most work that this may take, in the unit of `Meter`.
+        limit: About the most work that this may take, in the unit of `Meter`.
 
     Raises:
         TooLargeError: If that is too little to try every swap of two kinds.
@@ -70,17 +70,17 @@ def best_orders(battle: AxisBattle, most: float) -> Orders[Names]:
     sides = {role: side for role in ROLES if len((side := _OrderSearch(battle, role)).given) > 1}
     if not sides:
         raise no_choice_error()
-    found: dict[Role, SideOrders[Names]] = {}
-    left = most
+    answers: dict[Role, SideOrders[Names]] = {}
+    left = limit
     for role in sorted(sides, key=lambda role: len(sides[role].given)):
         # A side with few kinds leaves the rest of its work to the other.
         error = TooLargeError(
             "units", "this battle is too large to try other casualty orders; use fewer units or fewer kinds"
         )
         with explain_too_large(error):
-            found[role] = sides[role].answer(left / (len(sides) - len(found)))
+            answers[role] = sides[role].answer(left / (len(sides) - len(answers)))
         left -= sides[role].work(len(sides[role].known))
-    return Orders(found.get("attack"), found.get("defence"))
+    return Orders(answers.get("attack"), answers.get("defence"))
 
 
 def movable_units(battle: AxisBattle, role: Role) -> Names:
@@ -154,11 +154,10 @@ class _OrderSearch:
     @cached_property
     def _places(self) -> tuple[list[Segment], dict[str, Segment], list[Segment]]:
         """The units of a fleet that stay first in each order, those that change places, and those that stay last."""
-        spare, rest = (
-            [one for one in self.battle.segments(self.role) if one.spare is which] for which in (True, False)
-        )
-        movable = {one.unit.name: one for one in rest if one.unit.name in self.given}
-        return spare, movable, [one for one in rest if one.unit.name not in movable]
+        row = self.battle.segments(self.role)
+        spare, rest = ([segment for segment in row if segment.spare is which] for which in (True, False))
+        movable = {segment.unit.name: segment for segment in rest if segment.unit.name in self.given}
+        return spare, movable, [segment for segment in rest if segment.unit.name not in movable]
 
     def work(self, count: int) -> float:
         """About how much work it is to try so many orders in all."""
@@ -173,62 +172,62 @@ class _OrderSearch:
 
     # Search ----------------------------------------------------------------------------------------------
 
-    def answer(self, most: float) -> SideOrders[Names]:
+    def answer(self, limit: float) -> SideOrders[Names]:
         """The best orders that so much work finds; TooLargeError if it is too little."""
         swaps = {pair: swap_kinds(self.given, *pair) for pair in combinations(self.given, 2)}
         if not self.sweeps:
-            self._try([self.given], most)
-        if self.work(1 + len(swaps)) > most:
+            self._try([self.given], limit)
+        if self.work(1 + len(swaps)) > limit:
             raise TooLargeError("units", "trying every swap of two kinds takes more work than is allowed")
         different = factorial(len(self.given))
         every = list(permutations(self.given)) if different <= MOST_ORDERS else []
         different = len({self._row(names) for names in every}) or different
-        if not (every and self._try_every(every, different, most)):
-            self._try([self.given, *swaps.values()], most)
+        if not (every and self._try_every(every, different, limit)):
+            self._try([self.given, *swaps.values()], limit)
             for goal in (chance_of, profit_of):
-                self._climb(goal, most)
-        orders, given = list(self.known.values()), self.known[self._row(self.given)]
+                self._climb(goal, limit)
+        orders, usual = list(self.known.values()), self.known[self._row(self.given)]
         changed = [(pair, self.known[self._row(names)]) for pair, names in swaps.items()]
-        chance, profit = (best_for(orders, given, changed, goal, inversions) for goal in (chance_of, profit_of))
-        return SideOrders(given, chance, profit, len(orders), different)
+        chance, profit = (best_for(orders, usual, changed, goal, inversions) for goal in (chance_of, profit_of))
+        return SideOrders(usual, chance, profit, len(orders), different)
 
-    def _try_every(self, every: Sequence[Names], different: int, most: float) -> bool:
+    def _try_every(self, every: Sequence[Names], different: int, limit: float) -> bool:
         """Try all orders if that is not too much work; return whether it was not."""
         if self.at_sea:
             # Nobody knows how much they have in common, so most of the work may be spent on finding that out.
             try:
-                self._try(every, AT_SEA * most)
+                self._try(every, AT_SEA * limit)
             except TooLargeError:
-                self.wasted = AT_SEA * most
+                self.wasted = AT_SEA * limit
                 return False
-        elif self.work(different) > most:
+        elif self.work(different) > limit:
             return False
         else:
-            self._try(every, most)
+            self._try(every, limit)
         return True
 
-    def _try(self, orders: Iterable[Names], most: float) -> None:
-        """Try these orders, equal ones once; TooLargeError if one, or at sea all, take more work than `most`."""
+    def _try(self, orders: Iterable[Names], limit: float) -> None:
+        """Try these orders, equal ones once; TooLargeError if one, or at sea all, take more work than `limit`."""
         new: dict[tuple[Segment, ...], Names] = {}
         for names in orders:
             if (row := self._row(names)) not in self.known:
                 new.setdefault(row, names)
         if new and (self.sweeps or self.at_sea):
-            for (row, names), worth in zip(new.items(), self._sweep(list(new), most), strict=True):
+            for (row, names), worth in zip(new.items(), self._sweep(list(new), limit), strict=True):
                 self._keep(row, names, *worth.tolist())
             return
         for row, names in new.items():
-            chain = AxisChain(with_order(self.battle, self.role, names), most)
+            chain = AxisChain(with_order(self.battle, self.role, names), limit)
             chain.meter.add(OVERHEAD if chain.numbers <= MOST_NUMBERS else inf)
             odds = solve_chain(chain, 0.0)
             self._keep(row, names, odds.wins, odds.defender_loss - odds.attacker_loss)
             self.done += chain.meter.done
 
-    def _sweep(self, rows: Sequence[tuple[Segment, ...]], most: float) -> Values:
+    def _sweep(self, rows: Sequence[tuple[Segment, ...]], limit: float) -> Values:
         """The chance and the profit of the attacker under several orders, found together: [order, 2]."""
         if self.sweeps:
             return sweep_orders(self.battle, self.role, rows)
-        worth, done = sea_orders_odds(self.battle, self.role, rows, most)
+        worth, done = sea_orders_odds(self.battle, self.role, rows, limit)
         self.done += done
         return worth
 
@@ -237,15 +236,15 @@ class _OrderSearch:
         ours = self.role == "attack"
         self.known[row] = Order(names, wins if ours else 1 - wins, profit if ours else -profit)
 
-    def _climb(self, goal: OrderGoal, most: float) -> None:
+    def _climb(self, goal: OrderGoal, limit: float) -> None:
         """From the best order on, move one kind or swap two as long as that is better."""
         best, tried = None, max(self.known.values(), key=goal)
         while tried != best:
             best = tried
             near = [names for names in neighbours(best.names) if self._row(names) not in self.known]
-            while near and self.work(len(self.known) + len(near)) > most:
+            while near and self.work(len(self.known) + len(near)) > limit:
                 near = near[: len(near) // 2]
-            self._try(near, most)
+            self._try(near, limit)
             tried = max(self.known.values(), key=goal)
 
 

@@ -32,7 +32,7 @@ BothSides = tuple[Sequence[Segment], Sequence[Segment]]
 
 
 def parts_odds(
-    battle: AxisBattle, role: Role, wanted: Sequence[Wanted] = get_args(Wanted), most: float = inf
+    battle: AxisBattle, role: Role, wanted: Sequence[Wanted] = get_args(Wanted), limit: float = inf
 ) -> PartsOdds:
     """Return the odds of a battle with every part of one side's army against the whole other side.
 
@@ -42,17 +42,17 @@ def parts_odds(
         battle: The battle with the whole army.
         role: The role of the army.
         wanted: Which odds to compute: "survives", "wins", "profit".
-        most: The most work that this may take, in the unit of `Meter`.
+        limit: The most work that this may take, in the unit of `Meter`.
 
     Raises:
         TooLargeError: If it takes more work or memory.
     """
-    *_, odds = iterate_parts_odds(battle, role, wanted, most)
+    *_, odds = iterate_parts_odds(battle, role, wanted, limit)
     return odds
 
 
 def iterate_parts_odds(
-    battle: AxisBattle, role: Role, wanted: Sequence[Wanted], most: float = inf
+    battle: AxisBattle, role: Role, wanted: Sequence[Wanted], limit: float = inf
 ) -> Iterator[PartsOdds]:
     """Yield the odds with more and more parts, cheapest first; the last ones have all parts.
 
@@ -60,16 +60,16 @@ def iterate_parts_odds(
         battle: The battle with the whole army.
         role: The role of the army.
         wanted: Which odds to compute: "survives", "wins", "profit".
-        most: The most work that this may take, in the unit of `Meter`.
+        limit: The most work that this may take, in the unit of `Meter`.
 
     Raises:
         TooLargeError: If it takes more work or memory.
     """
     refuse_kamikaze(battle)
     if any(battle.rules.table[name].surprise for name, _ in (*battle.attacker.units, *battle.defender.units)):
-        yield sea_parts_odds(battle, role, wanted, most)
+        yield sea_parts_odds(battle, role, wanted, limit)
         return
-    start = _Start(battle, role, wanted, most)
+    start = _Start(battle, role, wanted, limit)
     for sweep, page in start.sweep():
         start.begin(sweep, page)
         yield start.odds(page.rows.stop)
@@ -89,9 +89,9 @@ def with_units(battle: AxisBattle, role: Role, units: Units) -> AxisBattle:
 class _Start:
     """The beginnings of battles with each part."""
 
-    def __init__(self, battle: AxisBattle, role: Role, wanted: Sequence[Wanted], most: float) -> None:
+    def __init__(self, battle: AxisBattle, role: Role, wanted: Sequence[Wanted], limit: float) -> None:
         self.battle, self.role, self.wanted = battle, role, tuple(wanted)
-        self.chain, self.parts = AxisChain(battle, most), Parts(battle, role)
+        self.chain, self.parts = AxisChain(battle, limit), Parts(battle, role)
         check_memory(self.chain.numbers)
         self.plans = planned_payoffs(battle.retreat)
         self.names: tuple[Payoff, ...] = (*(name for name, _ in self.plans), *wanted)
@@ -232,12 +232,12 @@ class _Start:
 
     def _parts_after_opening(self, rows: slice, planes: int) -> list[list[Nodes]]:
         """What each part is after so many hits of ships and so many lost planes: [hits][planes][part]."""
-        found = [[np.arange(rows.start, rows.stop)]]
+        after = [[np.arange(rows.start, rows.stop)]]
         for _ in range(planes - 1):
-            found[0].append(self.parts.without_plane[found[0][-1]])
+            after[0].append(self.parts.without_plane[after[0][-1]])
         for _ in range(self.chain.sizes[2] - 1 if self.role == "defence" else 0):
-            found.append([self.parts.after_hit[left] for left in found[-1]])
-        return found
+            after.append([self.parts.after_hit[left] for left in after[-1]])
+        return after
 
     def _parts_after_guns(self, parts: Nodes, ours: Sequence[Segment]) -> list[Nodes]:
         """What guns that fire at each kind of plane apart leave of parts with these planes: [loss][part].
@@ -248,10 +248,10 @@ class _Start:
         parts_left = [parts]
         for name in [name for name in self.battle.rules.table if name in planes]:
             by_losses = [[left] for left in parts_left]
-            for one in by_losses:
+            for lists in by_losses:
                 for _ in range(planes[name]):
-                    one.append(self.parts.without_kind[name][one[-1]])
-            parts_left = [left for one in by_losses for left in one]
+                    lists.append(self.parts.without_kind[name][lists[-1]])
+            parts_left = [left for lists in by_losses for left in lists]
         return parts_left
 
     def _alike(self, rows: slice) -> list[tuple[BothSides, Nodes]]:
@@ -264,26 +264,28 @@ class _Start:
         deciding = np.concatenate([planes, np.stack([active @ guns, alone], axis=1)], axis=1)
         _, first, which = np.unique(deciding, axis=0, return_index=True, return_inverse=True)
         ours, theirs = self.chain.segments
-        found: list[tuple[BothSides, Nodes]] = []
+        groups: list[tuple[BothSides, Nodes]] = []
         for place, part in enumerate(first.tolist()):
             units = units_of(segments, Force(tuple(active[part].tolist()), ()))
             both = (units, theirs) if self.role == "attack" else (ours, units)
-            found.append((both, np.flatnonzero(which.reshape(-1) == place)))
-        return found
+            groups.append((both, np.flatnonzero(which.reshape(-1) == place)))
+        return groups
 
     def _declines(self, page: Page) -> Mask:
         """Whether a rule is satisfied before the first shot: [part, ships]."""
         plan, column, forces = self.battle.retreat, self.chain.columns[0], page.forces
         if self.role == "attack":
             attack = (_with_ships(forces, fleet) for fleet in self.ships)
-            declined = np.stack([next_round_stops(plan, one, self.chain.defence)[:, column] for one in attack], axis=1)
+            declined = np.stack(
+                [next_round_stops(plan, ours, self.chain.defence)[:, column] for ours in attack], axis=1
+            )
         else:
             attacker = _with_ships(self.chain.attack, self.battle.fleet)
             declined = next_round_stops(plan, attacker, forces)[[self.chain.row]].T
         fights = self._fights(page)[:, :, 0]
         declined = declined & fights
-        for value, (_, least) in zip(self.values, self.plans, strict=False):
-            declined = declined | ((value[page.rows] < least - SAME) & (fights | self._overruns(page)))
+        for value, (_, minimum) in zip(self.values, self.plans, strict=False):
+            declined = declined | ((value[page.rows] < minimum - SAME) & (fights | self._overruns(page)))
         return declined
 
     def odds(self, stop: int) -> PartsOdds:
@@ -300,12 +302,12 @@ class _Start:
         for place, fleet in enumerate(self.ships):
             for unit, count in fleet:
                 units[:, place, names.index(unit.name)] = count
-        fleets = np.array([sum(battle.worth.of(unit, "attack") * count for unit, count in one) for one in self.ships])
+        worth = [sum(battle.worth.of(ship, "attack") * count for ship, count in fleet) for fleet in self.ships]
         values = self.values[len(self.plans) :, whole].reshape(len(self.wanted), units.shape[0] * units.shape[1])
         return PartsOdds(
             names,
             units.reshape(len(whole) * len(self.ships), len(names)),
-            (parts.cost[whole][:, None] + fleets).reshape(-1),
+            (parts.cost[whole][:, None] + np.array(worth)).reshape(-1),
             dict(zip(self.wanted, values, strict=True)),
             inf if stop == len(parts) else float(parts.level[stop] // parts.steps * parts.cheapest) / HUNDREDTHS,
         )

@@ -120,18 +120,18 @@ class Parts:
         """Put the units of each part in order; `_source` has the kind of each segment."""
         kinds, counts = self.kinds, self.counts
         places = range(len(kinds))
-        kept = np.zeros_like(counts)
+        last = np.zeros_like(counts)
         guns = [place for place in places if guns_last and kinds[place].unit.antiaircraft]
         left = np.full(len(counts), 1 if guns else keep_land)
         for place in reversed(places):  # most protected first
             if place not in guns and (guns or kinds[place].unit.can_be_kept):
-                kept[:, place] = np.minimum(counts[:, place], left)
-                left = left - kept[:, place]
+                last[:, place] = np.minimum(counts[:, place], left)
+                left = left - last[:, place]
         early = [place for place in places if place not in guns]
-        late = [place for place in early if kept[:, place].any()]
+        late = [place for place in early if last[:, place].any()]
         self._source = np.array([*early, *guns, *late], np.int64)
         self.segments = tuple(kinds[place] for place in self._source)
-        self.active: Nodes = np.concatenate([(counts - kept)[:, early], counts[:, guns], kept[:, late]], axis=1)
+        self.active: Nodes = np.concatenate([(counts - last)[:, early], counts[:, guns], last[:, late]], axis=1)
 
     def __len__(self) -> int:
         """The number of parts."""
@@ -167,7 +167,7 @@ class Parts:
     def without_kind(self) -> dict[str, Nodes]:
         """Each part without a plane of each kind; the part itself if it has none."""
         kinds = [segment.unit for segment in self.segments if is_plane(segment.unit)]
-        return {kind.name: self._without_first([one.unit is kind for one in self.segments]) for kind in kinds}
+        return {kind.name: self._without_first([part.unit is kind for part in self.segments]) for kind in kinds}
 
     def _without_first(self, which: Sequence[bool]) -> Nodes:
         """Each part without the next unit of these segments."""

@@ -101,15 +101,15 @@ def no_choice_error() -> BattleError:
     return BattleError("units", "there is no casualty order to choose: neither side can lose two kinds of units")
 
 
-def swap_kinds(names: Names, one: str, other: str) -> Names:
+def swap_kinds(names: Names, first: str, second: str) -> Names:
     """Return the order with two kinds swapped.
 
     Args:
         names: The order.
-        one: A kind.
-        other: Another kind.
+        first: A kind.
+        second: Another kind.
     """
-    return tuple({one: other, other: one}.get(name, name) for name in names)
+    return tuple({first: second, second: first}.get(name, name) for name in names)
 
 
 def neighbours(names: Names) -> list[Names]:
@@ -145,29 +145,29 @@ def best_for(
     others = [order for order in orders if goal(order) < goal(first) - SAME]
     runner_up = _least_changed(others, given, goal, distance) if others else None
     here = goal(given)
-    swap = max(changed, key=lambda one: goal(one[1]))
+    swap = max(changed, key=lambda change: goal(change[1]))
     if goal(swap[1]) <= here + SAME:
-        swap = min(changed, key=lambda one: goal(one[1]))
+        swap = min(changed, key=lambda change: goal(change[1]))
     return BestOrder(first, runner_up, swap if abs(goal(swap[1]) - here) > SAME else None)
 
 
 def _least_changed(
-    orders: Sequence[Order[Named]], given: Order[Named], goal: OrderGoal, distance: Callable[[Named, Named], int]
+    orders: Sequence[Order[Named]], usual: Order[Named], goal: OrderGoal, distance: Callable[[Named, Named], int]
 ) -> Order[Named]:
     """The best order for a goal; among equal ones the nearest to the order of the battle."""
-    most = max(map(goal, orders))
-    as_good = [order for order in orders if goal(order) >= most - SAME]
-    return min(as_good, key=lambda order: distance(order.names, given.names))
+    highest = max(map(goal, orders))
+    as_good = [order for order in orders if goal(order) >= highest - SAME]
+    return min(as_good, key=lambda order: distance(order.names, usual.names))
 
 
-def inversions(names: Names, given: Names) -> int:
+def inversions(names: Names, usual: Names) -> int:
     """Return the number of pairs of kinds that stand the other way round.
 
     Args:
         names: An order.
-        given: Another order of the same kinds.
+        usual: Another order of the same kinds.
     """
-    return sum(names.index(one) > names.index(other) for one, other in combinations(given, 2))
+    return sum(names.index(first) > names.index(second) for first, second in combinations(usual, 2))
 
 
 def side_to_dict(side: SideOrders[Named], names_to_dict: Callable[[Named], dict[str, Any]]) -> dict[str, Any]:

@@ -29,20 +29,20 @@ A_ROOT, A_PAIR = 20_000.0, 0.2
 kernel counts its own work."""
 
 
-def sea_parts_odds(battle: AxisBattle, role: Role, wanted: Sequence[Wanted], most: float) -> PartsOdds:
+def sea_parts_odds(battle: AxisBattle, role: Role, wanted: Sequence[Wanted], limit: float) -> PartsOdds:
     """Return the odds of a battle at sea with every part of one side's fleet.
 
     Args:
         battle: The battle with the whole fleet.
         role: The role of the fleet.
         wanted: Which odds to compute: "survives", "wins", "profit".
-        most: The most work that this may take, in the unit of `Meter`.
+        limit: The most work that this may take, in the unit of `Meter`.
 
     Raises:
         TooLargeError: If it takes more work or memory.
     """
     parts = Parts(battle, role)
-    values = _SeaSweep(AxisChain(battle, most), role, parts.forces(parts.whole)).values(wanted)
+    values = _SeaSweep(AxisChain(battle, limit), role, parts.forces(parts.whole)).values(wanted)
     names = tuple(name for name, _ in battle.army(role).units)
     counted = [place for place, segment in enumerate(parts.kinds) if not segment.spare]
     order = [next(place for place in counted if parts.kinds[place].unit.name == name) for name in names]
@@ -50,7 +50,7 @@ def sea_parts_odds(battle: AxisBattle, role: Role, wanted: Sequence[Wanted], mos
 
 
 def sea_orders_odds(
-    battle: AxisBattle, role: Role, orders: Sequence[tuple[Segment, ...]], most: float
+    battle: AxisBattle, role: Role, orders: Sequence[tuple[Segment, ...]], limit: float
 ) -> tuple[Values, float]:
     """Return the odds of a battle at sea under each order of loss of one side.
 
@@ -58,7 +58,7 @@ def sea_orders_odds(
         battle: The battle.
         role: The role of the side.
         orders: The orders as `AxisBattle.segments` returns them, all with the same units.
-        most: The most work that this may take, in the unit of `Meter`.
+        limit: The most work that this may take, in the unit of `Meter`.
 
     Returns:
         The attacker's chance to win and expected profit in money, [order, 2]; and the work that it took.
@@ -66,7 +66,7 @@ def sea_orders_odds(
     Raises:
         TooLargeError: If it takes more work or memory.
     """
-    chain = AxisChain(battle, most)
+    chain = AxisChain(battle, limit)
     values = _SeaSweep(chain, role, *_join_orders(orders)).values(("wins", "profit"))
     return np.stack([values["wins"], values["profit"]], axis=1), chain.meter.done
 
@@ -152,7 +152,7 @@ class _SeaSweep:
         """The worth of the cells without a limit of rounds; it also notes where the attacker stops."""
         pays = self._pays(names)
         worth, kernel = self._with_layers(pays), copy(self.kernel)
-        limits = [Limit(names.index(name), least - SAME, name == "planned_profit") for name, least in self.plans]
+        limits = [Limit(names.index(name), minimum - SAME, name == "planned_profit") for name, minimum in self.plans]
         if self.battle.retreat:
             kernel.choice = Choice(worth, pays, self.rules, self.fights, self.stops, limits)
         return backward(kernel, worth)[:, : pays.shape[1]]
@@ -176,6 +176,6 @@ class _SeaSweep:
         self.kernel.make_moves_backward(cells)
         fights, meets = cells[:, self.rows, self.column] > 0
         declined = self.rules[self.rows, self.column] & fights
-        for value, (_, least) in zip(planned, self.plans, strict=False):
-            declined = declined | ((value < least - SAME) & meets)
+        for value, (_, minimum) in zip(planned, self.plans, strict=False):
+            declined = declined | ((value < minimum - SAME) & meets)
         return np.asarray(declined)

@@ -166,8 +166,8 @@ class Sweep:
         """
         stop = page.rows.stop - page.rows.start if stop is None else stop
         others, hits = self.taken.shape
-        most = max(int(self.parts.rank[page.rows.start + stop - 1]), 1)
-        each = others * max(hits, others, most) * len(self.payoffs)
+        rank = max(int(self.parts.rank[page.rows.start + stop - 1]), 1)
+        each = others * max(hits, others, rank) * len(self.payoffs)
         at_once = max(MOST_AT_ONCE // each, 1)
         for first in range(start, stop, at_once):
             yield slice(first, min(first + at_once, stop))
@@ -180,10 +180,10 @@ class Sweep:
         Args:
             rows: The places of the parts.
         """
-        most = int(self.parts.rank[rows].max())
-        if most not in self._known_laws:
-            self._known_laws[most] = cap_hits(self.other.laws("all"), most)
-        return self._known_laws[most]
+        rank = int(self.parts.rank[rows].max())
+        if rank not in self._known_laws:
+            self._known_laws[rank] = cap_hits(self.other.laws("all"), rank)
+        return self._known_laws[rank]
 
     def worth_after_fire(self, worth: Grid, rows: slice, laws: Laws, first: int = 0) -> Grid:
         """Return the worth of parts after the other side's hits.
@@ -285,9 +285,9 @@ class Sweep:
     def _planned_stops(self, going: Grid, pays: Grid) -> Mask:
         """Whether going on is worth less than a rule asks for."""
         stops = np.zeros(going.shape[1:], bool)
-        for name, least in planned_payoffs(self.battle.retreat):
+        for name, minimum in planned_payoffs(self.battle.retreat):
             place = self.payoffs.index(name)
-            stops |= going[place] - (pays[place] if name == "planned_profit" else 0) < least - SAME
+            stops |= going[place] - (pays[place] if name == "planned_profit" else 0) < minimum - SAME
         return stops
 
 
@@ -314,7 +314,7 @@ def planned_payoffs(plan: Retreat) -> list[tuple[Payoff, float]]:
         ("planned_profit", plan.profit_below),
         ("planned_win", plan.win_chance_below),
     ]
-    return [(name, least) for name, least in rules if least is not None]
+    return [(name, minimum) for name, minimum in rules if minimum is not None]
 
 
 def page_parts(page: Page, some: slice) -> slice:
@@ -327,13 +327,13 @@ def page_parts(page: Page, some: slice) -> slice:
     return slice(page.rows.start + some.start, page.rows.start + some.stop)
 
 
-def cap_hits(laws: Laws, most: int) -> Laws:
-    """Return laws of hits in which more than `most` hits count as so many: [force, 0 to most].
+def cap_hits(laws: Laws, limit: int) -> Laws:
+    """Return laws of hits in which more than `limit` hits count as so many: [force, 0 to most].
 
     Args:
         laws: The laws: [force, hits].
-        most: The highest number of hits.
+        limit: The highest number of hits.
     """
-    if laws.shape[1] <= most:
-        return np.pad(laws, ((0, 0), (0, most + 1 - laws.shape[1])))
-    return np.concatenate([laws[:, :most], tails(laws)[:, most : most + 1]], axis=1)
+    if laws.shape[1] <= limit:
+        return np.pad(laws, ((0, 0), (0, limit + 1 - laws.shape[1])))
+    return np.concatenate([laws[:, :limit], tails(laws)[:, limit : limit + 1]], axis=1)

@@ -196,6 +196,6 @@ class _DescribedFront:
     """The layout of the lines of a side, and the arrays that it is about."""
 
     def __init__(self, front: Front) -> None:
-        limits = np.array(front.fewest), np.array(front.most)
+        limits = np.array(front.minimum), np.array(front.maximum)
         self.arrays = front.laws, front.tails, front.nodes, *limits
         self.front = native.FrontStruct(*front.laws.shape, *map(native.address, self.arrays))

@@ -76,22 +76,22 @@ class Fire:
             shooters: Nodes of the shooters' lattice.
             targets: Nodes of the targets' lattice, in ascending order.
         """
-        found = self.ways
-        ways, firsts, _ = _list_ranges(found.first, targets)
-        table = found.chances[self.row[shooters]]
-        chances = table.take(found.place[ways], axis=1)
-        for factors in found.factors:
+        known = self.ways
+        ways, firsts, _ = _list_ranges(known.first, targets)
+        table = known.chances[self.row[shooters]]
+        chances = table.take(known.place[ways], axis=1)
+        for factors in known.factors:
             chances *= table.take(factors[ways], axis=1)
-        outcomes, first, counts = _list_ranges(found.first_outcome, targets)
-        if len(found.after) < len(found.place):
-            begins = found.outcome[:-1][outcomes]
+        outcomes, first, counts = _list_ranges(known.first_outcome, targets)
+        if len(known.after) < len(known.place):
+            begins = known.outcome[:-1][outcomes]
             if isinstance(ways, slice):
                 begins = begins - ways.start
             else:
                 # The place of the ways of each target in the list, plus the place of each outcome in them.
-                begins = begins - np.repeat(found.first[targets], counts) + np.repeat(firsts, counts)
+                begins = begins - np.repeat(known.first[targets], counts) + np.repeat(firsts, counts)
             chances = np.add.reduceat(chances, begins, axis=1)
-        return Outcomes(chances, found.after[outcomes], first, counts)
+        return Outcomes(chances, known.after[outcomes], first, counts)
 
 
 def _list_ranges(first: Nodes, some: Selection) -> tuple[slice | Nodes, Nodes, Nodes]:
@@ -105,5 +105,5 @@ def _list_ranges(first: Nodes, some: Selection) -> tuple[slice | Nodes, Nodes, N
     total, start, stop = int(counts.sum()), int(begins[0]), int(begins[-1] + counts[-1])
     if stop - start == total:  # nothing is between them
         return slice(start, stop), begins - start, counts
-    found = np.cumsum(counts) - counts
-    return np.repeat(begins - found, counts) + np.arange(total), found, counts
+    starts = np.cumsum(counts) - counts
+    return np.repeat(begins - starts, counts) + np.arange(total), starts, counts

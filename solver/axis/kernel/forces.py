@@ -275,11 +275,11 @@ class Forces:
 
     def _count_of(self, names: tuple[str, ...]) -> UnitCounts:
         """The number of units that those with these names in each force can raise, landed or not."""
-        found = np.zeros(len(self.active), np.int64)
+        raised = np.zeros(len(self.active), np.int64)
         for place, segment in enumerate(self.segments):
             if segment.unit.name.removeprefix("amphibious_") in names and not segment.spare:
-                found += segment.unit.supports * self.active[:, place]
-        return found
+                raised += segment.unit.supports * self.active[:, place]
+        return raised
 
     def laws(self, group: str) -> Laws:
         """Return the laws of the hits of a group of dice: [force, hits].

@@ -17,12 +17,12 @@ class Limit(NamedTuple):
 
     Attributes:
         payoff: The place of the payoff.
-        least: The limit.
+        minimum: The limit.
         gained: Whether it is about what going on gains over stopping, not about going on alone.
     """
 
     payoff: int
-    least: float
+    minimum: float
     gained: bool
 
 
@@ -61,8 +61,8 @@ class Choice:
             stays = self.stays[rows]
             paid = np.where(stays == rows, paid, self.worth[:, stays, columns])
         stops = self.rules[rows, columns]
-        for payoff, least, gained in self.limits:
-            stops |= going[payoff] - (paid[payoff] if gained else 0.0) < least
+        for payoff, minimum, gained in self.limits:
+            stops |= going[payoff] - (paid[payoff] if gained else 0.0) < minimum
         stops &= self.allowed[rows, columns]
         self.stops[rows, columns] = stops
         return np.where(stops, paid, going)

@@ -45,8 +45,8 @@ def hit_laws(powers: UnitCounts, dice: Dice) -> Laws:
         >>> hit_laws(np.array([[0, 2, 0, 1, 0, 0, 0]]), "low_luck").round(4).tolist()
         [[0.1667, 0.8333, 0.0, 0.0]]
     """
-    most = int(powers[:, 1:].sum(axis=1).max(initial=0))
-    laws = np.zeros((len(powers), most + 1))
+    dice_number = int(powers[:, 1:].sum(axis=1).max(initial=0))
+    laws = np.zeros((len(powers), dice_number + 1))
     if dice == "low_luck":
         sixes, over = np.divmod(powers @ np.arange(powers.shape[1]), 6)
         rows = np.arange(len(powers))
@@ -59,15 +59,15 @@ def hit_laws(powers: UnitCounts, dice: Dice) -> Laws:
         _partial_laws(powers[:, some], some, dice) for some in (slice(1, 3), slice(3, None))
     )
     longest = max(map(len, strong), default=0)
-    if longest * (most + 1) > MOST_AT_ONCE:
-        for law, one, other in zip(laws, which.tolist(), also.tolist(), strict=True):
-            both = np.convolve(weak[one], strong[other])
+    if longest * (dice_number + 1) > MOST_AT_ONCE:
+        for law, first_part, second_part in zip(laws, which.tolist(), also.tolist(), strict=True):
+            both = np.convolve(weak[first_part], strong[second_part])
             law[: len(both)] = both
         return laws
     padded = np.zeros((len(strong), longest))
     for row, law in zip(padded, strong, strict=True):
         row[: len(law)] = law
-    shift = np.arange(most + 1) - np.arange(longest)[:, None]
+    shift = np.arange(dice_number + 1) - np.arange(longest)[:, None]
     order = np.argsort(which, kind="stable")
     bounds = np.searchsorted(which[order], np.arange(len(weak) + 1)).tolist()
     for law, first, after in zip(weak, bounds, bounds[1:], strict=False):
@@ -123,20 +123,20 @@ _BINOMIALS: dict[float, list[Laws]] = {}
 """For each chance the laws of 0, 1, 2, ... units that were needed so far."""
 
 
-def add_hits(first: Laws, second: Laws, most: int, capped: bool) -> Laws:
+def add_hits(first: Laws, second: Laws, limit: int, capped: bool) -> Laws:
     """Return the law of the sum of the hits of two volleys.
 
     Args:
         first: The laws of the first volley: [volley, hits].
         second: The laws of the second: [volley, hits].
-        most: The first volley makes no more hits than this.
-        capped: Whether more hits of the first count as `most`; otherwise they are left out.
+        limit: The first volley makes no more hits than this.
+        capped: Whether more hits of the first count as `limit`; otherwise they are left out.
 
     Returns:
         The probability of each sum: [volley, hits].
     """
-    sums: Laws = np.zeros((len(first), min(most, first.shape[1] - 1) + second.shape[1]))
-    for hits in range(min(most + 1, first.shape[1])):
-        chance = first[:, hits:].sum(axis=1) if capped and hits == most else first[:, hits]
+    sums: Laws = np.zeros((len(first), min(limit, first.shape[1] - 1) + second.shape[1]))
+    for hits in range(min(limit + 1, first.shape[1])):
+        chance = first[:, hits:].sum(axis=1) if capped and hits == limit else first[:, hits]
         sums[:, hits : hits + second.shape[1]] += chance[:, None] * second
     return sums

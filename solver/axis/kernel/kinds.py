@@ -105,8 +105,8 @@ class Kinds:
         They are if submarines change more than the hits. They also are in large battles: there, forces without
         submarines are many, and their rounds are much less work.
         """
-        many = len(self.attack) * len(self.defence) > MANY_CELLS
-        return len(self.beginnings) > 1 or any(self.battle.submerge) or (many and bool(self.beginnings))
+        large = len(self.attack) * len(self.defence) > MANY_CELLS
+        return len(self.beginnings) > 1 or any(self.battle.submerge) or (large and bool(self.beginnings))
 
     @property
     def _apart(self) -> bool:

@@ -99,16 +99,16 @@ class Lattice(Forces):
         self._most_asked = 0
         self._after_hits = dict.fromkeys(takes, np.empty((0, 0), np.int64))
         self.front: tuple[Any, Any] = (None, None)
-        found = list(roots)
+        forces = list(roots)
         # With submarines losses are no line, or the order of forces of one rank matters.
         falling = (
             leave is None and list(takes) == [Take("any")] and not any(segment.unit.surprise for segment in segments)
         )
-        active = self._line_up(found) if falling else None
+        active = self._line_up(forces) if falling else None
         if active is not None:
             gone = np.zeros_like(active)
         else:
-            counts = self._search(found, takes, leave)
+            counts = self._search(forces, takes, leave)
             active, gone = counts[:, 0], counts[:, 1]
         super().__init__(segments, role, dice, active, gone, whole)
 
@@ -152,16 +152,16 @@ class Lattice(Forces):
     def _search(self, roots: Sequence[Force], takes: Sequence[Take], leave: Leaving | None) -> UnitCounts:
         """Follow every hit and every leaving unit; return the forces: [force, active or gone, segment]."""
         if len(roots) < MANY:
-            found = self._search_one_by_one(roots, takes, leave)
+            search = self._search_one_by_one(roots, takes, leave)
         else:
             losses = [self._loss(take) for take in takes]
-            found = search_ranks(np.array(roots, np.int64), losses, leave.departures if leave else [])
-        order = self._order(found.counts)
+            search = search_ranks(np.array(roots, np.int64), losses, leave.departures if leave else [])
+        order = self._order(search.counts)
         node = np.empty_like(order)
         node[order] = np.arange(len(order))
-        self.starts = node[found.roots]
-        self._after_hit = {take: node[after[order]] for take, after in zip(takes, found.after, strict=True)}
-        counts: UnitCounts = found.counts[order]
+        self.starts = node[search.roots]
+        self._after_hit = {take: node[after[order]] for take, after in zip(takes, search.after, strict=True)}
+        counts: UnitCounts = search.counts[order]
         return counts
 
     def _search_one_by_one(self, roots: Sequence[Force], takes: Sequence[Take], leave: Leaving | None) -> Found:
@@ -225,10 +225,10 @@ class Lattice(Forces):
         """The segments of destroyers, submarines and planes. On land they decide nothing, and the lists are empty."""
         places: tuple[list[int], list[int], list[int]] = ([], [], [])
         for place, segment in enumerate(self.segments):
-            for found, here in zip(
+            for some, here in zip(
                 places, (segment.unit.screens, segment.unit.surprise, segment.unit.kind == "air"), strict=True
             ):
-                found.extend([place] if here and not segment.spare else [])
+                some.extend([place] if here and not segment.spare else [])
         return places if places[0] or places[1] else ([], [], [])
 
     def _legal_places(self, take: Take) -> tuple[int, ...]:
@@ -266,20 +266,20 @@ class Lattice(Forces):
         """
         return np.array([self.place[force] for force in forces], np.int64)
 
-    def nodes_after(self, take: Take, most: int) -> Nodes:
+    def nodes_after(self, take: Take, limit: int) -> Nodes:
         """Return the node that each number of hits leaves of each node: [node, hits].
 
         Args:
             take: Which units the hits may take.
-            most: The highest number of hits. Fewer if no force takes so many; perhaps more if more were asked before.
+            limit: The highest number of hits. Fewer if no force takes so many; perhaps more if more were asked before.
         """
-        self._most_asked = max(self._most_asked, min(most, int(self.rank.max(initial=0))))
+        self._most_asked = max(self._most_asked, min(limit, int(self.rank.max(initial=0))))
         known = self._after_hits[take]
         if known.shape[1] <= self._most_asked:
-            one, known = self._after_hit[take], np.empty((len(self), self._most_asked + 1), np.int64)
+            after, known = self._after_hit[take], np.empty((len(self), self._most_asked + 1), np.int64)
             known[:, 0] = np.arange(len(self))
             for hits in range(self._most_asked):
-                known[:, hits + 1] = one[known[:, hits]]
+                known[:, hits + 1] = after[known[:, hits]]
             self._after_hits[take] = known
         return known
 
@@ -322,6 +322,6 @@ def find_lattice(
         lattice = Lattice(segments, role, dice, key[3], key[4], leave, whole)
     if lattice.numbers <= MOST_KEPT // 2:
         _kept[key] = lattice  # behind all others: those in front are forgotten first
-    while len(_kept) > MOST_LATTICES or sum(kept.numbers for kept in list(_kept.values())) > MOST_KEPT:
+    while len(_kept) > MOST_LATTICES or sum(known.numbers for known in list(_kept.values())) > MOST_KEPT:
         _kept.pop(next(iter(_kept)), None)
     return lattice

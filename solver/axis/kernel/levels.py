@@ -41,8 +41,8 @@ class Front(NamedTuple):
         first: Whether it is the first place of its node, which may stand on several lines: [line, rank].
         laws: The probability of each number of hits, up to as many as the other side can take: [line, rank, hits].
         tails: The probability of at least so many hits: [line, rank, hits].
-        fewest: For each rank the fewest hits worth a thought.
-        most: For each rank the most hits worth a thought.
+        minimum: For each rank the fewest hits worth a thought.
+        maximum: For each rank the most hits worth a thought.
     """
 
     nodes: Nodes
@@ -50,8 +50,8 @@ class Front(NamedTuple):
     first: Flags
     laws: Laws
     tails: Laws
-    fewest: list[int]
-    most: list[int]
+    minimum: list[int]
+    maximum: list[int]
 
     @classmethod
     def of(cls, side: Lattice, other: Lattice, trim: bool) -> "Front":
@@ -83,10 +83,10 @@ class Front(NamedTuple):
             parts.append(wide[nodes, :width] * there[:, :, None])
         likely: Flags = np.any(parts[0] > (TRIMMED if trim else 0.0), axis=0)
         # A stronger force hits no less often.
-        fewest = np.where(likely.any(axis=1), likely.argmax(axis=1), width - 1)
-        fewest = np.minimum.accumulate(fewest[::-1])[::-1]
-        most = np.maximum.accumulate(width - 1 - likely[:, ::-1].argmax(axis=1))
-        return cls(nodes, there, first.reshape(nodes.shape), parts[0], parts[1], fewest.tolist(), most.tolist())
+        minimum = np.where(likely.any(axis=1), likely.argmax(axis=1), width - 1)
+        minimum = np.minimum.accumulate(minimum[::-1])[::-1]
+        maximum = np.maximum.accumulate(width - 1 - likely[:, ::-1].argmax(axis=1))
+        return cls(nodes, there, first.reshape(nodes.shape), parts[0], parts[1], minimum.tolist(), maximum.tolist())
 
     def laws_by_level(self, levels: int) -> Grid:
         """Return the laws shifted so that chances which lead from a level to the same rank stand in one column.
@@ -231,8 +231,8 @@ class LevelKernel:
         """
         ours, theirs = self._ours, self._theirs
         weak, strong = level - high, level - low
-        rows = slice(max(low - theirs.most[strong], 1), max(high - theirs.fewest[weak], 0) + 1)
-        columns = slice(max(weak - ours.most[high], 1), max(strong - ours.fewest[low], 0) + 1)
+        rows = slice(max(low - theirs.maximum[strong], 1), max(high - theirs.minimum[weak], 0) + 1)
+        columns = slice(max(weak - ours.maximum[high], 1), max(strong - ours.minimum[low], 0) + 1)
         begin, shift = self._ranks[1] - 1 - level, self._top - level
         falls = self._falls[:, :, shift + rows.start : shift + rows.stop, begin + low : begin + high + 1]
         return (rows, columns), falls, self._kills[:, :, low : high + 1, shift + columns.start : shift + columns.stop]
@@ -243,11 +243,11 @@ class LevelKernel:
         beaten = visits * theirs.tails.swapaxes(1, 2)[None, :, None]
         beating = visits * ours.tails[:, None, None]
         grid[..., 0, 0] += (beaten * ours.tails[:, None, None]).sum(axis=(3, 4))
-        left = ours.laws[:, None, None, :, : ours.most[-1] + 1].swapaxes(3, 4) @ beaten
-        for hits in range(ours.most[-1] + 1):
+        left = ours.laws[:, None, None, :, : ours.maximum[-1] + 1].swapaxes(3, 4) @ beaten
+        for hits in range(ours.maximum[-1] + 1):
             grid[..., 0, 1 : self._ranks[1] - hits] += left[..., hits, hits + 1 :]
-        left = beating @ theirs.laws[None, :, None, :, : theirs.most[-1] + 1]
-        for hits in range(theirs.most[-1] + 1):
+        left = beating @ theirs.laws[None, :, None, :, : theirs.maximum[-1] + 1]
+        for hits in range(theirs.maximum[-1] + 1):
             grid[..., 1 : self._ranks[0] - hits, 0] += left[..., hits + 1 :, hits]
 
     # Backward --------------------------------------------------------------------------------------------
@@ -281,15 +281,15 @@ class LevelKernel:
         """The worth of the ends that a round of each cell can lead to, weighted by their probability."""
         ours, theirs = self._ours, self._theirs
         shape = grid.shape[:3]
-        beaten = np.zeros((*shape, ours.most[-1] + 1, self._ranks[1]))
-        for hits in range(ours.most[-1] + 1):
+        beaten = np.zeros((*shape, ours.maximum[-1] + 1, self._ranks[1]))
+        for hits in range(ours.maximum[-1] + 1):
             beaten[..., hits, hits + 1 :] = grid[..., 0, 1 : self._ranks[1] - hits]
-        beating = np.zeros((*shape, self._ranks[0], theirs.most[-1] + 1))
-        for hits in range(theirs.most[-1] + 1):
+        beating = np.zeros((*shape, self._ranks[0], theirs.maximum[-1] + 1))
+        for hits in range(theirs.maximum[-1] + 1):
             beating[..., hits + 1 :, hits] = grid[..., 1 : self._ranks[0] - hits, 0]
-        lost = ours.laws[:, None, None, :, : ours.most[-1] + 1] @ beaten
+        lost = ours.laws[:, None, None, :, : ours.maximum[-1] + 1] @ beaten
         lost += ours.tails[:, None, None] * grid[..., :1, :1]
-        won = beating @ theirs.laws[None, :, None, :, : theirs.most[-1] + 1].swapaxes(3, 4)
+        won = beating @ theirs.laws[None, :, None, :, : theirs.maximum[-1] + 1].swapaxes(3, 4)
         return np.asarray(theirs.tails.swapaxes(1, 2)[None, :, None] * lost + ours.tails[:, None, None] * won)
 
     def worth_of_round(self, worth: Grid, row: int, column: int) -> Grid:

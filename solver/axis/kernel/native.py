@@ -213,7 +213,7 @@ def run_metered(name: str, meter: Meter, described: Any, *arguments: Any) -> Non
         TooLargeError: If it is more work than is allowed.
         MemoryError: If there is too little memory.
     """
-    described.most_work = meter.most - meter.done
+    described.most_work = meter.limit - meter.done
     run(name, described, *arguments)
     meter.add(described.work)
 

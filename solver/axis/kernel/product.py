@@ -52,8 +52,8 @@ class ProductKernel:
         bounds = [*begins.tolist(), len(ground.rank)]
         self._steps = [slice(*pair) for pair in pairwise(bounds)][::-1]
         kinds = range(int(ground.column_kind.max()) + 1)
-        found = [(kind, np.flatnonzero(ground.column_kind == kind)) for kind in kinds]
-        self._columns = [(kind, columns) for kind, columns in found if len(columns)]
+        columns_of = [(kind, np.flatnonzero(ground.column_kind == kind)) for kind in kinds]
+        self._columns = [(kind, columns) for kind, columns in columns_of if len(columns)]
         self._meetings: dict[Cell, Meeting] = {}
 
     def with_stops(self, stops: Mask) -> "ProductKernel":
@@ -186,8 +186,8 @@ class ProductKernel:
         law[rows, columns] += new + ended
         if strike:
             law[between, columns] += half
-            strike.send(law, begun, between.start - rows.start, within=False, least=self.eps * TRIFLE)
-        main.send(law, fired if strike else begun, 0, within=False, least=self.eps * TRIFLE)
+            strike.send(law, begun, between.start - rows.start, within=False, trifle=self.eps * TRIFLE)
+        main.send(law, fired if strike else begun, 0, within=False, trifle=self.eps * TRIFLE)
         return float(begun.sum())
 
     def _volley(self, salvo: FirePair, rows: slice, columns: Nodes) -> BlockVolley:
@@ -204,7 +204,7 @@ class ProductKernel:
         if active.any():
             law[source, columns[active]] = 0
             self._volley(salvo, rows, columns[active]).send(
-                law, here[:, active], 0, within=True, least=self.eps * TRIFLE
+                law, here[:, active], 0, within=True, trifle=self.eps * TRIFLE
             )
 
     # One round at a time ---------------------------------------------------------------------------------
@@ -228,7 +228,7 @@ class ProductKernel:
                     begun[:, active],
                     self._layer_rows(rows, meeting.layer).start - rows.start,
                     within=True,
-                    least=self.eps * TRIFLE,
+                    trifle=self.eps * TRIFLE,
                 )
         for rows, columns, meeting in self._all_blocks() if self.ground.layers > 1 else ():
             for layer, salvo in enumerate(meeting.salvos):
@@ -395,6 +395,6 @@ def _destinations(rows: slice, columns: Nodes, quiet: tuple[Nodes | None, Nodes 
 
 def _row_portions(rows: slice, columns: int) -> Iterator[slice]:
     """The rows in portions of a size that is fast to work on."""
-    most = max(MOST_AT_ONCE // max(columns, 1) ** 2, 1)
-    for start in range(rows.start, rows.stop, most):
-        yield slice(start, min(start + most, rows.stop))
+    height = max(MOST_AT_ONCE // max(columns, 1) ** 2, 1)
+    for start in range(rows.start, rows.stop, height):
+        yield slice(start, min(start + height, rows.stop))

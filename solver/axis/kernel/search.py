@@ -118,10 +118,10 @@ def search_ranks(roots: UnitCounts, losses: Sequence[Loss], departures: Sequence
     return Found(counts, places, [np.concatenate(known) for known in after])
 
 
-def _words(most: Nodes) -> UnitCounts:
+def _words(limits: Nodes) -> UnitCounts:
     """The weight of each count in the few numbers that tell forces apart: [count, number]."""
     used, word, weights = 0, 0, []
-    for count in most.tolist():
+    for count in limits.tolist():
         bits = count.bit_length()
         if used + bits > BITS:
             used, word = 0, word + 1
@@ -166,8 +166,8 @@ def _lose(level: UnitCounts, loss: Loss) -> tuple[UnitCounts, Nodes]:
     if loss.screens.size and loss.instead.size:
         last = (left[:, loss.screens].sum(axis=1) == 1) & np.isin(taken, loss.screens)
         others = left[:, loss.instead] > 0
-        kept = last & others.any(axis=1)
-        taken[kept] = loss.instead[others[kept].argmax(axis=1)]
+        saved = last & others.any(axis=1)
+        taken[saved] = loss.instead[others[saved].argmax(axis=1)]
     left[np.arange(len(left)), taken] -= 1
     return left, hit
 

@@ -69,12 +69,12 @@ class BlockVolley:
             chances, after, first, _ = fire.outcomes(columns, rows)
             pairs = list(pairwise([*first.tolist(), len(after)]))
             self.after, self.losing = [after[a:b] for a, b in pairs], [chances[:, a:b] for a, b in pairs]
-        self.alike = all(one is self.losing[0] for one in self.losing)
+        self.alike = all(chances_of is self.losing[0] for chances_of in self.losing)
         if self.alike:
             self.whole, self._fallen = self.losing[0][:, 0], self.losing[0][:, 1:].sum(axis=1)
         else:
-            self.whole = np.stack([one[:, 0] for one in self.losing])
-            self._fallen = np.stack([one[:, 1:].sum(axis=1) for one in self.losing])
+            self.whole = np.stack([chances_of[:, 0] for chances_of in self.losing])
+            self._fallen = np.stack([chances_of[:, 1:].sum(axis=1) for chances_of in self.losing])
 
     def _set_killing(self, fire: Fire | None) -> None:
         """Compute what the attacker's fire makes of the columns."""
@@ -99,10 +99,10 @@ class BlockVolley:
         if high - low > SPARSE * len(columns):
             seen = np.zeros(high - low, bool)
             seen[place] = True
-            found = np.flatnonzero(seen)
-            if 2 * len(found) < high - low:
+            used = np.flatnonzero(seen)
+            if 2 * len(used) < high - low:
                 rank = np.cumsum(seen) - 1
-                self.reached, place, self._inside = found + low, rank[place], rank[self._inside]
+                self.reached, place, self._inside = used + low, rank[place], rank[self._inside]
         width = int(self._inside[-1]) + 1
         self.killing = np.zeros((count, len(columns) * width))
         owner = np.repeat(np.arange(len(columns)) * width, counts)
@@ -118,7 +118,7 @@ class BlockVolley:
         moved = ((visits * self.whole)[:, None, :] @ self.killing)[:, 0]
         return moved[:, self._inside]
 
-    def send(self, law: Grid, visits: Grid, layer: int, within: bool, least: float) -> None:
+    def send(self, law: Grid, visits: Grid, layer: int, within: bool, trifle: float) -> None:
         """Add the mass after the volley to a grid.
 
         Args:
@@ -126,12 +126,12 @@ class BlockVolley:
             visits: The mass that fights in each cell: [row, column].
             layer: The number of rows between the block and the layer to which the mass goes.
             within: Whether to add the mass that stays in the rows and columns of the block, too.
-            least: Rows to which no more than this would come are left out.
+            trifle: Rows to which no more than this would come are left out.
         """
         self._put_unharmed()
         if self.alike:
             weighted = self.losing[0].T[None] * visits[:, None, :]
-            likely = (weighted.sum(axis=2) > least).any(axis=0)
+            likely = (weighted.sum(axis=2) > trifle).any(axis=0)
             if not likely.all():
                 places = np.flatnonzero(likely)
                 weighted, after = weighted[:, places], [rows[places] for rows in self.after]
@@ -142,14 +142,14 @@ class BlockVolley:
             after, parts = [], []
             for losing, rows, seen, killing in zip(self.losing, self.after, visits, self.killing, strict=True):
                 weight = losing.T * seen
-                likely = weight.sum(axis=1) > least
+                likely = weight.sum(axis=1) > trifle
                 after.append(rows[likely])
                 parts.append(weight[likely] @ killing)
-        for first, rows, one in zip(self.after, after, parts, strict=True):
+        for first, rows, part in zip(self.after, after, parts, strict=True):
             if len(rows):
                 if not within and rows[0] == first[0]:
-                    one[0, self._inside] = 0
-                law[_cells(rows + layer, self.reached)] += one
+                    part[0, self._inside] = 0
+                law[_cells(rows + layer, self.reached)] += part
 
     def _put_unharmed(self) -> None:
         """Put the chances that a column does not change into `killing`."""

@@ -89,22 +89,22 @@ def find_ways(target: Troop, shooter: Troop, stages: Sequence[FireStage], trim: 
     Raises:
         TooLargeError: If it is more work than the meter allows.
     """
-    least = TRIMMED if trim else 0.0
+    trifle = TRIMMED if trim else 0.0
     if native.library():
-        return _find_compiled(target, shooter, stages, least, meter)
-    return _Search(target, shooter, stages, least, meter.add).ways()
+        return _find_compiled(target, shooter, stages, trifle, meter)
+    return _Search(target, shooter, stages, trifle, meter.add).ways()
 
 
-def _find_compiled(target: Troop, shooter: Troop, stages: Sequence[FireStage], least: float, meter: Meter) -> Ways:
+def _find_compiled(target: Troop, shooter: Troop, stages: Sequence[FireStage], trifle: float, meter: Meter) -> Ways:
     """Find the ways in compiled code."""
     laws = [shooter.lattice.laws(stage.group) for stage in stages]
-    most = sum(law.shape[1] for law in laws)
-    taken = [target.lattice.nodes_after(stage.take, most) for stage in stages]
-    aim = native.describe_aim(shooter.nodes, target.nodes, laws, taken, least)
+    limit = sum(law.shape[1] for law in laws)
+    taken = [target.lattice.nodes_after(stage.take, limit) for stage in stages]
+    aim = native.describe_aim(shooter.nodes, target.nodes, laws, taken, trifle)
     native.run_metered("find_ways", meter, aim)
     nodes = len(target.lattice) + 1
     places = [np.empty(aim.ways, np.int32) for _ in stages]
-    found = Ways(
+    ways = Ways(
         np.empty((len(shooter.nodes), aim.places)),
         places[0],
         tuple(places[1:]),
@@ -114,8 +114,8 @@ def _find_compiled(target: Troop, shooter: Troop, stages: Sequence[FireStage], l
         np.empty(nodes, np.int64),
     )
     where = (*places, None, None)[:3]
-    native.run("take_ways", aim, found.chances, *where, found.first, found.outcome, found.after, found.first_outcome)
-    return found
+    native.run("take_ways", aim, ways.chances, *where, ways.first, ways.outcome, ways.after, ways.first_outcome)
+    return ways
 
 
 class _Launches(NamedTuple):
@@ -153,16 +153,16 @@ class _Search:
     """Finds ways with numpy."""
 
     def __init__(
-        self, target: Troop, shooter: Troop, stages: Sequence[FireStage], least: float, spend: Callable[[float], None]
+        self, target: Troop, shooter: Troop, stages: Sequence[FireStage], trifle: float, spend: Callable[[float], None]
     ) -> None:
-        self._target, self._least, self._spend = target, least, spend
+        self._target, self._trifle, self._spend = target, trifle, spend
         self._stages = len(stages)
         self._laws: list[Laws] = [
-            _trim_law(shooter.lattice.laws(stage.group)[shooter.nodes], self._least) for stage in stages
+            _trim_law(shooter.lattice.laws(stage.group)[shooter.nodes], self._trifle) for stage in stages
         ]
         self._taken = [target.lattice.nodes_after(stage.take, self._widest) for stage in stages]
         self._legal = [legal_hits(taken) for taken in self._taken]
-        self._agree = [_common_hits(one, two) for one, two in zip(self._taken, self._taken[1:], strict=False)]
+        self._agree = [_common_hits(first, then) for first, then in zip(self._taken, self._taken[1:], strict=False)]
         self._known: dict[tuple[int, ...], int] = {}
 
     def ways(self) -> Ways:
@@ -171,8 +171,8 @@ class _Search:
         launches = _Launches(targets, targets, np.zeros(len(targets), np.int64))
         for stage in range(self._stages - 1):
             launches = self._branch_stage(launches, stage)
-        most = np.array([law.shape[1] - 1 for law in self._laws])[launches.law]
-        counts = np.minimum(self._legal[-1][launches.start], most) + 1
+        limits = np.array([law.shape[1] - 1 for law in self._laws])[launches.law]
+        counts = np.minimum(self._legal[-1][launches.start], limits) + 1
         self._spend(WAY * float(counts.sum()))
         return self._sort_ways(launches, counts)
 
@@ -194,8 +194,8 @@ class _Search:
         place, *factors = (rank[places - ALWAYS] for places in wide)
         del wide
         order = np.argsort(owner * nodes + (nodes - 1 - after), kind="stable")
-        if self._least:
-            order = order[(_are_likely(chances, [place, *factors], self._least) | (after == owner))[order]]
+        if self._trifle:
+            order = order[(_are_likely(chances, [place, *factors], self._trifle) | (after == owner))[order]]
         owner, after = owner[order], after[order]
         place, *factors = (places[order] for places in (place, *factors))
         new = np.flatnonzero((np.diff(owner, prepend=-1) != 0) | (np.diff(after, prepend=-1) != 0))
@@ -208,17 +208,17 @@ class _Search:
 
     def _branch_stage(self, launches: _Launches, stage: int) -> _Launches:
         """Add hits that take the same units as the next stage's to these; let the others branch off."""
-        most = np.array([law.shape[1] - 1 for law in self._laws])[launches.law]
+        limits = np.array([law.shape[1] - 1 for law in self._laws])[launches.law]
         legal = self._legal[stage][launches.start]
-        agree = np.minimum(np.minimum(self._agree[stage][launches.start], legal), most)
-        capped = (agree == legal) & (agree < most)
+        agree = np.minimum(np.minimum(self._agree[stage][launches.start], legal), limits)
+        capped = (agree == legal) & (agree < limits)
         keys, which = unique_inverse(2 * (launches.law * self._widest + agree) + capped)
         merged = []
         for key in keys.tolist():
             law, until = divmod(key // 2, self._widest)
             merged.append(self._joint_law(law, stage + 1, until, bool(key % 2)))
         main = launches._replace(law=np.array(merged, np.int64)[which])
-        counts = np.minimum(legal, most) - agree
+        counts = np.minimum(legal, limits) - agree
         self._spend(WAY * float(counts.sum()))
         off = launches.repeat(counts)
         hits = np.repeat(agree, counts) + 1 + _count_up(counts)
@@ -234,27 +234,27 @@ class _Search:
 
     def _likely_branches(self, laws: Nodes, hits: Nodes, all_hits: Nodes) -> Nodes:
         """The branches that have a chance worth following for some shooter."""
-        if not self._least:
+        if not self._trifle:
             return np.arange(len(hits))
-        most = np.zeros((len(self._laws), self._widest, 2))
+        peaks = np.zeros((len(self._laws), self._widest, 2))
         for number in set(laws.tolist()):
             law = self._laws[number]
-            most[number, : law.shape[1], 0] = law.max(axis=0)
-            most[number, : law.shape[1], 1] = tails(law).max(axis=0)
-        return np.flatnonzero(most[laws, hits, all_hits.astype(np.int64)] > self._least)
+            peaks[number, : law.shape[1], 0] = law.max(axis=0)
+            peaks[number, : law.shape[1], 1] = tails(law).max(axis=0)
+        return np.flatnonzero(peaks[laws, hits, all_hits.astype(np.int64)] > self._trifle)
 
     @property
     def _widest(self) -> int:
         """One more than the most hits that any law can have."""
         return 1 + sum(int(law.shape[1]) for law in self._laws[: self._stages])
 
-    def _joint_law(self, law: int, stage: int, most: int, capped: bool) -> int:
+    def _joint_law(self, law: int, stage: int, limit: int, capped: bool) -> int:
         """The law of the hits of one law, up to so many, together with those of a stage."""
-        key = (law, stage, most, capped)
+        key = (law, stage, limit, capped)
         if key not in self._known:
             self._known[key] = len(self._laws)
-            self._spend(LAW * most * self._laws[stage].size)
-            self._laws.append(add_hits(self._laws[law], self._laws[stage], most, capped))
+            self._spend(LAW * limit * self._laws[stage].size)
+            self._laws.append(add_hits(self._laws[law], self._laws[stage], limit, capped))
         return self._known[key]
 
     def _chance_table(self, used: Nodes) -> Grid:
@@ -270,18 +270,18 @@ class _Search:
             for capped, chances in enumerate((law, tails(law))):
                 here = np.flatnonzero((laws == number) & (places % 2 == capped) & (used != ALWAYS))
                 table[:, here] = chances[:, places[here] // 2]
-        if self._least:
-            table[table < self._least] = 0
+        if self._trifle:
+            table[table < self._trifle] = 0
         return table
 
 
-def _are_likely(chances: Grid, factors: list[Nodes], least: float) -> Flags:
+def _are_likely(chances: Grid, factors: list[Nodes], trifle: float) -> Flags:
     """Whether some shooter may have more than the least chance of each way, by the places of its factors."""
     peaks = chances.max(axis=0)
     chance = peaks[factors[0]]
     for factor in factors[1:]:
         chance *= peaks[factor]
-    return np.asarray(chance > least)
+    return np.asarray(chance > trifle)
 
 
 def legal_hits(taken: Nodes) -> Nodes:
@@ -290,8 +290,8 @@ def legal_hits(taken: Nodes) -> Nodes:
     Args:
         taken: The node that each number of hits leaves of each node: [node, hits].
     """
-    most: Nodes = (taken[:, 1:] != taken[:, :-1]).sum(axis=1)
-    return most
+    limits: Nodes = (taken[:, 1:] != taken[:, :-1]).sum(axis=1)
+    return limits
 
 
 def _count_up(counts: Nodes) -> Nodes:
@@ -300,13 +300,13 @@ def _count_up(counts: Nodes) -> Nodes:
     return np.arange(int(ends[-1]) if len(ends) else 0) - np.repeat(ends - counts, counts)
 
 
-def _common_hits(one: Nodes, two: Nodes) -> Nodes:
+def _common_hits(first: Nodes, then: Nodes) -> Nodes:
     """For each force the number of hits up to which two reaches take the same units."""
-    differ = np.asarray(one != two)
-    agree: Nodes = np.where(differ.any(axis=1), differ.argmax(axis=1) - 1, one.shape[1] - 1)
+    differ = np.asarray(first != then)
+    agree: Nodes = np.where(differ.any(axis=1), differ.argmax(axis=1) - 1, first.shape[1] - 1)
     return agree
 
 
-def _trim_law(law: Laws, least: float) -> Laws:
+def _trim_law(law: Laws, trifle: float) -> Laws:
     """A law without the highest numbers of hits, if no shooter has more than the least chance of them."""
-    return np.ascontiguousarray(law[:, : int(np.flatnonzero((law > least).any(axis=0))[-1]) + 1])
+    return np.ascontiguousarray(law[:, : int(np.flatnonzero((law > trifle).any(axis=0))[-1]) + 1])

@@ -25,29 +25,28 @@ TOGETHER = 3
 """All stages of a battle together may take so many times the work of one."""
 
 
-def chances_from(battle: AxisBattle, standings: Sequence[Standing], most: float = inf) -> list[float]:
+def chances_from(battle: AxisBattle, standings: Sequence[Standing], limit: float = inf) -> list[float]:
     """Return the attacker's chance to win at several stages of a battle, as `AxisOdds.wins` counts it.
 
     Args:
         battle: The battle.
         standings: The stages.
-        most: The most work that this may take, in the unit of `Meter`; `TOGETHER` times as much if each stage has to be
-            solved by itself.
+        limit: The most work, in the unit of `Meter`; `TOGETHER` times as much if each stage has to be solved by itself.
 
     Raises:
         TooLargeError: If it takes more work.
     """
     limited = battle.round_limit is not None
-    found = [0.0] * len(standings)
-    for cells, places in chains_of(battle, standings, Meter(TOGETHER * most if limited else most)):
+    chances = [0.0] * len(standings)
+    for cells, places in chains_of(battle, standings, Meter(TOGETHER * limit if limited else limit)):
         stops = _stops(cells)
         worth = None if limited else _win_chances(cells.chain, stops)
         for place in places:
             if worth is None:
-                found[place] = _odds_at(cells, stops, standings[place]).wins
+                chances[place] = _odds_at(cells, stops, standings[place]).wins
             else:
-                found[place] = _chance_at(cells, worth, standings[place])
-    return found
+                chances[place] = _chance_at(cells, worth, standings[place])
+    return chances
 
 
 def odds_from(battle: AxisBattle, standing: Standing, meter: Meter) -> AxisOdds:

@@ -55,26 +55,26 @@ class WayChances(NamedTuple):
     complete: bool
 
 
-def axis_chances(fights: Sequence[AxisFight], most: float = inf) -> list[float | None]:
+def axis_chances(fights: Sequence[AxisFight], limit: float = inf) -> list[float | None]:
     """Return the attacker's chance to win at each stage, as `AxisOdds.wins` counts it: see `Game`.
 
     Both sides go on by their orders of loss from there.
 
     Args:
         fights: Stages of one battle.
-        most: The most work, in the unit of `Meter`.
+        limit: The most work, in the unit of `Meter`.
 
     Returns:
-        The chances; before the end None if the work is more than `most`, or if a round under way can leave too much.
+        The chances; before the end None if the work is more than `limit`, or if a round under way can leave too much.
     """
     standings = [standing_of(stage) for stage in fights]
     waiting = [standing for standing in standings if standing]
-    found: list[float] | list[None]
+    later: list[float] | list[None]
     try:
-        found = chances_from(fights[0].battle, waiting, most)
+        later = chances_from(fights[0].battle, waiting, limit)
     except TooLargeError:
-        found = [None] * len(waiting)
-    known = iter(found)
+        later = [None] * len(waiting)
+    known = iter(later)
     chances = [next(known) if standing else None for standing in standings]
     ends = [stage.ended or stage.pending for stage in fights]
     return [float(end == "won") if end else chance for end, chance in zip(ends, chances, strict=True)]
@@ -100,13 +100,13 @@ def standing_of(stage: AxisFight) -> Standing | None:
     return Standing(stage.attack, stage.defence, stage.rounds, spread)
 
 
-def way_chances(fight: AxisFight, side: SideName, most: float = inf) -> WayChances:
+def way_chances(fight: AxisFight, side: SideName, work_limit: float = inf) -> WayChances:
     """Return the chance to win after each way in which a side can take the hits of the last volley.
 
     Args:
         fight: The battle.
         side: The side; it is one of `AxisFight.choosers`.
-        most: The most work, in the unit of `Meter`.
+        work_limit: The most work, in the unit of `Meter`.
 
     Raises:
         TooLargeError: Even the chances of a few ways are more work.
@@ -118,28 +118,28 @@ def way_chances(fight: AxisFight, side: SideName, most: float = inf) -> WayChanc
         ways = toll.ways[:limit]
         ways += [] if now in ways else [now]
         try:
-            chances, chooses = _chances_after(volley, side, [toll.after(way) for way in ways], most)
+            chances, chooses = _chances_after(volley, side, [toll.after(way) for way in ways], work_limit)
         except TooLargeError:
             continue
-        found = [
+        ranked = [
             WayChance({"side": side, **toll.write(way)}, chance, way == toll.order, way == now)
             for way, chance in zip(ways, chances, strict=True)
         ]
-        found.sort(key=lambda way: round(way.chance, DIGITS), reverse=side == "attacker")
-        return WayChances(found, chooses, toll.complete and limit == len(toll.ways))
+        ranked.sort(key=lambda way: round(way.chance, DIGITS), reverse=side == "attacker")
+        return WayChances(ranked, chooses, toll.complete and limit == len(toll.ways))
     raise TooLargeError("units", "this battle takes more work than is allowed")
 
 
 def _chances_after(
-    volley: Volley, side: SideName, lefts: Sequence[Places], most: float
+    volley: Volley, side: SideName, lefts: Sequence[Places], limit: float
 ) -> tuple[Sequence[float], bool]:
     """The attacker's chance after each way to take the hits on a side, and whether the side goes on choosing."""
     volley.plan_for(side, lefts)
     outcomes = [volley.outcome(side, left) for left in lefts]
     try:
-        return chances_with_choices(volley.before, outcomes, side, most), True
+        return chances_with_choices(volley.before, outcomes, side, limit), True
     except TooLargeError:
-        known = [chance for chance in axis_chances(outcomes, most) if chance is not None]
+        known = [chance for chance in axis_chances(outcomes, limit) if chance is not None]
     if len(known) < len(outcomes):
         raise TooLargeError("units", "this battle takes more work than is allowed")
     return known, False
@@ -171,15 +171,15 @@ def loss_chooser(fight: AxisFight) -> SideName | None:
     return fight.asked[0] if fight.asked else None
 
 
-def order_or_wish(fight: AxisFight, wish: Any = None, most: float = inf) -> dict[str, Any]:
+def order_or_wish(fight: AxisFight, wish: Any = None, limit: float = inf) -> dict[str, Any]:
     """Return what a player wished, or that the side that has to choose keeps the losses of its order: see `Choices`.
 
     Args:
         fight: The battle.
         wish: The choice of a player; None for the order's losses.
-        most: The most work; none is needed.
+        limit: The most work; none is needed.
     """
-    del most
+    del limit
     if wish is not None:
         return dict(wish)
     side = fight.asked[0]

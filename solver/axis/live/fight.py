@@ -234,8 +234,8 @@ class AxisFight(AxisStage):
             Forces(battle.segments(role), role, battle.dice, np.array([force.active]), np.array([force.gone]))
             for role, force in zip(ROLES, (self.attack, self.defence), strict=True)
         )
-        one = np.zeros(1, np.int64)
-        return odds_of_ends(battle, ours, theirs, one, one, np.ones(1), 0.0)
+        place = np.zeros(1, np.int64)
+        return odds_of_ends(battle, ours, theirs, place, place, np.ones(1), 0.0)
 
     # Throws ----------------------------------------------------------------------------------------------
 

@@ -43,8 +43,8 @@ def laws_after(rows: AxisRows, field: BattleRows, salvos: Sequence[Salvo], had: 
         possible = shares > 0
         shots = salvo.shots([counts[possible] for counts in hits])
         target = (field.attack, field.defence)[side]
-        many = np.repeat(np.hstack([target.active, target.gone]), int(possible.sum()), axis=0)
-        forces = rows.forces(role, many)
+        counts_before = np.repeat(np.hstack([target.active, target.gone]), int(possible.sum()), axis=0)
+        forces = rows.forces(role, counts_before)
         taken = rows.take_hits(
             field._replace(attack=forces) if side == 0 else field._replace(defence=forces),
             shots if side else [],
@@ -52,11 +52,11 @@ def laws_after(rows: AxisRows, field: BattleRows, salvos: Sequence[Salvo], had: 
             had,
         )
         left = (taken.attack, taken.defence)[side]
-        found: dict[Force, float] = {}
+        law_of_side: dict[Force, float] = {}
         for active, gone, share in zip(
             left.active.tolist(), left.gone.tolist(), shares[possible].tolist(), strict=True
         ):
             force = Force(tuple(active), tuple(gone))
-            found[force] = found.get(force, 0.0) + share
-        laws.append(tuple(found.items()))
+            law_of_side[force] = law_of_side.get(force, 0.0) + share
+        laws.append(tuple(law_of_side.items()))
     return laws[0], laws[1]

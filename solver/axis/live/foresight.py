@@ -23,7 +23,7 @@ MOST_FORESEEN = 25_000_000.0
 """About how much work looking ahead may take, in the unit of `Meter`: half a second at most."""
 
 
-def chances_with_choices(before: AxisStage, outcomes: Sequence[AxisStage], side: SideName, most: float) -> list[float]:
+def chances_with_choices(before: AxisStage, outcomes: Sequence[AxisStage], side: SideName, limit: float) -> list[float]:
     """Return the attacker's chance to win after a volley if a side goes on choosing its best losses.
 
     The other side follows its order of loss.
@@ -32,7 +32,7 @@ def chances_with_choices(before: AxisStage, outcomes: Sequence[AxisStage], side:
         before: The battle before the volley.
         outcomes: Where several ways to take the hits on the side lead; the other side has the same units in all.
         side: The side.
-        most: The most work, in the unit of `Meter`; it is `MOST_FORESEEN` at most.
+        limit: The most work, in the unit of `Meter`; it is `MOST_FORESEEN` at most.
 
     Raises:
         TooLargeError: It takes more work, or in this battle more is decided than losses.
@@ -46,11 +46,11 @@ def chances_with_choices(before: AxisStage, outcomes: Sequence[AxisStage], side:
     if not going:
         return [float(stage.ended == "won") for stage in outcomes]
     forces = (before.attack, going[0].defence) if side == "attacker" else (going[0].attack, before.defence)
-    game = _game(before, forces, side, min(most, MOST_FORESEEN))
+    game = _game(before, forces, side, min(limit, MOST_FORESEEN))
     return [float(stage.ended == "won") if stage.ended else _chance_in(game, before, stage) for stage in outcomes]
 
 
-def _game(before: AxisStage, forces: Sequence[Force], side: SideName, most: float) -> CasualtyGame:
+def _game(before: AxisStage, forces: Sequence[Force], side: SideName, limit: float) -> CasualtyGame:
     """The game of a side that chooses, with the units of two forces; ships fire only if no round has been fought."""
     battle = before.battle
     armies = []
@@ -67,11 +67,11 @@ def _game(before: AxisStage, forces: Sequence[Force], side: SideName, most: floa
     here = 0 if side == "attacker" else 1
     armies[here] = _with_strong_first(battle, armies[here], ROLES[here])
     rest = replace(battle, attacker=armies[0], defender=armies[1], aa_already_fired=True, kamikaze=())
-    kept = before.segments[1 - here], forces[1 - here].active
+    there = before.segments[1 - here], forces[1 - here].active
     fresh = rest.segments(ROLES[1 - here])
-    if _line_up(*kept) != _line_up(fresh, [segment.units for segment in fresh]):
+    if _line_up(*there) != _line_up(fresh, [segment.units for segment in fresh]):
         raise _too_large()  # a fresh battle would have other units kept to the last
-    return solve_casualties(ChosenBattle.of(rest, (side == "attacker", side == "defender"), "takes"), most)
+    return solve_casualties(ChosenBattle.of(rest, (side == "attacker", side == "defender"), "takes"), limit)
 
 
 def _line_up(segments: Sequence[Segment], active: Sequence[int]) -> list[str]:
@@ -122,11 +122,11 @@ def _node_of(forces: Forces, segments: Sequence[Segment], force: Force) -> int:
 
 def _counts(segments: Sequence[Segment], active: UnitCounts, role: Role) -> dict[tuple[Unit, bool], UnitCounts]:
     """The number of units of each nature, and of first hits, in each force: [force]."""
-    found: dict[tuple[Unit, bool], UnitCounts] = {}
+    totals: dict[tuple[Unit, bool], UnitCounts] = {}
     for segment, counts in zip(segments, active.T, strict=True):
         key = _nature(segment.unit, role), segment.spare
-        found[key] = found.get(key, 0) + counts
-    return found
+        totals[key] = totals.get(key, 0) + counts
+    return totals
 
 
 def _nature(unit: Unit, role: Role) -> Unit:

@@ -106,11 +106,11 @@ class Toll:
     @cached_property
     def _found(self) -> tuple[list[Way], bool]:
         """The ways, and whether these are all."""
-        found = [] if self._is_too_large else list(islice(self._every_way(), MOST_WAYS + 1))
-        complete = len(found) <= MOST_WAYS and not self._is_too_large
-        if len(found) > MOST_WAYS:
-            found = self._near_ways()
-        others = sorted((way for way in found if way != self.order), key=self._distance)
+        ways = [] if self._is_too_large else list(islice(self._every_way(), MOST_WAYS + 1))
+        complete = len(ways) <= MOST_WAYS and not self._is_too_large
+        if len(ways) > MOST_WAYS:
+            ways = self._near_ways()
+        others = sorted((way for way in ways if way != self.order), key=self._distance)
         return [self.order, *others], complete
 
     @property
@@ -192,40 +192,40 @@ class Toll:
         )
         return {"lose": lose, **({"damage": damage} if damage else {})}
 
-    def _counts(self, given: Any) -> Mapping[str, int]:
+    def _counts(self, choice: Any) -> Mapping[str, int]:
         """The units of each kind that a choice names."""
-        if not isinstance(given, dict) or not all(type(count) is int and count > 0 for count in given.values()):
+        if not isinstance(choice, dict) or not all(type(count) is int and count > 0 for count in choice.values()):
             raise BattleError("choice", "a choice of losses names units and how many of each")
         names = {kind.name for kind in self.kinds}
-        for name in given:
+        for name in choice:
             if name not in names:
                 raise BattleError("choice", "there is no {unit} that could be lost here", unit=quoted(name))
-        return given
+        return choice
 
     # How hits are allotted -------------------------------------------------------------------------------
 
     def _distance(self, way: Way) -> tuple[int, Way]:
         """How many hits a way takes elsewhere than the order, and then any order that is always the same."""
         pairs = zip(way, self.order, strict=True)
-        return sum(abs(a - b) for one, other in pairs for a, b in zip(one, other, strict=True)), way
+        return sum(abs(a - b) for counts, usual in pairs for a, b in zip(counts, usual, strict=True)), way
 
     def _class_hits(self, way: Way) -> Counts:
         """The hits that a way has on each class."""
-        found = [0] * len(self._classes)
+        hits = [0] * len(self._classes)
         for place, counts in zip(self._class_of, way, strict=True):
-            found[place] += sum(counts)
-        return tuple(found)
+            hits[place] += sum(counts)
+        return tuple(hits)
 
     @cached_property
     def _room(self) -> Counts:
         """The hits that each class can take."""
-        found = [0] * len(self._classes)
+        room = [0] * len(self._classes)
         for place, kind in zip(self._class_of, self.kinds, strict=True):
-            found[place] += kind.units + kind.firsts
-        return tuple(found)
+            room[place] += kind.units + kind.firsts
+        return tuple(room)
 
-    def _after_group(self, taken: Counts, reach: str, hits: int, most: Counts) -> Iterator[Counts]:
-        """Yield what a group of hits makes of the hits taken before, as long as no class has more than `most`."""
+    def _after_group(self, taken: Counts, reach: str, hits: int, limits: Counts) -> Iterator[Counts]:
+        """Yield what a group of hits makes of the hits taken before, as long as no class has more than `limits`."""
         name = list(REACHES).index(reach)
         reached = [place for place, (reaches, _last) in enumerate(self._classes) if reaches[name]]
         free = [place for place in reached if not self._classes[place][1]]
@@ -233,30 +233,30 @@ class Toll:
         rest = [self._room[place] - taken[place] for place in free]
         now = min(hits, sum(rest))
         for share in _shares(
-            now, [min(one, most[place] - taken[place]) for place, one in zip(free, rest, strict=True)]
+            now, [min(room, limits[place] - taken[place]) for place, room in zip(free, rest, strict=True)]
         ):
-            found = list(taken)
+            after = list(taken)
             for place, more in zip(free, share, strict=True):
-                found[place] += more
+                after[place] += more
             left = hits - now
             for place in late:
                 more = min(left, self._room[place] - taken[place])
-                found[place] += more
+                after[place] += more
                 left -= more
-            if all(map(int.__le__, found, most)):
-                yield tuple(found)
+            if all(map(int.__le__, after, limits)):
+                yield tuple(after)
 
-    def _reachable(self, most: Counts, limit: float = inf) -> set[Counts]:
-        """Hits on the classes that the rules lead to, if no class has more than `most`: all, or more than `limit`."""
-        found = {(0,) * len(self._classes)}
+    def _reachable(self, limits: Counts, limit: float = inf) -> set[Counts]:
+        """Hits on the classes that the rules lead to, if no class has more than `limits`: all, or more than `limit`."""
+        reached = {(0,) * len(self._classes)}
         for place, (reach, hits) in enumerate(self._hits):
             after: set[Counts] = set()
-            for counts in (counts for taken in found for counts in self._after_group(taken, reach, hits, most)):
+            for counts in (counts for taken in reached for counts in self._after_group(taken, reach, hits, limits)):
                 after.add(counts)
                 if place == len(self._hits) - 1 and len(after) > limit:
                     return after
-            found = after
-        return found
+            reached = after
+        return reached
 
     def _is_reached(self, hits: Counts) -> bool:
         """Whether the rules lead to these hits on the classes."""
@@ -280,45 +280,46 @@ class Toll:
             ]
             for some in product(*parts):
                 flat = [counts for part in some for counts in part]
-                found = dict(zip(order, flat, strict=True))
-                yield tuple(found[place] for place in range(len(self.kinds)))
+                way = dict(zip(order, flat, strict=True))
+                yield tuple(way[place] for place in range(len(self.kinds)))
 
     def _near_ways(self) -> list[Way]:
         """The order's way and those that one moved hit leads to from another, `MOST_WAYS` in all."""
-        found, known = [self.order], {self.order}
-        for way in found:  # which grows meanwhile
+        ways, known = [self.order], {self.order}
+        for way in ways:  # which grows meanwhile
             for other in _moved_hits(way):
                 if other not in known and self.allows(other):
                     known.add(other)
-                    found.append(other)
-                    if len(found) == MOST_WAYS:
-                        return found
-        return found
+                    ways.append(other)
+                    if len(ways) == MOST_WAYS:
+                        return ways
+        return ways
 
 
 def _kinds_of(segments: Sequence[Segment], before: Places) -> list[Kind]:
     """The kinds that are there; ships that were damaged before the battle come before whole ones of their kind."""
     there = [place for place, segment in enumerate(segments) if before[place] and not segment.spare]
+    spares = {segment.unit.name: place for place, segment in enumerate(segments) if segment.spare and before[place]}
     names = dict.fromkeys(segments[place].unit.repaired or segments[place].unit.name for place in there)
-    found = []
+    kinds = []
     for name in names:
         places = [place for place in there if name in (segments[place].unit.repaired, segments[place].unit.name)]
         places.sort(key=lambda place: not segments[place].unit.repaired)
         unit = segments[places[-1]].unit
-        spare = next((n for n, one in enumerate(segments) if one.spare and one.unit.name == name and before[n]), None)
+        spare = spares.get(name)
         reached = tuple(reach(unit) for reach in REACHES.values())
         units, firsts = sum(before[place] for place in places), 0 if spare is None else before[spare]
-        found.append(Kind(name, tuple(places), spare, units, firsts, reached, unit.defenceless))
-    return found
+        kinds.append(Kind(name, tuple(places), spare, units, firsts, reached, unit.defenceless))
+    return kinds
 
 
-def _shares(number: int, most: Sequence[int]) -> Iterator[tuple[int, ...]]:
+def _shares(number: int, limits: Sequence[int]) -> Iterator[tuple[int, ...]]:
     """Yield the ways to write a number as a sum of so many parts, each no more than its limit."""
-    if not most:
+    if not limits:
         if not number:
             yield ()
         return
-    first, *rest = most
+    first, *rest = limits
     for here in range(max(number - sum(rest), 0), min(first, number) + 1):
         for others in _shares(number - here, rest):
             yield here, *others

@@ -74,7 +74,7 @@ class StandingChain:
             chain = chain.with_roots("attack", list(dict.fromkeys(forces)))
             chain = chain.with_roots("defence", list(dict.fromkeys(roots[1])), self._order, full_force(self._order))
         chain.meter = meter
-        if chain.numbers > MOST_NUMBERS and meter.most < inf:
+        if chain.numbers > MOST_NUMBERS and meter.limit < inf:
             raise TooLargeError("units", "this battle takes more work than is allowed")
         chain.trim = True
         self.chain = chain
@@ -161,13 +161,13 @@ def chains_of(battle: AxisBattle, standings: Sequence[Standing], meter: Meter) -
     usual = StandingChain(battle, meter)
     there = [place for place, standing in enumerate(standings) if usual.holds(standing)]
     others = [place for place in range(len(standings)) if place not in there]
-    found = [(usual, there)] if there else []
+    chains = [(usual, there)] if there else []
     groups = [[place] for place in others] if battle.round_limit is not None else [others]
     for group in filter(None, groups):
         needed = [standings[place].forces for place in group]
         roots = [force for ours, _ in needed for force in ours], [force for _, theirs in needed for force in theirs]
-        found.append((StandingChain(battle, meter, roots), group))
-    return found
+        chains.append((StandingChain(battle, meter, roots), group))
+    return chains
 
 
 def is_in_order(segments: Sequence[Segment], force: Force) -> bool:

@@ -153,7 +153,7 @@ def count_units(segments: Sequence[Segment], counts: Places) -> Counted:
     """
     spare = {segment.unit.name: count for segment, count in zip(segments, counts, strict=True) if segment.spare}
     two_hits = {segment.unit.name for segment in segments if segment.spare}
-    found: dict[str, int] = {}
+    units: dict[str, int] = {}
     for segment, count in zip(segments, counts, strict=True):
         name = segment.unit.name
         if segment.spare or not count:
@@ -163,8 +163,8 @@ def count_units(segments: Sequence[Segment], counts: Places) -> Counted:
         damaged = f"{DAMAGED}{name}" if segment.unit.hits > 1 else name
         for kind, number in ((name, whole), (damaged, count - whole)):
             if number:
-                found[kind] = found.get(kind, 0) + number
-    return found
+                units[kind] = units.get(kind, 0) + number
+    return units
 
 
 def count_losses(segments: Sequence[Segment], before: Force, after: Force, spare: bool) -> Counted:
@@ -176,10 +176,10 @@ def count_losses(segments: Sequence[Segment], before: Force, after: Force, spare
         after: Its force after.
         spare: Whether to count spare hits.
     """
-    found: dict[str, int] = {}
+    losses: dict[str, int] = {}
     for place, segment in enumerate(segments):
         lost = before.active[place] + before.gone[place] - after.active[place] - after.gone[place]
         if lost and segment.spare == spare:
             name = segment.unit.repaired or segment.unit.name
-            found[name] = found.get(name, 0) + lost
-    return found
+            losses[name] = losses.get(name, 0) + lost
+    return losses

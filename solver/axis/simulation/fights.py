@@ -165,18 +165,18 @@ class Simulator:
         return self.rows.take_hits(field, at_theirs, at_ours, had)
 
 
-def gather_ends(rows: AxisRows, found: Sequence[Endings]) -> tuple[tuple[Forces, Forces, Nodes, Nodes], Nodes]:
+def gather_ends(rows: AxisRows, parts: Sequence[Endings]) -> tuple[tuple[Forces, Forces, Nodes, Nodes], Nodes]:
     """Return the different ends of many battles.
 
     Args:
         rows: The rules of the battle.
-        found: Parts that were rolled.
+        parts: Parts that were rolled.
 
     Returns:
         The different forces of both sides and the two that each different end has; and the end of each battle.
     """
-    ours, first = _unique_rows(np.concatenate([endings.attack for endings in found]))
-    theirs, second = _unique_rows(np.concatenate([endings.defence for endings in found]))
+    ours, first = _unique_rows(np.concatenate([endings.attack for endings in parts]))
+    theirs, second = _unique_rows(np.concatenate([endings.defence for endings in parts]))
     pairs, place = unique_inverse(first * len(theirs) + second)
     which, beside = np.divmod(pairs, len(theirs))
     return (rows.forces("attack", ours), rows.forces("defence", theirs), which, beside), place

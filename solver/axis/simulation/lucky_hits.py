@@ -51,11 +51,11 @@ class LuckyHits:
         codes: Nodes = powers[:, strengths[0]]
         for strength in strengths[1:]:
             codes = codes * (int(sizes[strength]) + 1) + powers[:, strength]
-        found, which = unique_inverse(codes)
+        volleys, which = unique_inverse(codes)
         longest = int(sizes.sum()) + 1
-        if longest > LONGEST or len(found) * longest > MOST_NUMBERS:
+        if longest > LONGEST or len(volleys) * longest > MOST_NUMBERS:
             return self._roll(powers, strengths, generator)
-        some = np.empty(len(found), np.int64)
+        some = np.empty(len(volleys), np.int64)
         some[which] = np.arange(len(powers))
         return self._look_up(powers[some], which, luck)
 
@@ -79,12 +79,12 @@ class LuckyHits:
             sums = laws.sum(axis=1)
             laws /= sums[:, None]
             scale = tops + np.log(sums)
-        most = laws.shape[1] - 1 - np.argmax(laws[:, ::-1] > 0, axis=1)
+        limits = laws.shape[1] - 1 - np.argmax(laws[:, ::-1] > 0, axis=1)
         steps = np.minimum(laws.cumsum(axis=1), 1.0)
         # A row for each law in one line of numbers, so that one search finds all.
         steps += np.arange(len(laws))[:, None]
         hits = np.searchsorted(steps.ravel(), which + luck, side="right") - which * steps.shape[1]
-        hits = np.minimum(hits, most[which])
+        hits = np.minimum(hits, limits[which])
         return hits, scale[which] - self._tilt * hits if self._tilt else np.zeros(len(which))
 
     def _roll(

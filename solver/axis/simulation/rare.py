@@ -60,9 +60,9 @@ def with_rare_end(battle: AxisBattle, odds: AxisOdds, seed: int | None = None) -
     chances: dict[RareName, float] = {"wins": odds.wins, "holds": odds.end_chances["holds"]}
     for name, chance in chances.items():
         if chance < RARE:
-            found = find_rare_end(battle, name, seed)
-            if found:
-                return replace(odds, rare=found)
+            rare = find_rare_end(battle, name, seed)
+            if rare:
+                return replace(odds, rare=rare)
     return odds
 
 
@@ -88,7 +88,7 @@ def find_rare_end(battle: AxisBattle, name: RareName, seed: int | None = None) -
 
 def _find_tilt(battle: AxisBattle, name: RareName, root: np.random.SeedSequence) -> float | None:
     """A tilt with which the end is not rare; None if there is none."""
-    least, most, tilt = 0.0, MOST_TILT, FIRST_TILT
+    low, high, tilt = 0.0, MOST_TILT, FIRST_TILT
     longest: int | None = None
     for trial in range(TRIALS):
         seed = np.random.SeedSequence(root.entropy, spawn_key=(1, trial))
@@ -96,11 +96,11 @@ def _find_tilt(battle: AxisBattle, name: RareName, root: np.random.SeedSequence)
         if LEAST_SHARE <= share <= MOST_SHARE:
             return tilt if rounds <= MOST_ROUNDS else None
         if share < LEAST_SHARE:
-            least = tilt
+            low = tilt
         else:
-            most, longest = tilt, rounds
-        tilt = min(2 * tilt, MOST_TILT) if longest is None else (least + most) / 2
-    return most if longest is not None and longest <= MOST_ROUNDS else None
+            high, longest = tilt, rounds
+        tilt = min(2 * tilt, MOST_TILT) if longest is None else (low + high) / 2
+    return high if longest is not None and longest <= MOST_ROUNDS else None
 
 
 def _roll_tilted(
@@ -108,16 +108,16 @@ def _roll_tilted(
 ) -> _Tilted:
     """Roll battles with tilted dice, for the attacker or against them as the end asks for it."""
     simulator = Simulator(battle, tilt if name == "wins" else -tilt)
-    found: list[Endings] = []
+    endings_of_parts: list[Endings] = []
     longest = 0
     for part in range(parts):
         seed = np.random.SeedSequence(root.entropy, spawn_key=(*root.spawn_key, part, 0))
         luck = EvenLuck(size, seed)
-        found.append(simulator.roll(luck, size))
+        endings_of_parts.append(simulator.roll(luck, size))
         longest = max(longest, luck.moments)
-    gathered, place = gather_ends(simulator.rows, found)
+    gathered, place = gather_ends(simulator.rows, endings_of_parts)
     ends = AxisEnds(battle, *gathered)
     reached = ends.wins if name == "wins" else ends.defender_stands & ~ends.attacker_stands
     happened = np.asarray(reached, float)[place]
-    weights = np.exp(np.concatenate([endings.weights for endings in found]))
+    weights = np.exp(np.concatenate([endings.weights for endings in endings_of_parts]))
     return _Tilted(float(happened.mean()), (weights * happened).reshape(parts, size).sum(axis=1), longest)

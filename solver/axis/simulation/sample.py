@@ -178,20 +178,20 @@ class _Sampled:
 
     def count(self) -> None:
         """Count the ends of all parts."""
-        found, rows = self.found, self.simulator.rows
-        self.sizes = np.array([len(endings.weights) for endings in found])
-        undecided = sum(endings.undecided for endings in found)
+        parts, rows = self.found, self.simulator.rows
+        self.sizes = np.array([len(endings.weights) for endings in parts])
+        undecided = sum(endings.undecided for endings in parts)
         if undecided > self.sizes.sum() * MOST_UNDECIDED:
             raise TooLargeError(
                 "units", "this battle lasts too long to follow to the end; add a limit such as `rounds:100`"
             )
-        self._ends, place = gather_ends(rows, found)
+        self._ends, place = gather_ends(rows, parts)
         self._counts = np.bincount(place)
         self._undecided = undecided
         ends = AxisEnds(rows.battle, *self._ends)
         worth = self._ends[0].whole_cost + self._ends[1].whole_cost
         self.spread = float(np.ptp(ends.profit)) or worth
-        part = np.repeat(np.arange(len(found)), self.sizes)
+        part = np.repeat(np.arange(len(parts)), self.sizes)
         values = {
             "wins": ends.wins,
             "takes": ends.taken,
@@ -202,7 +202,7 @@ class _Sampled:
             "profit": ends.profit,
         }
         self.sums = {
-            name: np.bincount(part, np.asarray(of, float)[place], len(found)).astype(float)
+            name: np.bincount(part, np.asarray(of, float)[place], len(parts)).astype(float)
             for name, of in values.items()
         }
 

@@ -48,11 +48,11 @@ def chance_error(sums: Chances, sizes: Nodes) -> float:
 
 def _quantile(freedom: int) -> float:
     """Student's quantile: how many standard errors, found from one part more than this, hold the truth as often."""
-    one, three = NORMAL, NORMAL**3
+    first, three = NORMAL, NORMAL**3
     five, seven = NORMAL**5, NORMAL**7
     return (
-        one
-        + (three + one) / (4 * freedom)
-        + (5 * five + 16 * three + 3 * one) / (96 * freedom**2)
-        + (3 * seven + 19 * five + 17 * three - 15 * one) / (384 * freedom**3)
+        first
+        + (three + first) / (4 * freedom)
+        + (5 * five + 16 * three + 3 * first) / (96 * freedom**2)
+        + (3 * seven + 19 * five + 17 * three - 15 * first) / (384 * freedom**3)
     )
