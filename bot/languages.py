@@ -39,13 +39,13 @@ class _Source(NamedTuple):
 
     def in_current_language(self) -> str:
         """Translate the text and fill in its placeholders."""
-        found = _catalogue(language())
+        catalogue = _catalogue(language())
         if not self.one:
             return ""  # Catalogues keep their own header under the empty text.
         if self.many:
-            text = found.ngettext(self.one, self.many, self.n)
+            text = catalogue.ngettext(self.one, self.many, self.n)
         else:
-            text = found.pgettext(self.context, self.one) if self.context else found.gettext(self.one)
+            text = catalogue.pgettext(self.context, self.one) if self.context else catalogue.gettext(self.one)
         if self.values is not None:
             text = text.format_map({name: retranslate(value) for name, value in self.values.items()})
         return f"{text[0].upper()}{text[1:]}." if self.sentence else text

@@ -108,23 +108,24 @@ class Settings:
         return self.token.strip()
 
 
-NAMES = tuple(one.name for one in fields(Settings))
+NAMES = tuple(setting.name for setting in fields(Settings))
 """The names of all settings."""
 
 
-def load(**given: Any) -> Settings:
+def load(**chosen: Any) -> Settings:
     """Read the settings; UserError names the one that is missing or wrong.
 
-    What is given wins over the environment, that over the host's file, and that over the file that we ship.
+    What is chosen here wins over the environment, that over the host's file, and that over the file that we ship.
     """
     try:
         if FILE.is_dir():
             raise UserError(f"{FILE} is no file. Docker makes a folder of it where the file of a mount is not there.")
-        found = _read_file(CONFIG / FILE.name) | _read_file(FILE) | _read_environment() | given
-        for name in found:
-            if name not in NAMES:
-                raise UserError(f"There is no setting `{name}`, which {FILE} names.{_did_you_mean(name)}")
-        return Settings(**{name: _value(name, found) for name in NAMES})
+        values = _read_file(CONFIG / FILE.name) | _read_file(FILE) | _read_environment() | chosen
+        if unknown := next((name for name in values if name not in NAMES), ""):
+            near = difflib.get_close_matches(unknown, NAMES, n=1)
+            hint = f" Did you mean `{near[0]}`?" if near else ""
+            raise UserError(f"There is no setting `{unknown}`, which {FILE} names.{hint}")
+        return Settings(**{name: _value(name, values) for name in NAMES})
     except (OSError, ValueError, RuntimeError) as error:
         raise UserError(f"The settings in {FILE} cannot be read: {str(error).rstrip('.')}.") from None
 
@@ -135,27 +136,22 @@ def _read_file(file: Path) -> dict[str, Any]:
 
 def _read_environment() -> dict[str, str]:
     """Return the settings of the environment; a name that is none of them is logged."""
-    found = {}
+    values = {}
     for variable, value in sorted(os.environ.items()):
         name = variable.removeprefix(PREFIX).lower()
         if variable.startswith(PREFIX) and name in NAMES:
-            found[name] = value
+            values[name] = value
         elif variable.startswith(PREFIX):
             log.warning("There is no setting %s; %s lists them all.", variable, FILE)
-    return found
+    return values
 
 
-def _value(name: str, found: Mapping[str, Any]) -> Any:
+def _value(name: str, values: Mapping[str, Any]) -> Any:
     """Return the checked value of a setting; UserError says what is wrong with it, but never repeats it."""
     try:
-        return CHECKS[name](found.get(name, ""))
+        return CHECKS[name](values.get(name, ""))
     except _WrongError as error:
         raise UserError(f"The setting `{name}` ({FILE} or {PREFIX}{name.upper()}) is wrong: {error}.") from None
-
-
-def _did_you_mean(name: str) -> str:
-    near = difflib.get_close_matches(name, NAMES, n=1)
-    return f" Did you mean `{near[0]}`?" if near else ""
 
 
 # What a value may be ------------------------------------------------------------------------------------
@@ -165,23 +161,21 @@ class _WrongError(Exception):
     """The value of a setting is wrong; the text says why."""
 
 
-def _whole(least: int, most: int | None = None) -> Callable[[object], int]:
+def _whole(minimum: int, maximum: float = math.inf) -> Callable[[object], int]:
     """Return the check of a whole number between two limits."""
 
     def check(value: object) -> int:
-        if isinstance(value, str):
-            try:
-                value = int(value)
-            except ValueError:
-                reason = "Input should be a valid integer, unable to parse string as an integer"
-                raise _WrongError(reason) from None
-        if not isinstance(value, int) or isinstance(value, bool):
+        try:
+            number = int(value) if isinstance(value, str) else value
+        except ValueError:
+            raise _WrongError("Input should be a valid integer, unable to parse string as an integer") from None
+        if type(number) is not int:
             raise _WrongError("Input should be a valid integer")
-        if value < least:
-            raise _WrongError(f"Input should be greater than or equal to {least}")
-        if most is not None and value > most:
-            raise _WrongError(f"Input should be less than or equal to {most}")
-        return value
+        if number < minimum:
+            raise _WrongError(f"Input should be greater than or equal to {minimum}")
+        if number > maximum:
+            raise _WrongError(f"Input should be less than or equal to {maximum}")
+        return number
 
     return check
 
@@ -217,10 +211,9 @@ def _like(pattern: str) -> Callable[[object], str]:
 
 
 def _yes_or_no(value: object) -> bool:
-    words = {"true": True, "false": False}
-    if not isinstance(value, bool) and value not in words:
+    if not isinstance(value, bool) and value not in ("true", "false"):
         raise _WrongError("Input should be true or false")
-    return words[value] if isinstance(value, str) else bool(value)
+    return value in (True, "true")
 
 
 def _workers(value: object) -> int:
@@ -270,8 +263,8 @@ def _address(text: str, schemes: tuple[str, ...], example: str, path: bool = Fal
 
 def _shards(value: object) -> str:
     text = _text(value)
-    found = re.fullmatch(r"(\d{1,5})(?:-(\d{1,5}))?/(\d{1,5})", text)
-    if text and not (found and int(found[1]) <= int(found[2] or found[1]) < int(found[3]) <= MOST_SHARDS):
+    parts = re.fullmatch(r"(\d{1,5})(?:-(\d{1,5}))?/(\d{1,5})", text)
+    if text and not (parts and int(parts[1]) <= int(parts[2] or parts[1]) < int(parts[3]) <= MOST_SHARDS):
         raise _WrongError("the first four of eight shards are 0-3/8, the others 4-7/8, and one alone is 0/8")
     return text
 
