@@ -6,7 +6,7 @@ from datetime import datetime, timedelta
 from typing import Any
 
 from cachetools import LRUCache
-from sqlalchemy import ColumnElement, Row, and_, delete, func, insert, literal, or_, select, update
+from sqlalchemy import Row, and_, delete, func, insert, literal, or_, select, update
 from sqlalchemy.dialects.postgresql import insert as insert_or
 from sqlalchemy.ext.asyncio import AsyncConnection
 
@@ -28,19 +28,14 @@ from bot.store.tables import battles, faces, players
 
 MOST_OF_ONE = 50
 """How many unfinished battles one person may have begun in one place."""
-
 LATELY = timedelta(days=1)
 """Unfinished battles older than this do not count against a new one."""
-
 UNTOUCHED = timedelta(hours=1)
 """After this time without a change, an unfinished battle gives way to a new one if its place is full."""
-
 CLEAN_EVERY = timedelta(hours=1)
 """The time between two searches of a process for abandoned battles, for which all other writers wait."""
-
 ABANDONED = timedelta(days=7)
 """After this time without a change, a battle is deleted if it has no rolls or is not to be kept."""
-
 MOST_LATELY = 1_000
 """The number of messages whose battle is remembered in memory."""
 
@@ -62,30 +57,27 @@ class Battles:
             return False
         return message in (battle.message, battle.shown_in) or self._lately.get(message) == battle.id
 
-    async def begin(self, battle: StoredBattle, people: Sequence[Player], most: float) -> bool:
+    async def begin(self, battle: StoredBattle, people: Sequence[Player], limit: float) -> bool:
         """Store a new battle, and once in CLEAN_EVERY delete the abandoned battles of all places.
 
-        A place has room for `most` unfinished battles begun lately, and for MOST_OF_ONE of one person. If it is full,
-        the battles untouched for longest are set aside, if they are UNTOUCHED.
+        A place has room for `limit` unfinished battles begun lately, and for MOST_OF_ONE of one person. If it is full,
+        the battles untouched for longest are set aside, if they are UNTOUCHED; FullError if that frees too little room.
 
         Return whether it was stored; False if there is a battle of this id already, which stays as it is.
-
-        Raises:
-            FullError: If the place, or the person who begins the battle, has too many unfinished ones.
         """
         now = battle.started_at
         unfinished = battles.c.place == battle.place, battles.c.ended.is_(None), ~battles.c.aside
         counted = *unfinished, battles.c.started_at > now - LATELY
         began = and_(players.c.battle == battles.c.id, players.c.tag == battles.c.begun_by)
-        who = next((player.user for player in people if player.tag == battle.begun_by), None)
-        theirs = func.count(players.c.tag).filter(players.c.user == who)
+        beginner = next((player.user for player in people if player.tag == battle.begun_by), None)
+        theirs = func.count(players.c.tag).filter(players.c.user == beginner)
         count = select(func.count().label("all"), theirs.label("theirs")).select_from(battles).where(*counted)
         await self._delete_abandoned(now)
         async with self._connections.write(battle.place) as connection:
             there = (await connection.execute(count.outerjoin(players, began))).one()
             if there.theirs >= MOST_OF_ONE:
                 raise FullError
-            too_many = there.all - most + 1
+            too_many = there.all - limit + 1
             if too_many > 0:
                 old = select(battles.c.id).where(*counted, battles.c.changed_at < now - UNTOUCHED)
                 old = old.order_by(battles.c.changed_at, battles.c.id).limit(too_many)
@@ -95,7 +87,8 @@ class Battles:
             new = insert_or(battles).values(battle._asdict()).on_conflict_do_nothing()
             if not (await connection.execute(new)).rowcount:
                 return False
-            await _add_players(connection, battle.id, people)
+            if people:
+                await connection.execute(insert(players), [{"battle": battle.id, **who._asdict()} for who in people])
             return True
 
     async def _delete_abandoned(self, now: datetime) -> None:
@@ -135,13 +128,11 @@ class Battles:
         presser: Player | None,
         fallen: Mapping[tuple[int, int], int],
     ) -> StoredBattle | None:
-        """Write one or more log entries after the first `turn`, all or none.
+        """Write one or more log entries after the first `turn`, all or none; `at` is the time of the press.
+
+        Return the battle after the change; None if another press was first, or the battle has ended or is gone.
 
         Args:
-            battle: The id of the battle.
-            turn: The number of log entries that the battle must have now.
-            entries: The new entries.
-            at: The time of the press.
             chance: The attacker's chance to win now; None leaves the last known one.
             ended: How the battle ended; None if it goes on.
             judged: The number of fair rolls to add to the judged ones.
@@ -149,9 +140,6 @@ class Battles:
             spot: Where the button was pressed; the first message becomes a part of the dice.
             presser: The person who pressed, to join the players if the tag is new; None for a known player.
             fallen: How often each (sides, face) fell; counted for battles that are kept.
-
-        Returns:
-            The battle after the change; None if another press was first, or the battle has ended or is gone.
         """
         assert [entry.n for entry in entries] == list(range(turn + 1, turn + 1 + len(entries))), "a log without gaps"
         new = {"battle": battle, "after": turn, "to_turn": turn + len(entries), "to_head": entries[-1].hash, "at": at}
@@ -165,7 +153,10 @@ class Battles:
             if presser:
                 await connection.execute(statements.ADD_PLAYER, [{"battle": battle, **presser._asdict()}])
             if row.kept and fallen:
-                await _count_faces(connection, row.place, fallen)
+                # Sorted: two transactions that count at once then lock the rows in one order, and neither waits for
+                # the other.
+                dice = [{"place": row.place, "sides": s, "face": f, "count": n} for (s, f), n in sorted(fallen.items())]
+                await connection.execute(statements.ADD_FACES, dice)
         return _battle_from(row)
 
     async def end(self, battle: str, at: datetime) -> bool:
@@ -179,8 +170,7 @@ class Battles:
         Without `moves` the frame counts only if `spot` is the battle's message. A private frame does not count while
         the bot can change a public message. A battle that is not to be kept is deleted after its last frame.
 
-        Returns:
-            Whether the battle has a newer frame.
+        Return whether the battle has a newer frame.
         """
         if spot and moves:
             self._lately[spot.message] = battle
@@ -232,7 +222,9 @@ class Battles:
         """
         unfinished = battles.c.ended.is_(None)
         wanted = [unfinished] if going_on else [battles.c.kept, or_(battles.c.turn > 0, unfinished)]
-        where = *wanted, battles.c.place == place, *_player_conditions(user)
+        where = [*wanted, battles.c.place == place]
+        if user is not None:
+            where.append(battles.c.id.in_(select(players.c.battle).where(players.c.user == user)))
         async with self._connections.read(several=True) as connection:
             query = select(battles).where(*where).order_by(*NEWEST_FIRST).limit(limit)
             latest = [_battle_from(row) for row in await connection.execute(query)]
@@ -274,27 +266,12 @@ def _spot_values(spot: Spot | None) -> dict[str, str | None]:
     return {"to_message": spot.message} | ({} if spot.private else {"to_channel": spot.channel})
 
 
-def _player_conditions(user: str | None) -> list[ColumnElement[bool]]:
-    return [] if user is None else [battles.c.id.in_(select(players.c.battle).where(players.c.user == user))]
-
-
 async def _players(connection: AsyncConnection, ids: Sequence[str]) -> dict[str, tuple[Player, ...]]:
     """Return the players of each battle, in the order in which they joined."""
     people: dict[str, tuple[Player, ...]] = {}
     for battle, *player in await connection.execute(statements.PLAYERS, {"battles": ids}):
         people[battle] = (*people.get(battle, ()), Player(*player))
     return people
-
-
-async def _add_players(connection: AsyncConnection, battle: str, people: Sequence[Player]) -> None:
-    if people:
-        await connection.execute(insert(players), [{"battle": battle, **player._asdict()} for player in people])
-
-
-async def _count_faces(connection: AsyncConnection, place: str, fallen: Mapping[tuple[int, int], int]) -> None:
-    # Sorted: two transactions that count at once then lock the rows in one order, and cannot wait for each other.
-    new = [{"place": place, "sides": s, "face": f, "count": n} for (s, f), n in sorted(fallen.items())]
-    await connection.execute(statements.ADD_FACES, new)
 
 
 def _battle_from(row: Row[Any]) -> StoredBattle:

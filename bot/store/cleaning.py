@@ -77,8 +77,7 @@ class Cleaning:
     async def delete_departed(self, departure: Departure) -> bool:
         """Delete a portion of the data of a server that removed the bot, unless the departure was taken back.
 
-        Returns:
-            Whether this was the last portion, or there is nothing to delete.
+        Return whether this was the last portion, or there is nothing to delete.
         """
         place = departure.place
         noted = departures.c.place == place, departures.c.left_at == departure.left_at

@@ -48,8 +48,7 @@ class Connection(aiosqlite.Connection):
     async def visit(self, do: Callable[[sqlite3.Cursor], object]) -> tuple[Any, Any, Any, list[Any]]:
         """Execute the deferred statements and then `do` in the thread.
 
-        Returns:
-            The cursor's `description`, `rowcount` and `lastrowid`, and all rows.
+        Return the cursor's `description`, `rowcount` and `lastrowid`, and all rows.
         """
         before, self.later, self._is_visited = self.later, [], True
 
@@ -64,8 +63,8 @@ class Connection(aiosqlite.Connection):
             finally:
                 cursor.close()
 
-        found: tuple[Any, Any, Any, list[Any]] = await self._execute(visit)  # type: ignore[no-untyped-call]
-        return found
+        result: tuple[Any, Any, Any, list[Any]] = await self._execute(visit)  # type: ignore[no-untyped-call]
+        return result
 
     async def commit(self) -> None:
         """Commit the transaction if any statement was executed in it."""

@@ -62,10 +62,7 @@ async def move(file: Path, address: str, tell: Callable[[str], object]) -> list[
 
     Both are brought to the newest revision before; else the file stays as it is, and nobody writes to it meanwhile. The
     caller holds its lock, and hears from `tell` which table is copied. If the copying is interrupted, the next call
-    copies the rest.
-
-    Raises:
-        UserError: If the database cannot be used, a bot uses it, or it has a row that is not in the file.
+    copies the rest. UserError if the database cannot be used, a bot uses it, or it has a row that is not in the file.
     """
     name, revision = public_name(address), await revision_at(address)
     if revision.is_newer():

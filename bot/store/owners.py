@@ -85,8 +85,7 @@ async def hold_shards(
     are taken again as soon as possible. If another process has them by then, `stop` is called and LockTakenError is
     raised at the end of the block. `stop` is also called when all shards have been handed over to another process.
 
-    Raises:
-        LockTakenError: If another process still holds a lock after LONGEST_START, or does not hand its shards over.
+    LockTakenError if another process still holds a lock after LONGEST_START, or does not hand its shards over.
     """
     owner = ShardLocks(address, token, shards, takes_over)
     await owner.take_at_start()
@@ -193,9 +192,7 @@ class ShardLocks:
     async def take(self) -> None:
         """Take all locks, once; those that are wanted from another process need not be free.
 
-        Raises:
-            LockTakenError: If another process holds one of them.
-            UserError: If the database cannot be used.
+        LockTakenError if another process holds one of them, UserError if the database cannot be used.
         """
         try:
             self._connection = await self._engine.connect()

@@ -31,11 +31,7 @@ class Revision(NamedTuple):
     usable_since: str | None
 
     def is_newer(self) -> bool:
-        """Whether a newer version has migrated the database, and this version can still use it.
-
-        Raises:
-            UserError: If this version cannot use it.
-        """
+        """Whether a newer version has migrated the database; UserError if this version cannot use it then."""
         known = revisions()
         if self.number is None or self.number in known:
             return False

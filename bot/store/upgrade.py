@@ -44,11 +44,7 @@ async def bring_up_to_date(where: Path | str, engine: AsyncEngine, name: str) ->
 
 
 async def revision_at(address: str) -> Revision:
-    """Return the revision of the tables at an address of PostgreSQL, without a migration.
-
-    Raises:
-        UserError: If the database cannot be reached.
-    """
+    """Return the revision of the tables at an address of PostgreSQL as they are; UserError if it cannot be reached."""
     engine = engine_at(address)
     try:
         async with engine.connect() as connection:
