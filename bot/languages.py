@@ -30,8 +30,8 @@ _spoken = ContextVar("language", default=ENGLISH)
 class _Source(NamedTuple):
     """The English source of a translation: the text, its plural and number, its context, and its placeholders."""
 
-    one: str
-    many: str = ""
+    singular: str
+    plural: str = ""
     n: int = 0
     context: str | None = None
     values: dict[str, Any] | None = None
@@ -40,12 +40,12 @@ class _Source(NamedTuple):
     def in_current_language(self) -> str:
         """Translate the text and fill in its placeholders."""
         catalogue = _catalogue(language())
-        if not self.one:
+        if not self.singular:
             return ""  # Catalogues keep their own header under the empty text.
-        if self.many:
-            text = catalogue.ngettext(self.one, self.many, self.n)
+        if self.plural:
+            text = catalogue.ngettext(self.singular, self.plural, self.n)
         else:
-            text = catalogue.pgettext(self.context, self.one) if self.context else catalogue.gettext(self.one)
+            text = catalogue.pgettext(self.context, self.singular) if self.context else catalogue.gettext(self.singular)
         if self.values is not None:
             text = text.format_map({name: retranslate(value) for name, value in self.values.items()})
         return f"{text[0].upper()}{text[1:]}." if self.sentence else text
@@ -82,9 +82,9 @@ def _(text: str, /, **values: Any) -> Translation:
     return Translation(_Source(text, values=values or None))
 
 
-def _n(one: str, many: str, n: int, /, **values: Any) -> Translation:
+def _n(singular: str, plural: str, n: int, /, **values: Any) -> Translation:
     """Translate a text with singular and plural; the number `n` chooses the form and fills in {n}."""
-    return Translation(_Source(one, many, n, values={"n": n, **values}))
+    return Translation(_Source(singular, plural, n, values={"n": n, **values}))
 
 
 def _p(context: str, text: str, /, **values: Any) -> Translation:

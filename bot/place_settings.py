@@ -72,7 +72,7 @@ def _games() -> Sequence[Value]:
 
 def _variant_values(effect: str, variants: Mapping[str, Any]) -> list[Value]:
     """Return the values of a setting that chooses one of these games or editions."""
-    return [Value(key, effect, one.name, one.about, (one.name, key)) for key, one in variants.items()]
+    return [Value(key, effect, rules.name, rules.about, (rules.name, key)) for key, rules in variants.items()]
 
 
 def _languages() -> list[Value]:

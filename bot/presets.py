@@ -44,9 +44,7 @@ def read_note(text: str) -> str:
 def line_without_battle(rooms: Rooms, name: str, text: str, saved: Mapping[str, str]) -> str | None:
     """Return the canonical form of a line that is no battle and can be saved all the same; None for any other.
 
-    Raises:
-        MatchupError: If there is a mistake in it.
-        UserError: If the line is of a game whose lines cannot be saved, or it cannot have this name.
+    MatchupError if there is a mistake in it, UserError if its game has no lines to save, or it cannot have this name.
     """
     for room in rooms:
         other = room.notation.other_lines
@@ -60,13 +58,13 @@ def line_without_battle(rooms: Rooms, name: str, text: str, saved: Mapping[str, 
     return None
 
 
-def full_error(most: int) -> UserError:
+def full_error(limit: int) -> UserError:
     """Return the error for a place that has as many presets as it may have."""
     return UserError(
         _n(
             "There is already {n} preset here. Make room with `/preset delete`.",
             "There are already {n} presets here. Make room with `/preset delete`.",
-            most,
+            limit,
         )
     )
 

@@ -137,10 +137,7 @@ def back_up(settings: Settings, name: str) -> int:
     """Copy the SQLite database of this moment to the new file `name`, also while the bot runs; return 0.
 
     The file gets its name only when the copy is complete. It holds the seeds of unfinished battles, so only its owner
-    may read it.
-
-    Raises:
-        UserError: If the database is not SQLite, the name is taken, or the file cannot be written.
+    may read it. UserError if the database is not SQLite, the name is taken, or the file cannot be written.
     """
     if settings.store != settings.file:
         raise UserError(
@@ -188,9 +185,7 @@ def _forget_open_answers(copy: Path) -> None:
 def move_to(settings: Settings, address: str) -> int:
     """Copy all data of the SQLite file to the PostgreSQL database at `address`, say how much it was, and return 0.
 
-    Raises:
-        UserError: If a bot uses one of the databases, the file is damaged, or the target cannot be used or has other
-            data.
+    UserError if a bot uses one of the databases, the file is damaged, or the target cannot be used or has other data.
     """
     from bot.store.moving import move
     from bot.store.postgres import public_address

@@ -17,10 +17,8 @@ def with_neighbours(document: Mapping[str, Any]) -> dict[str, Any]:
     """Return a document with the neighbours of its `map` in place of the name, and with the keys of its territories.
 
     Territories may go by any name. The name of a continent stands for those of its territories that are not named in
-    the same field: in `targets` without the starts, in `leave` and `values` only for targets.
-
-    Raises:
-        UserError: There is no such map, or something on it has no such name or is named twice.
+    the same field: in `targets` without the starts, in `leave` and `values` only for targets. UserError if there is no
+    such map, or something on it has no such name or is named twice.
     """
     key = document["map"]
     if not isinstance(key, str) or key not in load_maps():

@@ -108,8 +108,7 @@ class Map:
     def find(self, text: str) -> tuple[Territory, ...]:
         """Return the territory with this name, or all territories of the continent with this name.
 
-        Raises:
-            UserError: If nothing or more than one thing has the name; it says which names are near.
+        UserError if nothing or more than one thing has the name; it says which names are near.
         """
         key = self._find(text, {*self.territories, *self.continents})
         keys = self.continents[key].territories if key in self.continents else (key,)

@@ -198,11 +198,11 @@ class Connections:
                 self._troubles[trouble.sentence] = of_writers
             raise UserError(_(trouble.sentence)) from None
         # A read says nothing about writing, and parts of a damaged database can still be read.
-        over = [one for one, of_writers in self._troubles.items() if one != DAMAGED and (writes or not of_writers)]
+        over = [key for key, of_writers in self._troubles.items() if key != DAMAGED and (writes or not of_writers)]
         if over:
             log.info("the database answers again" if over == [LOST] else "the trouble with the database is over")
-        for one in over:
-            del self._troubles[one]
+        for key in over:
+            del self._troubles[key]
 
     async def close(self) -> None:
         """Wait for the open transactions, but not for long, and close the database."""

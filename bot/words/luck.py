@@ -39,7 +39,7 @@ def luck_title(luck: float, chance: float) -> str:
 def evenness(chance: float) -> tuple[str, str]:
     """Say whether dice fell strangely, and how many fair dice look at least as uneven, which has this `chance`."""
     rare = _("1 in {number}", number=_round_number(chance)) if chance >= LEAST else _("fewer than 1 in a million")
-    share = next((_(words) for least, words in SHARES if chance > least), rare)
+    share = next((_(words) for limit, words in SHARES if chance > limit), rare)
     title = _("nothing unusual") if chance >= UNUSUAL else _("unusual")
     return title, _("{share} fair dice look at least this uneven", share=share)
 
@@ -54,13 +54,10 @@ def points(luck: float) -> str:
 
 
 def choices_sentence(luck: float, choices: float, words: tuple[str, str], is_share: bool) -> str:
-    """Say what the dice of a battle changed and what the choices did, compared with the usual ones.
+    """Say what the dice of a battle changed in the attacker's chance and what the choices did, unlike the usual ones.
 
-    Args:
-        luck: The change of the attacker's chance by dice.
-        choices: Its change by choices.
-        words: The texts for choices that changed nothing, and for those that changed so many `points`.
-        is_share: Whether that is no chance to win, but a share such as of the targets taken.
+    `words` are the texts for choices that changed nothing, and for those that changed so many `points`. With `is_share`
+    the chance is none to win, but a share such as of the targets taken.
     """
     none, some = words
     plan = _(none) if points(choices) == points(0) else _(some, points=points(choices))

@@ -85,15 +85,15 @@ def _narrow_widths(cells: Cells, sides: str, folds: bool = True, breaks: bool = 
     """
     heads, rows = cells[0], cells[1:] or [[""] * len(sides)]
     bodies = [max(map(len, column)) for column in zip(*rows, strict=True)]
-    words = [max(map(len, head.split()), default=0) for head in heads]
+    words = [_longest_word(head) for head in heads]
     widths = [max(len(head), body) for head, body in zip(heads, bodies, strict=True)]
-    least, whole = bodies.copy(), bodies.copy()
+    narrowest, whole = bodies.copy(), bodies.copy()
     for place, column in enumerate(zip(*rows, strict=True)):
         if folds and sides[place] == "<":
-            least[place] = min(bodies[place], LEAST_WORDS)
-            whole[place] = max(least[place], *map(_longest_word, column))
+            narrowest[place] = min(bodies[place], LEAST_WORDS)
+            whole[place] = max(narrowest[place], *map(_longest_word, column))
     last = [0] * len(heads) if breaks else words
-    for values, names in (bodies, words), (whole, words), (least, words), (least, last):
+    for values, names in (bodies, words), (whole, words), (narrowest, words), (narrowest, last):
         floors = [max(value, name) for value, name in zip(values, names, strict=True)]
         while _width(widths) > WIDEST and (wide := [at for at, floor in enumerate(floors) if widths[at] > floor]):
             widths[max(wide, key=lambda at: widths[at])] -= 1
@@ -113,8 +113,8 @@ def _table_lines(cells: Cells, sides: str, widths: Sequence[int]) -> tuple[str, 
             for cell, side, width in zip(row, sides, widths, strict=False)
         ]
         if not number:
-            most = max(map(len, parts))
-            parts = [[*[""] * (most - len(part)), *part] for part in parts]
+            height = max(map(len, parts))
+            parts = [[*[""] * (height - len(part)), *part] for part in parts]
         for some in zip_longest(*parts, fillvalue=""):
             placed = (f"{cell:{side}{width}}" for cell, side, width in zip(some, sides, widths, strict=False))
             lines.append(GAP.join(placed).rstrip())
@@ -126,10 +126,10 @@ def below(text: str) -> list[str]:
     return fold(text, INDENT, INDENT * 2) if text else []
 
 
-def both_below(one: str, other: str) -> list[str]:
+def both_below(first: str, second: str) -> list[str]:
     """Return the lines of two texts below a row, on one line if they fit."""
-    both = below(f"{one} · {other}")
-    return both if len(both) == 1 else [*below(one), *below(other)]
+    both = below(f"{first} · {second}")
+    return both if len(both) == 1 else [*below(first), *below(second)]
 
 
 def is_narrow(cells: Cells) -> bool:
