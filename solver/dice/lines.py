@@ -5,17 +5,14 @@ While both sides roll all their dice, every round is the same trial. If it alway
 number of units, k rounds are the k-th power of one polynomial, computed by repeated squaring.
 """
 
-from typing import NamedTuple
+from collections.abc import Iterable, Iterator
+from typing import NamedTuple, Self
 
 import numpy as np
-import numpy.typing as npt
 
-from solver.chain import Cell
+from solver.chain import Cell, Chances, Counts
 from solver.dice.compared import LossTable, Moves
 from solver.errors import BattleError
-
-Line = npt.NDArray[np.float64]
-UnitCounts = npt.NDArray[np.int64]
 
 SHORTEST_LEAP = 8
 MOST_STEPS = 200_000
@@ -23,27 +20,40 @@ LEAST = 5e-324
 """The smallest float above 0."""
 
 
-class FinalLaw(NamedTuple):
-    """The law of the final cells, in order of attackers left, then defenders left.
+class SurvivorLaw(NamedTuple):
+    """The law of the units left, in order of attackers left, then defenders left.
 
     Attributes:
-        attackers: The attackers left in each final cell.
+        attackers: The attackers left in each cell that has probability.
         defenders: The defenders left in each.
         chances: The probability of each.
-        never: The probability of reaching a cell that is never left.
         rounds: The expected number of rounds.
+        never: The probability of reaching a cell that is never left.
         dropped: The probability that was not followed, because it was too small.
     """
 
-    attackers: UnitCounts
-    defenders: UnitCounts
-    chances: Line
-    never: float
+    attackers: Counts
+    defenders: Counts
+    chances: Chances
     rounds: float
-    dropped: float
+    never: float = 0.0
+    dropped: float = 0.0
+
+    @classmethod
+    def of(cls, parts: Iterable[tuple[Counts, Counts, Chances]], *sums: float) -> Self:
+        """Return the law of these cells, without those that cannot be reached.
+
+        Args:
+            parts: The attackers left, the defenders left and the probability of some cells each.
+            sums: The rounds and the further probabilities.
+        """
+        attackers, defenders, chances = map(np.concatenate, zip(*parts, strict=True))
+        order = np.lexsort((defenders, attackers))
+        order = order[chances[order] > 0]
+        return cls(attackers[order], defenders[order], chances[order], *sums)
 
 
-def solve_by_levels(table: LossTable, start: Cell, floor: int = 0, drop: float = 0.0) -> FinalLaw:
+def solve_by_levels(table: LossTable, start: Cell, floor: int = 0, drop: float = 0.0) -> SurvivorLaw:
     """Fight to the end.
 
     Args:
@@ -82,19 +92,15 @@ class _Walk:
         self._add(self.level, start[0], np.ones(1))
         self.never = self.rounds = self.dropped = 0.0
         self.won = np.zeros(start[0] + 1)
-        self.held: list[tuple[int, int, Line]] = []
+        self.held: list[tuple[int, int, Chances]] = []
 
-    def final_law(self) -> FinalLaw:
+    def final_law(self) -> SurvivorLaw:
         """Return the law of the final cells found so far."""
-        attackers, defenders, chances = [np.arange(len(self.won))], [np.zeros(len(self.won), int)], [self.won]
+        parts = [(np.arange(len(self.won)), np.zeros(len(self.won), int), self.won)]
         for low, level, line in self.held:
-            attackers.append(np.arange(low, low + len(line)))
-            defenders.append(level - attackers[-1])
-            chances.append(line)
-        ours, theirs, law = np.concatenate(attackers), np.concatenate(defenders), np.concatenate(chances)
-        order = np.lexsort((theirs, ours))
-        order = order[law[order] > 0]
-        return FinalLaw(ours[order], theirs[order], law[order], self.never, self.rounds, self.dropped)
+            attackers = np.arange(low, low + len(line))
+            parts.append((attackers, level - attackers, line))
+        return SurvivorLaw.of(parts, self.rounds, self.never, self.dropped)
 
     def step(self) -> None:
         """Fight in the cells of this level and go on to the next level, or several rounds further."""
@@ -116,7 +122,7 @@ class _Walk:
             self.bands[place] = (1, 0)
         self.level -= 1
 
-    def _trim(self, line: Line, low: int, high: int) -> tuple[int, int]:
+    def _trim(self, line: Chances, low: int, high: int) -> tuple[int, int]:
         """Drop the unlikely ends of a line."""
         likely = np.flatnonzero(line[low : high + 1] >= max(self.drop, LEAST))
         first, last = (low + int(likely[0]), low + int(likely[-1])) if len(likely) else (high + 1, high)
@@ -125,7 +131,7 @@ class _Walk:
             part[:] = 0
         return first, last
 
-    def _fight_level(self, line: Line, low: int, high: int) -> None:
+    def _fight_level(self, line: Chances, low: int, high: int) -> None:
         """Fight one round in the cells from `low` to `high` attackers.
 
         The inner cells are taken together, those at the rim one by one.
@@ -142,8 +148,8 @@ class _Walk:
             for i, j, chance in self.inner.outcomes:
                 self._add(self.level - i - j, first - i, visits * chance)
         for a in (*range(low, first), *range(last + 1, high + 1)):
-            if one := line.item(a):
-                self._fight_at(a, one)
+            if mass_there := line.item(a):
+                self._fight_at(a, mass_there)
 
     def _fight_at(self, attackers: int, mass: float) -> None:
         """Fight one round in a single cell of this level."""
@@ -159,7 +165,7 @@ class _Walk:
             low, high = self.bands[place]
             self.bands[place] = (min(low, left), max(high, left)) if low <= high else (left, left)
 
-    def _add(self, level: int, low: int, mass: Line) -> None:
+    def _add(self, level: int, low: int, mass: Chances) -> None:
         place = level % len(self.lines)
         high = low + len(mass) - 1
         line = self.lines[place]
@@ -178,16 +184,16 @@ class _Walk:
             return 0
         return leap
 
-    def _fight_at_once(self, line: Line, low: int, high: int, count: int) -> None:
+    def _fight_at_once(self, line: Chances, low: int, high: int, count: int) -> None:
         """Fight several rounds at once in all cells from `low` to `high` attackers, which hold all the probability."""
-        least, law, missing = power_law(self.inner, count, self.drop)
+        fewest, law, missing = power_law(self.inner, count, self.drop)
         mass = line[low : high + 1].copy()
         self.dropped += missing * float(mass.sum())
         line[low : high + 1] = 0
         self.bands[self.level % len(self.lines)] = (1, 0)
         self.rounds += count * float(mass.sum())
         self.level -= count * self.loss
-        self._add(self.level, low - least - len(law) + 1, np.convolve(mass, law[::-1]))
+        self._add(self.level, low - fewest - len(law) + 1, np.convolve(mass, law[::-1]))
 
 
 def steady_loss(table: LossTable) -> int:
@@ -201,7 +207,7 @@ def steady_loss(table: LossTable) -> int:
     return totals.pop() if len(totals) == 1 and inner.leave == 1 else 0
 
 
-def power_law(moves: Moves, count: int, drop: float = 0.0) -> tuple[int, Line, float]:
+def power_law(moves: Moves, count: int, drop: float = 0.0) -> tuple[int, Chances, float]:
     """Return the law of the attackers lost in several rounds that are all the same trial.
 
     Args:
@@ -218,20 +224,65 @@ def power_law(moves: Moves, count: int, drop: float = 0.0) -> tuple[int, Line, f
     return _power(lost, count, drop)
 
 
-def _power(lost: Line, count: int, drop: float) -> tuple[int, Line, float]:
+def _power(lost: Chances, count: int, drop: float) -> tuple[int, Chances, float]:
     if count == 1:
         return _trim_law(0, lost, 0.0, drop)
-    least, law, missing = _power(lost, count // 2, drop)
+    fewest, law, missing = _power(lost, count // 2, drop)
     # What is missing from a law is missing from both factors of its square.
-    least, law, missing = 2 * least, np.convolve(law, law), missing * (2 - missing)
+    fewest, law, missing = 2 * fewest, np.convolve(law, law), missing * (2 - missing)
     if count % 2:
         law = np.convolve(law, lost)
-    return _trim_law(least, law, missing, drop)
+    return _trim_law(fewest, law, missing, drop)
 
 
-def _trim_law(least: int, law: Line, missing: float, drop: float) -> tuple[int, Line, float]:
+def _trim_law(fewest: int, law: Chances, missing: float, drop: float) -> tuple[int, Chances, float]:
     """Return the law without its unlikely ends: the lowest number, the chances, and what they lack to 1."""
     likely = np.flatnonzero(law >= drop) if drop else np.flatnonzero(law)
     first, last = int(likely[0]), int(likely[-1])
     missing += float(law[:first].sum() + law[last + 1 :].sum())
-    return least + first, law[first : last + 1], missing
+    return fewest + first, law[first : last + 1], missing
+
+
+def edge_chances(table: LossTable, sizes: Cell, floor: int, side: int, guarded: bool = False) -> Chances:
+    """Return the attacker's chances to win at the edge of a table of all sizes, which may be too large to keep.
+
+    Args:
+        table: A round of the game.
+        sizes: The most attackers and defenders.
+        floor: The battle is over once no more attackers than this are left.
+        side: 0 for 0, 1, ... attackers against the most defenders; 1 for the most attackers against 0, 1, ...
+            defenders.
+        guarded: Whether attackers who never roll win if nobody else is left.
+    """
+    other = sizes[1 - side]
+    chances = np.zeros(sizes[side] + 1)
+    for level, line in enumerate(_lines(table, sizes, floor, guarded)):
+        if level >= other:
+            chances[level - other] = line[level - other if side == 0 else other]
+    return chances
+
+
+def _lines(table: LossTable, sizes: Cell, floor: int, guarded: bool) -> Iterator[Chances]:
+    """Yield the chances to win on the levels 0, 1, ..., by attackers."""
+    lines = np.zeros((sum(table.most_lost) + 1, sizes[0] + 1))
+    inner = table.moves[-1][-1]
+    for level in range(sum(sizes) + 1):
+        line = lines[level % len(lines)]
+        low, high = max(level - sizes[1], 0), min(level, sizes[0])
+        line[low : high + 1] = 0
+        if level == high and (level or guarded):
+            line[level] = 1
+        low, high = max(low, floor + 1), min(high, level - 1)
+        first, last = max(low, table.caps[0]), min(high, level - table.caps[1])
+        if first > last:
+            first, last = high + 1, high
+        elif inner.leave:
+            for i, j, chance in inner.outcomes:
+                line[first : last + 1] += chance * lines[(level - i - j) % len(lines)][first - i : last + 1 - i]
+            line[first : last + 1] /= inner.leave
+        for a in (*range(low, first), *range(last + 1, high + 1)):
+            moves = table.moves_at(a, level - a)
+            if moves.leave:
+                after = (chance * lines.item((level - i - j) % len(lines), a - i) for i, j, chance in moves.outcomes)
+                line[a] = sum(after) / moves.leave
+        yield line

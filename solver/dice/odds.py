@@ -9,14 +9,14 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from solver.chain import Chances, Counts, Grid, Mask, forward, forward_rounds, point_law, stuck_chance
+from solver.chain import Chances, Counts, Grid, forward, forward_rounds, point_law, stuck_chance
 from solver.dice.battle import Battle
 from solver.dice.chain import DiceChain
 from solver.dice.choices import ChoiceTable
 from solver.dice.compared import LossTable
 from solver.dice.icon_rounds import fight_icon_rounds
 from solver.dice.icons import IconTable
-from solver.dice.lines import solve_by_levels, steady_loss
+from solver.dice.lines import SurvivorLaw, solve_by_levels, steady_loss
 from solver.dice.pools import loss_table
 from solver.dice.reshape import Reshape
 from solver.dice.within import solve_within_rounds
@@ -226,20 +226,20 @@ def solve_from_law(chain: DiceChain, law: Grid) -> Odds:
     kernel, stopped = chain.kernel(), chain.stop_mask()
     rounds = forward(kernel, law, chain.floor, stopped)
     never = stuck_chance(kernel, law, chain.floor, stopped)
-    acting, defenders = _final_cells(law, chain.floor, stopped)
-    return _odds(chain, acting, defenders, law[acting, defenders], never, rounds)
+    final = np.zeros(law.shape, bool) if stopped is None else stopped.copy()
+    final[: chain.floor + 1] = final[:, 0] = True
+    acting, defenders = np.nonzero(final & (law > 0))
+    return _odds(chain, SurvivorLaw(acting, defenders, law[acting, defenders], rounds, never))
 
 
 def _odds_by_levels(chain: DiceChain) -> Odds:
     """Return the odds of a fight to the end with compared dice."""
     table = loss_table(chain.attack, chain.defence, chain.ties)
     drop = 0.0 if chain.cells <= MOST_CELLS_FOLLOWED else DROPPED
-    acting, defenders, chances, never, rounds, dropped = solve_by_levels(
-        table, (chain.acting, chain.defenders), chain.floor, drop
-    )
-    odds = _odds(chain, acting, defenders, chances, never, rounds)
+    law = solve_by_levels(table, (chain.acting, chain.defenders), chain.floor, drop)
+    odds = _odds(chain, law)
     # A round multiplies once and adds up a few numbers; so often rounding can have gone the same way.
-    return replace(odds, error=dropped + 4 * float_info.epsilon * rounds) if drop else odds
+    return replace(odds, error=law.dropped + 4 * float_info.epsilon * law.rounds) if drop else odds
 
 
 def _reshape_odds(odds: Odds, reshape: Reshape) -> Odds:
@@ -249,41 +249,41 @@ def _reshape_odds(odds: Odds, reshape: Reshape) -> Odds:
     line = np.lexsort((odds.defenders_end, -odds.attackers_end, ~won))
     chances = np.empty_like(odds.chances)
     chances[line] = reshape.reshape_ends(odds.chances[line], won[line])
-    kept = chances > 0
-    ends = odds.attackers_end[kept], odds.defenders_end[kept], chances[kept], odds.open_end[kept]
-    return replace(odds, attackers_end=ends[0], defenders_end=ends[1], chances=ends[2], open_end=ends[3], rounds=None)
+    left = chances > 0
+    names = "attackers_end", "defenders_end", "open_end"
+    return replace(odds, chances=chances[left], rounds=None, **{name: getattr(odds, name)[left] for name in names})
 
 
-def _odds_within_rounds(chain: DiceChain, most: int) -> Odds:
+def _odds_within_rounds(chain: DiceChain, limit: int) -> Odds:
     """Return the odds of a battle with a limit of rounds."""
     kernel = chain.kernel()
     assert not isinstance(kernel, ChoiceTable), "late choices go without a limit of rounds"
     start = chain.acting, chain.defenders
     if isinstance(kernel, LossTable) and steady_loss(kernel):
-        acting, defenders, chances, rounds = solve_within_rounds(kernel, start, most, chain.floor)
+        law = solve_within_rounds(kernel, start, limit, chain.floor)
     else:
-        law = point_law(start)
+        grid = point_law(start)
         if isinstance(kernel, IconTable):
-            rounds = fight_icon_rounds(kernel, law, most, chain.floor)
+            rounds = fight_icon_rounds(kernel, grid, limit, chain.floor)
         else:
-            rounds = forward_rounds(kernel, law, most, chain.floor)
-        acting, defenders = np.nonzero(law)
-        chances = law[acting, defenders]
-    odds = _odds(chain, acting, defenders, chances, 0.0, rounds)
-    return replace(odds, open_end=(acting > chain.floor) & (defenders > 0))
+            rounds = forward_rounds(kernel, grid, limit, chain.floor)
+        acting, defenders = np.nonzero(grid)
+        law = SurvivorLaw(acting, defenders, grid[acting, defenders], rounds)
+    return replace(_odds(chain, law), open_end=(law.attackers > chain.floor) & (law.defenders > 0))
 
 
-def _odds(chain: DiceChain, acting: Counts, defenders: Counts, chances: Chances, never: float, rounds: float) -> Odds:
+def _odds(chain: DiceChain, law: SurvivorLaw) -> Odds:
+    """Return the odds of a battle from the law of the units that act and are left."""
     return Odds(
         attackers=chain.acting + chain.reserve,
         defenders=chain.defenders,
-        attackers_end=acting + chain.reserve,
-        defenders_end=defenders,
-        chances=chances,
-        open_end=np.zeros(len(chances), bool),
-        never=never,
-        rounds=None if never else rounds,
-        true_zeros=not rounds or log10_least_chance(chain) > log10(float_info.min),
+        attackers_end=law.attackers + chain.reserve,
+        defenders_end=law.defenders,
+        chances=law.chances,
+        open_end=np.zeros(len(law.chances), bool),
+        never=law.never,
+        rounds=None if law.never else law.rounds,
+        true_zeros=not law.rounds or log10_least_chance(chain) > log10(float_info.min),
     )
 
 
@@ -301,11 +301,3 @@ def log10_least_chance(chain: DiceChain) -> float:
         # Every unit's die may have to fall as it rarely does, and in a battle to the end there is one less each round.
         turns = units * (units + 1) // 2 if chain.rounds is None else turns * units
     return turns * log10(chain.kernel().least_chance)
-
-
-def _final_cells(law: Grid, floor: int, stopped: Mask | None) -> tuple[Counts, Counts]:
-    """Return the final cells with a chance, as attackers and defenders."""
-    final = np.zeros(law.shape, bool) if stopped is None else stopped.copy()
-    final[: floor + 1] = final[:, 0] = True
-    acting, defenders = np.nonzero(final & (law > 0))
-    return acting, defenders

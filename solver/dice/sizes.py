@@ -12,10 +12,10 @@ from solver.chain import Grid, backward, worth_by_rounds
 from solver.dice.battle import Battle
 from solver.dice.chain import DiceChain
 from solver.dice.choices import ChoiceTable
-from solver.dice.edge import edge_chances
 from solver.dice.far import find_endgame, mean_rounds
 from solver.dice.icon_rounds import worth_by_icon_rounds
 from solver.dice.icons import IconTable
+from solver.dice.lines import edge_chances
 from solver.dice.odds import DROPPED, MOST_CELLS_FOLLOWED, solve
 from solver.dice.pools import loss_table
 from solver.errors import BattleError

@@ -5,42 +5,24 @@ that are certain to be fought with all dice are fought at once. The few rows and
 of dice are small grids, which the line only feeds: nothing ever leaves them.
 """
 
-from typing import NamedTuple
-
 import numpy as np
 
-from solver.chain import Cell, Chances, Counts, fight_round
+from solver.chain import Cell, Chances, fight_round
 from solver.dice.compared import LossTable
-from solver.dice.lines import SHORTEST_LEAP, Line, power_law, steady_loss
+from solver.dice.lines import SHORTEST_LEAP, SurvivorLaw, power_law, steady_loss
 
 
-class RoundsLaw(NamedTuple):
-    """The law after a limited number of rounds, in order of attackers left, then defenders left.
-
-    Attributes:
-        attackers: The attackers left in each cell that has probability.
-        defenders: The defenders left in each.
-        chances: The probability of each.
-        rounds: The expected number of rounds.
-    """
-
-    attackers: Counts
-    defenders: Counts
-    chances: Chances
-    rounds: float
-
-
-def solve_within_rounds(table: LossTable, start: Cell, most: int, floor: int = 0) -> RoundsLaw:
+def solve_within_rounds(table: LossTable, start: Cell, limit: int, floor: int = 0) -> SurvivorLaw:
     """Fight a limited number of rounds.
 
     Args:
         table: A round of the game; with all dice it must always cost both sides together the same.
         start: The attackers and defenders at the start.
-        most: The most rounds that are fought.
+        limit: The most rounds that are fought.
         floor: The battle is over once no more attackers than this are left.
     """
     walk = _Walk(table, start, floor)
-    left = most - walk.leap(most)
+    left = limit - walk.leap(limit)
     while left and walk.fight():
         left -= 1
     return walk.law()
@@ -63,20 +45,20 @@ class _Walk:
         self.rounds = 0.0
         self.low, self.line = self._keep_inner(start[0], np.ones(1))
 
-    def leap(self, most: int) -> int:
+    def leap(self, limit: int) -> int:
         """Fight at once as many rounds as have all dice for certain, up to a limit; return their number."""
         if not len(self.line):
             return 0
         spare = self.low - len(self.rows), self.level - self.low - self.columns.shape[1]
         costs = max(i for i, _, _ in self.inner.outcomes), max(j for _, j, _ in self.inner.outcomes)
         certain = [room // lost + 1 for room, lost in zip(spare, costs, strict=True) if lost]
-        count = min(most, *certain)
+        count = min(limit, *certain)
         if count < SHORTEST_LEAP:
             return 0
-        least, law, _ = power_law(self.inner, count)
+        fewest, law, _ = power_law(self.inner, count)
         self.rounds, self.level = float(count), self.level - count * self.loss
         self.reached -= count * sum(self.table.most_lost)
-        self.low, self.line = self._keep_inner(self.low - least - len(law) + 1, law[::-1])
+        self.low, self.line = self._keep_inner(self.low - fewest - len(law) + 1, law[::-1])
         return count
 
     def fight(self) -> bool:
@@ -96,7 +78,7 @@ class _Walk:
         self.rounds += fought
         return fought > 0
 
-    def _keep_inner(self, low: int, line: Line) -> tuple[int, Line]:
+    def _keep_inner(self, low: int, line: Chances) -> tuple[int, Chances]:
         """Move the cells of a line where a side is short of dice to their grid; return where the others begin."""
         first = min(max(len(self.rows) - low, 0), len(line))
         last = max(min(self.level - self.columns.shape[1] + 1 - low, len(line)), first)
@@ -105,15 +87,14 @@ class _Walk:
                 grid[low + place, self.level - low - place] += line[place]
         return low + first, line[first:last]
 
-    def law(self) -> RoundsLaw:
+    def law(self) -> SurvivorLaw:
         """Return the law of the cells now."""
         corner = self.columns[: len(self.rows)]
         self.rows[:, : self.columns.shape[1]] += corner
         corner[:] = 0
         attackers = np.arange(self.low, self.low + len(self.line))
-        cells = [(attackers, self.level - attackers), np.nonzero(self.rows), np.nonzero(self.columns)]
-        law = np.concatenate([self.line, self.rows[cells[1]], self.columns[cells[2]]])
-        ours, theirs = (np.concatenate([cell[side] for cell in cells]) for side in (0, 1))
-        order = np.lexsort((theirs, ours))
-        order = order[law[order] > 0]
-        return RoundsLaw(ours[order], theirs[order], law[order], self.rounds)
+        parts = [(attackers, self.level - attackers, self.line)]
+        for grid in (self.rows, self.columns):
+            attackers, defenders = np.nonzero(grid)
+            parts.append((attackers, defenders, grid[attackers, defenders]))
+        return SurvivorLaw.of(parts, self.rounds)

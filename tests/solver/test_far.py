@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 from solver import Battle, Pool, Ships, Ties, solve
 from solver.chain import backward
 from solver.dice import far, odds, sizes
-from solver.dice.edge import edge_chances
 from solver.dice.far import find_endgame
+from solver.dice.lines import edge_chances
 from solver.dice.pools import loss_table
 from solver.dice.sizes import ArmySide, need_for_large_army
 from tests.helpers.cases import each

@@ -8,10 +8,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from solver import Battle, BattleError, Pool, Ties, solve
-from solver.chain import Cell, forward, point_law, stuck_chance
+from solver.chain import Cell, Chances, forward, point_law, stuck_chance
 from solver.dice import lines, odds
 from solver.dice.battle import ATTACK, DEFENCE
-from solver.dice.lines import FinalLaw, solve_by_levels
+from solver.dice.lines import SurvivorLaw, solve_by_levels
 from solver.dice.pools import loss_laws, loss_table
 from tests.helpers.cases import each
 from tests.helpers.extent import examples, pick
@@ -20,7 +20,7 @@ from tests.helpers.solver.any_battle import pools, survivors, ties
 floors = st.integers(0, 6)
 
 
-def on_a_grid(attack: Pool, defence: Pool, ties: Ties, start: Cell, floor: int) -> FinalLaw:
+def on_a_grid(attack: Pool, defence: Pool, ties: Ties, start: Cell, floor: int) -> SurvivorLaw:
     """The same ends from the engine that keeps every cell."""
     table, law = loss_table(attack, defence, ties), point_law(start)
     rounds = forward(table, law, floor)
@@ -28,10 +28,10 @@ def on_a_grid(attack: Pool, defence: Pool, ties: Ties, start: Cell, floor: int) 
     final = law > 0
     final[floor + 1 :, 1:] = False
     attackers, defenders = np.nonzero(final)
-    return FinalLaw(attackers, defenders, law[final], never, rounds, 0.0)
+    return SurvivorLaw(attackers, defenders, law[final], rounds, never)
 
 
-def same(one: FinalLaw, other: FinalLaw) -> None:
+def same(one: SurvivorLaw, other: SurvivorLaw) -> None:
     assert one.attackers.tolist() == other.attackers.tolist()
     assert one.defenders.tolist() == other.defenders.tolist()
     assert one.chances == pytest.approx(other.chances, rel=1e-11, abs=0)
@@ -60,7 +60,7 @@ def test_so_it_does_where_there_is_room_for_leaps(
     same(_likely(walked), _likely(expected))
 
 
-def _likely(all_ends: FinalLaw) -> FinalLaw:
+def _likely(all_ends: SurvivorLaw) -> SurvivorLaw:
     """Without what is too unlikely for a float to hold all digits of."""
     kept = all_ends.chances > 1e-290
     return all_ends._replace(
@@ -95,7 +95,7 @@ def test_leaps_are_taken_where_all_dice_fight_and_rounds_always_cost_the_same(mo
     taken: list[int] = []
     rounds = lines._Walk._fight_at_once
 
-    def counted(walk: lines._Walk, line: lines.Line, low: int, high: int, count: int) -> None:
+    def counted(walk: lines._Walk, line: Chances, low: int, high: int, count: int) -> None:
         taken.append(count)
         rounds(walk, line, low, high, count)
 
@@ -157,7 +157,7 @@ def test_thousands_against_thousands_are_what_plain_iteration_says() -> None:
         assert np.abs(told - won).max() <= found.error
 
 
-def _iterated(attackers: int, defenders: int) -> lines.Line:
+def _iterated(attackers: int, defenders: int) -> Chances:
     """The chance to win with 0, 1, ... attackers left: all cells of a level at once, levels one after the other."""
     laws = [
         [{lost: float(share) for lost, share in law.items()} for law in row]

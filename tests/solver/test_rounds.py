@@ -13,9 +13,9 @@ from solver.chain import Cell, point_law, worth_by_rounds
 from solver.dice import icon_rounds
 from solver.dice.icon_rounds import fight_icon_rounds, worth_by_icon_rounds
 from solver.dice.icons import IconTable
-from solver.dice.lines import steady_loss
+from solver.dice.lines import SurvivorLaw, steady_loss
 from solver.dice.pools import loss_table
-from solver.dice.within import RoundsLaw, solve_within_rounds
+from solver.dice.within import solve_within_rounds
 from tests.helpers.extent import examples
 from tests.helpers.solver import plain_rounds
 from tests.helpers.solver.any_battle import pools
@@ -25,7 +25,7 @@ words = st.lists(st.sampled_from(["", "A", "D", "AA", "AD", "DD", "AAD", "ADD"])
 dice = words.map(Faces.of)
 
 
-def same(one: RoundsLaw, other: RoundsLaw) -> None:
+def same(one: SurvivorLaw, other: SurvivorLaw) -> None:
     """Both are the same, but for chances too small for a float to hold all digits of."""
     laws = [
         {(a, d): chance for a, d, chance in zip(*map(np.ndarray.tolist, law[:3]), strict=True) if chance > 1e-290}

@@ -5,15 +5,15 @@ import numpy as np
 from solver.chain import Cell, Grid, forward_rounds, point_law
 from solver.dice.compared import LossTable
 from solver.dice.icons import IconTable
-from solver.dice.within import RoundsLaw
+from solver.dice.lines import SurvivorLaw
 
 
-def on_a_grid(table: LossTable, start: Cell, most: int, floor: int) -> RoundsLaw:
+def on_a_grid(table: LossTable, start: Cell, most: int, floor: int) -> SurvivorLaw:
     """The law after at most so many rounds of compared dice."""
     law = point_law(start)
     rounds = forward_rounds(table, law, most, floor)
     attackers, defenders = np.nonzero(law)
-    return RoundsLaw(attackers, defenders, law[attackers, defenders], rounds)
+    return SurvivorLaw(attackers, defenders, law[attackers, defenders], rounds)
 
 
 def fight_icons(table: IconTable, law: Grid, most: int, floor: int) -> float:
