@@ -79,28 +79,6 @@ class EndlessKernel(Kernel, Protocol):
         """
 
 
-class SpreadKernel(Protocol):
-    """A kernel that can fight one round in all cells at once, for battles with a limit of rounds.
-
-    Attributes:
-        most_lost: The most attackers and defenders that one round can cost.
-    """
-
-    most_lost: Cell
-
-    def spread(self, law: Grid, fighting: Grid, low: Cell) -> float:
-        """Fight one round and add the outcome to `law`.
-
-        Args:
-            law: The probability of each cell after the round, changed in place.
-            fighting: The probability of each cell before the round; its corner is the cell `low`.
-            low: The lowest cell that fights.
-
-        Returns:
-            The probability that a round was fought.
-        """
-
-
 class RoundKernel(Protocol):
     """A kernel that can take one round back in all cells at once, for battles with a limit of rounds.
 
@@ -117,6 +95,22 @@ class RoundKernel(Protocol):
             ahead: A copy of `worth` from the cell `low` on, changed in place.
             worth: The worth of each cell after the round.
             low: The lowest cell that fights.
+        """
+
+
+class SpreadKernel(RoundKernel, Protocol):
+    """A kernel that can also fight one round in all cells at once."""
+
+    def spread(self, law: Grid, fighting: Grid, low: Cell) -> float:
+        """Fight one round and add the outcome to `law`.
+
+        Args:
+            law: The probability of each cell after the round, changed in place.
+            fighting: The probability of each cell before the round; its corner is the cell `low`.
+            low: The lowest cell that fights.
+
+        Returns:
+            The probability that a round was fought.
         """
 
 
@@ -153,14 +147,7 @@ def forward(kernel: Kernel, law: Grid, floor: int = 0, stopped: Mask | None = No
 
 
 def stuck_chance(kernel: EndlessKernel, law: Grid, floor: int = 0, stopped: Mask | None = None) -> float:
-    """Return the chance of reaching a cell that is never left.
-
-    Args:
-        kernel: A round of the game.
-        law: The grid after `forward` with this kernel.
-        floor: As in `forward`.
-        stopped: As in `forward`.
-    """
+    """Return the chance of reaching a cell that is never left, from the grid after `forward`: see `Kernel.push`."""
     stuck = kernel.stuck_cells(law.shape)
     if stopped is not None:
         stuck &= ~stopped
@@ -210,16 +197,7 @@ def forward_rounds(kernel: SpreadKernel, law: Grid, rounds: int, floor: int = 0,
 
 
 def fight_round(kernel: SpreadKernel, law: Grid, low: Cell) -> float:
-    """Fight one round in all cells from one on.
-
-    Args:
-        kernel: A round of the game.
-        law: The probability of each cell, changed in place.
-        low: The lowest cell that fights.
-
-    Returns:
-        The probability that a round was fought.
-    """
+    """Fight one round in all cells from the lowest that fights on: see `SpreadKernel.spread`."""
     window = law[..., low[0] :, low[1] :]
     fighting = window.copy()
     window[:] = 0

@@ -77,7 +77,7 @@ def _side_advice(chain: DiceChain, side: Optimum, usual: Grid) -> Advice | None:
     if table is None:
         return None
     cell = chain.acting, chain.defenders
-    most = min(cell[side == "least"], table.caps[side == "least"])
+    most = _most_dice(table, cell)
     chance = float(usual[cell])
     if not table.has_better_choice(usual, chain.floor):
         return Advice(most, most, chance, chance)
@@ -85,29 +85,34 @@ def _side_advice(chain: DiceChain, side: Optimum, usual: Grid) -> Advice | None:
     followed.find_choices(chain.win_pays(), chain.floor)
     best = followed.worth
     (option,) = followed.best_choices(best, cell).values()
-    later = None if option else _later_advice(chain, followed, side)
+    later = None if option else _later_advice(chain, followed)
     return Advice(most - option, most, float(best[cell]), chance, later)
 
 
-def _later_advice(chain: DiceChain, table: ChoiceTable, side: Optimum) -> LaterAdvice | None:
+def _later_advice(chain: DiceChain, table: ChoiceTable) -> LaterAdvice | None:
     """Return where fewer dice become better; `table` has found the best choices and follows them."""
     met = point_law((chain.acting, chain.defenders))
     forward(table, met, chain.floor)
     options = table.choices(table.worth, chain.floor)
     met[: chain.floor + 1], met[:, 0] = 0, 0
     cells = _maximal_cells((met > 0) & (options > 0))
-    caps = [min(cell[side == "least"], table.caps[side == "least"]) for cell in cells]
-    rolled = {(most - int(options[cell]), most) for cell, most in zip(cells, caps, strict=True)}
+    rolled = {(_most_dice(table, cell) - int(options[cell]), _most_dice(table, cell)) for cell in cells}
     dice, most = rolled.pop() if len(rolled) == 1 else (0, 0)
     sizes = tuple((attackers + chain.reserve, defenders) for attackers, defenders in cells)
     return LaterAdvice(sizes, dice, most) if sizes else None
 
 
+def _most_dice(table: ChoiceTable, cell: Cell) -> int:
+    """Return how many dice the side that chooses can roll in a cell."""
+    place = table.best == "least"
+    return min(cell[place], table.caps[place])
+
+
 def _maximal_cells(pays: Mask) -> list[Cell]:
     """Return the marked cells that no other marked cell exceeds on both sides, most attackers first."""
-    found: list[Cell] = []
+    maximal: list[Cell] = []
     for attackers in range(pays.shape[0] - 1, 0, -1):
         defenders = int(np.flatnonzero(pays[attackers])[-1]) if pays[attackers].any() else 0
-        if defenders > (found[-1][1] if found else 0):
-            found.append((attackers, defenders))
-    return found
+        if defenders > (maximal[-1][1] if maximal else 0):
+            maximal.append((attackers, defenders))
+    return maximal

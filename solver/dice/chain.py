@@ -104,8 +104,8 @@ class DiceChain:
     @property
     def table_work(self) -> int:
         """The approximate time to compute the laws of its rounds, in the unit of `work`."""
-        few, many = sorted((self.attack.rolls, self.defence.rolls))
-        return self.attack.work + self.defence.work + few * (1_000 + many * len(self.attack.dice))
+        fewer, more = sorted((self.attack.rolls, self.defence.rolls))
+        return self.attack.work + self.defence.work + fewer * (1_000 + more * len(self.attack.dice))
 
     @property
     def work(self) -> int:
@@ -131,9 +131,8 @@ class DiceChain:
 
     def _icon_rounds_work(self, sweep: int) -> int:
         """Return the approximate time that rounds of icon dice after the first take; `sweep` is that of all laws."""
-        if self.rounds is None:
-            return 0
-        return self.rounds * self.cells // MOST_NUMBERS * sweep + max(self.rounds - 1, 0) * self.cells**2 // 20
+        rounds = self.rounds or 0
+        return rounds * self.cells // MOST_NUMBERS * sweep + max(rounds - 1, 0) * self.cells**2 // 20
 
     def _rounds_work(self, rounds: int) -> int:
         """Return the approximate time of a limited number of rounds with compared dice."""

@@ -59,9 +59,9 @@ class ChoiceTable:
     def __init__(self, options: Sequence[Sequence[DiceOptions]], best: Optimum, unit: int = 0) -> None:
         self.options, self.best, self.unit = options, best, unit
         self.caps: Cell = len(options), len(options[0])
-        every = [one for row in options for one in row]
-        self.outcomes = sorted({outcome for one in every for outcome in one.outcomes})
-        chances = (one.chances[:, None, None] * one.laws for one in every)
+        kinds = [kind for row in options for kind in row]
+        self.outcomes = sorted({outcome for kind in kinds for outcome in kind.outcomes})
+        chances = (kind.chances[:, None, None] * kind.laws for kind in kinds)
         self.least_chance = 0.0 if unit else float(min(chance[chance > 0].min() for chance in chances))
         self.worth: Any = None
         self._followed: Any = None
@@ -137,10 +137,10 @@ class ChoiceTable:
         Returns:
             An array of the shape of `worth`.
         """
-        found = np.zeros(worth.shape, np.int64)
+        best = np.zeros(worth.shape, np.int64)
         for rows, columns, choice in self._block_choices(worth, floor):
-            found[rows, columns] = choice.reshape(found[rows, columns].shape)
-        return found
+            best[rows, columns] = choice.reshape(best[rows, columns].shape)
+        return best
 
     def _block_choices(self, worth: Grid, floor: int) -> Iterator[tuple[slice, slice, Any]]:
         """Yield the cells with equal options, as rows and columns, and the best of these options, [seen, cell]."""
@@ -182,15 +182,9 @@ class ChoiceTable:
 
 
 def late_table(attack: Pool, defence: Pool, ties: Ties, exact: bool = False) -> ChoiceTable:
-    """Return the kernel of a defender who chooses the number of dice after seeing the attacker's roll.
+    """Return the kernel of a defender who chooses the number of dice after seeing the attacker's roll: see `Battle`.
 
-    Of equal options the most dice are rolled.
-
-    Args:
-        attack: The attacker's dice.
-        defence: The defender's dice.
-        ties: The winner of equal values.
-        exact: Compute with whole numbers; see `unit` of `ChoiceTable`.
+    Of equal options the most dice are rolled. If `exact`, all numbers are whole: see `ChoiceTable`.
     """
     options, unit = _late_options(attack, defence, ties, exact)
     return ChoiceTable(options, "least", unit)
@@ -203,28 +197,23 @@ def _late_options(attack: Pool, defence: Pool, ties: Ties, exact: bool) -> tuple
     totals = [sum(law.values()) for law in (*attacks, *defences)]
     unit = lcm(*totals) ** 2 if exact else 0
 
-    def options(roll: ValueLaw, most: int) -> DiceOptions:
-        pairs = min(len(next(iter(roll))), most)
+    def options(roll: ValueLaw, units: int) -> DiceOptions:
+        pairs = min(len(next(iter(roll))), units)
         seen: Counter[tuple[int, ...]] = Counter()
         for values, weight in roll.items():
             seen[values[:pairs]] += weight
-        laws = [[compare_laws({values: 1}, defences[dice - 1], ties) for dice in range(most, 0, -1)] for values in seen]
+        fewer = range(units, 0, -1)
+        laws = [[compare_laws({values: 1}, defences[dice - 1], ties) for dice in fewer] for values in seen]
         return _dice_options(seen, laws, unit)
 
-    return [[options(roll, most) for most in range(1, len(defences) + 1)] for roll in attacks], unit
+    return [[options(roll, units) for units in range(1, len(defences) + 1)] for roll in attacks], unit
 
 
 @lru_cache(maxsize=64)
 def early_table(attack: Pool, defence: Pool, ties: Ties, best: Optimum) -> ChoiceTable | None:
     """Return the kernel of a side that chooses its number of dice before the roll; the other side rolls all it can.
 
-    Of equal options the most dice are rolled.
-
-    Args:
-        attack: The attacker's dice.
-        defence: The defender's dice.
-        ties: The winner of equal values.
-        best: "most" if the attacker chooses, "least" if the defender does.
+    Of equal options the most dice are rolled. For the arguments see `Battle` and `ChoiceTable`.
 
     Returns:
         The kernel; None if some number of dice can never cost anybody a unit.

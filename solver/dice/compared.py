@@ -49,21 +49,18 @@ class LossTable:
     Args:
         laws: `[i][j]` is the law for i + 1 attackers against j + 1 defenders; larger armies use the last row and
             column.
-        moves: Converts a law to the numbers of the grid; None for floats.
+        convert: Converts a law to the numbers of the grid; None for floats.
     """
 
-    def __init__(self, laws: Sequence[Sequence[RoundLaw]], moves: Callable[[RoundLaw], Moves] | None = None) -> None:
+    def __init__(self, laws: Sequence[Sequence[RoundLaw]], convert: Callable[[RoundLaw], Moves] | None = None) -> None:
         """Convert the laws and find the caps."""
-        moves = moves or _float_moves
-        self.moves = tuple(tuple(moves(law) for law in row) for row in laws)
+        self.moves = tuple(tuple(map(convert or _float_moves, row)) for row in laws)
         self.caps: Cell = len(laws), len(laws[0])
-        every = [one for row in self.moves for one in row]
-        outcomes = [outcome for one in every for outcome in one.outcomes]
-        self.most_lost: Cell = (
-            max((outcome.attackers for outcome in outcomes), default=0),
-            max((outcome.defenders for outcome in outcomes), default=0),
-        )
-        chances = [outcome.chance for outcome in outcomes] + [one.stay for one in every if one.stay]
+        kinds = [moves for row in self.moves for moves in row]
+        outcomes = [outcome for moves in kinds for outcome in moves.outcomes]
+        attackers, defenders = ([outcome[side] for outcome in outcomes] for side in (0, 1))
+        self.most_lost: Cell = int(max(attackers, default=0)), int(max(defenders, default=0))
+        chances = [outcome.chance for outcome in outcomes] + [moves.stay for moves in kinds if moves.stay]
         self.least_chance = min(chances, default=1.0)
 
     def moves_at(self, attackers: int, defenders: int) -> Moves:
@@ -125,10 +122,10 @@ class LossTable:
 
     def spread(self, law: Grid, fighting: Grid, low: Cell) -> float:
         """See `SpreadKernel`."""
-        for every, columns, kind in blocks(self.caps, low, law.shape):
+        for block, columns, kind in blocks(self.caps, low, law.shape):
             moves, at_once = self.moves_at(*kind), max(MOST_AT_ONCE // (columns.stop - columns.start), 1)
-            for start in range(every.start, every.stop, at_once):
-                rows = slice(start, min(start + at_once, every.stop))
+            for start in range(block.start, block.stop, at_once):
+                rows = slice(start, min(start + at_once, block.stop))
                 mass = fighting[shift(rows, low[0]), shift(columns, low[1])]
                 if moves.stay:
                     law[rows, columns] += mass * moves.stay

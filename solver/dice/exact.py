@@ -15,7 +15,6 @@ from solver.dice.battle import Battle
 from solver.dice.chain import DiceChain
 from solver.dice.choices import ChoiceTable, late_table
 from solver.dice.compared import LossTable, Moves, Outcome, law_given_loss
-from solver.dice.faces import Faces
 from solver.dice.icons import IconTable
 from solver.dice.pools import loss_laws
 from solver.errors import BattleError, TooLargeError
@@ -47,9 +46,8 @@ def attacker_wins(battle: Battle | DiceChain) -> Fraction:
     if chain.value is not None and chain.acting > chain.floor and chain.defenders:
         return _chance_with_stops(chain)
     won = [Fraction(pays) for pays in chain.win_pays(object)[:, 0]]
-    return (worth_fought_out(chain, won) if chain.rounds is None else _worth_within_rounds(chain, won, chain.rounds))[
-        -1
-    ]
+    worth = worth_fought_out(chain, won) if chain.rounds is None else _worth_within_rounds(chain, won, chain.rounds)
+    return worth[-1]
 
 
 def worth_fought_out(chain: DiceChain, pays: list[Fraction]) -> list[Fraction]:
@@ -66,7 +64,8 @@ def worth_fought_out(chain: DiceChain, pays: list[Fraction]) -> list[Fraction]:
     if chain.acting <= chain.floor or chain.defenders == 0:
         return _worth_unfought(chain, pays)
     if chain.faces is not None:
-        return _worth_with_icons(chain, chain.faces, pays)
+        # Each cell has a law, and so a denominator, of its own.
+        return list(backward(_icon_kernel(chain), _payoff_grid(chain, pays), chain.floor)[:, chain.defenders])
     shared = lcm(*(pay.denominator for pay in pays))
     kernel, unit = _kernel(chain, shared.bit_length())
     worth = _payoff_grid(chain, [int(pay * shared * unit**left) for left, pay in enumerate(pays)])
@@ -99,7 +98,7 @@ def _chance_with_stops(chain: DiceChain) -> Fraction:
     Stopping loses for certain, and nothing is worse. So the chance to lose is the best result of a player who wants to
     lose and may stop in these cells.
     """
-    kernel, unit = (_icon_kernel(chain, chain.faces), 1) if chain.faces else _kernel(chain)
+    kernel, unit = (_icon_kernel(chain), 1) if chain.faces else _kernel(chain)
     certain: Any = np.array(
         [[Fraction(unit ** (a + d)) for d in range(chain.defenders + 1)] for a in range(chain.acting + 1)]
     )
@@ -114,20 +113,16 @@ def _whole_moves(unit: int, law: RoundLaw) -> Moves:
     return Moves(tuple(outcomes), int(bool(shares)), 0)
 
 
-def _worth_with_icons(chain: DiceChain, faces: tuple[Faces, Faces], pays: list[Fraction]) -> list[Fraction]:
-    """Return the worth as `worth_fought_out` does, with icon dice.
-
-    Each cell has a law, and so a denominator, of its own.
-    """
-    return list(backward(_icon_kernel(chain, faces), _payoff_grid(chain, pays), chain.floor)[:, chain.defenders])
-
-
-def _icon_kernel(chain: DiceChain, faces: tuple[Faces, Faces]) -> IconTable:
-    kernel = IconTable(*faces, exact=True)
+def _icon_kernel(chain: DiceChain) -> IconTable:
+    kernel = _icon_table(chain)
     sizes = product(range(1, chain.acting + 1), range(1, chain.defenders + 1))
-    bits = sum(kernel.total(*size).bit_length() for size in sizes)
-    _check_size(chain, bits)
+    _check_size(chain, sum(kernel.total(*size).bit_length() for size in sizes))
     return kernel
+
+
+def _icon_table(chain: DiceChain) -> IconTable:
+    assert chain.faces, "this battle has no icon dice"
+    return IconTable(*chain.faces, exact=True)
 
 
 def _worth_within_rounds(chain: DiceChain, pays: list[Fraction], rounds: int) -> list[Fraction]:
@@ -138,7 +133,7 @@ def _worth_within_rounds(chain: DiceChain, pays: list[Fraction], rounds: int) ->
     if chain.acting <= chain.floor or chain.defenders == 0:
         return _worth_unfought(chain, pays)
     if chain.faces is not None:
-        return _icon_worth_within_rounds(chain, chain.faces, pays, rounds)
+        return _icon_worth_within_rounds(chain, pays, rounds)
     laws = loss_laws(chain.attack, chain.defence, chain.ties)
     unit = lcm(*(chance.denominator for law in joined(*laws) for chance in law.values()))
     bits = rounds * unit.bit_length()
@@ -156,10 +151,8 @@ def _worth_within_rounds(chain: DiceChain, pays: list[Fraction], rounds: int) ->
     return [Fraction(worth, unit**rounds) for worth in won[:, chain.defenders]]
 
 
-def _icon_worth_within_rounds(
-    chain: DiceChain, faces: tuple[Faces, Faces], pays: list[Fraction], rounds: int
-) -> list[Fraction]:
-    kernel = IconTable(*faces, exact=True)
+def _icon_worth_within_rounds(chain: DiceChain, pays: list[Fraction], rounds: int) -> list[Fraction]:
+    kernel = _icon_table(chain)
     bits = rounds * kernel.total(chain.acting, chain.defenders).bit_length()
     _check_size(chain, bits, rounds * chain.cells**2 / MOST_ICON_WORK)
     worth = _payoff_grid(chain, pays)

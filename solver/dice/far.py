@@ -60,9 +60,9 @@ class Endgame(NamedTuple):
         until_beaten, fought = _rounds_until_beaten(trial, attackers - self.floor, defenders)
         rounds = min(to_endgame, until_beaten)
         level -= rounds * self.loss
-        least, law, missing = power_law(trial, rounds, drop)
+        lost, law, missing = power_law(trial, rounds, drop)
         # The law begins with so many defenders left and rises; below 1 they are beaten.
-        left = defenders - rounds * self.loss + least
+        left = defenders - rounds * self.loss + lost
         beaten, others = np.split(law, [max(1 - left, 0)])
         fewest = max(left, 1)
         chance = float(beaten.sum())
@@ -87,22 +87,17 @@ def find_endgame(table: LossTable, floor: int) -> Endgame | None:
         return None
     size = SMALLEST
     while size <= LARGEST:
-        won, lost = (backward(table, ends, floor) for ends in _worth_of_ends(floor, floor + size, size))
         level = floor + size
+        won, lost = np.zeros((2, level + 1, size + 1))
+        won[1:, 0], lost[: floor + 1, 1:] = 1, 1  # the final cells of the attacker's victory, and of the defender's
+        for worth in (won, lost):
+            backward(table, worth, floor)
         lines = tuple(_line(won, level - down) for down in range(loss))
         hope = max(_hope(table, floor, won, lost, level - down) for down in range(loss - 1 + sum(table.most_lost)))
         if hope <= HOPELESS:
             return Endgame(table, floor, loss, level, lines, hope)
         size *= 2
     return None
-
-
-def _worth_of_ends(floor: int, attackers: int, defenders: int) -> tuple[Grid, Grid]:
-    """Return two grids with 1 in the final cells of one side's victory: the attacker's, and the defender's."""
-    won, lost = np.zeros((2, attackers + 1, defenders + 1))
-    won[1:, 0] = 1
-    lost[: floor + 1, 1:] = 1
-    return won, lost
 
 
 def _line(worth: Grid, level: int) -> Chances:
@@ -141,7 +136,7 @@ def _rounds_of_sides(trial: Moves, attackers: int, defenders: int) -> list[tuple
     """Return for each side that can lose units the rounds until it has lost all, and the swing of one, in rounds."""
     rounds = []
     for units, lost in (attackers, 0), (defenders, 1):
-        if mean := sum(one[lost] * one.chance for one in trial.outcomes):
-            square = sum(one[lost] ** 2 * one.chance for one in trial.outcomes)
+        if mean := sum(outcome[lost] * outcome.chance for outcome in trial.outcomes):
+            square = sum(outcome[lost] ** 2 * outcome.chance for outcome in trial.outcomes)
             rounds.append((units / mean, sqrt(max(square - mean**2, 0)) / mean))
     return rounds

@@ -18,26 +18,26 @@ CELLS_AT_ONCE = 16
 """So many neighbouring cells of a row are pushed by one product of matrices."""
 
 
-def fight_icon_rounds(table: IconTable, law: Grid, most: int, floor: int = 0) -> float:
+def fight_icon_rounds(table: IconTable, law: Grid, limit: int, floor: int = 0) -> float:
     """Fight a limited number of rounds.
 
     Args:
         table: A round of the game.
         law: The probability of each cell, changed in place to the law after the rounds.
-        most: The most rounds that are fought.
+        limit: The most rounds that are fought.
         floor: A cell with no more attackers than this is final.
 
     Returns:
         The expected number of rounds.
     """
     expected, at_once = 0.0, max(MOST_NUMBERS // law.size, 1)
-    while most > 0 and law[floor + 1 :, 1:].any():
-        rounds = min(most, at_once)
+    while limit > 0 and law[floor + 1 :, 1:].any():
+        rounds = min(limit, at_once)
         by_round = np.zeros((rounds + 1, *law.shape))
         by_round[0] = law
         expected += sum(_fight_shell(table, by_round, step, floor) for step in table.steps(law.shape, floor))
         by_round.sum(axis=0, out=law)
-        most -= rounds
+        limit -= rounds
     return expected
 
 
@@ -56,8 +56,8 @@ def worth_by_icon_rounds(table: IconTable, worth: Grid, rounds: int, floor: int 
         by_round = np.repeat(worth[np.newaxis], min(rounds - begun, at_once) + 1, axis=0)
         for step in reversed(table.steps(worth.shape, floor)):
             laws, turned = table.shell_laws(step, worth.shape[1] - 1, worth.shape[0] - 1)
-            least = max(step, floor + 1)
-            _value_row(by_round.transpose(0, 2, 1), step, least, turned[least - step :])
+            first = max(step, floor + 1)
+            _value_row(by_round.transpose(0, 2, 1), step, first, turned[first - step :])
             if step > floor:
                 _value_row(by_round, step, step + 1, laws[1:])
         yield from by_round[1:]
@@ -77,65 +77,64 @@ def _fight_shell(table: IconTable, by_round: Grid, step: int, floor: int) -> flo
         if step > floor:
             expected += _fight_row(by_round, step, step + 1, laws[1:])
         # The corner of the shell, which both its arms feed, is the column's last cell.
-        least = max(step, floor + 1)
-        expected += _fight_row(by_round.transpose(0, 2, 1), step, least, turned[least - step :])
+        first = max(step, floor + 1)
+        expected += _fight_row(by_round.transpose(0, 2, 1), step, first, turned[first - step :])
     if step == 1:
         table.forget_laws()
     return expected
 
 
-def _fight_row(by_round: Grid, n: int, least: int, laws: list[Any]) -> float:
-    """Fight all rounds in the cells of row n from `least` defenders on, which have these laws, the last first."""
-    laws, expected = laws[: max(by_round.shape[2] - least, 0)], 0.0
+def _fight_row(by_round: Grid, n: int, first: int, laws: list[Any]) -> float:
+    """Fight all rounds in the cells of row n from `first` defenders on, which have these laws, the last first."""
+    laws, expected = laws[: max(by_round.shape[2] - first, 0)], 0.0
     for end in range(len(laws), 0, -CELLS_AT_ONCE):
-        first = max(end - CELLS_AT_ONCE, 0)
-        expected += _fight_cells(by_round, n, least + first, laws[first:end])
+        start = max(end - CELLS_AT_ONCE, 0)
+        expected += _fight_cells(by_round, n, first + start, laws[start:end])
     return expected
 
 
-def _fight_cells(by_round: Grid, n: int, least: int, laws: list[Any]) -> float:
+def _fight_cells(by_round: Grid, n: int, first: int, laws: list[Any]) -> float:
     """Fight all rounds in a few neighbouring cells of a row."""
-    most, ways = least + len(laws) - 1, _ways(n, least, laws)
-    row = by_round[:, n, : most + 1].T.copy()
+    last, ways = first + len(laws) - 1, _ways(n, first, laws)
+    row = by_round[:, n, : last + 1].T.copy()
     visits = np.empty((len(laws), len(by_round)))
-    for m in range(most, least - 1, -1):
-        chances = ways[m - least, n]
-        visits[m - least] = _stay(row[m], chances.item(m))
+    for m in range(last, first - 1, -1):
+        chances = ways[m - first, n]
+        visits[m - first] = _stay(row[m], chances.item(m))
         row[:m, 1:] += chances[:m, np.newaxis] * row[m, :-1]
         row[m, :-1] = 0  # Only what the last round leaves here is still here.
-    by_round[:, n, : most + 1] = row.T
+    by_round[:, n, : last + 1] = row.T
     fought = visits[:, :-1]
     lower = fought.T @ ways[:, :n].reshape(len(laws), -1)
-    by_round[1:, :n, : most + 1] += lower.reshape(-1, n, most + 1)
+    by_round[1:, :n, : last + 1] += lower.reshape(-1, n, last + 1)
     return float(fought.sum())
 
 
-def _value_row(by_round: Grid, n: int, least: int, laws: list[Any]) -> None:
-    """Find the worth of the cells of row n from `least` defenders on with 1, 2, ... rounds left, the first first."""
-    laws = laws[: max(by_round.shape[2] - least, 0)]
-    for first in range(0, len(laws), CELLS_AT_ONCE):
-        part = laws[first : first + CELLS_AT_ONCE]
-        _value_cells(by_round, n, least + first, part)
+def _value_row(by_round: Grid, n: int, first: int, laws: list[Any]) -> None:
+    """Find the worth of the cells of row n from `first` defenders on with 1, 2, ... rounds left, the first first."""
+    laws = laws[: max(by_round.shape[2] - first, 0)]
+    for start in range(0, len(laws), CELLS_AT_ONCE):
+        _value_cells(by_round, n, first + start, laws[start : start + CELLS_AT_ONCE])
 
 
-def _value_cells(by_round: Grid, n: int, least: int, laws: list[Any]) -> None:
+def _value_cells(by_round: Grid, n: int, first: int, laws: list[Any]) -> None:
     """Find the worth of a few neighbouring cells of a row with 1, 2, ... rounds left."""
-    most, ways = least + len(laws) - 1, _ways(n, least, laws)
-    after = by_round[:-1, :n, : most + 1].reshape(len(by_round) - 1, -1)
+    last, ways = first + len(laws) - 1, _ways(n, first, laws)
+    after = by_round[:-1, :n, : last + 1].reshape(len(by_round) - 1, -1)
     lower = ways[:, :n].reshape(len(laws), -1) @ after.T
-    row = by_round[:, n, : most + 1].T.copy()
-    for m in range(least, most + 1):
-        chances = ways[m - least, n]
-        row[m, 1:] = lower[m - least] + chances[:m] @ row[:m, :-1]
+    row = by_round[:, n, : last + 1].T.copy()
+    for m in range(first, last + 1):
+        chances = ways[m - first, n]
+        row[m, 1:] = lower[m - first] + chances[:m] @ row[:m, :-1]
         _stay(row[m], chances.item(m))
-    by_round[:, n, : most + 1] = row.T
+    by_round[:, n, : last + 1] = row.T
 
 
-def _ways(n: int, least: int, laws: list[Any]) -> Grid:
+def _ways(n: int, first: int, laws: list[Any]) -> Grid:
     """Return the chances from neighbouring cells of row n to what is left, [cell, attackers, defenders]."""
-    ways = np.zeros((len(laws), n + 1, least + len(laws)))
-    for m, law in enumerate(laws, start=least):
-        ways[m - least, :, : m + 1] = law.T[:, ::-1]
+    ways = np.zeros((len(laws), n + 1, first + len(laws)))
+    for m, law in enumerate(laws, start=first):
+        ways[m - first, :, : m + 1] = law.T[:, ::-1]
     return ways
 
 

@@ -61,7 +61,8 @@ class Pool:
 
     def __post_init__(self) -> None:
         """Sort the dice and check the fields."""
-        check_count("dice", len(self.dice), 1, MOST_DICE, "a side can roll {least} to {most} dice, not {value}")
+        dice = len(self.dice)
+        check_count("dice", dice, 1, MOST_DICE, "a side can roll {least} to {most} dice, not {value}")
         for sides in self.dice:
             check_count("dice", sides, 2, MOST_SIDES, "a die must have {least} to {most} sides, not {value}")
         if self.rolls > MOST_ROLLS:
@@ -70,11 +71,7 @@ class Pool:
             "rerolls", self.rerolls, 0, MOST_DICE, "the number of rerolls must be {least} to {most}, not {value}"
         )
         check_count(
-            "bonus",
-            len(self.bonus),
-            0,
-            len(self.dice),
-            "each die can have one bonus: give {least} to {most} here, not {value}",
+            "bonus", len(self.bonus), 0, dice, "each die can have one bonus: give {least} to {most} here, not {value}"
         )
         for bonus in self.bonus:
             check_count("bonus", bonus, -MOST_SIDES, MOST_SIDES, "a bonus must be {least} to {most}, not {value}")
@@ -84,9 +81,10 @@ class Pool:
             )
         if self.clamp is not None and self.clamp[0] > self.clamp[1]:
             raise BattleError("clamp", "the smaller number must come first")
+        last = max((rank for rank, bonus in enumerate(self.bonus) if bonus), default=-1)
         object.__setattr__(self, "dice", tuple(sorted(self.dice, reverse=True)))
-        object.__setattr__(self, "rerolls", min(self.rerolls, len(self.dice)))
-        object.__setattr__(self, "bonus", _without_trailing_zeros(tuple(self.bonus)))
+        object.__setattr__(self, "rerolls", min(self.rerolls, dice))
+        object.__setattr__(self, "bonus", tuple(self.bonus[: last + 1]))
 
     @property
     def rolls(self) -> int:
@@ -146,40 +144,22 @@ def losses(attack: tuple[int, ...], defence: tuple[int, ...], ties: Ties) -> tup
     """
     pairs = list(zip(attack, defence, strict=False))
     wins, defeats = sum(a > d for a, d in pairs), sum(a < d for a, d in pairs)
-    return pair_losses(wins, defeats, len(pairs) - wins - defeats, ties)
+    return _pair_losses(wins, defeats, len(pairs) - wins - defeats, ties)
 
 
-def pair_losses(wins: int, defeats: int, tied: int, ties: Ties) -> tuple[int, int]:
-    """Return the units that the attacker and the defender lose.
-
-    Args:
-        wins: The pairs that the attacker won.
-        defeats: The pairs that the attacker lost.
-        tied: The pairs of equal values.
-        ties: The winner of equal values.
-    """
+def _pair_losses(wins: int, defeats: int, tied: int, ties: Ties) -> tuple[int, int]:
+    """Return the units that both sides lose by the pairs that the attacker won and lost, and those of equal values."""
     return defeats + tied * (ties in ("defender", "both")), wins + tied * (ties in ("attacker", "both"))
 
 
 @lru_cache(maxsize=256)
 def loss_table(attack: Pool, defence: Pool, ties: Ties) -> LossTable:
-    """Return the kernel of battles between two pools.
-
-    Args:
-        attack: The attacker's dice.
-        defence: The defender's dice.
-        ties: The winner of equal values.
-    """
+    """Return the kernel of battles between two pools: see `Battle`."""
     return LossTable(loss_laws(attack, defence, ties))
 
 
 def loss_laws(attack: Pool, defence: Pool, ties: Ties) -> list[list[RoundLaw]]:
-    """Return the exact laws of the losses in one round.
-
-    Args:
-        attack: The attacker's dice.
-        defence: The defender's dice.
-        ties: The winner of equal values.
+    """Return the exact laws of the losses in one round between two pools: see `Battle`.
 
     Returns:
         `[i][j]` is the law for i + 1 attackers against j + 1 defenders, up to the number of dice of each pool.
@@ -246,7 +226,7 @@ def compare_laws(attack: ValueLaw, defence: ValueLaw, ties: Ties) -> RoundLaw:
     law = Counter[tuple[int, int]]()
     for code in np.flatnonzero(totals).tolist():
         won, lost = divmod(code, pairs + 1)
-        law[pair_losses(won, lost, pairs - won - lost, ties)] += totals[code]
+        law[_pair_losses(won, lost, pairs - won - lost, ties)] += totals[code]
     return {lost: Fraction(weight, sum(weigh) * sum(faced)) for lost, weight in law.items()}
 
 
@@ -255,9 +235,3 @@ def _leading_ranks(law: ValueLaw, ranks: int) -> ValueLaw:
     for values, weight in law.items():
         shorter[values[:ranks]] += weight
     return shorter
-
-
-def _without_trailing_zeros(bonus: tuple[int, ...]) -> tuple[int, ...]:
-    while bonus and bonus[-1] == 0:
-        bonus = bonus[:-1]
-    return bonus

@@ -74,8 +74,7 @@ def _win_grid(chain: DiceChain) -> Grid:
         return backward(kernel, chain.win_pays(), chain.floor)
     # Stopping loses for certain, and nothing is worse. So the chance to lose is the best result of a player who wants
     # to lose and may stop in these cells.
-    stop = stopped.astype(float)
-    return 1 - backward(kernel, 1 - chain.win_pays(), chain.floor, stop)
+    return 1 - backward(kernel, 1 - chain.win_pays(), chain.floor, stopped.astype(float))
 
 
 def chances_by_rounds(chain: DiceChain, everywhere: bool = False) -> Iterator[Grid]:
@@ -140,6 +139,11 @@ def with_armies(battle: Battle, side: ArmySide, number: int) -> Battle:
     return replace(battle, attackers=number) if side == "attackers" else replace(battle, defenders=number)
 
 
+def _others(battle: Battle, side: ArmySide) -> int:
+    """Return the armies of the other side."""
+    return battle.defenders if side == "attackers" else battle.attackers
+
+
 def check_goal(goal: Any) -> None:
     """Raise BattleError unless the value is a chance strictly between 0 and 1.
 
@@ -176,48 +180,34 @@ def need(battle: Battle, side: ArmySide, goal: float, most: int, also_count: int
         13
     """
     check_goal(goal)
-    theirs = battle.defenders if side == "attackers" else battle.attackers
+    theirs = _others(battle, side)
     reach = min(max(2 * theirs, also_count, battle.floor + 8, 8), most)
     while True:
         curve = _need_curve(battle, side, theirs, reach)
-        reached = np.flatnonzero(curve >= goal)
-        far = len(reached) > 0 and (curve[-1] >= CERTAIN or reach >= 3 * (int(reached[0]) + 1))
-        if far or reach >= most:
+        reached, sure = (np.flatnonzero(curve >= chance) for chance in (goal, CERTAIN))
+        answer = int(reached[0]) + 1 if len(reached) else None
+        if reach >= most or (answer and (curve[-1] >= CERTAIN or reach >= 3 * answer)):
             break
         reach = min(2 * reach, most)
-    answer = int(reached[0]) + 1 if len(reached) else None
-    sure = np.flatnonzero(curve >= CERTAIN)
     end = int(sure[0]) + 1 if len(sure) else reach
     end = min(max(min(end, 3 * (answer or reach)), also_count, answer or 0, 8), reach)
-    counts = tuple(range(1, end + 1))
-    return Need(side, goal, counts, tuple(curve[:end].tolist()), answer)
+    return Need(side, goal, tuple(range(1, end + 1)), tuple(curve[:end].tolist()), answer)
 
 
 def large_need_work(battle: Battle, side: ArmySide) -> int:
-    """Return the approximate work of `need_for_large_army`, in the unit of `DiceChain.work`.
-
-    Args:
-        battle: The rules and the other side's armies.
-        side: The side to count.
-    """
-    theirs = battle.defenders if side == "attackers" else battle.attackers
-    return TRIES * with_armies(battle, side, 2 * theirs).chain().work
+    """Return the approximate work of `need_for_large_army`, in the unit of `DiceChain.work`: see `Need`."""
+    return TRIES * with_armies(battle, side, 2 * _others(battle, side)).chain().work
 
 
 def need_for_large_army(battle: Battle, side: ArmySide, goal: float, also_count: int = 0) -> Need:
     """Find how many armies of one side reach a chance against an army too large for a table.
 
-    It tries counts one by one, up to four times the other side's armies. The curve holds the counts tried.
-
-    Args:
-        battle: The rules and the other side's armies.
-        side: The side to count.
-        goal: The chance to reach, between 0 and 1.
-        also_count: This count is on the curve too.
+    It tries counts one by one, up to four times the other side's armies. The curve holds the counts tried, and the
+    count `also_count`. For the other arguments see `Need`.
     """
-    theirs = battle.defenders if side == "attackers" else battle.attackers
+    limit = 4 * _others(battle, side)
     tried: dict[int, tuple[float, float]] = {}
-    win_chance = _win_chance_by_count(battle, side, max(4 * theirs, also_count))
+    win_chance = _win_chance_by_count(battle, side, max(limit, also_count))
 
     def chance(count: int) -> float:
         if count not in tried:
@@ -226,9 +216,8 @@ def need_for_large_army(battle: Battle, side: ArmySide, goal: float, also_count:
         return wins if side == "attackers" else 1 - wins
 
     def least(mark: float) -> int:
-        known = sorted(tried)
-        low = max((count for count in known if chance(count) < mark), default=0)
-        high = min((count for count in known if chance(count) >= mark), default=4 * theirs)
+        low = max((count for count in tried if chance(count) < mark), default=0)
+        high = min((count for count in tried if chance(count) >= mark), default=limit)
         halve = False
         while high - low > 1:
             centre = (low + high) // 2
@@ -242,10 +231,9 @@ def need_for_large_army(battle: Battle, side: ArmySide, goal: float, also_count:
             halve = 2 * (high - low) > before
         return high
 
-    reached = chance(4 * theirs) >= goal
-    answer = least(goal) if reached else None
-    marks = [least(mark) for mark in (0.01, *MARKS, CERTAIN) if mark <= chance(4 * theirs)]
-    low, high = (marks[0], marks[-1]) if marks else (1, 4 * theirs)
+    answer = least(goal) if chance(limit) >= goal else None
+    marks = [least(mark) for mark in (0.01, *MARKS, CERTAIN) if mark <= chance(limit)]
+    low, high = (marks[0], marks[-1]) if marks else (1, limit)
     apart = max((high - low) // CURVE_POINTS, 1)
     for count in range(low, high, apart):
         if not any(abs(other - count) < apart / 2 for other in tried):
@@ -257,9 +245,9 @@ def need_for_large_army(battle: Battle, side: ArmySide, goal: float, also_count:
     return Need(side, goal, tuple(counts), tuple(chance(count) for count in counts), answer, error)
 
 
-def _win_chance_by_count(battle: Battle, side: ArmySide, most: int) -> Callable[[int], tuple[float, float]]:
+def _win_chance_by_count(battle: Battle, side: ArmySide, maximum: int) -> Callable[[int], tuple[float, float]]:
     """Return a function from a number of armies of a side to the attacker's chance to win and the error of that."""
-    chain = with_armies(battle, side, most).chain()
+    chain = with_armies(battle, side, maximum).chain()
     # What lies below the floor never rolls, so most of it can be left out.
     below = max(chain.floor - len(chain.attack.dice), 0)
     acting, floor, exact = chain.acting - below, chain.floor - below, chain.cells <= MOST_CELLS_FOLLOWED
@@ -312,8 +300,8 @@ def least_attackers(chances: Grid, goals: Sequence[float]) -> list[tuple[int | N
         For each number of defenders one count for each goal; None if none in the table reaches it.
     """
     reached = np.array([chances >= goal for goal in goals])
-    least = np.where(reached.any(axis=1), reached.argmax(axis=1), -1)
-    return [tuple(None if count < 0 else count for count in row) for row in least.T.tolist()]
+    minima = np.where(reached.any(axis=1), reached.argmax(axis=1), -1)
+    return [tuple(None if count < 0 else count for count in row) for row in minima.T.tolist()]
 
 
 def worth_going_on(battle: Battle) -> tuple[int | None, ...]:
@@ -336,9 +324,9 @@ def worth_going_on(battle: Battle) -> tuple[int | None, ...]:
     stopped = chain.stop_mask()
     if stopped is None:
         raise BattleError("value", "give the value of the territory")
-    least: list[int | None] = []
+    minima: list[int | None] = []
     for defenders in range(1, battle.defenders + 1):
         stops = np.flatnonzero(stopped[chain.floor + 1 :, defenders])
         first = chain.floor + 1 + (int(stops[-1]) + 1 if len(stops) else 0)
-        least.append(first + chain.reserve if first <= chain.acting else None)
-    return tuple(least)
+        minima.append(first + chain.reserve if first <= chain.acting else None)
+    return tuple(minima)
