@@ -28,7 +28,7 @@ def conquest_chances(fights: Sequence[ConquestFight], most: float = inf) -> list
     value.
     """
     try:
-        worths = _Worths(fronts_of(fights[0].conquest, UNIT * most))
+        worths = _Worths(_fronts_of(fights[0].conquest, UNIT * most))
         return [_worth_of_end(stage) if stage.ended else worths.worth(stage) for stage in fights]
     except TooLargeError:
         return [_worth_of_end(stage) if stage.ended else None for stage in fights]
@@ -45,7 +45,7 @@ def best_choice(fight: ConquestFight, number: int | None = None, most: float = i
     Raises:
         TooLargeError: It is more work.
     """
-    fronts = fronts_of(fight.conquest, UNIT * most)
+    fronts = _fronts_of(fight.conquest, UNIT * most)
     if fight.decision == "shares":
         return _best_shares(fight, fronts)
     if fight.decision == "attack":
@@ -59,32 +59,23 @@ def best_choice(fight: ConquestFight, number: int | None = None, most: float = i
     return {"move": number, "onward": fight.names(fronts.best_onward(*after, left, number))}
 
 
-def is_choice_due(fight: ConquestFight) -> bool:
-    """Tell whether something has to be chosen: see `Choices`."""
+def _is_choice_due(fight: ConquestFight) -> bool:
     return fight.decision is not None
 
 
-def chooser(fight: ConquestFight) -> SideName | None:
+def _chooser(fight: ConquestFight) -> SideName | None:
     """Return the attacker while the number of armies that move in is to be chosen: see `Choices`."""
     return "attacker" if fight.numbers is not None else None
 
 
 CHOICES = Choices(
-    due=is_choice_due, possible=is_choice_due, chooser=chooser, best=best_choice, choose=ConquestFight.choose
+    due=_is_choice_due, possible=_is_choice_due, chooser=_chooser, best=best_choice, choose=ConquestFight.choose
 )
 
 
 @lru_cache(maxsize=2)
-def fronts_of(conquest: Conquest, most_work: float) -> Fronts:
-    """Return the worth of all fronts of a conquest, which is kept for the next press.
-
-    Args:
-        conquest: The conquest.
-        most_work: The most work, about in multiplications.
-
-    Raises:
-        TooLargeError: It is more work.
-    """
+def _fronts_of(conquest: Conquest, most_work: float) -> Fronts:
+    """Return the worth of all fronts of a conquest, which stays in memory for the next press: see `Fronts`."""
     return Fronts(board_of(conquest), target_laws(conquest), most_work)
 
 

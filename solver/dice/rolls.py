@@ -53,13 +53,7 @@ def icon_weights(faces: Faces, units: int) -> dict[tuple[int, ...], int]:
     Raises:
         BattleError: There are too many units.
     """
-    check_count(
-        "units",
-        units,
-        1,
-        MOST_ICON_UNITS,
-        "a roll table works for {least} to {most} units, not {value}",
-    )
+    check_count("units", units, 1, MOST_ICON_UNITS, "a roll table works for {least} to {most} units, not {value}")
     law = roll_law(faces, units)
     share = gcd(*law.flat)
     return {icons: int(weight) // share for icons, weight in np.ndenumerate(law) if weight}

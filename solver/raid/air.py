@@ -43,26 +43,16 @@ def losses_to_hits(raid: Raid, bombers: Counts, escorts: Counts, hits: int) -> t
     return bombers - down, raid.bomber.cost * down + price * np.minimum(hits, escorts)
 
 
-def interceptor_laws(raid: Raid) -> Laws:
-    """Return the laws of the hits of 0, 1, 2, ... interceptors, up to those of a raid: [interceptors, hits].
-
-    Args:
-        raid: The raid.
-    """
+def _interceptor_laws(raid: Raid) -> Laws:
+    """Return the laws of the hits of 0, 1, 2, ... interceptors, up to those of a raid: [interceptors, hits]."""
     if not raid.interceptors:
         return np.ones((1, 1))
     strength = 0 if raid.fighter is None else raid.fighter.air_defence or 0
     return hit_laws(_powers((np.arange(raid.interceptors + 1), strength)), raid.dice)
 
 
-def raider_laws(raid: Raid, bombers: Counts, escorts: Counts) -> Laws:
-    """Return the laws of the hits of some numbers of bombers and escorts: [numbers, hits].
-
-    Args:
-        raid: The raid.
-        bombers: The numbers of bombers.
-        escorts: As many numbers of escorts.
-    """
+def _raider_laws(raid: Raid, bombers: Counts, escorts: Counts) -> Laws:
+    """Return the laws of the hits of some numbers of bombers and as many numbers of escorts: [numbers, hits]."""
     strength = 0 if raid.fighter is None else raid.fighter.air_attack
     return hit_laws(_powers((bombers, raid.bomber.air_attack), (escorts, strength)), raid.dice)
 
@@ -75,9 +65,9 @@ def air_law(raid: Raid) -> Grid:
     """
     if not raid.interceptors:
         return np.ones((1, 1))
-    hits = raider_laws(raid, np.array([raid.bombers]), np.array([raid.escorts]))
+    hits = _raider_laws(raid, np.array([raid.bombers]), np.array([raid.escorts]))
     firing = _left_to_fire(raid, raid.interceptors)
-    return np.asarray(_kills(hits, raid.interceptors)[0][:, None] * interceptor_laws(raid)[firing])
+    return np.asarray(_kills(hits, raid.interceptors)[0][:, None] * _interceptor_laws(raid)[firing])
 
 
 def profits_by_planes(raid: Raid, worth: Chances) -> Grid:
@@ -94,10 +84,10 @@ def profits_by_planes(raid: Raid, worth: Chances) -> Grid:
     bombers, escorts = (numbers.ravel() for numbers in np.indices(shape[:2]))
     interceptor = raid.fighter_prices[1]
     after = np.zeros((len(bombers), shape[2]))  # after the fire of 0, 1, 2, ... interceptors
-    for hits, chances in enumerate(interceptor_laws(raid).T):
+    for hits, chances in enumerate(_interceptor_laws(raid).T):
         arrive, lost = losses_to_hits(raid, bombers, escorts, hits)
         after += (worth[arrive] - lost)[:, None] * chances
-    profits, attack = np.zeros_like(after), raider_laws(raid, bombers, escorts)
+    profits, attack = np.zeros_like(after), _raider_laws(raid, bombers, escorts)
     for number in range(shape[2]):
         paid = after[:, _left_to_fire(raid, number)] + interceptor * np.arange(number + 1)
         profits[:, number] = (_kills(attack, number) * paid).sum(axis=1)
@@ -119,8 +109,8 @@ def kills_and_losses(raid: Raid, bombers: Counts, escorts: Counts) -> tuple[Chan
     """
     if not raid.interceptors:
         return np.zeros(len(bombers)), np.ones((len(bombers), 1))
-    kills = _kills(raider_laws(raid, bombers, escorts), raid.interceptors)
-    back = kills @ interceptor_laws(raid)[_left_to_fire(raid, raid.interceptors)]
+    kills = _kills(_raider_laws(raid, bombers, escorts), raid.interceptors)
+    back = kills @ _interceptor_laws(raid)[_left_to_fire(raid, raid.interceptors)]
     return np.asarray(kills @ np.arange(raid.interceptors + 1)), np.asarray(back)
 
 

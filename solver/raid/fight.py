@@ -8,11 +8,7 @@ from solver.game import DiceToRoll, Die, Ending, Fight, Source, group_dice
 from solver.raid.air import split_losses
 from solver.raid.raid import Raid
 
-BOMBS = {
-    "standard": (1, 2, 3, 4, 5, 6),
-    "low_luck": (3, 4),
-    "biased": (1, 2, 2, 3, 3, 3, 4, 4, 5, 6),
-}
+BOMBS = {"standard": (1, 2, 3, 4, 5, 6), "low_luck": (3, 4), "biased": (1, 2, 2, 3, 3, 3, 4, 4, 5, 6)}
 """What a bomber's die shows on each of its faces: with low luck it has two, of biased dice ten."""
 
 
@@ -83,11 +79,7 @@ class RaidFight(Fight):
 
     @classmethod
     def begin(cls, raid: Raid) -> "RaidFight":
-        """Return a raid before its first throw.
-
-        Args:
-            raid: The raid.
-        """
+        """Return a raid before its first throw: see `Game`."""
         return cls._before(raid)._without_diceless_steps()
 
     @classmethod
@@ -116,11 +108,10 @@ class RaidFight(Fight):
         """The dice of the next step of the air battle, the attacker's and the interceptors'."""
         fighter, dice = self.raid.fighter, self.raid.dice
         assert fighter is not None, "without fighters there is no air battle"
-        powers = [0] * (MOST_STRENGTH + 1)
+        powers, back = [0] * (MOST_STRENGTH + 1), [0] * (MOST_STRENGTH + 1)
         if self.air_steps == 2 or not self.raid.rules.air_attack_first:
             powers[self.raid.bomber.air_attack] += self.bombers
             powers[fighter.air_attack] += self.escorts
-        back = [0] * (MOST_STRENGTH + 1)
         if self.air_steps == 1:
             back[fighter.air_defence or 0] += self.interceptors
         return dice_group(powers, dice), dice_group(back, dice)
@@ -129,15 +120,10 @@ class RaidFight(Fight):
         """Return the raid after a step of the air battle in which both sides hit so often."""
         down, escorts = split_losses(self.bombers, self.escorts, back)
         bombers, interceptors = self.bombers - down, max(self.interceptors - hits, 0)
-        after = replace(
-            self,
-            bombers=bombers,
-            escorts=self.escorts - escorts,
-            interceptors=interceptors,
-            air_steps=self.air_steps - 1 if interceptors else 0,
-            ended=None if bombers else "lost",
-        )
-        return after._without_diceless_steps()
+        steps = self.air_steps - 1 if interceptors else 0
+        ended: Ending | None = None if bombers else "lost"
+        planes = bombers, self.escorts - escorts, interceptors
+        return RaidFight(self.raid, *planes, steps, self.flak_over, self.damage, ended)._without_diceless_steps()
 
     def _without_diceless_steps(self) -> "RaidFight":
         """Return the raid after the next steps of the air battle that need no dice."""

@@ -8,8 +8,8 @@ import numpy as np
 from solver.axis.kernel.hits import Dice, Laws, hit_laws
 from solver.chain import Chances
 
-KEPT = (16, 64)
-"""Laws of up to so many bombers are kept in memory for the next raid; those of more are made for one raid."""
+SIZES = (16, 64)
+"""Laws of up to so many bombers stay in memory for the next raid; those of more are made for one raid."""
 
 
 class Flak(NamedTuple):
@@ -32,8 +32,8 @@ def flak_laws(bombers: int, dice: Dice, fired: bool) -> Flak:
         dice: The kind of dice.
         fired: Whether the flak has fired without a hit.
     """
-    kept = _size(bombers)
-    return _flak(kept, dice, fired) if kept else _flak.__wrapped__(bombers, dice, fired)
+    size = _size(bombers)
+    return _flak(size, dice, fired) if size else _flak.__wrapped__(bombers, dice, fired)
 
 
 def damage_laws(bombers: int, die: tuple[float, ...]) -> Laws:
@@ -50,13 +50,13 @@ def damage_laws(bombers: int, die: tuple[float, ...]) -> Laws:
         >>> damage_laws(2, (0.0, 0.5, 0.5))[:3, :5].tolist()
         [[1.0, 0.0, 0.0, 0.0, 0.0], [0.0, 0.5, 0.5, 0.0, 0.0], [0.0, 0.0, 0.25, 0.5, 0.25]]
     """
-    kept = _size(bombers)
-    return _damage(kept, die) if kept else _damage.__wrapped__(bombers, die)
+    size = _size(bombers)
+    return _damage(size, die) if size else _damage.__wrapped__(bombers, die)
 
 
 def _size(bombers: int) -> int:
-    """The number of bombers up to which laws are kept that hold for so many; 0 if there are too many."""
-    return next((size for size in KEPT if bombers <= size), 0)
+    """Return the number of bombers up to which laws stay in memory; 0 if there are too many."""
+    return next((size for size in SIZES if bombers <= size), 0)
 
 
 @lru_cache(12)
@@ -68,8 +68,8 @@ def _flak(bombers: int, dice: Dice, fired: bool) -> Flak:
         return Flak(left, np.zeros(bombers + 1))
     hits = hit_laws(np.column_stack([np.zeros_like(counts), counts]), dice)
     for count in counts.tolist():
-        most = min(count + 1, hits.shape[1])
-        left[count, count + 1 - most : count + 1] = hits[count, :most][::-1]
+        kinds = min(count + 1, hits.shape[1])
+        left[count, count + 1 - kinds : count + 1] = hits[count, :kinds][::-1]
     return Flak(left, hits @ np.arange(hits.shape[1]))
 
 

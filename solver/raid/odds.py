@@ -139,8 +139,8 @@ class RaidOdds(GameOdds):
     @property
     def best(self) -> Flight:
         """The averages for the fewest bombers with the largest expected profit."""
-        most = max(flight.profit for flight in self.flights)
-        return next(flight for flight in self.flights if flight.profit > most - ROUNDING)
+        highest = max(flight.profit for flight in self.flights)
+        return next(flight for flight in self.flights if flight.profit > highest - ROUNDING)
 
     @cached_property
     def profits(self) -> Grid:
@@ -231,8 +231,8 @@ class RaidOdds(GameOdds):
         kinds = self.air.shape[1]
         laws = np.bincount(hits * len(own) + place, chances, kinds * len(own)).reshape(kinds, -1)
         amounts = own + interceptor * np.arange(len(self.air))[:, None]
-        found = self._shares_of_kills @ laws
-        return _law(amounts[found > 0], found[found > 0])
+        together = self._shares_of_kills @ laws
+        return _law(amounts[together > 0], together[together > 0])
 
     @cached_property
     def balance(self) -> tuple[float, float, float]:

@@ -15,7 +15,7 @@ from solver.axis.kernel.hits import Dice
 from solver.axis.units import Role, Rules, Unit
 from solver.axis.worth import IPC, Prices, Worth, plain_number
 from solver.documents import check_fields, check_nulls, read_part
-from solver.errors import BattleError, check_choice, check_count, quoted
+from solver.errors import BattleError, CountLimit, check_choice, check_limits, quoted
 
 MOST_BOMBERS = 500
 MOST_POINTS = 500
@@ -28,6 +28,22 @@ FACES = {
     "biased": (0.1, 0.2, 0.3, 0.2, 0.1, 0.1),
 }
 """The chance of each face, from 1 on, of a bomber's die."""
+PLANES = (
+    CountLimit("escorts", 0, MOST_PLANES, "the number of escorts must be {least} to {most}, not {value}"),
+    CountLimit("interceptors", 0, MOST_PLANES, "the number of interceptors must be {least} to {most}, not {value}"),
+)
+ALONE = CountLimit("bombers", 1, MOST_BOMBERS, "the number of bombers must be {least} to {most}, not {value}")
+TOGETHER = CountLimit(
+    "bombers",
+    1,
+    MOST_PLANES,
+    "with escorts or interceptors the number of bombers must be {least} to {most}, not {value}",
+)
+"""The limits of bombers alone, and of those in a raid with escorts or interceptors."""
+POINTS = CountLimit(
+    "factory_points", 1, MOST_POINTS, "the damage a factory can take must be {least} to {most}, not {value}"
+)
+DAMAGE = CountLimit("damage", 0, MOST_POINTS, "the damage a factory has must be {least} to {most}, not {value}")
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,45 +87,12 @@ class Raid:
 
     def __post_init__(self) -> None:
         """Check the fields and reduce the worth to the prices of the planes."""
-        check_count(
-            "escorts", self.escorts, 0, MOST_PLANES, "the number of escorts must be {least} to {most}, not {value}"
-        )
-        check_count(
-            "interceptors",
-            self.interceptors,
-            0,
-            MOST_PLANES,
-            "the number of interceptors must be {least} to {most}, not {value}",
-        )
-        if self.most_bombers == MOST_BOMBERS:
-            check_count(
-                "bombers",
-                self.bombers,
-                1,
-                MOST_BOMBERS,
-                "the number of bombers must be {least} to {most}, not {value}",
-            )
-        else:
-            check_count(
-                "bombers",
-                self.bombers,
-                1,
-                MOST_PLANES,
-                "with escorts or interceptors the number of bombers must be {least} to {most}, not {value}",
-            )
-        check_count(
-            "factory_points",
-            self.factory_points,
-            1,
-            MOST_POINTS,
-            "the damage a factory can take must be {least} to {most}, not {value}",
-        )
+        check_limits(self, PLANES)
+        check_limits(self, (ALONE if self.most_bombers == MOST_BOMBERS else TOGETHER, POINTS))
         if self.damage is not None:
             if self.rules.raids_cost_money:
                 raise BattleError("damage", "in these rules raids cost money; factories take no damage")
-            check_count(
-                "damage", self.damage, 0, MOST_POINTS, "the damage a factory has must be {least} to {most}, not {value}"
-            )
+            check_limits(self, (DAMAGE,))
         check_choice("dice", self.dice, get_args(Dice), "the dice must be one of {known}, not {value}")
         check_choice("target", self.target, get_args(Target), "the target must be one of {known}, not {value}")
         if type(self.aa_already_fired) is not bool:
@@ -139,20 +122,19 @@ class Raid:
 
     def _check_base(self) -> None:
         """Refuse a base that the edition does not have, or with more damage than a base can have."""
-        most = self.rules.base_points
-        if most is None:
+        points, left = self.rules.base_points, self.factory_points
+        if points is None:
             raise BattleError("target", "these rules have no bases to bomb")
-        if self.factory_points > most:
-            value = str(self.factory_points)
+        if left > points:
             raise BattleError(
-                "factory_points", "a base can take {most} damage at most, not {value}", most=most, value=value
+                "factory_points", "a base can take {most} damage at most, not {value}", most=points, value=str(left)
             )
-        if self.damage is not None and self.damage != most - self.factory_points:
+        if self.damage is not None and self.damage != points - left:
             raise BattleError(
                 "damage",
                 "a base can have {most} damage; this one has the rest, {rest}, and not {value}",
-                most=most,
-                rest=most - self.factory_points,
+                most=points,
+                rest=points - left,
                 value=self.damage,
             )
 
@@ -210,13 +192,12 @@ class Raid:
         if not self.interceptors or self.fighter is None:
             return (0, 0), (0, 0)
         planes = (self.bombers, self._bomber.air_attack), (self.escorts, self.fighter.air_attack)
-        fewest, most = (min(hits, self.interceptors) for hits in self._hits(*planes))
+        down = tuple(min(hits, self.interceptors) for hits in self._hits(*planes))
         # The fewest planes are lost where the most interceptors do not fire back, and the other way round.
-        silent = (most, fewest) if self.rules.air_attack_first else (0, 0)
-        least, _ = self._hits((self.interceptors - silent[0], self.fighter.air_defence or 0))
-        _, greatest = self._hits((self.interceptors - silent[1], self.fighter.air_defence or 0))
+        silent = down[::-1] if self.rules.air_attack_first else (0, 0)
+        back = [self._hits((self.interceptors - lost, self.fighter.air_defence or 0)) for lost in silent]
         ours = self.bombers + self.escorts
-        return (min(least, ours), min(greatest, ours)), (fewest, most)
+        return (min(back[0][0], ours), min(back[1][1], ours)), (down[0], down[1])
 
     def _hits(self, *groups: tuple[int, int]) -> tuple[int, int]:
         """Return the fewest and the most hits of planes that roll together: how many there are of each strength."""
@@ -228,8 +209,8 @@ class Raid:
     @property
     def losses(self) -> tuple[int, int]:
         """The fewest and the most bombers that can be lost."""
-        least, most = (max(planes - self.escorts, 0) for planes in self.shot_down[0])
-        return least + self._flak_hits(self.bombers - least)[0], most + self._flak_hits(self.bombers - most)[1]
+        low, high = (max(planes - self.escorts, 0) for planes in self.shot_down[0])
+        return low + self._flak_hits(self.bombers - low)[0], high + self._flak_hits(self.bombers - high)[1]
 
     def _flak_hits(self, bombers: int) -> tuple[int, int]:
         """Return the fewest and the most of so many bombers that the flak can shoot down."""
@@ -238,23 +219,19 @@ class Raid:
     @property
     def damages(self) -> tuple[int, int]:
         """The least and the most damage that the target can take."""
-        least, most = self.losses
+        left = [self.bombers - lost for lost in self.losses]
         die, points = self.die, self.factory_points
         lowest = next(damage for damage, chance in enumerate(die) if chance)
-        return min((self.bombers - most) * lowest, points), min((self.bombers - least) * (len(die) - 1), points)
+        return min(left[1] * lowest, points), min(left[0] * (len(die) - 1), points)
 
     @property
     def profits(self) -> tuple[float, float]:
         """The least and the most profit, in money: a raid that loses more planes does no more damage."""
-        least, most = (self.bomber.cost * count for count in self.losses)
         escort, interceptor = self.fighter_prices
         ours, theirs = self.shot_down
-        least += escort * min(ours[0], self.escorts)
-        most += escort * min(ours[1], self.escorts)
-        return (
-            round(self.damages[0] - most + interceptor * theirs[0], 2),
-            round(self.damages[1] - least + interceptor * theirs[1], 2),
-        )
+        lost, (low, high) = self.losses, self.damages
+        least, greatest = (self.bomber.cost * lost[end] + escort * min(ours[end], self.escorts) for end in (0, 1))
+        return round(low - greatest + interceptor * theirs[0], 2), round(high - least + interceptor * theirs[1], 2)
 
     @property
     def damage_before(self) -> int | None:
@@ -287,9 +264,9 @@ class Raid:
         for name in _FIELDS[:2]:
             if name not in document:
                 raise BattleError(name, "this must be a whole number")
-        given = {name: document[name] for name in _FIELDS if name in document}
+        own = {name: document[name] for name in _FIELDS if name in document}
         worth = read_part("worth", partial(Worth.from_dict, document["worth"])) if "worth" in document else IPC
-        return cls(rules, **given, worth=worth)
+        return cls(rules, **own, worth=worth)
 
     def to_dict(self) -> dict[str, Any]:
         """Return the raid as a JSON document; fields that few raids have are left out where they say nothing."""
@@ -299,19 +276,9 @@ class Raid:
         return {"game": f"axis{self.rules.key}", "question": "bombing", **fields, **rare, **own}
 
 
-_FIELDS = (
-    "bombers",
-    "factory_points",
-    "dice",
-    "aa_already_fired",
-    "escorts",
-    "interceptors",
-    "target",
-    "kind",
-    "damage",
-)
-"""The fields of a document that are fields of a raid; the first two are required."""
 _USUAL = {field.name: field.default for field in fields(Raid)}
+_FIELDS = tuple(name for name in _USUAL if name not in ("rules", "worth"))
+"""The fields of a document that are fields of a raid; the first two are required."""
 
 
 def raiding_unit(rules: Rules) -> Unit:
