@@ -7,7 +7,9 @@ through the set. A *front* is a place with the set that is to be taken onward fr
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, reduce
+from itertools import permutations
+from operator import or_
 
 import numpy as np
 import numpy.typing as npt
@@ -46,12 +48,12 @@ class Board:
     def adjacent(self) -> tuple[int, ...]:
         """The set of targets next to each place."""
         place = {name: number for number, name in enumerate(self.names)}
-        found = [0] * len(place)
-        for one, other in self.conquest.borders:
-            for here, there in ((place[one], place[other]), (place[other], place[one])):
+        adjacent = [0] * len(place)
+        for border in self.conquest.borders:
+            for here, there in permutations(place[name] for name in border):
                 if there < self.targets:
-                    found[here] |= 1 << there
-        return tuple(found)
+                    adjacent[here] |= 1 << there
+        return tuple(adjacent)
 
     @property
     def starts(self) -> range:
@@ -73,14 +75,12 @@ class Board:
             place: The place.
             within: The set.
         """
-        found, new = 0, self.adjacent[place] & within
+        reached, new = 0, self.adjacent[place] & within
         while new:
-            found |= new
-            further = 0
-            for target in members(new):
-                further |= self.adjacent[target]
-            new = further & within & ~found
-        return found
+            reached |= new
+            further = reduce(or_, (self.adjacent[target] for target in members(new)))
+            new = further & within & ~reached
+        return reached
 
     @cached_property
     def reachable(self) -> tuple[Sets, ...]:
@@ -89,12 +89,12 @@ class Board:
         Raises:
             TooLargeError: There are too many.
         """
-        found: list[Sets] = []
+        sets: list[Sets] = []
         for place in range(len(self.names)):
-            found.append(self._grow(place))
-            if sum(map(len, found)) > MOST_FRONTS:
+            sets.append(self._grow(place))
+            if sum(map(len, sets)) > MOST_FRONTS:
                 raise too_large()
-        return tuple(found)
+        return tuple(sets)
 
     def _grow(self, place: int) -> Sets:
         """Return the sets that are reachable from a place, grown target by target."""

@@ -10,6 +10,7 @@ from collections import Counter
 from functools import reduce
 from itertools import product
 from math import prod
+from operator import or_
 
 import numpy as np
 
@@ -32,9 +33,9 @@ def bound_worth(board: Board, laws: list[Law]) -> float:
         board: The map.
         laws: The law of an attack on each target, for as many attackers as any start has.
     """
-    falls = bound_falls(board, laws)
+    falls = _bound_falls(board, laws)
     targets = board.conquest.targets
-    order = sorted(range(len(targets)), key=lambda one: (targets[one].garrison + targets[one].leave, one))
+    order = sorted(range(len(targets)), key=lambda place: (targets[place].garrison + targets[place].leave, place))
     armies = sum(board.armies(start) for start in board.starts)
     while order and _one_army_work(board, order, armies, len(laws[0])) > BOUND_WORK:
         order.pop(0)
@@ -50,16 +51,11 @@ def bound_worth(board: Board, laws: list[Law]) -> float:
     return min(bound * (1 + ROUNDING), float(worths.sum()))
 
 
-def bound_falls(board: Board, laws: list[Law]) -> Chances:
-    """Return for each target a chance to fall that no plan exceeds.
-
-    Args:
-        board: The map.
-        laws: The law of an attack on each target.
-    """
+def _bound_falls(board: Board, laws: list[Law]) -> Chances:
+    """Return for each target a chance to fall that no plan exceeds."""
     most, targets = len(laws[0]) - 1, board.targets
     attacks = list(board.attacks())
-    everywhere = reduce(lambda found, start: found | board.reach(start, (1 << targets) - 1), board.starts, 0)
+    everywhere = reduce(or_, (board.reach(start, (1 << targets) - 1) for start in board.starts))
     trivial = np.array([float(everywhere >> target & 1) for target in range(targets)])
     survivors = np.arange(most + 1)
     staying = survivors - np.minimum(survivors, board.conquest.most_dice)
@@ -78,8 +74,8 @@ def bound_falls(board: Board, laws: list[Law]) -> Chances:
             np.maximum(best[place], laws[target] @ ahead, out=best[place])
         if np.array_equal(best, before):
             break
-    found = np.max([best[start, board.armies(start)] for start in board.starts], axis=0)
-    return np.asarray(np.minimum(found * (1 + ROUNDING), trivial))
+    highest = np.max([best[start, board.armies(start)] for start in board.starts], axis=0)
+    return np.asarray(np.minimum(highest * (1 + ROUNDING), trivial))
 
 
 def _kinds(board: Board, order: list[int]) -> Counter[Kind]:
@@ -103,16 +99,16 @@ def _bound_of_one_army(board: Board, laws: list[Law], order: list[int], armies: 
     for garrison, leave, worth in kinds:
         target = next(number for number in order if board.conquest.targets[number].garrison == garrison)
         steps.append((_free_after(laws[target], min(leave, board.conquest.most_dice)), worth))
-    found: dict[tuple[int, ...], Grid] = {}
+    table: dict[tuple[int, ...], Grid] = {}
     for counts in product(*(range(count + 1) for count in kinds.values())):
         worths = np.zeros(armies + 1) if adds or any(counts) else np.ones(armies + 1)
         for kind, count in enumerate(counts):
             if count:
-                rest = found[(*counts[:kind], count - 1, *counts[kind + 1 :])]
+                rest = table[(*counts[:kind], count - 1, *counts[kind + 1 :])]
                 law, worth = steps[kind]
                 np.maximum(worths, _best_attack(law, rest, worth if adds else None, min(most, armies)), out=worths)
-        found[counts] = worths
-    return float(found[tuple(kinds.values())][armies])
+        table[counts] = worths
+    return float(table[tuple(kinds.values())][armies])
 
 
 def _free_after(law: Law, leave: int) -> Law:

@@ -2,10 +2,11 @@
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import Any, Literal, get_args
 
 from solver.dice.battle import GAMES, Battle
-from solver.documents import check_fields, check_nulls
+from solver.documents import check_fields, check_nulls, read_object, read_part
 from solver.errors import BattleError, check_choice, check_count, check_number, quoted
 
 MOST_TARGETS, MOST_STARTS = 60, 60
@@ -48,21 +49,10 @@ class Target:
 
     def __post_init__(self) -> None:
         """Check the numbers."""
-        for field, count in (("targets", self.garrison), ("leave", self.leave)):
-            check_count(
-                _field(field, self.name),
-                count,
-                0,
-                MOST_FREE,
-                "the number of armies must be {least} to {most}, not {value}",
-            )
-        check_number(
-            _field("values", self.name),
-            self.worth,
-            0,
-            MOST_WORTH,
-            "a territory's value must be 0 to {most}, not {value}",
-        )
+        _check_armies(_field("targets", self.name), self.garrison)
+        _check_armies(_field("leave", self.name), self.leave)
+        field = _field("values", self.name)
+        check_number(field, self.worth, 0, MOST_WORTH, "a territory's value must be 0 to {most}, not {value}")
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,32 +89,33 @@ class Conquest:
 
     def __post_init__(self) -> None:
         """Check the fields and bring them to one form."""
-        for field, most, given in (("starts", MOST_STARTS, self.starts), ("targets", MOST_TARGETS, self.targets)):
-            check_count(field, len(given), 1, most, "the number of territories must be {least} to {most}, not {value}")
+        counts = ("starts", MOST_STARTS, len(self.starts)), ("targets", MOST_TARGETS, len(self.targets))
+        for field, limit, count in counts:
+            check_count(field, count, 1, limit, "the number of territories must be {least} to {most}, not {value}")
         for name, armies in self.starts:
-            field = _field("starts", name)
-            check_count(field, armies, 0, MOST_FREE, "the number of armies must be {least} to {most}, not {value}")
-        for name in (*(name for name, _ in self.starts), *(target.name for target in self.targets)):
-            if len(name) > LONGEST_NAME:
-                raise BattleError("neighbours", "a name can have up to {most} letters", most=LONGEST_NAME)
+            _check_armies(_field("starts", name), armies)
+        names = [*(name for name, _ in self.starts), *(target.name for target in self.targets)]
+        if max(map(len, names)) > LONGEST_NAME:
+            raise BattleError("neighbours", "a name can have up to {most} letters", most=LONGEST_NAME)
         check_choice("aim", self.aim, get_args(Aim), "the aim must be one of {known}, not {value}")
-        _check_rules(self.rules)
+        for plan in PLANS:
+            if getattr(self.rules, plan) != getattr(RULES, plan):
+                raise BattleError(plan, "in a conquest every attack is fought to its end, so this doesn't work here")
         object.__setattr__(self, "starts", tuple(sorted(self.starts)))
         worths = self.targets if self.aim == "value" else (replace(target, worth=1) for target in self.targets)
         object.__setattr__(self, "targets", tuple(sorted(worths)))
+        object.__setattr__(self, "borders", self._canonical_borders(set(names)))
+
+    def _canonical_borders(self, names: set[str]) -> tuple[Border, ...]:
+        """Return the borders that play a part, each with both names sorted; refuse what no map can have."""
         own, others = {name for name, _ in self.starts}, {target.name for target in self.targets}
-        if len(own | others) < len(self.starts) + len(self.targets):
-            twice = min(own & others, default="")
-            raise BattleError(
-                _field("targets", twice).rstrip("."), "each territory can be named once, as a start or as a target"
-            )
+        if len(names) < len(self.starts) + len(self.targets):
+            field = _field("targets", min(own & others, default="")).rstrip(".")
+            raise BattleError(field, "each territory can be named once, as a start or as a target")
         if alone := next((name for name, other in self.borders if name == other), ""):
             raise BattleError(_field("neighbours", alone), "a territory can't be its own neighbour")
-        known_names = own | others
-        useful = {
-            (min(pair), max(pair)) for pair in self.borders if known_names.issuperset(pair) and not own.issuperset(pair)
-        }
-        object.__setattr__(self, "borders", tuple(sorted(useful)))
+        useful = (pair for pair in self.borders if names.issuperset(pair) and not own.issuperset(pair))
+        return tuple(sorted({(min(pair), max(pair)) for pair in useful}))
 
     @property
     def most_dice(self) -> int:
@@ -158,15 +149,15 @@ class Conquest:
         """
         known = {*neighbours, *(other for others in neighbours.values() for other in others)}
         stays = leave if isinstance(leave, Mapping) else dict.fromkeys(targets, leave)
-        for field, given in (("starts", starts), ("targets", targets)):
-            for name in given:
+        worths = values or {}
+        for field, numbers in (("starts", starts), ("targets", targets)):
+            for name in numbers:
                 if name not in known:
                     raise BattleError(_field(field, name), "the map has no such territory")
-        for field, of_targets in (("leave", stays), ("values", values or {})):
-            for name in of_targets:
+        for field, by_target in (("leave", stays), ("values", worths)):
+            for name in by_target:
                 if name not in targets:
                     raise BattleError(_field(field, name), "this territory is none of the targets")
-        worths = values or {}
         aims = (Target(name, count, stays.get(name, 1), worths.get(name, 1)) for name, count in targets.items())
         borders = tuple((name, other) for name, others in neighbours.items() for other in others)
         return cls(borders, tuple(starts.items()), tuple(aims), aim, replace(rules, attackers=0, defenders=0))
@@ -201,19 +192,18 @@ class Conquest:
         if isinstance(leave, Mapping):
             leave = _numbers(document, "leave")
         else:
-            check_count("leave", leave, 0, MOST_FREE, "the number of armies must be {least} to {most}, not {value}")
+            _check_armies("leave", leave)
         values = _numbers(document, "values") if "values" in document else None
         starts, targets = _numbers(document, "starts"), _numbers(document, "targets")
-        return cls.of(_neighbours(document["neighbours"]), starts, targets, leave, aim, values, rules)
+        return cls.of(_neighbours(document), starts, targets, leave, aim, values, rules)
 
     def to_dict(self) -> dict[str, Any]:
         """Return the conquest as a JSON document with every field."""
-        neighbours: dict[str, list[str]] = {
-            name: [] for name in sorted([name for name, _ in self.starts] + [target.name for target in self.targets])
-        }
-        for one, other in self.borders:
-            neighbours[one].append(other)
-            neighbours[other].append(one)
+        names = sorted([*dict(self.starts), *(target.name for target in self.targets)])
+        neighbours: dict[str, list[str]] = {name: [] for name in names}
+        for name, other in self.borders:
+            neighbours[name].append(other)
+            neighbours[other].append(name)
         values = {"values": {target.name: target.worth for target in self.targets}} if self.aim == "value" else {}
         rules = self.rules.to_dict()
         return {
@@ -232,34 +222,25 @@ def _field(field: str, name: str) -> str:
     return f"{field}.{quoted(name)[1:-1]}"
 
 
-def _check_rules(rules: Battle) -> None:
-    """Refuse rules that end a battle early or look at the whole battle."""
-    for name in PLANS:
-        if getattr(rules, name) != getattr(RULES, name):
-            raise BattleError(name, "in a conquest every attack is fought to its end, so this doesn't work here")
+def _check_armies(field: str, armies: int) -> None:
+    check_count(field, armies, 0, MOST_FREE, "the number of armies must be {least} to {most}, not {value}")
 
 
 def _numbers(document: Mapping[str, Any], name: str) -> dict[str, Any]:
     """Return a field that holds a number for each of some territories."""
-    given = document[name]
-    if not isinstance(given, Mapping):
-        raise BattleError(name, "this must be an object, not {value}", value=quoted(given))
-    return dict(given)
+    return dict(read_part(name, partial(read_object, document[name])))
 
 
-def _neighbours(given: Any) -> dict[str, list[str]]:
-    """Read a map: the neighbours of each territory."""
-    if not isinstance(given, Mapping):
-        raise BattleError("neighbours", "this must be an object, not {value}", value=quoted(given))
+def _neighbours(document: Mapping[str, Any]) -> dict[str, list[str]]:
+    """Read the map of a document: the neighbours of each territory."""
+    neighbours = _numbers(document, "neighbours")
+    count = len(neighbours)
     check_count(
-        "neighbours",
-        len(given),
-        1,
-        MOST_TERRITORIES,
-        "the number of territories must be {least} to {most}, not {value}",
+        "neighbours", count, 1, MOST_TERRITORIES, "the number of territories must be {least} to {most}, not {value}"
     )
-    for name, others in given.items():
-        field = _field("neighbours", name)
+    for name, others in neighbours.items():
         if not isinstance(others, list) or not all(isinstance(other, str) for other in others):
-            raise BattleError(field, "this must be a list of names, not {value}", value=quoted(others))
-    return dict(given)
+            raise BattleError(
+                _field("neighbours", name), "this must be a list of names, not {value}", value=quoted(others)
+            )
+    return neighbours

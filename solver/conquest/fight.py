@@ -62,17 +62,13 @@ class ConquestFight(Fight):
 
     @classmethod
     def begin(cls, conquest: Conquest) -> "ConquestFight":
-        """Return a conquest before its first choice.
-
-        Args:
-            conquest: The conquest.
-        """
+        """Return a conquest before its first choice: see `Game`."""
         board = board_of(conquest)
-        every = (1 << board.targets) - 1
-        reached = ((start, board.reach(start, every)) for start in board.starts if board.armies(start))
+        whole = (1 << board.targets) - 1
+        reached = ((start, board.reach(start, whole)) for start in board.starts if board.armies(start))
         fronts = tuple(ArmedFront(start, targets, board.armies(start)) for start, targets in reached if targets)
         together = _all_targets(fronts)
-        if conquest.aim == "all" and together != every:
+        if conquest.aim == "all" and together != whole:
             fronts = ()
         return cls(conquest, fronts, sharing=sum(front.targets for front in fronts) > together)
 
@@ -111,8 +107,8 @@ class ConquestFight(Fight):
         if self.decision != "move" or self.assault is None:
             return None
         left = self.assault.fight.attackers
-        least = min(left, self.conquest.most_dice)
-        return range(least, left + 1) if least < left else None
+        minimum = min(left, self.conquest.most_dice)
+        return range(minimum, left + 1) if minimum < left else None
 
     @property
     def rest(self) -> int:
@@ -142,13 +138,9 @@ class ConquestFight(Fight):
         Raises:
             BattleError: The rules do not allow it here.
         """
-        if self.decision == "shares":
-            return self._share(choice)
-        if self.decision == "attack":
-            return self._attack(choice)
-        if self.decision == "move":
-            return self._move_in(choice)
-        raise BattleError("choice", "there is nothing to choose here")
+        if self.decision is None:
+            raise BattleError("choice", "there is nothing to choose here")
+        return {"shares": self._share, "attack": self._attack, "move": self._move_in}[self.decision](choice)
 
     def names(self, targets: int) -> list[str]:
         """Return the names of a set.
@@ -192,22 +184,19 @@ class ConquestFight(Fight):
         target, fight = self.assault
         fields = _read(choice, {"move", "onward"}, "move")
         front, moving = self.fronts[0], fields["move"]
-        least = min(fight.attackers, self.conquest.most_dice)
+        left = fight.attackers
+        minimum = min(left, self.conquest.most_dice)
         if type(moving) is not int:
             raise _mistake("move")
-        if not least <= moving <= fight.attackers:
-            raise BattleError(
-                "choice",
-                "of {left} armies {least} to {left} move in, not {value}",
-                left=fight.attackers,
-                least=least,
-                value=quoted(moving),
-            )
+        if not minimum <= moving <= left:
+            places = {"left": left, "least": minimum, "value": quoted(moving)}
+            raise BattleError("choice", "of {left} armies {least} to {left} move in, not {value}", **places)
         onward = self._set_of(fields["onward"], self.rest, "move")
+        behind = self.rest & ~onward
         self._check_reach(target, onward)
-        self._check_reach(front.place, self.rest & ~onward)
+        self._check_reach(front.place, behind)
         opened = ArmedFront(target, onward, max(moving - self.conquest.targets[target].leave, 0))
-        back = ArmedFront(front.place, self.rest & ~onward, fight.attackers - moving)
+        back = ArmedFront(front.place, behind, left - moving)
         return replace(self, fronts=(opened, back, *self.fronts[1:]))._go_on()
 
     def _target(self, name: Any, decision: Decision) -> int:
@@ -223,10 +212,10 @@ class ConquestFight(Fight):
         """Return a set of targets, each of which is named once; BattleError unless all are in the set `within`."""
         if not isinstance(names, list):
             raise _mistake(decision)
-        found = [1 << self._target(name, decision) for name in names]
-        if len(set(found)) < len(found) or sum(found) & ~within:
+        targets = [1 << self._target(name, decision) for name in names]
+        if len(set(targets)) < len(targets) or sum(targets) & ~within:
             raise _bad_shares()
-        return sum(found)
+        return sum(targets)
 
     def _check_reach(self, place: int, targets: int) -> None:
         """Raise BattleError unless a set can be reached from a place."""
@@ -256,11 +245,7 @@ class ConquestFight(Fight):
 
 @lru_cache(maxsize=64)
 def board_of(conquest: Conquest) -> Board:
-    """Return the map of a conquest as bits, which every step of a live conquest needs.
-
-    Args:
-        conquest: The conquest.
-    """
+    """Return the map of a conquest as bits, which every step of a live conquest needs: see `Board`."""
     return Board(conquest)
 
 

@@ -4,7 +4,6 @@ The worth of a front with n armies is the chance to take its whole set, or the a
 """
 
 from collections.abc import Iterator
-from functools import cached_property
 from itertools import pairwise
 from typing import Any, NamedTuple
 
@@ -108,8 +107,7 @@ class Fronts:
         self._sizes = np.bitwise_count(sets)[order]
         numbers = np.empty(len(sets), np.int32)
         numbers[order] = np.arange(len(sets))
-        ends = np.cumsum([len(sets) for sets in reachable])[:-1]
-        self._numbers = np.split(numbers, ends)
+        self._numbers = np.split(numbers, np.cumsum([len(sets) for sets in reachable])[:-1])
 
     def number(self, place: int, sets: Sets) -> Numbers:
         """Return the numbers of fronts.
@@ -124,10 +122,10 @@ class Fronts:
         self.worth: Grid = np.zeros((len(self._sizes), self.most + 1))
         if not self.adds:
             self.worth[self._sizes == 0] = 1.0
-        every = self._divisions()
-        ends = np.searchsorted(self._sizes[every.front], np.arange(1, self.board.targets + 2))
+        divisions = self._divisions()
+        ends = np.searchsorted(self._sizes[divisions.front], np.arange(1, self.board.targets + 2))
         for first, last in pairwise(ends.tolist()):
-            self._solve_level(_Divisions(*(part[first:last] for part in every)))
+            self._solve_level(_Divisions(*(part[first:last] for part in divisions)))
 
     def _divisions(self) -> _Divisions:
         """Return every division of every front."""
@@ -147,10 +145,10 @@ class Fronts:
                 parts.append((front, targets, numbers[0][rows], numbers[1][columns]))
         if not parts:
             return _Divisions(*(np.zeros(0, np.int32) for _ in range(4)))
-        every = [np.concatenate(column) for column in zip(*parts, strict=True)]
+        whole = [np.concatenate(column) for column in zip(*parts, strict=True)]
         del parts
-        order = np.lexsort((every[1], every[0])).astype(np.int32)
-        return _Divisions(*(part[order] for part in every))
+        order = np.lexsort((whole[1], whole[0])).astype(np.int32)
+        return _Divisions(*(part[order] for part in whole))
 
     def _solve_level(self, level: _Divisions) -> None:
         """Work out the worth of all fronts with equally many targets."""
@@ -179,28 +177,18 @@ class Fronts:
         free = np.maximum(moved[:, None] - self.leave[chunk.target], 0)
         onward = self.worth[chunk.onward, free]
         back = np.ascontiguousarray(self.worth[chunk.back].T)
-        combine, least = (np.add if self.adds else np.multiply), min(self.conquest.most_dice, self.most + 1)
+        combine, minimum = (np.add if self.adds else np.multiply), min(self.conquest.most_dice, self.most + 1)
         best: Grid = np.zeros_like(onward)
-        combine(onward[:least], back[0], out=best[:least])
+        combine(onward[:minimum], back[0], out=best[:minimum])
         room = np.empty_like(onward)
-        for move in range(least, self.most + 1):
+        for move in range(minimum, self.most + 1):
             tried = room[: self.most + 1 - move]
             combine(onward[move], back[: self.most + 1 - move], out=tried)
             np.maximum(best[move:], tried, out=best[move:])
         return best
 
-    @cached_property
-    def _least(self) -> Numbers:
-        """The fewest armies that must move in, by the number of survivors."""
-        return np.minimum(np.arange(self.most + 1), self.conquest.most_dice)
-
     def decide(self, place: int, targets: int) -> Decision:
-        """Return what a front does under the best plan.
-
-        Args:
-            place: Its place.
-            targets: Its set.
-        """
+        """Return what a front does under the best plan: see `ArmedFront`."""
         worth = self.worth[int(self.number(place, np.array([targets]))[0])]
         attacks = np.full(self.most + 1, -1)
         highest = np.zeros(self.most + 1)
@@ -226,14 +214,14 @@ class Fronts:
             The worth of the rest, the set to take onward from the target and the armies that move in, each by the
             number of survivors.
         """
-        onward, front, kept = self._shares_of_rest(place, target, rest)
-        pays = self._divide(_Divisions(front, np.full(len(front), target), front, kept))
+        onward, front, back = self._shares_of_rest(place, target, rest)
+        pays = self._divide(_Divisions(front, np.full(len(front), target), front, back))
         best = pays.argmax(axis=1)
         moves = np.zeros(self.most + 1, np.int64)
         for left in range(1, self.most + 1):
-            moving = np.arange(self._least[left], left + 1)
-            one = slice(best[left], best[left] + 1)
-            moves[left] = moving[self._pays(target, front[one], kept[one], left, moving).argmax()]
+            moving = np.arange(min(left, self.conquest.most_dice), left + 1)
+            share = slice(best[left], best[left] + 1)
+            moves[left] = moving[self._pays(target, front[share], back[share], left, moving).argmax()]
         return pays[np.arange(self.most + 1), best], onward[best], moves
 
     def best_onward(self, place: int, target: int, rest: int, left: int, moving: int) -> int:
@@ -246,8 +234,8 @@ class Fronts:
             left: The survivors.
             moving: Those of them that move in.
         """
-        onward, front, kept = self._shares_of_rest(place, target, rest)
-        return int(onward[self._pays(target, front, kept, left, np.array([moving]))[:, 0].argmax()])
+        onward, front, back = self._shares_of_rest(place, target, rest)
+        return int(onward[self._pays(target, front, back, left, np.array([moving]))[:, 0].argmax()])
 
     def _shares_of_rest(self, place: int, target: int, rest: int) -> tuple[Sets, Numbers, Numbers]:
         """Return the sets that can be taken onward from a target, with these fronts and those that keep the others."""
@@ -256,20 +244,14 @@ class Fronts:
         onward = onward[np.isin(rest & ~onward, self.board.reachable[place], assume_unique=True)]
         return onward, self.number(target, onward), self.number(place, rest & ~onward)
 
-    def _pays(self, target: int, front: Numbers, kept: Numbers, left: int, moving: Numbers) -> Grid:
+    def _pays(self, target: int, front: Numbers, back: Numbers, left: int, moving: Numbers) -> Grid:
         """Return the worth after a capture, by the pair of fronts and the armies that move in."""
         ahead = self.worth[front[:, None], np.maximum(moving - self.leave[target], 0)]
-        behind = self.worth[kept[:, None], left - moving]
+        behind = self.worth[back[:, None], left - moving]
         return np.asarray(ahead + behind if self.adds else ahead * behind)
 
     def worth_of(self, place: int, targets: int, armies: int) -> float:
-        """Return the worth of a front.
-
-        Args:
-            place: Its place.
-            targets: Its set.
-            armies: Its free armies.
-        """
+        """Return the worth of a front: see `ArmedFront`."""
         return float(self.worth[int(self.number(place, np.array([targets]))[0]), armies])
 
 

@@ -36,14 +36,14 @@ def attack_laws(rules: Battle, most: int, garrisons: set[int]) -> dict[int, Law]
     kernel = chain.kernel()
     if isinstance(kernel, LossTable):
         return _laws_of_losses(kernel, most, garrisons, unopposed)
-    found = {garrison: np.zeros((most + 1, most + 1)) for garrison in garrisons}
+    laws = {garrison: np.zeros((most + 1, most + 1)) for garrison in garrisons}
     for left in range(1, most + 1):
         worth = np.zeros((most + 1, highest + 1))
         worth[left, 0] = 1.0
         backward(kernel, worth)
-        for garrison, law in found.items():
+        for garrison, law in laws.items():
             law[:, left] = worth[:, garrison]
-    return found
+    return laws
 
 
 def laws_work(rules: Battle, most: int, highest: int) -> int:

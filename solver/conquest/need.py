@@ -39,7 +39,7 @@ class ConquestNeed:
         Args:
             chance: The chance.
         """
-        return next((count for count, found in enumerate(self.chances) if found >= chance), None)
+        return next((count for count, own in enumerate(self.chances) if own >= chance), None)
 
 
 def armies_needed(conquest: Conquest, start: str, goal: float, most_work: float = MOST_WORK) -> ConquestNeed:
@@ -63,23 +63,23 @@ def armies_needed(conquest: Conquest, start: str, goal: float, most_work: float 
     if start not in dict(conquest.starts):
         raise BattleError("starts", "the map has no such territory")
     known: tuple[float, ...] = ()
-    most = FIRST_TRIED
+    armies = FIRST_TRIED
     while True:
         try:
-            known = _chances(conquest, start, most, most_work)
+            known = _chances(conquest, start, armies, most_work)
         except TooLargeError:
             if not known:
                 raise
             return ConquestNeed(start, goal, known, limited=True)
-        if max(known) >= max(goal, 0.95) or most == MOST_FREE:
+        if max(known) >= max(goal, 0.95) or armies == MOST_FREE:
             return ConquestNeed(start, goal, known, limited=False)
-        most = min(2 * most, MOST_FREE)
+        armies = min(2 * armies, MOST_FREE)
 
 
-def _chances(conquest: Conquest, start: str, most: int, most_work: float) -> tuple[float, ...]:
-    """Return the chance to take all targets with 0 up to `most` armies at a start."""
-    starts = tuple((name, most if name == start else armies) for name, armies in conquest.starts)
+def _chances(conquest: Conquest, start: str, limit: int, most_work: float) -> tuple[float, ...]:
+    """Return the chance to take all targets with 0 up to `limit` armies at a start."""
+    starts = tuple((name, limit if name == start else armies) for name, armies in conquest.starts)
     whole = replace(conquest, starts=starts, aim="all")
     board = Board(whole)
     fronts = Fronts(board, target_laws(whole), most_work)
-    return tuple(worths_by_armies(fronts, board.names.index(start))[: most + 1].tolist())
+    return tuple(worths_by_armies(fronts, board.names.index(start))[: limit + 1].tolist())

@@ -170,5 +170,5 @@ def _node_to_dict(node: PlanNode) -> dict[str, Any]:
         "takes": clamp_chance(attack.chance),
         "moves": [[move.left, move.moving, list(move.onward)] for move in attack.moves],
         "left": node.move.left,
-        "then": [_node_to_dict(one) for one in node.then],
+        "then": [_node_to_dict(after) for after in node.then],
     }

@@ -185,10 +185,9 @@ class ConquestPlan:
     @property
     def nbytes(self) -> int:
         """About how many bytes of memory the plan takes."""
-        outcomes = {id(one): sum(part.nbytes for part in one) for one in self._outcomes}
-        return sum(outcomes.values()) + sum(
-            4 * one.attacks.nbytes * (1 + len(one.onward)) for one in self._decisions.values()
-        )
+        arrays = {id(array): array.nbytes for outcomes in self._outcomes for array in outcomes}
+        decisions = self._decisions.values()
+        return sum(arrays.values()) + sum(4 * each.attacks.nbytes * (1 + len(each.onward)) for each in decisions)
 
     def attack(self, front: ArmedFront) -> Attack | None:
         """Return what a front does next; None if it stops, or if the plan never meets it.
@@ -197,11 +196,10 @@ class ConquestPlan:
             front: The front.
         """
         decision = self._decisions.get((front.place, front.targets))
-        if (
-            decision is None
-            or not 0 <= front.armies < len(decision.attacks)
-            or (target := int(decision.attacks[front.armies])) < 0
-        ):
+        if decision is None or not 0 <= front.armies < len(decision.attacks):
+            return None
+        target = int(decision.attacks[front.armies])
+        if target < 0:
             return None
         outcomes = self._outcomes[target]
         likely = np.flatnonzero(np.unpackbits(outcomes.likely[front.armies])).tolist()
@@ -225,9 +223,8 @@ class ConquestPlan:
         target = int(decision.attacks[front.armies])
         left = int(self._outcomes[target].left[front.armies])
         after = self._after(front.place, front.targets, target, left)
-        return PlanNode(
-            attack, self._move(decision, target, left), tuple(node for one in after if (node := self._node(one)))
-        )
+        then = tuple(node for front in after if (node := self._node(front)))
+        return PlanNode(attack, self._move(decision, target, left), then)
 
     def _names(self, targets: int) -> tuple[str, ...]:
         return tuple(self.board.names[target] for target in members(targets))

@@ -108,13 +108,13 @@ def _union(sets: Iterable[int]) -> int:
 
 def _own_worths(fronts: Fronts, starts: list[int], reaches: list[int]) -> list[_Worths]:
     """Return the worth of the sets of each start; all of them have every target that no other start can reach."""
-    found = []
+    worths = []
     for number, start in enumerate(starts):
         sets = fronts.board.reachable[start]
         alone = reaches[number] & ~_union(reaches[:number] + reaches[number + 1 :])
         sets = sets[sets & alone == alone]
-        found.append(_Worths(sets, fronts.worth[fronts.number(start, sets), fronts.board.armies(start)]))
-    return found
+        worths.append(_Worths(sets, fronts.worth[fronts.number(start, sets), fronts.board.armies(start)]))
+    return worths
 
 
 def _join_all(fronts: Fronts, own: list[_Worths], reaches: list[int]) -> list[_Worths]:
@@ -131,8 +131,8 @@ def _join_all(fronts: Fronts, own: list[_Worths], reaches: list[int]) -> list[_W
     joint, room = own[:1], fronts.room
     for number in range(1, len(own) - 1):
         needed = _union(reaches[: number + 1]) & ~_union(reaches[number + 1 :])
-        found, work = _join(joint[-1], own[number], needed, fronts.adds, room)
-        joint.append(found)
+        worths, work = _join(joint[-1], own[number], needed, fronts.adds, room)
+        joint.append(worths)
         room -= work
     return joint
 
@@ -145,18 +145,18 @@ def _join(ours: _Worths, mine: _Worths, needed: int, adds: bool, room: float) ->
     work = float(PAIR_WORK * len(ours.sets) * len(mine.sets))
     if work > room:
         raise too_large()
-    found = [_Worths(ours.sets[:0], ours.worths[:0])]
+    parts = [_Worths(ours.sets[:0], ours.worths[:0])]
     for rows, columns in disjoint_pairs(ours.sets, mine.sets):
         sets = ours.sets[rows] | mine.sets[columns]
         whole = sets & needed == needed
         rows, columns = rows[whole], columns[whole]
-        found.append(_Worths(sets[whole], _combine(ours.worths[rows], mine.worths[columns], adds)))
+        parts.append(_Worths(sets[whole], _combine(ours.worths[rows], mine.worths[columns], adds)))
         work += SET_WORK * len(rows)
         if work > room:
             raise too_large()
-        if sum(len(part.sets) for part in found[1:]) > max(len(found[0].sets), MOST_PAIRS_AT_ONCE):
-            found = [_merge(found)]
-    return _merge(found), work
+        if sum(len(part.sets) for part in parts[1:]) > max(len(parts[0].sets), MOST_PAIRS_AT_ONCE):
+            parts = [_merge(parts)]
+    return _merge(parts), work
 
 
 def _merge(parts: list[_Worths]) -> _Worths:

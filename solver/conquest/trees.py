@@ -6,7 +6,8 @@ armies move in depends on the survivors.
 """
 
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, reduce
+from operator import or_
 from random import Random
 
 import numpy as np
@@ -45,17 +46,14 @@ class _Tree:
 
     def below(self, place: int) -> int:
         """Return the set of all targets that hang on a place, over any number of steps."""
-        found = 0
-        for child in self.children(place):
-            found |= 1 << child | self.below(child)
-        return found
+        return reduce(or_, (1 << child | self.below(child) for child in self.children(place)), 0)
 
     def upward(self, place: int) -> list[int]:
         """Return a place and all places that it hangs on."""
-        found = [place]
-        while found[-1] in self.parent:
-            found.append(self.parent[found[-1]])
-        return found
+        way = [place]
+        while way[-1] in self.parent:
+            way.append(self.parent[way[-1]])
+        return way
 
 
 class TreePlans:
@@ -87,12 +85,7 @@ class TreePlans:
         return [ArmedFront(start, self._tree.below(start), self._board.armies(start)) for start in self._starts]
 
     def decide(self, place: int, targets: int) -> Decision:
-        """Return what a front does: see `Fronts.decide`.
-
-        Args:
-            place: Its place.
-            targets: Its set.
-        """
+        """Return what a front does: see `Fronts.decide`."""
         hanging = sum(1 << child for child in self._tree.children(place)) & targets
         tables = self._tables(self._tree, place)
         attacks, highest = np.full(self._most + 1, -1), np.zeros(self._most + 1)
@@ -125,15 +118,14 @@ class TreePlans:
 
     def _tables(self, tree: _Tree, place: int) -> dict[int, Grid]:
         """Return the worth of the front at a place for each part of the targets that hang there and may be left."""
-        children = sorted(tree.children(place), key=lambda child: (self._board.conquest.targets[child].garrison, child))
+        children = sorted(tree.children(place), key=self._strength)
         ahead = {child: self._front(tree, child)[self._free(child)] for child in children}
         tables = {0: np.zeros(self._most + 1) if self._adds else np.ones(self._most + 1)}
         if len(children) > MOST_ORDERED:
-            for number in range(len(children) - 1, -1, -1):
-                rest = sum(1 << child for child in children[number + 1 :])
-                tables[rest | 1 << children[number]] = self._attack(
-                    children[number], ahead[children[number]], tables[rest]
-                )
+            rest = 0
+            for child in reversed(children):
+                tables[rest | 1 << child] = self._attack(child, ahead[child], tables[rest])
+                rest |= 1 << child
             return tables
         for number in range(1, 1 << len(children)):
             part = sum(1 << children[bit] for bit in members(number))
@@ -143,8 +135,12 @@ class TreePlans:
 
     def _choices(self, hanging: int, children: int) -> list[int]:
         """Return the targets that may be attacked next."""
-        found = sorted(members(hanging), key=lambda child: (self._board.conquest.targets[child].garrison, child))
-        return found[:1] if children > MOST_ORDERED else sorted(found)
+        choices = list(members(hanging))
+        return sorted(choices, key=self._strength)[:1] if children > MOST_ORDERED else choices
+
+    def _strength(self, target: int) -> tuple[int, int]:
+        """Return the garrison of a target, with its number, which decides between equals."""
+        return self._board.conquest.targets[target].garrison, target
 
     def _attack(self, target: int, ahead: Grid, behind: Grid) -> Grid:
         """Return the worth of an attack by its armies.
@@ -198,7 +194,7 @@ class TreePlans:
             near = list(members(self._board.adjacent[walks[start][-1]] & left))
             if near:
                 random.shuffle(near)
-                target = min(near, key=lambda one: (self._board.adjacent[one] & left).bit_count())
+                target = min(near, key=lambda place: (self._board.adjacent[place] & left).bit_count())
                 parent[target] = walks[start][-1]
                 left &= ~(1 << target)
                 walks[start].append(target)
@@ -216,9 +212,9 @@ class TreePlans:
         while targets and score[0] < self._enough and failed < PATIENCE * len(targets):
             failed += 1
             other = self._rehang(tree, random.choice(targets), random)
-            if other and (found := self._score(other)) >= score:
-                failed = 0 if found > score else failed
-                tree, score = other, found
+            if other and (changed := self._score(other)) >= score:
+                failed = 0 if changed > score else failed
+                tree, score = other, changed
             if self._spent > TREE_WORK * share / TRIES:
                 break
         return tree
@@ -231,8 +227,8 @@ class TreePlans:
         """Return the tree with the part below a target hung on another place, by any of its targets."""
         part = 1 << target | tree.below(target)
         top = random.choice(list(members(part)))
-        places = [*self._starts, *(one for one in tree.parent if not part >> one & 1)]
-        places = [one for one in places if self._board.adjacent[one] >> top & 1]
+        places = [*self._starts, *(target for target in tree.parent if not part >> target & 1)]
+        places = [place for place in places if self._board.adjacent[place] >> top & 1]
         if not places:
             return None
         place = random.choice(places)
@@ -242,10 +238,10 @@ class TreePlans:
         parent = dict(tree.parent)
         # The way from the target down to its new top is turned round.
         way = tree.upward(top)
-        for one in way[: way.index(target)]:
-            parent[tree.parent[one]] = one
+        for child in way[: way.index(target)]:
+            parent[tree.parent[child]] = child
         parent[top] = place
-        return _Tree(parent, {one: worth for one, worth in tree.worths.items() if one not in changed})
+        return _Tree(parent, {front: worth for front, worth in tree.worths.items() if front not in changed})
 
 
 def _count_inner(tree: _Tree) -> int:

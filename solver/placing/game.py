@@ -53,7 +53,7 @@ def _placements_to_dict(placing: Placing, answer: Placements) -> dict[str, Any]:
     simple = {"without": to_dict(answer.without), "even": to_dict(answer.even), "together": to_dict(answer.together)}
     reached = placing.aim == "value" or answer.held == placing.wanted
     alike = [list(names) for names in answer.alike]
-    return {"best": [to_dict(one) for one in answer.best], "reached": reached, **simple, "alike": alike}
+    return {"best": [to_dict(placement) for placement in answer.best], "reached": reached, **simple, "alike": alike}
 
 
 def _placement_to_dict(placing: Placing, placement: Placement) -> dict[str, Any]:

@@ -7,6 +7,7 @@ defenders are not better against every plan of an attacker.
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
+from itertools import combinations
 from math import inf, prod
 
 import numpy as np
@@ -87,28 +88,26 @@ def place(placing: Placing, most: float = inf) -> Placements:
     tables = hold_chances(placing, most)
     kinds, merged = _merge_kinds([(name,) for name, _ in placing.units], tables)
     held = placing.wanted
-    shares = _best_allocations(placing, merged, held, most)
-    while placing.aim != "value" and shares[0].worth <= SAME and held > 1:
+    allocations = _best_allocations(placing, merged, held, most)
+    while placing.aim != "value" and allocations[0].worth <= SAME and held > 1:
         held -= 1
-        shares = _best_allocations(placing, merged, held, most)
+        allocations = _best_allocations(placing, merged, held, most)
     by_kind = dict(placing.units)
     placement_of = partial(_placement, placing, tables)
-    together = [placement_of(_shares_in_one(placing, one)) for one in range(len(placing.territories))]
+    together = [placement_of(_shares_in_one(placing, place)) for place in range(len(placing.territories))]
     return Placements(
-        tuple(placement_of(_split_kinds(one.shares, kinds, by_kind)) for one in shares),
+        tuple(placement_of(_split_kinds(allocation.shares, kinds, by_kind)) for allocation in allocations),
         placement_of(np.zeros((len(tables), len(by_kind)), np.int64)),
         placement_of(_even_shares(placing)),
-        max(together, key=lambda one: one.worth),
+        max(together, key=lambda placement: placement.worth),
         tuple(names for names in kinds if len(names) > 1),
         held,
     )
 
 
 def _best_allocations(placing: Placing, tables: Sequence[Grid], held: int, most: float) -> list[Allocation]:
-    places = len(tables)
-    goal = hold_goal(held, places)
-    if placing.aim == "value":
-        goal = value_goal([territory.value for territory in placing.territories])
+    values = [territory.value for territory in placing.territories]
+    goal = value_goal(values) if placing.aim == "value" else hold_goal(held, len(tables))
     return best_shares(tables, goal, placing.how_many, most)
 
 
@@ -145,27 +144,23 @@ def hold_chances(placing: Placing, most: float = inf) -> list[Grid]:
     Raises:
         TooLargeError: It takes more work.
     """
+    at_hand = [name for name, _ in placing.units]
     shape = [count + 1 for _, count in placing.units]
     tables: list[Grid] = []
+    same = [(territory.attack, territory.order) for territory in placing.territories]
     for place, territory in enumerate(placing.territories):
-        first = next(one for one, other in enumerate(placing.territories) if other.attack == territory.attack
-                     and other.order == territory.order)  # fmt: skip
-        if first < place:
-            tables.append(tables[first])
+        if same.index(same[place]) < place:
+            tables.append(tables[same.index(same[place])])
             continue
         battle = territory.with_units(placing.placeable(place))
-        odds = read_part(
-            f"territories.{place}", partial(parts_odds, battle, "defence", ("wins",), most / len(placing.territories))
-        )
-        at_hand = [name for name, _ in placing.units]
+        solve = partial(parts_odds, battle, "defence", ("wins",), most / len(placing.territories))
+        odds = read_part(f"territories.{place}", solve)
         placed = odds.units - np.array([territory.attack.defender.count(name) for name in odds.names], np.int64)
-        known = (placed >= 0).all(axis=1)
-        others = [one for one, name in enumerate(odds.names) if name not in at_hand]
-        known &= (placed[:, others] == 0).all(axis=1)
+        columns = [column for column, name in enumerate(odds.names) if name in at_hand]
+        others = [column for column in range(len(odds.names)) if column not in columns]
+        known = (placed >= 0).all(axis=1) & (placed[:, others] == 0).all(axis=1)
         codes = np.zeros((len(placed), len(shape)), np.int64)
-        for one, name in enumerate(odds.names):
-            if name in at_hand:
-                codes[:, at_hand.index(name)] = placed[:, one]
+        codes[:, [at_hand.index(odds.names[column]) for column in columns]] = placed[:, columns]
         table = np.full(shape, -1.0)
         table[tuple(codes[known].T)] = np.clip(1 - odds.values["wins"][known], 0, 1)
         tables.append(table)
@@ -174,15 +169,14 @@ def hold_chances(placing: Placing, most: float = inf) -> list[Grid]:
 
 def _merge_kinds(kinds: list[tuple[str, ...]], tables: list[Grid]) -> tuple[list[tuple[str, ...]], list[Grid]]:
     """Merge kinds that are equal in every territory; return the groups of kinds, and their tables of chances."""
-    for one in range(len(kinds)):
-        for other in range(one + 1, len(kinds)):
-            pairs = [np.moveaxis(table, (one, other), (0, 1)) for table in tables]
-            if all(np.abs(pair[1:, :-1] - pair[:-1, 1:]).max() < SAME for pair in pairs):
-                # First all of the one kind, then the other's beside them.
-                joined = [np.concatenate([pair[:, 0], pair[-1, 1:]]) for pair in pairs]
-                rest = [names for place, names in enumerate(kinds) if place not in (one, other)]
-                tables = [np.moveaxis(table, 0, one) for table in joined]
-                return _merge_kinds([*rest[:one], kinds[one] + kinds[other], *rest[one:]], tables)
+    for kind, other in combinations(range(len(kinds)), 2):
+        pairs = [np.moveaxis(table, (kind, other), (0, 1)) for table in tables]
+        if all(np.abs(pair[1:, :-1] - pair[:-1, 1:]).max() < SAME for pair in pairs):
+            # First all of the one kind, then the other's beside them.
+            joined = [np.concatenate([pair[:, 0], pair[-1, 1:]]) for pair in pairs]
+            rest = [names for place, names in enumerate(kinds) if place not in (kind, other)]
+            tables = [np.moveaxis(table, 0, kind) for table in joined]
+            return _merge_kinds([*rest[:kind], kinds[kind] + kinds[other], *rest[kind:]], tables)
     return kinds, tables
 
 
@@ -209,8 +203,8 @@ def _even_shares(placing: Placing) -> Nodes:
     turn = 0
     for kind, (name, count) in enumerate(placing.units):
         able = [place for place, territory in enumerate(placing.territories) if territory.accepts(name)]
-        for one in range(count):
-            shares[able[(turn + one) % len(able)], kind] += 1
+        for unit in range(count):
+            shares[able[(turn + unit) % len(able)], kind] += 1
         turn += count
     return shares
 
@@ -229,19 +223,13 @@ def _placement(placing: Placing, tables: Sequence[Grid], shares: Nodes) -> Place
     law = np.ones(1)
     for chance in chances:
         law = np.convolve(law, [1 - chance, chance])
+    worth = float(law[placing.wanted :].sum())
     if placing.aim == "value":
-        worth = sum(one.value * chance for one, chance in zip(placing.territories, chances, strict=True))
-    else:
-        worth = float(law[placing.wanted :].sum())
-    names = [name for name, _ in placing.units]
-    kept = np.array([count for _, count in placing.units]) - shares.sum(axis=0)
-    return Placement(
-        tuple(_units_of(names, share) for share in shares),
-        _units_of(names, kept),
-        tuple(chances),
-        tuple(law.tolist()),
-        worth,
-    )
+        worth = sum(place.value * chance for place, chance in zip(placing.territories, chances, strict=True))
+    names, counts = zip(*placing.units, strict=True)
+    placed = tuple(_units_of(names, share) for share in shares)
+    back = _units_of(names, np.array(counts) - shares.sum(axis=0))
+    return Placement(placed, back, tuple(chances), tuple(law.tolist()), worth)
 
 
 def _units_of(names: Sequence[str], counts: Nodes) -> Units:

@@ -14,8 +14,8 @@ from solver.axis.best.parts import MOST_PARTS
 from solver.axis.loss_order import usual_order
 from solver.axis.sides import MOST_MONEY, MOST_UNITS, Units
 from solver.axis.units import Rules
-from solver.documents import check_fields, check_nulls, read_list, read_part
-from solver.errors import BattleError, check_choice, check_count, quoted
+from solver.documents import check_fields, check_nulls, read_list, read_object, read_part
+from solver.errors import BattleError, check_choice, check_count, check_number, quoted
 from solver.placing.shares import too_many_shares
 
 MOST_TERRITORIES = 8
@@ -46,13 +46,7 @@ class Territory:
 
     def __post_init__(self) -> None:
         """Check the value."""
-        if type(self.value) not in (int, float) or not 0 <= self.value <= MOST_MONEY:
-            raise BattleError(
-                "value",
-                "a territory's value must be 0 to {most}, not {value}",
-                most=MOST_MONEY,
-                value=quoted(self.value),
-            )
+        check_number("value", self.value, 0, MOST_MONEY, "a territory's value must be 0 to {most}, not {value}")
 
     def accepts(self, name: str) -> bool:
         """Return whether units of a kind can be placed here: not guns that cannot be hit, which belong to a territory.
@@ -125,21 +119,15 @@ class Placing:
             )
         check_choice("goal", self.aim, get_args(Aim), "the goal must be one of {known}, not {value}")
         if self.aim == "at_least":
+            hold = self.at_least
             check_count(
-                "at_least",
-                self.at_least,
-                1,
-                places,
-                "the number of territories to hold must be {least} to {most}, not {value}",
+                "at_least", hold, 1, places, "the number of territories to hold must be {least} to {most}, not {value}"
             )
         elif self.at_least is not None:
             raise BattleError("at_least", 'this works only with the goal "at_least"')
+        number = self.how_many
         check_count(
-            "how_many",
-            self.how_many,
-            1,
-            MOST_PLACEMENTS,
-            "the number of placements must be {least} to {most}, not {value}",
+            "how_many", number, 1, MOST_PLACEMENTS, "the number of placements must be {least} to {most}, not {value}"
         )
         self._check_units()
         canonical = (
@@ -189,10 +177,8 @@ class Placing:
         units = tuple((name, counts[name]) for name in table if counts.get(name))
         if not units:
             raise BattleError("units", "there are no units to place")
-        if (everybody := sum(counts.values())) > MOST_AT_HAND:
-            raise BattleError(
-                "units", "you can place 1 to {most} units in all, not {n}", most=MOST_AT_HAND, n=everybody
-            )
+        if (count := sum(counts.values())) > MOST_AT_HAND:
+            raise BattleError("units", "you can place 1 to {most} units in all, not {n}", most=MOST_AT_HAND, n=count)
         if prod(count + 1 for _, count in units) > MOST_PARTS:
             raise too_many_shares()
         object.__setattr__(self, "units", units)
@@ -228,22 +214,18 @@ class Placing:
         """
         check_nulls(document)
         check_fields(document, {"game", "units", "territories", "goal", "at_least", "how_many"})
-        units = document.get("units", {})
-        if not isinstance(units, Mapping):
-            raise BattleError("units", "this must be an object, not {value}", value=quoted(units))
-        territories = read_list(document, "territories") if "territories" in document else []
-        read = [
-            read_part(f"territories.{place}", partial(_territory, one, document.get("game"), rules))
-            for place, one in enumerate(territories)
+        units = read_part("units", partial(read_object, document.get("units", {})))
+        parts = read_list(document, "territories") if "territories" in document else []
+        territories = [
+            read_part(f"territories.{place}", partial(_territory, part, document.get("game"), rules))
+            for place, part in enumerate(parts)
         ]
-        given = {name: document[name] for name in ("at_least", "how_many") if name in document}
-        return cls(tuple(units.items()), tuple(read), document.get("goal", "all"), **given)
+        own = {name: document[name] for name in ("at_least", "how_many") if name in document}
+        return cls(tuple(units.items()), tuple(territories), document.get("goal", "all"), **own)
 
 
 def _territory(document: Any, game: Any, rules: Rules) -> Territory:
-    if not isinstance(document, Mapping):
-        raise BattleError("", "this must be an object, not {value}", value=quoted(document))
-    if document.get("game", game) != game:
+    if read_object(document).get("game", game) != game:
         raise BattleError("game", "all territories must use the same edition, {value}", value=quoted(game))
     rest = {name: value for name, value in document.items() if name != "value"}
     attack = AxisBattle.from_dict(rest, rules)

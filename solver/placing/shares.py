@@ -205,12 +205,11 @@ class _Search:
         bounds = self.bounds[place + 1]
         worth = known @ bounds[:, after] + chances * (step @ bounds[:, after])
         self._count_work(10_000 + 4 * worth.size * len(known))
-        for one in np.argsort(-worth, kind="stable").tolist():
-            if worth[one] <= self._floor + SAME:
+        for choice in np.argsort(-worth, kind="stable").tolist():
+            if worth[choice] <= self._floor + SAME:
                 break
-            self._search_from(
-                place + 1, int(after[one]), known + chances[one] * step, [*shares, int(options.codes[which[one]])]
-            )
+            share = int(options.codes[which[choice]])
+            self._search_from(place + 1, int(after[choice]), known + chances[choice] * step, [*shares, share])
 
     def _fitting_options(self, place: int, left: int) -> Nodes:
         """Return the options of a place with at most these units; of the last place only those without improvement."""
@@ -220,32 +219,27 @@ class _Search:
             self._count_work(options.units.size)
             if place == len(self.chances) - 1 and self.goal.steps[place].any():
                 self._count_work(4 * self.units.size)
-                highest = _highest(self.chances[place][self._slices(left)])
+                part = tuple(slice(count + 1) for count in self.units[left].tolist())
+                highest = _highest(self.chances[place][part])
                 which = which[options.chances[which] >= highest[tuple(options.units[which].T)] - SAME]
             self._fitting[place, left] = which
         return self._fitting[place, left]
 
-    def _slices(self, left: int) -> tuple[slice, ...]:
-        return tuple(slice(0, count + 1) for count in self.units[left].tolist())
-
     def _keep_allocation(self, left: int, known: Values, shares: list[int]) -> None:
         """Keep an allocation, unless a unit left over would help or another one has the same worth."""
-        units = self.units[shares]
-        held = [float(chances[tuple(share)]) for chances, share in zip(self.chances, units.tolist(), strict=True)]
-        if any(
-            self._leftover_helps(*one, left) for one in zip(self.chances, units, held, self.goal.steps, strict=True)
-        ):
+        units, worth = self.units[shares], float(known @ self.goal.worth)
+        places = zip(self.chances, units.tolist(), self.goal.steps, strict=True)
+        if any(step.any() and self._leftover_helps(chances, share, left) for chances, share, step in places):
             return
-        worth = float(known @ self.goal.worth)
-        if any(abs(worth - one.worth) < APART for one in self.found):
+        if any(abs(worth - allocation.worth) < APART for allocation in self.found):
             return
         self.found.append(Allocation(worth, units))
-        self.found.sort(key=lambda one: -one.worth)
+        self.found.sort(key=lambda allocation: -allocation.worth)
         del self.found[self.how_many :]
 
-    def _leftover_helps(self, chances: Grid, share: Nodes, held: float, step: Grid, left: int) -> bool:
-        more = tuple(slice(low, low + more + 1) for low, more in zip(share, self.units[left], strict=True))
-        return bool(step.any() and chances[more].max() > held + SAME)
+    def _leftover_helps(self, chances: Grid, share: list[int], left: int) -> bool:
+        more = tuple(slice(low, low + more + 1) for low, more in zip(share, self.units[left].tolist(), strict=True))
+        return bool(chances[more].max() > chances[tuple(share)] + SAME)
 
 
 def _highest(chances: Grid) -> Grid:
