@@ -79,27 +79,14 @@ class EndlessKernel(Kernel, Protocol):
         """
 
 
-class RoundKernel(Protocol):
-    """A kernel that can take one round back in all cells at once, for battles with a limit of rounds.
+class SpreadKernel(Protocol):
+    """A kernel that can fight one round in all cells at once, for battles with a limit of rounds.
 
     Attributes:
         most_lost: The most attackers and defenders that one round can cost.
     """
 
     most_lost: Cell
-
-    def gather(self, ahead: Grid, worth: Grid, low: Cell) -> None:
-        """Set `ahead` to the mean of `worth` after one more round.
-
-        Args:
-            ahead: A copy of `worth` from the cell `low` on, changed in place.
-            worth: The worth of each cell after the round.
-            low: The lowest cell that fights.
-        """
-
-
-class SpreadKernel(RoundKernel, Protocol):
-    """A kernel that can also fight one round in all cells at once."""
 
     def spread(self, law: Grid, fighting: Grid, low: Cell) -> float:
         """Fight one round and add the outcome to `law`.
@@ -111,6 +98,21 @@ class SpreadKernel(RoundKernel, Protocol):
 
         Returns:
             The probability that a round was fought.
+        """
+
+
+class RoundKernel(Protocol):
+    """A kernel that can take one round back in all cells at once; `most_lost` is that of `SpreadKernel`."""
+
+    most_lost: Cell
+
+    def gather(self, ahead: Grid, worth: Grid, low: Cell) -> None:
+        """Set `ahead` to the mean of `worth` after one more round.
+
+        Args:
+            ahead: A copy of `worth` from the cell `low` on, changed in place.
+            worth: The worth of each cell after the round.
+            low: The lowest cell that fights.
         """
 
 

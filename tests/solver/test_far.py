@@ -52,7 +52,7 @@ def test_the_chance_is_no_further_off_than_it_says(
         found = endgame and endgame.win_chance(attackers, defenders, drop)
     if found:
         chance, error = found
-        pays = far._worth_of_ends(floor, attackers, defenders)[0]
+        pays = Battle(attackers, defenders).chain().win_pays()
         assert chance == pytest.approx(
             backward(table, pays, floor).item(attackers, defenders), rel=0, abs=error + 1e-14
         )
@@ -129,7 +129,7 @@ def test_it_finds_how_many_are_needed_as_whole_battles_do(
 def test_the_edge_of_a_table_is_that_of_the_whole_table(
     attack: Pool, defence: Pool, ties: Ties, attackers: int, defenders: int, floor: int, held: bool, guarded: bool
 ) -> None:
-    table, pays = loss_table(attack, defence, ties), far._worth_of_ends(floor, attackers, defenders)[0]
+    table, pays = loss_table(attack, defence, ties), Battle(attackers, defenders).chain().win_pays()
     pays[0, 0] = guarded
     whole = backward(table, pays, floor)
     edge = edge_chances(table, (attackers, defenders), floor, int(held), guarded)
