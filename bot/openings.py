@@ -17,7 +17,7 @@ from bot.host_files import data_files, read_tables
 from bot.maps.map import common_form
 from bot.notation.dice_options import OPTIONS, SYNONYMS
 from bot.settings import CONFIG
-from solver.errors import quoted
+from solver.errors import BattleError, quoted
 
 FOLDER = CONFIG / "openings"
 OWN = Path("config", "openings")
@@ -73,27 +73,22 @@ def openings(folder: Path = FOLDER, own: Path = OWN) -> Mapping[str, EditionOpen
     return MappingProxyType({file.stem: _read(file) for file in data_files(folder, own)})
 
 
-class _WrongFieldError(Exception):
-    """A field of an opening is wrong; the first argument is its name, with dots, and the second one the reason."""
-
-
 def _read(file: Path) -> EditionOpening:
     edition = editions().get(file.stem)
     if edition is None:
         raise UserError(f"{file}: there is no edition of this name; the editions are {', '.join(editions())}.")
     try:
         return _opening(edition, read_tables(file))
-    except _WrongFieldError as error:
-        field, reason = error.args
-        raise UserError(f"{file}, {field}: {reason}.") from None
+    except BattleError as error:
+        raise UserError(f"{file}, {error.field}: {error.reason}.") from None
 
 
 def _opening(edition: Edition, document: Mapping[str, Any]) -> EditionOpening:
     sources = document.get("sources")
     if not isinstance(sources, list) or not all(isinstance(one, str) and one for one in sources):
-        raise _WrongFieldError("sources", "it must be a list of texts")
+        raise BattleError("sources", "it must be a list of texts")
     if len(sources) < LEAST_SOURCES:
-        raise _WrongFieldError("sources", f"an opening needs {LEAST_SOURCES} at least")
+        raise BattleError("sources", f"an opening needs {LEAST_SOURCES} at least")
     places: dict[str, Place] = {}
     names: dict[str, str] = {}
 
@@ -102,12 +97,12 @@ def _opening(edition: Edition, document: Mapping[str, Any]) -> EditionOpening:
             reason = (
                 f"a name is 1 to {MOST_LETTERS} letters and digits, with spaces, dots, hyphens and apostrophes between"
             )
-            raise _WrongFieldError(field, reason)
+            raise BattleError(field, reason)
         form = name_form(text)
         if text.casefold() in {*RESERVED, *OPTIONS, *SYNONYMS, *edition.words}:
-            raise _WrongFieldError(field, "this means something else in a battle already")
+            raise BattleError(field, "this means something else in a battle already")
         if form in names:
-            raise _WrongFieldError(field, f"{names[form]} has this name already")
+            raise BattleError(field, f"{names[form]} has this name already")
         names[form] = name
 
     for nation, table in document.items():
@@ -118,14 +113,14 @@ def _opening(edition: Edition, document: Mapping[str, Any]) -> EditionOpening:
             places[name] = Place(name, nation, tuple(_choices(f"{nation}.{name}", value, edition)))
     for text, name in _fields("also", document.get("also", {})):
         if not isinstance(name, str) or name not in places:
-            raise _WrongFieldError(f"also.{text}", f"there is no place {quoted(name)} in the tables above")
+            raise BattleError(f"also.{text}", f"there is no place {quoted(name)} in the tables above")
         learn(f"also.{text}", text, name)
     return EditionOpening(edition, tuple(sources), places, names)
 
 
 def _fields(field: str, table: Any) -> Iterator[tuple[str, Any]]:
     if not isinstance(table, dict):
-        raise _WrongFieldError(field, f"it must be a table of names, not {quoted(table)}")
+        raise BattleError(field, f"it must be a table of names, not {quoted(table)}")
     return iter(table.items())
 
 
@@ -133,15 +128,15 @@ def _choices(field: str, value: Any, edition: Edition) -> Iterator[str]:
     """Yield the units that the sources have, each text checked and written in the edition's words."""
     choices = value if isinstance(value, list) else [value]
     if not choices or not all(isinstance(text, str) for text in choices):
-        raise _WrongFieldError(field, 'give the units as a text such as "3 inf 1 arm", or a list of such texts')
+        raise BattleError(field, 'give the units as a text such as "3 inf 1 arm", or a list of such texts')
     for text in choices:
         units: dict[str, int] = {}
         for count, word in re.findall(r"(\S+)\s*(\S*)", text):
             unit = edition.words.get(word)
             if not count.isdecimal() or not 1 <= int(count[:9]) <= MOST_UNITS:
                 reason = f"a number from 1 to {MOST_UNITS} stands before each unit, not {quoted(count)}"
-                raise _WrongFieldError(field, reason)
+                raise BattleError(field, reason)
             if unit is None or unit in units:
-                raise _WrongFieldError(field, f"{quoted(word)} is no unit of this edition, or stands there twice")
+                raise BattleError(field, f"{quoted(word)} is no unit of this edition, or stands there twice")
             units[unit] = int(count)
         yield " ".join(f"{count} {edition.short[unit]}" for unit, count in units.items())

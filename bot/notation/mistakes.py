@@ -33,16 +33,16 @@ def without_corrections() -> Iterator[None]:
 class MatchupError(UserError):
     """The error for a line that is no battle: it has a caret under the wrong part, and the corrected line.
 
-    `instead`, kept as `meant`, may stand in place of the wrong part, empty where nobody knows; `better` is the line put
-    right as far as that can be done, and empty where it cannot. `certain` says that the line can only be notation,
-    whatever words are in it.
+    `instead` may stand in place of the wrong part, empty where nobody knows; `better` is the line put right as far as
+    that can be done, and empty where it cannot. `certain` says that the line can only be notation, whatever words are
+    in it.
     """
 
     certain = False
 
-    def __init__(self, line: str, start: int, end: int, reason: str, instead: str = "") -> None:
-        self.line, self.start, self.end, self.reason, self.meant = line, start, end, reason, instead
-        self.better = f"{line[:start]}{instead}{line[end:]}".replace(" ,", ",") if instead else ""
+    def __init__(self, line: str, start: int, end: int, reason: str, instead: str = "", better: str = "") -> None:
+        self.line, self.start, self.end, self.reason = line, start, end, reason
+        self.better = f"{line[:start]}{instead}{line[end:]}".replace(" ,", ",") if instead else better
         first = max(start - 20, 0)
         last = first + LONGEST_SHOWN
         before, after = "…" * (first > 0), "…" * (last < len(line))
@@ -87,8 +87,7 @@ def with_correction(
         error.better = _readable(_line_without(error, drops or _any_word), read, drops)
         if error.better and isinstance(error, UnknownWordError):
             reason = not_understood(whole[error.start : error.end], error.better)
-            better, error = error.better, MatchupError(error.line, error.start, error.end, reason)
-            error.better = better
+            return MatchupError(error.line, error.start, error.end, reason, better=error.better)
     return error
 
 

@@ -176,9 +176,7 @@ def _in_change(error: MatchupError) -> MatchupError:
     reason = error.reason
     if _FIRST in reason:  # It offers the line with this name, which nobody typed.
         reason = not_understood(error.line[error.start : error.end], better)
-    mistake = MatchupError(line, *places, reason)
-    mistake.better = better
-    return mistake
+    return MatchupError(line, *places, reason, better=better)
 
 
 def _is_another(rooms: Rooms, text: str, first: Reading, saved: Mapping[str, str]) -> bool:
@@ -204,6 +202,5 @@ def _is_whole(rooms: Rooms, text: str, first: Reading, saved: Mapping[str, str])
 def _in_plan(name: str, error: MatchupError, before: str, after: str) -> MatchupError:
     """Return an error with the name of its plan; `before` and `after` complete its corrected line."""
     reason = _("Plan {name}: {reason}", name=name, reason=error.reason)
-    mistake = MatchupError(error.line, error.start, error.end, reason)
-    mistake.better = f"{before}{error.better}{after}" if error.better else ""
-    return mistake
+    better = f"{before}{error.better}{after}" if error.better else ""
+    return MatchupError(error.line, error.start, error.end, reason, better=better)

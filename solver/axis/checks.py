@@ -44,30 +44,18 @@ def canonical_army(army: Army, rules: Rules, theatre: Theatre, role: Role) -> Ar
         MOST_UNITS,
         "the number of units to keep must be {least} to {most}, not {value}",
     )
-    if army.keep_land and army.aa_second_last:
-        raise BattleError("keep_land", "you can't keep land units and also lose the guns last but one")
-    if len({table[name].antiaircraft_hits for name, count in counts.items() if count and table[name].antiaircraft}) > 1:
-        raise BattleError("units", "guns with radar and guns without can't defend together")
-    if army.aa_second_last and role == "attack":
-        raise BattleError("aa_second_last", "the attacker can't have this")
-    for name in army.loss_order:
+    _check_late_losses(army, rules, role)
+    units = tuple((name, counts[name]) for name in table if counts.get(name))
+    order = army.loss_order or usual_order(rules, theatre, role)
+    for name in order:
         if name not in table:
             raise BattleError("loss_order", "there is no unit {value}", value=quoted(name))
-    units = tuple((name, counts[name]) for name in table if counts.get(name))
-    given = army.loss_order
-    army = replace(army, units=units, loss_order=given or usual_order(rules, theatre, role))
-    missing = [
-        name
-        for name, _ in units
-        if not {name, table[name].repaired} & {*army.loss_order}
-        and not has_fixed_place(table[name], theatre, role)
+    for name, _ in units:
         # Nobody has to say when guns are lost that cannot be hit.
-        and not (given and table[name].captured)
-    ]
-    if missing and given:
-        raise BattleError("loss_order", "{unit} is not in the casualty order", unit=missing[0])
-    if missing:
-        raise _no_place_error(missing[0], role)
+        idle = has_fixed_place(table[name], theatre, role) or (army.loss_order and table[name].captured)
+        if not idle and not {name, table[name].repaired} & {*order}:
+            raise _no_place_error(name, role, bool(army.loss_order))
+    army = replace(army, units=units, loss_order=order)
     return replace(army, loss_order=canonical_order(army, rules, theatre, role))
 
 
@@ -82,8 +70,21 @@ def _check_place(unit: Unit, theatre: Theatre, role: Role) -> None:
         raise BattleError(f"units.{unit.name}", "only attackers can land from the sea")
 
 
-def _no_place_error(unit: str, role: Role) -> BattleError:
-    """The error for a unit without a place in the usual order."""
+def _check_late_losses(army: Army, rules: Rules, role: Role) -> None:
+    """Refuse units that are lost late where they cannot be, and guns that do not go together."""
+    if army.keep_land and army.aa_second_last:
+        raise BattleError("keep_land", "you can't keep land units and also lose the guns last but one")
+    guns = [rules.table[name] for name, count in army.units if count and rules.table[name].antiaircraft]
+    if len({gun.antiaircraft_hits for gun in guns}) > 1:
+        raise BattleError("units", "guns with radar and guns without can't defend together")
+    if army.aa_second_last and role == "attack":
+        raise BattleError("aa_second_last", "the attacker can't have this")
+
+
+def _no_place_error(unit: str, role: Role, named: bool) -> BattleError:
+    """Return the error for a unit without a place in the usual order, or in one that is `named`."""
+    if named:
+        return BattleError("loss_order", "{unit} is not in the casualty order", unit=unit)
     if role == "attack":
         return BattleError(
             f"units.{unit}", "{unit} can't attack here: it is in no casualty order of these rules", unit=unit

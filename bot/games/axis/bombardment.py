@@ -1,6 +1,7 @@
 """The rulebook's limit on bombarding ships in Axis & Allies: the battle it allows, and a button for the other one."""
 
 from collections.abc import Collection
+from typing import NamedTuple
 
 from bot.editions import editions
 from bot.errors import UserError
@@ -11,6 +12,12 @@ from bot.replies import Button
 from solver.axis.battle import AxisBattle
 from solver.casualties.battle import ChosenBattle
 from solver.waves.waves import Waves, add_units, battle_from_dict, waves_of
+
+
+class TypedLine(NamedTuple):
+    """The details of a line with more ships than may bombard: the canonical line of the battle with all of them."""
+
+    line: str
 
 
 def allow(reading: Reading, parts: bool = False) -> Reading:
@@ -36,7 +43,7 @@ def allow(reading: Reading, parts: bool = False) -> Reading:
         ships=units_text(lost, edition),
         source=_(edition.bombardment),
     )
-    return reading._replace(battle=after, of_words=(*reading.of_words, remark), details=write_armies(battle))
+    return reading._replace(battle=after, of_words=(*reading.of_words, remark), details=TypedLine(write_armies(battle)))
 
 
 def landing_units(wave: AxisBattle) -> int:
@@ -72,7 +79,7 @@ def limit_text(battle: AxisBattle | Waves) -> str:
 def other_bombardment(battle: AxisBattle | Waves, reading: Reading) -> list[Button]:
     """Return the button for the battle with all ships, or for the one by the rulebook, if that is another one."""
     if reading.details:
-        return [Button(_("All ships fire"), "as typed", argument=reading.details)]
+        return [Button(_("All ships fire"), "as typed", argument=reading.details.line)]
     there = _broken_rule(battle) and _by_rulebook(battle, range(len(waves_of(battle)))) is not None
     return [Button(_("By the rulebook"), "rulebook")] if there else []
 

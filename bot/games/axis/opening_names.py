@@ -140,9 +140,7 @@ def _check_other_names(line: str, start: int, texts: list[str], variant: str) ->
             known = join_texts(", ", [_(one.edition.name) for one in openings().values()])
             reason = _("I know who stands where at the opening of {known} only. Type the units.", known=known)
         if other:
-            mistake = MatchupError(line, start, start + len(text), reason)
-            mistake.better = in_edition(line, other.edition.key)
-            raise mistake
+            raise MatchupError(line, start, start + len(text), reason, better=in_edition(line, other.edition.key))
         if opening and len(text) >= LEAST_LETTERS and (near := _nearest(text, opening)):
             raise MatchupError(line, start, start + len(text), unknown_word_hint(text, near), near)
 

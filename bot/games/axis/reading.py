@@ -230,10 +230,8 @@ def no_unit_error(line: str, field: ParsedOption, word: str, edition: Edition) -
     hint = _("It is a unit with `{variant}`.", variant=f"variant:{other}") if other else hint
     what = _("{edition} has no unit `{word}`.", word=word, edition=_(edition.name))
     reason = compose("{what} {hint}", what=what, hint=hint)
-    error = MatchupError(line, field.start, field.end, reason, _with_word(line, field, word, near))
-    if other:
-        error.better = in_edition(line, other)
-    return error
+    instead, better = ("", in_edition(line, other)) if other else (_with_word(line, field, word, near), "")
+    return MatchupError(line, field.start, field.end, reason, instead, better)
 
 
 def _with_word(line: str, field: ParsedOption, word: str, near: str) -> str:

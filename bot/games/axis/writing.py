@@ -45,32 +45,39 @@ def _sides(battle: AxisBattle, defenders: Units, orders: LastingOrders | None = 
 
 def _loss_words(battle: AxisBattle, edition: Edition, orders: LastingOrders) -> list[str]:
     """Return the words about the defender's losses in a wave, if they differ from the orders that last."""
-    side, usual = battle.defender, usual_order(battle.rules, battle.theatre, "defence")
+    side, there = battle.defender, dict(battle.defender.units)
+    usual = usual_order(battle.rules, battle.theatre, "defence")
     if battle.attacker.loss_order != usual_order(battle.rules, battle.theatre, "attack"):
         orders.attacks(battle.attacker.loss_order)
     if battle.attacker.keep_land:
         orders.keeps(battle.attacker.keep_land)
-    lasting = ("gunslast", "loss", "dkeep")
-    words = [word for word in _side_words(battle, "defence") if word.partition(":")[0] not in lasting]
-    there = dict(side.units)
-    expected = full_order(orders.defender, battle.rules, battle.theatre, "defence", there)
-    guns, keep = orders.guns, orders.keep
-    if [name for name in expected or usual if name in there] != [name for name in side.loss_order if name in there]:
+    expected = full_order(orders.defender, battle.rules, battle.theatre, "defence", there) or usual
+    order, guns, keep, words = orders.defender, orders.guns, orders.keep, list[str]()
+    if [name for name in expected if name in there] != [name for name in side.loss_order if name in there]:
         order = () if side.loss_order == usual else side.loss_order
-        words.insert(0, f"loss:{','.join(edition.short[name] for name in order) or USUAL_ORDER}")
+        words = [f"loss:{','.join(edition.short[name] for name in order) or USUAL_ORDER}"]
         guns, keep = guns and bool(order), keep if order else 0
-    else:
-        order = orders.defender
-    there_are_guns = any(battle.rules.table[name].antiaircraft for name in there)
-    late = side.aa_second_last if there_are_guns else guns
+    lasting = ("gunslast", "loss", "dkeep")
+    words += [word for word in _side_words(battle, "defence") if word.partition(":")[0] not in lasting]
+    late, late_words = _late_words(battle, guns, keep)
+    orders.defends(order, late, side.keep_land)
+    return words + late_words
+
+
+def _late_words(battle: AxisBattle, guns: bool, keep: int) -> tuple[bool, list[str]]:
+    """Return whether the defender's guns are lost last but one, and the words about units that are lost late.
+
+    `guns` and `keep` go on from the waves before.
+    """
+    side, words = battle.defender, list[str]()
+    has_guns = any(battle.rules.table[name].antiaircraft for name, _count in side.units)
+    late = side.aa_second_last if has_guns else guns
     if side.keep_land != (0 if late else keep):
         words.append(f"dkeep:{side.keep_land}")
         guns = guns and not side.keep_land
-    if there_are_guns and guns != late:
-        words.append("gunslast" if late else "gunslast:no")
-        guns = late
-    orders.defends(order, guns, side.keep_land)
-    return words
+    if not has_guns or guns == late:
+        return guns, words
+    return late, [*words, "gunslast" if late else "gunslast:no"]
 
 
 def attack_words(battle: AxisBattle, everybody: AxisBattle) -> tuple[list[str], list[str]]:

@@ -279,9 +279,7 @@ def _raid(line: str, options: dict[str, ParsedOption]) -> Raid:
     if not _raiders(edition):
         place = options.get("variant", ParsedOption("", 0, len(line)))
         reason = _("{edition} has no bombers.", edition=_(edition.name))
-        error = MatchupError(line, place.start, place.end, reason)
-        error.better = in_edition(line, USUAL)
-        raise error
+        raise MatchupError(line, place.start, place.end, reason, better=in_edition(line, USUAL))
     if "base" in options and "points" not in options and edition.rules.base_points:
         options["points"] = options["base"]._replace(value=edition.rules.base_points)
     for key, asked in _ASKED.items():
@@ -310,9 +308,9 @@ def _raid(line: str, options: dict[str, ParsedOption]) -> Raid:
     except BattleError as error:
         key = _PLACES.get(error.field, error.field.partition(".")[0])
         place = options[key]
-        mistake = MatchupError(line, place.start, place.end, sentence_of(in_notation(error, edition)))
-        mistake.better = _in_edition_with(line, error.field, edition)
-        raise mistake from None
+        better = _in_edition_with(line, error.field, edition)
+        reason = sentence_of(in_notation(error, edition))
+        raise MatchupError(line, place.start, place.end, reason, better=better) from None
 
 
 def _in_edition_with(line: str, field: str, edition: Edition) -> str:

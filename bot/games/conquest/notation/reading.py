@@ -202,9 +202,8 @@ def _missing_garrison(
             territories=names,
             example=example,
         )
-    error = MatchupError(reader.text, piece.start, piece.end, reason)
-    error.better = f"{presets[0]} {reader.text}" if len(presets) > 1 else f"{reader.text} rest:1"
-    return error
+    better = f"{presets[0]} {reader.text}" if len(presets) > 1 else f"{reader.text} rest:1"
+    return MatchupError(reader.text, piece.start, piece.end, reason, better=better)
 
 
 def _dice_fields(line: str, parts: Parts) -> Fields:

@@ -108,10 +108,9 @@ def _with_way_out(error: MatchupError, line: str) -> MatchupError:
         game=current_defaults().game,
     )
     reason = compose("{reason} {hint}", reason=error.reason, hint=hint)
-    explained = MatchupError(error.line, error.start, error.end, reason)
     first, sign, others = line.partition(">")
-    explained.better = error.better or f"{first.rstrip()} variant:{CLASSIC} {sign}{others}".strip()
-    return explained
+    better = error.better or f"{first.rstrip()} variant:{CLASSIC} {sign}{others}".strip()
+    return MatchupError(error.line, error.start, error.end, reason, better=better)
 
 
 def _reading(build: Build, line: str, legs: list[Fields], takes: Collection[str], lone: str) -> Reading:
@@ -233,10 +232,9 @@ def _parse_token(
         key = "defenders" if side == "defence" or (ours and not ours.kept) else "attackers"
         known = legs[leg].get(key)
         if (known and not known.kept) or (key == "defenders" and leg == 0 and len(legs) > 1):
-            error = MatchupError(line, start, end, surplus_text(before, token.text), surplus_hint(before, token.text))
-            if not error.better and re.fullmatch(r"\d+( \d+)+", line):
-                error.better = line.replace(" ", " > ")
-            raise error
+            path = line.replace(" ", " > ") if re.fullmatch(r"\d+( \d+)+", line) else ""
+            hint = surplus_hint(before, token.text)
+            raise MatchupError(line, start, end, surplus_text(before, token.text), hint, path)
         return key, ParsedOption(int(token.text), start, end)
     if token.kind == "chance":
         return "chance", ParsedOption(chance_of(token), start, end)
