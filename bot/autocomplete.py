@@ -89,9 +89,9 @@ def understand_typed(
     """
     if len(typed) > LONGEST_SUGGESTION:
         return [], []
-    found = understand(rooms, typed, language, saved, command)
+    understanding = understand(rooms, typed, language, saved, command)
     lines, others = [], []
-    for line in [found.line] if found.line else found.readings:
+    for line in [understanding.line] if understanding.line else understanding.readings:
         here, own = line.removeprefix(f"/{command} "), line.startswith(f"/{command} ") or line[:1] != "/"
         here = explicit(rooms, here.replace(" or ", f" {BETWEEN} "), current_defaults())
         if len(here) > LONGEST_SUGGESTION:
@@ -99,9 +99,9 @@ def understand_typed(
         if own:
             lines.append(here)
         else:
-            others.append(Suggestion(here, typed if found.line else here))
-    if not found.line and (lines or others or looks_like_prose(rooms, typed)):
-        others.insert(0, Suggestion(f"{typed} → {sentence_for(found.why)}"[:LONGEST_SUGGESTION], typed))
+            others.append(Suggestion(here, typed if understanding.line else here))
+    if not understanding.line and (lines or others or looks_like_prose(rooms, typed)):
+        others.insert(0, Suggestion(f"{typed} → {sentence_for(understanding.why)}"[:LONGEST_SUGGESTION], typed))
     return lines, others
 
 
@@ -110,15 +110,15 @@ async def readable_lines(lines: Iterable[str], read: Callable[[str], Meaning | N
 
     `read` returns the meaning of a line, or None.
     """
-    found: dict[Meaning, str] = {}
+    meanings: dict[Meaning, str] = {}
     for line in islice(lines, MOST_CANDIDATES):
         await asyncio.sleep(0)  # others are answered in between
         meaning = read(line) if len(line) <= LONGEST_SUGGESTION else None
         if meaning is not None:
-            found.setdefault(meaning, line)
-        if len(found) == MOST_SUGGESTIONS:
+            meanings.setdefault(meaning, line)
+        if len(meanings) == MOST_SUGGESTIONS:
             break
-    return found
+    return meanings
 
 
 def hints(rooms: Rooms, typed: str, mistake: MatchupError) -> list[Suggestion]:
@@ -127,9 +127,9 @@ def hints(rooms: Rooms, typed: str, mistake: MatchupError) -> list[Suggestion]:
     return [mistake_suggestion(rooms, typed, mistake), *([Suggestion(better, better)] if better else [])]
 
 
-def hints_first(hints: list[Suggestion], found: list[Suggestion]) -> list[Suggestion]:
+def hints_first(hints: list[Suggestion], suggestions: list[Suggestion]) -> list[Suggestion]:
     """Return the hints, then the suggestions, at most MOST_SUGGESTIONS and one."""
-    return [*hints, *found][: MOST_SUGGESTIONS + 1]
+    return [*hints, *suggestions][: MOST_SUGGESTIONS + 1]
 
 
 def mistake_suggestion(rooms: Rooms, typed: str, mistake: MatchupError) -> Suggestion:

@@ -66,14 +66,14 @@ class Edition:
 @lru_cache
 def editions(folder: Path = FOLDER, own: Path = OWN) -> Mapping[str, Edition]:
     """Return the editions by their keys: those of the folder, and the host's own. UserError says what is wrong."""
-    found: dict[str, Edition] = {}
+    known: dict[str, Edition] = {}
     for file in data_files(folder, own, "axis*.toml"):
         for key, table in read_tables(file).items():
             try:
-                found[key] = _edition(key, table, found)
+                known[key] = _edition(key, table, known)
             except BattleError as error:
                 raise UserError(f"{file}, [{quoted(key)[1:-1]}] {error.field}: {error.reason}.") from None
-    return MappingProxyType(found)
+    return MappingProxyType(known)
 
 
 def _edition(key: str, table: Any, known: Mapping[str, Edition]) -> Edition:

@@ -85,7 +85,7 @@ def _read(file: Path) -> EditionOpening:
 
 def _opening(edition: Edition, document: Mapping[str, Any]) -> EditionOpening:
     sources = document.get("sources")
-    if not isinstance(sources, list) or not all(isinstance(one, str) and one for one in sources):
+    if not isinstance(sources, list) or not all(isinstance(source, str) and source for source in sources):
         raise BattleError("sources", "it must be a list of texts")
     if len(sources) < LEAST_SOURCES:
         raise BattleError("sources", f"an opening needs {LEAST_SOURCES} at least")

@@ -181,7 +181,7 @@ def _file(file: Path) -> Iterator[Pack]:
 
 def _is_taken(key: str) -> bool:
     """Return whether the notation reads a key as something else; a mere number is fine after "variant"."""
-    return key == CLASSIC or (not key.isdigit() and all(one.kind not in ("word", "junk") for one in tokens(key)))
+    return key == CLASSIC or (not key.isdigit() and all(token.kind not in ("word", "junk") for token in tokens(key)))
 
 
 def _pack(key: str, game: str, table: Mapping[str, Any]) -> Pack:

@@ -50,8 +50,8 @@ def clamp_chances(chances: Iterable[float]) -> list[float]:
         chances: The probabilities.
     """
     if isinstance(chances, np.ndarray):
-        found: list[float] = np.minimum(np.maximum(chances, 0.0), 1.0).tolist()
-        return found
+        clamped: list[float] = np.minimum(np.maximum(chances, 0.0), 1.0).tolist()
+        return clamped
     return [clamp_chance(float(chance)) for chance in chances]
 
 

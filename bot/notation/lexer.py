@@ -21,12 +21,12 @@ CLASSIC = "classic"
 
 
 class ParsedOption(NamedTuple):
-    """The value of an option, with its place in the line; `kept` if it comes from a preset."""
+    """The value of an option, with its place in the line; `saved` if it comes from a preset."""
 
     value: Any
     start: int
     end: int
-    kept: bool = False
+    saved: bool = False
 
 
 Fields = dict[str, ParsedOption]
@@ -127,21 +127,21 @@ class Lexer:
     def _token(self, line: str, start: int, before: str) -> Token:
         """Return the piece that begins at a place, behind one of the kind `before`."""
         for kind, match in self.forms:
-            if (kind != "sign" or before == "number") and (found := match(line, start)):
-                return Token(kind, found[0], start, found.end(), found)
-        if found := self.word.match(line, start):
-            word = self.synonyms.get(found[0], found[0])
+            if (kind != "sign" or before == "number") and (piece := match(line, start)):
+                return Token(kind, piece[0], start, piece.end(), piece)
+        if piece := self.word.match(line, start):
+            word = self.synonyms.get(piece[0], piece[0])
             if word in self.options:
-                return self._option(line, word, start, found.end())
-        found = self.other.match(line, start)
-        assert found is not None, "a gap was skipped before, so something is here"
-        return Token("word" if _is_word(found[0]) else "junk", found[0], start, found.end(), found)
+                return self._option(line, word, start, piece.end())
+        piece = self.other.match(line, start)
+        assert piece is not None, "a gap was skipped before, so something is here"
+        return Token("word" if _is_word(piece[0]) else "junk", piece[0], start, piece.end(), piece)
 
     def _option(self, line: str, word: str, start: int, end: int) -> Token:
         """Return an option with its value, after a colon, an equals sign or a space; "unread" if none fits."""
         value = self.options[word].value
-        if found := value.read_at(line, end, self.ends):
-            return Token("option", word, start, found[1], found[0])
+        if reading := value.read_at(line, end, self.ends):
+            return Token("option", word, start, reading[1], reading[0])
         wrong = self.wrong.match(line, end)
         last = wrong.end() if wrong else end
         if value.flag and (wrong is None or (self.bare and wrong[0].strip() in (":", "="))):
@@ -163,7 +163,7 @@ class Lexer:
 def put(line: str, fields: Fields, key: str, field: ParsedOption, option: Option | None = None) -> None:
     """Set a field of a line, which may stand there once, unless it is a list that may be said in parts."""
     before = fields.get(key)
-    if before and not before.kept:
+    if before and not before.saved:
         if option is None or not option.repeatable:
             raise MatchupError(line, field.start, field.end, _("This is in the line twice."))
         field = field._replace(value=(*before.value, *field.value))

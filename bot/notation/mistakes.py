@@ -152,7 +152,8 @@ def _width(text: str) -> int:
 
 def nearest_word(word: str, known: Iterable[str], cutoff: float) -> str:
     """Return the known word that was probably mistyped, which begins with the same letter; empty if none is near."""
-    near = difflib.get_close_matches(word, [one for one in known if one[:1] == word[:1]], n=1, cutoff=cutoff)
+    alike = [candidate for candidate in known if candidate[:1] == word[:1]]
+    near = difflib.get_close_matches(word, alike, n=1, cutoff=cutoff)
     return near[0] if near else ""
 
 

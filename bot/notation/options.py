@@ -37,8 +37,8 @@ class Value(NamedTuple):
         """
         if not self.form:
             return None, position
-        found = re.compile(rf"(?: ?[:=] ?| )({self.form})(?=[{ends}]|$)").match(line, position)
-        return (self.read(found[1]), found.end()) if found else None
+        match = re.compile(rf"(?: ?[:=] ?| )({self.form})(?=[{ends}]|$)").match(line, position)
+        return (self.read(match[1]), match.end()) if match else None
 
 
 @dataclass(frozen=True)

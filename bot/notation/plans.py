@@ -158,10 +158,10 @@ def _read_plan(rooms: Rooms, text: str, saved: Mapping[str, str]) -> Reading:
     return parse(rooms, text, saved, own_commands=own is not None and own.comparison is not None)
 
 
-def _with_change(rooms: Rooms, text: str, kept: str) -> Reading:
+def _with_change(rooms: Rooms, text: str, rest: str) -> Reading:
     """Read a change of a first plan, of which the line `kept` stays."""
     try:
-        reading = parse(rooms, f"{_FIRST} {text}", {_FIRST: kept})
+        reading = parse(rooms, f"{_FIRST} {text}", {_FIRST: rest})
     except MatchupError as error:
         raise _in_change(error) from None
     return reading._replace(of_words=tuple(remark for remark in reading.of_words if _FIRST not in remark))

@@ -210,9 +210,9 @@ def usual_kamikaze(count: int, attacker: Army, rules: Rules) -> Units:
         attacker: The attacker's army.
         rules: The rules of the edition.
     """
-    ships = [(rules.table[name], many) for name, many in attacker.units if rules.table[name].is_warship]
+    ships = [(rules.table[name], count) for name, count in attacker.units if rules.table[name].is_warship]
     ships.sort(key=lambda ship: (not ship[0].carries, -ship[0].cost))
-    every = [unit.name for unit, many in ships for _ in range(many)]
+    every = [unit.name for unit, count in ships for _ in range(count)]
     aims: dict[str, int] = {}
     for place in range(count if every else 0):
         name = every[place % len(every)]
@@ -230,11 +230,11 @@ def kamikaze_dice(aims: Units, attacker: Army) -> list[tuple[str, int]]:
     Returns:
         The kind of each ship that is attacked, and the number of its attacks.
     """
-    found = []
+    dice = []
     for name, count in aims:
         each, over = divmod(count, attacker.count(name))
-        found += [(name, each + (ship < over)) for ship in range(attacker.count(name)) if each + (ship < over)]
-    return found
+        dice += [(name, each + (ship < over)) for ship in range(attacker.count(name)) if each + (ship < over)]
+    return dice
 
 
 def refuse_kamikaze(battle: "AxisBattle") -> None:

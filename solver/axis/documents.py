@@ -72,9 +72,9 @@ def read_wave_fields(wave: Any, rows: Sequence[Field]) -> dict[str, Any]:
     if "earlier_captors_defend" in wave and not wave.get("previous_attackers_defend"):
         raise BattleError("earlier_captors_defend", "this works only with `previous_attackers_defend`")
     held = _read_fields(wave, [Field(name, _read_bool) for name in reversed(holds)])
-    given = {"hold": next((holds[name] for name in held if held[name]), ""), **{name: Army(()) for name in SIDES}}
-    given |= _read_fields(wave, rows)
-    return given | read_part("retreat_ev_override", partial(_read_override, wave.get("retreat_ev_override", {})))
+    values = {"hold": next((holds[name] for name in held if held[name]), ""), **{name: Army(()) for name in SIDES}}
+    values |= _read_fields(wave, rows)
+    return values | read_part("retreat_ev_override", partial(_read_override, wave.get("retreat_ev_override", {})))
 
 
 def write_fields(battle: Any, rows: Sequence[Field]) -> dict[str, Any]:
@@ -96,9 +96,9 @@ def _read_fields(document: Mapping[str, Any], rows: Sequence[Field]) -> dict[str
 
 def _read_override(document: Any) -> dict[str, Any]:
     check_fields(read_object(document), {"deadzone", "territory_value"})
-    given = {name: value for name, value in document.items() if value is not None}
+    present = {name: value for name, value in document.items() if value is not None}
     return {
-        "planned_deadzone": _read_fields(given, [Field("deadzone", _read_bool)]).get("deadzone"),
+        "planned_deadzone": _read_fields(present, [Field("deadzone", _read_bool)]).get("deadzone"),
         "planned_value": document.get("territory_value"),
     }
 
@@ -108,7 +108,7 @@ def _read_army(document: Any, name: str) -> Army:
     check_fields(read_object(document), {"units", "loss_order", *more})
     units = read_part("units", partial(read_object, document.get("units", {})))
     order = read_list(document, "loss_order") if "loss_order" in document else []
-    if not all(isinstance(one, str) for one in order):
+    if not all(isinstance(name, str) for name in order):
         raise BattleError("loss_order", "this must be a list of names")
     last = _read_fields(document, [Field("aa_second_last", _read_bool)])
     return Army(tuple(units.items()), tuple(order), document.get("keep_land", 0), **last)
@@ -134,8 +134,8 @@ def _write_retreat(retreat: Retreat) -> dict[str, Any]:
 
 def _read_pair(document: Any) -> tuple[bool, bool]:
     check_fields(read_object(document), SIDES)
-    given = dict.fromkeys(SIDES, False) | _read_fields(document, [Field(name, _read_bool) for name in SIDES])
-    return given["attacker"], given["defender"]
+    values = dict.fromkeys(SIDES, False) | _read_fields(document, [Field(name, _read_bool) for name in SIDES])
+    return values["attacker"], values["defender"]
 
 
 def _write_pair(pair: tuple[bool, bool]) -> dict[str, bool]:

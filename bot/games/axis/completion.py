@@ -65,5 +65,5 @@ def _options(typed: str, edition: Edition, questions: bool) -> Iterator[str]:
 
 def _edition(typed: str) -> Edition:
     """Return the edition that the line names, or the usual one."""
-    found = re.search(r"variant ?[:= ] ?([a-z0-9-]+)", typed)
-    return editions().get(found[1] if found else current_defaults().edition, editions()[USUAL])
+    match = re.search(r"variant ?[:= ] ?([a-z0-9-]+)", typed)
+    return editions().get(match[1] if match else current_defaults().edition, editions()[USUAL])

@@ -98,11 +98,11 @@ def read(text: str, saved: Mapping[str, str], takes: Collection[str], _lone: str
     """Read a line as a battle of Axis & Allies, of one wave or several, by itself or with the name of a preset."""
     line = normal(text)
     preset, armies = split_presets(line, saved)
-    kept = normal(saved[preset.text]) if preset else ""
+    saved_line = normal(saved[preset.text]) if preset else ""
     rest = f"{line[: preset.start]} {line[preset.end :]}".strip() if preset else line
     try:
-        reading = read_armies(rest, kept, takes, saved, [] if preset else armies)
-        remarks = remarks_on_whole(line, preset, kept) if preset else ()
+        reading = read_armies(rest, saved_line, takes, saved, [] if preset else armies)
+        remarks = remarks_on_whole(line, preset, saved_line) if preset else ()
         return reading._replace(of_words=(*remarks, *reading.of_words))
     except MatchupError as error:
         word = error.line[error.start : error.end]
@@ -128,7 +128,7 @@ def is_armies(line: str) -> bool:
 
 def read_armies(
     line: str,
-    kept: str = "",
+    saved_line: str = "",
     takes: Collection[str] = (),
     presets: Collection[str] = (),
     armies: Sequence[NamedArmy] = (),
@@ -137,20 +137,20 @@ def read_armies(
 
     A name of `presets` is no name of a place; `armies` are the armies of presets that the line names.
     """
-    saved_edition = kept or (armies[0].kept if armies else "")
+    saved_edition = saved_line or (armies[0].line if armies else "")
     place = named_defenders(line, edition_named(line, saved_edition), presets)
     armies = [*armies, *([place] if place else [])]
-    options = _parse_rest(line, [kept] if kept else [], armies)
+    options = _parse_rest(line, [saved_line] if saved_line else [], armies)
     if not saved_edition and current_defaults().edition != USUAL:
-        options.setdefault("variant", ParsedOption(current_defaults().edition, 0, len(line), kept=True))
+        options.setdefault("variant", ParsedOption(current_defaults().edition, 0, len(line), saved=True))
     asked = {word: options.pop(word) for word in QUESTION_WORDS if word in options}
     battle = battle_of(line, options)
     for word, field in asked.items():
         if word not in takes and field.value is not False:
             raise WrongCommandError(line, field.start, field.end, _(QUESTION_WORDS[word]))
     if "least" in asked:
-        least = _least(line, asked["least"], waves_of(battle)[0], asked.get("side"), options)
-        asked["least"] = asked["least"]._replace(value=least)
+        required = _least(line, asked["least"], waves_of(battle)[0], asked.get("side"), options)
+        asked["least"] = asked["least"]._replace(value=required)
     values = {word: field.value for word, field in asked.items()}
     values["all"] = order_of(values.get("all"))
     remarks = [*(army.remark for army in armies), *line_remarks(battle, options)]
@@ -159,7 +159,7 @@ def read_armies(
 
 def _least(
     line: str,
-    given: ParsedOption,
+    field: ParsedOption,
     battle: AxisBattle,
     whose: ParsedOption | None,
     options: Mapping[str, ParsedOption],
@@ -170,13 +170,13 @@ def _least(
     if whose and whose.value == "defence":
         name, side = ("defender", battle.defender)
     forms = forms_of(line, options, name, edition)
-    least: dict[str, int] = {}
-    for count, word in given.value:
+    required: dict[str, int] = {}
+    for count, word in field.value:
         if word not in edition.words:
-            raise no_unit_error(line, given, word, edition)
+            raise no_unit_error(line, field, word, edition)
         unit = forms.get(edition.words[word], edition.words[word])
-        least[unit] = least.get(unit, 0) + int(count)
-        if least[unit] > side.count(unit):
+        required[unit] = required.get(unit, 0) + int(count)
+        if required[unit] > side.count(unit):
             there = side.count(unit)
             reason = (
                 _(
@@ -187,8 +187,8 @@ def _least(
                 if there
                 else _("There is no `{units}` to choose from.", units=f"{count} {word}")
             )
-            raise MatchupError(line, given.start, given.end, reason)
-    return tuple(least.items())
+            raise MatchupError(line, field.start, field.end, reason)
+    return tuple(required.items())
 
 
 class Attack(NamedTuple):
@@ -212,15 +212,15 @@ class Attack(NamedTuple):
 
 
 def read_attack(
-    line: str, kept: Sequence[str], armies: Sequence[NamedArmy] = (), presets: Collection[str] = ()
+    line: str, saved_lines: Sequence[str], armies: Sequence[NamedArmy] = (), presets: Collection[str] = ()
 ) -> Attack:
     """Read the attack of a normal line; lines of `kept` add what it leaves out, later ones first.
 
     A name of `presets` is no name of a place; `armies` are the armies of presets that the line names.
     """
-    saved = " ".join([*kept, *(army.kept for army in armies)])
+    saved = " ".join([*saved_lines, *(army.line for army in armies)])
     named = named_defenders(line, edition_named(line, saved), presets)
-    options = _parse_rest(line, kept, [*armies, *([named] if named else [])])
+    options = _parse_rest(line, saved_lines, [*armies, *([named] if named else [])])
     asked = next((word for word in QUESTION_WORDS if word in options), None)
     if asked:
         raise MatchupError(line, *options[asked][1:3], _(QUESTION_WORDS[asked]))
@@ -231,8 +231,8 @@ def read_attack(
         place = next(options[key] for key in ("attacker:choose", "defender:choose") if key in options)
         raise MatchupError(line, place.start, place.end, _("Here both sides follow their casualty orders."))
     words = editions()[battle.rules.key].words
-    given = options["defender:loss"].value if "defender:loss" in options else ()
-    order = () if given == (USUAL_ORDER,) else tuple(words[word] for word in given)
+    named_order = options["defender:loss"].value if "defender:loss" in options else ()
+    order = () if named_order == (USUAL_ORDER,) else tuple(words[word] for word in named_order)
     value = options["value"].value if "value" in options else None
     return Attack(battle, order, value, line, options)
 
@@ -267,17 +267,17 @@ def read_units(line: str, variant: str) -> tuple[dict[str, int], dict[str, tuple
 # Options -------------------------------------------------------------------------------------------
 
 
-def _parse_rest(line: str, kept: Sequence[str], armies: Sequence[NamedArmy]) -> dict[str, ParsedOption]:
+def _parse_rest(line: str, saved_lines: Sequence[str], armies: Sequence[NamedArmy]) -> dict[str, ParsedOption]:
     """Parse the options and units of a line over those of the kept lines, later ones first, and of named armies."""
     options: dict[str, ParsedOption] = {}
-    for other in kept:
+    for other in saved_lines:
         options = _as_kept(line, _parse_options(other, options))
     return _parse_options(line, options, armies)
 
 
 def _as_kept(line: str, options: Mapping[str, ParsedOption]) -> dict[str, ParsedOption]:
     """Return options of another line, which stand nowhere in this one."""
-    return {key: ParsedOption(field.value, 0, len(line), kept=True) for key, field in options.items()}
+    return {key: ParsedOption(field.value, 0, len(line), saved=True) for key, field in options.items()}
 
 
 def _parse_options(
@@ -337,14 +337,14 @@ def _field(line: str, token: Token, side: str, signs: bool) -> tuple[str, Parsed
 def _with_army(options: Mapping[str, ParsedOption], army: NamedArmy, wave: int) -> dict[str, ParsedOption]:
     """Return options with those of a named army, in place of an army of a preset, and under those of the line."""
     prefix = wave_prefix(wave)
-    given = {
-        key: field for key, field in options.items() if not (field.kept and key.startswith(f"{prefix}{army.side}."))
+    own = {
+        key: field for key, field in options.items() if not (field.saved and key.startswith(f"{prefix}{army.side}."))
     }
     added = {
         key if key in WHOLE_BATTLE else f"{prefix}{key}": field
-        for key, field in options_of_army(_parse_options(army.kept, {}), army, wave).items()
+        for key, field in options_of_army(_parse_options(army.line, {}), army, wave).items()
     }
-    return given | {key: field for key, field in added.items() if key not in given or given[key].kept}
+    return own | {key: field for key, field in added.items() if key not in own or own[key].saved}
 
 
 def _unknown_word_text(word: str) -> str:

@@ -32,14 +32,14 @@ class NamedArmy(NamedTuple):
     Attributes:
         start: Where the name begins in the line.
         end: Where it ends.
-        kept: A line with that army and its edition, to which the rest of the line adds as to a preset.
+        line: A line with that army and its edition, to which the rest of the line adds as to a preset.
         remark: What the answer says about it.
         side: The side of the army, "attacker" or "defender".
     """
 
     start: int
     end: int
-    kept: str
+    line: str
     remark: str
     side: str = "defender"
 
@@ -48,17 +48,17 @@ class NamedArmy(NamedTuple):
         return self.start <= position < self.end
 
 
-def edition_named(line: str, kept: str = "") -> str:
+def edition_named(line: str, saved_line: str = "") -> str:
     """Return the edition of a normal line, or else of the preset in it, or else of the place."""
-    found = _VARIANT.search(line) or _VARIANT.search(kept)
-    if found:
-        return found[1]
-    return USUAL if kept else current_defaults().edition
+    match = _VARIANT.search(line) or _VARIANT.search(saved_line)
+    if match:
+        return match[1]
+    return USUAL if saved_line else current_defaults().edition
 
 
 def names_units(text: str) -> bool:
     """Tell whether a text has units with their numbers; "+1 fig" only changes a number, "least:1inf" is an option."""
-    return any(names_a_unit(found[1]) for found in _UNITS.finditer(_OPTION.sub("", text)))
+    return any(names_a_unit(match[1]) for match in _UNITS.finditer(_OPTION.sub("", text)))
 
 
 def named_defenders(line: str, variant: str, presets: Collection[str] = ()) -> NamedArmy | None:
@@ -104,7 +104,7 @@ def place_completions(line: str, variant: str) -> Iterator[str]:
 
 def _beginnings(line: str, start: int) -> Iterator[str]:
     """Yield what may be a name from here on, the most words first."""
-    ends = [found.end() for found in re.compile(r"[^\s,;]+").finditer(line, start)][:MOST_WORDS]
+    ends = [match.end() for match in re.compile(r"[^\s,;]+").finditer(line, start)][:MOST_WORDS]
     return (line[start:end] for end in reversed(ends))
 
 
@@ -133,11 +133,11 @@ def _check_other_names(line: str, start: int, texts: list[str], variant: str) ->
     """Raise MatchupError for a name that is nearly right, or that only the opening of another edition has."""
     edition, opening = editions()[variant], openings().get(variant)
     for text in texts:
-        other = next((one for one in openings().values() if one.find(text)), None)
+        other = next((candidate for candidate in openings().values() if candidate.find(text)), None)
         if other and opening:
             reason = _("The opening of {edition} has no `{place}`.", edition=_(edition.name), place=text)
         elif other:
-            known = join_texts(", ", [_(one.edition.name) for one in openings().values()])
+            known = join_texts(", ", [_(candidate.edition.name) for candidate in openings().values()])
             reason = _("I know who stands where at the opening of {known} only. Type the units.", known=known)
         if other:
             raise MatchupError(line, start, start + len(text), reason, better=in_edition(line, other.edition.key))
@@ -146,5 +146,5 @@ def _check_other_names(line: str, start: int, texts: list[str], variant: str) ->
 
 
 def _nearest(text: str, opening: EditionOpening) -> str:
-    found = difflib.get_close_matches(name_form(text), opening.names, n=1, cutoff=0.8)
-    return normal(opening.names[found[0]]) if found else ""
+    near = difflib.get_close_matches(name_form(text), opening.names, n=1, cutoff=0.8)
+    return normal(opening.names[near[0]]) if near else ""

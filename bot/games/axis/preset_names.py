@@ -25,9 +25,9 @@ def may_be_armies(line: str) -> bool:
 
 def unit_words(line: str) -> Iterator[str]:
     """Yield the words behind the numbers of a line."""
-    for found in re.finditer(r"(?<![\w:=.-])\d+ ?([a-z][a-z_]*)(?![a-z_:=-])", line):
+    for match in re.finditer(r"(?<![\w:=.-])\d+ ?([a-z][a-z_]*)(?![a-z_:=-])", line):
         # "3i2t3f": what follows a number is a word of its own.
-        yield found[1]
+        yield match[1]
 
 
 def presets_in(line: str, saved: Mapping[str, str]) -> list[Token]:
@@ -73,7 +73,7 @@ def split_presets(line: str, saved: Mapping[str, str]) -> tuple[Token | None, li
 
 def _army_named(line: str, token: Token, name_ends: list[int]) -> tuple[int, str]:
     """Return the wave in which a preset's name stands, and the side that it names; "" for both sides."""
-    starts = [found.end() for found in _THEN.finditer(line, 0, token.start)]
+    starts = [match.end() for match in _THEN.finditer(line, 0, token.start)]
     start = starts[-1] if starts else 0
     after = _THEN.search(line, token.end)
     end = after.start() if after else len(line)
@@ -89,24 +89,24 @@ def _army_named(line: str, token: Token, name_ends: list[int]) -> tuple[int, str
     return 0, side if opposed else ""
 
 
-def _army(line: str, token: Token, side: str, kept: str) -> NamedArmy:
+def _army(line: str, token: Token, side: str, saved_line: str) -> NamedArmy:
     remark = preset_remark(token.text, side)
-    if side == "defender" and (place := _place_of_name(line, token, kept)):
+    if side == "defender" and (place := _place_of_name(line, token, saved_line)):
         remark = _(
             "Only the defenders of the preset `{name}` are used, not those of {place}.", name=token.text, place=place
         )
-    return NamedArmy(token.start, token.end, kept, remark, side)
+    return NamedArmy(token.start, token.end, saved_line, remark, side)
 
 
-def remarks_on_whole(line: str, token: Token, kept: str) -> tuple[str, ...]:
+def remarks_on_whole(line: str, token: Token, saved_line: str) -> tuple[str, ...]:
     """Say that a preset is used as a whole if its name is also that of a place, and stands where a place would."""
-    place = _VERSUS.search(line, 0, token.start) and _place_of_name(line, token, kept)
+    place = _VERSUS.search(line, 0, token.start) and _place_of_name(line, token, saved_line)
     return (_("The preset `{name}` is used, not {place}.", name=token.text, place=place),) if place else ()
 
 
-def _place_of_name(line: str, token: Token, kept: str) -> str:
+def _place_of_name(line: str, token: Token, saved_line: str) -> str:
     """Return the place of an opening that has the name of a preset, in words; "" if there is none."""
-    edition = edition_named(line, kept)
+    edition = edition_named(line, saved_line)
     opening = openings().get(edition)
     place = opening.find(token.text) if opening else None
     if place is None:
@@ -122,7 +122,7 @@ def options_of_army(options: Mapping[str, ParsedOption], army: NamedArmy, wave: 
     counters = [_wave_of(key) for key, field in options.items() if key.endswith("|hold") and field.value]
     waves = range(1) if wave or army.side == "defender" else range(min(counters, default=len(options)))
     return {
-        key: ParsedOption(field.value, army.start, army.end, kept=True)
+        key: ParsedOption(field.value, army.start, army.end, saved=True)
         for key, field in options.items()
         if _wave_of(key) in waves and _goes_with(army.side, key.rpartition("|")[2])
     }

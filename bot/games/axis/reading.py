@@ -86,8 +86,8 @@ def _wave_options(options: Mapping[str, ParsedOption], number: int) -> dict[str,
 
 def _split_field(field: str) -> tuple[int, str]:
     """Split the field of an error into its wave and its name there: "waves.1.defender" is 1 and "defender"."""
-    found = re.match(r"waves\.(\d+)\.(.*)", field)
-    return (int(found[1]), found[2]) if found else (0, field)
+    match = re.match(r"waves\.(\d+)\.(.*)", field)
+    return (int(match[1]), match[2]) if match else (0, field)
 
 
 def _unit_counts(line: str, options: Mapping[str, ParsedOption], edition: Edition) -> dict[str, dict[str, int]]:
@@ -97,11 +97,11 @@ def _unit_counts(line: str, options: Mapping[str, ParsedOption], edition: Editio
     for key, field in options.items():
         side, dot, word = key.partition(".")
         word = word.removeprefix(CHANGE)
-        if not dot or (field.kept and not field.value):
+        if not dot or (field.saved and not field.value):
             continue
         if word not in edition.words:
             raise no_unit_error(line, field, word, edition)
-        if not field.kept or not _is_restated(options, side, edition, word):
+        if not field.saved or not _is_restated(options, side, edition, word):
             unit = edition.words[word]
             unit = forms[side].get(unit, unit)
             units[side][unit] = units[side].get(unit, 0) + field.value
@@ -134,7 +134,7 @@ def _no_technology_error(line: str, field: ParsedOption, word: str, edition: Edi
 
 def _is_restated(options: Mapping[str, ParsedOption], side: str, edition: Edition, word: str) -> bool:
     """Return whether the line gives its own number of a unit of the preset, in any word for it."""
-    others = (key.partition(".")[2] for key, field in options.items() if key.startswith(f"{side}.") and not field.kept)
+    others = (key.partition(".")[2] for key, field in options.items() if key.startswith(f"{side}.") and not field.saved)
     return any(edition.words.get(other) == edition.words[word] for other in others)
 
 
@@ -144,33 +144,33 @@ def _build_battle(
     theatre = theatre_of(edition, [side for sides in units for side in sides.values()], options[0])
     names = [read_part(f"waves.{number}", partial(_named_orders, edition, wave)) for number, wave in enumerate(options)]
     orders = orders_of_waves(edition, theatre, units, options, names, current_defaults().rules > 1)
-    given = [
+    waves = [
         read_part(f"waves.{number}", partial(_fields, edition, theatre, *wave))
         for number, wave in enumerate(zip(units, options, orders, strict=True))
     ]
-    if len(given) == 1:
+    if len(waves) == 1:
         if options[0].get("lookahead"):
             raise BattleError("lookahead", "there is no later wave to look ahead to: add one with `... then 4 arm`")
-        return with_choices(AxisBattle(edition.rules, **given[0]), options[0])
+        return with_choices(AxisBattle(edition.rules, **waves[0]), options[0])
     chooses = [number for number, wave in enumerate(options) if any(wave.get(f"{side}:choose") for side in SIDES)]
     if chooses:
         side = next(side for side in SIDES if options[chooses[0]].get(f"{side}:choose"))
         raise BattleError(f"waves.{chooses[0]}.{side}.choose", "casualties are chosen in battles of one wave only")
-    every = [{**fields, "hold": wave.get("hold", "")} for fields, wave in zip(given, options, strict=True)]
+    every = [{**fields, "hold": wave.get("hold", "")} for fields, wave in zip(waves, options, strict=True)]
     return Waves.of(edition.rules, every, bool(options[0].get("lookahead")))
 
 
 def with_choices(battle: AxisBattle, options: Mapping[str, Any]) -> AxisBattle:
     """Return the battle in which sides choose their casualties, if the line says so."""
-    given = [options.get(f"{side}:choose") for side in SIDES]
-    if not any(given):
+    choices = [options.get(f"{side}:choose") for side in SIDES]
+    if not any(choices):
         return battle
-    aims = {choice for choice in given if choice}
+    aims = {choice for choice in choices if choice}
     if len(aims) > 1:
         raise BattleError(
             "defender.choose", "both sides need the same aim: `choose:takes` for both, or `choose:tuv` for both"
         )
-    return ChosenBattle.of(battle, (bool(given[0]), bool(given[1])), "profit" if aims == {"profit"} else "takes")
+    return ChosenBattle.of(battle, (bool(choices[0]), bool(choices[1])), "profit" if aims == {"profit"} else "takes")
 
 
 def _fields(
@@ -187,16 +187,16 @@ def _fields(
     dice = [name for word, name in (("lowluck", "low_luck"), ("biased", "biased")) if options.get(word)]
     if len(dice) > 1:
         raise BattleError("lowluck", "use either low luck or biased dice, not both")
-    given: dict[str, Any] = {}
+    values: dict[str, Any] = {}
     for option in _OF_BATTLE:
         if option.sided:
-            given[option.field] = tuple(bool(options.get(f"{side}:{option.word}")) for side in units)
+            values[option.field] = tuple(bool(options.get(f"{side}:{option.word}")) for side in units)
         elif option.word in options:
             value = options[option.word]
-            given[option.field] = option.make(value, edition, attacker) if option.make else value
+            values[option.field] = option.make(value, edition, attacker) if option.make else value
     if "hold" in options:
-        given["aa_already_fired"] = False  # Guns fire anew in a later wave.
-    return given | {
+        values["aa_already_fired"] = False  # Guns fire anew in a later wave.
+    return values | {
         "theatre": theatre,
         "attacker": attacker,
         "defender": defender,
@@ -212,14 +212,14 @@ _OF_BATTLE = [option for option in OPTIONS if option.field in {field.name for fi
 
 def _named_orders(edition: Edition, options: Mapping[str, Any]) -> dict[str, Order | None]:
     """Return the orders of loss of a wave: () for the usual one, None if it gives none."""
-    found: dict[str, Order | None] = {}
+    orders: dict[str, Order | None] = {}
     for side in ("attacker", "defender"):
         words = options.get(f"{side}:loss")
         usual = words == (USUAL_ORDER,)
         order = words and (() if usual else tuple(unit_of(edition, word, f"{side}.loss_order") for word in words))
         forms = edition.forms(options.get(f"{side}:tech", ()))
-        found[side] = order and tuple(forms.get(unit, unit) for unit in order)
-    return found
+        orders[side] = order and tuple(forms.get(unit, unit) for unit in order)
+    return orders
 
 
 def no_unit_error(line: str, field: ParsedOption, word: str, edition: Edition) -> MatchupError:

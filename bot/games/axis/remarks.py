@@ -43,7 +43,7 @@ def line_remarks(battle: AxisBattle | Waves, options: Mapping[str, ParsedOption]
         for name, role in zip(SIDES, ROLES, strict=True):
             order, tech = (options.get(f"{wave_prefix(number)}{name}:{word}") for word in ("loss", "tech"))
             words = tech.value if tech else ()
-            if order is not None and not order.kept and order.value != (USUAL_ORDER,):
+            if order is not None and not order.saved and order.value != (USUAL_ORDER,):
                 yield from _order_remarks(edition, wave, role, order.value, words)
             side = wave.attacker if role == "attack" else wave.defender
             idle = [word for word in words if not any(map(side.count, edition.forms([word]).values()))]

@@ -115,7 +115,7 @@ _RULES = {
 
 def read_retreat(rules: Sequence[str], *_others: Any) -> Retreat:
     """Read the rules for retreating, one of each kind."""
-    given: dict[str, Any] = {}
+    limits: dict[str, Any] = {}
     for text in rules:
         name, sign, number = re.match(r"([a-z]+) ?([<>]=?) ?(.*)", text).groups()  # type: ignore[union-attr]
         percent, rule = number.rstrip("% "), _RULES[name]
@@ -124,12 +124,12 @@ def read_retreat(rules: Sequence[str], *_others: Any) -> Retreat:
             raise BattleError("retreat", "a chance must be between 0% and 100%, not {percent}%", percent=percent)
         if name == "units":
             value = int(value) - (sign == "<")
-        if rule.field in given:
+        if rule.field in limits:
             raise BattleError("retreat", "use each retreat rule once, and not `win` together with `destroy`")
-        given[rule.field] = value
+        limits[rule.field] = value
         if name == "destroy":
-            given["win_means"] = name
-    return Retreat(**given)
+            limits["win_means"] = name
+    return Retreat(**limits)
 
 
 def write_retreat(battles: Sequence[AxisBattle]) -> str | None:
@@ -187,7 +187,7 @@ def read_worth(edition: Edition, options: Mapping[str, Any]) -> Worth:
         raise BattleError("worth", "use only one of `ipc`, `units` and `power`, with your own prices before it")
     own = {"worth": [part for part in parts if "=" in part]}
     own |= {word: options.get(word, ()) for word in ("aworth", "dworth")}
-    prices = [_prices(edition, word, given) for word, given in own.items()]
+    prices = [_prices(edition, word, texts) for word, texts in own.items()]
     return Worth(cast(Measure, measures[0]) if measures else "ipc", *prices)
 
 

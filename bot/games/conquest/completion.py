@@ -43,16 +43,16 @@ async def suggest_conquests(request: Request, services: Services) -> list[Sugges
     if len(typed) > LONGEST_SUGGESTION:
         return []
     saved = await saved_lines(request, services)
-    found = await readable_lines(_lines(typed, boards_of(saved)), lambda line: _read(line, saved))
+    conquests = await readable_lines(_lines(typed, boards_of(saved)), lambda line: _read(line, saved))
     first: list[Suggestion] = []
-    if typed and not any(line.startswith(typed) for line in found.values()):
+    if typed and not any(line.startswith(typed) for line in conquests.values()):
         said, first = _mistake(request, services, typed, saved)
-        found = said | found
-    odds = await asyncio.gather(*(services.engine.preview(conquest) for conquest in found))
-    room = services.rooms.of(next(iter(found))) if found else None
+        conquests = said | conquests
+    odds = await asyncio.gather(*(services.engine.preview(conquest) for conquest in conquests))
+    room = services.rooms.of(next(iter(conquests))) if conquests else None
     suggestions = [
         Suggestion(suggestion_label(line, line, room, known), line)
-        for line, known in zip(found.values(), odds, strict=True)
+        for line, known in zip(conquests.values(), odds, strict=True)
         if room
     ]
     return hints_first(first, suggestions)
@@ -92,20 +92,20 @@ def _complete_name(typed: str) -> Iterator[str]:
 
 def _names() -> Iterator[str]:
     """Return the names of the usual map in the reader's language, continents first."""
-    found = usual_maps()[0]
-    for part in (*found.continents.values(), *found.territories.values()):
+    board = usual_maps()[0]
+    for part in (*board.continents.values(), *board.territories.values()):
         yield part.name.casefold()
 
 
 def _near(typed: str) -> list[str]:
     """Return the continents next to the territory with which a text ends."""
-    found = usual_maps()[0]
+    board = usual_maps()[0]
     try:
-        territory = found.territory(re.sub(r"^[\d ,]+", "", typed.rpartition(",")[2].strip()))
+        territory = board.territory(re.sub(r"^[\d ,]+", "", typed.rpartition(",")[2].strip()))
     except UserError:
         return []
-    around = {territory.key, *found.neighbours[territory.key]}
-    return [one.name.casefold() for one in found.continents.values() if around & set(one.territories)]
+    around = {territory.key, *board.neighbours[territory.key]}
+    return [continent.name.casefold() for continent in board.continents.values() if around & set(continent.territories)]
 
 
 def _read(line: str, saved: dict[str, str]) -> Conquest | None:

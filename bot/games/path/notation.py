@@ -41,7 +41,7 @@ def _doubtful_ships(line: str, legs: list[Fields]) -> Iterator[tuple[Fields, str
     for fields in legs[1:]:
         for key, field in fields.items():
             ship = key.startswith("defence.") and key.removeprefix("defence.") in SHIPS
-            if ship and not field.kept and line[field.start] != "d":
+            if ship and not field.saved and line[field.start] != "d":
                 yield fields, key
 
 
@@ -75,22 +75,22 @@ def _path(line: str, legs: list[Fields]) -> Path:
             reason = _("Each territory needs defenders: `20 > 5 > 4`.")
             raise MatchupError(line, len(line), len(line) + 1, reason)
         battles.append(battle_of(line, legs[0] | fields))
-    given = legs[0].get("leave")
-    leave = given.value if given else (1,)
+    option = legs[0].get("leave")
+    leave = option.value if option else (1,)
     if len(leave) == 1:
         leave = leave * (len(battles) - 1)
     elif len(leave) == len(battles):
         leave = leave[:-1]  # A number for the last territory is forgiven.
-    if given and len(leave) != len(battles) - 1:
+    if option and len(leave) != len(battles) - 1:
         reason = _(
             "`leave:` needs one number for all territories, or one for each of the {territories}.",
             territories=len(battles),
         )
-        raise MatchupError(line, given.start, given.end, reason)
+        raise MatchupError(line, option.start, option.end, reason)
     try:
         return Path.of(battles, leave)
     except BattleError as error:
-        start, end = (given.start, given.end) if given and error.field == "leave" else (0, len(line))
+        start, end = (option.start, option.end) if option and error.field == "leave" else (0, len(line))
         raise MatchupError(line, start, end, sentence_of(error)) from None
 
 

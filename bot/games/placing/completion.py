@@ -45,10 +45,10 @@ async def suggest_places(request: Request, services: Services) -> list[Suggestio
     if len(begun) > LONGEST_SUGGESTION:
         return []
     saved = await saved_lines(request, services)
-    found = await readable_lines(_lines(services.rooms, pieces, saved), lambda line: _read(line, saved))
-    wrong = begun and not any(line.startswith(begun) for line in found.values())
+    placings = await readable_lines(_lines(services.rooms, pieces, saved), lambda line: _read(line, saved))
+    wrong = begun and not any(line.startswith(begun) for line in placings.values())
     return hints_first(
-        _hints(services.rooms, pieces, saved) if wrong else [], [Suggestion(line, line) for line in found.values()]
+        _hints(services.rooms, pieces, saved) if wrong else [], [Suggestion(line, line) for line in placings.values()]
     )
 
 

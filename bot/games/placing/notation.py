@@ -86,7 +86,7 @@ def _read_text(text: str, saved: Mapping[str, str]) -> Placing:
     except _InPieceError as error:
         if error.better:
             # In its piece it was blanked out; where it stands is free.
-            hold = "".join(f" {found[0]}" for found in _HOLD.finditer(pieces[error.number]))
+            hold = "".join(f" {match[0]}" for match in _HOLD.finditer(pieces[error.number]))
             pieces[error.number] = f"{' '.join(error.better.split())}{hold}"
             error.better = f" {BETWEEN} ".join(pieces)
         raise
@@ -118,7 +118,7 @@ def _common_edition(lines: list[str], saved: Mapping[str, str]) -> str:
     named = [
         saved[word] for line in lines[1:] for word in unknown_words(line) if word in saved and not names_a_unit(word)
     ]
-    options = (found[1] for found in map(_VARIANT.search, [*lines, *map(normal, named)]) if found)
+    options = (match[1] for match in map(_VARIANT.search, [*lines, *map(normal, named)]) if match)
     usual = USUAL if named else current_defaults().edition
     return next((name for name in options if name in editions()), usual)  # others are a mistake where they stand
 
@@ -128,20 +128,20 @@ def _aim(pieces: list[str]) -> tuple[list[str], Aim, int | None]:
     aim: Aim | None = None
     lines, at_least = [], None
     for number, line in enumerate(pieces):
-        for found in _HOLD.finditer(line):
-            word = found[1]
+        for match in _HOLD.finditer(line):
+            word = match[1]
             if aim:
-                raise _in_piece(number, MatchupError(line, found.start(), found.end(), _("Use `hold:` only once.")))
+                raise _in_piece(number, MatchupError(line, match.start(), match.end(), _("Use `hold:` only once.")))
             if word not in ("all", "value") and not word.isdecimal():
                 reason = _("`hold:` needs all, a number of territories such as 2, or value.")
-                raise _in_piece(number, MatchupError(line, found.start(), found.end(), reason))
+                raise _in_piece(number, MatchupError(line, match.start(), match.end(), reason))
             if word.isdecimal() and not 1 <= int(word[:9]) <= len(pieces) - 1:
-                most = len(pieces) - 1
-                reason = _("You can hold 1 to {most} territories, not {number}.", most=most, number=word)
-                raise _in_piece(number, MatchupError(line, found.start(), found.end(), reason))
+                territories = len(pieces) - 1
+                reason = _("You can hold 1 to {most} territories, not {number}.", most=territories, number=word)
+                raise _in_piece(number, MatchupError(line, match.start(), match.end(), reason))
             aim = "at_least" if word.isdecimal() else "value" if word == "value" else "all"
             at_least = int(word) if word.isdecimal() else None
-        lines.append(_HOLD.sub(lambda found: " " * len(found[0]), line))
+        lines.append(_HOLD.sub(lambda match: " " * len(match[0]), line))
     return lines, aim or "all", at_least
 
 

@@ -118,7 +118,7 @@ def claims(text: str, _saved: Mapping[str, str]) -> Claim:
         _read(text, takes=("all",))
     except MatchupError:
         return Claim.NO
-    return Claim.YES if any(names_a_unit(found[2] or "") for found in _COUNTED.finditer(normal(text))) else Claim.NO
+    return Claim.YES if any(names_a_unit(match[2] or "") for match in _COUNTED.finditer(normal(text))) else Claim.NO
 
 
 def read(text: str, _saved: Mapping[str, str], takes: Collection[str], _lone: str) -> Reading:
@@ -316,7 +316,7 @@ def _raid(line: str, options: dict[str, ParsedOption]) -> Raid:
 def _in_edition_with(line: str, field: str, edition: Edition) -> str:
     """Return the line in an edition that has the bases or the air battle which this one lacks; "" if it is not that."""
     if field == "target":
-        able = [key for key, one in editions().items() if one.rules.base_points]
+        able = [key for key, other in editions().items() if other.rules.base_points]
     elif field in ("escorts", "interceptors") and not _fighters(edition):
         able = [key for key in (USUAL, *editions()) if _fighters(editions()[key])]
     else:
@@ -345,7 +345,7 @@ def _points_left(line: str, options: dict[str, ParsedOption]) -> int:
 def _kind(line: str, bombers: ParsedOption, edition: Edition) -> str:
     """Return the kind of bomber that only bombs bases, if the line names one; "" for the usual kind."""
     for word in _WORD.findall(line[bombers.start : bombers.end]):
-        kinds = {key: one.words[word] for key, one in editions().items() if word in one.words}
+        kinds = {key: known.words[word] for key, known in editions().items() if word in known.words}
         only = {key: kind for key, kind in kinds.items() if editions()[key].rules.table[kind].only_bases}
         if edition.key in only:
             return only[edition.key]

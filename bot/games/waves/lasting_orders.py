@@ -80,31 +80,31 @@ def orders_of_waves(
     `lasting`, each wave has what it gives.
     """
     goes_on = LastingOrders(edition.rules)
-    found: list[dict[str, Any]] = []
+    losses: list[dict[str, Any]] = []
     everybody: dict[str, int] = {}
-    for sides, one, given in zip(units, options, names, strict=True):
-        goes_on.begin("hold" in one and bool(one["hold"]))
+    for sides, wave, orders in zip(units, options, names, strict=True):
+        goes_on.begin("hold" in wave and bool(wave["hold"]))
         for name in (*sides["attacker"], *sides["defender"]):
             plain = name.removeprefix(AMPHIBIOUS)
             everybody[edition.rules.table[plain].repaired or plain] = 1
-        usual_again = given["defender"] == ()
-        guns = bool(one.get("gunslast", lasting and not usual_again and not one.get("dkeep") and goes_on.guns))
-        keep = one.get("dkeep", goes_on.keep if lasting and not usual_again and not guns else 0)
-        theirs = given["defender"]
+        usual_again = orders["defender"] == ()
+        guns = bool(wave.get("gunslast", lasting and not usual_again and not wave.get("dkeep") and goes_on.guns))
+        keep = wave.get("dkeep", goes_on.keep if lasting and not usual_again and not guns else 0)
+        theirs = orders["defender"]
         if theirs is None:
             theirs = goes_on.defender if lasting else ()
         goes_on.defends(theirs, guns, keep)
-        if given["attacker"] is not None:
-            goes_on.attacks(given["attacker"])
-        if "keep" in one:
-            goes_on.keeps(one["keep"])
-        there = everybody | dict(sides["defender"]) if found else sides["defender"]
-        found.append(
+        if orders["attacker"] is not None:
+            goes_on.attacks(orders["attacker"])
+        if "keep" in wave:
+            goes_on.keeps(wave["keep"])
+        there = everybody | dict(sides["defender"]) if losses else sides["defender"]
+        losses.append(
             {
-                "attacker": full_order(given["attacker"] or (), edition.rules, theatre, "attack", sides["attacker"]),
+                "attacker": full_order(orders["attacker"] or (), edition.rules, theatre, "attack", sides["attacker"]),
                 "defender": full_order(theirs, edition.rules, theatre, "defence", there),
                 "guns": guns,
                 "keep": keep,
             }
         )
-    return found
+    return losses

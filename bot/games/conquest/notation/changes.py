@@ -4,7 +4,7 @@ from collections.abc import Iterator, Mapping
 from typing import NamedTuple
 
 from bot.errors import UserError
-from bot.games.conquest.notation.map_line import MapLine, likeliest_map, map_told
+from bot.games.conquest.notation.map_line import MapLine, likeliest_map, named_map_of
 from bot.games.conquest.notation.pieces import FORGOTTEN, Item, pair_items, split_garrisons
 from bot.games.conquest.notation.writing import (
     MAP_WORD,
@@ -57,11 +57,11 @@ def read_board_line(text: str, boards: Mapping[str, Garrisons | None]) -> BoardL
     line = normal(text)
     preset = leading_preset(line, boards)
     board = boards[preset] if preset else None
-    pieces, told = split_garrisons(without_preset(line, preset))
-    found = map_told(line, told, preset, board)
-    if found is None:
-        found = likeliest_map(pieces, {one.map for one in boards.values() if one})
-    return BoardLine(preset, found, told is not None, _read_changes(MapLine(line, found), pieces))
+    pieces, map_name = split_garrisons(without_preset(line, preset))
+    line_map = named_map_of(line, map_name, preset, board)
+    if line_map is None:
+        line_map = likeliest_map(pieces, {saved.map for saved in boards.values() if saved})
+    return BoardLine(preset, line_map, map_name is not None, _read_changes(MapLine(line, line_map), pieces))
 
 
 def keep(text: str, saved: Mapping[str, str]) -> str | None:
@@ -70,9 +70,9 @@ def keep(text: str, saved: Mapping[str, str]) -> str | None:
     preset = leading_preset(line, boards)
     if not preset and not line.startswith(MAP_WORD) and not _names_territories(line):
         return None
-    told = read_board_line(text, boards)
+    board_line = read_board_line(text, boards)
     board = boards[preset] if preset else None
-    return write_board(told.change(board.garrisons if board else {}))
+    return write_board(board_line.change(board.garrisons if board else {}))
 
 
 def check_name(name: str) -> None:
@@ -91,7 +91,7 @@ def _names_territories(line: str) -> bool:
         return False
     maps = load_maps().values()
     numbered = any(piece.kind == "number" for piece in pieces)
-    return numbered and any(piece.kind == "name" and found.has(piece.text) for piece in pieces for found in maps)
+    return numbered and any(piece.kind == "name" and known.has(piece.text) for piece in pieces for known in maps)
 
 
 def _read_changes(reader: MapLine, pieces: list[Token]) -> dict[str, int | None]:

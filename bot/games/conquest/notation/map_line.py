@@ -27,23 +27,23 @@ class MapLine:
     """A line and its map; MatchupError points at a piece that means nothing there."""
 
     text: str
-    found: Map
+    map: Map
 
     def find(self, piece: Token) -> tuple[Territory, ...]:
         """Return the territories that a name stands for: one, or all of a continent."""
         try:
-            return self.found.find(piece.text)
+            return self.map.find(piece.text)
         except UserError as error:
             if wrong := self._word_after_name(piece):
                 raise wrong from None
-            near = name_of_key(self.found.nearest(piece.text))
+            near = name_of_key(self.map.nearest(piece.text))
             raise MatchupError(self.text, piece.start, piece.end, error.text, near) from None
 
     def _word_after_name(self, piece: Token) -> MatchupError | None:
         """Return the error for a word after a name that is right, which may be an option; None if no name is."""
         words = list(islice(re.finditer(r"\S+", piece.text), MOST_WORDS + 1))
         for before, wrong in reversed(list(pairwise(words))):
-            if self.found.has(piece.text[: before.end()]):
+            if self.map.has(piece.text[: before.end()]):
                 start, end = piece.start + wrong.start(), piece.start + wrong.end()
                 near = nearest_option(wrong[0], {})
                 return UnknownWordError(self.text, start, end, not_understood(wrong[0], ""), near)
@@ -58,10 +58,10 @@ class MapLine:
 
     def name(self, key: str) -> str:
         """Return the name of a territory in the reader's language."""
-        return self.found.territories[key].name
+        return self.map.territories[key].name
 
 
-def map_told(line: str, told: Token | None, preset: str, board: Garrisons | None) -> Map | None:
+def named_map_of(line: str, name: Token | None, preset: str, board: Garrisons | None) -> Map | None:
     """Return the map that a line names, or that of the preset with garrisons that it begins with; None without both.
 
     Args:
@@ -72,23 +72,23 @@ def map_told(line: str, told: Token | None, preset: str, board: Garrisons | None
     """
     if preset and board is None:
         raise MatchupError(line, 0, len(preset), unreadable_text(preset))
-    if told is None:
+    if name is None:
         return load_maps()[board.map] if board else None
-    start, end = told.start, max(told.end, told.start + 1)
-    if board and board.map != told.text:
+    start, end = name.start, max(name.end, name.start + 1)
+    if board and board.map != name.text:
         reason = _("`{preset}` has garrisons of the map `{map}`.", preset=preset, map=board.map)
         raise MatchupError(line, start, end, reason)
-    if told.text not in load_maps():
-        maps = ", ".join(found.key for found in usual_maps())
-        reason = _("There is no map `{name}`. The maps are: {maps}.", name=told.text[:40], maps=maps)
+    if name.text not in load_maps():
+        maps = ", ".join(known.key for known in usual_maps())
+        reason = _("There is no map `{name}`. The maps are: {maps}.", name=name.text[:40], maps=maps)
         raise MatchupError(line, start, end, reason)
-    return load_maps()[told.text]
+    return load_maps()[name.text]
 
 
 def likeliest_map(pieces: Iterable[Token], before: Collection[str] = ()) -> Map:
     """Return the map that has the most names of a line; where several have as many, one with its key in `before`."""
     names = [piece.text for piece in pieces if piece.kind == "name"]
-    return max(usual_maps(), key=lambda found: (sum(map(found.has, names)), found.key in before))
+    return max(usual_maps(), key=lambda known: (sum(map(known.has, names)), known.key in before))
 
 
 Targets = dict[str, tuple[Token, int | None]]
@@ -101,19 +101,19 @@ _BETWEEN_NUMBERS = re.compile("n(nwn)(?!w)")
 def read_targets(reader: MapLine, pieces: Sequence[Token], starts: Collection[str]) -> Targets:
     """Return the territories to take; MatchupError points at what is wrong."""
     _check_rows(reader, pieces)
-    found: Targets = {}
+    targets: Targets = {}
     group: list[str] = []
     numbers: list[Token] = []
     header: Token | None = None
 
     def add(key: str, piece: Token, count: int | None) -> None:
-        if key in found and found[key][1] is not None:
+        if key in targets and targets[key][1] is not None:
             raise MatchupError(reader.text, piece.start, piece.end, _("This is in the line twice."))
-        found[key] = piece, count
+        targets[key] = piece, count
 
     def close() -> None:
         if numbers:
-            for key, number in _by_order(reader, header, group, numbers, found, starts):
+            for key, number in _by_order(reader, header, group, numbers, targets, starts):
                 add(key, number, reader.whole_number(number))
         numbers.clear()
 
@@ -122,11 +122,11 @@ def read_targets(reader: MapLine, pieces: Sequence[Token], starts: Collection[st
             assert item.number is not None, "an item has a name or a number"
             numbers.append(item.number)
             continue
-        territories = [one.key for one in reader.find(item.name)]
+        territories = [territory.key for territory in reader.find(item.name)]
         if item.header or len(territories) > 1:
             close()
             header, wanted = item.name, [key for key in territories if key not in starts]
-            group = [key for key in wanted if key not in found or found[key][1] is None]
+            group = [key for key in wanted if key not in targets or targets[key][1] is None]
             for key in group or wanted:
                 add(key, item.name, None)
             numbers.extend([item.number] if item.number else [])
@@ -136,17 +136,17 @@ def read_targets(reader: MapLine, pieces: Sequence[Token], starts: Collection[st
             raise MatchupError(reader.text, item.name.start, item.name.end, reason)
         add(territories[0], item.name, reader.whole_number(item.number) if item.number else None)
     close()
-    if not found:
+    if not targets:
         reason = _("Which territories do you want? For example `12 siam > australia: 3 2 1 1`.")
         raise MatchupError(reader.text, len(reader.text), len(reader.text) + 1, reason)
-    return found
+    return targets
 
 
 def _check_rows(reader: MapLine, pieces: Sequence[Token]) -> None:
     """Ask back where a name stands between two numbers of a row, so that either may be its own."""
     kinds = "".join(_SIGNS.get(piece.kind, "-") for piece in pieces)
-    if found := _BETWEEN_NUMBERS.search(kinds):
-        before, name, behind = pieces[found.start(1) : found.end(1)]
+    if row := _BETWEEN_NUMBERS.search(kinds):
+        before, name, behind = pieces[row.start(1) : row.end(1)]
         better = f"{before.text}, {name.text} {behind.text}"
         reason = _(
             "Which number is that of `{name}`? With a comma it is clear: `{example}`.",
@@ -161,7 +161,7 @@ def _by_order(
     header: Token | None,
     group: list[str],
     numbers: list[Token],
-    found: Targets,
+    targets: Targets,
     starts: Collection[str],
 ) -> Iterable[tuple[str, Token]]:
     """Match numbers without names with the territories of a continent, in the order of the map."""
@@ -169,7 +169,7 @@ def _by_order(
     if header is None:
         keys = _continent_with(reader, len(numbers), starts, start, end)
     else:
-        keys = [key for key in group if found[key][1] is None]
+        keys = [key for key in group if targets[key][1] is None]
     if len(keys) != len(numbers):
         names = join_texts(", ", [reader.name(key) for key in keys])
         reason = _("Type a number for each: {territories}.", territories=names)
@@ -180,9 +180,9 @@ def _by_order(
 def _continent_with(reader: MapLine, count: int, starts: Collection[str], start: int, end: int) -> list[str]:
     """Return the territories of the only continent in reach that has so many to take."""
     ways: list[tuple[Continent, list[str]]] = []
-    for continent in reader.found.continents.values():
+    for continent in reader.map.continents.values():
         keys = [key for key in continent.territories if key not in starts]
-        near = any(other in keys for one in starts for other in reader.found.neighbours[one])
+        near = any(other in keys for start_key in starts for other in reader.map.neighbours[start_key])
         if len(keys) == count and near:
             ways.append((continent, keys))
     if len(ways) == 1:

@@ -142,8 +142,8 @@ def _not_understood(line: str, token: Token) -> MatchupError:
 
 def is_prose(line: str) -> bool:
     """Tell whether somebody says a line: it has several words that are no names, or no number where it begins."""
-    names = [found[0].removeprefix("from ") for found in NAMES.finditer(line) if found[0] not in OPTIONS]
-    strange = [name for name in names if not any(found.has(name) for found in load_maps().values())]
+    names = [known[0].removeprefix("from ") for known in NAMES.finditer(line) if known[0] not in OPTIONS]
+    strange = [name for name in names if not any(known.has(name) for known in load_maps().values())]
     return sum(len(name.split()) for name in strange) > MOST_STRANGE or not re.match(r"[^>:]*\d", line)
 
 

@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 from bot.errors import sentence_of
 from bot.games.base import Claim, Reading
-from bot.games.conquest.notation.map_line import MapLine, Targets, likeliest_map, map_told, read_targets
+from bot.games.conquest.notation.map_line import MapLine, Targets, likeliest_map, named_map_of, read_targets
 from bot.games.conquest.notation.pieces import MOST, NAMES, OWN_OPTIONS, Parts, is_prose, pair_items, split_line
 from bot.games.conquest.notation.writing import (
     DECIMALS,
@@ -62,11 +62,11 @@ def claims(text: str, saved: Mapping[str, str]) -> Claim:
 
 def is_conquest(line: str) -> bool:
     """Tell whether a normal line begins with a territory that attacks: "12 siam > ...", "12 from siam: ..."."""
-    found = re.match(r"([^>]*)>(.*)", line) or re.match(r"(.*\bfrom [^:>]*):(.*)", line)
-    if not found:
+    match = re.match(r"([^>]*)>(.*)", line) or re.match(r"(.*\bfrom [^:>]*):(.*)", line)
+    if not match:
         return False
-    starts, targets = ([run[0] for run in NAMES.finditer(part) if run[0] not in OPTIONS] for part in found.groups())
-    numbered = any(map(str.isdecimal, found[1].replace(",", " ").split()))
+    starts, targets = ([run[0] for run in NAMES.finditer(part) if run[0] not in OPTIONS] for part in match.groups())
+    numbered = any(map(str.isdecimal, match[1].replace(",", " ").split()))
     return bool(numbered or targets) and any(knows(name.removeprefix("from ")) for name in starts)
 
 
@@ -74,8 +74,8 @@ def knows(name: str) -> bool:
     """Tell whether some map has a territory or a continent of this name, or of one with a word more on either side."""
     words = name.split()
     return any(
-        found.has(" ".join(words[first:last]))
-        for found in load_maps().values()
+        known.has(" ".join(words[first:last]))
+        for known in load_maps().values()
         for first, last in ((0, len(words)), (0, len(words) - 1), (1, len(words)))
         if first < last
     )
@@ -101,9 +101,9 @@ def _read_line(line: str, saved: Mapping[str, str], takes: Collection[str], lone
     named = leading_preset(line, boards)
     parts = split_line(without_preset(line, named))
     _check_question(line, parts, takes)
-    told = map_told(line, parts.map, named, boards[named] if named else None)
-    reader = MapLine(line, told or likeliest_map([*parts.starts, *parts.targets]))
-    presets = [named] if named else boards_on(reader.found, boards)
+    named_map = named_map_of(line, parts.map, named, boards[named] if named else None)
+    reader = MapLine(line, named_map or likeliest_map([*parts.starts, *parts.targets]))
+    presets = [named] if named else boards_on(reader.map, boards)
     board = boards[presets[0]] if len(presets) == 1 else None
     known = board.garrisons if board else {}
     starts, asked = _starts(reader, parts, lone)
@@ -111,9 +111,9 @@ def _read_line(line: str, saved: Mapping[str, str], takes: Collection[str], lone
     rest = _rest(reader, parts)
     garrisons: dict[str, int] = {}
     for key, (_piece, count) in targets.items():
-        found = known.get(key, rest) if count is None else count
-        if found is not None:
-            garrisons[key] = found
+        garrison = known.get(key, rest) if count is None else count
+        if garrison is not None:
+            garrisons[key] = garrison
     if missing := [key for key in targets if key not in garrisons]:
         raise _missing_garrison(reader, targets[missing[0]][0], missing, presets, board, named)
     fields = _dice_fields(line, parts)
@@ -260,11 +260,11 @@ def _build(
     try:
         stays = {key: int(leave.get(key, leave.get("", 1))) for key in garrisons}
         worth = {key: values.get(key, values.get("", 1)) for key in garrisons} if aim == "value" else None
-        return Conquest.of(reader.found.neighbours, starts, garrisons, stays, aim, worth, rules)
+        return Conquest.of(reader.map.neighbours, starts, garrisons, stays, aim, worth, rules)
     except BattleError as error:
         field, _dot, key = error.field.partition(".")
-        told = pieces[key][0] if field == "targets" and key in pieces else None
-        piece = told or parts.words.get(_WORD_OF_FIELD.get(field, field))
+        target = pieces[key][0] if field == "targets" and key in pieces else None
+        piece = target or parts.words.get(_WORD_OF_FIELD.get(field, field))
         start, end = (piece.start, piece.end) if piece else (0, len(reader.text))
         raise MatchupError(reader.text, start, end, sentence_of(error)) from None
 
@@ -278,7 +278,7 @@ def _per_territory(reader: MapLine, parts: Parts, word: str, targets: Collection
             reason = _("Type a number before the name: `{word}:2 indonesia`.", word=word)
             raise MatchupError(reader.text, piece.start, piece.end, reason)
         count = _worth(reader, item.number) if word == "value" else reader.whole_number(item.number)
-        territories = [""] if item.name is None else [one.key for one in reader.find(item.name)]
+        territories = [""] if item.name is None else [territory.key for territory in reader.find(item.name)]
         keys = [key for key in territories if not key or key in targets]
         if not keys:
             assert item.name, "all others are always there"
@@ -314,6 +314,6 @@ def _not_wanted_text(reader: MapLine, keys: Sequence[str]) -> str:
     """Say that a territory, or all of a continent, is not to be taken."""
     if len(keys) == 1:
         return _("{territory} is none of the territories to take.", territory=reader.name(keys[0]))
-    continents = reader.found.continents.values()
-    name = next(one.name for one in continents if one.territories == tuple(keys))
+    continents = reader.map.continents.values()
+    name = next(continent.name for continent in continents if continent.territories == tuple(keys))
     return _("No territory to take is in {continent}.", continent=name)

@@ -41,11 +41,11 @@ def read_board(line: str) -> Garrisons | None:
     keys = load_maps()[key].territories
     garrisons: dict[str, int] = {}
     for pair in rest.split(", ") if rest else ():
-        found = _PAIR.fullmatch(pair)
-        name = found[2].replace(" ", "_") if found else ""
-        if found is None or name not in keys or name in garrisons or int(found[1]) > MOST_FREE:
+        match = _PAIR.fullmatch(pair)
+        name = match[2].replace(" ", "_") if match else ""
+        if match is None or name not in keys or name in garrisons or int(match[1]) > MOST_FREE:
             return None
-        garrisons[name] = int(found[1])
+        garrisons[name] = int(match[1])
     return Garrisons(key, garrisons)
 
 
@@ -70,9 +70,9 @@ def after_name(line: str) -> str:
     return line.partition(" ")[2]
 
 
-def boards_on(found: Map, boards: Mapping[str, Garrisons | None]) -> list[str]:
+def boards_on(line_map: Map, boards: Mapping[str, Garrisons | None]) -> list[str]:
     """Return the names of the presets with garrisons on a map; without one, of those that cannot be read."""
-    here = [name for name, board in boards.items() if board and board.map == found.key]
+    here = [name for name, board in boards.items() if board and board.map == line_map.key]
     return here or [name for name, board in boards.items() if board is None]
 
 
@@ -99,7 +99,7 @@ def may_name_a_board(name: str) -> bool:
 def _first_words() -> frozenset[str]:
     """Return the first words of the names on all maps, and the names themselves, in every language."""
     maps = load_maps().values()
-    parts = [part for found in maps for part in (*found.territories.values(), *found.continents.values())]
+    parts = [part for known in maps for part in (*known.territories.values(), *known.continents.values())]
     names = [name_of_key(name) for part in parts for code in LANGUAGES for name in part.all_names(code)]
     return frozenset(common_form(word) for name in names for word in (name, name.split()[0]))
 
@@ -118,31 +118,31 @@ def plain_number(value: float) -> str:
 def map_of(conquest: Conquest) -> Map:
     """Return the first map on which a conquest asks the same; UserError if there is none. One answer asks often."""
     names = {name for name, _armies in conquest.starts} | {target.name for target in conquest.targets}
-    for found in usual_maps():
-        if names <= found.territories.keys():
-            borders = ((one, other) for one in names for other in found.neighbours[one])
+    for known in usual_maps():
+        if names <= known.territories.keys():
+            borders = ((name, other) for name in names for other in known.neighbours[name])
             if replace(conquest, borders=tuple(borders)) == conquest:
-                return found
+                return known
     raise UserError(_("I don't have the map of this battle any more."))
 
 
-def targets_in_order(conquest: Conquest, found: Map) -> list[Territory]:
+def targets_in_order(conquest: Conquest, board: Map) -> list[Territory]:
     """Return the targets of a conquest in the order of the map."""
     names = {target.name for target in conquest.targets}
-    return [territory for key, territory in found.territories.items() if key in names]
+    return [territory for key, territory in board.territories.items() if key in names]
 
 
 def write_conquest(conquest: Conquest, left_out: str = "") -> str:
     """Write the canonical line of a conquest; the start `left_out` goes without its number, as it is asked for."""
-    found = map_of(conquest)
+    board = map_of(conquest)
     garrisons = {target.name: target.garrison for target in conquest.targets}
-    order = [territory.key for territory in targets_in_order(conquest, found)]
+    order = [territory.key for territory in targets_in_order(conquest, board)]
     starts = (
         name_of_key(name) if name == left_out else f"{armies} {name_of_key(name)}"
-        for name, armies in starts_in_order(conquest, found)
+        for name, armies in starts_in_order(conquest, board)
     )
     words = [", ".join(starts), ">", write_garrisons((key, garrisons[key]) for key in order)]
-    words += [f"map:{found.key}"] if found.key != USUAL_MAP else []
+    words += [f"map:{board.key}"] if board.key != USUAL_MAP else []
     return " ".join([*words, *write_options(conquest, order)])
 
 
@@ -151,10 +151,10 @@ def write_options(conquest: Conquest, order: list[str]) -> list[str]:
     return [*option_words(conquest.rules), *_plan_words(conquest, order)]
 
 
-def starts_in_order(conquest: Conquest, found: Map) -> list[tuple[str, int]]:
+def starts_in_order(conquest: Conquest, board: Map) -> list[tuple[str, int]]:
     """Return the starts with their armies in the order of the map."""
     armies = dict(conquest.starts)
-    return [(key, armies[key]) for key in found.territories if key in armies]
+    return [(key, armies[key]) for key in board.territories if key in armies]
 
 
 def _plan_words(conquest: Conquest, order: list[str]) -> list[str]:
@@ -162,8 +162,8 @@ def _plan_words(conquest: Conquest, order: list[str]) -> list[str]:
     words = ["most"] if conquest.aim == "most" else []
     worths = {target.name: target.worth for target in conquest.targets}
     if conquest.aim == "value":
-        told = [(key, worths[key]) for key in order if worths[key] != 1] or [(order[0], 1)]
-        words.append(f"value:{write_garrisons(told)}")
+        unusual = [(key, worths[key]) for key in order if worths[key] != 1] or [(order[0], 1)]
+        words.append(f"value:{write_garrisons(unusual)}")
     leave = {target.name: target.leave for target in conquest.targets}
     if len(set(leave.values())) == 1:
         first = leave[order[0]]

@@ -27,9 +27,9 @@ OWN_GAME = {f"{side}{word}" for side in ("", "a", "d") for word in (*SHIPS, "ico
 
 def in_usual_game(line: str, legs: list[Fields]) -> list[Fields]:
     """Return the options of a line in the game that is usual here, unless a word names another."""
-    told = any(key.rpartition(".")[2] in OWN_GAME for fields in legs for key in fields)
-    if current_defaults().game != CLASSIC and not told and "variant" not in legs[0]:
-        legs[0]["variant"] = ParsedOption(current_defaults().game, 0, len(line), kept=True)
+    has_own_game = any(key.rpartition(".")[2] in OWN_GAME for fields in legs for key in fields)
+    if current_defaults().game != CLASSIC and not has_own_game and "variant" not in legs[0]:
+        legs[0]["variant"] = ParsedOption(current_defaults().game, 0, len(line), saved=True)
     return legs
 
 
@@ -38,15 +38,15 @@ def take_garrison(line: str, legs: list[Fields], lone: str) -> tuple[int, tuple[
 
     The line says how many, or it is as usual where a number is typed; a lone one that tells only a size has nobody.
     """
-    ours, given = legs[0].get("attackers"), legs[0].pop("behind", None)
-    counted = not (ours and ours.kept) and not (lone == "attackers" and "defenders" not in legs[0])
+    ours, option = legs[0].get("attackers"), legs[0].pop("behind", None)
+    counted = not (ours and ours.saved) and not (lone == "attackers" and "defenders" not in legs[0])
     usual = current_defaults().behind
-    behind = given.value if given else usual if usual and counted and not _with_icons(legs) else 0
+    behind = option.value if option else usual if usual and counted and not _with_icons(legs) else 0
     if not ours or not behind:
         return behind, ()
     if ours.value < behind:
         reason = _("An army of {attackers} can't leave {behind} behind.", attackers=ours.value, behind=behind)
-        raise MatchupError(line, *(given or ours)[1:3], reason)
+        raise MatchupError(line, *(option or ours)[1:3], reason)
     if ours.value - behind > MOST_ARMIES:
         return behind, ()  # It is refused as it was typed.
     legs[0]["attackers"] = ours._replace(value=ours.value - behind)

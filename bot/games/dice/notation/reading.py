@@ -119,12 +119,12 @@ def _reading(build: Build, line: str, legs: list[Fields], takes: Collection[str]
         if word in legs[0] and word not in takes:
             raise WrongCommandError(line, legs[0][word].start, legs[0][word].end, _(where))
     behind, stays = take_garrison(line, legs, lone)
-    given = frozenset(legs[0].keys() & {"attackers", "defenders"})
+    numbers = frozenset(legs[0].keys() & {"attackers", "defenders"})
     asked: dict[str, Any] = {word: legs[0][word].value for word in ("exact", "advice", "chance") if word in legs[0]}
     if "all" in legs[0]:
         asked["all"] = order_of(legs[0]["all"].value)
     built = build(line, legs, lone)
-    line_details = DiceLine(given, built.fleets, behind, built.other)
+    line_details = DiceLine(numbers, built.fleets, behind, built.other)
     return Reading(built.battle, (*built.remarks, *stays), asked=asked, details=line_details)
 
 
@@ -169,8 +169,8 @@ def line_fields(line: str, saved: Mapping[str, str], lone: str = "") -> list[Fie
             if len(legs) > 1:
                 raise MatchupError(line, start, end, _("Write a path out in full, without presets."))
             setup = token.text
-            kept = line_fields(normal(saved[setup]), {})
-            legs = _with_setup(legs[0], [_army_of(kept[0], _army_named(line, saved)[1]), *kept[1:]], token)
+            saved_legs = line_fields(normal(saved[setup]), {})
+            legs = _with_setup(legs[0], [_army_of(saved_legs[0], _army_named(line, saved)[1]), *saved_legs[1:]], token)
         elif token.kind != "sign":
             key, field = _parse_token(line, token, side, legs, leg, before, saved)
             put(line, legs[0] if key in MARCH else legs[leg], key, field)
@@ -204,20 +204,20 @@ def _army_named(line: str, saved: Mapping[str, str]) -> tuple[str, str]:
     return name, "defender" if behind else "attacker"
 
 
-def _army_of(kept: Fields, side: str) -> Fields:
+def _army_of(fields: Fields, side: str) -> Fields:
     """Return the fields of a preset that go with the army of a side; all if that is ""."""
-    defence = {key for key in kept if key == "defenders" or key.startswith("defence.")}
-    keys = {"attacker": kept.keys() - defence, "defender": defence}.get(side, set(kept))
-    return {key: kept[key] for key in kept if key in keys | OF_BOTH}
+    defence = {key for key in fields if key == "defenders" or key.startswith("defence.")}
+    keys = {"attacker": fields.keys() - defence, "defender": defence}.get(side, set(fields))
+    return {key: fields[key] for key in fields if key in keys | OF_BOTH}
 
 
-def _with_setup(options: Fields, kept: list[Fields], token: Token) -> list[Fields]:
+def _with_setup(options: Fields, saved_legs: list[Fields], token: Token) -> list[Fields]:
     """Return the fields of a preset, under those that the line has set before its name. It has a game of its own."""
     if current_defaults().game != CLASSIC:
-        kept[0].setdefault("variant", ParsedOption(CLASSIC, token.start, token.end))
+        saved_legs[0].setdefault("variant", ParsedOption(CLASSIC, token.start, token.end))
     marked = [
-        {key: ParsedOption(field.value, token.start, token.end, kept=True) for key, field in leg.items()}
-        for leg in kept
+        {key: ParsedOption(field.value, token.start, token.end, saved=True) for key, field in leg.items()}
+        for leg in saved_legs
     ]
     return [marked[0] | options, *marked[1:]]
 
@@ -229,9 +229,9 @@ def _parse_token(
     start, end = token.start, token.end
     if token.kind == "number":
         ours = legs[0].get("attackers")
-        key = "defenders" if side == "defence" or (ours and not ours.kept) else "attackers"
+        key = "defenders" if side == "defence" or (ours and not ours.saved) else "attackers"
         known = legs[leg].get(key)
-        if (known and not known.kept) or (key == "defenders" and leg == 0 and len(legs) > 1):
+        if (known and not known.saved) or (key == "defenders" and leg == 0 and len(legs) > 1):
             path = line.replace(" ", " > ") if re.fullmatch(r"\d+( \d+)+", line) else ""
             hint = surplus_hint(before, token.text)
             raise MatchupError(line, start, end, surplus_text(before, token.text), hint, path)

@@ -24,8 +24,8 @@ def nearest_option(word: str, saved: Mapping[str, str]) -> str:
     """Return the word that was probably meant, with its value; empty if none is near."""
     if is_number(word):
         return ""
-    found = re.match(r"(\d*)([^\d:=]+)[:=]?(.*)", word)
-    before, name, after = found.groups() if found else ("", word, "")
+    match = re.match(r"(\d*)([^\d:=]+)[:=]?(.*)", word)
+    before, name, after = match.groups() if match else ("", word, "")
     if setup := difflib.get_close_matches(word, saved, n=1, cutoff=0.7):
         return setup[0]
     if word in load():

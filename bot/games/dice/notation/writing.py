@@ -20,11 +20,11 @@ def write_dice(battle: Battle) -> str:
 def write_part(reading: Reading, lone: str) -> str:
     """Write the canonical line of a reading in which one number may be missing; `lone` is the side of a bare number."""
     attackers, defenders, *options = write_dice(reading.battle).split()
-    given = reading.details.given
+    sides = reading.details.given
     numbers = [attackers, defenders]
-    if given == {"attackers"}:
+    if sides == {"attackers"}:
         numbers = [attackers] if lone == "attackers" else [attackers, "vs"]
-    elif given == {"defenders"}:
+    elif sides == {"defenders"}:
         numbers = [defenders] if lone == "defenders" else ["vs", defenders]
     return " ".join([*numbers, *options])
 
@@ -55,7 +55,7 @@ def _dice(battle: Battle, base: Battle) -> list[str]:
         ours, theirs = (",".join(word or "-" for word in faces.words) for faces in battle.faces)
         words += [f"icons:{ours}", *([f"dicons:{theirs}"] if theirs != ours else [])]
     counts = len(battle.attack.dice), len(battle.defence.dice)
-    plain = all(set(one.attack.dice + one.defence.dice) == {6} for one in (battle, base))
+    plain = all(set(rules.attack.dice + rules.defence.dice) == {6} for rules in (battle, base))
     if plain and counts != (len(base.attack.dice), len(base.defence.dice)):
         words.append(f"dice:{counts[0]}v{counts[1]}")
     own = OF_DICE if plain else (POOL, *OF_DICE)
