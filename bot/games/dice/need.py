@@ -17,7 +17,7 @@ from bot.replies import Button, Picture, Reply, picture_name, without_marks
 from bot.request import Request, Services
 from bot.words.narrow import narrow
 from bot.words.numbers import exactness, unsure_percent
-from solver import Battle, Ships
+from solver import Battle
 from solver.dice.sizes import MARKS, ArmySide, Need, with_armies
 
 GOAL = 0.8
@@ -45,9 +45,10 @@ async def answer_need(battle: Battle, reading: Reading, request: Request, servic
         await find_need(services.engine, battle, side, goal, getattr(battle, side) * (side in given)) for side in asked
     ]
     main, behind = needs[0], stays_behind(reading, request.place_settings.line_defaults)
-    lines = [_lines(battle, need, behind) for need in needs]
-    head, *facts = chain(*lines)
-    beside = tuple(headline for headline, *_marks in lines[1:])
+    counted = [_with_garrison(need, behind) for need in needs]
+    heads = [_headline(battle, need, behind) for need in counted]
+    marks = [marks_text(need.least, need.counts[-1]) if need.answer else "" for need in counted]
+    head, *facts = filter(None, chain(*zip(heads, marks, strict=True)))
     pack = load().get(battle.variant)
     ships = reading.details.fleets or "starwars" in (battle.game, pack and pack.game)
     return Reply(
@@ -57,7 +58,7 @@ async def answer_need(battle: Battle, reading: Reading, request: Request, servic
         table=await _ships(battle, main, behind, services) if not main.limited and ships else (),
         note=f"{exactness(main.error)} · {game(battle)}",
         line=write_dice(_with_answer(battle, main, given)),
-        picture=await _picture(battle, main, given, behind, beside, services),
+        picture=await _picture(battle, main, given, behind, tuple(heads[1:]), services),
         buttons=(Button(_("Odds"), "battle"), Button(_("Table"), "table")),
         private=request.private,
     )
@@ -88,16 +89,12 @@ def _with_garrison(need: Need, behind: int) -> Need:
     return replace(need, counts=counts, answer=None if answer is None else answer + behind)
 
 
-def _lines(battle: Battle, need: Need, behind: int) -> list[str]:
-    """Answer for one side: the headline, and below it the numbers for other chances."""
-    counted = _with_garrison(need, behind)
-    marks = [marks_text(counted.least, counted.counts[-1])] if need.answer else []
-    return [_headline(battle, counted, behind), *marks]
-
-
 def _headline(battle: Battle, need: Need, behind: int) -> str:
     """Answer the question: "**You need 13 attackers to beat 9** (83.9% to win, target 80%)"."""
-    other, goal = _other(battle, need.side, behind), in_percent(short_number(100 * need.goal))
+    goal = in_percent(short_number(100 * need.goal))
+    other = f"{battle.defenders}{fleet(battle.defence_ships)}"
+    if need.side == "defenders":
+        other = f"{battle.attackers + behind}{fleet(battle.attack_ships)}"
     if need.answer is None:
         return _too_few(need, other, goal)
     chance = {"goal": goal, "chance": _chance(need, need.answer)}
@@ -175,13 +172,6 @@ def _chance(need: Need, count: int) -> str:
     return unsure_percent(need.chances[need.counts.index(count)])
 
 
-def _other(battle: Battle, side: ArmySide, behind: int) -> str:
-    """Say who stands on the other side, its attackers counted with those who stay behind."""
-    if side == "attackers":
-        return f"{battle.defenders}{fleet(battle.defence_ships)}"
-    return f"{battle.attackers + behind}{fleet(battle.attack_ships)}"
-
-
 def _title(battle: Battle, side: ArmySide, behind: int) -> str:
     if side == "attackers":
         ships = fleet(battle.defence_ships, short=True)
@@ -199,12 +189,13 @@ def _with_answer(battle: Battle, need: Need, given: frozenset[str]) -> Battle:
 
 async def _ships(battle: Battle, main: Need, behind: int, services: Services) -> tuple[str, ...]:
     """Return a row for one more ship of each kind: the chance, and how many armies it then takes; the best first."""
-    side = "attack_ships" if main.side == "attackers" else "defence_ships"
-    fleet_now: Ships = getattr(battle, side)
+    attacks = main.side == "attackers"
+    fleet_now = battle.attack_ships if attacks else battle.defence_ships
     count = main.answer or main.counts[-1]
     rows: list[tuple[float, tuple[str, str, str]]] = []
     for kind, name in SHIPS.items():
-        with_one = _with_ships(battle, side, replace(fleet_now, **{kind: getattr(fleet_now, kind) + 1}))
+        ships = replace(fleet_now, **{kind: getattr(fleet_now, kind) + 1})
+        with_one = replace(battle, attack_ships=ships) if attacks else replace(battle, defence_ships=ships)
         if with_one == battle:
             continue  # More of this kind than dice are idle.
         need = await find_need(services.engine, with_one, main.side, main.goal, count)
@@ -215,11 +206,7 @@ async def _ships(battle: Battle, main: Need, behind: int, services: Services) ->
     if not rows:
         return ()
     cells = [
-        ("", _("with {count}", count=count + behind * (main.side == "attackers")), _("you need")),
+        ("", _("with {count}", count=count + behind * attacks), _("you need")),
         *(row for _chance, row in sorted(rows, reverse=True)),
     ]
     return narrow(cells, "<>>")
-
-
-def _with_ships(battle: Battle, side: str, ships: Ships) -> Battle:
-    return replace(battle, attack_ships=ships) if side == "attack_ships" else replace(battle, defence_ships=ships)

@@ -31,20 +31,14 @@ LONGEST_FRACTION = 400
 def answer(battle: Battle, odds: Odds, remarks: Iterable[str] = ()) -> Reply:
     """Return the texts of an answer: a verdict, the numbers, how sure they are, and the line of the battle."""
     rounds = [] if battle.reshape else [duration(odds)]
+    numbers = [spread(odds), *([] if odds.never else [losses(odds)])] if has_end(odds) and odds.rounds != 0 else []
     return Reply(
         f"**{verdict(battle, odds)}** · {describe(battle)} · {game_name(battle)}",
-        facts=_numbers(odds),
+        facts=(" · ".join(numbers),) if numbers else (),
         remarks=tuple(remarks),
         note=" · ".join([exactness(odds.error), *rounds]),
         line=write_dice(battle),
     )
-
-
-def _numbers(odds: Odds) -> tuple[str, ...]:
-    """Return the line with who is left and the losses; none for a battle without an end or a first roll."""
-    if not has_end(odds) or odds.rounds == 0:
-        return ()
-    return (spread(odds) if odds.never else f"{spread(odds)} · {losses(odds)}",)
 
 
 def has_end(odds: Odds) -> bool:
@@ -129,7 +123,7 @@ def spread(odds: Odds) -> str:
     """Say between which ends most battles finish: "8 battles in 10 end between 3 defenders and 9 attackers left"."""
     low, high = odds.central_80
     if odds.unresolved > 0:
-        between = _lead_text(low) if low == high else _lead_range(low, high)
+        between = _leads(low, high)
     elif low == high:
         between = _end_text(low)
     elif low >= 0:
@@ -138,10 +132,12 @@ def spread(odds: Odds) -> str:
         between = _n(
             "between {least} and {n} defender left", "between {least} and {n} defenders left", -low, least=-high
         )
-    elif _only_two(odds):
-        between = _either(low, high)
+    elif odds.true_zeros and np.count_nonzero(odds.margin_law[1].sum(axis=0)) == 2:
+        either = _n("with {n} defender", "with {n} defenders", -low)
+        between = f"{either} {_n('or {n} attacker left', 'or {n} attackers left', high)}"
     else:
-        between = f"{_n('between {n} defender', 'between {n} defenders', -low)} {_and_attackers(high)}"
+        least = _n("between {n} defender", "between {n} defenders", -low)
+        between = f"{least} {_n('and {n} attacker left', 'and {n} attackers left', high)}"
     return f"{share(odds)} {between}"
 
 
@@ -152,23 +148,6 @@ def share(odds: Odds) -> str:
     if odds.true_zeros and not chances[:, (rungs < low) | (rungs > high)].any():
         return _("If it ends, it ends") if odds.never else _("Ends")
     return _("If it ends, 8 battles in 10 end") if odds.never else _("8 battles in 10 end")
-
-
-def _only_two(odds: Odds) -> bool:
-    """Return whether the battle has two possible ends and no others."""
-    _rungs, chances = odds.margin_law
-    return bool(odds.true_zeros) and int(np.count_nonzero(chances.sum(axis=0))) == 2
-
-
-def _either(low: int, high: int) -> str:
-    """Name two endings, of which the defender wins one: "with 1 defender or 1 attacker left"."""
-    defenders = _n("with {n} defender", "with {n} defenders", -low)
-    return f"{defenders} {_n('or {n} attacker left', 'or {n} attackers left', high)}"
-
-
-def _and_attackers(count: int) -> str:
-    """Name the end of a range that begins with defenders."""
-    return _n("and {n} attacker left", "and {n} attackers left", count)
 
 
 def _end_text(rung: int) -> str:
@@ -236,32 +215,21 @@ def neither(odds: Odds) -> float:
     return odds.both_left + odds.draw + odds.never
 
 
-def _lead_text(rung: int) -> str:
-    """Name a single margin of a battle that its limit of rounds cuts short: "with the attacker 3 ahead"."""
-    if rung == 0:
+def _leads(low: int, high: int) -> str:
+    """Name the margins of a battle that is cut short: "between the defender 1 ahead and the attacker 7 ahead"."""
+    if low == high == 0:
         return _("with both sides even")
-    return (
-        _("with the attacker {lead} ahead", lead=rung) if rung > 0 else _("with the defender {lead} ahead", lead=-rung)
-    )
-
-
-def _lead_range(low: int, high: int) -> str:
-    """Name a range of margins: "between the defender 1 ahead and the attacker 7 ahead"."""
+    if low == high > 0:
+        return _("with the attacker {lead} ahead", lead=low)
+    if low == high:
+        return _("with the defender {lead} ahead", lead=-low)
     if low > 0:
         return _("with the attacker {least} to {most} ahead", least=low, most=high)
     if high < 0:
         return _("with the defender {least} to {most} ahead", least=-high, most=-low)
-    return f"{_from_lead(low)} {_to_lead(high)}"
-
-
-def _from_lead(rung: int) -> str:
-    """Name the lower end of a range of margins, which the attacker is not above."""
-    return _("between the defender {lead} ahead", lead=-rung) if rung else _("between even")
-
-
-def _to_lead(rung: int) -> str:
-    """Name the upper end of a range of margins, which the defender is not above."""
-    return _("and the attacker {lead} ahead", lead=rung) if rung else _("and even")
+    start = _("between the defender {lead} ahead", lead=-low) if low else _("between even")
+    end = _("and the attacker {lead} ahead", lead=high) if high else _("and even")
+    return f"{start} {end}"
 
 
 def remarks_with(reading: Reading, behind: int) -> tuple[str, ...]:
@@ -282,20 +250,17 @@ def fleet(ships: Ships, short: bool = False) -> str:
     """Write the ships of a side to stand behind its number: " with 2 bombers", short " (2 B)"; "" without ships."""
     if not ships:
         return ""
-    counts = ships.fighters, ships.bombers, ships.capitals
+    fighters, bombers, capitals = ships.fighters, ships.bombers, ships.capitals
     if short:
-        letters = (
-            _p("short", "{n} F", n=counts[0]),
-            _p("short", "{n} B", n=counts[1]),
-            _p("short", "{n} C", n=counts[2]),
-        )
-        return f" ({', '.join(parts for parts, count in zip(letters, counts, strict=True) if count)})"
+        letters = _p("short", "{n} F", n=fighters), _p("short", "{n} B", n=bombers), _p("short", "{n} C", n=capitals)
+        parts = [name for name, count in zip(letters, (fighters, bombers, capitals), strict=True) if count]
+        return f" ({', '.join(parts)})"
     names = (
-        _n("{n} fighter", "{n} fighters", counts[0]),
-        _n("{n} bomber", "{n} bombers", counts[1]),
-        _n("{n} capital ship", "{n} capital ships", counts[2]),
+        _n("{n} fighter", "{n} fighters", fighters),
+        _n("{n} bomber", "{n} bombers", bombers),
+        _n("{n} capital ship", "{n} capital ships", capitals),
     )
-    parts = [name for name, count in zip(names, counts, strict=True) if count]
+    parts = [name for name, count in zip(names, (fighters, bombers, capitals), strict=True) if count]
     if parts[1:]:
         parts = [_("{names} and {last}", names=", ".join(parts[:-1]), last=parts[-1])]
     return f" {_('with {ships}', ships=parts[0])}"
@@ -313,9 +278,9 @@ def fraction(exact: str) -> tuple[str, str]:
     return text, exact
 
 
-async def exactly(found: Awaitable[str]) -> tuple[str, str]:
-    """Return the fraction in short and in full, or the reason why there is none."""
+async def exactly(work: Awaitable[str]) -> tuple[str, str]:
+    """Return the fraction that the work finds, in short and in full, or the reason why there is none."""
     try:
-        return fraction(await found)
+        return fraction(await work)
     except UserError as error:
         return error.text.removesuffix("."), ""
