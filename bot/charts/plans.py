@@ -77,19 +77,15 @@ def draw_plans(titles: Sequence[str], plans: Sequence[DrawnPlan], names: tuple[s
         sheet.fit(name, (RIGHT - LEFT - 14) / 2)
     for place, plan in enumerate(plans):
         _draw_head(sheet, "AB"[place], plan, place * LOWER)
-    # The attacker's side is on the left.
-    laws = [_mirror(plan.law) if measure == "armies" else plan.law for plan in plans if plan.law]
+    laws = [plan.law for plan in plans if plan.law]
+    if measure == "armies":  # the attacker's are negative, as that side is on the left
+        laws = [(-ends[::-1], chances[:, ::-1]) for ends, chances in laws]
     if not laws:
         for place, plan in enumerate(plans):
             _draw_band(sheet, plan.chances, place * LOWER)
     elif any(len(law[0]) for law in laws):
         _draw_bars(sheet, laws, measure, [in_percent("100") in plan.numbers for plan in plans])
     return sheet.png()
-
-
-def _mirror(law: Law) -> Law:
-    """Return the law with the signs of its ends reversed: the attacker's become negative."""
-    return -law[0][::-1], law[1][:, ::-1]
 
 
 def _draw_head(sheet: Sheet, name: str, plan: DrawnPlan, down: int) -> None:

@@ -42,7 +42,6 @@ from solver.axis.battle import AxisBattle
 from solver.axis.best.orders import movable_units
 from solver.axis.odds import AxisOdds
 from solver.axis.sensitivity import with_more_units
-from solver.axis.sides import Army
 from solver.axis.units import AMPHIBIOUS, ROLES
 
 WON_BY_NOBODY = ("cleared", "submerged", "both", "nobody")
@@ -116,17 +115,18 @@ def swap(battle: AxisBattle) -> tuple[AxisBattle, tuple[str, ...]]:
         raise UserError(sentence_of(error)) from None
     short = editions()[battle.rules.key].short
     pairs = (battle.attacker, after.defender), (battle.defender, after.attacker)
-    gone = [f"{count} {short[name]}" for old, new in pairs for name, count in old.units if not _stays(name, new)]
-    told: list[str] = []
+    gone = [
+        f"{count} {short[name]}"
+        for old, new in pairs
+        for name, count in old.units
+        if not new.count(name.removeprefix(AMPHIBIOUS))
+    ]
+    remarks: list[str] = []
     if battle.has_plans:
-        told.append(_("I left out plans and casualty orders: they were for the old sides."))
+        remarks.append(_("I left out plans and casualty orders: they were for the old sides."))
     if gone:
-        told.append(_("Left out: {units}. These units can't change sides.", units=join_words(gone, units=True)))
-    return after, tuple(told)
-
-
-def _stays(name: str, side: Army) -> bool:
-    return side.count(name.removeprefix(AMPHIBIOUS)) > 0
+        remarks.append(_("Left out: {units}. These units can't change sides.", units=join_words(gone, units=True)))
+    return after, tuple(remarks)
 
 
 def _can_swap(battle: AxisBattle) -> bool:

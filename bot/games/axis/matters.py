@@ -94,11 +94,7 @@ def change_rows(edition: Edition, wins: float, changes: Sequence[Change], waves:
         kinds = dict.fromkeys(change[:3] for change in changes if change.role == role)
         for kind in sorted(kinds, key=lambda kind: -sign * moved.get((*kind, 1), wins)):
             _role, number, unit = kind
-            moves = [_change_text(wins, moved.get((*kind, more))) for more in (1, -1)]
+            after = [moved.get((*kind, more)) for more in (1, -1)]
+            moves = ["" if chance is None else signed_tenths(100 * (chance - wins)) for chance in after]
             cells.append([side, edition.short[unit], *([str(number + 1)] if waves else []), *moves])
     return narrow(cells, "<<>>>" if waves else "<<>>")
-
-
-def _change_text(wins: float, after: float | None) -> str:
-    """Write by how much a chance changes."""
-    return "" if after is None else signed_tenths(100 * (after - wins))

@@ -7,14 +7,13 @@ import numpy as np
 import numpy.typing as npt
 
 from bot.editions import editions
-from bot.games.axis.words import in_money, short_spread, swing_range
+from bot.games.axis.words import count_text, in_money, short_spread, swing_range
 from bot.games.axis.writing import units_text
 from bot.games.raid import words as bombing_wording
-from bot.languages import _, _n
+from bot.languages import _
 from bot.words.numbers import signed_tenths
 from solver.axis.battle import AxisBattle
 from solver.axis.odds import AxisOdds
-from solver.axis.sides import Army
 from solver.chain import Chances
 from solver.raid.odds import RaidOdds
 from solver.waves.joint import JointOdds
@@ -104,15 +103,14 @@ def raid_summaries(odds: RaidOdds) -> tuple[str, ...]:
 
 def battle_titles(battle: AxisBattle) -> tuple[str, ...]:
     """Return titles of a battle, the longest first: all units, on one line or two, then the number of units."""
-    (ours, our_count), (theirs, their_count) = (_names(battle, side) for side in (battle.attacker, battle.defender))
+    armies, edition = (battle.attacker.units, battle.defender.units), editions()[battle.rules.key]
+    ours, theirs = (units_text(dict(units), edition) for units in armies)
+    our_count, their_count = map(count_text, armies)
     sides = (ours, theirs), (ours, f"\n{theirs}"), (ours, their_count), (our_count, theirs), (our_count, their_count)
-    whole = [_("{attackers} against {defenders}", attackers=one, defenders=other) for one, other in sides]
+    whole = [
+        _("{attackers} against {defenders}", attackers=attackers, defenders=defenders) for attackers, defenders in sides
+    ]
     return tuple(title.replace(" \n", "\n") for title in whole)
-
-
-def _names(battle: AxisBattle, side: Army) -> tuple[str, str]:
-    units = units_text(dict(side.units), editions()[battle.rules.key])
-    return units, _n("{n} unit", "{n} units", sum(count for _name, count in side.units))
 
 
 def other_ends(parts: Sequence[tuple[str, str]]) -> tuple[str, ...]:

@@ -27,8 +27,8 @@ from bot.words.numbers import (
 )
 from solver.axis.battle import AxisBattle
 from solver.axis.odds import AxisOdds, percentiles
-from solver.axis.sides import Army
-from solver.axis.units import Role
+from solver.axis.sides import Army, Units
+from solver.axis.units import ROLES, Role
 from solver.casualties.battle import Aim, Chooses, ChosenBattle
 from solver.waves.joint import JointOdds
 
@@ -182,7 +182,12 @@ def matchup(battle: AxisBattle) -> str:
 def side_text(side: Army, edition: Edition) -> str:
     """Write the units of a side; of a great army only their number."""
     text = units_text(dict(side.units), edition)
-    return text if len(text) <= LONGEST_SIDE else _n("{n} unit", "{n} units", sum(count for _name, count in side.units))
+    return text if len(text) <= LONGEST_SIDE else count_text(side.units)
+
+
+def count_text(units: Units) -> str:
+    """Say how many units these are."""
+    return _n("{n} unit", "{n} units", sum(count for _name, count in units))
 
 
 def join_words(words: Sequence[str], units: bool = False) -> str:
@@ -196,7 +201,11 @@ def join_words(words: Sequence[str], units: bool = False) -> str:
 
 def losses(battle: AxisBattle, odds: AxisOdds) -> str:
     """Say what each side loses on average, its units in casualty order and what they are worth."""
-    ours, theirs = (hundredths(_whole(battle, role)) for role in ("attack", "defence"))
+    # Ships that bombard a battle on land are in no danger.
+    ours, theirs = (
+        hundredths(sum(part.unit.cost * part.units for part in battle.segments(role) if not part.spare))
+        for role in ROLES
+    )
     lost, beaten = (tenths(loss) for loss in money_lost(odds))
     return _(
         "Average losses: attacker {units} ({lost} of {ours}); defender {others} ({beaten} of {theirs})",
@@ -229,11 +238,6 @@ def gain(battle: AxisBattle, odds: AxisOdds | JointOdds) -> str:
 def money_lost(odds: AxisOdds) -> tuple[float, float]:
     """Return the average worth of the units that the attacker and the defender lose, without the territory."""
     return odds.attacker_loss + odds.territory, odds.defender_loss
-
-
-def _whole(battle: AxisBattle, role: Role) -> float:
-    """Return the most money a side can lose; ships that bombard a battle on land are in no danger."""
-    return round(sum(one.unit.cost * one.units for one in battle.segments(role) if not one.spare), 2)
 
 
 def value_unit(battle: AxisBattle) -> str:

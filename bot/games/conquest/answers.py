@@ -58,7 +58,10 @@ async def answer_battle(conquest: Conquest, reading: Reading, request: Request, 
         sure = f"{sure} · {game_text(conquest)}"
     else:
         head = f"{head} · {game_text(conquest)}"
-    shown = steps if len(steps) <= MOST_STEPS else [*steps[: MOST_STEPS - 1], _rest_of(steps)]
+    shown = steps
+    if len(steps) > MOST_STEPS:
+        rest = _n("… and {n} more step", "… and {n} more steps", len(steps) - MOST_STEPS + 1)
+        shown = [*steps[: MOST_STEPS - 1], rest]
     facts = tuple(filter(None, [summary(conquest, odds), *shown, stop_rule(conquest, odds)]))
     long = len(steps) > MOST_STEPS or len(rows) > MOST_ROWS + 1
     text = "\n".join([without_marks(head), *steps, "", *rows]) + "\n"
@@ -82,10 +85,6 @@ def _unreachable(conquest: Conquest) -> list[str]:
     reached = area.reach([name for name, _armies in conquest.starts], targets)
     names = ", ".join(area.territories[key].name for key in targets if key not in reached)
     return [_("Your armies can't get to {territories} over these territories", territories=names)] if names else []
-
-
-def _rest_of(steps: list[str]) -> str:
-    return _n("… and {n} more step", "… and {n} more steps", len(steps) - MOST_STEPS + 1)
 
 
 def _buttons(conquest: Conquest, odds: ConquestOdds) -> tuple[Button, ...]:

@@ -124,8 +124,11 @@ def _choice_rows(before: Stage, stage: Stage) -> list[str]:
     if choice is None:
         return [_("retreat")]
     if "shares" in choice:
-        shares = [f"{_of_name(fight, start)}: {_list(fight, targets)}" for start, targets in choice["shares"].items()]
-        return [line for share in shares for line in fold(share)]
+        lines: list[str] = []
+        for start, targets in choice["shares"].items():
+            names = ", ".join(_of_name(fight, name) for name in targets) or "–"
+            lines += fold(f"{_of_name(fight, start)}: {names}")
+        return lines
     here = fight.fronts[0]
     place = _name(fight, here.place, short=True)
     if "stop" in choice:
@@ -142,10 +145,6 @@ def _choice_rows(before: Stage, stage: Stage) -> list[str]:
         "{moving} of {left} move into {territory}", moving=choice["move"], left=battle.attackers, territory=territory
     )
     return fold(f"→ {text}", "", "  ")
-
-
-def _list(fight: ConquestFight, names: Sequence[str]) -> str:
-    return ", ".join(_of_name(fight, name) for name in names) or "–"
 
 
 def _name(fight: ConquestFight, place: int, short: bool = False) -> str:

@@ -5,7 +5,7 @@ from collections.abc import Iterator, Sequence
 from bot.games.conquest.notation.writing import map_of, plain_number, starts_in_order, targets_in_order, write_options
 from bot.games.dice.words import game
 from bot.games.path.battle import takes_all_text
-from bot.languages import _, _n, number
+from bot.languages import N_, _, _n, number
 from bot.maps.map import Map
 from bot.words.narrow import narrow
 from bot.words.numbers import exact_percent, percent, unsure_percent, victory
@@ -143,14 +143,16 @@ def plan_steps(conquest: Conquest, odds: ConquestOdds) -> list[str]:
     nodes = list(_in_order(odds.plan.tree()))
     names = map_of(conquest).territories
     leave = {target.name: target.leave for target in conquest.targets}
-    starts = {name for name, _armies in conquest.starts}
+    starts = dict(conquest.starts)
     steps = []
     for place, node in enumerate(nodes, start=1):
         attack = node.attack
-        own = attack.origin in starts and attack.armies == dict(conquest.starts)[attack.origin]
-        line = _step(place, names[attack.origin].name, names[attack.to].name, attack.armies, own)
-        after = _after(node, leave[attack.to], names[attack.origin].name)
-        steps.append(f"{line}{f' · {after}' if after else ''}")
+        text = N_("{place}. {origin} → {target} with about {armies}")
+        if attack.origin in starts and attack.armies == starts[attack.origin]:
+            text = N_("{place}. {origin} → {target} with all {armies}")
+        origin, target = names[attack.origin].name, names[attack.to].name
+        line = _(text, place=place, origin=origin, target=target, armies=attack.armies)
+        steps.append(" · ".join(filter(None, [line, _after(node, leave[attack.to], origin)])))
     return steps
 
 
@@ -158,17 +160,6 @@ def _in_order(nodes: Sequence[PlanNode]) -> Iterator[PlanNode]:
     for node in nodes:
         yield node
         yield from _in_order(node.then)
-
-
-def _step(place: int, origin: str, target: str, armies: int, own: bool) -> str:
-    """Write an attack: "1. Siam → Indonesia with all 20"."""
-    if own:
-        return _(
-            "{place}. {origin} → {target} with all {armies}", place=place, origin=origin, target=target, armies=armies
-        )
-    return _(
-        "{place}. {origin} → {target} with about {armies}", place=place, origin=origin, target=target, armies=armies
-    )
 
 
 def _after(node: PlanNode, leave: int, origin: str) -> str:

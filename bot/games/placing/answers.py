@@ -10,7 +10,7 @@ from bot.errors import UserError
 from bot.games.axis.answers import answer_battle
 from bot.games.axis.bombardment import allow, bombardment_remarks
 from bot.games.axis.remarks import battle_remarks
-from bot.games.axis.words import join_words, side_text
+from bot.games.axis.words import count_text, join_words, side_text
 from bot.games.axis.work import MOST, count_forces
 from bot.games.axis.writing import units_text
 from bot.games.base import Reading
@@ -159,11 +159,6 @@ def _shares(placing: Placing, placement: Placement, edition: Edition) -> str:
     return " · ".join(_share(place, units, edition) for place, units in enumerate(placement.shares))
 
 
-def _count(units: Units) -> str:
-    """Say only how many units these are."""
-    return _n("{n} unit", "{n} units", sum(count for _name, count in units))
-
-
 def _share(place: int, units: Units, edition: Edition) -> str:
     """Say who goes to one territory: "1st 4 inf 1 art"."""
     return _("{territory} {units}", territory=_ordinal(place), units=_units(units, edition))
@@ -277,7 +272,7 @@ async def _picture(
         (
             (
                 f"{_ordinal(place)}: {_units(best.shares[place], edition)}",
-                f"{_ordinal(place)}: {_count(best.shares[place])}",
+                f"{_ordinal(place)}: {count_text(best.shares[place])}",
             ),
             _("against {attackers}", attackers=side_text(territory.attack.attacker, edition)),
             best.chances[place],

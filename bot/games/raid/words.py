@@ -18,7 +18,7 @@ MOST_ROWS = 8
 def answer(odds: RaidOdds) -> Reply:
     """Return the texts of an answer: the verdict, what the raid gains, advice, the caveats, and the note."""
     raid = odds.raid
-    pay = _("worth it in {share} of such raids", share=profit_chance(odds))
+    pay = _("worth it in {share} of such raids", share=fates(odds)[1])
     gains = " · ".join([spread(odds), _("{damage} damage", damage=damage(odds)), pay, *_out_of_action(odds)])
     return Reply(
         f"**{verdict(odds)}** · {describe(raid)} · {_(editions()[raid.rules.key].name)}",
@@ -125,11 +125,6 @@ def fates(odds: RaidOdds) -> tuple[str, str, str]:
         _chance_text(gains, most > 0, least > 0),
         _chance_text(even, can_be_even, least == most == 0),
     )
-
-
-def profit_chance(odds: RaidOdds) -> str:
-    """Write the chance that the raid makes money."""
-    return fates(odds)[1]
 
 
 def _chance_text(chance: float, possible: bool, certain: bool) -> str:
@@ -247,13 +242,10 @@ def _numbers_shown(least: int, most: int, best: int) -> list[int]:
 def _bomber_rows(odds: RaidOdds) -> tuple[str, ...]:
     cells: list[list[str]] = [[_("bombers"), _("damage"), _("lost"), _p("column", "TUV"), _p("column", "max damage")]]
     shown = _numbers_shown(1, odds.raid.bombers, odds.best.bombers)
-    cells += [_row(odds, odds.flights[bombers - 1]) for bombers in shown]
+    for flight in (odds.flights[bombers - 1] for bombers in shown):
+        money = [number(flight.damage), number(flight.loss), signed_tenths(flight.profit)]
+        cells.append([str(flight.bombers), *money, bombed_out_chance(odds.raid, flight)])
     return narrow(cells, ">>>>>")
-
-
-def _row(odds: RaidOdds, flight: Flight) -> list[str]:
-    money = [number(flight.damage), number(flight.loss), signed_tenths(flight.profit)]
-    return [str(flight.bombers), *money, bombed_out_chance(odds.raid, flight)]
 
 
 def alternative(odds: RaidOdds) -> str:

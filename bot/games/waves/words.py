@@ -6,13 +6,12 @@ import numpy as np
 
 from bot.editions import Edition, editions
 from bot.games.axis.swing import LEAST_NEITHER, DrawnSwings, swing_summaries, waves_swings
-from bot.games.axis.words import FATES, duration, gain, hundredths, in_money, spread, with_options
+from bot.games.axis.words import FATES, count_text, duration, gain, hundredths, in_money, spread, with_options
 from bot.games.axis.writing import units_text, write_armies
 from bot.languages import N_, _, _n, _p, sentence
 from bot.replies import Reply
 from bot.words.narrow import narrow, with_texts
 from bot.words.numbers import exactness, fate_text, percent, split_of_twenty, tenths, unsure_percent
-from solver.axis.battle import AxisBattle
 from solver.axis.sides import Units
 from solver.waves.joint import FinalField, JointOdds, set_prices
 from solver.waves.odds import WavesOdds
@@ -107,10 +106,8 @@ def _fewest(waves: Waves) -> str:
 def _wave(waves: Waves, number: int, short: bool) -> str:
     edition = editions()[waves.battles[0].rules.key]
 
-    def units(some: Units) -> str:
-        if short:
-            return units_text(dict(some), edition)
-        return _n("{n} unit", "{n} units", sum(count for _name, count in some))
+    def units(army: Units) -> str:
+        return units_text(dict(army), edition) if short else count_text(army)
 
     fresh, ours = waves.fresh[number], units(waves.battles[number].attacker.units)
     if waves.holds[number]:
@@ -139,7 +136,9 @@ def money(waves: Waves, odds: WavesOdds) -> str:
         return ""
     parts = []
     for side, (most, loss) in enumerate(zip(waves.most_lost(), money_lost(waves, every), strict=True)):
-        there = tuple((name, count) for name, count in most.items() if _can_be_lost(battle, name))
+        # Ships that bombard a battle on land are in no danger.
+        safe = "sea" if battle.theatre == "land" else ""
+        there = tuple((name, count) for name, count in most.items() if battle.rules.table[name].kind != safe)
         (whole,) = set_prices(battle, side, [there])
         parts.append((tenths(loss), hundredths(float(whole))))
     (lost, ours), (beaten, theirs) = parts
@@ -157,11 +156,6 @@ def money_lost(waves: Waves, every: JointOdds) -> tuple[float, float]:
     """Return the average worth of the units that the first attacker's side and the other lose in all waves."""
     ours, theirs = (float(set_prices(waves.battles[0], side, every.losses[side]) @ every.law(side)) for side in (0, 1))
     return ours, theirs
-
-
-def _can_be_lost(battle: AxisBattle, name: str) -> bool:
-    """Return whether a unit is in danger; ships that bombard a battle on land are not."""
-    return battle.theatre == "sea" or battle.rules.table[name].kind != "sea"
 
 
 def wave_rows(waves: Waves, odds: WavesOdds) -> tuple[str, ...]:

@@ -11,7 +11,7 @@ from bot.charts import NEED, NeedCurve
 from bot.editions import editions
 from bot.errors import UserError
 from bot.games.axis.bombardment import allow, landing_units, limit_text, limited_ships
-from bot.games.axis.words import side_text, value_unit
+from bot.games.axis.words import count_text, side_text, value_unit
 from bot.games.axis.writing import units_text, write_armies
 from bot.games.base import Reading
 from bot.languages import N_, _, _n, _p, compose, in_percent, short_number
@@ -69,6 +69,7 @@ class BringTexts:
 
 def texts_of(battle: AxisBattle, goal: ArmyGoal, found: Survey) -> BringTexts:
     """Return the texts about a battle of one wave."""
+    opponent = battle.defender if goal.role == "attack" else battle.attacker
     word, others = _goal_word(battle, goal), _side(battle, goal, own=False)
 
     def success(army: str, count: int) -> str:
@@ -87,7 +88,7 @@ def texts_of(battle: AxisBattle, goal: ArmyGoal, found: Survey) -> BringTexts:
         _hopeless(battle, goal),
         _(TO_SUCCEED[word]),
         _(SHORT[word]),
-        tuple(_(TITLES[word], others=name) for name in (others, _units(battle, goal))),
+        tuple(_(TITLES[word], others=name) for name in (others, count_text(opponent.units))),
         _side(battle, goal, own=True),
         lambda units: write_armies(battle if units is None else with_units(battle, goal.role, units)),
         tuple(filter(None, [bombards(battle, goal, found), _other_question(goal)])),
@@ -134,12 +135,6 @@ def _side(battle: AxisBattle, goal: ArmyGoal, own: bool) -> str:
     """Name all units to choose from, or the units on the other side."""
     side = battle.attacker if (goal.role == "attack") == own else battle.defender
     return side_text(side, editions()[battle.rules.key])
-
-
-def _units(battle: AxisBattle, goal: ArmyGoal) -> str:
-    """Say how many units they meet."""
-    side = battle.defender if goal.role == "attack" else battle.attacker
-    return _n("{n} unit", "{n} units", sum(count for _name, count in side.units))
 
 
 def _goal_word(battle: AxisBattle, goal: ArmyGoal) -> str:

@@ -1,7 +1,7 @@
 """A live battle of Axis & Allies in words: every die of every volley, who is left, how it ended."""
 
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from itertools import groupby
 from typing import Any
 
@@ -18,6 +18,7 @@ from solver.axis.battle import AxisBattle
 from solver.axis.live.fight import AxisFight
 from solver.axis.live.throws import AxisThrow
 from solver.game import Die
+from solver.waves.waves import add_units
 
 FIRING = {
     "guns": (N_("guns"), N_("guns")),
@@ -183,15 +184,11 @@ def sides(fight: AxisFight, together: bool = False) -> list[str]:
     texts = []
     for here, gone in zip(fight.left, fight.gone, strict=True):
         if together:
-            texts.append(units_text(_sum(here, gone), edition) or _("nobody"))
+            texts.append(units_text(add_units(here, gone), edition) or _("nobody"))
         else:
             away = f"({units_text(gone, edition)})" if gone else ""
             texts.append(" ".join(filter(None, [units_text(here, edition), away])) or _("nobody"))
     return texts
-
-
-def _sum(some: Mapping[str, int], others: Mapping[str, int]) -> dict[str, int]:
-    return {name: some.get(name, 0) + others.get(name, 0) for name in {**some, **others}}
 
 
 NO_RETREAT = N_("Units landed from the sea can't retreat, and no others are left.")
