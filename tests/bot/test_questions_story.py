@@ -216,7 +216,7 @@ async def test_a_table_goes_up_to_the_largest_army_and_no_further(
         asked.append((battle.attackers, battle.defenders))
         raise UserError("That takes a while.")
 
-    monkeypatch.setattr("bot.games.dice.table.draw_table", draw_table)
+    monkeypatch.setattr("bot.games.dice.need.draw_table", draw_table)
     assert (await discord.member("Alice").sends("table", matchup="900000 1")).content == "That takes a while."
     assert asked == [(900_000, 1)]
 

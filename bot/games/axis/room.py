@@ -5,14 +5,13 @@ from functools import partial
 
 from bot.games.axis import work
 from bot.games.axis.all_ends import answer_ends
-from bot.games.axis.answers import add_attackers, answer_battle, compared_plan, line_options, swap
+from bot.games.axis.answers import add_attackers, answer_battle, answer_table, compared_plan, line_options, swap
 from bot.games.axis.best.bring import answer_need
 from bot.games.axis.best.order import NO_DICE, answer_order, answer_with_best, order
 from bot.games.axis.bombardment import allow, by_rulebook
 from bot.games.axis.completion import army_completions
 from bot.games.axis.help import HELP
 from bot.games.axis.live.words import LIVE
-from bot.games.axis.matters import answer_table
 from bot.games.axis.notation import claims, read, reserved_words
 from bot.games.axis.remarks import battle_remarks
 from bot.games.axis.suggestions import explicit

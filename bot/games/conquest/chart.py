@@ -17,9 +17,24 @@ from bot.charts.shapes import Box, Path, arrow, rounded_box, stroke
 from bot.charts.sheet import Sheet, new_sheet
 from bot.charts.style import APART, ATTACKER, GROUND, HEIGHT, INK, LEFT, QUIET, SMALL, WIDTH, chance_colours
 from bot.charts.text import in_two_lines
-from bot.games.conquest.layout import GAP, HEAD, NEAR, Line, scale, spread, unroll
+from bot.games.conquest.layout import (
+    GAP,
+    HEAD,
+    NEAR,
+    Line,
+    after,
+    box_around,
+    is_within,
+    leave,
+    meets,
+    middle,
+    place_on,
+    route,
+    scale,
+    spread,
+    unroll,
+)
 from bot.games.conquest.picture import Arrow, Border, Node
-from bot.games.conquest.routes import after, box_around, is_within, leave, meets, middle, place_on, route
 from bot.words.numbers import shorter_percent
 
 RESULT, TOP, MARGIN = 92, 122, 10

@@ -8,7 +8,7 @@ from typing import NamedTuple
 import numpy as np
 
 from bot.games.base import Reading
-from bot.games.dice.advice import advice_lines
+from bot.games.dice.answers import advice_lines
 from bot.games.dice.words import answer, exactly, has_end
 from bot.games.dice.work import find_fraction
 from bot.languages import _, _p, in_percent

@@ -8,14 +8,12 @@ from bot.games.dice.answers import add_attackers, answer_battle, compared_plan, 
 from bot.games.dice.ends import answer_ends
 from bot.games.dice.help import HELP
 from bot.games.dice.live import LIVE
-from bot.games.dice.need import answer_need
+from bot.games.dice.need import answer_need, answer_table
 from bot.games.dice.notation.building import battle_remarks, explicit
 from bot.games.dice.notation.reading import claims, read
 from bot.games.dice.notation.suggestions import option_completions
 from bot.games.dice.notation.writing import CHANGES, write_dice, write_part
-from bot.games.dice.rounds.all_rounds import answer_dice_all
-from bot.games.dice.rounds.answers import answer_dice, dice
-from bot.games.dice.table import answer_table
+from bot.games.dice.rounds.answers import answer_dice, answer_dice_all, dice
 from bot.games.dice.words import describe, matchup
 from bot.languages import _
 from bot.words.numbers import brief_victory

@@ -2,11 +2,11 @@
 
 from bot.editions import editions
 from bot.errors import UserError
+from bot.games.axis.answers import Change, change_rows, most_helpful, table_reply
 from bot.games.axis.best.bring import BringTexts, ask_for_defender, need_reply, read_goal
 from bot.games.axis.best.order import best_names, order_reply
 from bot.games.axis.best.order_words import OrderTexts, SuccessTexts, Wording, pair_text
 from bot.games.axis.bombardment import allowed_change
-from bot.games.axis.matters import Change, change_rows, most_helpful, table_reply
 from bot.games.axis.remarks import remarks_of_waves
 from bot.games.axis.words import side_text
 from bot.games.axis.writing import write_armies

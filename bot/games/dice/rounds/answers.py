@@ -1,32 +1,47 @@
-"""/dice: how often a side rolls what, and what one round costs both."""
+"""/dice: how often a side rolls what, and what one round costs both; with `all`, every round and all dice at once."""
 
-from collections.abc import Sequence
+import asyncio
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
+from fractions import Fraction
 
 from bot.errors import UserError
 from bot.games.base import Reading
 from bot.games.dice.notation.writing import write_dice
-from bot.games.dice.rounds.all_rounds import check_rules, idle_ships, nobody_rolls, only_rollers
 from bot.games.dice.rounds.words import (
     ALL,
     ICONS,
     RANKS,
+    Weights,
     average_costs,
+    best_first,
     describe_round,
+    rank_rows,
     roll_rows,
     round_fractions,
     round_rows,
+    rounds_rows,
     take_all,
     value_names,
 )
 from bot.games.dice.words import fleet, game
-from bot.games.dice.work import LOSSES, ROLL, compute_on_grid
-from bot.languages import _, _n, number
+from bot.games.dice.work import LOSSES, ROLL, ROUNDS, compute_on_grid
+from bot.languages import N_, _, _n, number
 from bot.notation.mistakes import MatchupError
+from bot.notation.reading import idle_remark
 from bot.replies import Button, Picture, Reply, TextFile, without_marks
 from bot.request import Request, Services, read
-from solver import Battle
-from solver.dice.rolls import MOST_ICON_CELLS, MOST_ICON_UNITS, icon_weights, rank_laws, roll_weights, round_law
+from solver import Battle, Pool, Ships
+from solver.chain import Cell, RoundLaw
+from solver.dice.rolls import (
+    MOST_ICON_CELLS,
+    MOST_ICON_UNITS,
+    icon_weights,
+    rank_laws,
+    roll_weights,
+    round_law,
+    round_laws,
+)
 
 
 async def dice(request: Request, services: Services) -> Reply:
@@ -124,3 +139,170 @@ async def _roll(battle: Battle, reading: Reading, request: Request, services: Se
         picture=Picture(png, "roll.png", _("What {dice} show: {values} on average.", dice=what, values=told)),
         private=request.private,
     )
+
+
+MOST_DICE = 4
+"""Up to so many dice of a side are told in all rounds at once: that is sixteen rounds."""
+ROOM = 1_600
+"""About so many characters of tables fit into a message beside its other words."""
+SIDES = N_("attacker"), N_("defender")
+
+
+async def answer_dice_all(battle: Battle, reading: Reading, request: Request, services: Services) -> Reply:
+    """Return the laws of all rounds between two fleets, and how often each of their dice shows what."""
+    check_rules(battle)
+    rolling = with_all_dice(battle, reading)
+    laws = await compute_on_grid(services.engine, round_laws, rolling)
+    fleets = reading.details.fleets or (battle.attack_ships, battle.defence_ships)
+    sizes = rolling.attackers, rolling.defenders
+    rolled = [
+        [await services.engine.compute(roll_weights, pool, units) for units in range(most, 0, -1)]
+        for pool, most in zip(_pools(battle, fleets), sizes, strict=True)
+    ]
+    ranks = await asyncio.to_thread(lambda: [[rank_laws(weights) for weights in tables] for tables in rolled])
+    who, headline = describe_round(rolling), average_costs(next(iter(laws.values())))
+    text = f"{headline} · {who} · {game(battle)}"
+    told = _("Below: every round, and how often each die shows each number. The file counts all rolls.")
+    useful = [ships.without_idle(most, most) for ships, most in zip(fleets, sizes, strict=True)]
+    idle = [*idle_ships(fleets[0], useful[0], ""), *idle_ships(fleets[1], useful[1], "d")]
+    remarks = idle if reading.details.fleets else reading.remarks
+    return Reply(
+        text,
+        facts=(told,),
+        remarks=tuple(remarks),
+        table=_table(laws, ranks),
+        note=_("exact"),
+        line=write_dice(rolling),
+        file=TextFile("rolls.txt", await asyncio.to_thread(_everything, who, laws, ranks, rolled)),
+        picture=await _picture(rolling, fleets, laws, ranks[0], f"{without_marks(text)}.", services),
+        buttons=(Button(_("Odds"), "battle"),),
+        private=request.private,
+    )
+
+
+def check_rules(battle: Battle) -> None:
+    """Raise UserError where a round of the battle has no odds of its own."""
+    if battle.reshape:
+        raise UserError(_("Reshaped odds have no rounds. Add `reshape:none` to ask about the dice."))
+    if battle.late:
+        raise UserError(
+            _("With `late` the odds of a round depend on the attacker's roll. Add `late:no` to ask without it.")
+        )
+
+
+def nobody_rolls() -> UserError:
+    """Return the error for a side without dice."""
+    return UserError(_("Both sides need dice to roll, as in `/dice 3 2`."), "dice 3 2")
+
+
+def only_rollers(battle: Battle) -> Battle:
+    """Return the battle with only those who roll; a round does not care who stands behind them."""
+    acting = max(battle.attackers - battle.reserve, 0)
+    rolling = replace(
+        battle,
+        attackers=min(acting, len(battle.pools[0].dice)),
+        defenders=min(battle.defenders, len(battle.pools[1].dice)),
+        reserve=0,
+    )
+    if not rolling.attackers or not rolling.defenders:
+        raise nobody_rolls()
+    return rolling
+
+
+def idle_ships(ships: Ships, useful: Ships, mark: str) -> Iterator[str]:
+    """Say which ships are more than the dice can use; `mark` stands before the words of their side."""
+    for (kind, count), used in zip(ships.to_dict().items(), useful.to_dict().values(), strict=True):
+        if count > used:
+            yield idle_remark(f"{mark}{kind}:{count}", used)
+
+
+def with_all_dice(battle: Battle, reading: Reading) -> Battle:
+    """Return the battle with a unit for each die where no number is said; UserError where that is too much to tell."""
+    dice = [len(pool.dice) for pool in battle.pools]
+    attackers = battle.attackers if "attackers" in reading.details.given else dice[0] + battle.reserve
+    defenders = battle.defenders if "defenders" in reading.details.given else dice[1]
+    manned = replace(battle, attackers=attackers, defenders=defenders)
+    if battle.faces:
+        line = f"dice {write_dice(manned)}"
+        raise UserError(
+            _("`all` is for dice with numbers. For icon dice ask for one round: `/{line}`.", line=line), line
+        )
+    rolling = only_rollers(manned)
+    if max(rolling.attackers, rolling.defenders) > MOST_DICE:
+        line = f"dice {write_dice(rolling)}"
+        raise UserError(
+            _(
+                "`all` works for up to {most} dice a side. For more, ask for one round: `/{line}`.",
+                most=MOST_DICE,
+                line=line,
+            ),
+            line,
+        )
+    return rolling
+
+
+def _pools(battle: Battle, fleets: tuple[Ships, Ships]) -> Iterator[Pool]:
+    """Return the dice of both sides; all their ships count here, as nothing is compared."""
+    for pool, armed, ships in zip((battle.attack, battle.defence), battle.pools, fleets, strict=True):
+        yield ships.arm(pool) if ships else armed
+
+
+Ranks = Sequence[Sequence[Mapping[int, Fraction]]]
+"""For each number of dice of a side, most first, the law of the highest, of the second, ..."""
+
+
+def _table(laws: Mapping[Cell, RoundLaw], ranks: Sequence[Ranks]) -> tuple[str, ...]:
+    """Return the rounds, then as many of the tables of dice as fit, the attacker's first."""
+    rows = list(rounds_rows(laws))
+    for block in _rank_blocks(ranks):
+        if sum(len(row) + 1 for row in (*rows, *block)) > ROOM:
+            break
+        rows += block
+    return tuple(rows)
+
+
+def _rank_blocks(ranks: Sequence[Ranks]) -> Iterator[tuple[str, ...]]:
+    """Return for each side, and each number of its dice, how often these show what; a gap before each."""
+    for side, tables in zip(SIDES, ranks, strict=True):
+        for index, of_dice in enumerate(tables):
+            yield "", *([_(side)] if index == 0 else []), *rank_rows(of_dice)
+
+
+def _everything(
+    who: str, laws: Mapping[Cell, RoundLaw], ranks: Sequence[Ranks], rolled: Sequence[Sequence[Weights]]
+) -> str:
+    """Return the text of the file: the rounds with their fractions, the dice by rank, and every roll counted."""
+    rows = [who, "", *rounds_rows(laws, fractions=True)]
+    for block in _rank_blocks(ranks):
+        rows += block
+    for side, tables in zip(SIDES, rolled, strict=True):
+        for weights in tables:
+            dice = len(next(iter(weights)))
+            rows += ["", f"{_(side)}, {_n('{n} die{ships}', '{n} dice{ships}', dice, ships='')}"]
+            rows += roll_rows(weights, value_names(dice))
+    return "\n".join([*rows, ""])
+
+
+async def _picture(
+    rolling: Battle,
+    fleets: tuple[Ships, Ships],
+    laws: Mapping[Cell, RoundLaw],
+    ranks: Ranks,
+    alternative: str,
+    services: Services,
+) -> Picture:
+    """Return the picture of all rounds and of the attacker's dice."""
+    rounds = [
+        (f"{ours}v{theirs}", [(*lost, float(chance)) for lost, chance in best_first(law)])
+        for (ours, theirs), law in laws.items()
+    ]
+    dice = [
+        (
+            _n("{n} die{ships}", "{n} dice{ships}", len(of_dice), ships=""),
+            [{value: float(chance) for value, chance in law.items()} for law in of_dice],
+        )
+        for of_dice in ranks
+    ]
+    title, names = _("All rounds: {battle}", battle=describe_round(rolling)), [_(name) for name in RANKS]
+    png = await services.engine.draw(ROUNDS, (rolling, fleets, ALL), title, rounds, dice, names)
+    return Picture(png, "rounds.png", alternative)
