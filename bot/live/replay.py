@@ -4,6 +4,7 @@ bot/live/fair.py checks that the dice fell as drawn; this module checks that the
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any, NamedTuple
 
@@ -24,12 +25,11 @@ NOT_SO_MANY = N_(
 )
 
 
+@dataclass(eq=False)
 class ReplayError(Exception):
     """A log that the rules do not lead to; the `reason` names the roll and the mistake."""
 
-    def __init__(self, reason: str) -> None:
-        super().__init__(reason)
-        self.reason = reason
+    reason: str
 
 
 class GarbledError(ReplayError):

@@ -67,8 +67,8 @@ class Continent(Part):
 class Border(NamedTuple):
     """The keys of two neighbours; `around` says whether their border goes around the edge of the picture."""
 
-    one: str
-    other: str
+    first: str
+    second: str
     around: bool = False
 
 

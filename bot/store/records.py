@@ -3,6 +3,7 @@
 The commands need these without the database itself, which takes long to load.
 """
 
+from dataclasses import dataclass
 from datetime import datetime
 from typing import Literal, NamedTuple
 
@@ -31,20 +32,18 @@ class Setup(NamedTuple):
     note: str = ""
 
 
+@dataclass(eq=False)
 class NotOwnerError(Exception):
     """The set-up belongs to somebody else."""
 
-    def __init__(self, setup: Setup) -> None:
-        super().__init__(setup.name)
-        self.setup = setup
+    setup: Setup
 
 
+@dataclass(eq=False)
 class TakenError(Exception):
     """Another set-up has the name."""
 
-    def __init__(self, setup: Setup) -> None:
-        super().__init__(setup.name)
-        self.setup = setup
+    setup: Setup
 
 
 class StoredBattle(NamedTuple):
