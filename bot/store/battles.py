@@ -153,10 +153,7 @@ class Battles:
             if presser:
                 await connection.execute(statements.ADD_PLAYER, [{"battle": battle, **presser._asdict()}])
             if row.kept and fallen:
-                # Sorted: two transactions that count at once then lock the rows in one order, and neither waits for
-                # the other.
-                dice = [{"place": row.place, "sides": s, "face": f, "count": n} for (s, f), n in sorted(fallen.items())]
-                await connection.execute(statements.ADD_FACES, dice)
+                await _count_faces(connection, row.place, fallen)
         return _battle_from(row)
 
     async def end(self, battle: str, at: datetime) -> bool:
@@ -272,6 +269,12 @@ async def _players(connection: AsyncConnection, ids: Sequence[str]) -> dict[str,
     for battle, *player in await connection.execute(statements.PLAYERS, {"battles": ids}):
         people[battle] = (*people.get(battle, ()), Player(*player))
     return people
+
+
+async def _count_faces(connection: AsyncConnection, place: str, fallen: Mapping[tuple[int, int], int]) -> None:
+    # Sorted: two transactions that count at once then lock the rows in one order, and cannot wait for each other.
+    new = [{"place": place, "sides": s, "face": f, "count": n} for (s, f), n in sorted(fallen.items())]
+    await connection.execute(statements.ADD_FACES, new)
 
 
 def _battle_from(row: Row[Any]) -> StoredBattle:
