@@ -81,7 +81,7 @@ def test_every_territory_has_as_many_neighbours_as_on_the_board() -> None:
 def test_the_borders_between_continents() -> None:
     found: dict[tuple[str, ...], set[str]] = {}
     for border in CLASSIC.borders:
-        ends = sorted((border.one, border.other))
+        ends = sorted((border.first, border.second))
         continents = tuple(sorted(map(continent_of, ends)))
         if len(set(continents)) == 2:
             found.setdefault(continents, set()).add("-".join(ends))
