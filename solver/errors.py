@@ -122,9 +122,8 @@ def check_limits(battle: object, limits: Iterable[CountLimit]) -> None:
 
 def check_count(field: str, value: Any, minimum: int, maximum: int, text: str) -> None:
     """Raise BattleError unless the value of a field is a whole number within limits: see `CountLimit`."""
-    if type(value) is not int:
+    if type(value) is not int or not minimum <= value <= maximum:
         raise BattleError(field, text, least=minimum, most=maximum, value=quoted(value))
-    check_number(field, value, minimum, maximum, text)
 
 
 def check_number(field: str, value: Any, minimum: float, maximum: float, text: str) -> None:

@@ -4,6 +4,7 @@ import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
+from functools import lru_cache
 from typing import Any, Literal, NamedTuple
 
 Owner = Literal["side", "attacker", "defender", "both"]
@@ -98,10 +99,14 @@ class Option:
             value, usual = self.find(battles, side) if self.sided else self.find(battles), None
             value = None if value is False else value
         else:
-            owner, name = self._owner(battles[0], side)
+            part, name = _part_and_name(self.field, side)
+            owner = getattr(battles[0], part) if part else battles[0]
             value = getattr(owner, name)
-            usual = getattr(*self._owner(base, side)) if base else type(owner).__dataclass_fields__[name].default
-            if self.sided and "{" not in self.field:
+            if base:
+                usual = getattr(getattr(base, part) if part else base, name)
+            else:
+                usual = type(owner).__dataclass_fields__[name].default
+            if self.owner == "side" and "{" not in self.field:
                 value, usual = value[side], usual[side]
         if value == usual:
             return ""
@@ -109,10 +114,12 @@ class Option:
             return self.word if value else f"{self.word}:no"
         return f"{self.word}:{self.value.write(value)}"
 
-    def _owner(self, battle: Any, side: int) -> tuple[Any, str]:
-        """Return the battle, or the part of it, that has the field, and the name of the field there."""
-        part, _dot, name = self.field.format(side=("attack", "defence")[side]).rpartition(".")
-        return getattr(battle, part) if part else battle, name
+
+@lru_cache(1_000)
+def _part_and_name(field: str, side: int) -> tuple[str, str]:
+    """Return the part of a battle that has a field, "" for the battle itself, and the name of the field there."""
+    part, _dot, name = field.format(side=("attack", "defence")[side]).rpartition(".")
+    return part, name
 
 
 def write_number(number: float) -> str:

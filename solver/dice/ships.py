@@ -1,6 +1,6 @@
 """The spaceships of Star Wars Risk and their effects on the dice of their side."""
 
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from typing import Self
 
 from solver.dice.pools import Pool
@@ -66,4 +66,4 @@ class Ships:
 
     def to_dict(self) -> dict[str, int]:
         """Return the ships as part of a JSON document."""
-        return asdict(self)
+        return {"fighters": self.fighters, "bombers": self.bombers, "capitals": self.capitals}

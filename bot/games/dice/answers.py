@@ -9,7 +9,6 @@ import numpy as np
 
 from bot.errors import UserError
 from bot.games.base import Reading
-from bot.games.dice.notation.writing import write_dice
 from bot.games.dice.words import alternative, answer, exactly, fates, game, has_end, matchup, neither
 from bot.games.dice.work import CHART, compute_on_grid, find_fraction
 from bot.languages import N_, _, _p, in_percent, number
@@ -37,7 +36,7 @@ async def answer_battle(battle: Battle, reading: Reading, request: Request, serv
     if has_end(odds):
         png = await services.engine.draw(CHART, battle, battle, odds)
         beside = (*advised, *facts[1:])
-        picture = Picture(png, picture_name(write_dice(battle)), alternative(battle, odds), beside)
+        picture = Picture(png, picture_name(texts.line), alternative(battle, odds), beside)
     buttons = (
         Button(_("Roll it"), "roll", enabled=odds.rounds is not None),
         Button(_("Swap sides"), "swap", enabled=battle.defenders > 0),
