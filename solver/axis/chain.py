@@ -47,20 +47,17 @@ class AxisChain:
         meter: Counts the work.
         eps: Probability in a cell that is no longer followed. Set it before the chain is solved.
         trim: Whether numbers of hits with next to no chance are left out. Set it before the chain is solved.
+
+    Args:
+        battle: The battle.
+        limit: The most work that solving it may take, in the unit of `Meter`.
+        chances: Sets of units with which the defender may begin, each with its probability; None for the battle's own.
+
+    Raises:
+        TooLargeError: If a side has too many forces.
     """
 
     def __init__(self, battle: AxisBattle, limit: float = inf, chances: Mapping[Units, float] | None = None) -> None:
-        """Find the forces of both sides.
-
-        Args:
-            battle: The battle.
-            limit: The most work that solving it may take, in the unit of `Meter`.
-            chances: Sets of units with which the defender may begin, each with its probability; None for the battle's
-                own.
-
-        Raises:
-            TooLargeError: If a side has too many forces.
-        """
         self.battle, self.meter = battle, Meter(limit)
         self.eps, self.trim = 0.0, False
         self.chances = {battle.defender.units: 1.0} if chances is None else dict(chances)

@@ -15,6 +15,8 @@ class AxisEnds:
     """The results of a battle that ends in some cells.
 
     Attributes:
+        rows: Which of the attacker's forces.
+        columns: Which of the defender's forces, in a shape that broadcasts with `rows`.
         cleared: Whether no defender is left.
         taken: Whether the territory is captured.
         attacker_loss: The attacker's losses in money.
@@ -27,15 +29,6 @@ class AxisEnds:
     def __init__(
         self, battle: AxisBattle, attack: Forces, defence: Forces, rows: Selection, columns: Selection
     ) -> None:
-        """Work out the ends of some cells.
-
-        Args:
-            battle: The battle.
-            attack: The attacker's forces.
-            defence: The defender's forces.
-            rows: Which of the attacker's forces.
-            columns: Which of the defender's forces, in a shape that broadcasts with `rows`.
-        """
         self.battle, self.attack, self.rows, self.defence, self.columns = battle, attack, rows, defence, columns
         at_sea = battle.theatre == "sea"
         self.crashed = _planes_without_room(defence) if battle.crash_stranded_fighters and at_sea else None

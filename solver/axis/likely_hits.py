@@ -9,15 +9,9 @@ from solver.axis.plans import SAME
 
 
 class LikelyHits:
-    """The highest number of hits that is likelier than a chance, for one volley after another."""
+    """The highest number of hits that is likelier than a chance, for one volley after another with the same dice."""
 
     def __init__(self, dice: Dice, chance: float) -> None:
-        """Take the dice and the chance.
-
-        Args:
-            dice: "standard", "low_luck" or "biased".
-            chance: The number of hits must be likelier than this.
-        """
         self.dice, self.chance = dice, chance + SAME
         self._known: dict[tuple[int, ...], int] = {}
 

@@ -66,7 +66,7 @@ def find_opening(
         starts: The forces with which the defender may begin.
     """
     if battle.kamikaze:
-        after = kamikaze_law(battle, ours)
+        after = _kamikaze_law(battle, ours)
         shares = np.tile(np.array(list(after.values()))[None, :, None], (len(starts), 1, 1))
         return Opening(list(after), [[force] for force in starts], shares, (len(after), 1, 1))
     if not (any(map(_is_plane, ours)) and battle.theatre == "land") and not battle.opening_ships:
@@ -76,18 +76,13 @@ def find_opening(
     joint = np.zeros((len(laws), lost, downed, hit))
     for place, law in zip(joint, laws, strict=True):
         place[: law.shape[0], : law.shape[1], : law.shape[2]] = law
-    columns = [list(defenders_after(theirs, force, downed, hit)) for force in starts]
+    columns = [list(_defenders_after(theirs, force, downed, hit)) for force in starts]
     rows = attackers_after(battle, ours, full_force(ours), lost)
     return Opening(rows, columns, joint.reshape(len(laws), lost, downed * hit), (lost, downed, hit))
 
 
-def kamikaze_law(battle: AxisBattle, ours: Sequence[Segment]) -> dict[Force, float]:
-    """Return what kamikaze attacks may leave of the attacker, with the probability of each; that without a hit first.
-
-    Args:
-        battle: The battle.
-        ours: The attacker's order of loss, with all units that there are.
-    """
+def _kamikaze_law(battle: AxisBattle, ours: Sequence[Segment]) -> dict[Force, float]:
+    """What kamikaze attacks may leave of the attacker, with the probability of each; that without a hit first."""
     law = {full_force(ours): 1.0}
     for name, dice in kamikaze_dice(battle.kamikaze, battle.attacker):
         powers = np.zeros((1, 7), np.int64)
@@ -133,11 +128,11 @@ def rest_of_opening(
     """
     (ours, theirs), (attack, defence) = sides, forces
     shots = tuple(antiaircraft_shots(battle, ours, theirs).values()) if phase == "guns" else ()
-    planes = count_planes(units_of(ours, attack)), count_planes(units_of(theirs, defence))
+    planes = _count_planes(units_of(ours, attack)), _count_planes(units_of(theirs, defence))
     strength = 0 if phase == "bombard" else battle.air_battle
     law = _opening_law((shots, gun_strength(battle)), planes, strength, _powers(battle.opening_ships), battle.dice)
     lost, downed, hits = law.shape
-    rows, columns = attackers_after(battle, ours, attack, lost), list(defenders_after(theirs, defence, downed, hits))
+    rows, columns = attackers_after(battle, ours, attack, lost), list(_defenders_after(theirs, defence, downed, hits))
     shares = law.reshape(lost, -1).tolist()
     pairs = product(zip(rows, shares, strict=True), enumerate(columns))
     return tuple((row, column, law[place]) for (row, law), (place, column) in pairs if law[place])
@@ -155,7 +150,7 @@ def opened_forces(battle: AxisBattle, role: Role, order: Sequence[Segment], size
     planes, downed, hits = sizes
     if role == "attack":
         return attackers_after(battle, order, full_force(order), planes)
-    return list(defenders_after(order, full_force(order), downed, hits))
+    return list(_defenders_after(order, full_force(order), downed, hits))
 
 
 def opening_law(battle: AxisBattle, ours: Sequence[Segment], theirs: Sequence[Segment], fleet: Fleet) -> Laws:
@@ -171,7 +166,7 @@ def opening_law(battle: AxisBattle, ours: Sequence[Segment], theirs: Sequence[Se
         The probability of each: [loss of the attacker's planes, defender's planes lost, hits of ships]. If guns fire at
         each kind of plane apart, the losses are those of `attackers_after`.
     """
-    planes = count_planes(ours), count_planes(theirs)
+    planes = _count_planes(ours), _count_planes(theirs)
     guns = tuple(antiaircraft_shots(battle, ours, theirs).values()), gun_strength(battle)
     return _opening_law(guns, planes, battle.air_battle, _powers(fleet), battle.dice)
 
@@ -196,24 +191,15 @@ def _opening_law(
         return np.asarray(np.multiply.outer(guns[:, None], bombardment))
     law = np.zeros((planes[0] + 1, planes[1] + 1))
     for lost, chance in enumerate(guns):
-        law[lost:] += chance * duel_law((planes[0] - lost, planes[1]), strength, dice)
+        law[lost:] += chance * _duel_law((planes[0] - lost, planes[1]), strength, dice)
     return np.asarray(np.multiply.outer(law, bombardment))
 
 
 @lru_cache(1_000)
-def duel_law(planes: tuple[int, int], strength: int, dice: Dice) -> Laws:
-    """Return the law of the planes that both sides lose in the air: they fight until a side has none.
+def _duel_law(planes: tuple[int, int], strength: int, dice: Dice) -> Laws:
+    """The law of the planes that both sides lose in the air: [attacker's planes lost, defender's planes lost].
 
-    Args:
-        planes: The attacker's and the defender's planes.
-        strength: With which number or less each of them hits.
-        dice: "standard", "low_luck" or "biased".
-
-    Returns:
-        The probability of each pair: [attacker's planes lost, defender's planes lost].
-
-    Raises:
-        TooLargeError: If there are more planes than can be followed.
+    They fight until a side has none, and each hits with so many faces. TooLargeError if there are too many planes.
     """
     ours, theirs = planes
     if (ours + 1) * (theirs + 1) > MOST_DUELS:
@@ -252,7 +238,7 @@ def attackers_after(battle: AxisBattle, ours: Sequence[Segment], force: Force, l
         losses: The number of losses; 1 if no plane can be lost.
     """
     if not battle.guns_by_kind or losses == 1:
-        return forces_without_planes(ours, force, losses)
+        return _forces_without_planes(ours, force, losses)
     kinds = list(battle.rules.table)
     planes = [place for place, segment in enumerate(ours) if _is_plane(segment) and force.active[place]]
     planes.sort(key=lambda place: kinds.index(ours[place].unit.name))
@@ -264,16 +250,12 @@ def attackers_after(battle: AxisBattle, ours: Sequence[Segment], force: Force, l
     return left
 
 
-def defenders_after(theirs: Sequence[Segment], force: Force, planes: int, hits: int) -> Iterator[Force]:
-    """Yield what the opening may leave of the defender, in the order of `Opening.columns`.
+def _defenders_after(theirs: Sequence[Segment], force: Force, planes: int, hits: int) -> Iterator[Force]:
+    """Yield what the opening may leave of a force of the defender, in the order of `Opening.columns`.
 
-    Args:
-        theirs: The order of loss.
-        force: The force before.
-        planes: How many numbers of planes may be lost in the air.
-        hits: How many numbers of hits ships may have.
+    So many numbers of planes may be lost in the air, and ships may have so many numbers of hits.
     """
-    for left in forces_without_planes(theirs, force, planes):
+    for left in _forces_without_planes(theirs, force, planes):
         active = list(left.active)
         for place in range(hits):
             if place:
@@ -282,14 +264,8 @@ def defenders_after(theirs: Sequence[Segment], force: Force, planes: int, hits: 
             yield Force(tuple(active), left.gone)
 
 
-def forces_without_planes(segments: Sequence[Segment], force: Force, count: int) -> list[Force]:
-    """Return a force after the loss of 0, 1, ... of its next planes in the order of loss; the same once it has none.
-
-    Args:
-        segments: The order of loss.
-        force: The force before.
-        count: How many forces to return.
-    """
+def _forces_without_planes(segments: Sequence[Segment], force: Force, count: int) -> list[Force]:
+    """So many forces: one after the loss of 0, 1, ... of its next planes in the order of loss; the same once it has none."""
     forces = [force]
     for _ in range(count - 1):
         active = forces[-1].active
@@ -299,12 +275,8 @@ def forces_without_planes(segments: Sequence[Segment], force: Force, count: int)
     return forces
 
 
-def count_planes(segments: Sequence[Segment]) -> int:
-    """Return the number of planes among units.
-
-    Args:
-        segments: The units.
-    """
+def _count_planes(segments: Sequence[Segment]) -> int:
+    """The number of planes among units."""
     return sum(segment.units for segment in segments if _is_plane(segment))
 
 

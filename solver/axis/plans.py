@@ -41,16 +41,14 @@ class RetreatPlans:
         stops: Whether the attacker stops: [row, column].
         fixed: Whether a rule applies that does not plan: [row, column].
         worth: The worth of every cell, [payoff, row, column]: see `pays`. None if no rule plans.
+
+    Args:
+        chain: The chain of the battle.
+        future: The worth of later waves; None for a battle of one wave.
+        always: Whether to compute the worth of every cell even if no rule asks for it.
     """
 
     def __init__(self, chain: AxisChain, future: Future | None = None, always: bool = False) -> None:
-        """Find out where the attacker stops.
-
-        Args:
-            chain: The chain of the battle.
-            future: The worth of later waves; None for a battle of one wave.
-            always: Whether to compute the worth of every cell even if no rule asks for it.
-        """
         self.chain, self.battle, self.future = chain, chain.battle, future
         self.retreat = chain.battle.retreat
         self.fixed = self._rule_stops()
@@ -129,9 +127,9 @@ class RetreatPlans:
             return True
         if plan.clear_chance_above is not None:
             ships = chain.attack.with_ships(self.battle.fleet)
-            if chance_of_hits(ships, chain.defence.rank)[row, column] > plan.clear_chance_above + SAME:
+            if _chance_of_hits(ships, chain.defence.rank)[row, column] > plan.clear_chance_above + SAME:
                 return True
-        air_losses = plane_losses(chain.attack, chain.defence)[row, column]
+        air_losses = _plane_losses(chain.attack, chain.defence)[row, column]
         if plan.air_loss_chance_above is not None and air_losses > plan.air_loss_chance_above + SAME:
             return True
         return self._gains_too_little(first, start)
@@ -232,39 +230,23 @@ def next_round_stops(retreat: Retreat, attack: Forces, defence: Forces) -> Mask:
     if retreat.units_at_most is not None:
         stops |= np.asarray(attack.units <= retreat.units_at_most)[:, None]
     if retreat.clear_chance_above is not None:
-        stops |= chance_of_hits(attack, defence.rank) > retreat.clear_chance_above + SAME
+        stops |= _chance_of_hits(attack, defence.rank) > retreat.clear_chance_above + SAME
     if retreat.air_loss_chance_above is not None:
-        stops |= plane_losses(attack, defence) > retreat.air_loss_chance_above + SAME
+        stops |= _plane_losses(attack, defence) > retreat.air_loss_chance_above + SAME
     return stops
 
 
-def plane_losses(attack: Forces, defence: Forces) -> Grid:
-    """Return the probability that the attacker loses a plane in the next round on land.
-
-    Args:
-        attack: The attacker's forces.
-        defence: The defender's forces.
-
-    Returns:
-        The probability: [attacker, defender].
-    """
+def _plane_losses(attack: Forces, defence: Forces) -> Grid:
+    """The probability that the attacker loses a plane in the next round on land: [attacker, defender]."""
     planes = np.array([segment.unit.kind == "air" for segment in attack.segments], bool)
     flying = planes[None, :] & (attack.active > 0)
     has = np.asarray(flying.any(axis=1))
     before = np.where(np.cumsum(flying, axis=1) > 0, 0, attack.active).sum(axis=1)
-    return np.where(has[:, None], chance_of_hits(defence, before + 1).T, 0.0)
+    return np.where(has[:, None], _chance_of_hits(defence, before + 1).T, 0.0)
 
 
-def chance_of_hits(shooter: Forces, hits: Nodes) -> Grid:
-    """Return the probability of at least so many hits in a round on land.
-
-    Args:
-        shooter: The forces that fire.
-        hits: Several numbers of hits.
-
-    Returns:
-        The probability: [shooter, number of hits].
-    """
+def _chance_of_hits(shooter: Forces, hits: Nodes) -> Grid:
+    """The probability of at least so many hits in a round on land: [shooter, number of hits]."""
     law = shooter.laws("all")
     chances = np.concatenate([tails(law), np.zeros((len(law), 1))], axis=1)
     return np.asarray(chances[:, np.minimum(hits, law.shape[1])])

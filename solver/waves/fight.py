@@ -110,12 +110,8 @@ class WavesFight:
 def waves_chances(fights: Sequence[WavesFight], limit: float = inf) -> list[float | None]:
     """Return the chance at each stage that the first attacker's side holds the field after the last wave: see `Game`.
 
-    Args:
-        fights: Stages of one live battle, the earliest first.
-        limit: The most work, in the unit of `Meter`; all stages together may take `TOGETHER` times as much.
-
-    Returns:
-        The chances; None within a round, if rules look ahead, and for the stages that are too much work.
+    It is None within a round, if rules look ahead, and for the stages that are too much work: all together may take
+    `TOGETHER` times as much as the limit.
     """
     chances: list[float | None] = []
     meter = Meter(TOGETHER * limit)

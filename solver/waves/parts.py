@@ -62,12 +62,7 @@ class PartsFight(WaveFight):
         self.counted = np.array(there) - whole
 
     def worth_of_starts(self, first: AxisKernel, worth: Grid) -> Grid:
-        """Return the worth of the battle with each part: see `WaveFight`.
-
-        Args:
-            first: The kernel of the first round.
-            worth: The worth of each cell: [payoff, row, column].
-        """
+        """Return the worth of the battle with each part: see `WaveFight`."""
         del first
         opened = self.chain.opened[0]
         starts = worth[:, self.chain.attack.starts[:, None], opened[None]]

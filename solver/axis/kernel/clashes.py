@@ -8,7 +8,7 @@ import numpy as np
 from solver.axis.battle import AxisBattle
 from solver.axis.kernel.fire import Selection
 from solver.axis.kernel.forces import ONLY, Forces, Segment, is_plane
-from solver.axis.kernel.hits import Dice, Laws, hit_laws
+from solver.axis.kernel.hits import Dice, hit_laws
 from solver.axis.sides import Ruling
 from solver.chain import Mask
 
@@ -54,24 +54,10 @@ def antiaircraft_law(shots: int, strength: int, dice: Dice) -> list[float]:
         strength: The highest face with which they hit.
         dice: "standard", "low_luck" or "biased".
     """
-    law: list[float] = antiaircraft_laws([shots], strength, dice)[0].tolist()
-    return law
-
-
-def antiaircraft_laws(shots: Sequence[int], strength: int, dice: Dice) -> Laws:
-    """Return the laws of the planes that anti-aircraft guns shoot down.
-
-    Args:
-        shots: Several numbers of shots.
-        strength: The highest face with which they hit.
-        dice: "standard", "low_luck" or "biased".
-
-    Returns:
-        The probability of each number of planes: [number of shots, planes].
-    """
-    powers = np.zeros((len(shots), 7), np.int64)
+    powers = np.zeros((1, 7), np.int64)
     powers[:, strength] = shots
-    return hit_laws(powers, dice)
+    law: list[float] = hit_laws(powers, dice)[0].tolist()
+    return law
 
 
 def submerge_masks(

@@ -37,18 +37,15 @@ class Fire:
     Attributes:
         ways: The ways of all targets.
         row: The row of each shooter in the table of chances.
+
+    Args:
+        target, shooter: The forces under fire, and those that fire.
+        stages: The hits in the order in which they are allotted.
+        trim: Whether hits with next to no chance are left out.
+        meter: Counts the work.
     """
 
     def __init__(self, target: Troop, shooter: Troop, stages: Sequence[FireStage], trim: bool, meter: Meter) -> None:
-        """Find the ways of all targets.
-
-        Args:
-            target: The forces under fire.
-            shooter: The forces that fire.
-            stages: The hits in the order in which they are allotted.
-            trim: Whether hits with next to no chance are left out.
-            meter: Counts the work.
-        """
         self._target, self._shooter, self._stages = target, shooter, stages
         self.ways: Ways = find_ways(target, shooter, stages, trim, meter)
         self.row = np.zeros(len(shooter.lattice), np.int64)

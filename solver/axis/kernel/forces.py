@@ -78,9 +78,12 @@ class Forces:
     """Many forces of one side, a row for each.
 
     Attributes:
-        segments: The order of loss of the side.
+        segments: The order of loss of the side, first lost first.
+        role: The role of the side.
+        dice: "standard", "low_luck" or "biased".
         active: How many units of each segment are left in the fight: [force, segment].
         gone: How many have left it alive: [force, segment].
+        whole: The force against which losses are counted, by default all units of the segments.
         ships: The ships that fire beside each force.
         fates: What fates.py has found of the fates of these forces, by whether damage stays.
     """
@@ -94,16 +97,6 @@ class Forces:
         gone: UnitCounts,
         whole: "Force | None" = None,
     ) -> None:
-        """Take the forces of a side.
-
-        Args:
-            segments: The order of loss, first lost first.
-            role: The role of the side.
-            dice: "standard", "low_luck" or "biased".
-            active: How many units of each segment are left: [force, segment].
-            gone: How many units of each segment have left the fight alive: [force, segment].
-            whole: The force against which losses are counted; None for all units of the segments.
-        """
         self.segments, self.role, self.dice = tuple(segments), role, dice
         self.active, self.gone = active, gone
         self.whole = whole or full_force(segments)
@@ -186,13 +179,13 @@ class Forces:
     @cached_property
     def helpless(self) -> Flags:
         """Which forces any attacker destroys without a roll: those of transports alone, or of guns alone. [force]."""
-        guns = (self.units > 0) & (self.count(_is_gun) == self.units)
+        guns = (self.units > 0) & (self.count(lambda unit: unit.antiaircraft > 0) == self.units)
         return np.asarray(guns | self.defenceless)
 
     @cached_property
     def defenceless(self) -> Flags:
         """Which forces are transports alone: [force]."""
-        return np.asarray((self.units > 0) & (self.count(_is_defenceless) == self.units))
+        return np.asarray((self.units > 0) & (self.count(lambda unit: unit.defenceless) == self.units))
 
     @cached_property
     def land_units(self) -> UnitCounts:
@@ -296,7 +289,7 @@ class Forces:
                     law = add_hits(law, part, law.shape[1], capped=False)
             else:
                 kinds = group.split("+")
-                law = hit_laws(self.powers(lambda unit: group == "all" or group_of(unit) in kinds), self.dice)
+                law = hit_laws(self.powers(lambda unit: group == "all" or _group_of(unit) in kinds), self.dice)
             self._known_laws[group] = law
         return self._known_laws[group]
 
@@ -312,57 +305,27 @@ def can_reach(reach: str, unit: Unit) -> bool:
 
 
 def is_sub(unit: Unit) -> bool:
-    """Return whether a unit is a submarine.
-
-    Args:
-        unit: The kind of unit.
-    """
+    """Return whether a unit is a submarine: see `Unit.surprise`."""
     return unit.surprise
 
 
 def is_plane(unit: Unit) -> bool:
-    """Return whether a unit is a plane.
-
-    Args:
-        unit: The kind of unit.
-    """
+    """Return whether a unit is a plane: see `Unit.kind`."""
     return unit.kind == "air"
 
 
 def is_land(unit: Unit) -> bool:
-    """Return whether a unit is a land unit.
-
-    Args:
-        unit: The kind of unit.
-    """
+    """Return whether a unit is a land unit: see `Unit.kind`."""
     return unit.kind == "land"
 
 
-def _is_defenceless(unit: Unit) -> bool:
-    """Whether it is a transport."""
-    return unit.defenceless
-
-
-def _is_gun(unit: Unit) -> bool:
-    """Whether it is an anti-aircraft gun."""
-    return unit.antiaircraft > 0
-
-
 def is_other(unit: Unit) -> bool:
-    """Return whether a unit is neither a submarine nor a plane.
-
-    Args:
-        unit: The kind of unit.
-    """
+    """Return whether a unit is neither a submarine nor a plane: see `Unit.kind`."""
     return not unit.surprise and unit.kind != "air"
 
 
-def group_of(unit: Unit) -> str:
-    """Return the group in which a unit's die is rolled: "subs", "planes" or "others".
-
-    Args:
-        unit: The kind of unit.
-    """
+def _group_of(unit: Unit) -> str:
+    """The group in which a unit's die is rolled: "subs", "planes" or "others"."""
     return "subs" if is_sub(unit) else "planes" if is_plane(unit) else "others"
 
 
@@ -391,9 +354,6 @@ def withdraw(force: Force, places: Any) -> Force:
         force: The force before.
         places: The places of the segments.
     """
-    active = tuple(0 if place in places else count for place, count in enumerate(force.active))
-    gone = tuple(
-        left + (count if place in places else 0)
-        for place, (left, count) in enumerate(zip(force.gone, force.active, strict=True))
-    )
-    return Force(active, gone)
+    leaving = [count if place in places else 0 for place, count in enumerate(force.active)]
+    active = tuple(count - away for count, away in zip(force.active, leaving, strict=True))
+    return Force(active, tuple(map(sum, zip(force.gone, leaving, strict=True))))

@@ -62,13 +62,6 @@ class Kinds:
     """The kinds of the forces of both sides. No loss leads to a kind with a lower number."""
 
     def __init__(self, battle: AxisBattle, attack: Forces, defence: Forces) -> None:
-        """Take the forces of both sides.
-
-        Args:
-            battle: The battle.
-            attack: The attacker's forces.
-            defence: The defender's forces.
-        """
         self.battle, self.attack, self.defence = battle, attack, defence
         self.segments = attack.segments, defence.segments
         self.subs_about = _has_subs((*attack.segments, *defence.segments))

@@ -200,11 +200,7 @@ class Lattice(Forces):
         return np.lexsort((*units, subs, screens & planes, screens, active.sum(axis=1)))
 
     def with_ships(self, ships: tuple[tuple[Unit, int], ...]) -> Self:
-        """Return these forces while some ships fire beside each of them: see `Forces.with_ships`.
-
-        Args:
-            ships: The kinds of ships, and how many of each.
-        """
+        """Return these forces while some ships fire beside each of them: see `Forces.with_ships`."""
         lattice = super().with_ships(ships)
         lattice.front = None, None
         return lattice
@@ -302,19 +298,9 @@ def find_lattice(
     leave: Leaving | None,
     whole: Force | None = None,
 ) -> Lattice:
-    """Return the lattice of a side: the one of an earlier battle if that had the same side. Do not change it.
+    """Return the lattice of a side: see `Lattice`.
 
-    Args:
-        segments: See `Lattice`, as all others.
-        role: The role of the side.
-        dice: "standard", "low_luck" or "biased".
-        roots: The forces with which the side may begin.
-        takes: The reaches that hits on it can have.
-        leave: The units that may leave the fight; None if nobody leaves.
-        whole: The force against which losses are counted.
-
-    Raises:
-        TooLargeError: If there are more than `MOST_FORCES`.
+    It is the one of an earlier battle if that had the same side. Do not change it.
     """
     key = segments, role, dice, tuple(roots), tuple(takes), leave, whole
     lattice = _kept.pop(key, None)

@@ -17,18 +17,17 @@ from solver.progress import Meter
 
 
 class Meetings:
-    """Makes the meeting of each pair of kinds, and each fire only once."""
+    """Makes the meeting of each pair of kinds, and each fire only once.
+
+    Args:
+        kinds: The kinds of all forces.
+        attack: The attacker's forces, with ships that bombard beside them if it is the first round.
+        defence: The defender's forces.
+        trim: Whether numbers of hits with next to no chance are left out.
+        meter: Counts the work.
+    """
 
     def __init__(self, kinds: Kinds, attack: Lattice, defence: Lattice, trim: bool, meter: Meter) -> None:
-        """Take the forces of both sides and their kinds.
-
-        Args:
-            kinds: The kinds of all forces.
-            attack: The attacker's forces, with ships that bombard beside them if it is the first round.
-            defence: The defender's forces.
-            trim: Whether numbers of hits with next to no chance are left out.
-            meter: Counts the work.
-        """
         self.kinds, self.attack, self.defence, self.trim, self.meter = kinds, attack, defence, trim, meter
         self._fires: dict[tuple[int, tuple[str, ...], tuple[int, int], bool], Fire] = {}
 

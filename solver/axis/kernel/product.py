@@ -32,17 +32,16 @@ TRIFLE = 1e-3
 
 
 class ProductKernel:
-    """The kernel of battles in which hits are independent: see `Kernel`. It ignores `floor` and `stopped`."""
+    """The kernel of battles in which hits are independent: see `Kernel`. It ignores `floor` and `stopped`.
+
+    Args:
+        ground: The cells.
+        eps: Probability in a cell that is no longer followed.
+    """
 
     most_lost: Cell = (10**9, 10**9)
 
     def __init__(self, ground: Ground, eps: float = 0.0) -> None:
-        """Put the cells in steps.
-
-        Args:
-            ground: The cells.
-            eps: Probability in a cell that is no longer followed.
-        """
         self.ground, self.eps = ground, eps
         self.choice: Choice | None = None
         """The attacker's choice in `pull`; None if they always fight on."""

@@ -21,7 +21,7 @@ SPARSE = 3
 
 
 class BlockVolley:
-    """One phase of fire in the cells of some rows and columns, none of them empty.
+    """One phase of fire, a salvo of both sides, in the cells of some rows and ascending columns, none of them empty.
 
     Attributes:
         leave: The probability that a cell changes: [row, column].
@@ -33,13 +33,6 @@ class BlockVolley:
     """
 
     def __init__(self, salvo: FirePair, rows: slice, columns: Nodes) -> None:
-        """Compute the chances of a block.
-
-        Args:
-            salvo: The fire of both sides.
-            rows: The rows of the block.
-            columns: The columns of the block, in ascending order.
-        """
         at_columns, at_rows = salvo
         self.rows, self.columns = rows, columns
         self._set_losing(at_rows)

@@ -58,14 +58,7 @@ class WayChances(NamedTuple):
 def axis_chances(fights: Sequence[AxisFight], limit: float = inf) -> list[float | None]:
     """Return the attacker's chance to win at each stage, as `AxisOdds.wins` counts it: see `Game`.
 
-    Both sides go on by their orders of loss from there.
-
-    Args:
-        fights: Stages of one battle.
-        limit: The most work, in the unit of `Meter`.
-
-    Returns:
-        The chances; before the end None if the work is more than `limit`, or if a round under way can leave too much.
+    Both sides go on by their orders of loss from there. It is None if a round under way can leave too much.
     """
     standings = [standing_of(stage) for stage in fights]
     waiting = [standing for standing in standings if standing]
@@ -146,12 +139,7 @@ def _chances_after(
 
 
 def axis_percentile(odds: AxisOdds, fight: AxisFight) -> float | None:
-    """Return the percentile of an ended battle by its profit: see `Game`.
-
-    Args:
-        odds: The odds of the battle before it began.
-        fight: The ended battle.
-    """
+    """Return the percentile of an ended battle by its profit: see `Game`."""
     (profit,), _chances = fight.as_odds().profit
     return odds.percentile(float(profit))
 
@@ -172,13 +160,7 @@ def loss_chooser(fight: AxisFight) -> SideName | None:
 
 
 def order_or_wish(fight: AxisFight, wish: Any = None, limit: float = inf) -> dict[str, Any]:
-    """Return what a player wished, or that the side that has to choose keeps the losses of its order: see `Choices`.
-
-    Args:
-        fight: The battle.
-        wish: The choice of a player; None for the order's losses.
-        limit: The most work; none is needed.
-    """
+    """Return what a player wished, or that the side that has to choose keeps the losses of its order: see `Choices`."""
     del limit
     if wish is not None:
         return dict(wish)
