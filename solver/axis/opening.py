@@ -265,7 +265,7 @@ def _defenders_after(theirs: Sequence[Segment], force: Force, planes: int, hits:
 
 
 def _forces_without_planes(segments: Sequence[Segment], force: Force, count: int) -> list[Force]:
-    """So many forces: one after the loss of 0, 1, ... of its next planes in the order of loss; the same once it has none."""
+    """A force after the loss of 0, 1, ... of its next planes in the order of loss; the same once it has none."""
     forces = [force]
     for _ in range(count - 1):
         active = forces[-1].active

@@ -41,7 +41,8 @@ class ChosenBattle(AxisBattle):
         AxisBattle.__post_init__(self)
         refuse_kamikaze(self)
         check_aim(self.aim)
-        self._check_choosers()
+        if not any(self.chooses):
+            raise BattleError("chooses", "the attacker, the defender or both must choose")
         object.__setattr__(self, "in_order", AxisBattle(**_fields(self)))
         for name, free in zip(("attacker", "defender"), self.chooses, strict=True):
             if free:
@@ -49,10 +50,6 @@ class ChosenBattle(AxisBattle):
                 object.__setattr__(self, name, army)
         keep = tuple(keep and not free for keep, free in zip(self.keep_last_destroyer, self.chooses, strict=True))
         object.__setattr__(self, "keep_last_destroyer", keep)
-
-    def _check_choosers(self) -> None:
-        if not any(self.chooses):
-            raise BattleError("chooses", "the attacker, the defender or both must choose")
 
     @classmethod
     def of(cls, battle: AxisBattle, chooses: Chooses, aim: Aim) -> Self:
@@ -78,14 +75,7 @@ class ChosenBattle(AxisBattle):
 
 
 def check_aim(aim: Any) -> Aim:
-    """Return an aim that there is.
-
-    Args:
-        aim: Any value.
-
-    Raises:
-        BattleError: There is no such aim.
-    """
+    """Return an aim that there is, else raise BattleError: see `ChosenBattle.aim`."""
     aims: tuple[Aim, ...] = get_args(Aim)
     check_choice("aim", aim, aims, "the aim must be one of {known}, not {value}")
     return aims[aims.index(aim)]

@@ -47,14 +47,10 @@ class ChoiceGains(NamedTuple):
 
 
 def chosen_odds_within(battle: ChosenBattle, limit: int) -> ChosenOdds:
-    """Return the odds of a battle with chosen casualties; of a large one with the best orders of loss.
+    """Return the odds of a battle with chosen casualties, of a large one with the best orders of loss: see `Meter`.
 
-    Args:
-        battle: The battle.
-        limit: The limit, in the unit of `Meter`; up to `TIMES` as much work is done for each of both ways.
-
-    Raises:
-        TooLargeError: The battle lasts too long even to be simulated, or takes too much work to find the best orders.
+    Up to `TIMES` the limit of work is done for each of both ways. TooLargeError if the battle lasts too long even to be
+    simulated, or takes too much work to find the best orders.
     """
     try:
         return _with_note(odds_of_game(solve_casualties(battle, TIMES * limit)), None)
@@ -63,26 +59,16 @@ def chosen_odds_within(battle: ChosenBattle, limit: int) -> ChosenOdds:
 
 
 def ordered_odds(battle: ChosenBattle, limit: int) -> ChosenOdds:
-    """Return the odds of a battle in which those who choose follow their best order of loss instead.
+    """Return the odds of a battle in which those who choose follow their best order of loss instead: see `Meter`.
 
-    Args:
-        battle: The battle.
-        limit: The limit, in the unit of `Meter`; up to `TIMES` as much work is done.
-
-    Raises:
-        TooLargeError: The battle lasts too long even to be simulated, or takes too much work to find the best orders.
+    TooLargeError is raised as by `chosen_odds_within`.
     """
     ordered = _with_best_orders(battle, limit)
     return _with_note(odds_within(ordered, DROPPED, limit), ordered)
 
 
 def choices_within(battle: AxisBattle, limit: int) -> ChoiceGains | None:
-    """Return what choosing casualties brings each side; None if that takes too much work.
-
-    Args:
-        battle: The battle.
-        limit: The limit, in the unit of `Meter`; up to `TIMES` as much work is done.
-    """
+    """Return what choosing casualties brings each side; None if that takes more than `TIMES` the limit, see `Meter`."""
     sides = [len(movable_units(battle, role)) > 1 for role in ROLES]
     each = TIMES * limit / max(2 * sum(sides), 1)
     aims: tuple[Aim, Aim] = ("takes", "profit")

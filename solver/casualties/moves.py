@@ -42,13 +42,12 @@ class CasualtyMoves:
     def best(self, worth: Grid, here: Cells, round_worth: Grid) -> tuple[Grid, Flags]:
         """Return the worth of some cells at the beginning of a round: the attacker moves first, then the defender.
 
+        And whether the attacker's and whether the defender's submarines submerge: [side, column, row].
+
         Args:
             worth: The worth of all weaker cells.
             here: The columns and rows of the cells.
             round_worth: What a round is worth there.
-
-        Returns:
-            The worth, and whether the attacker's and whether the defender's submarines submerge: [side, column, row].
         """
         columns, rows = here
         best = np.where(self.fights[here], round_worth, self.ends[here])
@@ -110,15 +109,12 @@ class Phase(NamedTuple):
 
 
 def find_phases(kinds: Kinds, row_kind: int, column_kind: int) -> list[Phase]:
-    """Return the phases in which forces of two kinds may meet.
+    """Return the first phase of a round of two kinds of forces, then the second phase after each of `Kinds.beginnings`.
 
     Args:
         kinds: The kinds of all forces.
         row_kind: The kind of the attacker's force.
         column_kind: The kind of the defender's force.
-
-    Returns:
-        The first phase of a round, then the second phase after each of `Kinds.beginnings`.
     """
     if not kinds.subs_about:
         everybody = (FireStage(Take("any"), "all"),)

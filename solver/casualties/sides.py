@@ -118,9 +118,8 @@ def side_that_chooses(
     segments = battle.segments(role)
     if not segments:
         nobody = Forces((), role, battle.dice, *np.zeros((2, 1, 0), np.int64))
-        return Side(
-            nobody, 0, dict.fromkeys(takes, np.zeros((1, 1), np.int64)), dict.fromkeys(takes, np.zeros((1, 1), bool))
-        )
+        nowhere, shut = np.zeros((1, 1), np.int64), np.zeros((1, 1), bool)
+        return Side(nobody, 0, dict.fromkeys(takes, nowhere), dict.fromkeys(takes, shut))
     alike = _alike(segments, role, priced)
     if role == "attack" and battle.guns_by_kind:
         alike = [pair for pair in alike if segments[pair[0]].unit.kind != "air"]

@@ -37,6 +37,9 @@ WAY, PRODUCT = 15.0, 1 / 3
 class CasualtySweep:
     """The worth of all cells. Its grids are [column, row]: the defender's forces, then the attacker's.
 
+    In its methods `place` is the number of a phase, `columns` are columns of one rank, `nodes` and `rows` are forces of
+    the defender and of the attacker, `shooters` all of the attacker's forces, perhaps with ships beside them.
+
     Attributes:
         attack: The attacker's forces.
         defence: The defender's forces.
@@ -47,21 +50,12 @@ class CasualtySweep:
         worth: The worth at the beginning of a round, then in each phase that may follow: [phase, column, row].
         submerge: Whether the attacker's and whether the defender's submarines submerge: [side, column, row].
         history: The worth and `submerge` with 0, 1, 2, ... rounds left, if there is a limit.
+
+    Raises:
+        TooLargeError: The tables need more than `MOST_NUMBERS` numbers.
     """
 
     def __init__(self, attack: Side, defence: Side, kinds: Kinds, moves: CasualtyMoves, meter: Meter) -> None:
-        """Make empty tables.
-
-        Args:
-            attack: The attacker's forces.
-            defence: The defender's forces.
-            kinds: The kinds of all forces.
-            moves: What may be done instead of a round.
-            meter: Counts the work.
-
-        Raises:
-            TooLargeError: The tables need more than `MOST_NUMBERS` numbers.
-        """
         self.meter = meter
         self.attack, self.defence, self.kinds, self.moves = attack, defence, kinds, moves
         self.worth = np.zeros((kinds.layers, len(defence), len(attack)))
@@ -82,11 +76,7 @@ class CasualtySweep:
     # Sweeps ----------------------------------------------------------------------------------------------
 
     def run(self) -> None:
-        """Work out the worth of all cells of a battle that goes on to its end.
-
-        Raises:
-            TooLargeError: It takes more work than the meter allows.
-        """
+        """Work out the worth of all cells of a battle that goes on to its end; TooLargeError if the meter is full."""
         for columns in self.defence.layers:
             forces = self.attack.forces
             before = [
@@ -112,8 +102,7 @@ class CasualtySweep:
     def endless(self) -> "CasualtySweep | None":
         """Return the worth of fights that no limit of rounds and no plan ends: those of units landed from the sea.
 
-        Returns:
-            The worth; None if no unit was landed.
+        It is None if no unit was landed.
         """
         if not self.attack.forces.count(lambda unit: unit.amphibious).any():
             return None
@@ -139,13 +128,7 @@ class CasualtySweep:
             self._put(phase, self._all_rounds(phase))
 
     def worth_of_round(self, columns: slice, shooters: Forces, phase: int = 0) -> Grid:
-        """Return the worth of a round in some cells, after the sweep: [column, row].
-
-        Args:
-            columns: Columns of one rank.
-            shooters: The attacker's forces, perhaps with ships that fire beside them.
-            phase: The phase in which the round is.
-        """
+        """Return the worth of a round, or of one phase, after the sweep, [column, row]: see `CasualtySweep`."""
         every = slice(0, len(self.attack))
         lucky = self.their_luck(phase, columns, shooters)
         return self._worth_with_loss(phase, columns, shooters) + lucky * self._worth_without_loss(phase, columns, every)
@@ -197,25 +180,14 @@ class CasualtySweep:
             tables.carry(columns, rows)
 
     def leads_to(self, columns: slice, rows: slice) -> Nodes:
-        """Return the phase that follows the first phase of a round in each cell: [column, row].
-
-        Args:
-            columns: The columns.
-            rows: The rows.
-        """
+        """Return the phase that follows the first one of a round in each cell, [column, row]: see `CasualtySweep`."""
         phases = np.zeros((columns.stop - columns.start, rows.stop - rows.start), np.int64)
         for phase, some, others in self.meetings(0, columns, rows):
             phases[np.ix_(some, others)] = phase.leads_to
         return phases
 
     def meetings(self, place: int, columns: slice, rows: slice) -> Iterator[tuple[Phase, Nodes, Nodes]]:
-        """Yield for each two kinds the phase of a round, and the places of their columns and rows among these.
-
-        Args:
-            place: The phase.
-            columns: The columns.
-            rows: The rows.
-        """
+        """Yield for each two kinds their phase, and where they are in columns and rows: see `CasualtySweep`."""
         theirs, ours = self.kinds.columns[columns], self.kinds.rows[rows]
         for column, row in product(np.unique(theirs).tolist(), np.unique(ours).tolist()):
             yield self._phases(row, column)[place], np.flatnonzero(theirs == column), np.flatnonzero(ours == row)
@@ -223,13 +195,7 @@ class CasualtySweep:
     # Hits ------------------------------------------------------------------------------------------------
 
     def their_luck(self, place: int, columns: slice, shooters: Forces) -> Grid:
-        """Return the chance that the defender loses nobody in a phase: [column, row].
-
-        Args:
-            place: The phase.
-            columns: Columns of one rank.
-            shooters: The attacker's forces, perhaps with ships that fire beside them.
-        """
+        """Return the chance that the defender loses nobody in a phase, [column, row]: see `CasualtySweep`."""
         luck = np.ones((columns.stop - columns.start, len(self.attack)))
         for phase, some, rows in self.meetings(place, columns, slice(0, len(self.attack))):
             for stage, law in zip(phase.attack, laws_of(shooters, phase.attack), strict=True):
@@ -238,13 +204,7 @@ class CasualtySweep:
         return luck
 
     def our_luck(self, place: int, columns: slice, rows: slice) -> Grid:
-        """Return the chance that the attacker loses nobody in a phase: [column, row].
-
-        Args:
-            place: The phase.
-            columns: Columns of one rank.
-            rows: The rows.
-        """
+        """Return the chance that the attacker loses nobody in a phase, [column, row]: see `CasualtySweep`."""
         luck = np.ones((columns.stop - columns.start, rows.stop - rows.start))
         for phase, some, others in self.meetings(place, columns, rows):
             for stage, law in zip(phase.defence, laws_of(self.defence.forces, phase.defence), strict=True):
@@ -264,30 +224,17 @@ class CasualtySweep:
         return gains
 
     def joint_hits(self, phase: Phase, shooters: Forces, rows: Nodes) -> Grid:
-        """Return the chance of every combination of hits on the defender: [combination, row].
-
-        Args:
-            phase: The phase.
-            shooters: The attacker's forces.
-            rows: Some of them.
-        """
+        """Return the chance of every combination of hits on the defender, [combination, row]: see `CasualtySweep`."""
         laws = [law[rows] for law in laws_of(shooters, phase.attack)]
         return _joint(laws, [law.shape[1] - 1 for law in laws]).T
 
     def best_replies(
         self, phase: Phase, nodes: Nodes, rows: Nodes, shooters: Forces, ranked: bool = False
     ) -> tuple[Grid, LossWays]:
-        """Return what the defender's best losses are worth after every combination of hits.
+        """Return what the defender's best losses are worth after every combination of hits: see `CasualtySweep`.
 
-        Args:
-            phase: The phase.
-            nodes: Forces of the defender.
-            rows: Forces of the attacker.
-            shooters: All of these, perhaps with ships that fire beside them.
-            ranked: Whether the ways have ranks.
-
-        Returns:
-            The worth, [node, combination, row], infinite where nobody is lost; and all ways to lose units.
+        It is the worth, [node, combination, row], infinite where nobody is lost; and all ways to lose units, with ranks
+        if they are `ranked`.
         """
         limits = [law.shape[1] - 1 for law in laws_of(shooters, phase.attack)]
         combinations = prod(count + 1 for count in limits)
@@ -302,16 +249,9 @@ class CasualtySweep:
         return best.reshape(len(nodes), combinations, len(rows)), ways
 
     def first_replies(self, phase: Phase, nodes: Nodes, rows: Nodes, shooters: Forces) -> tuple[Ranks, LossWays]:
-        """Return which of the defender's best losses is chosen after every combination of hits.
+        """Return which of the defender's best losses is chosen after every combination of hits: see `CasualtySweep`.
 
-        Args:
-            phase: The phase.
-            nodes: Forces of the defender.
-            rows: Forces of the attacker.
-            shooters: All of these, perhaps with ships that fire beside them.
-
-        Returns:
-            The rank of the way, [node, combination, row], above all ranks where nobody is lost; and all ways.
+        It is the rank of the way, [node, combination, row], above all ranks where nobody is lost; and all ways.
         """
         best, ways = self.best_replies(phase, nodes, rows, shooters, ranked=True)
         first: Ranks = np.full(best.shape, len(ways.left), np.int32)
@@ -322,13 +262,9 @@ class CasualtySweep:
         return first, ways
 
     def worth_of_ways(self, phase: Phase, nodes: Nodes, rows: Nodes, ways: LossWays) -> Iterator[tuple[slice, Grid]]:
-        """Yield the worth of ways to lose units, before the defender fires: the place of the ways, and [way, row].
+        """Yield the worth of ways to lose units, before the defender fires: see `CasualtySweep`.
 
-        Args:
-            phase: The phase.
-            nodes: Forces of the defender before.
-            rows: Forces of the attacker.
-            ways: The ways.
+        It is the place of the ways, and their worth: [way, row].
         """
         table, fire = self.after_fire(phase, nodes)
         whole = len(rows) == len(self.attack)
@@ -336,14 +272,9 @@ class CasualtySweep:
             yield some, fire[ways.forces[some]] @ (table[:, left] if whole else table[rows, left]).T
 
     def after_fire(self, phase: Phase, nodes: Nodes) -> tuple[Grid, Laws]:
-        """Return the worth after every combination of hits on the attacker, and their law for some defenders.
+        """Return the worth after every combination of hits on the attacker, and their law: see `CasualtySweep`.
 
-        Args:
-            phase: The phase.
-            nodes: Forces of the defender.
-
-        Returns:
-            The worth, [row, column, combination], and the law: [node, combination].
+        It is the worth, [row, column, combination], and the law of some defenders: [node, combination].
         """
         table = self.tables[phase.leads_to].tables[takes_of(phase.defence)]
         laws = [law[nodes] for law in laws_of(self.defence.forces, phase.defence)]

@@ -22,13 +22,12 @@ Sizes = dict[tuple[Take, ...], tuple[int, ...]]
 
 
 def table_sizes(limits: Sizes) -> Sizes:
-    """Return the tables that are needed: those of some sequences of reaches, and of all ends of these.
+    """Return the sizes of the tables that are needed: those of some sequences of reaches, and of all ends of these.
+
+    Along each reach it is one more than the most hits, as there may be 0.
 
     Args:
         limits: The sequences, each with the highest number of hits of each of its reaches.
-
-    Returns:
-        All sequences, each with the size of its table along each reach: one more than the most hits, as there may be 0.
     """
     sizes: Sizes = {}
     for takes, hits in limits.items():
@@ -47,13 +46,6 @@ class HitTables:
     """
 
     def __init__(self, worth: Grid, side: Side, sizes: Sizes) -> None:
-        """Make empty tables.
-
-        Args:
-            worth: The grid.
-            side: The attacker's forces.
-            sizes: The sequences of reaches, each with the size of its table along each reach: see `table_sizes`.
-        """
         self.worth, self._side = worth, side
         self.tables: dict[tuple[Take, ...], Grid] = {(): worth.T}
         for takes, counts in sizes.items():

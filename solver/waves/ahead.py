@@ -68,7 +68,6 @@ class WaveEnds:
     """
 
     def __init__(self, waves: Waves, number: int, holder: Holder, battle: AxisBattle) -> None:
-        """Look up what does not depend on the ending."""
         self.battle, self.number, self.side = battle, number, waves.side(number)
         self.land = battle.theatre == "land"
         # At sea nobody holds anything but against a counter-attack, or in the end.
@@ -94,13 +93,10 @@ class WaveEnds:
         self.landed = any(name.startswith(AMPHIBIOUS) for name in names)
 
     def capture_mask(self, odds: AxisOdds) -> Mask:
-        """Return a mask of the endings in which the attackers hold the field.
+        """Return a mask of the endings in which the attackers hold the field: see `AxisOdds`.
 
         On land they have taken it; at sea only they are left, with a ship, be it of their fleet from earlier waves or,
         before a counter-attack, a submerged one.
-
-        Args:
-            odds: The odds of the wave.
         """
         if not self.capturing:
             return np.zeros(len(odds.chances), bool)
@@ -112,12 +108,9 @@ class WaveEnds:
         return np.asarray(np.array(ships, bool)[odds.rows] & ~odds.defender_stands)
 
     def holder_after_capture(self, fate: Fate) -> tuple[Holder, Units]:
-        """Return the holder of the field after a capture, and its units.
+        """Return the holder of the field after a capture, and its units, by the attacker's fate: see `Fate`.
 
         Units that have left the field do not hold it, but are not lost either.
-
-        Args:
-            fate: The attacker's units in an ending.
         """
         if not self.land and self.battle.ruling >= Ruling.HELPLESS_FALL:
             # At sea units that are gone have submerged, and are still there.
@@ -125,10 +118,10 @@ class WaveEnds:
             return self.captor, canonical_units(add_units(dict(self.holder.fleet), there))
         units = tuple([pair for pair in fate.left if pair[0] in self.holding])
         if self.landed:
-            units = without_amphibious(units)
+            units = _without_amphibious(units)
         if not fate.gone:
             return self.captor, units
-        away = without_amphibious([pair for pair in fate.gone if pair[0] in self.holding])
+        away = _without_amphibious([pair for pair in fate.gone if pair[0] in self.holding])
         if not away:
             return self.captor, units
         return Holder(
@@ -136,24 +129,15 @@ class WaveEnds:
         ), units
 
     def units_after_defence(self, fate: Fate) -> Units:
-        """Return the units of the holder of the field if it was not captured, with those submerged.
-
-        Args:
-            fate: The defender's units in an ending.
-        """
+        """Return the units of the holder of the field if it was not captured, with those submerged: see `Fate`."""
         return canonical_units(add_units(dict(fate.left), dict(fate.gone))) if fate.gone else fate.left
 
     def holders_after_defence(self, odds: AxisOdds) -> tuple[list[Holder], Nodes]:
-        """Return the holders of the field if it was not captured, with the fleets against them.
+        """Return the holders of the field if it was not captured, with the fleets against them: see `AxisOdds`.
 
         Attackers who retreat or decline the battle leave the sea zone, the others stay. Submarines that submerge have
-        done so where no enemy destroyer is left.
-
-        Args:
-            odds: The odds of the wave.
-
-        Returns:
-            The different holders, and the number of the holder in each ending.
+        done so where no enemy destroyer is left. These are the different holders, and the number of the holder in each
+        ending.
         """
         if not self.stays:
             return [self.defending], np.zeros(len(odds.chances), np.int64)
@@ -191,11 +175,7 @@ class WaveEnds:
         return self.defending._replace(fleet=fleet, brought=canonical_units(brought))
 
     def submerged_attackers(self, fate: Fate) -> Units:
-        """Return the submerged attackers in an ending in which nobody holds the field.
-
-        Args:
-            fate: The attacker's units in an ending.
-        """
+        """Return the submerged attackers in an ending in which nobody holds the field: see `Fate`."""
         return canonical_units(
             {name: count for name, count in fate.gone if self.battle.rules.table[name].kind == "sea"}
         )
@@ -210,7 +190,6 @@ class WaveFuture:
     """
 
     def __init__(self, waves: Waves, meter: Meter) -> None:
-        """Keep the waves and the meter."""
         self.waves, self.meter = waves, meter
 
     def future(self, number: int, holder: Holder, chain: AxisChain) -> Future | None:
@@ -275,15 +254,12 @@ class WaveFuture:
         return worth
 
     def worths_against(self, number: int, holder: Holder, sets: list[Units]) -> list[float]:
-        """Return the worth of a wave, and of all after it, against each of these sets of units.
+        """Return the worth of a wave, and of all after it, against each of these sets of units: the profit in money.
 
         Args:
             number: The number of the wave, from 0.
             holder: The holder of the field before it.
             sets: Sets of its units, without the reinforcements.
-
-        Returns:
-            The attackers' expected profit against each set, in money.
         """
         fresh = dict(self.waves.fresh[number])
         starts = [canonical_units(add_units(dict(units), fresh)) for units in sets]
@@ -329,20 +305,12 @@ def unmet_starts(chain: AxisChain) -> Mask:
 
 
 def canonical_units(units: Mapping[str, int]) -> Units:
-    """Return units in the one order in which sets of them are compared.
-
-    Args:
-        units: The number of each kind; kinds without units are left out.
-    """
+    """Return units in the one order in which sets of them are compared, without kinds of none: see `Army.units`."""
     return tuple(sorted((name, count) for name, count in units.items() if count))
 
 
-def without_amphibious(units: Iterable[tuple[str, int]]) -> Units:
-    """Return units under the names they have unless they land from the sea.
-
-    Args:
-        units: The kinds and their numbers.
-    """
+def _without_amphibious(units: Iterable[tuple[str, int]]) -> Units:
+    """Return units under the names they have unless they land from the sea."""
     plain: dict[str, int] = {}
     for name, count in units:
         name = name.removeprefix(AMPHIBIOUS)

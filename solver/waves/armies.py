@@ -27,34 +27,15 @@ from solver.waves.waves import Waves
 
 
 def best_wave_armies(waves: Waves, goal: ArmyGoal, limit: float) -> Armies:
-    """Return the parts of a side's first army that are best for a goal: see `best_armies`.
+    """Return the parts of a side's first army that are best for a goal: see `PartsOdds`.
 
     To win is to hold the field at the end; for the defender it is that the attacker does not.
-
-    Args:
-        waves: The waves with the whole army.
-        goal: The goal: a chance to win, or the highest profit.
-        limit: The most work that this may take, in the unit of `Meter`.
-
-    Raises:
-        TooLargeError: If it takes more work.
-        BattleError: If the army lacks units for the goal, or if the goal is to survive.
     """
     return best_parts(wave_parts_odds(waves, goal, limit), goal)
 
 
 def survey_waves(waves: Waves, goal: ArmyGoal, limit: float) -> Survey:
-    """Return all that there is to say about the parts of a side's first army: see `survey`.
-
-    Args:
-        waves: The waves with the whole army.
-        goal: The goal: a chance to win.
-        limit: The most work that this may take, in the unit of `Meter`.
-
-    Raises:
-        TooLargeError: If it takes more work.
-        BattleError: If the army lacks units for the goal, or if the goal is to survive.
-    """
+    """Return all that there is to say about the parts of a side's first army: see `Survey`."""
     return survey_of(wave_parts_odds(waves, goal, limit), goal)
 
 

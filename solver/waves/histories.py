@@ -70,14 +70,11 @@ def law_after(side: int, histories: Nodes, weights: Grid, shares: Grid, ends: tu
 def group_histories(laws: Sequence[LossLaw]) -> tuple[Nodes, Nodes, Grid]:
     """Add up laws by history and by defenders.
 
+    These are the histories, [side, history]; the numbers of the defenders; and the chance of each pair, [history,
+    defenders]. TooManyEndsError if there are too many pairs to keep apart.
+
     Args:
         laws: Laws that lead to the same wave against the same holder.
-
-    Returns:
-        The histories, [side, history]; the numbers of the defenders; and the chance of each pair, [history, defenders].
-
-    Raises:
-        TooManyEndsError: There are too many pairs to keep apart.
     """
     places, which = unique_inverse(np.concatenate([law.units for law in laws]))
     steps = [unique_pairs(law.more) for law in laws]
@@ -98,13 +95,10 @@ def group_histories(laws: Sequence[LossLaw]) -> tuple[Nodes, Nodes, Grid]:
 
 
 def stack_groups(parts: Sequence[tuple[Nodes, Grid]]) -> tuple[Nodes, Grid]:
-    """Return several groups of histories as one.
+    """Return several groups of histories as one: the numbers of all defenders, and the chances of all groups.
 
     Args:
         parts: For each group the numbers of the defenders, and the chance of each pair, [history, defenders].
-
-    Returns:
-        The numbers of all defenders, and the chance of each pair of all groups, [history, defenders].
     """
     if len(parts) == 1:
         return parts[0]
@@ -122,13 +116,10 @@ def covering_fights(meets: Grid) -> tuple[Grid, Grid]:
     """Return a few fights that together meet every set of defenders with its own histories.
 
     Each fight is one history with all its sets, or one set with all its histories, whichever covers most of what is
-    left.
+    left. It has the share of each history, [history, fight], and the chance of each set, [fight, defenders].
 
     Args:
         meets: The chance of each pair, [history, defenders].
-
-    Returns:
-        The share of each history in each fight, [history, fight], and the chance of each set there, [fight, defenders].
     """
     left = meets > 0
     by_history, by_set = left.sum(axis=1), left.sum(axis=0)

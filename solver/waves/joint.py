@@ -76,13 +76,10 @@ class LossLaw(NamedTuple):
 
 
 def unique_pairs(lost: Nodes) -> tuple[Nodes, Nodes]:
-    """Return the distinct losses of both sides.
+    """Return the distinct losses of both sides, [side, pair], and the number of the pair of each loss, [...].
 
     Args:
         lost: Losses as `Codes`, [side, ...].
-
-    Returns:
-        The distinct pairs, [side, pair], and the number of the pair of each loss, [...].
     """
     wide = int(lost[1].max(initial=0)) + 1
     if lost.size < FEW and (int(lost[0].max(initial=0)) + 1) * wide <= LARGEST_CODE:
@@ -105,7 +102,6 @@ class Codes:
     """
 
     def __init__(self, limits: Mapping[str, int]) -> None:
-        """Find the weight of each kind."""
         self.places: dict[str, int] = {}
         end = 1
         for name, count in limits.items():

@@ -64,17 +64,6 @@ def best_wave_orders(waves: Waves, limit: float) -> Orders[WavesNames]:
     Raises:
         TooLargeError: If that is too little to try every swap of two kinds.
         BattleError: If neither side has a choice.
-
-    Example:
-        >>> from solver.axis.units import Rules, Unit
-        >>> from solver.waves.waves import battle_from_dict
-        >>> units = (Unit("infantry", "land", 1, 2, 3), Unit("tank", "land", 3, 3, 6))
-        >>> rules = Rules("mini", units, (("infantry", "tank"),) * 4)
-        >>> wave = {"attacker": {"units": {"infantry": 1, "tank": 1}}, "defender": {"units": {"infantry": 2}}}
-        >>> two = battle_from_dict({"game": "mini", "theatre": "land", "waves": [wave, wave]}, rules)
-        >>> orders = best_wave_orders(two, 1e9).attacker
-        >>> orders.chance.order.names, orders.tried
-        ((('infantry', 'tank'), ('infantry', 'tank')), 4)
     """
     sides = {side: search for side in (0, 1) if (search := _SideSearch(waves, side)).has_choice}
     if not sides:

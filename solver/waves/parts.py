@@ -40,7 +40,6 @@ class PartsFight(WaveFight):
     """
 
     def __init__(self, waves: Waves, parts: Sequence[Units], meter: Meter) -> None:
-        """Find the forces that the parts can come to."""
         super().__init__(waves, [START], meter)
         meter.add(SET_WORK * len(parts))
         ours, theirs = self.chain.segments

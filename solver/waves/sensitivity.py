@@ -29,16 +29,10 @@ class WaveChange(NamedTuple):
     wins: float
 
 
-def changes_to_try(waves: Waves) -> list[WaveChange]:
-    """Return every change by one unit in one wave, of the kinds that can take part.
+def _changes_to_try(waves: Waves) -> list[WaveChange]:
+    """Every change by one unit in one wave, of the kinds that can take part; some of them may be impossible.
 
-    The defender of a later wave has more or fewer reinforcements there.
-
-    Args:
-        waves: The waves.
-
-    Returns:
-        The changes. Their chances are not known yet, and some of them may be impossible.
+    The defender of a later wave has more or fewer reinforcements there. The chances are not known yet.
     """
     changes = []
     for number, battle in enumerate(waves.battles):
@@ -63,22 +57,10 @@ def wave_sensitivity(waves: Waves, limit: float) -> tuple[float, list[WaveChange
 
     Raises:
         TooLargeError: It takes more work, or a wave is too large.
-
-    Example:
-        >>> from solver.axis.units import Rules, Unit
-        >>> from solver.waves.waves import battle_from_dict
-        >>> units = (Unit("infantry", "land", 1, 2, 3), Unit("tank", "land", 3, 3, 6))
-        >>> rules = Rules("mini", units, (("infantry", "tank"),) * 4)
-        >>> wave = {"attacker": {"units": {"tank": 2}}, "defender": {"units": {"infantry": 2}}}
-        >>> two = battle_from_dict({"game": "mini", "theatre": "land", "waves": [wave, wave]}, rules)
-        >>> wins, changes = wave_sensitivity(two, 1e9)
-        >>> best = max(changes, key=lambda change: change.wins)
-        >>> best.side, best.wave, best.unit, best.more, round(wins, 3), round(best.wins, 3)
-        (1, 0, 'infantry', -1, 0.756, 0.973)
     """
     meter = Meter(limit)
     wins = waves_worth(waves, meter).holds
-    changes = changes_to_try(waves)
+    changes = _changes_to_try(waves)
     # Each is about as much work, so what is too much is refused before it begins.
     Meter(limit).add(meter.done * (1 + len(changes)))
     tried = []

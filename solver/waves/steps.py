@@ -108,7 +108,6 @@ class WaveFight:
     """
 
     def __init__(self, waves: Waves, places: Sequence[Place], meter: Meter) -> None:
-        """Find the forces of both sides."""
         number, captor, _, guns, _ = places[0]
         meter.add(overhead(waves, number) + SET_WORK * len(places))
         self.waves, self.places = waves, places
@@ -138,11 +137,7 @@ class WaveFight:
         self.counted = (1 - 2 * side) * (whole - np.array(there))
 
     def check_size(self) -> None:
-        """Refuse a wave that is too large.
-
-        Raises:
-            TooLargeError: It is.
-        """
+        """Refuse a wave that is too large with a TooLargeError."""
         if self.chain.numbers > MOST_NUMBERS:
             raise TooLargeError("waves", "a wave of this size is too large to solve")
 
@@ -220,16 +215,10 @@ class WaveFight:
     # Backward --------------------------------------------------------------------------------------------
 
     def worth(self, after: After) -> Grid:
-        """Return what the wave is worth against each set, with all that follows.
+        """Return what the wave is worth against each set, with all that follows: see `WavesWorth`.
 
-        Args:
-            after: Returns what follows for each of several places, in several versions: [place, version, 2].
-
-        Returns:
-            The worth in each version, in the order of `WavesWorth`: [place, version, 2].
-
-        Raises:
-            TooLargeError: It takes more work than the meter allows.
+        It is the worth in each version: [place, version, 2]. `after` returns what follows for each of several places,
+        in several versions. TooLargeError if it takes more work than the meter allows.
         """
         if self.chain.battle.ends_early or unmet_starts(self.chain).any():
             return self._worth_forward(after)
@@ -264,14 +253,11 @@ class WaveFight:
         return worths_there
 
     def worth_of_starts(self, first: AxisKernel, worth: Grid) -> Grid:
-        """Return the worth of the battle against each set.
+        """Return the worth of the battle against each set: [set, payoff].
 
         Args:
             first: The kernel of the first round.
             worth: The worth of each cell: [payoff, row, column].
-
-        Returns:
-            The worth: [set, payoff].
         """
         chain = self.chain
         if not chain.battle.fleet and not any(chain.battle.submerge):
@@ -310,16 +296,6 @@ def waves_worth(waves: Waves, meter: Meter) -> WavesWorth:
 
     Raises:
         TooLargeError: It takes more work than the meter allows, or a wave is too large.
-
-    Example:
-        >>> from solver.axis.units import Rules, Unit
-        >>> from solver.waves.waves import battle_from_dict
-        >>> units = (Unit("infantry", "land", 1, 2, 3), Unit("tank", "land", 3, 3, 6))
-        >>> rules = Rules("mini", units, (("infantry", "tank"),) * 4)
-        >>> wave = {"attacker": {"units": {"tank": 2}}, "defender": {"units": {"infantry": 2}}}
-        >>> two = battle_from_dict({"game": "mini", "theatre": "land", "waves": [wave, wave]}, rules)
-        >>> round(waves_worth(two, Meter()).holds, 3)
-        0.756
     """
     worth = np.zeros(2)
     coming: dict[Place, float] = {START: 1.0}
@@ -356,19 +332,11 @@ class PlaceWorths:
     """
 
     def __init__(self, waves: Waves, meter: Meter) -> None:
-        """Keep the waves and the meter."""
         self.waves, self.meter = waves, meter
         self._known: dict[Place, Grid] = {}
 
     def find(self, places: Sequence[Place]) -> Grid:
-        """Return the worth of places, in the order of `WavesWorth`: [place, 1, 2].
-
-        Args:
-            places: The places.
-
-        Raises:
-            TooLargeError: It takes more work than the meter allows, or a wave is too large.
-        """
+        """Return the worth of places, [place, 1, 2]: see `WavesWorth`. TooLargeError if it is too much work."""
         new = [place for place in dict.fromkeys(places) if place not in self._known]
         for some in places_by_holder(new, self.waves.look_ahead):
             fight = WaveFight(self.waves, some, self.meter)

@@ -247,11 +247,10 @@ def add_units(units: Mapping[str, int], more: Mapping[str, int]) -> dict[str, in
 def captors(battle: AxisBattle) -> dict[str, int]:
     """Return the attackers of a battle that can hold a captured field: all at sea, on land only land units.
 
+    It is the most of each kind after the battle, with ships repaired and without the mark of units landed from the sea.
+
     Args:
         battle: The battle of a wave.
-
-    Returns:
-        The most of each kind after the battle, with ships repaired and without the mark of units landed from the sea.
     """
     units: dict[str, int] = {}
     table = battle.rules.table

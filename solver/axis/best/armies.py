@@ -253,15 +253,7 @@ def _rank(odds: PartsOdds, goal: ArmyGoal, ranked: Nodes) -> tuple[RankedArmy, .
 
 
 def check_army_goal(battle: AxisBattle, goal: ArmyGoal) -> None:
-    """Refuse a goal for which this army lacks units.
-
-    Args:
-        battle: The battle with the whole army.
-        goal: The goal.
-
-    Raises:
-        BattleError: If it lacks units.
-    """
+    """Refuse a goal for which this army lacks units with a BattleError: see `ArmyGoal`."""
     side = battle.army(goal.role)
     if not side.units:
         raise BattleError("units", "there are no units to choose from")

@@ -61,15 +61,12 @@ def sweep_work(chain: AxisChain, role: Role, rows: int) -> float:
 
 
 def sweep_orders(battle: AxisBattle, role: Role, orders: Sequence[tuple[Segment, ...]]) -> npt.NDArray[np.float64]:
-    """Return the attacker's chance to win and expected profit under each order of a side.
+    """Return the attacker's chance to win and expected profit in money under each order of a side: [order, 2].
 
     Args:
         battle: The battle.
         role: The role of the side.
         orders: The orders as `AxisBattle.segments` returns them, all with the same units.
-
-    Returns:
-        The chance and the profit in money: [order, 2].
     """
     sweep = _Sweep(battle, role)
     worth = np.empty((len(orders), 2))

@@ -34,19 +34,7 @@ BothSides = tuple[Sequence[Segment], Sequence[Segment]]
 def parts_odds(
     battle: AxisBattle, role: Role, wanted: Sequence[Wanted] = get_args(Wanted), limit: float = inf
 ) -> PartsOdds:
-    """Return the odds of a battle with every part of one side's army against the whole other side.
-
-    Orders of loss, dice, rules and plans are those of the battle.
-
-    Args:
-        battle: The battle with the whole army.
-        role: The role of the army.
-        wanted: Which odds to compute: "survives", "wins", "profit".
-        limit: The most work that this may take, in the unit of `Meter`.
-
-    Raises:
-        TooLargeError: If it takes more work or memory.
-    """
+    """Return the odds of a battle with every part of one side's army against the whole other side: see `PartsOdds`."""
     *_, odds = iterate_parts_odds(battle, role, wanted, limit)
     return odds
 
@@ -55,6 +43,8 @@ def iterate_parts_odds(
     battle: AxisBattle, role: Role, wanted: Sequence[Wanted], limit: float = inf
 ) -> Iterator[PartsOdds]:
     """Yield the odds with more and more parts, cheapest first; the last ones have all parts.
+
+    Orders of loss, dice, rules and plans are those of the battle.
 
     Args:
         battle: The battle with the whole army.
@@ -76,13 +66,7 @@ def iterate_parts_odds(
 
 
 def with_units(battle: AxisBattle, role: Role, units: Units) -> AxisBattle:
-    """Return the battle with other units in one side's army.
-
-    Args:
-        battle: The battle.
-        role: The role of the army.
-        units: The number of units of each kind.
-    """
+    """Return the battle with other units in one side's army: see `AxisBattle.with_army`."""
     return battle.with_army(role, replace(battle.army(role), units=units))
 
 

@@ -46,13 +46,10 @@ class PartsOdds:
 
 
 def check_memory(numbers: int) -> None:
-    """Refuse a computation that would take too much memory.
+    """Refuse a computation that would take too much memory with a TooLargeError.
 
     Args:
         numbers: How many numbers it keeps at once.
-
-    Raises:
-        TooLargeError: If that is too many.
     """
     if numbers > MOST_NUMBERS:
         raise TooLargeError("units", "an army of this size has too many parts to try them all")
@@ -70,18 +67,12 @@ class Parts:
         counts: The units of each part by kind: [part, kind].
         cost: The worth of each part in money.
         level: The level of each part.
+
+    Raises:
+        TooLargeError: If there are more than `MOST_PARTS`.
     """
 
     def __init__(self, battle: AxisBattle, role: Role) -> None:
-        """Find all parts of an army.
-
-        Args:
-            battle: The battle with the whole army.
-            role: The role of the army.
-
-        Raises:
-            TooLargeError: If there are more than `MOST_PARTS`.
-        """
         side = battle.army(role)
         kinds = battle.segments(role, replace(side, keep_land=0, aa_second_last=False))
         sizes = [segment.units + 1 for segment in kinds]

@@ -34,20 +34,12 @@ OrderGoal = Callable[[Order[Any]], float]
 
 
 def chance_of(order: Order[Any]) -> float:
-    """Return the chance of an order, as a goal.
-
-    Args:
-        order: The order.
-    """
+    """Return the chance of an order, as a goal: see `Order`."""
     return order.chance
 
 
 def profit_of(order: Order[Any]) -> float:
-    """Return the profit of an order, as a goal.
-
-    Args:
-        order: The order.
-    """
+    """Return the profit of an order, as a goal: see `Order`."""
     return order.profit
 
 

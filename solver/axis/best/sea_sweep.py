@@ -30,17 +30,7 @@ kernel counts its own work."""
 
 
 def sea_parts_odds(battle: AxisBattle, role: Role, wanted: Sequence[Wanted], limit: float) -> PartsOdds:
-    """Return the odds of a battle at sea with every part of one side's fleet.
-
-    Args:
-        battle: The battle with the whole fleet.
-        role: The role of the fleet.
-        wanted: Which odds to compute: "survives", "wins", "profit".
-        limit: The most work that this may take, in the unit of `Meter`.
-
-    Raises:
-        TooLargeError: If it takes more work or memory.
-    """
+    """Return the odds of a battle at sea with every part of one side's fleet: see `PartsOdds`."""
     parts = Parts(battle, role)
     values = _SeaSweep(AxisChain(battle, limit), role, parts.forces(parts.whole)).values(wanted)
     names = tuple(name for name, _ in battle.army(role).units)
@@ -52,19 +42,10 @@ def sea_parts_odds(battle: AxisBattle, role: Role, wanted: Sequence[Wanted], lim
 def sea_orders_odds(
     battle: AxisBattle, role: Role, orders: Sequence[tuple[Segment, ...]], limit: float
 ) -> tuple[Values, float]:
-    """Return the odds of a battle at sea under each order of loss of one side.
+    """Return the odds of a battle at sea under each order of loss of one side, and the work that it took: see `Meter`.
 
-    Args:
-        battle: The battle.
-        role: The role of the side.
-        orders: The orders as `AxisBattle.segments` returns them, all with the same units.
-        limit: The most work that this may take, in the unit of `Meter`.
-
-    Returns:
-        The attacker's chance to win and expected profit in money, [order, 2]; and the work that it took.
-
-    Raises:
-        TooLargeError: If it takes more work or memory.
+    The odds are the attacker's chance to win and expected profit in money: [order, 2]. The orders are as
+    `AxisBattle.segments` returns them, all with the same units. TooLargeError if it takes more work or memory.
     """
     chain = AxisChain(battle, limit)
     values = _SeaSweep(chain, role, *_join_orders(orders)).values(("wins", "profit"))

@@ -64,20 +64,17 @@ class Sweep:
     Attributes:
         worth: The worth of each cell: [payoff, part, force].
         stops: Whether the attacker retreats: [part, force].
+
+    Args:
+        chain: The chain of the battle with the whole army.
+        parts, role: The parts of the army, and its role.
+        payoffs: What to compute.
+        everywhere: Whether the attacker retreats wherever a unit can.
     """
 
     def __init__(
         self, chain: AxisChain, parts: Parts, role: Role, payoffs: Sequence[Payoff], everywhere: bool = False
     ) -> None:
-        """Prepare a sweep.
-
-        Args:
-            chain: The chain of the battle with the whole army.
-            parts: The parts of the army.
-            role: The role of the army.
-            payoffs: What to compute.
-            everywhere: Whether the attacker retreats wherever a unit can.
-        """
         self.chain, self.battle, self.parts, self.role = chain, chain.battle, parts, role
         self.payoffs, self.everywhere = tuple(payoffs), everywhere
         self.other = chain.defence if role == "attack" else chain.attack
@@ -186,7 +183,7 @@ class Sweep:
         return self._known_laws[rank]
 
     def worth_after_fire(self, worth: Grid, rows: slice, laws: Laws, first: int = 0) -> Grid:
-        """Return the worth of parts after the other side's hits.
+        """Return the worth of parts after the other side's hits, weighted: [payoff, part, shooter, force].
 
         It is many small products of matrices. Large ones would be shared among the cores of the processor, which costs
         more than it saves if these have other work.
@@ -196,9 +193,6 @@ class Sweep:
             rows: The places of the parts.
             laws: The laws of the shooters' hits: [shooter, hits].
             first: The lowest number of hits that counts.
-
-        Returns:
-            The sum over these hits, weighted by their probability: [payoff, part, shooter, force].
         """
         after = np.empty((rows.stop - rows.start, laws.shape[1]), np.int64)
         after[:, 0] = np.arange(rows.start, rows.stop)
@@ -211,15 +205,12 @@ class Sweep:
         return np.concatenate(parts, axis=2) if len(parts) > 1 else parts[0]
 
     def worth_after_hits(self, harmed: Grid, own: Laws, forces: slice | Nodes = slice(None)) -> Grid:
-        """Return the mean worth over the hits of the parts.
+        """Return the mean worth over the hits of the parts: [payoff, part, force].
 
         Args:
             harmed: The worth after the other side's hits, as `worth_after_fire` returns it.
             own: The laws of the parts' hits: [part, hits].
             forces: The forces that are hit.
-
-        Returns:
-            The mean: [payoff, part, force].
         """
         payoffs, parts, shooters, others = harmed.shape
         self.chain.meter.add(0.5 * payoffs * parts * shooters * self.taken.shape[1])

@@ -16,13 +16,13 @@ from solver.chain import Mask
 def antiaircraft_shots(battle: AxisBattle, ours: Sequence[Segment], theirs: Sequence[Segment]) -> dict[str, int]:
     """Return how often anti-aircraft guns fire before the battle: not at all if the guns are alone.
 
+    These are the shots by the reach of their hits: "planes", or `ONLY` each kind of plane if they fire at each kind
+    apart.
+
     Args:
         battle: The battle.
         ours: The attacker's units.
         theirs: The defender's units.
-
-    Returns:
-        The shots by the reach of their hits: "planes", or `ONLY` each kind of plane if they fire at each kind apart.
     """
     planes = [segment for segment in ours if is_plane(segment.unit)]
     guns = sum(battle.rules.table[name].antiaircraft * count for name, count in battle.captured_guns)
@@ -63,20 +63,10 @@ def antiaircraft_law(shots: int, strength: int, dice: Dice) -> list[float]:
 def submerge_masks(
     battle: AxisBattle, attack: Forces, defence: Forces, rows: Selection, columns: Selection
 ) -> tuple[Mask, Mask]:
-    """Return whether submarines submerge: an enemy is there, but no enemy destroyer, and not transports alone.
+    """Return whether the attacker's and whether the defender's submarines submerge, as the battle says.
 
-    Submerging comes first, even if nobody could hit anybody.
-
-    Args:
-        battle: The battle; it says which side submerges.
-        attack: The attacker's forces.
-        defence: The defender's forces.
-        rows: Which of the attacker's forces.
-        columns: Which of the defender's forces, in a shape that broadcasts with `rows`.
-
-    Returns:
-        Whether the attacker's and whether the defender's submarines submerge, in the shape of `rows` and `columns`
-        together.
+    They do where an enemy is there, but no enemy destroyer, and not transports alone. Submerging comes first, even if
+    nobody could hit anybody. The shape is that of rows and columns together: see `AxisEnds`.
     """
     meet = attack.alive[rows] & defence.alive[columns]
     ours = meet & attack.subs[rows] & ~defence.screens[columns] & battle.submerge[0]
@@ -89,14 +79,7 @@ def submerge_masks(
 def fight_mask(attack: Forces, defence: Forces, rows: Selection, columns: Selection) -> Mask:
     """Return whether two forces fight a round: both are alive, the defender is not helpless, and somebody can hit.
 
-    Args:
-        attack: The attacker's forces.
-        defence: The defender's forces.
-        rows: Which of the attacker's forces.
-        columns: Which of the defender's forces, in a shape that broadcasts with `rows`.
-
-    Returns:
-        Whether they fight, in the shape of `rows` and `columns` together.
+    The shape is that of rows and columns together: see `AxisEnds`.
     """
     meet = attack.alive[rows] & (defence.alive & ~defence.helpless)[columns]
     return np.asarray(meet & (_can_hit(attack, rows, defence, columns) | _can_hit(defence, columns, attack, rows)))

@@ -78,13 +78,10 @@ def hit_laws(powers: UnitCounts, dice: Dice) -> Laws:
 
 
 def tails(law: Laws) -> Laws:
-    """Return the probabilities of at least so many hits.
+    """Return the probabilities of at least so many hits: [volley, hits].
 
     Args:
         law: Laws as `hit_laws` returns them: [volley, hits].
-
-    Returns:
-        The sum of each law from a number of hits on: [volley, hits].
     """
     return law[:, ::-1].cumsum(axis=1)[:, ::-1]
 
@@ -124,16 +121,13 @@ _BINOMIALS: dict[float, list[Laws]] = {}
 
 
 def add_hits(first: Laws, second: Laws, limit: int, capped: bool) -> Laws:
-    """Return the law of the sum of the hits of two volleys.
+    """Return the law of the sum of the hits of two volleys: [volley, hits].
 
     Args:
         first: The laws of the first volley: [volley, hits].
         second: The laws of the second: [volley, hits].
         limit: The first volley makes no more hits than this.
         capped: Whether more hits of the first count as `limit`; otherwise they are left out.
-
-    Returns:
-        The probability of each sum: [volley, hits].
     """
     sums: Laws = np.zeros((len(first), min(limit, first.shape[1] - 1) + second.shape[1]))
     for hits in range(min(limit + 1, first.shape[1])):

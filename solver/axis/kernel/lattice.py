@@ -67,6 +67,15 @@ class Lattice(Forces):
         front: What `Front.of` made of it last, and for which arguments.
         lines: The node of each rank on each line, or -1: [line, rank]. There is one line for each start that no other
             line contains. None if hits do not always take the next unit in the order of loss.
+
+    Args:
+        segments, role, dice, whole: See `Forces`.
+        roots: The forces with which the side may begin.
+        takes: The reaches that hits on it can have.
+        leave: The units that may leave the fight; None if nobody leaves.
+
+    Raises:
+        TooLargeError: If there are more than `MOST_FORCES`.
     """
 
     def __init__(
@@ -79,20 +88,6 @@ class Lattice(Forces):
         leave: Leaving | None = None,
         whole: Force | None = None,
     ) -> None:
-        """Find all forces that hits and leaving units make of the first ones.
-
-        Args:
-            segments: The order of loss, first lost first.
-            role: The role of the side.
-            dice: "standard", "low_luck" or "biased".
-            roots: The forces with which the side may begin.
-            takes: The reaches that hits on it can have.
-            leave: The units that may leave the fight; None if nobody leaves.
-            whole: The force against which losses are counted; None for all units of the segments.
-
-        Raises:
-            TooLargeError: If there are more than `MOST_FORCES`.
-        """
         self.segments = tuple(segments)
         self.lines: Nodes | None = None
         self._after_hit: dict[Take, Nodes] = {}

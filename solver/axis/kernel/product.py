@@ -310,14 +310,11 @@ class ProductKernel:
                 worth[:, self._layer_rows(rows, other), columns] = value
 
     def gather(self, worth: Grid, ends: Grid) -> Grid:
-        """Return the worth of all cells with one round more to fight.
+        """Return the worth of the cells of the first layer with one round more to fight: [payoff, row, column].
 
         Args:
             worth: The worth without that round, in the first layer of [payoff, row, column].
             ends: The worth of cells in which nobody fights on: [payoff, row, column].
-
-        Returns:
-            The worth of the cells of the first layer: [payoff, row, column].
         """
         for rows, columns, meeting in self._all_blocks():
             for layer, salvo in enumerate(meeting.salvos):
@@ -363,15 +360,12 @@ class ProductKernel:
             into[:, target, columns] = np.where(fights, value, into[:, target, columns])
 
     def worth_of_round(self, worth: Grid, row: int, column: int) -> Grid:
-        """Return the worth of fighting one round in a cell.
+        """Return the worth of fighting one round in a cell, the mean of the worth after it: [payoff].
 
         Args:
             worth: The worth of all cells: [payoff, row, column].
             row: The row of the cell.
             column: Its column.
-
-        Returns:
-            The mean of the worth after the round: [payoff].
         """
         meeting = self._meeting(int(self.ground.row_kind[row]), int(self.ground.column_kind[column]))
         salvo = meeting.strike or meeting.salvos[0]

@@ -65,13 +65,10 @@ class Found(NamedTuple):
 
 
 def check_forces(count: int) -> None:
-    """Refuse too many forces.
+    """Refuse more forces than `MOST_FORCES` with a TooLargeError.
 
     Args:
         count: How many there are.
-
-    Raises:
-        TooLargeError: There are more than `MOST_FORCES`.
     """
     if count > MOST_FORCES:
         raise TooLargeError("units", "a side of this size can lose units in too many ways")
@@ -182,15 +179,12 @@ def _depart(level: UnitCounts, departure: Departure, segments: int) -> UnitCount
 
 
 def unique_inverse(codes: Nodes) -> tuple[Nodes, Nodes]:
-    """Return the different values of an array of whole numbers, and the place of each element among them.
+    """Return the different values of an array of whole numbers, ascending, and the place of each element's value.
 
     It does what `numpy.unique` does with `return_inverse`, but avoids sorting if the values are close together.
 
     Args:
         codes: Whole numbers, of any shape.
-
-    Returns:
-        The different values in ascending order, and for each element the place of its value.
     """
     low, high = (int(codes.min()), int(codes.max())) if codes.size else (0, 0)
     if high - low > SPARSE * (codes.size + 1000):

@@ -164,15 +164,7 @@ class BlockVolley:
         return np.stack(parts, axis=1)
 
     def worth_without_losses(self, worth: Grid, layer: int) -> Grid:
-        """Return the worth of other columns while the attacker loses nobody, weighted by their probability.
-
-        Args:
-            worth: The worth of all cells: [payoff, row, column].
-            layer: The number of rows between the block and the layer to which the volley leads.
-
-        Returns:
-            The sum for each cell: [payoff, row, column].
-        """
+        """Return the worth of other columns while the attacker loses nobody, weighted: see `BlockVolley.killing`."""
         rows = slice(self.rows.start + layer, self.rows.stop + layer)
         lower = worth[:, rows, self.reached]
         return np.asarray((self.killing[None] @ lower[..., None])[..., 0] * self.whole)

@@ -28,13 +28,13 @@ TOGETHER = 3
 def chances_from(battle: AxisBattle, standings: Sequence[Standing], limit: float = inf) -> list[float]:
     """Return the attacker's chance to win at several stages of a battle, as `AxisOdds.wins` counts it.
 
+    TooLargeError if it takes more work than the limit, or `TOGETHER` times as much if each stage has to be solved by
+    itself.
+
     Args:
         battle: The battle.
         standings: The stages.
-        limit: The most work, in the unit of `Meter`; `TOGETHER` times as much if each stage has to be solved by itself.
-
-    Raises:
-        TooLargeError: If it takes more work.
+        limit: The most work, in the unit of `Meter`.
     """
     limited = battle.round_limit is not None
     chances = [0.0] * len(standings)
@@ -50,16 +50,7 @@ def chances_from(battle: AxisBattle, standings: Sequence[Standing], limit: float
 
 
 def odds_from(battle: AxisBattle, standing: Standing, meter: Meter) -> AxisOdds:
-    """Return the odds of a battle that has come to a stage.
-
-    Args:
-        battle: The battle.
-        standing: The stage.
-        meter: Counts the work.
-
-    Raises:
-        TooLargeError: If it takes more work than the meter allows.
-    """
+    """Return the odds of a battle that has come to a stage: see `Standing`. TooLargeError if it is too much work."""
     ((cells, _place),) = chains_of(battle, [standing], meter)
     return _odds_at(cells, _stops(cells), standing)
 

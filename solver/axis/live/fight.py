@@ -106,12 +106,11 @@ class Volley(NamedTuple):
     def plan_for(self, side: SideName, lefts: Sequence[Places]) -> None:
         """Find at once what the attacker plans after several ways to take the hits on a side, if there is a plan.
 
+        TooLargeError if that takes too much work.
+
         Args:
             side: The side.
             lefts: What each way leaves: [segment].
-
-        Raises:
-            TooLargeError: That takes too much work.
         """
         before = self.before
         plan = plan_of(before.battle)
@@ -151,14 +150,7 @@ class Volley(NamedTuple):
 
 
 def is_declined(battle: AxisBattle) -> bool:
-    """Return whether the attackers decline a battle by their plan.
-
-    Args:
-        battle: The battle.
-
-    Raises:
-        TooLargeError: A rule plans to the end, and that takes too much work.
-    """
+    """Return whether the attackers decline a battle by their plan: see `Plan`."""
     plan = plan_of(battle)
     return plan.declined if plan else rows_of(battle).declines()
 
@@ -183,12 +175,11 @@ class AxisFight(AxisStage):
     def begin(cls, battle: AxisBattle, follows_orders: bool = False) -> "AxisFight":
         """Return a battle before its first throw.
 
+        TooLargeError if a rule plans to the end, and that takes too much work.
+
         Args:
             battle: The battle.
             follows_orders: Whether nobody chooses losses, as by the rules of old logs.
-
-        Raises:
-            TooLargeError: A rule plans to the end, and that takes too much work.
         """
         ours, theirs = (full_force(segments) for segments in rows_of(battle).segments.values())
         start = cls(battle, ours, theirs, follows_orders=follows_orders or battle.ruling < Ruling.CHOSEN_LOSSES)

@@ -74,17 +74,15 @@ class Toll:
     Attributes:
         kinds: The kinds that are there.
         order: What the order of loss takes.
+
+    Args:
+        segments: The order of loss of the side.
+        before: The units in the fight before the hits: [segment].
+        after: What the order of loss leaves of them.
+        hits: The hits.
     """
 
     def __init__(self, segments: Sequence[Segment], before: Places, after: Places, hits: Hits) -> None:
-        """Take the hits on a side.
-
-        Args:
-            segments: The order of loss of the side.
-            before: The units in the fight before the hits: [segment].
-            after: What the order of loss leaves of them.
-            hits: The hits.
-        """
         self._before, self._hits = before, hits
         self._known: dict[Counts, bool] = {}
         self.kinds = _kinds_of(segments, before)
@@ -165,14 +163,11 @@ class Toll:
     # As JSON ---------------------------------------------------------------------------------------------
 
     def read(self, lose: Any, damage: Any) -> Way:
-        """Return the way of a choice.
+        """Return the way of a choice; BattleError if the rules do not allow it, or if it is no way.
 
         Args:
             lose: The units lost, by kind: any JSON value.
             damage: The first hits of ships that take two, by kind: any JSON value.
-
-        Raises:
-            BattleError: The rules do not allow it, or it is no way.
         """
         lost, firsts = self._counts(lose), self._counts(damage)
         way = tuple((lost.get(kind.name, 0), firsts.get(kind.name, 0)) for kind in self.kinds)

@@ -24,21 +24,15 @@ class _Part(NamedTuple):
 
 
 class Plan:
-    """The plan of an attacker who looks to the end of the battle.
+    """The plan of an attacker who looks to the end of the battle, at first for its usual course.
+
+    TooLargeError is raised where a plan takes more work than `MOST_PLANNED`.
 
     Attributes:
         declined: Whether they decline the battle.
     """
 
     def __init__(self, battle: AxisBattle) -> None:
-        """Find the plan for the usual course of a battle.
-
-        Args:
-            battle: The battle.
-
-        Raises:
-            TooLargeError: The plan takes more work than `MOST_PLANNED`.
-        """
         self._battle = battle
         cells = StandingChain(battle, Meter(MOST_PLANNED))
         plans = RetreatPlans(cells.chain)
@@ -51,15 +45,7 @@ class Plan:
         return self._parts[0].stops
 
     def stops_at(self, attack: Force, defence: Force) -> bool:
-        """Return whether the attacker stops where two forces meet.
-
-        Args:
-            attack: The attacker's force.
-            defence: The defender's force.
-
-        Raises:
-            TooLargeError: The plan takes more work than `MOST_PLANNED`.
-        """
+        """Return whether the attacker stops where two forces meet, the attacker's and the defender's: see `Plan`."""
         if (known := self._known_stop(attack, defence)) is None:
             self.add([attack], [defence])
             known = self._known_stop(attack, defence)
@@ -75,15 +61,7 @@ class Plan:
         return None
 
     def add(self, attacks: list[Force], defences: list[Force]) -> None:
-        """Find the plan for what follows from some forces, unless it is there.
-
-        Args:
-            attacks: Forces of the attacker.
-            defences: Forces of the defender.
-
-        Raises:
-            TooLargeError: The plan takes more work than `MOST_PLANNED`.
-        """
+        """Find the plan for what follows from forces of both sides, unless it is there: see `Plan`."""
         if None not in (self._known_stop(*pair) for pair in product(attacks, defences)):
             return
         cells = StandingChain(self._battle, Meter(MOST_PLANNED), (attacks, defences))

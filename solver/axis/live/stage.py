@@ -66,12 +66,7 @@ class AxisStage:
     # Moves without dice ---------------------------------------------------------------------------------------
 
     def open_battle(self, field: BattleRows, phases: Sequence[OpeningPhase] = OPENING) -> Self:
-        """Return the battle before the next fire of the opening, or at its first round if there is none.
-
-        Args:
-            field: The battle as the only row of a field.
-            phases: The phases of the opening that are left.
-        """
+        """Return the battle before the next fire of these phases, or at its first round: see `BattleRows`."""
         for phase in phases:
             salvos = zip(rows_of(self.battle).opening_fire(phase, field), (field.defence, field.attack), strict=True)
             if any(powers.any() for salvo, target in salvos for powers in aim_salvo(salvo, target).powers):
@@ -79,11 +74,7 @@ class AxisStage:
         return self.start_round(field)
 
     def start_round(self, field: BattleRows) -> Self:
-        """Return the battle at the beginning of a round, after all moves without fire.
-
-        Args:
-            field: The battle as the only row of a field.
-        """
+        """Return the battle at the beginning of a round, after all moves without fire: see `BattleRows`."""
         rows = rows_of(self.battle)
         settled = rows.make_moves(field, () if field.rounds[0] else self.battle.ships)
         here = self._standing(settled.field)
@@ -105,11 +96,7 @@ class AxisStage:
         return replace(self, attack=force_of(field.attack), defence=force_of(field.defence), rounds=rounds)
 
     def end_battle(self, field: BattleRows) -> Self:
-        """Return the battle after its end: helpless units are destroyed, and planes that cannot land crash.
-
-        Args:
-            field: The battle as the only row of a field.
-        """
+        """Return the battle after its end: the helpless fall, planes that cannot land crash. See `BattleRows`."""
         ends = AxisEnds(self.battle, field.attack, field.defence, EVERY, EVERY)
         ours, theirs = (field.attack.active, field.attack.gone), (field.defence.active, field.defence.gone)
         if ends.attackers_crashed is not None:
@@ -239,33 +226,15 @@ def _rules_of(battle: AxisBattle) -> _LiveRules:
 
 
 def rows_of(battle: AxisBattle) -> AxisRows:
-    """Return the rules of a battle, which follow its plan if it has one.
-
-    Args:
-        battle: The battle.
-
-    Raises:
-        TooLargeError: The plan takes too much work.
-    """
+    """Return the rules of a battle, which follow its plan if it has one: see `Plan`."""
     return _rules_of(battle).rows
 
 
 def plan_of(battle: AxisBattle) -> Plan | None:
-    """Return the plan to the end of a battle; None if no rule plans.
-
-    Args:
-        battle: The battle.
-
-    Raises:
-        TooLargeError: The plan takes too much work.
-    """
+    """Return the plan to the end of a battle; None if no rule plans. See `Plan`."""
     return _rules_of(battle).plan
 
 
 def force_of(forces: Forces) -> Force:
-    """Return the force of the only row.
-
-    Args:
-        forces: The forces of a field.
-    """
+    """Return the force of the only row of a field: see `Forces`."""
     return Force(tuple(forces.active[0].tolist()), tuple(forces.gone[0].tolist()))

@@ -53,20 +53,15 @@ class StandingChain:
     Attributes:
         chain: The chain.
         usual: Whether it begins with the start of the battle.
+
+    Args:
+        battle: The battle.
+        meter: Counts the work; TooLargeError is raised if it is more than the meter allows.
+        roots: The forces of the attacker and of the defender with which the chain begins; None for those of the
+            battle's start.
     """
 
     def __init__(self, battle: AxisBattle, meter: Meter, roots: tuple[list[Force], list[Force]] | None = None) -> None:
-        """Find the forces of both sides.
-
-        Args:
-            battle: The battle.
-            meter: Counts the work.
-            roots: The forces of the attacker and of the defender with which the chain begins; None for those of the
-                battle's start.
-
-        Raises:
-            TooLargeError: It is more work than the meter allows.
-        """
         chain = AxisChain(battle)
         self._order, self.usual = battle.segments("defence"), roots is None
         if roots:
@@ -85,23 +80,15 @@ class StandingChain:
         return force if chain.attackers_leave else Force(force.active, (0,) * len(force.gone))
 
     def row(self, force: Force) -> int | None:
-        """Return the row of a force of the attacker; None if the chain lacks it.
-
-        Args:
-            force: The force.
-        """
+        """Return the row of a force of the attacker, see `Force`; None if the chain lacks it."""
         return self.chain.attack.place.get(self._plain(self.chain, force))
 
     def column(self, force: Force) -> int | None:
-        """Return the column of a force of the defender; None if the chain lacks it.
-
-        Args:
-            force: The force.
-        """
+        """Return the column of a force of the defender, see `Force`; None if the chain lacks it."""
         if self.chain.segments[1] == self._order:
             return self.chain.defence.place.get(force)
         # Here the chain has an order of loss of its own, but its forces are those of the battle rank by rank.
-        return self._columns.get(sum(force.active)) if is_in_order(self._order, force) else None
+        return self._columns.get(sum(force.active)) if _is_in_order(self._order, force) else None
 
     @staticmethod
     def _known_place(node: int | None) -> int:
@@ -115,11 +102,7 @@ class StandingChain:
         return {sum(force.active): column for column, force in enumerate(self.chain.defence.nodes)}
 
     def holds(self, standing: Standing) -> bool:
-        """Return whether a stage stands in the chain.
-
-        Args:
-            standing: The stage.
-        """
+        """Return whether a stage stands in the chain: see `Standing`."""
         ours, theirs = standing.forces
         return None not in map(self.row, ours) and None not in map(self.column, theirs)
 
@@ -143,18 +126,10 @@ class StandingChain:
 
 
 def chains_of(battle: AxisBattle, standings: Sequence[Standing], meter: Meter) -> list[tuple[StandingChain, list[int]]]:
-    """Return the chains in which these stages stand, each with the places of its stages.
+    """Return the chains in which these stages stand, each with the places of its stages: see `StandingChain`.
 
     They are two at most; with a limit of rounds stages off the usual course have a small chain each, as they are solved
     one by one.
-
-    Args:
-        battle: The battle.
-        standings: The stages.
-        meter: Counts the work.
-
-    Raises:
-        TooLargeError: It is more work than the meter allows.
     """
     if not standings:
         return []
@@ -170,13 +145,8 @@ def chains_of(battle: AxisBattle, standings: Sequence[Standing], meter: Meter) -
     return chains
 
 
-def is_in_order(segments: Sequence[Segment], force: Force) -> bool:
-    """Return whether a force is what hits leave of all units of a side that take the next unit each.
-
-    Args:
-        segments: The order of loss of the side.
-        force: The force.
-    """
+def _is_in_order(segments: Sequence[Segment], force: Force) -> bool:
+    """Whether a force is what hits leave of all units of a side that take the next unit each."""
     whole = [count == segment.units for count, segment in zip(force.active, segments, strict=True)]
     first = next((place for place, count in enumerate(force.active) if count), len(whole))
     return all(whole[first + 1 :])

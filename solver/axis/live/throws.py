@@ -89,12 +89,7 @@ def aim_salvo(salvo: Salvo, target: Forces) -> Salvo:
 
 
 def salvo_groups(salvo: Salvo, dice: Dice) -> list[Group]:
-    """Return the dice of a salvo, group by group.
-
-    Args:
-        salvo: The salvo of one battle.
-        dice: The kind of dice.
-    """
+    """Return the dice of a salvo of one battle, group by group: see `Group`."""
     return [dice_group(powers[0].tolist(), dice) for powers in salvo.powers]
 
 
@@ -115,15 +110,7 @@ def dice_group(powers: Sequence[int], dice: Dice) -> Group:
 
 
 def roll_group(group: Group, source: Source) -> tuple[tuple[Die, ...], int]:
-    """Roll the dice of a group.
-
-    Args:
-        group: The dice.
-        source: Rolls one die.
-
-    Returns:
-        The dice as they fell, and the number of hits.
-    """
+    """Roll the dice of a group; return the dice as they fell, and the number of hits. See `Source`."""
     dice = tuple(
         Die(group.sides, (source(group.sides), source(group.sides)), lowest=True)
         if place < group.pairs
@@ -134,11 +121,7 @@ def roll_group(group: Group, source: Source) -> tuple[tuple[Die, ...], int]:
 
 
 def needs_of(groups: Sequence[Group]) -> tuple[int, ...]:
-    """Return the highest face that hits, for each die of several groups.
-
-    Args:
-        groups: The groups.
-    """
+    """Return the highest face that hits, for each die of several groups: see `Group`."""
     return tuple(need for group in groups for need in group.needs)
 
 

@@ -35,15 +35,13 @@ class EvenLuck:
 
     Attributes:
         generator: It rolls dice for which there are no numbers.
+
+    Args:
+        battles: How many battles.
+        seed: Where the luck comes from.
     """
 
     def __init__(self, battles: int, seed: np.random.SeedSequence) -> None:
-        """Prepare the luck of so many battles.
-
-        Args:
-            battles: How many.
-            seed: Where the luck comes from.
-        """
         self._points = sobol_points(battles)
         self._seed = seed
         self.generator = np.random.default_rng(np.random.SeedSequence(seed.entropy, spawn_key=(*seed.spawn_key, 2)))

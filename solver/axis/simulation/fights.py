@@ -56,16 +56,14 @@ class Simulator:
     Attributes:
         battle: The battle.
         rows: Its rules.
+
+    Args:
+        battle: The battle.
+        tilt: How much more often the attacker's dice hit than real ones, and the defender's less often: see
+            `LuckyHits`.
     """
 
     def __init__(self, battle: AxisBattle, tilt: float = 0.0) -> None:
-        """Take the rules of a battle.
-
-        Args:
-            battle: The battle.
-            tilt: How much more often the attacker's dice hit than real ones, and the defender's less often: see
-                `LuckyHits`.
-        """
         self.battle, self.rows = battle, AxisRows(battle)
         self._tilt = tilt
         self._tilted = lru_cache(partial(LuckyHits, battle.dice))
@@ -166,14 +164,13 @@ class Simulator:
 
 
 def gather_ends(rows: AxisRows, parts: Sequence[Endings]) -> tuple[tuple[Forces, Forces, Nodes, Nodes], Nodes]:
-    """Return the different ends of many battles.
+    """Return the different ends of many battles, and the end of each battle.
+
+    An end has two of the different forces of both sides.
 
     Args:
         rows: The rules of the battle.
         parts: Parts that were rolled.
-
-    Returns:
-        The different forces of both sides and the two that each different end has; and the end of each battle.
     """
     ours, first = _unique_rows(np.concatenate([endings.attack for endings in parts]))
     theirs, second = _unique_rows(np.concatenate([endings.defence for endings in parts]))

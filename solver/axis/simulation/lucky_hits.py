@@ -20,15 +20,13 @@ class LuckyHits:
 
     Tilted dice hit more often or less often than real ones. Then each battle has a *weight*: how much likelier its
     hits are with real dice. Sums of weights are as right as shares of battles with real dice.
+
+    Args:
+        dice: "standard", "low_luck" or "biased".
+        tilt: The odds that a die hits are multiplied by e to the power of this.
     """
 
     def __init__(self, dice: Dice, tilt: float = 0.0) -> None:
-        """Take the dice.
-
-        Args:
-            dice: "standard", "low_luck" or "biased".
-            tilt: The odds that a die hits are multiplied by e to the power of this.
-        """
         self._dice, self._tilt = dice, tilt
 
     def hits(self, powers: UnitCounts, luck: Chances, generator: np.random.Generator) -> tuple[UnitCounts, Chances]:

@@ -76,18 +76,13 @@ def sample_pair(
 ) -> SampledPair | None:
     """Return the odds of two plans that meet the same luck, battle by battle, so that their difference is precise.
 
+    It is None if the attacker declines one of them. Errors are those of `sample_axis`.
+
     Args:
         first: The first plan.
         second: The second.
-        battles: See `sample_axis`.
-        seed: See `sample_axis`.
-
-    Returns:
-        The odds and the errors of their differences; None if the attacker declines one of them.
-
-    Raises:
-        TooLargeError: If a rule plans to the end, or if the battles last too long.
-        BattleError: If the number of battles is out of range.
+        battles: How many battles to simulate, as for `sample_axis`.
+        seed: The seed of the random generator.
     """
     for plan in (first, second):
         _refuse_plans(plan)
