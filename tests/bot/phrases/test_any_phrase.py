@@ -79,13 +79,13 @@ def test_the_work_for_a_phrase_is_bounded() -> None:
 
 
 @each(CLAUSES)
-def test_a_battle_and_a_clause_more_are_read(language: str) -> None:
+def test_a_battle_with_a_clause_behind_it_is_read(language: str) -> None:
     battle, line, clause, both = CLAUSES[language]
     assert (understand(ROOMS, battle).line, understand(ROOMS, f"{battle}, {clause}").line) == (line, both)
 
 
 @given(st.sampled_from(list(CLAUSES)), st.data())
-def test_noise_between_clauses_gives_no_other_battle(language: str, data: st.DataObject) -> None:
+def test_noise_between_clauses_does_not_change_the_battle(language: str, data: st.DataObject) -> None:
     battle, _line, clause, both = CLAUSES[language]
     noise = data.draw(st.sampled_from(noise_of(language)))
     for said in (f"{noise} {battle}, {clause}", f"{battle}, {noise}, {clause}", f"{battle}, {clause} {noise}"):
@@ -107,7 +107,7 @@ def test_the_line_has_the_numbers_of_the_phrase(language: str, ours: int, theirs
 
 
 @given(phrases)
-def test_no_line_has_a_number_that_nobody_said(text: str) -> None:
+def test_no_line_has_a_number_that_the_phrase_lacks(text: str) -> None:
     found = understand(ROOMS, text)
     if found.line and not found.line.startswith(("/compare", "/place")):
         armies = re.match(r"(?:/\w+ )?(\d+)(?: vs| \d+)", found.line)

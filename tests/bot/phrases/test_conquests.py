@@ -31,12 +31,12 @@ def read(said: str, command: str = "", saved: dict[str, str] | None = None) -> U
 
 
 @each(CLEAR)
-def test_a_phrase_is_read_as_it_is_meant(said: str, means: str) -> None:
+def test_each_phrase_has_its_canonical_line(said: str, means: str) -> None:
     assert read(said).line == canonical(ROOMS, means)
 
 
 @each(UNCLEAR)
-def test_what_leaves_something_open_is_asked_back(said: str) -> None:
+def test_an_unclear_phrase_is_asked_back(said: str) -> None:
     found = read(said)
     assert (found.line, found.why != "") == ("", True)
 
@@ -50,7 +50,7 @@ def test_a_list_of_the_wrong_length_is_asked_back_with_the_territories_in_order(
     assert found.why == "Type a number for each: Indonesia, New Guinea, Western Australia, Eastern Australia."
 
 
-def test_a_start_that_nobody_names_is_asked_back_with_those_that_there_are() -> None:
+def test_a_missing_start_is_asked_back_with_the_possible_starts() -> None:
     found = read("can I take Australia with 12, they have 3 2 1 1")
     assert (found.why, found.readings) == ("which start", (f"12 siam > {AUSTRALIA}",))
     south = read("can I take South America with 12, they have 2 each")
@@ -66,7 +66,7 @@ def test_garrisons_come_from_a_preset() -> None:
     assert read("board: can I take Australia from Siam with 12?", saved=boards).line == f"12 siam > {AUSTRALIA}"
 
 
-def test_a_command_asks_its_own_question() -> None:
+def test_the_command_decides_the_question_of_a_conquest() -> None:
     said = "Australia from Siam with 12, they have 3 2 1 1"
     assert read(said, "conquer").line == f"/conquer 12 siam > {AUSTRALIA}"
     assert read(said, LINE_ALONE).line == f"12 siam > {AUSTRALIA}"
@@ -88,7 +88,7 @@ def test_a_row_through_neighbours_is_a_path_and_may_be_a_conquest() -> None:
         ("30 through Asia: 8, 5, 3, 2", "30 > 8 > 5 > 3 > 2 leave:1"),
     ]
 )
-def test_names_of_places_alone_make_no_conquest(said: str, line: str) -> None:
+def test_place_names_beside_a_battle_make_no_conquest(said: str, line: str) -> None:
     assert (read(said).line, read(said).other) == (line, "")
 
 
@@ -120,12 +120,12 @@ def test_names_of_players_are_no_territories(said: str, line: str) -> None:
         ("kann ich mit 10 von Mordor aus Indien erobern, da stehen 3", "", "mordor"),
     ]
 )
-def test_a_name_that_is_not_on_the_map_is_no_battle(said: str, command: str, name: str) -> None:
+def test_an_unknown_territory_is_an_error_and_no_battle(said: str, command: str, name: str) -> None:
     found = read(said, command)
     assert (found.line, found.why.partition(" on this map")[0]) == ("", f"There is no `{name}`")
 
 
-def test_a_name_near_one_of_the_map_is_offered() -> None:
+def test_a_mistyped_territory_gets_a_suggestion() -> None:
     why = read("can I take Brasl from Peru with 12, they have 3").why
     assert why == "There is no `brasl` on this map. Did you mean `Brazil`?"
 
@@ -136,7 +136,7 @@ def test_a_territory_that_does_not_border_the_start_is_named() -> None:
     assert read("how many do I need in Siam to take Japan, they have 3").why == "Siam doesn't border Japan."
 
 
-def test_what_is_missing_is_asked_by_name_with_an_example_of_the_same_territories() -> None:
+def test_missing_armies_are_asked_for_with_an_example() -> None:
     names = "Indonesia, New Guinea, Western Australia, Eastern Australia"
     lacking = read("can I take Australia from Siam with 14")
     assert lacking.why.startswith(f"How many armies hold {names}?")
@@ -167,7 +167,7 @@ def test_an_order_of_names_with_their_numbers_is_a_conquest_and_may_be_a_path() 
         ("сколько нужно в Сиаме чтобы удержать против 12 из Индии", "/need 12 vs"),
     ]
 )
-def test_armies_that_hold_a_territory_take_none(said: str, line: str) -> None:
+def test_a_question_about_holding_a_territory_is_no_conquest(said: str, line: str) -> None:
     assert read(said).line == line
 
 
@@ -184,7 +184,7 @@ def test_a_value_belongs_to_the_territory_before_it() -> None:
     assert read("12 in Siam vs Australia 3 2 1 1, worth 3").why == "which territory"
 
 
-def test_a_name_is_known_by_other_letters_forms_and_slips() -> None:
+def test_a_territory_is_read_in_other_cases_forms_and_with_typos() -> None:
     for name in ("AUSTRALIA", "australien", "Australiens", "Австралию", "oceanía", "austrailia"):
         assert read(f"12 in Siam vs {name} 3 2 1 1").line == f"12 siam > {AUSTRALIA}", name
 
@@ -220,7 +220,7 @@ def test_every_language_has_the_words_of_conquests() -> None:
         assert {"from", "at", "want", "take", "each", "rest", "most", "counted"} <= known.conquest.keys(), language
 
 
-def test_every_name_of_the_map_is_found() -> None:
+def test_every_territory_of_the_map_is_read_in_its_language() -> None:
     """In its own language each name is a place where an attack may start, or what it takes."""
     classic = load_maps()["classic"]
     for number, language in enumerate(vocabularies()):

@@ -76,7 +76,7 @@ def test_typos_are_read(said: str, line: str) -> None:
     assert understand(ROOMS, said).line == line
 
 
-def test_a_word_that_may_matter_is_asked_back_by_name() -> None:
+def test_an_unknown_word_is_asked_back_by_name() -> None:
     found = understand(ROOMS, "12 vs 9 with blorgs")
     assert (found.line, found.why) == ("", "what is blorgs")
 
@@ -114,13 +114,13 @@ def test_dice_are_no_battle(said: str, line: str, readings: tuple[str, ...]) -> 
     assert found.why == ("" if line else "dice alone")
 
 
-def test_no_before_a_number_is_not_zero() -> None:
+def test_the_word_no_before_a_number_is_not_zero() -> None:
     for said in ("no 13", "12 vs 9 no 13", "12 9 no 2 bombers"):
         assert understand(ROOMS, said).why == "what is no"
     assert understand(ROOMS, "12 vs 9, no bombers").line == "12 9"
 
 
-def test_at_least_so_many_left_is_no_plan() -> None:
+def test_at_least_5_left_is_asked_back_and_no_stop() -> None:
     for said in ("12 9 with at least 5 left", "12 9 want at least 5 left", "12 vs 9 at least 5 left"):
         assert understand(ROOMS, said).why == "what is at least"
     assert understand(ROOMS, "12 9 keep at least 5 men left").line == "12 9 stop:5"
