@@ -60,7 +60,7 @@ def listed(battle: Battle, side: str) -> tuple[Fraction, set[tuple[int, int]]]:
         for ships in [(CAPITAL, Ships()), (CAPITAL, ESCORTED), (Ships(), CAPITAL), (ESCORTED, CAPITAL)]
     ]
 )
-def test_the_first_sizes_are_those_that_trying_everything_finds(ships: tuple[Ships, Ships], side: str) -> None:
+def test_advice_names_the_sizes_that_brute_force_names(ships: tuple[Ships, Ships], side: str) -> None:
     for a, d in product((1, 2, 5, 8), (1, 2, 4, 7)):
         battle = Battle(a, d, attack_ships=ships[0], defence_ships=ships[1])
         given = advice(battle)[side == "defender"]
@@ -77,13 +77,13 @@ def test_the_first_sizes_are_those_that_trying_everything_finds(ships: tuple[Shi
             assert set(given.later.sizes if given.later else ()) == first
 
 
-def test_those_in_reserve_are_among_the_armies_named() -> None:
+def test_advice_counts_armies_in_reserve() -> None:
     given, _ = advice(Battle(12, 9, attack_ships=CAPITAL, reserve=3))
     assert given is not None
     assert given.later == LaterAdvice(((5, 2),), 1, 2)
 
 
-async def test_later_advice_names_the_armies_where_that_begins(discord: FakeDiscord, bot: Client) -> None:
+async def test_advice_names_the_armies_where_fewer_dice_begin_to_help(discord: FakeDiscord, bot: Client) -> None:
     shown = await discord.member("Alice").sends("battle", matchup="14 8 capitals:1 vs bombers:1 capitals:1")
     assert (
         "**The defender does better with fewer dice** (roll 1, not 2, from 12 against 8): "
@@ -91,7 +91,7 @@ async def test_later_advice_names_the_armies_where_that_begins(discord: FakeDisc
     ) in shown.content
 
 
-async def test_small_gains_are_shown_where_they_are_asked_for(discord: FakeDiscord, bot: Client) -> None:
+async def test_the_word_advice_shows_small_gains_too(discord: FakeDiscord, bot: Client) -> None:
     alice = discord.member("Alice")
     assert "fewer dice" not in (await alice.sends("battle", matchup="12 10 capitals:1")).content
     asked = await alice.sends("battle", matchup="12 10 capitals:1 advice")
@@ -115,7 +115,7 @@ async def test_small_gains_are_shown_where_they_are_asked_for(discord: FakeDisco
     assert "fewer dice" not in off.content
 
 
-async def test_where_there_is_nothing_to_gain_it_says_so(discord: FakeDiscord, bot: Client) -> None:
+async def test_advice_says_where_fewer_dice_gain_nothing(discord: FakeDiscord, bot: Client) -> None:
     for line, told in [
         ("12 9 advice", "Nobody does better with fewer dice here"),
         ("12 9 capitals:1 advice", "Nobody does better with fewer dice here"),
@@ -129,12 +129,12 @@ async def test_where_there_is_nothing_to_gain_it_says_so(discord: FakeDiscord, b
         assert told not in (await alice.sends("battle", matchup=line.replace(" advice", ""))).content
 
 
-async def test_a_bonus_for_the_best_die_may_make_one_die_better(discord: FakeDiscord, bot: Client) -> None:
+async def test_a_bonus_for_the_best_die_may_make_rolling_1_die_better(discord: FakeDiscord, bot: Client) -> None:
     shown = await discord.member("Alice").sends("battle", matchup="2 2 abonus:5")
     assert "(roll 1 now, not 2): 99.6% to win with the best number each time, 97.5% otherwise" in shown.content
 
 
-async def test_elsewhere_the_word_is_refused(discord: FakeDiscord, bot: Client) -> None:
+async def test_advice_is_refused_by_commands_other_than_battle(discord: FakeDiscord, bot: Client) -> None:
     alice = discord.member("Alice")
     refused = await alice.sends("roll", matchup="12 9 advice")
     assert "`advice` works with `/battle`: it says whether fewer dice are better." in refused.content
@@ -146,18 +146,18 @@ async def test_elsewhere_the_word_is_refused(discord: FakeDiscord, bot: Client) 
     assert (await alice.sends("preset save", name="west", matchup="12 9 advice")).private
 
 
-async def test_it_is_suggested_while_somebody_types(discord: FakeDiscord, bot: Client) -> None:
+async def test_advice_is_suggested_while_typing(discord: FakeDiscord, bot: Client) -> None:
     offered = await discord.member("Alice").types("battle", matchup="12 9 adv")
     assert "12 9 advice" in [choice.value for choice in offered]
 
 
-def test_a_set_up_saved_under_that_name_before_keeps_it() -> None:
+def test_a_preset_named_advice_still_works() -> None:
     assert not is_name("advice")
     reading = parse("advice stop:3", {"advice": "12 9"}, takes=("advice",))
     assert (write(reading.battle), reading.asked.get("advice", False)) == ("12 9 stop:3", False)
 
 
-async def test_it_may_be_asked_of_a_message(discord: FakeDiscord, bot: Client) -> None:
+async def test_advice_works_in_the_menu_of_a_message(discord: FakeDiscord, bot: Client) -> None:
     alice = discord.member("Alice")
     said = await alice.says("who wins?\n12 10 capitals:1 advice", reply=False)
     assert "from 2 against 2" in (await alice.uses("Battle odds", on=said)).content

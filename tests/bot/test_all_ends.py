@@ -165,7 +165,7 @@ def test_ends_of_raids_add_up_to_the_odds(line: str) -> None:
         assert best == odds.raid.profits[1]
 
 
-def test_as_many_as_fit_are_the_likeliest() -> None:
+def test_a_message_lists_the_likeliest_ends_that_fit() -> None:
     battle = parse("12 inf 6 art 5 arm 4 fig vs 10 inf 4 art 3 arm 2 fig 1 aa").battle
     assert isinstance(battle, AxisBattle)
     odds = solve_axis(battle)
@@ -183,7 +183,7 @@ def test_as_many_as_fit_are_the_likeliest() -> None:
     assert text.splitlines()[3].endswith("–"), "the likeliest end has one side wiped out"
 
 
-def test_a_file_has_the_likeliest_of_very_many_and_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_file_of_too_many_ends_has_the_likeliest_and_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("bot.games.axis.all_ends.MOST_LISTED", 4)
     battle = parse("3 inf vs 3 inf").battle
     assert isinstance(battle, AxisBattle)
@@ -194,7 +194,7 @@ def test_a_file_has_the_likeliest_of_very_many_and_says_so(monkeypatch: pytest.M
     assert len(text.splitlines()) == 2 + 1 + 4 + 1
 
 
-def test_fine_chances_never_say_more_than_is_true() -> None:
+def test_fine_chances_round_to_no_false_0_or_100() -> None:
     assert [fine_percent(chance) for chance in (1e-9, 0.0000006, 0.12345678, 0.9999999999)] == [
         "<0.0001%",
         "0.0001%",

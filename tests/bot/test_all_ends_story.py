@@ -61,7 +61,7 @@ FIVE_AGAINST_TWO = (
 )
 
 
-async def test_every_number_of_losses_has_its_chance(discord: FakeDiscord, bot: Client) -> None:
+async def test_all_lists_the_chance_of_every_number_of_losses(discord: FakeDiscord, bot: Client) -> None:
     alice = discord.member("Alice")
     shown = await alice.sends("battle", matchup="5 2 all")
     assert shown.content == FIVE_AGAINST_TWO
@@ -75,7 +75,7 @@ async def test_every_number_of_losses_has_its_chance(discord: FakeDiscord, bot: 
     assert not shown.files
 
 
-async def test_the_button_shows_them_in_the_same_message_and_leads_back(discord: FakeDiscord, bot: Client) -> None:
+async def test_the_button_all_endings_changes_the_message_and_leads_back(discord: FakeDiscord, bot: Client) -> None:
     alice, bob = discord.member("Alice"), discord.member("Bob")
     shown = await alice.sends("battle", matchup="5 2")
     ends = await bob.presses(shown, "All endings")
@@ -85,7 +85,7 @@ async def test_the_button_shows_them_in_the_same_message_and_leads_back(discord:
     assert (back.id, back.content) == (shown.id, shown.content)
 
 
-async def test_words_of_the_battle_stay_and_all_is_none_of_them(discord: FakeDiscord, bot: Client) -> None:
+async def test_all_is_left_out_of_the_line_and_options_stay(discord: FakeDiscord, bot: Client) -> None:
     alice = discord.member("Alice")
     for typed, line in (
         ("all 12 9 stop:4", "12 9 stop:4"),
@@ -102,7 +102,7 @@ async def test_words_of_the_battle_stay_and_all_is_none_of_them(discord: FakeDis
     assert (await alice.uses("Battle odds", on=said)).content == FIVE_AGAINST_TWO
 
 
-async def test_a_plan_and_a_limit_leave_both_sides_there(discord: FakeDiscord, bot: Client) -> None:
+async def test_ends_with_a_stop_or_a_round_limit_list_both_sides(discord: FakeDiscord, bot: Client) -> None:
     alice = discord.member("Alice")
     stopped = await alice.sends("battle", matchup="12 9 stop:4 all")
     left = [row[1] for row in rows(stopped)[2:12]]
@@ -120,7 +120,7 @@ async def test_a_plan_and_a_limit_leave_both_sides_there(discord: FakeDiscord, b
     ]
 
 
-async def test_battles_that_never_end_are_in_no_row(discord: FakeDiscord, bot: Client) -> None:
+async def test_battles_that_never_end_are_left_out_of_the_list(discord: FakeDiscord, bot: Client) -> None:
     alice = discord.member("Alice")
     line = "5 5 adice:6 aclamp:3..3 dclamp:3..3 ties:neither"
     nobody = await alice.sends("battle", matchup=f"{line} all")
@@ -132,7 +132,7 @@ async def test_battles_that_never_end_are_in_no_row(discord: FakeDiscord, bot: C
     assert "never end" in some.content
 
 
-async def test_many_numbers_share_rows_and_the_file_has_each(discord: FakeDiscord, bot: Client) -> None:
+async def test_rows_of_large_battles_combine_numbers_and_the_file_has_each(discord: FakeDiscord, bot: Client) -> None:
     shown = await discord.member("Alice").sends("battle", matchup="100 90 all")
     assert len(shown.content) <= 2000
     assert "Some rows combine several numbers; the file has each one." in small_print(shown)
@@ -150,7 +150,7 @@ async def test_many_numbers_share_rows_and_the_file_has_each(discord: FakeDiscor
     assert len(every) == 1 + 101 + 91, "the battle's line, and each number of both sides"
 
 
-async def test_armies_of_any_size_have_a_short_answer(discord: FakeDiscord, bot: Client) -> None:
+async def test_all_endings_of_armies_of_any_size_fit_a_message(discord: FakeDiscord, bot: Client) -> None:
     shown = await discord.member("Alice").sends("battle", matchup=pick("60000 54000 all", "1000000 900000 all"))
     assert len(shown.content) <= 2000
     assert "the file has the 5000 likeliest of each side." in shown.content
@@ -159,7 +159,7 @@ async def test_armies_of_any_size_have_a_short_answer(discord: FakeDiscord, bot:
     assert "more endings, " in text
 
 
-async def test_a_fraction_goes_with_it(discord: FakeDiscord, bot: Client) -> None:
+async def test_all_endings_go_with_exact(discord: FakeDiscord, bot: Client) -> None:
     alice = discord.member("Alice")
     short = await alice.sends("battle", matchup="3 2 all exact")
     assert "exactly 6610505/10077696" in short.content
@@ -169,7 +169,7 @@ async def test_a_fraction_goes_with_it(discord: FakeDiscord, bot: Client) -> Non
     assert len(file_of(long).splitlines()[-1].partition("/")[2]) == 439
 
 
-async def test_a_path_ends_in_a_territory(discord: FakeDiscord, bot: Client) -> None:
+async def test_all_endings_of_a_path_name_the_territory(discord: FakeDiscord, bot: Client) -> None:
     alice = discord.member("Alice")
     shown = await alice.presses(await alice.sends("battle", matchup="3 > 1 > 1"), "All endings")
     assert shown.content.splitlines()[:6] == [
@@ -191,7 +191,7 @@ async def test_a_path_ends_in_a_territory(discord: FakeDiscord, bot: Client) -> 
     assert len(file_of(many).splitlines()) > 500
 
 
-async def test_orders_are_for_axis_and_allies(discord: FakeDiscord, bot: Client) -> None:
+async def test_all_with_a_sort_order_is_for_axis_and_allies(discord: FakeDiscord, bot: Client) -> None:
     shown = await discord.member("Alice").sends("battle", matchup="5 2 all:money")
     assert "`all:money` works only for Axis & Allies. These rows are sorted by losses." in small_print(shown)
 
@@ -199,7 +199,7 @@ async def test_orders_are_for_axis_and_allies(discord: FakeDiscord, bot: Client)
 # Axis & Allies ------------------------------------------------------------------------------------------
 
 
-async def test_each_end_has_its_chance_its_money_and_who_is_left(discord: FakeDiscord, bot: Client) -> None:
+async def test_each_end_of_armies_shows_chance_money_and_survivors(discord: FakeDiscord, bot: Client) -> None:
     alice = discord.member("Alice")
     shown = await alice.sends("battle", matchup="1 inf vs 1 inf all")
     # Of 18 first rounds one kills both, two only the defender, five only the attacker; ten change nothing.
@@ -220,7 +220,7 @@ async def test_each_end_has_its_chance_its_money_and_who_is_left(discord: FakeDi
     assert shown.button("By chance").disabled
 
 
-async def test_they_can_be_sorted_by_money_and_by_who_wins(discord: FakeDiscord, bot: Client) -> None:
+async def test_ends_of_armies_are_sorted_by_money_or_by_winner(discord: FakeDiscord, bot: Client) -> None:
     alice = discord.member("Alice")
     two = await alice.sends("battle", matchup="2 arm vs 1 inf lowluck all")
     assert two.content.splitlines()[1].startswith("Both endings, likeliest first · ")
@@ -250,7 +250,7 @@ async def test_they_can_be_sorted_by_money_and_by_who_wins(discord: FakeDiscord,
     assert "Roll it" in (await alice.presses(winner, "Odds")).labels
 
 
-async def test_ends_of_equal_profit_count_together(discord: FakeDiscord, bot: Client) -> None:
+async def test_ends_of_equal_swing_share_their_total(discord: FakeDiscord, bot: Client) -> None:
     shown = await discord.member("Alice").sends("battle", matchup="2 inf 1 art vs 2 inf worth:units all:money")
     reached: dict[str, set[str]] = {}
     for line in table(shown)[1:]:
@@ -262,7 +262,7 @@ async def test_ends_of_equal_profit_count_together(discord: FakeDiscord, bot: Cl
     assert "TUV swing in IPC, territory included ·" in rich.content
 
 
-async def test_rows_are_no_wider_than_a_phone(discord: FakeDiscord, bot: Client) -> None:
+async def test_ends_of_armies_are_no_wider_than_a_phone(discord: FakeDiscord, bot: Client) -> None:
     shown = await discord.member("Alice").sends("battle", matchup="3 inf 2 arm 3 fig vs 5 inf 2 art 1 arm 1 aa all")
     lines = table(shown)
     assert max(map(len, lines)) <= WIDEST
@@ -271,7 +271,7 @@ async def test_rows_are_no_wider_than_a_phone(discord: FakeDiscord, bot: Client)
     assert not shown.files
 
 
-async def test_what_does_not_fit_is_a_file(discord: FakeDiscord, bot: Client) -> None:
+async def test_ends_that_do_not_fit_a_message_are_in_a_file(discord: FakeDiscord, bot: Client) -> None:
     for order in ["", ":money", ":winner"]:
         line = "12 inf 6 art 5 arm 4 fig vs 10 inf 4 art 3 arm 2 fig 1 aa"
         shown = await discord.member("Alice").sends("battle", matchup=f"{line} all{order}")
@@ -291,7 +291,9 @@ async def test_what_does_not_fit_is_a_file(discord: FakeDiscord, bot: Client) ->
             assert all(one >= other for one, other in pairwise(profits))
 
 
-async def test_what_is_simulated_says_so(discord: FakeDiscord, bot: Client, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_simulated_ends_say_that_they_are_simulated(
+    discord: FakeDiscord, bot: Client, monkeypatch: pytest.MonkeyPatch
+) -> None:
     async def rolled(battle: AxisBattle, exact: bool = False) -> AxisOdds:
         return sample_axis(battle, 2_000, 1)
 
@@ -314,7 +316,7 @@ async def test_an_attack_that_is_not_made_has_no_ends(discord: FakeDiscord, bot:
     assert shown.labels == ["Odds"]
 
 
-async def test_waves_end_together(discord: FakeDiscord, bot: Client) -> None:
+async def test_all_endings_of_waves_are_those_of_all_waves(discord: FakeDiscord, bot: Client) -> None:
     alice = discord.member("Alice")
     line = "3 inf vs 2 inf then hold 2 inf"
     shown = await alice.presses(await alice.sends("battle", matchup=line), "All endings")
@@ -327,7 +329,7 @@ async def test_waves_end_together(discord: FakeDiscord, bot: Client) -> None:
     assert line_of(first) == line
 
 
-async def test_raids_end_too(discord: FakeDiscord, bot: Client) -> None:
+async def test_all_endings_of_a_raid(discord: FakeDiscord, bot: Client) -> None:
     alice = discord.member("Alice")
     shown = await alice.presses(await alice.sends("bombing", matchup="1 bom vs 2"), "All endings")
     assert table(shown) == [
@@ -348,7 +350,7 @@ async def test_raids_end_too(discord: FakeDiscord, bot: Client) -> None:
 # Where the word has no meaning --------------------------------------------------------------------------
 
 
-async def test_in_the_last_row_all_battles_are_counted_however_large(discord: FakeDiscord, bot: Client) -> None:
+async def test_the_last_row_of_1000_against_1000_adds_up_to_100_percent(discord: FakeDiscord, bot: Client) -> None:
     shown = await discord.member("Alice").sends("battle", matchup="1000 1000 all")
     last = [line for line in shown.content.splitlines() if line.split()[1:2] == ["0"] and line.split()[0] == "1000"]
     assert len(last) == 2
@@ -371,7 +373,7 @@ async def test_battles_that_hardly_ever_end_have_their_ends(discord: FakeDiscord
 ALL_GOES = "`all` works with `/battle` (every ending) and `/dice` (all rounds of a fleet)."
 
 
-async def test_other_commands_say_where_it_goes(discord: FakeDiscord, bot: Client) -> None:
+async def test_other_commands_refuse_all_and_name_battle(discord: FakeDiscord, bot: Client) -> None:
     for line in ["12 9 all", "3 inf vs 2 inf all:money"]:
         for command in ["roll", "need", "table", "order", "preset save"]:
             options: dict[str, Any] = {"matchup": line} | ({"name": "alamo"} if command == "preset save" else {})
@@ -382,33 +384,33 @@ async def test_other_commands_say_where_it_goes(discord: FakeDiscord, bot: Clien
                 assert line in shown.labels
 
 
-async def test_a_wrong_order_is_put_right(discord: FakeDiscord, bot: Client) -> None:
+async def test_a_mistyped_sort_order_is_corrected(discord: FakeDiscord, bot: Client) -> None:
     shown = await discord.member("Alice").sends("battle", matchup="3 inf vs 2 inf all:mony")
     assert "`all:` needs chance, money or winner, or nothing." in shown.content
     assert "3 inf vs 2 inf all:money" in shown.labels
 
 
-async def test_it_is_suggested_while_somebody_types(discord: FakeDiscord, bot: Client) -> None:
+async def test_all_is_suggested_while_typing_a_battle(discord: FakeDiscord, bot: Client) -> None:
     alice = discord.member("Alice")
     assert (await alice.types("battle", matchup="5 2 al"))[0].value == "5 2 all"
     assert (await alice.types("battle", matchup="3 inf vs 2 inf al"))[0].value == "3 inf vs 2 inf all"
     assert (await alice.types("battle", matchup="5 2 all"))[0].value == "5 2 all"
 
 
-async def test_the_terminal_shows_them(services: Services) -> None:
+async def test_the_terminal_shows_all_endings(services: Services) -> None:
     request = Request("battle", "user", "User", "place", {"matchup": "5 2 all"})
     reply = await run(request, services)
     assert isinstance(reply, Reply)
     assert reply.table[1] == "lost  left  chance  at least"
 
 
-async def test_a_document_is_asked_without_it(settings: Settings) -> None:
+async def test_a_json_question_refuses_all(settings: Settings) -> None:
     out = StringIO()
     assert await solve_lines(settings, [json.dumps({"text": "5 2 all"})], out) == 1
     assert "`all` works with `/battle`" in json.loads(out.getvalue())["error"]
 
 
-def test_what_all_asks_for() -> None:
+def test_all_and_its_sort_orders_are_read() -> None:
     for line, ends in (("5 2 all", "chance"), ("5 2 all:winner", "winner"), ("5 2", ""), ("20 > 5 all > 4", "chance")):
         assert parse(line, takes=("all",)).ends == ends
     for line, ends in (("3 inf vs 2 inf all:profit", "money"), ("3 inf vs 2 inf then 2 arm all", "chance")):

@@ -82,7 +82,7 @@ async def test_all_rounds_and_dice_of_a_fleet(discord: FakeDiscord, bot: Client)
             assert told == pytest.approx(expected, abs=0.051)
 
 
-async def test_classic_risk_is_what_all_alone_means(discord: FakeDiscord, bot: Client) -> None:
+async def test_all_without_dice_means_classic_risk(discord: FakeDiscord, bot: Client) -> None:
     alice = discord.member("Alice")
     shown = await alice.sends("dice", matchup="all")
     assert "· 3 against 2 · classic Risk\n" in shown.content
@@ -96,7 +96,7 @@ async def test_classic_risk_is_what_all_alone_means(discord: FakeDiscord, bot: C
     assert (await discord.stranger("Carl").says("dice all")).content == shown.content
 
 
-async def test_the_rules_of_the_line_are_obeyed(discord: FakeDiscord, bot: Client) -> None:
+async def test_all_rounds_follow_the_rules_of_the_line(discord: FakeDiscord, bot: Client) -> None:
     alice = discord.member("Alice")
     both = await alice.sends("dice", matchup="ties:both ALL")
     check_rounds(blocks(both.content.split("```")[1])[0], ties="both")
@@ -114,7 +114,7 @@ async def test_the_rules_of_the_line_are_obeyed(discord: FakeDiscord, bot: Clien
     ]
 
 
-async def test_however_many_dice_it_is_one_message(discord: FakeDiscord, bot: Client) -> None:
+async def test_all_rounds_of_up_to_4_dice_fit_a_message(discord: FakeDiscord, bot: Client) -> None:
     for line in ["all dice:4v4", "all adice:20,20,20", "all dice:4v3", "all ddice:100,20"]:
         shown = await discord.member("Alice").sends("dice", matchup=line)
         assert len(shown.content) <= 2000
@@ -122,15 +122,13 @@ async def test_however_many_dice_it_is_one_message(discord: FakeDiscord, bot: Cl
         assert "1v1" in shown.content
 
 
-async def test_more_outcomes_than_a_message_holds_come_as_other_long_tables_do(
-    discord: FakeDiscord, bot: Client
-) -> None:
+async def test_too_many_outcomes_for_a_message_are_in_a_file(discord: FakeDiscord, bot: Client) -> None:
     shown = await discord.member("Alice").sends("dice", matchup="all dice:4v4 ties:both")
     assert len(shown.content) <= 2000
     assert [file.name for file in shown.files] == ["rounds.png", "all.txt", "rolls.txt"]
 
 
-async def test_what_has_no_such_rounds_is_told_so(discord: FakeDiscord, bot: Client) -> None:
+async def test_dice_without_a_table_of_all_rounds_are_refused(discord: FakeDiscord, bot: Client) -> None:
     for line, told in [
         ("all icons A,D", ("`all` is for dice with numbers. For icon dice ask for one round: `/dice 3 2 icons:A,D`.")),
         ("all dice:6v2", ("`all` works for up to 4 dice a side. For more, ask for one round: `/dice 6 2 dice:6v2`.")),
@@ -151,7 +149,7 @@ async def test_icon_dice_and_many_dice_have_a_button_for_one_round(discord: Fake
         assert (await alice.presses(refused, refused.labels[0])).content.startswith("**Average loss per round: ")
 
 
-async def test_elsewhere_the_word_is_refused(discord: FakeDiscord, bot: Client) -> None:
+async def test_all_is_refused_by_commands_without_it(discord: FakeDiscord, bot: Client) -> None:
     alice = discord.member("Alice")
     for command in ("roll", "need", "table"):
         assert "and `/dice` (all rounds of a fleet)." in (await alice.sends(command, matchup="9 all")).content
@@ -160,7 +158,7 @@ async def test_elsewhere_the_word_is_refused(discord: FakeDiscord, bot: Client) 
     assert wrong.labels == ["/dice all bombers:1", "Help"]
 
 
-async def test_a_saved_set_up_of_that_name_keeps_it(discord: FakeDiscord, bot: Client) -> None:
+async def test_a_preset_named_all_still_works(discord: FakeDiscord, bot: Client) -> None:
     alice = discord.member("Alice")
     # It was saved before its name became a word of the notation.
     await alice.sends("preset save", name="alamo", matchup="2 2 bombers:1")
@@ -169,7 +167,7 @@ async def test_a_saved_set_up_of_that_name_keeps_it(discord: FakeDiscord, bot: C
     assert "· 2 (1 B) against 2 ·" in (await alice.sends("dice", matchup="all")).content
 
 
-async def test_it_is_suggested_while_somebody_types(discord: FakeDiscord, bot: Client) -> None:
+async def test_all_is_suggested_while_typing_dice(discord: FakeDiscord, bot: Client) -> None:
     alice = discord.member("Alice")
     assert "all bombers:1" in [choice.value for choice in await alice.types("dice", matchup="al")]
     assert "all bombers:2" in [choice.value for choice in await alice.types("dice", matchup="all bom")]
@@ -188,12 +186,12 @@ async def test_it_is_suggested_while_somebody_types(discord: FakeDiscord, bot: C
         ("alle 3 2", ("alle 3 2", False)),
     ]
 )
-def test_the_word_is_taken_out_where_it_stands_alone(line: str, rest: tuple[str, bool]) -> None:
+def test_take_all_removes_the_word_all_from_a_line(line: str, rest: tuple[str, bool]) -> None:
     assert take_all(line) == rest
 
 
 @given(st.integers(1, 3), st.integers(1, 2), st.builds(Ships, *[st.integers(0, 3)] * 3))
-def test_each_round_is_that_of_a_battle_of_as_many(ours: int, theirs: int, ships: Ships) -> None:
+def test_each_round_has_the_law_of_a_battle_of_its_size(ours: int, theirs: int, ships: Ships) -> None:
     laws = round_laws(Battle(3, 2, attack_ships=ships))
     assert [f"{a}v{d}" for a, d in laws] == ROUNDS
     alone = round_laws(Battle(ours, theirs, attack_ships=ships))
@@ -201,7 +199,7 @@ def test_each_round_is_that_of_a_battle_of_as_many(ours: int, theirs: int, ships
     assert sum(laws[ours, theirs].values()) == 1
 
 
-def test_what_cannot_be_shown_has_a_dash() -> None:
+def test_impossible_outcomes_have_a_dash() -> None:
     assert rank_rows([{2: Fraction(1)}, {1: Fraction(1)}])[1:] == ("     2     100%       –", "     1        –    100%")
     assert rounds_rows({(1, 1): {(0, 1): Fraction(1)}}, fractions=True)[1] == "1v1         0        −1  100%  1"
 
@@ -227,7 +225,7 @@ def test_every_picture_can_be_read(
     check_readable()
 
 
-def test_the_picture_tells_chances_where_they_fit() -> None:
+def test_the_picture_of_all_rounds_writes_chances_that_fit() -> None:
     outcomes = [(0, 2, 0.6), (1, 1, 0.08), (1, 0, 0.02), (2, 0, 0.3)]
     draw_rounds("one", [("3v2", outcomes)], [("1 die", [dict.fromkeys(range(1, 7), 1 / 6)])], NAMES)
     assert {"3v2", "60.0%", "8", "30.0%", "1 die", "highest", "2", "4", "6"} <= set(words())

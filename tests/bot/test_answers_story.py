@@ -33,7 +33,7 @@ async def test_icon_dice_are_answered(discord: FakeDiscord, bot: Client) -> None
     assert line_of(other) == "4 3 icons:AA,D dicons:A,D"
 
 
-async def test_a_blank_face_may_be_written_as_nothing(discord: FakeDiscord, bot: Client) -> None:
+async def test_a_blank_icon_face_may_be_empty(discord: FakeDiscord, bot: Client) -> None:
     alice = discord.member("Alice")
     for line in ("icons AAD,ADD,A,D,, 3 4", '3 4 icons:["AAD", "ADD", "A", "D", "", ""]'):
         shown = await alice.sends("battle", matchup=line)
@@ -44,7 +44,7 @@ async def test_a_blank_face_may_be_written_as_nothing(discord: FakeDiscord, bot:
     assert line_of(shown) == "3 3 icons:A,D,-,-"
 
 
-async def test_a_draw_is_named_where_it_can_be(discord: FakeDiscord, bot: Client) -> None:
+async def test_a_draw_of_icon_dice_is_in_the_headline(discord: FakeDiscord, bot: Client) -> None:
     alice = discord.member("Alice")
     shown = await alice.sends("battle", matchup="1 1 icons:A,A")
     assert shown.content.startswith("**Attacker wins 0%, draw 100%** · 1 against 1, with options · icon dice")
@@ -78,7 +78,7 @@ async def test_a_long_fraction_is_a_file(discord: FakeDiscord, bot: Client) -> N
     assert [file.name for file in path.files][1:] == ["exact.txt"]
 
 
-async def test_what_has_no_fraction_says_so(discord: FakeDiscord, bot: Client) -> None:
+async def test_exact_says_why_a_battle_has_no_fraction(discord: FakeDiscord, bot: Client) -> None:
     for line, why in [
         ("600 600 exact", "600 against 600 is too large for a fraction; its odds still work"),
         ("12 9 variant:blitz exact", "reshaped odds can't be fractions"),
@@ -89,7 +89,7 @@ async def test_what_has_no_fraction_says_so(discord: FakeDiscord, bot: Client) -
         assert shown.content.splitlines()[2] == f"I can't show that as a fraction: {why}"
 
 
-async def test_a_march_without_a_fraction_has_its_odds_too(discord: FakeDiscord, bot: Client) -> None:
+async def test_a_path_without_a_fraction_has_its_odds(discord: FakeDiscord, bot: Client) -> None:
     shown = await discord.member("Alice").sends("battle", matchup="600 > 580 > 5 exact")
     assert shown.content.startswith("**Takes both territories")
     assert "too large for a fraction; its odds still work" in shown.content
@@ -206,7 +206,7 @@ async def test_fewer_dice_are_advised_where_they_win_more(discord: FakeDiscord, 
     assert "The attacker does better" not in defender.content
 
 
-async def test_classic_risk_gives_no_such_advice(discord: FakeDiscord, bot: Client) -> None:
+async def test_classic_risk_gives_no_advice_on_fewer_dice(discord: FakeDiscord, bot: Client) -> None:
     for line in ["2 2", "12 9 dice:4v3", "5 5 vs capitals:1", "12 9 late"]:
         assert "fewer dice" not in (await discord.member("Alice").sends("battle", matchup=line)).content
 
@@ -214,7 +214,7 @@ async def test_classic_risk_gives_no_such_advice(discord: FakeDiscord, bot: Clie
 # The round of the buttons -------------------------------------------------------------------------------
 
 
-async def test_the_buttons_lead_round_in_one_message(discord: FakeDiscord, bot: Client) -> None:
+async def test_buttons_lead_from_answer_to_answer_in_the_same_message(discord: FakeDiscord, bot: Client) -> None:
     for line in ["12 9 bombers:2 stop:3", "12 9 variant:blitz", "0 5"]:
         alice, bob = discord.member("Alice"), discord.member("Bob")
         shown = await alice.sends("battle", matchup=line)
@@ -235,12 +235,12 @@ async def test_the_buttons_lead_round_in_one_message(discord: FakeDiscord, bot: 
             shown = after
 
 
-async def test_what_nobody_defends_has_nothing_to_ask(discord: FakeDiscord, bot: Client) -> None:
+async def test_an_undefended_territory_has_its_buttons_disabled(discord: FakeDiscord, bot: Client) -> None:
     shown = await discord.member("Alice").sends("battle", matchup="5 0")
     assert [button.label for button in shown.buttons if button.disabled] == ["Swap sides", "How many?", "Table"]
 
 
-async def test_from_the_dice_to_the_odds(discord: FakeDiscord, bot: Client) -> None:
+async def test_the_button_odds_leads_from_dice_to_battle(discord: FakeDiscord, bot: Client) -> None:
     alice = discord.member("Alice")
     shown = await alice.sends("dice", matchup="5 4 bombers:1")
     odds = await alice.presses(shown, "Odds")

@@ -59,7 +59,7 @@ async def told(discord: FakeDiscord, kind: Kind, data: Json) -> str:
     return shown.content
 
 
-async def test_a_command_of_another_version_is_told(discord: FakeDiscord, bot: Client) -> None:
+async def test_a_command_of_another_version_gets_a_sentence(discord: FakeDiscord, bot: Client) -> None:
     for data in [
         {"id": "1", "name": "odds", "type": 1, "options": [{"type": 3, "name": "matchup", "value": "12 9"}]},
         {"id": "1", "name": "preset", "type": 1, "options": [{"type": 1, "name": "copy", "options": []}]},
@@ -71,14 +71,14 @@ async def test_a_command_of_another_version_is_told(discord: FakeDiscord, bot: C
         )
 
 
-async def test_a_form_of_another_version_is_told(discord: FakeDiscord, bot: Client) -> None:
+async def test_a_form_of_another_version_gets_a_sentence(discord: FakeDiscord, bot: Client) -> None:
     for command in ["preset save", "preset rename", "edit", "ask dice", "real dice:abcdefgh:1"]:
         data = {"custom_id": f"b2:{command}", "components": []}
         text = await told(discord, Kind.MODAL, data)
         assert "from an old version" in text or "no longer stored" in text
 
 
-async def test_an_event_that_cannot_be_read_ends_nothing(
+async def test_an_unreadable_event_does_not_stop_the_bot(
     discord: FakeDiscord, bot: Client, caplog: pytest.LogCaptureFixture
 ) -> None:
     alice = discord.member("Alice")
@@ -89,7 +89,7 @@ async def test_an_event_that_cannot_be_read_ends_nothing(
     assert "Traceback" not in caplog.text
 
 
-async def test_whatever_is_sent_is_answered_or_ignored(
+async def test_every_forged_interaction_is_answered_or_ignored(
     discord: FakeDiscord, bot: Client, caplog: pytest.LogCaptureFixture
 ) -> None:
     for name in ("bot", "discord"):
@@ -133,7 +133,7 @@ async def test_a_broken_interaction_is_one_warning_or_is_answered(
     discord.violations.clear()  # some of what was answered had a token of somebody else
 
 
-async def test_one_that_lacks_what_it_is_about_is_one_warning(
+async def test_an_interaction_that_lacks_a_field_is_one_warning(
     discord: FakeDiscord, bot: Client, caplog: pytest.LogCaptureFixture
 ) -> None:
     forge = Forge(discord, seed=1)
@@ -149,7 +149,7 @@ async def test_one_that_lacks_what_it_is_about_is_one_warning(
     assert not [record for record in caplog.records if record.exc_info]
 
 
-async def test_what_is_told_of_one_names_nobody_and_nothing_that_was_typed(
+async def test_warnings_of_broken_interactions_hold_no_ids_and_no_lines(
     discord: FakeDiscord, bot: Client, caplog: pytest.LogCaptureFixture
 ) -> None:
     forge = Forge(discord, seed=16)
@@ -162,7 +162,7 @@ async def test_what_is_told_of_one_names_nobody_and_nothing_that_was_typed(
     discord.violations.clear()
 
 
-async def test_a_fault_of_ours_at_a_good_one_keeps_its_traceback(
+async def test_a_fault_at_a_good_interaction_keeps_its_traceback(
     discord: FakeDiscord, bot: Client, caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     alice = discord.member("Alice")

@@ -217,7 +217,7 @@ def test_every_raid_has_an_answer(ask: Ask, command: str, line: str) -> None:
 
 @given(st.sampled_from(["bombing", "bombing more", "bombing fewer"]), wild)
 @examples(30)
-def test_whatever_is_typed_about_a_raid_has_an_answer(ask: Ask, command: str, line: str) -> None:
+def test_any_text_about_a_raid_has_an_answer(ask: Ask, command: str, line: str) -> None:
     checked(ask(command, line[:LONGEST_LINE]))
 
 
@@ -251,9 +251,7 @@ def test_every_two_plans_have_an_answer(ask: Ask, first: str, second: str) -> No
 
 @given(st.sampled_from(["compare", "battle", "find"]), wild, wild, st.sampled_from([" || ", " or ", "|", "\n", ""]))
 @examples(30)
-def test_whatever_is_typed_for_two_plans_has_an_answer(
-    ask: Ask, command: str, first: str, second: str, sign: str
-) -> None:
+def test_any_text_for_two_plans_has_an_answer(ask: Ask, command: str, first: str, second: str, sign: str) -> None:
     checked(ask(command, f"{first}{sign}{second}"[:LONGEST_PLANS]))
 
 
@@ -277,7 +275,7 @@ def test_every_line_about_several_territories_has_an_answer(ask: Ask, command: s
 
 @given(st.sampled_from([*ASKED, *OF_PLACES, *OF_MAPS]), wild)
 @examples(30)
-def test_whatever_is_typed_has_an_answer(ask: Ask, command: str, line: str) -> None:
+def test_any_text_has_an_answer(ask: Ask, command: str, line: str) -> None:
     checked(ask(command, line[:LONGEST_LINE]))
 
 
@@ -313,7 +311,7 @@ def test_every_topic_has_an_answer(ask: Ask, topic: str) -> None:
 @example("20 > 5 > 4 > ")
 @example("12 9 v")
 @example("march leave:")
-def test_whatever_is_typed_has_suggestions_that_fit(table: tuple[asyncio.Runner, Services], typed: str) -> None:
+def test_any_text_has_suggestions_that_fit_discord(table: tuple[asyncio.Runner, Services], typed: str) -> None:
     runner, services = table
     for find in (suggest, suggest_raids):
         for label, line in runner.run(find(request("suggest", typed[:LONGEST_LINE]), services)):
@@ -326,9 +324,7 @@ def test_whatever_is_typed_has_suggestions_that_fit(table: tuple[asyncio.Runner,
 @example("5 5 2", " o")  # said like a path, which is one plan
 @given(wild, st.sampled_from(["", "||", " || stop", " || retr", " or 3 ", "| 1", " o", " || 1 || 2"]))
 @examples(30)
-def test_whatever_is_typed_has_suggestions_of_two_plans(
-    table: tuple[asyncio.Runner, Services], typed: str, more: str
-) -> None:
+def test_any_text_has_suggestions_of_two_plans(table: tuple[asyncio.Runner, Services], typed: str, more: str) -> None:
     runner, services = table
     found = runner.run(suggest_plans(request("suggest", typed[: LONGEST_PLANS - 20] + more), services))
     assert len(found) <= MOST_SUGGESTIONS + 1
@@ -348,7 +344,7 @@ def test_every_command_is_tried_here() -> None:
     assert {*LIVE, *ASKED, *RAIDED, *OF_PLANS, *OF_PLACES, *OF_MAPS, "edit placing"} | rest == set(COMMANDS)
 
 
-async def test_nothing_that_is_typed_pings(discord: FakeDiscord, bot: Client) -> None:
+async def test_no_typed_line_pings_anybody(discord: FakeDiscord, bot: Client) -> None:
     commands = ["battle", "compare", "roll", "need", "table", "dice", "order", "place", "conquer"]
     for number, line in enumerate(
         ["@everyone > 5", "<@1> 9 80%", "icons @here,D 3 4", "3 4 variant:<@&1>", "```9``` >"]
@@ -363,7 +359,7 @@ async def test_nothing_that_is_typed_pings(discord: FakeDiscord, bot: Client) ->
             assert "Something went wrong" not in shown.content + said.content
 
 
-async def test_a_fault_of_ours_is_told_calmly_by_the_new_commands_too(
+async def test_a_fault_in_drawing_is_one_calm_sentence(
     services: Services, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
     for room in (engine, jobs):

@@ -56,7 +56,7 @@ async def test_a_battle_on_land_is_answered_with_its_odds_costs_ends_and_a_pictu
     ]
 
 
-async def test_units_are_counted_as_the_players_do(discord: FakeDiscord, bot: Client) -> None:
+async def test_worth_sets_what_losses_and_swings_are_counted_in(discord: FakeDiscord, bot: Client) -> None:
     alice = discord.member("Alice")
     line = "3 inf 2 arm 1 fig vs 5 inf 1 aa"
     whole = {
@@ -80,7 +80,7 @@ async def test_units_are_counted_as_the_players_do(discord: FakeDiscord, bot: Cl
     assert "but it has `fig`" in wrong.content
 
 
-async def test_what_a_territory_brings_is_no_unit_lost(discord: FakeDiscord, bot: Client) -> None:
+async def test_the_value_of_a_territory_is_left_out_of_losses(discord: FakeDiscord, bot: Client) -> None:
     alice = discord.member("Alice")
     bare, rich = [await alice.sends("battle", matchup=f"3 inf vs 2 inf{more}") for more in ("", " value:8 deadzone")]
     for shown in (bare, rich):
@@ -109,7 +109,7 @@ async def test_the_buttons_go_on_with_the_battle(discord: FakeDiscord, bot: Clie
     assert changed.content.startswith("**Attacker wins ")
 
 
-async def test_sides_that_cannot_change_their_parts_are_not_swapped(discord: FakeDiscord, bot: Client) -> None:
+async def test_sides_whose_units_cannot_swap_have_no_swap_button(discord: FakeDiscord, bot: Client) -> None:
     alice = discord.member("Alice")
     for line in ("3 inf vs 3 aa", "1 bat vs 2 inf"):
         assert (await alice.sends("battle", matchup=line)).button("Swap sides").disabled
@@ -120,12 +120,12 @@ async def test_sides_that_cannot_change_their_parts_are_not_swapped(discord: Fak
     assert "casualty orders" not in swapped.content
 
 
-async def test_who_submerges_is_not_beaten(discord: FakeDiscord, bot: Client) -> None:
+async def test_a_submerged_defender_is_not_beaten(discord: FakeDiscord, bot: Client) -> None:
     shown = await discord.member("Alice").sends("battle", matchup="1 sub vs 1 sub submerge")
     assert shown.content.startswith("**Attacker wins 0%, defender submerged 100%**")
 
 
-async def test_a_unit_more_may_make_no_difference(discord: FakeDiscord, bot: Client) -> None:
+async def test_table_says_if_no_further_unit_makes_a_difference(discord: FakeDiscord, bot: Client) -> None:
     shown = await discord.member("Alice").sends("table", matchup="3 inf 2 art vs 4 inf retreat:win<99%")
     assert shown.content.startswith("**One more unit of any kind makes no difference** · attacker takes it 0%")
 
@@ -136,7 +136,7 @@ async def test_a_battle_at_sea_in_which_nobody_can_hit(discord: FakeDiscord, bot
     assert "TUV swing: always 0 IPC\n" in shown.content
 
 
-async def test_an_attack_that_does_not_pay_is_not_made(discord: FakeDiscord, bot: Client) -> None:
+async def test_an_attack_below_its_retreat_chance_is_not_made(discord: FakeDiscord, bot: Client) -> None:
     alice = discord.member("Alice")
     shown = await alice.sends("battle", matchup="1 inf vs 8 inf retreat:win<40%")
     assert shown.content.startswith(
@@ -147,7 +147,7 @@ async def test_an_attack_that_does_not_pay_is_not_made(discord: FakeDiscord, bot
     assert "attack called off" in forced.content
 
 
-async def test_it_is_said_whose_planes_crash(discord: FakeDiscord, bot: Client) -> None:
+async def test_the_option_crash_says_whose_planes_crash(discord: FakeDiscord, bot: Client) -> None:
     alice = discord.member("Alice")
     theirs = await alice.sends("battle", matchup="2 cru vs 1 acc 2 fig crash")
     assert "-# `crash`: the defender loses planes without room on a carrier at the end." in theirs.content
@@ -202,7 +202,7 @@ async def test_an_army_too_large_to_solve_is_simulated_and_says_so(
     assert "too large to try one unit more or less" in refused.content
 
 
-async def test_what_is_not_there_is_said(discord: FakeDiscord, bot: Client) -> None:
+async def test_commands_and_units_that_do_not_fit_a_battle_are_named(discord: FakeDiscord, bot: Client) -> None:
     alice = discord.member("Alice")
     for command, line, told in (
         ("dice", "3 inf vs 2 inf", "not for Axis & Allies"),
@@ -215,14 +215,14 @@ async def test_what_is_not_there_is_said(discord: FakeDiscord, bot: Client) -> N
         assert told in shown.content
 
 
-async def test_an_order_of_loss_may_name_some_units_only(discord: FakeDiscord, bot: Client) -> None:
+async def test_a_casualty_order_may_name_only_some_units(discord: FakeDiscord, bot: Client) -> None:
     shown = await discord.member("Alice").sends("battle", matchup="3 inf 2 art 1 arm aloss:art vs 2 inf 1 aa dloss:inf")
     assert "After `loss:art` the attacker loses inf, arm in the usual order." in shown.content
     assert "After `loss:inf` the defender loses aa in the usual order." in shown.content
     assert line_of(shown) == "3 inf 2 art 1 arm loss:art,inf,arm vs 2 inf 1 aa loss:inf,aa"
 
 
-async def test_a_set_up_is_saved_and_used_with_a_change(discord: FakeDiscord, bot: Client) -> None:
+async def test_a_preset_of_armies_is_saved_and_changed(discord: FakeDiscord, bot: Client) -> None:
     alice = discord.member("Alice")
     await alice.sends("preset save", name="ukraine", matchup="3 inf 2 arm vs 5 inf 1 aa")
     shown = await alice.sends("battle", matchup="ukraine rounds:2")
@@ -255,7 +255,7 @@ async def test_suggestions_have_the_odds(discord: FakeDiscord, bot: Client) -> N
     assert choices[0].name == "3 inf 2 arm vs 4 inf → 79.4% attacker"
 
 
-async def test_half_a_word_is_no_mistake(discord: FakeDiscord, bot: Client) -> None:
+async def test_half_typed_words_of_armies_are_completed(discord: FakeDiscord, bot: Client) -> None:
     for typed, first in [
         ("3 in", "3 inf vs 4 inf"),
         ("3 inf 2 ar", "3 inf 2 art vs 4 inf"),
@@ -281,7 +281,7 @@ async def test_half_a_word_is_no_mistake(discord: FakeDiscord, bot: Client) -> N
                 assert "surv" not in choice.name
 
 
-async def test_words_of_a_question_are_completed_where_it_is_asked(discord: FakeDiscord, bot: Client) -> None:
+async def test_options_of_need_and_order_are_completed_in_their_command(discord: FakeDiscord, bot: Client) -> None:
     alice = discord.member("Alice")
     for typed, first in (
         ("6 inf vs 4 inf side:d", "6 inf vs 4 inf side:defender"),
@@ -293,7 +293,7 @@ async def test_words_of_a_question_are_completed_where_it_is_asked(discord: Fake
         assert first not in [choice.value for choice in await alice.types("battle", matchup=typed)]
 
 
-async def test_what_cannot_be_asked_of_waves_is_not_offered(discord: FakeDiscord, bot: Client) -> None:
+async def test_waves_get_no_suggestions_for_need_table_and_order(discord: FakeDiscord, bot: Client) -> None:
     for command in ("need", "table", "order"):
         assert await discord.member("Alice").types(command, matchup="3 inf vs 2 inf then 2 arm") == []
 
@@ -330,7 +330,7 @@ async def test_programs_ask_in_json(tmp_path: Path, capsys: pytest.CaptureFixtur
     assert "dice: the dice must be one of" in wrong["error"]
 
 
-async def test_equal_questions_are_worked_out_once(tmp_path: Path) -> None:
+async def test_equal_battles_of_armies_are_computed_once(tmp_path: Path) -> None:
     async with Engine(load(data=tmp_path), ROOMS, processes=False) as engine:
         one, other = (parse(line).battle for line in ("3 inf 2 arm vs 4 inf", "2 tanks 3 infantry vs 4i loss:inf"))
         assert isinstance(one, AxisBattle)

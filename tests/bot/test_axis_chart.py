@@ -79,7 +79,7 @@ def test_every_battle_can_be_read(title: str, swings: Swings, counted: str) -> N
 
 @examples(25, derandomize=True)
 @given(laws())
-def test_bars_show_nearly_all_of_the_law_where_it_is(swings: Swings) -> None:
+def test_bars_of_the_swing_show_nearly_all_of_its_law(swings: Swings) -> None:
     bars, step, shared = swing_bars(swings)
     assert len(bars) <= MOST_BARS
     for part in range(3):
@@ -193,7 +193,9 @@ def test_a_bar_is_certain_only_where_no_other_swing_is_possible() -> None:
         ([30.0 * k for k in range(-100, 100)], ["bars of 300 IPC"], None),
     ]
 )
-def test_many_swings_share_bars_as_many_in_each(amounts: list[float], told: list[str], tallest: str | None) -> None:
+def test_bars_of_wide_laws_share_equally_many_swings(
+    amounts: list[float], told: list[str], tallest: str | None
+) -> None:
     draw(even(amounts))
     assert [word for word in words() if word.startswith("bars of")] == told
     assert tallest is None or tallest in words()
@@ -228,7 +230,7 @@ def test_a_title_is_never_cut() -> None:
     assert not [word for word in words() if "…" in word]
 
 
-def test_names_that_are_too_wide_stand_on_two_lines() -> None:
+def test_wide_names_of_ends_stand_on_two_lines() -> None:
     draw(names=("attacker conquers the territory", "defender holds the territory", "nobody wins the territory"))
     check_readable()
     assert not [word for word in words() if "…" in word]

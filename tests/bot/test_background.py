@@ -30,7 +30,7 @@ async def test_a_task_ends_though_its_cancellation_is_lost_again_and_again() -> 
     assert (task.cancelled(), lost) == (True, 3)
 
 
-async def test_tasks_that_have_failed_or_were_done_before_are_no_trouble() -> None:
+async def test_ending_failed_and_finished_tasks_raises_nothing() -> None:
     async def stumble() -> None:
         try:
             await asyncio.Event().wait()
@@ -47,9 +47,7 @@ async def test_tasks_that_have_failed_or_were_done_before_are_no_trouble() -> No
 
 
 @pytest.mark.parametrize("error", [UserError("the database is away"), ValueError("a fault of ours")])
-async def test_the_log_has_of_work_that_nobody_waits_for_only_faults(
-    error: Exception, caplog: pytest.LogCaptureFixture
-) -> None:
+async def test_abandoned_work_logs_only_its_faults(error: Exception, caplog: pytest.LogCaptureFixture) -> None:
     goes_on, ended = asyncio.Event(), asyncio.Event()
 
     async def fail() -> None:

@@ -54,7 +54,7 @@ def commits(store: Store) -> Iterator[list[object]]:
 
 
 @pytest.mark.whole
-async def test_two_hundred_who_write_at_once_share_one_commit(store: Store, file: Path) -> None:
+async def test_two_hundred_writers_at_once_share_a_commit(store: Store, file: Path) -> None:
     with commits(store) as made:
         await asyncio.gather(*(save(store, f"alamo-{number}") for number in range(200)))
         assert len(made) == 1
@@ -63,7 +63,7 @@ async def test_two_hundred_who_write_at_once_share_one_commit(store: Store, file
     assert len(names(file)) == 201
 
 
-async def test_nobody_hears_of_his_part_before_all_is_committed(store: Store, file: Path) -> None:
+async def test_no_writer_returns_before_the_batch_is_committed(store: Store, file: Path) -> None:
     async def one(number: int) -> None:
         await save(store, f"alamo-{number}")
         assert len(names(file)) == 20
@@ -71,7 +71,7 @@ async def test_nobody_hears_of_his_part_before_all_is_committed(store: Store, fi
     await asyncio.gather(*map(one, range(20)))
 
 
-async def test_who_fails_undoes_his_own_part_alone(store: Store, file: Path) -> None:
+async def test_a_failed_writer_undoes_only_its_own_part(store: Store, file: Path) -> None:
     async def half() -> None:
         async with store.battles._connections.write() as connection:
             await connection.execute(text("DELETE FROM setups"))
@@ -97,7 +97,7 @@ async def test_who_fails_undoes_his_own_part_alone(store: Store, file: Path) -> 
     assert await store.fact("one") is None
 
 
-async def test_a_commit_that_fails_fails_for_all_who_had_a_part_in_it(store: Store, file: Path) -> None:
+async def test_a_failed_commit_fails_for_all_its_writers(store: Store, file: Path) -> None:
     async def broken() -> None:
         async with store.battles._connections.write() as connection:
             await connection.execute(text("PRAGMA defer_foreign_keys = ON"))
@@ -110,9 +110,7 @@ async def test_a_commit_that_fails_fails_for_all_who_had_a_part_in_it(store: Sto
     assert names(file) == {"odessa"}
 
 
-async def test_a_disk_that_is_full_in_the_middle_fails_for_all_and_the_next_may_write_again(
-    store: Store, file: Path
-) -> None:
+async def test_a_full_disk_fails_the_batch_and_later_writers_go_on(store: Store, file: Path) -> None:
     async def room(pages: int) -> None:
         async with store.battles._connections.write() as connection:
             await connection.exec_driver_sql(f"PRAGMA max_page_count = {pages}")
@@ -133,7 +131,7 @@ async def test_a_disk_that_is_full_in_the_middle_fails_for_all_and_the_next_may_
 
 @pytest.mark.whole
 @pytest.mark.parametrize("steps", range(0, 60, 3))
-async def test_who_is_called_off_at_any_moment_costs_the_others_nothing(store: Store, file: Path, steps: int) -> None:
+async def test_a_cancelled_writer_costs_other_writers_nothing(store: Store, file: Path, steps: int) -> None:
     before, called_off, after = (asyncio.create_task(save(store, name)) for name in ("alamo", "kiev", "odessa"))
     for _ in range(steps):
         await asyncio.sleep(0.0002 if steps > 30 else 0)
@@ -147,7 +145,7 @@ async def test_who_is_called_off_at_any_moment_costs_the_others_nothing(store: S
 
 
 @pytest.mark.whole
-async def test_presses_on_many_battles_each_lead_to_one_entry(store: Store) -> None:
+async def test_presses_on_40_battles_lead_to_one_entry_each(store: Store) -> None:
     ids = [f"aaaaaa{number:02}" for number in range(40)]
     await asyncio.gather(*(store.battles.begin(fought(name, f"user:{name}"), [ALICE], 500) for name in ids))
     pressed = await asyncio.gather(*(roll(store.battles, name) for name in ids for _ in range(3)))
@@ -159,7 +157,7 @@ async def test_presses_on_many_battles_each_lead_to_one_entry(store: Store) -> N
 
 
 @pytest.mark.whole
-async def test_writers_of_one_process_wait_for_one_another_as_long_as_they_must(
+async def test_writers_of_a_process_wait_for_each_other_without_a_limit(
     where: Path | str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(connections, "PATIENCE", 0.01)
@@ -173,9 +171,7 @@ async def test_writers_of_one_process_wait_for_one_another_as_long_as_they_must(
         await asyncio.gather(*waiting)
 
 
-async def test_who_waits_longer_than_anything_should_take_is_told_so(
-    where: Path | str, monkeypatch: pytest.MonkeyPatch
-) -> None:
+async def test_a_writer_that_waits_too_long_gets_a_sentence(where: Path | str, monkeypatch: pytest.MonkeyPatch) -> None:
     async with open_store(where) as store:
         async with store.battles._connections.write():
             monkeypatch.setattr(batches, "LONGEST_WAIT", 0.05)
@@ -188,7 +184,7 @@ async def test_who_waits_longer_than_anything_should_take_is_told_so(
         assert [kept.name for kept in await store.setups(PLACE)] == ["kiev"]
 
 
-async def test_at_the_end_who_has_begun_finishes_and_who_has_not_is_told(where: Path | str) -> None:
+async def test_closing_finishes_begun_writers_and_refuses_waiting_writers(where: Path | str) -> None:
     begun = asyncio.Event()
     async with open_store(where) as store:
 
@@ -210,9 +206,7 @@ async def test_at_the_end_who_has_begun_finishes_and_who_has_not_is_told(where: 
         assert (await store.fact("one"), await store.setups(PLACE)) == ("fact", [])
 
 
-async def test_at_the_end_a_writer_who_hangs_is_called_off_with_the_batch(
-    file: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+async def test_closing_cancels_a_hanging_writer_with_its_batch(file: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(connections, "PATIENCE", 0.05)
     begun, goes_on = asyncio.Event(), asyncio.Event()
     async with open_store(file) as store:

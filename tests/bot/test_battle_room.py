@@ -29,7 +29,7 @@ async def going_on(store: Store, place: str = "guild:1") -> list[str]:
     return [told.battle.id for told in reversed(found) if not told.battle.aside]
 
 
-async def test_a_place_has_room_for_so_many_unfinished_battles(store: Store) -> None:
+async def test_a_place_has_a_limit_of_unfinished_battles(store: Store) -> None:
     names = [f"aaaaaaa{number}" for number in range(5)]
     begun = await asyncio.gather(
         *(store.battles.begin(fought(name), [ALICE], 3) for name in names), return_exceptions=True
@@ -44,7 +44,7 @@ async def test_a_place_has_room_for_so_many_unfinished_battles(store: Store) -> 
     await store.battles.begin(fought("cccccccc", minute=60), [ALICE], 3)
 
 
-async def test_where_it_is_full_what_nobody_touched_for_an_hour_gives_way(store: Store) -> None:
+async def test_a_full_place_sets_aside_battles_idle_for_an_hour(store: Store) -> None:
     for minute, name in enumerate(("aaaaaaaa", "bbbbbbbb", "cccccccc")):
         await store.battles.begin(fought(name, minute=minute), [ALICE], 3)
     await roll(store.battles, "aaaaaaaa", at=NOON + timedelta(minutes=30))
@@ -113,7 +113,7 @@ async def place_of(store: Store) -> tuple[str | None, str | None, str | None]:
     return battle.message, battle.shown_in, battle.channel
 
 
-async def test_where_a_battle_is_shown_is_known_from_its_first_frame_and_moves(store: Store) -> None:
+async def test_the_message_of_a_battle_is_stored_and_moves(store: Store) -> None:
     await store.battles.begin(fought(), [ALICE], 500)
     assert await place_of(store) == (None, None, None)
     await store.battles.mark_seen("aaaaaaaa", 0, Spot("70", "80"))
@@ -141,7 +141,7 @@ async def test_a_battle_that_moves_to_an_older_frame_is_behind_there(store: Stor
     assert await store.battles.list_outdated(NOON, NOON + timedelta(hours=1)) == []
 
 
-async def test_what_one_person_looks_at_alone_moves_nothing_away_from_all(store: Store) -> None:
+async def test_a_private_message_does_not_replace_the_public_message(store: Store) -> None:
     await store.battles.begin(fought(), [ALICE], 500)
     await store.battles.mark_seen("aaaaaaaa", 0, Spot("70", "80"))
     await roll(store.battles, spot=Spot("71", private=True))
@@ -157,7 +157,7 @@ async def test_what_one_person_looks_at_alone_moves_nothing_away_from_all(store:
     assert (await found(store.battles)).battle.shown == 1
 
 
-async def test_what_is_caught_up_in_a_message_that_people_have_left_does_not_count(store: Store) -> None:
+async def test_catching_up_an_abandoned_message_does_not_count_as_shown(store: Store) -> None:
     await store.battles.begin(fought(), [ALICE], 500)
     await roll(store.battles, spot=Spot("70", "80"))
     await store.battles.mark_seen("aaaaaaaa", 1, Spot("69", "80"), moves=False)

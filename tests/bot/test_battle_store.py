@@ -42,7 +42,7 @@ async def dump(store: Store, *tables: str) -> list[str]:
         ]
 
 
-async def test_a_battle_is_found_as_it_was_left(where: Path | str) -> None:
+async def test_a_stored_battle_is_read_as_it_was_written(where: Path | str) -> None:
     two = NOON + timedelta(hours=2)
     async with open_store(where) as store:
         await store.battles.begin(fought(), [ALICE, BOB], 500)
@@ -59,14 +59,14 @@ async def test_a_battle_is_found_as_it_was_left(where: Path | str) -> None:
         assert record.battle == ended._replace(message="77", shown_in="78", channel="89", changed_at=two)
 
 
-async def test_many_come_in_order(store: Store) -> None:
+async def test_players_are_stored_in_the_order_of_joining(store: Store) -> None:
     await store.battles.begin(fought(), [Player(str(tag), None, "", "") for tag in range(1, 10)], 500)
     for turn in range(3):
         await roll(store.battles, turn=turn, presser=Player(str(turn + 10), None, "", ""))
     assert [player.tag for player in (await found(store.battles)).players] == [str(tag) for tag in range(1, 13)]
 
 
-async def test_of_ten_who_press_at_once_one_rolls(store: Store) -> None:
+async def test_of_ten_presses_at_once_only_one_rolls(store: Store) -> None:
     await store.battles.begin(fought(), [ALICE, BOB], 500)
     for turn in (0, 1):
         pressed = await asyncio.gather(*(roll(store.battles, turn=turn, presser=CAROL) for _ in range(10)))
@@ -78,7 +78,7 @@ async def test_of_ten_who_press_at_once_one_rolls(store: Store) -> None:
 
 
 @pytest.mark.whole
-async def test_of_fifty_who_press_in_two_programs_one_rolls(where: Path | str) -> None:
+async def test_of_fifty_presses_in_two_programs_only_one_rolls(where: Path | str) -> None:
     async with open_store(where) as one, open_store(where) as two:
         await one.battles.begin(fought(), [ALICE, BOB], 500)
         pressed = await asyncio.gather(*(roll(store.battles, count=2) for store in (one, two) for _ in range(25)))
@@ -88,7 +88,7 @@ async def test_of_fifty_who_press_in_two_programs_one_rolls(where: Path | str) -
     assert record.battle.turn == 2
 
 
-async def test_nothing_is_written_where_a_part_cannot_be(store: Store) -> None:
+async def test_a_roll_is_written_whole_or_not_at_all(store: Store) -> None:
     await store.battles.begin(fought(), [ALICE], 500)
     before, counts = await found(store.battles), await rows(store)
     with pytest.raises(IntegrityError):
@@ -120,7 +120,7 @@ async def test_a_battle_that_has_ended_or_is_gone_takes_no_roll(store: Store) ->
     assert (await found(store.battles)).battle.turn == 1
 
 
-async def test_what_was_told_before_a_kill_is_there_after_it(where: Path | str) -> None:
+async def test_rolls_reported_before_a_kill_are_stored(where: Path | str) -> None:
     async with open_store(where) as store:
         await store.battles.begin(fought(), [ALICE, BOB], 500)
     done = await forked.run_async("tests.helpers.bot.rolled_battles", str(where), "6")
@@ -138,12 +138,12 @@ async def test_what_was_told_before_a_kill_is_there_after_it(where: Path | str) 
         assert record.battle.turn - len(told) * 3 <= 6 * 3, "a kill hides at most one round from those who watch"
 
 
-async def test_what_was_committed_is_on_the_disk(tmp_path: Path) -> None:
+async def test_sqlite_syncs_each_commit_to_disk(tmp_path: Path) -> None:
     async with open_store(tmp_path / "sandtable.db") as store, store.battles._connections.read() as connection:
         assert (await connection.exec_driver_sql("PRAGMA synchronous")).scalar() == 2
 
 
-async def test_a_battle_not_to_be_kept_goes_once_its_end_was_shown(store: Store) -> None:
+async def test_a_battle_without_history_is_deleted_once_its_end_was_shown(store: Store) -> None:
     await store.battles.begin(fought(kept=False), [ALICE, BOB], 500)
     await roll(store.battles, count=2)
     await store.battles.mark_seen("aaaaaaaa", 2)
@@ -158,7 +158,7 @@ async def test_a_battle_not_to_be_kept_goes_once_its_end_was_shown(store: Store)
     assert await rows(store) == {"battles": 1, "rolls": 1, "players": 2, "faces": 3, "settings": 0}
 
 
-async def test_what_was_shown_never_goes_back(store: Store) -> None:
+async def test_the_last_shown_turn_never_goes_back(store: Store) -> None:
     await store.battles.begin(fought(), [ALICE], 500)
     assert (await found(store.battles)).battle.shown == -1
     for turn, known in ((0, 0), (2, 2), (1, 2)):
@@ -166,7 +166,7 @@ async def test_what_was_shown_never_goes_back(store: Store) -> None:
         assert (await found(store.battles)).battle.shown == known
 
 
-async def test_the_bot_knows_what_it_still_has_to_show(store: Store) -> None:
+async def test_outdated_messages_are_listed(store: Store) -> None:
     for minute, name in enumerate(("aaaaaaaa", "bbbbbbbb", "cccccccc", "dddddddd", "eeeeeeee")):
         await store.battles.begin(fought(name, f"guild:{minute}", minute), [ALICE], 500)
     hour = NOON + timedelta(hours=1)
@@ -254,7 +254,7 @@ async def test_faces_are_counted_where_battles_are_kept(store: Store) -> None:
     assert await store.battles.faces("guild:2") == {6: {4: 1, 5: 1, 6: 1}}
 
 
-async def test_what_was_abandoned_goes_after_a_week(store: Store) -> None:
+async def test_abandoned_battles_are_deleted_after_a_week(store: Store) -> None:
     await store.battles.begin(fought("aaaaaaaa"), [ALICE], 500)
     await store.battles.begin(fought("bbbbbbbb"), [ALICE], 500)
     await store.battles.begin(fought("cccccccc", kept=False), [ALICE], 500)
@@ -270,7 +270,7 @@ async def test_what_was_abandoned_goes_after_a_week(store: Store) -> None:
     assert await rows(store) == {"battles": 4, "rolls": 1, "players": 4, "faces": 3, "settings": 0}
 
 
-async def test_who_writes_while_another_program_does_is_told_so(
+async def test_a_writer_locked_out_by_another_program_gets_a_sentence(
     where: Path | str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     file = isinstance(where, Path)

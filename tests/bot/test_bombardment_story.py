@@ -39,9 +39,7 @@ async def test_no_more_ships_bombard_than_units_land(discord: FakeDiscord, bot: 
     assert line_of(await alice.sends("preset show", name="beach")) == "1 bat 1 ainf vs 2 inf"
 
 
-async def test_a_line_that_does_not_say_who_lands_keeps_its_ships_and_the_rulebook_has_a_button(
-    discord: FakeDiscord, bot: Client
-) -> None:
+async def test_a_line_without_landing_units_keeps_its_ships(discord: FakeDiscord, bot: Client) -> None:
     alice = discord.member("Alice")
     nobody_lands = await alice.sends("battle", matchup="3 inf 1 dbat vs 3 inf")
     assert BOMBARDMENT in nobody_lands.content
@@ -56,14 +54,14 @@ async def test_a_line_that_does_not_say_who_lands_keeps_its_ships_and_the_rulebo
     assert "bombard" not in at_sea.content
 
 
-async def test_each_edition_names_where_its_rule_is_known_from(discord: FakeDiscord, bot: Client) -> None:
+async def test_each_edition_names_the_source_of_its_bombardment_rule(discord: FakeDiscord, bot: Client) -> None:
     alice = discord.member("Alice")
     for edition, source in (("1914", "TripleA's map file (WWI 1914)"), ("1940", "TripleA's map file (Global 1940")):
         shown = await alice.sends("battle", matchup=f"3 inf 1 bat vs 3 inf variant:{edition}")
         assert f"may bombard as units land from the sea ({source}" in shown.content
 
 
-async def test_the_limit_on_bombarding_ships_holds_for_own_words(discord: FakeDiscord, bot: Client) -> None:
+async def test_the_limit_on_bombarding_ships_holds_for_phrases(discord: FakeDiscord, bot: Client) -> None:
     alice = discord.member("Alice")
     said = "my 1 landed infantry and 2 battleships against 2 infantry"
     for shown in (await alice.sends("battle", matchup=said), await alice.sends("roll", matchup=said)):

@@ -80,7 +80,7 @@ def test_every_raid_can_be_read(title: str, profits: Profits) -> None:
 
 @examples(25, derandomize=True)
 @given(laws())
-def test_bars_show_nearly_all_of_the_law_where_it_is(profits: Profits) -> None:
+def test_bars_of_a_raid_show_nearly_all_of_its_law(profits: Profits) -> None:
     bars, step = in_bars(profits)
     assert len(bars) <= MOST_BARS
     assert 1 - 2 * CUT_TAIL - 1e-9 <= sum(bar.chance for bar in bars) <= 1 + 1e-9
@@ -106,7 +106,7 @@ def test_losses_are_left_and_hollow_gains_right_and_solid() -> None:
     assert heights(picture, DEFENDER, BASE) == pytest.approx([TALLEST], abs=2)
 
 
-def test_what_is_even_is_grey_and_the_legend_says_so() -> None:
+def test_a_swing_of_0_is_grey_and_in_the_legend() -> None:
     picture = draw([(-3, 0.3), (0, 0.4), (3, 0.3)])
     assert len(runs(picture, DRAW, BASE - 10)) == 1
     boxes = {text.get_text(): box for text, box in written()}
@@ -146,7 +146,7 @@ def test_twenty_squares_are_twenty_raids(pays: int, even: int) -> None:
         ([(-24, 0.1), (-11, 0.1), *((k, 0.8 / 30) for k in range(30))], ["bars of 2 IPC"], "−24: 10.0%"),
     ]
 )
-def test_many_amounts_share_bars(profits: Profits, told: list[str], tallest: str | None) -> None:
+def test_bars_of_wide_laws_share_amounts(profits: Profits, told: list[str], tallest: str | None) -> None:
     draw(profits)
     assert [word for word in words() if word.startswith("bars of")] == told
     if tallest:
@@ -155,7 +155,7 @@ def test_many_amounts_share_bars(profits: Profits, told: list[str], tallest: str
 
 @examples(25, derandomize=True)
 @given(laws())
-def test_amounts_below_the_bars_stand_where_they_are(profits: Profits) -> None:
+def test_amounts_on_the_axis_stand_below_their_bars(profits: Profits) -> None:
     draw(profits)
     bars, step = in_bars(profits)
     origin = bars[0].low if all(bar.possible == 1 for bar in bars) else (bars[0].low // step + 0.5) * step

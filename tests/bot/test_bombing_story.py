@@ -27,7 +27,7 @@ from tests.helpers.bot.answers import line_of, picture, rows
 from tests.helpers.bot.lines import read_raid
 
 
-async def test_a_raid_is_answered_with_what_it_does_and_costs(discord: FakeDiscord, bot: Client) -> None:
+async def test_bombing_answers_with_damage_losses_and_swing(discord: FakeDiscord, bot: Client) -> None:
     shown = await discord.member("Alice").sends("bombing", matchup="5 bom vs 20")
     assert shown.content == (
         "**Worth it: +4.3 IPC on average (14.3 damage, 10.0 lost), max damage 14.4%** · "
@@ -78,7 +78,7 @@ async def test_the_buttons_go_on_with_the_raid(discord: FakeDiscord, bot: Client
     assert discord.messages[shown.id].content == changed.content
 
 
-async def test_more_bombers_than_are_of_use(discord: FakeDiscord, bot: Client) -> None:
+async def test_bombing_says_how_many_bombers_are_best(discord: FakeDiscord, bot: Client) -> None:
     shown = await discord.member("Alice").sends("bombing", matchup="10 bom vs 20")
     assert shown.content.startswith("**Not worth it: −0.2 IPC on average (19.8 damage, 20.0 lost)")
     assert (
@@ -89,7 +89,7 @@ async def test_more_bombers_than_are_of_use(discord: FakeDiscord, bot: Client) -
     assert ["6", "16.5", "12.0", "+4.5", "34.7%"] in rows(shown)
 
 
-async def test_every_kind_of_raid_is_told(services: Services) -> None:
+async def test_every_kind_of_raid_has_its_sentences(services: Services) -> None:
     for line, told in [
         (
             "6 bom vs 3 lowluck",
@@ -122,7 +122,7 @@ async def test_every_kind_of_raid_is_told(services: Services) -> None:
         assert reply.buttons[1].enabled is not line.startswith("500 "), "no more bombers may fly"
 
 
-async def test_it_can_be_asked_in_a_message_and_pasted_anywhere(discord: FakeDiscord, bot: Client) -> None:
+async def test_a_raid_is_read_in_messages_and_in_other_commands(discord: FakeDiscord, bot: Client) -> None:
     alice = discord.member("Alice")
     asked = await alice.sends("bombing", matchup="5 bombers 20")
     for text in ("@bot bombing 5 bom vs 20", "@bot /bombing 5 20", "@bot 5 bom vs 20"):
@@ -182,7 +182,7 @@ async def test_a_mistake_is_a_sentence(discord: FakeDiscord, bot: Client) -> Non
         assert shown.content.endswith(f"\n{sentence}")
 
 
-def test_raids_of_before_may_have_damage_where_they_cost_money() -> None:
+def test_raids_of_older_rules_may_have_damage_in_money_editions() -> None:
     line = "5 bom vs {} variant:{}"
     for edition in ("revised", "aa-classic"):
         with reading_with(NotationDefaults(rules=4)):
@@ -223,7 +223,7 @@ async def test_suggestions_say_what_a_raid_does(discord: FakeDiscord, bot: Clien
     assert all(f"variant:{key} →" in told for key in editions() if key not in ("1914", "1942"))
 
 
-async def test_a_conversation_in_the_terminal(
+async def test_the_terminal_answers_and_rolls_raids(
     services: Services, settings: Settings, capsys: pytest.CaptureFixture[str]
 ) -> None:
     lines = {"/bombing 5 bombers 20": "Worth it: +4.3 IPC", "+1": "6 bom vs 20", "-1": "5 bom vs 20"}
@@ -254,7 +254,7 @@ async def test_programs_ask_in_json(settings: Settings) -> None:
     assert second == {"error": "How much more damage can the factory take? For example `5 bom vs 20`."}
 
 
-async def test_a_battle_that_cannot_be_worked_out_is_not_taken_for_no_battle(discord: FakeDiscord, bot: Client) -> None:
+async def test_the_menu_names_a_battle_too_large_before_a_raid(discord: FakeDiscord, bot: Client) -> None:
     alice = discord.member("Alice")
     asked = await alice.says("1000000 1000000 ties:both\n5 bom vs 20", reply=False)
     found = await alice.uses("Battle odds", asked)
@@ -264,7 +264,7 @@ async def test_a_battle_that_cannot_be_worked_out_is_not_taken_for_no_battle(dis
 # Escorts and interceptors -----------------------------------------------------------------------------------
 
 
-async def test_both_sides_read_how_many_planes_are_best(discord: FakeDiscord, bot: Client) -> None:
+async def test_a_raid_names_the_best_number_of_planes_of_both_sides(discord: FakeDiscord, bot: Client) -> None:
     shown = await discord.member("Alice").sends("bombing", matchup="5 bom 2 fig vs 3 fig 20")
     assert shown.content == (
         "**Worth it: +9.6 IPC on average (14.3 damage, 11.5 shot down, 16.2 lost), max damage 14.3%** · "
@@ -289,7 +289,7 @@ async def test_both_sides_read_how_many_planes_are_best(discord: FakeDiscord, bo
     assert most.button("+1 bomber").disabled
 
 
-async def test_raids_in_the_air_and_on_bases_are_told(services: Services) -> None:
+async def test_raids_with_interceptors_and_on_bases_have_their_sentences(services: Services) -> None:
     for line, told in [
         ("1 bom vs 9 fig 20", "\nNo raid is worth it against 9 fig · best defence: 9 fig (−10.0) · "),
         ("1 bom vs 9 fig 20", " · no raid is worth it against the best defence\n"),
@@ -325,7 +325,7 @@ async def test_a_raid_in_the_air_is_rolled_out(discord: FakeDiscord, bot: Client
     assert "Factory damage" in over.content
 
 
-async def test_planes_lost_without_dice_are_told_at_the_start(discord: FakeDiscord, bot: Client) -> None:
+async def test_the_first_frame_of_a_raid_names_planes_lost_without_dice(discord: FakeDiscord, bot: Client) -> None:
     alice = discord.member("Alice")
     begun = await alice.sends("roll", matchup="6 bom vs 6 fig 20 lowluck variant:1940")
     assert "5 bom on their way" in begun.content
@@ -344,7 +344,7 @@ async def test_a_raid_is_compared_with_another_whole_raid(services: Services) ->
         assert told in full_text(reply)
 
 
-async def test_two_raids_are_compared_by_what_they_bring(services: Services) -> None:
+async def test_two_raids_are_compared_by_their_average_ipc(services: Services) -> None:
     reply = await run(request_from("/compare 5 bom vs 1 fig 20 || 5 bom 2 fig vs 1 fig 20"), services)
     assert isinstance(reply, Reply)
     assert reply.text == "**B is better: +10.6 IPC on average instead of +8.6 IPC**"

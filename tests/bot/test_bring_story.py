@@ -19,7 +19,7 @@ def odds(line: str) -> tuple[float, float]:
     return solved.wins, solved.defender_loss - solved.attacker_loss
 
 
-async def test_what_to_bring_and_what_pays_best(discord: FakeDiscord, bot: Client) -> None:
+async def test_need_names_the_cheapest_army_and_the_best_swing(discord: FakeDiscord, bot: Client) -> None:
     shown = await discord.member("Alice").sends("need", matchup="6 inf 4 art 3 arm 4 fig vs 5 inf 1 aa")
     assert shown.content == (
         "**6 inf 2 art** (26 IPC) take it from 5 inf 1 aa (82.9%, target 80%)\n"
@@ -58,7 +58,7 @@ async def test_buttons_lead_to_the_odds_of_the_answer_and_back(discord: FakeDisc
     assert fewer.content.startswith("**6 inf 2 art** (26 IPC) take it")
 
 
-async def test_it_may_be_asked_in_many_ways(discord: FakeDiscord, bot: Client) -> None:
+async def test_need_reads_chances_sides_and_minimums_for_armies(discord: FakeDiscord, bot: Client) -> None:
     for line, first in [
         (
             "90% 6 inf 4 art 3 arm vs 5 inf 1 aa",
@@ -81,7 +81,7 @@ async def test_it_may_be_asked_in_many_ways(discord: FakeDiscord, bot: Client) -
         assert shown.files
 
 
-async def test_out_of_reach_says_what_comes_closest(discord: FakeDiscord, bot: Client) -> None:
+async def test_need_says_which_army_comes_closest(discord: FakeDiscord, bot: Client) -> None:
     shown = await discord.member("Alice").sends("need", matchup="3 inf 1 arm vs 5 inf")
     first, second = shown.content.splitlines()[:2]
     wins, _ = odds("3 inf 1 arm vs 5 inf")
@@ -93,7 +93,7 @@ async def test_out_of_reach_says_what_comes_closest(discord: FakeDiscord, bot: C
     assert "out of reach" in picture(shown)
 
 
-async def test_where_there_is_no_chance_one_sentence_says_so(discord: FakeDiscord, bot: Client) -> None:
+async def test_need_says_if_no_army_has_a_chance(discord: FakeDiscord, bot: Client) -> None:
     for line, told in [
         ("6 inf vs 40 inf", "**Nothing here can take it from 40 inf**, not even all of it together"),
         ("2 fig vs 1 inf", "**Nothing here can take it from 1 inf**: planes alone can't take a territory"),
@@ -120,13 +120,13 @@ async def test_far_away_the_highest_chance_comes_closest(discord: FakeDiscord, b
     assert rows(shown)[1][:4] == ["6", "inf", "1", "arm"]
 
 
-async def test_what_is_not_told_apart_goes_by_its_price(discord: FakeDiscord, bot: Client) -> None:
+async def test_need_prefers_the_cheaper_of_equal_swings(discord: FakeDiscord, bot: Client) -> None:
     shown = await discord.member("Alice").sends("need", matchup=f"{pick(200, 2000)} inf vs 4 inf")
     assert shown.content.splitlines()[1].startswith("Best TUV swing: **47 inf** (141 IPC), +8.0 IPC on average")
     assert round(odds("47 inf vs 4 inf")[1], 1) == 8.0
 
 
-async def test_nothing_pays_only_where_something_is_lost(discord: FakeDiscord, bot: Client) -> None:
+async def test_need_says_smallest_loss_only_if_every_attack_loses(discord: FakeDiscord, bot: Client) -> None:
     alice = discord.member("Alice")
     stays = await alice.sends("need", matchup="6 inf vs 4 inf retreat:profit<0")
     assert stays.content.splitlines()[1] == ("Best TUV swing: **1 inf** (3 IPC), 0.0 IPC on average · takes it 0%")
@@ -152,7 +152,7 @@ async def test_an_army_too_large_to_try_is_refused_with_a_sentence(discord: Fake
     )
 
 
-async def test_what_cannot_be_asked_is_told_so(discord: FakeDiscord, bot: Client) -> None:
+async def test_need_and_order_refuse_wrong_options_in_a_sentence(discord: FakeDiscord, bot: Client) -> None:
     for command, line, words in [
         ("need", "3 inf vs 2 inf 0%", "Give a chance between 0% and 100%, such as `80%`."),
         ("need", "3 inf vs 2 inf 80% 90%", "This is in the line twice."),
@@ -182,7 +182,7 @@ async def test_what_cannot_be_asked_is_told_so(discord: FakeDiscord, bot: Client
         assert words in shown.content
 
 
-async def test_who_asks_nothing_is_given_examples_that_work(discord: FakeDiscord, bot: Client) -> None:
+async def test_need_and_order_without_a_line_give_working_examples(discord: FakeDiscord, bot: Client) -> None:
     alice = discord.member("Alice")
     for command, count in (("need", 3), ("order", 1)):
         empty = await alice.says(f"@bot {command}")
@@ -193,7 +193,7 @@ async def test_who_asks_nothing_is_given_examples_that_work(discord: FakeDiscord
             assert not shown.private, example
 
 
-async def test_saved_set_ups_can_be_asked_about(discord: FakeDiscord, bot: Client) -> None:
+async def test_need_and_order_take_presets_of_armies(discord: FakeDiscord, bot: Client) -> None:
     alice = discord.member("Alice")
     await alice.sends("preset save", name="ukraine", matchup="6 inf 4 art vs 5 inf 1 aa")
     shown = await alice.sends("need", matchup="ukraine 4 arm 90%")
@@ -201,7 +201,7 @@ async def test_saved_set_ups_can_be_asked_about(discord: FakeDiscord, bot: Clien
     assert "out of 6 inf 4 art 4 arm, exact" in shown.content
 
 
-async def test_suggestions_know_the_words(discord: FakeDiscord, bot: Client) -> None:
+async def test_options_of_need_are_suggested_for_armies(discord: FakeDiscord, bot: Client) -> None:
     alice = discord.member("Alice")
     for line in ("80% 6 inf 4 art vs 5 inf", "6 inf vs 5 inf side:defender", "6 inf 2 arm vs 5 inf least:1arm survive"):
         assert line in [choice.name for choice in await alice.types("need", matchup=line)]

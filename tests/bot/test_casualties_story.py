@@ -52,7 +52,7 @@ def wins(line: str) -> float:
     return solve_axis(battle).wins
 
 
-async def test_the_odds_are_those_of_the_best_choices(discord: FakeDiscord, bot: Client) -> None:
+async def test_choose_shows_the_odds_of_the_best_choices(discord: FakeDiscord, bot: Client) -> None:
     alice = discord.member("Alice")
     shown = await alice.sends("battle", matchup=CHOSEN)
     chosen, usual = 100 * value(CHOSEN), 100 * wins(LINE)
@@ -69,7 +69,7 @@ async def test_the_odds_are_those_of_the_best_choices(discord: FakeDiscord, bot:
     assert line_of(ends) == CHOSEN
 
 
-async def test_both_may_choose_for_the_money(discord: FakeDiscord, bot: Client) -> None:
+async def test_both_sides_may_choose_for_the_tuv_swing(discord: FakeDiscord, bot: Client) -> None:
     line = "2 inf 2 fig choose:tuv vs 2 inf 1 arm choose:tuv"
     shown = await discord.member("Alice").sends("battle", matchup=line)
     assert "2 inf 2 fig against 2 inf 1 arm, both choose casualties for the TUV swing · " in shown.content
@@ -77,7 +77,7 @@ async def test_both_may_choose_for_the_money(discord: FakeDiscord, bot: Client) 
     assert f"TUV swing: {value(line):+.1f} IPC on average".replace("-", "−") in shown.content
 
 
-async def test_the_gain_is_over_the_line_as_it_is_typed(discord: FakeDiscord, bot: Client) -> None:
+async def test_the_gain_of_choosing_is_over_the_typed_casualty_order(discord: FakeDiscord, bot: Client) -> None:
     alice = discord.member("Alice")
     shown = await alice.sends("battle", matchup="3 inf 2 fig keep:1 choose vs 2 inf 1 aa")
     usual = 100 * wins("3 inf 2 fig keep:1 vs 2 inf 1 aa")
@@ -96,7 +96,7 @@ async def test_with_a_plan_choosing_when_to_stop_is_part_of_the_gain(discord: Fa
     assert "\nChoosing casualties and when to stop instead of keeping the best order and the plan: " in order.content
 
 
-async def test_at_sea_one_wins(discord: FakeDiscord, bot: Client) -> None:
+async def test_choosing_at_sea_says_wins_and_not_takes_it(discord: FakeDiscord, bot: Client) -> None:
     shown = await discord.member("Alice").sends("battle", matchup="2 sub 1 des choose vs 1 sub 1 cru")
     assert "With fixed casualty orders the attacker wins " in shown.content
 
@@ -114,7 +114,7 @@ async def test_the_order_answer_says_what_choosing_gains_and_what_to_lose_now(
     assert f" {head} hits gain TUV 2 +10.5 −7 lose 1 inf 1 fig 3 +1.4 −7 lose 1 inf 2 fig" in table
 
 
-async def test_where_choosing_gains_nothing_three_words_say_so(discord: FakeDiscord, bot: Client) -> None:
+async def test_order_says_if_choosing_gains_nothing(discord: FakeDiscord, bot: Client) -> None:
     alice = discord.member("Alice")
     best = await alice.sends("order", matchup="3 inf 2 arm vs 4 inf")
     assert "\nChoosing gains nothing\n" in best.content
@@ -136,7 +136,7 @@ async def test_choosing_gains_money_too_and_ships_are_damaged_before_they_sink(
     assert "1 by subs, 3 by others +2.3 −2 lose 2 sub 1 des, damage 1 bat " in table
 
 
-def test_no_unit_is_offered_for_nothing() -> None:
+def test_no_loss_is_recommended_for_a_gain_too_small_to_show() -> None:
     """To lose the bomber for the artillery costs 8 and changes the chance by less than shows."""
     battle = parse("3 inf 3 arm 1 bom vs 4 art 4 fig 1 bom").battle
     gains = choices_within(battle, 10**8)
@@ -151,7 +151,7 @@ def test_no_unit_is_offered_for_nothing() -> None:
     assert any(re.fullmatch(r"4 +\+0\.4 +−8  lose 3 art 1 bom", line) for line in told)
 
 
-def test_a_gain_that_is_not_known_is_not_called_none() -> None:
+def test_an_unknown_gain_of_choosing_is_not_called_nothing() -> None:
     battle = parse(LINE).battle
     orders, gains = best_orders(battle, 1e9), choices_within(battle, 10**8)
     assert gains
@@ -183,7 +183,7 @@ async def test_choosing_is_compared_with_the_orders(discord: FakeDiscord, bot: C
     assert offered.name.startswith(f"{LINE} || choose → A ")
 
 
-async def test_what_does_not_go_with_choosing_says_so(discord: FakeDiscord, bot: Client) -> None:
+async def test_commands_that_do_not_take_choose_say_so(discord: FakeDiscord, bot: Client) -> None:
     alice = discord.member("Alice")
     for command, told in (
         ("roll", "Roll it without `choose`, and press **What should I lose?** after a roll."),
@@ -202,7 +202,7 @@ async def test_what_does_not_go_with_choosing_says_so(discord: FakeDiscord, bot:
     assert waves.labels == [f"{LINE} then 4 arm", "Help"]
 
 
-async def test_only_as_many_ships_as_may_bombard_are_left(discord: FakeDiscord, bot: Client) -> None:
+async def test_choose_keeps_to_the_limit_on_bombarding_ships(discord: FakeDiscord, bot: Client) -> None:
     alice = discord.member("Alice")
     shown = await alice.sends("battle", matchup="1 ainf 1 arm 2 cru choose vs 2 inf 1 fig")
     assert line_of(shown) == "1 arm 1 cru 1 ainf choose vs 2 inf 1 fig"
@@ -211,7 +211,7 @@ async def test_only_as_many_ships_as_may_bombard_are_left(discord: FakeDiscord, 
     assert line_of(await alice.presses(after, "By the rulebook")) == line_of(shown)
 
 
-async def test_options_are_suggested_as_one_types(discord: FakeDiscord, bot: Client) -> None:
+async def test_choose_is_suggested_while_typing(discord: FakeDiscord, bot: Client) -> None:
     alice = discord.member("Alice")
     offered = [choice.name for choice in await alice.types("battle", matchup="3 inf 2 arm cho")]
     found = [name.partition(" → ")[0] for name in offered]
@@ -221,7 +221,7 @@ async def test_options_are_suggested_as_one_types(discord: FakeDiscord, bot: Cli
         assert word in {name.partition(" → ")[0].split()[-1] for name in offered}
 
 
-async def test_other_words_for_choosing_are_read(discord: FakeDiscord, bot: Client) -> None:
+async def test_synonyms_and_typos_of_choose_are_read(discord: FakeDiscord, bot: Client) -> None:
     for typed, line in [
         ("3 inf chose vs 2 inf 1 fig", "3 inf choose vs 2 inf 1 fig"),
         ("3 inf 1 arm vs 2 inf 1 fig, both choose", "3 inf 1 arm choose vs 2 inf 1 fig choose"),
@@ -247,7 +247,7 @@ def test_mistakes_about_choosing_are_marked(typed: str, marked: str, reason: str
     assert error.value.line[error.value.start : error.value.end] == marked
 
 
-async def test_it_is_said_in_another_language(discord: FakeDiscord, bot: Client) -> None:
+async def test_choosing_casualties_is_answered_in_german(discord: FakeDiscord, bot: Client) -> None:
     reader = discord.member("Hans", locale="de", guild=discord.add_guild("Home", locale="de"))
     battle = await reader.sends("battle", matchup=CHOSEN)
     assert ", Angreifer wählt Verluste · A&A 1942" in battle.content
@@ -311,7 +311,7 @@ AIMS: st.SearchStrategy[Aim] = st.sampled_from(["takes", "profit"])
 
 @examples(50, derandomize=True)
 @given(st.one_of(on_land(), at_sea()), SIDES, AIMS)
-def test_every_line_brings_its_battle_back(document: Document, chooses: tuple[bool, bool], aim: Aim) -> None:
+def test_every_line_with_choose_is_read_again(document: Document, chooses: tuple[bool, bool], aim: Aim) -> None:
     plain = AxisBattle.from_dict(document, editions()["1942"].rules)
     assume(all(any(count for _name, count in side.units) for side in (plain.attacker, plain.defender)))
     # In the chat nobody plans for a win that can never be: to take a sea.

@@ -100,7 +100,7 @@ async def opened_by_mention(_discord: FakeDiscord, _storm: Storm, _bot: Client, 
 
 
 @pytest.mark.parametrize("moves", [stays, deleted, opened_by_mention, *pick([], [opened, shared])])
-async def test_after_a_kill_the_message_that_people_look_at_is_caught_up(
+async def test_after_a_kill_the_message_in_use_is_caught_up(
     discord: FakeDiscord, settings: Settings, tmp_path: Path, moves: Moves
 ) -> None:
     storm, alice, left = Storm(discord), discord.member("Alice"), load(data=tmp_path / "left")
@@ -137,7 +137,7 @@ async def test_where_the_first_frame_stands_is_known_before_anybody_presses(
     assert battle.channel == (None if private or group else str(sam.channel.id))
 
 
-async def test_the_answer_to_a_mention_is_known_as_well(discord: FakeDiscord, bot: Client) -> None:
+async def test_the_message_of_a_battle_rolled_by_mention_is_known(discord: FakeDiscord, bot: Client) -> None:
     alice = discord.member("Alice")
     shown = await alice.says("@bot roll 12 9")
     await idle(bot)
@@ -148,7 +148,7 @@ async def test_the_answer_to_a_mention_is_known_as_well(discord: FakeDiscord, bo
 # While the bot runs
 
 
-async def test_what_does_not_arrive_is_shown_within_the_minute_though_nobody_presses(
+async def test_a_lost_frame_is_sent_again_without_a_press(
     discord: FakeDiscord, services: Services, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(catching_up, "EVERY", 0.05)
@@ -162,7 +162,7 @@ async def test_what_does_not_arrive_is_shown_within_the_minute_though_nobody_pre
         await bot.finish_answers()
 
 
-async def test_a_database_that_was_away_is_noted_once_and_waited_for(
+async def test_an_unreachable_database_is_logged_once_and_waited_for(
     discord: FakeDiscord, services: Services, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
     monkeypatch.setattr(catching_up, "EVERY", 0.01)
@@ -205,7 +205,7 @@ async def test_the_end_is_not_missed_at_the_moment_in_which_a_battle_falls_behin
 
 
 @pytest.mark.usefixtures("by_hand")
-async def test_what_changed_just_now_is_left_to_the_press(
+async def test_a_battle_that_changed_just_now_is_not_caught_up_yet(
     discord: FakeDiscord, bot: Client, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     alice = discord.member("Alice")
@@ -220,7 +220,7 @@ async def test_what_changed_just_now_is_left_to_the_press(
 
 
 @pytest.mark.usefixtures("by_hand")
-async def test_a_message_that_is_being_changed_is_left_alone(discord: FakeDiscord, bot: Client) -> None:
+async def test_a_message_being_edited_is_not_caught_up(discord: FakeDiscord, bot: Client) -> None:
     alice = discord.member("Alice")
     shown = await alice.sends("roll", matchup="12 9")
     await falls_behind(bot, alice, shown)
@@ -231,7 +231,7 @@ async def test_a_message_that_is_being_changed_is_left_alone(discord: FakeDiscor
 
 
 @pytest.mark.usefixtures("by_hand")
-async def test_a_message_that_is_gone_is_given_up_and_the_battle_is_not(discord: FakeDiscord, bot: Client) -> None:
+async def test_a_deleted_message_is_given_up_and_its_battle_stays(discord: FakeDiscord, bot: Client) -> None:
     alice = discord.member("Alice")
     shown = await alice.sends("roll", matchup="12 9")
     await falls_behind(bot, alice, shown)
@@ -249,7 +249,7 @@ async def test_a_message_that_is_gone_is_given_up_and_the_battle_is_not(discord:
 
 
 @pytest.mark.usefixtures("by_hand")
-async def test_where_we_may_not_write_any_more_nothing_is_tried_again(discord: FakeDiscord, bot: Client) -> None:
+async def test_a_channel_without_permission_is_not_tried_again(discord: FakeDiscord, bot: Client) -> None:
     alice = discord.member("Alice")
     for number, (status, code) in enumerate([(403, 50001), (403, 50013), (404, 10003), (400, 50083)], start=1):
         shown = await alice.sends("roll", matchup="12 9")
@@ -261,7 +261,7 @@ async def test_where_we_may_not_write_any_more_nothing_is_tried_again(discord: F
 
 
 @pytest.mark.usefixtures("by_hand")
-async def test_what_discord_does_not_take_now_is_tried_with_the_next_look(discord: FakeDiscord, bot: Client) -> None:
+async def test_a_frame_that_discord_fails_is_tried_next_time(discord: FakeDiscord, bot: Client) -> None:
     alice = discord.member("Alice")
     shown = await alice.sends("roll", matchup="12 9")
     await falls_behind(bot, alice, shown)
@@ -275,7 +275,7 @@ async def test_what_discord_does_not_take_now_is_tried_with_the_next_look(discor
 
 
 @pytest.mark.usefixtures("by_hand")
-async def test_a_frame_that_cannot_be_made_is_not_tried_for_ever(
+async def test_a_frame_that_cannot_be_drawn_is_given_up(
     discord: FakeDiscord, bot: Client, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
     alice = discord.member("Alice")
@@ -294,7 +294,7 @@ async def test_a_frame_that_cannot_be_made_is_not_tried_for_ever(
 
 @pytest.mark.usefixtures("by_hand")
 @pytest.mark.parametrize("private", [False, True])
-async def test_what_only_its_player_sees_or_is_a_day_old_or_leaves_is_not_tried(
+async def test_private_and_day_old_messages_are_not_caught_up(
     discord: FakeDiscord, bot: Client, monkeypatch: pytest.MonkeyPatch, private: bool
 ) -> None:
     alice = discord.member("Alice")
@@ -330,7 +330,7 @@ async def test_each_process_catches_up_what_its_shards_hear(
 
 @pytest.mark.whole
 @pytest.mark.usefixtures("by_hand")
-async def test_many_are_caught_up_some_at_a_time(
+async def test_only_two_messages_are_caught_up_at_once(
     discord: FakeDiscord, bot: Client, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(catching_up, "CATCHING_UP", 2)
@@ -354,9 +354,7 @@ async def test_many_are_caught_up_some_at_a_time(
 
 
 @pytest.mark.usefixtures("by_hand")
-async def test_where_a_battle_stands_in_two_messages_the_one_pressed_last_is_caught_up(
-    discord: FakeDiscord, bot: Client
-) -> None:
+async def test_of_two_messages_of_a_battle_the_last_pressed_is_caught_up(discord: FakeDiscord, bot: Client) -> None:
     alice = discord.member("Alice")
     first = await alice.sends("roll", matchup="20 20")
     second = await alice.sends("history open")

@@ -28,7 +28,7 @@ LINES = [
 ]
 
 
-async def test_all_say_the_same_about_what_is_certain(discord: FakeDiscord, bot: Client, patient: None) -> None:
+async def test_all_answers_say_the_same_of_certain_chances(discord: FakeDiscord, bot: Client, patient: None) -> None:
     for line, chance in LINES[:: pick(2, 1)]:
         alice = discord.member("Alice")
         assert f" {chance}" in (await alice.sends("battle", matchup=line)).content.partition("\n")[0].partition(",")[0]
@@ -39,7 +39,7 @@ async def test_all_say_the_same_about_what_is_certain(discord: FakeDiscord, bot:
 
 
 @each([("2 > 0 > 0", {"100%", "0%"}), ("3 > 1 stop:5", {"100%", "0%"}), ("60 > 1", {">99.9%", "<0.1%"})])
-def test_the_picture_of_a_path_says_so_too(line: str, expected: set[str]) -> None:
+def test_the_picture_of_a_path_shows_certain_chances(line: str, expected: set[str]) -> None:
     path = parse(line).battle
     assert isinstance(path, Path)
     odds = march(path)
@@ -47,7 +47,7 @@ def test_the_picture_of_a_path_says_so_too(line: str, expected: set[str]) -> Non
     assert {word for word in words() if "%" in word} == expected
 
 
-def test_a_territory_that_falls_for_certain_is_told_so_though_the_rest_may_not() -> None:
+def test_a_certain_first_territory_of_a_path_shows_100_percent() -> None:
     path = parse("20 > 0 > 5").battle
     assert isinstance(path, Path)
     odds = march(path)
@@ -55,7 +55,7 @@ def test_a_territory_that_falls_for_certain_is_told_so_though_the_rest_may_not()
     assert victory(odds) not in ("0%", "100%")
 
 
-def test_a_chance_that_rounding_makes_1_is_not_certain() -> None:
+def test_a_chance_rounded_to_1_is_not_shown_as_100_percent() -> None:
     battle = parse("40 arm vs 1 inf").battle
     assert isinstance(battle, AxisBattle)
     odds = solve_axis(battle, 0)

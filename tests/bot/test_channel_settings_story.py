@@ -56,7 +56,7 @@ def own_lines(page: Shown) -> list[str]:
 # Two groups, one server ------------------------------------------------------------------------------------
 
 
-async def test_what_a_channel_does_not_choose_is_the_servers(discord: FakeDiscord, bot: Client) -> None:
+async def test_a_channel_takes_other_settings_from_its_server(discord: FakeDiscord, bot: Client) -> None:
     risk, alice = discord.add_channel("risk"), discord.member("Alice")
     boss = boss_of(discord, risk)
     await boss.sends("settings", game="2210", channel=True)
@@ -85,7 +85,7 @@ async def test_every_way_to_ask_goes_by_the_channel(discord: FakeDiscord, bot: C
     assert "`12 9 variant:2210`" in (await alice.sends("battle", matchup="12 9 variant:2210")).content
 
 
-async def test_old_answers_keep_their_meaning(discord: FakeDiscord, bot: Client) -> None:
+async def test_older_answers_keep_their_line_after_a_channel_setting(discord: FakeDiscord, bot: Client) -> None:
     risk = discord.add_channel("risk")
     boss, alice = boss_of(discord, risk), discord.member("Alice").moves(risk)
     before = await alice.sends("battle", matchup="12 9")
@@ -101,7 +101,7 @@ async def test_old_answers_keep_their_meaning(discord: FakeDiscord, bot: Client)
     assert line_of(await alice.submits(form, {})) == "12 9"
 
 
-async def test_who_sees_answers_and_in_which_language(discord: FakeDiscord, bot: Client) -> None:
+async def test_a_channel_chooses_private_answers_and_language(discord: FakeDiscord, bot: Client) -> None:
     risk, alice = discord.add_channel("risk"), discord.member("Alice")
     boss = boss_of(discord, risk)
     await boss.sends("settings", private=True, language="de", channel=True)
@@ -143,7 +143,7 @@ async def test_a_post_has_the_settings_of_its_forum(discord: FakeDiscord, bot: C
     assert await line_in(alice, discord.guild.channel) == "12 9"
 
 
-async def test_a_thread_that_the_bot_was_never_told_of_is_looked_up(discord: FakeDiscord, bot: Client) -> None:
+async def test_the_channel_of_an_unknown_thread_is_looked_up(discord: FakeDiscord, bot: Client) -> None:
     risk, alice = discord.add_channel("risk"), discord.member("Alice")
     await boss_of(discord, risk).sends("settings", game="2210", channel=True)
     old = discord.add_thread(risk, "last year", told=False)
@@ -246,7 +246,7 @@ async def test_only_those_who_manage_the_server_change_a_channel(discord: FakeDi
     assert await line_in(alice, discord.guild.channel) == "12 9 variant:2210"
 
 
-async def test_in_direct_messages_there_is_one_place(discord: FakeDiscord, bot: Client) -> None:
+async def test_direct_messages_have_no_channel_settings(discord: FakeDiscord, bot: Client) -> None:
     carl = discord.stranger("Carl")
     page = await carl.sends("settings")
     assert page.labels == ["Games", "Answers", "Records"]
@@ -273,11 +273,11 @@ async def test_in_direct_messages_there_is_one_place(discord: FakeDiscord, bot: 
         ("channel:no game:2210", "channel:no game:2210", False),
     ]
 )
-def test_one_word_says_that_a_line_is_for_the_channel(typed: str, rest: str, own: bool) -> None:
+def test_the_word_channel_makes_a_settings_line_the_channels(typed: str, rest: str, own: bool) -> None:
     assert split_channel(typed) == (rest, own)
 
 
-def test_default_is_what_the_server_has() -> None:
+def test_the_word_default_resets_a_channel_to_its_server() -> None:
     request = Request("settings", "7", "Boss", "guild:1", settings_channel="5")
     line = "game:default language: history on"
     assert parse_settings(line, request, own=True) == {"game": None, "language": "", "history": "on"}
@@ -308,7 +308,9 @@ async def test_the_page_and_the_forms_are_in_every_language(services: Services) 
 # Live battles ----------------------------------------------------------------------------------------------
 
 
-async def test_a_battle_is_kept_as_its_channel_wants(discord: FakeDiscord, bot: Client, services: Services) -> None:
+async def test_the_history_setting_of_a_channel_holds_for_its_battles(
+    discord: FakeDiscord, bot: Client, services: Services
+) -> None:
     secret, alice = discord.add_channel("secret"), discord.member("Alice")
     await boss_of(discord, secret).sends("settings", history="off", channel=True)
     for channel, kept in ((secret, False), (discord.guild.channel, True)):
@@ -319,7 +321,7 @@ async def test_a_battle_is_kept_as_its_channel_wants(discord: FakeDiscord, bot: 
         assert ("Verify" in over.labels) == kept
 
 
-async def test_a_battle_that_is_shown_again_says_it_as_its_channel_does(
+async def test_a_battle_shown_again_follows_its_channels_settings(
     discord: FakeDiscord, bot: Client, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """In a thread too, whose frame is made with no press that could tell the channel."""
@@ -367,7 +369,7 @@ async def test_a_deleted_channel_takes_its_settings_with_it(
     assert await bot.services.store.settings_with_own(place, str(risk.id)) == ({"game": "2210"}, {})
 
 
-async def test_a_place_is_forgotten_with_its_channels(where: Path | str) -> None:
+async def test_deleting_a_server_deletes_its_channels_settings(where: Path | str) -> None:
     async with open_store(where) as store:
         for place in ("guild:1", "guild:11", "user:1"):
             await store.set_settings(place, {"show": "words"})
@@ -397,7 +399,7 @@ async def test_a_change_counts_at_once_in_every_process(services: Services, wher
         assert (await there.place_settings("guild:1", "5")).game == "classic"
 
 
-async def test_what_is_known_is_forgotten_with_a_change_and_bounded(
+async def test_the_cache_of_settings_is_bounded_and_forgets_changes(
     services: Services, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """It is asked only where the database says nothing; what it never had of a channel is not guessed."""
@@ -420,13 +422,13 @@ async def test_what_is_known_is_forgotten_with_a_change_and_bounded(
     assert services.known.maxsize == 10_000
 
 
-def test_what_a_channel_chose_and_is_unknown_by_now_is_as_in_the_server() -> None:
+def test_an_unknown_choice_of_a_channel_falls_back_to_its_server() -> None:
     server = {"game": "2210", "show": "words"}
     assert PlaceSettings.of(server, {"game": "gone", "show": "pictures"}) == PlaceSettings("2210", show="pictures")
     assert PlaceSettings.of(server, {}) == PlaceSettings.of(server)
 
 
-async def test_settings_of_a_server_from_before_mean_what_they_meant(discord: FakeDiscord, bot: Client) -> None:
+async def test_settings_and_buttons_of_an_older_version_keep_their_meaning(discord: FakeDiscord, bot: Client) -> None:
     """Rows of an older version say nothing of channels, and its buttons nothing of whom they change."""
     place = f"guild:{discord.guild.id}"
     await bot.services.store.set_settings(place, {"game": "2210"})

@@ -116,7 +116,7 @@ def words(battle: Battle) -> set[str]:
     return {text.get_text() for text in battle_chart(ahead=odds.unresolved > 0).figure.texts}
 
 
-def test_the_words_say_how_it_stands() -> None:
+def test_the_picture_says_chances_and_survivors() -> None:
     assert {"12 against 9", "21.0%", "79.0%", "20 such battles", "7 attackers left: 10.1%"} <= words(Battle(12, 9))
     assert "8 battles in 10 end between\n3 defenders and 9 attackers left" in words(Battle(12, 9))
     assert {"<0.1%", ">99.9%"} <= words(Battle(1000, 1))
@@ -139,7 +139,7 @@ def test_the_words_say_how_it_stands() -> None:
         ("12 9 reserve:3", {"55.8%", "44.2%", "0%"}),
     ]
 )
-def test_an_attack_that_is_called_off_is_a_part_of_its_own(line: str, chances: set[str]) -> None:
+def test_an_attack_called_off_has_its_own_part_of_the_picture(line: str, chances: set[str]) -> None:
     """Neither the defender nor the attacker has won where both have armies left."""
     battle = read_battle(line)
     assert {"attack called off", *chances} <= words(battle)
@@ -162,7 +162,7 @@ def test_a_line_breaks_before_a_short_word() -> None:
     assert in_two_lines("В 8 боях из 10: от 3 защитников до 9") == "В 8 боях из 10:\nот 3 защитников до 9"
 
 
-def test_who_calls_it_off_while_ahead_has_not_won() -> None:
+def test_calling_off_while_ahead_is_not_drawn_as_a_win() -> None:
     """Colours tell who wins, even where the bars are told by who is ahead."""
     battle = read_battle("20 9 stop:14 rounds:4")
     bars = pixels(draw(battle, solve(battle))).crop((0, 290, WIDTH, BASE))
@@ -171,7 +171,7 @@ def test_who_calls_it_off_while_ahead_has_not_won() -> None:
     assert ImageColor.getrgb(DRAW) in colours
 
 
-def test_the_more_of_a_side_is_left_the_farther_out_its_bar_stands() -> None:
+def test_bars_with_more_survivors_stand_farther_out() -> None:
     bars = _bars(solve(Battle(12, 9)))
     attackers, defenders = ([bar for bar in bars if bar.low * side > 0] for side in (1, -1))
     assert max(bar.x for bar in attackers) < min(bar.x for bar in defenders)
@@ -179,7 +179,7 @@ def test_the_more_of_a_side_is_left_the_farther_out_its_bar_stands() -> None:
     assert [-bar.low for bar in sorted(defenders, key=lambda bar: bar.x)] == list(range(1, 9))
 
 
-def test_bars_of_who_is_ahead_are_as_even_as_the_law() -> None:
+def test_bars_of_a_round_limit_are_as_even_as_the_law() -> None:
     """After so many rounds only every second lead is possible; bars of three leads would hold one or two of them."""
     chances = [bar.chance for bar in _bars(solve(read_battle("1900 1900 stop:300 rounds:100")))]
     tallest = chances.index(max(chances))
@@ -225,7 +225,7 @@ def test_the_undecided_part_of_a_bar_is_grey() -> None:
     assert ImageColor.getrgb(DRAW) in colours
 
 
-def test_a_reserve_leaves_no_gap() -> None:
+def test_armies_in_reserve_leave_no_gap_between_bars() -> None:
     """The least number of attackers left stands beside the least number of defenders left."""
     bars = _bars(solve(Battle(30, 9, reserve=20)))
     nearest = [bar.x for bar in bars if bar.low in (-1, 21)]
@@ -241,7 +241,7 @@ def test_a_template_drawn_over_shows_nothing_of_the_last_picture() -> None:
 
 @examples(50)
 @given(battles.filter(lambda battle: solve(battle).never < 1))
-def test_bars_tell_nearly_all_of_the_law(battle: Battle) -> None:
+def test_bars_show_nearly_all_of_the_law(battle: Battle) -> None:
     odds: Odds = solve(battle)
     bars = _bars(odds)
     assert len(bars) <= MOST_BARS + 1

@@ -28,7 +28,7 @@ def kinds() -> list[str]:
     return [next(iter(entry["choice"])) if "choice" in entry else "roll" for entry in LOG["rolls"]]
 
 
-def test_the_log_has_what_it_is_for() -> None:
+def test_the_log_of_the_test_has_choices() -> None:
     assert kinds()[:5] == ["attack", "roll", "roll", "move", "attack"]
     assert {"attack", "move"} <= set(kinds())
     assert LOG["rolls"][MOVE - 1]["choice"] == {"move": 3, "onward": ["new_guinea"]}
@@ -102,7 +102,7 @@ def chooses_instead(number: int, choice: Any) -> Callable[[Log], Any]:
         (rolls_instead(ATTACK), "something has to be chosen before the next roll"),
     ]
 )
-def test_a_choice_that_the_rules_forbid_is_told(tamper: Callable[[Log], Any], sentence: str) -> None:
+def test_a_forbidden_choice_in_a_log_is_named(tamper: Callable[[Log], Any], sentence: str) -> None:
     log = forged(tamper)
     assert problems(log) == [], "its hashes and its dice are right"
     (number,) = (entry["n"] for entry, old in zip(log["rolls"], LOG["rolls"], strict=True) if what(entry) != what(old))
@@ -126,7 +126,7 @@ def what(entry: dict[str, Any]) -> dict[str, Any]:
         (lambda log: log["rolls"][ROLL - 1].update(choice={}), "it is a choice, but it has dice, too"),
     ]
 )
-def test_an_entry_is_one_thing(tamper: Callable[[Log], Any], sentence: str) -> None:
+def test_an_entry_with_a_choice_and_dice_or_retreat_is_refused(tamper: Callable[[Log], Any], sentence: str) -> None:
     for found in (problems(forged(tamper)), check(forged(tamper), MOST_WORK)):
         assert [told.partition(": ")[2] for told in found] == [sentence]
 
@@ -137,7 +137,7 @@ def test_a_choice_that_is_missing_or_changed_breaks_the_hashes() -> None:
     assert problems(log) == [f"roll {MOVE}: its hash doesn't match: this roll was changed, or one before it is missing"]
 
 
-def test_another_number_is_by_the_rules_but_ends_elsewhere() -> None:
+def test_a_changed_number_of_moved_armies_leads_to_another_end() -> None:
     log = forged(lambda log: log["rolls"].__setitem__(slice(MOVE, None), []))
     log["rolls"][MOVE - 1]["choice"]["move"] += 1
     assert check(twin.sealed(log), MOST_WORK) == [
@@ -145,14 +145,14 @@ def test_another_number_is_by_the_rules_but_ends_elsewhere() -> None:
     ]
 
 
-def test_other_games_have_nothing_to_choose() -> None:
+def test_a_choice_in_a_log_of_dice_is_refused() -> None:
     log = twin.rolled(1, "12 9", most=2)
     bare = {"interaction": "1", "user": "1", "attack": [], "defence": [], "choice": {"move": 3}}
     log["rolls"].append({"n": 3, **bare})
     assert "roll 3: by the rules there is nothing to choose" in check(twin.sealed(log), MOST_WORK)
 
 
-def test_a_choice_that_is_deep_or_endless_is_told() -> None:
+def test_a_deep_or_infinite_choice_in_a_log_is_named() -> None:
     deep: Any = []
     for _ in range(100_000):
         deep = [deep]

@@ -48,7 +48,7 @@ async def delete_all(store: Store, departure: Departure) -> int:
     return portions
 
 
-async def test_all_of_a_server_is_deleted_in_portions_and_nothing_of_another(
+async def test_deleting_a_server_in_portions_leaves_other_servers(
     where: Path | str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(cleaning, "PORTION", 2)
@@ -64,7 +64,7 @@ async def test_all_of_a_server_is_deleted_in_portions_and_nothing_of_another(
         assert await delete_all(store, LEFT) == 1, "a repetition finds nothing"
 
 
-async def test_a_server_that_came_back_loses_nothing(where: Path | str) -> None:
+async def test_a_server_that_returns_loses_nothing(where: Path | str) -> None:
     async with open_store(where) as store:
         await fill(store, "guild:1")
         await store.cleaning.note_departure(LEFT)
@@ -79,7 +79,9 @@ async def test_a_server_that_came_back_loses_nothing(where: Path | str) -> None:
         assert await store.cleaning.list_departures() == [later]
 
 
-async def test_several_processes_delete_once(where: Path | str, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_two_processes_delete_each_row_of_a_server_once(
+    where: Path | str, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr(cleaning, "PORTION", 1)
     async with open_store(where) as one, open_store(where) as two:
         await fill(one, "guild:1", battles=4)
@@ -94,9 +96,7 @@ async def test_several_processes_delete_once(where: Path | str, monkeypatch: pyt
         assert await kept(two, "guild:1") == [1, 1, 1, 1, 1], "who comes back later begins anew"
 
 
-async def test_battles_that_nobody_touched_for_long_are_deleted_in_portions(
-    where: Path | str, monkeypatch: pytest.MonkeyPatch
-) -> None:
+async def test_old_idle_battles_are_deleted_in_portions(where: Path | str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(cleaning, "PORTION", 2)
     monkeypatch.setattr(upkeep, "PAUSE", 0)
     ages = {"aaaaaaaa": 91, "bbbbbbbb": 100, "cccccccc": 400, "dddddddd": 89, "eeeeeeee": 0}
@@ -116,7 +116,7 @@ async def test_battles_that_nobody_touched_for_long_are_deleted_in_portions(
 
 
 @pytest.mark.parametrize("old", ["revision_0001.db", "revision_0004.db"])
-async def test_an_old_database_has_no_departures(tmp_path: Path, old: str) -> None:
+async def test_departures_work_in_an_old_database(tmp_path: Path, old: str) -> None:
     file = tmp_path / "sandtable.db"
     shutil.copy(OLD.with_name(old), file)
     async with open_store(file) as store:

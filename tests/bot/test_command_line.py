@@ -29,7 +29,7 @@ from tests.helpers.cases import each
         [],
     ]
 )
-def test_whatever_is_no_command_is_a_line(words: list[str]) -> None:
+def test_words_that_are_no_command_are_a_line(words: list[str]) -> None:
     given = read_words(words)
     assert (given.command, given.line, given.chart) == (TERMINAL, words, None)
 
@@ -42,7 +42,7 @@ def test_whatever_is_no_command_is_a_line(words: list[str]) -> None:
         (["12", "--", "9"], ["12", "9"]),
     ]
 )
-def test_whatever_follows_two_dashes_is_a_line(words: list[str], line: list[str]) -> None:
+def test_words_after_two_dashes_are_a_line(words: list[str], line: list[str]) -> None:
     given = read_words(words)
     assert (given.command, given.line) == (TERMINAL, line)
 
@@ -71,7 +71,7 @@ def test_the_file_of_the_picture_comes_before_the_line_or_after_it(words: list[s
         (["explain my 12 vs his 9"], "explain", {"line": ["my 12 vs his 9"]}),
     ]
 )
-def test_commands_take_what_they_need(words: list[str], command: str, taken: dict[str, object]) -> None:
+def test_each_command_reads_its_arguments(words: list[str], command: str, taken: dict[str, object]) -> None:
     given = vars(read_words(words))
     assert given["command"] == command
     assert taken.items() <= given.items()

@@ -58,7 +58,7 @@ async def test_a_letter_typed_into_each_option_that_suggests(
     assert not [record for record in caplog.records if record.levelname == "ERROR"]
 
 
-def test_values_of_options_reach_the_request() -> None:
+def test_option_values_reach_the_request() -> None:
     """A flag only if it is set, a yes or no in both cases, a role as its id."""
     role = SimpleNamespace(id=5)
     values = {"flag": (True, False, None), "yes or no": (True, False, None), "role": (role, None), "text": ("x", "")}

@@ -29,7 +29,7 @@ from tests.helpers.extent import pick
 from tests.helpers.program import LONGEST
 
 
-async def test_which_of_two_plans_is_better(discord: FakeDiscord, bot: Client) -> None:
+async def test_compare_says_which_plan_is_better(discord: FakeDiscord, bot: Client) -> None:
     shown = await discord.member("Alice").sends("compare", matchup="12 9 bombers:1 || bombers:2")
     assert shown.content == (
         "**B is better for the attacker: 99.4% instead of 96.6% (+2.8 points), and loses 1.4 fewer armies"
@@ -50,7 +50,7 @@ async def test_which_of_two_plans_is_better(discord: FakeDiscord, bot: Client) -
     assert not shown.private
 
 
-async def test_a_plan_to_retreat_wins_less_often_but_pays(discord: FakeDiscord, bot: Client) -> None:
+async def test_a_retreat_plan_wins_less_often_but_has_the_better_swing(discord: FakeDiscord, bot: Client) -> None:
     line = "3 inf 2 arm 3 fig vs 5 inf 2 art 1 arm or retreat:profit<0"
     shown = await discord.member("Alice").sends("compare", matchup=line)
     head, first, second, *_ = shown.content.splitlines()
@@ -67,7 +67,7 @@ async def test_a_plan_to_retreat_wins_less_often_but_pays(discord: FakeDiscord, 
     assert line_of(shown).endswith(" || 3 inf 2 arm 3 fig vs 5 inf 2 art 1 arm retreat:profit<0")
 
 
-async def test_an_order_of_loss_and_one_unit_more(discord: FakeDiscord, bot: Client) -> None:
+async def test_compare_takes_a_casualty_order_or_a_further_unit(discord: FakeDiscord, bot: Client) -> None:
     alice = discord.member("Alice")
     order = await alice.sends("compare", matchup="3 inf 2 arm vs 4 inf || loss:arm,inf")
     assert order.content.startswith("**A is better for the attacker: ")
@@ -76,7 +76,7 @@ async def test_an_order_of_loss_and_one_unit_more(discord: FakeDiscord, bot: Cli
     assert more.content.startswith("**B is better for the attacker: 95.8% instead of 79.4% (+16.4 points), and brings")
 
 
-async def test_a_remark_about_both_plans_is_told_once(discord: FakeDiscord, bot: Client) -> None:
+async def test_a_remark_about_both_plans_is_shown_once(discord: FakeDiscord, bot: Client) -> None:
     alice = discord.member("Alice")
     shown = await alice.sends(
         "compare", matchup="5 bom 2 fig vs 1 fig 20 variant:1940 || 5 bom vs 2 fig 20 variant:1940"
@@ -128,7 +128,7 @@ async def test_the_table_fits_a_phone(discord: FakeDiscord, bot: Client) -> None
         assert max(map(len, shown.content.split("```")[1].splitlines())) <= 42
 
 
-async def test_what_is_counted_differently_is_not_subtracted(discord: FakeDiscord, bot: Client) -> None:
+async def test_numbers_counted_differently_have_no_difference(discord: FakeDiscord, bot: Client) -> None:
     alice = discord.member("Alice")
     for line in ("6 inf vs 4 inf || worth:units", "6 inf vs 4 inf then 4 arm || worth:units"):
         shown = await alice.sends("compare", matchup=line)
@@ -146,7 +146,7 @@ async def test_what_is_counted_differently_is_not_subtracted(discord: FakeDiscor
     assert "counted in" not in alike.content
 
 
-async def test_what_comes_to_the_same_is_told(discord: FakeDiscord, bot: Client) -> None:
+async def test_compare_says_if_both_plans_come_to_the_same(discord: FakeDiscord, bot: Client) -> None:
     alice = discord.member("Alice")
     same = await alice.sends("compare", matchup="12 9 || 12v9")
     assert same.content.startswith("**A and B are the same plan: attacker wins 79.0%**\n")
@@ -155,7 +155,7 @@ async def test_what_comes_to_the_same_is_told(discord: FakeDiscord, bot: Client)
 
 
 @pytest.mark.whole
-async def test_what_is_only_simulated_may_be_too_close_to_tell(
+async def test_simulated_plans_may_be_too_close_to_call(
     discord: FakeDiscord, bot: Client, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     async def rolled(battle: AxisBattle) -> AxisOdds:
@@ -220,7 +220,7 @@ async def test_a_plan_that_is_too_large_is_not_compared(
     assert titles == [["B is too large to plan"], ["A and B are too large to plan"]]
 
 
-async def test_the_buttons_change_the_message(discord: FakeDiscord, bot: Client) -> None:
+async def test_the_buttons_of_a_comparison_change_its_message(discord: FakeDiscord, bot: Client) -> None:
     alice = discord.member("Alice")
     shown = await alice.sends("compare", matchup="12 9 || stop:4")
     swapped = await alice.presses(shown, "Swap A and B")
@@ -239,7 +239,7 @@ async def test_the_buttons_change_the_message(discord: FakeDiscord, bot: Client)
     assert line_of(await alice.presses(again, "Odds of A")) == "12 9"
 
 
-async def test_the_line_brings_it_back_wherever_it_is_pasted(discord: FakeDiscord, bot: Client) -> None:
+async def test_the_line_of_a_comparison_works_in_every_command(discord: FakeDiscord, bot: Client) -> None:
     alice = discord.member("Alice")
     shown = await alice.sends("compare", matchup="12 9 bombers:2 || bombers:1")
     line = line_of(shown)
@@ -253,7 +253,7 @@ async def test_the_line_brings_it_back_wherever_it_is_pasted(discord: FakeDiscor
         assert (again.content, again.files[0].data) == (shown.content, shown.files[0].data)
 
 
-async def test_saved_set_ups_go_by_name_on_both_sides(discord: FakeDiscord, bot: Client) -> None:
+async def test_presets_work_in_both_plans(discord: FakeDiscord, bot: Client) -> None:
     alice = discord.member("Alice")
     await alice.sends("preset save", name="ukraine", matchup="3 inf 2 arm vs 5 inf 1 aa")
     await alice.sends("preset save", name="alamo", matchup="12 9 bombers:2")
@@ -264,7 +264,7 @@ async def test_saved_set_ups_go_by_name_on_both_sides(discord: FakeDiscord, bot:
         assert line_of(await alice.sends("compare", matchup=line)) == expected
 
 
-async def test_what_is_wrong_is_told_to_the_one_who_asked(discord: FakeDiscord, bot: Client) -> None:
+async def test_a_mistake_in_two_plans_is_a_private_sentence(discord: FakeDiscord, bot: Client) -> None:
     alice = discord.member("Alice")
     for line, told in (
         ("12 9", "Type two plans with `||` between them: `12 9 bombers:2 || bombers:1`."),
@@ -287,7 +287,7 @@ async def test_what_is_wrong_is_told_to_the_one_who_asked(discord: FakeDiscord, 
     assert "`||` is for two plans after `/compare`." in misplaced.content
 
 
-async def test_plans_that_need_a_remark_have_it(discord: FakeDiscord, bot: Client) -> None:
+async def test_remarks_name_the_plan_they_are_about(discord: FakeDiscord, bot: Client) -> None:
     alice = discord.member("Alice")
     ships = await alice.sends("compare", matchup="12 9 || 12 9 bombers:3")
     assert "-# B: `bombers:3` counts as 2; more make no difference." in ships.content
@@ -298,7 +298,7 @@ async def test_plans_that_need_a_remark_have_it(discord: FakeDiscord, bot: Clien
     assert "loses" not in stuck.content, "who can say how many fall where it never ends"
 
 
-async def test_the_longest_lines_there_are_fit_a_message(discord: FakeDiscord, bot: Client) -> None:
+async def test_comparisons_of_the_longest_lines_fit_a_message(discord: FakeDiscord, bot: Client) -> None:
     alice = discord.member("Alice")
     units = " ".join(f"1{n} {unit}" for n, unit in enumerate(("inf", "art", "arm", "fig", "bom"), start=1))
     plans = "retreat:units<=2,profit<-1.23456,win<12.3456789%,air>12.3456789%,clear>12.3456789%"
@@ -314,7 +314,7 @@ async def test_the_longest_lines_there_are_fit_a_message(discord: FakeDiscord, b
     assert picture(shown)
 
 
-async def test_both_are_worked_out_at_the_same_time(services: Services, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_both_plans_are_computed_at_the_same_time(services: Services, monkeypatch: pytest.MonkeyPatch) -> None:
     asked: list[object] = []
     both = asyncio.Event()
     odds = services.engine.odds
@@ -333,7 +333,7 @@ async def test_both_are_worked_out_at_the_same_time(services: Services, monkeypa
     assert asked == [Battle(12, 9), Battle(13, 9)]
 
 
-async def test_what_is_wrong_with_both_alike_is_said_once(
+async def test_an_error_of_both_plans_is_said_once(
     services: Services, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
     async def busy(_: object) -> None:
@@ -355,7 +355,7 @@ async def test_what_is_wrong_with_both_alike_is_said_once(
 # Suggestions --------------------------------------------------------------------------------------------
 
 
-async def test_while_one_types_both_plans_have_their_odds(discord: FakeDiscord, bot: Client) -> None:
+async def test_suggestions_show_the_odds_of_both_plans(discord: FakeDiscord, bot: Client) -> None:
     alice = discord.member("Alice")
     choices = await alice.types("compare", matchup="12 9 || st")
     assert choices[0].name == "12 9 || stop:1 → A 79.0%, B 76.9%"
@@ -365,7 +365,7 @@ async def test_while_one_types_both_plans_have_their_odds(discord: FakeDiscord, 
     assert line_of(shown) == "12 9 || 12 9 stop:1"
 
 
-async def test_half_a_line_is_no_mistake(discord: FakeDiscord, bot: Client) -> None:
+async def test_half_a_comparison_is_no_mistake_while_typing(discord: FakeDiscord, bot: Client) -> None:
     alice = discord.member("Alice")
     await alice.sends("preset save", name="ukraine", matchup="12 9 stop:4")
     asked: set[str] = set()
@@ -394,7 +394,7 @@ async def test_half_a_line_is_no_mistake(discord: FakeDiscord, bot: Client) -> N
         asked.update(offered)
 
 
-async def test_what_is_wrong_is_told_while_one_types(discord: FakeDiscord, bot: Client) -> None:
+async def test_suggestions_name_the_mistake_in_a_comparison(discord: FakeDiscord, bot: Client) -> None:
     alice = discord.member("Alice")
     for typed, told in (
         ("12 9 zzz", "12 9 zzz → I didn't understand `zzz`."),

@@ -104,7 +104,7 @@ async def test_another_number_is_chosen_with_a_button_or_in_a_form(discord: Fake
     assert first_line(shown).startswith("4 in Indonesia against 2 in New Guinea"), "one stays in Indonesia"
 
 
-async def test_to_the_end_the_plan_is_followed_and_everything_is_logged(discord: FakeDiscord, bot: Client) -> None:
+async def test_rolling_to_the_end_follows_the_plan_and_logs_choices(discord: FakeDiscord, bot: Client) -> None:
     alice = discord.member("Alice")
     over = await alice.presses(await alice.sends("roll", matchup=TURN), "Roll to the end")
     assert over.labels == OVER
@@ -117,7 +117,7 @@ async def test_to_the_end_the_plan_is_followed_and_everything_is_logged(discord:
     assert all(entry["dice"] == ["", ""] for entry in log["rolls"] if "choice" in entry)
 
 
-async def test_a_turn_for_the_most_goes_on_with_other_fronts(
+async def test_a_turn_with_the_option_most_goes_on_with_other_fronts(
     discord: FakeDiscord, bot: Client, services: Services
 ) -> None:
     alice = discord.member("Alice")
@@ -147,7 +147,7 @@ async def test_a_retreat_ends_the_turn(discord: FakeDiscord, bot: Client) -> Non
     assert "The attacker retreated." in (await alice.presses(gone, "Verify")).content
 
 
-async def test_what_no_plan_can_take_is_said_before_the_first_roll(discord: FakeDiscord, bot: Client) -> None:
+async def test_a_hopeless_turn_is_named_before_the_first_roll(discord: FakeDiscord, bot: Client) -> None:
     shown = await discord.member("Alice").sends("roll", matchup="9 siam > 3 indonesia, 2 brazil")
     assert first_line(shown) == "There is no way to take all, 0 of 2 territories taken"
     assert shown.labels == []
@@ -156,7 +156,7 @@ async def test_what_no_plan_can_take_is_said_before_the_first_roll(discord: Fake
 # Luck and choices -------------------------------------------------------------------------------------------
 
 
-async def test_what_the_dice_did_and_what_the_choices_did_are_told_apart(
+async def test_the_luck_of_dice_and_of_choices_is_shown_separately(
     discord: FakeDiscord, bot: Client, services: Services
 ) -> None:
     alice = discord.member("Alice")
@@ -233,14 +233,14 @@ async def test_a_late_press_moves_nobody(discord: FakeDiscord, bot: Client, serv
     assert discord.messages[asked.id].content == after.content
 
 
-async def test_if_the_attacker_is_forgotten_the_opponent_goes_on(discord: FakeDiscord, bot: Client) -> None:
+async def test_the_opponent_goes_on_after_the_attacker_is_erased(discord: FakeDiscord, bot: Client) -> None:
     alice, bob = discord.member("Alice"), discord.member("Bob")
     asked = await take_indonesia(alice, await alice.sends("roll", matchup=SURE, opponent=bob))
     await alice.sends("history forget")
     assert (await bob.presses(asked, "Fewest: 3")).labels == LIVE
 
 
-async def test_a_press_that_no_button_has_changes_nothing(services: Services) -> None:
+async def test_a_forged_press_in_a_turn_changes_nothing(services: Services) -> None:
     """Changed clients can press what they like."""
 
     async def presses(command: str, argument: str, **options: str) -> str:
@@ -281,7 +281,7 @@ async def test_a_turn_goes_on_after_a_restart(discord: FakeDiscord, services: Se
         assert "no problems found" in (await alice.presses(over, "Verify")).content
 
 
-async def test_a_moderator_ends_a_turn_that_waits(discord: FakeDiscord, bot: Client) -> None:
+async def test_a_moderator_ends_a_turn_that_waits_for_a_choice(discord: FakeDiscord, bot: Client) -> None:
     alice, mod = discord.member("Alice"), discord.member("Mod", manage_guild=True)
     asked = await take_indonesia(alice, await alice.sends("roll", matchup=SURE))
     await mod.sends("history end", battle=under(asked, "battle"))
@@ -290,7 +290,7 @@ async def test_a_moderator_ends_a_turn_that_waits(discord: FakeDiscord, bot: Cli
     assert re.fullmatch(r"Ended by a moderator · Indonesia falls with \d+ left", first_line(discord.messages[asked.id]))
 
 
-async def test_without_the_plan_people_choose_all_or_the_fewest(
+async def test_a_turn_without_a_plan_offers_all_or_the_fewest_armies(
     discord: FakeDiscord, bot: Client, services: Services, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     alice = discord.member("Alice")
@@ -306,7 +306,7 @@ async def test_without_the_plan_people_choose_all_or_the_fewest(
     assert first_line(await alice.presses(asked, f"All {left}")).startswith(f"{int(left) - 1} in Indonesia against 3")
 
 
-async def test_what_is_too_large_for_a_plan_is_refused(discord: FakeDiscord, bot: Client) -> None:
+async def test_a_turn_too_large_for_a_plan_is_refused(discord: FakeDiscord, bot: Client) -> None:
     known = load_maps()["classic"]
     keys = {key for name in ("asia", "africa", "europe") for key in known.continents[name].territories} - {"siam"}
     targets = ", ".join(f"2 {known.territories[key].name}" for key in sorted(keys))
