@@ -23,17 +23,10 @@ class DiceChain:
 
     Attributes:
         acting: The attackers that may roll.
-        defenders: The armies of the defender.
         attack: The attacker's dice, with ships applied.
         defence: The defender's dice, with ships applied.
-        ties: The winner of equal dice.
         floor: The battle is over once no more acting attackers than this are left.
-        reserve: The attackers that never roll.
-        rounds: The most rounds; None for a fight to the end.
-        faces: The icon dice of both sides; pools and ties are not used then.
-        late: See `Battle`.
-        value: See `Battle`.
-        reshape: See `Battle`.
+        defenders, ties, reserve, rounds, faces, late, value, reshape: See `Battle`.
     """
 
     acting: int

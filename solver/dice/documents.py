@@ -23,12 +23,9 @@ def read_pool(document: Any, usual: Pool) -> Pool:
         BattleError: The document is wrong; the error names the field.
     """
     check_fields(read_object(document), {"dice", "rerolls", "bonus", "clamp"})
-    clamp = document.get("clamp")
-    if clamp is not None:
-        ends = read_list(document, "clamp")
-        if len(ends) != 2:
-            raise BattleError("clamp", "give two numbers, the lowest and the highest value")
-        clamp = (ends[0], ends[1])
+    clamp = None if document.get("clamp") is None else tuple(read_list(document, "clamp"))
+    if clamp is not None and len(clamp) != 2:
+        raise BattleError("clamp", "give two numbers, the lowest and the highest value")
     dice = tuple(read_list(document, "dice")) if "dice" in document else usual.dice
     bonus = tuple(read_list(document, "bonus")) if "bonus" in document else ()
     return Pool(dice, document.get("rerolls", 0), bonus, clamp)
@@ -63,22 +60,22 @@ def read_faces(document: Mapping[str, Any]) -> tuple[Faces, Faces]:
     Raises:
         BattleError: The document is wrong; the error names the field.
     """
-    shared = Faces.of(read_list(document, "faces")) if "faces" in document else None
-    dice = []
+    shared = _faces_of(document)
+    dice: list[Faces] = []
     for side in ("attack", "defence"):
-        given = document.get(side, {})
-        own = read_part(side, partial(_own_faces, given))
-        if own:
-            dice.append(own)
-        elif shared or dice:
-            dice.append(shared or dice[0])
-        else:
+        own = read_part(side, partial(_own_faces, document.get(side, {}))) or shared or (dice[0] if dice else None)
+        if own is None:
             raise BattleError("faces", 'give the faces of the dice, such as ["AAD", "A", "D", ""]')
+        dice.append(own)
     return dice[0], dice[1]
 
 
 def _own_faces(document: Any) -> Faces | None:
     check_fields(read_object(document), {"faces"})
+    return _faces_of(document)
+
+
+def _faces_of(document: Mapping[str, Any]) -> Faces | None:
     return Faces.of(read_list(document, "faces")) if "faces" in document else None
 
 

@@ -53,9 +53,8 @@ class Faces:
         for word in words:
             icons = Counter(word.upper() if isinstance(word, str) and word.lower() not in BLANKS else "")
             if not isinstance(word, str) or icons.keys() - set("AD"):
-                raise BattleError(
-                    "faces", 'a face must be made of A and D, such as "AAD", not {value}', value=quoted(word)
-                )
+                text = quoted(word)
+                raise BattleError("faces", 'a face must be made of A and D, such as "AAD", not {value}', value=text)
             faces.append((icons["A"], icons["D"]))
         return cls(tuple(faces))
 

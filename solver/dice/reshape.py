@@ -10,7 +10,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from solver.chain import Chances, Mask
-from solver.errors import BattleError, quoted
+from solver.errors import BattleError, check_number
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,12 +37,11 @@ class Reshape:
 
     def __post_init__(self) -> None:
         """Check that the numbers are in range."""
-        for name, most in (("certain", 0.49), ("win_power", 10), ("cut", 0.49), ("end_power", 10)):
-            value = getattr(self, name)
-            if type(value) not in (int, float) or not 0 <= value <= most:
-                raise BattleError(name, "give a number from 0 to {most}, not {value}", most=most, value=quoted(value))
-        if not self.win_power or not self.end_power:
-            raise BattleError("win_power" if not self.win_power else "end_power", "the power must be more than 0")
+        for name, maximum in (("certain", 0.49), ("win_power", 10), ("cut", 0.49), ("end_power", 10)):
+            check_number(name, getattr(self, name), 0, maximum, "give a number from 0 to {most}, not {value}")
+        for name in ("win_power", "end_power"):
+            if not getattr(self, name):
+                raise BattleError(name, "the power must be more than 0")
 
     def reshape_ends(self, chances: Chances, won: Mask) -> Chances:
         """Return the reshaped law of the ending.

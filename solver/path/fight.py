@@ -25,11 +25,7 @@ class PathFight(Fight):
 
     @classmethod
     def begin(cls, path: Path) -> "PathFight":
-        """Return a path before its first throw.
-
-        Args:
-            path: The path.
-        """
+        """Return a path before its first throw: see `Game`."""
         first = path.legs[0]
         return cls(path, 0, DiceFight(first, first.attackers, first.defenders))._move_in()
 

@@ -50,13 +50,10 @@ class Path:
 
     def __post_init__(self) -> None:
         """Check that the legs fit together."""
-        check_count("path", len(self.legs), 1, MOST_LEGS, "a path must have {least} to {most} territories, not {value}")
+        legs, leave = len(self.legs), len(self.leave)
+        check_count("path", legs, 1, MOST_LEGS, "a path must have {least} to {most} territories, not {value}")
         check_count(
-            "leave",
-            len(self.leave),
-            len(self.legs) - 1,
-            len(self.legs) - 1,
-            "for this path the number must be {least} to {most}, not {value}",
+            "leave", leave, legs - 1, legs - 1, "for this path the number must be {least} to {most}, not {value}"
         )
         for stay in self.leave:
             check_count(
@@ -118,10 +115,10 @@ class Path:
 
     def to_dict(self) -> dict[str, Any]:
         """Return the path as a JSON document; every leg has all its rules."""
-        documents = [leg.to_dict() for leg in self.legs]
-        first = {name: documents[0][name] for name in ("game", "attackers")}
-        rules = [{name: part for name, part in one.items() if name not in (*first, "defenders")} for one in documents]
-        return first | {"path": [leg.defenders for leg in self.legs], "leave": list(self.leave), "legs": rules}
+        legs = [leg.to_dict() for leg in self.legs]
+        path = [leg.pop("defenders") for leg in legs]
+        (game, attackers), *_ = [(leg.pop("game"), leg.pop("attackers")) for leg in legs]
+        return {"game": game, "attackers": attackers, "path": path, "leave": list(self.leave), "legs": legs}
 
 
 @dataclass(frozen=True, eq=False)
@@ -227,30 +224,27 @@ def march(path: Path) -> PathOdds:
     """
     begin = np.zeros(path.legs[0].attackers + 1)
     begin[-1] = 1.0
-    never = least = lost = 0.0
-    rows: list[tuple[int, Counts, Counts, Chances]] = []
+    never = rarest = lost = 0.0
+    parts: list[tuple[Counts, Counts, Counts, Chances]] = []
     for number, leg in enumerate(path.legs):
         law: Grid = np.zeros((leg.attackers + 1, leg.defenders + 1))
         law[:, leg.defenders] = begin
         chain = leg.chain()
         odds = solve_from_law(chain, law)
         never += odds.never
-        least += log10_least_chance(chain)
+        rarest += log10_least_chance(chain)
         lost += float(begin @ np.arange(len(begin))) - odds.attackers_left
         won = (odds.defenders_end == 0) & (odds.attackers_end > 0)
-        last = number == len(path.legs) - 1
-        kept = slice(None) if last else ~won
-        rows.append((number, odds.attackers_end[kept], odds.defenders_end[kept], odds.chances[kept]))
-        if not last:
+        ends, taken = ~won, np.full(len(won), number)
+        if number == len(path.legs) - 1:
+            ends, taken = won | ~won, number + won
+        else:
             begin = np.zeros(path.legs[number + 1].attackers + 1)
             np.add.at(begin, np.maximum(odds.attackers_end[won] - path.leave[number], 0), odds.chances[won])
-    defenders = np.concatenate([row[2] for row in rows])
-    attackers = np.concatenate([row[1] for row in rows])
-    taken = np.concatenate([np.full(len(row[1]), row[0]) for row in rows])
-    taken += (defenders == 0) & (attackers > 0) & (taken == len(path.legs) - 1)
-    chances = np.concatenate([row[3] for row in rows])
+        parts.append((taken[ends], odds.attackers_end[ends], odds.defenders_end[ends], odds.chances[ends]))
+    taken, attackers, defenders, chances = (np.concatenate(column) for column in zip(*parts, strict=True))
     fallen = None if never else max(lost, 0.0)
-    return PathOdds(len(path.legs), taken, attackers, defenders, chances, never, fallen, least > log10(float_info.min))
+    return PathOdds(len(path.legs), taken, attackers, defenders, chances, never, fallen, rarest > log10(float_info.min))
 
 
 def takes_all(path: Path) -> Fraction:
@@ -290,7 +284,7 @@ def takes_all_chances(path: Path, places: Sequence[PathState], most: float = inf
     rest = Path.of((here, *path.legs[first + 1 :]), path.leave[first:])
     if sum(leg.chain().grid_work for leg in rest.legs) > most:
         return [None] * len(places)
-    found: dict[PathState, float] = {}
+    chances: dict[PathState, float] = {}
     arriving: Grid | None = None
     for number in reversed(range(len(rest.legs))):
         chain = rest.legs[number].chain()
@@ -300,5 +294,5 @@ def takes_all_chances(path: Path, places: Sequence[PathState], most: float = inf
         # A late defender chooses by the odds of this leg alone: the kernel follows the choices that it has found.
         backward(chain.kernel(), worth, chain.floor)
         arriving = worth[:, -1]
-        found |= {place: worth.item(place[1:]) for place in places if place[0] == first + number}
-    return [found[place] for place in places]
+        chances |= {place: worth.item(place[1:]) for place in places if place[0] == first + number}
+    return [chances[place] for place in places]
