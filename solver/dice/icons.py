@@ -161,21 +161,11 @@ class IconTable:
         return {lost: Fraction(weight, total) for lost, weight in sorted(weights.items())}
 
     def total(self, attackers: int, defenders: int) -> int:
-        """Return the sum of the weights of a law over whole numbers.
-
-        Args:
-            attackers: Their number.
-            defenders: Their number.
-        """
+        """Return the sum of the weights of a law over whole numbers: see `IconTable.law`."""
         return int(self.dice[0].total ** attackers * self.dice[1].total ** defenders)
 
     def work(self, attackers: int, defenders: int) -> int:
-        """Return the approximate time of a sweep, in the unit of `DiceChain.work`.
-
-        Args:
-            attackers: The most attackers.
-            defenders: The most defenders.
-        """
+        """Return the approximate time of a sweep up to these armies, in the unit of `DiceChain.work`: see `Battle`."""
         work = 0.0
         arms = (self, defenders), (self.mirror, attackers)
         for table, others in arms if self.attack != self.defence else [max(arms, key=lambda arm: arm[1])]:
@@ -186,12 +176,7 @@ class IconTable:
         return int(work)
 
     def numbers(self, attackers: int, defenders: int) -> int:
-        """Return the approximate count of numbers in memory at once.
-
-        Args:
-            attackers: The most attackers.
-            defenders: The most defenders.
-        """
+        """Return the approximate count of numbers in memory at once in battles up to these armies: see `Battle`."""
         hit, block, hit_back, block_back = self.most_icons
         shells, most = min(attackers, defenders), max(attackers, defenders)
         return ((hit + block_back) * (hit_back + block) * shells**3) // 3 + shells * most**2 // 2
@@ -199,12 +184,12 @@ class IconTable:
     def _cells(self, low: Cell, shape: tuple[int, ...]) -> Iterator[tuple[int, int, Any]]:
         """Yield every cell from a corner on, with the law of its round, [defenders lost, attackers left]."""
         for n in range(low[0], shape[0]):
-            for m, ways in enumerate(self._row_laws(n, max(low[1], n), shape[1] - 1), start=max(low[1], n)):
+            first = max(low[1], n)
+            for m, ways in enumerate(self._row_laws(n, first, shape[1] - 1), start=first):
                 yield n, m, ways
         for m in range(low[1], shape[1]):
-            for n, ways in enumerate(
-                self.mirror._row_laws(m, max(low[0], m + 1), shape[0] - 1), start=max(low[0], m + 1)
-            ):
+            first = max(low[0], m + 1)
+            for n, ways in enumerate(self.mirror._row_laws(m, first, shape[0] - 1), start=first):
                 yield n, m, ways[::-1, ::-1].T
 
     def _row_laws(self, n: int, least: int, most: int) -> list[Any]:
@@ -237,7 +222,7 @@ class IconTable:
         Each axis begins with a margin for the part that the next die moves below 0.
         """
         hit, block, hit_back, block_back = self.most_icons
-        even = self.even_law(n)[:, ::-1]  # the least of n - Y first, which is (1 - hit_back) * n
+        even = self._even_law(n)[:, ::-1]  # the least of n - Y first, which is (1 - hit_back) * n
         start: Any = np.zeros((block_back + hit * n + 1, hit_back + (1 + block) * n + 1), self._kind)
         below = block_back * n
         held = even[below:].copy()
@@ -249,14 +234,10 @@ class IconTable:
             inside[:, 0] += held[:, :first].sum(axis=1)
         return start
 
-    def even_law(self, count: int) -> Any:
-        """Return the law of (X, Y) for equal armies, each axis from its lowest value on.
-
-        Args:
-            count: The size of each army.
-        """
+    def _even_law(self, count: int) -> Any:
+        """Return the law of (X, Y) for equal armies of this size, each axis from its lowest value on."""
         if not self._even:
-            return self.mirror.even_law(count).T
+            return self.mirror._even_law(count).T
         hit, block, hit_back, block_back = self.most_icons
         for _ in range(len(self._even), count + 1):
             law = self._even[-1]
@@ -295,12 +276,7 @@ class IconTable:
 
 @lru_cache(maxsize=1)  # one may hold tens of megabytes
 def icon_table(attack: Faces, defence: Faces) -> IconTable:
-    """Return the kernel of battles between two dice.
-
-    Args:
-        attack: The attacker's die.
-        defence: The defender's die.
-    """
+    """Return the kernel of battles between two dice: see `IconTable`."""
     return IconTable(attack, defence)
 
 
@@ -313,15 +289,13 @@ def _count_faces(faces: Faces) -> CountedFaces:
     return CountedFaces(tuple((*face, counts[face]) for face in sorted(counts, key=sum)), len(faces.faces))
 
 
-def _lump_above(law: Any, axis: int, most: int) -> Any:
-    """Return a law with everything from place `most` on in that place, because more makes no difference any longer."""
-    if law.shape[axis] <= most + 1:
+def _lump_above(law: Any, axis: int, last: int) -> Any:
+    """Return a law with everything from a place on in that place, because more makes no difference any longer."""
+    if law.shape[axis] <= last + 1:
         return law
-    if axis == 0:
-        law[most] += law[most + 1 :].sum(axis=0)
-        return law[: most + 1]
-    law[:, most] += law[:, most + 1 :].sum(axis=1)
-    return law[:, : most + 1]
+    turned = law if axis == 0 else law.T
+    turned[last] += turned[last + 1 :].sum(axis=0)
+    return law[: last + 1] if axis == 0 else law[:, : last + 1]
 
 
 def _clip_losses(law: Any, n: int, defenders: int) -> Any:

@@ -132,16 +132,15 @@ class Odds(GameOdds):
             The possible margins in ascending order, and their chances, of shape (3, margins): only an attacker is left,
             only a defender is left, both or neither are left.
         """
-        if self.unresolved:
-            rung = self.attackers_end - self.defenders_end
-        else:
-            rung = np.where(self.defenders_end > 0, -self.defenders_end, self.attackers_end)
-        rungs, place = np.unique(rung, return_inverse=True)
         attacks, defends = self.attackers_end > 0, self.defenders_end > 0
+        margins = np.where(defends, -self.defenders_end, self.attackers_end)
+        if self.unresolved:
+            margins = self.attackers_end - self.defenders_end
+        margins, place = np.unique(margins, return_inverse=True)
         winner = np.where(attacks == defends, 2, np.where(defends, 1, 0))
-        chances = np.zeros((3, len(rungs)))
+        chances = np.zeros((3, len(margins)))
         np.add.at(chances, (winner, place), self.chances)
-        return rungs, chances
+        return margins, chances
 
     @cached_property
     def central_80(self) -> tuple[int, int]:
@@ -152,12 +151,12 @@ class Odds(GameOdds):
         Raises:
             ValueError: No battle ever ends.
         """
-        rungs, chances = self.margin_law
-        if not len(rungs):
+        margins, chances = self.margin_law
+        if not len(margins):
             raise ValueError("this battle never ends, so there is no middle of its ends")
         reached = np.cumsum(chances.sum(axis=0))
-        low, high = np.searchsorted(reached / reached[-1], [0.1, 0.9])
-        return int(rungs[low]), int(rungs[high])
+        low, high = margins[np.searchsorted(reached / reached[-1], [0.1, 0.9])].tolist()
+        return low, high
 
     @property
     def success(self) -> float:

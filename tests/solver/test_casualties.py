@@ -22,8 +22,7 @@ from solver.casualties.forward import odds_of_game
 from solver.casualties.limits import choices_within, chosen_odds_within
 from solver.casualties.solve import solve_casualties
 from solver.errors import BattleError, TooLargeError
-from solver.games import GAMES
-from solver.questions import read_question
+from solver.games import GAMES, read_question
 from tests.helpers.cases import each
 from tests.helpers.extent import examples, pick
 from tests.helpers.solver.any_axis_battle import Document, at_sea, on_land
