@@ -183,7 +183,13 @@ POOL = Option("dice", _DICE, "side", offers=("8,6,6", "8,8"), field="{side}.dice
 """The dice of a side, whose word always has the letter of the side."""
 RULES = (
     Option("ties", _TIES, "both", ("tie",), ("attacker", "both", "neither"), field="ties"),
-    Option("late", YES, "both", field="late"),
+    Option(
+        "late",
+        YES,
+        "both",
+        help=N_("`12 9 late` the defender picks how many dice to roll after seeing the attack"),
+        field="late",
+    ),
     Option(
         "reshape",
         _RESHAPE,

@@ -6,6 +6,7 @@ from bot.games.dice.notation.reading import EXAMPLE
 from bot.games.dice.notation.reading import EXAMPLES as BY_WORD
 from bot.games.help import Help, Screen, Variant
 from bot.languages import N_
+from bot.notation.dice_options import OF_BOTH_SIDES
 from bot.notation.plans import PLANS
 from bot.packs import load
 from solver.dice.battle import GAMES
@@ -44,7 +45,7 @@ RULES = Screen(
         N_("`12 9 dbonus:1` +1 on the defender's highest die, `dbonus:-1` is −1; `abonus:1,1` +1 on two attack dice"),
         N_("`12 9 adice:8,6,6` other dice, best first; `ddice:8,8` the defender's"),
         N_("`12 9 ties:attacker` who wins ties: also `defender`, `both` (both lose one), `neither`"),
-        N_("`12 9 late` the defender picks how many dice to roll after seeing the attack"),
+        *(option.help for option in OF_BOTH_SIDES if option.help),
         "",
         N_("`dice:2v1` fewer dice, `dice:4v3` more · `arerolls:1` the attacker rerolls one die while it shows 1"),
         N_("`dclamp:1..6` the defender's dice stay between 1 and 6, whatever the bonus"),
