@@ -9,7 +9,7 @@ from typing import Any, NamedTuple, TypeVar
 
 from bot.background import run_to_end
 from bot.errors import UserError
-from bot.games.base import GameRoom, Rooms
+from bot.games.base import GameRoom, Reading, Rooms
 from bot.languages import _
 from bot.notation.defaults import current_defaults, reading_with
 from bot.notation.mistakes import MatchupError
@@ -76,6 +76,27 @@ def suggestion_label(line: str, canonical: str, room: GameRoom, odds: GameOdds |
         parts.append(canonical)
     label = f"{line} → {' · '.join(parts)}" if parts else line
     return label if len(label) <= LONGEST_SUGGESTION else line
+
+
+async def with_odds(services: Services, lines: Mapping[Any, str]) -> list[Suggestion]:
+    """Return lines, by their battles, as suggestions with the odds that are found while somebody types."""
+    odds = await asyncio.gather(*map(services.engine.preview, lines))
+    return [
+        Suggestion(suggestion_label(line, line, services.rooms.of(battle), known), line)
+        for (battle, line), known in zip(lines.items(), odds, strict=True)
+    ]
+
+
+def battle_reader(read: Callable[[str], Reading]) -> Callable[[str], Any]:
+    """Return a function that returns the battle of a line; None if it means none."""
+
+    def battle_of(line: str) -> Any:
+        try:
+            return read(line).battle
+        except MatchupError:
+            return None
+
+    return battle_of
 
 
 def understand_typed(

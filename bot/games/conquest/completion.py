@@ -1,21 +1,22 @@
 """Autocomplete for conquests: names of territories, and lines for /conquer."""
 
-import asyncio
 import re
 from collections.abc import Collection, Iterator
 
 from bot.autocomplete import (
     LONGEST_SUGGESTION,
     Suggestion,
+    battle_reader,
     hints,
     hints_first,
     readable_lines,
     saved_lines,
-    suggestion_label,
     understand_typed,
+    with_odds,
     with_place_defaults,
 )
 from bot.errors import UserError
+from bot.games.conquest.notation.pieces import OWN_OPTIONS
 from bot.games.conquest.notation.reading import is_conquest, read
 from bot.games.conquest.notation.writing import after_name, boards_of, leading_preset
 from bot.maps.reading import usual_maps
@@ -33,7 +34,7 @@ EXAMPLES = (
     "10 siam, 8 china > 3 india, 4 mongolia",
 )
 """Examples of lines."""
-OPTIONS = "rest:1", "most", "leave:2"
+_OPTIONS = [f"{word}:{row.offers[0]}" if row.offers else word for word, row in OWN_OPTIONS.items() if word != "value"]
 
 
 @with_place_defaults
@@ -43,19 +44,13 @@ async def suggest_conquests(request: Request, services: Services) -> list[Sugges
     if len(typed) > LONGEST_SUGGESTION:
         return []
     saved = await saved_lines(request, services)
-    conquests = await readable_lines(_lines(typed, boards_of(saved)), lambda line: _read(line, saved))
+    conquest_of = battle_reader(lambda line: read(line, saved, (), ""))
+    conquests = await readable_lines(_lines(typed, boards_of(saved)), conquest_of)
     first: list[Suggestion] = []
     if typed and not any(line.startswith(typed) for line in conquests.values()):
         said, first = _mistake(request, services, typed, saved)
         conquests = said | conquests
-    odds = await asyncio.gather(*(services.engine.preview(conquest) for conquest in conquests))
-    room = services.rooms.of(next(iter(conquests))) if conquests else None
-    suggestions = [
-        Suggestion(suggestion_label(line, line, room, known), line)
-        for line, known in zip(conquests.values(), odds, strict=True)
-        if room
-    ]
-    return hints_first(first, suggestions)
+    return hints_first(first, await with_odds(services, conquests))
 
 
 def complete(typed: str, questions: bool) -> Iterator[str]:
@@ -87,7 +82,7 @@ def _complete_name(typed: str) -> Iterator[str]:
                 yield f"{before}{name}"
                 yield f"{before}{name} rest:1"
     if ">" in typed:
-        yield from (f"{typed} {option}" for option in OPTIONS if option.partition(":")[0] not in typed)
+        yield from (f"{typed} {option}" for option in _OPTIONS if option.partition(":")[0] not in typed)
 
 
 def _names() -> Iterator[str]:
@@ -108,14 +103,6 @@ def _near(typed: str) -> list[str]:
     return [continent.name.casefold() for continent in board.continents.values() if around & set(continent.territories)]
 
 
-def _read(line: str, saved: dict[str, str]) -> Conquest | None:
-    try:
-        conquest: Conquest = read(line, saved, (), "").battle
-    except MatchupError:
-        return None
-    return conquest
-
-
 def _mistake(
     request: Request, services: Services, typed: str, saved: dict[str, str]
 ) -> tuple[dict[Conquest, str], list[Suggestion]]:
@@ -125,7 +112,8 @@ def _mistake(
     except MatchupError as error:
         if not is_notation(typed, error):
             said, first = understand_typed(services.rooms, typed, saved, request.command, request.reader)
-            lines = {conquest: line for line in said if (conquest := _read(line, saved))}
+            conquest_of = battle_reader(lambda line: read(line, saved, (), ""))
+            lines = {conquest: line for line in said if (conquest := conquest_of(line))}
             if lines or first:
                 return lines, first
         return {}, hints(services.rooms, typed, error)

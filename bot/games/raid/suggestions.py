@@ -1,16 +1,14 @@
 """Autocomplete for bombing raids: lines that a typed text may become, with their results."""
 
-import asyncio
 from collections.abc import Iterator
-from itertools import islice
 
 from bot.autocomplete import (
     LONGEST_SUGGESTION,
-    MOST_CANDIDATES,
-    MOST_SUGGESTIONS,
     Suggestion,
+    battle_reader,
     hints,
-    suggestion_label,
+    readable_lines,
+    with_odds,
     with_place_defaults,
 )
 from bot.editions import editions
@@ -22,7 +20,6 @@ from bot.notation.old_lines import explicit
 from bot.notation.options import complete_option
 from bot.notation.reading import LONGEST_TYPED, own_room
 from bot.request import Request, Services
-from solver.raid.raid import Raid
 
 RAIDS = (
     RAID,
@@ -45,20 +42,14 @@ async def suggest_raids(request: Request, services: Services) -> list[Suggestion
         return []
     if asked_ends(typed) and own_room(services.rooms, typed):
         return [Suggestion(typed, typed)]
-    lines = islice(_raid_lines(typed), MOST_CANDIDATES)
-    raids = list(dict.fromkeys(raid for raid in map(_raid_in, lines) if raid is not None))[:MOST_SUGGESTIONS]
+    raids = await readable_lines(_raid_lines(typed), battle_reader(read_corrected))
     if typed and not raids:
         try:
             read_corrected(typed)
         except MatchupError as error:
             return hints(services.rooms, typed, error)
-    odds = await asyncio.gather(*(services.engine.preview(raid) for raid in raids))
-    written = [explicit(services.rooms, write_raid(raid), current_defaults()) for raid in raids]
-    rooms = map(services.rooms.of, raids)
-    return [
-        Suggestion(suggestion_label(line, line, room, known), line)
-        for line, room, known in zip(written, rooms, odds, strict=True)
-    ]
+    written = {raid: explicit(services.rooms, write_raid(raid), current_defaults()) for raid in raids}
+    return await with_odds(services, written)
 
 
 def _raid_lines(typed: str) -> Iterator[str]:
@@ -72,11 +63,3 @@ def _raid_lines(typed: str) -> Iterator[str]:
         yield from (f"{typed} {points}" for points in FACTORIES)
         yield from (f"{typed} {word}" for word in WORDS)
     yield from (example for example in RAIDS if example.startswith(typed))
-
-
-def _raid_in(line: str) -> Raid | None:
-    try:
-        raid: Raid = read_corrected(line).battle
-    except MatchupError:
-        return None
-    return raid
