@@ -140,9 +140,16 @@ def did_you_mean(word: str) -> str:
     return _("Did you mean `{near}`?", near=word)
 
 
-def unknown_word_hint(word: str, near: str) -> str:
-    """Say that a word means nothing, and offer a similar one."""
-    return _("I don't know `{word}`. Did you mean `{near}`?", word=word, near=near)
+def with_hint(what: str, hint: str) -> str:
+    """Return a sentence about a mistake, and what to type instead."""
+    return compose("{what} {hint}", what=what, hint=hint)
+
+
+def unknown_word_hint(word: str, near: str, hint: str = "") -> str:
+    """Say that a word means nothing, and offer a similar one; the hint if none is near."""
+    if near:
+        return _("I don't know `{word}`. Did you mean `{near}`?", word=word, near=near)
+    return with_hint(_("I don't know `{word}`.", word=word), hint)
 
 
 def _width(text: str) -> int:

@@ -159,7 +159,7 @@ def _read_plan(rooms: Rooms, text: str, saved: Mapping[str, str]) -> Reading:
 
 
 def _with_change(rooms: Rooms, text: str, rest: str) -> Reading:
-    """Read a change of a first plan, of which the line `kept` stays."""
+    """Read a change of a first plan, of which the line `rest` stays."""
     try:
         reading = parse(rooms, f"{_FIRST} {text}", {_FIRST: rest})
     except MatchupError as error:

@@ -4,10 +4,9 @@ import re
 from collections.abc import Iterator
 
 from bot.editions import USUAL, Edition, editions
-from bot.games.axis.opening_names import place_completions
+from bot.games.axis.opening_names import edition_named, place_completions
 from bot.games.axis.options import OPTIONS, WORDS
 from bot.games.axis.preset_names import may_be_armies
-from bot.notation.defaults import current_defaults
 from bot.notation.dice_options import OF_NEED
 from bot.notation.lexer import VERSUS
 from bot.notation.options import complete_option
@@ -35,7 +34,7 @@ def army_completions(typed: str, questions: bool) -> Iterator[str]:
 
 def _words(typed: str, questions: bool) -> Iterator[str]:
     """Complete the last word of a line in every way there is."""
-    edition = _edition(typed)
+    edition = editions().get(edition_named(typed), editions()[USUAL])
     if not _UNIT.search(typed):
         yield typed
     if re.search(rf" {VERSUS}$", typed):
@@ -61,9 +60,3 @@ def _options(typed: str, edition: Edition, questions: bool) -> Iterator[str]:
         "least": [f"1{unit}" for unit in edition.short.values()],
     }
     return (f"{typed.removesuffix(begun)}{word}" for word in complete_option(words, begun, more))
-
-
-def _edition(typed: str) -> Edition:
-    """Return the edition that the line names, or the usual one."""
-    match = re.search(r"variant ?[:= ] ?([a-z0-9-]+)", typed)
-    return editions().get(match[1] if match else current_defaults().edition, editions()[USUAL])

@@ -37,7 +37,7 @@ from bot.games.axis.suggestions import example_here
 from bot.games.axis.values import read_chance
 from bot.games.base import Claim, Reading
 from bot.games.waves.lasting_orders import USUAL_ORDER
-from bot.languages import _, compose
+from bot.languages import _
 from bot.notation.defaults import current_defaults
 from bot.notation.dice_options import QUESTION_WORDS, order_of
 from bot.notation.lexer import DICE, VERSUS, ParsedOption, Token, chance_of, normal, put
@@ -89,7 +89,7 @@ def claims(text: str, saved: Mapping[str, str]) -> Claim:
     """Claim lines that name units, or a preset with units; some units may also be ships of Star Wars Risk."""
     line = normal(text)
     presets = presets_in(line, saved)
-    if may_be_armies(normal(saved[presets[0].text])) if presets else is_armies(line):
+    if may_be_armies(normal(saved[presets[0].text])) if presets else any(map(only_a_unit, unit_words(line))):
         return Claim.LIKELY
     return Claim.MAYBE if may_be_armies(line) else Claim.NO
 
@@ -121,11 +121,6 @@ def reserved_words() -> frozenset[str]:
     return OTHER_WORDS.union(*(edition.words for edition in editions().values()))
 
 
-def is_armies(line: str) -> bool:
-    """Return whether a normal line has units of Axis & Allies in words that mean nothing else."""
-    return any(only_a_unit(word) for word in unit_words(line))
-
-
 def read_armies(
     line: str,
     saved_line: str = "",
@@ -133,7 +128,7 @@ def read_armies(
     presets: Collection[str] = (),
     armies: Sequence[NamedArmy] = (),
 ) -> Reading:
-    """Read a normal line; `kept` is the line of a preset that it changes, `takes` are as in `parse`.
+    """Read a normal line; `saved_line` is that of a preset that it changes, `takes` are as in `parse`.
 
     A name of `presets` is no name of a place; `armies` are the armies of presets that the line names.
     """
@@ -177,16 +172,12 @@ def _least(
         unit = forms.get(edition.words[word], edition.words[word])
         required[unit] = required.get(unit, 0) + int(count)
         if required[unit] > side.count(unit):
-            there = side.count(unit)
-            reason = (
-                _(
-                    "`{units}` is more than you have: there are only {there} to choose from.",
-                    units=f"{count} {word}",
-                    there=there,
+            there, units = side.count(unit), f"{count} {word}"
+            reason = _("There is no `{units}` to choose from.", units=units)
+            if there:
+                reason = _(
+                    "`{units}` is more than you have: there are only {there} to choose from.", units=units, there=there
                 )
-                if there
-                else _("There is no `{units}` to choose from.", units=f"{count} {word}")
-            )
             raise MatchupError(line, field.start, field.end, reason)
     return tuple(required.items())
 
@@ -214,7 +205,7 @@ class Attack(NamedTuple):
 def read_attack(
     line: str, saved_lines: Sequence[str], armies: Sequence[NamedArmy] = (), presets: Collection[str] = ()
 ) -> Attack:
-    """Read the attack of a normal line; lines of `kept` add what it leaves out, later ones first.
+    """Read the attack of a normal line; the `saved_lines` add what it leaves out, later ones first.
 
     A name of `presets` is no name of a place; `armies` are the armies of presets that the line names.
     """
@@ -354,14 +345,12 @@ def _unknown_word_text(word: str) -> str:
         return _("A counter-attack needs its own wave: `... then hold 6 inf`.")
     if word == "advice":
         return _("`advice` works for games that compare dice, such as `12 9`.")
-    if near := _nearest_option(word):
-        return unknown_word_hint(word, near)
     words = ", ".join(
         f"`{name}`"
         for name in ("vs", "then", "loss", "rounds", "retreat", "keep", "value", "worth", "lowluck", "variant")
     )
     text = _("I read units, {words} and more: `/help axis` lists them all.", words=words)
-    return compose("{what} {hint}", what=_("I don't know `{word}`.", word=word), hint=text)
+    return unknown_word_hint(word, _nearest_option(word), text)
 
 
 def _nearest_option(word: str) -> str:

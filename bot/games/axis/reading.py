@@ -10,12 +10,12 @@ from bot.editions import USUAL, Edition, editions
 from bot.errors import sentence_of
 from bot.games.axis.options import ARMIES, OPTIONS, WHOLE_BATTLE, WORD_OF_FIELD
 from bot.games.axis.suggestions import edition_with, example_here, in_edition, nearest_edition, nearest_unit
-from bot.games.axis.values import read_worth, theatre_of, unit_of
+from bot.games.axis.values import dice_of, read_worth, theatre_of, unit_of
 from bot.games.waves.lasting_orders import USUAL_ORDER, Order, orders_of_waves
-from bot.languages import _, compose
+from bot.languages import _
 from bot.notation.defaults import current_defaults
 from bot.notation.lexer import ParsedOption
-from bot.notation.mistakes import MatchupError, did_you_mean, nearest_word
+from bot.notation.mistakes import MatchupError, did_you_mean, nearest_word, with_hint
 from solver import BattleError
 from solver.axis.battle import AxisBattle
 from solver.axis.sides import SIDES, Army
@@ -126,9 +126,7 @@ def _no_technology_error(line: str, field: ParsedOption, word: str, edition: Edi
         return MatchupError(line, field.start, field.end, _("{edition} has no technologies.", edition=name))
     near = nearest_word(word, edition.technologies, 0.6)
     hint = did_you_mean(near) if near else _("It has {names}.", names=known)
-    reason = compose(
-        "{what} {hint}", what=_("{edition} has no technology `{word}`.", word=word, edition=name), hint=hint
-    )
+    reason = with_hint(_("{edition} has no technology `{word}`.", word=word, edition=name), hint)
     return MatchupError(line, field.start, field.end, reason, _with_word(line, field, word, near))
 
 
@@ -184,9 +182,7 @@ def _fields(
     attacker = Army.of(units["attacker"], *orders["attacker"], keep_land=options.get("keep", 0))
     last = {"keep_land": orders["keep"], "aa_second_last": orders["guns"]}
     defender = Army.of(units["defender"], *orders["defender"], **last)
-    dice = [name for word, name in (("lowluck", "low_luck"), ("biased", "biased")) if options.get(word)]
-    if len(dice) > 1:
-        raise BattleError("lowluck", "use either low luck or biased dice, not both")
+    dice = dice_of(options)
     values: dict[str, Any] = {}
     for option in _OF_BATTLE:
         if option.sided:
@@ -200,7 +196,7 @@ def _fields(
         "theatre": theatre,
         "attacker": attacker,
         "defender": defender,
-        "dice": dice[0] if dice else "standard",
+        "dice": dice,
         "worth": read_worth(edition, options),
         "ruling": current_defaults().rules,
     }
@@ -229,7 +225,7 @@ def no_unit_error(line: str, field: ParsedOption, word: str, edition: Edition) -
     hint = did_you_mean(near) if near else _("Its units are {names}.", names=known)
     hint = _("It is a unit with `{variant}`.", variant=f"variant:{other}") if other else hint
     what = _("{edition} has no unit `{word}`.", word=word, edition=_(edition.name))
-    reason = compose("{what} {hint}", what=what, hint=hint)
+    reason = with_hint(what, hint)
     instead, better = ("", in_edition(line, other)) if other else (_with_word(line, field, word, near), "")
     return MatchupError(line, field.start, field.end, reason, instead, better)
 
@@ -243,7 +239,7 @@ def unknown_edition_text(name: str) -> str:
     """Say that there is no edition of this name."""
     near = nearest_edition(name)
     hint = did_you_mean(near) if near else _("The editions are {names}.", names=", ".join(editions()))
-    return compose("{what} {hint}", what=_("There is no edition called `{name}`.", name=name), hint=hint)
+    return with_hint(_("There is no edition called `{name}`.", name=name), hint)
 
 
 def place_of(line: str, options: Mapping[str, ParsedOption], edition: Edition, name: str) -> tuple[int, int]:

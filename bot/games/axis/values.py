@@ -10,6 +10,7 @@ from bot.notation.options import read_number, write_number
 from solver import BattleError
 from solver.axis.battle import AxisBattle
 from solver.axis.checks import usual_kamikaze
+from solver.axis.kernel.hits import Dice
 from solver.axis.loss_order import usual_order
 from solver.axis.sides import Army, Retreat, Units
 from solver.axis.units import ROLES, Theatre
@@ -68,6 +69,13 @@ def theatre_of(edition: Edition, sides: Iterable[Mapping[str, int]], options: Ma
     table = edition.rules.table
     kinds = {table[name].kind for side in sides for name, count in side.items() if count}
     return "land" if options.get("land") or "land" in kinds or "sea" not in kinds else "sea"
+
+
+def dice_of(options: Mapping[str, Any]) -> Dice:
+    """Return the dice that a line asks for."""
+    if options.get("lowluck") and options.get("biased"):
+        raise BattleError("lowluck", "use either low luck or biased dice, not both")
+    return "low_luck" if options.get("lowluck") else "biased" if options.get("biased") else "standard"
 
 
 def unusual_edition(battles: Sequence[Any]) -> str | None:

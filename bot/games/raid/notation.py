@@ -7,17 +7,16 @@ read only where a raid is asked about; to `/battle` a number without a unit mean
 import re
 from collections.abc import Callable, Collection, Mapping
 from dataclasses import replace
-from functools import partial
 
 from bot.editions import USUAL, Edition, editions, names_a_unit
 from bot.errors import sentence_of
 from bot.games.axis.notation import LEXER as ARMY_LEXER
 from bot.games.axis.options import WORDS as ARMY_WORDS
-from bot.games.axis.reading import in_notation, unknown_edition_text
-from bot.games.axis.suggestions import example_here, in_edition, nearest_edition
-from bot.games.axis.values import read_worth
+from bot.games.axis.reading import edition_of, in_notation
+from bot.games.axis.suggestions import example_here, in_edition
+from bot.games.axis.values import dice_of, read_worth
 from bot.games.base import Claim, Reading
-from bot.languages import N_, _, compose
+from bot.languages import N_, _
 from bot.notation.defaults import current_defaults
 from bot.notation.dice_options import QUESTION_WORDS, order_of
 from bot.notation.lexer import ParsedOption, Token, normal
@@ -99,9 +98,9 @@ LEXER = replace(
 def read_corrected(text: str, takes: Collection[str] = ()) -> Reading:
     """Read a line that can only be a raid; MatchupError points at a mistake. `takes` may have the option "all"."""
     try:
-        return _read(text, takes)
+        return read(text, {}, takes, "")
     except MatchupError as error:
-        raise with_correction(error, partial(_read, takes=takes), normal(text)) from None
+        raise with_correction(error, lambda line: read(line, {}, takes, ""), normal(text)) from None
 
 
 def asked_ends(text: str) -> str:
@@ -115,7 +114,7 @@ def asked_ends(text: str) -> str:
 def claims(text: str, _saved: Mapping[str, str]) -> Claim:
     """Claim lines that can be read as a raid, with bombers in words: without these a number may mean armies."""
     try:
-        _read(text, takes=("all",))
+        read(text, {}, ("all",), "")
     except MatchupError:
         return Claim.NO
     return Claim.YES if any(names_a_unit(match[2] or "") for match in _COUNTED.finditer(normal(text))) else Claim.NO
@@ -123,10 +122,6 @@ def claims(text: str, _saved: Mapping[str, str]) -> Claim:
 
 def read(text: str, _saved: Mapping[str, str], takes: Collection[str], _lone: str) -> Reading:
     """Read a line as a raid."""
-    return _read(text, takes)
-
-
-def _read(text: str, takes: Collection[str]) -> Reading:
     line = normal(text)
     check_length(text)
     options = _parse_options(line)
@@ -253,11 +248,9 @@ def _surplus(key: str, number: str) -> str:
 def _unknown_word_text(word: str) -> str:
     if names_a_unit(word):
         return _("How many? Write a raid like this: `{example}`.", example=example_here(RAID))
-    if near := _nearest_word(word):
-        return unknown_word_hint(word, near)
     words = ", ".join(f"`{name}`" for name in WORDS)
     hint = _("Write a raid like `{example}`; it also takes {words}.", example=example_here(RAID), words=words)
-    return compose("{what} {hint}", what=_("I don't know `{word}`.", word=word), hint=hint)
+    return unknown_word_hint(word, _nearest_word(word), hint)
 
 
 def _nearest_word(word: str) -> str:
@@ -275,7 +268,7 @@ _ASKED = {
 
 
 def _raid(line: str, options: dict[str, ParsedOption]) -> Raid:
-    edition = _edition(line, options)
+    edition = edition_of(line, options, current_defaults().edition)
     if not _raiders(edition):
         place = options.get("variant", ParsedOption("", 0, len(line)))
         reason = _("{edition} has no bombers.", edition=_(edition.name))
@@ -285,18 +278,16 @@ def _raid(line: str, options: dict[str, ParsedOption]) -> Raid:
     for key, asked in _ASKED.items():
         if key not in options and not (key == "points" and "base" in options):
             raise MatchupError(line, len(line), len(line) + 1, _(asked, example=example_here(RAID)))
-    dice = [name for name in ("lowluck", "biased") if name in options and options[name].value]
-    if len(dice) > 1:
-        raise MatchupError(line, *options[dice[1]][1:3], _("Use either low luck or biased dice, not both."))
     values = {word: field.value for word, field in options.items()}
     if edition.rules.raids_cost_money and current_defaults().rules < MONEY_ALONE:
         values.pop("damaged", None)
     try:
+        dice = dice_of(values)
         return Raid(
             edition.rules,
             values["bombers"],
             _points_left(line, options),
-            "low_luck" if dice == ["lowluck"] else "biased" if dice else "standard",
+            dice,
             values.get("aafired", False),
             read_worth(edition, values),
             values.get("escorts", 0),
@@ -324,7 +315,7 @@ def _in_edition_with(line: str, field: str, edition: Edition) -> str:
     return in_edition(line, able[0]) if able else ""
 
 
-_PLACES = {"factory_points": "points", "kind": "bombers", "target": "base"} | {
+_PLACES = {"factory_points": "points", "kind": "bombers", "target": "base", "lowluck": "biased"} | {
     option.field: option.word for option in OPTIONS if option.field
 }
 """The options that give the fields of a raid with other names."""
@@ -373,10 +364,3 @@ def _raiders(edition: Edition) -> tuple[str, ...]:
 def _fighters(edition: Edition) -> tuple[str, ...]:
     """Return the units of an edition that escort and intercept."""
     return tuple(unit.name for unit in edition.rules.units if unit.air_defence is not None)
-
-
-def _edition(line: str, options: dict[str, ParsedOption]) -> Edition:
-    name = options["variant"].value if "variant" in options else current_defaults().edition
-    if name in editions():
-        return editions()[name]
-    raise MatchupError(line, *options["variant"][1:3], unknown_edition_text(name), nearest_edition(name))

@@ -4,10 +4,10 @@ import difflib
 import re
 from collections.abc import Iterator, Mapping
 
-from bot.languages import _, compose
+from bot.languages import _
 from bot.notation.dice_options import OPTIONS, SYNONYMS
 from bot.notation.lexer import CLASSIC
-from bot.notation.mistakes import did_you_mean, nearest_word, unknown_word_hint
+from bot.notation.mistakes import did_you_mean, nearest_word, unknown_word_hint, with_hint
 from bot.notation.options import complete_option
 from bot.packs import load
 from solver.dice.ships import SHIPS
@@ -65,21 +65,19 @@ def unknown_word_text(word: str, saved: Mapping[str, str]) -> str:
     """Say that a word means nothing, with the word that was probably meant."""
     if is_number(word):
         return _("`{word}` isn't a whole number of armies.", word=word)
-    if near := nearest_option(word, saved):
-        return unknown_word_hint(word, near)
     words = ", ".join(f"`{name}`" for name in ("vs", *SHIPS, "stop", "rounds", "dice", "variant"))
     if saved:
         text = _("I read {words} and more (see `/help`), or the name of a preset.", words=words)
     else:
         text = _("I read {words} and more (see `/help`).", words=words)
-    return compose("{what} {hint}", what=_("I don't know `{word}`.", word=word), hint=text)
+    return unknown_word_hint(word, nearest_option(word, saved), text)
 
 
 def unknown_pack_text(name: str) -> str:
     """Say that there is no rule pack of this name."""
     near = nearest_pack(name)
     hint = did_you_mean(near) if near else _("`/help variants` lists them.")
-    return compose("{what} {hint}", what=_("There is no variant called `{name}`.", name=name), hint=hint)
+    return with_hint(_("There is no variant called `{name}`.", name=name), hint)
 
 
 def option_completions(typed: str, _questions: bool) -> Iterator[str]:
