@@ -60,7 +60,7 @@ def say(capsys: pytest.CaptureFixture[str], *arguments: str) -> tuple[int, list[
     return status, (printed + errors).splitlines()
 
 
-def test_one_command_prints_the_answer_and_the_path_of_the_picture(
+def test_a_command_prints_the_answer_and_the_path_of_the_picture(
     capsys: pytest.CaptureFixture[str], data: Path
 ) -> None:
     status, lines = say(capsys, "/battle 12 9 bombers:2")
@@ -94,7 +94,7 @@ def test_every_question_has_a_picture_of_its_own(capsys: pytest.CaptureFixture[s
     assert all(Path(name).exists() and len(Path(name).name) < 120 for name in names)
 
 
-def test_the_picture_goes_where_it_is_wanted(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+def test_the_option_chart_says_where_the_picture_goes(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
     file = tmp_path / "charts" / "mine.png"
     assert say(capsys, "/battle 12 9", "--chart", str(file))[1][-1] == str(file)
     assert file.read_bytes().startswith(b"\x89PNG")
@@ -102,7 +102,9 @@ def test_the_picture_goes_where_it_is_wanted(capsys: pytest.CaptureFixture[str],
     assert (status, lines[-1]) == (1, f"I can't write the picture to {file / 'below.png'}: File exists.")
 
 
-def test_where_there_is_no_picture_it_says_so(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+def test_the_option_chart_is_refused_where_there_is_no_picture(
+    capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
     file = tmp_path / "mine.png"
     for line in ("/help", "/roll 3 0"):
         status, lines = say(capsys, line, "--chart", str(file))
@@ -152,7 +154,7 @@ def test_the_log_of_a_battle_goes_into_a_file_and_fits_what_was_printed(
     assert json.loads(Path(told[-1]).read_text()) == log
 
 
-def test_battles_of_before_luck_and_settings_can_be_asked_for(capsys: pytest.CaptureFixture[str]) -> None:
+def test_history_luck_and_settings_work_in_the_terminal(capsys: pytest.CaptureFixture[str]) -> None:
     assert say(capsys, "/history list")[1] == ['No battles here yet. Start one with "/roll 12 9".']
     say(capsys, "/roll 6 4")
     assert "6 4" in say(capsys, "/history list")[1][-1]
@@ -169,7 +171,7 @@ def test_battles_of_before_luck_and_settings_can_be_asked_for(capsys: pytest.Cap
     ]
 
 
-def test_set_ups_are_kept_between_calls(capsys: pytest.CaptureFixture[str]) -> None:
+def test_presets_stay_between_calls(capsys: pytest.CaptureFixture[str]) -> None:
     assert say(capsys, "/preset save ukraine 12 9 bombers:2")[0] == 0
     assert say(capsys, "/preset note ukraine the last stand")[1] == ['Note for "ukraine": "the last stand".']
     told, row, aside = say(capsys, "/preset list")[1]
@@ -177,7 +179,7 @@ def test_set_ups_are_kept_between_calls(capsys: pytest.CaptureFixture[str]) -> N
     assert aside.endswith(" · the last stand")
 
 
-def test_set_ups_go_into_a_file_and_come_from_one(
+def test_presets_are_exported_to_a_file_and_imported(
     capsys: pytest.CaptureFixture[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     say(capsys, "/preset save ukraine 12 9 bombers:2")
@@ -228,7 +230,7 @@ def test_a_mistake_is_a_sentence(capsys: pytest.CaptureFixture[str]) -> None:
         ("SANDTABLE_DATA", "/dev/null/x", "The data folder /dev/null/x cannot be made: Not a directory."),
     ],
 )
-def test_a_wrong_setting_is_one_sentence(
+def test_a_wrong_setting_is_a_sentence(
     capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, name: str, value: str, sentence: str
 ) -> None:
     monkeypatch.setenv(name, value)
@@ -276,7 +278,7 @@ async def test_a_line_may_be_text_in_the_notation(settings: Settings) -> None:
     )
 
 
-async def test_one_bad_line_never_stops_the_rest(settings: Settings) -> None:
+async def test_a_bad_json_line_does_not_stop_later_lines(settings: Settings) -> None:
     good = {"game": "risk", "attackers": 1, "defenders": 1}
     bad: list[Any] = [
         "",
@@ -303,7 +305,7 @@ async def test_one_bad_line_never_stops_the_rest(settings: Settings) -> None:
     assert found[-1]["attacker_wins"] == pytest.approx(15 / 36)
 
 
-async def test_a_line_that_is_no_json_is_told_where(settings: Settings) -> None:
+async def test_an_error_of_json_says_where_in_the_line(settings: Settings) -> None:
     _, found = await answers(settings, '{"text": 12 9}', '{"attackers": ' + "9" * 5000 + "}")
     assert [answer["error"] for answer in found] == [
         "This line is not JSON: Expecting ',' delimiter at character 13.",
@@ -311,7 +313,7 @@ async def test_a_line_that_is_no_json_is_told_where(settings: Settings) -> None:
     ]
 
 
-async def test_a_fault_of_ours_does_not_stop_the_rest(
+async def test_a_fault_at_a_json_line_does_not_stop_later_lines(
     settings: Settings, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
     monkeypatch.setattr(game, "solve", lambda battle: 1 / 0 if battle.attackers == 3 else solve(battle))
@@ -336,14 +338,14 @@ def test_lines_from_a_file_are_answered_one_after_another(data: Path) -> None:
     assert (done.returncode, done.stderr) == (1, b"")
 
 
-def test_a_terminal_that_knows_no_signs_still_gets_its_answer(data: Path) -> None:
+def test_a_terminal_without_unicode_gets_its_answer(data: Path) -> None:
     done = forked.run("bot", "12 9", environment={**os.environ, "PYTHONIOENCODING": "ascii"})
     assert (done.returncode, done.stderr) == (0, b"")
     assert b"Attacker wins 79.0% ? 12 against 9" in done.stdout
 
 
 @pytest.mark.whole
-def test_a_reader_that_has_had_enough_is_no_error(data: Path) -> None:
+def test_a_reader_that_closes_the_pipe_early_is_no_error(data: Path) -> None:
     with subprocess.Popen(["head", "-n", "1"], stdin=subprocess.PIPE, stdout=subprocess.PIPE) as reader:
         assert reader.stdin
         assert reader.stdout
@@ -359,12 +361,12 @@ def test_markup_becomes_what_the_terminal_can_show() -> None:
     assert plain(text, colour=True) == '\033[1mBold\033[0m and "line"\n^^^\n\033[2msmall\033[0m'
 
 
-def test_what_stands_in_back_ticks_keeps_its_asterisks() -> None:
+def test_text_in_back_ticks_keeps_its_asterisks() -> None:
     assert plain("**Noted** `a **bold** note`", colour=False) == 'Noted "a **bold** note"'
     assert plain("**`12 9` wins**", colour=True) == '\033[1m"12 9" wins\033[0m'
 
 
-def test_everything_is_said_in_the_language_that_was_chosen(
+def test_the_terminal_answers_in_the_language_of_its_settings(
     capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     real = languages._catalogue
@@ -395,7 +397,9 @@ def keys(settings: Settings) -> Iterator[PipeInput]:
         yield keyboard
 
 
-async def test_a_conversation(settings: Settings, keys: PipeInput, capsys: pytest.CaptureFixture[str]) -> None:
+async def test_a_conversation_answers_lines_and_buttons(
+    settings: Settings, keys: PipeInput, capsys: pytest.CaptureFixture[str]
+) -> None:
     lines = {
         "12 9 bombers:2": "12 with 2 bombers against 9",
         "swap": "9 against 12 with 2 bombers",
@@ -420,7 +424,7 @@ async def test_a_conversation(settings: Settings, keys: PipeInput, capsys: pytes
     assert "12 9 bombers:2" in (settings.data / "history").read_text()
 
 
-async def test_a_battle_in_a_conversation(
+async def test_a_battle_is_rolled_in_a_conversation(
     settings: Settings, keys: PipeInput, capsys: pytest.CaptureFixture[str]
 ) -> None:
     lines = {
@@ -511,7 +515,7 @@ async def test_settings_are_chosen_in_a_conversation(
         assert found == expected, (line, before)
 
 
-async def test_a_conversation_is_left_with_a_word_and_survives_ctrl_c(
+async def test_a_conversation_ends_with_quit_and_survives_ctrl_c(
     settings: Settings, keys: PipeInput, capsys: pytest.CaptureFixture[str]
 ) -> None:
     keys.send_text("\x03/quit\r")
@@ -521,7 +525,7 @@ async def test_a_conversation_is_left_with_a_word_and_survives_ctrl_c(
     assert "12 against 9" in capsys.readouterr().out
 
 
-async def test_ctrl_c_ends_a_question_that_takes_too_long_and_not_the_conversation(
+async def test_ctrl_c_ends_a_slow_question_and_not_the_conversation(
     settings: Settings, keys: PipeInput, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     begun, enough = threading.Event(), threading.Event()
@@ -545,7 +549,7 @@ async def test_ctrl_c_ends_a_question_that_takes_too_long_and_not_the_conversati
     assert "99 against 99" not in told
 
 
-async def test_suggestions_in_a_conversation(services: Services) -> None:
+async def test_a_conversation_suggests_lines(services: Services) -> None:
     async def suggested(typed: str) -> list[str]:
         document = Document(typed)
         found = Suggestions(services).get_completions_async(document, CompleteEvent())

@@ -71,7 +71,7 @@ def better(line: str, read: Callable[[str], object] = battle) -> str:
         ("3 inf vs 4 inf retreat:win rounds:x", "3 inf vs 4 inf retreat:win<40% rounds:2"),
     ]
 )
-def test_the_nearest_right_line(line: str, meant: str) -> None:
+def test_a_mistake_offers_the_nearest_right_line(line: str, meant: str) -> None:
     assert better(line) == meant
 
 
@@ -81,12 +81,12 @@ def test_the_nearest_right_line(line: str, meant: str) -> None:
         ("3 inf 1 arm vs 5 inf hullabaloo", "3 inf 1 arm vs 5 inf"),
     ]
 )
-def test_where_nobody_knows_what_was_meant_the_line_does_without(line: str, rest: str) -> None:
+def test_an_unknown_word_is_left_out_of_the_corrected_line(line: str, rest: str) -> None:
     assert better(line) == rest
 
 
 @each(["", "12", "hello", "hello there", "999999999999 3", "3 inf vs", "karelia hullabaloo"])
-def test_of_some_lines_nothing_is_left(line: str) -> None:
+def test_a_line_without_a_right_part_gets_no_correction(line: str) -> None:
     assert better(line) == ""
 
 
@@ -97,7 +97,7 @@ def test_of_some_lines_nothing_is_left(line: str) -> None:
         *("2 acc vs 3 des kamikaze:9 variant:1940", "3 inf vs 2 inf stop:4"),
     ]
 )
-def test_no_line_is_offered_without_a_number_or_a_word_like_one_of_another_game(line: str) -> None:
+def test_a_correction_needs_its_numbers_and_no_word_of_another_game(line: str) -> None:
     assert better(line) == ""
 
 
@@ -116,7 +116,9 @@ def test_no_line_is_offered_without_a_number_or_a_word_like_one_of_another_game(
         (read_raid, "5 bom vs 20 lowlck", "5 bom vs 20 lowluck"),
     ]
 )
-def test_the_same_of_other_questions(read: Callable[[str], object], line: str, meant: str) -> None:
+def test_mistakes_in_raids_placings_and_plans_are_corrected(
+    read: Callable[[str], object], line: str, meant: str
+) -> None:
     assert better(line, read) == meant
 
 
@@ -132,7 +134,7 @@ misspelt = st.builds(
 
 
 @given(wild | misspelt, st.sampled_from(READERS))
-def test_what_an_error_offers_can_be_read(line: str, read: Callable[[str], object]) -> None:
+def test_every_correction_can_be_read(line: str, read: Callable[[str], object]) -> None:
     try:
         read(line)
     except MatchupError as error:
@@ -140,7 +142,7 @@ def test_what_an_error_offers_can_be_read(line: str, read: Callable[[str], objec
             read(error.better)
 
 
-def test_a_correction_is_suggested_if_it_is_short_enough() -> None:
+def test_a_correction_too_long_for_discord_is_not_suggested() -> None:
     for letters in (LONGEST_SUGGESTION, LONGEST_SUGGESTION + 1):
         mistake = MatchupError("y", 0, 1, "What is `y`?", "x" * letters)
         assert short_correction(mistake) == ("x" * letters if letters == LONGEST_SUGGESTION else "")

@@ -73,7 +73,7 @@ def seconds_of(line: str) -> dict[str, float]:
 
 @each(["12 9", "200 180 bombers:2", "9 > 5 > 3", "30 30 icons:AAD,ADD,A,D,-,-", "30 inf 10 arm 5 fig vs 40 inf 8 arm",
      "2 sub 2 des 1 bat 2 fig vs 2 sub 2 des 1 acc 2 fig", "10 inf 5 arm vs 8 inf then 10 inf"])  # fmt: skip
-def test_what_people_play_is_cheap(line: str) -> None:
+def test_usual_battles_are_estimated_as_cheap(line: str) -> None:
     assert seconds_of(line)["odds"] <= CHEAP
 
 
@@ -90,11 +90,11 @@ def test_what_people_play_is_cheap(line: str) -> None:
         ("20 inf 10 art 5 arm vs 20 inf 8 art then 10 inf 5 arm", "survey"),
     ]
 )
-def test_what_takes_seconds_is_dear(line: str, question: str) -> None:
+def test_slow_questions_are_estimated_as_dear(line: str, question: str) -> None:
     assert seconds_of(line)[question] > CHEAP
 
 
-def test_many_units_to_place_are_dear() -> None:
+def test_placing_large_armies_is_estimated_as_dear() -> None:
     few = parse_placing("8 inf || 4 inf vs 1 inf || 3 arm", {})
     many = parse_placing("20 inf 10 art 10 arm 5 fig || 30 inf 10 arm vs 3 inf || 30 arm || 20 inf 20 art 5 fig", {})
     assert estimate(placements_within, (few, MOST)) <= CHEAP < estimate(placements_within, (many, MOST))
@@ -110,7 +110,7 @@ def test_every_battle_has_an_estimate(line: str) -> None:
 
 
 @given(placing_lines)
-def test_so_has_every_placing(line: str) -> None:
+def test_every_placing_has_an_estimate(line: str) -> None:
     try:
         placing = parse_placing(line, {})
     except (UserError, BattleError):
@@ -118,7 +118,7 @@ def test_so_has_every_placing(line: str) -> None:
     assert 0 < estimate(placements_within, (placing, MOST)) < 60
 
 
-def test_what_something_took_counts_more_than_its_size() -> None:
+def test_a_measured_time_replaces_the_estimate() -> None:
     known, battle = Costs(ESTIMATES), parse("3 inf vs 4 inf").battle
     assert isinstance(battle, AxisBattle)
     asked = (battle, DROPPED, MOST)
@@ -130,11 +130,11 @@ def test_what_something_took_counts_more_than_its_size() -> None:
     assert known.expect(odds_within, asked) <= CHEAP
 
 
-def test_an_estimate_that_fails_stops_nobody() -> None:
+def test_a_failed_estimate_counts_as_cheap() -> None:
     assert Costs(ESTIMATES).expect(solve, ("no chain",)) == CHEAP
 
 
-def test_the_search_for_how_many_has_a_budget() -> None:
+def test_the_search_of_need_has_a_budget() -> None:
     for line, most in (("9 20000", 20_000), ("9 20000 adice:12,10,8 ddice:12,10", 20_000), ("9 1500 ties:both", 1_500)):
         battle = parse(line).battle
         assert isinstance(battle, Battle)
@@ -164,7 +164,7 @@ def test_chosen_casualties_are_dear_where_many_forces_meet() -> None:
             assert (seconds <= CHEAP) == cheap
 
 
-def test_a_side_that_follows_its_order_has_few_forces() -> None:
+def test_choosing_for_both_sides_costs_more_than_for_one_side() -> None:
     one, both = (
         estimate(chosen_odds_within, (parse(f"3 inf 3 art 3 arm choose vs 3 inf 3 art 3 arm{word}").battle, MOST))
         for word in ("", " choose")

@@ -25,7 +25,9 @@ def rights(place: Path) -> int:
     return place.stat().st_mode & 0o777
 
 
-async def test_only_its_owner_can_read_what_the_bot_makes(data: Path, capsys: pytest.CaptureFixture[str]) -> None:
+async def test_files_of_the_bot_are_readable_by_their_owner_alone(
+    data: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     before = os.umask(0)
     try:
         async with open_store(data / FILE) as store:
@@ -38,14 +40,12 @@ async def test_only_its_owner_can_read_what_the_bot_makes(data: Path, capsys: py
     assert f"The data folder {data} is right." in say(capsys, "check")[1]
 
 
-def test_the_lock_makes_such_a_folder_too(data: Path) -> None:
+def test_the_lock_makes_a_data_folder_readable_by_its_owner_alone(data: Path) -> None:
     with hold_lock(data / FILE):
         assert rights(data) == 0o700
 
 
-def test_a_folder_that_is_there_stays_open_to_others_and_the_check_says_so(
-    data: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_check_names_a_data_folder_that_is_open_to_others(data: Path, capsys: pytest.CaptureFixture[str]) -> None:
     data.mkdir()
     data.chmod(0o750)
     with hold_lock(data / FILE):
@@ -62,7 +62,7 @@ def test_a_folder_that_is_there_stays_open_to_others_and_the_check_says_so(
     [("link", "as {} is no folder."), ("link/data", "as {} is no folder."), ("x" * 300, "File name too long.")],
     ids=["link", "below a link", "long"],
 )
-def test_a_folder_that_cannot_be_made_is_one_sentence_with_either_database(
+def test_a_data_folder_that_cannot_be_made_is_a_sentence(
     capsys: pytest.CaptureFixture[str],
     tmp_path: Path,
     monkeypatch: pytest.MonkeyPatch,
@@ -78,13 +78,13 @@ def test_a_folder_that_cannot_be_made_is_one_sentence_with_either_database(
     assert reason.format(tmp_path / "link") in wrong
 
 
-def test_a_pipe_in_the_place_of_the_database_is_a_sentence(capsys: pytest.CaptureFixture[str], data: Path) -> None:
+def test_a_pipe_named_as_the_database_is_a_sentence(capsys: pytest.CaptureFixture[str], data: Path) -> None:
     data.mkdir()
     os.mkfifo(data / FILE)
     assert say(capsys, "check")[::2] == (2, f"The database {data / FILE} cannot be used: it is no file.\n")
 
 
-def test_a_mistake_that_several_parts_meet_is_said_once(
+def test_check_says_a_repeated_mistake_once(
     capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def wrong() -> None:

@@ -67,7 +67,7 @@ def lines(caplog: pytest.LogCaptureFixture) -> list[str]:
     return [record.getMessage() for record in caplog.records if record.name == "bot.store.connections"]
 
 
-async def test_a_full_disk(store: Store, caplog: pytest.LogCaptureFixture) -> None:
+async def test_a_full_disk_is_a_sentence_and_a_line_of_the_log(store: Store, caplog: pytest.LogCaptureFixture) -> None:
     await pragma(store, "max_page_count = 1")
     await refuse(store, FULL)
     assert await store.setups("guild:1") == [], "it can still be read, and that ends nothing"
@@ -78,7 +78,9 @@ async def test_a_full_disk(store: Store, caplog: pytest.LogCaptureFixture) -> No
     assert lines(caplog)[1:] == [OVER]
 
 
-async def test_a_database_that_can_only_be_read(store: Store, caplog: pytest.LogCaptureFixture) -> None:
+async def test_a_read_only_database_is_a_sentence_and_can_be_read(
+    store: Store, caplog: pytest.LogCaptureFixture
+) -> None:
     await pragma(store, "query_only = 1")
     await refuse(store, READ_ONLY)
     assert await store.setups("guild:1") == []
@@ -89,7 +91,7 @@ async def test_a_database_that_can_only_be_read(store: Store, caplog: pytest.Log
     assert lines(caplog)[1:] == [OVER]
 
 
-async def test_a_disk_that_reports_errors(
+async def test_an_input_or_output_error_of_the_disk_is_a_sentence(
     store: Store, caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     async def fail(*_: object) -> None:
@@ -105,7 +107,7 @@ async def test_a_disk_that_reports_errors(
     assert lines(caplog) == [f"{LOGGED[DISK]}: disk I/O error", OVER]
 
 
-async def test_a_connect_that_is_cancelled_leaves_no_file_open() -> None:
+async def test_a_cancelled_connect_leaves_no_file_open() -> None:
     begun, go_on, opened = threading.Event(), threading.Event(), list[sqlite3.Connection]()
 
     def open_slowly() -> sqlite3.Connection:
@@ -125,7 +127,7 @@ async def test_a_connect_that_is_cancelled_leaves_no_file_open() -> None:
         opened[0].execute("SELECT 1")
 
 
-async def test_a_database_that_is_damaged_while_it_is_open(file: Path, caplog: pytest.LogCaptureFixture) -> None:
+async def test_a_database_damaged_while_open_is_a_sentence(file: Path, caplog: pytest.LogCaptureFixture) -> None:
     async with open_store(file) as store:
         await store.battles.begin(fought(), [ALICE], 500)
         await roll(store.battles, count=500)
@@ -140,7 +142,7 @@ async def test_a_database_that_is_damaged_while_it_is_open(file: Path, caplog: p
     assert lines(caplog) == [f"{LOGGED[DAMAGED]}: database disk image is malformed"]
 
 
-async def test_the_same_of_postgresql(shared: str, caplog: pytest.LogCaptureFixture) -> None:
+async def test_troubles_of_postgresql_are_sentences(shared: str, caplog: pytest.LogCaptureFixture) -> None:
     caplog.set_level(logging.INFO)
     codes = {"53100": FULL, "25006": READ_ONLY, "58030": DISK, "53300": LOST, "XX001": DAMAGED}
     async with open_store(shared) as store:
@@ -156,7 +158,7 @@ async def test_the_same_of_postgresql(shared: str, caplog: pytest.LogCaptureFixt
             assert (line.startswith(f"{LOGGED[sentence]}: "), len(over)) == (True, code != "XX001"), code
 
 
-async def test_a_standby_of_postgresql_can_only_be_read(shared: str) -> None:
+async def test_a_standby_of_postgresql_is_read_only(shared: str) -> None:
     async def write(store: Store) -> None:
         async with store.battles._connections.write() as connection:
             await connection.execute(text("SET TRANSACTION READ ONLY"))
@@ -167,7 +169,7 @@ async def test_a_standby_of_postgresql_can_only_be_read(shared: str) -> None:
             await write(store)
 
 
-async def test_people_read_the_sentence_and_what_needs_no_database_goes_on(
+async def test_people_read_the_trouble_and_odds_go_on(
     discord: FakeDiscord, bot: Client, services: Services, caplog: pytest.LogCaptureFixture
 ) -> None:
     caplog.set_level(logging.INFO)

@@ -62,7 +62,7 @@ async def late(discord: FakeDiscord, asked: Interaction, gate: Gate) -> None:
 
 
 @pytest.mark.parametrize(("promised", "private"), [(False, True), (True, False)])
-async def test_a_press_under_a_message_that_is_deleted_is_answered_in_a_new_one(
+async def test_a_press_under_a_deleted_message_gets_a_new_message(
     discord: FakeDiscord, bot: Client, gate: Gate, promised: bool, private: bool
 ) -> None:
     """It goes before or after the bot has promised to change it."""
@@ -100,7 +100,7 @@ async def test_a_live_battle_goes_on_in_a_new_message(
     assert (await alice.presses(there, "Roll")).id == there.id
 
 
-async def test_of_two_who_press_under_it_one_shows_the_roll_and_the_other_is_told(
+async def test_of_two_presses_under_a_deleted_message_only_one_rolls(
     discord: FakeDiscord, bot: Client, gate: Gate
 ) -> None:
     storm, alice, bob = Storm(discord), discord.member("Alice"), discord.member("Bob")
@@ -132,7 +132,7 @@ async def test_a_command_whose_thinking_mark_is_deleted_is_answered(
         assert (line_of(shown), shown.private, shown.thinking) == ("12 9", private, False)
 
 
-async def test_where_nothing_can_be_sent_any_more_that_is_noted_once(
+async def test_a_channel_that_takes_no_message_is_logged_once(
     discord: FakeDiscord, bot: Client, gate: Gate, caplog: pytest.LogCaptureFixture
 ) -> None:
     for status, code in [(401, 50027), (403, 50001), (404, 10015)]:
@@ -154,7 +154,7 @@ async def test_where_nothing_can_be_sent_any_more_that_is_noted_once(
         assert (record.levelno, record.getMessage()[:36]) == (logging.INFO, "nobody waits for the answer to more ")
 
 
-async def test_what_a_press_changes_is_changed_once(
+async def test_a_press_under_a_deleted_message_runs_its_command_once(
     discord: FakeDiscord, bot: Client, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The answer that finds its message deleted is sent again; its command is not run again."""
@@ -174,7 +174,7 @@ async def test_what_a_press_changes_is_changed_once(
     assert asked == ["battle", "more"]
 
 
-async def test_an_answer_after_we_have_hung_up_is_one_line(
+async def test_an_answer_after_hanging_up_is_a_line_of_the_log(
     discord: FakeDiscord, bot: Client, gate: Gate, caplog: pytest.LogCaptureFixture
 ) -> None:
     caplog.set_level(logging.INFO)

@@ -75,7 +75,7 @@ def test_pictures_at_their_limits_can_be_read() -> None:
         (1, 2, "attacker loses 1, defender loses 2"),
     ]
 )
-def test_a_cost_is_told_in_words(attackers: int, defenders: int, told: str) -> None:
+def test_the_cost_of_a_round_is_written(attackers: int, defenders: int, told: str) -> None:
     draw_losses("one", [(attackers, defenders, 1.0)])
     assert told in words()
     assert "100%" in words(), "what cannot fail is certain"
@@ -90,7 +90,7 @@ def bars(picture: Image.Image) -> dict[str, tuple[int, int]]:
     return found
 
 
-def test_bars_are_as_long_as_their_chances_and_tell_whose_loss_it_is() -> None:
+def test_bars_of_a_round_have_the_length_of_their_chance() -> None:
     found = bars(pixels(draw_losses("3 dice against 2", RISK)))
     longest = found[ATTACKER][0]
     for colour, (_, _, chance) in zip((ATTACKER, DRAW, DEFENDER), RISK, strict=True):
@@ -101,7 +101,7 @@ def test_bars_are_as_long_as_their_chances_and_tell_whose_loss_it_is() -> None:
     assert {"37.2%", "33.6%", "29.3%"} <= set(words())
 
 
-def test_up_to_six_outcomes_have_a_bar_each_and_more_a_map() -> None:
+def test_up_to_six_outcomes_are_bars_and_further_outcomes_a_map() -> None:
     six = [(0, 1, 0.3), (1, 0, 0.2), (0, 2, 0.2), (2, 0, 0.1), (1, 1, 0.1), (0, 0, 0.1), (9, 9, 0.0)]
     draw_losses("six", six)
     assert sum(word.endswith("%") for word in words()) == 6
@@ -110,7 +110,7 @@ def test_up_to_six_outcomes_have_a_bar_each_and_more_a_map() -> None:
     assert {"attackers lost", "defenders lost", "defender loses 1: 30.0%"} <= set(words())
 
 
-def test_in_a_map_the_likeliest_is_brightest_and_what_cannot_be_is_ground() -> None:
+def test_the_likeliest_outcome_of_a_map_is_brightest() -> None:
     outcomes = [(a, d, (1 + a + 3 * d) / 86) for a in range(4) for d in range(4) if (a, d) != (3, 3)]
     picture = pixels(draw_losses("fifteen", outcomes))
     grid_left, grid_top, wide, tall = 100, 116, 590 / 4, 380 / 4
@@ -136,7 +136,7 @@ def heights(picture: Image.Image, base: int, places: list[float]) -> list[int]:
     return found
 
 
-def test_rolls_are_rows_of_bars_on_one_axis() -> None:
+def test_bars_of_a_roll_share_an_axis() -> None:
     rolled = ranks(2, 6)
     picture = pixels(draw_roll("2 dice", rolled))
     column = [at(picture, 164, y) == rgb(QUIET) for y in range(640)]
@@ -159,7 +159,7 @@ def test_rolls_are_rows_of_bars_on_one_axis() -> None:
         (ranks(6, 2), {"highest", "second", "third", "fourth", "fifth", "sixth"}),
     ]
 )
-def test_values_of_every_size_are_told(rolled: list[Mapping[int, float]], told: set[str]) -> None:
+def test_dice_values_of_every_size_are_written(rolled: list[Mapping[int, float]], told: set[str]) -> None:
     draw_roll("values", rolled)
     assert told <= set(words())
 

@@ -96,7 +96,7 @@ def never(found: ComparedPlan) -> float:
 
 @given(any_battle)
 @examples(60)
-def test_a_battle_is_seen_as_its_odds_are(battle: Battle) -> None:
+def test_the_outlook_of_a_battle_agrees_with_its_odds(battle: Battle) -> None:
     odds = solve(battle)
     found = outlook(battle, odds)
     check(found)
@@ -115,7 +115,7 @@ def test_a_battle_is_seen_as_its_odds_are(battle: Battle) -> None:
 
 @given(paths())
 @examples(60)
-def test_a_path_is_seen_by_who_is_left_of_both_sides_in_all_its_territories(path: Path) -> None:
+def test_the_outlook_of_a_path_counts_survivors_of_both_sides(path: Path) -> None:
     odds = march(path)
     found = outlook(path, odds)
     check(found)
@@ -141,7 +141,7 @@ def test_a_path_is_seen_by_who_is_left_of_both_sides_in_all_its_territories(path
         "1 inf vs 8 inf retreat:win<40%",
     ]
 )
-def test_an_army_is_seen_by_its_profit(line: str) -> None:
+def test_the_outlook_of_armies_is_their_swing(line: str) -> None:
     battle, odds = odds_of(line)
     assert isinstance(battle, AxisBattle)
     assert isinstance(odds, AxisOdds)
@@ -159,7 +159,7 @@ def test_an_army_is_seen_by_its_profit(line: str) -> None:
 
 
 @pytest.mark.whole
-def test_what_is_simulated_says_how_far_off_it_may_be() -> None:
+def test_the_outlook_of_a_simulation_has_a_margin() -> None:
     """In nearly all samples the truth is nearer than that, and in some it is farther than half of it."""
     battle, exact = odds_of("6 inf 3 arm vs 7 inf")
     assert isinstance(battle, AxisBattle)
@@ -276,13 +276,13 @@ def test_what_is_simulated_says_how_far_off_it_may_be() -> None:
         ),
     ]
 )
-def test_the_difference_in_one_sentence(first: ComparedPlan, second: ComparedPlan, told: str, short: str) -> None:
+def test_the_headline_of_two_plans(first: ComparedPlan, second: ComparedPlan, told: str, short: str) -> None:
     assert verdict((first, second)) == told
     assert headlines((first, second))[0] == short
 
 
 @each([(wins, gain) for wins in [0.0, 0.3, 0.5, 0.7] for gain in [None, -6.0, -5.0, -4.0]])
-def test_the_sentence_is_the_same_from_the_other_side(wins: float, gain: float | None) -> None:
+def test_the_headline_is_the_same_if_the_plans_change_places(wins: float, gain: float | None) -> None:
     one, other = plan(0.5, -5.0), plan(wins, gain)
     if one.line == other.line:
         return
@@ -292,12 +292,12 @@ def test_the_sentence_is_the_same_from_the_other_side(wins: float, gain: float |
     assert crossed[1:].replace("Both", "") == straight[1:].replace("Both", "")
 
 
-def test_the_same_plan_is_told() -> None:
+def test_the_headline_names_two_equal_plans() -> None:
     one = seen("12 9")
     assert verdict((one, seen("12v9"))) == "A and B are the same plan: attacker wins 79.0%"
 
 
-def test_who_meets_whom_and_what_only_one_of_them_says() -> None:
+def test_both_plans_are_described_by_what_they_differ_in() -> None:
     def told(line: str) -> tuple[str, str]:
         plans = parse_plans(line)
         first, second = (seen(part) for part in write_plans(plans).split(" || "))
@@ -321,7 +321,7 @@ def test_who_meets_whom_and_what_only_one_of_them_says() -> None:
     assert told("12 9 || 12 9") == ("12 against 9", "the same")
 
 
-def test_a_row_for_every_number_of_either_plan() -> None:
+def test_the_table_has_a_row_for_every_number_of_either_plan() -> None:
     table = [row.split() for row in rows((seen("12 9"), seen("12 9 stop:4")))]
     assert table[0] == ["A", "B"]
     assert table[1] == ["attacker", "wins", "79.0%", "56.1%", "−22.9"]
@@ -354,18 +354,18 @@ def test_a_row_for_every_number_of_either_plan() -> None:
         ("3 inf vs 2 inf", "both wiped out"),
     ]
 )
-def test_the_ends_that_nobody_wins_have_their_name(line: str, name: str) -> None:
+def test_ends_without_a_winner_have_their_name(line: str, name: str) -> None:
     assert neither_name(seen(line)) == name
     assert neither_name(replace(seen(line), chances=(0.5, 0.5, 0.0))) == "neither"
 
 
-def test_how_sure_both_are() -> None:
+def test_the_certainty_names_which_plan_is_simulated() -> None:
     exact, rough = plan(0.5), replace(plan(0.6), certainty="simulated: 7 battles, ±3 points")
     assert certainty((exact, plan(0.6))) == "exact"
     assert certainty((exact, rough)) == "A exact, B simulated: 7 battles, ±3 points"
 
 
-def test_the_picture_in_sentences() -> None:
+def test_the_words_of_the_picture_of_two_plans() -> None:
     assert alternative((plan(0.5), plan(0.6))) == (
         "B is better for the attacker: 60.0% instead of 50.0% (+10.0 points). "
         "A: attacker wins 50.0%, defender holds 50.0%. B: attacker wins 60.0%, defender holds 40.0%. "

@@ -45,7 +45,7 @@ async def test_descriptions_keep_discords_limits_in_every_language(services: Ser
     assert command_problems(await payload(Client(services))) == []
 
 
-async def test_descriptions_are_said_and_names_stay(services: Services, strange: None) -> None:
+async def test_descriptions_are_translated_and_names_are_not(services: Services, strange: None) -> None:
     every = [part for command in await payload(Client(services)) for part in parts(command)]
     german, english = discord_py.Locale.german.value, {discord_py.Locale.american_english.value, "en-GB"}
     assert all(not part.get("name_localizations") for part in every)
@@ -104,7 +104,7 @@ async def test_a_direct_message_is_answered_in_the_language_of_the_last_command(
     assert english_in((await hans.says("preset list")).content)
 
 
-async def test_what_only_the_reader_sees_is_in_the_readers_language(
+async def test_private_answers_are_in_the_readers_language(
     discord: FakeDiscord, bot: Client, strange: None, quick_frames: None
 ) -> None:
     alice, hans = discord.member("Alice"), discord.member("Hans", locale="de")
@@ -127,7 +127,7 @@ async def test_what_only_the_reader_sees_is_in_the_readers_language(
     assert not set(english_in(again.content)) - {"Hans"}
 
 
-async def test_a_reader_is_refused_in_the_readers_language(discord: FakeDiscord, bot: Client, strange: None) -> None:
+async def test_refusals_are_in_the_readers_language(discord: FakeDiscord, bot: Client, strange: None) -> None:
     hans = discord.member("Hans", locale="de")
     shown = await hans.presses(discord.old_message("12 against 9: 79%\n`12 9`", {"Swap": "b0:swap"}), "Swap")
     with speaking("de"):

@@ -85,13 +85,13 @@ def test_the_technologies_of_an_edition(key: str) -> None:
         )
 
 
-def test_the_three_of_1940_have_the_same_units() -> None:
+def test_the_three_1940_editions_have_the_same_units() -> None:
     assert SHIPPED["1940"].rules.units == SHIPPED["1940-europe"].rules.units == SHIPPED["1940-pacific"].rules.units
     assert {key for key in SHIPPED if key.startswith("1940")} == {"1940", "1940-europe", "1940-pacific"}
 
 
 @each(SHIPPED.values())
-def test_every_edition_says_where_it_is_from_and_every_word_is_one_units(edition: Edition) -> None:
+def test_every_edition_has_a_source_and_words_for_its_units(edition: Edition) -> None:
     assert edition.about
     assert edition.source
     assert edition.unsure or edition.key == "1942"
@@ -113,7 +113,7 @@ def solved(line: str) -> AxisOdds:
     return solve_axis(battle, 0)
 
 
-def test_at_sea_only_who_is_left_has_won() -> None:
+def test_a_side_wiped_out_at_sea_has_not_won() -> None:
     odds = solved("1 cru vs 1 cru")
     assert (odds.wins, odds.end_chances["holds"], odds.end_chances["nobody"]) == pytest.approx((1 / 3, 1 / 3, 1 / 3))
 
@@ -140,21 +140,21 @@ def test_ships_of_1940_stay_damaged() -> None:
     assert gone == (("damaged_battleship", 1),)
 
 
-def test_an_attacking_tank_of_1914_takes_a_hit_for_nothing() -> None:
+def test_an_attacking_tank_of_1914_takes_a_hit_for_free() -> None:
     odds = solved("1 arm vs 1 inf variant:1914")
     assert odds.attacker_survives == pytest.approx(1)
     assert odds.attacker_loss == 0
     assert odds.rounds == 1
 
 
-def test_a_tank_of_1914_that_has_taken_its_hit_is_still_a_tank() -> None:
+def test_a_hit_tank_of_1914_is_still_a_tank() -> None:
     fight = begin(parse("1 arm vs 2 inf variant:1914").battle)
     _throw, after = fight.throw(script(6, 1, 6))
     assert isinstance(after, AxisFight)
     assert after.gone == ({"tank": 1}, {})
 
 
-def test_a_supporter_raises_one_unit_of_whatever_kind() -> None:
+def test_a_supporting_unit_raises_a_unit_of_any_kind() -> None:
     one, other = solved("1 inf 1 mec 1 art vs 1 arm variant:1940"), solved("2 inf 1 art vs 1 arm variant:1940")
     assert one.takes == pytest.approx(other.takes)
     paired = solved("1 tac 1 fig vs 2 aa 1 inf aafired rounds:1 variant:1940")
@@ -163,7 +163,7 @@ def test_a_supporter_raises_one_unit_of_whatever_kind() -> None:
     assert sum(alone.lost_units(True).values()) == pytest.approx(3 / 6 + 4 / 6), "3 beside a bomber"
 
 
-def test_bombers_raid_as_their_edition_has_it() -> None:
+def test_bombers_raid_by_the_rules_of_their_edition() -> None:
     of = {key: edition.rules for key, edition in editions().items()}
     means = {key: solve_raid(Raid(of[key], 1, 20)).expected for key in ("1942", "1941", "1940", "1940-europe")}
     assert means["1942"].damage == means["1941"].damage == pytest.approx(5 / 6 * 3.5)
@@ -179,7 +179,7 @@ HEAD = '[mine]\nname = "Mine"\nabout = "x"\nsource = "y"\n'
 ORDERS = 'land_attack = ["infantry"]\nland_defence = ["infantry"]\nsea_attack = []\nsea_defence = []\n'
 
 
-def test_a_hosts_own_edition_needs_no_code(tmp_path: Path) -> None:
+def test_an_edition_of_the_host_needs_no_code(tmp_path: Path) -> None:
     (tmp_path / "axis-mine.toml").write_text(HEAD + ORDERS + UNIT)
     found = editions(own=tmp_path)
     assert found["mine"].rules.table["infantry"].cost == 3

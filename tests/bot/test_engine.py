@@ -62,7 +62,7 @@ async def test_equal_questions_in_flight_are_one_computation(settings: Settings,
         assert all(answer is answers[0] for answer in answers)
 
 
-async def test_an_answer_is_kept_for_every_way_to_say_the_same_battle(settings: Settings, gate: Gate) -> None:
+async def test_equal_battles_share_an_answer_however_they_are_written(settings: Settings, gate: Gate) -> None:
     gate.open.set()
     async with Engine(settings, ROOMS, processes=False) as engine:
         first = await engine.odds(Battle(2, 9, attack_ships=Ships(capitals=3)))
@@ -70,7 +70,7 @@ async def test_an_answer_is_kept_for_every_way_to_say_the_same_battle(settings: 
         assert len(gate.solved) == 1
 
 
-async def test_who_stops_waiting_does_not_take_the_answer_from_others(settings: Settings, gate: Gate) -> None:
+async def test_a_cancelled_question_leaves_the_answer_to_equal_questions(settings: Settings, gate: Gate) -> None:
     async with Engine(settings, ROOMS, processes=False) as engine:
         impatient, patient = (asyncio.create_task(engine.odds(Battle(12, 9))) for _ in range(2))
         await asyncio.sleep(0)
@@ -80,7 +80,7 @@ async def test_who_stops_waiting_does_not_take_the_answer_from_others(settings: 
         assert impatient.cancelled()
 
 
-async def test_only_so_many_questions_wait(settings: Settings, gate: Gate) -> None:
+async def test_the_number_of_waiting_questions_is_limited(settings: Settings, gate: Gate) -> None:
     async with Engine(replace(settings, most_waiting=2), ROOMS, processes=False) as engine:
         asked = [asyncio.create_task(engine.odds(Battle(attackers, 9))) for attackers in range(1, 4)]
         again = asyncio.create_task(engine.odds(Battle(1, 9)))
@@ -101,7 +101,7 @@ async def test_a_suggestion_does_not_wait_for_the_odds(settings: Settings, gate:
         assert await engine.preview(Battle(12, 9)) is odds
 
 
-async def test_suggestions_go_without_odds_where_many_wait(
+async def test_suggestions_go_without_odds_while_questions_wait(
     settings: Settings, gate: Gate, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(engine_module, "PREVIEW_SECONDS", 20)
@@ -115,7 +115,7 @@ async def test_suggestions_go_without_odds_where_many_wait(
         assert await engine.preview(Battle(12, 12)) is not None
 
 
-async def test_who_waits_when_it_is_given_up_is_told_to_come_back(settings: Settings, gate: Gate) -> None:
+async def test_giving_up_tells_waiting_people_to_come_back(settings: Settings, gate: Gate) -> None:
     async with Engine(settings, ROOMS, processes=False) as engine:
         asked = [asyncio.create_task(engine.odds(Battle(attackers, 9))) for attackers in (1, 2, 3)]
         await until(gate.begun.is_set)
@@ -136,7 +136,7 @@ async def test_memory_for_answers_is_bounded(settings: Settings, gate: Gate) -> 
         assert len(gate.solved) == 61, "the first was let go for the later ones"
 
 
-async def test_what_would_take_too_long_is_refused_at_once(settings: Settings) -> None:
+async def test_battles_too_large_are_refused_at_once(settings: Settings) -> None:
     for battle, sentence in [
         (
             Battle(100_000, 100_000, ties="both"),
@@ -180,7 +180,7 @@ async def test_every_size_named_in_a_refusal_is_possible(settings: Settings) -> 
                 assert int(defenders) > 0
 
 
-async def test_dice_that_are_too_much_by_themselves_are_named(settings: Settings) -> None:
+async def test_dice_that_take_too_much_work_are_named(settings: Settings) -> None:
     async with Engine(replace(settings, most_work=10), ROOMS, processes=False) as engine:
         with pytest.raises(UserError, match="These dice can fall in too many ways"):
             await engine.odds(Battle(6, 6, Pool((8,) * 6, rerolls=6), Pool((8,) * 6)))
@@ -197,7 +197,7 @@ async def test_the_largest_battle_named_in_a_refusal_is_possible(settings: Setti
         assert (await engine.odds(Battle(most, most, late=True))).attackers == most
 
 
-async def test_a_roll_that_would_not_end_is_refused(settings: Settings) -> None:
+async def test_a_live_battle_that_would_not_end_is_refused(settings: Settings) -> None:
     stuck = Pool((6,), clamp=(3, 3))
     rare = Pool((100,), clamp=(99, 100))
     async with Engine(settings, ROOMS, processes=False) as engine:
@@ -208,7 +208,7 @@ async def test_a_roll_that_would_not_end_is_refused(settings: Settings) -> None:
         assert await start_chance(engine, ROOM, Battle(5, 5, stuck, stuck, ties="neither", rounds=7)) == 0
 
 
-async def test_a_fault_in_one_computation_is_not_kept(settings: Settings, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_a_fault_of_a_computation_is_not_cached(settings: Settings, monkeypatch: pytest.MonkeyPatch) -> None:
     async with Engine(settings, ROOMS, processes=False) as engine:
         monkeypatch.setattr(dice_work, "solve", lambda _: 1 / 0)
         with pytest.raises(ZeroDivisionError):
@@ -217,9 +217,7 @@ async def test_a_fault_in_one_computation_is_not_kept(settings: Settings, monkey
         assert (await engine.odds(Battle(12, 9))).attackers == 12
 
 
-async def test_workers_that_cannot_even_start_are_a_sentence(
-    settings: Settings, monkeypatch: pytest.MonkeyPatch
-) -> None:
+async def test_workers_that_cannot_start_are_a_sentence(settings: Settings, monkeypatch: pytest.MonkeyPatch) -> None:
     async def lost(*_: object) -> None:
         raise LostWorkerError
 
@@ -229,14 +227,14 @@ async def test_workers_that_cannot_even_start_are_a_sentence(
             pass
 
 
-async def test_a_preview_that_fails_is_none(settings: Settings, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_a_failed_preview_is_none(settings: Settings, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(dice_work, "solve", lambda _: 1 / 0)
     monkeypatch.setattr(engine_module, "PREVIEW_SECONDS", 20)
     async with Engine(settings, ROOMS, processes=False) as engine:
         assert await engine.preview(Battle(12, 9)) is None
 
 
-async def test_a_refusal_in_a_worker_process_is_a_sentence_here(
+async def test_a_refusal_in_a_worker_process_reaches_the_bot(
     settings: Settings, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     fork_workers(monkeypatch)
@@ -257,7 +255,7 @@ async def test_a_refusal_in_a_worker_process_is_a_sentence_here(
         assert await engine.document(read_question({"game": "risk", "path": [3, 2], "attackers": 9, "exact": True}))
 
 
-async def test_workers_answer_and_a_lost_one_is_replaced(settings: Settings) -> None:
+async def test_a_lost_worker_is_replaced(settings: Settings) -> None:
     async with Engine(replace(settings, workers=1), ROOMS) as engine:
         battle = Battle(12, 9)
         assert (await engine.draw(CHART, battle, battle, await engine.odds(battle))).startswith(b"\x89PNG")

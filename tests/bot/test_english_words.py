@@ -29,6 +29,6 @@ def test_small_talk_and_names_change_no_battle(phrase: str) -> None:
 
 
 @each(UNCLEAR)
-def test_what_may_matter_is_asked_back(phrase: str) -> None:
+def test_unclear_english_phrases_are_asked_back(phrase: str) -> None:
     """A word that may change a battle, and numbers that count no armies, are never answered."""
     assert not understand(ROOMS, phrase).line

@@ -68,7 +68,7 @@ def files_with(folder: Path, *words: str) -> list[str]:
 # In the database ----------------------------------------------------------------------------------------
 
 
-async def test_no_row_has_the_person_and_all_rows_of_others_stay(where: Path | str) -> None:
+async def test_erasing_a_person_leaves_the_rows_of_other_people(where: Path | str) -> None:
     async with open_store(where) as store:
         await fill(store)
         async with store.battles._connections.read(several=True) as connection:
@@ -97,7 +97,7 @@ async def test_the_files_of_sqlite_have_no_trace_while_the_bot_goes_on(tmp_path:
         await asyncio.gather(*reads)
 
 
-async def test_a_program_that_reads_delays_it_until_the_next_chance(
+async def test_a_reading_program_delays_the_wiping_of_the_file(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
     monkeypatch.setattr(cleaning, "TRY_EVERY", 0)
@@ -115,7 +115,9 @@ async def test_a_program_that_reads_delays_it_until_the_next_chance(
         assert files_with(tmp_path, USER, NAME) == []
 
 
-async def test_a_program_that_lets_go_soon_delays_it_no_longer(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_wiping_waits_for_a_program_that_stops_reading_soon(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     async with open_store(tmp_path / "sandtable.db") as store:
         await fill(store)
         with closing(sqlite3.connect(tmp_path / "sandtable.db", isolation_level=None)) as reader:
@@ -153,9 +155,7 @@ async def test_a_round_of_wiping_leaves_no_copy_between_the_rows(tmp_path: Path,
         assert await store.fact(cleaning.UNCLEAN) is None
 
 
-async def test_only_an_erasure_that_may_have_left_something_empties_the_log(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+async def test_an_erasure_of_nothing_does_not_empty_the_log(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     emptied = AsyncMock(return_value=True)
     async with open_store(tmp_path / "sandtable.db") as store:
         await fill(store)
@@ -167,7 +167,7 @@ async def test_only_an_erasure_that_may_have_left_something_empties_the_log(
 
 
 @pytest.mark.parametrize("is_large", [False, True])
-async def test_a_file_that_is_too_large_for_the_bot_or_the_disk_is_not_written_anew(
+async def test_a_file_too_large_for_bot_or_disk_is_not_written_anew(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture, is_large: bool
 ) -> None:
     file = tmp_path / "sandtable.db"
@@ -205,7 +205,7 @@ async def test_a_file_is_written_anew_once_a_day_at_most(tmp_path: Path, monkeyp
             assert (await store.fact(cleaning.UNCLEAN) is None) == is_clean
 
 
-async def test_a_program_that_writes_delays_the_wiping(
+async def test_a_writing_program_delays_the_wiping_of_the_file(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, impatient: None
 ) -> None:
     async with open_store(tmp_path / "sandtable.db") as store:
@@ -255,7 +255,7 @@ async def uses_everything(person: Person, other: Person, direct: Person) -> None
     await direct.sends("settings", game="2210")
 
 
-async def test_no_file_and_no_cache_has_a_trace_of_the_person(
+async def test_no_file_and_no_cache_has_a_trace_of_an_erased_person(
     discord: FakeDiscord, bot: Client, services: Services, redis: servers.Redis
 ) -> None:
     person, other = discord.member(NAME), discord.member("Bob")
@@ -283,7 +283,7 @@ async def test_no_file_and_no_cache_has_a_trace_of_the_person(
     assert not [item for item in stored + kept for word in words if word.encode() in item]
 
 
-async def test_the_round_of_tidying_up_empties_the_log_whatever_fails_before(
+async def test_tidying_up_empties_the_log_after_a_fault_too(
     services: Services, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     bot = Client(services)  # one that does not run: it would tidy up by itself, too

@@ -12,7 +12,7 @@ from tests.helpers.bot.evening_errands import ERRANDS
 
 
 @pytest.mark.whole
-async def test_an_evening_in_small(tmp_path: Path) -> None:
+async def test_an_evening_with_kills_and_restarts_has_no_faults(tmp_path: Path) -> None:
     async with FakeDiscord(openapi=False, slack=BUSY) as discord:
         evening = Evening(discord, ERRANDS, servers=10, seed=1, rounds=1)
         await evening.lasts(120, 60, tmp_path, ((30, SIGTERM), (60, SIGKILL), (90, SIGTERM)))

@@ -48,7 +48,7 @@ def a_log(name: str = "classic Risk") -> Log:
 # What is promised ---------------------------------------------------------------------------------------
 
 
-def test_the_frozen_logs_are_what_the_words_of_the_promise_come_to() -> None:
+def test_the_twin_rolls_the_frozen_logs() -> None:
     assert twin.logs() == LOGS
 
 
@@ -62,7 +62,7 @@ def test_the_frozen_logs_are_right(name: str) -> None:
             assert isinstance(entry[field], str)
 
 
-def test_the_frozen_logs_have_what_they_are_for() -> None:
+def test_the_frozen_logs_have_rejected_bytes_and_many_blocks() -> None:
     bytes_used = {name: _bytes_used(log) for name, log in LOGS.items() if log["seed"]}
     assert max(bytes_used["many dice, so that a roll needs several blocks"]) > 64
     hundreds = LOGS["a hundred sides, where many bytes are left out"]
@@ -100,7 +100,7 @@ ids = st.integers(0, 2**64 - 1).map(str)
 
 
 @given(seeds, battles, ids, st.integers(1, 1000), ids, st.lists(st.integers(2, 256), max_size=80))
-def test_dice_fall_as_in_the_twin(
+def test_dice_agree_with_the_twin(
     seed: str, battle: str, message: str, n: int, interaction: str, sides: list[int]
 ) -> None:
     ours, theirs = Dice(seed, battle, message, n, interaction), twin.dice(seed, battle, message, n, interaction)
@@ -110,7 +110,7 @@ def test_dice_fall_as_in_the_twin(
 
 
 @given(seeds, st.dictionaries(battles, st.integers() | battles | st.booleans() | st.lists(st.integers())))
-def test_hashes_are_those_of_the_twin(previous: str, entry: dict[str, Any]) -> None:
+def test_hashes_agree_with_the_twin(previous: str, entry: dict[str, Any]) -> None:
     bare = {name: value for name, value in entry.items() if name != "hash"}
     assert link(previous, entry) == twin.hexadecimal(f"{previous}|{twin.written(bare)}")
 
@@ -122,7 +122,7 @@ def test_a_seed_is_32_bytes_and_never_the_same() -> None:
 
 
 @each([-6, 0, 1, 257])
-def test_there_is_no_such_die(sides: int) -> None:
+def test_dice_of_impossible_size_are_refused(sides: int) -> None:
     with pytest.raises(ValueError, match=f"a die must have 2 to 256 sides, not {sides}"):
         Dice("00" * 32, "b", "1", 1, "1")(sides)
 
@@ -171,7 +171,7 @@ def fixed_dice(sides: int, many: int = 20_000) -> Iterator[int]:
         yield from (dice(sides) for _ in range(40))
 
 
-def test_the_test_of_chance_is_the_one_in_the_tables() -> None:
+def test_chi_square_agrees_with_printed_tables() -> None:
     # The 5% points of printed tables, for 5 and for 99 degrees of freedom: counts made to stray just so far.
     for cells, x in ((6, 11.0705), (100, 123.2252)):
         expected = 10**6
@@ -186,13 +186,13 @@ def test_faces_are_equally_frequent(sides: int) -> None:
 
 
 @each([6, 10])
-def test_a_die_knows_nothing_of_the_one_before(sides: int) -> None:
+def test_a_die_is_independent_of_the_die_before(sides: int) -> None:
     faces = list(fixed_dice(sides))
     pairs = Counter((first - 1) * sides + second for first, second in zip(faces[::2], faces[1::2], strict=True))
     assert chi_square(pairs, sides * sides) > ERROR
 
 
-def test_dice_that_took_every_byte_would_be_found_out() -> None:
+def test_chi_square_detects_dice_that_reject_no_byte() -> None:
     source = random.Random(1)
     assert chi_square(Counter(byte % 100 + 1 for byte in source.randbytes(20_000)), 100) < 1e-9
 
@@ -255,7 +255,7 @@ def change_roll(number: int, name: str, value: Any) -> Callable[[Log], Any]:
         (lambda log: log["rolls"].insert(2, "roll"), "roll 3: it is garbled"),
     ]
 )
-def test_what_was_changed_is_told(tamper: Callable[[Log], Any], sentence: str) -> None:
+def test_a_changed_log_has_its_problem_named(tamper: Callable[[Log], Any], sentence: str) -> None:
     log = a_log()
     tamper(log)
     assert sentence in problems(log)
@@ -283,7 +283,7 @@ def _another(value: Any) -> Any:
 
 
 @each([name for name in LOGS if name != UNSAID])
-def test_nothing_can_be_changed_or_left_out_unnoticed(name: str) -> None:
+def test_every_change_to_a_log_is_noticed(name: str) -> None:
     places = [place for place in _places(LOGS[name]) if place != ("line",) and LOGS[name][place[0]] is not None]
     if LOGS[name]["seed"] is None:
         places = [place for place in places if place not in (("battle",), ("message",))]  # They are in the dice.
@@ -307,7 +307,7 @@ def test_nothing_can_be_changed_or_left_out_unnoticed(name: str) -> None:
             assert check(log, MOST_WORK) or log["seed"] is None, (place, leave_out)
 
 
-def test_numbers_do_for_ids_and_what_was_not_hashed_may_be_more() -> None:
+def test_ids_may_be_numbers_and_fields_outside_hashes_are_ignored() -> None:
     log = a_log()
     log["message"], log["more"] = int(log["message"]), [float("nan")]
     for entry in log["rolls"]:
@@ -316,7 +316,7 @@ def test_numbers_do_for_ids_and_what_was_not_hashed_may_be_more() -> None:
 
 
 @each([True, -1, 1.5, 10**20, "", "1" * 21, "+1", "１", " 1", None, [1]])
-def test_what_is_no_id_is_told(garbled: Any) -> None:
+def test_a_garbled_id_is_named(garbled: Any) -> None:
     log = a_log()
     log["rolls"][2]["interaction"] = garbled
     assert 'roll 3: "interaction" is missing or garbled' in problems(log)
@@ -324,7 +324,7 @@ def test_what_is_no_id_is_told(garbled: Any) -> None:
     assert problems(log) == ['"message" is missing or garbled']
 
 
-def test_one_hash_that_is_gone_is_one_mistake() -> None:
+def test_a_missing_hash_is_a_single_problem() -> None:
     log = a_log()
     del log["rolls"][2]["hash"]
     assert problems(log) == ["roll 3: its hash doesn't match: this roll was changed, or one before it is missing"]
@@ -338,7 +338,7 @@ def test_without_a_seed_only_hashes_are_checked() -> None:
     assert problems(log)[0] == "roll 3: attacking die 1 has 6 sides and can't show 7"
 
 
-def test_who_changes_the_last_roll_has_to_change_the_hash_that_everybody_saw() -> None:
+def test_changing_a_typed_roll_changes_the_last_hash() -> None:
     log = a_log("dice from the table, and a retreat")
     log["rolls"][0]["attack"] = [6, 6, 6]
     log = twin.sealed(log)
@@ -354,13 +354,13 @@ anything = st.recursive(
 
 
 @given(anything)
-def test_anything_is_told_to_be_no_log(value: Any) -> None:
+def test_any_other_json_is_no_log(value: Any) -> None:
     assert problems(value)
     assert check(value, MOST_WORK)
 
 
 @given(st.data(), st.sampled_from(sorted(LOGS)), anything)
-def test_a_log_with_anything_inside_is_checked(data: st.DataObject, name: str, value: Any) -> None:
+def test_a_log_with_any_value_inside_is_checked(data: st.DataObject, name: str, value: Any) -> None:
     log = a_log(name)
     place = data.draw(st.sampled_from(list(_places(log))))
     room: Any = log
@@ -371,7 +371,7 @@ def test_a_log_with_anything_inside_is_checked(data: st.DataObject, name: str, v
         assert len(sentence) < 1000
 
 
-def test_what_is_deep_or_endless_is_told() -> None:
+def test_deep_and_infinite_values_in_a_log_are_named() -> None:
     deep: Any = []
     for _ in range(100_000):
         deep = [deep]
@@ -446,18 +446,18 @@ RETREAT = {"interaction": "1", "user": "1", "attack": [], "defence": [], "retrea
         ),
     ]
 )
-def test_what_is_against_the_rules_is_told(tamper: Callable[[Log], Any], sentence: str) -> None:
+def test_a_roll_against_the_rules_is_named(tamper: Callable[[Log], Any], sentence: str) -> None:
     (told,) = breach("classic Risk", tamper)
     assert told.startswith(sentence)
 
 
-def test_a_line_that_the_first_roll_says_cannot_be_changed() -> None:
+def test_the_line_in_the_first_roll_cannot_be_changed() -> None:
     log = sealed_anew({**LOGS["classic Risk"], "rolls": [dict(roll) for roll in LOGS["classic Risk"]["rolls"]]}, "12 9")
     assert not problems(log)
     assert problems({**log, "line": "12 9 stop:1"}) == ["roll 1: it was rolled for another line"]
 
 
-def test_the_rules_that_the_first_roll_says_cannot_be_changed() -> None:
+def test_the_rules_in_the_first_roll_cannot_be_changed() -> None:
     log = a_log()
     log["rules"] = 2
     log["rolls"][0]["rules"] = 2
@@ -468,13 +468,13 @@ def test_the_rules_that_the_first_roll_says_cannot_be_changed() -> None:
 
 
 @each([0, 6, 10**30, "2", None, True, [2]])
-def test_rules_that_nobody_knows_are_told(rules: object) -> None:
+def test_unknown_rules_of_a_log_are_named(rules: object) -> None:
     told = check({**a_log(), "rules": rules}, MOST_WORK)
     unknown = "this version doesn't know its rules; a newer Sandtable may"
     assert told[-1] == unknown
 
 
-def test_an_old_log_does_not_pass_for_one_of_today() -> None:
+def test_a_log_of_todays_rules_does_not_pass_for_older_rules() -> None:
     assert check({**a_log(), "rules": 2}, MOST_WORK) == ["roll 1: it was rolled under other rules"]
 
 
@@ -488,19 +488,19 @@ def sealed_anew(log: Log, line: str) -> Log:
     return log
 
 
-def test_a_battle_that_is_over_shows_its_seed() -> None:
+def test_a_log_of_a_finished_battle_needs_its_seed() -> None:
     log = a_log()
     log["seed"] = None
     assert check(log, MOST_WORK) == ["by the rules the battle is over, but its seed is missing"]
 
 
-def test_nobody_retreats_in_the_middle_of_a_round(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_retreat_in_the_middle_of_a_round_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(DiceFight, "resting", False)
     told = check(a_log("dice from the table, and a retreat"), MOST_WORK)
     assert told == ["roll 4: by the rules the attacker can't retreat in the middle of a round"]
 
 
-def test_dice_that_are_missing_are_counted_and_not_rolled_again() -> None:
+def test_missing_dice_in_a_log_are_counted() -> None:
     name = "Star Wars, dice of 8 sides and ones that are rolled again"
     (told,) = breach(name, lambda log: reroll(log, 1, [], []))
     assert told.startswith("roll 1: by the rules the attacker rolls 3 dice and the defender 2, rerolls included, not 0")
@@ -511,7 +511,7 @@ def test_a_retreat_ends_the_battle() -> None:
     assert told == ["roll 5: by the rules the battle is already over"]
 
 
-def test_dice_that_are_not_said_are_known_from_the_rules() -> None:
+def test_dice_without_sides_in_a_log_take_those_of_the_rules() -> None:
     log = a_log(UNSAID)
     assert "should be" in problems(log)[0]
     assert problems(log)[0].endswith(", if it has six sides")
@@ -526,7 +526,7 @@ def test_dice_that_are_not_said_are_known_from_the_rules() -> None:
     assert told in check(twin.sealed(log), MOST_WORK)
 
 
-def test_a_battle_stands_where_its_log_leads() -> None:
+def test_replaying_a_log_leads_to_its_stages() -> None:
     log = a_log()
     stages = replay(DICE, parse("12 9").battle, log["rolls"])
     assert len(stages) == len(log["rolls"]) + 1
@@ -561,7 +561,7 @@ def alone(folder: Path, text: bytes, *arguments: str) -> tuple[int, str, str]:
     return done.returncode, done.stdout.decode(), done.stderr.decode()
 
 
-def test_the_file_alone_finds_nothing_wrong(tmp_path: Path) -> None:
+def test_fair_py_finds_nothing_wrong_in_a_good_log(tmp_path: Path) -> None:
     log = a_log()
     short = b64encode(bytes.fromhex(log["commitment"]), altchars=b"-_").decode().rstrip("=")
     told = (
@@ -575,7 +575,7 @@ def test_the_file_alone_finds_nothing_wrong(tmp_path: Path) -> None:
     assert alone(tmp_path, json.dumps(log).encode(), "-") == (0, told, "")
 
 
-def test_a_fault_of_ours_is_no_problem_of_a_log() -> None:
+def test_a_fault_of_the_program_is_no_problem_of_a_log() -> None:
     def fails(_battle: Battle) -> DiceFight:
         raise AssertionError("a fault of ours")
 
@@ -584,7 +584,7 @@ def test_a_fault_of_ours_is_no_problem_of_a_log() -> None:
         check_by_rules(broken, a_log(), MOST_WORK)
 
 
-def test_the_file_alone_says_what_it_could_not_check(tmp_path: Path) -> None:
+def test_fair_py_says_what_it_cannot_check(tmp_path: Path) -> None:
     status, told, _ = alone(tmp_path, json.dumps(a_log("dice from the table, and a retreat")).encode())
     assert status == 0
     assert "The dice match the seed: 1 roll, 5 dice.\n" in told
@@ -598,7 +598,7 @@ def test_the_file_alone_says_what_it_could_not_check(tmp_path: Path) -> None:
 UNPROVEN = "The players' names are not proven: no hash covers them."
 
 
-def test_names_are_said_to_be_unproven_where_there_are_any(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+def test_names_in_a_log_are_called_unproven(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
     file = tmp_path / "battle.json"
     for people in ({"1": "Alice", "2": "Bob"}, {"1": "Mallory"}):
         log = a_log() | {"people": people}
@@ -612,7 +612,7 @@ def test_names_are_said_to_be_unproven_where_there_are_any(capsys: pytest.Captur
         assert UNPROVEN not in report_lines(log)
 
 
-def test_the_file_alone_tells_what_was_changed(tmp_path: Path) -> None:
+def test_fair_py_names_what_was_changed(tmp_path: Path) -> None:
     log = a_log()
     log["rolls"][2]["attack"][1] = 6
     told = (
@@ -630,14 +630,14 @@ def test_the_file_alone_tells_what_was_changed(tmp_path: Path) -> None:
 UNREADABLE = [b"", b"\xff\xfe\xfd", b"[" * 100_000, b"9" * 5000]
 
 
-def test_what_cannot_be_read_is_one_sentence(tmp_path: Path) -> None:
+def test_an_unreadable_log_is_a_sentence(tmp_path: Path) -> None:
     def check(text: bytes) -> None:
         assert alone(tmp_path, text) == (2, "", "'battle.json' cannot be read: it is not JSON.\n")
 
     check_each(UNREADABLE, check)
 
 
-def test_no_file_is_one_sentence(tmp_path: Path) -> None:
+def test_fair_py_without_a_file_is_a_sentence(tmp_path: Path) -> None:
     assert alone(tmp_path, b"", ".") == (2, "", "'.' cannot be read: Is a directory.\n")
     assert alone(tmp_path, b"", "a", "b") == (2, "", "Name the log to check: python3 fair.py battle.json\n")
     assert alone(tmp_path, b" " * 8_000_001) == (
@@ -655,7 +655,7 @@ def verified(capsys: pytest.CaptureFixture[str], file: Path, value: Any = None) 
     return status, (printed + errors).splitlines()
 
 
-def test_the_program_verifies_dice_and_rules(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+def test_sandtable_verify_checks_dice_and_rules(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
     file = tmp_path / "my battle.json"
     for name in LOGS:
         status, lines = verified(capsys, file, a_log(name))
@@ -671,7 +671,7 @@ def test_the_program_verifies_dice_and_rules(capsys: pytest.CaptureFixture[str],
     assert verified(capsys, file, [])[1] == ["This log has problems:", "- this is not the log of a battle"]
 
 
-def test_the_program_says_what_it_cannot_read(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+def test_sandtable_verify_says_what_it_cannot_read(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
     assert verified(capsys, tmp_path) == (2, [f"{str(tmp_path)!r} cannot be read: Is a directory."])
     assert verified(capsys, tmp_path / "none")[0] == 2
     os.mkfifo(pipe := tmp_path / "pipe")
@@ -682,7 +682,7 @@ def test_the_program_says_what_it_cannot_read(capsys: pytest.CaptureFixture[str]
         assert verified(capsys, file) == (2, [f"{str(file)!r} cannot be read: it is not JSON."])
 
 
-def test_a_log_comes_from_a_pipe_that_a_shell_has_opened(capsys: pytest.CaptureFixture[str]) -> None:
+def test_sandtable_verify_reads_a_pipe_of_a_shell(capsys: pytest.CaptureFixture[str]) -> None:
     reads, writes = os.pipe()
     with os.fdopen(reads), os.fdopen(writes, "w") as pipe:
         json.dump(a_log(), pipe)
@@ -690,7 +690,7 @@ def test_a_log_comes_from_a_pipe_that_a_shell_has_opened(capsys: pytest.CaptureF
         assert say(capsys, "verify", f"/dev/fd/{reads}")[0] == 0
 
 
-def test_the_program_reads_a_log_from_a_pipe() -> None:
+def test_sandtable_verify_reads_a_log_from_standard_input() -> None:
     done = forked.run("bot", "verify", "-", given=json.dumps(a_log()).encode())
     assert (done.returncode, done.stderr) == (0, b"")
     assert b"no problems found" in done.stdout

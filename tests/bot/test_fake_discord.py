@@ -87,7 +87,7 @@ async def test_files_are_replaced_or_kept_on_edit(table: Table) -> None:
     assert rolled.deferred
 
 
-async def test_a_form_keeps_what_stands_in_it(table: Table) -> None:
+async def test_a_form_keeps_its_values(table: Table) -> None:
     alice = table.discord.member("Alice")
     shown = await alice.sends("battle", matchup="12 9")
     modal = await alice.opens(shown, "Save")
@@ -153,7 +153,7 @@ async def test_whom_a_message_notifies(table: Table) -> None:
     assert [shown.pings for shown in interaction.followups] == [()]
 
 
-async def test_an_edit_that_comes_by_itself(table: Table) -> None:
+async def test_an_edit_without_a_press(table: Table) -> None:
     async def roll_on(interaction: Asked) -> None:
         await interaction.response.send_message("round 0")
         await table.bot.may_go_on.wait()
@@ -167,7 +167,7 @@ async def test_an_edit_that_comes_by_itself(table: Table) -> None:
     assert (await table.discord.next_edit(shown)).content == "round 1"
 
 
-async def test_two_press_at_once(table: Table) -> None:
+async def test_two_presses_at_once(table: Table) -> None:
     alice, bob = table.discord.member("Alice"), table.discord.member("Bob")
     shown = await alice.sends("battle", matchup="12 9")
     presses = [person.begins_pressing(shown, "Swap sides") for person in (alice, bob)]
@@ -175,7 +175,7 @@ async def test_two_press_at_once(table: Table) -> None:
     assert table.discord.messages[shown.id].edited == 2
 
 
-async def test_a_mention_is_heard_and_other_talk_is_not(table: Table) -> None:
+async def test_the_bot_hears_mentions_and_no_other_talk(table: Table) -> None:
     alice = table.discord.member("Alice")
     reply = await alice.says("@bot 12 9")
     assert reply.content == "heard: 12 9"
@@ -231,7 +231,7 @@ async def test_an_uploaded_file_can_be_fetched(table: Table) -> None:
     assert (await boss.sends("preset load", file=Upload("a.txt", b"presets"))).content == "presets"
 
 
-async def test_what_people_cannot_do(table: Table) -> None:
+async def test_people_cannot_do_what_discord_does_not_offer(table: Table) -> None:
     alice = table.discord.member("Alice")
     for words, options, match in (
         ("battles", {}, "not registered 'battles'"),
@@ -275,7 +275,7 @@ async def test_a_failure_shows_what_was_refused(table: Table) -> None:
             await interaction.answered(within=0.01)
 
 
-async def test_many_at_once(table: Table) -> None:
+async def test_thirty_commands_at_once(table: Table) -> None:
     people = [table.discord.member(f"P{number}") for number in range(30)]
     interactions = [person.begins("battle", matchup=f"{person.id}") for person in people]
     answers = [await interaction.answered() for interaction in interactions]

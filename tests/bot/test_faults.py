@@ -155,7 +155,7 @@ async def test_a_process_ends_though_the_database_is_silent(
 # Redis
 
 
-async def test_redis_is_full_hangs_loses_all_and_is_restarted(
+async def test_redis_is_full_hangs_loses_its_keys_and_is_restarted(
     discord: FakeDiscord, tables: list[Guild], shared: str, tmp_path: Path
 ) -> None:
     if reason := servers.no_redis():

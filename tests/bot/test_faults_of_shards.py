@@ -117,7 +117,7 @@ STEPS: tuple[Step, ...] = (
 
 
 @pytest.mark.whole
-async def test_who_is_killed_holds_up_nobody(
+async def test_a_killed_process_holds_up_no_other_shard(
     discord: FakeDiscord,
     tables: list[Guild],
     postgres: servers.Postgres,

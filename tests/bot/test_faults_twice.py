@@ -55,7 +55,7 @@ class Balancer:
         return answers[0]
 
 
-async def test_what_comes_twice_counts_once(
+async def test_an_interaction_sent_twice_counts_once(
     discord: FakeDiscord, shared: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     async with AsyncExitStack() as stack:
@@ -70,7 +70,7 @@ async def test_what_comes_twice_counts_once(
 
 
 @pytest.mark.whole
-async def test_what_comes_twice_when_the_database_is_back_counts_once(
+async def test_an_interaction_sent_twice_after_an_outage_counts_once(
     discord: FakeDiscord, postgres: servers.Postgres, shared: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     rare = PATIENT | {"bot.store.presence.EVERY": LONGEST}
@@ -86,7 +86,7 @@ async def test_what_comes_twice_when_the_database_is_back_counts_once(
 
 
 @pytest.mark.whole
-async def test_what_a_process_did_not_answer_before_it_died_is_answered_by_another_and_counts_once(
+async def test_interactions_of_a_killed_process_are_answered_once(
     discord: FakeDiscord, shared: str, tmp_path: Path
 ) -> None:
     given, tenacious = {"SANDTABLE_DATABASE": shared}, PATIENT | {f"{HTTP}.CLAIMS": 100}

@@ -96,7 +96,7 @@ def told(line: str, *faces: int, most: int = 100, real: tuple[int, ...] = (), re
     return live_stages(game_of(battle), battle, rolls, chances([begin(battle)])[0])
 
 
-def test_every_round_is_a_row_with_the_dice_what_is_left_and_the_chance_from_there() -> None:
+def test_every_round_is_a_row_with_dice_survivors_and_chance() -> None:
     stages = told("4 2", 6, 4, 1, 5, 4, 3, 3, 3, 2)
     assert headline(stages) == "Attacker wins with 3 left"
     assert describe(Battle(4, 2)) == "4 against 2"
@@ -112,18 +112,18 @@ def test_every_round_is_a_row_with_the_dice_what_is_left_and_the_chance_from_the
     assert marks == ["4–2", "3–1", "3–0"]
 
 
-def test_before_the_first_roll_there_are_only_the_odds() -> None:
+def test_the_headline_before_the_first_roll_is_the_odds() -> None:
     assert headline(told("4 2", most=0)) == "Attacker wins 78.5%"
     assert headline(told("6 > 4 > 1", most=0)) == "Attacker wins 60.1%"
 
 
-def test_in_between_it_says_who_is_left_and_who_is_ahead() -> None:
+def test_the_headline_of_a_battle_has_survivors_and_the_chance() -> None:
     assert headline(told("4 2", 6, 4, 1, 5, 4, most=1)) == "3 against 1 · attacker wins 91.6%"
     on_the_way = told("5 > 3 > 1", 6, 6, 1, 1, 1, 6, 6, 1, 1, most=2)
     assert headline(on_the_way) == "4 against 1 in territory 2 of 2 · attacker wins 97.2%"
 
 
-def test_dice_that_were_typed_are_marked() -> None:
+def test_typed_dice_are_marked() -> None:
     rows = table(told("4 2", 6, 4, 1, 5, 4, 3, 3, 3, 2, real=(2,)))
     assert [row.split()[0] for row in rows[2:]] == ["1", "2*"]
 
@@ -135,7 +135,7 @@ def test_a_retreat_is_a_row_without_a_number_and_no_stroke_of_the_ribbon() -> No
     assert course(stages).chances == pytest.approx([0.785, 0.916], abs=1e-3)
 
 
-def test_a_die_shows_its_re_rolls_its_bonus_and_what_counts_where_that_is_not_plain() -> None:
+def test_a_die_shows_rerolls_bonus_and_what_counts() -> None:
     rows = table(told("2 1 fighters:1 bombers:1", 1, 1, 5, 2, 5))
     assert rows[2].startswith("1  1→1→5+1 2  5")
     rows = table(told("2 2 dbonus:-1 dclamp:1..4", 3, 2, 6, 1, most=1))
@@ -144,7 +144,7 @@ def test_a_die_shows_its_re_rolls_its_bonus_and_what_counts_where_that_is_not_pl
     assert rows[2].split("  ")[1:3] == ["6+1 3-1 = 5 2", "1→1→4"]
 
 
-def test_icon_dice_show_their_icons_and_many_of_them_how_often_each() -> None:
+def test_icon_dice_show_their_icons_or_counts_of_them() -> None:
     rows = table(told("2 2 icons:A,AD,- dicons:D,D", 2, 3, 1, 2, most=1))
     assert rows[2].startswith("1  A – = 1A 0D  D D = 0A 2D  2 v 2")
     rows = table(told("9 2 icons:A,AD,- dicons:A,D", *[2] * 4, *[1] * 3, *[3] * 2, 1, 2, most=1))
@@ -170,7 +170,7 @@ def test_icon_dice_show_their_icons_and_many_of_them_how_often_each() -> None:
         ("1 ties:both > 1 > 1", [3, 3], "Stopped at territory 1 of 2, 0 against 0 left"),
     ]
 )
-def test_how_it_ended(line: str, faces: list[int], outcome: str) -> None:
+def test_the_headline_says_how_a_battle_ended(line: str, faces: list[int], outcome: str) -> None:
     assert headline(told(line, *faces)) == outcome
 
 
@@ -188,7 +188,7 @@ def test_how_it_ended(line: str, faces: list[int], outcome: str) -> None:
         ("1 fig vs 1 inf then 1 inf", [1, 6], "Attacker holds it in the end with 1 inf left"),
     ]
 )
-def test_how_armies_ended_as_the_odds_call_it(line: str, faces: list[int], told: str) -> None:
+def test_the_end_of_armies_has_the_name_that_odds_use(line: str, faces: list[int], told: str) -> None:
     battle = parse(line).battle
     assert isinstance(battle, AxisBattle | Waves)
     fight, dice = begin(battle), script(*faces)
@@ -215,7 +215,7 @@ def test_how_armies_ended_as_the_odds_call_it(line: str, faces: list[int], told:
         ("1 inf 1 fig 1 bom vs 2 inf 1 aa", "attacker none; defender 2 at 1"),
     ]
 )
-def test_dice_that_are_aimed_are_typed_in_a_known_order(line: str, told: str) -> None:
+def test_aimed_dice_are_typed_in_the_order_that_is_shown(line: str, told: str) -> None:
     fight = begin(parse(line).battle)
     assert str(next_dice_text(LIVE[type(fight)], fight)) == told
 
@@ -246,14 +246,14 @@ def test_a_list_names_who_submerged() -> None:
     assert army_live.ending(land, "cleared") is army_live.ending(sea, "won") is None
 
 
-def test_what_cannot_be_is_no_small_chance() -> None:
+def test_an_impossible_win_is_0_and_not_a_small_chance() -> None:
     rows = table(told("9 9 rounds:2", *[3, 3, 3, 3, 3] * 2))
     assert [row.split()[-1] for row in rows[1:3]] == ["0%", "0%"]
 
 
 @given(battles, st.integers(0, 2**32), st.integers(1, 2000))
 @examples(50)
-def test_a_battle_of_any_length_fits_a_message_and_its_file_has_the_rest(battle: Battle, seed: int, most: int) -> None:
+def test_a_long_battle_fits_a_message_and_its_file_has_the_rest(battle: Battle, seed: int, most: int) -> None:
     source, stage = by_chance(seed), LiveStage[Fight, Throw](begin(battle))
     known = [stage]
     while stage.fight.ended is None and len(known) <= most:
@@ -282,11 +282,11 @@ def test_a_battle_of_any_length_fits_a_message_and_its_file_has_the_rest(battle:
         ("", "someone"),
     ]
 )
-def test_a_name_is_told_without_what_a_chat_would_take_for_markup(name: str, safe: str) -> None:
+def test_names_of_players_are_shown_without_markup(name: str, safe: str) -> None:
     assert safe_name(name) == safe
 
 
-def test_who_fights_whom_is_told_where_somebody_was_named() -> None:
+def test_players_are_named_if_there_is_an_opponent() -> None:
     alice, bob = Player("1", "11", "Alice", "attacker"), Player("2", "12", "Bob", "defender")
     assert players_text([alice, bob]) == "Alice attacks Bob"
     assert players_text([alice]) == ""
@@ -297,7 +297,7 @@ def test_who_fights_whom_is_told_where_somebody_was_named() -> None:
 
 
 @each(["5 4", "5 4 stop:2", "5 4 reserve:2", "6 4 rounds:2", "7 > 2 > 3 leave:2", "3 > 1 > 5 leave:9", "9 > 1 > 1"])
-def test_where_ends_stand_is_a_half_on_average(line: str) -> None:
+def test_the_percentile_of_ends_is_a_half_on_average(line: str) -> None:
     """For each end counts half itself; nobody gets rich who bets on something else."""
     battle = parse(line).battle
     assert isinstance(battle, Battle | Path)
@@ -310,7 +310,7 @@ def test_where_ends_stand_is_a_half_on_average(line: str) -> None:
     assert len(set(places)) > 1, "ends differ"
 
 
-def test_whoever_wins_with_more_left_stands_higher() -> None:
+def test_a_win_with_further_survivors_has_a_higher_percentile() -> None:
     odds = solve(Battle(4, 2))
     best, worse, lost = (
         standing(odds, parse("4 2").battle, told("4 2", *faces)[-1].fight)
@@ -349,5 +349,5 @@ def test_whoever_wins_with_more_left_stands_higher() -> None:
         (-0.0004, 0.5, "The dice were even"),
     ]
 )
-def test_whom_the_dice_helped(luck: float, place: float | None, text: str) -> None:
+def test_the_luck_sentence_says_whom_the_dice_helped(luck: float, place: float | None, text: str) -> None:
     assert luck_sentence(luck, place) == text

@@ -74,9 +74,7 @@ async def test_a_killed_worker_is_replaced_by_another_fork(discord: FakeDiscord,
     assert started(bot.parent) == [worker]
 
 
-async def test_the_figures_tell_the_memory_of_workers_and_how_many_were_replaced(
-    discord: FakeDiscord, tmp_path: Path
-) -> None:
+async def test_metrics_show_memory_and_replacements_of_workers(discord: FakeDiscord, tmp_path: Path) -> None:
     address, alice = f"127.0.0.1:{free_port()}", discord.member("Alice")
     async with program(discord.token, tmp_path, discord, SANDTABLE_METRICS=address) as process:
         await discord.ready()
@@ -92,7 +90,7 @@ async def test_the_figures_tell_the_memory_of_workers_and_how_many_were_replaced
         assert told['worker_memory_bytes{worker="0"}'] > 1e6
 
 
-async def test_without_their_parent_workers_still_start(discord: FakeDiscord, bot: Bot) -> None:
+async def test_workers_start_after_their_parent_is_killed(discord: FakeDiscord, bot: Bot) -> None:
     os.kill(bot.parent, signal.SIGKILL)
     await until(lambda: not running(bot.parent))
     assert "79.0%" in (await discord.member("Alice").sends("battle", matchup="12 9")).content
@@ -103,7 +101,7 @@ async def test_without_their_parent_workers_still_start(discord: FakeDiscord, bo
     assert (bot.program.returncode, errors.decode().count("was lost; they will need more memory")) == (0, 1)
 
 
-async def test_a_worker_that_runs_out_of_memory_says_so_and_goes_on(discord: FakeDiscord, bot: Bot) -> None:
+async def test_a_worker_out_of_memory_says_so_and_goes_on(discord: FakeDiscord, bot: Bot) -> None:
     size = int(Path(f"/proc/{bot.parent}/statm").read_text().split()[0]) * os.sysconf("SC_PAGESIZE")
     resource.prlimit(bot.parent, resource.RLIMIT_AS, (size + 10_000_000, resource.RLIM_INFINITY))
     alice = discord.member("Alice")
@@ -114,7 +112,7 @@ async def test_a_worker_that_runs_out_of_memory_says_so_and_goes_on(discord: Fak
     assert set(children(bot.program.pid)) == {bot.worker, dear}
 
 
-async def test_all_end_with_the_program(bot: Bot) -> None:
+async def test_workers_and_their_parent_end_with_the_program(bot: Bot) -> None:
     bot.program.send_signal(signal.SIGTERM)
     await asyncio.wait_for(bot.program.communicate(), LONGEST)
     assert bot.program.returncode == 0
@@ -122,7 +120,7 @@ async def test_all_end_with_the_program(bot: Bot) -> None:
 
 
 @pytest.mark.whole
-async def test_they_share_most_of_their_memory(discord: FakeDiscord, tmp_path: Path) -> None:
+async def test_workers_share_the_memory_of_their_parent(discord: FakeDiscord, tmp_path: Path) -> None:
     async with started_program(discord.token, tmp_path, discord, SANDTABLE_WORKERS="2") as process:
         await discord.ready()
         first, second = children(process.pid)

@@ -109,7 +109,7 @@ def refusal(status: int, code: int = 0) -> discord_py.HTTPException:
     return discord_py.HTTPException(response, {"code": code, "message": "no"})
 
 
-async def test_of_frames_at_once_the_last_is_sent_and_each_with_a_gap(
+async def test_of_frames_at_once_the_last_is_sent_after_a_gap(
     message: Message, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(frames, "GAP", 600.0)
@@ -120,7 +120,7 @@ async def test_of_frames_at_once_the_last_is_sent_and_each_with_a_gap(
     assert [after - before for (_, before), (_, after) in pairwise(message.sent)] == [600.0] * 3
 
 
-async def test_an_older_frame_is_not_sent_after_a_newer_however_long_it_took(
+async def test_an_older_frame_is_not_sent_after_a_newer_frame(
     message: Message, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(frames, "GAP", 0)
@@ -132,14 +132,14 @@ async def test_an_older_frame_is_not_sent_after_a_newer_however_long_it_took(
     assert meant.shown == 2
 
 
-async def test_nothing_is_remembered_of_a_message_that_is_left_alone(message: Message) -> None:
+async def test_the_state_of_an_idle_message_is_forgotten(message: Message) -> None:
     await message.show(1)
     await message.show(2)
     look = weakref.ref(message.frames.message_state(7))
     await until(lambda: look() is None)
 
 
-async def test_a_frame_that_does_not_arrive_is_sent_again(message: Message, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_a_lost_frame_is_sent_again(message: Message, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(frames, "WAITS", (0.01, 0.01))
     message.refusals = [refusal(503), ConnectionResetError()]
     assert await message.show(1)
@@ -149,7 +149,7 @@ async def test_a_frame_that_does_not_arrive_is_sent_again(message: Message, monk
     assert message.turns == [1, 2]
 
 
-async def test_a_newer_frame_does_not_wait_for_one_that_does_not_arrive(message: Message) -> None:
+async def test_a_newer_frame_does_not_wait_for_a_lost_frame(message: Message) -> None:
     message.refusals = [refusal(503)]
     older = asyncio.create_task(message.show(1))
     await until(lambda: not message.refusals)
@@ -158,13 +158,13 @@ async def test_a_newer_frame_does_not_wait_for_one_that_does_not_arrive(message:
     assert message.turns == [2]
 
 
-async def test_what_discord_refuses_for_good_is_not_sent_again(message: Message) -> None:
+async def test_a_frame_that_discord_refuses_for_good_is_not_sent_again(message: Message) -> None:
     message.refusals = [refusal(400, 50035)]
     assert not await asyncio.wait_for(message.show(1), LONGEST)
     assert await message.show(1)
 
 
-async def test_who_leaves_waits_for_no_better_times(message: Message) -> None:
+async def test_a_stopping_bot_retries_no_frame(message: Message) -> None:
     message.refusals = [refusal(503), refusal(503)]
     waiting = asyncio.create_task(message.show(1))
     await until(lambda: len(message.refusals) < 2)
@@ -188,7 +188,7 @@ async def test_a_battle_outlives_the_fifteen_minutes_of_a_token(discord: FakeDis
 
 
 @pytest.mark.parametrize(("patience", "private"), [(0, False), (20, True)])
-async def test_where_the_message_is_deleted_the_battle_goes_on_in_another(
+async def test_a_battle_goes_on_in_a_new_message_after_a_deletion(
     discord: FakeDiscord, bot: Client, monkeypatch: pytest.MonkeyPatch, patience: float, private: bool
 ) -> None:
     monkeypatch.setattr(answers, "PATIENCE", patience)
@@ -219,7 +219,7 @@ places = pytest.mark.parametrize(
 
 
 @places
-async def test_a_press_that_cannot_be_answered_is_seen_at_once_or_with_the_next(
+async def test_a_roll_of_a_late_press_is_shown_at_once_or_with_the_next(
     discord: FakeDiscord, bot: Client, place: Place
 ) -> None:
     storm, sam = Storm(discord), place(discord)
@@ -266,7 +266,7 @@ async def test_a_goodbye_while_a_frame_waits_leaves_it_to_the_next_start(
     assert record.battle.turn == 1
 
 
-async def test_what_fell_is_shown_without_its_picture_where_that_cannot_be_drawn(
+async def test_a_roll_is_shown_without_a_picture_that_fails(
     discord: FakeDiscord, bot: Client, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
     alice = discord.member("Alice")
@@ -281,7 +281,7 @@ async def test_what_fell_is_shown_without_its_picture_where_that_cannot_be_drawn
 
 
 @pytest.mark.usefixtures("impatient")
-async def test_where_the_database_is_locked_nothing_is_rolled(discord: FakeDiscord, bot: Client) -> None:
+async def test_a_locked_database_rolls_nothing(discord: FakeDiscord, bot: Client) -> None:
     storm, alice = Storm(discord), discord.member("Alice")
     shown = await alice.sends("roll", matchup="12 9")
     await idle(bot)
@@ -295,7 +295,7 @@ async def test_where_the_database_is_locked_nothing_is_rolled(discord: FakeDisco
     assert record.battle.turn == 1
 
 
-async def test_what_cannot_be_noted_as_shown_is_shown_all_the_same(
+async def test_a_roll_is_shown_although_the_database_cannot_note_it(
     discord: FakeDiscord, bot: Client, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     async def locked(*_: object) -> None:
@@ -307,7 +307,7 @@ async def test_what_cannot_be_noted_as_shown_is_shown_all_the_same(
     assert hash_in(shown.content) != hash_in((await alice.presses(shown, "Roll")).content) != ""
 
 
-async def test_where_a_newer_frame_cannot_be_read_the_one_that_arrived_stays(
+async def test_the_frame_stays_if_a_newer_frame_cannot_be_read(
     discord: FakeDiscord, bot: Client, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
     async def outdated(*_: object) -> bool:
@@ -326,7 +326,7 @@ async def test_where_a_newer_frame_cannot_be_read_the_one_that_arrived_stays(
     assert (shown.private, [record for record in caplog.records if record.levelname == "ERROR"]) == (False, [])
 
 
-async def test_who_cannot_be_told_that_he_was_late_is_no_reason_to_say_that_nothing_was_shown(
+async def test_a_failed_notice_of_a_late_press_leaves_the_frame_shown(
     discord: FakeDiscord, bot: Client, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(frames, "GAP", 600.0)  # when Bob comes, the message may not change yet
@@ -343,7 +343,7 @@ async def test_who_cannot_be_told_that_he_was_late_is_no_reason_to_say_that_noth
     assert await storm.behind(await storm.check(bot.services), bot.services) == []
 
 
-async def test_a_press_whose_frame_somebody_else_has_shown_is_heard(
+async def test_a_press_shown_by_a_later_frame_is_answered(
     discord: FakeDiscord, bot: Client, clock: Clock, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     bot.frames = clock.frames(bot.services)
@@ -370,7 +370,7 @@ async def test_a_press_whose_frame_somebody_else_has_shown_is_heard(
     assert [told.content for told in late.asked.followups] == [LATE]
 
 
-async def test_a_battle_in_two_messages_is_one_battle(discord: FakeDiscord, bot: Client) -> None:
+async def test_two_messages_show_the_same_battle(discord: FakeDiscord, bot: Client) -> None:
     storm, alice = Storm(discord), discord.member("Alice")
     first = await alice.sends("roll", matchup="12 9")
     second = await alice.sends("history open")
@@ -384,7 +384,7 @@ async def test_a_battle_in_two_messages_is_one_battle(discord: FakeDiscord, bot:
 
 
 @pytest.mark.whole
-async def test_a_form_that_is_never_sent_is_not_kept(discord: FakeDiscord, bot: Client) -> None:
+async def test_a_form_that_is_never_sent_leaves_memory(discord: FakeDiscord, bot: Client) -> None:
     alice = discord.member("Alice")
     await alice.opens(await alice.sends("roll", matchup="12 9"), "Real dice")
     await idle(bot)
@@ -392,7 +392,7 @@ async def test_a_form_that_is_never_sent_is_not_kept(discord: FakeDiscord, bot: 
     assert not [thing for thing in gc.get_objects() if isinstance(thing, discord_py.ui.Modal)]
 
 
-async def test_a_battle_that_is_not_to_stay_stays_until_its_end_was_seen(
+async def test_a_battle_without_history_stays_until_its_end_is_shown(
     discord: FakeDiscord, settings: Settings, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     async def killed(*_: object) -> None:

@@ -42,7 +42,7 @@ def held(monkeypatch: pytest.MonkeyPatch) -> Held:
     return Held(drawing, go)
 
 
-async def test_what_has_begun_is_answered_and_what_waits_is_called_off_at_once(
+async def test_stopping_answers_begun_questions_and_refuses_waiting_ones(
     discord: FakeDiscord, bot: Client, held: Held, caplog: pytest.LogCaptureFixture
 ) -> None:
     caplog.set_level(logging.INFO)
@@ -63,7 +63,7 @@ async def test_what_has_begun_is_answered_and_what_waits_is_called_off_at_once(
     assert not [record for record in caplog.records if record.levelno > logging.INFO]
 
 
-async def test_a_process_without_a_gateway_answers_all_it_has_taken(
+async def test_a_process_without_a_gateway_answers_each_question_taken(
     discord: FakeDiscord, services: Services, held: Held
 ) -> None:
     async with http_bot(discord, services) as client:
@@ -80,7 +80,7 @@ async def test_a_process_without_a_gateway_answers_all_it_has_taken(
         await leaving
 
 
-async def test_a_piece_of_an_answer_that_has_begun_is_not_called_off(bot: Client) -> None:
+async def test_a_begun_answer_gets_its_remaining_computations(bot: Client) -> None:
     ours = bot.services.engine
     gate, inside = threading.Event(), threading.Event()
 

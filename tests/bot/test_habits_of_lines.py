@@ -53,7 +53,7 @@ def meant(line: str, **usual: str | int) -> str:
         ("3 inf vs 2 inf", "3 inf vs 2 inf"),
     ]
 )
-def test_the_game_of_numbers_alone(line: str, means: str) -> None:
+def test_plain_numbers_mean_the_usual_game(line: str, means: str) -> None:
     """Another game that the line tells, and a saved set-up, are as they are."""
     assert meant(line, game="2210") == means
 
@@ -74,11 +74,11 @@ def test_the_game_of_numbers_alone(line: str, means: str) -> None:
         ("3 inf vs 2 inf", "3 inf vs 2 inf"),
     ]
 )
-def test_the_army_that_stays_behind(line: str, means: str) -> None:
+def test_the_setting_behind_is_taken_from_the_attackers(line: str, means: str) -> None:
     assert meant(line, behind=1) == means
 
 
-def test_what_only_the_usual_game_forbids_has_a_way_out() -> None:
+def test_a_line_only_the_usual_game_forbids_offers_classic_risk() -> None:
     with reading_with(NotationDefaults("blitz")):
         with pytest.raises(MatchupError) as error:
             parse("20 > 5 > 4")
@@ -90,7 +90,7 @@ def test_what_only_the_usual_game_forbids_has_a_way_out() -> None:
         assert write(parse("20 variant:classic > 5 > 4").battle) == "20 > 5 > 4 leave:1"
 
 
-def test_who_stays_behind_is_told() -> None:
+def test_a_remark_says_how_many_armies_stay_behind() -> None:
     with reading_with(NotationDefaults(behind=1)):
         assert parse("12 9").remarks == ("1 of the 12 stays behind.",)
         assert parse("20 > 5 > 4 behind:2").remarks == ("2 of the 20 stay behind.",)
@@ -103,7 +103,7 @@ def test_who_stays_behind_is_told() -> None:
         assert parse("1000001 3").battle == Battle(1_000_000, 3)
 
 
-def test_the_edition() -> None:
+def test_armies_without_an_edition_take_the_usual_edition() -> None:
     assert meant("3 inf vs 2 inf", edition="1940") == "3 inf vs 2 inf variant:1940"
     assert meant("3 inf vs 2 inf variant:1942", edition="1940") == "3 inf vs 2 inf"
     assert meant("front", edition="1940") == "3 inf 2 arm vs 4 inf"
@@ -113,14 +113,14 @@ def test_the_edition() -> None:
         assert write_placing(parse_placing("8 inf || front", SAVED)) == "place 8 inf || 3 inf 2 arm vs 4 inf"
 
 
-def test_the_second_plan_changes_the_first_as_it_was_meant() -> None:
+def test_the_second_plan_keeps_game_and_garrison_of_the_first() -> None:
     with reading_with(NotationDefaults("2210", behind=1)):
         told = write_plans(parse_plans("12 9 || stop:4"))
         assert told == "11 9 variant:2210 || 11 9 variant:2210 stop:4"
         assert write_plans(parse_plans("12 9 || 14")) == "11 9 variant:2210 || 13 9 variant:2210"
 
 
-def test_lines_are_explicit_where_something_else_is_usual_and_nowhere_else() -> None:
+def test_lines_are_explicit_only_where_another_game_is_usual() -> None:
     two, behind, late = NotationDefaults("2210"), NotationDefaults(behind=1), NotationDefaults(edition="1940")
     assert explicit("12 9", NotationDefaults()) == "12 9"
     assert explicit("12 9", two) == "12 9 variant:classic"
@@ -136,7 +136,7 @@ def test_lines_are_explicit_where_something_else_is_usual_and_nowhere_else() -> 
         assert explicit(text, NotationDefaults("2210", "1940", 1)) == text
 
 
-def test_a_line_that_is_as_long_as_can_be_may_say_what_is_usual_elsewhere() -> None:
+def test_the_longest_line_may_be_made_explicit() -> None:
     usual = NotationDefaults("2210", behind=1)
     battle = parse(" > ".join(["1000"] * 40)).battle
     line = write(battle)
@@ -158,7 +158,7 @@ def some_of(draw: st.DrawFn, usual: NotationDefaults) -> NotationDefaults:
 
 
 @given(any_battle | paths() | army_lines, habits, st.data())
-def test_a_shown_line_is_the_same_battle_there_and_elsewhere(
+def test_an_explicit_line_is_the_same_battle_in_every_place(
     battle: AnyBattle | str, usual: NotationDefaults, data: st.DataObject
 ) -> None:
     try:
@@ -172,7 +172,7 @@ def test_a_shown_line_is_the_same_battle_there_and_elsewhere(
 
 
 @given(st.lists(any_battle | paths(), min_size=2, max_size=2), habits)
-def test_so_are_two_plans(battles: list[Battle | Path], usual: NotationDefaults) -> None:
+def test_explicit_plans_are_the_same_in_every_place(battles: list[Battle | Path], usual: NotationDefaults) -> None:
     try:
         plans = parse_plans(" || ".join(map(write, battles)))
     except MatchupError:
@@ -185,13 +185,15 @@ def test_so_are_two_plans(battles: list[Battle | Path], usual: NotationDefaults)
     assert len(line) <= LONGEST_PLANS
 
 
-def test_an_order_of_loss_that_names_no_unit_there_is_the_usual_one() -> None:
+def test_a_casualty_order_without_a_unit_in_place_is_left_out() -> None:
     placing = parse_placing("1 sub 1 tra || 1 sub vs loss:inf,art,arm,fig,bom")
     assert placing == parse_placing(write_placing(placing)) == parse_placing("1 sub 1 tra || 1 sub")
 
 
 @given(raids, placing_lines, habits)
-def test_so_are_raids_and_placings(raid: Raid, text: str, usual: NotationDefaults) -> None:
+def test_explicit_raids_and_placings_are_the_same_in_every_place(
+    raid: Raid, text: str, usual: NotationDefaults
+) -> None:
     line = explicit(write_raid(raid), usual)
     with reading_with(usual):
         assert read_raid(line) == raid
@@ -208,7 +210,7 @@ def test_so_are_raids_and_placings(raid: Raid, text: str, usual: NotationDefault
 
 
 @given(wild, habits)
-def test_what_is_typed_anywhere_is_a_battle_or_an_error_of_ours(line: str, usual: NotationDefaults) -> None:
+def test_any_text_in_any_place_is_a_battle_or_an_error(line: str, usual: NotationDefaults) -> None:
     with reading_with(usual):
         try:
             battle = parse(line, SAVED).battle

@@ -170,7 +170,7 @@ async def test_a_process_that_ends_before_it_is_connected_changes_nothing(
 
 
 @pytest.mark.usefixtures("quick")
-async def test_a_process_that_ends_in_the_middle_leaves_its_shards_to_the_new_one(shared: str) -> None:
+async def test_an_old_process_that_ends_leaves_its_shards_to_the_new(shared: str) -> None:
     old = ShardLocks(shared, "ours", Shards(0, 1, 2))
     await old.take()
     watching = asyncio.create_task(old.watch(lambda: None))
@@ -182,7 +182,7 @@ async def test_a_process_that_ends_in_the_middle_leaves_its_shards_to_the_new_on
 
 
 @pytest.mark.usefixtures("quick")
-async def test_a_connection_that_is_lost_in_the_middle_is_made_again(shared: str) -> None:
+async def test_a_lost_connection_is_made_again_during_a_takeover(shared: str) -> None:
     async with holder(shared) as (_, gone, told), holder(shared, takes_over=True) as (new, _, _):
         await hang_up(shared)
         await asyncio.wait_for(asyncio.gather(new.take_over(0), new.take_over(1)), LONGEST)
@@ -190,7 +190,7 @@ async def test_a_connection_that_is_lost_in_the_middle_is_made_again(shared: str
         assert sorted(gone) == [0, 1]
 
 
-async def test_a_process_that_hands_nothing_over_is_left_alone(shared: str, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_a_process_that_cannot_hand_over_is_left_alone(shared: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(owners, "LONGEST_OFFER", 0.05)
     old = ShardLocks(shared, "ours", None)
     await old.take()  # and looks at nobody, as versions do that cannot hand over
@@ -200,7 +200,7 @@ async def test_a_process_that_hands_nothing_over_is_left_alone(shared: str, monk
     await old.release()
 
 
-async def test_a_file_has_one_process(discord: FakeDiscord, tmp_path: Path) -> None:
+async def test_take_over_is_refused_with_sqlite(discord: FakeDiscord, tmp_path: Path) -> None:
     async with program(discord.token, tmp_path, discord, AS_THEY_ARE, NEW) as process:
         _, told = await asyncio.wait_for(process.communicate(), LONGEST)
     assert process.returncode == 2
@@ -262,7 +262,7 @@ class Heard:
         return first
 
 
-async def test_a_process_alone_answers_all_it_hears() -> None:
+async def test_a_single_process_answers_each_event() -> None:
     process = Heard()
     assert await process.message("1", mentions=[]) == ["1"]
     assert await process.interaction("2") == ["2"]
@@ -270,14 +270,14 @@ async def test_a_process_alone_answers_all_it_hears() -> None:
     assert process.claimed == set()
 
 
-async def test_a_process_ignores_what_another_one_answers_alone() -> None:
+async def test_a_process_ignores_the_events_of_a_shard_held_elsewhere() -> None:
     process = Heard()
     process.ignored = True
     assert [await process.message("1"), await process.interaction("2")] == [[], []]
 
 
 @pytest.mark.parametrize("coming", [True, False])
-async def test_of_two_processes_one_answers(coming: bool) -> None:
+async def test_of_two_processes_a_single_process_answers(coming: bool) -> None:
     process = Heard()
     process.shared, process.coming = True, coming
     assert [await process.message("1"), await process.message("1"), await process.interaction("2")] == [

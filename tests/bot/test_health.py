@@ -38,7 +38,7 @@ async def client(discord: FakeDiscord, services: Services, alive: Path) -> Async
         yield client
 
 
-async def test_it_tells_how_the_bot_is(client: Client, alive: Path) -> None:
+async def test_the_health_file_has_the_state_of_the_bot(client: Client, alive: Path) -> None:
     await until(lambda: json.loads(alive.read_text())["shards"] == {"0": "ready"})
     state = json.loads(alive.read_text())
     assert list(state) == ["at", "gateway", "queue", "database", "shards"]
@@ -48,7 +48,7 @@ async def test_it_tells_how_the_bot_is(client: Client, alive: Path) -> None:
     assert 0 <= state["database"] < LONGEST
 
 
-async def test_it_is_renewed_as_a_whole(client: Client, alive: Path) -> None:
+async def test_the_health_file_is_replaced_as_a_whole(client: Client, alive: Path) -> None:
     before = alive.stat().st_mtime_ns
     await until(lambda: alive.stat().st_mtime_ns > before)
     for _ in range(50):
@@ -56,18 +56,18 @@ async def test_it_is_renewed_as_a_whole(client: Client, alive: Path) -> None:
         await asyncio.sleep(0)
 
 
-async def test_it_comes_back_with_its_folder(client: Client, alive: Path) -> None:
+async def test_the_health_file_comes_back_with_its_folder(client: Client, alive: Path) -> None:
     alive.parent.rename(alive.parent.with_name("elsewhere"))
     await until(alive.exists)
 
 
-async def test_a_bot_that_leaves_may_end_its_connections(client: Client) -> None:
+async def test_a_stopping_bot_without_connections_is_well(client: Client) -> None:
     assert client.health._trouble_of_shards(["closed"], 0) == "Discord is not connected"
     await client.finish_answers()
     assert client.health._trouble_of_shards(["closed"], 0) == ""
 
 
-async def test_there_is_none_without_discord(
+async def test_there_is_no_health_file_without_discord(
     discord: FakeDiscord, client: Client, alive: Path, caplog: pytest.LogCaptureFixture
 ) -> None:
     async with discord.gateway_away():
@@ -113,7 +113,7 @@ TROUBLES: dict[str, Callable[[Client, pytest.MonkeyPatch], None]] = {
 }
 
 
-async def test_there_is_none_while_something_is_wrong_which_is_told_once(
+async def test_there_is_no_health_file_during_trouble_logged_once(
     client: Client, alive: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
     async def is_told(sentence: str) -> None:
@@ -131,7 +131,7 @@ async def test_there_is_none_while_something_is_wrong_which_is_told_once(
         await until(alive.exists)
 
 
-async def test_a_database_that_does_not_answer_at_all_is_told_while_it_is_waited_for(
+async def test_a_silent_database_is_logged_by_health(
     client: Client, alive: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
     answer = asyncio.Event()

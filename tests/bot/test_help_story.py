@@ -52,7 +52,7 @@ async def test_the_first_screen_is_understood_in_ten_seconds(discord: FakeDiscor
     assert all(f"**{game}** `" in shown.content for game in games)
 
 
-async def test_the_line_on_a_button_is_asked_when_it_is_tapped(discord: FakeDiscord, bot: Client) -> None:
+async def test_tapping_a_line_of_the_help_asks_it(discord: FakeDiscord, bot: Client) -> None:
     alice = discord.member("Alice")
     home = await alice.sends("help")
     risk = await alice.presses(home, "Risk")
@@ -69,7 +69,7 @@ async def test_the_line_on_a_button_is_asked_when_it_is_tapped(discord: FakeDisc
     assert "attack  defence" in (await alice.presses(rolled, "Roll")).content
 
 
-async def test_help_that_all_see_is_answered_for_all(discord: FakeDiscord, bot: Client) -> None:
+async def test_lines_of_public_help_are_answered_in_public(discord: FakeDiscord, bot: Client) -> None:
     alice, bob = discord.member("Alice"), discord.member("Bob")
     home = await alice.says("@bot")
     assert not home.private
@@ -79,7 +79,7 @@ async def test_help_that_all_see_is_answered_for_all(discord: FakeDiscord, bot: 
     assert (asked.private, line_of(asked)) == (False, "3 4 icons:AA,A,D,-")
 
 
-async def test_every_screen_is_short_and_all_it_shows_can_be_asked(discord: FakeDiscord, bot: Client) -> None:
+async def test_every_screen_is_short_and_its_lines_work(discord: FakeDiscord, bot: Client) -> None:
     alice = discord.member("Alice")
     for name in SAVED:
         await alice.sends("preset save", name=name, matchup="12 9")
@@ -114,7 +114,7 @@ async def test_every_screen_leads_to_the_next(discord: FakeDiscord, bot: Client)
                 assert (await alice.presses(shown, label)).content == said
 
 
-async def test_all_that_can_be_typed_is_found_from_the_first_screen(discord: FakeDiscord, bot: Client) -> None:
+async def test_every_command_and_option_is_within_reach_of_the_first_screen(discord: FakeDiscord, bot: Client) -> None:
     reached, ahead = set(), [""]
     while ahead:
         topic = ahead.pop()
@@ -131,7 +131,7 @@ async def test_all_that_can_be_typed_is_found_from_the_first_screen(discord: Fak
         assert second in text
 
 
-async def test_what_people_look_for_leads_to_its_topic(discord: FakeDiscord, bot: Client) -> None:
+async def test_words_that_people_search_lead_to_their_topic(discord: FakeDiscord, bot: Client) -> None:
     alice = discord.member("Alice")
     for topic, words in {
         "armies": ("/order", "place"),
@@ -157,7 +157,7 @@ async def test_the_last_screen_names_the_version(discord: FakeDiscord, bot: Clie
     assert (await mona.says("@bot help version")).content.endswith(f"\n-# Sandtable, Version {number}")
 
 
-async def test_fairness_brings_the_file_that_checks_dice(discord: FakeDiscord, bot: Client) -> None:
+async def test_the_topic_fairness_has_fair_py(discord: FakeDiscord, bot: Client) -> None:
     alice = discord.member("Alice")
     shown = await alice.sends("help", topic="fairness")
     assert [file.name for file in shown.files] == ["fair.py"]
@@ -191,7 +191,7 @@ async def test_a_pack_is_a_topic(discord: FakeDiscord, bot: Client) -> None:
     assert "`/battle 3 4 variant:coin`" in (await alice.says("@bot help coin")).content
 
 
-async def test_no_help_is_a_sentence(discord: FakeDiscord, bot: Client) -> None:
+async def test_an_unknown_topic_is_a_sentence(discord: FakeDiscord, bot: Client) -> None:
     alice = discord.member("Alice")
     assert (await alice.says("@bot help pack")).content.startswith("**Variants**")
     near = await alice.says("@bot help vriants")
@@ -203,7 +203,7 @@ async def test_no_help_is_a_sentence(discord: FakeDiscord, bot: Client) -> None:
     assert not nothing.pings
 
 
-async def test_every_pack_says_how_it_is_used(services: Services) -> None:
+async def test_the_help_of_every_variant_has_a_working_line(services: Services) -> None:
     for key, pack in load().items():
         reply = await show_help(Request("help", "user", "User", "user:1", {"topic": f"variant:{key}"}), services)
         line = reply.text.split("`")[1]
@@ -232,7 +232,7 @@ async def test_every_topic_is_suggested_and_can_be_sent(discord: FakeDiscord, bo
         assert (await alice.sends("help", topic=topic)).content.startswith("**2210, commanders 1 v 1**")
 
 
-async def test_an_answer_has_a_button_for_the_help_it_points_to(discord: FakeDiscord, bot: Client) -> None:
+async def test_answers_have_a_button_for_the_help_they_name(discord: FakeDiscord, bot: Client) -> None:
     alice = discord.member("Alice")
     battle = await alice.sends("battle", matchup="3 inf vs 2 inf variant:1940")
     assert "`/help 1940`" in battle.content
@@ -297,7 +297,7 @@ async def test_a_path_is_labelled_with_its_chance(discord: FakeDiscord, bot: Cli
     assert all(len(choice.name) <= 100 for choice in long)
 
 
-async def test_what_is_asked_beside_the_battle_is_kept_and_no_mistake(discord: FakeDiscord, bot: Client) -> None:
+async def test_suggestions_keep_options_of_the_question(discord: FakeDiscord, bot: Client) -> None:
     """To the one who types it in the right place, "works with `/battle`" would be nonsense."""
     alice = discord.member("Alice")
     exact, *_ = await alice.types("battle", matchup="3 2 exact")
@@ -313,7 +313,7 @@ async def test_what_is_asked_beside_the_battle_is_kept_and_no_mistake(discord: F
     )
 
 
-async def test_what_is_wrong_is_told_while_one_types(discord: FakeDiscord, bot: Client) -> None:
+async def test_suggestions_name_the_mistake_in_a_line(discord: FakeDiscord, bot: Client) -> None:
     alice = discord.member("Alice")
 
     async def first(typed: str) -> str:
@@ -327,7 +327,7 @@ async def test_what_is_wrong_is_told_while_one_types(discord: FakeDiscord, bot: 
 
 
 @pytest.mark.whole
-async def test_what_is_suggested_can_be_sent(discord: FakeDiscord, bot: Client) -> None:
+async def test_every_suggestion_can_be_sent(discord: FakeDiscord, bot: Client) -> None:
     alice = discord.member("Alice")
     for command in ("battle", "roll", "need", "table", "dice"):
         for choice in await alice.types(command, matchup="12 9 variant:2210-d"):

@@ -24,9 +24,7 @@ pytestmark = pytest.mark.usefixtures("quick_frames")
 # Listed, opened, shared ------------------------------------------------------------------------------------
 
 
-async def test_the_latest_battles_are_listed_with_who_fought_and_how_it_ended(
-    discord: FakeDiscord, bot: Client
-) -> None:
+async def test_history_lists_the_latest_battles_with_players_and_ends(discord: FakeDiscord, bot: Client) -> None:
     alice, bob, xena = discord.member("Alice"), discord.member("Bob"), discord.member("Xena")
     assert (await alice.sends("history list")).content == "No battles here yet. Start one with `/roll 12 9`."
     over = await fought(alice)
@@ -47,7 +45,7 @@ async def test_the_latest_battles_are_listed_with_who_fought_and_how_it_ended(
     assert "No battles here yet" in (await xena.sends("history list", player=xena)).content
 
 
-async def test_a_raid_is_over_when_its_bombs_have_fallen(discord: FakeDiscord, bot: Client) -> None:
+async def test_history_calls_a_finished_raid_over(discord: FakeDiscord, bot: Client) -> None:
     alice = discord.member("Alice")
     over = await alice.presses(await alice.sends("roll", matchup="5 bom vs 20 aafired"), "Roll to the end")
     [raid] = listed(await alice.sends("history list"))
@@ -59,7 +57,7 @@ async def test_a_raid_is_over_when_its_bombs_have_fallen(discord: FakeDiscord, b
     assert battle.endswith(" called off 12 9 rounds:1 · Alice")
 
 
-async def test_a_battle_that_is_over_is_opened_for_one_and_shared_with_all(discord: FakeDiscord, bot: Client) -> None:
+async def test_a_finished_battle_is_opened_privately_and_shared_publicly(discord: FakeDiscord, bot: Client) -> None:
     alice, bob = discord.member("Alice"), discord.member("Bob")
     over = await fought(alice)
     await fought(alice, "9 8")
@@ -74,7 +72,7 @@ async def test_a_battle_that_is_over_is_opened_for_one_and_shared_with_all(disco
     assert "· 6 against 4\n" in (await bob.presses(shared, "Roll again")).content
 
 
-async def test_a_battle_that_goes_on_is_opened_for_all_and_goes_on_there(discord: FakeDiscord, bot: Client) -> None:
+async def test_an_unfinished_battle_is_opened_publicly_and_goes_on(discord: FakeDiscord, bot: Client) -> None:
     alice, bob = discord.member("Alice"), discord.member("Bob")
     shown = await alice.presses(await alice.sends("roll", matchup="12 9"), "Roll")
     opened = await bob.sends("history open")
@@ -102,7 +100,7 @@ async def test_battle_ids_are_suggested_with_what_they_were(discord: FakeDiscord
     assert by_label.content == over.content, "some Discord clients send the label"
 
 
-async def test_what_is_not_kept_here_is_refused(discord: FakeDiscord, bot: Client) -> None:
+async def test_battles_of_other_places_are_refused(discord: FakeDiscord, bot: Client) -> None:
     alice, carl = discord.member("Alice"), discord.member("Carl", guild=discord.add_guild("Elsewhere"))
     refusal = "I can't find that battle here. See `/history list`."
     commands = "verify", "history open", "history share", "history export"
@@ -119,7 +117,7 @@ async def test_what_is_not_kept_here_is_refused(discord: FakeDiscord, bot: Clien
 # Verified and exported -------------------------------------------------------------------------------------
 
 
-async def test_a_good_battle_is_verified_by_all(discord: FakeDiscord, bot: Client, services: Services) -> None:
+async def test_everybody_can_verify_a_good_battle(discord: FakeDiscord, bot: Client, services: Services) -> None:
     alice, bob = discord.member("Alice"), discord.member("Bob")
     over = await fought(alice, opponent=bob)
     name = under(over, "battle")
@@ -139,9 +137,7 @@ async def test_a_good_battle_is_verified_by_all(discord: FakeDiscord, bot: Clien
     assert (await bob.sends("verify", private=True)).private
 
 
-async def test_a_battle_that_goes_on_keeps_its_seed_to_itself(
-    discord: FakeDiscord, bot: Client, services: Services
-) -> None:
+async def test_an_unfinished_battle_hides_its_seed(discord: FakeDiscord, bot: Client, services: Services) -> None:
     alice = discord.member("Alice")
     shown = await alice.presses(await alice.sends("roll", matchup="12 9"), "Roll")
     checked = await alice.sends("verify")
@@ -164,9 +160,7 @@ async def altered(data: Path, statement: str) -> None:
     await engine.dispose()
 
 
-async def test_a_battle_that_was_tampered_with_is_found_out(
-    discord: FakeDiscord, bot: Client, services: Services
-) -> None:
+async def test_verify_detects_a_changed_battle(discord: FakeDiscord, bot: Client, services: Services) -> None:
     for statement, told in [
         ("UPDATE battles SET line = '30 40'", "by the rules"),
         ("UPDATE battles SET message = '1'", "should be"),
@@ -180,7 +174,7 @@ async def test_a_battle_that_was_tampered_with_is_found_out(
         assert len(shown.content) <= 2000
 
 
-async def test_a_damaged_log_is_a_sentence_wherever_it_is_opened(
+async def test_a_damaged_log_is_a_sentence_in_every_command(
     discord: FakeDiscord, bot: Client, services: Services
 ) -> None:
     alice = discord.member("Alice")
@@ -221,7 +215,7 @@ async def test_a_name_is_forgotten_everywhere_and_the_logs_still_fit(
     assert str(alice.id).encode() not in (services.settings.data / "sandtable.db").read_bytes()
 
 
-async def test_a_battle_of_somebody_forgotten_can_be_rolled_to_its_end(discord: FakeDiscord, bot: Client) -> None:
+async def test_a_battle_of_an_erased_player_can_be_finished(discord: FakeDiscord, bot: Client) -> None:
     alice, bob, xena = discord.member("Alice"), discord.member("Bob"), discord.member("Xena")
     shown = await alice.sends("roll", matchup="12 9", opponent=bob)
     await bob.sends("history forget")
@@ -235,7 +229,7 @@ async def test_a_battle_of_somebody_forgotten_can_be_rolled_to_its_end(discord: 
     assert "no problems found" in (await xena.presses(over, "Verify")).content
 
 
-def test_every_way_to_end_has_a_word() -> None:
+def test_every_end_of_a_battle_has_a_word() -> None:
     assert set(ENDED) == {*get_args(Ending), MODERATOR, None}
     assert {key for key, word in ENDINGS.items() if ENDED[key] != word} == set(ENDINGS) == {"rounds", "lost"}
 
@@ -260,7 +254,7 @@ async def test_settings_are_for_those_who_manage_the_server(discord: FakeDiscord
     assert (await discord.stranger("Carl").says("settings maybe")).content.startswith("I don't know `maybe`. ")
 
 
-async def test_without_history_nothing_is_kept_once_the_end_was_shown(
+async def test_without_history_a_battle_is_deleted_after_its_end(
     discord: FakeDiscord, bot: Client, services: Services
 ) -> None:
     alice, owner = discord.member("Alice"), discord.member("Owner", manage_guild=True)
@@ -284,7 +278,7 @@ async def test_without_history_nothing_is_kept_once_the_end_was_shown(
     assert len(listed(await alice.sends("history list"))) == 1
 
 
-async def test_who_keeps_nothing_for_himself_keeps_no_private_battle_either(discord: FakeDiscord, bot: Client) -> None:
+async def test_history_off_in_direct_messages_holds_for_private_battles(discord: FakeDiscord, bot: Client) -> None:
     carl = discord.stranger("Carl")
     await carl.sends("settings", history="off")
     assert log_of(await fought(carl))
@@ -294,7 +288,7 @@ async def test_who_keeps_nothing_for_himself_keeps_no_private_battle_either(disc
 # All dice --------------------------------------------------------------------------------------------------
 
 
-async def test_every_face_that_fell_is_counted(discord: FakeDiscord, bot: Client) -> None:
+async def test_history_faces_counts_every_rolled_face(discord: FakeDiscord, bot: Client) -> None:
     alice = discord.member("Alice")
     assert (await alice.sends("history faces")).content == "No dice have fallen here yet. `/roll 12 9` rolls some."
     await fought(alice, "3 2 capitals:1")

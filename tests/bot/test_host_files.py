@@ -35,7 +35,7 @@ ENDLESS: dict[Callable[[Path], None], str] = {
 }
 
 
-def test_a_file_without_an_end_is_refused_by_its_name(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_endless_file_of_the_host_is_refused_by_name(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(settings, "FILE", tmp_path / "sandtable.toml")
     for make, reason in ENDLESS.items():
         for name, read in READERS.items():
@@ -45,7 +45,7 @@ def test_a_file_without_an_end_is_refused_by_its_name(tmp_path: Path, monkeypatc
             (tmp_path / name).unlink()
 
 
-def test_a_file_of_the_most_bytes_is_read(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_file_of_the_maximum_size_is_read(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(settings, "FILE", tmp_path / "sandtable.toml")
     text = "workers = 3\n"
     settings.FILE.write_text(text + "#" * (MOST_BYTES - len(text)))

@@ -87,7 +87,7 @@ async def test_a_large_body_is_refused(discord: FakeDiscord, address: str) -> No
         assert answer.status == 413
 
 
-async def test_what_is_no_interaction_is_refused(
+async def test_a_body_that_is_no_interaction_is_refused(
     discord: FakeDiscord, address: str, caplog: pytest.LogCaptureFixture
 ) -> None:
     for body in (b"", b"no", b"[]", b"{}", b'{"type": 2}', b'{"type": 2, "id": "x"}', b'{"type": 2, "id": "5"}'):
@@ -111,7 +111,7 @@ STRANGE = (
 )
 
 
-async def test_a_strange_value_anywhere_is_no_fault_of_ours(
+async def test_a_strange_value_in_any_field_is_no_fault(
     discord: FakeDiscord, address: str, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
     monkeypatch.setattr(http_client, "LONGEST", 0.1)  # nobody answers what no command is about
@@ -132,7 +132,7 @@ async def test_a_strange_value_anywhere_is_no_fault_of_ours(
     assert not [record for record in caplog.records if record.levelname == "ERROR"]
 
 
-async def test_nothing_else_is_there(address: str) -> None:
+async def test_other_paths_of_the_http_server_are_404(address: str) -> None:
     async with aiohttp.ClientSession() as session:
         for method, path, status in (
             ("GET", "/health", 200),
@@ -145,7 +145,7 @@ async def test_nothing_else_is_there(address: str) -> None:
 
 
 @pytest.mark.parametrize("text", [b"", b"POST /interactions HT", b"POST /interactions HTTP/1.1\r\nHost: a\r\n"])
-async def test_who_sends_no_headers_is_cut_off(
+async def test_a_client_without_headers_is_cut_off(
     discord: FakeDiscord, services: Services, monkeypatch: pytest.MonkeyPatch, text: bytes
 ) -> None:
     monkeypatch.setattr(http_server, "LONGEST_HEADERS", 0.1)
@@ -153,7 +153,7 @@ async def test_who_sends_no_headers_is_cut_off(
         assert await raw(discord.doors.addresses[0], text) == b""
 
 
-async def test_who_is_slow_with_the_body_is_cut_off(
+async def test_a_client_with_a_slow_body_is_cut_off(
     discord: FakeDiscord, services: Services, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(http_server, "LONGEST_BODY", 0.1)
@@ -163,12 +163,12 @@ async def test_who_is_slow_with_the_body_is_cut_off(
         assert (await raw(discord.doors.addresses[0], text)).startswith(b"HTTP/1.1 408 ")
 
 
-async def test_garbage_is_no_fault_of_ours(address: str, caplog: pytest.LogCaptureFixture) -> None:
+async def test_garbage_bytes_are_no_fault(address: str, caplog: pytest.LogCaptureFixture) -> None:
     assert (await raw(address, b"\x16\x03\x01\x02\x00\r\n\r\n")).startswith(b"HTTP/1.")
     assert not [record for record in caplog.records if record.levelname == "ERROR"]
 
 
-async def test_the_same_interaction_is_answered_once(
+async def test_a_repeated_interaction_is_answered_once(
     discord: FakeDiscord, address: str, services: Services, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """A balancer may send one twice: at the same time, or later."""
@@ -189,7 +189,7 @@ async def test_the_same_interaction_is_answered_once(
     assert await alice.types("battle", matchup="12 9 bo"), "suggestions may be answered twice"
 
 
-async def test_what_was_taken_is_answered_at_the_end(discord: FakeDiscord) -> None:
+async def test_a_stopping_server_answers_interactions_it_took(discord: FakeDiscord) -> None:
     came, may_go = asyncio.Event(), asyncio.Event()
 
     async def hear(_: dict[str, Any]) -> dict[str, Any]:

@@ -71,7 +71,7 @@ async def test_each_press_may_go_to_another_process(discord: FakeDiscord, equals
         assert "12 9" in (await alice.sends("battle", matchup="alamo")).content
 
 
-async def test_what_a_manager_chooses_counts_at_once_in_all(
+async def test_a_changed_setting_counts_at_once_in_all_processes(
     discord: FakeDiscord, equals: tuple[HttpBot, HttpBot]
 ) -> None:
     mona = discord.member("Mona", manage_guild=True)
@@ -131,7 +131,7 @@ async def until_leading(presence: Presence) -> None:
         await asyncio.sleep(0.01)
 
 
-async def test_one_catches_up_for_all_until_it_ends(shared: str) -> None:
+async def test_a_single_process_catches_up_for_all_until_it_ends(shared: str) -> None:
     async with hold_presence(shared) as second:
         async with hold_presence(shared) as first:
             assert await first.leads()
@@ -158,7 +158,7 @@ async def test_a_lost_connection_is_made_again(shared: str, monkeypatch: pytest.
 
 
 @pytest.mark.usefixtures("quick_frames")
-async def test_an_older_frame_never_stays(
+async def test_an_older_frame_never_replaces_a_newer_frame(
     discord: FakeDiscord, equals: tuple[HttpBot, HttpBot], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """One process is slow to show a roll, and another has rolled on and shown it by then."""
@@ -215,7 +215,7 @@ async def test_a_process_is_killed_and_another_goes_on(discord: FakeDiscord, sha
         assert await opened[0][0].wait() == 0
 
 
-async def test_what_a_process_had_when_it_was_killed_goes_to_another(
+async def test_interactions_of_a_killed_process_go_to_another(
     discord: FakeDiscord, shared: str, tmp_path: Path
 ) -> None:
     """The balancer sees the connection break, and sends the interaction again."""
@@ -247,6 +247,6 @@ async def test_without_the_database_odds_are_still_answered(
     assert (await alice.presses(shown, "Roll")).id == shown.id
 
 
-def test_numbers_of_processes_differ() -> None:
+def test_processes_have_different_numbers() -> None:
     numbers = {Presence("postgresql://a:b@127.0.0.1:1/c").number for _ in range(20)}
     assert len(numbers) == 20

@@ -122,7 +122,7 @@ async def test_a_plain_body_is_read(discord: FakeDiscord, places: list[Place], m
 
 
 @pytest.mark.parametrize("compress", [gzip.compress, zlib.compress])
-async def test_the_signature_is_of_the_bytes_that_came(
+async def test_the_signature_is_checked_over_the_received_bytes(
     discord: FakeDiscord, places: list[Place], inflated: list[str], compress: Callable[[bytes], bytes]
 ) -> None:
     """A body that is compressed on its way, with no word of it in the header that refuses it."""
@@ -147,7 +147,7 @@ async def test_a_body_that_trickles_in_is_cut_off(
         assert status(await answer) == 408
 
 
-async def test_many_large_bodies_at_once_give_way_to_small_ones(
+async def test_large_bodies_at_once_give_way_to_small_bodies(
     discord: FakeDiscord, places: list[Place], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(http_server, "MOST_HELD", 300_000)
@@ -167,7 +167,7 @@ async def test_many_large_bodies_at_once_give_way_to_small_ones(
     await asyncio.gather(*waiting, return_exceptions=True)
 
 
-async def test_bodies_that_are_read_given_up_or_cut_off_are_no_longer_held(monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_finished_and_dropped_bodies_free_their_room(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(http_server, "MOST_HELD", 100_000)
     monkeypatch.setattr(http_server, "LONGEST_BODY", LONGEST)
 
@@ -187,7 +187,7 @@ async def test_bodies_that_are_read_given_up_or_cut_off_are_no_longer_held(monke
 
 
 @pytest.mark.parametrize("body", [b"zz\r\nabc\r\n", b"5\r\nabcdefgh\r\n0\r\n\r\n", b"-1\r\n\r\n", b"f" * 99 + b"\r\n"])
-async def test_garbled_chunks_are_no_fault_of_ours(
+async def test_garbled_chunks_are_no_fault(
     discord: FakeDiscord, places: list[Place], caplog: pytest.LogCaptureFixture, body: bytes
 ) -> None:
     headers = discord.doors.signed(PING) | {"Transfer-Encoding": "chunked"}
@@ -195,7 +195,7 @@ async def test_garbled_chunks_are_no_fault_of_ours(
     assert not [record for record in caplog.records if record.levelname == "ERROR"]
 
 
-async def test_a_client_that_hangs_up_is_no_fault_of_ours(
+async def test_a_client_that_hangs_up_is_no_fault(
     discord: FakeDiscord, client: HttpBot, places: list[Place], caplog: pytest.LogCaptureFixture
 ) -> None:
     gathering, ended = asyncio.Event(), asyncio.Event()
@@ -219,7 +219,7 @@ async def test_a_client_that_hangs_up_is_no_fault_of_ours(
 
 
 @pytest.mark.parametrize("fault", [ValueError(), ConnectionRefusedError(), ConnectionResetError()])
-async def test_a_fault_of_ours_is_logged(caplog: pytest.LogCaptureFixture, fault: Exception) -> None:
+async def test_a_fault_of_the_server_is_logged(caplog: pytest.LogCaptureFixture, fault: Exception) -> None:
     async def fail(_request: web.Request) -> web.Response:
         raise fault
 

@@ -100,7 +100,7 @@ async def test_a_session_that_ends_is_started_anew_in_turn(discord: FakeDiscord,
 # One turn
 
 
-async def test_a_turn_comes_after_the_time_of_the_one_before_in_the_order_of_asking(shared: str) -> None:
+async def test_turns_follow_the_time_before_in_the_order_of_asking(shared: str) -> None:
     waiting = [IdentifyTurns(shared) for _ in range(3)]
     assert await waiting[0].take(0)
     order: list[int] = []
@@ -139,7 +139,7 @@ async def ask(store: Store, query: TextClause) -> int:
 
 
 @pytest.mark.parametrize("used", [False, True])
-async def test_who_dies_with_a_turn_holds_up_nobody_and_its_identify_still_counts(shared: str, used: bool) -> None:
+async def test_a_process_that_ends_in_its_turn_holds_up_no_other(shared: str, used: bool) -> None:
     dying, next_one = IdentifyTurns(shared), IdentifyTurns(shared)
     assert await dying.take(0)
     before = time.monotonic()
@@ -152,9 +152,7 @@ async def test_who_dies_with_a_turn_holds_up_nobody_and_its_identify_still_count
     await next_one.give_back()
 
 
-async def test_a_turn_that_is_not_used_goes_to_the_next_and_is_lost(
-    shared: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
+async def test_an_unused_turn_goes_to_the_next_process(shared: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(identify_turns, "LONGEST_UNUSED", 0.1)
     hanging, next_one = IdentifyTurns(shared), IdentifyTurns(shared)
     assert await hanging.take(0)
@@ -180,7 +178,7 @@ async def test_without_the_database_there_are_no_turns(postgres: servers.Postgre
     await turns.give_back()
 
 
-async def test_a_shard_that_reconnects_while_the_database_is_away_waits_as_one_process_does(
+async def test_a_reconnecting_shard_waits_locally_without_the_database(
     discord: FakeDiscord, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
     monkeypatch.setattr(shards, "LONGEST_IN_LINE", 0.1)
@@ -191,7 +189,7 @@ async def test_a_shard_that_reconnects_while_the_database_is_away_waits_as_one_p
     assert "shard 0 identifies without a turn, as the database does not answer" in caplog.text
 
 
-async def test_who_waits_too_long_with_an_open_connection_connects_again(
+async def test_a_shard_that_waits_too_long_connects_again(
     discord: FakeDiscord, shared: str, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
     monkeypatch.setattr(identify_turns, "LONGEST_UNUSED", 600)
@@ -211,7 +209,7 @@ async def test_who_waits_too_long_with_an_open_connection_connects_again(
 # As many as Discord allows
 
 
-async def test_a_start_with_too_few_identifies_left_says_so_and_waits(
+async def test_a_start_with_too_few_identifies_logs_and_waits(
     discord: FakeDiscord, caplog: pytest.LogCaptureFixture
 ) -> None:
     discord.gateway.starts.every = 0
@@ -227,7 +225,7 @@ async def test_a_start_with_too_few_identifies_left_says_so_and_waits(
             await discord.ready([0, 1])
 
 
-async def test_who_finds_in_its_turn_that_none_is_left_waits_too(
+async def test_a_shard_that_finds_no_identify_left_in_its_turn_waits(
     discord: FakeDiscord, shared: str, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
     spend = Starts.spend
@@ -250,14 +248,12 @@ async def test_who_finds_in_its_turn_that_none_is_left_waits_too(
             await discord.ready([0, 1])
 
 
-async def test_discord_is_asked_again_only_when_the_processes_may_have_used_up_what_was_left(
-    discord: FakeDiscord, shared: str
-) -> None:
+async def test_discord_is_asked_again_only_if_identifies_may_be_used_up(discord: FakeDiscord, shared: str) -> None:
     await start_all(discord, [client_of(IdentifyTurns(shared), *range(SHARDS))])
     assert len(discord.requests_to("GET /gateway/bot")) == 1
 
 
-async def test_who_ends_while_a_shard_waits_for_its_turn_leaves_no_heartbeat(
+async def test_stopping_while_a_shard_waits_leaves_no_heartbeat(
     discord: FakeDiscord, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     client = client_of(None, 0)

@@ -49,7 +49,7 @@ async def test_the_log_has_the_link_with_its_scopes(
 
 
 @pytest.mark.parametrize(("installs", "off"), OFF)
-async def test_the_log_says_which_way_is_off(
+async def test_the_log_says_which_way_to_install_is_off(
     discord: FakeDiscord,
     services: Services,
     caplog: pytest.LogCaptureFixture,
@@ -71,7 +71,7 @@ def host(discord: FakeDiscord, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) 
 
 
 @pytest.mark.usefixtures("host")
-async def test_both_ways_are_set_and_nothing_else_is_touched(
+async def test_register_sets_both_ways_to_install_alone(
     discord: FakeDiscord, capsys: pytest.CaptureFixture[str]
 ) -> None:
     discord.world.installs = {"0": {}}
@@ -90,7 +90,7 @@ async def test_both_ways_are_set_and_nothing_else_is_touched(
 
 
 @pytest.mark.usefixtures("host")
-async def test_what_discord_refuses_is_one_sentence(
+async def test_a_refusal_of_discord_to_register_is_a_sentence(
     discord: FakeDiscord, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     discord.fail_next("PATCH /applications/@me", status=403, code=20012)

@@ -36,7 +36,7 @@ def quick(patient: None, monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.mark.parametrize(("point", "private"), KILLS)
-async def test_a_round_is_neither_lost_nor_doubled(
+async def test_a_kill_neither_loses_nor_doubles_a_round(
     discord: FakeDiscord, settings: Settings, tmp_path: Path, point: str, private: bool
 ) -> None:
     storm, alice, left = Storm(discord), discord.member("Alice"), load(data=tmp_path / "left")
@@ -69,7 +69,7 @@ async def test_a_round_is_neither_lost_nor_doubled(
 
 
 @pytest.mark.whole
-async def test_killed_again_and_again(discord: FakeDiscord, settings: Settings) -> None:
+async def test_repeated_kills_lose_and_double_no_round(discord: FakeDiscord, settings: Settings) -> None:
     """kill -9 at the moment in which Discord gets the third of eight frames, or the fifth: before it can be noted."""
     storm, people = Storm(discord), [discord.member(f"P{number}") for number in range(8)]
     names: list[str] = []

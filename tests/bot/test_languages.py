@@ -34,7 +34,7 @@ def strange(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(languages, "_catalogue", lambda chosen: Strange() if chosen == "de" else real(chosen))
 
 
-def test_english_is_what_the_code_says() -> None:
+def test_english_texts_are_those_of_the_code() -> None:
     assert language() == "en"
     assert _("Too late") == "Too late"
     assert _n("{n} round", "{n} rounds", 1) == "1 round"
@@ -62,7 +62,7 @@ def test_a_mistake_stands_in_the_log_in_english() -> None:
         assert f"{error}" == RESTARTING
 
 
-def test_what_is_said_can_be_said_again() -> None:
+def test_a_translated_text_can_be_translated_back() -> None:
     with speaking("de"):
         told = compose("{what}: {reason}", what=_("draw"), reason=_(RESTARTING))
         assert not english_in(told)
@@ -72,13 +72,13 @@ def test_what_is_said_can_be_said_again() -> None:
     assert sentence(_("nobody left")) == "Nobody left."
 
 
-def test_who_is_wrong_is_told_so_in_their_language() -> None:
+def test_an_error_is_translated_and_kept_in_english() -> None:
     with speaking("de"), pytest.raises(UserError) as caught:
         raise UserError(_("There is no help on that."))
     assert retranslate(caught.value.text) == "There is no help on that."
 
 
-def test_the_solver_is_understood() -> None:
+def test_errors_of_the_solver_are_translated() -> None:
     with pytest.raises(BattleError) as caught:
         Battle(-1, 9)
     error = pickle.loads(pickle.dumps(caught.value))
@@ -87,12 +87,12 @@ def test_the_solver_is_understood() -> None:
         assert not english_in(reason_of(error))
 
 
-def test_nothing_is_nothing_in_every_language() -> None:
+def test_an_empty_text_stays_empty_in_every_language() -> None:
     with speaking("ru"):
         assert _("") == ""
 
 
-def test_a_text_with_braces_of_somebodys_is_only_a_text() -> None:
+def test_braces_in_a_persons_text_are_not_filled_in() -> None:
     assert _("{name} is taken", name="{0.__class__}") == "{0.__class__} is taken"
 
 
@@ -102,17 +102,17 @@ def test_locales_find_their_language() -> None:
     ]
 
 
-def test_another_process_can_be_told_the_language() -> None:
+def test_a_worker_gets_the_language_of_its_question() -> None:
     assert run_in_language("de", language) == "de"
     assert language() == "en"
 
 
 @each(catalogues.FOREIGN)
-def test_no_language_loses_what_is_filled_in_or_changes_the_notation(code: str) -> None:
+def test_every_translation_keeps_placeholders_and_notation(code: str) -> None:
     assert catalogues.broken(code) == []
 
 
-def test_every_text_is_said_in_every_language() -> None:
+def test_every_text_has_a_translation_in_every_language() -> None:
     assert [(code, catalogues.lacking(code)) for code in catalogues.FOREIGN] == [
         (code, []) for code in catalogues.FOREIGN
     ]

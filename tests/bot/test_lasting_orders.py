@@ -46,13 +46,13 @@ def kinds(battle: AxisBattle) -> tuple[list[str], list[str]]:
     return ours, theirs
 
 
-def test_an_order_of_loss_goes_on_in_the_next_wave() -> None:
+def test_a_casualty_order_goes_on_in_the_next_wave() -> None:
     assert solve_waves(waves(LINE)).waves[1].takes == pytest.approx(0.301, abs=0.0005)
     assert solve_waves(waves(SPELLED)).waves[1].takes == pytest.approx(0.265, abs=0.0005)
     assert kinds(waves(LINE).battles[1])[1] == ["fig", "arm", "inf"]
 
 
-def test_land_units_that_are_kept_stay_so_when_they_have_captured() -> None:
+def test_captors_keep_their_land_unit_to_the_last() -> None:
     """The captors keep one infantry to the last, behind the fighters that land beside them."""
     line = "5 inf keep:1 vs 1 inf then hold 3 arm vs 2 fig"
     assert waves(line).battles[1].defender.keep_land == 1
@@ -80,12 +80,12 @@ def test_a_damaged_ship_may_join_those_whose_order_goes_on() -> None:
         ("3 inf 2 art loss:art,inf vs 2 inf then hold 3 inf then hold 2 inf 1 art", ["inf", "art"]),
     ]
 )
-def test_whose_order_it_is_that_goes_on(line: str, orders: list[str]) -> None:
+def test_the_side_whose_casualty_order_goes_on(line: str, orders: list[str]) -> None:
     assert kinds(waves(line).battles[-1])[1] == orders
     assert waves(write(waves(line))) == waves(line)
 
 
-def test_guns_that_are_lost_late_go_on() -> None:
+def test_the_option_gunslast_goes_on_in_the_next_wave() -> None:
     for end, last in (("", True), (" vs gunslast:no", False), (" vs loss:usual", False)):
         assert waves(f"3 inf vs 2 inf 1 aa gunslast then 2 inf{end}").battles[1].defender.aa_second_last is last
 
@@ -103,12 +103,12 @@ def test_guns_that_are_lost_late_go_on() -> None:
         ),
     ]
 )
-def test_guns_are_spoken_of_only_where_they_can_be(line: str, written: str) -> None:
+def test_gunslast_is_written_only_beside_guns(line: str, written: str) -> None:
     assert write(waves(line)) == written
     assert waves(written) == waves(line)
 
 
-def test_an_old_line_says_nothing_of_guns_that_are_not_there() -> None:
+def test_an_old_line_without_guns_is_written_without_gunslast() -> None:
     with reading_with(NotationDefaults(rules=1)):
         battle = parse("5 inf vs 3 inf 1 arm gunslast then 3 inf").battle
     assert write(battle) == "5 inf vs 3 inf 1 arm then 3 inf"
@@ -136,7 +136,7 @@ def lines(draw: st.DrawFn) -> str:
 
 @examples(150)
 @given(lines())
-def test_what_goes_on_is_written_so_that_it_is_read_again(line: str) -> None:
+def test_lasting_casualty_orders_are_written_and_read_again(line: str) -> None:
     for rules in (1, 2, RULES):
         with reading_with(NotationDefaults(rules=rules)):
             battle = parse(line).battle
@@ -148,20 +148,20 @@ def test_what_goes_on_is_written_so_that_it_is_read_again(line: str) -> None:
 # Old lines, buttons and logs --------------------------------------------------------------------------------
 
 
-def test_an_old_line_is_spelled_out_once() -> None:
+def test_old_lines_are_spelled_out_with_their_orders() -> None:
     assert spelled_out(LINE) == SPELLED
     for line in (SPELLED, "3 inf vs 2 inf then 1 inf", "12 9", "nonsense then more"):
         assert again(line) == line
 
 
-def test_an_old_log_keeps_its_orders() -> None:
+def test_an_old_log_keeps_its_casualty_orders() -> None:
     old, new = battle_of(LINE, 1), battle_of(LINE, 2)
     assert isinstance(old, Waves)
     assert isinstance(new, Waves)
     assert (kinds(old.battles[1])[1], kinds(new.battles[1])[1]) == (["inf", "arm", "fig"], ["fig", "arm", "inf"])
 
 
-async def test_an_old_button_means_what_it_meant(discord: FakeDiscord, bot: Client) -> None:
+async def test_an_old_button_keeps_its_casualty_orders(discord: FakeDiscord, bot: Client) -> None:
     alice = discord.member("Alice")
     for version, chance in (("b1", "26.5%"), ("b2", "30.1%")):
         old = discord.old_message(f"Some odds\n-# `{LINE}`", {"Odds": f"{version}:battle"})
@@ -169,7 +169,7 @@ async def test_an_old_button_means_what_it_meant(discord: FakeDiscord, bot: Clie
         assert chance in shown.content
 
 
-async def test_saved_set_ups_are_written_anew_once(tmp_path: Path) -> None:
+async def test_old_presets_are_spelled_out_once(tmp_path: Path) -> None:
     file = tmp_path / "sandtable.db"
     shutil.copy(OLD, file)
     with closing(sqlite3.connect(file)) as database, database:
@@ -182,7 +182,7 @@ async def test_saved_set_ups_are_written_anew_once(tmp_path: Path) -> None:
             assert kept == {"alamo": SPELLED, "ukraine": "3 inf vs 2 inf then hold 4 arm"}
 
 
-async def test_so_they_are_on_postgresql(shared: str) -> None:
+async def test_old_presets_are_spelled_out_once_on_postgresql(shared: str) -> None:
     """In later revisions its table of battles has one more column, and there is one more table and one more index."""
     async with open_store(shared) as store:
         await store.save("guild:1", setup("alamo", LINE), 9, manages=False)
@@ -197,7 +197,7 @@ async def test_so_they_are_on_postgresql(shared: str) -> None:
         assert kept == {"alamo": SPELLED, "ukraine": "3 inf vs 2 inf then hold 4 arm"}
 
 
-def test_a_file_from_before_means_what_it_meant() -> None:
+def test_an_old_file_of_presets_keeps_its_casualty_orders() -> None:
     for version, line in ((1, SPELLED), (2, LINE)):
         text = file_of(entry("alamo", LINE), version=version).data.decode()
         assert [one.line for one in read_setups(ROOMS, text, load())] == [line]

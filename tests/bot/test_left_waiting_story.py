@@ -108,7 +108,7 @@ async def until_ended(where: Path | str, alice: Person, bob: Person) -> None:
     await until_written(where, 0)
 
 
-async def test_the_next_program_ends_what_a_killed_one_left(discord: FakeDiscord, tmp_path: Path) -> None:
+async def test_the_next_start_closes_answers_of_a_killed_program(discord: FakeDiscord, tmp_path: Path) -> None:
     alice, bob, file = discord.member("Alice"), discord.member("Bob", locale="de"), tmp_path / "sandtable.db"
     async with program(discord.token, tmp_path, discord, HASTY) as process:
         await discord.ready()
@@ -124,7 +124,9 @@ async def test_the_next_program_ends_what_a_killed_one_left(discord: FakeDiscord
 
 
 @pytest.mark.trial
-async def test_so_does_an_equal_process_that_goes_on(discord: FakeDiscord, tmp_path: Path, shared: str) -> None:
+async def test_a_running_process_closes_answers_of_a_killed_process(
+    discord: FakeDiscord, tmp_path: Path, shared: str
+) -> None:
     alice, bob, there = discord.member("Alice"), discord.member("Bob", locale="de"), {"SANDTABLE_DATABASE": shared}
     await register(discord, tmp_path, **there)
     often = {"bot.discord_app.left_waiting.LOOK_EVERY": 0.05}
@@ -138,7 +140,7 @@ async def test_so_does_an_equal_process_that_goes_on(discord: FakeDiscord, tmp_p
 # What is written down -----------------------------------------------------------------------------------
 
 
-async def test_an_answer_is_written_down_while_it_takes_long(
+async def test_a_slow_answer_is_stored_as_open(
     discord: FakeDiscord, by_hand: None, bot: Client, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     store, run, opened = bot.services.store, Pool.run, asyncio.Event()
@@ -162,7 +164,7 @@ async def test_an_answer_is_written_down_while_it_takes_long(
     assert await rows(store) == []
 
 
-async def test_an_answer_that_comes_soon_is_not(
+async def test_a_quick_answer_is_not_stored_as_open(
     discord: FakeDiscord, by_hand: None, bot: Client, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(answers, "PATIENCE", 0)
@@ -172,7 +174,7 @@ async def test_an_answer_that_comes_soon_is_not(
     await until(lambda: not bot.left_waiting._notes)
 
 
-def test_the_line_that_asks_again() -> None:
+def test_an_open_answer_offers_the_line_to_ask_again() -> None:
     for command, options, line in (
         ("battle", {"matchup": " 12  9", "private": ""}, "battle 12 9"),
         ("need", {"matchup": "9"}, "need 9"),
@@ -182,9 +184,7 @@ def test_the_line_that_asks_again() -> None:
         assert words_and_line(Request(command, "1", "Alice", "user:1", options)) == (LEFT, line)
 
 
-async def test_a_battle_that_may_have_begun_is_opened_and_not_begun_again(
-    discord: FakeDiscord, by_hand: None, bot: Client
-) -> None:
+async def test_an_open_roll_offers_history_and_no_second_roll(discord: FakeDiscord, by_hand: None, bot: Client) -> None:
     alice = discord.member("Alice")
     asked = alice.begins("roll", matchup="12 9")
     name = battle_in((await asked.answered()).content)
@@ -200,7 +200,7 @@ async def test_a_battle_that_may_have_begun_is_opened_and_not_begun_again(
 # What another process makes of it -----------------------------------------------------------------------
 
 
-async def test_an_answer_that_has_come_is_left_alone(discord: FakeDiscord, by_hand: None, bot: Client) -> None:
+async def test_a_finished_answer_is_not_closed_again(discord: FakeDiscord, by_hand: None, bot: Client) -> None:
     alice = discord.member("Alice")
     asked = [alice.begins("battle", matchup="12 9"), alice.begins("preset delete", name="alamo")]
     answers = [await one.answered() for one in asked]
@@ -210,9 +210,7 @@ async def test_an_answer_that_has_come_is_left_alone(discord: FakeDiscord, by_ha
     assert len(discord.requests_to(LOOK)) == 2
 
 
-async def test_one_that_cannot_be_reached_any_more_is_forgotten(
-    discord: FakeDiscord, by_hand: None, bot: Client
-) -> None:
+async def test_an_open_answer_out_of_reach_is_forgotten(discord: FakeDiscord, by_hand: None, bot: Client) -> None:
     alice = discord.member("Alice")
     asked = [alice.begins("battle", matchup="12 9") for _ in range(2)]
     shown = [await one.answered() for one in asked]
@@ -223,7 +221,7 @@ async def test_one_that_cannot_be_reached_any_more_is_forgotten(
     assert [request.status for request in discord.requests_to(LOOK)] == [404, 401], "the second one is too old"
 
 
-async def test_what_takes_discord_too_long_is_tried_again(
+async def test_closing_an_open_answer_is_tried_again_after_a_timeout(
     discord: FakeDiscord, by_hand: None, bot: Client, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     asked = discord.member("Alice").begins("battle", matchup="12 9")
@@ -235,7 +233,7 @@ async def test_what_takes_discord_too_long_is_tried_again(
     assert await end_left(bot) == []
 
 
-async def test_two_processes_take_the_answers_of_those_that_have_ended(shared: str) -> None:
+async def test_running_processes_take_open_answers_of_ended_processes(shared: str) -> None:
     async with hold_shards(shared, "token", None, lambda: None) as locks, open_store(shared) as store:
         async with hold_presence(shared) as door:
             owners = {OLD: OLD, 2: door.number, 3: locks.number}
@@ -249,9 +247,7 @@ async def test_two_processes_take_the_answers_of_those_that_have_ended(shared: s
         assert {2} <= {answer.id for answer in taken[0]} <= {OLD, 2}
 
 
-async def test_a_process_keeps_its_answers_if_its_lock_was_lost_for_a_moment(
-    shared: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
+async def test_a_process_keeps_its_open_answers_over_a_lost_lock(shared: str, monkeypatch: pytest.MonkeyPatch) -> None:
     async with open_store(shared) as store, store.battles._connections.read() as connection:
         await store.open_answers.note(OpenAnswer(9, OLD, "secret", "", ""))
 

@@ -42,7 +42,7 @@ async def record_of(services: Services, shown: Shown) -> BattleRecord:
 # From the first frame to the last --------------------------------------------------------------------------
 
 
-async def test_the_first_frame_shows_the_odds_and_the_commitment_and_nothing_is_rolled(
+async def test_the_first_frame_shows_odds_and_commitment_without_a_roll(
     discord: FakeDiscord, bot: Client, services: Services
 ) -> None:
     shown = await discord.member("Alice").sends("roll", matchup="12 9")
@@ -57,7 +57,7 @@ async def test_the_first_frame_shows_the_odds_and_the_commitment_and_nothing_is_
     assert record.battle.seed not in shown.content
 
 
-async def test_each_press_adds_a_row_with_every_die_the_odds_and_a_picture(
+async def test_each_press_adds_a_row_with_dice_odds_and_a_picture(
     discord: FakeDiscord, bot: Client, services: Services
 ) -> None:
     alice = discord.member("Alice")
@@ -84,7 +84,7 @@ async def test_each_press_adds_a_row_with_every_die_the_odds_and_a_picture(
         assert shown.labels == LIVE
 
 
-async def test_when_it_is_over_everything_can_be_computed_again(discord: FakeDiscord, bot: Client) -> None:
+async def test_a_finished_battle_can_be_computed_from_its_seed(discord: FakeDiscord, bot: Client) -> None:
     alice = discord.member("Alice")
     first = await alice.sends("roll", matchup="6 4")
     after = await alice.presses(first, "Roll")
@@ -174,9 +174,7 @@ async def test_a_long_battle_comes_with_a_file_of_every_round(discord: FakeDisco
 # Who presses -----------------------------------------------------------------------------------------------
 
 
-async def test_with_an_opponent_only_these_two_roll_and_the_attacker_retreats(
-    discord: FakeDiscord, bot: Client
-) -> None:
+async def test_with_an_opponent_only_both_players_roll(discord: FakeDiscord, bot: Client) -> None:
     alice, bob, xena = discord.member("Alice"), discord.member("Bob"), discord.member("Xena")
     shown = await alice.sends("roll", matchup="12 9", opponent=bob)
     assert shown.content.splitlines()[0].endswith("· 12 against 9 · Alice attacks Bob")
@@ -196,7 +194,7 @@ async def test_with_an_opponent_only_these_two_roll_and_the_attacker_retreats(
     assert "Attack called off after 2 rounds" in over.content
 
 
-async def test_roll_again_keeps_who_met(discord: FakeDiscord, bot: Client) -> None:
+async def test_roll_again_keeps_the_players(discord: FakeDiscord, bot: Client) -> None:
     alice, bob, xena = discord.member("Alice"), discord.member("Bob"), discord.member("Xena")
     over = await alice.presses(await alice.sends("roll", matchup="6 4", opponent=bob), "Roll to the end")
     again = await bob.presses(over, "Roll again")
@@ -208,7 +206,7 @@ async def test_roll_again_keeps_who_met(discord: FakeDiscord, bot: Client) -> No
     assert (await xena.presses(own, "Roll")).id == own.id
 
 
-async def test_who_cannot_be_an_opponent(discord: FakeDiscord, bot: Client) -> None:
+async def test_opponents_that_are_refused(discord: FakeDiscord, bot: Client) -> None:
     alice, robot, bob = discord.member("Alice"), discord.member("Robot", bot=True), discord.member("Bob")
     for given, told in (
         ({"opponent": alice}, "Pick someone else, or leave `opponent` empty to roll both sides."),
@@ -296,7 +294,7 @@ async def test_dice_on_the_table_are_typed_in_a_form_and_marked(
     assert f"{fallen} dice of 6 sides" in (await alice.sends("history faces")).content
 
 
-async def test_typed_dice_that_do_not_fit_are_a_sentence_and_change_nothing(
+async def test_wrong_typed_dice_are_a_sentence_and_change_nothing(
     discord: FakeDiscord, bot: Client, services: Services
 ) -> None:
     alice = discord.member("Alice")
@@ -333,7 +331,7 @@ async def test_typed_dice_of_every_kind(discord: FakeDiscord, bot: Client) -> No
         assert read_faces(DICE_LIVE, typed, fight) == read_faces(DICE_LIVE, same, fight), typed
 
 
-async def test_what_is_rolled_again_belongs_right_after_its_1(discord: FakeDiscord, bot: Client) -> None:
+async def test_a_typed_reroll_follows_its_1(discord: FakeDiscord, bot: Client) -> None:
     alice = discord.member("Alice")
     shown = await alice.sends("roll", matchup="3 2 fighters:1")
     refused = await types_dice(alice, shown, "1 4 2 vs 3 3")
@@ -344,7 +342,7 @@ async def test_what_is_rolled_again_belongs_right_after_its_1(discord: FakeDisco
         read_faces(DICE_LIVE, "1", begin(parse("3 2 capitals:1").battle))
 
 
-async def test_typed_dice_end_what_luck_judges(discord: FakeDiscord, bot: Client, services: Services) -> None:
+async def test_typed_dice_end_the_judging_of_luck(discord: FakeDiscord, bot: Client, services: Services) -> None:
     alice = discord.member("Alice")
     shown = await alice.presses(await alice.sends("roll", matchup="12 9"), "Roll")
     judged = (await record_of(services, shown)).battle
@@ -359,9 +357,7 @@ async def test_typed_dice_end_what_luck_judges(discord: FakeDiscord, bot: Client
 # Retreats --------------------------------------------------------------------------------------------------
 
 
-async def test_who_was_landed_from_the_sea_cannot_retreat(
-    discord: FakeDiscord, bot: Client, services: Services
-) -> None:
+async def test_units_landed_from_the_sea_cannot_retreat(discord: FakeDiscord, bot: Client, services: Services) -> None:
     alice = discord.member("Alice")
     shown = await alice.sends("roll", matchup="30 ainf vs 30 inf")
     assert not shown.button("Retreat").disabled, "an attack that has not begun can be called off"
@@ -381,7 +377,7 @@ async def test_a_retreat_before_the_first_roll_is_no_battle_for_luck(discord: Fa
     assert "no battles yet" in (await alice.sends("luck")).content
 
 
-async def test_in_a_battle_without_an_opponent_who_began_it_retreats(discord: FakeDiscord, bot: Client) -> None:
+async def test_without_an_opponent_only_the_starter_retreats(discord: FakeDiscord, bot: Client) -> None:
     alice, xena = discord.member("Alice"), discord.member("Xena")
     shown = await xena.presses(await alice.sends("roll", matchup="12 9"), "Roll")
     assert [entry["user"] for entry in log_of(await alice.sends("history export"))["rolls"]] == ["2"]
@@ -392,7 +388,7 @@ async def test_in_a_battle_without_an_opponent_who_began_it_retreats(discord: Fa
 # What cannot be rolled -------------------------------------------------------------------------------------
 
 
-async def test_what_cannot_be_rolled_is_refused_with_a_sentence(discord: FakeDiscord, bot: Client) -> None:
+async def test_battles_that_cannot_be_rolled_are_refused_in_a_sentence(discord: FakeDiscord, bot: Client) -> None:
     for line, told in [
         ("5 5 adice:6 aclamp:3..3 dclamp:3..3 ties:neither", "would go on forever. Add a limit such as `rounds:100`."),
         ("12 9 variant:blitz", "Reshaped odds have no dice to roll."),
@@ -406,7 +402,7 @@ async def test_what_cannot_be_rolled_is_refused_with_a_sentence(discord: FakeDis
         assert set(shown.labels) <= {"/roll 12 9 bombers:2", "Help"}, "there is no battle to go on with"
 
 
-async def test_too_many_battles_that_are_not_over(discord: FakeDiscord, services: Services) -> None:
+async def test_the_limit_of_unfinished_battles(discord: FakeDiscord, services: Services) -> None:
     few = Services(replace(services.settings, most_battles=2), services.engine, services.find_store, ROOMS)
     alice, moderator = discord.member("Alice"), discord.member("Mo", manage_guild=True)
     async with discord.running(Client(few)):

@@ -99,7 +99,7 @@ async def test_answers_at_the_same_time_do_not_mix_their_lines(
         assert fault["command"] == answered["command"] == "battle"
 
 
-async def test_a_lost_worker_is_told_with_the_interaction_it_worked_for(
+async def test_the_log_names_the_interaction_of_a_lost_worker(
     discord: FakeDiscord, bot: Client, written: Written, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     (worker,) = bot.services.engine._pool.workers
@@ -116,7 +116,9 @@ async def test_a_lost_worker_is_told_with_the_interaction_it_worked_for(
     assert (warned["level"], warned["message"]) == ("WARNING", "a worker was lost at solve")
 
 
-async def test_so_is_what_the_thread_of_a_worker_has_to_say(written: Written, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_lines_from_a_workers_thread_name_its_interaction(
+    written: Written, monkeypatch: pytest.MonkeyPatch
+) -> None:
     def refuse(*_: object) -> None:
         raise BlockingIOError("no more processes")
 
@@ -129,7 +131,7 @@ async def test_so_is_what_the_thread_of_a_worker_has_to_say(written: Written, mo
     assert [line["message"] for line in await written.about(77)] == ["no worker can be started: no more processes"]
 
 
-async def test_a_fault_holds_the_line_typed_but_nobody_elses_name_or_words(
+async def test_a_logged_fault_has_the_typed_line_and_no_names(
     services: Services, written: Written, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     async def broken(*_: object) -> Reply:
@@ -150,7 +152,7 @@ def test_lines_for_people_end_with_the_interaction() -> None:
     assert written.text.endswith(" WARNING bot.work.engine: a worker was lost at solve\n")
 
 
-async def test_those_about_an_interaction_name_it() -> None:
+async def test_lines_about_an_interaction_name_it_in_text_and_json() -> None:
     written = Written(logs.Text())
     logs.set_interaction(77, "roll on")
     record = logging.LogRecord("bot.work.engine", logging.WARNING, "", 0, "a worker was lost at %s", ("solve",), None)
@@ -158,9 +160,7 @@ async def test_those_about_an_interaction_name_it() -> None:
     assert written.text.endswith(" WARNING bot.work.engine: a worker was lost at solve [77 roll on]\n")
 
 
-async def test_what_is_logged_at_its_most_talkative_is_json_without_tokens_names_or_lines(
-    discord: FakeDiscord, tmp_path: Path
-) -> None:
+async def test_a_debug_log_is_json_without_tokens_names_or_lines(discord: FakeDiscord, tmp_path: Path) -> None:
     async with program(discord.token, tmp_path, discord, SANDTABLE_LOG="DEBUG", SANDTABLE_LOG_FORMAT="json") as process:
         await discord.ready()
         alice = discord.member("Alexandra")

@@ -66,7 +66,7 @@ async def test_two_plans_of_1500_characters_fit_a_message(discord: FakeDiscord, 
         parse_plans(f"20{legs * 9} || 30{legs * 9}")
 
 
-async def test_dice_of_any_length_are_told_back_in_short(discord: FakeDiscord, bot: Client) -> None:
+async def test_long_typed_dice_are_quoted_in_short(discord: FakeDiscord, bot: Client) -> None:
     for line in ["12 9", "icons AAD,A,D,- 3 4", "3 inf vs 2 inf", "20 > 5 > 3"]:
         alice = discord.member("Alice")
         rolled = await alice.sends("roll", matchup=line)
@@ -77,7 +77,7 @@ async def test_dice_of_any_length_are_told_back_in_short(discord: FakeDiscord, b
             assert not told.files
 
 
-async def test_a_face_with_very_many_digits_is_no_face(discord: FakeDiscord, bot: Client) -> None:
+async def test_a_typed_face_with_2000_digits_is_refused(discord: FakeDiscord, bot: Client) -> None:
     alice = discord.member("Alice")
     rolled = await alice.sends("roll", matchup="12 9")
     form = await alice.opens(rolled, "Real dice")
@@ -95,7 +95,7 @@ async def test_a_face_with_very_many_digits_is_no_face(discord: FakeDiscord, bot
         Reply("x" * 2001, file=TextFile("setups.json", "{}")),
     ]
 )
-def test_whatever_an_answer_says_it_fits_and_nothing_is_lost(reply: Reply) -> None:
+def test_an_answer_of_any_length_fits_with_a_file_of_the_rest(reply: Reply) -> None:
     parts = message_parts(reply)
     assert 0 < len(parts["content"]) <= LONGEST_CONTENT
     assert parts["content"].count("`") % 2 == 0
