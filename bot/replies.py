@@ -169,8 +169,8 @@ def without_marks(text: str) -> str:
 
 def line_of(text: str) -> str | None:
     """Return the battle line at the end of a message in a chat, which stands in back-ticks; None without one."""
-    found = re.search(r"`([^`\n]+)`\s*$", text)
-    return found[1] if found else None
+    match = re.search(r"`([^`\n]+)`\s*$", text)
+    return match[1] if match else None
 
 
 def picture_name(text: str) -> str:

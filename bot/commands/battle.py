@@ -41,14 +41,14 @@ async def find(request: Request, services: Services) -> Reply | Form:
         try:
             pair = is_pair(services.rooms, piece)
             with without_corrections():
-                found = await (
+                meaning = await (
                     read_plans(asked, services) if pair else read_question(asked, services, ASKED, own_commands=True)
                 )
         except UserError:
             continue
-        if isinstance(found, Plans):
-            return await show_plans(found, request, services)
-        return await _show(found, asked, request, services)
+        if isinstance(meaning, Plans):
+            return await show_plans(meaning, request, services)
+        return await _show(meaning, asked, request, services)
     raise NoBattleError(_("I found no battle such as `12 9` in that message."), "battle 12 9")
 
 
@@ -100,14 +100,9 @@ async def all_ends(order: str, request: Request, services: Services) -> Reply:
     )
 
 
-async def plan_a(request: Request, services: Services) -> Reply:
-    """Answer with the odds of the first of two plans."""
-    return await show((await read_plans(request, services)).first, request, services)
-
-
-async def plan_b(request: Request, services: Services) -> Reply:
-    """Answer with the odds of the second of two plans."""
-    return await show((await read_plans(request, services)).second, request, services)
+async def plan(place: int, request: Request, services: Services) -> Reply:
+    """Answer with the odds of one of two plans: 0 for the first, 1 for the second."""
+    return await show((await read_plans(request, services))[place], request, services)
 
 
 async def as_typed(request: Request, services: Services) -> Reply:

@@ -46,7 +46,7 @@ async def show_help(request: Request, services: Services) -> Reply:
         return Reply(text, facts=_names(rooms), table=_as_table(_rows(variants)), buttons=buttons, private=True)
     if key in variants:
         return _variant(variants[key], rooms)
-    if rows := [found for found in _rows(variants) if topic in found.casefold()]:
+    if rows := [row for row in _rows(variants) if topic in row.casefold()]:
         text = _("**{found} of the variants**: add `variant:` to a line", found=len(rows))
         return Reply(text, table=_as_table(rows), buttons=_leads(rooms, VARIANTS, ""), private=True)
     near = get_close_matches(topic, [*topics(rooms), *variants], n=1)
@@ -59,7 +59,8 @@ async def suggest_topics(request: Request, services: Services) -> list[Suggestio
     """Suggest screens, variants and words that people look for, first those that begin as the typed text does."""
     rooms, typed = services.rooms, _typed_topic(request.options.get("topic", ""))
     known = labels(rooms)
-    names = {topic: known[topic] for topic in topics(rooms)} | {key: one.name for key, one in _variants(rooms).items()}
+    names = {topic: known[topic] for topic in topics(rooms)}
+    names |= {key: variant.name for key, variant in _variants(rooms).items()}
     if typed:
         names |= {word: known[topic] for word, topic in words(rooms).items() if word.startswith(typed) and topic}
     rows = [Suggestion(f"{topic} → {_(name)}", topic) for topic, name in names.items()]
@@ -134,7 +135,7 @@ def _as_table(rows: list[str]) -> tuple[str, ...]:
 
 def _variants(rooms: Rooms) -> dict[str, Variant]:
     """Return the variants of all games by their keys."""
-    return {key: one for part in helps(rooms) if part.variants for key, one in part.variants().items()}
+    return {key: variant for part in helps(rooms) if part.variants for key, variant in part.variants().items()}
 
 
 def _names(rooms: Rooms) -> tuple[str, ...]:
@@ -145,7 +146,7 @@ def _names(rooms: Rooms) -> tuple[str, ...]:
 
 def _rows(variants: Mapping[str, Variant]) -> list[str]:
     """Return a row for every variant."""
-    return [row_text(key, one.name, one.about, one.unsure) for key, one in variants.items()]
+    return [row_text(key, variant.name, variant.about, variant.unsure) for key, variant in variants.items()]
 
 
 def _variant(variant: Variant, rooms: Rooms) -> Reply:

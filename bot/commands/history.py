@@ -38,12 +38,12 @@ ENDED: dict[str | None, str] = {
 async def list_battles(request: Request, services: Services) -> Reply:
     """List the latest battles of this place, or those of one player."""
     player = request.options.get("player")
-    found = await services.store.battles.history(request.place, player, SHOWN)
-    if not found:
+    battles = await services.store.battles.history(request.place, player, SHOWN)
+    if not battles:
         return Reply(_("No battles here yet. Start one with `/roll 12 9`."), private=True)
     cells: list[list[str]] = [[_("battle"), _("day")]]
     ended, about = [""], [(str(_("line")), str(_("who")))]
-    for battle, players in found:
+    for battle, players in battles:
         names = players_text(players) or ", ".join(safe_name(p.name) for p in players if p.role == "attacker")
         line = request.line_for_here(services.rooms, battle.line)
         line = line if len(line) <= LONGEST_LINE else f"{line[: LONGEST_LINE - 1]}…"
@@ -163,20 +163,20 @@ async def suggest_unfinished(request: Request, services: Services) -> list[Sugge
     """Suggest battles that a moderator can end."""
     if not request.moderates:
         return []
-    found = await services.store.battles.history(request.place, limit=100, going_on=True)
-    return _suggestions(request, services.rooms, found)
+    battles = await services.store.battles.history(request.place, limit=100, going_on=True)
+    return _suggestions(request, services.rooms, battles)
 
 
-def _suggestions(request: Request, rooms: Rooms, found: list[BattleSummary]) -> list[Suggestion]:
+def _suggestions(request: Request, rooms: Rooms, battles: list[BattleSummary]) -> list[Suggestion]:
     typed = request.options.get("battle", "").strip().casefold()
-    matching = [one for one in found if typed in f"{one.battle.id} {one.battle.line}"]
-    return [_suggestion(request, rooms, one) for one in matching[:SUGGESTED]]
+    matching = [summary for summary in battles if typed in f"{summary.battle.id} {summary.battle.line}"]
+    return [_suggestion(request, rooms, summary) for summary in matching[:SUGGESTED]]
 
 
-def _suggestion(request: Request, rooms: Rooms, found: BattleSummary) -> Suggestion:
-    line, ended = request.line_for_here(rooms, found.battle.line), _ending(rooms, found.battle)
-    label = f"{found.battle.id} {line} · {ended} · {players_text(found.players)}"
-    return Suggestion(label[:LONGEST_SUGGESTION].rstrip(" ·"), found.battle.id)
+def _suggestion(request: Request, rooms: Rooms, summary: BattleSummary) -> Suggestion:
+    line, ended = request.line_for_here(rooms, summary.battle.line), _ending(rooms, summary.battle)
+    label = f"{summary.battle.id} {line} · {ended} · {players_text(summary.players)}"
+    return Suggestion(label[:LONGEST_SUGGESTION].rstrip(" ·"), summary.battle.id)
 
 
 async def _record(request: Request, services: Services) -> BattleRecord:

@@ -56,14 +56,14 @@ async def roll(request: Request, services: Services) -> Reply:
     begun_by = next(player.tag for player in players if player.user == request.user)
     place = f"user:{request.user}" if request.private else request.place
     committed, now = commitment(name, seed), datetime.now(UTC)
-    kept = await is_kept(place, request, services)
+    is_to_stay = await is_kept(place, request, services)
     fought = StoredBattle(name, place, services.rooms.write(battle), seed, committed, committed, start, now, now)
-    fought = fought._replace(chance=start, kept=kept, begun_by=begun_by, rules=RULES, base64url=True)
+    fought = fought._replace(chance=start, kept=is_to_stay, begun_by=begun_by, rules=RULES, base64url=True)
     record: BattleRecord | None = BattleRecord(fought, tuple(players), ())
     # The limit of a server is for its crowd: who can end battles there is only held to the limit of a person.
-    most = math.inf if request.moderates and request.in_server else services.settings.most_battles
+    limit = math.inf if request.moderates and request.in_server else services.settings.most_battles
     try:
-        if not await services.store.battles.begin(fought, players, most):
+        if not await services.store.battles.begin(fought, players, limit):
             record = await services.store.battles.find(name)  # begun by a process that ended before it had answered
     except FullError:
         text = _("Too many unfinished battles. Finish one first (`/history list`).")
@@ -148,8 +148,8 @@ def battle_in(content: str) -> str:
 
     In older messages the hash of the log stands between the name and the line.
     """
-    found = re.search(r"^-# [^`\n]+ `([a-z0-9]{8})` · (?:[^`\n]+ `\w+` · )?`[^`\n]+`\s*\Z", content, re.MULTILINE)
-    return found[1] if found else ""
+    note = re.search(r"^-# [^`\n]+ `([a-z0-9]{8})` · (?:[^`\n]+ `\w+` · )?`[^`\n]+`\s*\Z", content, re.MULTILINE)
+    return note[1] if note else ""
 
 
 def log_of(record: BattleRecord) -> dict[str, Any]:
@@ -207,8 +207,10 @@ async def _luck(fought: StoredBattle, battle: Any, stages: Stages, services: Ser
     room, start, last = services.rooms.of(battle), fought.start, fought.chance
     live = require(room.live)
     if live.choosing and any(stage.choice is not None for stage in stages):
-        found = changes(stages) if any(stage.throw for stage in stages) else None
-        return choices_sentence(*found, live.choosing.luck, live.is_share(battle)) if found else ""
+        by_dice_and_choices = changes(stages) if any(stage.throw for stage in stages) else None
+        if by_dice_and_choices is None:
+            return ""
+        return choices_sentence(*by_dice_and_choices, live.choosing.luck, live.is_share(battle))
     frozen = any(stage.real or stage.throw is None for stage in stages[1:-1])
     if frozen or not fought.judged or start is None or last is None:
         return ""

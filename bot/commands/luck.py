@@ -30,25 +30,25 @@ async def luck(request: Request, services: Services) -> Reply:
         raise UserError(_("`everybody` counts all attackers here, so leave out `against`."))
     if options.get("against") and options["against"] == user:
         raise UserError(_("For `against`, pick someone other than the player."))
-    found = await services.store.battles.luck_records(request.place, user, options.get("against"))
+    records = await services.store.battles.luck_records(request.place, user, options.get("against"))
     who = _("All attackers") if everybody else safe_name(options.get("player_name", request.user_name))
     if options.get("against"):
         who = _("{player} against {opponent}", player=who, opponent=safe_name(options["against_name"]))
-    if not found:
+    if not records:
         with speaking(request.reader):
             none = _("**{player}: no battles yet.**", player=who)
             counts = _("Battles rolled with `/roll` count, up to the first dice that someone typed.")
             return Reply(f"{none} {counts}", private=True)
-    fortunes = [BattleLuck(one.start, one.chance, one.role == "defender") for one in found]
+    fortunes = [BattleLuck(record.start, record.chance, record.role == "defender") for record in records]
     whole = total_luck(fortunes)
     png = await services.engine.draw(LUCK, None, who, fortunes)
     summary, explanation = _summary(who, whole), _rarity_text(whole)
     return Reply(
         summary,
         facts=(explanation,),
-        table=_table(found, fortunes),
+        table=_table(records, fortunes),
         note=_("Luck = how much the dice changed your win chance; it averages out to 0, whatever you decide"),
-        picture=Picture(png, f"luck-{len(found)}.png", without_marks(f"{summary}. {explanation}")),
+        picture=Picture(png, f"luck-{len(records)}.png", without_marks(f"{summary}. {explanation}")),
         private=request.private,
     )
 
@@ -88,12 +88,12 @@ def _rarity_text(whole: TotalLuck) -> str:
     return _("Luck this extreme, good or bad: {rarity} (z {z}).", rarity=rarity(whole.rarity), z=z)
 
 
-def _table(found: list[LuckRecord], fortunes: list[BattleLuck]) -> tuple[str, ...]:
+def _table(records: list[LuckRecord], fortunes: list[BattleLuck]) -> tuple[str, ...]:
     """Return the table of the latest battles: the role of the person, the chance at the start, and the luck."""
     cells: list[list[str]] = [[_("battle"), _p("role", "as"), _("chance"), _("luck")]]
-    for one, fortune in list(zip(found, fortunes, strict=True))[-SHOWN:]:
-        start = 1 - one.start if fortune.defends else one.start
-        cells.append([one.id, _(ROLES[one.role]), exact_percent(start), points(fortune.luck)])
+    for record, fortune in list(zip(records, fortunes, strict=True))[-SHOWN:]:
+        start = 1 - record.start if fortune.defends else record.start
+        cells.append([record.id, _(ROLES[record.role]), exact_percent(start), points(fortune.luck)])
     return narrow(cells, "<<>>")
 
 

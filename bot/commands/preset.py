@@ -43,11 +43,11 @@ async def save(request: Request, services: Services) -> Reply:
     name = read_name(services.rooms, request.options["name"])
     line = await _line(name, request, services)
     setup = Setup(name, line, request.user, request.user_name, datetime.now(UTC))
-    most = services.settings.most_setups
+    limit = services.settings.most_setups
     try:
-        before = await services.store.save(request.place, setup, most, may_change_all(request))
+        before = await services.store.save(request.place, setup, limit, may_change_all(request))
     except FullError:
-        raise full_error(most) from None
+        raise full_error(limit) from None
     except NotOwnerError as error:
         raise not_theirs_error(services.rooms, error, request) from None
     room = room_of_other(services.rooms, line)
@@ -76,16 +76,16 @@ async def list_all(request: Request, services: Services) -> Reply:
     if not setups:
         text = _("There are no presets here yet. Use `/preset save`, or press **Save** under an answer.")
         return Reply(text, private=True)
-    pairs = (
-        (*fold(f"{one.name}  {request.line_for_here(services.rooms, one.line)}"), *below(_aside(one))) for one in setups
-    )
-    rows = tuple(map("\n".join, pairs))
+    rows = []
+    for setup in setups:
+        line = request.line_for_here(services.rooms, setup.line)
+        rows.append("\n".join([*fold(f"{setup.name}  {line}"), *below(_aside(setup))]))
     text = _n(
         "**Presets here: {n}**. Use one by name after `/battle`.",
         "**Presets here: {n}**. Use one by name after `/battle`.",
         len(rows),
     )
-    return Reply(text, table=rows, private=True)
+    return Reply(text, table=tuple(rows), private=True)
 
 
 async def show(request: Request, services: Services) -> Reply:

@@ -154,8 +154,8 @@ async def _save(values: Mapping[str, str | None], request: Request, services: Se
 async def _standing(request: Request, services: Services, own: bool) -> Standing:
     """Return the settings that the database has now; those of the request may be old."""
     _check_channel(request, own)
-    server, kept = await services.store.settings_with_own(request.place, request.settings_channel)
-    channel = legal(kept) if request.settings_channel else {}
+    server, stored = await services.store.settings_with_own(request.place, request.settings_channel)
+    channel = legal(stored) if request.settings_channel else {}
     return Standing(PlaceSettings.of(server, channel), PlaceSettings.of(server), channel, own)
 
 

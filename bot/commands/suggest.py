@@ -256,16 +256,16 @@ async def suggest_plans(request: Request, services: Services) -> list[Suggestion
         pair = (plans.first.battle, plans.second.battle) if plans else None
         return pair if pair and (pair[0] != pair[1] or line == begun) else None
 
-    found = await readable_lines(_lines_of_plans(services.rooms, parts, saved), different_plans)
-    wrong = begun and not any(line.startswith(begun) for line in found.values())
+    lines = await readable_lines(_lines_of_plans(services.rooms, parts, saved), different_plans)
+    wrong = begun and not any(line.startswith(begun) for line in lines.values())
     if wrong and BETWEEN not in typed:
         said, first = understand_typed(services.rooms, typed, saved, "compare", request.reader)
         pairs = ((_read_plans(services.rooms, line, saved), line) for line in said)
         read = {(plans.first.battle, plans.second.battle): line for plans, line in pairs if plans}
-        found = read | found
+        lines = read | lines
         if read or first:
-            return hints_first(first, await _with_chances(found, services))
-    return hints_first(_hints(services.rooms, parts, saved) if wrong else [], await _with_chances(found, services))
+            return hints_first(first, await _with_chances(lines, services))
+    return hints_first(_hints(services.rooms, parts, saved) if wrong else [], await _with_chances(lines, services))
 
 
 @with_place_defaults
@@ -280,12 +280,12 @@ async def suggest_battles(request: Request, services: Services) -> list[Suggesti
     return await suggest(request, services)
 
 
-async def _with_chances(found: Mapping[Pair, str], services: Services) -> list[Suggestion]:
+async def _with_chances(lines: Mapping[Pair, str], services: Services) -> list[Suggestion]:
     """Label pairs of plans with the chances of both, if these are at hand."""
-    odds = await asyncio.gather(*(services.engine.preview(battle) for pair in found for battle in pair))
+    odds = await asyncio.gather(*(services.engine.preview(battle) for pair in lines for battle in pair))
     suggestions = []
-    for place, line in enumerate(found.values()):
-        parts = [victory(one) for one in odds[2 * place : 2 * place + 2] if one is not None]
+    for place, line in enumerate(lines.values()):
+        parts = [victory(chances) for chances in odds[2 * place : 2 * place + 2] if chances is not None]
         label = f"{line} → A {parts[0]}, B {parts[1]}" if len(parts) == 2 else line
         suggestions.append(Suggestion(label if len(label) <= LONGEST_SUGGESTION else line, line))
     return suggestions

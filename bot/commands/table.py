@@ -304,35 +304,26 @@ COMMANDS = {
         Command(TURN, guide.show_help, press_needs="nothing", edits=True),
         # A message's menu, and the buttons under an answer:
         Command("find", battle.find),
-        Command("swap", battle.change, edits=True),
-        Command("rulebook", battle.change, edits=True),
+        *(Command(name, battle.change, edits=True) for name in ("swap", "rulebook", "more", "fewer")),
         Command("as typed", battle.as_typed, edits=True),
-        Command("more", battle.change, edits=True),
-        Command("fewer", battle.change, edits=True),
         Command("ends", partial(battle.all_ends, "chance"), edits=True),
         Command("ends money", partial(battle.all_ends, "money"), edits=True),
         Command("ends winner", partial(battle.all_ends, "winner"), edits=True),
         Command("edit", battle.edit, asks_form=True),
-        Command("plan a", battle.plan_a, edits=True),
-        Command("plan b", battle.plan_b, edits=True),
+        Command("plan a", partial(battle.plan, 0), edits=True),
+        Command("plan b", partial(battle.plan, 1), edits=True),
         Command("swap plans", compare.swap_plans, edits=True),
         Command("edit plans", compare.edit_plans, asks_form=True),
         # Buttons of one game:
-        Command("best attack", battle.run_game_command, edits=True),
-        Command("best defence", battle.run_game_command, edits=True),
-        Command("conquer all", battle.change, edits=True),
-        Command("conquer most", battle.change, edits=True),
-        Command("bombing more", battle.run_game_command, edits=True),
-        Command("bombing fewer", battle.run_game_command, edits=True),
-        Command("bombing edit", battle.run_game_command, asks_form=True),
-        Command("place all", battle.run_game_command, edits=True),
-        Command("place most", battle.run_game_command, edits=True),
-        Command("place value", battle.run_game_command, edits=True),
-        Command("edit placing", battle.run_game_command, asks_form=True),
+        *(Command(name, battle.change, edits=True) for name in ("conquer all", "conquer most")),
         *(
-            Command(f"place odds {number}", battle.run_game_command, edits=True)
-            for number in range(1, MOST_TERRITORIES + 1)
+            Command(name, battle.run_game_command, edits=True)
+            for name in (
+                *("best attack", "best defence", "bombing more", "bombing fewer", "place all", "place most"),
+                *("place value", *(f"place odds {number}" for number in range(1, MOST_TERRITORIES + 1))),
+            )
         ),
+        *(Command(name, battle.run_game_command, asks_form=True) for name in ("bombing edit", "edit placing")),
     )
 }
 """All commands by their names. Those that can be typed are tried, and listed for people, in this order."""

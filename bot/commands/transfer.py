@@ -51,7 +51,7 @@ def most_bytes(settings: Settings) -> int:
 
 def setups_file(setups: Iterable[Entry | Setup], for_buttons: bool = False) -> TextFile:
     """Return these presets as a file."""
-    entries = [{"name": one.name, "line": one.line, "note": one.note} for one in setups]
+    entries = [{"name": preset.name, "line": preset.line, "note": preset.note} for preset in setups]
     document = {"sandtable": KIND, "version": VERSION, "setups": entries}
     return TextFile(SETUPS_FILE, f"{json.dumps(document, indent=1, ensure_ascii=False)}\n", for_buttons)
 
@@ -73,18 +73,18 @@ def read_setups(rooms: Rooms, text: str, settings: Settings) -> list[Entry]:
     """Read the presets of a file, in canonical form; UserError names the entry that is wrong."""
     if len(text) > most_bytes(settings):
         raise too_large_error(settings)
-    found, version = _entries(_document(text))
-    most = settings.most_setups
-    if len(found) > most:
+    rows, version = _entries(_document(text))
+    limit = settings.most_setups
+    if len(rows) > limit:
         raise UserError(
             _n(
                 "The file has {n} preset; there is room for {most} here.",
                 "The file has {n} presets; there is room for {most} here.",
-                len(found),
-                most=most,
+                len(rows),
+                most=limit,
             )
         )
-    entries = [_entry(rooms, number, one, version) for number, one in enumerate(found, start=1)]
+    entries = [_entry(rooms, number, entry, version) for number, entry in enumerate(rows, start=1)]
     numbers: dict[str, int] = {}
     for number, entry in enumerate(entries, start=1):
         if (first := numbers.setdefault(entry.name, number)) != number:
@@ -138,17 +138,17 @@ def _entries(document: Any) -> tuple[list[Any], int]:
     return list(document["setups"]), document["version"]
 
 
-def _entry(rooms: Rooms, number: int, found: Any, version: int) -> Entry:
+def _entry(rooms: Rooms, number: int, fields: Any, version: int) -> Entry:
     """Read one entry of the file and check it."""
-    known = isinstance(found, dict) and {"name", "line"} <= found.keys() <= {*ALLOWED}
-    if not known or not all(isinstance(value, str) for value in found.values()):
+    known = isinstance(fields, dict) and {"name", "line"} <= fields.keys() <= {*ALLOWED}
+    if not known or not all(isinstance(value, str) for value in fields.values()):
         shown = '{"name": "alamo", "line": "12 9", "note": ""}'
         raise UserError(_("Preset {number} in the file should look like {example}.", number=number, example=shown))
     try:
-        name = read_name(rooms, found["name"])
-        return Entry(name, _line(rooms, name, found["line"], version), read_note(found.get("note", "")))
+        name = read_name(rooms, fields["name"])
+        return Entry(name, _line(rooms, name, fields["line"], version), read_note(fields.get("note", "")))
     except UserError as error:
-        name = normal(found["name"])[:40]
+        name = normal(fields["name"])[:40]
         reason = error.reason if isinstance(error, MatchupError) else error.text
         text = _("Preset {number} in the file doesn't work: {reason}", number=number, reason=reason)
         if name:
@@ -228,8 +228,8 @@ async def take_in(request: Request, services: Services) -> Reply:
     request = replace(request, options={**request.options, "replace": "yes" if how == "replace" else ""})
     plan = await _plan(request, services)
     now = datetime.now(UTC)
-    setups = [Setup(one.name, one.line, request.user, request.user_name, now, one.note) for one in plan.new]
-    setups += [before._replace(line=one.line, note=one.note, saved_at=now) for before, one in plan.changed]
+    setups = [Setup(entry.name, entry.line, request.user, request.user_name, now, entry.note) for entry in plan.new]
+    setups += [before._replace(line=entry.line, note=entry.note, saved_at=now) for before, entry in plan.changed]
     done = plan.works and shown == _mark(plan) and await services.store.put_all(request.place, plan.here, setups)
     if done:
         text = _("Imported: **{changes}**.", changes=_summary(plan))
@@ -265,8 +265,8 @@ async def _plan(request: Request, services: Services) -> Plan:
 def _rows_for_here(plan: Plan, request: Request, rooms: Rooms) -> tuple[str, ...]:
     """Return the rows of a plan with the lines as people type them in this place."""
 
-    def for_here(one: Line) -> Line:
-        return one._replace(line=request.line_for_here(rooms, one.line))
+    def for_here(preset: Line) -> Line:
+        return preset._replace(line=request.line_for_here(rooms, preset.line))
 
     changed, kept, theirs = (
         tuple((for_here(setup), for_here(entry)) for setup, entry in pairs)
@@ -275,7 +275,7 @@ def _rows_for_here(plan: Plan, request: Request, rooms: Rooms) -> tuple[str, ...
     return tuple(_rows(plan._replace(new=tuple(map(for_here, plan.new)), changed=changed, kept=kept, theirs=theirs)))
 
 
-def _plan_text(plan: Plan, most: int) -> Iterator[str]:
+def _plan_text(plan: Plan, limit: int) -> Iterator[str]:
     """Say what an import would change, and what stands in its way."""
     yield _("**This file has: {changes}.**", changes=_summary(plan))
     if plan.works:
@@ -292,7 +292,7 @@ def _plan_text(plan: Plan, most: int) -> Iterator[str]:
             "I can't import this: there are {setups} here, the limit is {most}, and the file brings {over} too "
             "many. Make room with `/preset delete`.",
             setups=_n("{n} preset", "{n} presets", len(plan.here)),
-            most=most,
+            most=limit,
             over=plan.over,
         )
     if not (plan.new or plan.changed or plan.theirs):
@@ -335,12 +335,12 @@ def _row(text: str, *more: str) -> str:
     return "\n".join([*fold(text), *chain.from_iterable(map(below, more))])
 
 
-def _differences(other: Entry | Setup, one: Entry | Setup, word: str) -> Iterator[str]:
+def _differences(other: Entry | Setup, shown: Entry | Setup, word: str) -> Iterator[str]:
     """Yield the lines and notes of one preset that another version of it has otherwise."""
-    if other.line != one.line:
+    if other.line != shown.line:
         yield f"{word}  {other.line}"
-    if other.note != one.note:
-        yield f"{_p('of a set-up', 'note')}  {one.note or '-'}, {word}  {other.note or '-'}"
+    if other.note != shown.note:
+        yield f"{_p('of a set-up', 'note')}  {shown.note or '-'}, {word}  {other.note or '-'}"
 
 
 def _mark(plan: Plan) -> str:

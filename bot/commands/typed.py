@@ -29,8 +29,8 @@ def command_in(line: str) -> tuple[str, dict[str, str]]:
         return HELP, {"topic": asked[1]}
     for name, options in TYPED.items():
         words = r"\s+".join(name.split())
-        if found := re.match(rf"/?{words}(\s+|$)", line, re.IGNORECASE):
-            rest = line[found.end() :]
+        if match := re.match(rf"/?{words}(\s+|$)", line, re.IGNORECASE):
+            rest = line[match.end() :]
             if name in SAID and line[0] != "/" and len(rest.split()) > MOST_AFTER:
                 break  # such as "help me with 12 against 9"
             values = rest.split(maxsplit=len(options) - 1) if len(options) > 1 else [rest]

@@ -95,10 +95,11 @@ async def respond(
 
 
 async def act(interaction: Interaction) -> None:
-    """Answer a button or a form; discord.py itself calls the commands.
+    """Answer a button or a form, and note the person's language for messages; discord.py itself calls the commands.
 
     The id of a button or form says everything about it, so both survive a restart.
     """
+    interaction.client.locales[interaction.user.id] = language_for_locale(str(interaction.locale))
     acts = {discord.InteractionType.component: press, discord.InteractionType.modal_submit: submit}
     data: Any = interaction.data
     if how := acts.get(interaction.type):

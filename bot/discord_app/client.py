@@ -17,7 +17,7 @@ from bot.commands.run import run
 from bot.commands.typed import command_in
 from bot.discord_app.answers import UNSHOWN, act, failure_reply, remove_unsendable, roles_in, roles_of
 from bot.discord_app.catching_up import CatchingUp
-from bot.discord_app.delivery import Interaction, find_settings_channel, message_parts
+from bot.discord_app.delivery import find_settings_channel, message_parts
 from bot.discord_app.gateway.handing_over import HandingOver
 from bot.discord_app.health import Health
 from bot.discord_app.incoming import parse_event
@@ -141,10 +141,7 @@ class Client(AnsweringClient):
         """Note that a server added the bot."""
         self.tidying_up.note_return(guild)
 
-    async def on_interaction(self, interaction: Interaction) -> None:
-        """Answer a button or a form, and note the person's language for messages."""
-        self.locales[interaction.user.id] = language_for_locale(str(interaction.locale))
-        await act(interaction)
+    on_interaction = staticmethod(act)
 
     async def on_message(self, message: discord.Message) -> None:
         """Answer a message that begins with a mention of the bot, and any direct message."""

@@ -9,6 +9,7 @@ import asyncio
 import logging
 from collections.abc import Awaitable, Callable, Iterator, Sequence
 from contextlib import suppress
+from dataclasses import dataclass
 from functools import partial
 from io import BytesIO
 from itertools import accumulate
@@ -137,6 +138,7 @@ def action_of(command: str, argument: str) -> str:
     return f"{VERSION}:{command}{argument and f':{argument}'}"
 
 
+@dataclass(eq=False)
 class Delivery:
     """Sends the answer to one interaction.
 
@@ -144,10 +146,11 @@ class Delivery:
     answer is visible to the asker only.
     """
 
-    def __init__(self, interaction: Interaction, private: bool, edit: bool = False) -> None:
-        self._interaction, self.private, self.edit = interaction, private, edit
-        self._thinking = False
-        self._shown_in: int | None = None
+    _interaction: Interaction
+    private: bool
+    edit: bool = False
+    _thinking: bool = False
+    _shown_in: int | None = None
 
     @property
     def has_begun(self) -> bool:
@@ -325,8 +328,8 @@ async def _again_if_cut(send: Callable[[], Awaitable[Result]], go_on: Callable[[
 
 def edit_as_member(client: discord.Client, channel: int, message: int) -> Way:
     """Return the way to edit a message as a member of its channel, without an interaction."""
-    found = client.get_partial_messageable(channel).get_partial_message(message)
-    return lambda frame: found.edit(**edit_parts(frame))
+    message_there = client.get_partial_messageable(channel).get_partial_message(message)
+    return lambda frame: message_there.edit(**edit_parts(frame))
 
 
 def settings_channel_of(channel: Any) -> str:
@@ -338,11 +341,11 @@ def settings_channel_of(channel: Any) -> str:
 async def find_settings_channel(client: discord.Client, guild: int, channel: int) -> str:
     """Return what `settings_channel_of` does for an id; Discord is asked about threads that were archived for long."""
     there = client.get_guild(guild)
-    found: Any = there.get_channel_or_thread(channel) if there else None
-    if found is None:
+    known: Any = there.get_channel_or_thread(channel) if there else None
+    if known is None:
         with suppress(discord.DiscordException, OSError):
-            found = await client.fetch_channel(channel)
-    return settings_channel_of(found) if found else str(channel)
+            known = await client.fetch_channel(channel)
+    return settings_channel_of(known) if known else str(channel)
 
 
 def can_write_here(interaction: Interaction) -> bool:

@@ -43,8 +43,8 @@ class Health:
             trouble, database = await self._check_database()
             silence, queue, shards = self.silence(), self._client.services.engine.waiting, self._client.shard_states
             trouble = self._trouble_of_shards(shards.values(), silence) or trouble
-            if queue >= (most := self._client.services.settings.most_waiting):
-                trouble = trouble or f"{most} questions wait, and no more are taken"
+            if queue >= (limit := self._client.services.settings.most_waiting):
+                trouble = trouble or f"{limit} questions wait, and no more are taken"
             if not trouble:
                 now = datetime.now(UTC).isoformat(timespec="seconds")
                 figures = {"gateway": round(silence, 1), "queue": queue, "database": round(database, 4)}

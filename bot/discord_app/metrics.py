@@ -85,8 +85,8 @@ class Metrics(logging.Handler, Collector):
         """
         services = self._client.services
         workers = services.engine.workers
-        found = {number: await asyncio.to_thread(worker.memory) for number, worker in enumerate(workers)}
-        self._memory = {number: memory for number, memory in found.items() if memory is not None}
+        sizes = {number: await asyncio.to_thread(worker.memory) for number, worker in enumerate(workers)}
+        self._memory = {number: memory for number, memory in sizes.items() if memory is not None}
         if time.monotonic() >= self._count_again:
             try:
                 self._live_battles = await services.store.battles.count_unfinished()

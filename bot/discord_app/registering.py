@@ -121,11 +121,11 @@ def install_lines(application: discord.AppInfo) -> list[str]:
     }
     off = [way for way, is_on in ways.items() if not is_on]
     if not off:
-        told = "both ways to install it are on, for servers and for people"
+        said = "both ways to install it are on, for servers and for people"
     else:
         what = f"installing it is off for {off[0]}" if len(off) == 1 else "Discord names no way to install it"
-        told = f"{what}: `sandtable register --installs` switches both ways on"
-    return [f"the link to add the bot to a server, with the scopes {' and '.join(SERVER_SCOPES)}: {link}", told]
+        said = f"{what}: `sandtable register --installs` switches both ways on"
+    return [f"the link to add the bot to a server, with the scopes {' and '.join(SERVER_SCOPES)}: {link}", said]
 
 
 async def set_installs(client: discord.Client) -> None:

@@ -99,11 +99,11 @@ def make_tree(client: AnsweringClient) -> app_commands.CommandTree[AnsweringClie
 def slash_command(command: Command, name: str) -> app_commands.Command[Any, ..., None]:
     """Return the slash command of a row of the table, under its own name or its name in a group."""
 
-    async def answer(interaction: Interaction, **given: Any) -> None:
+    async def answer(interaction: Interaction, **values: Any) -> None:
         private, file = command.private, None
         options: dict[str, str] = {}
         for option in command.options:
-            value = given[option.name]
+            value = values[option.name]
             if option.kind == "privacy":
                 private = private if value is None else value
             elif option.kind == "file":
@@ -147,9 +147,9 @@ def suggest_for(command: Command, option: str) -> Any:
                 if client.typed.get(request.user, newest) > interaction.id or time.monotonic() - began > LATE:
                     log.debug("nobody waits for these suggestions any more")
                     return []
-                found = await suggestions(request, client.services)
+                lines = await suggestions(request, client.services)
         log.debug("found after %.3f s", time.monotonic() - began)
-        return [Choice(name=label, value=line) for label, line in found]
+        return [Choice(name=label, value=line) for label, line in lines]
 
     return autocomplete
 

@@ -233,9 +233,9 @@ class Engine:
                 self._cache[key] = done.result()
 
 
-def answer_within(question: Question, most: int) -> dict[str, Any]:
+def answer_within(question: Question, limit: int) -> dict[str, Any]:
     """Return the answer to a question of a JSON document; TooLargeError if it takes more work."""
-    return question.work_within(most)
+    return question.work_within(limit)
 
 
 async def _draw_in_language(chosen: str, drawing: Drawing) -> bytes:

@@ -103,10 +103,10 @@ class SharedCache:
         name = self._name(key) if time.monotonic() >= self._ask_from else None
         if name is None:
             return await compute()
-        kept = self._verify(name, await self._ask(self._redis.getrange(name, 0, SIGNATURE + MOST_BYTES)))
-        if kept is not NOTHING:
+        stored = self._verify(name, await self._ask(self._redis.getrange(name, 0, SIGNATURE + MOST_BYTES)))
+        if stored is not NOTHING:
             self.found += 1
-            return kept
+            return stored
         self.not_found += 1
         answer = await compute()
         if self._may_write:

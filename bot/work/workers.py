@@ -289,13 +289,13 @@ def _teller(pipe: Connection, began: float) -> Listener:
 
     Work in a lane with a limit is broken off before that, so nothing that is sent is broken off.
     """
-    told = began
+    last = began
 
     def tell_main(progress: Progress) -> None:
-        nonlocal told
+        nonlocal last
         now = time.process_time()
-        if now - told >= TELL:
-            told = now
+        if now - last >= TELL:
+            last = now
             with suppress(OSError):  # the main program is gone, which the answer will notice
                 pipe.send(progress)
 
@@ -343,8 +343,8 @@ def clear_solver_caches() -> None:
     """Empty all caches of the solver: broken-off work may have left half an entry, or the caches fill the memory."""
     for name, module in list(sys.modules.items()):
         if name.startswith("solver."):
-            for kept in vars(module).values():
-                if clear := getattr(kept, "cache_clear", None):
+            for value in vars(module).values():
+                if clear := getattr(value, "cache_clear", None):
                     clear()
 
 

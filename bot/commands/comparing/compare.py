@@ -94,12 +94,12 @@ def _remarks(first: Sequence[str], second: Sequence[str]) -> tuple[str, ...]:
 async def _compared_plans(plans: Plans, services: Services) -> tuple[ComparedPlan, ComparedPlan]:
     """Work out both plans at the same time; UserError says what is wrong with either."""
     battles = [reading.battle for reading in plans]
-    found = await asyncio.gather(*map(services.engine.odds, battles), return_exceptions=True)
-    wrong = {name: error.text for name, error in zip(NAMES, found, strict=True) if isinstance(error, UserError)}
+    results = await asyncio.gather(*map(services.engine.odds, battles), return_exceptions=True)
+    wrong = {name: error.text for name, error in zip(NAMES, results, strict=True) if isinstance(error, UserError)}
     if wrong:
         raise UserError(_refusal(wrong))
     both: list[Any] = []
-    for odds in found:
+    for odds in results:
         if isinstance(odds, BaseException):
             raise odds
         both.append(odds)

@@ -13,33 +13,37 @@ from bot.words.numbers import CALLED_OFF, HELD, exactness, fate_text, signed_ten
 LEAST, LEAST_GAIN = 0.0005, 0.05
 """Differences below these, of a chance and of what is gained, are not seen in the numbers that people read."""
 NAMES = ("A", "B")
+
+
+class SuccessTexts(NamedTuple):
+    """The attacker's success: by itself, where a plan has it more often, and behind a number of points."""
+
+    name: str
+    more_often: str
+    to_succeed: str
+
+
 SUCCEEDS = {
-    "wins": N_("attacker wins"),
-    "takes it": N_("attacker takes it"),
-    "takes all": N_("attacker takes all"),
-    "holds it in the end": N_("attacker holds it"),
-    "is worth it": N_("worth it"),
-    "succeeds": N_("attacker succeeds"),
+    "wins": SuccessTexts(N_("attacker wins"), N_("{plan} wins more often: {chances}, but {gain}"), N_("to win")),
+    "takes it": SuccessTexts(
+        N_("attacker takes it"), N_("{plan} takes it more often: {chances}, but {gain}"), N_("to take it")
+    ),
+    "takes all": SuccessTexts(
+        N_("attacker takes all"), N_("{plan} takes all more often: {chances}, but {gain}"), N_("to take all")
+    ),
+    "holds it in the end": SuccessTexts(
+        N_("attacker holds it"),
+        N_("{plan} holds it in the end more often: {chances}, but {gain}"),
+        N_("to hold it in the end"),
+    ),
+    "is worth it": SuccessTexts(
+        N_("worth it"), N_("{plan} is worth it more often: {chances}, but {gain}"), N_("to be worth it")
+    ),
+    "succeeds": SuccessTexts(
+        N_("attacker succeeds"), N_("{plan} succeeds more often: {chances}, but {gain}"), N_("to succeed")
+    ),
 }
-"""The attacker's success in words, by `ComparedPlan.attacker_result`."""
-SUCCESS_COMPARED = {
-    "wins": N_("{plan} wins more often: {chances}, but {gain}"),
-    "takes it": N_("{plan} takes it more often: {chances}, but {gain}"),
-    "takes all": N_("{plan} takes all more often: {chances}, but {gain}"),
-    "holds it in the end": N_("{plan} holds it in the end more often: {chances}, but {gain}"),
-    "is worth it": N_("{plan} is worth it more often: {chances}, but {gain}"),
-    "succeeds": N_("{plan} succeeds more often: {chances}, but {gain}"),
-}
-
-
-GOOD = {
-    "wins": N_("to win"),
-    "takes it": N_("to take it"),
-    "takes all": N_("to take all"),
-    "holds it in the end": N_("to hold it in the end"),
-    "is worth it": N_("to be worth it"),
-    "succeeds": N_("to succeed"),
-}
+"""These texts by `ComparedPlan.attacker_result`."""
 
 
 class GainTexts(NamedTuple):
@@ -146,7 +150,7 @@ def verdict(plans: tuple[ComparedPlan, ComparedPlan]) -> str:
     head = _instead_text(better, _plan_ahead(plans, -way)[1], chance)
     if money == -way:
         assert gain is not None, "money decides only where it is counted"
-        return _(SUCCESS_COMPARED[_attacker_text(plans)], plan=name, chances=head, gain=_gain_text(better, gain, way))
+        return _(_success(plans).more_often, plan=name, chances=head, gain=_gain_text(better, gain, way))
     if gain and money:
         also = _gain_text(better, gain, way)
         return _("{plan} is better for the attacker: {chances}, and {gain}", plan=name, chances=head, gain=also)
@@ -189,7 +193,7 @@ def headlines(plans: tuple[ComparedPlan, ComparedPlan]) -> list[str]:
             _("Too close to tell") if chance.unsure else _("Hardly any difference") if chance.by else _("No difference")
         ]
     name, better = _plan_ahead(plans, way)
-    points = {"plan": name, "points": _points(chance.by * way), "to_win": _(GOOD[_attacker_text(plans)])}
+    points = {"plan": name, "points": _points(chance.by * way), "to_win": _(_success(plans).to_succeed)}
     short = _("{plan}: {points} points {to_win}", **points)
     if not gain or not money:
         return [short]
@@ -270,7 +274,7 @@ def alternative(plans: tuple[ComparedPlan, ComparedPlan]) -> str:
 
 def _ends(plan: ComparedPlan) -> list[str]:
     """List the ends of a plan with their chances, as the table has them."""
-    ends = [fate_text(_(SUCCEEDS[plan.attacker_result]), plan.numbers[WINS])]
+    ends = [fate_text(_(SUCCEEDS[plan.attacker_result].name), plan.numbers[WINS])]
     if plan.chances[HOLDS] > 0 or not plan.fates:
         ends.append(fate_text(_(plan.defender_result), plan.numbers[HOLDS]))
     return ends + [fate_text(_(fate.name), fate.text) for fate in plan.fates if _(fate.name) != _(plan.defender_result)]
@@ -278,7 +282,7 @@ def _ends(plan: ComparedPlan) -> list[str]:
 
 def success_text(plans: tuple[ComparedPlan, ComparedPlan]) -> str:
     """Name the attacker's success in both plans: "attacker takes it"."""
-    return _(SUCCEEDS[_attacker_text(plans)])
+    return _(_success(plans).name)
 
 
 def defender_text(plans: tuple[ComparedPlan, ComparedPlan]) -> str:
@@ -289,9 +293,10 @@ def defender_text(plans: tuple[ComparedPlan, ComparedPlan]) -> str:
 # Parts of sentences -------------------------------------------------------------------------------------
 
 
-def _attacker_text(plans: tuple[ComparedPlan, ComparedPlan]) -> str:
-    """Return the key of `SUCCEEDS` for both plans."""
-    return plans[0].attacker_result if plans[0].attacker_result == plans[1].attacker_result else "succeeds"
+def _success(plans: tuple[ComparedPlan, ComparedPlan]) -> SuccessTexts:
+    """Return the texts about the attacker's success in both plans."""
+    first, second = (plan.attacker_result for plan in plans)
+    return SUCCEEDS[first if first == second else "succeeds"]
 
 
 def _unplanned_names(plans: tuple[ComparedPlan, ComparedPlan]) -> list[str]:

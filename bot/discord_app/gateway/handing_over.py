@@ -88,7 +88,7 @@ class HandingOver:
     def _is_for_us(self, message: Any) -> bool:
         """Whether a message may be answered: it mentions the bot, or is a direct one."""
         us = str(self._client.user.id) if self._client.user else ""
-        return not message.get("guild_id") or any(one["id"] == us for one in message.get("mentions", ()))
+        return not message.get("guild_id") or any(user["id"] == us for user in message.get("mentions", ()))
 
     async def _hear_if_ours(self, parse: Callable[[Any], object], event: Any, number: int, shard: int) -> None:
         try:
@@ -105,8 +105,8 @@ class HandingOver:
     async def _hang_up(self, shard: int) -> None:
         """Close the connections of a shard that another process has taken over; with number 0 of all, all of them."""
         shards = self._client.services.settings.own_shards
-        for one in [shard] if shards else list(self._client.shard_states):
-            await self._client.leave_shard(one)
+        for number in [shard] if shards else list(self._client.shard_states):
+            await self._client.leave_shard(number)
         # What it has heard by now is still answered. After the last shard this process ends, and would refuse it.
         if claims := set(self._claims):
             await asyncio.wait(claims)

@@ -13,7 +13,6 @@ from discord.webhook.async_ import async_context
 from bot.background import cancel, run_to_end
 from bot.discord_app.answers import act
 from bot.discord_app.catching_up import CatchingUp
-from bot.discord_app.delivery import Interaction
 from bot.discord_app.health import Health
 from bot.discord_app.http.first_answers import FirstAnswer
 from bot.discord_app.http.server import INTERACTIONS, OLDEST, InteractionServer, UnreadableError
@@ -101,9 +100,7 @@ class HttpBot(AnsweringClient):
         """Whether this process updates outdated messages: one of the equal processes does it for all."""
         return self._presence is None or await self._presence.leads()
 
-    async def on_interaction(self, interaction: Interaction) -> None:
-        """Answer a button or a form."""
-        await act(interaction)
+    on_interaction = staticmethod(act)
 
     async def hear(self, event: dict[str, Any]) -> dict[str, Any] | None:
         """Have an interaction answered, and return the body of the HTTP answer; None if Discord has got the answer.
