@@ -144,7 +144,7 @@ def test_no_long_word_of_a_battle_is_cut(line: str) -> None:
     assert not [word for word in said if "…" in word]
 
 
-def test_a_long_end_stands_on_two_lines_with_all_that_matters() -> None:
+def test_a_long_end_of_a_battle_stands_on_two_lines() -> None:
     ended = "Attack called off after 12 rounds, 106 against 105 left"
     draw_course(Course(["A"], [0.5, 0.6], ended=ended, won=False))
     check_readable()
@@ -159,7 +159,7 @@ def test_a_long_title_keeps_the_numbers_and_the_game(pack: str) -> None:
     assert game(battle) in title.replace("\n", " ")
 
 
-def test_a_picture_of_a_battle_is_kept_by_its_language() -> None:
+def test_templates_of_pictures_are_cached_by_language() -> None:
     said = [text.get_text() for text in battle_chart(ahead=False).figure.texts]
     with speaking("en"):
         assert "defenders left" in [text.get_text() for text in battle_chart(ahead=False).figure.texts]

@@ -42,7 +42,7 @@ WAITING = ({"attack": [3, 6], "defence": [2], "dice": ["2d6", "1d6"]}, "1 inf 1 
 """A throw after which the attacker clears the territory with a fighter, or takes it with an infantry."""
 
 
-def test_chosen_losses_are_followed(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+def test_verifying_follows_chosen_losses(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
     assert check(LOG, MOST_WORK) == []
     battle = battle_of(LINE, RULES)
     fights: list[Any] = [step.fight for step in replay(ROOMS.of(battle).game, battle, LOG["rolls"])]
@@ -82,19 +82,19 @@ def chooses(choice: Any, number: int = 3) -> Callable[[Log], Any]:
         (lambda log: log["rolls"][0].update(LOG["rolls"][2], n=1, line=LINE, rules=RULES), "1: by the rules there is"),
     ]
 )
-def test_losses_that_the_rules_forbid_are_told(tamper: Callable[[Log], Any], sentence: str) -> None:
+def test_forbidden_losses_in_a_log_are_named(tamper: Callable[[Log], Any], sentence: str) -> None:
     log = forged(tamper)
     found = check(log, MOST_WORK)
     assert any(told.startswith(f"roll {sentence}") for told in found), found
 
 
-def test_a_choice_that_is_changed_or_left_out_breaks_the_hashes() -> None:
+def test_a_changed_or_missing_choice_of_losses_breaks_the_hashes() -> None:
     log = copy.deepcopy(LOG)
     log["rolls"][2]["choice"]["lose"] = {"tank": 2}
     assert problems(log) == ["roll 3: its hash doesn't match: this roll was changed, or one before it is missing"]
 
 
-def test_before_an_end_that_losses_can_change_a_choice_is_missing() -> None:
+def test_a_log_lacks_the_choice_before_an_end_losses_can_change() -> None:
     throw, line = WAITING
     missing = log_of(line, throw)
     assert check(missing, MOST_WORK) == [
@@ -106,7 +106,7 @@ def test_before_an_end_that_losses_can_change_a_choice_is_missing() -> None:
 
 
 @pytest.mark.parametrize("rules", [1, 2])
-def test_logs_of_earlier_rules_end_by_the_casualty_order(rules: int) -> None:
+def test_logs_of_older_rules_end_by_the_casualty_order(rules: int) -> None:
     throw, line = WAITING
     old = log_of(line, throw, rules=rules)
     if rules == 1:

@@ -69,7 +69,7 @@ async def begins_with_a_choice(person: Person, line: str = LINE, **given: Any) -
 # The odds, a button and a form ----------------------------------------------------------------------------
 
 
-async def test_the_odds_of_each_way_are_shown_to_who_asks(discord: FakeDiscord, bot: Client) -> None:
+async def test_what_should_i_lose_shows_the_odds_of_each_choice(discord: FakeDiscord, bot: Client) -> None:
     alice = discord.member("Alice")
     shown = await begins(alice)
     assert shown.labels == [*LIVE, ASK]
@@ -121,7 +121,7 @@ async def test_a_button_chooses_and_the_message_of_the_battle_follows(discord: F
     assert ASK not in on.labels
 
 
-async def test_other_losses_are_typed_in_a_form(discord: FakeDiscord, bot: Client) -> None:
+async def test_further_choices_of_losses_are_typed_in_a_form(discord: FakeDiscord, bot: Client) -> None:
     alice = discord.member("Alice")
     shown = await begins(alice)
     form = await alice.opens(await alice.presses(shown, ASK), "Attacker: other losses")
@@ -145,7 +145,7 @@ async def test_other_losses_are_typed_in_a_form(discord: FakeDiscord, bot: Clien
     assert "attacker loses 1 arm 1 fig" in rows(shown)
 
 
-async def test_ships_take_a_first_hit_with_the_word_of_a_damaged_one(discord: FakeDiscord, bot: Client) -> None:
+async def test_a_first_hit_on_a_ship_is_written_as_a_damaged_ship(discord: FakeDiscord, bot: Client) -> None:
     alice = discord.member("Alice")
     shown = await begins(alice, "2 bat 1 cru vs 2 bat 1 cru", "6 6 6 vs 4 4 6")
     assert first_line(shown).startswith("1 cru 2 dbat against 1 cru 2 bat")
@@ -181,7 +181,7 @@ async def test_only_better_losses_have_a_button(discord: FakeDiscord, bot: Clien
     assert advice.labels == ["Other losses"]
 
 
-async def test_a_choice_is_judged_by_what_can_be_chosen_after_it(discord: FakeDiscord, bot: Client) -> None:
+async def test_the_odds_of_losses_look_ahead_to_later_choices(discord: FakeDiscord, bot: Client) -> None:
     alice = discord.member("Alice")
     for line, text, table in (
         (
@@ -210,7 +210,7 @@ async def test_a_private_battle_goes_on_in_the_message_of_the_odds(discord: Fake
     assert after.labels == [*LIVE, ASK]
 
 
-async def test_where_nothing_can_be_chosen_nobody_is_asked(discord: FakeDiscord, bot: Client) -> None:
+async def test_there_is_no_choice_of_losses_without_alternatives(discord: FakeDiscord, bot: Client) -> None:
     alice = discord.member("Alice")
     start = await alice.sends("roll", matchup=LINE)
     assert start.labels == LIVE
@@ -255,7 +255,7 @@ async def test_both_players_can_choose_at_the_same_time(discord: FakeDiscord, bo
 # The end --------------------------------------------------------------------------------------------------
 
 
-async def test_before_an_end_that_losses_can_change_they_are_kept_or_chosen(discord: FakeDiscord, bot: Client) -> None:
+async def test_an_end_that_losses_can_change_waits_for_a_choice(discord: FakeDiscord, bot: Client) -> None:
     alice = discord.member("Alice")
     for choice, end in {"Lose 1 fig": "Attacker takes it with 1 inf left", "": "Attacker clears it but can't"}.items():
         shown = await begins(alice, "1 inf 1 fig vs 1 inf", "3 6 vs 2")
@@ -274,7 +274,7 @@ async def test_before_an_end_that_losses_can_change_they_are_kept_or_chosen(disc
         assert log["rolls"][-1]["choice"] == {"side": "attacker", "lose": {"fighter" if choice else "infantry": 1}}
 
 
-async def test_to_the_end_the_order_is_kept(discord: FakeDiscord, bot: Client) -> None:
+async def test_rolling_to_the_end_keeps_the_casualty_order(discord: FakeDiscord, bot: Client) -> None:
     alice = discord.member("Alice")
     for _ in range(2):
         over = await alice.presses(await alice.sends("roll", matchup="1 inf 1 fig vs 1 inf"), "Roll to the end")
@@ -285,7 +285,7 @@ async def test_to_the_end_the_order_is_kept(discord: FakeDiscord, bot: Client) -
 # Luck and the check ---------------------------------------------------------------------------------------
 
 
-async def test_what_the_dice_did_and_what_the_choices_did_are_told_apart(
+async def test_the_luck_of_dice_and_the_effect_of_losses_are_separate(
     discord: FakeDiscord, bot: Client, services: Services
 ) -> None:
     alice = discord.member("Alice")
@@ -319,7 +319,7 @@ async def test_what_the_dice_did_and_what_the_choices_did_are_told_apart(
     assert "Choices between the rolls: 1." in (await alice.presses(over, "Verify")).content
 
 
-async def test_in_a_round_of_several_volleys_the_parts_sum_up_too(
+async def test_a_round_of_several_volleys_has_a_chance_at_each_roll(
     discord: FakeDiscord, bot: Client, services: Services
 ) -> None:
     alice = discord.member("Alice")
@@ -347,7 +347,7 @@ async def test_with_an_opponent_each_player_chooses_their_own_losses(discord: Fa
     assert [row for row in rows(shown) if " loses " in row] == ["attacker loses 1 inf 1 fig", "defender loses 1 inf"]
 
 
-async def test_an_end_is_kept_by_whose_losses_can_change_it(discord: FakeDiscord, bot: Client) -> None:
+async def test_an_end_waits_for_the_player_whose_losses_can_change_it(discord: FakeDiscord, bot: Client) -> None:
     alice, bob = discord.member("Alice"), discord.member("Bob")
     shown = await begins(alice, "1 inf 1 fig vs 1 inf", "3 6 vs 2", opponent=bob)
     refused = "Only the attacker chooses what the attacker loses."
@@ -356,7 +356,7 @@ async def test_an_end_is_kept_by_whose_losses_can_change_it(discord: FakeDiscord
     assert (await alice.presses(shown, "Keep these losses")).labels[-1] == "Verify"
 
 
-async def test_who_comes_too_late_is_told(discord: FakeDiscord, bot: Client, services: Services) -> None:
+async def test_a_late_choice_of_losses_gets_a_sentence(discord: FakeDiscord, bot: Client, services: Services) -> None:
     alice, bob = discord.member("Alice"), discord.member("Bob")
     shown = await begins(alice)
     advice = await bob.presses(shown, ASK)
@@ -370,7 +370,7 @@ async def test_who_comes_too_late_is_told(discord: FakeDiscord, bot: Client, ser
     assert len((await record_of(services, shown)).rolls) == entries
 
 
-async def test_a_press_that_no_button_has_changes_nothing(services: Services) -> None:
+async def test_a_forged_choice_of_losses_changes_nothing(services: Services) -> None:
     """Changed clients can press what they like."""
 
     async def presses(command: str, argument: str, **options: str) -> str:

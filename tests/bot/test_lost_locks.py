@@ -55,7 +55,7 @@ async def test_a_process_shares_its_shards_as_soon_as_its_connection_ends(
         assert locks.shares(0), "somebody may have had them meanwhile"
 
 
-async def test_a_process_shares_its_shards_when_it_has_not_asked_for_long(
+async def test_a_process_shares_its_shards_after_a_long_silence(
     postgres: servers.Postgres, shared: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     async with silent_link(postgres.port) as link:
@@ -68,9 +68,7 @@ async def test_a_process_shares_its_shards_when_it_has_not_asked_for_long(
             await until(lambda: locks.shares(0))
 
 
-async def test_of_two_processes_the_one_that_lost_its_locks_ends_and_both_share_until_then(
-    shared: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
+async def test_a_process_that_lost_its_locks_shares_and_then_ends(shared: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(owners, "LONGEST_START", LONGEST)
     monkeypatch.setattr(owners, "LONGEST_REFUSED", LONGEST)
     told = asyncio.Event()
@@ -88,7 +86,7 @@ async def test_of_two_processes_the_one_that_lost_its_locks_ends_and_both_share_
     await before.release()
 
 
-async def test_who_takes_locks_waits_until_who_had_them_must_claim(
+async def test_taking_lost_locks_waits_for_the_lease_of_the_last_holder(
     shared: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(owners, "LEASE", 0.2)
@@ -104,7 +102,7 @@ async def test_who_takes_locks_waits_until_who_had_them_must_claim(
             assert not new.shares(0), "that one answers alone"
 
 
-async def test_others_see_soon_again_that_a_process_is_alive(
+async def test_presence_is_renewed_soon_after_an_outage(
     postgres: servers.Postgres, shared: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(presence, "EVERY", LONGEST)

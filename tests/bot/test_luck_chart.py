@@ -83,7 +83,7 @@ def test_unlucky_dots_are_hollow() -> None:
     assert rgb(DEFENDER) in around
 
 
-def test_the_band_is_one_and_two_standard_deviations() -> None:
+def test_the_grey_band_is_1_and_2_standard_deviations_wide() -> None:
     battles = EVEN * 4
     picture, (stages, scale) = pixels(draw_luck("band", battles)), _points(battles)
     for number in (6, 12, 18):
@@ -112,7 +112,7 @@ def test_the_band_is_one_and_two_standard_deviations() -> None:
         ([BattleLuck(0.9, 0.0)] * 20, {"unlucky: rarer than 1 in a million"}),
     ]
 )
-def test_the_words_say_how_far_out_it_is_and_z_is_small(battles: list[BattleLuck], told: set[str]) -> None:
+def test_the_picture_of_luck_says_its_rarity_and_z_in_small_print(battles: list[BattleLuck], told: set[str]) -> None:
     draw_luck("words", battles)
     assert told <= set(words())
     band = "19 of 20 players end inside the grey band" in words()
@@ -191,12 +191,12 @@ def test_the_same_luck_gives_the_same_bytes() -> None:
         (0.0, "less than 1 time in a million"),
     ]
 )
-def test_rare_is_told_by_round_numbers(chance: float, told: str) -> None:
+def test_rarity_is_written_in_round_numbers(chance: float, told: str) -> None:
     assert rarity(chance) == told
 
 
 @given(st.floats(1e-6, 1))
-def test_what_is_told_is_never_far_off_and_never_1_in_1(chance: float) -> None:
+def test_a_written_rarity_is_close_and_never_1_in_1(chance: float) -> None:
     told = rarity(chance)
     if told == "nothing unusual":
         assert chance > 2 / 3 - 1e-9

@@ -78,7 +78,7 @@ async def test_the_two_sides_share_one_luck_and_it_sums_to_zero(discord: FakeDis
     assert (own.private, own.content) == (True, "For `against`, pick someone other than the player.")
 
 
-async def test_a_pair_is_only_what_the_two_fought_against_each_other(discord: FakeDiscord, bot: Client) -> None:
+async def test_luck_of_a_pair_counts_their_battles_against_each_other(discord: FakeDiscord, bot: Client) -> None:
     alice, bob, xena = discord.member("Alice"), discord.member("Bob"), discord.member("Xena")
     await fought(alice, opponent=bob)
     await fought(alice, opponent=xena)
@@ -90,7 +90,7 @@ async def test_a_pair_is_only_what_the_two_fought_against_each_other(discord: Fa
     assert (await xena.says("@bot luck everybody")).content.startswith("**All attackers: ")
 
 
-async def test_from_five_battles_on_it_says_how_rare_that_is(discord: FakeDiscord, bot: Client) -> None:
+async def test_luck_says_how_rare_it_is_from_five_battles_on(discord: FakeDiscord, bot: Client) -> None:
     alice = discord.member("Alice")
     overs = [await fought(alice) for _ in range(4)]
     assert "After 5 battles I can tell how rare that is." in (await alice.sends("luck")).content
@@ -106,7 +106,7 @@ async def test_from_five_battles_on_it_says_how_rare_that_is(discord: FakeDiscor
     assert (await alice.sends("luck", private=True)).private
 
 
-async def test_who_leaves_has_the_luck_up_to_then(discord: FakeDiscord, bot: Client, services: Services) -> None:
+async def test_a_left_battle_counts_the_luck_so_far(discord: FakeDiscord, bot: Client, services: Services) -> None:
     """And a battle that is left lying counts as it stands: nobody gains by leaving."""
     alice = discord.member("Alice")
     left = await alice.presses(await alice.sends("roll", matchup="12 9"), "Roll")

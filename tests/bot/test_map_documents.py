@@ -34,7 +34,7 @@ def test_a_document_gets_the_neighbours_of_its_map_and_the_keys_of_its_territori
     }
 
 
-def test_a_continent_stands_for_its_territories() -> None:
+def test_a_continent_in_a_document_stands_for_its_territories() -> None:
     found = with_neighbours(AUSTRALIA)
     assert found["targets"] == dict.fromkeys(CLASSIC.continents["australia"].territories, 2)
 
@@ -50,14 +50,14 @@ def test_a_territory_beside_its_continent_has_a_number_of_its_own() -> None:
     }
 
 
-def test_what_is_mine_of_a_continent_is_no_target() -> None:
+def test_a_start_inside_a_continent_is_no_target() -> None:
     document = {"map": "classic", "starts": {"Indonesia": 9}, "targets": {"Australia": 1}, "leave": {"Australia": 2}}
     found = with_neighbours(document)
     rest = ["new_guinea", "western_australia", "eastern_australia"]
     assert (found["targets"], found["leave"]) == (dict.fromkeys(rest, 1), dict.fromkeys(rest, 2))
 
 
-def test_what_is_no_table_is_left_to_the_solver() -> None:
+def test_a_field_of_wrong_type_is_left_to_the_solver() -> None:
     found = with_neighbours({"map": "classic", "starts": 3, "targets": None, "leave": 2})
     assert {key: value for key, value in found.items() if key != "neighbours"} == {
         "starts": 3,
@@ -78,7 +78,7 @@ def test_what_is_no_table_is_left_to_the_solver() -> None:
         ({"targets": {"Australia": 3, "Oceania": 2}}, "targets.Oceania: indonesia is named twice."),
     ]
 )
-def test_a_wrong_document_is_refused_with_its_field(changes: dict[str, Any], sentence: str) -> None:
+def test_a_wrong_map_document_is_refused_with_its_field(changes: dict[str, Any], sentence: str) -> None:
     with pytest.raises(UserError) as error:
         with_neighbours(AUSTRALIA | changes)
     assert error.value.text == sentence
@@ -90,7 +90,7 @@ async def answers(settings: Settings, *lines: Any) -> list[dict[str, Any]]:
     return [json.loads(line) for line in out.getvalue().splitlines()]
 
 
-async def test_a_question_about_a_map_has_the_answer_of_the_question_with_its_neighbours(settings: Settings) -> None:
+async def test_naming_a_map_answers_like_listing_its_neighbours(settings: Settings) -> None:
     names = ("indonesia", "new_guinea", "western_australia", "eastern_australia")
     neighbours = {
         "siam": ["indonesia"],
@@ -110,7 +110,7 @@ async def test_a_question_about_a_map_has_the_answer_of_the_question_with_its_ne
     assert 0.5 < found["takes_all"] < 1
 
 
-async def test_errors_about_maps_come_as_answers(settings: Settings) -> None:
+async def test_errors_about_maps_are_json_answers(settings: Settings) -> None:
     unknown, mixed, other = await answers(
         settings,
         AUSTRALIA | {"targets": {"Sima": 3}},

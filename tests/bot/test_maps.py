@@ -88,7 +88,7 @@ def test_the_borders_between_continents() -> None:
     assert found == {continents: set(borders.split()) for continents, borders in GATES.items()}
 
 
-def test_a_border_holds_both_ways_and_one_goes_around_the_edge() -> None:
+def test_borders_hold_both_ways_and_alaska_borders_kamchatka() -> None:
     for one, near in CLASSIC.neighbours.items():
         assert all(one in CLASSIC.neighbours[other] for other in near)
     assert [border for border in CLASSIC.borders if border.around] == [Border("alaska", "kamchatka", True)]
@@ -173,7 +173,7 @@ def test_no_label_covers_another(code: str) -> None:
         for code in LANGUAGES
     ]
 )
-def test_a_territory_has_names_in_four_languages_whatever_the_reader_speaks(code: str, typed: str, key: str) -> None:
+def test_territories_are_read_in_four_languages_for_every_reader(code: str, typed: str, key: str) -> None:
     with speaking(code):
         assert CLASSIC.territory(typed) is CLASSIC.territories[key]
         assert CLASSIC.find(typed) == (CLASSIC.territories[key],)
@@ -219,7 +219,7 @@ def test_no_name_on_the_classic_map_has_two_meanings_in_two_languages() -> None:
         ("ru", "Сиа", "На этой карте нет `Сиа`. Может быть, `Сиам`?"),
     ]
 )
-def test_an_unknown_name_gives_one_sentence_with_names_near_it(code: str, typed: str, sentence: str) -> None:
+def test_an_unknown_territory_gets_similar_names(code: str, typed: str, sentence: str) -> None:
     with speaking(code), pytest.raises(UserError) as error:
         CLASSIC.find(typed)
     assert error.value.text == sentence
@@ -240,7 +240,7 @@ def test_the_language_of_the_reader_decides_what_a_name_means() -> None:
     assert error.value.text == "`pier` can mean `Old Port` or `Lake`."
 
 
-def test_a_name_in_english_stands_for_languages_without_one() -> None:
+def test_a_missing_translation_falls_back_to_the_english_name() -> None:
     assert ISLANDS.names == dict.fromkeys(LANGUAGES, "Islands")
     assert ISLANDS.territories["port"].names["es"] == Names("Old Port", "Old Port", ("harbour",))
     assert ISLANDS.territories["port"].names["de"] == Names("Alter Hafen", "Alter Hafen", ("Pier",))
@@ -249,7 +249,7 @@ def test_a_name_in_english_stands_for_languages_without_one() -> None:
 
 
 @given(st.text(max_size=60), st.sampled_from([*LANGUAGES]), st.sampled_from([CLASSIC, ISLANDS]))
-def test_no_text_does_more_than_find_something_or_be_refused(text: str, code: str, on: Map) -> None:
+def test_any_text_is_a_territory_or_a_sentence(text: str, code: str, on: Map) -> None:
     refused = []
     with speaking(code):
         for find in (on.find, on.territory):
@@ -284,12 +284,12 @@ def test_the_example_for_hosts_adds_a_map_without_code(tmp_path: Path) -> None:
     assert found["harbour"].territory("Hafen").key == "docks"
 
 
-def test_a_hosts_map_takes_the_place_of_the_shipped_one_of_that_name(tmp_path: Path) -> None:
+def test_a_map_of_the_host_replaces_the_shipped_map_of_its_name(tmp_path: Path) -> None:
     found = load_maps(own=own(tmp_path, SMALL.read_bytes(), "classic").parent)
     assert found["classic"].territories == ISLANDS.territories
 
 
-def test_in_a_checkout_the_one_folder_is_read_once(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_folder_of_maps_of_a_checkout_is_read_once(monkeypatch: pytest.MonkeyPatch) -> None:
     read: list[Path] = []
 
     def reading_file(file: Path) -> Map:
@@ -471,7 +471,7 @@ def test_a_wrong_map_is_refused_with_file_key_and_reason(tmp_path: Path) -> None
     )
 
 
-def test_a_map_has_200_territories_at_most(tmp_path: Path) -> None:
+def test_a_map_of_more_than_200_territories_is_refused(tmp_path: Path) -> None:
     keys = ["".join(letters) for letters in combinations("abcdefghij", 4)][:201]
     tables = "".join(f'[territories.{key}]\nplace = [0, 0]\nen = "{key}"\n' for key in keys)
     file = own(tmp_path, f'en = "Many"\nsource = "us"\n{tables}')
@@ -480,7 +480,7 @@ def test_a_map_has_200_territories_at_most(tmp_path: Path) -> None:
     assert error.value.text == f"{file}, territories: there are 201, and 200 are the most."
 
 
-def test_a_file_that_is_no_toml_is_refused(tmp_path: Path) -> None:
+def test_a_map_that_is_no_toml_is_refused(tmp_path: Path) -> None:
     def check(text: str | bytes) -> None:
         file = own(tmp_path, text)
         with pytest.raises(UserError, match=re.escape(f"{file} cannot be read: ")):
@@ -489,7 +489,7 @@ def test_a_file_that_is_no_toml_is_refused(tmp_path: Path) -> None:
     check_each(["[", b"\xff", "a = " + "[" * 9_999], check)
 
 
-def test_a_map_is_named_by_its_file(tmp_path: Path) -> None:
+def test_a_map_file_with_a_wrong_name_is_refused(tmp_path: Path) -> None:
     file = own(tmp_path, TEXT, "My Map")
     with pytest.raises(
         UserError, match=re.escape(f"{file}: a name is 2 to 24 small letters, digits and single hyphens")

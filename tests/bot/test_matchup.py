@@ -68,7 +68,7 @@ def check_raid(line: str, expected: str, right: bool) -> None:
     assert pasted_raid(expected)
 
 
-def test_a_mistake_is_one_text_that_can_be_said_in_another_language(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_mistake_is_a_text_that_can_be_translated(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(languages, "_catalogue", lambda chosen: Strange() if chosen == "de" else NullTranslations())
     units = {word for edition in editions().values() for word in (*edition.key.split("-"), *edition.short.values())}
     places = {
@@ -112,7 +112,7 @@ def test_raid_to_text_to_raid_is_a_fixed_point(raid: Raid) -> None:
 @example("20 bombers:2 > 5")
 @example("5 bombers 3 > 2")
 @example("1 bom 1 all")
-def test_a_line_is_a_raid_or_an_error_of_ours_and_never_a_battle_too(line: str) -> None:
+def test_any_line_is_a_raid_or_an_error_and_no_battle_too(line: str) -> None:
     try:
         raid = read_raid(line, takes=("all",))
     except MatchupError as error:
@@ -154,7 +154,7 @@ def test_text_to_battle_to_text_is_a_fixed_point(battle: Battle | Path) -> None:
 @given(wild)
 @example("20 bombers:2 > 5 dice:1v1 > 4")
 @example("1 1 reshape:.0001,1,0,10 3")
-def test_every_line_is_a_battle_or_an_error_of_ours(line: str) -> None:
+def test_any_line_is_a_battle_or_an_error(line: str) -> None:
     try:
         battle = parse(line, SAVED, takes=("exact", "chance"), lone="defenders").battle
     except MatchupError as error:
@@ -168,19 +168,19 @@ def test_every_line_is_a_battle_or_an_error_of_ours(line: str) -> None:
 
 
 @given(wild)
-def test_words_that_are_not_notation_can_be_asked_for_any_line(line: str) -> None:
+def test_unknown_words_of_any_line_are_no_options(line: str) -> None:
     assert all(word not in OPTIONS for word in unknown_words(line))
 
 
 @given(st.text(min_size=1, max_size=12) | st.text("abcdvsx-_129ß²Ⅳ", min_size=1, max_size=4))
-def test_a_name_that_may_be_saved_can_be_used(name: str) -> None:
+def test_every_valid_name_of_a_preset_can_be_used(name: str) -> None:
     name = normal(name)
     if is_name(name):
         for line in (f"{name} stop:1", f"stop:1 {name}", f"{name.upper()} stop:1" if name.isascii() else name):
             assert parse(line, {name: "12 9 stop:1"}).battle == parse("12 9 stop:1").battle
 
 
-def test_a_name_from_before_it_became_a_word_still_means_the_set_up() -> None:
+def test_a_preset_whose_name_became_a_word_still_works() -> None:
     saved = {"late": "12 9 bombers:2", "value": "5 4"}
     assert parse("late", saved).battle == parse("12 9 bombers:2").battle
     assert parse("value stop:2", saved).battle == parse("5 4 stop:2").battle
@@ -191,12 +191,12 @@ def test_a_name_from_before_it_became_a_word_still_means_the_set_up() -> None:
 
 
 @each(["ukraine", "alamo-2", "größe", "bomber2", "киев", "İstanbul", "दिल्ली", "ทะเล"])
-def test_names(name: str) -> None:
+def test_valid_names_of_presets(name: str) -> None:
     assert is_name(normal(name))
 
 
 @each(["", "12", "2x", "vs", "v2", "stop", "dbombers", "a b", "a:b", "`", "@everyone", "-x", "x"])
-def test_what_is_no_name(name: str) -> None:
+def test_invalid_names_of_presets(name: str) -> None:
     assert not is_name(normal(name))
 
 
@@ -226,19 +226,19 @@ def test_a_line_without_end_is_refused() -> None:
         parse("12 9 " + " ".join(["stop:4"] * 10_000))
 
 
-def test_ships_that_make_no_difference_are_told() -> None:
+def test_a_remark_names_ships_that_make_no_difference() -> None:
     assert parse("12 9 bombers:3 dfighters:2").remarks == ("`bombers:3` counts as 2; more make no difference.",)
     assert parse("12 9 arerolls:5").remarks == ("`arerolls:5` counts as 3; more make no difference.",)
 
 
 @given(st.sampled_from(sorted(OPTIONS)), st.sampled_from(["{0}", "{0}v1", "1v{0}", "1..{0}", "{0},{0}", "-{0}"]))
-def test_no_number_is_too_large_to_be_refused_at_once(word: str, form: str) -> None:
+def test_huge_numbers_are_refused_at_once(word: str, form: str) -> None:
     for number in (10**9, 10**18, 10**100):
         with pytest.raises(MatchupError):
             parse(f"12 9 {word}:{form.format(number)}")
 
 
-def test_a_stop_that_a_reserve_makes_idle_is_told() -> None:
+def test_a_remark_names_a_stop_below_the_reserve() -> None:
     assert parse("12 9 stop:3 reserve:4").remarks == ("With `reserve:4`, `stop:3` makes no difference.",)
 
 
@@ -246,20 +246,20 @@ HUNDRED = "`rounds:100` is a limit of 100 rounds; `rounds:all` means no limit."
 
 
 @each(["12 9 rounds:100", "3 inf vs 2 inf rounds:100", "3 inf vs 2 inf then 4 arm rounds:100"])
-def test_a_hundred_rounds_are_told_to_be_a_limit(line: str) -> None:
+def test_a_remark_says_that_rounds_100_is_a_limit(line: str) -> None:
     assert parse(line).remarks == (HUNDRED,)
     for other in ("99", "101", "all"):
         assert parse(line.replace("rounds:100", f"rounds:{other}")).remarks == ()
 
 
-def test_all_rounds_of_an_edition_are_as_many_as_it_has() -> None:
+def test_rounds_all_in_1914_is_its_usual_limit() -> None:
     for rounds in ("all", "0", "100"):
         reading = parse(f"3 inf vs 2 inf variant:1914 rounds:{rounds}")
         assert (write(reading.battle), reading.remarks) == ("3 inf vs 2 inf variant:1914", ())
 
 
 @pytest.mark.parametrize("line", ["12 9 rounds:x", "3 inf vs 2 inf rounds:x"])
-def test_a_limit_that_is_none_may_be_asked_for(line: str) -> None:
+def test_rounds_all_is_offered_for_no_limit(line: str) -> None:
     with pytest.raises(MatchupError, match="needs a whole number, or all for no limit"):
         parse(line)
     with pytest.raises(MatchupError) as error:
@@ -267,7 +267,7 @@ def test_a_limit_that_is_none_may_be_asked_for(line: str) -> None:
     assert error.value.better == line.replace("rounds:x", "rounds:all")
 
 
-def test_carets_stand_under_wide_letters_too() -> None:
+def test_carets_stand_under_wide_letters() -> None:
     with pytest.raises(MatchupError) as error:
         parse("12 9 戦車 stop:1")
     assert error.value.text.splitlines()[2] == "     ^^^^"

@@ -68,13 +68,13 @@ def test_every_change_to_a_pack_can_be_written_and_read(index: int, key: str) ->
     assert understood >= pick(1, 8)
 
 
-def test_defenders_with_other_icons_leave_the_attackers_of_a_pack_alone() -> None:
+def test_icon_dice_of_defenders_leave_those_of_attackers_alone() -> None:
     first, second = legs("20 icons:A,D dicons:AA,D > 5 > 4 icons:D,D")
     assert first.faces == (Faces.of(["A", "D"]), Faces.of(["AA", "D"]))
     assert second.faces == (Faces.of(["A", "D"]), Faces.of(["D", "D"]))
 
 
-def test_a_pack_may_have_other_icon_dice_on_each_side(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_variant_may_have_different_icon_dice_on_each_side(monkeypatch: pytest.MonkeyPatch) -> None:
     rules = {"attack": {"faces": ["AA", "D"]}, "defence": {"faces": ["A", "DD"]}}
     own = {"club": Pack("club", "icons", "Club night", "Two dice.", "us", "", rules)}
     for module in ("bot.games.dice.notation.reading", "bot.games.dice.notation.writing"):
@@ -84,7 +84,7 @@ def test_a_pack_may_have_other_icon_dice_on_each_side(monkeypatch: pytest.Monkey
     assert battle("3 4 variant:club icons:A,A").faces == (Faces.of(["A", "A"]), Faces.of(["A", "A"]))
 
 
-def test_what_a_pack_says_can_be_taken_back() -> None:
+def test_options_undo_the_rules_of_a_variant() -> None:
     plain = Battle(12, 9, variant="bunker")
     assert battle("12 9 variant:bunker dbonus:0 dclamp:none") == plain
     assert battle("12 9 variant:blitz reshape:none") == Battle(12, 9, variant="blitz")
@@ -93,13 +93,13 @@ def test_what_a_pack_says_can_be_taken_back() -> None:
     assert battle("12 9 variant:war-god ties:defender") == Battle(12, 9, variant="war-god")
 
 
-def test_a_cap_takes_the_best_dice_of_a_pack_and_as_much_of_its_bonus() -> None:
+def test_a_cap_on_dice_keeps_the_best_dice_of_a_variant() -> None:
     assert battle("12 9 variant:2210 dice:1v1").attack.dice == (8,)
     assert battle("12 9 variant:2210 dice:4v2").attack.dice == (8, 6, 6, 6)
     assert battle("12 9 variant:fortification dice:3v1").defence == Pool((6,), bonus=(1,), clamp=(1, 6))
 
 
-def test_each_territory_has_a_pack_of_its_own_or_that_of_all() -> None:
+def test_each_territory_has_its_own_or_the_common_variant() -> None:
     first, second, third = legs("20 variant:2210 > 5 variant:wall > 4 > 3 dbonus:1 leave:0")
     assert first == load()["wall"].battle(20, 5)
     assert second == load()["2210"].battle(20, 4)
@@ -109,24 +109,24 @@ def test_each_territory_has_a_pack_of_its_own_or_that_of_all() -> None:
 # Paths --------------------------------------------------------------------------------------------------
 
 
-def test_the_army_keeps_its_ships_and_each_territory_has_its_own() -> None:
+def test_attackers_keep_their_ships_and_territories_have_theirs() -> None:
     first, second = legs("20 bombers:2 > 5 dice:2v1 fighters:1 > 4 capitals:1 leave:3")
     assert (first.attack_ships, second.attack_ships) == (Ships(bombers=1), Ships(bombers=2))
     assert (first.defence_ships, second.defence_ships) == (Ships(fighters=1), Ships(capitals=1))
     assert (first.attackers, second.attackers) == (20, 17)
 
 
-def test_who_stays_never_makes_the_army_smaller_than_none() -> None:
+def test_leaving_armies_behind_never_makes_the_attackers_negative() -> None:
     assert [leg.attackers for leg in legs("3 > 5 > 4 > 2 leave:2")] == [3, 1, 0]
 
 
 @pytest.mark.parametrize("word", ["stop:4", "abombers:1"])
-def test_what_belongs_to_the_army_may_stand_anywhere(word: str) -> None:
+def test_options_of_the_attacker_may_stand_anywhere_in_a_path(word: str) -> None:
     lines = [f"20 {word} > 5 > 4", f"20 > 5 {word} > 4", f"20 > 5 > 4 {word}"]
     assert len({parse(line).battle for line in lines}) == 1
 
 
-def test_a_path_that_is_too_long_in_full_is_refused() -> None:
+def test_a_path_too_long_when_written_out_is_refused() -> None:
     """Its answer could not carry it, and the buttons would be about nothing."""
     line = "20" + ">5 tie:both dbonus:2>5 tie:attacker dbonus:1" * 20
     assert len(line) < 1_000
@@ -143,7 +143,7 @@ def test_a_path_has_up_to_forty_territories() -> None:
 # What goes with the question ----------------------------------------------------------------------------
 
 
-def test_a_chance_is_read_where_it_belongs() -> None:
+def test_a_chance_is_read_only_for_commands_that_take_it() -> None:
     for text, chance in (("80%", 0.8), ("80%", 0.8), ("99.9%", 0.999), ("0.5%", 0.005), ("100%", 1.0), ("0%", 0.0)):
         assert parse(f"12 9 {text}", takes=("chance",)).chance == pytest.approx(chance)
         assert parse(f"{text} 12 9", takes=("chance",)).battle == Battle(12, 9)
@@ -154,7 +154,7 @@ def test_a_chance_is_read_where_it_belongs() -> None:
     assert wrong("80% 12 9 90%", takes=("chance",)) == ["90%", "This is in the line twice."]
 
 
-def test_exact_is_read_where_it_belongs() -> None:
+def test_exact_is_read_only_for_commands_that_take_it() -> None:
     for line, exact in (("12 9 exact", True), ("exact 12 9", True), ("12 9 exact:no", False), ("12 9", False)):
         assert parse(line, takes=("exact",)).exact is exact
     assert parse("20 > 5 exact > 4", takes=("exact",)).exact
@@ -178,14 +178,16 @@ def test_exact_is_read_where_it_belongs() -> None:
         ("alamo", "defenders", (12, 9), {"attackers", "defenders"}),
     ]
 )
-def test_a_number_that_stands_alone(line: str, lone: str, numbers: tuple[int, int], given: set[str]) -> None:
+def test_a_single_number_is_one_side_for_commands_that_take_it(
+    line: str, lone: str, numbers: tuple[int, int], given: set[str]
+) -> None:
     reading = parse(line, {"alamo": "12 9"}, lone=lone)
     assert isinstance(reading.battle, Battle)
     assert (reading.battle.attackers, reading.battle.defenders) == numbers
     assert reading.details.given == given
 
 
-def test_ships_beside_a_number_that_stands_alone_are_the_attackers() -> None:
+def test_ships_beside_a_single_number_are_the_attackers() -> None:
     """The number says whose armies are counted; the words still say whose ships."""
     reading = parse("9 bombers:1 dcapitals:1", lone="defenders")
     assert reading.battle == Battle(1, 9, attack_ships=Ships(bombers=1), defence_ships=Ships(capitals=1))
@@ -266,7 +268,7 @@ def test_the_caret_stands_under_the_wrong_word(line: str, marked: str, sentence:
     assert reason.startswith(sentence)
 
 
-def test_a_mistake_in_a_set_up_is_shown_under_its_name() -> None:
+def test_a_mistake_in_a_preset_is_shown_under_its_name() -> None:
     found, reason = wrong("march adice:8,8,8 abombers:1")
     assert (found, reason) == ("adice:8,8,8", "Ships work only with plain six-sided dice.")
     saved = {"far": "20 > 5 > 4 variant:coin"}
@@ -276,12 +278,12 @@ def test_a_mistake_in_a_set_up_is_shown_under_its_name() -> None:
 
 
 @each(["exact", "late", "leave", "value", "variant", "reshape", "icons", "dicons", "icon"])
-def test_the_new_words_are_no_names(name: str) -> None:
+def test_words_of_the_notation_are_no_preset_names(name: str) -> None:
     assert not is_name(name)
 
 
 @each(["march", "bunker", "blitz", "d8", "exactly"])
-def test_names_of_packs_are_free_to_take(name: str) -> None:
+def test_names_of_variants_may_be_preset_names(name: str) -> None:
     assert is_name(name)
     assert unknown_words(f"20 > {name} 80% > 5 variant:{name}") == [name]
 
@@ -290,7 +292,7 @@ def test_names_of_packs_are_free_to_take(name: str) -> None:
 
 
 @each(pick(WORDS[::3], WORDS))
-def test_no_line_is_read_for_ever(word: str) -> None:
+def test_every_nasty_line_is_read_or_refused(word: str) -> None:
     """Each is read or refused; how long that takes is measured by tests/benchmarks/test_reading_speed.py."""
     read_slow_lines(word)
 

@@ -43,7 +43,7 @@ async def watched(bot: Client, address: str) -> AsyncIterator[Client]:
         yield bot
 
 
-async def test_what_was_asked_and_how_it_ended(
+async def test_metrics_count_answers_by_command_and_outcome(
     discord: FakeDiscord, watched: Client, address: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     alice = discord.member("Alice")
@@ -72,7 +72,7 @@ async def test_what_was_asked_and_how_it_ended(
     assert after["live_battles"] == 1
 
 
-async def test_what_the_bot_is(discord: FakeDiscord, watched: Client, address: str) -> None:
+async def test_metrics_show_version_shards_and_servers(discord: FakeDiscord, watched: Client, address: str) -> None:
     await until(lambda: value_of(watched, "shard_state", shard="0", state="ready") == 1)
     found = await figures(address)
     assert found[f'info{{version="{version("sandtable")}"}}'] == 1
@@ -84,7 +84,7 @@ async def test_what_the_bot_is(discord: FakeDiscord, watched: Client, address: s
     assert (await figures(address))["servers"] == 2
 
 
-async def test_how_long_a_heartbeat_takes(discord: FakeDiscord, watched: Client, address: str) -> None:
+async def test_metrics_show_the_latency_of_shards(discord: FakeDiscord, watched: Client, address: str) -> None:
     await until(lambda: isfinite(watched.latency))
     assert 0 < (await figures(address))['shard_latency_seconds{shard="0"}'] < LONGEST
     beat = watched.shards[0]._parent.ws._keep_alive
@@ -93,7 +93,7 @@ async def test_how_long_a_heartbeat_takes(discord: FakeDiscord, watched: Client,
     assert 'shard_latency_seconds{shard="0"}' not in await figures(address)
 
 
-async def test_the_page_for_hosts_has_every_figure(watched: Client, address: str, discord: FakeDiscord) -> None:
+async def test_the_hosting_page_names_every_metric(watched: Client, address: str, discord: FakeDiscord) -> None:
     await discord.member("Alice").sends("battle", matchup="12 9")
     told = dict(code.rstrip("}").partition("{")[::2] for code in DOCS["hosting.md"].first_codes("Metric"))
     ours = [family for family in await families(address) if family.name.startswith("sandtable_")]
@@ -109,7 +109,7 @@ async def test_the_page_for_hosts_has_every_figure(watched: Client, address: str
         ("application/openmetrics-text;version=1.0.0,text/plain;q=0.5", "application/openmetrics-text; version=1.0.0"),
     ],
 )
-async def test_figures_come_in_the_format_that_is_asked_for(
+async def test_metrics_come_in_the_requested_format(
     watched: Client, address: str, accept: str, content_type: str
 ) -> None:
     found, text = await fetch(address, accept)
@@ -121,20 +121,20 @@ async def test_figures_come_in_the_format_that_is_asked_for(
     }
 
 
-async def test_bots_in_one_process_count_for_themselves(bot: Client, services: Services) -> None:
+async def test_two_bots_in_a_process_have_separate_metrics(bot: Client, services: Services) -> None:
     other = Client(services)
     bot.metrics.count_answer("battle", "answered", 0.1)
     assert [value_of(one, "answer_seconds_count") for one in (bot, other)] == [1, 0]
 
 
-async def test_answers_are_counted_by_the_time_they_took(bot: Client) -> None:
+async def test_answers_are_counted_in_buckets_of_time(bot: Client) -> None:
     for seconds in (0.005, 0.01, 0.02, 5.0, 50.0):
         bot.metrics.count_answer("battle", "answered", seconds)
     within = {most: value_of(bot, "answer_seconds_bucket", le=most) for most in ("0.01", "0.03", "3.0", "10.0", "+Inf")}
     assert within == {"0.01": 2, "0.03": 3, "3.0": 3, "10.0": 4, "+Inf": 5}
 
 
-async def test_battles_are_counted_once_in_a_while(
+async def test_live_battles_are_counted_now_and_then(
     discord: FakeDiscord, bot: Client, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     async def live_battles() -> float | None:
@@ -149,14 +149,14 @@ async def test_battles_are_counted_once_in_a_while(
     assert await live_battles() == 1
 
 
-async def test_without_the_setting_nobody_listens(bot: Client) -> None:
+async def test_without_the_setting_metrics_no_port_is_open(bot: Client) -> None:
     before = len(asyncio.all_tasks())
     async with serve_metrics(bot.metrics, ""):
         assert len(asyncio.all_tasks()) == before
 
 
 @pytest.mark.parametrize("wrong", ["127.0.0.1:{taken}", "127.0.0.1:99999"])
-async def test_an_address_that_cannot_be_used_is_a_sentence(bot: Client, wrong: str) -> None:
+async def test_a_wrong_address_of_metrics_is_a_sentence(bot: Client, wrong: str) -> None:
     with socket.socket() as taken:
         taken.bind(("127.0.0.1", 0))
         taken.listen()

@@ -95,7 +95,7 @@ def usable_since(script: Script) -> str:
     return str(getattr(script.module, "usable_since", ""))
 
 
-def test_each_version_is_known_that_a_migration_names() -> None:
+def test_migrations_name_only_known_versions() -> None:
     assert {usable_since(script) for script in SCRIPTS.values()} - {""} <= SCRIPTS.keys()
 
 
@@ -130,7 +130,7 @@ CREATE INDEX camps_by_line ON camps (line);
         ("camp VARCHAR", "camp VARCHAR REFERENCES camps", ["tents: foreign key ['camp'] is new"]),
     ]
 )
-def test_what_the_version_before_could_stumble_over_is_found(old: str, new: str, found: list[str]) -> None:
+def test_changes_that_break_the_version_before_are_detected(old: str, new: str, found: list[str]) -> None:
     changed = TABLES.replace(old, new) if old else TABLES + new
     assert changed != TABLES
     assert troubles(schema_made_by(TABLES), schema_made_by(changed)) == found

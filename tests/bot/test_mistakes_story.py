@@ -13,7 +13,7 @@ from tests.helpers.cases import each
 EXAMPLES = [(command, game, line) for command in COMMANDS for game, line in examples_of(ROOMS, command).items()]
 
 
-async def test_the_line_that_was_meant_is_one_tap_away(discord: FakeDiscord, bot: Client) -> None:
+async def test_a_mistake_has_a_button_with_the_corrected_line(discord: FakeDiscord, bot: Client) -> None:
     alice = discord.member("Alice")
     wrong = await alice.sends("battle", matchup="12 9 bomers:2")
     assert wrong.private
@@ -28,7 +28,7 @@ async def test_the_line_that_was_meant_is_one_tap_away(discord: FakeDiscord, bot
     assert (await alice.presses(private, "12 9 bombers:2")).private, "what was asked in private stays so"
 
 
-async def test_a_right_line_of_the_game_that_seems_meant(discord: FakeDiscord, bot: Client) -> None:
+async def test_a_mistake_offers_a_line_of_the_game_it_resembles(discord: FakeDiscord, bot: Client) -> None:
     for command, line, labels in [
         ("battle", "hello there", ["12 9", "Help"]),
         ("battle", "12", ["/need 12", "Help"]),
@@ -53,14 +53,14 @@ async def test_a_right_line_of_the_game_that_seems_meant(discord: FakeDiscord, b
         assert "^^" not in asked.content
 
 
-async def test_no_other_number_is_offered_in_place_of_a_typed_one(discord: FakeDiscord, bot: Client) -> None:
+async def test_typed_numbers_are_never_replaced_in_a_correction(discord: FakeDiscord, bot: Client) -> None:
     for line in ["12.000.5 9", "15 bombers:x"]:
         wrong = await discord.member("Alice").sends("battle", matchup=line)
         assert wrong.labels == ["Help"]
         assert "Did you mean" not in wrong.content
 
 
-async def test_what_does_not_fit_on_a_button_has_none(discord: FakeDiscord, bot: Client) -> None:
+async def test_a_correction_too_long_for_a_button_has_no_button(discord: FakeDiscord, bot: Client) -> None:
     alice, bob = discord.member("Alice"), discord.member("Bob")
     path = " > ".join(["900", *["5"] * 22])
     assert (await alice.sends("battle", matchup=f"{path} leav:1")).labels == ["Help"]
@@ -69,14 +69,14 @@ async def test_what_does_not_fit_on_a_button_has_none(discord: FakeDiscord, bot:
     assert (await alice.sends("battle", matchup=long)).labels == ["Help"], "what cannot be read is not pressed"
 
 
-async def test_a_wrong_line_for_a_set_up_is_saved_only_as_it_was_meant(discord: FakeDiscord, bot: Client) -> None:
+async def test_a_mistyped_line_of_a_preset_is_saved_only_corrected(discord: FakeDiscord, bot: Client) -> None:
     alice = discord.member("Alice")
     assert (await alice.sends("preset save", name="alamo", matchup="hello")).labels == ["Help"]
     wrong = await alice.sends("preset save", name="alamo", matchup="12 9 stp:3")
     assert "Saved `alamo`" in (await alice.presses(wrong, "/preset save alamo 12 9 stop:3")).content
 
 
-async def test_no_button_that_all_see_acts_with_the_rights_of_who_presses(discord: FakeDiscord, bot: Client) -> None:
+async def test_public_corrections_never_change_or_delete_data(discord: FakeDiscord, bot: Client) -> None:
     alice, eve = discord.member("Alice"), discord.member("Eve")
     await alice.sends("preset save", name="alamo", matchup="12 9")
     for line in (
@@ -89,7 +89,7 @@ async def test_no_button_that_all_see_acts_with_the_rights_of_who_presses(discor
         assert not [label for label in wrong.labels if label.startswith("/")], line
 
 
-async def test_in_a_channel_all_see_the_mistake_and_what_would_be_right(discord: FakeDiscord, bot: Client) -> None:
+async def test_a_mistake_in_a_mention_is_public_with_its_correction(discord: FakeDiscord, bot: Client) -> None:
     alice, bob = discord.member("Alice"), discord.member("Bob")
     wrong = await alice.says("@bot 12 9 bomers:2")
     assert not (await bob.presses(wrong, "12 9 bombers:2")).private
@@ -104,7 +104,7 @@ async def test_in_a_channel_all_see_the_mistake_and_what_would_be_right(discord:
     assert longer.labels == [], "whoever pressed would change them"
 
 
-async def test_while_one_types_what_was_meant_is_suggested(discord: FakeDiscord, bot: Client) -> None:
+async def test_corrected_lines_are_suggested_while_typing(discord: FakeDiscord, bot: Client) -> None:
     for command, typed, meant in [
         ("battle", "12 9 bomers:2", "12 9 bombers:2"),
         ("roll", "12 9 bomers:2 stp:4", "12 9 bombers:2 stop:4"),
@@ -119,13 +119,13 @@ async def test_while_one_types_what_was_meant_is_suggested(discord: FakeDiscord,
         assert right.name.startswith(meant), "some people's Discord sends this in place of the value"
 
 
-async def test_where_nothing_was_typed_wrong_nothing_is_taught(discord: FakeDiscord, bot: Client) -> None:
+async def test_refusals_without_a_typing_mistake_have_no_buttons(discord: FakeDiscord, bot: Client) -> None:
     shown = await discord.member("Alice").sends("preset show", name="nothing")
     assert not shown.buttons
 
 
 @each(EXAMPLES)
-def test_every_example_is_right_and_of_its_game(command: str, game: str, line: str) -> None:
+def test_every_example_of_a_mistake_works_and_is_of_its_game(command: str, game: str, line: str) -> None:
     if command == "compare":
         parse_plans(line)
     elif command == "bombing":
@@ -151,5 +151,5 @@ def test_every_example_is_right_and_of_its_game(command: str, game: str, line: s
         ("3inf", "axis"),
     ]
 )
-def test_the_game_is_told_by_its_words(line: str, game: str) -> None:
+def test_the_game_of_a_mistake_is_guessed_by_its_words(line: str, game: str) -> None:
     assert guess_topic(ROOMS, line) == game

@@ -35,7 +35,7 @@ def moderator(discord: FakeDiscord, **given: Any) -> Person:
     return person
 
 
-async def test_a_moderator_ends_a_battle_and_its_message_shows_that_at_once(
+async def test_a_battle_ended_by_a_moderator_shows_its_end_at_once(
     discord: FakeDiscord, bot: Client, services: Services
 ) -> None:
     alice, bob, xena, max_ = discord.member("Alice"), discord.member("Bob"), discord.member("Xena"), moderator(discord)
@@ -70,7 +70,9 @@ def told_beside(press: Interaction) -> list[Shown]:
     return press.followups
 
 
-async def test_a_battle_that_was_ended_takes_no_press(discord: FakeDiscord, bot: Client, services: Services) -> None:
+async def test_a_battle_ended_by_a_moderator_takes_no_press(
+    discord: FakeDiscord, bot: Client, services: Services
+) -> None:
     alice, boss = discord.member("Alice"), discord.member("Boss", manage_guild=True)
     shown = await alice.sends("roll", matchup="12 9")
     form = await alice.opens(shown, "Real dice")
@@ -89,7 +91,7 @@ async def test_a_battle_that_was_ended_takes_no_press(discord: FakeDiscord, bot:
     assert again.labels == LIVE
 
 
-async def test_the_log_of_a_battle_that_was_ended_is_right(
+async def test_the_log_of_a_battle_ended_by_a_moderator_is_right(
     discord: FakeDiscord, bot: Client, services: Services, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     for rolls in [0, 2]:
@@ -116,7 +118,7 @@ async def test_the_log_of_a_battle_that_was_ended_is_right(
         ]
 
 
-def test_the_database_and_the_log_have_one_word_for_it() -> None:
+def test_database_and_log_use_the_same_word_for_moderators() -> None:
     assert MODERATOR == fair.MODERATOR
 
 
@@ -137,7 +139,7 @@ async def test_moderators_end_battles_of_their_own_server_alone(discord: FakeDis
     assert nameless.content == "Which battle? `/history list` shows their names."
 
 
-async def test_battles_that_go_on_are_suggested_to_moderators(discord: FakeDiscord, bot: Client) -> None:
+async def test_unfinished_battles_are_suggested_to_moderators(discord: FakeDiscord, bot: Client) -> None:
     alice, max_ = discord.member("Alice"), moderator(discord)
     boss = discord.member("Boss", manage_guild=True)
     await boss.sends("settings", history="off")
@@ -148,7 +150,7 @@ async def test_battles_that_go_on_are_suggested_to_moderators(discord: FakeDisco
     assert await alice.types("history end", battle="") == []
 
 
-async def test_where_nothing_is_kept_a_battle_that_was_ended_goes_with_its_log(
+async def test_without_history_a_battle_ended_by_a_moderator_is_deleted(
     discord: FakeDiscord, bot: Client, services: Services
 ) -> None:
     alice, boss = discord.member("Alice"), discord.member("Boss", manage_guild=True)
@@ -163,7 +165,7 @@ async def test_where_nothing_is_kept_a_battle_that_was_ended_goes_with_its_log(
     assert await services.store.battles.find(under(shown, "battle")) is None
 
 
-async def test_people_end_their_own_battles_where_they_are_alone(discord: FakeDiscord, bot: Client) -> None:
+async def test_people_end_their_own_battles_in_direct_messages(discord: FakeDiscord, bot: Client) -> None:
     sam = discord.stranger("Sam")
     shown = await sam.sends("roll", matchup="12 9")
     ended = await sam.sends("history end", battle=under(shown, "battle"))

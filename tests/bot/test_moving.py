@@ -198,9 +198,7 @@ def says_that_all_is_there(capsys: pytest.CaptureFixture[str], address: str) -> 
     assert asyncio.run(everything(address)) == before
 
 
-def test_a_file_that_does_not_say_yet_who_can_use_it_is_moved_too(
-    capsys: pytest.CaptureFixture[str], file: Path, address: str
-) -> None:
+def test_a_file_without_usable_since_is_moved(capsys: pytest.CaptureFixture[str], file: Path, address: str) -> None:
     with closing(sqlite3.connect(file)) as connection, connection:
         connection.execute(f"DELETE FROM facts WHERE name = '{USABLE_SINCE}'")
     for copied in (ROWS, 0):
@@ -257,7 +255,7 @@ async def test_a_live_battle_goes_on_after_the_move(
 
 
 @pytest.mark.parametrize(("number", "status"), [(SIGKILL, -SIGKILL), (SIGTERM, 1)])
-async def test_ended_in_the_middle_it_goes_on_and_changes_nothing_that_is_there(
+async def test_an_interrupted_move_goes_on_and_changes_no_copied_row(
     file: Path, address: str, number: Signals, status: int
 ) -> None:
     async with open_store(address):
@@ -300,9 +298,7 @@ async def until_it_has(address: str, query: str, answers: bool = True) -> None:
         await asyncio.sleep(0.02)
 
 
-async def test_a_server_that_is_lost_is_a_sentence_and_the_rest_is_copied_later(
-    file: Path, postgres: servers.Postgres, address: str
-) -> None:
+async def test_a_move_goes_on_after_the_server_was_lost(file: Path, postgres: servers.Postgres, address: str) -> None:
     def stop(line: str) -> None:
         if "rolls" in line:
             postgres.stop()
@@ -399,7 +395,7 @@ def test_a_row_with_nul_is_named(capsys: pytest.CaptureFixture[str], file: Path,
     assert not any(rows for name, rows in asyncio.run(everything(address)).items() if name != "alembic_version")
 
 
-def test_a_file_that_a_bot_uses_is_refused(capsys: pytest.CaptureFixture[str], file: Path, address: str) -> None:
+def test_a_file_in_use_by_a_bot_is_not_moved(capsys: pytest.CaptureFixture[str], file: Path, address: str) -> None:
     with hold_lock(file):
         assert move_to(capsys, address) == (2, "", f"Another bot is at work with the database {file}. End it first.\n")
     assert asyncio.run(everything(address)) == {}
@@ -412,7 +408,7 @@ def test_a_file_that_a_bot_uses_is_refused(capsys: pytest.CaptureFixture[str], f
         (hold_presence, "A process `sandtable http` is at work with the database"),
     ],
 )
-async def test_a_target_that_a_bot_uses_is_refused(
+async def test_a_target_in_use_by_a_bot_is_refused(
     file: Path, address: str, bot: Callable[[str], AbstractAsyncContextManager[Any]], sentence: str
 ) -> None:
     async with bot(address):
@@ -421,9 +417,7 @@ async def test_a_target_that_a_bot_uses_is_refused(
     assert not any(rows for name, rows in (await everything(address)).items() if name != "alembic_version")
 
 
-async def test_meanwhile_nobody_writes_to_the_file_and_no_bot_starts_on_the_target(
-    file: Path, address: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
+async def test_a_move_locks_its_file_and_its_target(file: Path, address: str, monkeypatch: pytest.MonkeyPatch) -> None:
     copy, tried = moving._Move._copy, []
 
     async def copy_and_try(mover: moving._Move, table: Table) -> None:
@@ -440,7 +434,7 @@ async def test_meanwhile_nobody_writes_to_the_file_and_no_bot_starts_on_the_targ
     assert tried == MOVED
 
 
-async def test_a_row_that_somebody_deletes_meanwhile_is_missed(
+async def test_a_row_deleted_during_a_move_is_reported(
     file: Path, address: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     copy = moving._Move._copy
@@ -454,7 +448,7 @@ async def test_a_row_that_somebody_deletes_meanwhile_is_missed(
         await move(file, address, lambda _: None)
 
 
-def test_an_address_that_would_not_do_is_a_sentence(capsys: pytest.CaptureFixture[str], file: Path) -> None:
+def test_a_wrong_address_of_the_target_is_a_sentence(capsys: pytest.CaptureFixture[str], file: Path) -> None:
     for given, sentence in [
         ("", "The data can go to PostgreSQL: sandtable move-to postgresql://user@host/name\n"),
         ("sqlite:///other.db", "The address is wrong: an address looks like postgresql://user:password@host/name."),

@@ -30,12 +30,12 @@ UNSEEN = (
 
 
 @each(ORDINARY)
-def test_an_ordinary_name_stays_as_it_is(name: str) -> None:
+def test_ordinary_names_stay_unchanged(name: str) -> None:
     assert safe_name(name) == name
 
 
 @each(UNSEEN)
-def test_a_name_that_shows_nothing_is_someone(name: str) -> None:
+def test_an_invisible_name_is_shown_as_someone(name: str) -> None:
     assert safe_name(name) == "someone"
     assert bare_name(name) == ""
 
@@ -56,12 +56,12 @@ def test_a_name_that_shows_nothing_is_someone(name: str) -> None:
         ("x\U000e0041y", "xy"),
     ]
 )
-def test_the_rest_of_a_name_is_left(name: str, shown: str) -> None:
+def test_names_lose_invisible_letters_and_piled_marks(name: str, shown: str) -> None:
     assert safe_name(name) == shown
     assert safe_name(shown) == shown
 
 
-async def test_a_name_is_the_same_wherever_it_is_shown(discord: FakeDiscord, bot: Client) -> None:
+async def test_a_name_is_shown_the_same_in_frames_history_luck_and_logs(discord: FakeDiscord, bot: Client) -> None:
     """In a frame, the history, the luck, the log, and the list of set-ups."""
     unseen, piled = discord.member("\u3164\u115f"), discord.member("Z" + "\u0301" * 25)
     rolled = await unseen.sends("roll", matchup="3 2", opponent=piled)

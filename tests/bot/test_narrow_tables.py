@@ -126,7 +126,7 @@ def test_no_name_of_a_unit_is_cut_in_the_help(language: str) -> None:
             assert not [name for name in names if not set(name.split()) <= set(words)], edition.key
 
 
-async def test_nor_are_two_plans_side_by_side(services: Services) -> None:
+async def test_no_table_of_two_plans_is_wider_than_a_phone(services: Services) -> None:
     for line in COMPARED:
         for language in pick(SPOKEN[COMPARED.index(line) % 4 :][:1], SPOKEN):
             shown = await answer(f"compare {line}", services, language)
@@ -145,7 +145,7 @@ async def test_no_unit_of_an_ending_stands_alone_on_a_second_line(services: Serv
     assert columns[0].split() == ["attacker", "left", "defender", "left"]
 
 
-async def test_nor_is_a_battle_that_is_rolled_or_a_list_of_them(services: Services) -> None:
+async def test_no_live_battle_or_history_is_wider_than_a_phone(services: Services) -> None:
     for language in LANGUAGES:
         for line in pick(ROLLED[SPOKEN.index(language) :: 2 * len(SPOKEN)], ROLLED):
             over = await answer(f"roll {line}", services, language)
@@ -158,7 +158,7 @@ async def test_nor_is_a_battle_that_is_rolled_or_a_list_of_them(services: Servic
             assert not too_wide(shown)
 
 
-async def test_nor_are_presets(services: Services) -> None:
+async def test_no_list_of_presets_is_wider_than_a_phone(services: Services) -> None:
     await answer(f"preset save a-name-of-thirty-two-letters-long {GREAT}", services)
     await answer("preset save alamo 12 9", services)
     await answer(f"preset note alamo {'remember ' * 20}", services)
@@ -198,19 +198,19 @@ def wordy(services: Services, monkeypatch: pytest.MonkeyPatch) -> Services:
     return services
 
 
-async def test_long_words_are_folded_too(wordy: Services) -> None:
+async def test_tables_with_long_words_are_no_wider_than_a_phone(wordy: Services) -> None:
     for line in [line for line in ASKED if not line.startswith("help")][:: pick(12, 1)]:
         shown = await answer(line, wordy)
         for one in (shown, *await all_ends(shown, wordy)):
             assert not too_wide(one), line
 
 
-async def test_long_words_are_folded_in_battles_too(wordy: Services) -> None:
+async def test_live_battles_with_long_words_are_no_wider_than_a_phone(wordy: Services) -> None:
     for line in (*(f"roll {line}" for line in ROLLED[:: pick(8, 1)]), *LISTS):
         assert not too_wide(await answer(line, wordy)), line
 
 
-def test_a_table_that_fits_is_left_alone() -> None:
+def test_a_table_that_fits_is_unchanged() -> None:
     assert narrow([["", "won", "left"], ["A", "79.0%", "4"], ["B", "9.0%", "12"]], "<>>") == (
         "     won  left",
         "A  79.0%     4",
@@ -227,7 +227,7 @@ def test_headings_are_folded_first() -> None:
     )
 
 
-def test_then_words_are_folded_and_a_number_stays_with_its_unit() -> None:
+def test_cells_are_folded_and_a_number_stays_with_its_unit() -> None:
     cells = [["", "won", "left"], ["A", "79.0%", "12 inf 3 art 10 arm 12 fig 3 bom 2 sub"], ["B", "9.0%", "2 inf"]]
     assert narrow(cells, "<><") == (
         "     won  left",
@@ -237,7 +237,7 @@ def test_then_words_are_folded_and_a_number_stays_with_its_unit() -> None:
     )
 
 
-def test_columns_without_room_stand_below() -> None:
+def test_columns_without_room_stand_below_their_row() -> None:
     heads = ["die", "highest", "second", "third", "fourth", "fifth", "sixth"]
     assert narrow([heads, ["6", *["99.9%"] * 6]], ">" * 7) == (
         "die  highest  second  third  fourth  fifth",

@@ -61,17 +61,17 @@ def count_calls(monkeypatch: pytest.MonkeyPatch, where: object, name: str) -> li
         for text in [GROWS * 400, f"12 siam > {GROWS * 400}", f"12 9 {GROWS * 400}"]
     ]
 )
-def test_a_line_that_grows_is_too_long(read: Callable[[str], object], text: str) -> None:
+def test_a_line_that_grows_by_normalizing_is_too_long(read: Callable[[str], object], text: str) -> None:
     assert len(text) < LONGEST_LINE
     with pytest.raises(MatchupError, match="at most"):
         read(text)
 
 
-def test_a_line_is_as_long_as_it_is_read() -> None:
+def test_a_normalized_line_keeps_the_limit_of_length() -> None:
     assert len(normal(GROWS * LONGEST_TEXT)) <= LONGEST_TEXT
 
 
-def test_few_words_are_compared(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_few_words_are_compared_to_tell_the_language(monkeypatch: pytest.MonkeyPatch) -> None:
     """Finding the language of mistyped words compares the first of them with all words, the rest with few."""
     calls = count_calls(monkeypatch, spelling, "_similar")
     for name, text in nasty_texts(LONGEST_PHRASE, seed=3):
@@ -81,12 +81,12 @@ def test_few_words_are_compared(monkeypatch: pytest.MonkeyPatch) -> None:
         assert sum(len(words) for _text, words, _most in calls) < 400_000, name
 
 
-def test_many_words_are_no_phrase() -> None:
+def test_a_phrase_of_too_many_words_is_refused() -> None:
     assert understand(ROOMS, "> " * (MOST_TOKENS + 1)).why == "too long"
 
 
 @each(["a" * 30_000, "a-" * 15_000, "ab" * 15_000 + "=", "9" * 30_000, "a " * 15_000])
-def test_long_words_take_no_longer_than_many_short_ones(text: str) -> None:
+def test_long_words_are_read_quickly(text: str) -> None:
     begun = time.thread_time()
     numbers_of(text)
     is_notation(text, MatchupError("", 0, 0, ""))
@@ -95,7 +95,7 @@ def test_long_words_take_no_longer_than_many_short_ones(text: str) -> None:
 
 
 @each(["\n" * 30_000, " /" * 15_000])
-def test_long_gaps_take_no_longer_than_short_ones(text: str) -> None:
+def test_long_gaps_are_read_quickly(text: str) -> None:
     begun = time.thread_time()
     with pytest.raises(MatchupError):
         parse_placing(text)
@@ -111,16 +111,14 @@ def test_a_long_name_is_compared_by_its_first_words(monkeypatch: pytest.MonkeyPa
     assert letters < 20 * MOST_WORDS * len(line)
 
 
-async def test_suggestions_correct_no_line_that_nobody_sees(
-    services: Services, monkeypatch: pytest.MonkeyPatch
-) -> None:
+async def test_suggestions_correct_only_the_typed_line(services: Services, monkeypatch: pytest.MonkeyPatch) -> None:
     """Each of forty candidates is read once, and only the typed line is corrected."""
     calls = count_calls(monkeypatch, reading, "_read_battle")
     await suggest(Request("battle", "1", "Alice", "user:1", {"matchup": "9 " * 45}), services)
     assert len(calls) < 60
 
 
-async def test_others_are_answered_while_a_message_is_read(services: Services) -> None:
+async def test_the_menu_of_a_message_does_not_block_the_loop(services: Services) -> None:
     """The menu of a message tries each sentence; the loop turns in between."""
     find = next(way for way in ways() if way.name == "the menu of a message")
     with timed_turns() as turns:
@@ -128,7 +126,7 @@ async def test_others_are_answered_while_a_message_is_read(services: Services) -
     assert turns.number >= MOST_PIECES
 
 
-async def test_texts_of_one_person_hold_nobody_up(services: Services) -> None:
+async def test_texts_of_one_person_hold_up_no_other_person(services: Services) -> None:
     """Twenty messages of one person take turns with what another asks."""
     slots, answered = Slots(), list[str]()
     by_name = {way.name: way for way in ways()}
@@ -155,7 +153,7 @@ def texts() -> list[str]:
 
 
 @pytest.mark.parametrize("part", range(4))
-async def test_every_text_is_answered_soon(part: int, texts: list[str], services: Services) -> None:
+async def test_every_nasty_text_is_answered_soon(part: int, texts: list[str], services: Services) -> None:
     """Each way gets its share of the texts here; the benchmarks ask everything, and know how soon."""
     for place, way in [*enumerate(ways())][part::4]:
         some = [*islice(cycle(texts), SHARE * place, SHARE * (place + 1))]

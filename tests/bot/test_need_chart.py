@@ -65,7 +65,7 @@ def test_every_curve_can_be_read(
 @pytest.mark.whole
 @examples(25)
 @given(titles, curves(), asked_for, st.integers(0, 60) | st.none(), st.sampled_from([1, 2, 1000]))
-def test_a_curve_that_counts_those_who_stay_behind_can_be_read(
+def test_a_curve_with_armies_that_stay_behind_can_be_read(
     title: str, curve: list[float], asked: float, here: int | None, behind: int
 ) -> None:
     counts, answer = [count + behind for count in range(1, len(curve) + 1)], least(curve, asked)
@@ -97,7 +97,7 @@ def test_on_every_rising_curve_all_marks_are_named(count: int, middle: float, wi
         (0.8, None, "80% is out of reach"),
     ]
 )
-def test_the_headline_is_the_answer(asked: float, answer: int | None, headline: str) -> None:
+def test_the_headline_of_the_curve_is_the_answer(asked: float, answer: int | None, headline: str) -> None:
     draw_armies("against 9", "attackers", range(1, 26), rising(25, 8.5, 2.0), asked, answer, None)
     assert headline in words()
     (text,) = [text for text in the_sheet().figure.texts if text.get_text() == headline]
@@ -106,7 +106,7 @@ def test_the_headline_is_the_answer(asked: float, answer: int | None, headline: 
 
 @examples(25)
 @given(titles, st.sampled_from(SIDES), st.data(), asked_for)
-def test_what_money_buys_can_be_read(title: str, side: Side, data: st.DataObject, asked: float) -> None:
+def test_a_curve_of_money_can_be_read(title: str, side: Side, data: st.DataObject, asked: float) -> None:
     costs = sorted(data.draw(st.sets(st.integers(1, 900), min_size=1, max_size=120)))
     bought = sorted(data.draw(st.lists(chances, min_size=len(costs), max_size=len(costs))))
     answer = next((cost for cost, chance in zip(costs, bought, strict=True) if chance >= asked), None)
@@ -116,13 +116,13 @@ def test_what_money_buys_can_be_read(title: str, side: Side, data: st.DataObject
     assert (f"{answer} IPC for {100 * asked:.6g}%" if answer else f"{100 * asked:.6g}% is out of reach") in words()
 
 
-def test_money_has_its_place_though_no_army_costs_just_that() -> None:
+def test_round_sums_of_money_are_on_the_axis() -> None:
     draw_prices("Take it", "attackers", [9, 13, 22, 37], [0.1, 0.4, 0.82, 0.99], 0.8, 22)
     assert {"10", "20", "30", "80%: 22", "50%: 22", "22 IPC: 82.0%", "IPC"} <= set(words())
 
 
 @pytest.mark.parametrize("side", SIDES)
-def test_every_count_has_its_dot(side: Side) -> None:
+def test_every_number_of_armies_has_its_dot(side: Side) -> None:
     """The attacker's are solid and the defender's hollow."""
     counts, curve = list(range(3, 3 + MOST_DOTS)), rising(MOST_DOTS, 12, 4)
     picture = pixels(draw_armies("dots", side, counts, curve, 0.9, None, None))
@@ -139,7 +139,7 @@ def test_every_count_has_its_dot(side: Side) -> None:
 
 
 @pytest.mark.parametrize("side", SIDES)
-def test_many_counts_are_steps(side: Side) -> None:
+def test_curves_of_large_armies_are_steps(side: Side) -> None:
     curve = [0.2] * 150 + [0.7] * 150
     picture = pixels(draw_armies("steps", side, range(1, 301), curve, 0.6, 151, None))
     places = plot_curve(NeedCurve("", side, range(1, 301), curve, 0.8, None), START)
@@ -154,7 +154,7 @@ def test_many_counts_are_steps(side: Side) -> None:
     assert colour in {at(picture, x + across, height) for across in range(-6, 7)}, "it rises where the chance does"
 
 
-def test_marks_reach_to_the_curve_and_the_one_asked_for_stands_out() -> None:
+def test_marks_reach_the_curve_and_the_target_stands_out() -> None:
     counts, curve = range(1, 26), rising(25, 12, 3)
     picture = pixels(draw_armies("marks", "attackers", counts, curve, 0.8, least(curve, 0.8), None))
     places = plot_curve(NeedCurve("", "attackers", counts, curve, 0.8, None), START)
@@ -171,7 +171,7 @@ def test_marks_reach_to_the_curve_and_the_one_asked_for_stands_out() -> None:
 
 
 @each([0.8, 0.9, 0.94, 0.99, 0.001])
-def test_the_higher_a_chance_the_higher_its_name(asked: float) -> None:
+def test_names_of_marks_are_ordered_by_their_chance(asked: float) -> None:
     draw_armies("order", "attackers", range(1, 26), rising(25, 12, 3), asked, 17, None)
     named = [(box.top, float(text.get_text().partition("%")[0])) for text, box in written() if "%: " in text.get_text()]
     assert len(named) == len({0.5, 0.8, 0.95, asked}) - (asked == 0.99), "none reaches 99%"
@@ -185,7 +185,7 @@ def test_the_axes_have_their_names() -> None:
     assert {"chance to hold", "defenders"} <= set(words())
 
 
-def test_each_line_leads_from_its_name_to_the_axis() -> None:
+def test_each_mark_has_a_line_from_its_name_to_the_axis() -> None:
     counts, curve = range(1, 26), rising(25, 12, 3)
     picture = pixels(draw_armies("lines", "attackers", counts, curve, 0.8, least(curve, 0.8), None))
     places = plot_curve(NeedCurve("", "attackers", counts, curve, 0.8, None), START)
@@ -196,7 +196,7 @@ def test_each_line_leads_from_its_name_to_the_axis() -> None:
         assert column.count(rgb(colour)) > 0.9 * len(column)
 
 
-def test_the_count_that_was_typed_is_ringed_and_told() -> None:
+def test_the_typed_number_is_ringed_and_named() -> None:
     counts, curve = range(1, 26), rising(25, 12, 3)
     places = plot_curve(NeedCurve("", "attackers", counts, curve, 0.8, None), START)
     ringed = pixels(draw_armies("ring", "attackers", counts, curve, 0.8, 17, 9))

@@ -35,7 +35,7 @@ async def older(discord: FakeDiscord, alice: Person, services: Services) -> tupl
     return discord.old_message(f"⚔️ **Attacker wins 79.0 %** · 12 against 9\n{note}", buttons), record
 
 
-async def test_a_battle_that_began_in_hexadecimal_goes_on_in_it(
+async def test_a_battle_that_began_in_hexadecimal_stays_in_hexadecimal(
     discord: FakeDiscord, bot: Client, services: Services
 ) -> None:
     alice = discord.member("Alice")
@@ -53,7 +53,7 @@ async def test_a_battle_that_began_in_hexadecimal_goes_on_in_it(
     assert re.fullmatch(r"[\w-]{43}", under(again, "commitment")), "a new battle has the new shape"
 
 
-async def test_buttons_under_messages_of_the_old_shape_still_work(
+async def test_buttons_under_messages_of_an_older_version_still_work(
     discord: FakeDiscord, bot: Client, services: Services
 ) -> None:
     alice, xena = discord.member("Alice"), discord.member("Xena")
@@ -74,7 +74,7 @@ async def test_buttons_under_messages_of_the_old_shape_still_work(
     assert over.labels == OVER
 
 
-async def test_friends_roll_on_under_a_message_of_the_old_shape(
+async def test_friends_roll_under_a_message_of_an_older_version(
     discord: FakeDiscord, bot: Client, services: Services
 ) -> None:
     """Where we are no members, a press on an older message counts because that message shows the battle."""
@@ -104,7 +104,7 @@ async def test_friends_roll_on_under_a_message_of_the_old_shape(
         "-# Festlegung `{short}` · Log `0123abcd`\n-# Kampf `k3f9x2ab` · `12 9`",
     ]
 )
-def test_the_battle_of_a_message_is_read_in_every_shape(note: str) -> None:
+def test_the_battle_of_a_message_is_read_in_every_version(note: str) -> None:
     content = (
         f"🎲 **9 against 8** · 12 against 9\n```\n12 v 9\n```\n{note.format(hex='ab' * 32, short='a-_' * 14 + 'b')}"
     )

@@ -76,7 +76,7 @@ def test_ships_are_in_sea_zones_and_land_units_are_not(key: str) -> None:
 
 
 @each(SHIPPED.values())
-def test_every_place_on_which_the_sources_agree_can_be_attacked(opening: EditionOpening) -> None:
+def test_every_place_with_undisputed_units_can_be_attacked(opening: EditionOpening) -> None:
     for name in opening.names:
         place = opening.places[opening.names[name]]
         ours = "3 sub 1 bat" if "Sea Zone" in place.name else "3 inf 2 arm"
@@ -111,7 +111,7 @@ def test_every_place_on_which_the_sources_agree_can_be_attacked(opening: Edition
         ("3 inf vs 4 inf", "3 inf vs 4 inf"),
     ]
 )
-def test_a_name_means_who_stands_there(typed: str, meant: str | None) -> None:
+def test_a_place_of_the_opening_means_its_units(typed: str, meant: str | None) -> None:
     if meant is None:
         with pytest.raises(MatchupError, match="I don't know `germany`"):
             parse(typed)
@@ -122,7 +122,7 @@ def test_a_name_means_who_stands_there(typed: str, meant: str | None) -> None:
     assert not any(letters in write(reading.battle) for letters in ("ukraine", "libya", "russia", "sz"))
 
 
-def test_units_in_an_option_are_not_the_defenders() -> None:
+def test_units_in_options_beside_a_place_are_not_its_defenders() -> None:
     line = "3 inf 1 arm vs {} least:1inf,1arm"
     reading = parse(line.format("libya"), takes=("least",))
     assert reading.battle == parse(line.format("1 inf 1 arm"), takes=("least",)).battle
@@ -130,12 +130,12 @@ def test_units_in_an_option_are_not_the_defenders() -> None:
         parse(line.format("ukraine"), takes=("least",))
 
 
-def test_the_answer_says_whose_units_these_are() -> None:
+def test_a_remark_names_place_nation_and_units_of_the_opening() -> None:
     remarks = parse("3 inf vs ukraine variant:revised").remarks
     assert remarks[0] == "Ukraine (Germany) in the opening of A&A Revised: `3 inf 1 art 1 arm 1 fig`"
 
 
-def test_the_edition_of_the_place_counts() -> None:
+def test_a_place_of_an_edition_chooses_that_edition() -> None:
     with reading_with(NotationDefaults(edition="revised")):
         battle = parse("3 inf vs balkans").battle
         assert parse("3 inf vs karelia variant:aa-classic").battle.rules.key == "aa-classic"
@@ -151,7 +151,7 @@ def test_the_edition_of_the_place_counts() -> None:
         ("stack vs balkans", {"stack": "6 inf vs 9 inf variant:revised"}),
     ]
 )
-def test_presets_go_first(line: str, saved: dict[str, str]) -> None:
+def test_a_preset_goes_before_a_place_of_the_same_name(line: str, saved: dict[str, str]) -> None:
     meant = {
         "3 inf vs libya": "3 inf vs 9 inf",
         "libya vs karelia": "2 inf vs 4 inf 1 art 1 fig",
@@ -188,7 +188,7 @@ ISLAND = {"island": "9 inf vs 2 inf variant:1940"}
         ("3 inf vs island variant:1942", "3 inf vs 2 inf", ISLAND),
     ]
 )
-def test_a_preset_beside_vs_gives_one_army(line: str, means: str, saved: dict[str, str]) -> None:
+def test_a_preset_beside_vs_gives_its_army_of_that_side(line: str, means: str, saved: dict[str, str]) -> None:
     assert write(parse(line, saved).battle) == write(parse(means).battle)
 
 
@@ -210,7 +210,7 @@ def test_the_answer_says_which_army_of_a_preset_is_used() -> None:
         parse("stack karelia vs 3 inf", STACK)
 
 
-def test_each_number_of_dice_beside_vs_leaves_one_army_of_a_preset() -> None:
+def test_a_number_beside_vs_replaces_one_army_of_a_dice_preset() -> None:
     saved = {"fleet": "12 9 bombers:2 dcapitals:1 stop:4 ties:both", "coin": "3 4 icons:AA,D", "row": "20 > 5 > 4"}
     for line, means in {
         "14 vs fleet": "14 9 dcapitals:1 ties:both",
@@ -222,7 +222,7 @@ def test_each_number_of_dice_beside_vs_leaves_one_army_of_a_preset() -> None:
         assert write(parse(line, saved).battle) == write(parse(means).battle)
 
 
-def test_a_preset_gives_one_army_to_an_attack_of_several() -> None:
+def test_a_preset_gives_one_army_to_an_attack_in_a_placing() -> None:
     attacks = "4 inf 2 arm vs karelia || stack vs belorussia || stack 2 inf"
     placing = parse_placing(f"place 8 inf || {attacks}", STACK)
     first, second, third = (write(territory.attack) for territory in placing.territories)
@@ -258,7 +258,7 @@ def test_a_preset_gives_one_army_to_an_attack_of_several() -> None:
         ("3 inf vs ukraine variant:zeb", "There is no edition called `zeb`.", None),
     ]
 )
-def test_a_name_that_does_not_work_is_explained(line: str, reason: str, better: str | None) -> None:
+def test_a_place_that_cannot_be_used_gets_a_sentence(line: str, reason: str, better: str | None) -> None:
     with pytest.raises(MatchupError) as error:
         parse(line)
     assert error.value.reason.startswith(reason)
@@ -266,7 +266,7 @@ def test_a_name_that_does_not_work_is_explained(line: str, reason: str, better: 
     assert better is None or error.value.better == better
 
 
-def test_two_plans_and_units_to_place_take_names_too() -> None:
+def test_two_plans_and_placings_take_places_of_the_opening() -> None:
     first, second = parse_plans("5 inf 2 arm vs belorussia || vs west russia")
     assert second.battle == parse("5 inf 2 arm vs 3 inf 1 art 1 arm").battle != first.battle
     placing = parse("place 8 inf || 4 inf 2 arm vs karelia || 2 inf", own_commands=True).battle
@@ -283,7 +283,7 @@ def test_two_plans_and_units_to_place_take_names_too() -> None:
         ("2 sub vs sz 1", "2 sub vs sea zone 17"),
     ]
 )
-def test_names_are_suggested(typed: str, completed: str) -> None:
+def test_places_of_the_opening_are_suggested(typed: str, completed: str) -> None:
     found = list(army_completions(typed, questions=False))
     assert completed in found
     assert "3 inf vs gibraltar" not in list(army_completions("3 inf vs gib", questions=False))
@@ -292,7 +292,7 @@ def test_names_are_suggested(typed: str, completed: str) -> None:
 # As a chat -----------------------------------------------------------------------------------------------
 
 
-async def test_an_answer_and_its_buttons_have_the_units(discord: FakeDiscord, bot: Client) -> None:
+async def test_answers_and_buttons_write_the_units_of_a_place(discord: FakeDiscord, bot: Client) -> None:
     alice = discord.member("Alice")
     shown = await alice.sends("battle", matchup="3 inf 2 arm vs Karelia")
     assert line_of(shown) == "3 inf 2 arm vs 4 inf 1 art 1 fig"
@@ -376,7 +376,7 @@ def test_a_wrong_opening_is_refused_with_file_key_and_reason(tmp_path: Path) -> 
     )
 
 
-def test_an_opening_has_the_name_of_an_edition(tmp_path: Path) -> None:
+def test_an_opening_must_have_the_name_of_an_edition(tmp_path: Path) -> None:
     file = own(tmp_path, TEXT, "1943")
     with pytest.raises(UserError) as error:
         openings(own=file.parent)
@@ -392,6 +392,6 @@ def test_check_refuses_a_wrong_opening(tmp_path: Path) -> None:
     assert (done.returncode, done.stderr) == (2, sentence)
 
 
-def test_common_forms_of_names() -> None:
+def test_other_spellings_of_places_are_read() -> None:
     assert {name_form(name) for name in ("Trans-Jordan", "transjordan", "TRANS JORDAN")} == {"transjordan"}
     assert isinstance(parse("3 inf vs trans jordan").battle, AxisBattle)

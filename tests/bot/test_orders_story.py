@@ -24,7 +24,7 @@ def wins(line: str) -> float:
     return solve_axis(battle).wins
 
 
-async def test_the_best_order_is_told_and_used(discord: FakeDiscord, bot: Client) -> None:
+async def test_order_names_the_best_casualty_order_and_its_button_uses_it(discord: FakeDiscord, bot: Client) -> None:
     alice = discord.member("Alice")
     shown = await alice.sends("order", matchup=LINE)
     best, usual = wins("2 inf 1 arm 2 fig loss:inf,fig,arm vs 3 inf 1 arm"), wins(LINE)
@@ -50,7 +50,7 @@ async def test_the_best_order_is_told_and_used(discord: FakeDiscord, bot: Client
     assert line_of(back) == line_of(used)
 
 
-async def test_the_swap_is_told_by_one_measure(discord: FakeDiscord, bot: Client) -> None:
+async def test_the_swap_that_matters_most_is_in_chance_or_money(discord: FakeDiscord, bot: Client) -> None:
     alice = discord.member("Alice")
     line = "3 inf 2 arm 3 fig vs 5 inf 2 art 1 arm 1 fig"
     shown = await alice.sends("order", matchup=line)
@@ -66,7 +66,7 @@ async def test_the_swap_is_told_by_one_measure(discord: FakeDiscord, bot: Client
     assert "points" not in swap
 
 
-async def test_an_attack_that_is_not_made_is_told_so(discord: FakeDiscord, bot: Client) -> None:
+async def test_order_names_swaps_that_call_off_the_attack(discord: FakeDiscord, bot: Client) -> None:
     alice = discord.member("Alice")
     shown = await alice.sends("order", matchup="5 inf 2 arm vs 4 inf 1 art retreat:profit<0")
     table = " ".join(chain.from_iterable(rows(shown)))
@@ -78,7 +78,7 @@ async def test_an_attack_that_is_not_made_is_told_so(discord: FakeDiscord, bot: 
     assert odds.content.startswith("**No attack is made**")
 
 
-async def test_a_defender_uses_the_best_order_too(discord: FakeDiscord, bot: Client) -> None:
+async def test_the_defenders_best_order_has_a_button(discord: FakeDiscord, bot: Client) -> None:
     alice = discord.member("Alice")
     shown = await alice.sends("order", matchup="4 inf 1 arm vs 3 inf 2 art 1 bom dloss:inf,art,bom")
     assert "**Defender's best casualty order: bom, inf, art**, 84.7% to hold (usual order: 78.1%)" in shown.content
@@ -87,7 +87,7 @@ async def test_a_defender_uses_the_best_order_too(discord: FakeDiscord, bot: Cli
     assert wins(str(line_of(used))) < wins("4 inf 1 arm vs 3 inf 2 art 1 bom dloss:inf,art,bom")
 
 
-async def test_it_counts_as_the_line_says_and_keeps_what_is_kept(discord: FakeDiscord, bot: Client) -> None:
+async def test_order_keeps_worth_and_units_that_survive_to_the_last(discord: FakeDiscord, bot: Client) -> None:
     alice = discord.member("Alice")
     shown = await alice.sends("order", matchup="2 inf 1 arm 1 fig keep:1 vs 2 inf 1 arm 1 aa gunslast worth:units")
     assert "units)" in shown.content
@@ -108,7 +108,7 @@ async def test_at_sea_with_submarines_every_order_is_solved(discord: FakeDiscord
     assert "exact · all orders tried: 6 and 2" in shown.content
 
 
-async def test_where_there_are_too_many_orders_the_best_found_is_told(tmp_path: Path) -> None:
+async def test_with_too_many_orders_the_best_of_a_search_is_named(tmp_path: Path) -> None:
     line = "2 sub 1 des 1 fig 1 acc 1 cru 1 bat vs 1 sub 1 des"
     battle = parse(line).battle
     assert isinstance(battle, AxisBattle)
@@ -121,7 +121,7 @@ async def test_where_there_are_too_many_orders_the_best_found_is_told(tmp_path: 
     assert told["attacker"]["chance"]["gain"] >= 0
 
 
-async def test_what_has_no_order_is_said_kindly(discord: FakeDiscord, bot: Client) -> None:
+async def test_lines_without_a_casualty_order_are_refused_in_a_sentence(discord: FakeDiscord, bot: Client) -> None:
     alice = discord.member("Alice")
     huge = "200 fig 90 bom 300 sub 90 des 90 cru 90 acc 90 bat vs 200 fig 300 sub 90 des 90 cru 90 acc 90 bat"
     for line, told in (
@@ -137,7 +137,7 @@ async def test_what_has_no_order_is_said_kindly(discord: FakeDiscord, bot: Clien
     assert (await alice.sends("battle", matchup="3 inf vs 2 inf")).button("Best order?").disabled
 
 
-async def test_suggestions_are_battles_of_axis_and_allies(discord: FakeDiscord, bot: Client) -> None:
+async def test_order_suggests_battles_of_axis_and_allies(discord: FakeDiscord, bot: Client) -> None:
     alice = discord.member("Alice")
     begun = [choice.name for choice in await alice.types("order", matchup="3 inf 2 arm vs 4 inf")]
     assert begun[0] == "3 inf 2 arm vs 4 inf"
@@ -148,7 +148,7 @@ async def test_suggestions_are_battles_of_axis_and_allies(discord: FakeDiscord, 
     assert (await alice.types("order", matchup="3 inf 2 arm vs"))[0].name == "3 inf 2 arm vs 4 inf"
 
 
-async def test_a_mention_asks_too(discord: FakeDiscord, bot: Client) -> None:
+async def test_order_works_by_mention(discord: FakeDiscord, bot: Client) -> None:
     shown = await discord.member("Alice").says(f"@bot order {LINE}")
     assert shown.content.startswith("**Attacker's best casualty order: inf, fig, arm**, 79.7% to take it")
 

@@ -195,16 +195,16 @@ def without_marks(text: str) -> str:
     return "\n".join(line for line in lines if line)
 
 
-def test_the_sample_has_every_game_that_is_asked_about_with_a_line() -> None:
+def test_the_sample_of_answers_has_every_kind_of_question() -> None:
     assert {kind_of(line) for line in sample()} == SAID.keys()
 
 
-def test_the_sample_has_every_option() -> None:
+def test_the_sample_of_answers_has_every_option() -> None:
     written = {option for line in sample() for option in options_of(line)}
     assert written | UNITS | OTHERWISE_WRITTEN | QUESTION_WORDS.keys() >= {*OPTIONS, *WORDS}
 
 
-async def test_a_pasted_answer_means_the_battle_of_its_own_line(answers: list[Answered]) -> None:
+async def test_a_pasted_answer_is_read_as_its_line(answers: list[Answered]) -> None:
     for number, answer in enumerate(answers):
         whole = full_text(answer.reply)
         small_print = whole.rpartition("\n")[2]
@@ -215,26 +215,26 @@ async def test_a_pasted_answer_means_the_battle_of_its_own_line(answers: list[An
             assert answer.hears(pasted) == answer.line, pasted
 
 
-async def test_the_line_alone_is_read_with_its_marks_and_without(answers: list[Answered]) -> None:
+async def test_the_line_of_an_answer_is_read_with_and_without_back_ticks(answers: list[Answered]) -> None:
     for answer in answers:
         assert answer.hears(answer.reply.line) == answer.hears(f"`{answer.reply.line}`") == answer.line
 
 
-async def test_a_headline_gives_its_battle(answers: list[Answered]) -> None:
+async def test_a_pasted_headline_is_read_as_its_battle(answers: list[Answered]) -> None:
     for answer in answers:
         if options_of(answer.line) <= SAID[answer.kind] and answer.line not in ASKED_BACK:
             assert answer.hears(answer.headline) == answer.line, answer.headline
             assert answer.hears(without_marks(answer.headline)) == answer.line
 
 
-async def test_a_description_gives_its_battle(answers: list[Answered]) -> None:
+async def test_a_pasted_description_is_read_as_its_battle(answers: list[Answered]) -> None:
     for answer in answers:
         usual = "variant" not in options_of(answer.line) or answer.line in UNITS_TELL
         if options_of(answer.line) <= SAID[answer.kind] and usual and answer.line not in ASKED_BACK:
             assert answer.hears(answer.description) == answer.line, answer.description
 
 
-async def test_no_headline_gives_another_battle(answers: list[Answered]) -> None:
+async def test_no_pasted_headline_is_read_as_another_battle(answers: list[Answered]) -> None:
     for answer in answers:
         verdict, dot, rest = answer.headline.partition(" · ")
         for text in (answer.headline, without_marks(answer.headline), rest):
@@ -242,7 +242,7 @@ async def test_no_headline_gives_another_battle(answers: list[Answered]) -> None
         assert dot, verdict
 
 
-async def test_no_description_gives_another_battle(answers: list[Answered]) -> None:
+async def test_no_pasted_description_is_read_as_another_battle(answers: list[Answered]) -> None:
     for answer in answers:
         heard = answer.hears(answer.description)
         by_usual_rules = without_variant(heard) == without_variant(answer.line)
@@ -254,7 +254,7 @@ def without_variant(line: str) -> str:
     return re.sub(r" variant:\S+", "", line)
 
 
-async def test_an_answer_can_be_pasted_where_one_types(services: Services) -> None:
+async def test_a_pasted_answer_works_in_a_command(services: Services) -> None:
     shown = await run(request_from("battle 12 9 bombers:2"), services)
     assert isinstance(shown, Reply)
     again = await run(request_from(f"battle {full_text(shown)}"), services)
@@ -283,7 +283,7 @@ def test_the_names_of_variants_and_games_are_words_of_the_reader(text: str, line
     assert meaning_document(ROOMS, text).get("line", "") == line
 
 
-async def test_numbers_of_an_answer_are_as_they_fight_whatever_is_usual_where_it_is_pasted() -> None:
+async def test_a_pasted_answer_ignores_the_settings_of_its_new_place() -> None:
     with reading_with(NotationDefaults(game="2210", edition="1940", behind=1)):
         said = understand(ROOMS, "**Attacker wins 79.0%** · 12 against 9 · classic Risk")
         assert said.line == "12 9"

@@ -17,9 +17,7 @@ def nobody() -> None:
     raise AssertionError
 
 
-async def test_a_start_has_a_shard_as_soon_as_another_process_lets_go_of_it(
-    shared: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
+async def test_a_start_takes_a_shard_as_soon_as_it_is_released(shared: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(owners, "RETRY_EVERY", 0.01)
     monkeypatch.setattr(owners, "LONGEST_START", 60)
     tried: list[ShardLocks] = []
@@ -39,7 +37,7 @@ async def test_a_start_has_a_shard_as_soon_as_another_process_lets_go_of_it(
     await tried[-1].release()
 
 
-async def test_a_start_is_refused_where_the_shard_stays_taken(shared: str, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_a_start_is_refused_while_its_shard_stays_taken(shared: str, monkeypatch: pytest.MonkeyPatch) -> None:
     assert owners.LONGEST_START == 5
     monkeypatch.setattr(owners, "RETRY_EVERY", 0.01)
     monkeypatch.setattr(owners, "LONGEST_START", 0.05)

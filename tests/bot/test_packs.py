@@ -82,7 +82,7 @@ RESHAPED = {"blitz", "blitz-capital"}
 ICONS = {"coin", "battle-dice"}
 
 
-def test_every_shipped_pack_is_tried_here() -> None:
+def test_every_shipped_variant_has_a_test() -> None:
     assert set(SHIPPED) == set(BY_HAND) | RESHAPED | ICONS
     assert {pack.key for pack in SHIPPED.values() if pack.game == "icons"} == ICONS
     assert len({pack.name for pack in SHIPPED.values()}) == len(SHIPPED)
@@ -91,7 +91,7 @@ def test_every_shipped_pack_is_tried_here() -> None:
 
 
 @each(BY_HAND)
-def test_one_army_against_one(key: str) -> None:
+def test_each_variant_has_the_odds_of_1_against_1_by_hand(key: str) -> None:
     battle = SHIPPED[key].battle(1, 1)
     attack, defence, chance = BY_HAND[key]
     assert (len(battle.attack.dice), len(battle.defence.dice)) == (attack, defence)
@@ -183,7 +183,7 @@ def _described(packs: Mapping[str, Pack], game: str) -> list[str]:
     return [row_text(pack.key, pack.name, pack.about, pack.unsure) for pack in packs.values() if pack.game == game]
 
 
-def test_what_is_not_sure_says_so() -> None:
+def test_unconfirmed_variants_are_marked() -> None:
     assert {pack.key for pack in SHIPPED.values() if pack.unsure} == {
         *("fortification", "magic-goddess", "magic-goddess-defence", "blitz", "blitz-capital", "late-defence"),
         *("lotr-stronghold-leader", "halo-hero", "halo-hero-all", "halo-hero-defence", "attack-die", "defence-die"),
@@ -191,7 +191,7 @@ def test_what_is_not_sure_says_so() -> None:
     assert all(("(unconfirmed)" in row) is bool(SHIPPED[row.split()[0]].unsure) for row in _described(SHIPPED, "risk"))
 
 
-def test_a_row_of_the_help_is_short_and_names_the_pack() -> None:
+def test_a_row_of_the_help_is_short_and_names_its_variant() -> None:
     rows = _described(SHIPPED, "risk")
     assert [row.split("  ")[0] for row in rows] == [pack.key for pack in SHIPPED.values() if pack.game == "risk"]
     assert max(map(len, rows)) < 100
@@ -215,7 +215,7 @@ def own(folder: Path, text: str | bytes, game: str = "risk") -> Path:
     return file
 
 
-def test_a_hosts_own_pack_is_found_beside_the_shipped_ones_without_code(tmp_path: Path) -> None:
+def test_variants_of_the_host_need_no_code(tmp_path: Path) -> None:
     file = own(tmp_path, CLUB + 'attack = { dice = [10, 10] }\nties = "both"\n' + CLUB.replace("club", "wall"))
     found = load(own=file.parent)
     rules = {"attack": {"dice": [10, 10]}, "ties": "both"}
@@ -226,7 +226,7 @@ def test_a_hosts_own_pack_is_found_beside_the_shipped_ones_without_code(tmp_path
     assert set(found) == set(SHIPPED) | {"club"}
 
 
-def test_in_a_checkout_the_one_folder_is_read_once(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_folder_of_variants_of_a_checkout_is_read_once(monkeypatch: pytest.MonkeyPatch) -> None:
     read: list[Path] = []
 
     def reading(folder: Path) -> dict[str, Pack]:
@@ -297,20 +297,20 @@ def test_a_wrong_pack_is_refused_with_file_key_and_reason(tmp_path: Path) -> Non
     )
 
 
-def test_a_name_is_used_once_over_all_files(tmp_path: Path) -> None:
+def test_a_name_of_two_variants_is_refused(tmp_path: Path) -> None:
     first, second = own(tmp_path, CLUB, "risk"), own(tmp_path, CLUB, "starwars")
     with pytest.raises(UserError) as error:
         load(own=first.parent)
     assert error.value.text == f"{second}, [club]: this name is taken by a pack in {first}."
 
 
-def test_a_file_is_named_after_its_game(tmp_path: Path) -> None:
+def test_a_file_of_variants_must_be_named_after_its_game(tmp_path: Path) -> None:
     file = own(tmp_path, CLUB, "chess")
     with pytest.raises(UserError, match=re.escape(f"{file}: there is no game of this name; the files here are risk.")):
         load(own=file.parent)
 
 
-def test_a_file_that_cannot_be_opened(tmp_path: Path) -> None:
+def test_an_unreadable_file_of_variants_is_refused(tmp_path: Path) -> None:
     folder = own(tmp_path, "").parent
     (folder / "icons.toml").mkdir()
     with pytest.raises(UserError, match=re.escape(f"{folder / 'icons.toml'} cannot be read: Is a directory.")):

@@ -78,7 +78,7 @@ def test_towers_are_as_tall_as_the_chances() -> None:
     assert {"90.0%", "60.0%", "45.0%", "55.0%", "is stopped", "takes all"} <= set(words())
 
 
-def test_towers_say_what_they_are() -> None:
+def test_towers_are_labelled() -> None:
     draw_path("20 > 5 > 4", LEGS[:2], TAKES[:2], ENDS)
     assert {"chance to get this far", "5 defenders", "4 defenders"} <= set(words())
     assert "defenders in each territory" not in words()
@@ -86,7 +86,7 @@ def test_towers_say_what_they_are() -> None:
     assert {"% that get this far", "5", "4", "2 (1 C)", "defenders in each territory"} <= set(words())
 
 
-def test_a_march_that_is_called_off_is_a_part_of_its_own() -> None:
+def test_a_path_called_off_has_its_own_part_of_the_picture() -> None:
     path = parse("20 > 5 > 4 > 2 stop:4").battle
     assert isinstance(path, Path)
     odds = march(path)
@@ -103,7 +103,7 @@ def test_a_march_that_is_called_off_is_a_part_of_its_own() -> None:
     assert "attack called off" not in words()
 
 
-def test_what_is_sure_is_solid_alone() -> None:
+def test_a_certain_path_is_drawn_solid() -> None:
     picture = pixels(draw_path("sure", [leg("1")], [1.0], {}))
     ((start, end),) = runs(picture, ATTACKER, 515)
     assert not column(picture, DEFENDER, (start + end) // 2, 520)
@@ -125,14 +125,14 @@ def test_bars_are_as_tall_as_the_chances_of_the_ends() -> None:
     assert "attackers left in the last territory" not in words()
 
 
-def test_many_ends_share_bars() -> None:
+def test_bars_of_large_armies_share_ends() -> None:
     draw_path("many", LEGS, TAKES, dict.fromkeys(range(1001, 1901), 0.0005))
     assert "attackers left in the last territory, 21 per bar" in words()
     assert {"1500"} <= set(words())
 
 
 @each([(12, 12), (13, 12), (30, 12)])
-def test_a_long_march_shows_its_beginning_and_its_end(count: int, shown: int) -> None:
+def test_a_long_path_shows_its_first_and_last_towers(count: int, shown: int) -> None:
     takes = np.linspace(0.99, 0.3, count).tolist()
     picture = pixels(draw_path("long", [leg(str(place)) for place in range(1, count + 1)], takes, {}))
     towers = runs(picture, ATTACKER, 515)
@@ -144,14 +144,14 @@ def test_a_long_march_shows_its_beginning_and_its_end(count: int, shown: int) ->
 
 
 @each([(6, "90.0%", False), (8, "90%", False), (9, "90", True)])
-def test_chances_are_told_with_their_unit(count: int, told: str, unit: bool) -> None:
+def test_chances_of_towers_have_a_percent_sign_where_it_fits(count: int, told: str, unit: bool) -> None:
     draw_path("units", [leg("5")] * count, np.linspace(0.9, 0.3, count).tolist(), ENDS)
     assert told in words()
     assert ("% that get this far" in words()) is unit
 
 
 @each([(8, "0%"), (9, "0")])
-def test_what_is_impossible_has_no_chance_at_all(count: int, told: str) -> None:
+def test_an_impossible_territory_shows_0_percent(count: int, told: str) -> None:
     draw_path("never", [leg("5")] * count, [0.0] * count, {}, ["100%", "", *["0%"] * count])
     assert words().count(told) >= count
     draw_path("hardly", [leg("5")] * count, [1e-9] * count, {}, [">99.9%", "", *["<0.1%"] * count])

@@ -64,7 +64,7 @@ async def test_a_path_is_saved_and_used_by_name(discord: FakeDiscord, bot: Clien
     assert "Write a path out in full, without a preset such as `march`." in refused.content
 
 
-async def test_what_stays_is_told(discord: FakeDiscord, bot: Client) -> None:
+async def test_a_path_says_how_many_armies_stay_behind(discord: FakeDiscord, bot: Client) -> None:
     alice = discord.member("Alice")
 
     async def told(line: str) -> str:
@@ -87,7 +87,7 @@ async def test_every_rule_on_the_way_is_named(discord: FakeDiscord, bot: Client)
     assert late.content.splitlines()[0].endswith(" · 20 > 5 > 4, leave 1 in each, house rules · Risk")
 
 
-async def test_ships_behind_a_territory_may_be_the_attackers(discord: FakeDiscord, bot: Client) -> None:
+async def test_ships_typed_behind_a_territory_may_be_the_attackers(discord: FakeDiscord, bot: Client) -> None:
     alice = discord.member("Alice")
     shown = await alice.sends("battle", matchup="12 > 5 > 4 bombers:2")
     assert line_of(shown) == "12 > 5 > 4 dbombers:2 leave:1"
@@ -100,7 +100,7 @@ async def test_ships_behind_a_territory_may_be_the_attackers(discord: FakeDiscor
         assert clear.labels[-1] == "Save"
 
 
-async def test_an_army_keeps_its_ships_through_all_buttons(discord: FakeDiscord, bot: Client) -> None:
+async def test_attackers_keep_their_ships_through_all_buttons_of_a_path(discord: FakeDiscord, bot: Client) -> None:
     """Where one territory allows fewer dice, fewer ships are of use there, and only there."""
     alice = discord.member("Alice")
     shown = await alice.sends("battle", matchup="9 bombers:2 > 5 dice:2v1 > 4")
@@ -109,7 +109,7 @@ async def test_an_army_keeps_its_ships_through_all_buttons(discord: FakeDiscord,
     assert there_and_back.content == shown.content
 
 
-async def test_a_path_nobody_can_go(discord: FakeDiscord, bot: Client) -> None:
+async def test_a_path_that_cannot_be_finished(discord: FakeDiscord, bot: Client) -> None:
     alice = discord.member("Alice")
     nobody = await alice.sends("battle", matchup="0 > 5")
     assert nobody.content.startswith("**Takes it: 0%**")
@@ -140,7 +140,7 @@ async def test_a_march_is_rolled_territory_by_territory(discord: FakeDiscord, bo
     assert (again.id != shown.id, line_of(again)) == (True, line_of(shown))
 
 
-async def test_a_march_as_a_message_and_in_the_menu(discord: FakeDiscord, bot: Client) -> None:
+async def test_a_path_works_by_mention_and_in_the_menu(discord: FakeDiscord, bot: Client) -> None:
     alice = discord.member("Alice")
     answer = await alice.says("@bot 20 > 5 > 4 > 2")
     assert answer.content.startswith("**Takes all 3 territories: 94.4%**")
@@ -171,7 +171,7 @@ async def test_the_longest_paths_fit_a_message(discord: FakeDiscord, bot: Client
         )
 
 
-async def test_a_saved_march_has_no_remark_about_words_nobody_typed(discord: FakeDiscord, bot: Client) -> None:
+async def test_a_saved_path_has_no_remark_about_words_of_its_preset(discord: FakeDiscord, bot: Client) -> None:
     alice = discord.member("Alice")
     await alice.sends("preset save", name="march", matchup="20 > 5 > 4 dcapitals:1 > 2")
     assert "would be the attacker's" not in (await alice.sends("battle", matchup="march stop:2")).content

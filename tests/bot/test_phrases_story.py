@@ -21,18 +21,18 @@ from tests.helpers.documents import DOCS
 PHRASES = Path(__file__).parents[2] / "bot" / "phrases"
 
 
-async def test_what_somebody_says_is_answered_and_says_how_it_was_read(discord: FakeDiscord, bot: Client) -> None:
+async def test_a_phrase_is_answered_with_the_line_it_was_read_as(discord: FakeDiscord, bot: Client) -> None:
     shown = await discord.member("Alice").sends("battle", matchup="my 12 against his 9, I have 2 bombers")
     assert shown.content.startswith("**Attacker wins 99.4%** · 12 with 2 bombers against 9 · Star Wars Risk")
     assert small_print(shown)[0] == "Read as `12 9 bombers:2`."
     assert not shown.private
 
 
-async def test_a_line_of_notation_says_nothing_of_it(discord: FakeDiscord, bot: Client) -> None:
+async def test_a_line_of_notation_has_no_remark_on_its_reading(discord: FakeDiscord, bot: Client) -> None:
     assert "Read as" not in (await discord.member("Alice").sends("battle", matchup="12 9 bombers:2")).content
 
 
-async def test_every_command_takes_what_people_say(discord: FakeDiscord, bot: Client) -> None:
+async def test_every_command_takes_phrases(discord: FakeDiscord, bot: Client) -> None:
     for command, said, line in [
         ("battle", "13 attackers 8 defenders", "13 8"),
         ("battle", "how many do I need to beat 9", "/need 9"),
@@ -62,19 +62,19 @@ async def test_a_question_about_a_map_is_answered_with_the_best_plan(discord: Fa
     assert "Type a number for each: Indonesia, New Guinea, Western Australia, Eastern Australia." in short.content
 
 
-async def test_messages_are_read_too(discord: FakeDiscord, bot: Client) -> None:
+async def test_phrases_in_messages_are_read(discord: FakeDiscord, bot: Client) -> None:
     alice = discord.member("Alice")
     assert line_of(await alice.says("@bot what are my odds with 12 against 9?")) == "12 9"
     assert line_of(await discord.stranger("Carl").says("twelve against nine")) == "12 9"
 
 
-async def test_a_form_is_read_too(discord: FakeDiscord, bot: Client) -> None:
+async def test_phrases_in_forms_are_read(discord: FakeDiscord, bot: Client) -> None:
     alice = discord.member("Alice")
     form = await alice.opens(await alice.sends("battle", matchup="12 9"), "Edit")
     assert line_of(await alice.submits(form, {"matchup": "thirteen against nine"})) == "13 9"
 
 
-async def test_a_preset_is_saved_as_it_was_meant_and_asked_about_by_name(discord: FakeDiscord, bot: Client) -> None:
+async def test_presets_are_saved_and_asked_about_in_phrases(discord: FakeDiscord, bot: Client) -> None:
     alice = discord.member("Alice")
     saved = await alice.sends("preset save", name="alamo", matchup="twelve against nine")
     assert saved.content.startswith("Saved `alamo`: `12 9`.")
@@ -83,7 +83,7 @@ async def test_a_preset_is_saved_as_it_was_meant_and_asked_about_by_name(discord
     assert both.labels == ["8 5", "12 9", "Help"]
 
 
-async def test_what_nobody_can_know_is_asked_back_with_the_readings_to_tap(discord: FakeDiscord, bot: Client) -> None:
+async def test_an_unclear_phrase_is_asked_back_with_buttons(discord: FakeDiscord, bot: Client) -> None:
     alice = discord.member("Alice")
     asked = await alice.sends("battle", matchup="15")
     assert (asked.private, asked.labels) == (True, ["/need 15", "Help"])
@@ -93,7 +93,7 @@ async def test_what_nobody_can_know_is_asked_back_with_the_readings_to_tap(disco
     assert other.labels == ["/need 9", "Help"]
 
 
-async def test_the_settings_of_a_place_count_once(discord: FakeDiscord, bot: Client) -> None:
+async def test_a_phrase_applies_the_settings_of_its_place_once(discord: FakeDiscord, bot: Client) -> None:
     boss = discord.member("Boss", manage_guild=True)
     await boss.sends("settings", behind=True, game="2210")
     typed, said = [await boss.sends("battle", matchup=line) for line in ("12 9", "my 12 against his 9")]
@@ -107,14 +107,14 @@ async def test_the_settings_of_a_place_count_once(discord: FakeDiscord, bot: Cli
     assert "· classic Risk" in classic.content
 
 
-async def test_a_mistake_in_notation_is_still_pointed_at(discord: FakeDiscord, bot: Client) -> None:
+async def test_a_mistake_in_notation_keeps_its_caret(discord: FakeDiscord, bot: Client) -> None:
     for line, labels in {"12 9 bomers:2": ["12 9 bombers:2", "Help"], "15 11 12 zz": ["Help"]}.items():
         wrong = await discord.member("Alice").sends("battle", matchup=line)
         assert "^^" in wrong.content
         assert wrong.labels == labels
 
 
-def test_the_page_reads_what_people_say_as_it_says() -> None:
+def test_the_notation_page_has_the_right_reading_of_each_phrase() -> None:
     section = DOCS["notation.md"].text.partition("## As you would say it")[2].partition("\n## ")[0]
     rows = re.findall(r"^\| `(.+)` \| `(.+)` \|$", section, re.MULTILINE)
     assert len(rows) > 5
@@ -132,7 +132,7 @@ def test_each_reason_to_ask_back_has_a_sentence() -> None:
     assert reasons <= SENTENCES.keys()
 
 
-async def test_the_other_reading_is_one_tap_away(discord: FakeDiscord, bot: Client) -> None:
+async def test_the_second_reading_of_a_phrase_has_a_button(discord: FakeDiscord, bot: Client) -> None:
     alice = discord.member("Alice")
     shown = await alice.sends("battle", matchup="12 guys against 9, 2 bombers")
     assert small_print(shown)[0] == "Read as `12 9 dbombers:2`. Did you mean `12 9 bombers:2` (99.4% attacker)?"
@@ -147,7 +147,7 @@ async def test_the_other_reading_is_one_tap_away(discord: FakeDiscord, bot: Clie
 # The menu of a message ----------------------------------------------------------------------------------
 
 
-async def test_a_battle_in_the_middle_of_a_message_is_found(discord: FakeDiscord, bot: Client) -> None:
+async def test_a_battle_in_the_middle_of_a_message_is_read(discord: FakeDiscord, bot: Client) -> None:
     alice = discord.member("Alice")
     for text, line in [
         ("my 12 against his 9, what do you think?", "12 9"),
@@ -173,7 +173,7 @@ async def test_a_message_about_no_battle_has_none(discord: FakeDiscord, bot: Cli
 # While somebody types -----------------------------------------------------------------------------------
 
 
-async def test_while_one_types_the_reading_is_shown_with_its_odds(discord: FakeDiscord, bot: Client) -> None:
+async def test_suggestions_show_the_reading_of_a_phrase_with_its_odds(discord: FakeDiscord, bot: Client) -> None:
     for command, typed, label, value in [
         ("battle", "my 12 against his 9", "12 9 → 79.0% attacker", "12 9"),
         ("roll", "my 12 against his 9", "12 9 → 79.0% attacker", "12 9"),
@@ -187,7 +187,7 @@ async def test_while_one_types_the_reading_is_shown_with_its_odds(discord: FakeD
         assert (first.name, first.value) == (label, value)
 
 
-async def test_while_one_types_what_is_asked_back_stands_first(discord: FakeDiscord, bot: Client) -> None:
+async def test_suggestions_show_the_question_back_first(discord: FakeDiscord, bot: Client) -> None:
     first, second, *_ = await discord.member("Alice").types("battle", matchup="so my 15")
     assert first.name == "so my 15 → That is the number of one side only. What is the other?"
     assert (first.value, second.value) == ("so my 15", "/need 15")
@@ -204,7 +204,7 @@ async def test_a_sentence_may_begin_with_the_name_of_a_command(discord: FakeDisc
         assert f"-# Read as `{line}`." in shown.content.splitlines()
 
 
-async def test_no_example_stands_in_place_of_typed_numbers(discord: FakeDiscord, bot: Client) -> None:
+async def test_no_example_replaces_typed_numbers(discord: FakeDiscord, bot: Client) -> None:
     for typed in ("15 frobnicators", "12.5 against 9", "nobody knows 7"):
         shown = await discord.member("Alice").sends("battle", matchup=typed)
         numbers = set(re.findall(r"[\d.]+", typed))
@@ -216,7 +216,7 @@ async def test_no_example_stands_in_place_of_typed_numbers(discord: FakeDiscord,
         assert (await discord.member("Alice").sends("battle", matchup=typed)).labels == ["Help"]
 
 
-async def test_numbers_side_by_side_are_not_exchanged(discord: FakeDiscord, bot: Client) -> None:
+async def test_thousands_with_k_or_a_space_are_read_in_order(discord: FakeDiscord, bot: Client) -> None:
     for typed, line in (("1k 900", "1000 900"), ("1 000 900", "1000 900"), ("12 9 no bombers", "12 9")):
         shown = await discord.member("Alice").sends("battle", matchup=typed)
         assert f"-# Read as `{line}`." in shown.content.splitlines()

@@ -24,7 +24,7 @@ from tests.helpers.extent import pick
 LINE = "8 inf 2 art 1 fig || 4 inf 2 arm vs 1 inf value:3 || 6 inf 1 fig || 2 arm 1 bom vs 2 inf"
 
 
-async def test_where_to_put_them(discord: FakeDiscord, bot: Client) -> None:
+async def test_place_says_where_to_put_the_units(discord: FakeDiscord, bot: Client) -> None:
     shown = await discord.member("Alice").sends("place", matchup=LINE)
     assert shown.content == (
         "**Hold all 3: 14.7%** · 1st 5 inf · 2nd 3 inf 1 art 1 fig · 3rd 1 art\n"
@@ -54,7 +54,7 @@ async def test_where_to_put_them(discord: FakeDiscord, bot: Client) -> None:
     assert not shown.private
 
 
-async def test_the_chances_are_those_of_battles_with_these_units(discord: FakeDiscord, bot: Client) -> None:
+async def test_place_shows_the_chances_of_battles_with_the_placed_units(discord: FakeDiscord, bot: Client) -> None:
     shown = await discord.member("Alice").sends("place", matchup="3 inf 1 fig || 4 inf 1 arm vs 1 inf || 3 inf")
     assert shown.content.startswith("**Hold both: ")
     chances = {row[0]: row[1].rstrip("%") for row in rows(shown) if row and row[0] in ("1st", "2nd")}
@@ -70,7 +70,7 @@ async def test_the_chances_are_those_of_battles_with_these_units(discord: FakeDi
     assert f"**Hold both: {100 * product:.1f}%**" in shown.content
 
 
-async def test_the_buttons_change_what_is_to_be_held(discord: FakeDiscord, bot: Client) -> None:
+async def test_the_buttons_of_place_change_the_goal(discord: FakeDiscord, bot: Client) -> None:
     alice = discord.member("Alice")
     shown = await alice.sends("place", matchup=LINE)
     two = await alice.presses(shown, "At least 2")
@@ -91,7 +91,7 @@ async def test_the_buttons_change_what_is_to_be_held(discord: FakeDiscord, bot: 
     assert line_of(changed) == "place 2 inf || 3 inf || 2 inf"
 
 
-async def test_the_odds_of_a_territory_are_those_with_its_units(discord: FakeDiscord, bot: Client) -> None:
+async def test_the_odds_button_of_a_territory_counts_its_placed_units(discord: FakeDiscord, bot: Client) -> None:
     alice = discord.member("Alice")
     shown = await alice.sends("place", matchup="3 inf hold:1 || 4 inf 2 arm || 2 inf")
     assert shown.content.startswith("**Hold at least 1 of 2: 96.2%** · 1st nobody · 2nd 3 inf")
@@ -102,7 +102,7 @@ async def test_the_odds_of_a_territory_are_those_with_its_units(discord: FakeDis
     assert "**Attacker takes it: 3.8%, " in odds.content
 
 
-async def test_what_cannot_be_held_is_said_so(discord: FakeDiscord, bot: Client) -> None:
+async def test_place_says_if_the_goal_is_out_of_reach(discord: FakeDiscord, bot: Client) -> None:
     shown = await discord.member("Alice").sends("place", matchup="2 inf || 1 arm || 2 arm || 1 inf 1 fig")
     head = shown.content.splitlines()[0]
     assert head.startswith("**Hold all 3: out of reach; at least 2 of 3: 23.1% at best**")
@@ -110,16 +110,14 @@ async def test_what_cannot_be_held_is_said_so(discord: FakeDiscord, bot: Client)
     assert "\nSplit evenly: " in shown.content
 
 
-async def test_who_would_help_nowhere_is_kept_back(discord: FakeDiscord, bot: Client) -> None:
+async def test_place_keeps_back_units_that_help_nowhere(discord: FakeDiscord, bot: Client) -> None:
     shown = await discord.member("Alice").sends("place", matchup="2 inf 1 aa || 2 fig")
     assert shown.content.startswith("**Hold it: 100%** · nobody\n")
     assert "-# Kept back, because they help nowhere: 2 inf 1 aa\n" in shown.content
     assert shown.labels == ["Edit", "Odds 1st"]
 
 
-async def test_of_many_territories_the_next_best_are_told_by_their_differences(
-    discord: FakeDiscord, bot: Client
-) -> None:
+async def test_other_options_of_a_large_placing_are_shown_as_differences(discord: FakeDiscord, bot: Client) -> None:
     line = "9 inf 1 fig hold:value" + "".join(f" || {2 + one} inf vs 1 inf value:{1 + one % 3}" for one in range(6))
     shown = await discord.member("Alice").sends("place", matchup=line)
     told = rows(shown)
@@ -130,7 +128,7 @@ async def test_of_many_territories_the_next_best_are_told_by_their_differences(
     assert shown.labels[-6:] == [f"Odds {ordinal}" for ordinal in ("1st", "2nd", "3rd", "4th", "5th", "6th")]
 
 
-async def test_a_saved_set_up_is_an_attack(discord: FakeDiscord, bot: Client) -> None:
+async def test_place_takes_presets_as_attacks(discord: FakeDiscord, bot: Client) -> None:
     alice = discord.member("Alice")
     await alice.sends("preset save", name="ukraine", matchup="4 inf 2 arm vs 1 inf")
     shown = await alice.sends("place", matchup="5 inf || ukraine || 2 inf", private=True)
@@ -138,7 +136,7 @@ async def test_a_saved_set_up_is_an_attack(discord: FakeDiscord, bot: Client) ->
     assert line_of(shown) == "place 5 inf || 4 inf 2 arm vs 1 inf || 2 inf"
 
 
-async def test_other_ways_to_ask(discord: FakeDiscord, bot: Client) -> None:
+async def test_place_works_by_mention_menu_and_other_commands(discord: FakeDiscord, bot: Client) -> None:
     alice = discord.member("Alice")
     asked = await alice.sends("place", matchup="5 inf || 4 inf || 2 inf")
     said = await alice.says(f"@bot {line_of(asked)}")
@@ -147,7 +145,7 @@ async def test_other_ways_to_ask(discord: FakeDiscord, bot: Client) -> None:
     assert found.content == asked.content
 
 
-async def test_what_cannot_be_answered_is_a_sentence(
+async def test_place_refuses_wrong_lines_in_a_sentence(
     discord: FakeDiscord, bot: Client, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(game, "TIMES", pick(0.05, TIMES))
@@ -169,7 +167,7 @@ async def test_what_cannot_be_answered_is_a_sentence(
         assert expected in shown.content
 
 
-async def test_suggestions_go_on_with_what_is_typed(bot: Client) -> None:
+async def test_place_suggests_how_a_line_goes_on(bot: Client) -> None:
     async def offered(typed: str) -> list[str]:
         request = Request("suggest", "1", "Alice", "user:1", {"matchup": typed})
         return [line for _, line in await suggest_places(request, bot.services)]
@@ -187,7 +185,7 @@ async def test_suggestions_go_on_with_what_is_typed(bot: Client) -> None:
     assert await offered("8 inf || " + "4 inf 2 arm " * 20) == []
 
 
-async def test_programs_ask_in_json_or_in_a_line(settings: Settings) -> None:
+async def test_programs_ask_for_placings_in_json_or_in_a_line(settings: Settings) -> None:
     line = "place 3 inf 1 fig hold:value || 4 inf 1 arm vs 1 inf value:3 || 3 inf"
     document = {
         "game": "axis1942",
@@ -216,7 +214,7 @@ async def test_programs_ask_in_json_or_in_a_line(settings: Settings) -> None:
     assert "too many" in fourth["error"]
 
 
-async def test_guns_that_are_lost_last_need_guns(discord: FakeDiscord, bot: Client) -> None:
+async def test_gunslast_without_guns_changes_no_placing(discord: FakeDiscord, bot: Client) -> None:
     alice = discord.member("Alice")
     plain, same = [await alice.sends("place", matchup=f"1 sub || 1 sub vs {word}") for word in ("", "gunslast")]
     assert rows(same) == rows(plain)

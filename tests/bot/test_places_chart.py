@@ -83,13 +83,13 @@ def test_a_legend_says_what_the_colours_and_the_mark_are() -> None:
     assert marks(picture, 612)
 
 
-def test_there_is_one_large_number() -> None:
+def test_the_picture_of_a_placing_has_a_single_large_number() -> None:
     draw_places("7 inf to place", NUMBER, CAPTION, ROWS)
     large = [text.get_text() for text, _ in written() if float(text.get_fontsize()) / 0.72 > 40]
     assert large == [NUMBER]
 
 
-def test_long_names_become_counts() -> None:
+def test_long_units_of_a_territory_become_counts() -> None:
     long = (["1st: " + "12 inf 4 art " * 6, "1st: 96 units"], "against 4 inf", 0.5, 0.1, "50.0%")
     pixels(draw_places("long", NUMBER, CAPTION, [long]))
     check_readable()

@@ -15,7 +15,7 @@ from tests.helpers.cases import each
 SAVED = {"ukraine": "3 inf 2 arm vs 4 inf", "inf": "9 inf vs 9 inf", "march": "20 > 5 > 4"}
 
 
-def test_who_is_at_hand_who_threatens_and_who_stands_there() -> None:
+def test_a_placing_has_units_attacks_and_defenders() -> None:
     asked = parse_placing("8 inf 2 art || 4 inf 2 arm vs 1 inf 1 aa value:3 || 6 inf 1 fig lowluck")
     assert asked.units == (("infantry", 8), ("artillery", 2))
     first, second = asked.territories
@@ -30,20 +30,20 @@ def test_who_is_at_hand_who_threatens_and_who_stands_there() -> None:
     assert asked.aim == "all"
 
 
-def test_the_order_of_loss_is_that_of_all_who_may_stand_there() -> None:
+def test_the_casualty_order_of_a_territory_covers_placed_units() -> None:
     asked = parse_placing("2 inf 1 fig || 4 inf vs 1 arm loss:fig,arm,inf")
     everybody = asked.territories[0].with_units({"infantry": 2, "fighter": 1})
     assert everybody.order_of_loss("defence") == ("fighter", "tank", "infantry")
     assert parse_placing(write_placing(asked)) == asked
 
 
-def test_what_stands_with_the_units_goes_for_all_that_say_nothing_else() -> None:
+def test_options_beside_the_units_hold_for_each_territory() -> None:
     asked = parse_placing("8 inf lowluck rounds:3 || 4 inf || 3 arm rounds:1")
     assert [one.attack.round_limit for one in asked.territories] == [3, 1]
     assert [one.attack.dice for one in asked.territories] == ["low_luck", "low_luck"]
 
 
-def test_a_saved_set_up_is_an_attack_by_its_name() -> None:
+def test_a_preset_is_an_attack_in_a_placing() -> None:
     asked = parse_placing("8 inf || ukraine 5 inf value:2 || 4 inf", SAVED)
     assert asked.territories[0].attack.attacker.units == (("infantry", 5), ("tank", 2))
     assert asked.territories[0].value == 2
@@ -51,7 +51,7 @@ def test_a_saved_set_up_is_an_attack_by_its_name() -> None:
 
 
 @each(editions())
-def test_every_edition_has_its_own_units(key: str) -> None:
+def test_a_placing_has_the_units_of_its_edition(key: str) -> None:
     asked = parse_placing(f"2 inf 1 fig variant:{key} || 2 inf vs 1 inf || 3 inf")
     assert asked.rules == editions()[key].rules
     assert parse_placing(write_placing(asked)) == asked
@@ -60,7 +60,7 @@ def test_every_edition_has_its_own_units(key: str) -> None:
 @given(placing_lines)
 @example("3 inf || 2 inf sea vs 1 fig")
 @example("2 fig || 2 fig vs submerge || 3 fig land")
-def test_what_is_written_is_read_again(line: str) -> None:
+def test_a_written_placing_is_read_again(line: str) -> None:
     try:
         asked = parse_placing(line)
     except MatchupError:
@@ -80,7 +80,7 @@ def test_what_is_written_is_read_again(line: str) -> None:
 @example("3 inf||variant:1940")
 @example("0a|variant:0")
 @example("1 tra || 1 fig v 1 tra loss:inf,art,arm,fig,bom")
-def test_every_text_is_a_question_or_an_error_of_ours(text: str) -> None:
+def test_any_text_is_a_placing_or_an_error(text: str) -> None:
     try:
         asked = parse_placing(text, SAVED)
     except MatchupError:
@@ -88,7 +88,7 @@ def test_every_text_is_a_question_or_an_error_of_ours(text: str) -> None:
     assert parse_placing(write_placing(asked)) == asked
 
 
-def test_a_mistake_is_shown_in_the_piece_it_is_in() -> None:
+def test_a_mistake_in_a_placing_is_shown_in_its_part() -> None:
     with pytest.raises(MatchupError) as wrong:
         parse_placing("8 inf || 4 inf || 3 inf 2 zep vs 1 inf")
     assert str(wrong.value).startswith(
@@ -101,7 +101,7 @@ def test_a_mistake_is_shown_in_the_piece_it_is_in() -> None:
     )
 
 
-def test_lines_have_an_end() -> None:
+def test_placings_have_a_limit_of_length() -> None:
     many = " || ".join(["8 inf", *["4 inf 2 art 3 arm 1 fig 1 bom vs 2 inf retreat:units<=2,air>20%,clear>30%"] * 8])
     asked = parse_placing(many)
     assert len(asked.territories) == 8, "what all have in common is said once"

@@ -221,7 +221,7 @@ WRONG = [
 
 
 @each(SAME)
-def test_what_two_plans_mean(line: str, expected: str) -> None:
+def test_a_line_of_two_plans_is_read(line: str, expected: str) -> None:
     plans = parse_plans(line, SAVED)
     assert write_plans(plans) == expected
     assert [reading.battle for reading in parse_plans(expected)] == [reading.battle for reading in plans]
@@ -238,12 +238,12 @@ def test_what_two_plans_mean(line: str, expected: str) -> None:
         ("uk 1 fig", "3 inf 2 arm 1 fig vs 4 inf lowluck"),
     ]
 )
-def test_signs_change_the_units_of_a_saved_set_up(line: str, expected: str) -> None:
+def test_signs_change_the_units_of_a_preset(line: str, expected: str) -> None:
     assert write(parse(line, SAVED).battle) == expected
 
 
 @each(WRONG)
-def test_what_is_wrong_is_told_with_the_plan_it_is_in(line: str, reason: str) -> None:
+def test_a_mistake_names_the_plan_it_is_in(line: str, reason: str) -> None:
     with pytest.raises(MatchupError) as error:
         parse_plans(line, SAVED)
     assert error.value.reason.startswith(reason)
@@ -266,19 +266,19 @@ def test_the_caret_stands_under_the_wrong_word_of_a_change() -> None:
         assert f"```\n{told}```\n" in error.value.text
 
 
-def test_remarks_are_those_of_each_plan() -> None:
+def test_each_plan_has_its_own_remarks() -> None:
     plans = parse_plans("12 9 bombers:3 || 12 9 fighters:4")
     assert plans.first.remarks == ("`bombers:3` counts as 2; more make no difference.",)
     assert plans.second.remarks == ("`fighters:4` counts as 3; more make no difference.",)
     assert parse_plans("12 9 bombers:2 || dice:1v1").second.remarks == (), "nobody has said a word too many"
 
 
-def test_where_one_battle_is_wanted_two_are_no_riddle() -> None:
+def test_two_plans_are_refused_where_one_battle_is_expected() -> None:
     with pytest.raises(MatchupError, match=r"Type one battle here; `\|\|` is for two plans after `/compare`\."):
         parse("12 9 || 13 9")
 
 
-def test_lines_of_the_first_rules_keep_their_meaning() -> None:
+def test_plans_of_the_first_rules_keep_their_meaning() -> None:
     for line, today in (
         ("12 9 bombers:2 || 13 9", "12 9 bombers:2 || 13 9 bombers:0"),
         ("12 9 stop:4 || 12 9", "12 9 stop:4 || 12 9 stop:0"),
@@ -325,7 +325,7 @@ def test_the_canonical_line_brings_any_two_plans_back(first: str, second: str) -
 
 
 @given(any_battle | paths(), st.sampled_from(["stop:2", "13", "vs 7", "late:no", "ties:both"]))
-def test_a_change_is_that_of_a_saved_set_up(battle: Battle | Path, change: str) -> None:
+def test_the_second_plan_changes_the_first_like_a_preset(battle: Battle | Path, change: str) -> None:
     line = write(battle)
     assume(len(line) <= LONGEST_LINE - 20)
     try:
@@ -342,7 +342,7 @@ def test_a_change_is_that_of_a_saved_set_up(battle: Battle | Path, change: str) 
 @given(wild, wild, st.sampled_from(["||", " || ", "|", " or ", "\n", ""]))
 @example("12 9", "@everyone", " || ")
 @example("12 9", "```", "||")
-def test_every_line_is_two_plans_or_an_error_of_ours(first: str, second: str, sign: str) -> None:
+def test_any_line_is_two_plans_or_an_error(first: str, second: str, sign: str) -> None:
     line = f"{first}{sign}{second}"
     try:
         plans = parse_plans(line, SAVED)

@@ -117,7 +117,7 @@ def test_every_two_plans_can_be_read(
 
 @examples(25, derandomize=True)
 @given(laws(), laws())
-def test_bars_tell_nearly_all_of_both_laws(first: Law, second: Law) -> None:
+def test_bars_show_nearly_all_of_both_laws(first: Law, second: Law) -> None:
     if not len(first[0]) and not len(second[0]):
         return
     scale = _scale([first, second])
@@ -140,14 +140,14 @@ def test_no_bars_stand_where_a_plan_hardly_ever_ends() -> None:
     assert len(runs(picture, ATTACKER, BASE + LOWER - 2)) == 1
 
 
-def test_words_that_are_too_long_are_cut() -> None:
+def test_titles_that_are_too_long_are_cut() -> None:
     chances = [(0.3, 0.3, 0.4)] * 2
     numbers = [(">99.9%", ">99.9%", ">99.9%")] * 2
     pixels(draw_plans(["W" * 90], drawn([["W" * 90]] * 2, chances, numbers, [A, B]), ("x" * 30, "y" * 60), "IPC"))
     check_readable()
 
 
-def test_the_first_words_that_have_room_are_written() -> None:
+def test_the_first_title_that_fits_is_written() -> None:
     numbers = [("79.0%", "21.0%", "0%")] * 2
     titles, plans = ["W" * 60, "A: +2 points to win"], [["M" * 80, "59 units against 47 units"]] * 2
     draw_plans(titles, drawn(plans, [(0.79, 0.21, 0)] * 2, numbers, [A, B]), NAMES, "armies")
@@ -207,7 +207,7 @@ def test_no_chance_is_written_larger_than_a_chance_above_it() -> None:
     assert size["50.0%"] == size["called off 50.0%"] > size["0.0%"]
 
 
-def test_money_is_told_as_swing() -> None:
+def test_money_is_labelled_as_tuv_swing() -> None:
     first = law({-30: (0, 0.4, 0), 0: (0, 0, 0.1), 12: (0.5, 0, 0)})
     draw([first, first], "IPC")
     assert "+12: 50.0%" in words()
@@ -226,7 +226,7 @@ def test_money_is_told_as_swing() -> None:
         (1.001, 100, "IPC", "attacker's TUV swing in IPC, 5 per bar", "+20.02 to +24.024: 52.3%"),
     ]
 )
-def test_many_ends_share_bars(apart: float, size: int, measure: str, per_bar: str, tallest: str) -> None:
+def test_bars_of_wide_laws_share_ends(apart: float, size: int, measure: str, per_bar: str, tallest: str) -> None:
     """All are equally likely but one, which is as likely as all of them together."""
     places = np.arange(size, dtype=np.float64) * apart
     chances = np.zeros((3, size), np.float64)
@@ -237,7 +237,7 @@ def test_many_ends_share_bars(apart: float, size: int, measure: str, per_bar: st
     assert per_bar in words() if per_bar else not [word for word in words() if "per bar" in word]
 
 
-def test_what_is_certain_is_told_so() -> None:
+def test_a_certain_end_is_written_as_100_percent() -> None:
     draw([law({0: (0, 0, 1.0)}), B], "IPC")
     assert "0: >99.9%" in words(), "the numbers do not say so"
     chances, numbers = [(0.0, 0.0, 1.0), (0.95, 0.05, 0.0)], [("0%", "0%", "100%"), ("95.0%", "5.0%", "0%")]
@@ -246,7 +246,7 @@ def test_what_is_certain_is_told_so() -> None:
     assert "0: 100%" in words()
 
 
-def test_plans_that_are_not_counted_alike_are_bands() -> None:
+def test_plans_counted_in_different_units_are_bands() -> None:
     picture = draw(bands=True)
     room = RIGHT - LEFT
     for plan, (wins, holds, rest) in enumerate(((0.65, 0.3, 0.05), (0.95, 0.05, 0))):

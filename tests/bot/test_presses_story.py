@@ -52,7 +52,9 @@ async def test_a_press_from_elsewhere_gets_the_answer_of_an_unknown_battle(
         shown = await alice.presses(shown, "Roll")
 
 
-async def test_a_private_battle_is_nobody_elses(discord: FakeDiscord, bot: Client, services: Services) -> None:
+async def test_a_private_battle_takes_no_press_of_other_people(
+    discord: FakeDiscord, bot: Client, services: Services
+) -> None:
     alice, eve = discord.member("Alice"), discord.member("Eve")
     shown = await alice.sends("roll", matchup="12 9", private=True)
     own = await eve.sends("roll", matchup="12 9")
@@ -73,7 +75,7 @@ async def test_a_player_may_press_from_anywhere(discord: FakeDiscord, bot: Clien
         assert await turn_of(services, shown) == turn + 1
 
 
-async def test_where_a_battle_is_shown_now_all_who_see_it_press(
+async def test_a_shared_battle_takes_presses_in_its_new_place(
     discord: FakeDiscord, bot: Client, services: Services
 ) -> None:
     alice, guild = discord.member("Alice"), discord.add_guild("Elsewhere")
@@ -136,7 +138,7 @@ async def test_a_battle_in_direct_messages_goes_on_after_it_was_shared_in_a_grou
     assert await turn_of(services, shown) == 1
 
 
-async def test_a_message_names_the_battle_it_shows_in_every_state(discord: FakeDiscord, bot: Client) -> None:
+async def test_a_message_names_its_battle_in_every_state(discord: FakeDiscord, bot: Client) -> None:
     alice = discord.member("Alice", manage_guild=True)
     shown = await alice.sends("roll", matchup="12 9")
     name = under(shown, "battle")

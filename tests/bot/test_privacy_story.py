@@ -15,7 +15,7 @@ from tests.fake_discord import FakeDiscord
 pytestmark = pytest.mark.usefixtures("quick_frames")
 
 
-async def test_privacy_says_what_is_kept_how_long_and_how_it_is_deleted(discord: FakeDiscord, bot: Client) -> None:
+async def test_privacy_says_what_is_stored_how_long_and_how_to_delete(discord: FakeDiscord, bot: Client) -> None:
     shown = await discord.member("Alice").sends("privacy")
     assert shown.private
     assert shown.content.splitlines() == [
@@ -35,7 +35,7 @@ async def test_privacy_says_what_is_kept_how_long_and_how_it_is_deleted(discord:
     ]
 
 
-async def test_the_days_are_those_of_the_host_in_every_language(services: Services) -> None:
+async def test_privacy_shows_the_days_of_the_host_in_every_language(services: Services) -> None:
     for history, leaving in [(0, 30), (1, 1), (365, 2)]:
         for language in LANGUAGES:
             chosen = replace(services.settings, history_days=history, keep_after_leaving=leaving)
@@ -48,14 +48,14 @@ async def test_the_days_are_those_of_the_host_in_every_language(services: Servic
             assert re.findall(r"\d+", reply.text) == [str(days) for days in (history, leaving) if days]
 
 
-async def test_privacy_is_typed_too_and_found_in_the_help(discord: FakeDiscord, bot: Client) -> None:
+async def test_privacy_works_by_mention_and_is_in_the_help(discord: FakeDiscord, bot: Client) -> None:
     alice = discord.member("Alice")
     told = (await alice.sends("privacy")).content
     assert (await alice.says("@bot /privacy")).content == told
     assert "`/privacy`" in (await alice.says("@bot help privacy")).content
 
 
-async def test_a_name_goes_out_of_saved_presets_which_stay(discord: FakeDiscord, bot: Client) -> None:
+async def test_an_erased_name_leaves_presets_without_an_author(discord: FakeDiscord, bot: Client) -> None:
     alice, bob = discord.member("Alice"), discord.member("Bob")
     boss = discord.member("Boss", manage_guild=True)
     for name in ("alamo", "rorke"):

@@ -84,7 +84,7 @@ def line_of(shown: Shown) -> str:
 
 
 @pytest.mark.usefixtures("quick_frames")
-async def test_two_processes_are_one_bot(
+async def test_two_processes_act_as_a_single_bot(
     discord: FakeDiscord,
     tables: list[Guild],
     shared: str,
@@ -151,7 +151,7 @@ async def test_two_processes_are_one_bot(
 
 
 @pytest.mark.whole
-async def test_after_a_restart_each_shows_the_battles_of_its_own_places(
+async def test_after_a_restart_each_process_shows_battles_of_its_shards(
     discord: FakeDiscord, tables: list[Guild], shared: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     shown: list[str] = []
@@ -215,7 +215,7 @@ async def live_battles(client: Client) -> float | None:
     return value_of(client, "live_battles")
 
 
-async def test_the_most_silent_shard_counts(
+async def test_health_counts_the_longest_silence_of_a_shard(
     discord: FakeDiscord, tables: list[Guild], services: Services, tmp_path: Path
 ) -> None:
     settings = load(data=tmp_path, shards="0-1/2")
@@ -229,7 +229,7 @@ async def test_the_most_silent_shard_counts(
 
 
 @pytest.mark.whole
-def test_who_shares_nothing_loads_nothing_for_it(tmp_path: Path) -> None:
+def test_without_shared_servers_their_modules_are_not_loaded(tmp_path: Path) -> None:
     program = (
         "import sys; from bot import console, prompt, upkeep; from bot.__main__ import main;"
         "from bot.discord_app import serve; assert main(['/preset list']) == 0;"
@@ -276,7 +276,7 @@ async def owner(address: str) -> AsyncIterator[ShardLocks]:
         await holder.release()
 
 
-async def test_locks_that_are_lost_are_taken_again(
+async def test_lost_locks_are_taken_again(
     shared: str, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
     caplog.set_level(logging.INFO)
@@ -291,7 +291,7 @@ async def test_locks_that_are_lost_are_taken_again(
                 pass
 
 
-async def test_who_lost_his_locks_to_another_ends(shared: str, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_a_process_that_lost_its_locks_to_another_ends(shared: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(owners, "EVERY", 0)
     monkeypatch.setattr(owners, "LONGEST_REFUSED", 0)
     stopped = asyncio.Event()
@@ -304,7 +304,7 @@ async def test_who_lost_his_locks_to_another_ends(shared: str, monkeypatch: pyte
         assert "runs shard 0 of 2 of this bot already" in before.lost_to.text
 
 
-async def test_a_database_that_is_away_at_the_start_is_a_sentence(shared: str) -> None:
+async def test_an_unreachable_database_at_the_start_is_a_sentence(shared: str) -> None:
     with pytest.raises(UserError, match=r"The database postgres at 127.0.0.2:\d+ cannot be used: "):
         async with hold_shards(shared.replace("127.0.0.1", "127.0.0.2"), "ours", None, lambda: None):
             pass
@@ -313,7 +313,7 @@ async def test_a_database_that_is_away_at_the_start_is_a_sentence(shared: str) -
 # True processes
 
 
-async def test_a_program_with_a_shard_that_is_taken_is_refused_and_others_are_not(
+async def test_only_a_program_with_a_taken_shard_is_refused(
     discord: FakeDiscord, tables: list[Guild], shared: str, redis: servers.Redis, tmp_path: Path
 ) -> None:
     given = {"SANDTABLE_DATABASE": shared, "SANDTABLE_REDIS": redis.address, "SANDTABLE_SHARDS": "0/2"}

@@ -54,7 +54,7 @@ class Held:
 
 
 @pytest.mark.parametrize("private", [False, True])
-async def test_a_long_answer_says_how_far_it_is_and_then_comes_in_its_place(
+async def test_progress_is_shown_and_replaced_by_the_answer(
     discord: FakeDiscord, bot: Client, monkeypatch: pytest.MonkeyPatch, private: bool
 ) -> None:
     held, alice = Held(monkeypatch), discord.member("Alice")
@@ -84,7 +84,7 @@ async def test_an_answer_whose_connection_breaks_is_sent_again(
 
 
 @pytest.mark.parametrize("arrives", [False, True])
-async def test_a_first_answer_whose_connection_breaks_stands_there_once(
+async def test_a_first_answer_over_a_broken_connection_appears_once(
     discord: FakeDiscord, bot: Client, monkeypatch: pytest.MonkeyPatch, arrives: bool
 ) -> None:
     monkeypatch.setattr(delivery, "AGAIN_AFTER", (0.0, 0.0))
@@ -105,7 +105,7 @@ async def test_a_first_answer_whose_connection_breaks_stands_there_once(
 
 
 @pytest.mark.parametrize("arrives", [False, True])
-async def test_an_answer_comes_although_the_connection_of_its_deferral_breaks(
+async def test_an_answer_comes_after_a_broken_deferral(
     discord: FakeDiscord, bot: Client, monkeypatch: pytest.MonkeyPatch, arrives: bool
 ) -> None:
     monkeypatch.setattr(delivery, "AGAIN_AFTER", (0.0, 0.0))
@@ -120,7 +120,7 @@ async def test_an_answer_comes_although_the_connection_of_its_deferral_breaks(
 
 
 @pytest.mark.parametrize(("method", "limit"), [("POST", "LONGEST_FIRST"), ("PATCH", "LONGEST_EDIT")])
-async def test_an_answer_that_hangs_is_given_up_and_sent_again(
+async def test_a_hanging_answer_is_given_up_and_sent_again(
     discord: FakeDiscord, bot: Client, monkeypatch: pytest.MonkeyPatch, method: str, limit: str
 ) -> None:
     monkeypatch.setattr(delivery, "AGAIN_AFTER", (0.0, 0.0))
@@ -173,7 +173,7 @@ def breaks(bot: Client, method: str, times: int, arrives: bool) -> list[int]:
     return left
 
 
-async def test_a_mistake_after_that_is_told_to_the_asker_alone(
+async def test_an_error_after_public_progress_is_private(
     discord: FakeDiscord, bot: Client, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     held, alice, bob = Held(monkeypatch), discord.member("Alice"), discord.member("Bob")
@@ -185,7 +185,7 @@ async def test_a_mistake_after_that_is_told_to_the_asker_alone(
     await until(lambda: [message.private for message in alice.sees] == [True])
 
 
-async def test_an_answer_that_changes_a_message_leaves_it_alone_until_then(
+async def test_a_pressed_message_stays_until_its_answer_comes(
     discord: FakeDiscord, bot: Client, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     alice = discord.member("Alice")
@@ -206,7 +206,7 @@ def long_work() -> str:
 
 
 @pytest.mark.parametrize("process", [False, True])
-async def test_progress_comes_out_of_workers(monkeypatch: pytest.MonkeyPatch, process: bool) -> None:
+async def test_progress_is_reported_by_worker_processes(monkeypatch: pytest.MonkeyPatch, process: bool) -> None:
     """It is not the answer, and who asks next hears only their own."""
     fork_workers(monkeypatch)
     worker = WorkerProcess(longest=LONGEST) if process else WorkerThread()
@@ -228,7 +228,7 @@ def teller_without_limit() -> str:
     return long_work()
 
 
-def test_meters_and_simulations_tell_how_far_they_are() -> None:
+def test_meters_and_simulations_report_progress() -> None:
     heard: list[Progress] = []
     with listening(heard.append):
         meter = Meter(200)
@@ -252,7 +252,7 @@ def test_meters_and_simulations_tell_how_far_they_are() -> None:
         (Progress(1.2), "Working: >99.9% of the most work that I do for one answer"),
     ],
 )
-def test_how_far_work_is_in_words(progress: Progress, text: str) -> None:
+def test_progress_is_written_in_every_language(progress: Progress, text: str) -> None:
     assert progress_text(progress) == text
     with speaking("de"):
         assert progress_text(progress) != text
@@ -263,7 +263,7 @@ class Terminal(io.StringIO):
         return True
 
 
-def test_a_terminal_shows_a_line_that_goes_away(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_terminal_shows_progress_and_erases_it(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(console, "TELL_EVERY", 0)
     monkeypatch.setattr(sys, "stderr", terminal := Terminal())
     with console.progress_line():

@@ -11,7 +11,7 @@ from tests.helpers.bot.answers import line_of, picture, rows, small_print
 # How many -----------------------------------------------------------------------------------------------
 
 
-async def test_how_many_take_it(discord: FakeDiscord, bot: Client) -> None:
+async def test_need_says_how_many_attackers_win(discord: FakeDiscord, bot: Client) -> None:
     shown = await discord.member("Alice").sends("need", matchup="9")
     assert shown.content == (
         "**You need 13 attackers to beat 9** (83.9% to win, target 80%)\n"
@@ -23,14 +23,14 @@ async def test_how_many_take_it(discord: FakeDiscord, bot: Client) -> None:
     assert shown.labels == ["Odds", "Table"]
 
 
-async def test_how_many_hold(discord: FakeDiscord, bot: Client) -> None:
+async def test_need_says_how_many_defenders_hold(discord: FakeDiscord, bot: Client) -> None:
     shown = await discord.member("Alice").sends("need", matchup="12 vs")
     assert shown.content.startswith("**You need 19 defenders to hold against 12** (81.1% to hold, target 80%)\n")
     assert line_of(shown) == "12 19"
     assert picture(shown).startswith("You need 19 defenders to hold against 12 (81.1% to hold, target 80%).")
 
 
-async def test_both_at_once_and_the_line_stays_as_it_was_asked(discord: FakeDiscord, bot: Client) -> None:
+async def test_need_with_two_numbers_answers_for_both_sides(discord: FakeDiscord, bot: Client) -> None:
     shown = await discord.member("Alice").sends("need", matchup="12 9 90%")
     first, marks, second, _, last = shown.content.splitlines()
     assert first == "**You need 15 attackers to beat 9** (91.2% to win, target 90%)"
@@ -39,7 +39,7 @@ async def test_both_at_once_and_the_line_stays_as_it_was_asked(discord: FakeDisc
     assert last == "-# exact · classic Risk · `12 9`"
 
 
-async def test_a_chance_may_be_asked_for(discord: FakeDiscord, bot: Client) -> None:
+async def test_need_takes_a_target_chance(discord: FakeDiscord, bot: Client) -> None:
     alice = discord.member("Alice")
     assert "**You need 10 attackers to beat 9** (65.0% to win, target 62.5%)" in (
         (await alice.sends("need", matchup="9 62.5%")).content
@@ -51,7 +51,7 @@ async def test_a_chance_may_be_asked_for(discord: FakeDiscord, bot: Client) -> N
         assert refused.content == "Give a chance between 0% and 100%, such as `80%`."
 
 
-async def test_one_is_not_many(discord: FakeDiscord, bot: Client) -> None:
+async def test_need_uses_the_singular_for_1_army(discord: FakeDiscord, bot: Client) -> None:
     alice = discord.member("Alice")
     assert (await alice.sends("need", matchup="1 40%")).content.startswith("**You need 1 attacker to beat 1** (")
     assert (await alice.sends("need", matchup="1 vs 50%")).content.startswith(
@@ -59,7 +59,7 @@ async def test_one_is_not_many(discord: FakeDiscord, bot: Client) -> None:
     )
 
 
-async def test_what_is_out_of_reach_is_said_so(discord: FakeDiscord, bot: Client) -> None:
+async def test_need_says_if_the_target_is_out_of_reach(discord: FakeDiscord, bot: Client) -> None:
     shown = await discord.member("Alice").sends("need", matchup="9 rounds:2")
     first = shown.content.splitlines()[0]
     assert first == "**80% is out of reach**: even 1900 attackers beat 9 <0.1% of the time"
@@ -67,7 +67,7 @@ async def test_what_is_out_of_reach_is_said_so(discord: FakeDiscord, bot: Client
     assert "out of reach" in picture(shown)
 
 
-async def test_the_ship_that_helps_most_comes_first(discord: FakeDiscord, bot: Client) -> None:
+async def test_need_lists_the_best_ship_first(discord: FakeDiscord, bot: Client) -> None:
     alice = discord.member("Alice")
     shown = await alice.sends("need", matchup="9 bombers:1")
     assert rows(shown) == [
@@ -84,7 +84,7 @@ async def test_the_ship_that_helps_most_comes_first(discord: FakeDiscord, bot: C
     assert "```" not in (await alice.sends("need", matchup="9")).content, "in classic Risk there are no ships"
 
 
-async def test_a_ship_more_may_bring_what_was_out_of_reach(discord: FakeDiscord, bot: Client) -> None:
+async def test_need_shows_a_ship_that_brings_the_target_within_reach(discord: FakeDiscord, bot: Client) -> None:
     shown = await discord.member("Alice").sends("need", matchup="4 rounds:2 fighters:1 20%")
     assert "is out of reach" in shown.content
     assert rows(shown)[1:] == [
@@ -94,21 +94,21 @@ async def test_a_ship_more_may_bring_what_was_out_of_reach(discord: FakeDiscord,
     ]
 
 
-async def test_ships_that_make_no_difference_are_told(discord: FakeDiscord, bot: Client) -> None:
+async def test_need_remarks_on_ships_that_make_no_difference(discord: FakeDiscord, bot: Client) -> None:
     shown = await discord.member("Alice").sends("need", matchup="vs 9 capitals:3")
     assert "beat 9 with 2 capital ships" in shown.content
     assert "-# `capitals:3` counts as 2; more make no difference." in shown.content
 
 
 @pytest.mark.painted
-async def test_the_own_number_is_ringed(discord: FakeDiscord, bot: Client) -> None:
+async def test_need_rings_the_typed_number(discord: FakeDiscord, bot: Client) -> None:
     """Where the reader has a number, the picture shows it; so it is another picture."""
     alice = discord.member("Alice")
     alone, own, other = [await alice.sends("need", matchup=line) for line in ("9", "12 9", "20 9")]
     assert len({shown.files[0].data for shown in (alone, own, other)}) == 3
 
 
-async def test_without_a_number_it_asks_back(discord: FakeDiscord, bot: Client) -> None:
+async def test_need_without_a_number_asks_back(discord: FakeDiscord, bot: Client) -> None:
     for line in ["80%", "bombers:1", "variant:2210"]:
         shown = await discord.member("Alice").sends("need", matchup=line)
         assert shown.private
@@ -118,7 +118,7 @@ async def test_without_a_number_it_asks_back(discord: FakeDiscord, bot: Client) 
         )
 
 
-async def test_these_questions_are_about_one_battle(discord: FakeDiscord, bot: Client) -> None:
+async def test_need_table_and_dice_refuse_paths_and_exact(discord: FakeDiscord, bot: Client) -> None:
     for command in ["need", "table", "dice"]:
         alice = discord.member("Alice")
         path = await alice.sends(command, matchup="20 > 5 > 4")
@@ -132,7 +132,7 @@ async def test_these_questions_are_about_one_battle(discord: FakeDiscord, bot: C
             )
 
 
-async def test_dice_say_what_makes_no_difference(discord: FakeDiscord, bot: Client) -> None:
+async def test_dice_remarks_on_options_that_make_no_difference(discord: FakeDiscord, bot: Client) -> None:
     for line, told in [
         ("3 fighters:4", ["`fighters:4` counts as 3; more make no difference."]),
         ("3 fighters:3 bombers:3", []),
@@ -145,7 +145,7 @@ async def test_dice_say_what_makes_no_difference(discord: FakeDiscord, bot: Clie
 
 
 @pytest.mark.whole
-async def test_a_hundred_rounds_are_a_limit_and_every_answer_says_so(discord: FakeDiscord, bot: Client) -> None:
+async def test_every_answer_remarks_that_rounds_100_is_a_limit(discord: FakeDiscord, bot: Client) -> None:
     for command, line in [
         *((command, "12 9 rounds:100") for command in ("battle", "roll", "dice")),
         *((command, "3 inf vs 2 inf rounds:100") for command in ("need", "table")),
@@ -182,7 +182,7 @@ async def test_a_table_around_a_battle(discord: FakeDiscord, bot: Client) -> Non
     assert shown.labels == ["Odds", "How many?"]
 
 
-async def test_a_table_has_the_size_of_its_question(discord: FakeDiscord, bot: Client) -> None:
+async def test_a_table_has_the_size_of_its_line(discord: FakeDiscord, bot: Client) -> None:
     for line, size, below in [
         ("", "20 against 20 · classic Risk", "20 20"),
         ("bombers:2", "20 against 20 · Star Wars Risk", "20 20 bombers:2"),
@@ -232,7 +232,7 @@ async def test_the_battle_is_ringed_only_where_both_numbers_are_given(discord: F
 # Dice ---------------------------------------------------------------------------------------------------
 
 
-async def test_what_a_round_costs(discord: FakeDiscord, bot: Client) -> None:
+async def test_dice_shows_the_average_loss_per_round(discord: FakeDiscord, bot: Client) -> None:
     alice = discord.member("Alice")
     shown = await alice.sends("dice", matchup="3 2")
     assert shown.content.startswith(
@@ -253,7 +253,7 @@ async def test_what_a_round_costs(discord: FakeDiscord, bot: Client) -> None:
     assert line_of(many) == "12 9 stop:4 reserve:10"
 
 
-async def test_what_dice_show(discord: FakeDiscord, bot: Client) -> None:
+async def test_dice_with_a_single_number_shows_the_dice_of_a_side(discord: FakeDiscord, bot: Client) -> None:
     alice = discord.member("Alice")
     shown = await alice.sends("dice", matchup="2")
     assert shown.content.startswith("**2 dice**: highest 4.47, second 2.53 on average · classic Risk\n")
@@ -266,7 +266,7 @@ async def test_what_dice_show(discord: FakeDiscord, bot: Client) -> None:
     assert rows(one)[1] == ["6", "1", "16.7%"]
 
 
-async def test_what_the_defenders_dice_show(discord: FakeDiscord, bot: Client) -> None:
+async def test_dice_shows_the_dice_of_the_defender(discord: FakeDiscord, bot: Client) -> None:
     alice = discord.member("Alice")
     shown = await alice.sends("dice", matchup="vs 2 bombers:1")
     assert shown.content.startswith("**2 dice with 1 bomber**: highest 5.47, second 2.53 on average · Star Wars Risk\n")
@@ -274,7 +274,7 @@ async def test_what_the_defenders_dice_show(discord: FakeDiscord, bot: Client) -
     assert refused.content == "This side rolls 1 to 2 dice; change them with `adice:` or `ddice:`."
 
 
-async def test_ships_and_packs_change_what_dice_show(discord: FakeDiscord, bot: Client) -> None:
+async def test_ships_and_variants_change_the_dice(discord: FakeDiscord, bot: Client) -> None:
     alice = discord.member("Alice")
     ships = await alice.sends("dice", matchup="3 fighters:1")
     assert ships.content.startswith("**3 dice with 1 fighter**: highest 5.17, second 3.93, third 2.67 on average")
@@ -295,7 +295,7 @@ async def test_a_long_table_of_dice_comes_with_a_file(discord: FakeDiscord, bot:
     assert whole[-1] in shown.content
 
 
-async def test_more_dice_than_there_are_is_a_sentence(discord: FakeDiscord, bot: Client) -> None:
+async def test_dice_refuses_more_dice_than_a_side_rolls(discord: FakeDiscord, bot: Client) -> None:
     for line in ["4", "0", "9 dice:2v1"]:
         shown = await discord.member("Alice").sends("dice", matchup=line)
         assert shown.private
@@ -325,7 +325,7 @@ async def test_icon_dice_show_attacks_and_defences(discord: FakeDiscord, bot: Cl
     assert "Coins" in pack.content
 
 
-async def test_against_too_many_it_says_how_many_are_fine(discord: FakeDiscord, bot: Client) -> None:
+async def test_need_names_its_limit_of_armies(discord: FakeDiscord, bot: Client) -> None:
     alice = discord.member("Alice")
     refused = await alice.sends("need", matchup="21000")
     assert refused.content == "`/need` works against up to 20000, not against 21000."
@@ -341,7 +341,7 @@ async def test_a_thin_table_shows_where_few_attackers_have_a_chance(discord: Fak
 
 
 @pytest.mark.painted
-async def test_attack_and_defence_against_one_army_are_two_pictures(discord: FakeDiscord, bot: Client) -> None:
+async def test_need_draws_attack_and_defence_differently(discord: FakeDiscord, bot: Client) -> None:
     alice = discord.member("Alice")
     attack, defence = [await alice.sends("need", matchup=line) for line in ("1", "1 vs")]
     assert attack.content.startswith("**You need 3 attackers to beat 1** (")

@@ -52,7 +52,7 @@ async def strict(discord: FakeDiscord, services: Services, clock: Clock, unannou
 # In the chat
 
 
-async def test_who_asks_too_much_is_told_privately_when_to_come_back(
+async def test_too_many_questions_of_a_person_are_refused_in_private(
     discord: FakeDiscord, strict: Client, clock: Clock
 ) -> None:
     alice = discord.member("Alice")
@@ -69,7 +69,7 @@ async def test_who_asks_too_much_is_told_privately_when_to_come_back(
     assert "79.0%" in (await discord.member("Bob").sends("battle", matchup="12 9")).content
 
 
-async def test_all_in_a_server_share_what_it_may_ask(discord: FakeDiscord, strict: Client) -> None:
+async def test_all_people_of_a_server_share_its_limit(discord: FakeDiscord, strict: Client) -> None:
     people = [discord.member(f"P{number}") for number in range(6)]
     shown = [await person.sends("battle", matchup="12 9") for person in people]
     assert all("79.0%" in message.content for message in shown[:5])
@@ -80,7 +80,7 @@ async def test_all_in_a_server_share_what_it_may_ask(discord: FakeDiscord, stric
     assert "79.0%" in (await discord.stranger("Dora").sends("battle", matchup="12 9")).content
 
 
-async def test_presses_and_forms_count_and_a_battle_stays_where_it_is(
+async def test_presses_and_forms_count_for_the_limit(
     discord: FakeDiscord, strict: Client, clock: Clock, quick_frames: None
 ) -> None:
     alice = discord.member("Alice")
@@ -97,9 +97,7 @@ async def test_presses_and_forms_count_and_a_battle_stays_where_it_is(
     assert (await alice.presses(shown, "Roll to the end")).content != rolled.content
 
 
-async def test_suggestions_count_a_tenth_and_then_there_are_none(
-    discord: FakeDiscord, strict: Client, clock: Clock
-) -> None:
+async def test_suggestions_count_a_tenth_of_a_question(discord: FakeDiscord, strict: Client, clock: Clock) -> None:
     alice = discord.member("Alice")
     for _ in range(30):
         assert await alice.types("battle", matchup="12 9")
@@ -120,7 +118,9 @@ async def test_a_long_text_counts_as_several_questions(discord: FakeDiscord, str
     assert "You are sending too many requests" in refused.content
 
 
-async def test_in_a_channel_it_is_said_once_a_minute(discord: FakeDiscord, strict: Client, clock: Clock) -> None:
+async def test_the_refusal_of_mentions_is_sent_once_a_minute(
+    discord: FakeDiscord, strict: Client, clock: Clock
+) -> None:
     alice = discord.member("Alice")
     for _ in range(3):
         assert "79.0%" in (await alice.says("@bot 12 9")).content
@@ -138,7 +138,7 @@ async def test_in_a_channel_it_is_said_once_a_minute(discord: FakeDiscord, stric
 # The quotas
 
 
-def test_what_one_asks_in_vain_counts_for_nobody(clock: Clock) -> None:
+def test_refused_questions_do_not_count_for_the_server(clock: Clock) -> None:
     strict = Rates(few(load()))
     for _ in range(20):
         strict.refusal("1", "guild:1")
@@ -150,7 +150,7 @@ def test_a_person_in_direct_messages_is_counted_once(clock: Clock) -> None:
     assert [strict.refusal("1", "user:1") is None for _ in range(4)] == [True, True, True, False]
 
 
-def test_only_so_many_are_remembered(clock: Clock, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_number_of_remembered_people_is_limited(clock: Clock, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(limits, "MOST_KNOWN", 10)
     strict = Rates(few(load()))
     for number in range(100):
@@ -165,7 +165,7 @@ def test_only_so_many_are_remembered(clock: Clock, monkeypatch: pytest.MonkeyPat
     st.sampled_from([1, 3, 60, 300]),
     st.lists(st.tuples(st.integers(0, 400), st.sampled_from([Fraction(1), Fraction(1, 10)])), max_size=80),
 )
-def test_it_is_as_a_bucket_that_is_watched_all_the_time(most: int, asked: list[tuple[int, Fraction]]) -> None:
+def test_a_quota_agrees_with_a_bucket_in_fractions(most: int, asked: list[tuple[int, Fraction]]) -> None:
     """Against a bucket looked at every tenth of a second, in fractions; a tenth after each wait there is room."""
     clock, level = Clock(), Fraction(0)
     with pytest.MonkeyPatch.context() as patched:

@@ -9,7 +9,7 @@ from tests.helpers.bot.lines import parse
 from tests.helpers.cases import each
 
 
-async def test_what_follows_from_a_battle_is_said_under_every_answer_once(discord: FakeDiscord, bot: Client) -> None:
+async def test_every_answer_has_the_remarks_of_its_battle_once(discord: FakeDiscord, bot: Client) -> None:
     for line, told in [
         ("3 cru vs 1 acc 2 fig crash", "-# `crash`: the defender loses planes without room on a carrier at the end."),
         ("1 acc 3 fig vs 2 des acrash", "-# `acrash`: the attacker loses planes without room on a carrier at the end."),
@@ -38,7 +38,7 @@ async def test_crash_in_waves_names_the_wave_and_not_the_first_attacker(discord:
     assert on_land.content.count("-# `crash` makes no difference on land.") == 1
 
 
-async def test_only_plans_that_were_there_are_left_out(services: Services) -> None:
+async def test_swapping_sides_says_if_plans_or_orders_are_left_out(services: Services) -> None:
     for line, had in [
         ("3 inf vs 2 inf", False),
         ("3 inf vs 2 inf worth:inf=4 rounds:3 lowluck", False),

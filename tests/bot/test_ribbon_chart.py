@@ -76,7 +76,7 @@ def columns(picture: Image.Image, x: float) -> dict[str, list[int]]:
     return found
 
 
-def test_below_the_line_all_is_the_attackers_and_above_it_the_defenders_is_hollow() -> None:
+def test_the_attackers_part_is_solid_and_the_defenders_hollow() -> None:
     picture = pixels(draw_ribbon(["parts"], WENT, LEFT_OVER))
     for number in (0.5, 1.5, 3.5, 4.3):
         before, part = int(number), number % 1
@@ -93,7 +93,7 @@ def test_below_the_line_all_is_the_attackers_and_above_it_the_defenders_is_hollo
         assert any(abs(y - height(chance)) < 4 for y in here[INK]), "the line between them"
 
 
-def test_the_middle_is_seen_on_both_parts() -> None:
+def test_the_50_percent_line_is_visible_on_both_parts() -> None:
     y = (TOP + BASE) // 2
     for chance, dash in ((0.9, GROUND), (0.1, QUIET)):
         picture = pixels(draw_ribbon(["middle"], [chance] * 3))
@@ -102,7 +102,7 @@ def test_the_middle_is_seen_on_both_parts() -> None:
     assert "50%" in words()
 
 
-def test_where_chances_are_not_known_there_is_nothing() -> None:
+def test_rounds_without_a_known_chance_are_empty() -> None:
     picture = pixels(draw_ribbon(["gap"], [0.6, 0.7, None, 0.3, None, 0.4, 0.5]))
     for number in (1.5, 2, 2.5, 4.5):
         here = columns(picture, across(number, 6))
@@ -114,7 +114,7 @@ def test_where_chances_are_not_known_there_is_nothing() -> None:
     assert not [word for word in words() if word.startswith("round 3")]
 
 
-def test_what_a_choice_has_changed_is_no_swing_of_the_dice() -> None:
+def test_the_effect_of_a_choice_is_no_swing_of_the_dice() -> None:
     picture = pixels(draw_ribbon(["choice"], [0.6, 0.8, 0.5], befores=[0.6, 0.4]))
     assert "round 1: +20 points" in words(), "and not round 2, where the choice before it lost more"
     for number, chance in ((0.9, 0.78), (1.1, 0.41)):
@@ -130,7 +130,7 @@ def test_a_share_is_not_called_a_chance() -> None:
     assert {"round 1: +20 points", "share on average at the start: 60.0%"} <= set(words())
 
 
-def test_how_it_stands_now() -> None:
+def test_the_ribbon_shows_the_chances_now() -> None:
     draw_ribbon(["now"], WENT, LEFT_OVER)
     colours = {text.get_text(): text.get_color() for text, _ in written()}
     assert colours["20.0%"] == DEFENDER
@@ -145,7 +145,7 @@ def test_how_it_stands_now() -> None:
     assert {"stops short", "takes all"} <= set(words())
 
 
-def test_a_chance_is_certain_only_if_it_is_exactly_that() -> None:
+def test_only_exact_0_and_1_are_written_as_certain() -> None:
     draw_ribbon(["unlikely"], [1e-9])
     assert {"<0.1%", ">99.9%", "attacker's win chance at the start: <0.1%"} <= set(words())
     draw_ribbon(["impossible"], [0.0])
@@ -155,7 +155,7 @@ def test_a_chance_is_certain_only_if_it_is_exactly_that() -> None:
 
 
 @each([("attacker has won", True, ATTACKER), ("attack called off", False, DEFENDER), ("nobody is left", None, INK)])
-def test_how_it_ended(ended: str, won: bool | None, colour: str) -> None:
+def test_the_ribbon_says_how_the_battle_ended(ended: str, won: bool | None, colour: str) -> None:
     draw_ribbon(["over"], [*WENT, 1.0 if won else 0.0], ended=ended, won=won)
     ((text, _),) = [one for one in written() if one[0].get_text() == ended]
     assert text.get_color() == colour
@@ -198,7 +198,7 @@ def test_the_last_chance_is_ringed() -> None:
         ([None, 0.6, 0.5], "round 2: −10 points", DEFENDER),
     ]
 )
-def test_the_largest_swing_says_what_it_is_of(course: list[float | None], label: str, colour: str) -> None:
+def test_the_largest_swing_names_its_round(course: list[float | None], label: str, colour: str) -> None:
     draw_ribbon(["swing"], course)
     ((text, _),) = [one for one in written() if one[0].get_text() == label]
     assert text.get_color() == colour, "it is whose luck it was"
@@ -206,13 +206,13 @@ def test_the_largest_swing_says_what_it_is_of(course: list[float | None], label:
     assert len(start) == (course[0] is not None)
 
 
-def test_a_battle_in_which_nothing_has_changed_has_no_swing() -> None:
+def test_a_battle_without_changes_has_no_swing() -> None:
     draw_ribbon(["still"], [0.6, 0.6, 0.6])
     assert not [word for word in words() if word.startswith("round ")]
     assert "attacker's win chance at the start: 60.0%" in words()
 
 
-def test_the_swing_is_thick_and_a_line_leads_to_it() -> None:
+def test_the_largest_swing_is_thick_with_a_line_to_its_label() -> None:
     picture = pixels(draw_ribbon(["swing"], WENT))
     rows = columns(picture, across(4.25, 5))[INK]
     assert len(rows) > 9, "thicker than the line elsewhere"

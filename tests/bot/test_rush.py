@@ -24,9 +24,7 @@ def quick(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(engine, "draw", lambda *_: PNG)
 
 
-async def test_of_presses_in_as_many_battles_at_once_none_is_refused(
-    discord: FakeDiscord, bot: Client, settings: Settings
-) -> None:
+async def test_no_press_is_refused_in_a_rush_of_battles(discord: FakeDiscord, bot: Client, settings: Settings) -> None:
     store, names = bot.services.store, [f"aaaaa{number:03}" for number in range(BATTLES)]
     shown = await asyncio.gather(*(begin(discord, bot, name) for name in names))
     asked = [discord.member(f"P{number}").begins_pressing(one, "Roll") for number, one in enumerate(shown)]
@@ -52,9 +50,7 @@ async def begin(discord: FakeDiscord, bot: Client, name: str) -> Shown:
     return discord.old_message(f"12 against 9\n-# battle `{name}` · `12 9`", {"Roll": f"b2:roll on:{name}:0"})
 
 
-async def test_while_people_press_in_many_battles_a_frame_goes_without_its_picture(
-    discord: FakeDiscord, bot: Client
-) -> None:
+async def test_frames_go_without_a_picture_in_a_rush_of_presses(discord: FakeDiscord, bot: Client) -> None:
     alice, presses = discord.member("Alice"), bot.services.presses
     shown = await alice.sends("roll", matchup="30 30")
     presses += ["aaaaaaaa"] * MOST_PRESSES
@@ -64,7 +60,7 @@ async def test_while_people_press_in_many_battles_a_frame_goes_without_its_pictu
     assert len((await alice.presses(shown, "Roll")).files) == 1
 
 
-async def test_an_end_without_its_place_among_all_such_battles_is_not_behind(
+async def test_an_end_without_its_percentile_counts_as_shown(
     discord: FakeDiscord, bot: Client, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     async def busy(*_: object) -> None:

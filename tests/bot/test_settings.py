@@ -34,7 +34,7 @@ def test_the_hosts_file_wins_over_the_defaults_and_the_environment_over_both(
 @pytest.mark.parametrize(
     ("usable", "limit", "count"), [(1, "max 100000", 1), (4, "max 100000", 2), (4, "50000 100000", 1), (4, None, 2)]
 )
-def test_there_is_one_worker_where_there_is_one_processor_else_two(
+def test_the_number_of_workers_follows_the_processors(
     usable: int, limit: str | None, count: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(os, "sched_getaffinity", lambda _process: set(range(usable)), raising=False)
@@ -44,7 +44,7 @@ def test_there_is_one_worker_where_there_is_one_processor_else_two(
     assert load().workers == count
 
 
-def test_an_empty_data_folder_means_the_users_own(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+def test_an_empty_data_folder_means_the_users_data_folder(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path))
     monkeypatch.delenv("SANDTABLE_DATA", raising=False)
     assert load().data == tmp_path / "sandtable"
@@ -61,7 +61,7 @@ def test_an_empty_data_folder_means_the_users_own(monkeypatch: pytest.MonkeyPatc
         ('api = "discord.com"', "`api` .* match pattern"),
     ],
 )
-def test_a_wrong_file_is_one_sentence(
+def test_a_wrong_settings_file_is_a_sentence(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, text: str, sentence: str
 ) -> None:
     monkeypatch.chdir(tmp_path)
@@ -73,7 +73,7 @@ def test_a_wrong_file_is_one_sentence(
     assert "\n" not in error.value.text
 
 
-def test_a_name_in_the_environment_that_is_no_setting_is_told(
+def test_an_unknown_setting_in_the_environment_is_logged(
     monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
     monkeypatch.setenv("SANDTABLE_WORKRES", "3")
@@ -86,7 +86,7 @@ def test_a_tilde_is_the_home_folder(monkeypatch: pytest.MonkeyPatch, tmp_path: P
     assert load(data="~/odds").data == tmp_path / "odds"
 
 
-def test_the_token_does_not_show(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_token_is_hidden_in_texts_of_the_settings(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("SANDTABLE_TOKEN", "very-secret")
     settings = load()
     assert "very-secret" not in f"{settings} {settings!r}"
@@ -94,18 +94,18 @@ def test_the_token_does_not_show(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.mark.parametrize("token", ["abc\ndef", "ab\x01c", "two words"])
-def test_a_token_that_is_not_one_word_is_refused_and_not_repeated(monkeypatch: pytest.MonkeyPatch, token: str) -> None:
+def test_a_token_of_several_words_is_refused_and_not_repeated(monkeypatch: pytest.MonkeyPatch, token: str) -> None:
     with pytest.raises(UserError, match="a token is one word, without line breaks") as error:
         load(token=token)
     assert token not in error.value.text
 
 
-def test_a_port_that_cannot_be_is_refused() -> None:
+def test_an_impossible_port_is_refused() -> None:
     with pytest.raises(UserError, match="a port is at most 65535"):
         load(metrics="127.0.0.1:99999")
 
 
-def test_a_folder_in_the_place_of_the_settings_is_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_folder_named_as_the_settings_file_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     Path("config", "sandtable.toml").mkdir(parents=True)
     with pytest.raises(UserError, match="is no file"):
@@ -120,7 +120,7 @@ def test_a_folder_in_the_place_of_the_settings_is_told(tmp_path: Path, monkeypat
         ({"redis": ""}, ""),
     ]
 )
-def test_addresses_do_not_show(given: dict[str, str], address: str) -> None:
+def test_addresses_are_hidden_in_texts_of_the_settings(given: dict[str, str], address: str) -> None:
     settings = load(**given)
     assert address in (settings.database, settings.redis)
     assert "very-secret" not in f"{settings} {settings!r}"
@@ -140,14 +140,14 @@ def test_addresses_do_not_show(given: dict[str, str], address: str) -> None:
         ("redis", "redis://:very-secret@[cache"),
     ]
 )
-def test_an_address_that_cannot_be_is_refused_and_not_repeated(name: str, address: str) -> None:
+def test_a_wrong_address_is_refused_and_its_password_not_repeated(name: str, address: str) -> None:
     with pytest.raises(UserError, match=f"`{name}` .* an address looks like") as error:
         load(**{name: address})
     assert "very-secret" not in error.value.text
 
 
 @each([("0-3/8", [0, 1, 2, 3], 8), ("4-7/8", [4, 5, 6, 7], 8), ("0/1", [0], 1), ("7/8", [7], 8)])
-def test_shards_are_a_part_of_all(shards: str, ids: list[int], count: int) -> None:
+def test_the_setting_shards_selects_shards(shards: str, ids: list[int], count: int) -> None:
     own = load(shards=shards).own_shards
     assert own
     assert (own.ids, own.count) == (ids, count)
@@ -157,18 +157,20 @@ def test_shards_are_a_part_of_all(shards: str, ids: list[int], count: int) -> No
 
 
 @each(["8/8", "3-0/8", "0-8/8", "0", "0/0", "-1/2", "a/b", "0-3/8/9", "0,1/4", "0/99999"])
-def test_shards_that_cannot_be_are_refused(shards: str) -> None:
+def test_impossible_shards_are_refused(shards: str) -> None:
     with pytest.raises(UserError, match=r"`shards` .* the first four of eight shards are 0-3/8"):
         load(shards=shards)
 
 
-def test_without_shards_all_are_its_own() -> None:
+def test_without_the_setting_shards_a_process_has_every_shard() -> None:
     assert load().own_shards is None
     assert load().store == load().file
 
 
 @pytest.mark.parametrize(("given", "value"), [("", True), ("true", True), ("false", False)])
-def test_whether_messages_are_read(given: str, value: bool, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_setting_messages_says_whether_messages_are_read(
+    given: str, value: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
     if given:
         monkeypatch.setenv("SANDTABLE_MESSAGES", given)
     assert load().messages is value
