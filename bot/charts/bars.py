@@ -63,12 +63,12 @@ def twenty_squares(defender: int, attacker: int) -> list[Shape]:
     return [side_box(43 + 36 * place, 241, 30, 30, colour) for place, colour in enumerate(colours)]
 
 
-def round_ticks(low: int, high: int, most: int) -> list[int]:
+def round_ticks(low: int, high: int, limit: int) -> list[int]:
     """Return at most so many round numbers from `low` to `high`, evenly spaced.
 
-    There is at least one if `most` is three or more.
+    There is at least one if `limit` is three or more.
     """
-    step = next(step for step in round_steps() if high // step - (low - 1) // step <= most)
+    step = next(step for step in round_steps() if high // step - (low - 1) // step <= limit)
     return list(range(-(-low // step) * step, high + 1, step))
 
 

@@ -77,11 +77,11 @@ class Grid(NamedTuple):
 def draw_grid(sheet: Sheet, grid: Grid, colours: npt.NDArray[np.uint8], across: str, upwards: str) -> Text:
     """Draw a map of these pixels, and its axes with their names; return the upper name, which is above the map."""
     sheet.add_image(grid.left, grid.top, colours)
-    (least, fewest), (columns, rows) = grid.low, grid.cells
-    attackers = round_ticks(least, least + columns - 1, MOST_TICKS)
-    sheet.write_ticks(grid.bottom + 24, [(grid.centre(count, fewest)[0], str(count)) for count in attackers])
-    for count in round_ticks(fewest, fewest + rows - 1, MOST_TICKS):
-        sheet.write(grid.left - 12, grid.centre(least, count)[1], str(count), colour=QUIET, align="right")
+    (leftmost, lowest), (columns, rows) = grid.low, grid.cells
+    attackers = round_ticks(leftmost, leftmost + columns - 1, MOST_TICKS)
+    sheet.write_ticks(grid.bottom + 24, [(grid.centre(count, lowest)[0], str(count)) for count in attackers])
+    for count in round_ticks(lowest, lowest + rows - 1, MOST_TICKS):
+        sheet.write(grid.left - 12, grid.centre(leftmost, count)[1], str(count), colour=QUIET, align="right")
     sheet.write(grid.right, grid.bottom + 58, across, colour=ATTACKER, align="right")
     return sheet.write(LEFT, 80, upwards, colour=DEFENDER, align="left")
 

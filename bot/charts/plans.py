@@ -129,17 +129,17 @@ def _draw_bars(sheet: Sheet, laws: Sequence[Law], measure: str, sure: Sequence[b
     """Draw the ends of both plans on one scale."""
     scale = _scale(laws)
     bars = [scale.bin_law(law) for law in laws]
-    most = max(float(of.sum(axis=0).max(initial=0.0)) for of in bars)
+    tallest = max(float(of.sum(axis=0).max(initial=0.0)) for of in bars)
     for plan, law in enumerate(laws):
         base = BASE + plan * LOWER
         for place, parts in enumerate(bars[plan].T.tolist()):
             if (chance := sum(parts)) > LEAST_SHOWN:
-                x, height = scale.start + scale.pitch * (place + 0.5), TALLEST * chance / most
+                x, height = scale.start + scale.pitch * (place + 0.5), TALLEST * chance / tallest
                 sheet.add_shapes(bar_shapes(parts, x, scale.pitch, base, height))
         sheet.add_shape(box(LEFT, base + 2, RIGHT - LEFT, 2), QUIET)
         if len(law[0]):
             tall = bars[plan].sum(axis=0)
-            y = base - max(TALLEST * float(tall.max()) / most, EDGE) - 18
+            y = base - max(TALLEST * float(tall.max()) / tallest, EDGE) - 18
             _name_tallest(sheet, scale, law, tall, y, measure, sure[plan])
     _write_axis(sheet, scale, measure)
 
@@ -187,14 +187,14 @@ def _ends(low: float, high: float, measure: str) -> str:
         return _profit(low) if high - low < SAME else _("{low} to {high}", low=_profit(low), high=_profit(high))
     if low == high == 0:
         return _("both wiped out")
-    few, many = sorted((int(abs(low)), int(abs(high))))
-    count = f"{few}–{many}" if few < many else f"{few}"
+    smaller, larger = sorted((int(abs(low)), int(abs(high))))
+    count = f"{smaller}–{larger}" if smaller < larger else f"{smaller}"
     if low <= 0 < high:
         start, end = _n("{n} attacker", "{n} attackers", int(-low)), _n("{n} defender", "{n} defenders", int(high))
         return _("{attackers} to {defenders} left", attackers=start, defenders=end)
     if low < 0:
-        return _n("{n} attacker left", "{n} attackers left", many, n=count)
-    return _n("{n} defender left", "{n} defenders left", many, n=count)
+        return _n("{n} attacker left", "{n} attackers left", larger, n=count)
+    return _n("{n} defender left", "{n} defenders left", larger, n=count)
 
 
 def _profit(amount: float) -> str:

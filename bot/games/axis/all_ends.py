@@ -38,49 +38,49 @@ class EndLines(NamedTuple):
     ends: int
 
 
-def chat_lines(ends: Ends, order: str, told: WriteChance, room: int) -> EndLines:
+def chat_lines(ends: Ends, order: str, write: WriteChance, room: int) -> EndLines:
     """Return the likeliest ends that fit into so many characters, in an order."""
     ranks = {end: rank for rank, end in enumerate(ends.likeliest(MOST_SHOWN).tolist())}
-    found = list(rows(ends, order, ends.likeliest(MOST_SHOWN), told))
-    for most in range(len(found), 0, -1):
-        some = [row for row in found if ranks[row.end] < most]
-        lines = _lines(ends, order, some, told)
+    listed = list(rows(ends, order, ends.likeliest(MOST_SHOWN), write))
+    for limit in range(len(listed), 0, -1):
+        some = [row for row in listed if ranks[row.end] < limit]
+        lines = _lines(ends, order, some, write)
         if sum(len(line) + 1 for line in lines) <= room:
-            return EndLines(lines, most)
+            return EndLines(lines, limit)
     return EndLines((), 0)
 
 
-def _lines(ends: Ends, order: str, some: Sequence[Row], told: WriteChance) -> tuple[str, ...]:
+def _lines(ends: Ends, order: str, some: Sequence[Row], write: WriteChance) -> tuple[str, ...]:
     """Return rows for a phone, with the units left behind the numbers, or below them if that is too wide."""
     numbers = [headings(ends, order)[:3], *(row[:3] for row in some)]
     lines = with_texts(numbers, ">>>", [ends.heading, *(" / ".join(row.left) for row in some)])
-    whole = lines if order != "winner" else _with_headings(ends, lines, some, told)
+    whole = lines if order != "winner" else _with_headings(ends, lines, some, write)
     return tuple("\n".join(whole).splitlines())
 
 
-def _with_headings(ends: Ends, lines: Sequence[str], some: Iterable[Row], told: WriteChance) -> list[str]:
+def _with_headings(ends: Ends, lines: Sequence[str], some: Iterable[Row], write: WriteChance) -> list[str]:
     """Return the lines with a heading above the ends of each winner, which has their chance together."""
     chances, parted, before = totals(ends), [lines[0]], ""
     for line, row in zip(lines[1:], some, strict=True):
         if row.winner != before:
             others = sum(chance for name, chance in chances.items() if name != row.winner)
-            parted += fold(fate_text(row.winner, told(chances[row.winner], others)))
+            parted += fold(fate_text(row.winner, write(chances[row.winner], others)))
         before = row.winner
         parted.append(line)
     return parted
 
 
-def file_text(ends: Ends, order: str, told: WriteChance, head: Sequence[str]) -> str:
+def file_text(ends: Ends, order: str, write: WriteChance, head: Sequence[str]) -> str:
     """Return all ends as a text below some lines; of very many only the likeliest."""
     listed = ends.likeliest(MOST_LISTED)
-    some = list(rows(ends, order, listed, told))
+    some = list(rows(ends, order, listed, write))
     cells = [headings(ends, order, more=True), *((*row[:3], *row.more, *row.left) for row in some)]
     lines: Sequence[str] = align_columns(cells)
     if order == "winner":
-        lines = _with_headings(ends, lines, some, told)
+        lines = _with_headings(ends, lines, some, write)
     text = [*head, "", *lines]
     if len(ends) > len(listed):
-        rest = told(1 - float(ends.chances[listed].sum()), 1)
+        rest = write(1 - float(ends.chances[listed].sum()), 1)
         text.append(left_out_text(len(ends) - len(listed), rest))
     return "\n".join([*text, ""])
 

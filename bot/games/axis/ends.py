@@ -53,9 +53,9 @@ class Ends:
         """Return the number of ends."""
         return len(self.chances)
 
-    def likeliest(self, most: int) -> Nodes:
+    def likeliest(self, limit: int) -> Nodes:
         """Return the places of the likeliest ends, the likeliest first."""
-        return np.argsort(-self.chances, kind="stable")[:most]
+        return np.argsort(-self.chances, kind="stable")[:limit]
 
 
 class Row(NamedTuple):
@@ -123,8 +123,8 @@ def _losses(battle: AxisBattle, odds: AxisOdds, places: Nodes) -> tuple[Column, 
 
 
 def _amount_column(heading: str, amounts: Chances) -> Column:
-    found, codes = np.unique(np.round(amounts, 6), return_inverse=True)
-    return Column(heading, lambda code: hundredths(float(found[code])), codes)
+    distinct, codes = np.unique(np.round(amounts, 6), return_inverse=True)
+    return Column(heading, lambda code: hundredths(float(distinct[code])), codes)
 
 
 def ends_of_waves(waves: Waves, odds: WavesOdds) -> Ends:
@@ -202,11 +202,11 @@ def rows(ends: Ends, order: str, shown: Nodes, write: WriteChance) -> Iterator[R
 
 def totals(ends: Ends) -> dict[str, float]:
     """Return the chance of each heading of the ends."""
-    found: dict[str, float] = {}
+    by_heading: dict[str, float] = {}
     sums = np.bincount(ends.names, ends.chances, len(ends.winners))
     for name, chance in zip(ends.winners, sums.tolist(), strict=True):
-        found[name] = found.get(name, 0.0) + chance
-    return found
+        by_heading[name] = by_heading.get(name, 0.0) + chance
+    return by_heading
 
 
 def headings(ends: Ends, order: str, more: bool = False) -> tuple[str, ...]:

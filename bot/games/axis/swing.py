@@ -69,9 +69,9 @@ def raid_swings(profits: Sequence[tuple[int, float]]) -> Swings:
 
 
 def _law(amounts: Chances, chances: Chances, winners: npt.NDArray[np.int_]) -> Swings:
-    found, place = np.unique(np.round(amounts, 2), return_inverse=True)
-    parts = np.bincount(3 * place + winners, chances, 3 * len(found)).reshape(-1, 3)
-    return [(amount, *part) for amount, part in zip(found.tolist(), parts.tolist(), strict=True)]
+    distinct, place = np.unique(np.round(amounts, 2), return_inverse=True)
+    parts = np.bincount(3 * place + winners, chances, 3 * len(distinct)).reshape(-1, 3)
+    return [(amount, *part) for amount, part in zip(distinct.tolist(), parts.tolist(), strict=True)]
 
 
 def swing_unit(battle: AxisBattle) -> str:

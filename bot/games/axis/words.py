@@ -118,14 +118,14 @@ def rare_end(battle: AxisBattle, odds: AxisOdds) -> tuple[str, ...]:
     wins = _("attacker takes it") if odds.land else _("attacker wins")
     end = wins if odds.rare.name == "wins" else fate_names(battle)["holds"]
     often, seldom = _one_in(odds.rare.most), _one_in(odds.rare.least)
-    told = _(
+    text = _(
         "Rare: {end} in about 1 of {n} battles ({often} to {seldom})",
         end=end,
         n=_one_in(odds.rare.chance),
         often=often,
         seldom=seldom,
     )
-    return (told,)
+    return (text,)
 
 
 def _one_in(chance: float) -> str:
@@ -168,8 +168,8 @@ def with_options(text: str, line: str) -> str:
     if "then" not in words:
         limits = [word for word in options if re.fullmatch(r"rounds:\d+", word)]
         said |= {word: _n("{n} round", "{n} rounds", int(word.removeprefix("rounds:"))) for word in limits}
-    told = [said[word] for word in options if word in said]
-    return describe_with(", ".join([text, *told]), options=len(told) < len(options))
+    named = [said[word] for word in options if word in said]
+    return describe_with(", ".join([text, *named]), options=len(named) < len(options))
 
 
 def matchup(battle: AxisBattle) -> str:

@@ -67,10 +67,10 @@ async def answer_battle(battle: ChosenBattle, reading: Reading, request: Request
     odds: ChosenOdds = await services.engine.odds(battle, reading.exact)
     usual = await services.engine.odds(battle.in_order, reading.exact)
     too_large = [too_large_text(battle, odds.ordered, usual)] if odds.ordered else []
-    told = answer(battle, odds, [*reading.remarks, *too_large, *bombardment_remarks(battle)])
+    reply = answer(battle, odds, [*reading.remarks, *too_large, *bombardment_remarks(battle)])
     return replace(
-        told,
-        facts=(*told.facts, *([] if odds.declined or odds.ordered else [gain_text(battle, odds, usual)])),
+        reply,
+        facts=(*reply.facts, *([] if odds.declined or odds.ordered else [gain_text(battle, odds, usual)])),
         picture=await picture(battle, odds, services),
         buttons=(
             Button(_("All endings"), "ends", enabled=not odds.declined),

@@ -59,7 +59,7 @@ def gain_text(battle: ChosenBattle, odds: AxisOdds, usual: AxisOdds) -> str:
 
 def too_large_text(battle: ChosenBattle, ordered: AxisBattle, usual: AxisOdds | None = None) -> str:
     """Say that these are odds with orders, with which ones, and perhaps what the orders of the line bring."""
-    texts, orders, given = texts_of(battle), [], True
+    texts, orders, is_usual = texts_of(battle), [], True
     for role, before, after, free in zip(
         ROLES, (battle.attacker, battle.defender), (ordered.attacker, ordered.defender), battle.chooses, strict=True
     ):
@@ -68,15 +68,15 @@ def too_large_text(battle: ChosenBattle, ordered: AxisBattle, usual: AxisOdds | 
                 tuple(name for name in army.loss_order if dict(before.units).get(name)) for army in (after, before)
             )
             orders.append(compose("{side} {order}", side=_(NAMES[role]), order=texts.order(there)))
-            given = given and texts.is_usual(role, was)
-    told = " · ".join(orders)
+            is_usual = is_usual and texts.is_usual(role, was)
+    listed = " · ".join(orders)
     if usual:
         profit = in_money(battle, signed_tenths(usual.defender_loss - usual.attacker_loss))
         now = exact_percent(usual.wins) if battle.aim == "takes" else profit
-        told = f"{told} ({_(ONE_ORDER.now[0 if given else 1], chance=now)})"
+        listed = f"{listed} ({_(ONE_ORDER.now[0 if is_usual else 1], chance=now)})"
     return _(
         "Too large to choose casualties round by round: these are the odds with the best fixed orders found, {orders}",
-        orders=told,
+        orders=listed,
     )
 
 
@@ -164,5 +164,5 @@ def _losses_text(battle: AxisBattle, losses: FirstLosses) -> str:
     lost, hurt = (
         " ".join(f"{count} {short[name]}" for name, count in units.items()) for units in (losses.lose, losses.damage)
     )
-    told = [_("lose {units}", units=lost)] if lost else []
-    return ", ".join([*told, _("damage {ships}", ships=hurt)] if hurt else told)
+    parts = [_("lose {units}", units=lost)] if lost else []
+    return ", ".join([*parts, _("damage {ships}", ships=hurt)] if hurt else parts)

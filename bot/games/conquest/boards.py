@@ -42,10 +42,10 @@ async def map_command(request: Request, services: Services) -> Reply:
     text = request.options.get("garrisons", "")
     saved = await services.saved_lines(request.place)
     boards = boards_of(saved)
-    told = _read(text, boards)
-    if told.changes:
+    line = _read(text, boards)
+    if line.changes:
         return await _change(text, request, services)
-    names = [told.preset] if told.preset else boards_on(told.map, boards) if told.named else list(boards)
+    names = [line.preset] if line.preset else boards_on(line.map, boards) if line.named else list(boards)
     if not names:
         return Reply(_none_text(), private=request.private)
     if len(names) > 1:
@@ -74,23 +74,23 @@ def show_board(name: str, line: str, private: bool = False) -> Reply:
     board = read_board(line)
     if board is None:
         raise UserError(unreadable_text(name))
-    found = load_maps()[board.map]
-    known, every = len(board.garrisons), len(found.territories)
+    area = load_maps()[board.map]
+    known, every = len(board.garrisons), len(area.territories)
     head = _("**Garrisons in `{preset}`**: {known} of {all} territories", preset=name, known=known, all=every)
     one, more, forget = LINES
     change = _("Change them: `/map {one}` or `/map {more}`.", one=one, more=more)
     how = compose("{change} {forget}", change=change, forget=_("`/map {line}` forgets one.", line=forget))
     return Reply(
-        f"{head} · {found.names[language()]}",
+        f"{head} · {area.names[language()]}",
         remarks=(how,),
-        table=tuple("\n".join(_rows(found, part, board)) for part in found.continents.values()),
+        table=tuple("\n".join(_rows(area, part, board)) for part in area.continents.values()),
         private=private,
     )
 
 
-def _rows(found: Map, continent: Continent, board: Garrisons) -> Iterator[str]:
+def _rows(area: Map, continent: Continent, board: Garrisons) -> Iterator[str]:
     """Yield the rows of a continent: the garrisons that are known, then the territories without."""
-    names = {key: found.territories[key].name for key in continent.territories}
+    names = {key: area.territories[key].name for key in continent.territories}
     known = [unbroken(f"{name} {board.garrisons[key]}") for key, name in names.items() if key in board.garrisons]
     unknown = [unbroken(name) for key, name in names.items() if key not in board.garrisons]
     if not known:
@@ -121,12 +121,12 @@ def _revise(text: str, request: Request, services: Services, setups: list[Setup]
     """Return the preset with the garrisons that a line changes; UserError if the person may not change it."""
     by_name = {setup.name: setup for setup in setups}
     boards = boards_of({setup.name: setup.line for setup in setups})
-    told = _read(text, boards)
-    names = [told.preset] if told.preset else boards_on(told.map, boards)
+    typed_line = _read(text, boards)
+    names = [typed_line.preset] if typed_line.preset else boards_on(typed_line.map, boards)
     if len(names) > 1:
         raise UserError(several_text(names))
     if not names:
-        return _new_preset(told, request, services, setups)
+        return _new_preset(typed_line, request, services, setups)
     name = names[0]
     before = by_name[name]
     if before.owner != request.user and not may_change_all(request):
@@ -134,19 +134,19 @@ def _revise(text: str, request: Request, services: Services, setups: list[Setup]
     board = boards[name]
     if board is None:
         raise UserError(unreadable_text(name))
-    return before._replace(line=write_board(told.change(board.garrisons)))
+    return before._replace(line=write_board(typed_line.change(board.garrisons)))
 
 
-def _new_preset(told: BoardLine, request: Request, services: Services, setups: list[Setup]) -> Setup:
+def _new_preset(typed_line: BoardLine, request: Request, services: Services, setups: list[Setup]) -> Setup:
     """Return the first preset with garrisons of a place."""
-    board, most = told.change({}), services.settings.most_setups
+    board, limit = typed_line.change({}), services.settings.most_setups
     if not board.garrisons:
         raise UserError(_none_text())
     if USUAL_NAME in (setup.name for setup in setups):
         line = f"/preset save mygame {write_board(board)}"
         raise UserError(_("`{preset}` is taken. Use another name: `{line}`.", preset=USUAL_NAME, line=line))
-    if len(setups) >= most:
-        raise full_error(most)
+    if len(setups) >= limit:
+        raise full_error(limit)
     return Setup(USUAL_NAME, write_board(board), request.user, request.user_name, datetime.now(UTC))
 
 
@@ -175,10 +175,10 @@ async def suggest_garrisons(request: Request, services: Services) -> list[Sugges
     if len(typed) > LONGEST_SUGGESTION:
         return []
     boards = boards_of(await saved_lines(request, services))
-    found = [one for one in _suggestions(typed, boards) if len(one.line) <= LONGEST_SUGGESTION]
-    if typed and not found and (mistake := _mistake(typed, boards)):
+    suggestions = [each for each in _suggestions(typed, boards) if len(each.line) <= LONGEST_SUGGESTION]
+    if typed and not suggestions and (mistake := _mistake(typed, boards)):
         return hints(services.rooms, typed, mistake)
-    return [one._replace(label=one.label[:LONGEST_SUGGESTION]) for one in found[:MOST_SUGGESTIONS]]
+    return [each._replace(label=each.label[:LONGEST_SUGGESTION]) for each in suggestions[:MOST_SUGGESTIONS]]
 
 
 def _suggestions(typed: str, boards: Boards) -> Iterator[Suggestion]:
@@ -195,11 +195,11 @@ def _suggestions(typed: str, boards: Boards) -> Iterator[Suggestion]:
 def _changes(typed: str, boards: Boards, board: Garrisons | None) -> str:
     """Say what a line changes; "" if it changes nothing, or cannot be read."""
     try:
-        told = read_board_line(typed, boards)
+        typed_line = read_board_line(typed, boards)
     except MatchupError:
         return ""
-    before = board.garrisons if board and board.map == told.map.key else {}
-    return ", ".join(change_texts(before, told.change(before)))
+    before = board.garrisons if board and board.map == typed_line.map.key else {}
+    return ", ".join(change_texts(before, typed_line.change(before)))
 
 
 def _complete_name(typed: str, preset: str, board: Garrisons | None) -> Iterator[Suggestion]:
@@ -210,7 +210,7 @@ def _complete_name(typed: str, preset: str, board: Garrisons | None) -> Iterator
         return
     territories = (load_maps()[board.map] if board else usual_maps()[0]).territories.values()
     garrisons = board.garrisons if board else {}
-    for territory in sorted(territories, key=lambda one: one.key not in garrisons):
+    for territory in sorted(territories, key=lambda place: place.key not in garrisons):
         name = territory.name.casefold()
         if name.startswith(begun[0]) and name != begun[0]:
             line = f"{before} {name}".strip()

@@ -129,8 +129,8 @@ class _Crowd:
         on_lines = self._on_lines * grown
         parts = [halves[self._ends[:, 0]] + on_lines, on_lines + HEAD, halves[self._ends[:, 1]] + GAP]
         with np.errstate(divide="ignore"):
-            least = (np.stack(parts, axis=1) / np.abs(along)[:, None]).min(axis=2).sum(axis=1)
-        lack = np.maximum(least + 3 - length, 0)
+            shortest = (np.stack(parts, axis=1) / np.abs(along)[:, None]).min(axis=2).sum(axis=1)
+        lack = np.maximum(shortest + 3 - length, 0)
         if grown == 1:
             self._strain += lack * STRAIN
         pull = (along + np.sign(along) * (TURN, 0)) * (lack * PULL + (lack > 0) * self._strain)[:, None]

@@ -169,13 +169,13 @@ def options(fight: ConquestFight, choice: Any) -> list[tuple[str, str]]:
     """Return labels with the numbers of armies that may move in: the plan's, all and the fewest."""
     numbers = fight.numbers or range(1)
     plan = choice["move"] if choice else None
-    found: dict[int, str] = {}
+    labels: dict[int, str] = {}
     if plan is not None:
         whole = N_("Move both in (plan)") if plan == 2 else N_("Move all {n} in (plan)")
-        found[plan] = _(whole if plan == numbers[-1] else N_("Move {n} in (plan)"), n=plan)
-    found.setdefault(numbers[-1], _("Both") if numbers[-1] == 2 else _("All {n}", n=numbers[-1]))
-    found.setdefault(numbers[0], _("Fewest: {n}", n=numbers[0]))
-    return [(label, str(number)) for number, label in found.items()]
+        labels[plan] = _(whole if plan == numbers[-1] else N_("Move {n} in (plan)"), n=plan)
+    labels.setdefault(numbers[-1], _("Both") if numbers[-1] == 2 else _("All {n}", n=numbers[-1]))
+    labels.setdefault(numbers[0], _("Fewest: {n}", n=numbers[0]))
+    return [(label, str(number)) for number, label in labels.items()]
 
 
 def has_others(fight: ConquestFight, shown: int) -> bool:
@@ -221,9 +221,9 @@ def _battle(fight: ConquestFight) -> DiceFight:
 
 def _battles(conquest: Conquest) -> list[Battle]:
     """Return the largest battle for each garrison."""
-    most, rules = max(armies for _name, armies in conquest.starts), conquest.rules
+    largest, rules = max(armies for _name, armies in conquest.starts), conquest.rules
     garrisons = {target.garrison for target in conquest.targets}
-    return [replace(rules, attackers=most, defenders=garrison) for garrison in sorted(garrisons) if garrison and most]
+    return [replace(rules, attackers=largest, defenders=size) for size in sorted(garrisons) if size and largest]
 
 
 LIVE = dice_live.live_of(

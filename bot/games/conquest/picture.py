@@ -47,16 +47,16 @@ class Arrow(NamedTuple):
 
 async def plan_picture(conquest: Conquest, odds: ConquestOdds, services: Services) -> Picture:
     """Return the picture of the best plan."""
-    found = map_of(conquest)
+    board = map_of(conquest)
     armies = dict(conquest.starts) | {target.name: target.garrison for target in conquest.targets}
-    territories = [one for key, one in found.territories.items() if key in armies]
-    place = {territory.key: index for index, territory in enumerate(territories)}
+    areas = [area for key, area in board.territories.items() if key in armies]
+    index = {area.key: number for number, area in enumerate(areas)}
     nodes = [
-        Node(one.short, one.place, armies[one.key], odds.fall.get(one.key), chance_in_picture(one.key, odds))
-        for one in territories
+        Node(area.short, area.place, armies[area.key], odds.fall.get(area.key), chance_in_picture(area.key, odds))
+        for area in areas
     ]
-    borders = [Border(place[a], place[b], around) for a, b, around in found.borders if a in place and b in place]
-    arrows = [Arrow(place[a], place[b], count) for a, b, count in _attacks(odds.plan.tree())]
+    borders = [Border(index[a], index[b], around) for a, b, around in board.borders if a in index and b in index]
+    arrows = [Arrow(index[a], index[b], count) for a, b, count in _attacks(odds.plan.tree())]
     footer = _("on arrows: how many go in a typical turn")
     parts = titles(conquest)[-1], *_result(conquest, odds), nodes, borders, arrows, footer
     png = await services.engine.draw(CHART, conquest, *parts)

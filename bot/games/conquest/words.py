@@ -18,51 +18,51 @@ MOST_STEPS, MOST_ROWS = 12, 12
 """The most steps, and rows of the table, that a message has room for; a file has the others."""
 
 
-def continent_name(conquest: Conquest, found: Map) -> str:
+def continent_name(conquest: Conquest, board: Map) -> str:
     """Return the name of the continent that is to be taken, apart from what is the player's own; "" if it is none."""
     targets, own = {target.name for target in conquest.targets}, {name for name, _armies in conquest.starts}
-    for continent in found.continents.values():
+    for continent in board.continents.values():
         if targets == {key for key in continent.territories if key not in own}:
             return continent.name
     return ""
 
 
-def starts_text(conquest: Conquest, found: Map) -> str:
+def starts_text(conquest: Conquest, board: Map) -> str:
     """Name the starts with their armies: "12 Siam, 8 China"."""
-    return ", ".join(f"{armies} {found.territories[key].name}" for key, armies in starts_in_order(conquest, found))
+    return ", ".join(f"{armies} {board.territories[key].name}" for key, armies in starts_in_order(conquest, board))
 
 
-def targets_text(conquest: Conquest, found: Map, short: bool = False) -> str:
+def targets_text(conquest: Conquest, board: Map, short: bool = False) -> str:
     """Name the targets with their garrisons: "Australia: 3 2 1 1", "3 Indonesia, 2 New Guinea"."""
     garrisons = {target.name: target.garrison for target in conquest.targets}
-    territories = targets_in_order(conquest, found)
-    if name := continent_name(conquest, found):
-        return f"{name}: {' '.join(str(garrisons[one.key]) for one in territories)}"
-    return ", ".join(f"{garrisons[one.key]} {one.short if short else one.name}" for one in territories)
+    territories = targets_in_order(conquest, board)
+    if name := continent_name(conquest, board):
+        return f"{name}: {' '.join(str(garrisons[place.key]) for place in territories)}"
+    return ", ".join(f"{garrisons[place.key]} {place.short if short else place.name}" for place in territories)
 
 
 def describe(conquest: Conquest) -> str:
     """Say who attacks what: "20 Siam > Australia: 3 2 1 1"."""
-    found = map_of(conquest)
-    options = write_options(conquest, [territory.key for territory in targets_in_order(conquest, found)])
-    text = " ".join([f"{starts_text(conquest, found)} > {targets_text(conquest, found)}", *options])
-    return text if len(text) <= 3 * LONGEST_TITLE else _short_text(conquest, found)
+    board = map_of(conquest)
+    options = write_options(conquest, [territory.key for territory in targets_in_order(conquest, board)])
+    text = " ".join([f"{starts_text(conquest, board)} > {targets_text(conquest, board)}", *options])
+    return text if len(text) <= 3 * LONGEST_TITLE else _short_text(conquest, board)
 
 
 def titles(conquest: Conquest) -> tuple[str, ...]:
     """Return titles of a picture, the longest first."""
-    found = map_of(conquest)
-    text = f"{starts_text(conquest, found)} > {targets_text(conquest, found, short=True)}"
-    return (text, _short_text(conquest, found)) if len(text) <= LONGEST_TITLE else (_short_text(conquest, found),)
+    board = map_of(conquest)
+    text = f"{starts_text(conquest, board)} > {targets_text(conquest, board, short=True)}"
+    return (text, _short_text(conquest, board)) if len(text) <= LONGEST_TITLE else (_short_text(conquest, board),)
 
 
-def _short_text(conquest: Conquest, found: Map) -> str:
+def _short_text(conquest: Conquest, board: Map) -> str:
     """Name the starts and the size of the attack: "20 Siam > 12 territories, 31 armies"."""
     many, armies = len(conquest.targets), sum(target.garrison for target in conquest.targets)
-    starts = starts_text(conquest, found)
+    starts = starts_text(conquest, board)
     if len(conquest.starts) > 2:
         starts = _n("{n} army", "{n} armies", sum(count for _name, count in conquest.starts))
-    if name := continent_name(conquest, found):
+    if name := continent_name(conquest, board):
         return _n(
             "{starts} > {continent}, {n} army",
             "{starts} > {continent}, {n} armies",
@@ -98,12 +98,12 @@ def takes_text(conquest: Conquest, chance: str) -> str:
 
 def _average_text(odds: ConquestOdds) -> str:
     """Say what is taken on average."""
-    many = len(odds.conquest.targets)
+    targets = len(odds.conquest.targets)
     if odds.conquest.aim == "most":
         return _n(
             "Takes {mean} of {n} territory on average",
             "Takes {mean} of {n} territories on average",
-            many,
+            targets,
             mean=number(odds.worth, 2),
         )
     whole = plain_number(sum(target.worth for target in odds.conquest.targets))
@@ -168,11 +168,11 @@ def _after(node: PlanNode, leave: int, origin: str) -> str:
         return ""
     move = node.move
     stays = move.left - move.moving
-    told = {"left": move.left, "moving": move.moving, "origin": origin}
+    values = {"left": move.left, "moving": move.moving, "origin": origin}
     if not move.onward:
-        return _("with {left} left, move in {moving} and go on from {origin}", **told)
+        return _("with {left} left, move in {moving} and go on from {origin}", **values)
     if stays:
-        return _("with {left} left, move in {moving}, keep {stays} in {origin}", **told, stays=stays)
+        return _("with {left} left, move in {moving}, keep {stays} in {origin}", **values, stays=stays)
     return _n("move all in, leave {n}", "move all in, leave {n}", leave)
 
 
@@ -184,9 +184,9 @@ def stop_rule(conquest: Conquest, odds: ConquestOdds) -> str:
     names = map_of(conquest).territories
     for origin, targets in odds.plan.shares.items():
         armies = dict(conquest.starts)[origin]
-        least = next((count for count in range(1, armies + 1) if odds.attack(origin, targets, count)), 1)
-        if least > 1:
-            rules.append(_("stop in {origin} with fewer than {armies}", origin=names[origin].name, armies=least))
+        limit = next((count for count in range(1, armies + 1) if odds.attack(origin, targets, count)), 1)
+        if limit > 1:
+            rules.append(_("stop in {origin} with fewer than {armies}", origin=names[origin].name, armies=limit))
     return " · ".join(rules)
 
 
@@ -194,7 +194,7 @@ def fall_rows(conquest: Conquest, odds: ConquestOdds) -> tuple[str, ...]:
     """Return a row for each target: its garrison and the chance that it falls."""
     garrisons = {target.name: target.garrison for target in conquest.targets}
     territories = targets_in_order(conquest, map_of(conquest))
-    rows = ([one.name, str(garrisons[one.key]), fall_text(odds, one.key)] for one in territories)
+    rows = ([place.name, str(garrisons[place.key]), fall_text(odds, place.key)] for place in territories)
     return narrow([["", _("armies"), _("falls")], *rows], "<>>")
 
 

@@ -153,8 +153,8 @@ async def advice_lines(battle: Battle, odds: Odds, asked: bool, services: Servic
     if not asked and _all_alike(battle):
         return []
     if battle.chain().cells > MOST_ADVISED:
-        most = int(MOST_ADVISED**0.5) - 1
-        return [_("This battle is too large for advice on dice; {most} against {most} works", most=most)] * asked
+        limit = int(MOST_ADVISED**0.5) - 1
+        return [_("This battle is too large for advice on dice; {most} against {most} works", most=limit)] * asked
     ours, theirs = await compute_on_grid(services.engine, advice, battle)
     if asked and ours is theirs is None:
         return [_("With these rules I can't tell whether fewer dice are better")]

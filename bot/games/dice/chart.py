@@ -132,9 +132,9 @@ class BattleChart:
         ticks = [*_ticks(bars), *[(0.0, "")] * len(self.ticks)]
         for text, (x, label) in zip(self.ticks, ticks, strict=False):
             _set_words(text, label, x=x)
-        most = max(bar.possible for bar in bars)
-        _set_words(self.binned, _("{n} per bar", n=most) if most > 1 else "")
-        if most > 1 and width(self.binned, self.canvas) > _room(self.counts, self.canvas):
+        shared = max(bar.possible for bar in bars)
+        _set_words(self.binned, _("{n} per bar", n=shared) if shared > 1 else "")
+        if shared > 1 and width(self.binned, self.canvas) > _room(self.counts, self.canvas):
             self.binned.set_text("")  # The name of the tallest bar says how many share it, too.
         keep_between(self.binned, *self.counts, self.canvas)
         footer = spread(odds)
@@ -183,8 +183,8 @@ def _without_winner(odds: Odds) -> str:
 
 def _span(low: int, high: int, odds: Odds) -> str:
     """Describe the ends in a bar: "4 defenders left", "5–9 attackers left", "both wiped out"."""
-    few, many = sorted((abs(low), abs(high)))
-    count = str(few) if few == many else f"{few}–{many}"
+    smaller, larger = sorted((abs(low), abs(high)))
+    count = str(smaller) if smaller == larger else f"{smaller}–{larger}"
     if low == high == 0:
         return _("both sides even") if odds.unresolved else _("both wiped out")
     if low < 0 < high:
@@ -192,8 +192,8 @@ def _span(low: int, high: int, odds: Odds) -> str:
     if odds.unresolved:
         return _("attacker {lead} ahead", lead=count) if high > 0 else _("defender {lead} ahead", lead=count)
     if high > 0:
-        return _n("{n} attacker left", "{n} attackers left", many, n=count)
-    return _n("{n} defender left", "{n} defenders left", many, n=count)
+        return _n("{n} attacker left", "{n} attackers left", larger, n=count)
+    return _n("{n} defender left", "{n} defenders left", larger, n=count)
 
 
 def _room(sides: tuple[Text, Text], canvas: FigureCanvasAgg) -> float:

@@ -99,8 +99,8 @@ def side_table(name: str, whole: int, rows: Sequence[Row], write: WriteChance) -
     return (name, *narrow(cells, ">>>>"))
 
 
-def _range(least: int, most: int) -> str:
-    return str(least) if least == most else f"{least}–{most}"
+def _range(low: int, high: int) -> str:
+    return str(low) if low == high else f"{low}–{high}"
 
 
 def tables(odds: Odds, groups: int = 0, fine: bool = False) -> tuple[str, ...]:
@@ -126,14 +126,14 @@ def most_rows(odds: Odds) -> int:
     return max(len(np.unique(left[there])) for left in (odds.attackers_end, odds.defenders_end))
 
 
-def shared_rows_remark(most: int) -> str:
+def shared_rows_remark(count: int) -> str:
     """Say that several numbers share a row because the chat has no room for all."""
-    if most > MOST_LISTED:
+    if count > MOST_LISTED:
         return _("Some rows combine several numbers; the file has the {most} likeliest of each side.", most=MOST_LISTED)
     return _("Some rows combine several numbers; the file has each one.")
 
 
-def path_table(odds: PathOdds, most: int = MOST_LISTED, fine: bool = False) -> tuple[tuple[str, ...], int]:
+def path_table(odds: PathOdds, limit: int = MOST_LISTED, fine: bool = False) -> tuple[tuple[str, ...], int]:
     """Return the likeliest ends of a path as rows, the best first, and the number of ends without a row."""
     there, write = np.flatnonzero(odds.chances > 0), chance_text(odds, fine)
     order = there[np.lexsort((odds.defenders_end[there], -odds.attackers_end[there], -odds.taken[there]))]
@@ -143,12 +143,12 @@ def path_table(odds: PathOdds, most: int = MOST_LISTED, fine: bool = False) -> t
     head = _p("territories", "taken"), _p("short", "A / D"), _("chance"), _("at least")
     cells: list[list[str]] = [[*head]]
     likeliest = np.argsort(-chances, kind="stable")
-    for row in np.sort(likeliest[:most]).tolist():
+    for row in np.sort(likeliest[:limit]).tolist():
         end = order[row]
         counts = str(odds.taken[end]), f"{odds.attackers_end[end]} / {odds.defenders_end[end]}"
         chance = write(float(chances[row]), float(before[row] + worse[row]))
         cells.append([*counts, chance, write(float(reached[row]), float(worse[row]))])
-    rest = likeliest[most:]
+    rest = likeliest[limit:]
     more = fold(left_out_text(len(rest), write(float(chances[rest].sum()), 1))) if len(rest) else []
     return (*narrow(cells, ">>>>"), *more), len(rest)
 
@@ -174,13 +174,13 @@ async def answer_ends(battle: Battle, reading: Reading, request: Request, servic
 
 def _in_rows(odds: Odds, reply: Reply) -> tuple[Reply, bool]:
     """Return the reply with the tables of both sides, and whether several numbers share rows for lack of room."""
-    most = most_rows(odds)
+    count = most_rows(odds)
     for groups in MOST_ROWS:
-        remarks = (*reply.remarks, *([shared_rows_remark(most)] if groups < most else []))
+        remarks = (*reply.remarks, *([shared_rows_remark(count)] if groups < count else []))
         fitting = replace(reply, remarks=remarks, table=tables(odds, groups))
         if len(full_text(fitting)) <= MOST_CHARACTERS:
             break
-    return fitting, groups < most
+    return fitting, groups < count
 
 
 def ends_file(head: Sequence[str], lines: Sequence[str], fraction: str) -> TextFile | None:
@@ -195,5 +195,5 @@ def order_remarks(reading: Reading) -> tuple[str, ...]:
     """Return the remarks of a line, and that its order of the ends is not for these games."""
     if reading.ends == ENDS[0]:
         return reading.remarks
-    told = _("`all:{order}` works only for Axis & Allies. These rows are sorted by losses.", order=reading.ends)
-    return reading._replace(of_words=(*reading.of_words, told)).remarks
+    remark = _("`all:{order}` works only for Axis & Allies. These rows are sorted by losses.", order=reading.ends)
+    return reading._replace(of_words=(*reading.of_words, remark)).remarks

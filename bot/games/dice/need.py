@@ -120,50 +120,50 @@ def _headline(battle: Battle, need: Need, behind: int) -> str:
 
 def _too_few(need: Need, other: str, goal: str) -> str:
     """Say that no number has the chance, or none that can be worked out."""
-    most, least = need.counts[-1], _most(need, other)
+    limit, best = need.counts[-1], _most(need, other)
     if not need.limited:
-        return _("**{goal} is out of reach**: even {least}", goal=goal, least=least)
+        return _("**{goal} is out of reach**: even {least}", goal=goal, least=best)
     if need.side == "attackers":
         return _n(
             "**You need more than {n} attacker**, the most I can work out: {least}",
             "**You need more than {n} attackers**, the most I can work out: {least}",
-            most,
-            least=least,
+            limit,
+            least=best,
         )
     return _n(
         "**You need more than {n} defender**, the most I can work out: {least}",
         "**You need more than {n} defenders**, the most I can work out: {least}",
-        most,
-        least=least,
+        limit,
+        least=best,
     )
 
 
 def _most(need: Need, other: str) -> str:
     """Say how the most armies that were worked out do: "1000 attackers beat 2000 0.4% of the time"."""
-    most = need.counts[-1]
-    chance = _chance(need, most)
+    limit = need.counts[-1]
+    chance = _chance(need, limit)
     if need.side == "attackers":
         return _n(
             "{n} attacker beats {defenders} {chance} of the time",
             "{n} attackers beat {defenders} {chance} of the time",
-            most,
+            limit,
             defenders=other,
             chance=chance,
         )
     return _n(
         "{n} defender holds against {attackers} {chance} of the time",
         "{n} defenders hold against {attackers} {chance} of the time",
-        most,
+        limit,
         attackers=other,
         chance=chance,
     )
 
 
-def marks_text(least: Callable[[float], int | None], last: int, behind: int = 0) -> str:
+def marks_text(find_count: Callable[[float], int | None], last: int, behind: int = 0) -> str:
     """Say how many armies other chances take, of up to `last`; so many more stay `behind`."""
     texts: list[str] = []
     for mark in MARKS:
-        count, chance = least(mark), in_percent(short_number(100 * mark))
+        count, chance = find_count(mark), in_percent(short_number(100 * mark))
         over = _("{chance}: over {count}", chance=chance, count=last + behind)
         texts.append(over if count is None else f"{chance}: {count + behind}")
     return " · ".join(texts)

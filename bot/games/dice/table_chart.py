@@ -79,8 +79,8 @@ def _sides(pixels: npt.NDArray[np.bool_], axis: int) -> tuple[npt.NDArray[np.boo
 
 def _name_contours(sheet: Sheet, grid: Grid, pixels: npt.NDArray[np.float64]) -> None:
     """Write the chance of each contour where it leaves the map, in order and without overlaps."""
-    found = [_exit(grid, pixels >= contour - ROUNDING, in_percent(f"{100 * contour:.0f}")) for contour in MARKS]
-    exits = [at for at in found if at]
+    places = [_exit(grid, pixels >= contour - ROUNDING, in_percent(f"{100 * contour:.0f}")) for contour in MARKS]
+    exits = [at for at in places if at]
     above = sorted((at for at in exits if at.top), key=lambda at: at.x)
     beside = sorted((at for at in exits if not at.top), key=lambda at: at.y)
     for at, x in zip(above, space_apart([at.x for at in above], 86, 150, grid.right + 40), strict=True):

@@ -136,8 +136,8 @@ def spread(odds: Odds) -> str:
         either = _n("with {n} defender", "with {n} defenders", -low)
         between = f"{either} {_n('or {n} attacker left', 'or {n} attackers left', high)}"
     else:
-        least = _n("between {n} defender", "between {n} defenders", -low)
-        between = f"{least} {_n('and {n} attacker left', 'and {n} attackers left', high)}"
+        lower = _n("between {n} defender", "between {n} defenders", -low)
+        between = f"{lower} {_n('and {n} attacker left', 'and {n} attackers left', high)}"
     return f"{share(odds)} {between}"
 
 
@@ -168,15 +168,15 @@ def losses(odds: Odds) -> str:
     )
 
 
-def _loss_text(left: Counts, most: int, odds: Odds) -> str:
+def _loss_text(left: Counts, whole: int, odds: Odds) -> str:
     """Write an average loss: "2.4 of 3"; "0.0" and bare "3.0 of 3" only if nothing else is possible."""
     possible = left[odds.chances > 0]
     if odds.true_zeros and possible.min() == possible.max():
-        return _("{lost} of {all}", lost=number(most - float(possible[0])), all=most)
-    average = most - float(left @ odds.chances)
-    if number(average) == number(most):
-        return _("{lost} of {all} (nearly all)", lost=number(average), all=most)
-    return _("{lost} of {all}", lost=f"<{number(0.1)}" if average < 0.05 else number(average), all=most)
+        return _("{lost} of {all}", lost=number(whole - float(possible[0])), all=whole)
+    average = whole - float(left @ odds.chances)
+    if number(average) == number(whole):
+        return _("{lost} of {all} (nearly all)", lost=number(average), all=whole)
+    return _("{lost} of {all}", lost=f"<{number(0.1)}" if average < 0.05 else number(average), all=whole)
 
 
 def duration(odds: Odds) -> str:

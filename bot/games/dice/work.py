@@ -142,9 +142,9 @@ class Limits:
         )
 
 
-def largest(fits: Callable[[int], bool], most: int) -> int:
-    """Return the largest number up to `most` that fits, if all smaller ones do."""
-    return bisect_left(range(1, most + 1), True, key=lambda number: not fits(number))
+def largest(fits: Callable[[int], bool], limit: int) -> int:
+    """Return the largest number up to `limit` that fits, if all smaller ones do."""
+    return bisect_left(range(1, limit + 1), True, key=lambda number: not fits(number))
 
 
 PREVIEW_WORK = 1_500_000
@@ -260,10 +260,10 @@ def grid_seconds(battle: Battle, *_others: object) -> float:
     return STEP * battle.chain().grid_work
 
 
-def need_seconds(battle: Battle, side: ArmySide, _goal: float, most: int, shown: int) -> float:
+def need_seconds(battle: Battle, side: ArmySide, _goal: float, limit: int, shown: int) -> float:
     """Estimate the seconds to find from a table how many armies are needed."""
     theirs = battle.defenders if side == "attackers" else battle.attackers
-    return grid_seconds(with_armies(battle, side, min(max(4 * theirs, shown, 8), most)))
+    return grid_seconds(with_armies(battle, side, min(max(4 * theirs, shown, 8), limit)))
 
 
 def tries_seconds(battle: Battle, side: ArmySide, *_others: object) -> float:

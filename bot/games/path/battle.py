@@ -109,8 +109,8 @@ def _garrison_text(leave: tuple[int, ...]) -> str:
     if not any(leave):
         return _("leave nobody behind")
     if len(set(leave)) > 1:
-        told = reduce(lambda before, count: _("{before}, then {count}", before=before, count=count), map(str, leave))
-        return _("leave {attackers} behind", attackers=told)
+        counts = reduce(lambda before, count: _("{before}, then {count}", before=before, count=count), map(str, leave))
+        return _("leave {attackers} behind", attackers=counts)
     return _n("leave {n} in each", "leave {n} in each", leave[0])
 
 
@@ -125,8 +125,8 @@ def path_title(path: Path) -> str:
     text = march_text(path)
     if len(text) <= 52:
         return text
-    many, attackers = len(path.legs), path.legs[0].attackers
-    return _n("{attackers} through {n} territory", "{attackers} through {n} territories", many, attackers=attackers)
+    legs, attackers = len(path.legs), path.legs[0].attackers
+    return _n("{attackers} through {n} territory", "{attackers} through {n} territories", legs, attackers=attackers)
 
 
 def titles(path: Path) -> tuple[str, ...]:

@@ -52,11 +52,10 @@ async def edit_placing(request: Request, services: Services) -> Form:
 async def odds_of(place: int, request: Request, services: Services) -> Reply:
     """Answer with the odds of one territory after the best placement."""
     placing, _remarks = await _read(request, services)
-    if place >= len(placing.territories):
-        many = len(placing.territories)
-        raise UserError(_n("There is {n} territory in that line.", "There are {n} territories in that line.", many))
-    found = await services.engine.compute_within(placements_within, placing)
-    battle = placing.territories[place].with_units(dict(found.best[0].shares[place]))
+    if place >= (count := len(placing.territories)):
+        raise UserError(_n("There is {n} territory in that line.", "There are {n} territories in that line.", count))
+    placements = await services.engine.compute_within(placements_within, placing)
+    battle = placing.territories[place].with_units(dict(placements.best[0].shares[place]))
     if not battle.defender.units:
         raise UserError(_("No unit would stand there."))
     return await answer_battle(battle, Reading(battle, of_battle=tuple(battle_remarks(battle))), request, services)
@@ -87,21 +86,21 @@ async def with_aim(aim: Aim, request: Request, services: Services) -> Reply:
     return await show_placing(replace(placing, aim=aim, at_least=at_least), remarks, request, services)
 
 
-async def show_placing(placing: Placing, told: Sequence[str], request: Request, services: Services) -> Reply:
-    """Answer with the best placements; `told` are the remarks about the line."""
-    found = await services.engine.compute_within(placements_within, placing)
+async def show_placing(placing: Placing, remarks: Sequence[str], request: Request, services: Services) -> Reply:
+    """Answer with the best placements; `remarks` are the remarks about the line."""
+    placements = await services.engine.compute_within(placements_within, placing)
     edition = editions()[placing.rules.key]
-    facts = _gain(placing, found), *_law(placing, found.best[0])
+    facts = _gain(placing, placements), *_law(placing, placements.best[0])
     sure = _("exact"), _('"Held" = the attacker doesn\'t take it')
     return Reply(
-        f"**{verdict(placing, found)}** · {_shares(placing, found.best[0], edition)}",
+        f"**{verdict(placing, placements)}** · {_shares(placing, placements.best[0], edition)}",
         facts=facts,
-        remarks=(*told, *_remarks(placing, found, edition)),
-        table=(*_territories(placing, found, edition), *_others(placing, found, edition)),
+        remarks=(*remarks, *_remarks(placing, placements, edition)),
+        table=(*_territories(placing, placements, edition), *_others(placing, placements, edition)),
         note=" · ".join([*sure, _(edition.name)]),
         line=write_placing(placing),
-        picture=await _picture(placing, found, edition, facts, services),
-        buttons=_buttons(placing, found),
+        picture=await _picture(placing, placements, edition, facts, services),
+        buttons=_buttons(placing, placements),
         private=request.private,
     )
 
@@ -121,25 +120,27 @@ def goal(placing: Placing) -> str:
     return _("Hold both") if places == 2 else _("Hold all {territories}", territories=places)
 
 
-def worth(placing: Placing, found: Placements, placement: Placement) -> str:
+def worth(placing: Placing, placements: Placements, placement: Placement) -> str:
     """Write the worth of a placement: the chance to hold as many as possible, or a value."""
-    return number(placement.worth, 2) if placing.aim == "value" else exact_percent(sum(placement.law[found.held :]))
-
-
-def verdict(placing: Placing, found: Placements) -> str:
-    """Say how good the best placement is."""
-    best = found.best[0]
     if placing.aim == "value":
-        total = write_number(sum(one.value for one in placing.territories))
-        return _("{goal}: {value} of {total}", goal=goal(placing), value=worth(placing, found, best), total=total)
-    if found.held == placing.wanted:
-        return f"{goal(placing)}: {worth(placing, found, best)}"
+        return number(placement.worth, 2)
+    return exact_percent(sum(placement.law[placements.held :]))
+
+
+def verdict(placing: Placing, placements: Placements) -> str:
+    """Say how good the best placement is."""
+    best = placements.best[0]
+    if placing.aim == "value":
+        total = write_number(sum(territory.value for territory in placing.territories))
+        return _("{goal}: {value} of {total}", goal=goal(placing), value=worth(placing, placements, best), total=total)
+    if placements.held == placing.wanted:
+        return f"{goal(placing)}: {worth(placing, placements, best)}"
     return _(
         "{goal}: out of reach; at least {held} of {territories}: {chance} at best",
         goal=goal(placing),
-        held=found.held,
+        held=placements.held,
         territories=len(placing.territories),
-        chance=worth(placing, found, best),
+        chance=worth(placing, placements, best),
     )
 
 
@@ -164,21 +165,23 @@ def _share(place: int, units: Units, edition: Edition) -> str:
     return _("{territory} {units}", territory=_ordinal(place), units=_units(units, edition))
 
 
-def _gain(placing: Placing, found: Placements) -> str:
+def _gain(placing: Placing, placements: Placements) -> str:
     """Say how good simpler placements are."""
     ways: list[str] = []
     if len(placing.territories) > 1:
-        fullest = max(range(len(placing.territories)), key=lambda one: len(found.together.shares[one]))
+        fullest = max(range(len(placing.territories)), key=lambda place: len(placements.together.shares[place]))
         ways += [
-            _("split evenly: {chance}", chance=worth(placing, found, found.even)),
+            _("split evenly: {chance}", chance=worth(placing, placements, placements.even)),
             _(
                 "all in the {territory}: {chance}",
                 territory=_ordinal(fullest),
-                chance=worth(placing, found, found.together),
+                chance=worth(placing, placements, placements.together),
             ),
         ]
-    told = " · ".join([*ways, _("with no reinforcements: {chance}", chance=worth(placing, found, found.without))])
-    return told[0].upper() + told[1:]
+    text = " · ".join(
+        [*ways, _("with no reinforcements: {chance}", chance=worth(placing, placements, placements.without))]
+    )
+    return text[0].upper() + text[1:]
 
 
 def _law(placing: Placing, best: Placement) -> list[str]:
@@ -187,19 +190,19 @@ def _law(placing: Placing, best: Placement) -> list[str]:
         return []
     none, *some, every = (exact_percent(chance) for chance in best.law)
     between = [fate_text(str(held), chance) for held, chance in enumerate(some, start=1)]
-    told = [
+    counts = [
         _p("territories", "all {chance}", chance=every),
         *between[::-1],
         _p("territories", "none {chance}", chance=none),
     ]
-    return [_("Held: {counts}", counts=" · ".join(told))]
+    return [_("Held: {counts}", counts=" · ".join(counts))]
 
 
-def _remarks(placing: Placing, found: Placements, edition: Edition) -> list[str]:
+def _remarks(placing: Placing, placements: Placements, edition: Edition) -> list[str]:
     remarks: list[str] = []
-    if kept := found.best[0].kept:
-        remarks.append(_("Kept back, because they help nowhere: {units}", units=_units(kept, edition)))
-    for names in found.alike:
+    if rest := placements.best[0].kept:
+        remarks.append(_("Kept back, because they help nowhere: {units}", units=_units(rest, edition)))
+    for names in placements.alike:
         alike = join_words([edition.short[name] for name in names], units=True)
         remarks.append(_("{units} do the same here, so you can swap them", units=alike))
     battles = [territory.attack for territory in placing.territories]
@@ -207,9 +210,9 @@ def _remarks(placing: Placing, found: Placements, edition: Edition) -> list[str]
     return [*remarks, *dict.fromkeys(attacks), *edition.remarks]
 
 
-def _territories(placing: Placing, found: Placements, edition: Edition) -> tuple[str, ...]:
+def _territories(placing: Placing, placements: Placements, edition: Edition) -> tuple[str, ...]:
     """Return a row for each territory: the chance to hold it with and without the placed units, and the attack."""
-    best, values = found.best[0], placing.aim == "value"
+    best, values = placements.best[0], placing.aim == "value"
     cells: list[list[str]] = [["", _p("column", "held"), _p("column", "without"), *[_p("column", "worth")] * values]]
     attacks: list[str] = [_p("column", "against")]
     for place, territory in enumerate(placing.territories):
@@ -218,55 +221,58 @@ def _territories(placing: Placing, found: Placements, edition: Edition) -> tuple
         if stands.units:
             there = side_text(stands, edition)
             against = _("{attackers}, {defenders} there", attackers=against, defenders=there)
-        chances = (exact_percent(one.chances[place]) for one in (best, found.without))
+        chances = (exact_percent(placement.chances[place]) for placement in (best, placements.without))
         value = [write_number(territory.value)] * values
         cells.append([_ordinal(place), *chances, *value])
         attacks.append(against)
     return with_texts(cells, "<>>" + ">" * values, attacks)
 
 
-def _others(placing: Placing, found: Placements, edition: Edition) -> tuple[str, ...]:
+def _others(placing: Placing, placements: Placements, edition: Edition) -> tuple[str, ...]:
     """Return a row for each of the next best placements; if that is too wide, only what differs from the best."""
     places = range(len(placing.territories))
-    best, *others = found.best
+    best, *others = placements.best
     if not others or len(places) == 1:
         return ()
     cells: list[list[str]] = [[_("next best"), *map(_ordinal, places)]]
-    cells += [[worth(placing, found, one), *(_units(units, edition) for units in one.shares)] for one in others]
+    cells += [
+        [worth(placing, placements, placement), *(_units(units, edition) for units in placement.shares)]
+        for placement in others
+    ]
     if not is_narrow(cells):
         cells = [[_("next best"), _p("column", "with")]]
-        for one in others:
-            changed = (place for place in places if one.shares[place] != best.shares[place])
-            told = " · ".join(_share(place, one.shares[place], edition) for place in changed)
-            cells.append([worth(placing, found, one), told])
+        for placement in others:
+            changed = (place for place in places if placement.shares[place] != best.shares[place])
+            changes = " · ".join(_share(place, placement.shares[place], edition) for place in changed)
+            cells.append([worth(placing, placements, placement), changes])
     return "", *narrow(cells, "<" * len(cells[0]))
 
 
 # Buttons and picture ------------------------------------------------------------------------------------
 
 
-def _buttons(placing: Placing, found: Placements) -> tuple[Button, ...]:
+def _buttons(placing: Placing, placements: Placements) -> tuple[Button, ...]:
     """Return buttons for the other goals and the odds of every territory."""
     places = len(placing.territories)
-    most = placing.aim == "at_least" and placing.at_least == places - 1
+    all_but_one = placing.aim == "at_least" and placing.at_least == places - 1
     goals = [
         (placing.aim != "all", Button(_("Hold both") if places == 2 else _("Hold all"), "place all")),
-        (not most, Button(_("At least {territories}", territories=places - 1), "place most")),
+        (not all_but_one, Button(_("At least {territories}", territories=places - 1), "place most")),
         (placing.aim != "value", Button(_("Most value"), "place value")),
     ]
     buttons = [button for offered, button in goals if offered and places > 1]
     buttons.append(Button(_("Edit"), "edit placing"))
     for place, territory in enumerate(placing.territories):
-        somebody = bool(territory.attack.defender.units or found.best[0].shares[place])
+        somebody = bool(territory.attack.defender.units or placements.best[0].shares[place])
         label = _("Odds {territory}", territory=_ordinal(place))
         buttons.append(Button(label, f"place odds {place + 1}", enabled=somebody))
     return tuple(buttons)
 
 
 async def _picture(
-    placing: Placing, found: Placements, edition: Edition, beside: tuple[str, ...], services: Services
+    placing: Placing, placements: Placements, edition: Edition, beside: tuple[str, ...], services: Services
 ) -> Picture:
-    best = found.best[0]
+    best = placements.best[0]
     worth = number(best.worth, 2) if placing.aim == "value" else exact_percent(best.worth)
     rows = [
         (
@@ -276,21 +282,21 @@ async def _picture(
             ),
             _("against {attackers}", attackers=side_text(territory.attack.attacker, edition)),
             best.chances[place],
-            found.without.chances[place],
+            placements.without.chances[place],
             exact_percent(best.chances[place]),
         )
         for place, territory in enumerate(placing.territories)
     ]
     title = _("{units} to place", units=side_text(Army(placing.units), edition))
     png = await services.engine.draw(CHART, placing, title, worth, _caption(placing), rows)
-    return Picture(png, "places.png", _alternative(placing, found, edition), beside)
+    return Picture(png, "places.png", _alternative(placing, placements, edition), beside)
 
 
 def _caption(placing: Placing) -> str:
     """Say what the large number is."""
     places = len(placing.territories)
     if placing.aim == "value":
-        total = number(sum(one.value for one in placing.territories), 2)
+        total = number(sum(territory.value for territory in placing.territories), 2)
         return _("value held on average, of {total}", total=total)
     if placing.aim == "at_least":
         return _("chance to hold at least {held} of {territories}", held=placing.at_least, territories=places)
@@ -299,10 +305,10 @@ def _caption(placing: Placing) -> str:
     return _("chance to hold both") if places == 2 else _("chance to hold all {territories}", territories=places)
 
 
-def _alternative(placing: Placing, found: Placements, edition: Edition) -> str:
+def _alternative(placing: Placing, placements: Placements, edition: Edition) -> str:
     """Describe the picture in a few sentences, for those who cannot see it."""
-    best = found.best[0]
-    told = [
+    best = placements.best[0]
+    texts = [
         _(
             "{territory} {units}: {chance}, {before} without them",
             territory=_ordinal(place),
@@ -310,10 +316,10 @@ def _alternative(placing: Placing, found: Placements, edition: Edition) -> str:
             chance=exact_percent(chance),
             before=exact_percent(before),
         )
-        for place, (chance, before) in enumerate(zip(best.chances, found.without.chances, strict=True))
+        for place, (chance, before) in enumerate(zip(best.chances, placements.without.chances, strict=True))
     ]
     bars = _("Bars show each territory's chance to hold.")
-    text = f"{verdict(placing, found)}. {bars} {'; '.join(told)}."
+    text = f"{verdict(placing, placements)}. {bars} {'; '.join(texts)}."
     return text if len(text) <= 1_000 else f"{text[:999]}…"
 
 

@@ -106,13 +106,13 @@ async def _picture(odds: RaidOdds, beside: tuple[str, ...], services: Services) 
     costs, gains, even = odds.balance
     numbers = fates(odds)
     damage, loss = number(flight.damage), number(flight.loss)
-    most = bombed_out_chance(raid, flight)
+    bombed_out = bombed_out_chance(raid, flight)
     averages = [_("average damage {damage}, loss {loss} IPC", damage=damage, loss=loss)]
     if raid.interceptors:
         down = number(flight.shot_down)
         longer = _("average damage {damage}, shot down {down}, loss {loss} IPC", damage=damage, down=down, loss=loss)
         averages.insert(0, longer)
-    subtitles = _("{averages}, max damage {chance}", averages=averages[0], chance=most), *averages
+    subtitles = _("{averages}, max damage {chance}", averages=averages[0], chance=bombed_out), *averages
     drawn = DrawnSwings(
         titles=(f"{matchup(raid)}, {_(editions()[raid.rules.key].name)}", matchup(raid), short_matchup(raid)),
         subtitles=subtitles,

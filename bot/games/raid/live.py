@@ -78,8 +78,8 @@ def _air_row(name: str, dice: Sequence[Die], needs: Sequence[int], lost: int) ->
         return []
     alike = groupby(zip(needs, dice, strict=True), key=lambda pair: pair[0])
     rolled = "  ".join(f"@{need} {' '.join(str(die.face) for _need, die in some)}" for need, some in alike)
-    told = unbroken(f"→ {_('{bombers} lost', bombers=lost)}")
-    return fold(f"{rolled} {told}".strip(), name, " " * len(name))
+    losses = unbroken(f"→ {_('{bombers} lost', bombers=lost)}")
+    return fold(f"{rolled} {losses}".strip(), name, " " * len(name))
 
 
 def ending(_raid: Any, ended: str | None) -> str | None:

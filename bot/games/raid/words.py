@@ -168,8 +168,8 @@ def advice(odds: RaidOdds) -> list[str]:
         lines.append(_("No number of bombers is worth it"))
     elif raid.bombers > 1:
         lines.append(_("Best: send both") if raid.bombers == 2 else _("Best: send all {bombers}", bombers=raid.bombers))
-    most = raid.rules.base_points if raid.target == "base" else None
-    if odds.expected.loss and odds.pays_from and (most is None or odds.pays_from <= most):
+    limit = raid.rules.base_points if raid.target == "base" else None
+    if odds.expected.loss and odds.pays_from and (limit is None or odds.pays_from <= limit):
         points = _n(
             "if the target can take {n} damage or more", "if the target can take {n} damage or more", odds.pays_from
         )
@@ -230,13 +230,13 @@ def _interceptor_rows(odds: RaidOdds) -> tuple[str, ...]:
     return narrow(cells, "><<>")
 
 
-def _numbers_shown(least: int, most: int, best: int) -> list[int]:
+def _numbers_shown(low: int, high: int, best: int) -> list[int]:
     """Return the numbers of a table: all of few; of many the best, those beside it, and some at equal distances."""
-    if most - least < MOST_ROWS:
-        return list(range(least, most + 1))
+    if high - low < MOST_ROWS:
+        return list(range(low, high + 1))
     near = {best + step for step in (1, -1, 2, -2)}
-    shown = {least, most, best, *(round(most * part / 4) for part in (1, 2, 3))} | near
-    return sorted(number for number in shown if least <= number <= most)
+    shown = {low, high, best, *(round(high * part / 4) for part in (1, 2, 3))} | near
+    return sorted(number for number in shown if low <= number <= high)
 
 
 def _bomber_rows(odds: RaidOdds) -> tuple[str, ...]:

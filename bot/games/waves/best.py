@@ -32,8 +32,8 @@ async def answer_need(waves: Waves, reading: Reading, request: Request, services
         raise UserError(_("With several waves I look for the army that holds it in the end. Leave out `survive`."))
     reading, goal = read_goal(reading, request, "wins")
     waves = reading.battle
-    found = await services.engine.compute_within(wave_survey_within, waves, goal)
-    return await need_reply(bring_texts(waves, goal), goal, found, reading, request, services)
+    survey = await services.engine.compute_within(wave_survey_within, waves, goal)
+    return await need_reply(bring_texts(waves, goal), goal, survey, reading, request, services)
 
 
 def bring_texts(waves: Waves, goal: ArmyGoal) -> BringTexts:
@@ -43,10 +43,10 @@ def bring_texts(waves: Waves, goal: ArmyGoal) -> BringTexts:
     stops = first.theatre == "sea" and not ours
 
     def success(army: str, count: int) -> str:
-        told = {"army": army}
+        names = {"army": army}
         if stops:
-            return _n("{army} at the start stops the attacker", "{army} at the start stop the attacker", count, **told)
-        return _n("{army} at the start holds it in the end", "{army} at the start hold it in the end", count, **told)
+            return _n("{army} at the start stops the attacker", "{army} at the start stop the attacker", count, **names)
+        return _n("{army} at the start holds it in the end", "{army} at the start hold it in the end", count, **names)
 
     def line(units: Units | None) -> str:
         return write_armies(waves if units is None else waves.with_army(dict(units), 0, goal.role))
@@ -140,24 +140,24 @@ def order_texts(waves: Waves) -> OrderTexts[WavesNames]:
 
     def order(names: WavesNames) -> str:
         return "; ".join(
-            _("wave {wave} {units}", wave=number, units=" ".join(edition.short[name] for name in one))
-            for number, one in enumerate(names, start=1)
-            if len(one) > 1
+            _("wave {wave} {units}", wave=number, units=" ".join(edition.short[name] for name in kinds))
+            for number, kinds in enumerate(names, start=1)
+            if len(kinds) > 1
         )
 
-    def change(names: WavesNames, given: WavesNames) -> str:
+    def change(names: WavesNames, current: WavesNames) -> str:
         # What stays as it is goes without saying.
-        changed = tuple(one if one != other else () for one, other in zip(names, given, strict=True))
+        changed = tuple(kinds if kinds != other else () for kinds, other in zip(names, current, strict=True))
         return order(changed)
 
-    def pair(kinds: tuple[str, str], names: WavesNames, given: WavesNames) -> str:
-        wave = next(number for number, one in enumerate(names) if one != given[number])
+    def pair(kinds: tuple[str, str], names: WavesNames, current: WavesNames) -> str:
+        wave = next(number for number, order_there in enumerate(names) if order_there != current[number])
         return _("{units} in wave {wave}", units=pair_text(first, kinds), wave=wave + 1)
 
     def is_usual(role: Role, names: WavesNames) -> bool:
-        for number, (battle, one) in enumerate(zip(waves.battles, names, strict=True)):
+        for number, (battle, order_there) in enumerate(zip(waves.battles, names, strict=True)):
             usual = usual_order(battle.rules, battle.theatre, role_in_wave(waves, ROLES.index(role), number))
-            if tuple(name for name in usual if name in one) != one:
+            if tuple(name for name in usual if name in order_there) != order_there:
                 return False
         return True
 

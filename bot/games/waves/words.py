@@ -47,10 +47,10 @@ def _lone_planes(waves: Waves, odds: WavesOdds) -> list[str]:
 
 def caveats(odds: WavesOdds) -> list[str]:
     """Return the caveats of these odds."""
-    found = _notes(odds)
+    remarks = _notes(odds)
     if odds.joint is None:
-        found.append(_("There are too many endings to list them"))
-    return found
+        remarks.append(_("There are too many endings to list them"))
+    return remarks
 
 
 def verdict(waves: Waves, odds: WavesOdds) -> str:
@@ -78,23 +78,23 @@ def describe(waves: Waves) -> str:
 
 def matchup(waves: Waves) -> str:
     """Describe all waves: "3 inf against 2 inf, then 2 arm, then hold 4 inf"; of great armies only the numbers."""
-    found = titles(waves, on_two_lines=False)
-    return next((title for title in found if len(title) <= LONGEST_DESCRIPTION), _fewest(waves))
+    choices = titles(waves, on_two_lines=False)
+    return next((title for title in choices if len(title) <= LONGEST_DESCRIPTION), _fewest(waves))
 
 
 def titles(waves: Waves, on_two_lines: bool = True) -> tuple[str, ...]:
     """Return titles, the longest first: all units, `on_two_lines` also broken in two; then how many units."""
-    found: list[str] = []
+    lines: list[str] = []
     for short in (True, False):
         first, *later = (_wave(waves, number, short) for number in range(len(waves.battles)))
         parts = [first, *(_("then {wave}", wave=wave) for wave in later)]
-        found.append(", ".join(parts))
+        lines.append(", ".join(parts))
         if on_two_lines:
             at = min(
                 range(1, len(parts)), key=lambda at: max(len(", ".join(side)) for side in (parts[:at], parts[at:]))
             )
-            found.append(f"{', '.join(parts[:at])},\n{', '.join(parts[at:])}")
-    return (*found, _fewest(waves))
+            lines.append(f"{', '.join(parts[:at])},\n{', '.join(parts[at:])}")
+    return (*lines, _fewest(waves))
 
 
 def _fewest(waves: Waves) -> str:
@@ -135,10 +135,10 @@ def money(waves: Waves, odds: WavesOdds) -> str:
     if every is None:
         return ""
     parts = []
-    for side, (most, loss) in enumerate(zip(waves.most_lost(), money_lost(waves, every), strict=True)):
+    for side, (units, loss) in enumerate(zip(waves.most_lost(), money_lost(waves, every), strict=True)):
         # Ships that bombard a battle on land are in no danger.
         safe = "sea" if battle.theatre == "land" else ""
-        there = tuple((name, count) for name, count in most.items() if battle.rules.table[name].kind != safe)
+        there = tuple((name, count) for name, count in units.items() if battle.rules.table[name].kind != safe)
         (whole,) = set_prices(battle, side, [there])
         parts.append((tenths(loss), hundredths(float(whole))))
     (lost, ours), (beaten, theirs) = parts

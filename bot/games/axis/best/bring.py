@@ -67,20 +67,20 @@ class BringTexts:
     remarks: tuple[str, ...] = ()
 
 
-def texts_of(battle: AxisBattle, goal: ArmyGoal, found: Survey) -> BringTexts:
+def texts_of(battle: AxisBattle, goal: ArmyGoal, survey: Survey) -> BringTexts:
     """Return the texts about a battle of one wave."""
     opponent = battle.defender if goal.role == "attack" else battle.attacker
     word, others = _goal_word(battle, goal), _side(battle, goal, own=False)
 
     def success(army: str, count: int) -> str:
-        told = {"army": army, "others": others}
+        names = {"army": army, "others": others}
         if word == "survive":
-            return _n("{army} survives against {others}", "{army} survive against {others}", count, **told)
+            return _n("{army} survives against {others}", "{army} survive against {others}", count, **names)
         if word == "hold":
-            return _n("{army} holds against {others}", "{army} hold against {others}", count, **told)
+            return _n("{army} holds against {others}", "{army} hold against {others}", count, **names)
         if word == "take":
-            return _n("{army} takes it from {others}", "{army} take it from {others}", count, **told)
-        return _n("{army} beats {others}", "{army} beat {others}", count, **told)
+            return _n("{army} takes it from {others}", "{army} take it from {others}", count, **names)
+        return _n("{army} beats {others}", "{army} beat {others}", count, **names)
 
     return BringTexts(
         battle,
@@ -91,7 +91,7 @@ def texts_of(battle: AxisBattle, goal: ArmyGoal, found: Survey) -> BringTexts:
         tuple(_(TITLES[word], others=name) for name in (others, count_text(opponent.units))),
         _side(battle, goal, own=True),
         lambda units: write_armies(battle if units is None else with_units(battle, goal.role, units)),
-        tuple(filter(None, [bombards(battle, goal, found), _other_question(goal)])),
+        tuple(filter(None, [bombards(battle, goal, survey), _other_question(goal)])),
     )
 
 
@@ -112,9 +112,9 @@ def _hopeless(battle: AxisBattle, goal: ArmyGoal) -> str:
     return compose("{nothing}: {why}", nothing=nothing, why=why)
 
 
-def bombards(battle: AxisBattle, goal: ArmyGoal, found: Survey) -> str:
+def bombards(battle: AxisBattle, goal: ArmyGoal, survey: Survey) -> str:
     """Explain why ships alone may have the best TUV swing against a territory."""
-    best = found.profitable.best[0].units if found.profitable and goal.role == "attack" else ()
+    best = survey.profitable.best[0].units if survey.profitable and goal.role == "attack" else ()
     alone = best and battle.theatre == "land" and all(battle.rules.table[name].kind == "sea" for name, _other in best)
     return _("Ships bombard even if no unit lands, and can't be lost") if alone else ""
 
@@ -149,31 +149,31 @@ def _goal_word(battle: AxisBattle, goal: ArmyGoal) -> str:
 # All battles ---------------------------------------------------------------------------------------------
 
 
-def headline(texts: BringTexts, goal: ArmyGoal, found: Survey) -> str:
+def headline(texts: BringTexts, goal: ArmyGoal, survey: Survey) -> str:
     """Say which army succeeds: "**10 inf 4 art 1 arm** (52 IPC) take it from 8 inf 1 aa (90.3%, target 90%)"."""
     wanted = in_percent(short_number(100 * goal.target))
-    if found.cheapest.best:
-        best = found.cheapest.best[0]
-        told = {"succeeds": _success(texts, best), "chance": _chance(goal, best)}
-        return _("{succeeds} ({chance}, target {goal})", **told, goal=wanted)
-    if not (closest := closest_armies(goal, found)):
+    if survey.cheapest.best:
+        best = survey.cheapest.best[0]
+        values = {"succeeds": _success(texts, best), "chance": _chance(goal, best)}
+        return _("{succeeds} ({chance}, target {goal})", **values, goal=wanted)
+    if not (closest := closest_armies(goal, survey)):
         return texts.hopeless
-    told = {"succeeds": _success(texts, closest[0]), "chance": _chance(goal, closest[0])}
-    return _("**{goal} is out of reach**: even {succeeds} only {chance} of the time", **told, goal=wanted)
+    values = {"succeeds": _success(texts, closest[0]), "chance": _chance(goal, closest[0])}
+    return _("**{goal} is out of reach**: even {succeeds} only {chance} of the time", **values, goal=wanted)
 
 
-def closest_armies(goal: ArmyGoal, found: Survey) -> tuple[RankedArmy, ...]:
+def closest_armies(goal: ArmyGoal, survey: Survey) -> tuple[RankedArmy, ...]:
     """Return the armies that come closest to a chance that none reaches, if they have a chance at all."""
-    return tuple(army for army in found.cheapest.closest if army.odds[goal.of] >= HOPELESS)
+    return tuple(army for army in survey.cheapest.closest if army.odds[goal.of] >= HOPELESS)
 
 
 def profit(texts: BringTexts, goal: ArmyGoal, best: RankedArmy) -> str:
     """Say which army has the best TUV swing."""
     does = fate_text(texts.short, _chance(goal, best))
-    told = {"army": _army(texts.battle, best), "profit": _swing(best), "money": value_unit(texts.battle)}
+    values = {"army": _army(texts.battle, best), "profit": _swing(best), "money": value_unit(texts.battle)}
     if _swing(best).startswith("−"):
-        return f"{_('Smallest loss: {army}, {profit} {money} on average', **told)} · {does}"
-    return f"{_('Best TUV swing: {army}, {profit} {money} on average', **told)} · {does}"
+        return f"{_('Smallest loss: {army}, {profit} {money} on average', **values)} · {does}"
+    return f"{_('Best TUV swing: {army}, {profit} {money} on average', **values)} · {does}"
 
 
 def _army(battle: AxisBattle, army: RankedArmy) -> str:
@@ -194,21 +194,21 @@ def _swing(army: RankedArmy) -> str:
     return signed_tenths(army.odds["profit"])
 
 
-def rows(texts: BringTexts, goal: ArmyGoal, found: Survey) -> tuple[str, ...]:
+def rows(texts: BringTexts, goal: ArmyGoal, survey: Survey) -> tuple[str, ...]:
     """Return rows with the cheapest armies and those with the best TUV swing."""
     edition, money = editions()[texts.battle.rules.key], value_unit(texts.battle)
     kinds: dict[str, tuple[RankedArmy, ...]] = {
-        _("cheapest"): found.cheapest.best,
-        _("closest"): () if found.cheapest.best else closest_armies(goal, found),
-        _("best TUV"): found.profitable.best if found.profitable else (),
+        _("cheapest"): survey.cheapest.best,
+        _("closest"): () if survey.cheapest.best else closest_armies(goal, survey),
+        _("best TUV"): survey.profitable.best if survey.profitable else (),
     }
     cells: list[list[str]] = []
     for name, armies in kinds.items():
         if armies:
             cells.append([name, *(["", "", ""] if cells else [money, texts.short, _p("column", "TUV")])])
         for army in armies:
-            told = units_text(dict(army.units), edition)
-            cells.append([told, write_number(army.cost), _chance(goal, army), _swing(army)])
+            units = units_text(dict(army.units), edition)
+            cells.append([units, write_number(army.cost), _chance(goal, army), _swing(army)])
     return narrow(cells, "<>>>") if cells else ()
 
 
@@ -223,8 +223,8 @@ async def answer_need(battle: AxisBattle, reading: Reading, request: Request, se
     """Find the cheapest part of one side's army that succeeds with a chance, and the part with the best TUV swing."""
     reading, goal = read_goal(reading, request, "survives" if reading.asked.get("survive") else "wins")
     battle = reading.battle
-    found = await services.engine.compute_within(survey_within, battle, goal)
-    return await need_reply(texts_of(battle, goal, found), goal, found, reading, request, services)
+    survey = await services.engine.compute_within(survey_within, battle, goal)
+    return await need_reply(texts_of(battle, goal, survey), goal, survey, reading, request, services)
 
 
 def read_goal(reading: Reading, request: Request, of: Wanted) -> tuple[Reading, ArmyGoal]:
@@ -236,50 +236,51 @@ def read_goal(reading: Reading, request: Request, of: Wanted) -> tuple[Reading, 
     reading = allow(reading, parts=role == "attack") if request.is_new else reading
     first, *_later = waves_of(reading.battle)
     ships = limited_ships(first) if role == "attack" else ()
-    least = dict(reading.asked.get("least") or ())
+    minimum = dict(reading.asked.get("least") or ())
     if ships:
-        if sum(least.get(name, 0) for name in ships) > landing_units(first):
+        if sum(minimum.get(name, 0) for name in ships) > landing_units(first):
             raise UserError(limit_text(first))
         reading = reading._replace(of_words=(*reading.of_words, limit_text(first)))
     chance = GOAL if reading.chance is None else reading.chance
-    goal = ArmyGoal(role, of, chance, SHOWN, tuple(least.items()), ships)
+    goal = ArmyGoal(role, of, chance, SHOWN, tuple(minimum.items()), ships)
     return reading, goal
 
 
 async def need_reply(
-    texts: BringTexts, goal: ArmyGoal, found: Survey, reading: Reading, request: Request, services: Services
+    texts: BringTexts, goal: ArmyGoal, survey: Survey, reading: Reading, request: Request, services: Services
 ) -> Reply:
     """Return the answer about these armies, with its picture."""
-    best = next(iter(found.cheapest.best or closest_armies(goal, found)), None)
-    swing = profit(texts, goal, found.profitable.best[0]) if found.profitable else ""
+    best = next(iter(survey.cheapest.best or closest_armies(goal, survey)), None)
+    swing = profit(texts, goal, survey.profitable.best[0]) if survey.profitable else ""
     why = _("I can't work out the best TUV swing: this army has too many parts to try them all")
     facts = tuple(filter(None, [swing]))
     return Reply(
-        headline(texts, goal, found),
+        headline(texts, goal, survey),
         facts=facts,
         remarks=(*(() if swing else (why,)), *reading.remarks, *texts.remarks),
-        table=rows(texts, goal, found),
+        table=rows(texts, goal, survey),
         note=" · ".join([_("out of {units}, exact", units=texts.whole), _(editions()[texts.battle.rules.key].name)]),
         line=texts.line(best.units if best else None),
-        picture=await _picture(texts, goal, found, facts, services),
+        picture=await _picture(texts, goal, survey, facts, services),
         buttons=(Button(_("Odds"), "battle"), Button(_("Which unit?"), "table")),
         private=request.private,
     )
 
 
 async def _picture(
-    texts: BringTexts, goal: ArmyGoal, found: Survey, beside: tuple[str, ...], services: Services
+    texts: BringTexts, goal: ArmyGoal, survey: Survey, beside: tuple[str, ...], services: Services
 ) -> Picture | None:
     """Return the curve of the best chance for each price."""
     low, high = min(LEAST_SHOWN, goal.target), max(ALL_BUT, goal.target) - ROUNDING
-    last = next((place for place, (_other, chance) in enumerate(found.frontier) if chance >= high), len(found.frontier))
-    points = [point for point in found.frontier[: last + 1] if point[1] >= low - ROUNDING]
+    frontier = survey.frontier
+    last = next((place for place, (_cost, chance) in enumerate(frontier) if chance >= high), len(frontier))
+    points = [point for point in frontier[: last + 1] if point[1] >= low - ROUNDING]
     if not points:
         return None
     # Prices may be fractions; what so much money buys is the most that any army has that costs no more.
     costs, chances = zip(*{ceil(cost): chance for cost, chance in points}.items(), strict=True)
-    best, line = found.cheapest.best, texts.line(None)
-    head = without_marks(headline(texts, goal, found))
+    best, line = survey.cheapest.best, texts.line(None)
+    head = without_marks(headline(texts, goal, survey))
     answer = ceil(best[0].cost) if best else None
     curve = NeedCurve(
         next((title for title in texts.titles if len(title) <= LONGEST_TITLE), texts.titles[-1]),
@@ -289,7 +290,7 @@ async def _picture(
         succeeds=_("best chance {to_succeed}", to_succeed=texts.to_succeed),
     )
     png = await services.engine.draw(NEED, (line, goal), curve)
-    least = units_text(dict(goal.minimum), editions()[texts.battle.rules.key])
-    asked = f"need {100 * goal.target:.10g} {goal.role} {goal.of} {least} {line}"
+    minimum = units_text(dict(goal.minimum), editions()[texts.battle.rules.key])
+    asked = f"need {100 * goal.target:.10g} {goal.role} {goal.of} {minimum} {line}"
     alternative = _("{answer}. The curve shows the best chance for each price.", answer=head)
     return Picture(png, picture_name(asked), alternative, beside, table=False)

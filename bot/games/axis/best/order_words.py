@@ -141,29 +141,29 @@ def _sides(orders: Orders[Named]) -> Iterator[tuple[Role, SideOrders[Named]]]:
 
 def _verdict(texts: OrderTexts[Named], role: Role, side: SideOrders[Named]) -> str:
     """Name the best order for a side's chance: "**Attacker's best casualty order: inf, fig, arm**, 85.3% ..."."""
-    best, given, deed = side.chance.order, side.given, texts.success[role]
-    of = 0 if texts.is_usual(role, given.names) else 1
-    if best.names != given.names and best.chance >= given.chance + LEAST_GAIN:
-        now = _(texts.wording.now[of], chance=exact_percent(given.chance))
-        units = texts.change(best.names, given.names)
+    best, current, deed = side.chance.order, side.given, texts.success[role]
+    of = 0 if texts.is_usual(role, current.names) else 1
+    if best.names != current.names and best.chance >= current.chance + LEAST_GAIN:
+        now = _(texts.wording.now[of], chance=exact_percent(current.chance))
+        units = texts.change(best.names, current.names)
         return _(deed.instead, chance=exact_percent(best.chance), given=now, units=units)
-    if best.names != given.names:
-        found = texts.wording.almost[of]
+    if best.names != current.names:
+        text = texts.wording.almost[of]
     else:
-        found = (texts.wording.best if side.tried == side.different else texts.wording.found)[of]
-    return f"**{_(CAPITALS[role])}: {_(found)}**, {_(deed.chance, chance=exact_percent(given.chance))}"
+        text = (texts.wording.best if side.tried == side.different else texts.wording.found)[of]
+    return f"**{_(CAPITALS[role])}: {_(text)}**, {_(deed.chance, chance=exact_percent(current.chance))}"
 
 
 def _profit(texts: OrderTexts[Named], role: Role, side: SideOrders[Named]) -> str:
     """Name the best order for a side's profit: "attacker losing inf arm fig (+3.4 IPC, 1.2 more)"."""
-    best, given = side.profit.order, side.given
-    if best.names == given.names:
-        words = _(texts.wording.given[0 if texts.is_usual(role, given.names) else 1])
+    best, current = side.profit.order, side.given
+    if best.names == current.names:
+        words = _(texts.wording.given[0 if texts.is_usual(role, current.names) else 1])
     elif best.names == side.chance.order.names:
         words = _(texts.wording.same)
     else:
         words = _("losing {units}", units=texts.order(best.names))
-    money, more = in_money(texts.battle, signed_tenths(best.profit)), round(best.profit - given.profit, 1)
+    money, more = in_money(texts.battle, signed_tenths(best.profit)), round(best.profit - current.profit, 1)
     if more:
         money = f"{money}, {_('{money} more', money=number(more))}"
     return _("{side} {order} ({money})", side=_(NAMES[role]), order=words, money=money)
@@ -177,8 +177,8 @@ def _swap(texts: OrderTexts[Named], role: Role, side: SideOrders[Named]) -> str:
     points, money = _change(side, best.swap[1])
     changes: list[str] = [_("{amount} points to win", amount=signed_tenths(points))] if best is side.chance else []
     changes += [in_money(texts.battle, signed_tenths(money))] if abs(money) >= LEAST_SHOWN else []
-    name, pair, told = _(NAMES[role]), _pair(texts, side, best), ", ".join(changes)
-    return _("{side} {units} ({changes})", side=name, units=pair, changes=told)
+    name, pair, changed = _(NAMES[role]), _pair(texts, side, best), ", ".join(changes)
+    return _("{side} {units} ({changes})", side=name, units=pair, changes=changed)
 
 
 def _swap_goal(side: SideOrders[Named]) -> BestOrder[Named] | None:

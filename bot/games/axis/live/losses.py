@@ -209,34 +209,34 @@ async def _advise(engine: Engine, fight: AxisFight, sides: Sequence[SideName]) -
     remarks: list[str] = []
     for side in choosers:
         try:
-            found = await engine.compute_within(way_chances, fight, side)
+            compared = await engine.compute_within(way_chances, fight, side)
         except UserError as error:
             remarks.append(error.text)
             continue
-        texts.append(_(WHOSE_ODDS[side, found.chooses]))
+        texts.append(_(WHOSE_ODDS[side, compared.chooses]))
         table += [""] if table else []
-        ways = _weigh(fight, side, found.ways)
+        ways = _weigh(fight, side, compared.ways)
         table += _table(fight, side, ways, ROWS if alone else ROWS_OF_TWO)
         offered = _offer(ways, BUTTONS if alone else BUTTONS_OF_TWO)
         options += [_option(fight, way.choice, alone) for way in offered]
-        if not found.complete:
-            remarks.append(_("Only {n} ways near the casualty order were compared", n=len(found.ways)))
+        if not compared.complete:
+            remarks.append(_("Only {n} ways near the casualty order were compared", n=len(compared.ways)))
     texts += [_(SAVED)] if table else []
     forms = [(_("Other losses") if alone else _other_losses(side), side) for side in choosers]
     return Advice(" ".join(texts), tuple(table), tuple(options), tuple(forms), tuple(remarks))
 
 
-def _offer(ways: Sequence[_Way], most: int) -> list[_Way]:
+def _offer(ways: Sequence[_Way], limit: int) -> list[_Way]:
     """Return the ways that get a button: those better for a side than its losses now, and the order's."""
     now = next(way for way in ways if way.now)
     better = [way for way in ways if way.chance - now.chance >= LEAST_GAIN]
-    back = [way for way in ways if way.by_order and not way.now and way not in better[:most]]
-    return better[: most - len(back)] + back
+    back = [way for way in ways if way.by_order and not way.now and way not in better[:limit]]
+    return better[: limit - len(back)] + back
 
 
-def _table(fight: AxisFight, side: SideName, ways: Sequence[_Way], most: int) -> tuple[str, ...]:
+def _table(fight: AxisFight, side: SideName, ways: Sequence[_Way], limit: int) -> tuple[str, ...]:
     """Return the table of the ways of a side; that of the order is always among them."""
-    shown = list(ways[:most])
+    shown = list(ways[:limit])
     if not any(way.by_order for way in shown):
         shown[-1] = next(way for way in ways if way.by_order)
     heading = _("attacker loses") if side == "attacker" else _("defender loses")

@@ -130,13 +130,13 @@ async def _roll(battle: Battle, reading: Reading, request: Request, services: Se
         *([names] if battle.faces else []),
     )
     means = (number(float(sum(value * chance for value, chance in law.items())), 2) for law in laws)
-    told = ", ".join(f"{name} {mean}" for name, mean in zip(names, means, strict=False))
+    averages = ", ".join(f"{name} {mean}" for name, mean in zip(names, means, strict=False))
     return Reply(
-        f"{_('**{dice}**: {values} on average', dice=what, values=told)} · {game(battle)}",
+        f"{_('**{dice}**: {values} on average', dice=what, values=averages)} · {game(battle)}",
         remarks=remarks,
         table=roll_rows(weights, names if battle.faces else value_names(len(laws))),
         note=_("exact"),
-        picture=Picture(png, "roll.png", _("What {dice} show: {values} on average.", dice=what, values=told)),
+        picture=Picture(png, "roll.png", _("What {dice} show: {values} on average.", dice=what, values=averages)),
         private=request.private,
     )
 
@@ -162,13 +162,13 @@ async def answer_dice_all(battle: Battle, reading: Reading, request: Request, se
     ranks = await asyncio.to_thread(lambda: [[rank_laws(weights) for weights in tables] for tables in rolled])
     who, headline = describe_round(rolling), average_costs(next(iter(laws.values())))
     text = f"{headline} · {who} · {game(battle)}"
-    told = _("Below: every round, and how often each die shows each number. The file counts all rolls.")
+    legend = _("Below: every round, and how often each die shows each number. The file counts all rolls.")
     useful = [ships.without_idle(most, most) for ships, most in zip(fleets, sizes, strict=True)]
     idle = [*idle_ships(fleets[0], useful[0], ""), *idle_ships(fleets[1], useful[1], "d")]
     remarks = idle if reading.details.fleets else reading.remarks
     return Reply(
         text,
-        facts=(told,),
+        facts=(legend,),
         remarks=tuple(remarks),
         table=_table(laws, ranks),
         note=_("exact"),

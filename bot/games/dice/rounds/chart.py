@@ -60,7 +60,7 @@ def draw_losses(title: str, outcomes: Sequence[tuple[int, int, float]]) -> bytes
 
 def _draw_rows(sheet: Sheet, law: Losses) -> None:
     """Draw a bar for each outcome, the best for the attacker first."""
-    most = max(law.values(), default=1.0)
+    likeliest = max(law.values(), default=1.0)
     pitch = min(504 / max(len(law), 1), 150)
     tall = min(28 + (pitch - 84) * 0.5, 52)
     top = 364 - pitch * len(law) / 2
@@ -68,7 +68,7 @@ def _draw_rows(sheet: Sheet, law: Losses) -> None:
     for row, ((attackers, defenders), chance) in enumerate(ordered):
         y = top + pitch * row + 20
         sheet.fit(sheet.write(LEFT, y, _losses_in_words(attackers, defenders), align="left"), RIGHT - LEFT)
-        length, bottom = max(LONGEST * chance / most, EDGE), y + 20 + tall
+        length, bottom = max(LONGEST * chance / likeliest, EDGE), y + 20 + tall
         colour = ATTACKER if not attackers and defenders else DRAW if defenders or not attackers else DEFENDER
         sheet.add_shape(*side_box(LEFT, bottom, length, tall, colour))
         sheet.write(LEFT + length + 14, bottom - tall / 2, _chance_in_words(chance), 30, weight="bold", align="left")
@@ -189,8 +189,8 @@ def draw_rounds(title: str, rounds: Sequence[Round], dice: Sequence[Dice], names
     whose = sheet.write(LEFT, 80, _("defender loses"), colour=ATTACKER, align="left")
     theirs = sheet.write(RIGHT, 80, _("attacker loses"), colour=DEFENDER, align="right")
     sheet.keep_between(sheet.write(WIDTH / 2, 80, _("both alike"), colour=DRAW), whose, theirs)
-    most = max(len(laws) for _label, laws in dice)
-    roomy = len(rounds) <= MOST_WITH_DICE and max(len(dice), most) <= MOST_PANELS
+    rows = max(len(laws) for _label, laws in dice)
+    roomy = len(rounds) <= MOST_WITH_DICE and max(len(dice), rows) <= MOST_PANELS
     pitch = min(((MIDDLE if roomy else BOTTOM) - TOP) / max(len(rounds), 1), 90.0)
     for row, (label, outcomes) in enumerate(rounds):
         y = TOP + pitch * (row + 0.5)
@@ -199,7 +199,7 @@ def draw_rounds(title: str, rounds: Sequence[Round], dice: Sequence[Dice], names
     if roomy:
         for column, (label, laws) in enumerate(dice):
             _draw_panel(sheet, PANELS + (PANEL + BETWEEN) * column, label, laws)
-        for row, name in enumerate(names[:most]):
+        for row, name in enumerate(names[:rows]):
             sheet.fit(sheet.write(LEFT, _base_line(row) - 16, name, align="left"), PANELS - LEFT - GAP)
     return sheet.png()
 
@@ -228,11 +228,11 @@ def _draw_panel(sheet: Sheet, left: float, label: str, laws: Sequence[Mapping[in
     """Draw the laws of some dice on one axis: a row for the highest, one for the second, ..."""
     low, high = min(map(min, laws)), max(map(max, laws))
     pitch = PANEL / (high - low + 1)
-    most = max(max(law.values()) for law in laws)
+    tallest = max(max(law.values()) for law in laws)
     sheet.fit(sheet.write(left + PANEL / 2, MIDDLE + 20, label), PANEL)
     for row, law in enumerate(laws):
         for value, chance in law.items():
-            height = max((TALL - 14) * chance / most, EDGE)
+            height = max((TALL - 14) * chance / tallest, EDGE)
             sheet.add_shape(box(left + pitch * (value - low + 0.1), _base_line(row), pitch * 0.8, height), QUIET)
         sheet.add_shape(box(left, _base_line(row) + 2, PANEL, 2), QUIET)
     ticks = [(left + pitch * (value - low + 0.5), number(value, 0)) for value in round_ticks(low, high, 4)]

@@ -104,7 +104,7 @@ ALL = "all"
 def take_all(text: str) -> tuple[str, bool]:
     """Return a line without the word `all`, and whether it was there; in `rounds:all` it is no word of its own."""
     line = normal(text)
-    found = next((token for token in tokens(line) if token.text == ALL and line[token.start : token.end] == ALL), None)
-    if found is None:
+    word = next((token for token in tokens(line) if token.text == ALL and line[token.start : token.end] == ALL), None)
+    if word is None:
         return text, False
-    return f"{line[: found.start].rstrip()} {line[found.end :].lstrip()}".strip(), True
+    return f"{line[: word.start].rstrip()} {line[word.end :].lstrip()}".strip(), True
