@@ -4,8 +4,12 @@ from collections.abc import Iterator, Sequence
 from itertools import count
 from typing import NamedTuple
 
+import numpy as np
+import numpy.typing as npt
+
 from bot.charts.shapes import Shape, box, hollow_box
 from bot.charts.style import ATTACKER, DEFENDER, DRAW, EDGE, GROUND
+from solver.chain import Chances
 
 MOST_BARS = 44
 CUT_TAIL = 0.002
@@ -31,6 +35,14 @@ class Bar(NamedTuple):
     def chance(self) -> float:
         """The chance of all its ends."""
         return sum(self.parts)
+
+
+def without_tails(law: Chances) -> npt.NDArray[np.bool_]:
+    """Return which ends of a law a picture shows: those with a chance that are not in its tails."""
+    reached = law.cumsum()
+    tail = CUT_TAIL * reached[-1] if len(law) else 0.0
+    shown: npt.NDArray[np.bool_] = (law > 0) & (reached > tail) & (reached - law < reached[-1:] - tail)
+    return shown
 
 
 def side_box(x: float, bottom: float, width: float, height: float, colour: str) -> Shape:

@@ -11,7 +11,7 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from bot.charts.bars import CUT_TAIL, LEAST_SHOWN, MOST_BARS, bar_shapes, round_steps, round_ticks, side_box
+from bot.charts.bars import LEAST_SHOWN, MOST_BARS, bar_shapes, round_steps, round_ticks, side_box, without_tails
 from bot.charts.shapes import box
 from bot.charts.sheet import Sheet, new_sheet
 from bot.charts.style import APART, ATTACKER, DEFENDER, DRAW, EDGE, INK, LEFT, QUIET, RIGHT, SMALL, WIDTH, largest
@@ -161,13 +161,8 @@ def _scale(laws: Sequence[Law]) -> Scale:
 
 def _without_tails(law: Law) -> Law:
     """Return the law without its tails."""
-    places, chances = law[0], law[1].sum(axis=0)
-    reached = chances.cumsum()
-    if not len(places):
-        return law
-    tail = CUT_TAIL * reached[-1]
-    shown = (chances > 0) & (reached > tail) & (reached - chances < reached[-1] - tail)
-    return places[shown], law[1][:, shown]
+    shown = without_tails(law[1].sum(axis=0))
+    return law[0][shown], law[1][:, shown]
 
 
 def _name_tallest(sheet: Sheet, scale: Scale, law: Law, bars: Chances, y: float, measure: str, sure: bool) -> None:

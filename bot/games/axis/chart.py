@@ -7,12 +7,22 @@ picture: raids that pay are solid, raids that do not are hollow.
 
 from collections.abc import Iterable, Iterator, Sequence
 from functools import reduce
-from itertools import groupby
+from itertools import compress, groupby
 from math import gcd
 
+import numpy as np
 from matplotlib.text import Text
 
-from bot.charts.bars import CUT_TAIL, MOST_BARS, Bar, bar_shapes, round_steps, round_ticks, side_box, twenty_squares
+from bot.charts.bars import (
+    MOST_BARS,
+    Bar,
+    bar_shapes,
+    round_steps,
+    round_ticks,
+    side_box,
+    twenty_squares,
+    without_tails,
+)
 from bot.charts.shapes import box
 from bot.charts.sheet import Sheet, the_sheet
 from bot.charts.style import APART, ATTACKER, DEFENDER, DRAW, LEFT, QUIET, RIGHT, SMALL, WIDTH, largest
@@ -106,7 +116,8 @@ def swing_bars(swings: Swings, steps: Iterable[int] = ()) -> tuple[list[Bar], in
     All money is in hundredths. Too many swings share bars of equal width. `steps` are the possible widths, if not round
     multiples of the distance between two swings.
     """
-    law = [(round(HUNDREDTHS * amount), parts) for amount, *parts in _without_tails(swings)]
+    shown = without_tails(np.array([sum(parts) for _amount, *parts in swings]))
+    law = [(round(HUNDREDTHS * amount), parts) for amount, *parts in compress(swings, shown)]
     low, high = law[0][0], law[-1][0]
     unit = reduce(gcd, (amount - low for amount, _other in law)) or HUNDREDTHS
     steps = steps or (unit * times for times in round_steps())
@@ -122,18 +133,6 @@ def swing_bars(swings: Swings, steps: Iterable[int] = ()) -> tuple[list[Bar], in
         chances = attacker, defender, neither
         bars.append(Bar(ends[0][0], ends[-1][0], len(ends), chances, start + pitch * (place - first), pitch))
     return bars, step, step > unit
-
-
-def _without_tails(swings: Swings) -> Swings:
-    """Return the swings of a law without those in its tails."""
-    total = sum(sum(parts) for _other, *parts in swings)
-    shown, reached = [], 0.0
-    for swing in swings:
-        chance = sum(swing[1:])
-        reached += chance
-        if reached > CUT_TAIL * total and reached - chance < (1 - CUT_TAIL) * total:
-            shown.append(swing)
-    return shown
 
 
 def _draw_bars(sheet: Sheet, bars: Sequence[Bar], step: int, shared: bool, sure: bool) -> None:

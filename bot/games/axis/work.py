@@ -27,10 +27,10 @@ def odds_work(battle: AxisBattle, exact: bool, most_work: int) -> tuple[Callable
     return odds_within, (battle, 0.0 if exact else DROPPED, most_work)
 
 
-def is_quick(battle: AxisBattle) -> bool:
-    """Say whether the odds of a battle are found while somebody types."""
+def is_quick(battle: AxisBattle, limit: int = PREVIEW_UNITS) -> bool:
+    """Say whether the odds of a battle with up to `limit` units a side are found while somebody types."""
     sides = battle.attacker, battle.defender
-    return all(sum(count for _name, count in side.units) <= PREVIEW_UNITS for side in sides)
+    return all(sum(count for _name, count in side.units) <= limit for side in sides)
 
 
 async def find_pair(engine: Engine, first: AxisBattle, second: AxisBattle) -> SampledPair | None:

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 from dataclasses import replace
+from functools import partial
 from math import prod
 from typing import Any
 
@@ -11,7 +12,7 @@ from bot.games.axis.best.order import NO_DICE, answer_order
 from bot.games.axis.bombardment import bombardment_remarks, by_rulebook, other_bombardment
 from bot.games.axis.room import SHARED_NOTATION, WORDS
 from bot.games.axis.words import answer
-from bot.games.axis.work import MOST, count_forces
+from bot.games.axis.work import MOST, count_forces, is_quick
 from bot.games.base import Comparison, GameRoom, Reading, Solving
 from bot.games.casualties.words import gain_text, too_large_text
 from bot.languages import N_, _
@@ -30,12 +31,6 @@ def odds_work(battle: ChosenBattle, exact: bool, most_work: int) -> tuple[Callab
     """Return the work for the odds of a battle; they are exact unless it is too large to choose in."""
     del exact
     return chosen_odds_within, (battle, most_work)
-
-
-def is_quick(battle: ChosenBattle) -> bool:
-    """Say whether the odds of a battle are found while somebody types."""
-    sides = battle.attacker, battle.defender
-    return all(sum(count for _name, count in side.units) <= PREVIEW_UNITS for side in sides)
 
 
 def choice_seconds(battle: AxisBattle, chooses: Chooses) -> float:
@@ -108,6 +103,6 @@ ROOM = GameRoom(
         **dict.fromkeys(("need", "table", "best attack", "best defence", "swap", "more", "fewer"), _WITHOUT),
         "roll": _ROLL_WITHOUT,
     },
-    solving=Solving(odds_work, is_quick),
+    solving=Solving(odds_work, partial(is_quick, limit=PREVIEW_UNITS)),
     estimates=ESTIMATES,
 )

@@ -102,9 +102,6 @@ def _buttons(conquest: Conquest, odds: ConquestOdds) -> tuple[Button, ...]:
     )
 
 
-# Other conquests ----------------------------------------------------------------------------------------
-
-
 def add_attackers(count: int, conquest: Conquest) -> tuple[Conquest, tuple[str, ...]]:
     """Return the conquest with so many armies more in the largest start; UserError if none would be left."""
     largest, most = max(conquest.starts, key=lambda start: start[1])
@@ -117,9 +114,6 @@ def add_attackers(count: int, conquest: Conquest) -> tuple[Conquest, tuple[str, 
 def with_aim(aim: Aim, conquest: Conquest) -> tuple[Conquest, tuple[str, ...]]:
     """Return the conquest with another aim."""
     return replace(conquest, aim=aim), ()
-
-
-# /need --------------------------------------------------------------------------------------------------
 
 
 async def answer_need(conquest: Conquest, reading: Reading, request: Request, services: Services) -> Reply:

@@ -66,9 +66,6 @@ def _read(text: str, boards: Mapping[str, Garrisons | None]) -> BoardLine:
         raise UserError(error.text, f"map {error.better}" if error.better else "") from None
 
 
-# Shown --------------------------------------------------------------------------------------------------
-
-
 def show_board(name: str, line: str, private: bool = False) -> Reply:
     """Return the answer with the garrisons of a preset, by continent."""
     board = read_board(line)
@@ -100,9 +97,6 @@ def _rows(area: Map, continent: Continent, board: Garrisons) -> Iterator[str]:
     yield from fold(", ".join(known), INDENT, INDENT)
     if unknown:
         yield from fold(_("not known: {territories}", territories=", ".join(unknown)), INDENT, INDENT * 2)
-
-
-# Changed ------------------------------------------------------------------------------------------------
 
 
 async def _change(text: str, request: Request, services: Services) -> Reply:

@@ -97,9 +97,6 @@ def hopes(conquest: Conquest) -> tuple[str, str]:
     return _p("short", "not all taken"), _p("short", "takes all")
 
 
-# The table ----------------------------------------------------------------------------------------------
-
-
 def rows(stages: Sequence[Stage]) -> tuple[str, ...]:
     """Return the table: each attack with the chance before it, its rounds, and how many move in."""
     cells, number = [dice_live.headings()], 0
@@ -157,9 +154,6 @@ def _of_name(fight: ConquestFight, key: str, short: bool = False) -> str:
     return territory.short if short else territory.name
 
 
-# Choices of people -------------------------------------------------------------------------------------
-
-
 def question(fight: ConquestFight) -> str:
     """Ask how many armies move into the territory just captured, if that is to be decided."""
     return _("{territory_falls}: how many move in?", territory_falls=left_text(fight)) if fight.numbers else ""
@@ -209,9 +203,6 @@ def _numbers(fight: ConquestFight) -> range:
 def chooser(_text: str) -> SideName:
     """Return the side that chooses: always the attacker."""
     return "attacker"
-
-
-# Dice and checks ---------------------------------------------------------------------------------------
 
 
 def _battle(fight: ConquestFight) -> DiceFight:

@@ -135,9 +135,6 @@ def game_text(conquest: Conquest) -> str:
     return game(conquest.rules)
 
 
-# The plan -----------------------------------------------------------------------------------------------
-
-
 def plan_steps(conquest: Conquest, odds: ConquestOdds) -> list[str]:
     """Return the plan step by step, if battles end as is likeliest."""
     nodes = list(_in_order(odds.plan.tree()))

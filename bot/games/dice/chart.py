@@ -11,7 +11,7 @@ import numpy as np
 from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.text import Text
 
-from bot.charts.bars import CUT_TAIL, LEAST_SHOWN, MOST_BARS, Bar, bar_shapes, round_ticks, twenty_squares
+from bot.charts.bars import LEAST_SHOWN, MOST_BARS, Bar, bar_shapes, round_ticks, twenty_squares, without_tails
 from bot.charts.canvas import new_figure, png, set_shapes
 from bot.charts.shapes import box
 from bot.charts.sheet import LONGEST_TITLE
@@ -222,10 +222,7 @@ def _set_words(text: Text, words: str, pixels: float = SMALL, x: float = WIDTH /
 def _bars(odds: Odds) -> list[Bar]:
     """Return the law of the margins as bars without its tails, the attacker's best end at the left."""
     margins, chances = odds.margin_law
-    law = chances.sum(axis=0)
-    reached = np.cumsum(law)
-    tail = CUT_TAIL * reached[-1]
-    shown = (reached > tail) & (reached - law < reached[-1] - tail)
+    shown = without_tails(chances.sum(axis=0))
     margins, chances = margins[shown], chances[:, shown]
     bins = _bins_ahead(margins) if odds.unresolved else _bins_left(margins)
     pitch = min((RIGHT - LEFT) / len(bins), 64)

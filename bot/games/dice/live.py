@@ -47,9 +47,6 @@ def mark(fight: DiceFight) -> str:
     return f"{fight.attackers}–{fight.defenders}"
 
 
-# The table of rounds ------------------------------------------------------------------------------------
-
-
 def rows(stages: Sequence[LiveStage[DiceFight, Round]]) -> tuple[str, ...]:
     """Return the table: number, dice, who is left and the chance to win from there."""
     return rounds_table(stages, [stage.fight for stage in stages], [left_briefly(stage.fight) for stage in stages])
@@ -138,9 +135,6 @@ def _numbers(dice: tuple[Die, ...], pool: Pool, values: tuple[int, ...]) -> str:
     return text if seen == values else f"{text} = {' '.join(map(str, values))}"
 
 
-# Typed dice ---------------------------------------------------------------------------------------------
-
-
 def read_faces(text: str, fight: DiceFight) -> TypedDice | None:
     """Read icons that somebody typed as letters, "AAD A - vs D D"; None if they are numbers."""
     letters = re.search("[ad–-]|empty", text.casefold().replace("against", ""))
@@ -178,9 +172,6 @@ def dice_hints(fight: DiceFight) -> list[str]:
     if battle.late:
         hints.append(_("With `late` the defender sees the attacker's dice first and rolls the best number of dice."))
     return hints
-
-
-# Before it begins ---------------------------------------------------------------------------------------
 
 
 def check_plan(most_work: int, battle: Battle) -> None:

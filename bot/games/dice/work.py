@@ -168,6 +168,11 @@ def check_size(battle: Battle, most_work: int) -> None:
     Limits(most_work).check_size(battle)
 
 
+def check_grid(battle: Battle, most_work: int) -> None:
+    """Raise UserError if a grid of the battle's size is too large."""
+    Limits(most_work).check_size(battle, grid=True)
+
+
 def is_quick(battle: Battle) -> bool:
     """Say whether the odds of a battle are found while somebody types."""
     return battle.chain().work <= PREVIEW_WORK
@@ -196,15 +201,17 @@ async def draw_table(
 
 async def find_fraction(engine: Engine, battle: Battle) -> str:
     """Return the attacker's chance as "p/q"; UserError if it cannot be had."""
+    return await explain_fraction(engine, in_fractions, battle, check_grid)
+
+
+async def explain_fraction(
+    engine: Engine, work: Callable[[Any], str], battle: Any, check: Callable[[Any, int], None]
+) -> str:
+    """Return the fraction that the work finds, if the battle is not too large; UserError says why there is none."""
     try:
-        Limits(engine.most_work).check_size(battle, grid=True)
+        check(battle, engine.most_work)
     except UserError:
         raise UserError(_("Too large to show as a fraction.")) from None
-    return await explain_fraction(engine, in_fractions, battle)
-
-
-async def explain_fraction(engine: Engine, work: Callable[[Any], str], battle: Any) -> str:
-    """Return the fraction that the work finds; UserError says why there is none."""
     try:
         return await engine.compute(work, battle)
     except BattleError as error:

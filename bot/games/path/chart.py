@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from bot.charts.bars import CUT_TAIL, MOST_BARS, round_ticks
+from bot.charts.bars import MOST_BARS, round_ticks, without_tails
 from bot.charts.shapes import box
 from bot.charts.sheet import Sheet, new_sheet
 from bot.charts.style import ATTACKER, DEFENDER, DRAW, EDGE, HEIGHT, LEFT, QUIET, RIGHT, SMALL, WIDTH, largest
@@ -127,8 +127,7 @@ def _draw_ends(sheet: Sheet, ends: Mapping[int, float]) -> None:
     """Draw the law of the attackers left in the last territory: a bar for each count, or for several."""
     counts = np.array(sorted(ends))
     law = np.array([ends[count] for count in counts.tolist()])
-    reached = law.cumsum()
-    shown = (reached > CUT_TAIL * reached[-1]) & (reached - law < (1 - CUT_TAIL) * reached[-1])
+    shown = without_tails(law)
     low, high = int(counts[shown][0]), int(counts[shown][-1])
     step = ceil((high - low + 1) / MOST_BARS)
     bins = (high - low) // step + 1

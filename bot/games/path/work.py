@@ -28,11 +28,7 @@ def is_quick(path: Path) -> bool:
 
 async def find_fraction(engine: Engine, path: Path) -> str:
     """Return the chance to take all territories as "p/q"; UserError if it cannot be had."""
-    try:
-        check_march(path, engine.most_work)
-    except UserError:
-        raise UserError(_("Too large to show as a fraction.")) from None
-    return await explain_fraction(engine, in_fractions, path)
+    return await explain_fraction(engine, in_fractions, path, check_march)
 
 
 def in_fractions(path: Path) -> str:

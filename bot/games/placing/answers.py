@@ -105,9 +105,6 @@ async def show_placing(placing: Placing, remarks: Sequence[str], request: Reques
     )
 
 
-# In words -----------------------------------------------------------------------------------------------
-
-
 def goal(placing: Placing) -> str:
     """Say what is to be held: "Hold at least 2 of 3"."""
     places = len(placing.territories)
@@ -246,9 +243,6 @@ def _others(placing: Placing, placements: Placements, edition: Edition) -> tuple
             changes = " · ".join(_share(place, placement.shares[place], edition) for place in changed)
             cells.append([worth(placing, placements, placement), changes])
     return "", *narrow(cells, "<" * len(cells[0]))
-
-
-# Buttons and picture ------------------------------------------------------------------------------------
 
 
 def _buttons(placing: Placing, placements: Placements) -> tuple[Button, ...]:

@@ -146,9 +146,6 @@ def _goal_word(battle: AxisBattle, goal: ArmyGoal) -> str:
     return "take" if battle.theatre == "land" else "win"
 
 
-# All battles ---------------------------------------------------------------------------------------------
-
-
 def headline(texts: BringTexts, goal: ArmyGoal, survey: Survey) -> str:
     """Say which army succeeds: "**10 inf 4 art 1 arm** (52 IPC) take it from 8 inf 1 aa (90.3%, target 90%)"."""
     wanted = in_percent(short_number(100 * goal.target))

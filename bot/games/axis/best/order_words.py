@@ -201,9 +201,6 @@ def _pair(texts: OrderTexts[Named], side: SideOrders[Named], best: BestOrder[Nam
     return texts.pair(kinds, after.names, side.given.names)
 
 
-# The table -----------------------------------------------------------------------------------------------
-
-
 def rows(texts: OrderTexts[Named], orders: Orders[Named]) -> tuple[str, ...]:
     """For each side its chance and TUV with each order, the best first, and below them the order and what it is."""
     lines: list[str] = []

@@ -73,9 +73,6 @@ def choice_text(fight: AxisFight, choice: Mapping[str, Any]) -> str:
     return _(text, losses=losses_text(fight, choice))
 
 
-# What people type or press -------------------------------------------------------------------------------
-
-
 def _side(text: str) -> SideName:
     """Return the side that begins a text: "attacker 2 inf 1 arm"."""
     name = text.split(" ")[0]
@@ -158,9 +155,6 @@ def _toll(fight: AxisFight, side: SideName) -> Toll:
 def _order_text(fight: AxisFight, toll: Toll) -> str:
     """Write the losses of the order of loss."""
     return losses_text(fight, toll.write(toll.order))
-
-
-# The odds of each way ------------------------------------------------------------------------------------
 
 
 class _Way(NamedTuple):

@@ -101,9 +101,6 @@ def seconds(battle: AxisBattle) -> float:
     return min((battle.round_limit or 1) * army_seconds(battle), MOST)
 
 
-# The table of volleys -----------------------------------------------------------------------------------
-
-
 def rows(stages: Sequence[LiveStage[AxisFight, AxisThrow]]) -> tuple[str, ...]:
     """Return the table: every volley and every choice, and after each round who is left and the chance to win."""
     lines: list[str] = []

@@ -26,7 +26,8 @@ from bot.charts.style import (
     chance_colours,
 )
 from bot.charts.text import in_two_lines
-from bot.languages import N_, _, _n, in_percent, number
+from bot.games.dice.rounds.words import RANKS
+from bot.languages import _, _n, in_percent, number
 from bot.words.numbers import short_percent, unsure_percent
 
 MOST_ROWS = 6
@@ -35,7 +36,6 @@ LEAST_MAPPED, LEAST_WRITTEN = 0.04, 0.005
 """A map has room for all outcomes with at least this share of the likeliest one's chance.
 A cell with a chance below the second number stays without one."""
 LONGEST = 610.0
-RANKS = (N_("highest"), N_("second"), N_("third"), N_("fourth"), N_("fifth"), N_("sixth"))
 WIDEST = 56.0
 START, END, ROOM = 160.0, 580.0, 474.0
 
