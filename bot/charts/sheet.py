@@ -60,10 +60,6 @@ class Sheet:
         text.set_horizontalalignment(align)
         return text
 
-    def write_title(self, words: str) -> None:
-        """Write the subject of the picture, on two lines if one is too short."""
-        self.write_sentence(36, words, (32, SMALL) if len(words) <= LONGEST_TITLE else (SMALL,))
-
     def write_line(
         self, x: float, y: float, words: str, sizes: Iterable[float], colour: str = INK, weight: str = "normal"
     ) -> Text:
@@ -189,8 +185,8 @@ def the_sheet() -> Sheet:
 
 
 def new_sheet(title: str) -> Sheet:
-    """Clear the sheet of this process, write a title on it and return it."""
+    """Clear the sheet of this process, write a title on it, on two lines if need be, and return it."""
     sheet = the_sheet()
     sheet.clear()
-    sheet.write_title(title)
+    sheet.write_sentence(36, title, (32, SMALL) if len(title) <= LONGEST_TITLE else (SMALL,))
     return sheet

@@ -82,12 +82,6 @@ async def picture(battle: AxisBattle, odds: AxisOdds, services: Services) -> Pic
     """Draw the odds of a battle; None if it is declined."""
     if odds.declined:
         return None
-    png = await services.engine.draw(CHART, (battle, odds.error, odds.sampled, odds.wins), *_chart_parts(battle, odds))
-    return Picture(png, picture_name(write_armies(battle)), alternative(battle, odds))
-
-
-def _chart_parts(battle: AxisBattle, odds: AxisOdds) -> tuple[DrawnSwings, str]:
-    """Return what the picture shows, and the unit of its TUV."""
     fates = sorted(
         ((odds.end_chances[fate], fate) for fate in WON_BY_NOBODY if odds.end_chances[fate] > LEAST_NEITHER),
         reverse=True,
@@ -108,7 +102,9 @@ def _chart_parts(battle: AxisBattle, odds: AxisOdds) -> tuple[DrawnSwings, str]:
         swings=battle_swings(odds),
         footers=swing_summaries(odds),
     )
-    return drawn, swing_unit(battle)
+    key = battle, odds.error, odds.sampled, odds.wins
+    png = await services.engine.draw(CHART, key, drawn, swing_unit(battle))
+    return Picture(png, picture_name(write_armies(battle)), alternative(battle, odds))
 
 
 def swap(battle: AxisBattle) -> tuple[AxisBattle, tuple[str, ...]]:

@@ -68,33 +68,25 @@ def verdict(battle: AxisBattle, odds: AxisOdds) -> str:
     return ", ".join(words)
 
 
-def both_left_text(battle: AxisBattle, short: bool = False) -> str:
-    """Name the end with both sides left; in short for a picture."""
-    if battle.retreat or battle.round_limit is not None:
-        return _p("short", "attack called off") if short else _(CALLED_OFF)
-    return _p("short", "stalemate") if short else _(FATES["both"])
-
-
 def fate_names(battle: AxisBattle, short: bool = False) -> dict[str, str]:
     """Return a name for each end but the attacker's victory; in short for a picture."""
-    names: dict[str, str] = _short_fates() if short else {fate: _(name) for fate, name in FATES.items()}
-    bombards = {"nobody": names["cleared"]} if only_bombards(battle) else {}
-    return names | {"both": both_left_text(battle, short)} | bombards
+    names: dict[str, str] = {fate: _(name) for fate, name in FATES.items()}
+    both: str = _(CALLED_OFF) if battle.retreat or battle.round_limit is not None else names["both"]
+    if short:
+        both = _p("short", "attack called off") if both == _(CALLED_OFF) else _p("short", "stalemate")
+        names = {
+            "holds": _p("short", "defender holds"),
+            "cleared": _p("short", "attacker clears it"),
+            "submerged": _p("short", "defender submerged"),
+            "nobody": _p("short", "both wiped out"),
+        }
+    return names | {"both": both} | ({"nobody": names["cleared"]} if only_bombards(battle) else {})
 
 
 def only_bombards(battle: AxisBattle) -> bool:
     """Return whether ships alone attack a territory, so that none of them can be lost."""
     alone = all(battle.rules.table[name].kind == "sea" for name, _count in battle.attacker.units)
     return alone and battle.theatre == "land"
-
-
-def _short_fates() -> dict[str, str]:
-    return {
-        "holds": _p("short", "defender holds"),
-        "cleared": _p("short", "attacker clears it"),
-        "submerged": _p("short", "defender submerged"),
-        "nobody": _p("short", "both wiped out"),
-    }
 
 
 def answer(battle: AxisBattle, odds: AxisOdds, remarks: Sequence[str] = ()) -> Reply:

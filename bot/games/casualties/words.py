@@ -109,9 +109,10 @@ def choice_rows(battle: AxisBattle, orders: Orders[Names], choices: ChoiceGains 
         cells: list[list[str]] = [[_("hits"), _p("column", "gain"), _p("column", "TUV")]]
         texts: list[str] = [""]
         for losses in shown:
+            hits = ", ".join(_(FIRED_BY[who], n=count) for who, count in losses.by.items())
             gain, known = _gain(losses), losses.order_value is not None
             saved = worth_of(battle, side.role, losses.order_lose) - worth_of(battle, side.role, losses.lose)
-            cells.append([_hits_text(losses), signed_tenths(gain) if known else "–", signed_money(saved)])
+            cells.append([hits or str(losses.hits), signed_tenths(gain) if known else "–", signed_money(saved)])
             texts.append(_losses_text(battle, losses))
         head = _(
             "{side}: what to lose now; gain in points over your order if you choose well afterwards, and TUV saved now",
@@ -149,13 +150,6 @@ def _gain(losses: FirstLosses) -> float:
         return 0.0
     gain = 100 * (losses.value - losses.order_value) * (-1 if losses.defends else 1)
     return gain if gain >= LEAST_SHOWN else 0.0
-
-
-def _hits_text(losses: FirstLosses) -> str:
-    """Name the hits: "3", or "2 by subs, 1 by others"."""
-    if not losses.by:
-        return str(losses.hits)
-    return ", ".join(_(FIRED_BY[who], n=count) for who, count in losses.by.items())
 
 
 def _losses_text(battle: AxisBattle, losses: FirstLosses) -> str:

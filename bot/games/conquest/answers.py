@@ -15,14 +15,13 @@ from bot.games.conquest.words import (
     continent_name,
     describe,
     fall_rows,
-    game_text,
     plan_steps,
     stop_rule,
     summary,
     verdict,
 )
 from bot.games.dice.need import GOAL, marks_text
-from bot.games.dice.words import behind_text
+from bot.games.dice.words import behind_text, game
 from bot.languages import _, _n, in_percent, join_texts, short_number
 from bot.notation.defaults import reading_with
 from bot.notation.lexer import may_name_a_preset
@@ -55,9 +54,9 @@ async def answer_battle(conquest: Conquest, reading: Reading, request: Request, 
     line, steps, rows = write_conquest(conquest), plan_steps(conquest, odds), fall_rows(conquest, odds)
     head, sure = f"**{verdict(conquest, odds)}** · {describe(conquest)}", certainty(odds)
     if conquest.rules.variant:  # which the description names
-        sure = f"{sure} · {game_text(conquest)}"
+        sure = f"{sure} · {game(conquest.rules)}"
     else:
-        head = f"{head} · {game_text(conquest)}"
+        head = f"{head} · {game(conquest.rules)}"
     shown = steps
     if len(steps) > MOST_STEPS:
         rest = _n("… and {n} more step", "… and {n} more steps", len(steps) - MOST_STEPS + 1)
@@ -143,7 +142,7 @@ async def answer_need(conquest: Conquest, reading: Reading, request: Request, se
         head,
         facts=(marks_text(need.least, len(need.chances) - 1, behind),) if answer is not None else (),
         remarks=(*reading.remarks, *_unreachable(conquest), *aim, *counted),
-        note=f"{_('exact, best plan')} · {game_text(conquest)}",
+        note=f"{_('exact, best plan')} · {game(conquest.rules)}",
         line=write_conquest(with_answer),
         picture=await _need_picture(conquest, need, behind, head, services),
         buttons=(Button(_("Odds"), "battle"),),
@@ -216,7 +215,7 @@ def compared_plan(line: str, conquest: Conquest, odds: ConquestOdds) -> Compared
     return ComparedPlan(
         line=line,
         description=describe(conquest),
-        game=game_text(conquest),
+        game=game(conquest.rules),
         odds=odds,
         attacker_result="takes all" if len(conquest.targets) > 1 else "takes it",
         defender_result=STOPPED,

@@ -3,7 +3,6 @@
 from collections.abc import Iterator, Sequence
 
 from bot.games.conquest.notation.writing import map_of, plain_number, starts_in_order, targets_in_order, write_options
-from bot.games.dice.words import game
 from bot.games.path.battle import takes_all_text
 from bot.languages import N_, _, _n, number
 from bot.maps.map import Map
@@ -128,11 +127,6 @@ def certainty(odds: ConquestOdds) -> str:
     if odds.conquest.aim == "all":
         return _("best plan found; no plan has more than {chance}", chance=unsure_percent(odds.bound))
     return _("best plan found; no plan has more than {mean}", mean=number(odds.bound, 2))
-
-
-def game_text(conquest: Conquest) -> str:
-    """Name the game: "classic Risk"."""
-    return game(conquest.rules)
 
 
 def plan_steps(conquest: Conquest, odds: ConquestOdds) -> list[str]:

@@ -150,8 +150,9 @@ HARDLY = {
 
 async def advice_lines(battle: Battle, odds: Odds, asked: bool, services: Services) -> list[str]:
     """Return the advice to roll fewer dice; if it is `asked` for, also where the gain is small or there is none."""
-    if not asked and _all_alike(battle):
-        return []
+    plain = all(pool == Pool(pool.dice) and len(set(pool.dice)) == 1 for pool in battle.pools)
+    if not asked and plain and not battle.attack_ships and not battle.defence_ships:
+        return []  # All dice are equally good, as in classic Risk, so fewer are never better.
     if battle.chain().cells > MOST_ADVISED:
         limit = int(MOST_ADVISED**0.5) - 1
         return [_("This battle is too large for advice on dice; {most} against {most} works", most=limit)] * asked
@@ -160,12 +161,6 @@ async def advice_lines(battle: Battle, odds: Odds, asked: bool, services: Servic
         return [_("With these rules I can't tell whether fewer dice are better")]
     parts = [_side_line("attacker", ours, odds, asked), _side_line("defender", theirs, odds, asked)]
     return parts if any(parts) or not asked else [_("Nobody does better with fewer dice here")]
-
-
-def _all_alike(battle: Battle) -> bool:
-    """Return whether all dice are equally good, as in classic Risk; then fewer are never better."""
-    plain = all(pool == Pool(pool.dice) and len(set(pool.dice)) == 1 for pool in battle.pools)
-    return plain and not battle.attack_ships and not battle.defence_ships
 
 
 def _side_line(side: str, given: Advice | None, odds: Odds, asked: bool) -> str:

@@ -120,19 +120,6 @@ def tables(odds: Odds, groups: int = 0, fine: bool = False) -> tuple[str, ...]:
     return tuple(lines[1:])
 
 
-def most_rows(odds: Odds) -> int:
-    """Return the number of rows of the longer table with a row for each number."""
-    there = odds.chances > 0
-    return max(len(np.unique(left[there])) for left in (odds.attackers_end, odds.defenders_end))
-
-
-def shared_rows_remark(count: int) -> str:
-    """Say that several numbers share a row because the chat has no room for all."""
-    if count > MOST_LISTED:
-        return _("Some rows combine several numbers; the file has the {most} likeliest of each side.", most=MOST_LISTED)
-    return _("Some rows combine several numbers; the file has each one.")
-
-
 def path_table(odds: PathOdds, limit: int = MOST_LISTED, fine: bool = False) -> tuple[tuple[str, ...], int]:
     """Return the likeliest ends of a path as rows, the best first, and the number of ends without a row."""
     there, write = np.flatnonzero(odds.chances > 0), chance_text(odds, fine)
@@ -174,9 +161,15 @@ async def answer_ends(battle: Battle, reading: Reading, request: Request, servic
 
 def _in_rows(odds: Odds, reply: Reply) -> tuple[Reply, bool]:
     """Return the reply with the tables of both sides, and whether several numbers share rows for lack of room."""
-    count = most_rows(odds)
+    there = odds.chances > 0
+    count = max(len(np.unique(left[there])) for left in (odds.attackers_end, odds.defenders_end))
+    shared = _("Some rows combine several numbers; the file has each one.")
+    if count > MOST_LISTED:
+        shared = _(
+            "Some rows combine several numbers; the file has the {most} likeliest of each side.", most=MOST_LISTED
+        )
     for groups in MOST_ROWS:
-        remarks = (*reply.remarks, *([shared_rows_remark(count)] if groups < count else []))
+        remarks = (*reply.remarks, *[shared] * (groups < count))
         fitting = replace(reply, remarks=remarks, table=tables(odds, groups))
         if len(full_text(fitting)) <= MOST_CHARACTERS:
             break

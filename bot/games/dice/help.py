@@ -115,25 +115,13 @@ ICONS = Screen(
 )
 
 _SHIPS, _ICONS = BY_WORD["bombers"], BY_WORD["icons"]
+_ALIKE = "battle", "roll", "table"
+"""Commands with the same examples."""
 _EXAMPLES = {
-    "risk": {
-        **dict.fromkeys(("battle", "roll", "table"), EXAMPLE),
-        "need": "9",
-        "dice": "3 2",
-        "compare": "12 9 stop:4 || stop:6",
-    },
-    "starwars": {
-        **dict.fromkeys(("battle", "roll", "table"), _SHIPS),
-        "need": "9 bombers:1",
-        "dice": "3 fighters:1",
-        "compare": PLANS,
-    },
-    "icons": {
-        **dict.fromkeys(("battle", "roll", "table"), _ICONS),
-        "need": "4 icons:AA,A,D,-",
-        "dice": _ICONS,
-        "compare": "4 4 icons:AA,A,D,- || 5",
-    },
+    "risk": dict.fromkeys(_ALIKE, EXAMPLE) | {"need": "9", "dice": "3 2", "compare": "12 9 stop:4 || stop:6"},
+    "starwars": dict.fromkeys(_ALIKE, _SHIPS) | {"need": "9 bombers:1", "dice": "3 fighters:1", "compare": PLANS},
+    "icons": dict.fromkeys(("dice", *_ALIKE), _ICONS)
+    | {"need": "4 icons:AA,A,D,-", "compare": "4 4 icons:AA,A,D,- || 5"},
 }
 _WORDS = {
     **dict.fromkeys(("path", "paths", "stop", "reserve", "rounds", "value"), "risk"),
@@ -155,19 +143,11 @@ def _guess(line: str) -> str:
 
 def _variants() -> dict[str, Variant]:
     """Return the rule packs, those of one kind of dice together."""
-    return {
-        pack.key: Variant(
-            pack.name,
-            pack.about,
-            pack.unsure,
-            pack.source,
-            f"battle {'3 4' if pack.game == 'icons' else EXAMPLE} variant:{pack.key}",
-            ("variants", ""),
-        )
-        for game in GAMES
-        for pack in load().values()
-        if pack.game == game
-    }
+    variants = {}
+    for pack in sorted(load().values(), key=lambda pack: [*GAMES].index(pack.game)):
+        line = f"battle {'3 4' if pack.game == 'icons' else EXAMPLE} variant:{pack.key}"
+        variants[pack.key] = Variant(pack.name, pack.about, pack.unsure, pack.source, line, ("variants", ""))
+    return variants
 
 
 HELP = Help(

@@ -92,15 +92,9 @@ def _draw_tower(sheet: Sheet, tower: Tower, x: float, pitch: float, floor: float
     height, width = max((floor - TOP) * tower.chance, EDGE), min(pitch * 0.8, 96)
     if tower.chance:
         sheet.add_shape(box(x - width / 2, floor, width, height), ATTACKER)
-    sheet.write(x, floor - height - 20, _chance_that_fits(tower, pitch))
-
-
-def _chance_that_fits(tower: Tower, pitch: float) -> str:
-    """Write the chance of a tower in as many letters as fit."""
-    if pitch >= WHOLE:
-        return tower.number
     short = shorter_percent(tower.chance, tower.number)
-    return in_percent(short) if pitch >= WITH_UNIT else short
+    words = tower.number if pitch >= WHOLE else in_percent(short) if pitch >= WITH_UNIT else short
+    sheet.write(x, floor - height - 20, words)
 
 
 def _write_names(sheet: Sheet, towers: Sequence[Tower], start: float, pitch: float, y: float) -> None:

@@ -90,10 +90,14 @@ async def show_placing(placing: Placing, remarks: Sequence[str], request: Reques
     """Answer with the best placements; `remarks` are the remarks about the line."""
     placements = await services.engine.compute_within(placements_within, placing)
     edition = editions()[placing.rules.key]
+    best = placements.best[0].shares
+    shares = " · ".join(_share(place, units, edition) for place, units in enumerate(best))
+    if len(best) == 1:
+        shares = _units(best[0], edition)
     facts = _gain(placing, placements), *_law(placing, placements.best[0])
     sure = _("exact"), _('"Held" = the attacker doesn\'t take it')
     return Reply(
-        f"**{verdict(placing, placements)}** · {_shares(placing, placements.best[0], edition)}",
+        f"**{verdict(placing, placements)}** · {shares}",
         facts=facts,
         remarks=(*remarks, *_remarks(placing, placements, edition)),
         table=(*_territories(placing, placements, edition), *_others(placing, placements, edition)),
@@ -148,13 +152,6 @@ def _units(units: Units, edition: Edition) -> str:
 def _ordinal(number: int) -> str:
     """Return the name of the territory of a number from 0 on: "1st"."""
     return _(ORDINALS[number])
-
-
-def _shares(placing: Placing, placement: Placement, edition: Edition) -> str:
-    """Say who goes where: "1st 4 inf 1 art · 2nd 3 inf 1 fig"."""
-    if len(placement.shares) == 1:
-        return _units(placement.shares[0], edition)
-    return " · ".join(_share(place, units, edition) for place, units in enumerate(placement.shares))
 
 
 def _share(place: int, units: Units, edition: Edition) -> str:

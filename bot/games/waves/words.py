@@ -46,8 +46,15 @@ def _lone_planes(waves: Waves, odds: WavesOdds) -> list[str]:
 
 
 def caveats(odds: WavesOdds) -> list[str]:
-    """Return the caveats of these odds."""
-    remarks = _notes(odds)
+    """Say which waves are not always made, how likely they are, and whether there are too many ends to list."""
+    remarks: list[str] = []
+    for place, wave in enumerate(odds.waves, start=1):
+        share = wave.own.declined / wave.fought if wave.fought else 0.0
+        if share > 1 - 1e-12:
+            remarks.append(_("Wave {place}: no attack", place=place))
+        elif share > 0:
+            often = unsure_percent(share)
+            remarks.append(_("Wave {place}: no attack {share} of the time", place=place, share=often))
     if odds.joint is None:
         remarks.append(_("There are too many endings to list them"))
     return remarks
@@ -113,20 +120,6 @@ def _wave(waves: Waves, number: int, short: bool) -> str:
     if waves.holds[number]:
         ours = _("hold {units}", units=ours)
     return _("{attackers} against {defenders}", attackers=ours, defenders=units(fresh)) if fresh else ours
-
-
-def _notes(odds: WavesOdds) -> list[str]:
-    """Say which waves are not always made, and how likely they are."""
-    parts: list[str] = []
-    for place, wave in enumerate(odds.waves, start=1):
-        if wave.own.declined > 0 and wave.fought:
-            share = wave.own.declined / wave.fought
-            if share > 1 - 1e-12:
-                parts.append(_("Wave {place}: no attack", place=place))
-            else:
-                often = unsure_percent(share)
-                parts.append(_("Wave {place}: no attack {share} of the time", place=place, share=often))
-    return parts
 
 
 def money(waves: Waves, odds: WavesOdds) -> str:

@@ -119,13 +119,10 @@ def move_rows(stage: LiveStage[Any, AxisThrow], key: str) -> list[str]:
         return fold(choice_text(stage.fight, stage.choice), " " * 3, " " * 5)
     if stage.throw is None:
         return [f"   {_('retreat')}"]
-    return list(_volley_rows(stage.throw, stage.real, _targets(key, stage.throw)))
-
-
-def _targets(key: str, throw: AxisThrow) -> list[str]:
-    """Return the unit at which each die of a throw is aimed; nothing unless there are several kinds."""
-    short = editions()[key].short
-    return [short[kind] for kind, number in throw.aims for _die in range(number)] if len(throw.aims) > 1 else []
+    # Dice are aimed at kinds of units only where there are several.
+    aims, short = stage.throw.aims, editions()[key].short
+    targets = [short[kind] for kind, number in aims for _die in range(number)] if len(aims) > 1 else []
+    return list(_volley_rows(stage.throw, stage.real, targets))
 
 
 def left_rows(fight: AxisFight, stage: LiveStage[Any, AxisThrow]) -> list[str]:

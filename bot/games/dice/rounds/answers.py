@@ -31,7 +31,7 @@ from bot.notation.mistakes import MatchupError
 from bot.notation.reading import idle_remark
 from bot.replies import Button, Picture, Reply, TextFile, without_marks
 from bot.request import Request, Services, read
-from solver import Battle, Pool, Ships
+from solver import Battle, Ships
 from solver.chain import Cell, RoundLaw
 from solver.dice.rolls import (
     MOST_ICON_CELLS,
@@ -155,9 +155,12 @@ async def answer_dice_all(battle: Battle, reading: Reading, request: Request, se
     laws = await compute_on_grid(services.engine, round_laws, rolling)
     fleets = reading.details.fleets or (battle.attack_ships, battle.defence_ships)
     sizes = rolling.attackers, rolling.defenders
+    # All ships of both sides count, as nothing is compared.
+    sides = zip((battle.attack, battle.defence), battle.pools, fleets, strict=True)
+    pools = [ships.arm(pool) if ships else armed for pool, armed, ships in sides]
     rolled = [
         [await services.engine.compute(roll_weights, pool, units) for units in range(most, 0, -1)]
-        for pool, most in zip(_pools(battle, fleets), sizes, strict=True)
+        for pool, most in zip(pools, sizes, strict=True)
     ]
     ranks = await asyncio.to_thread(lambda: [[rank_laws(weights) for weights in tables] for tables in rolled])
     who, headline = describe_round(rolling), average_costs(next(iter(laws.values())))
@@ -239,12 +242,6 @@ def with_all_dice(battle: Battle, reading: Reading) -> Battle:
             line,
         )
     return rolling
-
-
-def _pools(battle: Battle, fleets: tuple[Ships, Ships]) -> Iterator[Pool]:
-    """Return the dice of both sides; all their ships count here, as nothing is compared."""
-    for pool, armed, ships in zip((battle.attack, battle.defence), battle.pools, fleets, strict=True):
-        yield ships.arm(pool) if ships else armed
 
 
 Ranks = Sequence[Sequence[Mapping[int, Fraction]]]
