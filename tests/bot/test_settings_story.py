@@ -40,7 +40,7 @@ def boss_of(discord: FakeDiscord) -> Person:
 # What numbers mean -----------------------------------------------------------------------------------------
 
 
-async def test_a_server_plays_another_game(discord: FakeDiscord, bot: Client) -> None:
+async def test_a_server_chooses_its_usual_game(discord: FakeDiscord, bot: Client) -> None:
     boss, alice = boss_of(discord), discord.member("Alice")
     await boss.sends("settings", game="2210")
     answer = await alice.sends("battle", matchup="12 9")
@@ -66,7 +66,7 @@ OTHERS: list[dict[str, Any]] = [
 ]
 
 
-async def test_what_the_help_offers_can_be_asked_where_others_are_usual(discord: FakeDiscord, bot: Client) -> None:
+async def test_lines_of_the_help_work_where_another_game_is_usual(discord: FakeDiscord, bot: Client) -> None:
     for number, chosen in enumerate(OTHERS):
         boss = boss_of(discord)
         await boss.sends("settings", **chosen)
@@ -78,7 +78,7 @@ async def test_what_the_help_offers_can_be_asked_where_others_are_usual(discord:
                     assert "^^" not in (await boss.presses(screen, button.label)).content
 
 
-async def test_the_right_line_of_a_mistake_is_right_there(discord: FakeDiscord, bot: Client) -> None:
+async def test_corrected_lines_work_where_another_game_is_usual(discord: FakeDiscord, bot: Client) -> None:
     for number, line in enumerate(
         pick(["xyzzy", "icons AA 3 4"], ["xyzzy", "infantry", "bombers:2", "icons AA 3 4", "fig"])
     ):
@@ -94,7 +94,7 @@ async def test_the_right_line_of_a_mistake_is_right_there(discord: FakeDiscord, 
                         assert "^^" not in (await boss.sends(command, matchup=example)).content
 
 
-async def test_units_of_another_edition_are_found_there(discord: FakeDiscord, bot: Client) -> None:
+async def test_units_outside_the_usual_edition_name_their_edition(discord: FakeDiscord, bot: Client) -> None:
     boss = boss_of(discord)
     await boss.sends("settings", edition="1941")
     assert "; the default is 1941" in (await boss.sends("help", topic="axis")).content
@@ -114,7 +114,7 @@ async def test_units_of_another_edition_are_found_there(discord: FakeDiscord, bo
     assert raid.labels == ["/bombing 3 bom vs 12 variant:1942", "Help"]
 
 
-async def test_who_stays_behind_is_counted(discord: FakeDiscord, bot: Client) -> None:
+async def test_the_setting_behind_subtracts_the_army_left_behind(discord: FakeDiscord, bot: Client) -> None:
     boss, alice = boss_of(discord), discord.member("Alice")
     await boss.sends("settings", behind=True)
     answer = await alice.sends("battle", matchup="12 9")
@@ -145,7 +145,7 @@ async def test_who_stays_behind_is_counted(discord: FakeDiscord, bot: Client) ->
     assert line_of(await alice.sends("battle", matchup="3 inf vs 2 inf")) == "3 inf vs 2 inf"
 
 
-async def test_one_number_means_the_same_in_every_answer(discord: FakeDiscord, bot: Client) -> None:
+async def test_the_setting_behind_counts_alike_in_every_answer(discord: FakeDiscord, bot: Client) -> None:
     boss, alice = boss_of(discord), discord.member("Alice")
     await boss.sends("settings", behind=True)
     needed = await alice.sends("need", matchup="10")
@@ -172,7 +172,9 @@ async def test_one_number_means_the_same_in_every_answer(discord: FakeDiscord, b
         assert small_print(shown)[0] == "The attackers include the 1 that stays behind."
 
 
-async def test_a_live_battle_counts_them_once(discord: FakeDiscord, bot: Client, quick_frames: None) -> None:
+async def test_a_live_battle_subtracts_armies_left_behind_once(
+    discord: FakeDiscord, bot: Client, quick_frames: None
+) -> None:
     boss, alice = boss_of(discord), discord.member("Alice")
     await boss.sends("settings", behind=True, game="2210")
     path = await alice.sends("roll", matchup="20 > 5 > 4")
@@ -190,7 +192,9 @@ async def test_a_live_battle_counts_them_once(discord: FakeDiscord, bot: Client,
     assert "no problems found" in (await alice.sends("verify")).content
 
 
-async def test_set_ups_mean_what_they_meant_and_say_so(discord: FakeDiscord, bot: Client, services: Services) -> None:
+async def test_presets_keep_their_meaning_under_changed_settings(
+    discord: FakeDiscord, bot: Client, services: Services
+) -> None:
     boss, alice = boss_of(discord), discord.member("Alice")
     await alice.sends("preset save", name="alamo", matchup="12 9")
     await boss.sends("settings", game="2210", behind=True)
@@ -214,7 +218,7 @@ async def test_set_ups_mean_what_they_meant_and_say_so(discord: FakeDiscord, bot
     assert "It was `6 3 variant:classic behind:0`" in (await alice.sends("preset delete", name="third")).content
 
 
-async def test_a_file_of_set_ups_means_the_same_everywhere(
+async def test_a_file_of_presets_means_the_same_in_every_place(
     discord: FakeDiscord, bot: Client, services: Services
 ) -> None:
     boss = boss_of(discord)
@@ -226,7 +230,7 @@ async def test_a_file_of_set_ups_means_the_same_everywhere(
     assert "behind" not in (await boss.sends("preset export")).files[0].data.decode()
 
 
-async def test_lines_that_are_copied_are_not_typed(discord: FakeDiscord, bot: Client) -> None:
+async def test_quoted_lines_do_not_take_the_settings_of_a_place(discord: FakeDiscord, bot: Client) -> None:
     boss, alice = boss_of(discord), discord.member("Alice")
     copied = await alice.says("do you mean `12 9`?", reply=False)
     typed = await alice.says("12 9", reply=False)
@@ -235,7 +239,7 @@ async def test_lines_that_are_copied_are_not_typed(discord: FakeDiscord, bot: Cl
     assert line_of(await boss.uses("Battle odds", typed)) == "11 9 behind:0"
 
 
-async def test_suggestions_mean_what_they_say(discord: FakeDiscord, bot: Client) -> None:
+async def test_suggestions_follow_the_settings_of_their_place(discord: FakeDiscord, bot: Client) -> None:
     boss, alice = boss_of(discord), discord.member("Alice")
     await alice.sends("preset save", name="alamo", matchup="12 9")
     await boss.sends("settings", game="2210", behind=True, edition="1940")
@@ -275,7 +279,7 @@ QUESTIONS = [
 
 
 @pytest.mark.parametrize("usual", [{name: EVERYTHING[name]} for name in EVERYTHING] + [EVERYTHING])
-async def test_the_line_of_every_answer_asks_the_same_again(services: Services, usual: dict[str, str]) -> None:
+async def test_the_line_of_every_answer_asks_for_the_same_answer(services: Services, usual: dict[str, str]) -> None:
     """Pasted there, and where nothing is usual."""
     await services.store.set_settings("guild:1", usual)
     part = QUESTIONS[::2] if len(usual) > 1 else QUESTIONS[[*EVERYTHING].index(min(usual)) :: 6]
@@ -288,7 +292,7 @@ async def test_the_line_of_every_answer_asks_the_same_again(services: Services, 
         assert await line_under(services, again, elsewhere, "guild:1", typed=False) == shown
 
 
-async def test_a_line_put_right_means_what_is_usual_here(discord: FakeDiscord, bot: Client) -> None:
+async def test_a_corrected_line_follows_the_settings_of_its_place(discord: FakeDiscord, bot: Client) -> None:
     boss, alice = boss_of(discord), discord.member("Alice")
     await boss.sends("settings", game="2210", behind=True)
     told = await alice.sends("battle", matchup="12 9 stp:4")
@@ -300,9 +304,7 @@ async def test_a_line_put_right_means_what_is_usual_here(discord: FakeDiscord, b
     assert line_of(told) == "3 inf 2 art vs 4 inf variant:1914"
 
 
-async def test_a_line_that_only_the_usual_game_forbids_is_offered_in_classic_risk(
-    discord: FakeDiscord, bot: Client
-) -> None:
+async def test_a_line_the_usual_game_forbids_is_offered_in_classic_risk(discord: FakeDiscord, bot: Client) -> None:
     boss, alice = boss_of(discord), discord.member("Alice")
     await boss.sends("settings", game="battle-dice")
     told = await alice.sends("battle", matchup="12 9 ties:attacker")
@@ -311,7 +313,7 @@ async def test_a_line_that_only_the_usual_game_forbids_is_offered_in_classic_ris
     assert "12 against 9, house rules · Risk" in shown.content
 
 
-async def test_what_is_put_right_for_one_alone_stays_so(discord: FakeDiscord, bot: Client) -> None:
+async def test_a_corrected_private_question_has_a_private_answer(discord: FakeDiscord, bot: Client) -> None:
     boss, alice = boss_of(discord), discord.member("Alice")
     await boss.sends("settings", private=True)
     told = await alice.sends("battle", matchup="12 9 stp:4")
@@ -334,7 +336,9 @@ async def line_under(services: Services, command: str, line: str, place: str, ty
 # What answers are ------------------------------------------------------------------------------------------
 
 
-async def test_words_alone(discord: FakeDiscord, bot: Client, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_the_setting_show_words_sends_no_picture(
+    discord: FakeDiscord, bot: Client, monkeypatch: pytest.MonkeyPatch
+) -> None:
     boss, alice = boss_of(discord), discord.member("Alice")
     with_picture = await alice.sends("battle", matchup="5 4")
     await boss.sends("settings", show="words")
@@ -347,7 +351,7 @@ async def test_words_alone(discord: FakeDiscord, bot: Client, monkeypatch: pytes
     assert [file for file in shown.files if file.name.endswith(".png")] == []
 
 
-async def test_pictures_with_a_sentence(discord: FakeDiscord, bot: Client) -> None:
+async def test_the_setting_show_pictures_sends_a_picture_and_a_sentence(discord: FakeDiscord, bot: Client) -> None:
     boss, alice = boss_of(discord), discord.member("Alice")
     await boss.sends("settings", show="pictures")
     answer = await alice.sends("battle", matchup="12 9")
@@ -370,7 +374,7 @@ async def test_pictures_with_a_sentence(discord: FakeDiscord, bot: Client) -> No
     assert "```" in shown.content, "every die is shown"
 
 
-async def test_private_answers(discord: FakeDiscord, bot: Client) -> None:
+async def test_the_setting_private_makes_answers_private(discord: FakeDiscord, bot: Client) -> None:
     boss, alice = boss_of(discord), discord.member("Alice")
     assert not (await alice.sends("battle", matchup="12 9")).private
     assert (await alice.sends("battle", matchup="12 9", private=True)).private
@@ -384,7 +388,7 @@ async def test_private_answers(discord: FakeDiscord, bot: Client) -> None:
     assert not (await alice.says("@bot 12 9")).private, "that cannot be answered otherwise"
 
 
-async def test_private_answers_are_announced_in_private(
+async def test_a_slow_private_answer_is_announced_in_private(
     discord: FakeDiscord, bot: Client, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     await boss_of(discord).sends("settings", private=True)
@@ -394,7 +398,7 @@ async def test_private_answers_are_announced_in_private(
     assert not [message for message in discord.channel_messages if not message.private]
 
 
-async def test_where_the_settings_were_never_read_nothing_is_shown_to_all(
+async def test_answers_are_private_until_settings_can_be_read(
     discord: FakeDiscord, bot: Client, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     alice = discord.member("Alice")
@@ -405,7 +409,7 @@ async def test_where_the_settings_were_never_read_nothing_is_shown_to_all(
     assert (await alice.types("battle", matchup="12 9"))[0].value == "12 9"
 
 
-async def test_where_the_settings_cannot_be_read_those_of_before_hold(
+async def test_settings_that_cannot_be_read_keep_their_last_values(
     discord: FakeDiscord, bot: Client, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     for silent in [False, True]:
@@ -436,7 +440,7 @@ async def never(*place: str) -> dict[str, str]:
     raise AssertionError
 
 
-async def test_ones_own_language_is_that_of_private_answers_too(services: Services) -> None:
+async def test_private_answers_take_the_persons_own_language(services: Services) -> None:
     """In a server these are in the language that Discord has for who reads them."""
     await services.store.set_settings("user:7", {"language": "ru"})
     await services.store.set_settings("guild:1", {"language": "ru"})
@@ -448,7 +452,7 @@ async def test_ones_own_language_is_that_of_private_answers_too(services: Servic
 # Typed, and in forms ---------------------------------------------------------------------------------------
 
 
-async def test_several_are_typed_at_once_and_all_or_none_are_changed(discord: FakeDiscord, bot: Client) -> None:
+async def test_several_settings_typed_at_once_change_together_or_not(discord: FakeDiscord, bot: Client) -> None:
     carl = discord.stranger("Carl")
     told = await carl.says("settings game:2210 behind:yes show:words private:yes language:en")
     assert "**Plain numbers like `12 9` mean 2210, commanders 1 v 1.**" in told.content
@@ -515,19 +519,19 @@ REFUSED = {
 
 
 @each(CHOSEN)
-def test_a_typed_line_is_understood(line: str, chosen: dict[str, str]) -> None:
+def test_a_typed_line_of_settings_is_read(line: str, chosen: dict[str, str]) -> None:
     assert parse_settings(line, Request("settings", "7", "Boss", "guild:1")) == chosen
 
 
 @each(REFUSED)
-def test_a_line_that_is_not_understood_to_its_last_word_is_refused(line: str) -> None:
+def test_a_line_of_settings_with_an_unknown_word_is_refused(line: str) -> None:
     with pytest.raises(UserError) as refused:
         parse_settings(line, Request("settings", "7", "Boss", "guild:1"))
     assert refused.value.text.startswith(REFUSED[line])
 
 
 @pytest.mark.whole
-def test_every_game_is_understood_by_the_name_that_is_shown() -> None:
+def test_settings_read_every_game_by_its_translated_name() -> None:
     request = Request("settings", "7", "Boss", "guild:1")
     for spoken in LANGUAGES:
         with speaking(spoken):
@@ -546,7 +550,7 @@ async def test_games_and_editions_are_suggested(discord: FakeDiscord, bot: Clien
     assert "Star Wars Risk" in (await boss.sends("settings", game="starwars → Star Wars Risk")).content
 
 
-async def test_a_form_for_games(discord: FakeDiscord, bot: Client) -> None:
+async def test_the_form_for_games(discord: FakeDiscord, bot: Client) -> None:
     boss, alice = boss_of(discord), discord.member("Alice")
     page = await boss.sends("settings")
     assert page.private
@@ -569,7 +573,7 @@ async def test_a_form_for_games(discord: FakeDiscord, bot: Client) -> None:
     assert (again.value, len(again.options)) == ("d10-attack", 25), "what holds is there to be left so"
 
 
-async def test_a_form_changes_only_what_was_changed_in_it(discord: FakeDiscord, bot: Client) -> None:
+async def test_a_form_of_settings_changes_only_its_edited_fields(discord: FakeDiscord, bot: Client) -> None:
     boss, chief = boss_of(discord), discord.member("Chief", manage_guild=True)
     games = [await one.opens(await one.sends("settings"), "Games") for one in (boss, chief)]
     await boss.submits(games[0], {"game": "2210"})
@@ -616,7 +620,7 @@ async def test_a_form_for_records(discord: FakeDiscord, bot: Client) -> None:
     assert "<@&" not in (await boss.submits(form, {"setup_role": ""})).content
 
 
-async def test_a_role_that_is_no_more_is_told_and_not_offered(discord: FakeDiscord, bot: Client) -> None:
+async def test_a_deleted_role_is_named_and_not_offered(discord: FakeDiscord, bot: Client) -> None:
     boss, place = boss_of(discord), f"guild:{discord.guild.id}"
     await bot.services.store.set_settings(place, {"setup_role": "55"})
     for page in (await boss.says("@bot settings"), await boss.sends("settings")):
@@ -628,7 +632,7 @@ async def test_a_role_that_is_no_more_is_told_and_not_offered(discord: FakeDisco
     assert (await bot.services.store.settings(place))["setup_role"] == ""
 
 
-async def test_in_direct_messages_everything_is_ones_own(discord: FakeDiscord, bot: Client) -> None:
+async def test_settings_in_direct_messages_are_personal(discord: FakeDiscord, bot: Client) -> None:
     carl = discord.stranger("Carl")
     page = await carl.sends("settings")
     assert "private:" not in page.content, "nobody else is there"
@@ -641,7 +645,7 @@ async def test_in_direct_messages_everything_is_ones_own(discord: FakeDiscord, b
 # What is kept ----------------------------------------------------------------------------------------------
 
 
-def test_what_is_unknown_by_now_is_as_if_nothing_was_chosen() -> None:
+def test_unknown_values_of_settings_count_as_not_chosen() -> None:
     assert PlaceSettings.of({}) == PlaceSettings()
     kept = {"game": "gone", "edition": "1776", "behind": "so", "show": "all", "language": "xx", "setup_role": "all"}
     assert PlaceSettings.of({**kept, "history": "maybe", "colour": "red"}) == PlaceSettings()
@@ -651,7 +655,7 @@ def test_what_is_unknown_by_now_is_as_if_nothing_was_chosen() -> None:
     assert set(SETTINGS) == set(PlaceSettings._fields)
 
 
-def test_forms_offer_games_that_there_are() -> None:
+def test_forms_offer_only_known_games() -> None:
     assert set(COMMON) <= load().keys()
     assert len(COMMON) == 24
     assert 2 <= len(editions()) <= forms.MOST_RADIOS

@@ -71,7 +71,7 @@ SETTINGS = load()
 @example('{"sandtable": "setups", "version": 1, "setups": [NaN, 1e999, -0]}')
 @example("\ufeff" + setups_file([Entry("alamo", "12 9")]).text)
 @example(json.dumps({"sandtable": "setups", "version": 1, "setups": [{"name": "a\ud800b", "line": "1 1\ud800"}]}))
-def test_a_file_is_read_whole_or_refused_with_a_sentence(text: str) -> None:
+def test_a_file_of_presets_is_read_whole_or_refused_in_a_sentence(text: str) -> None:
     try:
         found = read_setups(ROOMS, text, SETTINGS)
     except UserError as error:
@@ -88,7 +88,7 @@ def test_a_file_is_read_whole_or_refused_with_a_sentence(text: str) -> None:
 
 @examples(40)
 @given(st.binary() | texts.map(lambda text: text.encode(errors="surrogatepass")))
-def test_bytes_are_text_or_none(data: bytes) -> None:
+def test_bytes_of_a_file_are_text_or_refused(data: bytes) -> None:
     try:
         assert text_of(data).encode() == data.removeprefix(b"\xef\xbb\xbf")
     except UserError as error:
@@ -96,7 +96,7 @@ def test_bytes_are_text_or_none(data: bytes) -> None:
 
 
 @given(any_text | st.text())
-def test_names_and_notes_are_safe_to_show(text: str) -> None:
+def test_imported_names_and_notes_are_safe_to_show(text: str) -> None:
     """Names and notes only stand between back-ticks, where nothing is markup but another back-tick or a line's end."""
     for check, longest in ((partial(read_name, ROOMS), LONGEST_NAME), (read_note, LONGEST_NOTE)):
         try:
@@ -181,7 +181,7 @@ here_before = st.dictionaries(
     st.booleans(),
     st.sampled_from(["", "", "delete", "change"]),
 )
-def test_an_import_is_done_whole_or_not_at_all(
+def test_an_import_of_any_file_is_done_whole_or_not_at_all(
     table: tuple[asyncio.Runner, Services],
     here: Place,
     setups: list[dict[str, Any]],

@@ -35,7 +35,7 @@ def listed(shown: Shown) -> list[str]:
 # Changed, renamed, noted -----------------------------------------------------------------------------------
 
 
-async def test_a_set_up_is_changed_renamed_and_noted(discord: FakeDiscord, bot: Client) -> None:
+async def test_a_preset_is_changed_renamed_and_noted(discord: FakeDiscord, bot: Client) -> None:
     alice = discord.member("Alice")
     await saves(alice, ukraine="12 9 bombers:2")
     changed = await alice.sends("preset change", name="ukraine", matchup="ukraine stop:3")
@@ -57,7 +57,7 @@ async def test_a_set_up_is_changed_renamed_and_noted(discord: FakeDiscord, bot: 
     assert listed(await alice.sends("preset list")) == ["kiev  5 4", "  Alice"]
 
 
-async def test_what_cannot_be_is_a_sentence(discord: FakeDiscord, bot: Client) -> None:
+async def test_impossible_changes_of_presets_are_sentences(discord: FakeDiscord, bot: Client) -> None:
     alice = discord.member("Alice")
     await saves(alice, ukraine="12 9", alamo="3 2")
     tried: list[tuple[str, dict[str, Any], str]] = [
@@ -92,7 +92,7 @@ async def test_what_cannot_be_is_a_sentence(discord: FakeDiscord, bot: Client) -
     assert listed(await alice.sends("preset list")) == ["alamo  3 2", "  Alice", "ukraine  12 9", "  Alice"]
 
 
-async def test_every_line_of_the_help_works(discord: FakeDiscord, bot: Client) -> None:
+async def test_every_line_of_the_help_on_presets_works(discord: FakeDiscord, bot: Client) -> None:
     alice = discord.stranger("Alice")
     told = (await alice.sends("help", topic="presets")).content
     lines = [piece for piece in told.split("`")[1::2] if piece.startswith("/preset") and "alamo" in piece]
@@ -106,7 +106,7 @@ async def test_every_line_of_the_help_works(discord: FakeDiscord, bot: Client) -
             await alice.says("preset rename rorke alamo")
 
 
-async def test_names_are_suggested_wherever_one_is_wanted(discord: FakeDiscord, bot: Client) -> None:
+async def test_names_of_presets_are_suggested_in_every_command(discord: FakeDiscord, bot: Client) -> None:
     alice = discord.member("Alice")
     await saves(alice, ukraine="12 9", alamo="3 2")
     for command in ("save", "show", "change", "rename", "note", "delete"):
@@ -118,7 +118,7 @@ async def test_names_are_suggested_wherever_one_is_wanted(discord: FakeDiscord, 
 # What is shown ---------------------------------------------------------------------------------------------
 
 
-async def test_a_long_list_comes_with_a_file_of_all(discord: FakeDiscord, bot: Client, services: Services) -> None:
+async def test_a_long_list_of_presets_comes_with_a_file(discord: FakeDiscord, bot: Client, services: Services) -> None:
     alice = discord.member("Alice")
     await saves(alice, alamo="3 2")
     (first,) = await services.store.setups(f"guild:{discord.guild.id}")
@@ -141,7 +141,7 @@ async def test_a_long_list_comes_with_a_file_of_all(discord: FakeDiscord, bot: C
 HOSTILE = ("**@everyone** <@1> `12 9` ||x|| [a](http://b)", "```\n# big\n```", "> quote\u202e\u200b -# `small`")
 
 
-async def test_no_note_pings_or_formats(discord: FakeDiscord, bot: Client) -> None:
+async def test_no_note_of_a_preset_pings_or_formats(discord: FakeDiscord, bot: Client) -> None:
     alice = discord.member("Alice")
     await saves(alice, alamo="3 2")
     for text in HOSTILE:
@@ -159,7 +159,7 @@ async def test_no_note_pings_or_formats(discord: FakeDiscord, bot: Client) -> No
 # Who may do that -------------------------------------------------------------------------------------------
 
 
-async def test_a_role_may_change_what_is_others(discord: FakeDiscord, bot: Client) -> None:
+async def test_the_preset_role_may_change_presets_of_other_people(discord: FakeDiscord, bot: Client) -> None:
     role = discord.role("Generals")
     alice, bob = discord.member("Alice"), discord.member("Bob", roles=[role])
     boss = discord.member("Boss", manage_guild=True)
@@ -188,7 +188,7 @@ async def test_a_role_may_change_what_is_others(discord: FakeDiscord, bot: Clien
     assert "Deleted `alamo`" in (await boss.sends("preset delete", name="alamo")).content
 
 
-async def test_the_role_is_a_role_and_only_in_servers(discord: FakeDiscord, bot: Client) -> None:
+async def test_the_preset_role_exists_only_in_servers(discord: FakeDiscord, bot: Client) -> None:
     boss, carl = discord.member("Boss", manage_guild=True), discord.stranger("Carl")
     everybody = str(discord.guild.id)
     await bot.services.store.set_settings(f"guild:{everybody}", {"setup_role": everybody})
@@ -205,7 +205,7 @@ async def test_the_role_is_a_role_and_only_in_servers(discord: FakeDiscord, bot:
     )
 
 
-async def test_there_is_a_limit_for_each_place(discord: FakeDiscord, services: Services) -> None:
+async def test_each_place_has_a_limit_of_presets(discord: FakeDiscord, services: Services) -> None:
     few = Services(load(data=services.settings.data, most_setups=2), services.engine, services.find_store, ROOMS)
     async with discord.running(Client(few)):
         alice = discord.member("Alice")
@@ -224,7 +224,7 @@ async def test_there_is_a_limit_for_each_place(discord: FakeDiscord, services: S
 # One file --------------------------------------------------------------------------------------------------
 
 
-async def test_all_set_ups_move_to_another_server_as_one_file(discord: FakeDiscord, services: Services) -> None:
+async def test_presets_move_to_another_server_in_a_file(discord: FakeDiscord, services: Services) -> None:
     elsewhere = discord.add_guild("Elsewhere")
     alice, dora = discord.member("Alice"), discord.member("Dora", guild=elsewhere)
     async with discord.running(Client(services)):
@@ -252,9 +252,7 @@ async def test_all_set_ups_move_to_another_server_as_one_file(discord: FakeDisco
         assert again.labels == []
 
 
-async def test_an_import_that_takes_its_time_is_as_private(
-    discord: FakeDiscord, bot: Client, monkeypatch: pytest.MonkeyPatch
-) -> None:
+async def test_a_slow_import_is_private(discord: FakeDiscord, bot: Client, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(answers, "PATIENCE", 0)
     alice = discord.member("Alice")
     preview = await alice.sends("preset import", file=file_of(entry("alamo", "3 2")))
@@ -267,7 +265,7 @@ async def test_an_import_that_takes_its_time_is_as_private(
     assert "line 1, character 1 isn't valid JSON." in wrong.content
 
 
-async def test_what_is_here_under_the_same_name_is_only_replaced_on_request(discord: FakeDiscord, bot: Client) -> None:
+async def test_an_import_replaces_presets_only_on_request(discord: FakeDiscord, bot: Client) -> None:
     alice = discord.member("Alice")
     await saves(alice, alamo="3 2", kiev="5 4")
     file = file_of(entry("Alamo", "3v3", "bigger"), entry("odessa", "12 9 attack"[:4]), entry("kiev", "5 4"))
@@ -299,7 +297,7 @@ async def test_what_is_here_under_the_same_name_is_only_replaced_on_request(disc
     assert listed(await alice.sends("preset list"))[:2] == ["alamo  3 3", "  Alice · bigger"]
 
 
-async def test_an_import_does_all_of_it_or_nothing(discord: FakeDiscord, bot: Client) -> None:
+async def test_an_import_changes_all_presets_or_none(discord: FakeDiscord, bot: Client) -> None:
     alice, bob = discord.member("Alice"), discord.member("Bob")
     boss = discord.member("Boss", manage_guild=True)
     await saves(alice, alamo="3 2")
@@ -339,7 +337,7 @@ UNREADABLE = [
 ]
 
 
-async def test_a_file_that_cannot_be_read_says_where_and_why(discord: FakeDiscord, bot: Client) -> None:
+async def test_an_unreadable_file_of_presets_says_where_and_why(discord: FakeDiscord, bot: Client) -> None:
     alice = discord.member("Alice")
     await saves(alice, ukraine="12 9")
     for file, told in UNREADABLE:
@@ -351,13 +349,15 @@ async def test_a_file_that_cannot_be_read_says_where_and_why(discord: FakeDiscor
     assert listed(await alice.sends("preset list")) == ["ukraine  12 9", "  Alice"]
 
 
-async def test_a_file_too_large_is_not_even_fetched(discord: FakeDiscord, bot: Client, services: Services) -> None:
+async def test_a_file_of_presets_too_large_is_not_fetched(
+    discord: FakeDiscord, bot: Client, services: Services
+) -> None:
     alice = discord.member("Alice")
     shown = await alice.sends("preset import", file=Upload("a.json", b" " * (most_bytes(services.settings) + 1)))
     assert shown.content == "The file is too large; the limit is 402 kB."
 
 
-async def test_a_file_that_discord_has_no_more_is_a_sentence(discord: FakeDiscord, bot: Client) -> None:
+async def test_an_uploaded_file_that_discord_deleted_is_a_sentence(discord: FakeDiscord, bot: Client) -> None:
     alice = discord.member("Alice")
     preview = await alice.sends("preset import", file=file_of(entry("alamo", "3 2")))
     discord.board.uploads.clear()
@@ -367,7 +367,7 @@ async def test_a_file_that_discord_has_no_more_is_a_sentence(discord: FakeDiscor
     assert "There are no presets" in (await alice.sends("preset list")).content
 
 
-async def test_the_largest_list_there_can_be_goes_out_and_comes_in(discord: FakeDiscord, settings: Settings) -> None:
+async def test_the_largest_list_of_presets_is_exported_and_imported(discord: FakeDiscord, settings: Settings) -> None:
     settings = replace(settings, most_setups=pick(60, settings.most_setups))
     async with bot_on(discord, settings) as bot:
         services, most = bot.services, settings.most_setups
@@ -385,7 +385,7 @@ async def test_the_largest_list_there_can_be_goes_out_and_comes_in(discord: Fake
         assert all(len(choice.name) <= LONGEST_SUGGESTION for choice in await carl.types("preset show", name="x"))
 
 
-async def test_in_a_chat_the_word_after_import_is_no_path(discord: FakeDiscord, bot: Client) -> None:
+async def test_preset_import_in_a_chat_reads_no_path(discord: FakeDiscord, bot: Client) -> None:
     alice = discord.stranger("Alice")
     for path in ("/etc/passwd", "setups.json"):
         shown = await alice.says(f"preset import {path}")
@@ -396,7 +396,7 @@ async def test_in_a_chat_the_word_after_import_is_no_path(discord: FakeDiscord, 
     assert "Imported: **1 new**" in (await alice.presses(pasted, "Import")).content
 
 
-async def test_what_is_saved_in_direct_messages_is_ones_own(discord: FakeDiscord, bot: Client) -> None:
+async def test_presets_in_direct_messages_are_personal(discord: FakeDiscord, bot: Client) -> None:
     carl, dora = discord.stranger("Carl"), discord.stranger("Dora")
     await saves(carl, mine="3 2")
     await saves(dora, hers="5 4")
@@ -407,14 +407,14 @@ async def test_what_is_saved_in_direct_messages_is_ones_own(discord: FakeDiscord
     assert [row for row in listed(await dora.sends("preset list")) if row[0] != " "] == ["hers  5 4"]
 
 
-async def test_a_name_that_shows_nothing_is_none(discord: FakeDiscord, bot: Client) -> None:
+async def test_an_invisible_name_of_a_preset_is_refused(discord: FakeDiscord, bot: Client) -> None:
     for name in ["\u3164\u3164", "a\u115f", "kyiv\uffa0"]:
         refused = await discord.member("Alice").sends("preset save", name=name, matchup="12 9")
         assert refused.private
         assert "Names are one word" in refused.content
 
 
-async def test_a_pile_of_marks_is_no_new_name_and_an_old_one_still_works(
+async def test_a_name_of_piled_marks_is_refused_and_an_old_one_works(
     discord: FakeDiscord, bot: Client, services: Services
 ) -> None:
     alice, pile = discord.member("Alice"), "ka" + "\u0903" * 20
@@ -427,7 +427,7 @@ async def test_a_pile_of_marks_is_no_new_name_and_an_old_one_still_works(
     assert "Saved `ကြောင်း`" in (await alice.sends("preset save", name="ကြောင်း", matchup="12 9")).content
 
 
-async def test_files_of_set_ups_are_not_handled_where_all_read_along(discord: FakeDiscord, bot: Client) -> None:
+async def test_files_of_presets_are_refused_in_public_mentions(discord: FakeDiscord, bot: Client) -> None:
     alice = discord.member("Alice")
     for text in ("preset export", 'preset import {"sandtable": "setups", "version": 1, "setups": []}'):
         told = await alice.says(f"@bot {text}")

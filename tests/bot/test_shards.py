@@ -77,7 +77,7 @@ async def test_a_start_is_alive_as_long_as_shards_get_ready_or_wait_for_their_tu
             await until(client.is_ready)
 
 
-async def test_a_start_that_does_not_get_on_is_not_alive(
+async def test_a_stuck_start_is_not_alive(
     discord: FakeDiscord,
     services: Services,
     alive: Path,
@@ -104,7 +104,9 @@ async def test_a_start_that_does_not_get_on_is_not_alive(
             await until(lambda: set(states(alive).values()) == {"ready"})
 
 
-async def test_each_state_of_a_shard_is_told(discord: FakeDiscord, services: Services, alive: Path) -> None:
+async def test_health_and_metrics_show_each_state_of_a_shard(
+    discord: FakeDiscord, services: Services, alive: Path
+) -> None:
     client = Client(shards_of(services, "0/3"))
     async with discord.running(client):
         await until(lambda: states(alive) == {"0": "ready"})
@@ -135,9 +137,7 @@ async def looked_at(client: Client, times: int) -> None:
 # Without messages
 
 
-async def test_a_bot_that_reads_no_messages_asks_for_none_and_does_all_else(
-    discord: FakeDiscord, services: Services
-) -> None:
+async def test_a_bot_without_the_message_intent_answers_commands(discord: FakeDiscord, services: Services) -> None:
     settings = replace(services.settings, messages=False)
     async with discord.running(Client(replace(services, settings=settings))):
         assert {session.intents for session in discord.gateway.sessions.values()} == {GUILDS}

@@ -76,7 +76,7 @@ async def asked(settings: Settings, battle: Battle, times: int = 1) -> SharedCac
     return shared
 
 
-async def test_what_one_program_worked_out_another_finds(sharing: Settings, solver: Solver) -> None:
+async def test_programs_share_computed_answers(sharing: Settings, solver: Solver) -> None:
     first, second = await asked(sharing, Battle(12, 9)), await asked(sharing, Battle(12, 9))
     assert len(solver.solved) == 1
     assert (first.found, first.not_found) == (0, 2)
@@ -85,7 +85,7 @@ async def test_what_one_program_worked_out_another_finds(sharing: Settings, solv
 
 
 @pytest.mark.parametrize("change", [{"token": "another"}, {"most_work": 100}])
-async def test_another_bot_or_other_limits_share_nothing(
+async def test_bots_with_other_tokens_or_limits_share_no_answers(
     sharing: Settings, solver: Solver, change: dict[str, Any]
 ) -> None:
     await asked(sharing, Battle(12, 9))
@@ -93,7 +93,7 @@ async def test_another_bot_or_other_limits_share_nothing(
     assert (await asked(other, Battle(12, 9))).found == 0
 
 
-async def test_another_version_of_the_program_shares_nothing(
+async def test_other_versions_of_the_program_share_no_answers(
     sharing: Settings, solver: Solver, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     await asked(sharing, Battle(12, 9))
@@ -108,7 +108,9 @@ class Bomb:
         return os.putenv, ("SANDTABLE_BOMB", "it went off")
 
 
-async def test_a_strangers_bytes_are_not_read(sharing: Settings, there: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_bytes_without_the_bots_signature_are_not_read(
+    sharing: Settings, there: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
     async with SharedCache(sharing) as shared:
         for question in ("one", "other"):
             await shared.get_or_compute(question, lambda: content(9))
@@ -133,7 +135,7 @@ async def test_a_strangers_bytes_are_not_read(sharing: Settings, there: Any, mon
         assert shared.found == 0
 
 
-async def test_answers_go_after_a_week_and_large_ones_never_come(sharing: Settings, there: Any) -> None:
+async def test_shared_answers_expire_after_a_week_and_are_small(sharing: Settings, there: Any) -> None:
     await asked(sharing, Battle(12, 9))
     lives = [await there.ttl(name) async for name in there.scan_iter("sandtable:*")]
     assert len(lives) == 2
@@ -148,7 +150,7 @@ async def content(size: int) -> bytes:
     return bytes(size)
 
 
-async def test_pictures_of_what_people_rolled_stay_here(sharing: Settings) -> None:
+async def test_pictures_of_live_battles_are_not_shared(sharing: Settings) -> None:
     async with SharedCache(sharing) as shared:
         for chart in CHARTS:
             if chart.personal:
@@ -175,7 +177,7 @@ def silent(listener: socket.socket) -> str:
 
 
 @pytest.mark.parametrize("gone", [True, False])
-async def test_without_redis_answers_go_on_and_the_log_says_it_once(
+async def test_without_redis_answers_go_on_with_a_single_warning(
     settings: Settings,
     solver: Solver,
     silent: str,
@@ -193,7 +195,7 @@ async def test_without_redis_answers_go_on_and_the_log_says_it_once(
     assert "very-secret" not in caplog.text
 
 
-async def test_after_a_while_redis_is_asked_again(
+async def test_redis_is_tried_again_after_an_outage(
     sharing: Settings, solver: Solver, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
     caplog.set_level(logging.INFO)
@@ -209,7 +211,7 @@ async def test_after_a_while_redis_is_asked_again(
     assert told == ["answers are not shared, as Redis does not answer: away", "answers are shared again"]
 
 
-async def test_redis_that_is_full_is_still_read_and_the_log_says_once_that_nothing_new_is_shared(
+async def test_a_full_redis_is_read_and_logged_once(
     sharing: Settings, there: Any, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
     caplog.set_level(logging.INFO)
@@ -254,7 +256,7 @@ async def test_a_suggestion_does_not_wait_for_redis(
         listener.close()  # nobody needs to wait for the suggestion's odds
 
 
-async def test_redis_that_ends_for_a_moment_is_reached_over_a_new_connection(sharing: Settings, there: Any) -> None:
+async def test_redis_is_reached_again_after_a_restart(sharing: Settings, there: Any) -> None:
     async with SharedCache(sharing) as shared:
         await shared.get_or_compute("one", lambda: content(1))
         await asyncio.gather(*shared._writing)
@@ -265,7 +267,7 @@ async def test_redis_that_ends_for_a_moment_is_reached_over_a_new_connection(sha
 # Names
 
 
-def test_a_question_has_one_name_in_every_process() -> None:
+def test_a_question_has_the_same_key_in_every_process() -> None:
     shared_cache._program_digest.cache_clear()  # what it says depends on the working folder, which other tests change
     program = [sys.executable, "-c", "from tests.helpers.bot.shared_questions import names; print(names())"]
     seeded = {**os.environ, "PYTHONHASHSEED": "1"}
@@ -284,7 +286,7 @@ class Other:
     value: Any
 
 
-def test_other_questions_have_other_names() -> None:
+def test_different_questions_have_different_keys() -> None:
     values = (
         *(None, True, 1, 1.0, "1", b"1", Fraction(1), 0.1 + 0.2, 0.3, (1,), [1], (1, 1), ((1,), 1), (1, (1,)), "(1,)"),
         *(frozenset((1,)), {1: 1}, {"1": 1}, {1: (1, 1)}, One(1), Other(1), One((1,)), ("a, str 'b",), ("a", "b"), ()),

@@ -79,7 +79,7 @@ async def test_seconds_of_workers_are_counted_and_given_back(
     assert one.wait(*ALICE, 1.9)[0] == 0
 
 
-async def test_no_name_is_in_redis(
+async def test_redis_holds_no_names_of_people(
     sharing: Settings, two: tuple[SharedCache, SharedCache], redis: servers.Redis
 ) -> None:
     assert Rates(sharing, two[0]).refusal("123456789", "guild:987654321") is None

@@ -44,7 +44,7 @@ async def test_a_limit_holds_for_all_processes_together(shared: str) -> None:
         assert sum(isinstance(result, FullError) for result in begun) == 5
 
 
-async def test_of_two_who_save_change_or_import_at_once_none_is_lost_in_half(shared: str) -> None:
+async def test_two_writers_of_presets_at_once_lose_no_half_change(shared: str) -> None:
     async with open_store(shared) as one, open_store(shared) as two:
         for _ in range(TIMES):
             before = await one.setups("guild:1")
@@ -72,7 +72,7 @@ async def test_of_two_who_save_change_or_import_at_once_none_is_lost_in_half(sha
         assert sorted(type(result).__name__ for result in renamed) == ["Setup", "TakenError"]
 
 
-async def test_every_press_counts_once_however_many_press_and_faces_are_counted_exactly(shared: str) -> None:
+async def test_presses_from_two_processes_count_each_roll_and_face_once(shared: str) -> None:
     async with open_store(shared) as one, open_store(shared) as two:
         await one.battles.begin(fought(), [ALICE], 500)
         await two.battles.begin(fought("bbbbbbbb"), [ALICE], 500)
@@ -89,7 +89,7 @@ async def test_every_press_counts_once_however_many_press_and_faces_are_counted_
 
 
 @pytest.mark.whole
-async def test_a_rush_from_two_processes_never_makes_two_wait_for_each_other(shared: str) -> None:
+async def test_a_rush_from_two_processes_has_no_deadlock(shared: str) -> None:
     ids = [f"battle{number:02}" for number in range(2 * TIMES)]
     async with open_store(shared) as one, open_store(shared) as two:
         stores = one, two
@@ -110,7 +110,7 @@ async def test_a_rush_from_two_processes_never_makes_two_wait_for_each_other(sha
         assert await two.battles.faces("guild:1") == {6: dict.fromkeys((4, 5, 6), 3 * len(ids))}
 
 
-async def test_what_is_read_is_of_one_moment(shared: str) -> None:
+async def test_a_read_of_several_statements_is_a_snapshot(shared: str) -> None:
     async with open_store(shared) as one, open_store(shared) as two:
         async with one.battles._connections.read(several=True) as connection:
             count = text("SELECT count(*) FROM facts")
@@ -120,7 +120,7 @@ async def test_what_is_read_is_of_one_moment(shared: str) -> None:
         assert await one.fact("commands") == "a"
 
 
-async def test_a_statement_by_itself_needs_no_beginning_and_no_end(shared: str) -> None:
+async def test_a_single_statement_needs_no_transaction(shared: str) -> None:
     async with open_store(shared) as store:
         driver, connections = await driver_of(store), store.battles._connections
         for begun, opened in (
@@ -135,9 +135,7 @@ async def test_a_statement_by_itself_needs_no_beginning_and_no_end(shared: str) 
                 assert driver.is_in_transaction() is begun
 
 
-async def test_a_connection_that_the_server_has_closed_is_replaced(
-    shared: str, caplog: pytest.LogCaptureFixture
-) -> None:
+async def test_a_connection_closed_by_the_server_is_replaced(shared: str, caplog: pytest.LogCaptureFixture) -> None:
     async with open_store(shared) as store, open_store(shared) as other:
         driver = await driver_of(store)
         async with other.battles._connections.write(guarded=True) as connection:
@@ -148,7 +146,7 @@ async def test_a_connection_that_the_server_has_closed_is_replaced(
     assert "cannot be reached" not in caplog.text
 
 
-async def test_many_connections_that_the_server_has_closed_are_replaced_at_once(shared: str) -> None:
+async def test_all_connections_closed_by_the_server_are_replaced_at_once(shared: str) -> None:
     opened: list[Any] = []
     async with open_store(shared) as store:
         engine = store.battles._connections._engines[0].sync_engine
@@ -161,7 +159,7 @@ async def test_many_connections_that_the_server_has_closed_are_replaced_at_once(
             opened.clear()
 
 
-async def test_connections_that_fall_silent_are_replaced_as_soon_as_one_of_them_brings_no_answer(
+async def test_silent_connections_are_replaced_after_the_first_timeout(
     postgres: servers.Postgres, shared: str, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
     monkeypatch.setattr(database_server, "LONGEST_ANSWER", 1)
@@ -194,7 +192,7 @@ async def driver_of(store: Store) -> Any:
     return used[-1]
 
 
-async def test_two_who_start_at_once_migrate_once_and_to_the_tables_the_code_uses(postgres: servers.Postgres) -> None:
+async def test_two_starts_at_once_migrate_once(postgres: servers.Postgres) -> None:
     address = postgres.fresh()
 
     async def start() -> str | None:
@@ -218,7 +216,7 @@ async def test_two_who_start_at_once_migrate_once_and_to_the_tables_the_code_use
 
 
 @pytest.mark.whole
-async def test_a_restart_is_a_calm_sentence_and_one_line_of_the_log_and_then_over(
+async def test_a_restart_of_the_database_is_a_sentence_and_a_log_line(
     postgres: servers.Postgres, shared: str, caplog: pytest.LogCaptureFixture
 ) -> None:
     caplog.set_level(logging.INFO)
@@ -245,7 +243,7 @@ async def stopped(server: servers.Postgres, store: Store) -> None:
         await connection.execute(text("SELECT 1"))
 
 
-async def test_a_process_that_hangs_while_it_writes_keeps_nobody_waiting_for_long(shared: str) -> None:
+async def test_a_hanging_writer_does_not_block_other_processes_for_long(shared: str) -> None:
     async with open_store(shared) as one, open_store(shared) as two:
         with pytest.raises(UserError, match="I can't reach the database right now"):
             await hanging(one, two)
@@ -263,7 +261,7 @@ async def hanging(one: Store, two: Store) -> None:
         await connection.execute(text("SELECT 1"))
 
 
-async def test_a_database_that_would_not_do_is_a_sentence_without_the_password(shared: str) -> None:
+async def test_an_unusable_database_is_a_sentence_without_its_password(shared: str) -> None:
     for change, sentence in [
         (("/postgres", "/nowhere"), 'cannot be used: database "nowhere" does not exist'),
         (("sandtable:", "somebody:"), 'cannot be used: role "somebody" does not exist'),

@@ -48,7 +48,7 @@ async def ended(questions: list[Question]) -> None:
     await asyncio.gather(*(question.end() for question in questions))
 
 
-async def test_of_one_person_two_questions_are_handled_and_others_need_not_wait() -> None:
+async def test_a_person_has_two_slots_and_other_people_need_not_wait() -> None:
     slots = Slots()
     alices = [Question(slots, "alice") for _ in range(50)]
     await settle()
@@ -60,7 +60,7 @@ async def test_of_one_person_two_questions_are_handled_and_others_need_not_wait(
     assert not slots.is_full("alice")
 
 
-async def test_of_all_people_together_only_so_many_are_handled_the_first_first() -> None:
+async def test_slots_for_all_people_are_limited_and_given_in_order() -> None:
     slots = Slots()
     crowd = [Question(slots, f"person {number}") for number in range(SLOTS + 5)]
     await settle()
@@ -71,7 +71,7 @@ async def test_of_all_people_together_only_so_many_are_handled_the_first_first()
     await ended(crowd)
 
 
-async def test_a_question_that_waits_for_a_worker_leaves_its_slot_to_another() -> None:
+async def test_a_question_with_a_worker_frees_its_slot() -> None:
     slots = Slots()
     alices = [Question(slots, "alice") for _ in range(SLOTS_EACH + 1)]
     await settle()
@@ -83,7 +83,7 @@ async def test_a_question_that_waits_for_a_worker_leaves_its_slot_to_another() -
 
 
 @pytest.mark.parametrize("where", ["waits for a slot", "is handled", "is with a worker", "comes back"])
-async def test_a_question_that_is_called_off_takes_no_slot_with_it(where: str) -> None:
+async def test_a_cancelled_question_frees_its_slot(where: str) -> None:
     slots = Slots()
     first = [Question(slots, "alice") for _ in range(SLOTS_EACH)]
     await settle()
@@ -104,6 +104,6 @@ async def test_a_question_that_is_called_off_takes_no_slot_with_it(where: str) -
     await ended(again)
 
 
-async def test_outside_the_desk_nobody_has_a_slot_to_leave() -> None:
+async def test_leaving_a_slot_without_having_one_does_nothing() -> None:
     async with leave_slot():
         pass

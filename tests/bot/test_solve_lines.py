@@ -38,7 +38,7 @@ async def same(settings: Settings, document: dict[str, Any], line: str) -> None:
 # Rule packs ---------------------------------------------------------------------------------------------
 
 
-async def test_every_pack_is_known_by_its_name(settings: Settings) -> None:
+async def test_json_takes_every_variant_by_its_name(settings: Settings) -> None:
     keys = sorted(load())
     found = await answers(settings, *({"variant": key, "attackers": 5, "defenders": 4} for key in keys))
     assert found == [json.loads(json.dumps(solve(load()[key].battle(5, 4)).to_dict())) for key in keys]
@@ -60,12 +60,12 @@ CHANGES: list[tuple[dict[str, Any], str]] = [
 ]
 
 
-async def test_a_pack_may_be_changed_as_in_the_chat(settings: Settings) -> None:
+async def test_json_changes_rules_of_a_variant(settings: Settings) -> None:
     for changes, words in CHANGES:
         await same(settings, {**RISK, **changes}, f"12 9 {words}")
 
 
-async def test_the_game_may_be_left_out_beside_a_pack(settings: Settings) -> None:
+async def test_json_with_a_variant_needs_no_game(settings: Settings) -> None:
     await same(settings, {"variant": "coin", "attackers": 3, "defenders": 2}, "3 2 icons:A,D")
     await same(settings, {"variant": "2210", "attackers": 3, "defenders": 2}, "3 2 variant:2210")
 
@@ -143,12 +143,12 @@ MARCHES: list[tuple[dict[str, Any], str]] = [
 ]
 
 
-async def test_a_path_is_the_path_of_the_chat(settings: Settings) -> None:
+async def test_json_and_chat_answer_paths_alike(settings: Settings) -> None:
     for document, line in MARCHES:
         await same(settings, document, line)
 
 
-async def test_a_path_may_be_exact(settings: Settings) -> None:
+async def test_json_answers_paths_with_fractions(settings: Settings) -> None:
     path = parse("20 > 5 > 4").battle
     assert isinstance(path, Path)
     found, text, plain = await answers(settings, {**MARCH, "exact": True}, {"text": "20 > 5 > 4 exact"}, MARCH)
@@ -161,7 +161,7 @@ async def test_a_path_may_be_exact(settings: Settings) -> None:
 # Questions ----------------------------------------------------------------------------------------------
 
 
-async def test_how_many_it_takes(settings: Settings) -> None:
+async def test_json_answers_need(settings: Settings) -> None:
     attack, defence, pack = await answers(
         settings,
         {"question": "need", "game": "risk", "defenders": 9},
@@ -176,7 +176,7 @@ async def test_how_many_it_takes(settings: Settings) -> None:
     assert pack["answer"] == 10
 
 
-async def test_a_table(settings: Settings) -> None:
+async def test_json_answers_table(settings: Settings) -> None:
     (found,) = await answers(settings, {**RISK, "question": "table", "attackers": 3, "defenders": 2})
     assert [[round(chance, 4) for chance in row] for row in found["attacker_wins"]] == [
         [0.4167, 0.1061],
@@ -185,7 +185,7 @@ async def test_a_table(settings: Settings) -> None:
     ]
 
 
-async def test_a_round(settings: Settings) -> None:
+async def test_json_answers_round(settings: Settings) -> None:
     whole, pack, icons, few = await answers(
         settings,
         {"question": "round", "game": "risk"},
@@ -199,7 +199,7 @@ async def test_a_round(settings: Settings) -> None:
     assert few["losses"] == [[0, 1, "5/12"], [1, 0, "7/12"]]
 
 
-async def test_what_dice_show(settings: Settings) -> None:
+async def test_json_answers_roll(settings: Settings) -> None:
     risk, ships, one = await answers(
         settings,
         {"question": "roll", "game": "risk", "dice": [6, 6]},
@@ -211,7 +211,7 @@ async def test_what_dice_show(settings: Settings) -> None:
     assert one == {"weights": [[[face], 1] for face in range(1, 7)], "total": 6}
 
 
-async def test_advice(settings: Settings) -> None:
+async def test_json_answers_advice(settings: Settings) -> None:
     ships, classic, none = await answers(
         settings,
         {"question": "advice", "game": "starwars", "attackers": 2, "defenders": 2, "attack": {"capitals": 1}},
@@ -226,13 +226,13 @@ async def test_advice(settings: Settings) -> None:
     assert none == {"attacker": None, "defender": None}
 
 
-async def test_when_to_go_on_for_a_territory_of_some_worth(settings: Settings) -> None:
+async def test_json_answers_where_to_go_on_for_a_value(settings: Settings) -> None:
     (found,) = await answers(settings, {**RISK, "value": 6})
     assert found["worth_going_on"] == [1, 2, 3, 3, 5, 7, None, None, None]
     await same(settings, {**RISK, "value": 6}, "12 9 value:6")
 
 
-async def test_text_may_ask_for_the_fraction(settings: Settings) -> None:
+async def test_json_text_may_ask_for_the_fraction(settings: Settings) -> None:
     exact, plain = await answers(settings, {"text": "3 2 exact"}, {"text": "3 2"})
     assert exact["attacker_wins_exact"] == "6610505/10077696"
     assert float(Fraction(exact["attacker_wins_exact"])) == pytest.approx(plain["attacker_wins"])
@@ -288,7 +288,7 @@ WRONG: list[tuple[dict[str, Any], str]] = [
 ]
 
 
-async def test_an_error_names_the_field(settings: Settings) -> None:
+async def test_json_errors_name_their_field(settings: Settings) -> None:
     found = await answers(settings, *(document for document, _ in WRONG))
     for answer, (document, sentence) in zip(found, WRONG, strict=True):
         assert list(answer) == ["error"], document
@@ -296,7 +296,7 @@ async def test_an_error_names_the_field(settings: Settings) -> None:
         assert len(answer["error"]) < 300
 
 
-async def test_what_a_program_gave_is_not_changed(settings: Settings) -> None:
+async def test_json_changes_leave_the_variant_as_it_is(settings: Settings) -> None:
     """Reading a pack must leave the packs as they are for the next line."""
     before = load()["2210"].battle(5, 4)
     await answers(settings, {**RISK, "variant": "2210", "attack": {"dice": [4]}, "defence": {"bonus": [3]}})
@@ -324,11 +324,11 @@ async def test_an_army_without_units_is_not_called_too_large(settings: Settings,
         ("/need 9 95%", {"line": "/need 9 95%"}),
     ],
 )
-async def test_a_text_has_a_meaning(settings: Settings, text: str, answer: dict[str, Any]) -> None:
+async def test_the_question_meaning_reads_a_phrase(settings: Settings, text: str, answer: dict[str, Any]) -> None:
     assert await answers(settings, {"question": "meaning", "text": text}) == [answer]
 
 
-async def test_what_nobody_can_know_has_several_meanings_or_an_error(settings: Settings) -> None:
+async def test_an_unclear_text_has_several_readings_or_an_error(settings: Settings) -> None:
     several, none = await answers(
         settings, {"question": "meaning", "text": "12 9 7"}, {"question": "meaning", "text": "hello there"}
     )
@@ -337,6 +337,6 @@ async def test_what_nobody_can_know_has_several_meanings_or_an_error(settings: S
 
 
 @pytest.mark.parametrize("document", [{"text": 5}, {"text": ["12 9"]}, {}, {"text": "12 9", "game": "risk"}])
-async def test_a_meaning_is_that_of_a_text(settings: Settings, document: dict[str, Any]) -> None:
+async def test_the_question_meaning_needs_a_text(settings: Settings, document: dict[str, Any]) -> None:
     (answer,) = await answers(settings, {"question": "meaning", **document})
     assert answer["error"].startswith("A meaning is that of a text:")

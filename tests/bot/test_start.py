@@ -59,7 +59,7 @@ PICTURED = ["/battle 3 inf 2 arm vs 4 inf", "/compare 12 9 or stop:4"]
 
 @pytest.mark.whole
 @pytest.mark.parametrize("line", PICTURED)
-def test_words_are_printed_before_anything_is_loaded_that_draws(tmp_path: Path, line: str) -> None:
+def test_the_terminal_prints_before_it_loads_drawing_modules(tmp_path: Path, line: str) -> None:
     words, picture, end = loaded(tmp_path, line)
     assert "numpy" in words
     assert not words & (DRAWING | DATABASE | SELDOM)
@@ -70,26 +70,24 @@ def test_words_are_printed_before_anything_is_loaded_that_draws(tmp_path: Path, 
 
 @pytest.mark.whole
 @pytest.mark.parametrize("arguments", [("/help", "variants"), ("explain", "12", "9")])
-def test_what_has_no_picture_loads_no_database_and_nothing_that_draws(
-    tmp_path: Path, arguments: tuple[str, ...]
-) -> None:
+def test_lines_without_a_picture_load_no_database_and_no_drawing(tmp_path: Path, arguments: tuple[str, ...]) -> None:
     *_prints, end = loaded(tmp_path, *arguments)
     assert not end & (DRAWING | DATABASE)
 
 
-def test_json_lines_load_no_database_and_nothing_that_draws(tmp_path: Path) -> None:
+def test_json_lines_load_no_database_and_no_drawing(tmp_path: Path) -> None:
     first, *_more, end = loaded(tmp_path, "solve", given='{"text": "12 9"}\n')
     assert "numpy" in first
     assert not end & (DRAWING | DATABASE | SELDOM)
 
 
-def test_the_version_loads_nothing_of_others(tmp_path: Path) -> None:
+def test_the_version_loads_no_other_module(tmp_path: Path) -> None:
     *_prints, end = loaded(tmp_path, "--version")
     assert not end & (DRAWING | DATABASE | SELDOM | {"numpy", "asyncio"})
 
 
 @pytest.mark.whole
-async def test_a_stored_name_is_found_without_loading_the_database(tmp_path: Path) -> None:
+async def test_a_preset_is_read_without_loading_the_database_modules(tmp_path: Path) -> None:
     async with open_store(tmp_path / "sandtable.db") as store:
         await store.save("terminal", setup("alamo", "12 9"), 10, True)
     assert set(sys.modules) >= DATABASE, "these are its names"
@@ -101,7 +99,7 @@ async def test_a_stored_name_is_found_without_loading_the_database(tmp_path: Pat
 # The database of a terminal -----------------------------------------------------------------------------
 
 
-async def test_settings_and_lines_are_read_as_the_store_reads_them(tmp_path: Path) -> None:
+async def test_the_quick_reader_agrees_with_the_store(tmp_path: Path) -> None:
     file = tmp_path / "sandtable.db"
     chosen = {"language": "de", "edition": "1942", "show": "words"}
     assert read_settings(file, "terminal") == read_lines(file, "terminal") == {}
@@ -119,7 +117,7 @@ async def test_settings_and_lines_are_read_as_the_store_reads_them(tmp_path: Pat
     assert read_settings(file, "terminal") == chosen, "after it was closed"
 
 
-async def test_the_settings_of_a_terminal_hold_without_its_database(settings: Settings) -> None:
+async def test_settings_of_a_terminal_hold_without_loading_its_database(settings: Settings) -> None:
     async with open_store(settings.file) as store:
         await store.set_settings("terminal", {"language": "de", "show": "words"})
     async with open_services(settings) as services:
@@ -139,7 +137,7 @@ async def test_a_database_of_another_version_is_opened_first(tmp_path: Path) -> 
     assert read_settings(file, "terminal") == {}, "it was migrated"
 
 
-async def test_a_file_that_is_no_database_is_told_at_once(tmp_path: Path) -> None:
+async def test_a_late_store_refuses_a_file_that_is_no_database(tmp_path: Path) -> None:
     file = tmp_path / "sandtable.db"
     file.write_text("This is no database. " * 100)
     with pytest.raises(UserError, match=r"The database .* cannot be used: file is not a database"):
@@ -147,7 +145,7 @@ async def test_a_file_that_is_no_database_is_told_at_once(tmp_path: Path) -> Non
             pass
 
 
-async def test_what_is_stored_first_makes_the_database(tmp_path: Path) -> None:
+async def test_the_first_write_of_a_late_store_makes_the_database(tmp_path: Path) -> None:
     file = tmp_path / "data" / "sandtable.db"
     alamo: Setup = setup("alamo")
     async with LateStore(file) as late:
@@ -157,7 +155,7 @@ async def test_what_is_stored_first_makes_the_database(tmp_path: Path) -> None:
     assert file.stat().st_mode & 0o777 == 0o600
 
 
-async def test_a_database_that_cannot_be_made_is_told_when_it_is_needed(tmp_path: Path) -> None:
+async def test_a_late_store_reports_a_database_it_cannot_make(tmp_path: Path) -> None:
     file = tmp_path / "sandtable.db"
     async with LateStore(file) as late:
         file.mkdir()
@@ -167,7 +165,7 @@ async def test_a_database_that_cannot_be_made_is_told_when_it_is_needed(tmp_path
         assert await late.store().setups("terminal") == [], "it is tried again"
 
 
-async def test_a_picture_that_is_put_off_is_the_same_picture(settings: Settings) -> None:
+async def test_a_postponed_picture_is_the_same_picture(settings: Settings) -> None:
     async with open_services(settings) as services:
         now = await run(request_from("/battle 12 9"), services)
         with putting_off_pictures() as drawings:

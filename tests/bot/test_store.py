@@ -22,7 +22,7 @@ from tests.helpers.bot.rolled_battles import ALICE, BOB, check_chain, found, rol
 from tests.helpers.bot.setups import NOON, OLD, setup
 
 
-async def test_set_ups_are_kept_by_place_and_name(where: Path | str) -> None:
+async def test_presets_are_stored_by_place_and_name(where: Path | str) -> None:
     where = where.parent / "deep" / "folder" / "sandtable.db" if isinstance(where, Path) else where
     async with open_store(where) as store:
         await store.save("guild:1", setup("ukraine"), 10, manages=False)
@@ -36,7 +36,7 @@ async def test_set_ups_are_kept_by_place_and_name(where: Path | str) -> None:
         assert await store.delete("guild:1", "alamo", "1", manages=False) is None
 
 
-async def test_others_may_only_change_it_if_they_manage(where: Path | str) -> None:
+async def test_presets_of_other_people_need_the_right_to_manage(where: Path | str) -> None:
     async with open_store(where) as store:
         await store.save("guild:1", setup("ukraine"), 10, manages=False)
         with pytest.raises(NotOwnerError) as refused:
@@ -48,7 +48,7 @@ async def test_others_may_only_change_it_if_they_manage(where: Path | str) -> No
         assert await store.setup("guild:1", "ukraine") == setup("ukraine", "1 1"), "it stays whose it was"
 
 
-async def test_a_set_up_is_changed_and_keeps_the_rest(where: Path | str) -> None:
+async def test_changing_a_preset_keeps_its_other_fields(where: Path | str) -> None:
     async with open_store(where) as store:
         await store.save("guild:1", setup("ukraine"), 10, manages=False)
         await store.save("guild:1", setup("alamo", owner="2"), 10, manages=False)
@@ -70,7 +70,7 @@ async def test_a_set_up_is_changed_and_keeps_the_rest(where: Path | str) -> None
         assert await store.setups("guild:2") == [setup("kiev")]
 
 
-async def test_many_are_put_at_once_only_where_nothing_changed_meanwhile(where: Path | str) -> None:
+async def test_an_import_is_stored_only_if_presets_are_unchanged(where: Path | str) -> None:
     async with open_store(where) as store:
         await store.save("guild:1", setup("ukraine"), 10, manages=False)
         before = await store.setups("guild:1")
@@ -80,7 +80,7 @@ async def test_many_are_put_at_once_only_where_nothing_changed_meanwhile(where: 
         assert await store.setups("guild:1") == changed
 
 
-async def test_a_set_up_is_revised_from_what_is_there_at_that_moment(where: Path | str) -> None:
+async def test_a_preset_is_revised_from_its_current_state(where: Path | str) -> None:
     async with open_store(where) as store:
         await store.save("guild:2", setup("alamo"), 10, manages=False)
 
@@ -99,7 +99,7 @@ async def test_a_set_up_is_revised_from_what_is_there_at_that_moment(where: Path
         assert await store.setups("guild:2") == [setup("alamo")]
 
 
-async def test_a_place_holds_only_so_many(where: Path | str) -> None:
+async def test_a_place_has_a_limit_of_stored_presets(where: Path | str) -> None:
     async with open_store(where) as store:
         saves = [store.save("guild:1", setup(f"s{number}"), 5, manages=False) for number in range(20)]
         results = await asyncio.gather(*saves, return_exceptions=True)
@@ -109,7 +109,7 @@ async def test_a_place_holds_only_so_many(where: Path | str) -> None:
         await store.save("guild:2", setup("other"), 5, manages=False)
 
 
-async def test_a_fact_is_remembered_in_place_of_the_last(where: Path | str) -> None:
+async def test_a_fact_replaces_the_last_fact_of_its_name(where: Path | str) -> None:
     async with open_store(where) as store:
         assert await store.fact("commands") is None
         await store.set_fact("commands", "a")
@@ -117,7 +117,7 @@ async def test_a_fact_is_remembered_in_place_of_the_last(where: Path | str) -> N
         assert await store.fact("commands") == "b"
 
 
-async def test_names_are_in_one_order_and_told_apart_whatever_the_database(where: Path | str) -> None:
+async def test_both_databases_sort_and_distinguish_names_alike(where: Path | str) -> None:
     names = ["a b", "a-b", "a1", "a10", "a2", "ab", "ä", "\u00e9", "e\u0301", "ß", "ß".upper(), "z", "Z", "а", "日本"]
     moment = datetime(2026, 3, 29, 2, 30, 0, 123456, timezone(timedelta(hours=-7, minutes=-30)))
     async with open_store(where) as store:
@@ -129,7 +129,7 @@ async def test_names_are_in_one_order_and_told_apart_whatever_the_database(where
 
 
 @pytest.mark.whole
-async def test_two_programs_can_share_it(where: Path | str) -> None:
+async def test_two_programs_can_share_a_database(where: Path | str) -> None:
     async with open_store(where) as one, open_store(where) as two:
         await asyncio.gather(
             *(one.save("guild:1", setup(f"a{number}"), 99, manages=False) for number in range(20)),
@@ -138,7 +138,7 @@ async def test_two_programs_can_share_it(where: Path | str) -> None:
         assert len(await one.setups("guild:1")) == 40
 
 
-async def test_who_reads_waits_for_nobody_who_writes(tmp_path: Path) -> None:
+async def test_reading_does_not_wait_for_writing(tmp_path: Path) -> None:
     file = tmp_path / "sandtable.db"
     async with open_store(file) as store:
         await store.save("guild:1", setup("ukraine"), 10, manages=False)
@@ -148,13 +148,13 @@ async def test_who_reads_waits_for_nobody_who_writes(tmp_path: Path) -> None:
             assert [kept.name for kept in await store.setups("guild:1")] == ["ukraine"]
 
 
-async def test_a_folder_with_any_name_can_hold_it(tmp_path: Path) -> None:
+async def test_a_data_folder_may_have_any_name(tmp_path: Path) -> None:
     async with open_store(tmp_path / "what? a #1 folder%20" / "sandtable.db") as store:
         await store.set_fact("commands", "a")
     assert (tmp_path / "what? a #1 folder%20" / "sandtable.db").exists()
 
 
-async def test_an_old_file_is_brought_up_to_date_and_loses_nothing(tmp_path: Path) -> None:
+async def test_an_old_database_is_migrated_and_loses_nothing(tmp_path: Path) -> None:
     file = tmp_path / "sandtable.db"
     shutil.copy(OLD, file)
     async with open_store(file) as store:
@@ -169,7 +169,7 @@ async def test_an_old_file_is_brought_up_to_date_and_loses_nothing(tmp_path: Pat
         assert database.execute("PRAGMA journal_mode").fetchone() == ("wal",)
 
 
-async def test_battles_of_an_older_file_are_shown_where_they_were_pressed_and_go_on(tmp_path: Path) -> None:
+async def test_battles_of_an_older_database_keep_their_message_and_go_on(tmp_path: Path) -> None:
     file = tmp_path / "sandtable.db"
     shutil.copy(OLD.with_name("revision_0004.db"), file)
     async with open_store(file) as store:
@@ -210,7 +210,7 @@ async def test_migrations_lead_to_the_tables_the_code_uses(tmp_path: Path, old: 
         assert keys == {table.name: [*table.primary_key.columns.keys()] for table in metadata.tables.values()}
 
 
-async def test_a_file_of_a_newer_version_is_left_alone(tmp_path: Path) -> None:
+async def test_a_database_of_a_newer_version_is_left_alone(tmp_path: Path) -> None:
     file = tmp_path / "sandtable.db"
     shutil.copy(OLD, file)
     with closing(sqlite3.connect(file)) as database, database:
@@ -220,7 +220,7 @@ async def test_a_file_of_a_newer_version_is_left_alone(tmp_path: Path) -> None:
             pass
 
 
-async def test_a_file_that_is_no_database_is_one_sentence(tmp_path: Path) -> None:
+async def test_a_file_that_is_no_database_is_a_sentence(tmp_path: Path) -> None:
     file = tmp_path / "sandtable.db"
     file.write_text("not a database, but a long enough text to look like a page of one " * 20)
     with pytest.raises(UserError, match=r"The database .* cannot be used: file is not a database"):

@@ -38,7 +38,7 @@ async def test_a_typed_line_is_answered_with_odds_a_picture_and_buttons(discord:
     assert "8 battles in 10 end between 6 and 12 attackers left." in (file.description or "")
 
 
-async def test_it_can_be_asked_in_private(discord: FakeDiscord, bot: Client) -> None:
+async def test_an_answer_can_be_private(discord: FakeDiscord, bot: Client) -> None:
     alice = discord.member("Alice")
     shown = await alice.sends("battle", matchup="12 9", private=True)
     assert shown.private
@@ -69,7 +69,7 @@ async def test_the_buttons_ask_the_next_question_in_the_same_message(discord: Fa
         shown = after
 
 
-async def test_one_attacker_cannot_become_none(discord: FakeDiscord, bot: Client) -> None:
+async def test_the_button_minus_1_is_off_at_1_attacker(discord: FakeDiscord, bot: Client) -> None:
     shown = await discord.member("Alice").sends("battle", matchup="1 1")
     assert shown.button("−1 attacker").disabled
 
@@ -87,7 +87,7 @@ async def test_the_battle_can_be_changed_in_a_form(discord: FakeDiscord, bot: Cl
     assert line_of(discord.messages[shown.id]) == "12 9 stop:4"
 
 
-async def test_a_set_up_is_saved_used_by_name_listed_shown_and_deleted(discord: FakeDiscord, bot: Client) -> None:
+async def test_a_preset_is_saved_used_listed_shown_and_deleted(discord: FakeDiscord, bot: Client) -> None:
     alice, bob = discord.member("Alice"), discord.member("Bob")
     shown = await alice.sends("battle", matchup="12 9 bombers:2")
     saved = await alice.submits(await alice.opens(shown, "Save"), {"Name": "Ukraine"})
@@ -106,7 +106,7 @@ async def test_a_set_up_is_saved_used_by_name_listed_shown_and_deleted(discord: 
     assert "There are no presets here yet" in (await bob.sends("preset list")).content
 
 
-async def test_a_form_saves_what_it_shows(discord: FakeDiscord, bot: Client) -> None:
+async def test_a_save_form_saves_the_line_it_shows(discord: FakeDiscord, bot: Client) -> None:
     """Whatever others do to the message while the form is open."""
     alice, bob = discord.member("Alice"), discord.member("Bob")
     shown = await alice.sends("battle", matchup="12 9")
@@ -119,7 +119,7 @@ async def test_a_form_saves_what_it_shows(discord: FakeDiscord, bot: Client) -> 
     assert "Saved `alamo`: `9 12 stop:2` (it was `12 9`)." in again.content
 
 
-async def test_a_swap_that_cannot_be_is_a_sentence(discord: FakeDiscord, bot: Client) -> None:
+async def test_an_impossible_swap_of_sides_is_a_sentence(discord: FakeDiscord, bot: Client) -> None:
     alice = discord.member("Alice")
     shown = await alice.sends("battle", matchup="12 9 ddice:100,100")
     swapped = await alice.presses(shown, "Swap sides")
@@ -136,7 +136,7 @@ async def test_a_battle_that_never_ends_has_no_picture_and_no_roll(discord: Fake
     assert shown.button("Roll it").disabled
 
 
-async def test_what_somebody_saved_elsewhere_is_theirs_everywhere(discord: FakeDiscord, bot: Client) -> None:
+async def test_presets_of_a_person_follow_to_servers_without_the_bot(discord: FakeDiscord, bot: Client) -> None:
     """In a server where the bot is not, set-ups are the person's own; nobody there knows of them."""
     carl = discord.stranger("Carl", guild=True)
     await carl.sends("preset save", name="mine", matchup="3 2")
@@ -144,7 +144,7 @@ async def test_what_somebody_saved_elsewhere_is_theirs_everywhere(discord: FakeD
     assert line_of(await carl.sends("battle", matchup="mine")) == "3 2"
 
 
-async def test_a_name_that_nearly_is_a_set_up_gets_that_one(discord: FakeDiscord, bot: Client) -> None:
+async def test_a_mistyped_preset_gets_a_suggestion(discord: FakeDiscord, bot: Client) -> None:
     alice = discord.member("Alice")
     await alice.sends("preset save", name="alamo-2", matchup="3 2")
     assert "Did you mean `alamo-2`?" in (await alice.sends("battle", matchup="alamo-3")).content
@@ -159,7 +159,7 @@ async def test_no_name_of_a_person_pings_or_formats(discord: FakeDiscord, bot: C
         assert not shown.pings
 
 
-async def test_it_works_wherever_a_person_took_it(discord: FakeDiscord, bot: Client) -> None:
+async def test_commands_work_in_groups_and_servers_without_the_bot(discord: FakeDiscord, bot: Client) -> None:
     for place in ["a server without the bot", "a group"]:
         carl = discord.stranger("Carl", guild=place == "a server without the bot", group=place == "a group")
         shown = await carl.sends("battle", matchup="12 9 bombers:2")
@@ -171,7 +171,7 @@ async def test_it_works_wherever_a_person_took_it(discord: FakeDiscord, bot: Cli
         assert line_of(await carl.sends("battle", matchup="mine")) == "9 12 dbombers:2"
 
 
-async def test_suggestions_show_the_odds_while_one_types(discord: FakeDiscord, bot: Client, patient: None) -> None:
+async def test_suggestions_show_odds(discord: FakeDiscord, bot: Client, patient: None) -> None:
     alice = discord.member("Alice")
     await alice.sends("preset save", name="ukraine", matchup="12 9 bombers:2")
 
@@ -193,7 +193,7 @@ async def test_suggestions_show_the_odds_while_one_types(discord: FakeDiscord, b
     assert len(await offered("12 9 d")) <= 25
 
 
-async def test_what_is_saved_or_set_is_suggested_at_once(discord: FakeDiscord, bot: Client) -> None:
+async def test_saved_presets_and_settings_count_for_suggestions_at_once(discord: FakeDiscord, bot: Client) -> None:
     mona = discord.member("Mona", manage_guild=True)
 
     async def offered(typed: str) -> str:
@@ -209,9 +209,7 @@ async def test_what_is_saved_or_set_is_suggested_at_once(discord: FakeDiscord, b
     assert "I don't know" in await offered("ural")
 
 
-async def test_nothing_is_looked_for_that_somebody_who_types_on_no_longer_sees(
-    discord: FakeDiscord, bot: Client, patient: None
-) -> None:
+async def test_outdated_suggestions_are_not_computed(discord: FakeDiscord, bot: Client, patient: None) -> None:
     alice = discord.member("Alice")
     async with AsyncExitStack() as busy:
         for _ in range(SLOTS_EACH):
@@ -223,7 +221,7 @@ async def test_nothing_is_looked_for_that_somebody_who_types_on_no_longer_sees(
     assert newest[0] == "12 8"
 
 
-async def test_suggestions_are_said_in_the_language_of_who_types(
+async def test_suggestions_are_in_the_language_of_the_typist(
     discord: FakeDiscord, bot: Client, patient: None, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     strange = Strange()
@@ -236,7 +234,7 @@ async def test_suggestions_are_said_in_the_language_of_who_types(
         assert first.value == "12 9 bombers:2"
 
 
-async def test_what_a_suggestion_shows_can_be_sent_as_it_stands(discord: FakeDiscord, bot: Client) -> None:
+async def test_the_label_of_a_suggestion_can_be_sent(discord: FakeDiscord, bot: Client) -> None:
     """Some Discord clients send a suggestion's label instead of its value."""
     alice = discord.member("Alice")
     for choice in await alice.types("battle", matchup="12 9 bombers:2"):
@@ -244,7 +242,7 @@ async def test_what_a_suggestion_shows_can_be_sent_as_it_stands(discord: FakeDis
         assert line_of(by_label) == choice.value
 
 
-async def test_what_is_typed_pings_nobody_and_breaks_nothing(discord: FakeDiscord, bot: Client) -> None:
+async def test_typed_markup_pings_nobody_and_breaks_no_answer(discord: FakeDiscord, bot: Client) -> None:
     for line in ["<@1> 9", "```12 9 zz``` @here", "12 9 [x](http://x)"]:
         alice = discord.member("Alice")
         for shown in (
@@ -256,7 +254,7 @@ async def test_what_is_typed_pings_nobody_and_breaks_nothing(discord: FakeDiscor
         assert "There are no presets" in (await alice.sends("preset list")).content
 
 
-async def test_a_battle_too_large_is_refused_with_what_is_possible(discord: FakeDiscord, bot: Client) -> None:
+async def test_a_battle_too_large_is_refused_with_the_limit(discord: FakeDiscord, bot: Client) -> None:
     shown = await discord.member("Alice").sends("battle", matchup="100000 100000 ties:both")
     assert shown.private
     assert "is too large for me. With these rules the limit is " in shown.content
@@ -284,7 +282,7 @@ async def test_direct_messages_need_no_mention(discord: FakeDiscord, bot: Client
     assert [message.author for message in carl.sees] == ["Carl", "Carl", "Sandtable"], "a pin is no question"
 
 
-async def test_what_others_say_is_not_answered(discord: FakeDiscord, bot: Client) -> None:
+async def test_talk_without_a_mention_is_not_answered(discord: FakeDiscord, bot: Client) -> None:
     alice = discord.member("Alice")
     await alice.says("12 9", reply=False)
     await alice.says("I asked @bot 12 9 yesterday", reply=False)
@@ -295,7 +293,7 @@ async def test_what_others_say_is_not_answered(discord: FakeDiscord, bot: Client
     ]
 
 
-async def test_the_menu_of_a_message_finds_the_battle_in_it(discord: FakeDiscord, bot: Client) -> None:
+async def test_the_menu_of_a_message_reads_its_battle(discord: FakeDiscord, bot: Client) -> None:
     alice = discord.member("Alice")
     said = await alice.says(f"what about this?\n{alice.mention} 12 9 bombers:2", reply=False)
     assert (await alice.uses("Battle odds", on=said)).content == ANSWER
@@ -320,7 +318,7 @@ async def test_two_people_pressing_at_once_are_both_answered(discord: FakeDiscor
     assert now.files[0].name == f"{line_of(now).replace(' ', '-')}.png"
 
 
-async def test_equal_questions_of_many_people_are_drawn_once(
+async def test_equal_questions_of_six_people_are_drawn_once(
     discord: FakeDiscord, bot: Client, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     drawn = []
@@ -338,9 +336,7 @@ async def test_equal_questions_of_many_people_are_drawn_once(
     assert len(drawn) == 1
 
 
-async def test_the_commands_fit_discord_and_are_registered_only_when_they_changed(
-    discord: FakeDiscord, services: Services
-) -> None:
+async def test_commands_are_registered_only_after_a_change(discord: FakeDiscord, services: Services) -> None:
     for _ in range(2):
         async with discord.running(Client(services)):
             pass

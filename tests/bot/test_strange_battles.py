@@ -71,7 +71,7 @@ def assert_all_is_strange(reply: Reply | Form, *same: str) -> None:
     ("line", "ending"),
     [("3 2", "roll out"), ("3 inf 2 arm vs 4 inf", "retreat"), ("2 sub 1 des vs 2 cru", "roll out")],
 )
-async def test_a_battle_is_told_in_the_language_of_the_place(line: str, ending: str, services: Services) -> None:
+async def test_a_live_battle_is_in_the_language_of_its_place(line: str, ending: str, services: Services) -> None:
     begun = await asks(services, "roll", matchup=line)
     form = await asks(services, "ask dice", pressed(begun, "ask dice"))
     frames = [begun, form]
@@ -95,7 +95,7 @@ async def test_a_battle_is_told_in_the_language_of_the_place(line: str, ending: 
         assert log_of(record) == log
 
 
-async def test_who_pressed_too_late_is_told_in_their_own_language(services: Services) -> None:
+async def test_a_late_press_is_refused_in_the_readers_language(services: Services) -> None:
     begun = await asks(services, "roll", matchup="3 2")
     await asks(services, "roll on", pressed(begun, "roll on"))
     late = await asks(services, "roll on", pressed(begun, "roll on"), reader="en")
@@ -104,7 +104,7 @@ async def test_who_pressed_too_late_is_told_in_their_own_language(services: Serv
     assert not english_in(late.text)
 
 
-async def test_a_battle_that_is_shown_again_by_itself_is_told_in_the_language_chosen_there(services: Services) -> None:
+async def test_a_refreshed_battle_is_in_the_language_of_its_place(services: Services) -> None:
     begun = await asks(services, "roll", matchup="3 inf vs 2 inf")
     name = pressed(begun, "roll on").split(":")[0]
     english = await render_frame(name, services)
@@ -116,7 +116,7 @@ async def test_a_battle_that_is_shown_again_by_itself_is_told_in_the_language_ch
     assert_all_is_strange(strange, name)
 
 
-async def test_who_types_wrong_dice_is_told_in_their_own_language(services: Services) -> None:
+async def test_wrong_dice_are_refused_in_the_readers_language(services: Services) -> None:
     for dice in ["6 6 6 6 vs 1", "1 2", "x", "7 1 1 vs 1 1"]:
         begun = await asks(services, "roll", matchup="12 9 bombers:1 late")
         refused = await asks(services, "real dice", pressed(begun, "ask dice"), reader="en", dice=dice)
@@ -127,7 +127,7 @@ async def test_who_types_wrong_dice_is_told_in_their_own_language(services: Serv
         assert_all_is_strange(await asks(services, "real dice", pressed(begun, "ask dice"), dice=dice))
 
 
-async def test_a_name_that_is_gone_is_the_same_in_every_log(services: Services) -> None:
+async def test_an_erased_name_is_the_same_in_every_log(services: Services) -> None:
     begun = await asks(services, "roll", matchup="3 2")
     name = pressed(begun, "roll on").split(":")[0]
     await asks(services, "roll out", f"{name}:0")
@@ -141,18 +141,18 @@ async def test_a_name_that_is_gone_is_the_same_in_every_log(services: Services) 
 # What is found in a log ------------------------------------------------------------------------------------
 
 
-def test_in_english_a_verdict_is_that_of_the_one_file() -> None:
+def test_the_english_verdict_on_a_log_is_that_of_fair_py() -> None:
     """In the chat hashes stand in back-ticks, so that no sign in them is taken for markup."""
     for log in LOGS.values():
         assert "\n".join(replay.report_lines(log)).replace("`", "") == fair.report(log, by_rules=True)
 
 
-def test_in_english_a_complaint_is_that_of_the_one_file() -> None:
+def test_the_english_problems_of_a_log_are_those_of_fair_py() -> None:
     for wrong in (["it is garbled"], _everything_wrong(), 40 * ["roll 3: it is garbled"]):
         assert replay.problem_list(wrong) == fair.problem_list(wrong)
 
 
-def test_whatever_is_found_wrong_can_be_said_in_other_languages() -> None:
+def test_every_problem_of_a_log_can_be_translated() -> None:
     found = _everything_wrong()
     assert [replay.translate_finding(finding) for finding in found] == found
     with speaking("de"):
@@ -165,7 +165,7 @@ def test_whatever_is_found_wrong_can_be_said_in_other_languages() -> None:
         assert not english_in(verdict.split("\n", 1)[1].rsplit("\n", 1)[0])
 
 
-def test_findings_of_every_kind_are_tested() -> None:
+def test_problems_of_logs_of_every_kind_are_tested() -> None:
     problems = {text for finding in _everything_wrong() for text in _texts(finding)}
     texts = {message.id for message in template() for file, _line in message.locations if file == "bot/live/fair.py"}
     unfinished = {**LOGS["classic Risk"], "seed": None, "ended": fair.MODERATOR, "people": {"1": "Alice"}}

@@ -109,7 +109,7 @@ QUESTIONS = ("battle", "need", "table", "dice", "compare", "order", "place", "bo
     [QUESTIONS, *((command,) for command in LINES if command not in QUESTIONS)],
     ids=lambda commands: commands[0],
 )
-async def test_nothing_that_people_read_is_english(
+async def test_no_answer_has_english_words_in_another_language(
     commands: tuple[str, ...], services: Services, caplog: pytest.LogCaptureFixture
 ) -> None:
     english = {}

@@ -42,7 +42,7 @@ def waves(line: str) -> Waves:
         "1 fig vs 1 inf worth:units",
     ]
 )
-def test_swings_are_parted_by_who_wins(line: str) -> None:
+def test_swings_are_split_by_winner(line: str) -> None:
     odds = solve_axis(battle(line))
     swings = battle_swings(odds)
     attacker, defender, neither = (sum(swing[part] for swing in swings) for part in (1, 2, 3))
@@ -54,7 +54,7 @@ def test_swings_are_parted_by_who_wins(line: str) -> None:
     assert [sum(swing[1:]) for swing in swings] == pytest.approx(chances.tolist())
 
 
-def test_one_infantry_against_another_swings_by_3_ipc() -> None:
+def test_the_swing_of_1_infantry_against_1_is_3_ipc() -> None:
     ((least, *held), (even, *both), (most, *taken)) = battle_swings(solve_axis(battle("1 inf vs 1 inf")))
     assert (least, even, most) == (-3, 0, 3)
     assert held == pytest.approx([0, 0.625, 0])
@@ -62,7 +62,7 @@ def test_one_infantry_against_another_swings_by_3_ipc() -> None:
     assert taken == pytest.approx([0.25, 0, 0])
 
 
-def test_the_swings_of_waves_are_parted_by_who_holds_the_field_in_the_end() -> None:
+def test_swings_of_waves_are_split_by_who_holds_in_the_end() -> None:
     odds = solve_waves(waves("3 inf 2 arm vs 3 inf then 2 arm 2 fig then hold 4 inf"))
     assert odds.joint is not None
     swings = waves_swings(odds.joint)
@@ -70,7 +70,7 @@ def test_the_swings_of_waves_are_parted_by_who_holds_the_field_in_the_end() -> N
         assert sum(swing[part] for swing in swings) == pytest.approx(odds.hold_chance(side)), side
 
 
-def test_the_footer_says_what_8_battles_in_10_come_to() -> None:
+def test_the_footer_says_the_swing_of_8_battles_in_10() -> None:
     assert swing_summaries(solve_axis(battle("3 inf 2 arm 3 fig vs 5 inf 2 art 1 arm 1 aa"))) == (
         "8 battles in 10: TUV swing −40 to +19, average −18.3",
         "8 battles in 10: −40 to +19, average −18.3",
@@ -89,7 +89,7 @@ def test_the_axis_says_what_the_swing_is_counted_in(worth: str, unit: str) -> No
     assert swing_unit(battle(f"3 inf 1 fig vs 2 inf{worth}")) == unit
 
 
-def test_titles_lose_units_only_for_their_number() -> None:
+def test_titles_replace_units_only_by_their_number() -> None:
     large = battle("12 inf 4 art 6 arm vs 15 inf 3 art")
     assert battle_titles(large) == (
         "12 inf 4 art 6 arm against 15 inf 3 art",
@@ -110,7 +110,7 @@ def test_titles_lose_units_only_for_their_number() -> None:
     )
 
 
-def test_ends_that_nobody_wins_are_listed_as_far_as_there_is_room() -> None:
+def test_ends_without_a_winner_are_listed_as_room_allows() -> None:
     assert other_ends([("attacker clears it", "20.9%"), ("both wiped out", "2.5%")]) == (
         "attacker clears it 20.9%, both wiped out 2.5%",
         "attacker clears it 20.9%",

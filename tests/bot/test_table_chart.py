@@ -67,7 +67,7 @@ def test_tables_at_their_limits_can_be_read(chances: Callable[[], Table], ring: 
     check_readable()
 
 
-def test_a_title_too_wide_for_its_letters_is_cut() -> None:
+def test_a_title_of_a_table_too_wide_is_cut() -> None:
     draw_table("W" * 52, table(8, 9), None)
     check_readable()
     assert words()[0].startswith("WWW")
@@ -133,12 +133,12 @@ def test_a_large_table_is_made_smaller_not_cut() -> None:
         (np.full((26, 20), 0.01), []),
     ]
 )
-def test_only_contours_that_occur_are_named(chances: Table, named: list[str]) -> None:
+def test_only_contours_in_the_table_are_named(chances: Table, named: list[str]) -> None:
     draw_table("12 against 9", chances, None)
     assert [word for word in words() if word.endswith("%")] == named
 
 
-def test_a_contour_runs_between_the_cells_it_parts() -> None:
+def test_a_contour_runs_between_cells() -> None:
     chances = np.full((7, 6), 0.4)
     chances[4:] = 0.6
     picture, grid = pixels(draw_table("6 against 5", chances, None)), Grid((1, 1), (6, 5))
@@ -153,7 +153,7 @@ def test_a_contour_runs_between_the_cells_it_parts() -> None:
 
 
 @each([(6, 5, (2, 4)), (25, 19, (12, 9)), (300, 300, (7, 250))])
-def test_the_cell_asked_for_is_ringed_and_told(attackers: int, defenders: int, ring: tuple[int, int]) -> None:
+def test_the_cell_of_the_battle_is_ringed_and_written(attackers: int, defenders: int, ring: tuple[int, int]) -> None:
     chances = table(attackers, defenders)
     ringed = pixels(draw_table("ringed", chances, ring))
     plain = pixels(draw_table("ringed", chances, None))
@@ -172,7 +172,7 @@ def test_the_cell_asked_for_is_ringed_and_told(attackers: int, defenders: int, r
 @pytest.mark.whole
 @examples(25)
 @given(titles, tables(), st.integers(1, 60), st.integers(1, 60), st.sampled_from([1, 2, 30, 1000]))
-def test_a_table_that_counts_those_who_stay_behind_can_be_read(
+def test_a_table_with_armies_that_stay_behind_can_be_read(
     title: str, chances: Table, attackers: int, defenders: int, behind: int
 ) -> None:
     pixels(draw_table(title, chances, (attackers, defenders), behind))
@@ -180,7 +180,7 @@ def test_a_table_that_counts_those_who_stay_behind_can_be_read(
 
 
 @pytest.mark.parametrize(("attackers", "defenders"), [(6, 5), (25, 19)])
-def test_those_who_stay_behind_are_counted(attackers: int, defenders: int) -> None:
+def test_the_axis_of_a_table_counts_armies_that_stay_behind(attackers: int, defenders: int) -> None:
     """The map is the same; only its numbers are higher."""
     chances, ring = table(attackers, defenders), (4, 3)
     rollers = pixels(draw_table("behind", chances, ring))
@@ -193,7 +193,7 @@ def test_those_who_stay_behind_are_counted(attackers: int, defenders: int) -> No
     assert np.array_equal(np.asarray(rollers.crop(box)), np.asarray(counted.crop(box)))
 
 
-def test_numbers_stand_in_the_cells_where_they_fit() -> None:
+def test_chances_are_written_in_cells_with_room() -> None:
     chances = np.array([[0.5, 0.5, 0.5], [0.5, 0.004, 0.417], [0.5, 0.786, 0.9999]])
     draw_table("2 against 2", chances, None)
     assert {"<1", "42", "79", ">99", "attacker's chance to win, in %"} <= set(words())
@@ -203,7 +203,7 @@ def test_numbers_stand_in_the_cells_where_they_fit() -> None:
         assert "attacker's chance to win" in words()
 
 
-def test_at_most_five_round_ticks() -> None:
+def test_an_axis_of_a_table_has_at_most_five_ticks() -> None:
     draw_table("2000 against 73", table(2000, 73), None)
     assert [word for word in words() if word.isdigit()] == ["500", "1000", "1500", "2000", "20", "40", "60"]
 
@@ -215,7 +215,7 @@ def test_the_same_table_gives_the_same_bytes() -> None:
 
 
 @given(st.lists(st.floats(0, 700), max_size=6).map(sorted), st.floats(1, 100))
-def test_names_are_moved_apart_and_kept_inside(wanted: list[float], gap: float) -> None:
+def test_labels_of_contours_are_spaced_apart_inside_the_picture(wanted: list[float], gap: float) -> None:
     places = space_apart(wanted, gap, 0, 700)
     assert len(places) == len(wanted)
     assert all(other - one >= gap - 1e-6 for one, other in pairwise(places))

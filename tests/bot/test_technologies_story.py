@@ -51,12 +51,12 @@ OVER = {"attack": [1, 1, 6, 6, 6, 6], "defence": [6], "dice": ["6d6", "1d6"]}
         ("2 inf tech:jets vs 2 inf variant:1940", "2 inf vs 2 inf variant:1940"),
     ]
 )
-def test_technologies_are_written_as_the_units_that_they_make(line: str, written: str) -> None:
+def test_technologies_are_written_as_their_units(line: str, written: str) -> None:
     assert write(parse(line).battle) == written
     assert write(parse(written).battle) == written
 
 
-def test_a_technology_that_changes_no_unit_is_told() -> None:
+def test_a_remark_names_a_technology_that_changes_no_unit() -> None:
     """A player who copies all technologies of a nation reads which of them do nothing here."""
     read = parse("3 fig tech:jets,heavy vs 4 inf dtech:radar variant:1940")
     assert read.remarks == (
@@ -77,7 +77,7 @@ def test_a_technology_that_changes_no_unit_is_told() -> None:
         ("2 jet vs 4 inf variant:1941", "It is a unit with `variant:1940`", ""),
     ]
 )
-def test_wrong_technologies_are_told(line: str, told: str, better: str) -> None:
+def test_wrong_technologies_are_mistakes_with_a_correction(line: str, told: str, better: str) -> None:
     with pytest.raises(MatchupError) as error:
         parse(line)
     assert told in str(error.value.text)

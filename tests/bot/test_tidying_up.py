@@ -134,7 +134,7 @@ async def test_a_server_that_removed_the_bot_is_deleted_when_its_days_are_over(
     assert len(discord.requests_to(ASKED)) == 1
 
 
-async def test_nothing_of_the_deleted_server_is_remembered_when_it_comes_back(
+async def test_a_deleted_server_comes_back_without_its_settings(
     discord: FakeDiscord, bot: Client, services: Services, turn: asyncio.Lock
 ) -> None:
     gone = discord.add_guild("Gone")
@@ -192,7 +192,7 @@ async def test_a_server_missing_from_the_list_is_no_removal(discord: FakeDiscord
         assert await is_kept(services, guild)
 
 
-async def test_a_removal_is_remembered_over_a_restart_and_taken_back_where_the_server_is_seen_again(
+async def test_a_removal_outlives_a_restart_and_ends_with_a_return(
     discord: FakeDiscord, services: Services, turn: asyncio.Lock
 ) -> None:
     gone, back = discord.add_guild("Gone"), discord.add_guild("Back")
@@ -210,7 +210,7 @@ async def test_a_removal_is_remembered_over_a_restart_and_taken_back_where_the_s
     assert await is_kept(services, back)
 
 
-async def test_nothing_is_deleted_unless_discord_says_that_the_bot_is_gone(
+async def test_no_server_is_deleted_unless_discord_confirms_the_removal(
     discord: FakeDiscord, bot: Client, services: Services, turn: asyncio.Lock
 ) -> None:
     guild = await long_gone(discord, services, turn, "Gone")
@@ -242,7 +242,7 @@ async def test_a_server_that_discord_still_shows_is_not_deleted(
 # Old battles, several processes, trouble -------------------------------------------------------------------
 
 
-async def test_battles_go_when_the_host_no_longer_keeps_them(
+async def test_battles_are_deleted_after_the_history_days_of_the_host(
     discord: FakeDiscord, bot: Client, services: Services, turn: asyncio.Lock, caplog: pytest.LogCaptureFixture
 ) -> None:
     caplog.set_level(logging.INFO)
@@ -305,7 +305,7 @@ async def test_each_process_deletes_for_its_own_shards(shared: str, tmp_path: Pa
                     assert await store.settings(place_of(guilds[1])) == {"game": "2210"}
 
 
-async def test_a_removal_outlives_a_process_that_is_killed(discord: FakeDiscord, tmp_path: Path) -> None:
+async def test_a_removal_outlives_a_killed_process(discord: FakeDiscord, tmp_path: Path) -> None:
     guild = discord.add_guild("Gone")
 
     def count(table: str) -> int:

@@ -65,7 +65,7 @@ async def test_buttons_work_after_a_restart(discord: FakeDiscord, services: Serv
         assert "attack  defence" in (await alice.presses(rolled, "Roll")).content
 
 
-async def test_a_press_outlives_the_fifteen_minutes_of_a_token(discord: FakeDiscord, bot: Client) -> None:
+async def test_a_press_works_after_the_token_of_its_message_expired(discord: FakeDiscord, bot: Client) -> None:
     alice = discord.member("Alice")
     shown = await alice.sends("battle", matchup="12 9")
     discord.clock.advance(16 * 60)
@@ -97,7 +97,7 @@ async def test_a_slow_answer_is_announced_and_follows(discord: FakeDiscord, bot:
     assert (after.id, line_of(after)) == (shown.id, "13 9 bombers:2")
 
 
-async def test_what_is_private_stays_so_however_long_it_takes(discord: FakeDiscord, bot: Client, slow: None) -> None:
+async def test_slow_private_answers_stay_private(discord: FakeDiscord, bot: Client, slow: None) -> None:
     alice = discord.member("Alice")
     shown = await alice.sends("battle", matchup="12 9", private=True)
     assert (shown.private, shown.deferred) == (True, True)
@@ -111,7 +111,7 @@ async def test_what_is_private_stays_so_however_long_it_takes(discord: FakeDisco
 
 
 @pytest.mark.whole
-async def test_in_a_rush_everybody_hears_at_once(
+async def test_every_question_of_a_rush_is_acknowledged_at_once(
     discord: FakeDiscord, bot: Client, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     drawing = threading.Event()
@@ -130,7 +130,7 @@ async def test_in_a_rush_everybody_hears_at_once(
     await asyncio.gather(*(question.answered() for question in asked))
 
 
-async def test_what_goes_wrong_after_the_announcement_is_still_private(
+async def test_an_error_after_a_public_deferral_is_private(
     discord: FakeDiscord, bot: Client, slow: None, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def broken(battle: Battle, odds: Odds) -> bytes:
@@ -151,7 +151,7 @@ async def test_what_goes_wrong_after_the_announcement_is_still_private(
     assert line_of(discord.messages[shown.id]) == "3 2"
 
 
-async def test_our_own_fault_is_one_calm_line_with_an_id_that_is_in_the_log(
+async def test_a_fault_is_a_calm_sentence_with_an_id_in_the_log(
     discord: FakeDiscord, bot: Client, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
     monkeypatch.setattr(engine, "draw", lambda *_: 1 / 0)
@@ -165,7 +165,7 @@ async def test_our_own_fault_is_one_calm_line_with_an_id_that_is_in_the_log(
     assert record.exc_info is not None
 
 
-async def test_an_interaction_that_came_too_late_is_only_noted(
+async def test_an_interaction_that_came_too_late_is_only_logged(
     discord: FakeDiscord, bot: Client, caplog: pytest.LogCaptureFixture
 ) -> None:
     caplog.set_level(logging.INFO)
@@ -178,7 +178,7 @@ async def test_an_interaction_that_came_too_late_is_only_noted(
 
 
 @pytest.mark.parametrize("slowly", [False, True])
-async def test_an_answer_that_discord_refuses_is_a_calm_line(
+async def test_an_answer_that_discord_refuses_is_a_calm_sentence(
     discord: FakeDiscord,
     bot: Client,
     monkeypatch: pytest.MonkeyPatch,
@@ -200,7 +200,7 @@ async def test_an_answer_that_discord_refuses_is_a_calm_line(
     assert record.getMessage() == "the answer to battle could not be shown"
 
 
-async def test_a_private_sentence_survives_the_mark_it_cannot_replace(
+async def test_a_private_error_is_sent_although_the_deferral_stays(
     discord: FakeDiscord, bot: Client, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(answers, "PATIENCE", 0)
@@ -218,15 +218,13 @@ async def test_a_message_gets_a_second_answer_where_the_first_was_refused(discor
     assert "I couldn't show the answer here" in (await alice.says("@bot 12 9")).content
 
 
-async def test_a_question_that_is_deleted_is_answered_all_the_same(
-    discord: FakeDiscord, bot: Client, slow: None
-) -> None:
+async def test_a_deleted_mention_is_answered(discord: FakeDiscord, bot: Client, slow: None) -> None:
     alice = discord.member("Alice")
     discord.delete(await alice.says("@bot 12 9", reply=False))
     await until(lambda: any("79.0%" in message.content for message in alice.sees))
 
 
-async def test_a_form_of_a_message_that_is_deleted_is_answered(discord: FakeDiscord, bot: Client) -> None:
+async def test_a_form_of_a_deleted_message_is_answered(discord: FakeDiscord, bot: Client) -> None:
     alice = discord.member("Alice")
     shown = await alice.sends("battle", matchup="12 9")
     form = await alice.opens(shown, "Edit")
@@ -235,7 +233,7 @@ async def test_a_form_of_a_message_that_is_deleted_is_answered(discord: FakeDisc
     await until(lambda: any("5 against 4" in message.content for message in alice.sees))
 
 
-async def test_so_is_one_that_is_deleted_after_its_answer_was_promised(
+async def test_a_form_of_a_message_deleted_after_its_deferral_is_answered(
     discord: FakeDiscord, bot: Client, slow: None
 ) -> None:
     alice = discord.member("Alice")
@@ -246,7 +244,7 @@ async def test_so_is_one_that_is_deleted_after_its_answer_was_promised(
     await until(lambda: any("5 against 4" in message.content for message in alice.sees))
 
 
-async def test_a_locked_database_is_a_sentence_and_keeps_no_suggestion_waiting(
+async def test_a_locked_database_is_a_sentence_and_delays_no_suggestion(
     discord: FakeDiscord, impatient: None, bot: Client
 ) -> None:
     alice, bob = discord.member("Alice"), discord.member("Bob")
@@ -267,7 +265,7 @@ async def test_a_locked_database_is_a_sentence_and_keeps_no_suggestion_waiting(
         ("POST /channels/{id}/messages", 50001),
     ],
 )
-async def test_an_answer_that_nobody_could_get_is_only_noted(
+async def test_an_answer_that_cannot_be_delivered_is_only_logged(
     discord: FakeDiscord, bot: Client, caplog: pytest.LogCaptureFixture, route: str, code: int
 ) -> None:
     caplog.set_level(logging.INFO)
@@ -293,14 +291,14 @@ async def test_suggestions_go_on_without_the_database(
     assert "suggestions go without presets: the disk is gone" in caplog.text
 
 
-async def test_who_asks_while_it_leaves_is_told(discord: FakeDiscord, bot: Client) -> None:
+async def test_questions_to_a_stopping_bot_get_a_sentence(discord: FakeDiscord, bot: Client) -> None:
     bot.leaving = True
     alice = discord.member("Alice")
     assert "I'm restarting" in (await alice.sends("battle", matchup="12 9")).content
     assert "I'm restarting" in (await alice.says("@bot 12 9")).content
 
 
-async def test_who_asks_until_the_connection_ends_is_told_too(
+async def test_questions_until_the_connection_ends_get_a_sentence(
     discord: FakeDiscord, bot: Client, caplog: pytest.LogCaptureFixture
 ) -> None:
     somebody_is_told = asyncio.Event()
@@ -338,7 +336,7 @@ async def test_a_rate_limit_is_waited_out(discord: FakeDiscord, bot: Client) -> 
     assert (await alice.says("@bot 12 9 bombers:2")).content == ANSWER
 
 
-async def test_a_lost_connection_is_taken_up_where_it_broke(discord: FakeDiscord, bot: Client) -> None:
+async def test_a_lost_connection_is_resumed(discord: FakeDiscord, bot: Client) -> None:
     alice = discord.member("Alice")
     async with discord.gateway_away():
         asked = alice.begins("battle", matchup="12 9 bombers:2")
@@ -352,7 +350,9 @@ async def test_a_lost_connection_is_taken_up_where_it_broke(discord: FakeDiscord
 
 
 @pytest.mark.whole
-async def test_who_asks_at_once_is_answered(discord: FakeDiscord, bot: Client, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_two_hundred_questions_at_once_are_answered(
+    discord: FakeDiscord, bot: Client, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr(engine, "draw", lambda *_: PNG)  # most of the work otherwise, and not what is tried
     people = [discord.member(f"Player {number}") for number in range(200)]
     asked = [person.begins("battle", matchup=f"{number + 1} 9") for number, person in enumerate(people)]
@@ -360,7 +360,7 @@ async def test_who_asks_at_once_is_answered(discord: FakeDiscord, bot: Client, m
     assert [line_of(message) for message in shown] == [f"{number + 1} 9" for number in range(len(people))]
 
 
-async def test_where_too_many_wait_the_rest_is_told_to_come_back(
+async def test_questions_above_the_limit_of_waiting_are_refused(
     discord: FakeDiscord, services: Services, slow: None
 ) -> None:
     settings = replace(services.settings, most_waiting=3)
@@ -376,7 +376,7 @@ async def test_where_too_many_wait_the_rest_is_told_to_come_back(
     assert all(message.private for message in busy)
 
 
-async def test_sigterm_ends_in_order(discord: FakeDiscord, tmp_path: Path) -> None:
+async def test_sigterm_ends_the_bot_in_order(discord: FakeDiscord, tmp_path: Path) -> None:
     async with program(discord.token, tmp_path, discord) as process:
         await discord.ready()
         alice = discord.member("Alice")
@@ -400,7 +400,7 @@ async def test_sigterm_ends_in_order(discord: FakeDiscord, tmp_path: Path) -> No
         assert database.execute("SELECT name, line FROM setups").fetchall() == [("alamo", "12 9")]
 
 
-async def test_sigterm_calls_off_what_would_take_too_long(discord: FakeDiscord, tmp_path: Path) -> None:
+async def test_sigterm_cancels_questions_that_take_too_long(discord: FakeDiscord, tmp_path: Path) -> None:
     """Many large battles wait: who cannot be answered within seconds is told, and the end is in order."""
     async with program(discord.token, tmp_path, discord, TALKATIVE) as process:
         await discord.ready()
@@ -420,7 +420,7 @@ async def test_sigterm_calls_off_what_would_take_too_long(discord: FakeDiscord, 
 
 
 @in_proc
-async def test_sigterm_does_not_wait_for_a_worker_that_is_stuck(discord: FakeDiscord, tmp_path: Path) -> None:
+async def test_sigterm_does_not_wait_for_a_stuck_worker(discord: FakeDiscord, tmp_path: Path) -> None:
     async with program(discord.token, tmp_path, discord, IMPATIENT) as process:
         await discord.ready()
         for worker in children(process.pid):
@@ -435,7 +435,7 @@ async def test_sigterm_does_not_wait_for_a_worker_that_is_stuck(discord: FakeDis
 
 
 @in_proc
-async def test_sigterm_waits_for_nothing_that_takes_long(discord: FakeDiscord, tmp_path: Path) -> None:
+async def test_sigterm_does_not_wait_for_slow_frames_backups_and_writers(discord: FakeDiscord, tmp_path: Path) -> None:
     """A frame that Discord does not take, a battle that is never solved, a backup and a writer at the database."""
     async with program(discord.token, tmp_path, discord, IMPATIENT) as process:
         await discord.ready()
@@ -468,7 +468,7 @@ async def test_sigterm_waits_for_nothing_that_takes_long(discord: FakeDiscord, t
         assert database.execute("SELECT turn FROM battles").fetchall() == [(1,)], "what was rolled is not lost"
 
 
-async def test_sigterm_before_discord_is_reached_ends_in_order(discord: FakeDiscord, tmp_path: Path) -> None:
+async def test_sigterm_before_the_connection_to_discord_ends_in_order(discord: FakeDiscord, tmp_path: Path) -> None:
     async with discord.gateway_away(), program(discord.token, tmp_path, discord) as process:
         await until(lambda: bool(discord.requests))
         process.send_signal(signal.SIGTERM)
@@ -476,7 +476,7 @@ async def test_sigterm_before_discord_is_reached_ends_in_order(discord: FakeDisc
     assert (process.returncode, "closed in order" in errors.decode()) == (0, True), errors.decode()
 
 
-async def test_discord_may_end_it_for_good(discord: FakeDiscord, tmp_path: Path) -> None:
+async def test_a_final_close_of_discord_ends_the_bot(discord: FakeDiscord, tmp_path: Path) -> None:
     async with program(discord.token, tmp_path, discord) as process:
         await discord.ready()
         async with asyncio.timeout(LONGEST):
@@ -489,7 +489,7 @@ async def test_discord_may_end_it_for_good(discord: FakeDiscord, tmp_path: Path)
     assert errors.decode().splitlines()[-1] == "Discord closed the connection for good, with code 4013."
 
 
-async def test_where_discord_cannot_be_reached_it_says_so(discord: FakeDiscord, tmp_path: Path) -> None:
+async def test_an_unreachable_discord_is_a_sentence(discord: FakeDiscord, tmp_path: Path) -> None:
     nowhere = {"SANDTABLE_API": "http://127.0.0.1:9/api/v10"}
     async with program(discord.token, tmp_path, discord, **nowhere) as process:
         _, errors = await asyncio.wait_for(process.communicate(), LONGEST)
@@ -523,7 +523,7 @@ async def test_neither_workers_nor_the_lock_outlive_a_killed_program(discord: Fa
         ("wrong", "Discord does not accept the token in SANDTABLE_TOKEN."),
     ],
 )
-async def test_without_a_good_token_it_says_so_in_a_sentence(
+async def test_a_wrong_token_is_a_sentence(
     discord: FakeDiscord, tmp_path: Path, token: str | None, sentence: str
 ) -> None:
     async with program(token, tmp_path, discord) as process:

@@ -42,7 +42,7 @@ class Chat:
         return " ".join(self.queue.next().work for _ in range(number))
 
 
-def test_who_comes_later_does_not_wait_for_all_of_a_glutton() -> None:
+def test_a_later_person_does_not_wait_for_all_of_a_glutton() -> None:
     queue = Chat()
     queue.asks("glutton", GREEDY, *"abcdef")
     assert queue.does(1) == "a"
@@ -50,7 +50,7 @@ def test_who_comes_later_does_not_wait_for_all_of_a_glutton() -> None:
     assert queue.does(7) == "1 b 2 c d e f"
 
 
-def test_ten_people_of_one_server_have_one_turn_together() -> None:
+def test_ten_people_of_a_server_share_its_turn() -> None:
     queue = Chat()
     for number in range(10):
         queue.asks(f"glutton {number}", GREEDY, f"g{number}")
@@ -58,7 +58,7 @@ def test_ten_people_of_one_server_have_one_turn_together() -> None:
     assert queue.does(6) == "g0 1 g1 2 g2 3"
 
 
-def test_one_person_in_many_servers_is_one_person() -> None:
+def test_a_person_in_ten_servers_has_a_single_turn() -> None:
     queue = Chat()
     for number in range(10):
         queue.asks("glutton", f"guild:{number + 10}", f"g{number}")
@@ -66,7 +66,7 @@ def test_one_person_in_many_servers_is_one_person() -> None:
     assert queue.does(6) == "g0 1 g1 2 g2 3"
 
 
-def test_where_a_glutton_was_the_others_are_not_put_back() -> None:
+def test_a_glutton_in_a_second_server_does_not_delay_its_people() -> None:
     queue = Chat()
     queue.asks("glutton", GREEDY, *"abcdefgh")
     assert queue.does(5) == "a b c d e"
@@ -75,21 +75,21 @@ def test_where_a_glutton_was_the_others_are_not_put_back() -> None:
     assert queue.does(2) == "1 f"
 
 
-def test_in_a_server_people_take_turns() -> None:
+def test_people_of_a_server_take_turns() -> None:
     queue = Chat()
     queue.asks("glutton", GREEDY, *"abc")
     queue.asks("bob", GREEDY, "1", "2")
     assert queue.does(5) == "a 1 b 2 c"
 
 
-def test_who_asks_for_more_work_waits_longer_for_the_next() -> None:
+def test_a_longer_job_delays_the_next_turn_of_its_person() -> None:
     queue = Chat()
     queue.asks("glutton", GREEDY, *"abc", seconds=3)
     queue.asks("alice", QUIET, *"12345678")
     assert queue.does(8) == "a 1 2 3 b 4 5 6"
 
 
-def test_nobody_saves_turns_up() -> None:
+def test_idle_people_do_not_save_up_turns() -> None:
     queue = Chat()
     queue.asks("alice", QUIET, "1")
     assert queue.does(1) == "1"
@@ -100,14 +100,14 @@ def test_nobody_saves_turns_up() -> None:
 
 
 @pytest.mark.whole
-def test_only_so_many_people_are_remembered() -> None:
+def test_the_queue_remembers_a_limited_number_of_people() -> None:
     turns = Queue()
     for number in range(MOST_CLOCKS):
         turns.charge(Asker(str(number), f"user:{number}"), 0.01)
     assert len(turns._clocks) == MOST_CLOCKS, "though all of them have asked for something just now"
 
 
-def test_what_took_less_than_expected_is_given_back() -> None:
+def test_unused_expected_time_is_given_back() -> None:
     queue = Chat()
     queue.asks("bob", GREEDY, *"abc", seconds=5)
     queue.asks("alice", QUIET, *"123")
@@ -116,7 +116,7 @@ def test_what_took_less_than_expected_is_given_back() -> None:
     assert queue.does(4) == "b 2 3 c"
 
 
-def test_the_one_with_most_waiting_is_the_one_refused() -> None:
+def test_the_person_with_the_longest_queue_is_refused() -> None:
     def waiting(*askers: tuple[str, str]) -> list[Job]:
         return [Job(Asker(person, place), 1.0, f"{number} {person}") for number, (person, place) in enumerate(askers)]
 
@@ -172,7 +172,7 @@ async def begin_here(one: Pool, bench: Bench, what: str) -> asyncio.Task[Any]:
     return task
 
 
-async def test_where_it_is_full_the_newcomer_takes_the_place_of_a_glutton(settings: Settings, bench: Bench) -> None:
+async def test_a_full_queue_refuses_a_glutton_for_a_newcomer(settings: Settings, bench: Bench) -> None:
     async with pool_of_one(replace(settings, most_waiting=4)) as one:
         greedy = [await begin(one, bench, "glutton", GREEDY, f"g{number}") for number in range(4)]
         alice = await begin(one, bench, "alice", QUIET, "alice")
@@ -185,7 +185,7 @@ async def test_where_it_is_full_the_newcomer_takes_the_place_of_a_glutton(settin
         assert bench.begun == ["g0", "alice", "g1", "g2"]
 
 
-async def test_one_person_has_only_a_few_waiting(settings: Settings, bench: Bench) -> None:
+async def test_a_person_has_a_limit_of_waiting_questions(settings: Settings, bench: Bench) -> None:
     async with pool_of_one(replace(settings, most_waiting_user=2)) as one:
         asked = [await begin(one, bench, "glutton", f"guild:{number}", f"g{number}") for number in range(3)]
         with pytest.raises(TurnedAwayError, match="still working on your other questions"):
@@ -194,7 +194,7 @@ async def test_one_person_has_only_a_few_waiting(settings: Settings, bench: Benc
         assert await asyncio.gather(*asked) == ["g0", "g1", "g2"]
 
 
-async def test_what_has_not_begun_is_called_off_and_the_rest_goes_on(settings: Settings, bench: Bench) -> None:
+async def test_cancelling_waiting_jobs_lets_begun_jobs_finish(settings: Settings, bench: Bench) -> None:
     async with pool_of_one(settings) as one:
         with asking("alice", QUIET):
             begun = await begin_here(one, bench, "begun")
@@ -210,7 +210,7 @@ async def test_what_has_not_begun_is_called_off_and_the_rest_goes_on(settings: S
                 await waiting
 
 
-async def test_who_stops_waiting_leaves_the_turn_to_others(settings: Settings, bench: Bench) -> None:
+async def test_a_cancelled_question_leaves_its_turn_to_other_people(settings: Settings, bench: Bench) -> None:
     async with pool_of_one(settings) as one:
         asked = [await begin(one, bench, "alice", QUIET, what) for what in "abc"]
         asked[1].cancel()
@@ -220,9 +220,7 @@ async def test_who_stops_waiting_leaves_the_turn_to_others(settings: Settings, b
         assert one.open == 0
 
 
-async def test_a_worker_is_busy_until_its_work_ends_even_if_nobody_waits_for_that(
-    settings: Settings, bench: Bench
-) -> None:
+async def test_a_worker_stays_busy_with_a_cancelled_job(settings: Settings, bench: Bench) -> None:
     async with pool_of_one(settings) as one:
         asked = [await begin(one, bench, "alice", QUIET, what) for what in "ab"]
         asked[0].cancel()
@@ -246,7 +244,7 @@ def grow() -> bytes:
     raise MemoryError
 
 
-async def test_work_taken_for_cheap_that_is_not_is_done_among_the_dear(
+async def test_a_job_underestimated_as_cheap_moves_to_the_dear_workers(
     settings: Settings, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     fork_workers(monkeypatch)
@@ -316,7 +314,7 @@ async def test_a_live_battle_goes_on_when_the_quota_is_used_up(
             assert step.entry["n"] == 1
 
 
-async def test_an_answer_that_is_kept_or_shared_costs_nothing(
+async def test_cached_and_shared_answers_use_no_quota(
     settings: Settings, stopped_clock: None, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(Costs, "expect", lambda _costs, _work, _parts, _forecast: 8.0)
@@ -335,7 +333,7 @@ async def test_an_answer_that_is_kept_or_shared_costs_nothing(
             assert await engine.odds(larger) is await alone
 
 
-async def test_who_shares_the_question_of_a_glutton_is_not_refused_with_him(
+async def test_sharing_the_refused_question_of_a_glutton_is_not_refused(
     settings: Settings, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     async with Engine(settings, ROOMS, processes=False) as engine:
@@ -356,7 +354,7 @@ async def test_who_shares_the_question_of_a_glutton_is_not_refused_with_him(
         assert (await alice).attackers == 12
 
 
-def test_the_usual_limits_leave_room_for_what_is_dearest() -> None:
+def test_the_default_quota_covers_the_dearest_question() -> None:
     usual = load()
     assert usual.most_seconds_user >= 5 * MOST
     assert usual.most_seconds_server >= usual.most_seconds_user

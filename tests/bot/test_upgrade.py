@@ -81,7 +81,7 @@ async def test_an_older_version_that_cannot_use_the_tables_is_refused(place: Pat
             assert await after.setups("guild:1") == [setup("alamo")]
 
 
-async def test_a_database_that_does_not_say_who_can_use_it_is_left_alone(tmp_path: Path) -> None:
+async def test_a_newer_database_without_usable_since_is_left_alone(tmp_path: Path) -> None:
     file = tmp_path / "sandtable.db"
     async with open_store(file):
         pass
@@ -113,7 +113,7 @@ async def test_people_write_while_an_index_is_built(fresh: str, tmp_path: Path) 
         assert (await revision_at(fresh)).number == "9001"
 
 
-async def test_an_index_that_was_left_half_built_is_built_anew(fresh: str, tmp_path: Path) -> None:
+async def test_a_half_built_index_is_built_again(fresh: str, tmp_path: Path) -> None:
     async with open_store(fresh) as store:
         await store.battles.begin(fought(), [ALICE], 9)
         await roll(store.battles, count=2)
@@ -126,7 +126,7 @@ async def test_an_index_that_was_left_half_built_is_built_anew(fresh: str, tmp_p
         assert await ask(store, INDEX) == (True, False)
 
 
-async def test_a_migration_that_has_to_wait_lets_others_write_meanwhile(
+async def test_a_waiting_migration_lets_other_programs_write(
     fresh: str, tmp_path: Path, caplog: pytest.LogCaptureFixture
 ) -> None:
     caplog.set_level(logging.INFO)

@@ -68,9 +68,7 @@ def rows(file: Path, query: str) -> list[tuple[Any, ...]]:
 # check
 
 
-def test_all_is_right_before_the_first_start_and_nothing_is_made(
-    capsys: pytest.CaptureFixture[str], data: Path
-) -> None:
+def test_check_before_the_first_start_makes_no_file(capsys: pytest.CaptureFixture[str], data: Path) -> None:
     status, told, wrong = say(capsys, "check")
     assert (status, wrong) == (0, "")
     assert told.splitlines()[-2:] == [
@@ -80,7 +78,7 @@ def test_all_is_right_before_the_first_start_and_nothing_is_made(
     assert not data.exists()
 
 
-def test_a_database_in_use_is_sound_and_stays_as_it_is(
+def test_check_leaves_a_database_in_use_unchanged(
     capsys: pytest.CaptureFixture[str], database: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("SANDTABLE_TOKEN", "very-secret")
@@ -92,9 +90,7 @@ def test_a_database_in_use_is_sound_and_stays_as_it_is(
     assert [file.name for file in database.parent.iterdir()] == [database.name]
 
 
-def test_an_old_database_is_told_apart_and_not_brought_up_to_date(
-    capsys: pytest.CaptureFixture[str], data: Path
-) -> None:
+def test_check_names_an_old_database_and_does_not_migrate(capsys: pytest.CaptureFixture[str], data: Path) -> None:
     data.mkdir()
     shutil.copy(OLD, data / FILE)
     status, told, _ = say(capsys, "check")
@@ -102,7 +98,7 @@ def test_an_old_database_is_told_apart_and_not_brought_up_to_date(
     assert rows(data / FILE, "SELECT version_num FROM alembic_version") == [("0001",)]
 
 
-def test_the_database_of_a_newer_version_is_told_apart(capsys: pytest.CaptureFixture[str], database: Path) -> None:
+def test_check_names_a_database_of_a_newer_version(capsys: pytest.CaptureFixture[str], database: Path) -> None:
     with closing(sqlite3.connect(database)) as connection, connection:
         connection.execute("UPDATE alembic_version SET version_num = '9999'")
     assert say(capsys, "check")[1].splitlines()[-2] == (
@@ -111,7 +107,7 @@ def test_the_database_of_a_newer_version_is_told_apart(capsys: pytest.CaptureFix
     )
 
 
-def test_everything_that_is_wrong_is_told_at_once(
+def test_check_lists_every_mistake_at_once(
     capsys: pytest.CaptureFixture[str], data: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     data.write_text("a file where the folder should be")
@@ -143,7 +139,7 @@ def test_everything_that_is_wrong_is_told_at_once(
         ),
     ],
 )
-def test_a_database_that_would_not_do_is_a_sentence(
+def test_check_names_an_unusable_database_in_a_sentence(
     capsys: pytest.CaptureFixture[str], database: Path, query: str, sentence: str
 ) -> None:
     with closing(sqlite3.connect(database, isolation_level=None)) as connection:
@@ -154,7 +150,7 @@ def test_a_database_that_would_not_do_is_a_sentence(
     assert sentence in wrong
 
 
-async def test_the_bot_does_not_start_with_a_database_that_is_damaged_in_its_middle(
+async def test_the_bot_does_not_start_with_a_damaged_database(
     capsys: pytest.CaptureFixture[str], database: Path, discord: FakeDiscord, data: Path
 ) -> None:
     damage(database)
@@ -166,7 +162,7 @@ async def test_the_bot_does_not_start_with_a_database_that_is_damaged_in_its_mid
     assert (process.returncode, told.decode(), discord.requests) == (2, wrong, [])
 
 
-def test_something_else_in_its_place_is_a_sentence(capsys: pytest.CaptureFixture[str], data: Path) -> None:
+def test_check_refuses_a_file_that_is_no_database(capsys: pytest.CaptureFixture[str], data: Path) -> None:
     data.mkdir()
     (data / FILE).write_text("no database at all " * 100)
     assert say(capsys, "check")[::2] == (
@@ -175,7 +171,7 @@ def test_something_else_in_its_place_is_a_sentence(capsys: pytest.CaptureFixture
     )
 
 
-def test_a_database_of_somebody_else_is_a_sentence(
+def test_check_names_a_database_without_access(
     capsys: pytest.CaptureFixture[str], database: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("os.access", lambda place, _: place != database)
@@ -183,7 +179,7 @@ def test_a_database_of_somebody_else_is_a_sentence(
     assert (status, f"{database} belongs to somebody else" in wrong) == (2, True)
 
 
-def test_postgresql_and_redis_are_looked_at_too(
+def test_check_tests_postgresql_and_redis(
     capsys: pytest.CaptureFixture[str],
     monkeypatch: pytest.MonkeyPatch,
     postgres: servers.Postgres,
@@ -221,7 +217,7 @@ def test_postgresql_and_redis_are_looked_at_too(
     assert not data.exists()
 
 
-def test_servers_that_would_not_do_are_sentences(
+def test_check_names_unusable_servers_in_sentences(
     capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("SANDTABLE_DATABASE", "postgresql://sand:very-secret@127.0.0.1:1/table")
@@ -243,7 +239,7 @@ def test_servers_that_would_not_do_are_sentences(
 # backup
 
 
-def test_the_copy_opens_and_has_everything(
+def test_a_backup_opens_and_has_every_row(
     capsys: pytest.CaptureFixture[str], database: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     copy = tmp_path / "mon day.db"
@@ -267,7 +263,7 @@ def test_the_copy_opens_and_has_everything(
     assert found.line == "12 9"
 
 
-def test_a_copy_is_of_one_moment_though_another_program_writes(
+def test_a_backup_is_a_snapshot_while_another_program_writes(
     capsys: pytest.CaptureFixture[str], database: Path, tmp_path: Path
 ) -> None:
     counts = []
@@ -291,7 +287,7 @@ def test_a_copy_is_of_one_moment_though_another_program_writes(
     assert counts[0] < counts[-1], "it was written to all the time"
 
 
-def test_a_copy_that_cannot_be_written_is_a_sentence(
+def test_a_backup_that_cannot_be_written_is_a_sentence(
     capsys: pytest.CaptureFixture[str], database: Path, tmp_path: Path
 ) -> None:
     (tmp_path / "taken.db").write_text("mine")
@@ -310,12 +306,12 @@ def test_a_copy_that_cannot_be_written_is_a_sentence(
         assert sorted(file.name for file in tmp_path.iterdir()) == ["data", "taken.db"]
 
 
-def test_without_a_database_there_is_nothing_to_copy(capsys: pytest.CaptureFixture[str], data: Path) -> None:
+def test_a_backup_without_a_database_is_refused(capsys: pytest.CaptureFixture[str], data: Path) -> None:
     assert say(capsys, "backup", "copy.db")[::2] == (2, f"There is no database {data / 'sandtable.db'} to copy.\n")
     assert not Path("copy.db").exists()
 
 
-def test_of_a_broken_database_no_copy_is_left(capsys: pytest.CaptureFixture[str], data: Path, tmp_path: Path) -> None:
+def test_a_failed_backup_leaves_no_file(capsys: pytest.CaptureFixture[str], data: Path, tmp_path: Path) -> None:
     data.mkdir()
     (data / FILE).write_text("no database at all " * 100)
     status, _, wrong = say(capsys, "backup", "copy.db")
@@ -326,7 +322,7 @@ def test_of_a_broken_database_no_copy_is_left(capsys: pytest.CaptureFixture[str]
 # one bot for a database
 
 
-async def test_a_second_bot_is_refused_before_it_says_anything_to_discord(discord: FakeDiscord, data: Path) -> None:
+async def test_a_second_bot_is_refused_before_it_connects_to_discord(discord: FakeDiscord, data: Path) -> None:
     with hold_lock(data / FILE):
         async with program(discord.token, data, discord) as process:
             _, errors = await asyncio.wait_for(process.communicate(), LONGEST)
@@ -341,7 +337,7 @@ def test_the_terminal_works_beside_the_bot(capsys: pytest.CaptureFixture[str], d
         assert say(capsys, "backup", "copy.db")[0] == 0
 
 
-def test_bots_with_databases_of_their_own_do_not_meet(tmp_path: Path) -> None:
+def test_bots_with_separate_databases_run_side_by_side(tmp_path: Path) -> None:
     with hold_lock(tmp_path / "one" / FILE), hold_lock(tmp_path / "two" / FILE):
         pass
     with hold_lock(tmp_path / "one" / FILE), pytest.raises(UserError), hold_lock(tmp_path / "one" / FILE):
@@ -350,7 +346,7 @@ def test_bots_with_databases_of_their_own_do_not_meet(tmp_path: Path) -> None:
         pass
 
 
-def test_a_data_folder_is_one_bots_though_the_database_is_elsewhere(data: Path) -> None:
+def test_a_data_folder_belongs_to_one_bot_also_with_postgresql(data: Path) -> None:
     with (
         hold_lock(data / FILE, elsewhere=True),
         pytest.raises(UserError, match=f"Another bot has the data folder {data}. Each needs one of its own."),
@@ -359,7 +355,7 @@ def test_a_data_folder_is_one_bots_though_the_database_is_elsewhere(data: Path) 
         pass
 
 
-def test_where_nothing_can_be_locked_it_says_so(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_folder_that_cannot_be_locked_is_a_sentence(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     def refuse(*_: object) -> None:
         raise OSError(errno.ENOLCK, "No locks available")
 

@@ -40,7 +40,7 @@ def odds(line: str) -> tuple[float, float]:
 # Which unit? -------------------------------------------------------------------------------------------------
 
 
-async def test_the_table_names_the_wave(discord: FakeDiscord, bot: Client) -> None:
+async def test_table_names_the_wave(discord: FakeDiscord, bot: Client) -> None:
     alice = discord.member("Alice")
     shown = await alice.presses(await alice.sends("battle", matchup=LINE), "Which unit?")
     now, more, less = (
@@ -62,7 +62,7 @@ async def test_the_table_names_the_wave(discord: FakeDiscord, bot: Client) -> No
     assert line_of(back) == LINE
 
 
-async def test_who_counter_attacks_is_still_the_defender(discord: FakeDiscord, bot: Client) -> None:
+async def test_the_counter_attacker_counts_as_the_defender(discord: FakeDiscord, bot: Client) -> None:
     line = "6 inf vs 3 inf then hold 4 inf 1 arm"
     shown = await discord.member("Alice").sends("table", matchup=line)
     now, less = odds(line)[0], odds("6 inf vs 3 inf then hold 4 inf")[0]
@@ -75,7 +75,7 @@ async def test_who_counter_attacks_is_still_the_defender(discord: FakeDiscord, b
 # Best order? -------------------------------------------------------------------------------------------------
 
 
-async def test_the_best_orders_are_told_by_wave_and_used(discord: FakeDiscord, bot: Client) -> None:
+async def test_order_names_the_best_casualty_orders_by_wave(discord: FakeDiscord, bot: Client) -> None:
     alice = discord.member("Alice")
     shown = await alice.sends("order", matchup=HOLD)
     used = HOLD.replace(" vs", " loss:fig,inf,art,arm vs")
@@ -106,13 +106,13 @@ async def test_at_sea_the_defender_stops_the_attacker(discord: FakeDiscord, bot:
     assert f"**Defender: the usual orders are best**, stops the attacker {100 - odds(line)[0]:.1f}%" in shown.content
 
 
-async def test_too_many_combinations_are_searched(tmp_path: Path) -> None:
+async def test_too_many_combinations_of_orders_are_searched(tmp_path: Path) -> None:
     line = "20 inf 9 arm 5 fig vs 20 inf 5 art 5 arm 4 fig then 20 inf 10 arm"
     (told,) = await answers(tmp_path, json.dumps({"question": "order", "text": line}), 40)
     assert 1 < told["defender"]["tried"] < told["defender"]["orders"] == 576
 
 
-async def test_where_nobody_has_a_choice_the_button_is_off(discord: FakeDiscord, bot: Client) -> None:
+async def test_waves_without_a_choice_disable_best_order(discord: FakeDiscord, bot: Client) -> None:
     alice = discord.member("Alice")
     shown = await alice.sends("battle", matchup="3 inf vs 2 inf then 2 inf")
     assert shown.button("Best order?").disabled
@@ -122,7 +122,7 @@ async def test_where_nobody_has_a_choice_the_button_is_off(discord: FakeDiscord,
 
 @examples(40)
 @given(any_chain, st.integers(0, 1), st.randoms())
-def test_the_line_has_other_orders_of_each_wave(document: dict[str, Any], side: int, random: Any) -> None:
+def test_orders_of_each_wave_are_written_into_the_line(document: dict[str, Any], side: int, random: Any) -> None:
     waves = battle_from_dict(document | {"game": "axis1942"}, editions()["1942"].rules)
     assert isinstance(waves, Waves)
     assume(all(wave.theatre == "land" or wave.retreat.win_means != "take" for wave in waves.battles))
@@ -137,7 +137,7 @@ def test_the_line_has_other_orders_of_each_wave(document: dict[str, Any], side: 
 # What to bring? ----------------------------------------------------------------------------------------------
 
 
-async def test_what_to_bring_to_hold_it_in_the_end(discord: FakeDiscord, bot: Client) -> None:
+async def test_need_names_the_army_that_holds_in_the_end(discord: FakeDiscord, bot: Client) -> None:
     alice, line = discord.member("Alice"), "6 inf 4 art 3 arm vs 5 inf then hold 4 inf 1 arm"
     shown = await alice.sends("need", matchup=line)
     chance, swing = odds("5 inf 4 art vs 5 inf then hold 4 inf 1 arm")
@@ -155,7 +155,7 @@ async def test_what_to_bring_to_hold_it_in_the_end(discord: FakeDiscord, bot: Cl
     assert again.content.startswith(head)
 
 
-async def test_what_the_defender_needs_for_all_waves(discord: FakeDiscord, bot: Client) -> None:
+async def test_need_names_the_defender_for_all_waves(discord: FakeDiscord, bot: Client) -> None:
     shown = await discord.member("Alice").sends("need", matchup="50% 3 inf vs 5 inf 3 arm then 4 inf side:defender")
     units, _ = shown.content.removeprefix("**").split("**", 1)
     chance = 100 - odds(f"3 inf vs {units} then 4 inf")[0]
@@ -164,7 +164,7 @@ async def test_what_the_defender_needs_for_all_waves(discord: FakeDiscord, bot: 
     assert "Only the defenders of wave 1 vary" in shown.content
 
 
-async def test_out_of_reach_and_hopeless_are_told_apart(discord: FakeDiscord, bot: Client) -> None:
+async def test_need_distinguishes_out_of_reach_and_hopeless(discord: FakeDiscord, bot: Client) -> None:
     alice = discord.member("Alice")
     far = await alice.sends("need", matchup="2 inf vs 5 inf then hold 4 inf")
     assert far.content.startswith(
@@ -239,7 +239,7 @@ async def test_programs_ask_what_to_bring(tmp_path: Path) -> None:
         ("army", "too large to try every part of it in several waves"),
     ],
 )
-async def test_the_limit_of_the_host_holds(tmp_path: Path, question: str, words: str) -> None:
+async def test_the_limit_of_the_host_holds_for_waves(tmp_path: Path, question: str, words: str) -> None:
     line = "30 inf 20 art 20 arm 9 fig vs 40 inf 20 art 9 fig then 30 inf 20 art 20 arm then hold 30 inf 20 arm 9 fig"
     (told,) = await answers(tmp_path, json.dumps({"question": question, "text": line}), 1)
     assert words in told["error"]

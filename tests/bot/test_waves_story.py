@@ -22,7 +22,7 @@ from tests.helpers.solver.axis_chains import any_chain
 LINE = "3 inf 2 arm 1 fig vs 4 inf 1 art then 4 arm 2 fig"
 
 
-async def test_an_empty_territory_stays_with_who_held_it_last(discord: FakeDiscord, bot: Client) -> None:
+async def test_an_empty_territory_stays_with_its_last_holder(discord: FakeDiscord, bot: Client) -> None:
     line = "6 inf vs 2 inf 1 aa value:100 then hold 2 fig 3 inf"
     shown = await discord.member("Alice").sends("battle", matchup=line)
     assert "**Attacker holds it in the end: 51.2%, defender 48.8%**" in shown.content
@@ -61,7 +61,7 @@ async def test_the_survivors_meet_the_next_wave(discord: FakeDiscord, bot: Clien
     assert shown.labels == ["Roll it", "+1 attacker", "−1 attacker", *asks, "Edit", "Save"]
 
 
-async def test_attackers_under_water_are_not_nobody(discord: FakeDiscord, bot: Client) -> None:
+async def test_submerged_attackers_count_as_left(discord: FakeDiscord, bot: Client) -> None:
     alice, line = discord.member("Alice"), "1 cru vs 1 cru then 1 sub 1 cru submerge vs 1 cru"
     shown = await alice.sends("battle", matchup=line)
     fates = "defender 52.4%, attacker submerged 12.7%"
@@ -86,7 +86,7 @@ async def test_a_fleet_that_stays_is_named(discord: FakeDiscord, bot: Client) ->
     assert "defender: 1 sub; attacker: 1 bom\n        1 cru\n" in beside.content
 
 
-async def test_whoever_takes_it_must_hold_it(discord: FakeDiscord, bot: Client) -> None:
+async def test_a_hold_wave_attacks_the_captors(discord: FakeDiscord, bot: Client) -> None:
     alice = discord.member("Alice")
     shown = await alice.sends("battle", matchup="6 inf 2 art vs 4 inf value:5 then hold 4 inf 1 arm vs 1 inf")
     assert [row[0] for row in rows(shown)[1:3]] == ["1", "2"]
@@ -94,7 +94,7 @@ async def test_whoever_takes_it_must_hold_it(discord: FakeDiscord, bot: Client) 
     assert line_of(shown) == "6 inf 2 art vs 4 inf value:5 then hold 4 inf 1 arm vs 1 inf"
 
 
-async def test_the_buttons_go_on_with_the_first_attack(discord: FakeDiscord, bot: Client) -> None:
+async def test_the_buttons_of_waves_change_the_first_attack(discord: FakeDiscord, bot: Client) -> None:
     alice = discord.member("Alice")
     shown = await alice.sends("battle", matchup="1 inf 1 arm vs 2 inf then hold 2 inf")
     for label, expected in (("+1 attacker", "2 inf 1 arm"), ("−1 attacker", "1 inf 1 arm"), ("−1 attacker", "1 arm")):
@@ -103,13 +103,13 @@ async def test_the_buttons_go_on_with_the_first_attack(discord: FakeDiscord, bot
     assert shown.button("−1 attacker").disabled
 
 
-async def test_an_attack_that_is_not_always_made_is_named(discord: FakeDiscord, bot: Client) -> None:
+async def test_a_wave_without_an_attack_is_named(discord: FakeDiscord, bot: Client) -> None:
     line = "5 inf vs 3 inf then 3 inf retreat:profit<0 lookahead"
     shown = await discord.member("Alice").sends("battle", matchup=line)
     assert "Wave 2: no attack" in shown.content
 
 
-async def test_a_saved_set_up_is_gone_on_with(discord: FakeDiscord, bot: Client) -> None:
+async def test_a_preset_goes_on_with_further_waves(discord: FakeDiscord, bot: Client) -> None:
     alice = discord.member("Alice")
     await alice.sends("preset save", name="kiev", matchup="6 inf vs 4 inf then 2 arm")
     shown = await alice.sends("battle", matchup="kiev then hold 5 inf")
@@ -124,7 +124,7 @@ async def test_waves_that_are_too_large_are_refused(discord: FakeDiscord, bot: C
     assert "too large for me; try up to 100 units a side on land, 40 at sea." in shown.content
 
 
-async def test_while_typing_the_odds_of_small_waves_are_there(discord: FakeDiscord, bot: Client) -> None:
+async def test_suggestions_show_the_odds_of_small_waves(discord: FakeDiscord, bot: Client) -> None:
     choices = await discord.member("Alice").types("battle", matchup="3 inf vs 2 inf then 2 arm")
     assert choices[0].name == "3 inf vs 2 inf then 2 arm → 90.9% attacker"
 
@@ -144,7 +144,7 @@ async def test_programs_ask_for_waves_by_their_line_or_document(tmp_path: Path) 
     assert "one wave" in wrong["error"]
 
 
-async def test_programs_see_who_is_under_water(tmp_path: Path) -> None:
+async def test_programs_see_submerged_units(tmp_path: Path) -> None:
     with (tmp_path / "out").open("w+") as out:
         line = "1 cru vs 1 cru then 1 sub 1 cru submerge vs 1 cru"
         await solve_lines(load(data=tmp_path), [json.dumps({"text": line})], out)
@@ -156,7 +156,7 @@ async def test_programs_see_who_is_under_water(tmp_path: Path) -> None:
 
 @examples(40, derandomize=True)
 @given(any_chain)
-def test_every_line_of_waves_brings_them_back(document: dict[str, Any]) -> None:
+def test_every_line_of_waves_is_read_again(document: dict[str, Any]) -> None:
     waves = battle_from_dict(document | {"game": "axis1942"}, editions()["1942"].rules)
     assert isinstance(waves, Waves)
     # In the chat nobody plans for a win that can never be: to take a sea.

@@ -86,7 +86,7 @@ def test_a_verdict_and_the_numbers(line: str, first: str, second: str) -> None:
         ("1 900", "attacker 1.0 of 1 (nearly all), defender 0.3 of 900"),
     ]
 )
-def test_as_many_are_lost_as_the_ends_say_and_rounding_makes_nothing_certain(line: str, lost: str) -> None:
+def test_average_losses_agree_with_the_ends_after_rounding(line: str, lost: str) -> None:
     battle = read_battle(line)
     assert f" · average losses: {lost}\n" in full_text(answer(battle, solve(battle)))
 
@@ -106,7 +106,7 @@ def test_losses_and_survivors_make_up_both_sides(battle: Battle) -> None:
         assert theirs + odds.defenders_left == pytest.approx(their_all, abs=0.11)
 
 
-def test_where_nobody_can_ever_win_it_says_so_and_no_more() -> None:
+def test_an_endless_battle_is_a_single_sentence() -> None:
     battle = read_battle("5 5 aclamp:3..3 dclamp:3..3 ties:neither")
     assert full_text(answer(battle, solve(battle))).splitlines() == [
         "**Neither side can ever win** · 5 against 5, house rules · Risk",
@@ -115,7 +115,7 @@ def test_where_nobody_can_ever_win_it_says_so_and_no_more() -> None:
 
 
 @given(battles)
-def test_twenty_battles_are_twenty_and_near_the_chances(battle: Battle) -> None:
+def test_the_twenty_battles_of_a_picture_are_near_the_chances(battle: Battle) -> None:
     odds = solve(battle)
     counts = twenty_battles(odds)
     chances = odds.attacker_wins, odds.beaten, odds.both_left + odds.draw + odds.never
@@ -136,7 +136,7 @@ def test_an_answer_ends_with_its_battle_and_fits_a_message(battle: Battle) -> No
 
 
 @given(battles)
-def test_the_fates_are_all_there_are(battle: Battle) -> None:
+def test_the_fates_add_up_to_1(battle: Battle) -> None:
     odds = solve(battle)
     assert sum(fates(odds).values()) + odds.attacker_wins == pytest.approx(1, abs=1e-9)
     assert odds.beaten + odds.both_left == pytest.approx(odds.defender_wins + odds.unresolved, abs=1e-12)
@@ -150,12 +150,12 @@ def test_the_fates_are_all_there_are(battle: Battle) -> None:
         ("4 9 stop:4", "The attack ends before the first roll. "),
     ]
 )
-def test_the_words_of_a_picture_tell_every_chance_once(line: str, told: str) -> None:
+def test_the_words_of_a_picture_have_every_chance_once(line: str, told: str) -> None:
     battle = read_battle(line)
     assert alternative(battle, solve(battle)).startswith(told)
 
 
-def test_money_that_rounds_to_nothing_has_no_sign() -> None:
+def test_money_that_rounds_to_0_has_no_sign() -> None:
     assert [tenths(of) for of in (13.24, -0.44, -0.04, -0.0, 0.0, 0.04)] == ["13.2", "−0.4", "0.0", "0.0", "0.0", "0.0"]
     assert [signed_tenths(of) for of in (13.24, -0.44, -0.04, -0.0, 0.0, 0.04)] == [
         "+13.2",
@@ -167,5 +167,5 @@ def test_money_that_rounds_to_nothing_has_no_sign() -> None:
     ]
 
 
-def test_only_what_is_certain_is_told_as_that() -> None:
+def test_only_certain_chances_are_written_as_0_or_100() -> None:
     assert [exact_percent(of) for of in (0.0, 1e-9, 0.5, 1 - 1e-9, 1.0)] == ["0%", "<0.1%", "50.0%", ">99.9%", "100%"]

@@ -39,14 +39,14 @@ async def test_a_worker_answers_from_a_process_of_its_own(worker: WorkerProcess)
 
 
 @pytest.mark.usefixtures("forked")
-async def test_what_goes_wrong_is_told_with_its_traceback(worker: WorkerProcess) -> None:
+async def test_a_fault_in_a_worker_has_its_traceback(worker: WorkerProcess) -> None:
     with pytest.raises(RuntimeError, match="ZeroDivisionError: "):
         await worker.run(divmod, 1, 0)
     assert await worker.run(divmod, 7, 2) == (3, 1)
 
 
 @pytest.mark.usefixtures("forked")
-async def test_a_sentence_for_the_person_comes_through(worker: WorkerProcess) -> None:
+async def test_a_user_error_of_a_worker_reaches_the_person(worker: WorkerProcess) -> None:
     with pytest.raises(UserError, match="How many attack"):
         await worker.run(parse, "bombers:2")
 
@@ -83,7 +83,7 @@ async def test_a_worker_killed_while_it_sends_its_answer_is_noticed(worker: Work
 
 @pytest.mark.whole
 @pytest.mark.usefixtures("forked")
-async def test_a_worker_killed_while_it_is_asked_leaves_no_garbage_that_cannot_be_collected(
+async def test_a_worker_killed_while_asked_leaves_no_broken_garbage(
     worker: WorkerProcess,
 ) -> None:
     """Pytest fails where the garbage collector meets an error."""
@@ -109,7 +109,7 @@ async def test_a_stuck_worker_is_replaced(worker: WorkerProcess, monkeypatch: py
     assert await worker.run(os.getpid) != process
 
 
-async def test_a_worker_that_could_not_be_started_is_tried_again(
+async def test_a_worker_that_failed_to_start_is_tried_again(
     worker: WorkerProcess, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def refuse(*_: object) -> None:
@@ -126,7 +126,7 @@ async def test_a_worker_that_could_not_be_started_is_tried_again(
 
 
 @pytest.mark.usefixtures("forked")
-async def test_an_answer_that_cannot_be_sent_is_a_fault_of_the_work(worker: WorkerProcess) -> None:
+async def test_an_answer_that_cannot_be_pickled_is_a_fault_of_the_job(worker: WorkerProcess) -> None:
     process = await worker.run(os.getpid)
     with pytest.raises(RuntimeError, match="cannot pickle"):
         await worker.run(threading.Lock)
@@ -134,7 +134,7 @@ async def test_an_answer_that_cannot_be_sent_is_a_fault_of_the_work(worker: Work
 
 
 @pytest.mark.usefixtures("forked")
-async def test_a_worker_that_is_stopped_gives_up_at_once_and_starts_no_other() -> None:
+async def test_a_stopped_worker_gives_up_at_once_and_starts_no_other() -> None:
     worker = WorkerProcess(longest=LONGEST)
     await worker.run(os.getpid)
     asked = asyncio.create_task(worker.run(time.sleep, 10 * LONGEST))
@@ -170,7 +170,7 @@ def clear_away_and_spin() -> None:
 
 
 @pytest.mark.usefixtures("forked")
-async def test_work_that_takes_longer_is_broken_off_wherever_it_is(worker: WorkerProcess) -> None:
+async def test_work_that_takes_too_long_is_interrupted_at_any_point(worker: WorkerProcess) -> None:
     async with asyncio.timeout(LONGEST):
         with pytest.raises(TookLongerError):
             await worker.run(run_for, 0.1, clear_away_and_spin)

@@ -25,9 +25,7 @@ async def stores(shared: str, monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[
         yield [one, two]
 
 
-async def test_a_place_has_one_writer_and_other_places_have_theirs(
-    shared: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
+async def test_each_place_has_its_own_writer(shared: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(postgres.SESSION, "lock_timeout", "50ms")
     async with open_store(shared) as one, open_store(shared) as two:
         for store in (one, two):  # the first of each looks for abandoned battles in all places
@@ -46,7 +44,7 @@ async def test_a_place_has_one_writer_and_other_places_have_theirs(
                 await two.save("guild:2", setup("kiev"), 9, manages=False)
 
 
-async def test_a_crowd_in_one_place_leaves_connections_to_others(stores: list[Store]) -> None:
+async def test_a_crowd_in_one_place_leaves_connections_to_other_places(stores: list[Store]) -> None:
     one, _ = stores
     async with AsyncExitStack() as writing:
         await writing.enter_async_context(one.battles._connections.write("guild:1"))
@@ -67,7 +65,7 @@ async def test_readers_find_a_connection_while_all_writers_write(stores: list[St
 
 
 @pytest.mark.whole
-async def test_limits_hold_in_each_place_however_many_write_at_once(stores: list[Store]) -> None:
+async def test_limits_of_a_place_hold_for_writers_at_once(stores: list[Store]) -> None:
     begun = await asyncio.gather(
         *(
             store.battles.begin(fought(f"{place}{n}{number}", place), [ALICE._replace(user=str(number))], 5)
@@ -90,7 +88,7 @@ async def test_limits_hold_in_each_place_however_many_write_at_once(stores: list
         assert len(await stores[0].battles.history(place, going_on=True)) == 5
 
 
-async def test_one_person_has_so_many_battles_in_each_place(
+async def test_a_person_has_a_limit_of_battles_in_each_place(
     stores: list[Store], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(battles, "MOST_OF_ONE", 6)
@@ -108,7 +106,7 @@ async def test_one_person_has_so_many_battles_in_each_place(
     assert sum(isinstance(result, FullError) for result in begun) == 2 * 2
 
 
-async def test_who_begins_rolls_forgets_and_cleans_everywhere_at_once_never_waits_for_ever(stores: list[Store]) -> None:
+async def test_beginning_rolling_erasing_and_cleaning_at_once_never_deadlock(stores: list[Store]) -> None:
     one, two = stores
     old = [fought(f"old {place}", place) for place in PLACES]
     await asyncio.gather(*(one.battles.begin(battle, [ALICE], 500) for battle in old))
@@ -130,7 +128,7 @@ async def test_who_begins_rolls_forgets_and_cleans_everywhere_at_once_never_wait
     assert await two.battles.count_unfinished() >= 6 * len(PLACES)
 
 
-async def test_battles_that_go_on_are_found_by_their_index(where: Path | str) -> None:
+async def test_unfinished_battles_are_selected_by_an_index(where: Path | str) -> None:
     questions = (
         "SELECT count(*) FROM battles WHERE ended IS NULL",
         "SELECT count(*) FROM battles WHERE ended IS NULL AND place = 'guild:1' AND started_at > '2026-11-20'",
