@@ -24,7 +24,7 @@ from solver.axis.limits import (
 from solver.axis.live.choices import CHOICES, axis_chances, axis_percentile
 from solver.axis.live.fight import AxisFight
 from solver.axis.odds import AxisOdds
-from solver.axis.sensitivity import UnitChange, unit_sensitivity
+from solver.axis.sensitivity import UnitChange, WaveChange, unit_sensitivity, wave_sensitivity
 from solver.axis.sides import SIDES
 from solver.axis.solve import DROPPED, solve_axis
 from solver.axis.units import ROLES, Rules
@@ -38,7 +38,6 @@ from solver.waves.armies import best_wave_armies
 from solver.waves.fight import WavesFight, waves_chances
 from solver.waves.odds import WavesOdds, solve_waves
 from solver.waves.orders import best_wave_orders, wave_orders_to_dict
-from solver.waves.sensitivity import WaveChange, wave_sensitivity
 from solver.waves.waves import Waves, battle_from_dict, waves_of
 
 MOST_STEPS = 200_000_000

@@ -10,7 +10,7 @@ from solver.axis.battle import AxisBattle
 from solver.axis.best.armies import Armies, ArmyGoal, Survey, best_armies, survey
 from solver.axis.chain import MOST_NUMBERS, AxisChain
 from solver.axis.odds import AxisOdds
-from solver.axis.sensitivity import ROUGHLY, UnitChange, unit_changes, unit_sensitivity
+from solver.axis.sensitivity import ROUGHLY, UnitChange, WaveChange, unit_changes, unit_sensitivity, wave_sensitivity
 from solver.axis.sides import Army
 from solver.axis.simulation.rare import with_rare_end
 from solver.axis.simulation.sample import sample_axis
@@ -18,7 +18,6 @@ from solver.axis.solve import solve_chain
 from solver.errors import TooLargeError, explain_too_large
 from solver.waves.armies import best_wave_armies, survey_waves
 from solver.waves.odds import WavesOdds, solve_waves
-from solver.waves.sensitivity import WaveChange, wave_sensitivity
 from solver.waves.waves import Waves
 
 EXACT_CELLS = 5_000

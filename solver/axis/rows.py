@@ -27,8 +27,8 @@ from solver.axis.kernel.forces import (
     is_sub,
 )
 from solver.axis.kernel.hits import UnitCounts
-from solver.axis.likely_hits import LikelyHits
 from solver.axis.opening import KAMIKAZE, Fleet, OpeningPhase, kamikaze_places
+from solver.axis.plans import LikelyHits
 from solver.axis.sides import Ruling
 from solver.axis.units import ROLES, Role, Unit
 

@@ -1,4 +1,7 @@
-"""The sensitivity of the attacker's chance to win to one unit more or less of each kind."""
+"""The sensitivity of the attacker's chance to one unit more or less of each kind, in a battle or in each wave.
+
+The chance is that to win, or with several waves that to hold the field at the end.
+"""
 
 from dataclasses import replace
 from typing import NamedTuple
@@ -8,6 +11,10 @@ from solver.axis.sides import Units
 from solver.axis.solve import solve_axis
 from solver.axis.units import AMPHIBIOUS, DAMAGED, ROLES, Role, Rules
 from solver.errors import BattleError
+from solver.progress import Meter
+from solver.waves.orders import role_in_wave
+from solver.waves.steps import waves_worth
+from solver.waves.waves import Waves
 
 ROUGHLY = 1e-7
 """The probability that may be dropped in each of these battles."""
@@ -112,3 +119,66 @@ def with_more_units(battle: AxisBattle, role: Role, unit: str, more: int) -> Axi
         return battle.with_army(role, replace(battle.army(role), units=tuple(counts.items())))
     except BattleError:
         return None
+
+
+class WaveChange(NamedTuple):
+    """A change by one unit, and its effect.
+
+    Attributes:
+        side: 0 for the first attacker's side, 1 for the first defender's.
+        wave: The number of the wave in which the unit comes, from 0.
+        unit: The kind of unit.
+        more: 1 for one unit more, -1 for one less.
+        wins: The chance that the first attacker's side holds the field at the end, after the change.
+    """
+
+    side: int
+    wave: int
+    unit: str
+    more: int
+    wins: float
+
+
+def _changes_to_try(waves: Waves) -> list[WaveChange]:
+    """Every change by one unit in one wave, of the kinds that can take part; some of them may be impossible.
+
+    The defender of a later wave has more or fewer reinforcements there. The chances are not known yet.
+    """
+    changes = []
+    for number, battle in enumerate(waves.battles):
+        for role, units in zip(ROLES, (battle.attacker.units, waves.fresh[number]), strict=True):
+            side = waves.side(number) if role == "attack" else 1 - waves.side(number)
+            # Nobody attacks without units, and the first defenders need some.
+            last = sum(count for _, count in units) == 1 and (role == "attack" or not number)
+            for name in kinds_to_change(battle.rules, role, units):
+                if with_more_units(battle, role, name, 1):
+                    changes.append(WaveChange(side, number, name, 1, 0.0))
+                if dict(units).get(name) and not last:
+                    changes.append(WaveChange(side, number, name, -1, 0.0))
+    return changes
+
+
+def wave_sensitivity(waves: Waves, limit: float) -> tuple[float, list[WaveChange]]:
+    """Return the first attacker's chance to hold the field at the end, and that chance after every change by one unit.
+
+    Args:
+        waves: The waves.
+        limit: The most work that this may take, in the unit of `Meter`.
+
+    Raises:
+        TooLargeError: It takes more work, or a wave is too large.
+    """
+    meter = Meter(limit)
+    wins = waves_worth(waves, meter).holds
+    changes = _changes_to_try(waves)
+    # Each is about as much work, so what is too much is refused before it begins.
+    Meter(limit).add(meter.done * (1 + len(changes)))
+    tried = []
+    for change in changes:
+        role = role_in_wave(waves, change.side, change.wave)
+        try:
+            changed = waves.with_more(change.unit, change.more, change.wave, role)
+        except BattleError:
+            continue
+        tried.append(change._replace(wins=waves_worth(changed, meter).holds))
+    return wins, tried

@@ -7,8 +7,7 @@ import pytest
 
 from solver.axis.sides import Retreat
 from solver.axis.simulation import fights, sample
-from solver.axis.simulation.sample import PARTS, sample_axis, sample_pair
-from solver.axis.simulation.sampling_error import FEW
+from solver.axis.simulation.sample import FEW, PARTS, sample_axis, sample_pair
 from solver.axis.solve import solve_axis
 from solver.axis.worth import Worth
 from solver.errors import BattleError

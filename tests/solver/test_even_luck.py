@@ -6,7 +6,7 @@ import pytest
 from solver.axis.kernel.hits import Dice, hit_laws
 from solver.axis.simulation.even_luck import THROWS, EvenLuck, sobol_points
 from solver.axis.simulation.lucky_hits import LuckyHits
-from solver.axis.simulation.sampling_error import chance_error, mean_error
+from solver.axis.simulation.sample import chance_error, mean_error
 from tests.helpers.cases import each
 
 DICE: tuple[Dice, ...] = ("standard", "biased", "low_luck")

@@ -12,13 +12,13 @@ from solver.axis.best.armies import ArmyGoal
 from solver.axis.best.orders import movable_units
 from solver.axis.best.ranking import SideOrders
 from solver.axis.limits import TIMES
+from solver.axis.sensitivity import wave_sensitivity
 from solver.axis.units import ROLES
 from solver.errors import BattleError, TooLargeError
 from solver.progress import Meter
 from solver.waves.armies import best_wave_armies, survey_waves, wave_parts_odds
 from solver.waves.odds import solve_waves
 from solver.waves.orders import WavesNames, best_wave_orders, role_in_wave, with_wave_orders
-from solver.waves.sensitivity import wave_sensitivity
 from solver.waves.steps import START, PlaceWorths, waves_worth
 from solver.waves.waves import Waves, battle_from_dict
 from tests.helpers.bot.lines import parse

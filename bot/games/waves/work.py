@@ -11,8 +11,8 @@ from solver.axis.best.orders import movable_units
 from solver.axis.limits import wave_sensitivity_within, wave_survey_within, waves_within
 from solver.axis.solve import DROPPED
 from solver.axis.units import ROLES
+from solver.waves.armies import can_take_together
 from solver.waves.orders import best_wave_orders
-from solver.waves.parts import can_take_together
 from solver.waves.waves import Waves
 
 PREVIEW_WAVES = 3

@@ -7,10 +7,9 @@ from typing import Any, NamedTuple
 from solver.axis.kernel.forces import Places
 from solver.axis.live.chances import chances_from
 from solver.axis.live.fight import AxisFight, Volley
-from solver.axis.live.fire_law import laws_after
 from solver.axis.live.foresight import chances_with_choices
 from solver.axis.live.stage import rows_of
-from solver.axis.live.standings import Standing
+from solver.axis.live.standings import Standing, laws_after
 from solver.axis.odds import AxisOdds
 from solver.axis.opening import rest_of_opening
 from solver.errors import TooLargeError

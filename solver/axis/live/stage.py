@@ -13,7 +13,7 @@ import numpy as np
 from solver.axis.battle import AxisBattle
 from solver.axis.ends import AxisEnds, remove_crashed
 from solver.axis.kernel.forces import Flags, Force, Forces, Places, Segment
-from solver.axis.live.plan import Plan
+from solver.axis.live.standings import Plan
 from solver.axis.live.throws import Phase, aim_salvo, salvo_groups
 from solver.axis.opening import OPENING, OpeningPhase
 from solver.axis.rows import EVERY, AxisRows, BattleRows, Salvo, SubFlags

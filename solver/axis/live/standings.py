@@ -1,8 +1,12 @@
-"""Stages of a live battle of Axis & Allies as cells of a chain, wherever its players have come by their choices."""
+"""Stages of a live battle of Axis & Allies as cells of a chain, the law of a volley, and the attacker's plan.
+
+Players come to stages by their choices, wherever those lead; the law and the plan follow the order of loss from there.
+"""
 
 from collections.abc import Mapping, Sequence
 from functools import cached_property
-from math import inf
+from itertools import product
+from math import inf, prod
 from typing import NamedTuple
 
 import numpy as np
@@ -10,11 +14,64 @@ import numpy as np
 from solver.axis.battle import AxisBattle
 from solver.axis.chain import MOST_NUMBERS, AxisChain
 from solver.axis.kernel.forces import Force, Segment, full_force
-from solver.axis.live.fire_law import Law
+from solver.axis.kernel.hits import hit_laws
 from solver.axis.opening import JointLaw
-from solver.chain import Grid
+from solver.axis.plans import RetreatPlans
+from solver.axis.rows import AxisRows, BattleRows, Salvo, SubFlags
+from solver.axis.units import ROLES
+from solver.chain import Grid, Mask
 from solver.errors import TooLargeError
 from solver.progress import Meter
+
+MOST_HITS = 20_000
+"""The most combinations of hits of the groups of a salvo."""
+
+Law = tuple[tuple[Force, float], ...]
+"""Forces, each with its probability."""
+
+
+def laws_after(rows: AxisRows, field: BattleRows, salvos: Sequence[Salvo], had: SubFlags | None) -> tuple[Law, Law]:
+    """Return what the attacker and the defender may have left after a volley.
+
+    Args:
+        rows: The rules of the battle.
+        field: The battle before the volley, as the only row.
+        salvos: The fire of the attacker and of the defender: all who have not fired yet in the round.
+        had: Whether each side had submarines when the round began; None if there are no submarines.
+
+    Raises:
+        TooLargeError: A side's hits can fall in too many ways.
+    """
+    laws = []
+    for side, role in enumerate(ROLES):
+        salvo = salvos[1 - side]
+        chances = [hit_laws(powers, rows.battle.dice)[0] for powers in salvo.powers]
+        if prod(map(len, chances)) > MOST_HITS:
+            raise TooLargeError("units", "this battle takes more work than is allowed")
+        hits = np.indices([len(law) for law in chances]).reshape(len(chances), -1)
+        shares = np.ones(hits.shape[1])
+        for law, counts in zip(chances, hits, strict=True):
+            shares = shares * law[counts]
+        possible = shares > 0
+        shots = salvo.shots([counts[possible] for counts in hits])
+        target = (field.attack, field.defence)[side]
+        counts_before = np.repeat(np.hstack([target.active, target.gone]), int(possible.sum()), axis=0)
+        forces = rows.forces(role, counts_before)
+        taken = rows.take_hits(
+            field._replace(attack=forces) if side == 0 else field._replace(defence=forces),
+            shots if side else [],
+            [] if side else shots,
+            had,
+        )
+        left = (taken.attack, taken.defence)[side]
+        law_of_side: dict[Force, float] = {}
+        for active, gone, share in zip(
+            left.active.tolist(), left.gone.tolist(), shares[possible].tolist(), strict=True
+        ):
+            force = Force(tuple(active), tuple(gone))
+            law_of_side[force] = law_of_side.get(force, 0.0) + share
+        laws.append(tuple(law_of_side.items()))
+    return laws[0], laws[1]
 
 
 class Standing(NamedTuple):
@@ -150,3 +207,62 @@ def _is_in_order(segments: Sequence[Segment], force: Force) -> bool:
     whole = [count == segment.units for count, segment in zip(force.active, segments, strict=True)]
     first = next((place for place, count in enumerate(force.active) if count), len(whole))
     return all(whole[first + 1 :])
+
+
+MOST_PLANNED = 200_000_000.0
+"""About how much work a plan may take, in the unit of `Meter`: a second or so."""
+MOST_KEPT = 16
+"""The most parts of a plan that are kept beside the first."""
+
+
+class _Part(NamedTuple):
+    """The plan for what follows from some forces: the cells, and whether the attacker stops in each."""
+
+    cells: StandingChain
+    stops: Mask
+
+
+class Plan:
+    """The plan of an attacker who looks to the end of the battle, at first for its usual course.
+
+    TooLargeError is raised where a plan takes more work than `MOST_PLANNED`.
+
+    Attributes:
+        declined: Whether they decline the battle.
+    """
+
+    def __init__(self, battle: AxisBattle) -> None:
+        self._battle = battle
+        cells = StandingChain(battle, Meter(MOST_PLANNED))
+        plans = RetreatPlans(cells.chain)
+        self.declined = plans.declines()[0]
+        self._parts = [_Part(cells, plans.stops)]
+
+    @property
+    def usual_stops(self) -> Mask:
+        """Whether the attacker stops in each cell of the battle's own chain: [row, column]."""
+        return self._parts[0].stops
+
+    def stops_at(self, attack: Force, defence: Force) -> bool:
+        """Return whether the attacker stops where two forces meet, the attacker's and the defender's: see `Plan`."""
+        if (known := self._known_stop(attack, defence)) is None:
+            self.add([attack], [defence])
+            known = self._known_stop(attack, defence)
+        assert known is not None, "it was just added"
+        return known
+
+    def _known_stop(self, attack: Force, defence: Force) -> bool | None:
+        """Whether the attacker stops where two forces meet; None if the plan for them is not there."""
+        for part in self._parts:
+            row, column = part.cells.row(attack), part.cells.column(defence)
+            if row is not None and column is not None:
+                return bool(part.stops[row, column])
+        return None
+
+    def add(self, attacks: list[Force], defences: list[Force]) -> None:
+        """Find the plan for what follows from forces of both sides, unless it is there: see `Plan`."""
+        if None not in (self._known_stop(*pair) for pair in product(attacks, defences)):
+            return
+        cells = StandingChain(self._battle, Meter(MOST_PLANNED), (attacks, defences))
+        part = _Part(cells, RetreatPlans(cells.chain).stops)
+        self._parts = [self._parts[0], part, *self._parts[1:MOST_KEPT]]

@@ -15,7 +15,7 @@ from solver.axis.ends import AxisEnds
 from solver.axis.odds import AxisOdds, RareEnd
 from solver.axis.simulation.even_luck import EvenLuck
 from solver.axis.simulation.fights import Endings, Simulator, gather_ends
-from solver.axis.simulation.sampling_error import mean_error
+from solver.axis.simulation.sample import mean_error
 from solver.chain import Chances
 
 RARE = 0.0005

@@ -6,18 +6,18 @@ luck evenly: see `EvenLuck`. The parts know nothing of each other, and so their 
 """
 
 from dataclasses import replace
-from math import ceil
+from math import ceil, hypot, sqrt
 from typing import NamedTuple
 
 import numpy as np
 
 from solver.axis.battle import AxisBattle
 from solver.axis.ends import AxisEnds
+from solver.axis.kernel.forces import Nodes
 from solver.axis.odds import AxisOdds, odds_of_ends
 from solver.axis.rows import AxisRows, is_anything, withdraw_units
 from solver.axis.simulation.even_luck import EvenLuck
 from solver.axis.simulation.fights import Endings, Simulator, gather_ends
-from solver.axis.simulation.sampling_error import chance_error, safe_error
 from solver.chain import Chances
 from solver.errors import TooLargeError, check_count
 from solver.progress import Progress, tell
@@ -215,3 +215,56 @@ class _Sampled:
             wins_error=min(errors["wins"] + missing, 1.0),
             profit_error=safe_error(self.sums["profit"], self.sizes, self.spread),
         )
+
+
+NORMAL = 1.959964
+"""So many standard errors hold the truth in 19 of 20 cases, if they are known."""
+FEW = 4.0
+"""Something that happened in none of the battles could still have happened in so many."""
+
+
+def mean_error(sums: Chances, sizes: Nodes) -> float:
+    """Return how far the mean of all battles may be from the truth in 19 of 20 cases.
+
+    Args:
+        sums: The sum over the battles of each part.
+        sizes: The number of battles of each part.
+    """
+    if len(sizes) < 2:
+        return float("inf")
+    total = float(sizes.sum())
+    off = sums - sizes * (sums.sum() / total)
+    return _quantile(len(sizes) - 1) * sqrt(float(off @ off) * len(sizes) / (len(sizes) - 1)) / total
+
+
+def safe_error(sums: Chances, sizes: Nodes, unseen: float) -> float:
+    """Return the same as `mean_error`, but large enough for what happened in none of the battles.
+
+    Args:
+        sums: The sum over the battles of each part.
+        sizes: The number of battles of each part.
+        unseen: By how much one battle may change the sum.
+    """
+    return hypot(mean_error(sums, sizes), FEW * unseen / float(sizes.sum()))
+
+
+def chance_error(sums: Chances, sizes: Nodes) -> float:
+    """Return how far a share of all battles, or a difference of two, may be from the chance in 19 of 20 cases.
+
+    Args:
+        sums: The number of battles in each part that count.
+        sizes: The number of battles of each part.
+    """
+    return min(safe_error(sums, sizes, 1.0), 1.0)
+
+
+def _quantile(freedom: int) -> float:
+    """Student's quantile: how many standard errors, found from one part more than this, hold the truth as often."""
+    first, three = NORMAL, NORMAL**3
+    five, seven = NORMAL**5, NORMAL**7
+    return (
+        first
+        + (three + first) / (4 * freedom)
+        + (5 * five + 16 * three + 3 * first) / (96 * freedom**2)
+        + (3 * seven + 19 * five + 17 * three - 15 * first) / (384 * freedom**3)
+    )
