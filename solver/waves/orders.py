@@ -16,16 +16,12 @@ import numpy as np
 from solver.axis.best.orders import full_order, movable_units, with_loss_order, with_order
 from solver.axis.best.ranking import (
     Names,
-    Order,
-    OrderGoal,
     Orders,
+    OrderSearch,
     SideOrders,
-    best_for,
-    chance_of,
+    best_of_sides,
     inversions,
     neighbours,
-    no_choice_error,
-    profit_of,
     side_to_dict,
     swap_kinds,
 )
@@ -33,7 +29,7 @@ from solver.axis.chain import MOST_NUMBERS
 from solver.axis.sides import SIDES
 from solver.axis.units import Role
 from solver.chain import Grid
-from solver.errors import TooLargeError, explain_too_large
+from solver.errors import TooLargeError
 from solver.progress import Meter
 from solver.waves.steps import OVERHEAD, START, Place, WaveFight, places_by_holder, waves_worth
 from solver.waves.waves import Waves
@@ -65,21 +61,10 @@ def best_wave_orders(waves: Waves, limit: float) -> Orders[WavesNames]:
         TooLargeError: If that is too little to try every swap of two kinds.
         BattleError: If neither side has a choice.
     """
-    sides = {side: search for side in (0, 1) if (search := _SideSearch(waves, side)).has_choice}
-    if not sides:
-        raise no_choice_error()
-    answers: dict[int, SideOrders[WavesNames]] = {}
-    left = limit
-    for side in sorted(sides, key=lambda side: sides[side].different):
-        # A side with few orders leaves the rest of its work to the other.
-        meter = Meter(left / (len(sides) - len(answers)))
-        error = TooLargeError(
-            "waves", "these waves are too large to try other casualty orders; use fewer waves, units or kinds"
-        )
-        with explain_too_large(error):
-            answers[side] = sides[side].answer(meter)
-        left -= meter.done
-    return Orders(answers.get(0), answers.get(1))
+    error = TooLargeError(
+        "waves", "these waves are too large to try other casualty orders; use fewer waves, units or kinds"
+    )
+    return best_of_sides([_SideSearch(waves, side) for side in (0, 1)], limit, error)
 
 
 def role_in_wave(waves: Waves, side: int, number: int) -> Role:
@@ -108,20 +93,27 @@ def with_wave_orders(waves: Waves, side: int, names: WavesNames) -> Waves:
     return replace(waves, battles=tuple(battles))
 
 
-class _SideSearch:
-    """The search for the best orders of one side. `known` are those tried so far, by their effect."""
+class _SideSearch(OrderSearch[WavesNames]):
+    """The search for the best orders of one side."""
 
     def __init__(self, waves: Waves, side: int) -> None:
         self.waves, self.side = waves, side
         self.roles = [role_in_wave(waves, side, number) for number in range(len(waves.battles))]
-        self.given: WavesNames = tuple(map(movable_units, waves.battles, self.roles))
-        self.known: dict[tuple[Any, ...], Order[WavesNames]] = {}
+        self.ours, self.usual = side == 0, tuple(map(movable_units, waves.battles, self.roles))
+        self.known = {}
+        self.meter = Meter()
         self._rows: dict[tuple[int, Names], Any] = {}
-        self.choices = [self._choices(number) for number in range(len(self.given))]
+        self.choices = [self._choices(number) for number in range(len(self.usual))]
+        # Combinations of orders with the same effect count once.
+        numbers = (
+            len(orders) if factorial(len(names)) <= MOST_ORDERS else factorial(len(names))
+            for orders, names in zip(self.choices, self.usual, strict=True)
+        )
+        self.size = prod(numbers) if any(len(names) > 1 for names in self.usual) else 0
 
     def _choices(self, number: int) -> list[Names]:
         """The different orders of a wave; only the given one if there are too many to try them all."""
-        names = self.given[number]
+        names = self.usual[number]
         if factorial(len(names)) > MOST_ORDERS:
             return [names]
         return list({self._row(number, order): order for order in reversed(list(permutations(names)))}.values())
@@ -136,53 +128,37 @@ class _SideSearch:
             self._rows[number, names] = row
         return self._rows[number, names]
 
-    def _key(self, names: WavesNames) -> tuple[Any, ...]:
-        """A key that tells the orders of all waves apart."""
+    def key(self, names: WavesNames) -> tuple[Any, ...]:
+        """Return a key that tells the orders of all waves apart: see `OrderSearch`."""
         return tuple(self._row(number, order) for number, order in enumerate(names))
-
-    @property
-    def has_choice(self) -> bool:
-        """Whether there is a wave in which the side can lose two kinds of units."""
-        return any(len(names) > 1 for names in self.given)
-
-    @property
-    def different(self) -> int:
-        """The number of combinations of orders; those with the same effect count once."""
-        return prod(
-            len(some) if factorial(len(names)) <= MOST_ORDERS else factorial(len(names))
-            for some, names in zip(self.choices, self.given, strict=True)
-        )
 
     @property
     def _lists_all(self) -> bool:
         """Whether `choices` has every order of every wave."""
-        return all(factorial(len(names)) <= MOST_ORDERS for names in self.given)
+        return all(factorial(len(names)) <= MOST_ORDERS for names in self.usual)
 
     # Search ----------------------------------------------------------------------------------------------
 
-    def answer(self, meter: Meter) -> SideOrders[WavesNames]:
-        """The best orders that the work of the meter finds; TooLargeError if it is too little."""
-        swaps = list(self._swaps())
-        before = meter.done
-        self._try([self.given], meter)
-        if not self._try_every(meter, KEPT * len(swaps) * (meter.done - before)):
-            self._try((names for _, names in swaps), meter)
-            for goal in (chance_of, profit_of):
-                self._climb(goal, meter)
-        orders, usual = list(self.known.values()), self.known[self._key(self.given)]
-        changed = [(pair, self.known[self._key(names)]) for pair, names in swaps]
-        chance, profit = (best_for(orders, usual, changed, goal, _distance) for goal in (chance_of, profit_of))
-        return SideOrders(usual, chance, profit, len(orders), self.different)
+    def answer(self, limit: float) -> SideOrders[WavesNames]:
+        """Return the best orders that so much work finds: see `OrderSearch`."""
+        swaps, self.meter = list(self._swaps()), Meter(limit)
+        self._try([self.usual], self.meter)
+        if not self._try_every(KEPT * len(swaps) * self.meter.done):
+            self._try((names for _, names in swaps), self.meter)
+            self.climb()
+        self.spent = self.meter.done
+        return self.summary(swaps, self.size, _distance)
 
     def _swaps(self) -> Iterator[tuple[tuple[str, str], WavesNames]]:
         """The orders with two kinds swapped in one wave, with these kinds."""
-        for number, names in enumerate(self.given):
+        for number, names in enumerate(self.usual):
             for pair in combinations(names, 2):
-                yield pair, _with(self.given, number, swap_kinds(names, *pair))
+                yield pair, _with(self.usual, number, swap_kinds(names, *pair))
 
-    def _try_every(self, meter: Meter, reserve: float) -> bool:
+    def _try_every(self, reserve: float) -> bool:
         """Try all combinations if that leaves `reserve` work for a search; return whether it did."""
-        if not self._lists_all or self.different > MOST_COMBINATIONS:
+        meter = self.meter
+        if not self._lists_all or self.size > MOST_COMBINATIONS:
             return False
         left = meter.limit - meter.done
         part = Meter(meter.done + min(IN_PRODUCTS * left, left - reserve), meter.done)
@@ -194,7 +170,7 @@ class _SideSearch:
                 self._try(product(*self.choices), part)
             else:
                 for names, worth in zip(product(*self.choices), self._products(part).tolist(), strict=True):
-                    self._keep(names, *worth)
+                    self.keep(names, *worth)
         except TooLargeError:
             return False
         finally:
@@ -204,30 +180,18 @@ class _SideSearch:
     def _try(self, orders: Iterable[WavesNames], meter: Meter) -> None:
         """Try these orders one by one, equal ones once."""
         for names in orders:
-            if self._key(names) not in self.known:
+            if self.key(names) not in self.known:
                 worth = waves_worth(with_wave_orders(self.waves, self.side, names), meter)
-                self._keep(names, worth.holds, worth.profit)
+                self.keep(names, worth.holds, worth.profit)
 
-    def _keep(self, names: WavesNames, holds: float, profit: float) -> None:
-        """Remember what orders are worth to the side."""
-        ours = self.side == 0
-        self.known[self._key(names)] = Order(names, holds if ours else 1 - holds, profit if ours else -profit)
-
-    def _climb(self, goal: OrderGoal, meter: Meter) -> None:
-        """From the best orders on, move a kind or swap two in one wave as long as that is better and work is left."""
-        best, tried = None, max(self.known.values(), key=goal)
-        while tried != best:
-            best = tried
-            near = (
-                _with(best.names, number, near_order)
-                for number, names in enumerate(best.names)
-                for near_order in neighbours(names)
-            )
-            try:
-                self._try(near, meter)
-            except TooLargeError:
-                return
-            tried = max(self.known.values(), key=goal)
+    def try_near(self, names: WavesNames) -> bool:
+        """Try the orders with a kind moved or two swapped in one wave: see `OrderSearch`."""
+        near = (_with(names, number, order) for number, each in enumerate(names) for order in neighbours(each))
+        try:
+            self._try(near, self.meter)
+        except TooLargeError:
+            return False
+        return True
 
     # All combinations ------------------------------------------------------------------------------------
 
@@ -256,7 +220,7 @@ class _SideSearch:
         places[number] = {place: at for at, place in enumerate(chain.from_iterable(groups))}
         fights_by_order = []
         for names in self.choices[number]:
-            waves = with_wave_orders(self.waves, self.side, _with(((),) * len(self.given), number, names))
+            waves = with_wave_orders(self.waves, self.side, _with(((),) * len(self.usual), number, names))
             fights = [WaveFight(waves, some, meter) for some in groups]
             for fight in fights if number + 1 < len(places) else ():
                 for place in fight.step(np.full((1, len(fight.places)), 1 / len(fight.places))).places:

@@ -242,8 +242,8 @@ def test_where_no_order_matters_none_is_better() -> None:
 def test_the_rows_of_a_fleet_are_those_of_battles_with_each_order(role: Role, priced: Worth) -> None:
     battle = battle_of({**FLEET, "transport": 2}, {**FLEET, "transport": 1}, theatre="sea", worth=priced)
     search = _OrderSearch(battle, role)
-    for names in list(permutations(search.given))[:: pick(7, 1)]:
-        assert search._row(names) == with_order(battle, role, names).segments(role)
+    for names in list(permutations(search.usual))[:: pick(7, 1)]:
+        assert search.key(names) == with_order(battle, role, names).segments(role)
 
 
 FLEET = {"submarine": 2, "destroyer": 2, "fighter": 2, "carrier": 1, "cruiser": 1, "battleship": 1}

@@ -15,16 +15,12 @@ from solver.axis.best.order_sweep import can_sweep, sweep_orders, sweep_work
 from solver.axis.best.parts import Values
 from solver.axis.best.ranking import (
     Names,
-    Order,
-    OrderGoal,
     Orders,
+    OrderSearch,
     SideOrders,
-    best_for,
-    chance_of,
+    best_of_sides,
     inversions,
     neighbours,
-    no_choice_error,
-    profit_of,
     side_to_dict,
     swap_kinds,
 )
@@ -35,7 +31,7 @@ from solver.axis.kernel.forces import Segment
 from solver.axis.sides import SIDES, Army
 from solver.axis.solve import solve_chain
 from solver.axis.units import ROLES, Role
-from solver.errors import TooLargeError, explain_too_large
+from solver.errors import TooLargeError
 
 MOST_ORDERS = 5_040
 """All orders are tried up to this number: those of seven kinds."""
@@ -67,20 +63,10 @@ def best_orders(battle: AxisBattle, limit: float) -> Orders[Names]:
         (('infantry', 'tank'), 2, 0.564)
     """
     refuse_kamikaze(battle)
-    sides = {role: side for role in ROLES if len((side := _OrderSearch(battle, role)).given) > 1}
-    if not sides:
-        raise no_choice_error()
-    answers: dict[Role, SideOrders[Names]] = {}
-    left = limit
-    for role in sorted(sides, key=lambda role: len(sides[role].given)):
-        # A side with few kinds leaves the rest of its work to the other.
-        error = TooLargeError(
-            "units", "this battle is too large to try other casualty orders; use fewer units or fewer kinds"
-        )
-        with explain_too_large(error):
-            answers[role] = sides[role].answer(left / (len(sides) - len(answers)))
-        left -= sides[role].work(len(sides[role].known))
-    return Orders(answers.get("attack"), answers.get("defence"))
+    error = TooLargeError(
+        "units", "this battle is too large to try other casualty orders; use fewer units or fewer kinds"
+    )
+    return best_of_sides([_OrderSearch(battle, role) for role in ROLES], limit, error)
 
 
 def movable_units(battle: AxisBattle, role: Role) -> Names:
@@ -122,21 +108,21 @@ def with_loss_order(side: Army, names: Names) -> Army:
     return replace(side, loss_order=(*first, *names))
 
 
-class _OrderSearch:
-    """The search for the best order of one side. `known` are the orders tried so far, by their rows of units."""
+class _OrderSearch(OrderSearch[Names]):
+    """The search for the best order of one side. The key of an order is its row of units."""
 
     def __init__(self, battle: AxisBattle, role: Role) -> None:
         self.battle, self.role = battle, role
         self.side = battle.army(role)
         self.sweeps = can_sweep(battle)
         self.at_sea = battle.theatre == "sea" and not self.sweeps
-        self.given = movable_units(battle, role)
-        self.known: dict[tuple[Segment, ...], Order[Names]] = {}
-        self.done = self.wasted = 0.0
+        self.ours, self.usual = role == "attack", movable_units(battle, role)
+        self.known, self.size = {}, len(self.usual) if len(self.usual) > 1 else 0
+        self.done = self.wasted = self.limit = 0.0
         self._rows: dict[Names, tuple[Segment, ...]] = {}
 
-    def _row(self, names: Names) -> tuple[Segment, ...]:
-        """The row of units under an order."""
+    def key(self, names: Names) -> tuple[Segment, ...]:
+        """Return the row of units under an order: see `OrderSearch`."""
         if names not in self._rows:
             at_sea = self.battle.theatre == "sea"
             self._rows[names] = self._row_at_sea(names) if at_sea else self._row_on_land(names)
@@ -156,7 +142,7 @@ class _OrderSearch:
         """The units of a fleet that stay first in each order, those that change places, and those that stay last."""
         row = self.battle.segments(self.role)
         spare, rest = ([segment for segment in row if segment.spare is which] for which in (True, False))
-        movable = {segment.unit.name: segment for segment in rest if segment.unit.name in self.given}
+        movable = {segment.unit.name: segment for segment in rest if segment.unit.name in self.usual}
         return spare, movable, [segment for segment in rest if segment.unit.name not in movable]
 
     def work(self, count: int) -> float:
@@ -173,54 +159,52 @@ class _OrderSearch:
     # Search ----------------------------------------------------------------------------------------------
 
     def answer(self, limit: float) -> SideOrders[Names]:
-        """The best orders that so much work finds; TooLargeError if it is too little."""
-        swaps = {pair: swap_kinds(self.given, *pair) for pair in combinations(self.given, 2)}
+        """Return the best orders that so much work finds: see `OrderSearch`."""
+        self.limit = limit
+        swaps = {pair: swap_kinds(self.usual, *pair) for pair in combinations(self.usual, 2)}
         if not self.sweeps:
-            self._try([self.given], limit)
+            self._try([self.usual], limit)
         if self.work(1 + len(swaps)) > limit:
             raise TooLargeError("units", "trying every swap of two kinds takes more work than is allowed")
-        different = factorial(len(self.given))
-        every = list(permutations(self.given)) if different <= MOST_ORDERS else []
-        different = len({self._row(names) for names in every}) or different
-        if not (every and self._try_every(every, different, limit)):
-            self._try([self.given, *swaps.values()], limit)
-            for goal in (chance_of, profit_of):
-                self._climb(goal, limit)
-        orders, usual = list(self.known.values()), self.known[self._row(self.given)]
-        changed = [(pair, self.known[self._row(names)]) for pair, names in swaps.items()]
-        chance, profit = (best_for(orders, usual, changed, goal, inversions) for goal in (chance_of, profit_of))
-        return SideOrders(usual, chance, profit, len(orders), different)
+        different = factorial(len(self.usual))
+        every = list(permutations(self.usual)) if different <= MOST_ORDERS else []
+        different = len({self.key(names) for names in every}) or different
+        if not (every and self._try_every(every, different)):
+            self._try([self.usual, *swaps.values()], limit)
+            self.climb()
+        self.spent = self.work(len(self.known))
+        return self.summary(swaps.items(), different, inversions)
 
-    def _try_every(self, every: Sequence[Names], different: int, limit: float) -> bool:
+    def _try_every(self, every: Sequence[Names], different: int) -> bool:
         """Try all orders if that is not too much work; return whether it was not."""
         if self.at_sea:
             # Nobody knows how much they have in common, so most of the work may be spent on finding that out.
             try:
-                self._try(every, AT_SEA * limit)
+                self._try(every, AT_SEA * self.limit)
             except TooLargeError:
-                self.wasted = AT_SEA * limit
+                self.wasted = AT_SEA * self.limit
                 return False
-        elif self.work(different) > limit:
+        elif self.work(different) > self.limit:
             return False
         else:
-            self._try(every, limit)
+            self._try(every, self.limit)
         return True
 
     def _try(self, orders: Iterable[Names], limit: float) -> None:
         """Try these orders, equal ones once; TooLargeError if one, or at sea all, take more work than `limit`."""
         new: dict[tuple[Segment, ...], Names] = {}
         for names in orders:
-            if (row := self._row(names)) not in self.known:
+            if (row := self.key(names)) not in self.known:
                 new.setdefault(row, names)
         if new and (self.sweeps or self.at_sea):
-            for (row, names), worth in zip(new.items(), self._sweep(list(new), limit), strict=True):
-                self._keep(row, names, *worth.tolist())
+            for names, worth in zip(new.values(), self._sweep(list(new), limit), strict=True):
+                self.keep(names, *worth.tolist())
             return
-        for row, names in new.items():
+        for names in new.values():
             chain = AxisChain(with_order(self.battle, self.role, names), limit)
             chain.meter.add(OVERHEAD if chain.numbers <= MOST_NUMBERS else inf)
             odds = solve_chain(chain, 0.0)
-            self._keep(row, names, odds.wins, odds.defender_loss - odds.attacker_loss)
+            self.keep(names, odds.wins, odds.defender_loss - odds.attacker_loss)
             self.done += chain.meter.done
 
     def _sweep(self, rows: Sequence[tuple[Segment, ...]], limit: float) -> Values:
@@ -231,21 +215,13 @@ class _OrderSearch:
         self.done += done
         return worth
 
-    def _keep(self, row: tuple[Segment, ...], names: Names, wins: float, profit: float) -> None:
-        """Remember the odds of an order."""
-        ours = self.role == "attack"
-        self.known[row] = Order(names, wins if ours else 1 - wins, profit if ours else -profit)
-
-    def _climb(self, goal: OrderGoal, limit: float) -> None:
-        """From the best order on, move one kind or swap two as long as that is better."""
-        best, tried = None, max(self.known.values(), key=goal)
-        while tried != best:
-            best = tried
-            near = [names for names in neighbours(best.names) if self._row(names) not in self.known]
-            while near and self.work(len(self.known) + len(near)) > limit:
-                near = near[: len(near) // 2]
-            self._try(near, limit)
-            tried = max(self.known.values(), key=goal)
+    def try_near(self, names: Names) -> bool:
+        """Try the orders with one kind moved or two swapped, as many as there is work for: see `OrderSearch`."""
+        near = [names for names in neighbours(names) if self.key(names) not in self.known]
+        while near and self.work(len(self.known) + len(near)) > self.limit:
+            near = near[: len(near) // 2]
+        self._try(near, self.limit)
+        return True
 
 
 def orders_to_dict(battle: AxisBattle, orders: Orders[Names]) -> dict[str, Any]:

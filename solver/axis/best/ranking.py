@@ -1,11 +1,12 @@
-"""Orders of loss with their odds: the kinds of answers about them, and the best of those that were tried."""
+"""Orders of loss with their odds: the search for the best of them, and the kinds of answers."""
 
-from collections.abc import Callable, Sequence
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Hashable, Iterable, Sequence
 from itertools import combinations
 from typing import Any, Generic, NamedTuple, TypeVar
 
 from solver.documents import clamp_chance
-from solver.errors import BattleError
+from solver.errors import BattleError, TooLargeError, explain_too_large
 
 SAME = 1e-9
 """Orders whose goals differ by no more count as equal."""
@@ -88,11 +89,6 @@ class Orders(NamedTuple, Generic[Named]):
     defender: SideOrders[Named] | None
 
 
-def no_choice_error() -> BattleError:
-    """Return the error for a battle in which neither side has an order to choose."""
-    return BattleError("units", "there is no casualty order to choose: neither side can lose two kinds of units")
-
-
 def swap_kinds(names: Names, first: str, second: str) -> Names:
     """Return the order with two kinds swapped.
 
@@ -117,26 +113,18 @@ def neighbours(names: Names) -> list[Names]:
     return near
 
 
-def best_for(
+def _best_for(
     orders: Sequence[Order[Named]],
-    given: Order[Named],
+    usual: Order[Named],
     changed: Sequence[tuple[tuple[str, str], Order[Named]]],
     goal: OrderGoal,
     distance: Callable[[Named, Named], int],
 ) -> BestOrder[Named]:
-    """Return the best of these orders; among equal ones the nearest to the order of the battle.
-
-    Args:
-        orders: The orders.
-        given: The order of the battle.
-        changed: For two kinds, the order after their swap in that of the battle.
-        goal: What shall be as high as possible.
-        distance: How far two orders differ.
-    """
-    first = _least_changed(orders, given, goal, distance)
+    """The best of these orders for a goal; among equal ones the nearest to the usual one: see `OrderSearch.summary`."""
+    first = _least_changed(orders, usual, goal, distance)
     others = [order for order in orders if goal(order) < goal(first) - SAME]
-    runner_up = _least_changed(others, given, goal, distance) if others else None
-    here = goal(given)
+    runner_up = _least_changed(others, usual, goal, distance) if others else None
+    here = goal(usual)
     swap = max(changed, key=lambda change: goal(change[1]))
     if goal(swap[1]) <= here + SAME:
         swap = min(changed, key=lambda change: goal(change[1]))
@@ -160,6 +148,85 @@ def inversions(names: Names, usual: Names) -> int:
         usual: Another order of the same kinds.
     """
     return sum(names.index(first) > names.index(second) for first, second in combinations(usual, 2))
+
+
+class OrderSearch(ABC, Generic[Named]):
+    """The search for the best orders of one side.
+
+    Attributes:
+        ours: Whether it is the attacker's side.
+        usual: The order of the battle.
+        size: How many orders there are, or another number that grows with it; 0 without a choice.
+        known: The orders tried so far, by their effect: see `key`.
+        spent: About how much work was done, in the unit of `Meter`.
+    """
+
+    ours: bool
+    usual: Named
+    size: int
+    known: dict[Any, Order[Named]]
+    spent: float = 0.0
+
+    @abstractmethod
+    def key(self, names: Named) -> Hashable:
+        """Return a key that tells orders with different effects apart: see `Order.names`."""
+
+    @abstractmethod
+    def answer(self, limit: float) -> SideOrders[Named]:
+        """Return the best orders that so much work finds; TooLargeError if it is too little. See `Meter`."""
+
+    @abstractmethod
+    def try_near(self, names: Named) -> bool:
+        """Try the orders near one, see `Order.names`; return whether there was work left for it."""
+
+    def keep(self, names: Named, wins: float, profit: float) -> None:
+        """Remember the attacker's chance to win and profit under an order: see `Order`."""
+        ours = self.ours
+        self.known[self.key(names)] = Order(names, wins if ours else 1 - wins, profit if ours else -profit)
+
+    def climb(self) -> None:
+        """For each goal go from the best order on to a better one near it, as long as there is one and work is left."""
+        for goal in (chance_of, profit_of):
+            best, tried = None, max(self.known.values(), key=goal)
+            while tried != best:
+                best = tried
+                if not self.try_near(best.names):
+                    break
+                tried = max(self.known.values(), key=goal)
+
+    def summary(
+        self, swaps: Iterable[tuple[tuple[str, str], Named]], different: int, distance: Callable[[Named, Named], int]
+    ) -> SideOrders[Named]:
+        """Return the best of the orders that were tried, of so many different ones: see `SideOrders`.
+
+        `swaps` has for two kinds the order after their swap in that of the battle, `distance` is how far two differ.
+        """
+        orders, usual = list(self.known.values()), self.known[self.key(self.usual)]
+        changed = [(pair, self.known[self.key(names)]) for pair, names in swaps]
+        chance, profit = (_best_for(orders, usual, changed, goal, distance) for goal in (chance_of, profit_of))
+        return SideOrders(usual, chance, profit, len(orders), different)
+
+
+def best_of_sides(searches: Sequence[OrderSearch[Named]], limit: float, error: TooLargeError) -> Orders[Named]:
+    """Return the best orders of both sides.
+
+    Args:
+        searches: The searches of the attacker and of the defender.
+        limit: The most work, in the unit of `Meter`. A side with few orders leaves the rest of its work to the other.
+        error: The error if that is too little.
+
+    Raises:
+        BattleError: If neither side has a choice.
+    """
+    sides = sorted((search for search in searches if search.size), key=lambda search: search.size)
+    if not sides:
+        raise BattleError("units", "there is no casualty order to choose: neither side can lose two kinds of units")
+    answers: dict[bool, SideOrders[Named]] = {}
+    for search in sides:
+        with explain_too_large(error):
+            answers[search.ours] = search.answer(limit / (len(sides) - len(answers)))
+        limit -= search.spent
+    return Orders(answers.get(True), answers.get(False))
 
 
 def side_to_dict(side: SideOrders[Named], names_to_dict: Callable[[Named], dict[str, Any]]) -> dict[str, Any]:
