@@ -147,23 +147,11 @@ class AxisBattle:
         return one_round and self.ruling >= Ruling.FLEETS_STAY
 
     def army(self, role: Role) -> Army:
-        """Return the army of a side.
-
-        Args:
-            role: The role of the side.
-        """
+        """Return the army of a side: see `Role`."""
         return self.attacker if role == "attack" else self.defender
 
     def with_army(self, role: Role, army: Army) -> Self:
-        """Return the battle with another army of a side.
-
-        Args:
-            role: The role of the side.
-            army: Its army.
-
-        Raises:
-            BattleError: If that is impossible; it names the field.
-        """
+        """Return the battle with another army in a role: see `Role`. BattleError if that is impossible."""
         return replace(self, attacker=army) if role == "attack" else replace(self, defender=army)
 
     # Orders of loss --------------------------------------------------------------------------------------
@@ -190,14 +178,11 @@ class AxisBattle:
         return (*spare, *(Segment(priced[name], len(list(units))) for name, units in groupby(row)))
 
     def line_up(self, sides: Sequence[Units]) -> tuple[tuple[Segment, ...], list[Force]]:
-        """Return one order of loss for several sets of the defender's units.
+        """Return one order of loss for several sets of the defender's units, and each set as a force in it.
 
         Args:
             sides: Each set: the names of the units and how many. Damaged ships may be among them that the defender of
                 the battle does not have.
-
-        Returns:
-            The order of loss, and each set as a force in it.
         """
         whole = dict(self.defender.units)
         for units in sides:
@@ -220,11 +205,7 @@ class AxisBattle:
         return (*early, *late), [_force_in_two_parts(early, late, dict(units), limit) for units in sides]
 
     def order_of_loss(self, role: Role) -> tuple[str, ...]:
-        """Return the kinds of units of a side, first lost first, with all special rules applied.
-
-        Args:
-            role: The role of the side.
-        """
+        """Return the kinds of units of a side, first lost first, with all special rules applied: see `Role`."""
         return tuple(dict.fromkeys(segment.unit.name for segment in self.segments(role) if not segment.spare))
 
     @property
@@ -269,12 +250,9 @@ class AxisBattle:
         return replace(self, crash_stranded_fighters=False, crash_attacking_fighters=False)
 
     def swap_sides(self) -> "AxisBattle":
-        """Return the battle with the roles exchanged, without plans.
+        """Return the battle with the roles exchanged, without plans and units that cannot take the other role.
 
-        Units that cannot take the other role are left out.
-
-        Raises:
-            BattleError: If no unit is left on a side.
+        BattleError if no unit is left on a side.
         """
         attacker, defender = self._army_in_role(self.defender, "attack"), self._army_in_role(self.attacker, "defence")
         if not attacker.units:

@@ -267,11 +267,7 @@ class AxisChain:
         return chain
 
     def kernel_with_rows(self, role: Role) -> ProductKernel:
-        """Return the kernel of this battle at sea with the forces of one side in its rows, the other in its columns.
-
-        Args:
-            role: The role of the side in the rows.
-        """
+        """Return the kernel of this battle at sea with the forces of one side in its rows: see `Role`."""
         ground = self._ground(self.attack, self.fights)
         if role == "attack":
             return product_kernel(ground, self.eps)

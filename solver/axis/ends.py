@@ -197,15 +197,12 @@ def _room(forces: Forces, there: Nodes) -> Nodes:
 
 
 def remove_crashed(active: Nodes, gone: Nodes, crashed: Nodes) -> tuple[Nodes, Nodes]:
-    """Return the units of each force after planes have crashed.
+    """Return the units of each force left in the fight and gone from it after planes have crashed.
 
     Args:
         active: The units in the fight: [force, segment].
         gone: The units gone from it: [force, segment].
         crashed: The planes that crash, first of those in the fight: [force, segment].
-
-    Returns:
-        The units left in the fight, and the units gone from it.
     """
     here = np.minimum(active, crashed)
     return active - here, gone - (crashed - here)

@@ -160,16 +160,10 @@ def _changes_to_dict(
 
 
 def armies_to_dict(battle: AxisBattle | Waves, goal: ArmyGoal, armies: Armies) -> dict[str, Any]:
-    """Return the best armies as a JSON document.
+    """Return the best armies, of several waves for the first, as a JSON document: see `Armies`.
 
-    Args:
-        battle: The battle; of several waves the first counts.
-        goal: What the army must achieve.
-        armies: The best armies.
-
-    Returns:
-        "best", which is empty if no army is good enough; "reached"; and "closest", the nearest ones. Each army has its
-        side's chances that were asked for, such as to survive and to win, and the chance that the territory is taken.
+    It has "best", which is empty if no army is good enough; "reached"; and "closest", the nearest ones. Each army has
+    its side's chances that were asked for, such as to survive and to win, and the chance that the territory is taken.
     """
     first, *_ = waves_of(battle)
     best, closest = ([_army_to_dict(first, goal, army) for army in some] for some in (armies.best, armies.closest))
@@ -186,13 +180,7 @@ def _army_to_dict(battle: AxisBattle, goal: ArmyGoal, army: RankedArmy) -> dict[
 def answer_casualties(battle: AxisBattle, asked: Choosing, limit: float = MOST_WORK) -> dict[str, Any]:
     """Return the best casualties as a JSON document; for a battle that is too large the best orders of loss.
 
-    Args:
-        battle: The battle.
-        asked: Who chooses, and the aim.
-        limit: The most work that this may take, in the unit of `Meter`.
-
-    Raises:
-        TooLargeError: The best orders take more work, too.
+    TooLargeError if the best orders take more work, too: see `QuestionKind.find_within`.
     """
     try:
         return casualties_to_dict(find_casualties(battle, asked.chooses, asked.aim, limit), battle, asked.aim)

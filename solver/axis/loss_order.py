@@ -5,7 +5,7 @@ from solver.axis.units import AMPHIBIOUS, DAMAGED, ORDERS, Role, Rules, Theatre,
 
 
 def usual_order(rules: Rules, theatre: Theatre, role: Role) -> tuple[str, ...]:
-    """Return the usual order of loss of a side.
+    """Return the usual order of loss of a side: all kinds that have a place in it, first lost first.
 
     A unit landed from the sea is lost before one of its kind that can retreat, and a damaged ship before a whole one.
 
@@ -13,9 +13,6 @@ def usual_order(rules: Rules, theatre: Theatre, role: Role) -> tuple[str, ...]:
         rules: The rules of the edition.
         theatre: "land" or "sea".
         role: "attack" or "defence".
-
-    Returns:
-        The names of all kinds that have a place in the order, first lost first.
     """
     order: list[str] = []
     for name in rules.orders[ORDERS.index(f"{theatre}_{role}")]:
@@ -46,9 +43,6 @@ def canonical_order(army: Army, rules: Rules, theatre: Theatre, role: Role) -> t
         rules: The rules of the edition.
         theatre: "land" or "sea".
         role: The role of the army.
-
-    Returns:
-        The names of the kinds, first lost first.
     """
     usual, present = usual_order(rules, theatre, role), {name for name, _ in army.units}
     last = [
@@ -61,16 +55,15 @@ def canonical_order(army: Army, rules: Rules, theatre: Theatre, role: Role) -> t
 
 
 def loss_row(army: Army, rules: Rules, theatre: Theatre) -> list[str]:
-    """Return every single unit of an army that can be lost, first lost first.
+    """Return the name of every single unit of an army that can be lost, first lost first.
+
+    Damaged ships that the order does not name are lost before whole ones of their kind. Ships that bombard a battle on
+    land cannot be lost.
 
     Args:
-        army: The units, their order of loss, and which of them are kept to the last. Damaged ships that the order does
-            not name are lost before whole ones of their kind.
+        army: The units, their order of loss, and which of them are kept to the last.
         rules: The rules of the edition.
-        theatre: "land" or "sea". Ships that bombard a battle on land cannot be lost.
-
-    Returns:
-        One name for each unit.
+        theatre: "land" or "sea".
     """
     table, counts = rules.table, dict(army.units)
     row = [name for name in _protected_order(army, rules, theatre) for _ in range(counts[name])]

@@ -186,11 +186,7 @@ class AxisOdds:
         return law_of_amounts(self.defender_loss_at - self.attacker_loss_at, self.chances)
 
     def percentile(self, profit: float) -> float:
-        """Return the percentile of a profit among all endings for the attacker: see `rank_among`.
-
-        Args:
-            profit: The profit in money.
-        """
+        """Return the percentile of a profit in money among all endings for the attacker: see `Game`."""
         return rank_among(*self.profit, round(profit, 6))
 
     @property
@@ -309,11 +305,7 @@ def join_odds(parts: Sequence[AxisOdds]) -> AxisOdds:
 
 
 def odds_of_no_fight(land: bool) -> AxisOdds:
-    """Return the odds of a battle that is never fought.
-
-    Args:
-        land: Whether it is on land.
-    """
+    """Return the odds of a battle, on land or at sea, that is never fought: see `AxisOdds.land`."""
     none, never, amounts = np.zeros(0, np.int64), np.zeros(0, bool), np.zeros(0)
     return AxisOdds((), (), none, none, amounts, amounts, amounts, never, never, never, 0.0, land)
 

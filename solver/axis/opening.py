@@ -156,15 +156,14 @@ def opened_forces(battle: AxisBattle, role: Role, order: Sequence[Segment], size
 def opening_law(battle: AxisBattle, ours: Sequence[Segment], theirs: Sequence[Segment], fleet: Fleet) -> Laws:
     """Return the law of the losses before the first round.
 
+    It is [loss of the attacker's planes, defender's planes lost, hits of ships]. If guns fire at each kind of plane
+    apart, the losses are those of `attackers_after`.
+
     Args:
         battle: The battle.
         ours: The attacker's units.
         theirs: The defender's units.
         fleet: The ships that bombard before the first round.
-
-    Returns:
-        The probability of each: [loss of the attacker's planes, defender's planes lost, hits of ships]. If guns fire at
-        each kind of plane apart, the losses are those of `attackers_after`.
     """
     planes = _count_planes(ours), _count_planes(theirs)
     guns = tuple(antiaircraft_shots(battle, ours, theirs).values()), gun_strength(battle)
@@ -286,10 +285,5 @@ def _is_plane(segment: Segment) -> bool:
 
 
 def units_of(segments: Sequence[Segment], force: Force) -> list[Segment]:
-    """Return the units of a force.
-
-    Args:
-        segments: The order of loss.
-        force: The force.
-    """
+    """Return the units of a force in its order of loss: see `Force`."""
     return [segment._replace(units=count) for segment, count in zip(segments, force.active, strict=True) if count]

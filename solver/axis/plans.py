@@ -38,6 +38,8 @@ class Future(NamedTuple):
 class RetreatPlans:
     """The attacker's plan: whether to attack at all, and where to stop.
 
+    In its methods `start` is the place of the defender's force among those with which they may begin.
+
     Attributes:
         stops: Whether the attacker stops: [row, column].
         fixed: Whether a rule applies that does not plan: [row, column].
@@ -150,44 +152,28 @@ class RetreatPlans:
         return plan.win_chance_below is not None and worth[1] < plan.win_chance_below - SAME
 
     def worth_of_declining(self, start: int) -> float:
-        """Return the profit of declining the battle. No plane crashes then.
-
-        Args:
-            start: The place of the defender's force among those with which they may begin.
-        """
+        """Return the profit of declining the battle, see `RetreatPlans`. No plane crashes then."""
         return self.defender_loss_before(start) + (self.future.unmade[start] if self.future else 0.0)
 
     def defender_loss_before(self, start: int) -> float:
-        """Return the money that the defender has lost before the battle.
-
-        Args:
-            start: The place of the defender's force among those with which they may begin.
-        """
+        """Return the money that the defender has lost before the battle: see `RetreatPlans`."""
         defence = self.chain.defence
         return defence.whole_cost - float(defence.cost_left[self.chain.columns[start]])
 
     def worth_of_attacking(self, first: AxisKernel, start: int) -> list[float]:
-        """Return the worth of an attack, for each of `pays`.
-
-        Args:
-            first: The kernel of the first round.
-            start: The place of the defender's force among those with which they may begin.
-        """
+        """Return the worth of an attack, for each of `pays`, by the kernel of the first round: see `RetreatPlans`."""
         assert self.worth is not None
         return [float(worth) for worth in worth_of_start(self.chain, first, self.worth, start)]
 
 
 def worth_of_start(chain: AxisChain, first: AxisKernel, worth: Grid, start: int = 0) -> Grid:
-    """Return the worth of an attack before the opening.
+    """Return the worth of an attack before the opening: [payoff].
 
     Args:
         chain: The chain of the battle.
         first: The kernel of the first round, in which ships fire too.
         worth: The worth of every cell: [payoff, row, column].
         start: The place of the defender's force among those with which they may begin.
-
-    Returns:
-        The worth of the attack: [payoff].
     """
     law = first.empty()
     chain.begin(law, [float(place == start) for place in range(len(chain.columns))])
@@ -195,16 +181,13 @@ def worth_of_start(chain: AxisChain, first: AxisKernel, worth: Grid, start: int 
 
 
 def worth_after_opening(chain: AxisChain, first: AxisKernel, worth: Grid, law: Grid) -> Grid:
-    """Return the worth of an attack after the opening.
+    """Return the worth of an attack after the opening: [payoff].
 
     Args:
         chain: The chain of the battle.
         first: The kernel of the first round, in which ships fire too.
         worth: The worth of every cell: [payoff, row, column].
         law: The probability of each cell after the opening; it is changed.
-
-    Returns:
-        The worth of the attack: [payoff].
     """
     first.make_moves(law)
     total = np.zeros(len(worth))
@@ -217,15 +200,12 @@ def worth_after_opening(chain: AxisChain, first: AxisKernel, worth: Grid, law: G
 
 
 def next_round_stops(retreat: Retreat, attack: Forces, defence: Forces) -> Mask:
-    """Return whether a rule applies that looks no further than the next round.
+    """Return whether a rule applies that looks no further than the next round: [attacker, defender].
 
     Args:
         retreat: The rules.
         attack: The attacker's forces.
         defence: The defender's forces.
-
-    Returns:
-        Whether a rule applies: [attacker, defender].
     """
     stops = np.zeros((len(attack.active), len(defence.active)), bool)
     if retreat.units_at_most is not None:

@@ -53,11 +53,7 @@ class BattleRows(NamedTuple):
     rounds: Nodes
 
     def select(self, which: Flags) -> "BattleRows":
-        """Return some of the battles.
-
-        Args:
-            which: Whether each battle is kept: [battle].
-        """
+        """Return those of the battles for which a flag is set, [battle]: see `BattleRows`."""
         return BattleRows(_select(self.attack, which), _select(self.defence, which), self.rounds[which])
 
 
@@ -194,11 +190,7 @@ class AxisRows:
             retreated |= stops
 
     def attacker_alone(self, field: BattleRows) -> Flags:
-        """Return whether the attacker is alone once all planes on the other side crash: [battle].
-
-        Args:
-            field: The battles.
-        """
+        """Return whether the attacker is alone once all planes on the other side crash, [battle]: see `BattleRows`."""
         crash = self.battle.crash_stranded_fighters and self.battle.theatre == "sea"
         if not crash or self.battle.ruling < Ruling.HELPLESS_FALL:
             return np.zeros(len(field.rounds), bool)
@@ -272,11 +264,7 @@ class AxisRows:
         return Salvo(("any",), (powers[0],)), Salvo((), ())
 
     def strike(self, field: BattleRows) -> Salvos:
-        """Return the fire of submarines that strike first because no enemy destroyer is there.
-
-        Args:
-            field: The battles.
-        """
+        """Return the fire of submarines that strike first because no enemy destroyer is there: see `BattleRows`."""
         ours, theirs = field.attack, field.defence
         return Salvo(("ships",), (_strike_powers(ours, theirs),)), Salvo(("ships",), (_strike_powers(theirs, ours),))
 

@@ -47,14 +47,11 @@ def solve_axis(battle: AxisBattle, dropped: float = DROPPED) -> AxisOdds:
 
 
 def solve_chain(chain: AxisChain, dropped: float) -> AxisOdds:
-    """Return the odds of a battle from its chain.
+    """Return the odds of a battle from its chain; TooLargeError if its meter does not allow the work.
 
     Args:
         chain: The chain of the battle.
         dropped: The most probability, of 1, that may be dropped; with 0 nothing is dropped.
-
-    Raises:
-        TooLargeError: If it takes more work than the meter of the chain allows.
     """
     return solve_each(chain, dropped, None, np.array([list(chain.chances.values())]))[0]
 
@@ -62,7 +59,9 @@ def solve_chain(chain: AxisChain, dropped: float) -> AxisOdds:
 def solve_each(
     chain: AxisChain, dropped: float, future: Future | None, starts: Grid, unmet: Mask | None = None
 ) -> tuple[AxisOdds, Grid]:
-    """Return the odds of several battles of one chain together, and the share of each.
+    """Return the odds of several battles of one chain together, and the share of each: [battle, end].
+
+    TooLargeError if it takes more work than the meter of the chain allows.
 
     Args:
         chain: The chain.
@@ -71,12 +70,6 @@ def solve_each(
         starts: The probability of each force with which the defender may begin: [battle, start]. The sum over all
             battles may be less than 1; then the probabilities of the odds add up to that sum.
         unmet: Whether no enemy is there, so that there is no battle after which planes crash: [start]; None for never.
-
-    Returns:
-        The odds of all battles together, and the probability of each end in each battle: [battle, end].
-
-    Raises:
-        TooLargeError: If it takes more work than the meter of the chain allows.
     """
     battle = chain.battle
     chain.trim = dropped > 0
@@ -157,14 +150,13 @@ def _fight_to_ends(chain: AxisChain, stops: Mask, starts: Grid) -> tuple[float, 
 def fight_battles(chain: AxisChain, stops: Mask, starts: Grid) -> Iterator[tuple[float, Grid]]:
     """Fight battles to the end, as many at once as the kernel takes.
 
+    For the next battles yield the expected number of rounds of all together, and the probability of each cell at the
+    end: [battle, row, column].
+
     Args:
         chain: The chain.
         stops: Whether the attacker stops: [row, column].
         starts: The probability of each force with which the defender may begin: [battle, start].
-
-    Yields:
-        For the next battles the expected number of rounds of all together, and the probability of each cell at the end:
-            [battle, row, column].
     """
     together = max(MOST_TOGETHER // chain.cells, 1) if chain.on_lines else 1
     for first in range(0, len(starts), together):
@@ -181,15 +173,12 @@ def _fight_at_once(chain: AxisChain, stops: Mask, starts: Grid) -> tuple[float, 
 
 
 def fight_after_opening(chain: AxisChain, stops: Mask, law: Grid) -> float:
-    """Fight battles to the end from their first round on.
+    """Fight battles to the end from their first round on; return the expected number of rounds of all together.
 
     Args:
         chain: The chain.
         stops: Whether the attacker stops: [row, column].
         law: The probability of each cell; afterwards that of each cell at the end.
-
-    Returns:
-        The expected number of rounds of all battles together.
     """
     battle, kernel = chain.battle, chain.kernel()
     rounds, limit = 0.0, battle.round_limit
@@ -204,16 +193,13 @@ def fight_after_opening(chain: AxisChain, stops: Mask, law: Grid) -> float:
 
 
 def fight_on(chain: AxisChain, stops: Mask, law: Grid, limit: int | None) -> float:
-    """Fight battles under way to the end.
+    """Fight battles under way to the end; return the expected number of further rounds of all together.
 
     Args:
         chain: The chain.
         stops: Whether the attacker stops: [row, column].
         law: The probability of each cell; afterwards that of each cell at the end.
         limit: The highest number of further rounds; None for no limit.
-
-    Returns:
-        The expected number of rounds of all battles together.
     """
     kernel, rounds = chain.kernel().with_stops(stops), 0.0
     kernel.make_moves(law)

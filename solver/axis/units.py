@@ -162,11 +162,7 @@ class Unit:
         return self.kind == "sea" and not self.surprise and not self.defenceless
 
     def hit_points(self, role: Role) -> int:
-        """Return how many hits destroy it.
-
-        Args:
-            role: The role of its side.
-        """
+        """Return how many hits destroy it in a `role`: see `Unit.attack_hits`."""
         return self.hits if role == "defence" or self.attack_hits is None else self.attack_hits
 
     @property
@@ -176,27 +172,15 @@ class Unit:
         return replace(plain, supports=1, attack_dice=1, better_of_two=False)
 
     def rolls_more(self, role: Role) -> bool:
-        """Return whether it rolls more than one die.
-
-        Args:
-            role: The role of its side.
-        """
+        """Return whether it rolls more than one die in a `role`: see `Unit.attack_dice`."""
         return role == "attack" and (self.attack_dice > 1 or self.better_of_two)
 
     def strikes(self, role: Role) -> bool:
-        """Return whether it is a submarine that strikes first where the enemy has no destroyer.
-
-        Args:
-            role: The role of its side.
-        """
+        """Return whether it strikes first in a `role` where the enemy has no destroyer: see `Unit.surprise_defence`."""
         return self.surprise and (role == "attack" or self.surprise_defence)
 
     def strength(self, role: Role) -> int:
-        """Return its strength without support, 0 to 6.
-
-        Args:
-            role: The role of its side.
-        """
+        """Return its strength in a `role` without support, 0 to 6: see `Unit.attack`."""
         return self.attack if role == "attack" else self.defence
 
 

@@ -36,12 +36,7 @@ class Worth:
     defender: Prices = ()
 
     def of(self, unit: Unit, role: Role) -> float:
-        """Return what a unit is worth.
-
-        Args:
-            unit: The kind of unit.
-            role: The role of its side.
-        """
+        """Return what a unit is worth in a `role`: see `Worth`."""
         if self.has_prices:
             prices = dict(self.units) | dict(self.attacker if role == "attack" else self.defender)
             for name in (unit.name, _plain_name(unit.name), unit.form_of):
@@ -59,12 +54,7 @@ class Worth:
         return replace(self, attacker=self.defender, defender=self.attacker)
 
     def at_worth(self, unit: Unit, role: Role) -> Unit:
-        """Return the unit with its worth in place of its cost.
-
-        Args:
-            unit: The kind of unit.
-            role: The role of its side.
-        """
+        """Return the unit with its worth in a `role` in place of its cost: see `Worth`."""
         price = self.of(unit, role)
         return unit if price == unit.cost else replace(unit, cost=price)
 

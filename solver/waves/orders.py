@@ -257,13 +257,9 @@ def _distance(names: WavesNames, usual: WavesNames) -> int:
 
 
 def wave_orders_to_dict(waves: Waves, orders: Orders[WavesNames]) -> dict[str, Any]:
-    """Return the best orders as a JSON document, with an order for each wave.
+    """Return the best orders as a JSON document, with an order for each wave: see `Orders`.
 
     Each can stand as `loss_order` in a document of the waves, for the army of the side in that wave.
-
-    Args:
-        waves: The waves.
-        orders: The best orders.
     """
     return {
         name: best and side_to_dict(best, partial(_names_to_dict, waves, side))

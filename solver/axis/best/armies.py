@@ -175,12 +175,7 @@ def survey(battle: AxisBattle, goal: ArmyGoal, limit: float = inf) -> Survey:
 
 
 def survey_of(odds: PartsOdds, goal: ArmyGoal) -> Survey:
-    """Return the answers about all parts of an army from their odds.
-
-    Args:
-        odds: The odds of the parts.
-        goal: The goal: a chance to survive or to win.
-    """
+    """Return the answers about all parts of an army from their odds: see `PartsOdds`."""
     profitable = best_parts(odds, replace(goal, of="profit"), SEEN) if odds.sure == inf else None
     return Survey(best_parts(odds, goal), profitable, _frontier(odds, goal))
 

@@ -34,12 +34,7 @@ Row = tuple[int, ...]
 
 
 def can_sweep(battle: AxisBattle) -> bool:
-    """Return whether the orders of a battle can be swept: any hit may take any unit, and the battle is fought to the
-    end.
-
-    Args:
-        battle: The battle.
-    """
+    """Return whether orders can be swept, as any hit may take any unit, up to the end: see `AxisBattle`."""
     segments = (*battle.segments("attack"), *battle.segments("defence"))
     return not battle.ends_early and not any(segment.unit.surprise for segment in segments)
 

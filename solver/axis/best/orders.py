@@ -225,12 +225,7 @@ class _OrderSearch(OrderSearch[Names]):
 
 
 def orders_to_dict(battle: AxisBattle, orders: Orders[Names]) -> dict[str, Any]:
-    """Return the best orders as a JSON document. Each order can stand as `loss_order` in a document of the battle.
-
-    Args:
-        battle: The battle.
-        orders: Its best orders.
-    """
+    """Return the best orders as a JSON document, where each can stand as `loss_order`: see `Orders`."""
     return {
         name: side and side_to_dict(side, partial(_order_to_dict, battle, role))
         for name, role, side in zip(SIDES, ROLES, orders, strict=True)

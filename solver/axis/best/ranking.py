@@ -90,22 +90,12 @@ class Orders(NamedTuple, Generic[Named]):
 
 
 def swap_kinds(names: Names, first: str, second: str) -> Names:
-    """Return the order with two kinds swapped.
-
-    Args:
-        names: The order.
-        first: A kind.
-        second: Another kind.
-    """
+    """Return the order with two kinds swapped: see `Names`."""
     return tuple({first: second, second: first}.get(name, name) for name in names)
 
 
 def neighbours(names: Names) -> list[Names]:
-    """Return the orders with two kinds swapped, or one moved.
-
-    Args:
-        names: The order.
-    """
+    """Return the orders with two kinds swapped, or one moved: see `Names`."""
     near = [swap_kinds(names, *pair) for pair in combinations(names, 2)]
     for name in names:
         rest = [other for other in names if other != name]
@@ -141,12 +131,7 @@ def _least_changed(
 
 
 def inversions(names: Names, usual: Names) -> int:
-    """Return the number of pairs of kinds that stand the other way round.
-
-    Args:
-        names: An order.
-        usual: Another order of the same kinds.
-    """
+    """Return the number of pairs of kinds that stand the other way round in another order: see `Names`."""
     return sum(names.index(first) > names.index(second) for first, second in combinations(usual, 2))
 
 

@@ -309,12 +309,7 @@ def planned_payoffs(plan: Retreat) -> list[tuple[Payoff, float]]:
 
 
 def page_parts(page: Page, some: slice) -> slice:
-    """Return the places of some parts of a page among all parts.
-
-    Args:
-        page: The page.
-        some: Places in the page.
-    """
+    """Return the places of some parts of a page among all parts: see `Page`."""
     return slice(page.rows.start + some.start, page.rows.start + some.stop)
 
 
