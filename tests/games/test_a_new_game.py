@@ -90,7 +90,7 @@ def test_the_odds_of_a_duel_are_exact(attackers: int, defenders: int) -> None:
     assert float(sum(chance for (ours, _), chance in ends.items() if ours)) == pytest.approx(odds.success, rel=1e-12)
 
 
-def test_without_its_line_in_the_registries_nobody_knows_the_game() -> None:
+def test_a_game_outside_the_registry_is_unknown() -> None:
     document = Coins(5, 4).to_dict()
     assert read_question(document, games=GAMES_WITH_COINS).work() == solve_coins(Coins(5, 4)).to_dict()
     with pytest.raises(BattleError, match="game"):
@@ -121,7 +121,7 @@ async def test_a_duel_is_answered_with_a_picture_and_buttons(discord: FakeDiscor
     assert line_of(said) == "coins 5 4"
 
 
-async def test_other_games_are_answered_as_ever(discord: FakeDiscord, bot: Client) -> None:
+async def test_a_new_game_leaves_other_games_unchanged(discord: FakeDiscord, bot: Client) -> None:
     alice = discord.member("Alice")
     for line, told in (
         ("12 9", "79.0%"),
@@ -132,7 +132,7 @@ async def test_other_games_are_answered_as_ever(discord: FakeDiscord, bot: Clien
         assert told in (await alice.sends("battle", matchup=line)).content, line
 
 
-async def test_the_usual_game_of_a_place_changes_nothing(discord: FakeDiscord, bot: Client) -> None:
+async def test_the_usual_game_of_a_place_leaves_duels_unchanged(discord: FakeDiscord, bot: Client) -> None:
     root = discord.member("Root", manage_guild=True)
     await root.sends("settings", game="2210", behind=True)
     shown = await root.sends("battle", matchup="coins 5 4")
@@ -141,7 +141,7 @@ async def test_the_usual_game_of_a_place_changes_nothing(discord: FakeDiscord, b
     assert await root.types("battle", matchup="coins 5 4")
 
 
-async def test_lines_are_suggested_while_somebody_types(discord: FakeDiscord, bot: Client) -> None:
+async def test_duels_are_suggested_with_their_odds(discord: FakeDiscord, bot: Client) -> None:
     alice = discord.member("Alice")
     chance = f"{100 * solve_coins(Coins(5, 4)).success:.1f}%"
     assert f"coins 5 4 → {chance} attacker" in [choice.name for choice in await alice.types("battle", matchup="coi")]
@@ -183,7 +183,7 @@ async def test_the_help_has_a_screen_about_the_game(discord: FakeDiscord, bot: C
     assert by_word.text == shown.content
 
 
-async def test_a_mistake_is_pointed_at_and_corrected(discord: FakeDiscord, bot: Client) -> None:
+async def test_a_mistake_in_a_duel_has_a_caret_and_a_correction(discord: FakeDiscord, bot: Client) -> None:
     alice = discord.member("Alice")
     wrong = await alice.sends("battle", matchup="coins 5 v 4")
     assert wrong.content == "```\ncoins 5 v 4\n        ^\n```\nI don't know `v` in a duel of coins."
@@ -197,7 +197,7 @@ async def test_a_mistake_is_pointed_at_and_corrected(discord: FakeDiscord, bot: 
     assert wrong.labels == ["coins 5 4", "Help"]
 
 
-async def test_a_line_of_the_game_is_never_a_battle_of_another(services: Services) -> None:
+async def test_a_mistyped_duel_is_never_a_battle_of_another_game(services: Services) -> None:
     """Its first word means nothing in what people say, where "totals 5 999" is a battle of Risk."""
 
     def renamed(text: str) -> str:
@@ -225,7 +225,7 @@ async def test_a_line_of_the_game_is_never_a_battle_of_another(services: Service
     assert "mine" not in await services.saved_lines("guild:1")
 
 
-async def test_what_people_say_about_the_game(discord: FakeDiscord, bot: Client) -> None:
+async def test_phrases_about_duels_are_read(discord: FakeDiscord, bot: Client) -> None:
     alice = discord.member("Alice")
     shown = await alice.sends("battle", matchup="I have 5 coins against 4")
     assert line_of(shown) == "coins 5 4"
@@ -249,7 +249,7 @@ async def test_too_many_coins_are_refused(discord: FakeDiscord, bot: Client, ser
     assert (asked.failed, "61" in asked.text) == (True, True)
 
 
-async def test_what_the_game_cannot_do_is_refused_in_one_sentence(
+async def test_commands_without_duels_are_refused_in_a_sentence(
     discord: FakeDiscord, bot: Client, services: Services
 ) -> None:
     alice = discord.member("Alice")
@@ -307,7 +307,7 @@ async def test_a_duel_is_rolled_to_its_end_and_verified(
     capsys.readouterr()
 
 
-async def test_coins_of_the_table_can_be_typed(discord: FakeDiscord, bot: Client) -> None:
+async def test_real_coins_can_be_typed(discord: FakeDiscord, bot: Client) -> None:
     alice = discord.member("Alice")
     first = await alice.sends("roll", matchup="coins 2 2")
     wrong = await types_dice(alice, first, "1 1 vs 2")
@@ -376,7 +376,7 @@ async def test_the_terminal_answers_about_duels(settings: Settings) -> None:
     assert (reply.note, reply.line) == ("exact", "coins 5 4")
 
 
-async def test_worker_processes_know_what_is_handed_over(settings: Settings, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_worker_processes_solve_the_new_game(settings: Settings, monkeypatch: pytest.MonkeyPatch) -> None:
     fork_workers(monkeypatch)
     async with Engine(replace(settings, workers=1), WITH_COINS) as engine:
         duel = Coins(5, 4)

@@ -101,7 +101,7 @@ WORLD = {"brazil": 80}, [key for key in CLASSIC.territories if key != "brazil"]
 
 
 @each(pick([2, 4, 5, 8], range(len(CASES))))
-def test_all_words_of_a_part_of_the_map_are_written_where_they_stand_on_it(number: int) -> None:
+def test_all_words_of_a_part_of_the_map_are_written_in_place(number: int) -> None:
     case = CASES[number]
     for language in pick([list(LANGUAGES)[number % len(LANGUAGES)]], LANGUAGES):
         with speaking(language):
@@ -145,7 +145,7 @@ def test_a_map_of_islands_can_be_read() -> None:
     assert {"Old Port", "Four Winds", "Cape", "Lake", "Reef"} <= set(words())
 
 
-def test_the_whole_world_shows_every_chance_and_where_it_begins() -> None:
+def test_the_whole_world_shows_every_chance_and_the_start() -> None:
     shown = conquest(*WORLD)
     draw(shown)
     check_readable()
@@ -156,7 +156,7 @@ def test_the_whole_world_shows_every_chance_and_where_it_begins() -> None:
     assert {"Brazil", "80"} <= set(said)
 
 
-def test_twenty_territories_have_names_where_there_is_room() -> None:
+def test_twenty_territories_are_named_as_room_allows() -> None:
     shown = conquest({"north_africa": 50}, whole("europe", "asia"))
     draw(shown)
     check_readable()
@@ -165,7 +165,7 @@ def test_twenty_territories_have_names_where_there_is_room() -> None:
     assert len({node.name for node in shown.nodes} & set(said)) >= 5
 
 
-def test_too_many_territories_are_dots_with_words_where_there_is_room() -> None:
+def test_sixty_territories_are_dots_named_as_room_allows() -> None:
     nodes = [Node("Somewhere", (1 + 9 * (n % 11), 5 + 16 * (n // 11)), 3, 0.8 if n else None, "80%") for n in range(60)]
     draw(Shown(nodes, [Border(n, n + 1, around=False) for n in range(59)], [Arrow(0, 1, "30")]))
     check_readable()
@@ -203,7 +203,7 @@ def edge_colours(picture: Image.Image) -> tuple[set[tuple[int, int, int]], set[t
     return left, right
 
 
-def test_a_border_around_the_edge_brings_its_two_sides_together() -> None:
+def test_a_border_around_the_edge_turns_the_map() -> None:
     shown = conquest(*SMALL["around the edge"])
     assert any(border.around for border in shown.borders)
     picture = draw(shown)
@@ -211,12 +211,12 @@ def test_a_border_around_the_edge_brings_its_two_sides_together() -> None:
     assert middle("Irkutsk")[0] < middle("Kamchatka")[0] < middle("Alaska")[0] < middle("NW Territory")[0]
 
 
-def test_without_a_border_around_the_edge_the_map_is_as_it_is() -> None:
+def test_without_a_border_around_the_edge_the_map_is_not_turned() -> None:
     draw(conquest({"alaska": 12, "ukraine": 8}, ["alberta", "ural"]))
     assert middle("Alaska")[0] < middle("Alberta")[0] < middle("Ukraine")[0] < middle("Ural")[0]
 
 
-def test_where_both_sides_are_joined_the_border_leaves_the_picture_and_comes_back() -> None:
+def test_a_map_joined_on_both_sides_draws_borders_over_the_edge() -> None:
     shown = conquest({"lake": 14}, ["hill", "cape", "port", "reef"], ISLANDS)
     for side in edge_colours(draw(shown)):
         assert side
@@ -242,7 +242,7 @@ def test_a_target_has_the_colour_of_its_chance_and_a_start_is_orange(fall: float
     assert at(picture, start.left - 4, start.top + 13) == rgb(ATTACKER)
 
 
-def test_a_higher_chance_is_brighter_so_that_it_shows_without_colours() -> None:
+def test_a_higher_chance_is_brighter() -> None:
     lights = []
     for fall in np.linspace(0, 1, pick(3, 5)).tolist():
         picture = draw(conquest({"siam": 5}, ["indonesia"], falls=[fall])).convert("L")
@@ -251,7 +251,7 @@ def test_a_higher_chance_is_brighter_so_that_it_shows_without_colours() -> None:
     assert lights == sorted(set(lights))  # type: ignore[type-var]
 
 
-def test_every_word_stands_on_its_shape() -> None:
+def test_every_name_stands_on_its_shape() -> None:
     shown = conquest(*ASIA)
     picture = draw(shown)
     for node in shown.nodes:
@@ -300,7 +300,7 @@ def between(picture: Image.Image, one: str, other: str) -> set[tuple[int, int, i
     return {at(picture, *place) for place in places} - {rgb(GROUND)}
 
 
-def test_a_border_is_a_quiet_line_and_an_attack_takes_its_place() -> None:
+def test_a_border_is_a_quiet_line_that_an_attack_replaces() -> None:
     shown = conquest(*AUSTRALIA)
     colours = between(draw(shown), "W. Australia", "E. Australia")
     assert colours
@@ -312,7 +312,7 @@ def test_a_border_is_a_quiet_line_and_an_attack_takes_its_place() -> None:
     )
 
 
-def test_what_is_impossible_has_no_chance_at_all() -> None:
+def test_an_impossible_territory_shows_0_percent() -> None:
     for armies, told in ((1, "0%"), (2, "<1%")):
         asked = parse(f"{armies} siam > 3 indonesia, 5 new guinea").battle
         assert chance_in_picture("new_guinea", conquer(asked)) == told

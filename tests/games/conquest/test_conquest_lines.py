@@ -57,7 +57,7 @@ def test_a_canonical_line_is_read_alike_in_every_language(conquest: Conquest, la
 
 @given(conquests())
 @examples(50)
-def test_a_line_means_the_same_where_other_games_are_usual(conquest: Conquest) -> None:
+def test_a_conquest_means_the_same_where_another_game_is_usual(conquest: Conquest) -> None:
     defaults = NotationDefaults(game="2210", behind=1)
     with reading_with(defaults):
         assert parse(explicit(write_conquest(conquest), defaults)).battle == conquest
@@ -65,7 +65,7 @@ def test_a_line_means_the_same_where_other_games_are_usual(conquest: Conquest) -
 
 @given(wild)
 @examples(pick(50, 200))
-def test_whatever_is_typed_behind_a_start_is_a_conquest_or_an_error_of_ours(text: str) -> None:
+def test_any_text_behind_a_start_is_a_conquest_or_an_error(text: str) -> None:
     for line in (f"12 siam > {text}", f"12 siam, {text} > 3 indonesia", f"12 siam > 3 indonesia leave:{text}"):
         try:
             battle = parse(line).battle
@@ -78,7 +78,7 @@ def test_whatever_is_typed_behind_a_start_is_a_conquest_or_an_error_of_ours(text
 @each(
     ["20 > 5 > 4", "20 bombers:2 > 5 > 4", "12 9", "3 inf 2 arm vs 4 inf", "5 bom vs 20", "", "ukraine", "ukraine > 3"]
 )
-def test_lines_of_other_games_are_not_claimed(line: str) -> None:
+def test_lines_of_other_games_are_not_claimed_as_conquests(line: str) -> None:
     assert claims(line, {}) == Claim.NO
 
 
@@ -92,7 +92,7 @@ def test_every_territory_is_read_by_each_of_its_names() -> None:
                 assert [target.name for target in conquest.targets] == [territory.key], name
 
 
-def test_the_map_of_a_conquest_is_one_on_which_it_asks_the_same() -> None:
+def test_the_map_of_a_conquest_has_its_borders() -> None:
     conquest = parse(AUSTRALIA).battle
     assert map_of(conquest).key == "classic"
     shorter = replace(conquest, borders=conquest.borders[1:])
@@ -107,7 +107,7 @@ def test_the_map_of_a_conquest_is_one_on_which_it_asks_the_same() -> None:
         ("12 siam > 3 indonesia varient:2210", "12 siam > 3 indonesia variant:2210"),
     ]
 )
-def test_a_slip_is_put_right(line: str, better: str) -> None:
+def test_a_typo_in_a_conquest_is_corrected(line: str, better: str) -> None:
     with pytest.raises(MatchupError) as caught:
         parse(line)
     assert write_conquest(parse(caught.value.better).battle) == better
@@ -125,7 +125,7 @@ def test_a_slip_is_put_right(line: str, better: str) -> None:
         ("8 china, 501 siam > 3 indonesia", "501", ""),
     ]
 )
-def test_a_mistake_is_shown_in_the_line_as_it_was_typed(line: str, wrong: str, better: str) -> None:
+def test_a_mistake_in_a_conquest_is_shown_in_the_typed_line(line: str, wrong: str, better: str) -> None:
     with pytest.raises(MatchupError) as caught:
         parse(line)
     assert (caught.value.line, caught.value.line[caught.value.start : caught.value.end]) == (line, wrong)
@@ -167,19 +167,19 @@ def test_the_number_of_a_territory_may_stand_before_or_behind_its_continent() ->
         ("leave:", "`leave:` needs a whole number"),
     ]
 )
-def test_what_is_wrong_with_an_option_is_said(options: str, told: str) -> None:
+def test_a_wrong_option_of_a_conquest_gets_a_sentence(options: str, told: str) -> None:
     with pytest.raises(MatchupError) as caught:
         parse(f"12 siam > 3 indonesia {options}")
     assert told in caught.value.text
 
 
-def test_an_option_for_a_continent_holds_for_those_of_its_territories_that_are_taken() -> None:
+def test_an_option_for_a_continent_holds_for_its_targets() -> None:
     assert write_conquest(parse("12 siam > 3 indonesia, 1 india leave:2 australia value:2.5 asia").battle) == (
         "12 siam > 1 india, 3 indonesia value:2.5 india leave:2 indonesia"
     )
 
 
-def test_a_preset_is_a_plan_that_may_be_changed() -> None:
+def test_a_preset_of_a_conquest_may_be_changed() -> None:
     saved = {"plan": "12 siam > 3 indonesia, 2 new guinea", "indonesia": "12 9"}
     assert write_conquest(parse("plan", saved).battle) == "12 siam > 3 indonesia, 2 new guinea"
     assert write_conquest(parse("plan most leave:2", saved).battle) == (

@@ -38,7 +38,7 @@ async def test_a_turn_is_answered_with_the_plan_step_by_step(discord: FakeDiscor
     assert shown.labels == ["Roll it", "+1 attacker", "−1 attacker", "Most territories", "Edit", "Save"]
 
 
-async def test_the_same_line_works_after_every_command_and_by_mention(discord: FakeDiscord, bot: Client) -> None:
+async def test_a_conquest_works_in_every_command_and_by_mention(discord: FakeDiscord, bot: Client) -> None:
     alice = discord.member("Alice")
     answers = [
         await alice.sends("battle", matchup="12 siam > australia: 3 2 1 1"),
@@ -68,14 +68,14 @@ async def test_the_buttons_go_on_with_the_turn(discord: FakeDiscord, bot: Client
     assert line_of(await alice.sends("roll", matchup="push")) == "5 siam > 3 indonesia"
 
 
-async def test_a_fork_says_who_goes_where(discord: FakeDiscord, bot: Client) -> None:
+async def test_a_fork_of_the_plan_says_where_armies_go_on(discord: FakeDiscord, bot: Client) -> None:
     shown = await discord.member("Alice").sends("conquer", matchup="20 siam > 3 indonesia, 3 new guinea, 4 india")
     steps = [line for line in shown.content.splitlines() if line[0].isdecimal() and ". " in line[:4]]
     assert len(steps) == 3
     assert any("keep" in step or "go on from Siam" in step for step in steps)
 
 
-async def test_as_many_as_possible_says_when_to_stop(discord: FakeDiscord, bot: Client) -> None:
+async def test_the_option_most_says_when_to_stop(discord: FakeDiscord, bot: Client) -> None:
     alice = discord.member("Alice")
     shown = await alice.sends("conquer", matchup="9 siam > 3 indonesia, 9 india most")
     assert shown.content.startswith("**Takes 1.")
@@ -87,7 +87,7 @@ async def test_as_many_as_possible_says_when_to_stop(discord: FakeDiscord, bot: 
     assert "of 1 territory on average**" in alone.content
 
 
-async def test_how_many_are_needed(discord: FakeDiscord, bot: Client) -> None:
+async def test_need_says_how_many_armies_take_the_targets(discord: FakeDiscord, bot: Client) -> None:
     alice = discord.member("Alice")
     shown = await alice.sends("need", matchup="siam > australia: 3 2 1 1 80%")
     assert shown.content.splitlines()[:2] == [
@@ -104,7 +104,7 @@ async def test_how_many_are_needed(discord: FakeDiscord, bot: Client) -> None:
     assert never.content.startswith("**99% is out of reach**: even 500 in Siam have <0.1%")
 
 
-async def test_armies_that_stay_behind_are_needed_too(discord: FakeDiscord, bot: Client) -> None:
+async def test_need_counts_armies_that_stay_behind(discord: FakeDiscord, bot: Client) -> None:
     alice = discord.member("Alice")
     plain = await alice.sends("need", matchup="siam > 3 indonesia")
     assert plain.content.startswith("**You need 6 in Siam to take Indonesia** (85.7%")
@@ -125,7 +125,7 @@ async def test_armies_that_stay_behind_are_needed_too(discord: FakeDiscord, bot:
     assert "1 of the 8 stays behind." in several.content
 
 
-async def test_two_ways_are_compared(discord: FakeDiscord, bot: Client) -> None:
+async def test_two_conquests_are_compared(discord: FakeDiscord, bot: Client) -> None:
     shown = await discord.member("Alice").sends(
         "compare", matchup="12 siam > australia: 3 2 1 1 || 15 siam > australia: 3 2 1 1"
     )
@@ -133,7 +133,7 @@ async def test_two_ways_are_compared(discord: FakeDiscord, bot: Client) -> None:
     assert "territories taken" in shown.content
 
 
-async def test_ways_to_take_the_most_are_compared_by_what_they_take(discord: FakeDiscord, bot: Client) -> None:
+async def test_conquests_with_most_are_compared_by_territories(discord: FakeDiscord, bot: Client) -> None:
     alice, most = discord.member("Alice"), "12 siam > australia: 3 2 1 1 most"
     shown = await alice.sends("compare", matchup=f"{most} || {most} leave:2")
     assert shown.content.startswith("**A is better: 3.77 territories on average instead of 3.41 territories**")
@@ -142,7 +142,7 @@ async def test_ways_to_take_the_most_are_compared_by_what_they_take(discord: Fak
     assert "but takes 0.07 fewer territories on average" in mixed.content
 
 
-async def test_targets_that_no_border_leads_to_are_named(discord: FakeDiscord, bot: Client) -> None:
+async def test_targets_out_of_reach_are_named(discord: FakeDiscord, bot: Client) -> None:
     alice = discord.member("Alice")
     far = await alice.sends("conquer", matchup="20 siam > 3 brazil, 2 indonesia")
     assert "Your armies can't get to Brazil over these territories" in far.content
@@ -164,7 +164,7 @@ async def test_a_whole_continent_on_one_screen_and_the_world_in_a_file(discord: 
     assert world.button("Roll it").disabled
 
 
-async def test_what_is_wrong_is_said_with_the_names_of_the_map(discord: FakeDiscord, bot: Client) -> None:
+async def test_mistakes_in_a_conquest_use_the_names_of_the_map(discord: FakeDiscord, bot: Client) -> None:
     alice = discord.member("Alice")
     for line, reason in (
         (
@@ -183,7 +183,7 @@ async def test_what_is_wrong_is_said_with_the_names_of_the_map(discord: FakeDisc
         assert "That doesn't work with territories of a map" in refused.content
 
 
-async def test_the_names_are_those_of_the_reader(discord: FakeDiscord, bot: Client) -> None:
+async def test_names_of_territories_are_in_the_readers_language(discord: FakeDiscord, bot: Client) -> None:
     gerda = discord.member("Gerda", locale="de")
     shown = await gerda.sends("conquer", matchup="12 siam > australien: 3 2 1 1", private=True)
     assert shown.content.startswith(
@@ -193,7 +193,7 @@ async def test_the_names_are_those_of_the_reader(discord: FakeDiscord, bot: Clie
     assert line_of(shown) == AUSTRALIA
 
 
-async def test_lines_are_suggested_with_their_odds(discord: FakeDiscord, bot: Client) -> None:
+async def test_conquests_are_suggested_with_their_odds(discord: FakeDiscord, bot: Client) -> None:
     alice = discord.member("Alice")
     shown = await alice.types("conquer", matchup="12 siam > australia: 3 2 1 1")
     assert shown[0].name == "12 siam > australia: 3 2 1 1 → 84.2% to take all"
@@ -218,7 +218,7 @@ async def test_lines_are_suggested_with_their_odds(discord: FakeDiscord, bot: Cl
     assert "There is no" in mistake.name
 
 
-async def test_the_limit_of_the_host_holds_for_documents(settings: Settings) -> None:
+async def test_the_limit_of_the_host_holds_for_documents_of_conquests(settings: Settings) -> None:
     document = {"question": "conquer", "map": "classic", "starts": {"Siam": 20, "Ukraine": 15}, "targets": {"Asia": 2}}
     for most_work, exact in ((200, True), (1, False)):
         async with Engine(replace(settings, most_work=most_work), ROOMS, processes=False) as engine:

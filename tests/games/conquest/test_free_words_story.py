@@ -7,16 +7,14 @@ from tests.helpers.bot.answers import line_of, small_print
 AUSTRALIA = "Indonesia, New Guinea, Western Australia, Eastern Australia"
 
 
-async def test_the_armies_for_one_territory_are_those_in_the_start(discord: FakeDiscord, bot: Client) -> None:
+async def test_need_in_words_counts_the_armies_in_the_start(discord: FakeDiscord, bot: Client) -> None:
     alice = discord.member("Alice")
     shown = await alice.says("@bot how many from Siam for Indonesia with 80 %, they have 3")
     assert shown.content.startswith("**You need 6 in Siam to take Indonesia** (85.7%, target 80%)")
     assert small_print(shown)[0] == "Read as `/need siam > 3 indonesia 80%`."
 
 
-async def test_what_is_missing_is_asked_with_an_example_of_the_same_territories(
-    discord: FakeDiscord, bot: Client
-) -> None:
+async def test_missing_armies_are_asked_for_with_an_example_line(discord: FakeDiscord, bot: Client) -> None:
     alice = discord.member("Alice")
     shown = await alice.sends("battle", matchup="can I take Australia from Siam with 12")
     assert shown.content.startswith(f"How many armies hold {AUSTRALIA}?")
@@ -28,13 +26,13 @@ async def test_what_is_missing_is_asked_with_an_example_of_the_same_territories(
     assert shown.labels == ["12 siam > australia: 3 2 1 1", "Help"]
 
 
-async def test_a_battle_is_offered_where_the_territories_do_not_border(discord: FakeDiscord, bot: Client) -> None:
+async def test_territories_without_a_border_get_a_plain_battle_offered(discord: FakeDiscord, bot: Client) -> None:
     shown = await discord.member("Alice").sends("battle", matchup="can I take Brazil from Siam with 12, they have 3")
     assert shown.content == "Siam doesn't border Brazil. Do you mean `12 3`?"
     assert shown.labels == ["12 3", "Help"]
 
 
-async def test_a_name_that_is_not_on_the_map_is_an_error(discord: FakeDiscord, bot: Client) -> None:
+async def test_an_unknown_territory_is_an_error_in_every_command(discord: FakeDiscord, bot: Client) -> None:
     for command, line in [
         ("battle", "12 atlantis > 3 india"),
         ("need", "atlantis > 3 india"),
@@ -48,7 +46,7 @@ async def test_a_name_that_is_not_on_the_map_is_an_error(discord: FakeDiscord, b
         assert shown.content.endswith("There is no `atlantis` on this map.")
 
 
-async def test_an_error_is_about_the_line_that_is_typed(discord: FakeDiscord, bot: Client) -> None:
+async def test_an_error_names_the_unknown_territory_of_the_typed_line(discord: FakeDiscord, bot: Client) -> None:
     for line, reason in [
         ("20 atlantis > 3 siam", "There is no `atlantis` on this map."),
         ("12 western > 3 siam", "There is no `western` on this map."),
@@ -61,12 +59,12 @@ async def test_an_error_is_about_the_line_that_is_typed(discord: FakeDiscord, bo
         assert reason in shown.content
 
 
-async def test_an_error_of_a_line_is_kept_without_the_command_too(discord: FakeDiscord, bot: Client) -> None:
+async def test_battle_gives_the_error_of_a_conquest_line_too(discord: FakeDiscord, bot: Client) -> None:
     shown = await discord.member("Alice").sends("battle", matchup="20 ukraine > world rest:2")
     assert "There is no `world` on this map." in shown.content
 
 
-async def test_a_line_without_a_comma_is_about_its_territories(discord: FakeDiscord, bot: Client) -> None:
+async def test_a_conquest_without_commas_is_read_by_its_territories(discord: FakeDiscord, bot: Client) -> None:
     alice = discord.member("Alice")
     for command in ("conquer", "battle"):
         shown = await alice.sends(command, matchup="12 siam > 3 ural siberia 2")

@@ -41,7 +41,7 @@ any_text = st.lists(pieces, max_size=8).map(" ".join) | wild | st.text(max_size=
 
 
 @given(boards)
-def test_what_is_written_is_read_again(board: Garrisons) -> None:
+def test_written_garrisons_are_read_again(board: Garrisons) -> None:
     line = write_board(board)
     assert read_board(line) == board
     assert keep(line, {}) == line, "a file has it in this form"
@@ -50,13 +50,15 @@ def test_what_is_written_is_read_again(board: Garrisons) -> None:
     assert list(board.garrisons) == [] or line.count(",") == len(board.garrisons) - 1
 
 
-def test_the_longest_line_can_be_typed() -> None:
+def test_the_longest_line_of_garrisons_can_be_typed() -> None:
     line = write_board(Garrisons("classic", dict.fromkeys(CLASSIC.territories, MOST_FREE)))
     assert len(line) < LONGEST_TYPED
 
 
 @given(boards, boards, st.sampled_from(list(LANGUAGES)))
-def test_changes_in_any_language_do_what_they_say(before: Garrisons, changed: Garrisons, code: str) -> None:
+def test_changes_of_garrisons_in_any_language_agree_with_a_slow_twin(
+    before: Garrisons, changed: Garrisons, code: str
+) -> None:
     """Beside a slow twin: each territory by itself."""
     with speaking(code):
         typed = ", ".join(f"{CLASSIC.territories[key].name} {count}" for key, count in changed.garrisons.items())
@@ -66,7 +68,7 @@ def test_changes_in_any_language_do_what_they_say(before: Garrisons, changed: Ga
 
 
 @given(boards, st.sets(keys))
-def test_forgotten_garrisons_are_gone(before: Garrisons, gone: set[str]) -> None:
+def test_a_minus_removes_a_garrison(before: Garrisons, gone: set[str]) -> None:
     typed = ", ".join(f"{name_of_key(key)} -" for key in sorted(gone))
     after = read_board_line(typed, {}).change(before.garrisons).garrisons
     assert after == {key: count for key, count in before.garrisons.items() if key not in gone}
@@ -88,7 +90,7 @@ def test_forgotten_garrisons_are_gone(before: Garrisons, gone: set[str]) -> None
         ("", ""),
     ]
 )
-def test_lines_mean_what_people_type(typed: str, told: str) -> None:
+def test_typed_garrisons_are_read(typed: str, told: str) -> None:
     changed = read_board_line(typed, {}).change({})
     assert write_board(changed) == f"{MAP_WORD}classic {told}".strip()
 
@@ -99,7 +101,7 @@ def test_lines_mean_what_people_type(typed: str, told: str) -> None:
 @example("ourgame")
 @example(f"siam {'9' * 900}")
 @example(f"siam {'0' * 900}")
-def test_any_text_is_garrisons_or_a_sentence(text: str) -> None:
+def test_any_text_is_garrisons_or_an_error(text: str) -> None:
     for saved in ({}, OURS, {"ourgame": "map:gone 1 siam"}):
         try:
             told = read_board_line(text, boards_of(saved))
@@ -119,7 +121,7 @@ def test_any_text_is_garrisons_or_a_sentence(text: str) -> None:
 @example("map:classic 3 siam, 4 siam")
 @example("map:classic 0000003 siam")
 @example("map:classic ³ siam")
-def test_a_line_of_the_table_is_read_as_it_is_written_or_not_at_all(text: str) -> None:
+def test_a_stored_line_of_garrisons_is_read_exactly_or_refused(text: str) -> None:
     board = read_board(f"{MAP_WORD}{text}")
     if board is not None:
         assert all(0 <= count <= MOST_FREE for count in board.garrisons.values())
@@ -145,7 +147,7 @@ def canonical(line: str, saved: Mapping[str, str]) -> str:
 
 
 @given(boards)
-def test_garrisons_never_change_what_a_finished_line_means(board: Garrisons) -> None:
+def test_garrisons_never_change_a_complete_line(board: Garrisons) -> None:
     saved = {"ourgame": write_board(board), "other": write_board(Garrisons("classic", {"siam": 9}))}
     for line in (
         "12 siam > 3 indonesia, 2 new guinea, 1 western australia, 1 eastern australia",
@@ -156,7 +158,7 @@ def test_garrisons_never_change_what_a_finished_line_means(board: Garrisons) -> 
 
 
 @given(boards)
-def test_a_line_takes_from_the_preset_what_it_does_not_say(board: Garrisons) -> None:
+def test_a_conquest_takes_missing_armies_from_the_garrisons(board: Garrisons) -> None:
     known = {key: board.garrisons.get(key, 7) for key in CLASSIC.continents["australia"].territories}
     every = write_garrisons(known.items())
     saved = {"ourgame": write_board(board)}
@@ -166,7 +168,7 @@ def test_a_line_takes_from_the_preset_what_it_does_not_say(board: Garrisons) -> 
     assert canonical("12 siam > australia, 6 indonesia rest:7", saved) == f"12 siam > {own}"
 
 
-def test_a_preset_of_another_map_gives_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_garrisons_of_another_map_are_not_used(monkeypatch: pytest.MonkeyPatch) -> None:
     saved = {"ourgame": "map:classic 3 indonesia", "gone": "map:gone 3 indonesia"}
     assert canonical("12 siam > indonesia", saved) == "12 siam > 3 indonesia"
     with pytest.raises(MatchupError, match="garrisons of the map"):

@@ -60,7 +60,7 @@ async def test_the_garrisons_of_a_game_are_typed_once(discord: FakeDiscord, bot:
     assert line_of(most).startswith("12 siam > 3 indonesia, 2 new guinea"), "a button keeps what its answer said"
 
 
-async def test_without_a_preset_map_makes_one(discord: FakeDiscord, bot: Client) -> None:
+async def test_map_makes_a_preset_if_there_is_none(discord: FakeDiscord, bot: Client) -> None:
     alice = discord.member("Alice")
     none = await alice.sends("map")
     assert none.content == (
@@ -110,7 +110,7 @@ async def test_map_shows_what_is_known_and_what_is_not(discord: FakeDiscord, bot
     assert "-# `ourgame`, saved by Alice\n" in of_preset.content
 
 
-async def test_it_fits_a_phone_in_every_language(discord: FakeDiscord, bot: Client) -> None:
+async def test_map_fits_a_phone_in_every_language(discord: FakeDiscord, bot: Client) -> None:
     for language in ["de", "es-ES", "ru"]:
         alice = discord.stranger("Alice", locale=language)
         for part in ("asia 100", "africa 20, north america: 1 2 3 4 5 6 7 8 9"):
@@ -118,7 +118,7 @@ async def test_it_fits_a_phone_in_every_language(discord: FakeDiscord, bot: Clie
         assert max(map(len, table(await alice.sends("map")))) <= WIDEST
 
 
-async def test_territories_have_names_in_four_languages(discord: FakeDiscord, bot: Client) -> None:
+async def test_map_takes_names_in_four_languages(discord: FakeDiscord, bot: Client) -> None:
     alice = discord.member("Alice")
     for line, told in (
         ("indonesien 3", "**Indonesia 3**"),
@@ -132,7 +132,7 @@ async def test_territories_have_names_in_four_languages(discord: FakeDiscord, bo
 # Several games -----------------------------------------------------------------------------------------
 
 
-async def test_of_several_games_the_line_names_one(discord: FakeDiscord, bot: Client) -> None:
+async def test_with_several_presets_of_garrisons_the_line_names_its_preset(discord: FakeDiscord, bot: Client) -> None:
     alice = discord.member("Alice")
     await saves(alice, "ourgame")
     await saves(alice, "sunday", "australia 1")
@@ -156,7 +156,7 @@ async def test_of_several_games_the_line_names_one(discord: FakeDiscord, bot: Cl
     )
 
 
-async def test_a_territory_that_nobody_knows_is_named(discord: FakeDiscord, bot: Client) -> None:
+async def test_territories_without_a_garrison_are_named(discord: FakeDiscord, bot: Client) -> None:
     alice = discord.member("Alice")
     asked = await alice.sends("conquer", matchup="12 siam > australia")
     assert asked.content.endswith(
@@ -174,7 +174,7 @@ async def test_a_territory_that_nobody_knows_is_named(discord: FakeDiscord, bot:
 # As presets --------------------------------------------------------------------------------------------
 
 
-async def test_presets_with_garrisons_work_like_others(discord: FakeDiscord, bot: Client) -> None:
+async def test_presets_with_garrisons_work_like_other_presets(discord: FakeDiscord, bot: Client) -> None:
     alice = discord.member("Alice")
     await saves(alice, line="map:classic 3 indonesia, 2 new guinea")
     changed = await alice.sends("preset change", name="ourgame", matchup="ourgame siam 4, indonesia -")
@@ -197,7 +197,7 @@ async def test_presets_with_garrisons_work_like_others(discord: FakeDiscord, bot
     )
 
 
-async def test_who_may_not_change_a_preset_may_not_change_its_garrisons(
+async def test_garrisons_are_changed_only_with_the_rights_to_their_preset(
     discord: FakeDiscord, bot: Client, services: Services
 ) -> None:
     role = discord.role("Generals")
@@ -217,7 +217,7 @@ async def test_who_may_not_change_a_preset_may_not_change_its_garrisons(
     assert kept.owner_name == "Alice", "it stays whose it was"
 
 
-async def test_a_battle_of_that_name_is_not_overwritten(discord: FakeDiscord, bot: Client) -> None:
+async def test_map_does_not_overwrite_a_preset_with_a_battle(discord: FakeDiscord, bot: Client) -> None:
     alice = discord.member("Alice")
     await saves(alice, "ourgame", "12 9")
     assert (await alice.sends("map", garrisons="indonesia 4")).content == (
@@ -233,7 +233,7 @@ async def test_the_limit_of_presets_holds_for_map(services: Services) -> None:
     assert "Make room with `/preset delete`." in (await asks(services, "indonesia 4")).text
 
 
-async def test_garrisons_have_no_name_that_reads_like_a_territory(discord: FakeDiscord, bot: Client) -> None:
+async def test_garrisons_may_not_be_named_like_a_territory(discord: FakeDiscord, bot: Client) -> None:
     alice = discord.member("Alice")
     await saves(alice)
     for name in ("siam", "new", "südafrika", "map"):
@@ -257,7 +257,7 @@ BATTLE_COMMANDS = (
 )
 
 
-async def test_where_a_battle_belongs_one_sentence_says_what_it_is(discord: FakeDiscord, bot: Client) -> None:
+async def test_garrisons_in_place_of_a_battle_get_a_sentence(discord: FakeDiscord, bot: Client) -> None:
     alice = discord.member("Alice")
     await saves(alice)
     for command, line in BATTLE_COMMANDS:
@@ -271,7 +271,7 @@ async def test_where_a_battle_belongs_one_sentence_says_what_it_is(discord: Fake
 # Mistakes ----------------------------------------------------------------------------------------------
 
 
-async def test_a_mistake_is_a_sentence_for_the_person_alone(discord: FakeDiscord, bot: Client) -> None:
+async def test_a_mistake_in_garrisons_is_a_private_sentence(discord: FakeDiscord, bot: Client) -> None:
     for line, told in [
         ("indonesa 4", "There is no `indonesa` on this map. Did you mean `Indonesia`?"),
         ("atlantis 4", "There is no `atlantis` on this map."),
@@ -290,7 +290,7 @@ async def test_a_mistake_is_a_sentence_for_the_person_alone(discord: FakeDiscord
         assert shown.content.endswith(told)
 
 
-async def test_a_mistake_while_saving_is_no_battle(discord: FakeDiscord, bot: Client) -> None:
+async def test_a_mistyped_preset_of_garrisons_is_corrected(discord: FakeDiscord, bot: Client) -> None:
     alice = discord.member("Alice")
     wrong = await alice.sends("preset save", name="ourgame", matchup="3 indonesia, 2 new ginea")
     assert wrong.content.endswith("There is no `new ginea` on this map. Did you mean `New Guinea`?")
@@ -310,7 +310,9 @@ DAMAGED = (
 )
 
 
-async def test_a_damaged_line_is_a_sentence_everywhere(discord: FakeDiscord, bot: Client, services: Services) -> None:
+async def test_damaged_garrisons_are_a_sentence_in_every_command(
+    discord: FakeDiscord, bot: Client, services: Services
+) -> None:
     alice = discord.member("Alice")
     told = "I can't read the garrisons of `ourgame`: they don't fit any map here. `/preset change` replaces them."
     tried: list[tuple[str, dict[str, Any]]] = [
@@ -371,7 +373,7 @@ async def test_conquer_suggests_lines_with_odds_if_the_garrisons_are_known(disco
     assert (await alice.types("conquer", matchup="our"))[0].value == "ourgame 12 siam > australia"
 
 
-async def test_what_a_preset_is_to_hold_is_no_mistake_while_it_is_typed(discord: FakeDiscord, bot: Client) -> None:
+async def test_garrisons_typed_for_a_preset_are_no_mistake(discord: FakeDiscord, bot: Client) -> None:
     alice = discord.member("Alice")
     (choice,) = await alice.types("preset save", name="ourgame", matchup="australia: 3 2 1 1")
     assert choice.name == f"australia: 3 2 1 1 → map:classic {AUSTRALIA}"[:100]
@@ -381,7 +383,7 @@ async def test_what_a_preset_is_to_hold_is_no_mistake_while_it_is_typed(discord:
 # In a file ---------------------------------------------------------------------------------------------
 
 
-async def test_garrisons_travel_with_the_presets(discord: FakeDiscord, bot: Client) -> None:
+async def test_garrisons_are_exported_and_imported_with_presets(discord: FakeDiscord, bot: Client) -> None:
     alice, dora = discord.member("Alice"), discord.stranger("Dora")
     await saves(alice)
     await saves(alice, "alamo", "12 9")
@@ -395,7 +397,7 @@ async def test_garrisons_travel_with_the_presets(discord: FakeDiscord, bot: Clie
     assert line_of(await dora.sends("conquer", matchup="12 siam > australia")) == f"12 siam > {AUSTRALIA}"
 
 
-async def test_a_file_with_wrong_garrisons_says_what_is_wrong(discord: FakeDiscord, bot: Client) -> None:
+async def test_a_file_with_wrong_garrisons_gets_a_sentence(discord: FakeDiscord, bot: Client) -> None:
     for line, told in [
         ("map:gone 3 nowhere", "`ourgame`, doesn't work: There is no map `gone`. The maps are: classic."),
         ("map:classic 3 nowhere", "`ourgame`, doesn't work: There is no `nowhere` on this map."),
@@ -414,7 +416,7 @@ async def asks(services: Services, line: str, user: str = "1", place: str = "gui
     return reply
 
 
-async def test_people_who_change_at_once_lose_nothing(services: Services, where: Path | str) -> None:
+async def test_changes_of_garrisons_at_once_lose_nothing(services: Services, where: Path | str) -> None:
     """In the terminal's file and at a server's database; the first change of all makes the preset, once."""
     lines = ["siam 2", "india 3", "china 4", "japan 5", "ural 6", "brazil 7", "peru 8", "egypt 9"]
     async with open_store(where) as store:
@@ -427,7 +429,7 @@ async def test_people_who_change_at_once_lose_nothing(services: Services, where:
     )
 
 
-async def test_two_processes_that_change_at_once_lose_nothing(services: Services, shared: str) -> None:
+async def test_changes_of_garrisons_in_two_processes_lose_nothing(services: Services, shared: str) -> None:
     async with open_store(shared) as one, open_store(shared) as two:
         both = replace(services, find_store=lambda: one), replace(services, find_store=lambda: two)
         keys = list(load_maps()["classic"].territories)[:20]
@@ -441,7 +443,7 @@ async def test_two_processes_that_change_at_once_lose_nothing(services: Services
 # In a terminal -----------------------------------------------------------------------------------------
 
 
-def test_a_terminal_has_garrisons_too(
+def test_the_terminal_has_garrisons(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     def say(line: str) -> list[str]:
