@@ -34,7 +34,7 @@ def scale() -> float:
 
 
 @pytest.mark.parametrize("name", QUESTIONS)
-def test_a_whole_question(benchmark: BenchmarkFixture, name: str, request: pytest.FixtureRequest) -> None:
+def test_a_whole_question_for_an_army(benchmark: BenchmarkFixture, name: str, request: pytest.FixtureRequest) -> None:
     goal, plan, theirs, most = QUESTIONS[name]
     battle = parse(LINE).battle
     assert isinstance(battle, AxisBattle)

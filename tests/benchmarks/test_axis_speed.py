@@ -89,7 +89,9 @@ def scale() -> float:
 
 
 @pytest.mark.parametrize(("line", "theirs"), BATTLES, ids=[line for line, _ in BATTLES])
-def test_a_whole_answer(benchmark: BenchmarkFixture, line: str, theirs: float, request: pytest.FixtureRequest) -> None:
+def test_a_battle_of_axis_and_allies(
+    benchmark: BenchmarkFixture, line: str, theirs: float, request: pytest.FixtureRequest
+) -> None:
     if benchmark.disabled and theirs > SLOW:
         pytest.skip("large battles are measured on demand")
     battle = parse(f"{line} decline:no").battle
@@ -112,7 +114,9 @@ def test_a_whole_answer(benchmark: BenchmarkFixture, line: str, theirs: float, r
 
 
 @pytest.mark.parametrize(("line", "theirs"), WAVES, ids=[line for line, _ in WAVES])
-def test_several_waves(benchmark: BenchmarkFixture, line: str, theirs: float, request: pytest.FixtureRequest) -> None:
+def test_several_waves_beside_other_calculators(
+    benchmark: BenchmarkFixture, line: str, theirs: float, request: pytest.FixtureRequest
+) -> None:
     """Theirs multiply the costs of waves as if these had nothing to do with each other; ours are the joint law."""
     waves = parse(f"{line} decline:no").battle
     assert isinstance(waves, Waves)
@@ -161,7 +165,7 @@ def test_a_bombing_raid(
 
 
 @pytest.mark.parametrize("line", BOTH)
-def test_the_compiled_kernel_beside_numpy(
+def test_the_compiled_kernel_beside_the_numpy_kernel(
     benchmark: BenchmarkFixture, line: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     if not native.library():
@@ -183,7 +187,7 @@ def test_the_compiled_kernel_beside_numpy(
     benchmark.pedantic(work, rounds=rounds)  # type: ignore[no-untyped-call]
 
 
-def test_a_battle_that_is_rolled_takes_no_longer_for_being_large(benchmark: BenchmarkFixture) -> None:
+def test_simulating_takes_no_longer_for_a_large_battle(benchmark: BenchmarkFixture) -> None:
     small, _ = fastest(lambda: sample_axis(fleets(10), seed=1), 1)
     large, _ = fastest(lambda: sample_axis(fleets(10_000), seed=1), 1)
     assert benchmark.disabled or large < 5 * small

@@ -109,13 +109,13 @@ async def beside_another(folder: Path, number: int, redis: str) -> dict[str, flo
     return {"ms for a battle that another bot was asked for before": taken}
 
 
-def test_what_one_process_carries(benchmark: BenchmarkFixture, tmp_path: Path) -> None:
+def test_the_load_of_a_single_process(benchmark: BenchmarkFixture, tmp_path: Path) -> None:
     found: dict[str, float] = {}
     repeat(benchmark, lambda: found.update(asyncio.run(alone(tmp_path, 3 if benchmark.disabled else 1000))), 1)
     tell(benchmark, found)
 
 
-def test_what_one_of_several_processes_carries(
+def test_the_load_of_a_process_beside_another(
     benchmark: BenchmarkFixture, tmp_path: Path, redis: servers.Redis
 ) -> None:
     if benchmark.disabled:

@@ -27,7 +27,7 @@ def test_the_worth_of_the_best_casualties(benchmark: BenchmarkFixture, line: str
 
 
 @pytest.mark.parametrize("line", [LARGE, BOTH, FLEETS])
-def test_all_odds_with_the_best_casualties(benchmark: BenchmarkFixture, line: str) -> None:
+def test_the_odds_with_the_best_casualties(benchmark: BenchmarkFixture, line: str) -> None:
     game = solve_casualties(battle_of(line))
     rounds = 1 if benchmark.disabled else 5
     odds = benchmark.pedantic(odds_of_game, (game,), rounds=rounds)  # type: ignore[no-untyped-call]

@@ -51,7 +51,7 @@ CASES = {
 
 
 @pytest.mark.parametrize("name", CASES)
-def test_a_plan_is_found(benchmark: BenchmarkFixture, name: str) -> None:
+def test_the_best_plan_of_a_conquest(benchmark: BenchmarkFixture, name: str) -> None:
     times = []
     for _ in range(1 if benchmark.disabled else 5):
         start = time.process_time()

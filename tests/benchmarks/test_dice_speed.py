@@ -28,7 +28,7 @@ def show_ratio(benchmark: BenchmarkFixture, what: str, ours: float, theirs: floa
 
 
 @pytest.mark.parametrize(("defenders", "goal"), [(1_500, 0.8), (10_000, 0.8), (20_000, 0.9)])
-def test_how_many_are_needed_beside_a_whole_battle_for_each_number(
+def test_need_of_large_armies_beside_a_battle_for_each_number(
     benchmark: BenchmarkFixture, defenders: int, goal: float, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     battle = Battle(0, defenders)
@@ -55,7 +55,7 @@ def test_how_many_are_needed_beside_a_whole_battle_for_each_number(
     ],
     ids=lambda battle: f"{battle.game} {battle.attackers} {battle.defenders} rounds:{battle.rounds}",
 )
-def test_so_many_rounds_beside_one_after_the_other(benchmark: BenchmarkFixture, battle: Battle) -> None:
+def test_rounds_at_once_beside_round_by_round(benchmark: BenchmarkFixture, battle: Battle) -> None:
     start, most = (battle.attackers, battle.defenders), battle.rounds
     assert most is not None
 

@@ -154,7 +154,7 @@ async def bot(folder: Path, workers: int) -> AsyncIterator[FakeDiscord]:
 
 @pytest.mark.parametrize("workers", [1, 2])
 @pytest.mark.parametrize("gluttons", [0, 1, 10])
-def test_others_hardly_wait_for_gluttons(
+def test_other_people_hardly_wait_for_gluttons(
     benchmark: BenchmarkFixture, tmp_path: Path, gluttons: int, workers: int
 ) -> None:
     if benchmark.disabled:

@@ -10,7 +10,7 @@ from tests.helpers.solver.sampled_battles import chances_of_so_many_wrong, inter
 
 
 @pytest.mark.parametrize("kind", ["one", "two"])
-def test_intervals_of_many_battles(benchmark: BenchmarkFixture, kind: str) -> None:
+def test_intervals_of_simulated_battles(benchmark: BenchmarkFixture, kind: str) -> None:
     many = 6 if benchmark.disabled else 560
     find = intervals if kind == "one" else pair_intervals
     told = benchmark.pedantic(lambda: list(find(range(10_000, 10_000 + many), 8_000)), rounds=1)  # type: ignore[no-untyped-call]
@@ -29,7 +29,7 @@ def test_intervals_of_many_battles(benchmark: BenchmarkFixture, kind: str) -> No
         assert not own or chances_of_so_many_wrong(own) > 0.001
 
 
-def test_intervals_of_many_rare_ends(benchmark: BenchmarkFixture) -> None:
+def test_intervals_of_simulated_rare_ends(benchmark: BenchmarkFixture) -> None:
     many = 5 if benchmark.disabled else 300
     told = benchmark.pedantic(lambda: list(rare_ends(range(20_000, 20_000 + many))), rounds=1)  # type: ignore[no-untyped-call]
     right = sum(found.least <= truth <= found.most for found, truth in told)

@@ -103,7 +103,7 @@ def test_memory_after_an_evening(benchmark: BenchmarkFixture, tmp_path: Path) ->
     assert max(sizes[-1].workers) < WORKER
 
 
-def test_the_most_memory_of_a_worker(benchmark: BenchmarkFixture, tmp_path: Path) -> None:
+def test_the_peak_memory_of_a_worker(benchmark: BenchmarkFixture, tmp_path: Path) -> None:
     async def ask(process: Program, discord: FakeDiscord) -> None:
         alice: Person = discord.member("Alice")
         for line in fleets():

@@ -34,7 +34,7 @@ def test_the_best_orders_of_both_sides(benchmark: BenchmarkFixture, line: str) -
     benchmark.pedantic(best_orders, (battle_of(line), MOST), rounds=rounds)  # type: ignore[no-untyped-call]
 
 
-def test_a_sweep_beside_one_by_one(benchmark: BenchmarkFixture) -> None:
+def test_a_sweep_of_orders_beside_a_battle_for_each_order(benchmark: BenchmarkFixture) -> None:
     battle = battle_of(LINE)
     changed = [with_order(battle, "attack", order) for order in permutations(movable_units(battle, "attack"))]
     orders = [one.segments("attack") for one in changed]

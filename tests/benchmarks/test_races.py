@@ -58,7 +58,7 @@ def by_recursion(attackers: int, defenders: int) -> Grid:
     [(by_matrix_inversion, 40), (by_recursion, 100), (by_a_plain_loop, 187), (by_a_plain_loop, 1000)],
     ids=["matrix inversion 40", "memoised recursion 100", "plain loop 187", "plain loop 1000"],
 )
-def test_a_whole_table_beside_another_way(
+def test_a_table_beside_plain_algorithms(
     benchmark: BenchmarkFixture, other: Callable[[int, int], Grid], size: int
 ) -> None:
     rounds = 1 if benchmark.disabled else 5
@@ -80,12 +80,12 @@ def test_the_table_of_187_against_187(benchmark: BenchmarkFixture) -> None:
 
 
 @pytest.mark.parametrize("armies", [1_000, 10_000, 1_000_000])
-def test_so_many_against_as_many(benchmark: BenchmarkFixture, armies: int) -> None:
+def test_equal_armies_against_each_other(benchmark: BenchmarkFixture, armies: int) -> None:
     assert benchmark(solve, Battle(armies, armies)).attacker_wins > 0.99
 
 
 @pytest.mark.parametrize("units", [10, 30, 100])
-def test_icons_of_so_many_against_as_many(benchmark: BenchmarkFixture, units: int) -> None:
+def test_equal_armies_with_icon_dice(benchmark: BenchmarkFixture, units: int) -> None:
     odds = benchmark(solve, Battle(units, units, faces=(ICONS, ICONS)))
     assert odds.attacker_wins == pytest.approx(odds.defender_wins)
 

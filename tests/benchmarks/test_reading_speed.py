@@ -8,7 +8,7 @@ from tests.helpers.bot.slow_lines import WORDS, read_slow_lines
 
 
 @pytest.mark.parametrize("word", WORDS)
-def test_no_line_holds_others_up(word: str) -> None:
+def test_every_nasty_line_is_read_quickly(word: str) -> None:
     """All of these take a hundredth of what is allowed here, or far more."""
     begun = time.process_time()
     read_slow_lines(word)

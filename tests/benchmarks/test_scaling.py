@@ -222,7 +222,7 @@ async def measure(folder: Path, postgres: servers.Postgres, cache: servers.Redis
     return Measured(costs, start, rest, heard, told, held, between)
 
 
-def test_what_a_model_of_large_bots_needs(
+def test_the_measurements_of_the_scaling_model(
     benchmark: BenchmarkFixture, tmp_path: Path, postgres: servers.Postgres, redis: servers.Redis
 ) -> None:
     found: list[Measured] = []

@@ -16,7 +16,7 @@ KNOWN = ("my 12 against his 9 with bombrs", "3 inf 2 arm gegen 4 inf", "12 siam 
 
 
 @pytest.mark.parametrize("way", [*ways()], ids=lambda way: way.name)
-async def test_no_text_holds_the_loop(way: Way, services: Services) -> None:
+async def test_no_nasty_text_holds_the_loop(way: Way, services: Services) -> None:
     """The processor time of the loop's thread counts; what workers do is theirs."""
     for line in KNOWN:
         await way.ask(services, line)

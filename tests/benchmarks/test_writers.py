@@ -35,7 +35,7 @@ async def save(store: Store, place: str, number: int) -> None:
 
 
 @pytest.mark.parametrize("write", [begin, save])
-def test_writers_of_many_places_do_not_wait_for_each_other(
+def test_writers_of_different_places_do_not_wait_for_each_other(
     benchmark: BenchmarkFixture, postgres: servers.Postgres, write: Write
 ) -> None:
     many = 2 if benchmark.disabled else 100
