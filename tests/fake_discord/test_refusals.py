@@ -35,7 +35,7 @@ async def test_a_route_fails_once(table: Table) -> None:
     assert await alice.says("@bot 12 9")
 
 
-async def test_a_fault_nobody_meets_is_told() -> None:
+async def test_an_ordered_fault_that_never_happens_fails_the_test() -> None:
     with pytest.raises(AssertionError, match="never met"):
         async with FakeDiscord() as fake:
             fake.fail_next("GET /gateway/bot", status=503)
@@ -56,7 +56,7 @@ async def test_a_tight_bucket_paces_the_client(table: Table) -> None:
     assert edits[2].at - edits[0].at >= 0.09
 
 
-async def test_one_request_too_many() -> None:
+async def test_a_request_above_the_rate_limit_is_refused() -> None:
     async with FakeDiscord() as fake, aiohttp.ClientSession() as session:
         fake.limit_rate("GET /gateway", limit=1, per=60)
         headers = {"Authorization": f"Bot {fake.token}"}
@@ -68,7 +68,7 @@ async def test_one_request_too_many() -> None:
         assert body["retry_after"] > 50
 
 
-async def test_two_acknowledgements(table: Table) -> None:
+async def test_a_second_acknowledgement_is_refused(table: Table) -> None:
     async def twice(interaction: Asked) -> None:
         await asyncio.gather(answer(interaction), answer(interaction))
 
@@ -102,7 +102,7 @@ async def test_a_token_lives_fifteen_minutes(table: Table) -> None:
     assert table.discord.channel_messages[0].content == "still there"
 
 
-async def test_a_deleted_message_is_no_ones_mistake(table: Table) -> None:
+async def test_editing_a_deleted_message_is_no_violation(table: Table) -> None:
     async def onto_nothing(interaction: Asked) -> None:
         await answer(interaction)
         table.discord.delete(table.discord.channel_messages[0])
@@ -163,13 +163,13 @@ async def nothing_at_all(interaction: Asked) -> None:
         (follow_up_a_promise, "Deprecated: edit"),
     ],
 )
-async def test_what_discord_refuses_is_a_violation(table: Table, misdeed: Misdeed, reason: str) -> None:
+async def test_a_refused_request_is_a_violation(table: Table, misdeed: Misdeed, reason: str) -> None:
     with table.discord.violations.expected(reason):
         await table.misbehaves(misdeed)
     assert len(table.bot.errors) == 1
 
 
-async def test_leaving_tells_every_violation() -> None:
+async def test_leaving_reports_every_violation() -> None:
     async def bad_evening() -> None:
         async with laid_table() as table:
             await table.misbehaves(too_long)
@@ -179,7 +179,7 @@ async def test_leaving_tells_every_violation() -> None:
         await bad_evening()
 
 
-async def test_leaving_tells_who_was_left_without_an_answer() -> None:
+async def test_leaving_reports_people_without_an_answer() -> None:
     async def silence(interaction: Asked) -> None:
         pass
 
@@ -213,7 +213,7 @@ async def test_an_expected_violation_must_come() -> None:
         (1, None),
     ],
 )
-async def test_callbacks_that_do_not_fit_a_command(table: Table, kind: int, data: Json | None) -> None:
+async def test_callbacks_that_do_not_fit_a_command_are_refused(table: Table, kind: int, data: Json | None) -> None:
     async def wrong(interaction: Asked) -> None:
         await raw(table.discord, f"/interactions/{interaction.id}/{interaction.token}/callback", kind, data)
         await answer(interaction)
@@ -255,7 +255,7 @@ async def test_autocomplete_cannot_be_deferred_nor_a_form_answered_by_a_form(tab
         ({"Authorization": "Bot fake.bot.token", "Content-Type": "application/json"}, 200),
     ],
 )
-async def test_headers_matter(headers: dict[str, str], status: int) -> None:
+async def test_requests_without_the_right_headers_are_refused(headers: dict[str, str], status: int) -> None:
     async with FakeDiscord() as fake, aiohttp.ClientSession() as session:
         carl = fake.stranger("Carl")
         body = f'{{"recipient_id": "{carl.id}"}}'.encode()

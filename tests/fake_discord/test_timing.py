@@ -11,7 +11,7 @@ from .timing import PATIENCE, Bell, Clock
 from .tiny_bot import Table
 
 
-async def test_who_waits_for_an_excuse_is_woken_by_a_refusal(table: Table) -> None:
+async def test_a_refusal_wakes_a_test_that_waits_for_an_excuse(table: Table) -> None:
     route = "POST /interactions/{id}/{token}/callback"
     table.discord.fail_next(route, status=403)
     asked = table.discord.member("Alice").begins("battle", matchup="12 9")
@@ -19,7 +19,7 @@ async def test_who_waits_for_an_excuse_is_woken_by_a_refusal(table: Table) -> No
         await asked.bell.until(lambda: asked.excused, within=100 * PATIENCE, otherwise=lambda: "nobody rang")
 
 
-async def test_a_fact_counts_though_nobody_rang() -> None:
+async def test_waiting_sees_a_fact_without_a_bell() -> None:
     true = False
 
     def say() -> bool:
@@ -33,7 +33,7 @@ async def test_a_fact_counts_though_nobody_rang() -> None:
         await Bell().until(lambda: False, within=0.01, otherwise=lambda: "never")
 
 
-def test_deadlines_pass_slower_where_there_is_slack_but_for_what_a_test_adds(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_slack_slows_deadlines_but_not_advanced_time(monkeypatch: pytest.MonkeyPatch) -> None:
     moment = 100.0
     monkeypatch.setattr("time.monotonic", lambda: moment)
     strict, slack = Clock(), Clock(slack=10)
