@@ -58,7 +58,7 @@ def processes() -> Iterator[str]:
         yield from [name] * SERVICES[name].get("deploy", {}).get("replicas", 1)
 
 
-def test_it_follows_the_specification(schema: Draft202012Validator) -> None:
+def test_the_compose_file_follows_the_specification(schema: Draft202012Validator) -> None:
     schema.validate(COMPOSE)
 
 
@@ -71,14 +71,14 @@ def test_it_follows_the_specification(schema: Draft202012Validator) -> None:
         ("{replicas", "{copies"),
     ],
 )
-def test_the_specification_knows_mistakes(schema: Draft202012Validator, right: str, wrong: str) -> None:
+def test_the_compose_specification_refuses_mistakes(schema: Draft202012Validator, right: str, wrong: str) -> None:
     assert right in TEXT
     with pytest.raises(ValidationError):
         schema.validate(read(TEXT.replace(right, wrong)))
 
 
 @pytest.mark.parametrize("service", OUR_OWN)
-def test_each_process_gets_settings_that_exist_and_are_right(service: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_each_service_has_existing_and_right_settings(service: str, monkeypatch: pytest.MonkeyPatch) -> None:
     environment = filled(SERVICES[service]["environment"])
     assert {name.removeprefix(PREFIX).lower() for name in environment} <= set(NAMES)
     for name, value in environment.items():
@@ -92,7 +92,7 @@ def test_each_process_gets_settings_that_exist_and_are_right(service: str, monke
     assert read_words(SERVICES[service]["command"]).command == {"bot": "discord"}.get(service, service)
 
 
-def test_no_secret_is_in_the_file() -> None:
+def test_the_compose_file_has_no_secret() -> None:
     """Passwords and tokens have to be set by whoever starts it, who is told what is missing."""
     for service in SERVICES.values():
         for name, value in service.get("environment", {}).items():
@@ -105,14 +105,14 @@ def test_no_secret_is_in_the_file() -> None:
     assert {"/.env", "/certificate.pem"} <= set(ignored)
 
 
-def test_what_the_image_is_made_of_has_no_secret_either() -> None:
+def test_the_build_context_of_the_image_has_no_secret() -> None:
     rules = (ROOT / ".dockerignore").read_text().splitlines()
     assert rules[0] == "*"
     assert not any(re.match(r"!\W*(\.env|certificate|compose|\*|\.git)", rule) for rule in rules)
     assert all(SERVICES[name]["build"] == "." for name in OUR_OWN)
 
 
-def test_memory_is_enough_for_what_was_measured() -> None:
+def test_the_memory_limits_exceed_the_measured_memory() -> None:
     (evening,) = re.findall(r"after an evening of 10 000 commands \| (\d+) MB", DOCS["performance.md"].text)
     assert f"up to {LARGEST_FLEET} MB" in DOCS["performance.md"].text
     limits = {name: megabytes(service["mem_limit"]) for name, service in SERVICES.items()}
@@ -125,11 +125,11 @@ def megabytes(limit: str) -> int:
     return int(limit[:-1]) * {"m": 1, "g": 1024}[limit[-1]]
 
 
-def test_postgresql_has_a_connection_for_each_that_a_process_may_open() -> None:
+def test_postgresql_has_enough_connections_for_all_processes() -> None:
     assert len(list(processes())) * (load().most_connections + BESIDE) <= OF_POSTGRES
 
 
-def test_services_wait_for_others_that_say_when_they_are_ready() -> None:
+def test_services_wait_for_the_health_of_their_dependencies() -> None:
     for name in OUR_OWN:
         for other, how in SERVICES[name]["depends_on"].items():
             assert how == {"condition": "service_healthy"}
@@ -138,7 +138,7 @@ def test_services_wait_for_others_that_say_when_they_are_ready() -> None:
     assert {service["restart"] for service in SERVICES.values()} == {"unless-stopped"}
 
 
-def test_only_the_balancer_can_be_reached_and_each_process_has_its_own_data() -> None:
+def test_only_the_balancer_is_reachable_and_data_is_not_shared() -> None:
     assert {name for name, service in SERVICES.items() if "ports" in service} == {"balancer"}
     assert all(SERVICES[name]["networks"] == ["store"] for name in ("postgres", "redis"))
     assert COMPOSE["networks"]["store"] == {"internal": True}
@@ -149,7 +149,7 @@ def test_only_the_balancer_can_be_reached_and_each_process_has_its_own_data() ->
     assert sorted(named) == sorted(COMPOSE["volumes"])
 
 
-def test_the_balancer_knows_all_processes_and_what_they_answer() -> None:
+def test_the_balancer_knows_all_processes_and_their_paths() -> None:
     replicas = SERVICES["http"]["deploy"]["replicas"]
     assert f"server-template http {replicas} http:{load().http_port}\n" in BALANCER
     assert f"unless {{ path {INTERACTIONS} }}" in BALANCER

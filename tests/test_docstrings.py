@@ -118,7 +118,7 @@ def test_public_functions_of_the_solver_explain_every_argument(sources: Sources)
     assert sources.unexplained == {}
 
 
-def test_no_docstring_begins_with_the_same(sources: Sources) -> None:
+def test_no_docstring_begins_with_the_words_the_same(sources: Sources) -> None:
     assert [one for one in sources.definitions if one.docstring.startswith("The same")] == []
 
 
@@ -126,13 +126,13 @@ def test_no_function_is_called_by_a_past_participle(sources: Sources) -> None:
     assert [one for one in sources.definitions if one.is_called_by_participle] == []
 
 
-def test_participles_are_found() -> None:
+def test_participles_are_detected_as_function_names() -> None:
     assert [name for name in ("told", "_settled", "moved_on", "drawn", "_checked") if not is_participle(name)] == []
     assert [
         name for name in ("need", "compared_plan", "read_list", "embed", "shared_cache") if is_participle(name)
     ] == []
 
 
-def test_no_two_public_classes_or_functions_of_the_solver_are_alike(sources: Sources) -> None:
+def test_public_names_of_the_solver_are_unique(sources: Sources) -> None:
     names = Counter(name for name in sources.top if not name.startswith("_"))
     assert [name for name, times in names.items() if times > 1] == []

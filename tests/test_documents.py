@@ -80,7 +80,7 @@ def has_options(line: str) -> bool:
 
 
 @pytest.mark.parametrize("page", [page for page in PAGES if typed_lines(page)], ids=lambda page: page.name)
-async def test_everything_a_page_tells_players_to_type_works(
+async def test_every_line_on_a_page_for_players_works(
     page: Page, settings: Settings, capsys: pytest.CaptureFixture[str]
 ) -> None:
     """In a new terminal without pictures that has a few presets."""
@@ -98,7 +98,7 @@ def echoed(lines: Iterable[str]) -> Iterator[str]:
         yield line
 
 
-def test_lines_are_found_in_the_pages() -> None:
+def test_lines_are_extracted_from_the_pages() -> None:
     found = {page.name: len(typed_lines(page)) for page in PAGES}
     assert found["README.md"] >= 6
     assert found["docs/notation.md"] > 35
@@ -109,7 +109,7 @@ def test_lines_are_found_in_the_pages() -> None:
 
 
 @pytest.mark.parametrize("page", [page for page in PAGES if page.answers], ids=lambda page: page.name)
-async def test_quoted_answers_are_what_the_program_says(
+async def test_quoted_answers_are_those_of_the_program(
     page: Page, settings: Settings, capsys: pytest.CaptureFixture[str]
 ) -> None:
     for line, said in page.answers:
@@ -119,9 +119,7 @@ async def test_quoted_answers_are_what_the_program_says(
             assert printed == said.splitlines()
 
 
-async def test_the_quoted_live_battle_is_what_the_chat_shows(
-    services: Services, monkeypatch: pytest.MonkeyPatch
-) -> None:
+async def test_the_quoted_live_battle_is_that_of_the_chat(services: Services, monkeypatch: pytest.MonkeyPatch) -> None:
     (asked, said), *_ = DOCS["live-battles.md"].answers
     matchup, _, opponent = asked.removeprefix("/roll ").partition(" opponent:")
     monkeypatch.setattr(live, "new_seed", lambda: "5eed" * 16)
@@ -138,7 +136,7 @@ async def test_the_quoted_live_battle_is_what_the_chat_shows(
     assert [plain(frame.text), *frame.table] == said.splitlines()
 
 
-async def test_the_picture_in_the_readme_is_its_answer_on_a_phone(settings: Settings) -> None:
+async def test_the_picture_in_the_readme_is_current(settings: Settings) -> None:
     (picture,) = re.findall(r"!\[[^\]]+\]\((.*)\)", README.text)
     assert ROOT / picture == FILE
     async with open_services(settings) as services:
@@ -152,7 +150,7 @@ async def test_the_picture_in_the_readme_is_its_answer_on_a_phone(settings: Sett
 # What programmers write ------------------------------------------------------------------------------------
 
 
-async def test_every_question_in_json_is_answered(settings: Settings) -> None:
+async def test_every_json_question_on_the_pages_is_answered(settings: Settings) -> None:
     lines = [line for page in PAGES for line in page.lines_of("json")]
     out = io.StringIO()
     await solve_lines(settings, lines, out)
@@ -164,7 +162,7 @@ async def test_every_question_in_json_is_answered(settings: Settings) -> None:
 
 
 @pytest.mark.parametrize("page", [page for page in PAGES if ">>>" in page.text], ids=lambda page: page.name)
-def test_every_example_in_python_works(page: Page) -> None:
+def test_every_python_example_on_the_pages_works(page: Page) -> None:
     done = doctest.testfile(str(page.path), module_relative=False)
     assert done.attempted > 2
     assert done.failed == 0
@@ -176,7 +174,7 @@ def test_every_example_in_python_works(page: Page) -> None:
 @pytest.mark.parametrize(
     "page", [page for page in PAGES if any(line.startswith(IN_A_SHELL) for line in page.lines_of(""))]
 )
-def test_every_line_for_the_shell_that_needs_no_discord_works(page: Page, tmp_path: Path) -> None:
+def test_every_shell_line_without_discord_works(page: Page, tmp_path: Path) -> None:
     logs = json.loads((ROOT / "tests" / "data" / "fair.json").read_text())
     (tmp_path / "battle.json").write_text(json.dumps(logs["classic Risk"]))
     shutil.copy(ROOT / "bot" / "live" / "fair.py", tmp_path)
@@ -202,7 +200,7 @@ def run_in_a_shell(words: list[str], folder: Path) -> "subprocess.CompletedProce
     return forked.run("bot", *words[1:], environment=environment, folder=folder)
 
 
-def test_other_lines_for_the_shell_can_be_understood() -> None:
+def test_other_shell_lines_are_parsed() -> None:
     for page in PAGES:
         for line in page.lines_of(""):
             if "sandtable discord" in line:
@@ -218,7 +216,7 @@ def test_the_image_is_built_and_started_everywhere_as_the_dockerfile_says() -> N
         assert {build, start} <= set(page.lines_of(""))
 
 
-def test_every_setting_that_is_named_in_the_environment_exists() -> None:
+def test_every_environment_variable_on_the_pages_is_a_setting() -> None:
     names = {name.lower() for page in PAGES for name in re.findall(r"SANDTABLE_([A-Z_]+)", page.text)}
     assert len(names) > 4
     assert names <= set(NAMES)
@@ -258,7 +256,7 @@ def test_every_screen_of_the_help_is_on_the_page_of_commands() -> None:
     assert set(topics(ROOMS)) <= codes
 
 
-def test_the_layout_is_the_layout() -> None:
+def test_the_layout_on_the_page_is_that_of_the_folders() -> None:
     told: set[str] = set()
     parents: dict[int, str] = {}
     for row in DOCS["contributing.md"].lines_of("text tree"):
@@ -291,7 +289,7 @@ def test_the_readme_is_short_and_leads_to_every_page() -> None:
 
 
 @every_page
-def test_links_lead_somewhere(page: Page) -> None:
+def test_links_of_the_pages_lead_to_existing_targets(page: Page) -> None:
     pages = {other.path: other for other in PAGES}
     for link in page.links:
         address, _, anchor = link.partition("#")
@@ -302,7 +300,7 @@ def test_links_lead_somewhere(page: Page) -> None:
 
 
 @every_page
-def test_files_that_are_named_exist(page: Page) -> None:
+def test_files_named_on_the_pages_exist(page: Page) -> None:
     words = {word for line in [*page.codes, *page.lines_of("")] for word in line.split()}
     for word in words:
         if re.match(r"(bot|solver|tests|config|docs)/|\.ci/", word):

@@ -69,14 +69,14 @@ async def test_a_program_ends_with_the_tests_that_started_it() -> None:
 
 @pytest.mark.whole
 @pytest.mark.parametrize("start", ["program", "started_program"])
-async def test_so_does_the_bot_however_it_was_started(start: str, tmp_path: Path) -> None:
+async def test_the_bot_ends_with_the_tests_that_started_it(start: str, tmp_path: Path) -> None:
     (bot,) = says_before_it_is_killed(BOT.format(start=start), str(tmp_path))
     await until(lambda: not running(int(bot)))
 
 
 @pytest.mark.whole
 @pytest.mark.parametrize("kind", ["postgres", "redis"])
-async def test_a_server_ends_with_killed_tests_and_its_folder_with_the_next_ones(kind: str) -> None:
+async def test_a_test_server_ends_with_killed_tests(kind: str) -> None:
     if reason := getattr(servers, f"no_{kind}")():
         pytest.skip(reason)
     process, folder = says_before_it_is_killed(SERVER.format(kind=kind))
@@ -87,7 +87,7 @@ async def test_a_server_ends_with_killed_tests_and_its_folder_with_the_next_ones
 
 
 @pytest.mark.whole
-def test_what_a_failed_test_leaves_open_fails_no_other(tmp_path: Path) -> None:
+def test_remains_of_a_failed_test_fail_no_other_test(tmp_path: Path) -> None:
     (tmp_path / "test_two.py").write_text(FAILING)
     root = Path(__file__).parents[1]
     command = [sys.executable, "-m", "pytest", "-q", "-c", str(root / "pyproject.toml"), "--rootdir", str(root)]
@@ -101,7 +101,7 @@ def test_what_a_failed_test_leaves_open_fails_no_other(tmp_path: Path) -> None:
     assert "1 failed, 1 passed" in done.stdout, done.stdout
 
 
-def test_cases_are_checked_each_time_and_there_must_be_some() -> None:
+def test_each_checks_its_cases_every_time_and_needs_a_case() -> None:
     checked: list[int] = []
 
     @each(number for number in (1, 2))

@@ -80,12 +80,12 @@ def sources() -> dict[str, Source]:
     return {module: _read_source(path) for module, path in MODULES.items()}
 
 
-def test_no_file_is_long() -> None:
+def test_files_keep_to_the_limit_of_lines() -> None:
     long = {str(path): n for path in FILES if (n := len((ROOT / path).read_text().splitlines())) > MOST_LINES}
     assert not long
 
 
-def test_no_folder_is_crowded() -> None:
+def test_folders_keep_to_the_limit_of_files() -> None:
     crowded = Counter(path.parent for path in FILES if path.name != "__init__.py")
     assert not {str(folder): n for folder, n in crowded.items() if n > MOST_MODULES}
 
@@ -95,13 +95,13 @@ def test_every_cache_that_lives_with_the_program_has_a_limit(sources: dict[str, 
     assert {name for source in sources.values() for name in source.endless_caches} == FEW_KEYS
 
 
-def test_games_stay_in_their_rooms(sources: dict[str, Source]) -> None:
+def test_nothing_outside_the_games_checks_which_game_it_is(sources: dict[str, Source]) -> None:
     """Outside its own rooms nothing asks of which game a battle, its odds or its fight is."""
     asked = Counter({module: source.family_checks for module, source in sources.items()})
     assert 0 < asked.total() <= MOST_CHECKS, +asked
 
 
-def test_no_import_runs_up(sources: dict[str, Source]) -> None:
+def test_no_lower_package_imports_a_higher_package(sources: dict[str, Source]) -> None:
     wrong = [
         f"{module} imports {imported}"
         for module, source in sources.items()
@@ -111,7 +111,7 @@ def test_no_import_runs_up(sources: dict[str, Source]) -> None:
     assert not wrong
 
 
-def test_no_imports_run_in_a_circle(sources: dict[str, Source]) -> None:
+def test_no_imports_form_a_circle(sources: dict[str, Source]) -> None:
     left = {module: source.imports & MODULES.keys() for module, source in sources.items()}
     while free := [module for module, imported in left.items() if not imported & left.keys()]:
         for module in free:

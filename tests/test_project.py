@@ -17,7 +17,7 @@ README = (ROOT / "README.md").read_text()
 DOCKERFILE = (ROOT / "Dockerfile").read_text()
 
 
-def test_the_lines_in_the_readme_are_the_ones_that_are_run() -> None:
+def test_the_readme_has_the_lines_that_ci_runs() -> None:
     assert (
         'python3 -m venv .venv && .venv/bin/pip install -q . && .venv/bin/sandtable "/battle 12 9 bombers:2"' in README
     )
@@ -41,7 +41,7 @@ def test_the_changelog_begins_with_the_version_of_the_program() -> None:
     assert newest == project["version"] == version()
 
 
-def test_the_dockerfile_copies_what_there_is() -> None:
+def test_the_dockerfile_copies_existing_files() -> None:
     for sources in re.findall(r"^COPY (?!--from)(.*) \S+$", DOCKERFILE, re.MULTILINE):
         for source in sources.split():
             assert (ROOT / source).exists(), source
@@ -49,7 +49,7 @@ def test_the_dockerfile_copies_what_there_is() -> None:
 
 
 @pytest.mark.parametrize(("age", "healthy"), [(None, False), (0, True), (120, False)])
-def test_the_health_check_believes_only_a_fresh_sign_of_life(tmp_path: Path, age: int | None, healthy: bool) -> None:
+def test_the_health_check_needs_a_fresh_health_file(tmp_path: Path, age: int | None, healthy: bool) -> None:
     (command,) = re.findall(r"^HEALTHCHECK .* CMD (.*)$", DOCKERFILE, re.MULTILINE)
     if age is not None:
         (tmp_path / "alive").touch()

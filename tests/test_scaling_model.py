@@ -49,25 +49,25 @@ def test_the_page_has_the_tables_that_the_model_computes() -> None:
         assert f"\n\n{table}\n\n" in page, "compute it anew: python -m tests.benchmarks.scaling_page"
 
 
-def test_what_was_measured_is_kept_as_the_page_shows_it() -> None:
+def test_the_stored_measurements_are_those_of_the_page() -> None:
     measured = Measured.read()
     assert [list(measured.costs[way]) for way in WAYS] == [list(KINDS)] * 2
     numbers = measured.heard, measured.told, measured.held, measured.identify
     assert all(number > 0 and number == two_digits(number) for number in numbers)
 
 
-def test_each_command_is_of_one_kind() -> None:
+def test_the_shares_of_kinds_of_commands_add_up_to_1() -> None:
     estimates = Estimates()
     assert estimates.new + estimates.known + estimates.rolls == pytest.approx(1)
 
 
-def test_the_peak_is_the_part_of_a_day_that_the_busiest_seconds_have() -> None:
+def test_the_peak_is_the_share_of_a_day_in_its_busiest_seconds() -> None:
     assert peak(1000, 36, FEW) == pytest.approx(1)
     assert peak(1000, 36, replace(FEW, rush=3)) == pytest.approx(3)
     assert rates(1000, FEW) == pytest.approx({"new": 0.5, "known": 0.25, "suggestion": 6, "roll": 0.25, "press": 2})
 
 
-def test_with_shards_messages_servers_and_shards_take_something_too() -> None:
+def test_with_shards_the_model_counts_messages_servers_and_shards() -> None:
     one, ten = planned("discord", 1000), planned("discord", 100_000)
     assert (one.shards, one.starts, one.start, one.processes, one.cores) == (1, 1000, 3, 1, 1)
     assert one.own == pytest.approx(9 * 0.004 + 10 * 0.0001)
@@ -79,7 +79,7 @@ def test_with_shards_messages_servers_and_shards_take_something_too() -> None:
     assert ten.memory == 8 * 300 + 100 * 40
 
 
-def test_without_shards_two_processes_are_the_fewest_and_no_server_takes_memory() -> None:
+def test_without_shards_there_are_two_processes_at_least() -> None:
     one, hundred = planned("http", 1000), planned("http", 100_000)
     assert (one.shards, one.start, one.processes, one.memory, one.connections) == (0, 2, 2, 600, 22)
     assert (hundred.start, hundred.processes, hundred.memory) == (2, 8, 2400)
@@ -94,10 +94,10 @@ def test_without_shards_two_processes_are_the_fewest_and_no_server_takes_memory(
         (1_000_000, 1000, 5000, 3 + 62 * 5),
     ]
 )
-def test_rules_of_discord(servers: int, shards: int, allowed: int, start: float) -> None:
+def test_the_model_follows_the_limits_of_discord(servers: int, shards: int, allowed: int, start: float) -> None:
     assert (shards_of(servers), identifies(servers)) == (shards, allowed)
     assert start_with_shards(servers, ROUND) == start
 
 
-def test_the_advice_is_about_all_sizes() -> None:
+def test_the_advice_covers_all_sizes() -> None:
     assert {servers for servers, _, _ in ADVICE} == set(SIZES)

@@ -25,21 +25,21 @@ def service() -> dict[str, str]:
     return dict(unit["Service"])
 
 
-def test_it_starts_the_bot_where_the_page_installs_it(service: dict[str, str]) -> None:
+def test_the_unit_starts_the_bot_where_the_page_installs_it(service: dict[str, str]) -> None:
     program, *arguments = shlex.split(service["ExecStart"])
     assert program == PROGRAM
     assert read_words(arguments).command == "discord"
     assert any(line.startswith("python3 -m venv /opt/sandtable ") for line in DOCS["hosting.md"].lines_of(""))
 
 
-def test_its_data_is_where_it_may_write(service: dict[str, str]) -> None:
+def test_the_unit_may_write_to_its_data_folder(service: dict[str, str]) -> None:
     variables = dict(pair.split("=") for pair in service["Environment"].split())
     assert variables["SANDTABLE_DATA"] == service["WorkingDirectory"] == f"/var/lib/{service['StateDirectory']}"
     assert variables["MPLCONFIGDIR"] == f"/var/cache/{service['CacheDirectory']}"
     assert {name.removeprefix(PREFIX).lower() for name in variables if name.startswith(PREFIX)} <= set(NAMES)
 
 
-def test_systemd_understands_it(tmp_path: Path) -> None:
+def test_systemd_accepts_the_unit(tmp_path: Path) -> None:
     if not shutil.which("systemd-analyze"):
         pytest.skip("there is no systemd-analyze on the path")
     installed = UNIT.replace(PROGRAM, str(Path(sys.executable).with_name("sandtable")))
