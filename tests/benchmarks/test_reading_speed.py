@@ -4,7 +4,7 @@ import time
 
 import pytest
 
-from tests.helpers.bot.slow_lines import WORDS, read_slow_lines
+from tests.helpers.bot.lines import WORDS, read_slow_lines
 
 
 @pytest.mark.parametrize("word", WORDS)

@@ -15,9 +15,8 @@ from bot.games.axis.swing import DrawnSwings, raid_swings
 from bot.games.axis.words import signed_money
 from bot.words.numbers import split_of_twenty, unsure_percent
 from solver.raid.solve import solve_raid
-from tests.helpers.bot.chart_bars import heights, runs
 from tests.helpers.bot.lines import read_raid
-from tests.helpers.bot.readable import at, check_readable, pixels, rgb, titles, words, written
+from tests.helpers.bot.readable import at, check_readable, heights, pixels, rgb, runs, titles, words, written
 from tests.helpers.cases import each
 from tests.helpers.extent import examples
 

@@ -37,8 +37,7 @@ from bot.settings import Settings
 from solver import Battle, DiceChain, Odds, solve
 from solver.dice import game
 from tests.catalogues import Strange, english_in
-from tests.helpers import forked
-from tests.helpers.bot import terminal
+from tests.helpers import forked, program
 from tests.helpers.extent import pick
 from tests.helpers.program import LONGEST
 
@@ -56,7 +55,7 @@ def data(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, migrated: Path, unpain
 
 def say(capsys: pytest.CaptureFixture[str], *arguments: str) -> tuple[int, list[str]]:
     """Exit status and lines of what is printed, errors included."""
-    status, printed, errors = terminal.say(capsys, *arguments)
+    status, printed, errors = program.say(capsys, *arguments)
     return status, (printed + errors).splitlines()
 
 

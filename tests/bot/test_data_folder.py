@@ -9,7 +9,7 @@ from bot import editions, upkeep
 from bot.errors import UserError
 from bot.store.database import open_store
 from bot.store.unopened import hold_lock
-from tests.helpers.bot.terminal import say
+from tests.helpers.program import say
 
 FILE = "sandtable.db"
 

@@ -16,7 +16,7 @@ from bot.request import Services
 from bot.store import cursors
 from bot.store.database import Store, open_store
 from tests.fake_discord import FakeDiscord
-from tests.helpers.bot.damage import damage
+from tests.helpers.bot.broken_databases import damage
 from tests.helpers.bot.rolled_battles import ALICE, fought, roll
 from tests.helpers.bot.setups import setup
 

@@ -32,9 +32,9 @@ from tests.helpers import forked
 from tests.helpers.bot import fair_twin as twin
 from tests.helpers.bot.fair_twin import Log
 from tests.helpers.bot.lines import check, parse
-from tests.helpers.bot.terminal import say
 from tests.helpers.cases import check_each, each
 from tests.helpers.extent import pick
+from tests.helpers.program import say
 
 LOGS: dict[str, Log] = json.loads((Path(__file__).parents[1] / "data" / "fair.json").read_text())
 UNSAID = "rolls of Star Wars that do not say their dice"

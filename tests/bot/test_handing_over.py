@@ -18,8 +18,8 @@ from bot.store.database import open_store
 from bot.store.owners import LockTakenError, ShardLocks, hold_shards
 from tests.fake_discord import BUSY, FakeDiscord, Guild, Person, Shown
 from tests.helpers import servers
+from tests.helpers.bot.broken_databases import hang_up
 from tests.helpers.bot.crowd import table_on_each
-from tests.helpers.bot.hung_up import hang_up
 from tests.helpers.bot.live_battles import under
 from tests.helpers.bot.rolled_battles import found
 from tests.helpers.extent import pick

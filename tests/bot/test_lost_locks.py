@@ -18,7 +18,7 @@ from bot.store.presence import hold_presence
 from bot.work.engine import Engine
 from tests.fake_discord import FakeDiscord
 from tests.helpers import servers
-from tests.helpers.bot.hung_up import hang_up
+from tests.helpers.bot.broken_databases import hang_up
 from tests.helpers.program import LONGEST, until
 from tests.helpers.silent_link import silent_link
 

@@ -11,8 +11,7 @@ from bot.packs import Pack, load
 from solver import Battle, Faces, Pool, Reshape, Ships
 from solver.path.path import Path
 from tests.helpers.bot.any_line import CHANGES
-from tests.helpers.bot.lines import is_name, parse, write
-from tests.helpers.bot.slow_lines import WORDS, read_slow_lines
+from tests.helpers.bot.lines import WORDS, is_name, parse, read_slow_lines, write
 from tests.helpers.cases import each
 from tests.helpers.extent import pick
 

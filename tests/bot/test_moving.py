@@ -35,10 +35,9 @@ from tests.helpers.bot.lines import check
 from tests.helpers.bot.live_battles import log_of, under
 from tests.helpers.bot.setups import OLD
 from tests.helpers.bot.storm import bot_on, idle
-from tests.helpers.bot.terminal import say
 from tests.helpers.extent import pick
 from tests.helpers.forked import Forked
-from tests.helpers.program import LONGEST
+from tests.helpers.program import LONGEST, say
 
 MOVED = [table for table in metadata.sorted_tables if table is not open_answers]
 ROWS = 7

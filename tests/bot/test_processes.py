@@ -34,9 +34,9 @@ from bot.work.shared_cache import SharedCache
 from solver import DiceChain, Odds, solve
 from tests.fake_discord import BUSY, FakeDiscord, Guild, Shown
 from tests.helpers import servers
+from tests.helpers.bot.broken_databases import hang_up
 from tests.helpers.bot.crowd import table_on_each
 from tests.helpers.bot.figures import value_of
-from tests.helpers.bot.hung_up import hang_up
 from tests.helpers.bot.rolled_battles import ALICE, fought, roll
 from tests.helpers.program import LONGEST, program, until
 

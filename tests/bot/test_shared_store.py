@@ -16,7 +16,7 @@ from bot.store.records import FullError
 from bot.store.tables import metadata
 from bot.store.unopened import revisions
 from tests.helpers import servers
-from tests.helpers.bot.hung_up import hang_up
+from tests.helpers.bot.broken_databases import hang_up
 from tests.helpers.bot.rolled_battles import ALICE, check_chain, fought, found, roll
 from tests.helpers.bot.setups import setup
 from tests.helpers.program import until

@@ -20,10 +20,9 @@ from bot.store.records import Setup
 from bot.store.unopened import hold_lock, revisions
 from tests.fake_discord import FakeDiscord
 from tests.helpers import servers
-from tests.helpers.bot.damage import damage
+from tests.helpers.bot.broken_databases import damage
 from tests.helpers.bot.setups import NOON, OLD
-from tests.helpers.bot.terminal import say
-from tests.helpers.program import LONGEST, program
+from tests.helpers.program import LONGEST, program, say
 
 FILE = "sandtable.db"
 WRITER = """

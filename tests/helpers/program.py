@@ -9,6 +9,9 @@ from collections.abc import AsyncIterator, Callable, Mapping
 from contextlib import asynccontextmanager
 from pathlib import Path
 
+import pytest
+
+from bot.__main__ import main
 from tests.fake_discord import FakeDiscord
 from tests.helpers import forked
 from tests.helpers.children import mortal
@@ -105,3 +108,10 @@ def running(process: int) -> bool:
         return Path(f"/proc/{process}/stat").read_text().rpartition(")")[2].split()[0] != "Z"
     except FileNotFoundError:
         return False
+
+
+def say(capsys: pytest.CaptureFixture[str], *arguments: str) -> tuple[int, str, str]:
+    """Run a command; return its exit status, its output and its errors."""
+    status = main(arguments)
+    printed = capsys.readouterr()
+    return status, printed.out, printed.err

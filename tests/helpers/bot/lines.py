@@ -1,11 +1,13 @@
 """The functions that read and write lines, for the games of the product."""
 
 from collections.abc import Collection
+from contextlib import suppress
 from functools import partial
 
 from bot.games.raid.notation import read_corrected
 from bot.live import replay
 from bot.notation import old_lines, plans, reading
+from bot.notation.mistakes import MatchupError
 from bot.rooms import ROOMS
 from solver import Battle
 from solver.raid.raid import Raid
@@ -41,3 +43,20 @@ def pasted_raid(text: str) -> bool:
     """Tell whether a line that is no battle can only be meant as a raid."""
     room = reading.own_room(ROOMS, text)
     return room is not None and room.game.battle_type is Raid
+
+
+WORDS = ("", "reshape", "leave", "icons", "adice", "abonus", "clamp", "variant", "dice", "late")
+REPEATED = (
+    *("1" * 70 + ",", "1,", "1 , ", "a,", "a-", "-,", "d1,", ">", "> ", "1", "a", "-", ".1,", "1.", "1%", "9" * 9),
+    *("a,,", ",", "/", "a, ,/", "0,", '["a",'),
+)
+LISTS = [",".join(["1" * (270 // parts)] * parts) for parts in (1, 2, 3, 4, 6)]
+
+
+def read_slow_lines(word: str) -> None:
+    """Read all lines that such things make behind an option; without one, where that is ""."""
+    for body in (*REPEATED, *LISTS):
+        for end in ("", "x", "!"):
+            line = f"1 1 {word}:{body * (1 if body in LISTS else 300)}" if word else body * 300
+            with suppress(MatchupError):
+                parse(line[:299] + end, {"march": "20 > 5"}, takes=("exact", "chance"), lone="defenders")

@@ -3,6 +3,7 @@
 from io import BytesIO
 from itertools import combinations
 
+import numpy as np
 from hypothesis import strategies as st
 from matplotlib.text import Text
 from PIL import Image, ImageColor
@@ -10,6 +11,7 @@ from PIL import Image, ImageColor
 from bot.charts.shapes import Box
 from bot.charts.sheet import the_sheet
 from bot.charts.style import GROUND, HEIGHT, WIDTH
+from bot.games.dice.chart import BASE
 
 titles = st.text("ABCMWabcdefgimnorstw 0123456789(),:", min_size=1, max_size=52)
 chances = st.floats(0, 1) | st.sampled_from([0.0, 1.0, 0.5, 0.8, 0.95, 0.9999999])
@@ -60,3 +62,19 @@ def rgb(colour: str) -> tuple[int, int, int]:
     """A colour as a pixel has it."""
     red, green, blue = ImageColor.getrgb(colour)[:3]
     return red, green, blue
+
+
+def runs(picture: Image.Image, colour: str, row: float = BASE - 1) -> list[tuple[int, int]]:
+    """Where in a row a colour begins and ends."""
+    here = [at(picture, x, row) == rgb(colour) for x in range(WIDTH)]
+    edges = np.flatnonzero(np.diff([False, *here, False]))
+    return [(int(start), int(end)) for start, end in zip(edges[::2], edges[1::2], strict=True)]
+
+
+def heights(picture: Image.Image, colour: str, base: float = BASE) -> list[int]:
+    """How tall the bars of a colour are, from left to right."""
+    found = []
+    for start, end in runs(picture, colour, base - 1):
+        column = [y for y in range(300, int(base)) if at(picture, (start + end) / 2, y) == rgb(colour)]
+        found.append(int(base) - min(column))
+    return found
