@@ -38,8 +38,14 @@ class Store:
 
         It has `most_connections` to PostgreSQL, 3 or more; a third of them is for readers alone.
         """
-        engine, name = _sqlite(where) if isinstance(where, Path) else _postgres(where, most_connections)
-        readers = _sqlite_engine(where) if isinstance(where, Path) else None
+        readers: AsyncEngine | None = None
+        if isinstance(where, Path):
+            _make_file(where)
+            engine, readers, name = _sqlite_engine(where), _sqlite_engine(where), str(where)
+        else:
+            engine = engine_at(where, pool_size=most_connections, max_overflow=0, pool_timeout=LONGEST_WAIT)
+            serialize_writers(engine)
+            name = public_name(where)
         prepare = partial(bring_up_to_date, where, engine, name)
         self._connections = Connections(engine, readers, prepare, writers=most_connections * 2 // 3)
         self.battles = Battles(self._connections)
@@ -208,14 +214,13 @@ async def open_store(where: Path | str, most_connections: int = MOST_CONNECTIONS
         await store.close()
 
 
-def _sqlite(file: Path) -> tuple[AsyncEngine, str]:
-    """Make a file of SQLite if it is missing; return an engine for it, and the name of the database for messages."""
+def _make_file(file: Path) -> None:
+    """Make a file of SQLite for nobody else to read, unless it is there."""
     make_folder(file)
     # It holds the seeds of unfinished battles, and SQLite gives its other files the same rights.
     if not file.exists():
         with suppress(OSError):
             file.touch(mode=0o600)
-    return _sqlite_engine(file), str(file)
 
 
 def _sqlite_engine(file: Path) -> AsyncEngine:
@@ -226,13 +231,6 @@ def _sqlite_engine(file: Path) -> AsyncEngine:
     engine = create_async_engine(url, connect_args=connect, **options)
     configure_sqlite(engine)
     return engine
-
-
-def _postgres(address: str, connections: int = MOST_CONNECTIONS, **more: Any) -> tuple[AsyncEngine, str]:
-    """Return an engine for an address of PostgreSQL, and the name of the database for messages."""
-    engine = engine_at(address, pool_size=connections, max_overflow=0, pool_timeout=LONGEST_WAIT, **more)
-    serialize_writers(engine)
-    return engine, public_name(address)
 
 
 def _settings_key(place: str, channel: str) -> str:
