@@ -34,37 +34,27 @@ RoundLaw = Mapping[Cell, Fraction]
 
 
 class Kernel(Protocol):
-    """A round of one game, applied to the cells of a grid step by step. No step feeds an earlier one."""
+    """A round of one game, applied to the cells of a grid step by step. No step feeds an earlier one.
+
+    For all that uses a kernel, `shape` is the shape of the grid, a cell with no more attackers than `floor` is final,
+    and a mask `stopped` marks further final cells. `law` holds the probability of each cell, `worth` the worth of each
+    cell; both are changed in place.
+    """
 
     def steps(self, shape: tuple[int, ...], floor: int) -> Sequence[Any]:
-        """Return the steps of a grid, from the first round of a battle to the last.
-
-        Args:
-            shape: The shape of the grid.
-            floor: A cell with no more attackers than this is final.
-        """
+        """Return the steps of a grid, from the first round of a battle to the last: see `Kernel`."""
 
     def push(self, law: Grid, step: Any, floor: int, stopped: Mask | None = None) -> float:
-        """Move the probability in the cells of a step on to lower cells.
-
-        Args:
-            law: The probability of each cell, changed in place.
-            step: One of `steps`.
-            floor: A cell with no more attackers than this is final.
-            stopped: Marks further final cells.
+        """Move the probability in the cells of one of the steps on to lower cells: see `Kernel`.
 
         Returns:
             The expected number of rounds fought in these cells.
         """
 
     def pull(self, worth: Grid, step: Any, floor: int, stop_pays: Grid | None = None) -> None:
-        """Compute the worth of the cells of a step from the worth of lower cells.
+        """Compute the worth of the cells of one of the steps from the worth of lower cells: see `Kernel`.
 
-        Args:
-            worth: The worth of each cell, changed in place.
-            step: One of `steps`.
-            floor: A cell with no more attackers than this is final.
-            stop_pays: The worth of stopping in each cell; the attacker takes it if it is more.
+        `stop_pays` is the worth of stopping in each cell; the attacker takes it if it is more.
         """
 
 
@@ -72,11 +62,7 @@ class EndlessKernel(Kernel, Protocol):
     """A kernel of battles that may reach a cell where neither side can lose a unit."""
 
     def stuck_cells(self, shape: tuple[int, ...]) -> Mask:
-        """Return a mask of the cells in which neither side can lose a unit.
-
-        Args:
-            shape: The shape of the grid.
-        """
+        """Return a mask of the cells in which neither side can lose a unit: see `Kernel`."""
 
 
 class SpreadKernel(Protocol):
@@ -132,15 +118,10 @@ def point_law(start: Cell) -> Grid:
 
 
 def forward(kernel: Kernel, law: Grid, floor: int = 0, stopped: Mask | None = None) -> float:
-    """Fight to the end from every cell that has probability.
+    """Fight to the end from every cell that has probability: see `Kernel`.
 
-    Args:
-        kernel: A round of the game.
-        law: The probability of each cell, of shape (attackers + 1, defenders + 1), changed in place. Afterwards a final
-            cell holds the chance that the battle ends there. Any other cell holds the probability that passed through
-            it; a cell that is never left keeps what reached it.
-        floor: A cell with no more attackers than this is final.
-        stopped: Marks further final cells.
+    The grid has the shape (attackers + 1, defenders + 1). Afterwards a final cell holds the chance that the battle ends
+    there. Any other cell holds the probability that passed through it; a cell that is never left keeps what reached it.
 
     Returns:
         The expected number of rounds, not counting those in cells that are never left.
@@ -149,7 +130,7 @@ def forward(kernel: Kernel, law: Grid, floor: int = 0, stopped: Mask | None = No
 
 
 def stuck_chance(kernel: EndlessKernel, law: Grid, floor: int = 0, stopped: Mask | None = None) -> float:
-    """Return the chance of reaching a cell that is never left, from the grid after `forward`: see `Kernel.push`."""
+    """Return the chance of reaching a cell that is never left, from the grid after `forward`: see `Kernel`."""
     stuck = kernel.stuck_cells(law.shape)
     if stopped is not None:
         stuck &= ~stopped
@@ -157,17 +138,11 @@ def stuck_chance(kernel: EndlessKernel, law: Grid, floor: int = 0, stopped: Mask
 
 
 def backward(kernel: Kernel, worth: Grid, floor: int = 0, stop_pays: Grid | None = None) -> Grid:
-    """Compute the worth of every cell: the average payoff of a battle that begins there.
+    """Compute the worth of every cell, the average payoff of a battle that begins there, and return it: see `Kernel`.
 
-    Args:
-        kernel: A round of the game.
-        worth: The payoff in the final cells, of shape (attackers + 1, defenders + 1), changed in place. A cell that is
-            never left keeps the payoff that it holds.
-        floor: A cell with no more attackers than this is final.
-        stop_pays: The payoff of stopping in each cell. The attacker stops unless going on is worth more.
-
-    Returns:
-        `worth`.
+    The grid has the shape (attackers + 1, defenders + 1) and holds the payoff in the final cells. A cell that is never
+    left keeps the payoff that it holds. `stop_pays` is the payoff of stopping in each cell. The attacker stops unless
+    going on is worth more.
     """
     for step in reversed(kernel.steps(worth.shape, floor)):
         kernel.pull(worth, step, floor, stop_pays)

@@ -61,20 +61,11 @@ class Board:
         return range(self.targets, len(self.names))
 
     def armies(self, start: int) -> int:
-        """Return the free armies at a start.
-
-        Args:
-            start: Its place.
-        """
+        """Return the free armies at the place of a start: see `Conquest`."""
         return self.conquest.starts[start - self.targets][1]
 
     def reach(self, place: int, within: int) -> int:
-        """Return the targets of a set that can be reached from a place through that set.
-
-        Args:
-            place: The place.
-            within: The set.
-        """
+        """Return the targets of the set `within` that can be reached from a place through that set: see `Board`."""
         reached, new = 0, self.adjacent[place] & within
         while new:
             reached |= new
@@ -120,12 +111,7 @@ class Board:
                 yield place, target
 
     def onward(self, place: int, target: int) -> tuple[Sets, Sets]:
-        """Return the sets that can be taken onward from a captured target, and from the place where it was attacked.
-
-        Args:
-            place: The place.
-            target: The target.
-        """
+        """Return the sets to be taken onward from a captured target, and from where it was attacked: see `Board`."""
         both = 1 << target | (1 << place if place < self.targets else 0)
         onward, back = self.reachable[target], self.reachable[place]
         return onward[onward & both == 0], back[back & both == 0]
@@ -137,10 +123,7 @@ def too_large() -> TooLargeError:
 
 
 def members(targets: int) -> Iterator[int]:
-    """Yield the targets of a set.
-
-    Args:
-        targets: The set.
+    """Yield the targets of a set: see `ArmedFront`.
 
     Example:
         >>> list(members(0b1010))

@@ -16,7 +16,7 @@ import numpy as np
 
 from solver.chain import Chances, Grid
 from solver.conquest.board import Board
-from solver.conquest.laws import Law
+from solver.conquest.fronts import Law
 
 BOUND_WORK = 5_000_000_000
 """The most work for each bound, about in multiplications of matrices: half a second."""
@@ -53,15 +53,15 @@ def bound_worth(board: Board, laws: list[Law]) -> float:
 
 def _bound_falls(board: Board, laws: list[Law]) -> Chances:
     """Return for each target a chance to fall that no plan exceeds."""
-    most, targets = len(laws[0]) - 1, board.targets
+    maximum, targets = len(laws[0]) - 1, board.targets
     attacks = list(board.attacks())
     everywhere = reduce(or_, (board.reach(start, (1 << targets) - 1) for start in board.starts))
     trivial = np.array([float(everywhere >> target & 1) for target in range(targets)])
-    survivors = np.arange(most + 1)
+    survivors = np.arange(maximum + 1)
     staying = survivors - np.minimum(survivors, board.conquest.most_dice)
     free = [np.maximum(survivors - target.leave, 0) for target in board.conquest.targets]
-    best: Grid = np.zeros((len(board.names), most + 1, targets))
-    work = len(attacks) * (most + 1) ** 2 * targets
+    best: Grid = np.zeros((len(board.names), maximum + 1, targets))
+    work = len(attacks) * (maximum + 1) ** 2 * targets
     for step in range(targets):
         if work * (step + 1) > BOUND_WORK:
             return trivial
@@ -94,7 +94,7 @@ def _bound_of_one_army(board: Board, laws: list[Law], order: list[int], armies: 
     """Return the worth of taking some targets with one army, in any order, each with as many attackers as is best."""
     adds = board.conquest.aim != "all"
     kinds = _kinds(board, order)
-    most = len(laws[0]) - 1
+    maximum = len(laws[0]) - 1
     steps = []
     for garrison, leave, worth in kinds:
         target = next(number for number in order if board.conquest.targets[number].garrison == garrison)
@@ -106,7 +106,7 @@ def _bound_of_one_army(board: Board, laws: list[Law], order: list[int], armies: 
             if count:
                 rest = table[(*counts[:kind], count - 1, *counts[kind + 1 :])]
                 law, worth = steps[kind]
-                np.maximum(worths, _best_attack(law, rest, worth if adds else None, min(most, armies)), out=worths)
+                np.maximum(worths, _best_attack(law, rest, worth if adds else None, min(maximum, armies)), out=worths)
         table[counts] = worths
     return float(table[tuple(kinds.values())][armies])
 
@@ -122,14 +122,14 @@ def _free_after(law: Law, leave: int) -> Law:
     return after
 
 
-def _best_attack(law: Law, rest: Grid, worth: float | None, most: int) -> Grid:
+def _best_attack(law: Law, rest: Grid, worth: float | None, maximum: int) -> Grid:
     """Return the worth of the next attack, by all armies, with the best number of attackers.
 
     Args:
         law: The law of the armies that are free after the capture, by attackers.
         rest: The worth of the other targets, by all armies.
         worth: The worth of the target; None if all targets have to fall.
-        most: The most attackers.
+        maximum: The most attackers.
     """
     idle = len(rest)
     padded = np.concatenate([rest, np.full(len(law), rest[-1])])
@@ -139,6 +139,6 @@ def _best_attack(law: Law, rest: Grid, worth: float | None, most: int) -> Grid:
         taken = law.sum(axis=1)
         ahead += worth * taken + rest[:, None] * (1 - taken)
     best = np.zeros(idle)
-    for attackers in range(most + 1):
+    for attackers in range(maximum + 1):
         np.maximum(best[attackers:], ahead[: idle - attackers, attackers], out=best[attackers:])
     return best

@@ -21,31 +21,31 @@ UNIT = 25
 """The multiplications that count as one unit of `DiceChain.work`: those of conquests are quick ones."""
 
 
-def conquest_chances(fights: Sequence[ConquestFight], most: float = inf) -> list[float | None]:
+def conquest_chances(fights: Sequence[ConquestFight], limit: float = inf) -> list[float | None]:
     """Return what the best plan reaches from each stage: see `Game`.
 
     For the aim "all" that is the chance to take every target. For the others it is the average share of their number or
     value.
     """
     try:
-        worths = _Worths(_fronts_of(fights[0].conquest, UNIT * most))
+        worths = _Worths(_fronts_of(fights[0].conquest, UNIT * limit))
         return [_worth_of_end(stage) if stage.ended else worths.worth(stage) for stage in fights]
     except TooLargeError:
         return [_worth_of_end(stage) if stage.ended else None for stage in fights]
 
 
-def best_choice(fight: ConquestFight, number: int | None = None, most: float = inf) -> dict[str, Any]:
+def best_choice(fight: ConquestFight, number: int | None = None, limit: float = inf) -> dict[str, Any]:
     """Return the best choice of a conquest in which one is due.
 
     Args:
         fight: The conquest.
         number: The armies that move in after a capture; None for the best number.
-        most: The most work, in the unit of `DiceChain.work`.
+        limit: The most work, in the unit of `DiceChain.work`.
 
     Raises:
         TooLargeError: It is more work.
     """
-    fronts = _fronts_of(fight.conquest, UNIT * most)
+    fronts = _fronts_of(fight.conquest, UNIT * limit)
     if fight.decision == "shares":
         return _best_shares(fight, fronts)
     if fight.decision == "attack":

@@ -1,22 +1,28 @@
 """The worth of every front with every number of armies, exactly: from small sets of targets to large ones.
 
+It comes from the law of an attack: how many attackers are left, for every number that may attack.
+
 The worth of a front with n armies is the chance to take its whole set, or the average number or value of targets taken.
 """
 
 from collections.abc import Iterator
+from dataclasses import replace
 from itertools import pairwise
 from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
-from solver.chain import Grid
+from solver.chain import Grid, backward
 from solver.conquest.board import Board, Sets, too_large
 from solver.conquest.conquest import Conquest
-from solver.conquest.laws import Law, attack_laws, laws_work
+from solver.dice.battle import Battle
+from solver.dice.compared import LossTable
 from solver.errors import TooLargeError
 
 Numbers = npt.NDArray[np.signedinteger[Any]]
+Law = Grid
+"""`law[n, k]` is the chance that n attackers take the territory with k of them left; `law[n, 0]` is 0."""
 
 MOST_DIVISIONS_AT_ONCE = 512
 """About so many divisions are tried at once, so that they stay in the processor's cache."""
@@ -110,12 +116,7 @@ class Fronts:
         self._numbers = np.split(numbers, np.cumsum([len(sets) for sets in reachable])[:-1])
 
     def number(self, place: int, sets: Sets) -> Numbers:
-        """Return the numbers of fronts.
-
-        Args:
-            place: Their place.
-            sets: Their sets, reachable from there.
-        """
+        """Return the numbers of the fronts with these sets, which are reachable from their place: see `Board`."""
         return np.asarray(self._numbers[place][np.searchsorted(self.board.reachable[place], sets)])
 
     def _solve(self) -> None:
@@ -264,11 +265,73 @@ def target_laws(conquest: Conquest) -> list[Law]:
     Raises:
         TooLargeError: That is too much work.
     """
-    most, garrisons = max(armies for _, armies in conquest.starts), {target.garrison for target in conquest.targets}
-    if laws_work(conquest.rules, most, max(garrisons)) > MOST_LAWS_WORK:
+    maximum, garrisons = max(armies for _, armies in conquest.starts), {target.garrison for target in conquest.targets}
+    if laws_work(conquest.rules, maximum, max(garrisons)) > MOST_LAWS_WORK:
         raise TooLargeError("starts", "with these dice, so many armies take too much work")
-    laws = attack_laws(conquest.rules, most, garrisons)
+    laws = attack_laws(conquest.rules, maximum, garrisons)
     return [laws[target.garrison] for target in conquest.targets]
+
+
+def attack_laws(rules: Battle, maximum: int, garrisons: set[int]) -> dict[int, Law]:
+    """Return the law of an attack on each garrison.
+
+    Args:
+        rules: The rules of the battle.
+        maximum: The most attackers.
+        garrisons: The numbers of defenders.
+
+    Returns:
+        For each garrison an array of shape (maximum + 1, maximum + 1), indexed by the attackers before and after.
+
+    Example:
+        >>> attack_laws(Battle(0, 0), 2, {1})[1].round(3).tolist()
+        [[0.0, 0.0, 0.0], [0.0, 0.417, 0.0], [0.0, 0.176, 0.579]]
+    """
+    unopposed = np.eye(maximum + 1)
+    unopposed[0, 0] = 0.0
+    highest = max(garrisons)
+    if highest == 0 or maximum == 0:
+        return dict.fromkeys(garrisons, unopposed)
+    chain = replace(rules, attackers=maximum, defenders=highest).chain()
+    kernel = chain.kernel()
+    if isinstance(kernel, LossTable):
+        return _laws_of_losses(kernel, maximum, garrisons, unopposed)
+    laws = {garrison: np.zeros((maximum + 1, maximum + 1)) for garrison in garrisons}
+    for left in range(1, maximum + 1):
+        worth = np.zeros((maximum + 1, highest + 1))
+        worth[left, 0] = 1.0
+        backward(kernel, worth)
+        for garrison, law in laws.items():
+            law[:, left] = worth[:, garrison]
+    return laws
+
+
+def laws_work(rules: Battle, maximum: int, highest: int) -> int:
+    """Return about how many multiplications `attack_laws` takes.
+
+    Args:
+        rules: The rules of the battle.
+        maximum: The most attackers.
+        highest: The largest garrison.
+    """
+    chain = replace(rules, attackers=maximum, defenders=highest).chain()
+    if chain.level_by_level:
+        return chain.table_work + maximum * highest * (5_000 + 2 * maximum)
+    return chain.table_work + maximum * chain.grid_work * (6 if rules.faces else 1)
+
+
+def _laws_of_losses(table: LossTable, maximum: int, garrisons: set[int], unopposed: Law) -> dict[int, Law]:
+    """Return the laws of dice that are compared, a row of survivors at a time; few laws are in memory at once."""
+    laws = {0: unopposed}
+    for defenders in range(1, max(garrisons) + 1):
+        law = laws[defenders] = np.zeros((maximum + 1, maximum + 1))
+        for attackers in range(1, maximum + 1):
+            moves = table.moves_at(attackers, defenders)
+            for lost, beaten, chance in moves.outcomes:
+                law[attackers] += chance / moves.leave * laws[defenders - beaten][attackers - lost]
+        if (old := defenders - table.most_lost[1]) >= 0 and old not in garrisons:
+            del laws[old]
+    return {garrison: laws[garrison] for garrison in garrisons}
 
 
 def disjoint_pairs(ones: Sets, others: Sets) -> Iterator[tuple[Numbers, Numbers]]:

@@ -10,8 +10,7 @@ import numpy.typing as npt
 
 from solver.chain import Grid
 from solver.conquest.board import Board, members
-from solver.conquest.fronts import Decision, Numbers
-from solver.conquest.laws import Law
+from solver.conquest.fronts import Decision, Law, Numbers
 
 UNLIKELY = 1e-9
 """Survivors that are so much rarer than the likeliest number are not listed."""
@@ -126,12 +125,12 @@ class ConquestPlan:
 
     def _follow(self, laws: list[Law], decide: Decide) -> None:
         """Find every front that the plan can meet, the largest first, and count how likely each target falls."""
-        most = len(laws[0]) - 1
+        maximum = len(laws[0]) - 1
         met: list[dict[tuple[int, int], Grid]] = [{} for _ in range(self.board.targets + 1)]
 
         def add(place: int, targets: int, armies: int, chance: float) -> None:
             if targets:
-                law = met[targets.bit_count()].setdefault((place, targets), np.zeros(most + 1))
+                law = met[targets.bit_count()].setdefault((place, targets), np.zeros(maximum + 1))
                 law[armies] += chance
 
         for root in self._roots:
@@ -157,7 +156,7 @@ class ConquestPlan:
         """Return the chance that the fronts take every target."""
         if sum(root.targets for root in self._roots) != (1 << self.board.targets) - 1:
             return 0.0
-        most = len(laws[0]) - 1
+        maximum = len(laws[0]) - 1
         whole: dict[tuple[int, int], Grid] = {}
 
         def chance_of(front: ArmedFront) -> float:
@@ -168,10 +167,10 @@ class ConquestPlan:
             return 0.0 if chances is None else float(chances[front.armies])
 
         for (place, targets), decision in reversed(self._decisions.items()):
-            chance = whole[place, targets] = np.zeros(most + 1)
+            chance = whole[place, targets] = np.zeros(maximum + 1)
             for target in decision.onward:
                 chosen = decision.attacks == target
-                ahead = np.zeros(most + 1)
+                ahead = np.zeros(maximum + 1)
                 for count in np.flatnonzero(laws[target][chosen].any(axis=0)).tolist():
                     ahead[count] = prod(map(chance_of, self._after(place, targets, target, count)))
                 chance[chosen] = laws[target][chosen] @ ahead

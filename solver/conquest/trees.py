@@ -14,8 +14,7 @@ import numpy as np
 
 from solver.chain import Grid, Mask
 from solver.conquest.board import Board, Sets, members
-from solver.conquest.fronts import Decision, Numbers
-from solver.conquest.laws import Law
+from solver.conquest.fronts import Decision, Law, Numbers
 from solver.conquest.plan import ArmedFront
 
 MOST_ORDERED = 5

@@ -67,12 +67,7 @@ class ChoiceTable:
         self._followed: Any = None
 
     def find_choices(self, worth: Grid, floor: int) -> None:
-        """Find the best choice in every cell, and the worth of every cell, which is kept in `worth`.
-
-        Args:
-            worth: The payoff in the final cells, of shape (attackers + 1, defenders + 1), changed in place.
-            floor: A cell with no more attackers than this is final.
-        """
+        """Find the best choice in every cell, and the worth of all cells from that of the final ones: see `Kernel`."""
         self._followed = np.zeros((len(self.outcomes), worth.size))
         self.worth = backward(self, worth, floor)
 
@@ -117,25 +112,16 @@ class ChoiceTable:
         return np.zeros(shape, bool)
 
     def has_better_choice(self, worth: Grid, floor: int) -> bool:
-        """Return whether another option than the first is better in any cell.
+        """Return whether another option than the first is better in any cell: see `Kernel`.
 
         If there is none and `worth` comes from taking the first option everywhere, no choices are better than that.
-
-        Args:
-            worth: The worth of every cell, of shape (attackers + 1, defenders + 1).
-            floor: A cell with no more attackers than this is final.
         """
         return any(choice.any() for _rows, _columns, choice in self._block_choices(worth, floor))
 
     def choices(self, worth: Grid, floor: int) -> npt.NDArray[np.int64]:
-        """Return the number of the best option in every cell, 0 in final cells; only for kernels with nothing to see.
+        """Return the number of the best option in every cell, 0 in final cells: see `Kernel`.
 
-        Args:
-            worth: The worth of every cell, of shape (attackers + 1, defenders + 1).
-            floor: A cell with no more attackers than this is final.
-
-        Returns:
-            An array of the shape of `worth`.
+        It works only for kernels with nothing to see. The array has the shape of `worth`.
         """
         best = np.zeros(worth.shape, np.int64)
         for rows, columns, choice in self._block_choices(worth, floor):

@@ -151,12 +151,7 @@ class LossTable:
 
 
 def levels(shape: tuple[int, ...], floor: int) -> range:
-    """Return the levels of a grid on which both sides may still fight, highest first.
-
-    Args:
-        shape: The shape of the grid.
-        floor: A cell with no more attackers than this is final.
-    """
+    """Return the levels of a grid on which both sides may still fight, highest first: see `Kernel`."""
     return range(sum(shape) - 2, floor + 1, -1)
 
 

@@ -137,7 +137,7 @@ class DiceFight(Fight):
         return replace(self, retreated=True)
 
 
-def dice_chances(fights: Sequence[DiceFight], most: float = inf) -> list[float | None]:  # noqa: ARG001
+def dice_chances(fights: Sequence[DiceFight], limit: float = inf) -> list[float | None]:  # noqa: ARG001
     """Return the attacker's chance to win at each stage, which is always known: see `Game`."""
     battle, chain = fights[0].battle, fights[0].battle.chain()
     cells = [(stage.attackers, stage.defenders) for stage in fights]

@@ -77,17 +77,17 @@ class IconTable:
         laws, turned = self.shell_laws(step, step + row, step + column)
         rounds = self._push_row(law, step, step + 1, stopped, laws[1:]) if step > floor else 0.0
         # The corner of the shell, which both its arms feed, is the column's last cell.
-        least = max(step, floor + 1)
+        first = max(step, floor + 1)
         barred = None if stopped is None else stopped.T
-        rounds += self.mirror._push_row(law.T, step, least, barred, turned[least - step :])
+        rounds += self.mirror._push_row(law.T, step, first, barred, turned[first - step :])
         if step == 1:
             self.forget_laws()
         return rounds
 
-    def _push_row(self, law: Grid, n: int, least: int, stopped: Mask | None, laws: list[Any]) -> float:
-        """Push the cells of row n, the last first. The laws are those against `least` defenders and more."""
+    def _push_row(self, law: Grid, n: int, first: int, stopped: Mask | None, laws: list[Any]) -> float:
+        """Push the cells of row n, the last first. The laws are those against `first` defenders and more."""
         rounds = 0.0
-        for m, ways in reversed(list(enumerate(laws, start=least))):
+        for m, ways in reversed(list(enumerate(laws, start=first))):
             if m >= law.shape[1] or not law[n, m] or (stopped is not None and stopped[n, m]):
                 continue
             leaving, leave = _law_of_leaving(ways)
@@ -100,15 +100,15 @@ class IconTable:
     def pull(self, worth: Grid, step: int, floor: int, stop_pays: Grid | None = None) -> None:
         """See `Kernel`."""
         laws, turned = self.shell_laws(step, worth.shape[1] - 1, worth.shape[0] - 1)
-        least = max(step, floor + 1)
+        first = max(step, floor + 1)
         pays = None if stop_pays is None else stop_pays.T
-        self.mirror._pull_row(worth.T, step, least, pays, turned[least - step :])
+        self.mirror._pull_row(worth.T, step, first, pays, turned[first - step :])
         if step > floor:
             self._pull_row(worth, step, step + 1, stop_pays, laws[1:])
 
-    def _pull_row(self, worth: Grid, n: int, least: int, stop_pays: Grid | None, laws: list[Any]) -> None:
-        """Pull the cells of row n from `least` defenders on, with the laws against that many and more."""
-        for m, ways in enumerate(laws[: worth.shape[1] - least], start=least):
+    def _pull_row(self, worth: Grid, n: int, first: int, stop_pays: Grid | None, laws: list[Any]) -> None:
+        """Pull the cells of row n from `first` defenders on, with the laws against that many and more."""
+        for m, ways in enumerate(laws[: worth.shape[1] - first], start=first):
             leaving, leave = _law_of_leaving(ways)
             if leave:
                 worth[n, m] = (leaving.T * worth[: n + 1, m::-1]).sum() / leave
@@ -178,8 +178,8 @@ class IconTable:
     def numbers(self, attackers: int, defenders: int) -> int:
         """Return the approximate count of numbers in memory at once in battles up to these armies: see `Battle`."""
         hit, block, hit_back, block_back = self.most_icons
-        shells, most = min(attackers, defenders), max(attackers, defenders)
-        return ((hit + block_back) * (hit_back + block) * shells**3) // 3 + shells * most**2 // 2
+        shells, larger = min(attackers, defenders), max(attackers, defenders)
+        return ((hit + block_back) * (hit_back + block) * shells**3) // 3 + shells * larger**2 // 2
 
     def _cells(self, low: Cell, shape: tuple[int, ...]) -> Iterator[tuple[int, int, Any]]:
         """Yield every cell from a corner on, with the law of its round, [defenders lost, attackers left]."""
@@ -192,22 +192,22 @@ class IconTable:
             for n, ways in enumerate(self.mirror._row_laws(m, first, shape[0] - 1), start=first):
                 yield n, m, ways[::-1, ::-1].T
 
-    def _row_laws(self, n: int, least: int, most: int) -> list[Any]:
-        """Return the laws of n against `least` to `most` defenders, at least n: [defenders lost, attackers left]."""
+    def _row_laws(self, n: int, first: int, last: int) -> list[Any]:
+        """Return the laws of n against `first` to `last` defenders, at least n: [defenders lost, attackers left]."""
         laws: list[Any] = []
-        if most < least:
+        if last < first:
             return laws
         now = self._even_start(n)
         other = np.zeros_like(now)
         *_, hit_back, block_back = self.most_icons
         scale = 1.0
-        for m in range(n, most + 1):
+        for m in range(n, last + 1):
             if m > n:
                 now, other = self._with_defender(now, other), now
                 scale /= 1 if self.exact else self.dice[1].total
-            now = _lump_above(now, 0, block_back + most + block_back * (most - m))
-            now = _lump_above(now, 1, hit_back + n + hit_back * (most - m))
-            if m >= least:
+            now = _lump_above(now, 0, block_back + last + block_back * (last - m))
+            now = _lump_above(now, 1, hit_back + n + hit_back * (last - m))
+            if m >= first:
                 laws.append(_clip_losses(now[block_back:, hit_back:], n, m))
                 if scale != 1:
                     laws[-1] *= scale

@@ -57,10 +57,10 @@ class PathFight(Fight):
         return here
 
 
-def path_chances(fights: Sequence[PathFight], most: float = inf) -> list[float | None]:
+def path_chances(fights: Sequence[PathFight], limit: float = inf) -> list[float | None]:
     """Return the chance to take all territories at each stage: see `Game`."""
     places = [(stage.leg, stage.fight.attackers, stage.fight.defenders) for stage in fights if stage.ended is None]
-    known = iter(takes_all_chances(fights[0].path, places, most) if places else ())
+    known = iter(takes_all_chances(fights[0].path, places, limit) if places else ())
     return [next(known) if stage.ended is None else float(stage.ended == "won") for stage in fights]
 
 

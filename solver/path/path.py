@@ -268,13 +268,13 @@ def takes_all(path: Path) -> Fraction:
     return pays[-1]
 
 
-def takes_all_chances(path: Path, places: Sequence[PathState], most: float = inf) -> list[float] | list[None]:
+def takes_all_chances(path: Path, places: Sequence[PathState], limit: float = inf) -> list[float] | list[None]:
     """Return the chance to take every territory from several points of one path.
 
     Args:
         path: The path.
         places: The points, the earliest first.
-        most: The most work to do, in the unit of `DiceChain.work`.
+        limit: The most work to do, in the unit of `DiceChain.work`.
 
     Returns:
         A chance for each point, as `PathOdds.takes_all`; all None if that is too much work.
@@ -282,7 +282,7 @@ def takes_all_chances(path: Path, places: Sequence[PathState], most: float = inf
     first, attackers, defenders = places[0]
     here = replace(path.legs[first], attackers=attackers, defenders=defenders)
     rest = Path.of((here, *path.legs[first + 1 :]), path.leave[first:])
-    if sum(leg.chain().grid_work for leg in rest.legs) > most:
+    if sum(leg.chain().grid_work for leg in rest.legs) > limit:
         return [None] * len(places)
     chances: dict[PathState, float] = {}
     arriving: Grid | None = None

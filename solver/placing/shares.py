@@ -90,7 +90,7 @@ class Allocation(NamedTuple):
     shares: Nodes
 
 
-def best_shares(chances: Sequence[Grid], goal: ShareGoal, how_many: int, most: float = inf) -> list[Allocation]:
+def best_shares(chances: Sequence[Grid], goal: ShareGoal, how_many: int, limit: float = inf) -> list[Allocation]:
     """Find the best ways to share units out; units that are left over help nowhere.
 
     Args:
@@ -98,7 +98,7 @@ def best_shares(chances: Sequence[Grid], goal: ShareGoal, how_many: int, most: f
             below 0 if the place cannot have them.
         goal: The goal.
         how_many: The number of allocations to find. If many others are nearly equal to the best, it stands alone.
-        most: The most work to do to find the best one.
+        limit: The most work to do to find the best one.
 
     Returns:
         The allocations, best first, each with another worth.
@@ -108,9 +108,9 @@ def best_shares(chances: Sequence[Grid], goal: ShareGoal, how_many: int, most: f
     """
     if chances[0].size > MOST_SHARES:
         raise too_many_shares()
-    search = _Search(chances, goal, most)
+    search = _Search(chances, goal, limit)
     best = search.run(1)
-    search.most = FOR_OTHERS + 2 * search.done
+    search.limit = FOR_OTHERS + 2 * search.done
     try:
         return search.run(how_many) if how_many > 1 else best
     except TooLargeError:
@@ -120,8 +120,8 @@ def best_shares(chances: Sequence[Grid], goal: ShareGoal, how_many: int, most: f
 class _Search:
     """A depth-first search, with the most promising branch first; `found` has the best allocations so far."""
 
-    def __init__(self, chances: Sequence[Grid], goal: ShareGoal, most: float) -> None:
-        self.chances, self.goal, self.most, self.done = chances, goal, most, 0.0
+    def __init__(self, chances: Sequence[Grid], goal: ShareGoal, limit: float) -> None:
+        self.chances, self.goal, self.limit, self.done = chances, goal, limit, 0.0
         self.sizes = chances[0].shape
         self.units: Nodes = np.indices(self.sizes).reshape(len(self.sizes), -1).T
         self.found: list[Allocation] = []
@@ -170,7 +170,7 @@ class _Search:
 
     def _count_work(self, work: float) -> None:
         self.done += work
-        if self.done > self.most:
+        if self.done > self.limit:
             raise too_many_shares()
 
     def run(self, how_many: int) -> list[Allocation]:

@@ -230,8 +230,8 @@ class Raid:
         escort, interceptor = self.fighter_prices
         ours, theirs = self.shot_down
         lost, (low, high) = self.losses, self.damages
-        least, greatest = (self.bomber.cost * lost[end] + escort * min(ours[end], self.escorts) for end in (0, 1))
-        return round(low - greatest + interceptor * theirs[0], 2), round(high - least + interceptor * theirs[1], 2)
+        lowest, greatest = (self.bomber.cost * lost[end] + escort * min(ours[end], self.escorts) for end in (0, 1))
+        return round(low - greatest + interceptor * theirs[0], 2), round(high - lowest + interceptor * theirs[1], 2)
 
     @property
     def damage_before(self) -> int | None:

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from solver import Battle, BattleError, Conquest, Faces, Pool, Ships, TooLargeError, conquer, march, read_question
 from solver.conquest import shares
-from solver.conquest.laws import attack_laws
+from solver.conquest.fronts import attack_laws
 from solver.conquest.odds import MOST_WORK
 from solver.path.path import Path as March
 from tests.helpers.cases import each

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from solver import BattleError, Conquest, conquer
-from solver.conquest.need import armies_needed
+from solver.conquest.odds import armies_needed
 from tests.helpers.extent import examples, pick
 from tests.helpers.solver.conquest_brute import Asked, any_conquest
 

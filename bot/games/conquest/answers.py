@@ -32,8 +32,7 @@ from bot.words.compared_plan import STOPPED, TAKEN, ComparedPlan
 from bot.words.numbers import LAST, unsure_percent
 from solver.conquest.choices import UNIT
 from solver.conquest.conquest import Aim, Conquest
-from solver.conquest.need import ConquestNeed, armies_needed
-from solver.conquest.odds import ConquestOdds
+from solver.conquest.odds import ConquestNeed, ConquestOdds, armies_needed
 
 WIDEST_NAME = 60
 

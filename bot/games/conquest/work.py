@@ -8,8 +8,7 @@ from bot.work.jobs import Chart, multiple
 from solver.conquest.choices import UNIT, best_choice, conquest_chances
 from solver.conquest.conquest import Conquest
 from solver.conquest.fight import ConquestFight
-from solver.conquest.need import armies_needed
-from solver.conquest.odds import conquer
+from solver.conquest.odds import armies_needed, conquer
 
 CHART = Chart("bot.games.conquest.chart.draw_conquest", personal=False)
 
