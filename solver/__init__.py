@@ -85,14 +85,7 @@ __all__ = sorted(_MODULES)
 
 
 def __getattr__(name: str) -> Any:
-    """Import a public name when it is first used.
-
-    Args:
-        name: The name.
-
-    Raises:
-        AttributeError: The name is not public.
-    """
+    """Import a public name when it is first used; AttributeError for any other."""
     if name not in _MODULES:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
     value = globals()[name] = getattr(import_module(_MODULES[name]), name)

@@ -123,13 +123,10 @@ def _free_after(law: Law, leave: int) -> Law:
 
 
 def _best_attack(law: Law, rest: Grid, worth: float | None, maximum: int) -> Grid:
-    """Return the worth of the next attack, by all armies, with the best number of attackers.
+    """Return the worth of the next attack, by all armies, with the best number of attackers up to a maximum.
 
-    Args:
-        law: The law of the armies that are free after the capture, by attackers.
-        rest: The worth of the other targets, by all armies.
-        worth: The worth of the target; None if all targets have to fall.
-        maximum: The most attackers.
+    `law` has the armies that are free after the capture, by attackers, `rest` the worth of the other targets, by all
+    armies; `worth` is that of the target, or None if all targets have to fall.
     """
     idle = len(rest)
     padded = np.concatenate([rest, np.full(len(law), rest[-1])])

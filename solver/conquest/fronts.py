@@ -266,7 +266,7 @@ def target_laws(conquest: Conquest) -> list[Law]:
         TooLargeError: That is too much work.
     """
     maximum, garrisons = max(armies for _, armies in conquest.starts), {target.garrison for target in conquest.targets}
-    if laws_work(conquest.rules, maximum, max(garrisons)) > MOST_LAWS_WORK:
+    if _laws_work(conquest.rules, maximum, max(garrisons)) > MOST_LAWS_WORK:
         raise TooLargeError("starts", "with these dice, so many armies take too much work")
     laws = attack_laws(conquest.rules, maximum, garrisons)
     return [laws[target.garrison] for target in conquest.targets]
@@ -306,14 +306,8 @@ def attack_laws(rules: Battle, maximum: int, garrisons: set[int]) -> dict[int, L
     return laws
 
 
-def laws_work(rules: Battle, maximum: int, highest: int) -> int:
-    """Return about how many multiplications `attack_laws` takes.
-
-    Args:
-        rules: The rules of the battle.
-        maximum: The most attackers.
-        highest: The largest garrison.
-    """
+def _laws_work(rules: Battle, maximum: int, highest: int) -> int:
+    """Return about how many multiplications `attack_laws` takes for garrisons up to the highest."""
     chain = replace(rules, attackers=maximum, defenders=highest).chain()
     if chain.level_by_level:
         return chain.table_work + maximum * highest * (5_000 + 2 * maximum)

@@ -120,13 +120,7 @@ def _own_worths(fronts: Fronts, starts: list[int], reaches: list[int]) -> list[_
 def _join_all(fronts: Fronts, own: list[_Worths], reaches: list[int]) -> list[_Worths]:
     """Return the worth of the sets of the first start, of the first two together, and so on; without the last start.
 
-    Args:
-        fronts: The worth of all fronts.
-        own: The worth of the sets of each start.
-        reaches: All targets that each start can reach.
-
-    Raises:
-        TooLargeError: There are too many ways to share them.
+    `own` has the worth of the sets of each start, `reaches` all targets that it can reach.
     """
     joint, room = own[:1], fronts.room
     for number in range(1, len(own) - 1):

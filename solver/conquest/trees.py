@@ -144,10 +144,8 @@ class TreePlans:
     def _attack(self, target: int, ahead: Grid, behind: Grid) -> Grid:
         """Return the worth of an attack by its armies.
 
-        Args:
-            target: The target.
-            ahead: The worth of going on from the target, by the armies that move in.
-            behind: The worth of the front that stays, by its armies.
+        `ahead` is the worth of going on from the target, by the armies that move in, `behind` that of the front that
+        stays, by its armies.
         """
         self._spent += 40_000 + 6 * self._most**2
         best = self._divide(ahead, behind).max(axis=1)

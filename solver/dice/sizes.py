@@ -18,8 +18,7 @@ from solver.dice.icons import IconTable
 from solver.dice.lines import edge_chances
 from solver.dice.odds import DROPPED, MOST_CELLS_FOLLOWED, solve
 from solver.dice.pools import loss_table
-from solver.errors import BattleError
-from solver.errors import quoted as written
+from solver.errors import BattleError, quoted
 
 ArmySide = Literal["attackers", "defenders"]
 
@@ -154,7 +153,7 @@ def check_goal(goal: Any) -> None:
         BattleError: The value is no such chance.
     """
     if type(goal) not in (int, float):
-        raise BattleError("chance", "give a chance such as 0.8, not {value}", value=written(goal))
+        raise BattleError("chance", "give a chance such as 0.8, not {value}", value=quoted(goal))
     if not 0 < goal < 1:
         raise BattleError("chance", "give a chance between 0 and 1, such as 0.8")
 

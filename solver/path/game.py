@@ -1,13 +1,76 @@
-"""The entry of paths in the registry of games, and the question for their odds in JSON documents."""
+"""The entry of paths in the registry of games: their live battles, and the question for their odds in documents."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from math import inf
 from typing import Any
 
+from solver.dice.fight import DiceFight, Round
 from solver.documents import quotient, read_exact
 from solver.errors import BattleError
-from solver.game import Game, OddsDetails, Question, QuestionKind
-from solver.path.fight import PathFight, path_chances, path_percentile
-from solver.path.path import Path, march, takes_all
+from solver.game import DiceToRoll, Ending, Fight, Game, OddsDetails, Question, QuestionKind, Source
+from solver.path.path import Path, PathOdds, march, takes_all, takes_all_chances
+
+
+@dataclass(frozen=True, slots=True)
+class PathFight(Fight):
+    """A live battle along a path.
+
+    Attributes:
+        path: The path.
+        leg: The number of the territory that is fought for, from 0.
+        fight: The battle for it.
+    """
+
+    path: Path
+    leg: int
+    fight: DiceFight
+
+    @classmethod
+    def begin(cls, path: Path) -> "PathFight":
+        """Return a path before its first throw: see `Game`."""
+        first = path.legs[0]
+        return cls(path, 0, DiceFight(first, first.attackers, first.defenders))._move_in()
+
+    @property
+    def ended(self) -> Ending | None:
+        """See `Fight`: "won" means that all territories are taken."""
+        return self.fight.ended
+
+    def next_dice(self) -> tuple[list[DiceToRoll], list[DiceToRoll]]:
+        """See `Fight`."""
+        return self.fight.next_dice()
+
+    def throw(self, source: Source) -> tuple[Round, "PathFight"]:
+        """See `Fight`."""
+        fought, after = self.fight.throw(source)
+        return fought, replace(self, fight=after)._move_in()
+
+    def retreat(self) -> "PathFight":
+        """See `Fight`."""
+        return replace(self, fight=self.fight.retreat())
+
+    def _move_in(self) -> "PathFight":
+        """Return the path after the attackers have moved on from every territory that is taken, up to the last."""
+        here = self
+        while here.fight.ended == "won" and here.leg < len(self.path.legs) - 1:
+            left = max(here.fight.attackers - self.path.leave[here.leg], 0)
+            leg = self.path.legs[here.leg + 1]
+            here = PathFight(self.path, here.leg + 1, DiceFight(leg, left, leg.defenders))
+        return here
+
+
+def path_chances(fights: Sequence[PathFight], limit: float = inf) -> list[float | None]:
+    """Return the chance to take all territories at each stage: see `Game`."""
+    places = [(stage.leg, stage.fight.attackers, stage.fight.defenders) for stage in fights if stage.ended is None]
+    known = iter(takes_all_chances(fights[0].path, places, limit) if places else ())
+    return [next(known) if stage.ended is None else float(stage.ended == "won") for stage in fights]
+
+
+def path_percentile(odds: PathOdds, fight: PathFight) -> float | None:
+    """Return where the end of a path stands among all: see `Game`."""
+    here = fight.fight
+    return odds.percentile(fight.leg + (fight.ended == "won"), here.attackers, here.defenders)
 
 
 def read_path_question(document: dict[str, Any], kind: Any, rules: Mapping[str, Any]) -> Question | None:

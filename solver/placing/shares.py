@@ -174,11 +174,7 @@ class _Search:
             raise too_many_shares()
 
     def run(self, how_many: int) -> list[Allocation]:
-        """Return the best allocations, best first; those found before are among them.
-
-        Args:
-            how_many: Their number.
-        """
+        """Return so many of the best allocations, best first; those found before are among them."""
         self.how_many = how_many
         self._seen.clear()
         self._search_from(0, len(self.units) - 1, self.goal.start, [])

@@ -28,7 +28,7 @@ from solver.axis.live.fight import AxisFight
 from solver.dice.fight import DiceFight
 from solver.game import Fight, Source, Throw
 from solver.games import game_of
-from solver.path.fight import PathFight
+from solver.path.game import PathFight
 from solver.path.path import Path, PathOdds, march
 from solver.waves.fight import WavesFight
 from solver.waves.waves import Waves

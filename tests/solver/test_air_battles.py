@@ -12,7 +12,7 @@ from solver.axis.kernel.hits import Dice
 from solver.axis.units import Rules, Unit
 from solver.axis.worth import IPC, Worth
 from solver.errors import BattleError
-from solver.raid.fight import AirThrow, RaidFight
+from solver.raid.game import AirThrow, RaidFight
 from solver.raid.odds import RaidOdds
 from solver.raid.raid import MOST_PLANES, Raid
 from solver.raid.solve import solve_raid

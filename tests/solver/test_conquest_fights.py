@@ -13,9 +13,8 @@ from hypothesis import strategies as st
 
 from solver import Battle, BattleError, Conquest, Faces, Pool, Ships, TooLargeError
 from solver.conquest import shares
-from solver.conquest.choices import best_choice, conquest_chances
 from solver.conquest.fight import ConquestFight
-from solver.conquest.game import CONQUEST
+from solver.conquest.game import CONQUEST, best_choice, conquest_chances
 from solver.conquest.odds import conquer
 from solver.game import Source
 from tests.helpers.cases import each

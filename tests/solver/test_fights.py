@@ -8,7 +8,7 @@ from solver import Battle, BattleError, Faces, Pool, Ships, solve
 from solver.dice.fight import DiceFight
 from solver.dice.reshape import Reshape
 from solver.game import DiceToRoll, Fight
-from solver.path.fight import PathFight
+from solver.path.game import PathFight
 from solver.path.path import Path, march
 from tests.helpers.cases import each
 from tests.helpers.solver.dice_rolled import by_chance, script, stages

@@ -24,7 +24,7 @@ from solver.luck import (
     rarity,
     total_luck,
 )
-from solver.path.fight import PathFight
+from solver.path.game import PathFight
 from solver.path.path import Path, march
 from tests.helpers.cases import each
 from tests.helpers.extent import pick

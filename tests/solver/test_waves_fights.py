@@ -10,7 +10,7 @@ import pytest
 
 from solver.axis.sides import Retreat
 from solver.axis.units import Theatre
-from solver.raid.fight import RaidFight
+from solver.raid.game import RaidFight
 from solver.raid.raid import Raid
 from solver.raid.solve import solve_raid
 from solver.waves.fight import WavesFight

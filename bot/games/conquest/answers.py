@@ -30,8 +30,8 @@ from bot.replies import Button, Picture, Reply, TextFile, picture_name, without_
 from bot.request import Request, Services
 from bot.words.compared_plan import STOPPED, TAKEN, ComparedPlan
 from bot.words.numbers import LAST, unsure_percent
-from solver.conquest.choices import UNIT
 from solver.conquest.conquest import Aim, Conquest
+from solver.conquest.game import UNIT
 from solver.conquest.odds import ConquestNeed, ConquestOdds, armies_needed
 
 WIDEST_NAME = 60

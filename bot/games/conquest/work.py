@@ -5,9 +5,9 @@ from functools import partial
 from typing import Any
 
 from bot.work.jobs import Chart, multiple
-from solver.conquest.choices import UNIT, best_choice, conquest_chances
 from solver.conquest.conquest import Conquest
 from solver.conquest.fight import ConquestFight
+from solver.conquest.game import UNIT, best_choice, conquest_chances
 from solver.conquest.odds import armies_needed, conquer
 
 CHART = Chart("bot.games.conquest.chart.draw_conquest", personal=False)

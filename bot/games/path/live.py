@@ -9,7 +9,7 @@ from bot.games.path.battle import all_territories
 from bot.games.path.work import march_seconds
 from bot.languages import N_, _
 from solver.dice.fight import Round
-from solver.path.fight import PathFight
+from solver.path.game import PathFight
 
 
 def left_text(fight: PathFight) -> str:

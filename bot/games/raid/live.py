@@ -10,7 +10,7 @@ from bot.languages import N_, _, _n
 from bot.words.narrow import fold, unbroken
 from bot.words.numbers import signed_tenths
 from solver.game import Die
-from solver.raid.fight import AirThrow, Bombs, RaidFight
+from solver.raid.game import AirThrow, Bombs, RaidFight
 
 ENDINGS: dict[str | None, str] = {"rounds": N_("raid over"), "lost": N_("all bombers lost")}
 """The ends of a raid in lists; the usual words do not fit, as a raid takes no territory."""

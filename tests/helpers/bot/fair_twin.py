@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator
 from hashlib import sha256
 from typing import Any
 
-from solver.conquest.choices import best_choice
+from solver.conquest.game import best_choice
 from tests.helpers.bot.lines import parse
 from tests.helpers.solver.fights import begin
 
