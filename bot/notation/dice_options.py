@@ -7,7 +7,7 @@ from decimal import Decimal
 from functools import partial
 
 from bot.languages import N_
-from bot.notation.options import Option, Value, by_word, words_of_synonyms
+from bot.notation.options import Option, Value, words_of, words_of_synonyms
 from solver.dice.faces import BLANKS
 from solver.dice.reshape import Reshape
 from solver.documents import read_part
@@ -220,18 +220,7 @@ OF_BOTH_SIDES = (
 )
 """The options that stand once in a line."""
 
-_SIDES = "attack", "defence"
-OPTIONS = {
-    **by_word(OF_SIDES),
-    **{f"{side[0]}{option.word}": option for side in _SIDES for option in (*OF_SIDES, POOL)},
-    **by_word(OF_BOTH_SIDES),
-}
-"""All words of options; those with the letter of a side are options of that side wherever they stand."""
-FIELDS = {
-    **{option.word: f"{{side}}.{option.word}" for option in OF_SIDES},
-    **{f"{side[0]}{option.word}": f"{side}.{option.word}" for side in _SIDES for option in (*OF_SIDES, POOL)},
-    **{option.word: option.word for option in OF_BOTH_SIDES},
-}
-"""The field that each word sets; "{side}" stands for the side where it is."""
+OPTIONS, FIELDS = words_of((*OF_SIDES, POOL, *OF_BOTH_SIDES), ("attack", "defence"), ".")
+"""The rows by all words of options, and the field that each word sets."""
 SYNONYMS = words_of_synonyms((*OF_SIDES, *OF_BOTH_SIDES)) | {"abonu": "abonus", "dbonu": "dbonus"}
 """The words that other words stand for; the last two are in old lines by accident."""

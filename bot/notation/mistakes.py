@@ -164,6 +164,12 @@ def nearest_word(word: str, known: Iterable[str], cutoff: float) -> str:
     return near[0] if near else ""
 
 
+def nearest_variant(name: str, known: Iterable[str]) -> str:
+    """Return the option for the variant, or the edition, of nearly this name; empty if none is near."""
+    near = difflib.get_close_matches(name, known, n=1, cutoff=0.5)
+    return f"variant:{near[0]}" if near else ""
+
+
 def nearest_value(word: str, wrong: str, offers: Sequence[str]) -> str:
     """Return an option with the value nearest to a wrong one, or else the first; empty if it has no values to offer."""
     value = re.split("[:=]", wrong)[-1].strip()

@@ -133,6 +133,28 @@ def read_number(text: str) -> float:
     return int(number) if number.is_integer() else number
 
 
+class Words(NamedTuple):
+    """The words of options: the rows by all words, those of sides also with the letter of a side; and what each sets.
+
+    In the key that a word sets "{side}" stands for the side where it is; a word with a letter is of that side.
+    """
+
+    options: dict[str, Option]
+    keys: dict[str, str]
+
+
+def words_of(options: Sequence[Option], sides: Sequence[str], sign: str) -> Words:
+    """Return the words of rows; in keys the sides have these names, with a sign behind them.
+
+    A word that is also one of both sides together means those; with a letter it is of one side.
+    """
+    of_sides, others = (by_word(row for row in options if row.sided == sided) for sided in (True, False))
+    keys = {word: f"{{side}}{sign}{word}" for word in of_sides if word not in others}
+    keys |= {f"{side[0]}{word}": f"{side}{sign}{word}" for side in sides for word in of_sides}
+    keys |= {word: word for word in others}
+    return Words({word: others.get(word) or of_sides.get(word) or of_sides[word[1:]] for word in keys}, keys)
+
+
 def by_word(options: Iterable[Option]) -> dict[str, Option]:
     """Return rows by their words."""
     return {option.word: option for option in options}

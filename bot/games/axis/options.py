@@ -7,7 +7,7 @@ from bot.games.axis import values
 from bot.languages import N_
 from bot.notation.dice_options import ALL, COUNT, EXACT, OF_NEED, UNITS, YES, read_units
 from bot.notation.lexer import NUMBER, RETREAT_RULE
-from bot.notation.options import Option, Value, by_word, read_number, words_of_synonyms
+from bot.notation.options import Option, Value, by_word, read_number, words_of, words_of_synonyms
 from solver.axis.sides import SIDES
 
 ARMIES = "3 inf 2 arm 3 fig vs 5 inf 2 art 1 aa"
@@ -166,13 +166,8 @@ OPTIONS = (
     *OF_NEED,
 )
 WORDS = by_word(OPTIONS)
-ALL_WORDS = {f"{side[0]}{word}": option for word, option in WORDS.items() if option.sided for side in SIDES} | WORDS
-"""The rows by all words that they answer to; those with the letter of a side are of that side wherever they stand."""
-KEYS = (
-    {word: word for word in WORDS}
-    | {f"{side[0]}{word}": f"{side}:{word}" for word, option in WORDS.items() if option.sided for side in SIDES}
-    | {word: f"{{side}}:{word}" for word, option in WORDS.items() if option.sided}
-)
+ALL_WORDS, KEYS = words_of(OPTIONS, SIDES, ":")
+"""The rows by all words that they answer to, and the field that each word sets."""
 SYNONYMS = words_of_synonyms(OPTIONS)
 WORD_OF_FIELD = {option.field: option.word for option in OPTIONS if option.field} | {"dice": "lowluck"}
 WHOLE_BATTLE = {option.word for option in OPTIONS if option.whole}

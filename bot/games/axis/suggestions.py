@@ -1,17 +1,15 @@
 """Lines of Axis & Allies that say their edition, and suggestions for wrong names of editions and units."""
 
-import difflib
 import re
 
 from bot.editions import USUAL, Edition, editions
 from bot.notation.defaults import NotationDefaults, current_defaults
-from bot.notation.mistakes import nearest_word
+from bot.notation.mistakes import nearest_variant, nearest_word
 
 
 def nearest_edition(name: str) -> str:
     """Return the option for the edition of nearly this name; empty if none is near."""
-    near = difflib.get_close_matches(name, editions(), n=1, cutoff=0.5)
-    return f"variant:{near[0]}" if near else ""
+    return nearest_variant(name, editions())
 
 
 def nearest_unit(word: str, edition: Edition) -> str:

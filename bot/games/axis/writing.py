@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from bot.editions import USUAL, Edition, editions, names_a_unit
 from bot.games.axis.options import OF_SIDES, OPTIONS, PLANS, RULES, WHOLE_BATTLE, WORDS
 from bot.games.base import PlanChanges
-from bot.games.waves.lasting_orders import USUAL_ORDER, LastingOrders, full_order
+from bot.games.waves.lasting_orders import USUAL_ORDER, Lasting, LastingOrders, full_order
 from bot.notation.lexer import VERSUS
 from bot.notation.options import dropped_words
 from solver.axis.battle import AxisBattle
@@ -51,8 +51,8 @@ def _loss_words(battle: AxisBattle, edition: Edition, orders: LastingOrders) -> 
         orders.attacks(battle.attacker.loss_order)
     if battle.attacker.keep_land:
         orders.keeps(battle.attacker.keep_land)
-    expected = full_order(orders.defender, battle.rules, battle.theatre, "defence", there) or usual
-    order, guns, keep, words = orders.defender, orders.guns, orders.keep, list[str]()
+    expected = full_order(orders.defender.order, battle.rules, battle.theatre, "defence", there) or usual
+    (order, guns, keep), words = orders.defender, list[str]()
     if [name for name in expected if name in there] != [name for name in side.loss_order if name in there]:
         order = () if side.loss_order == usual else side.loss_order
         words = [f"loss:{','.join(edition.short[name] for name in order) or USUAL_ORDER}"]
@@ -60,7 +60,7 @@ def _loss_words(battle: AxisBattle, edition: Edition, orders: LastingOrders) -> 
     lasting = ("gunslast", "loss", "dkeep")
     words += [word for word in _side_words(battle, "defence") if word.partition(":")[0] not in lasting]
     late, late_words = _late_words(battle, guns, keep)
-    orders.defends(order, late, side.keep_land)
+    orders.defends(Lasting(order, late, side.keep_land))
     return words + late_words
 
 

@@ -1,7 +1,7 @@
 """Orders of loss over several waves: an order lasts, for the units that are left, until a wave gives another."""
 
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import Any, NamedTuple
 
 from bot.editions import Edition
 from solver.axis.loss_order import usual_order
@@ -13,51 +13,43 @@ Order = tuple[str, ...]
 """Names of units, first lost first; empty for the usual order."""
 
 
-class LastingOrders:
-    """The order of loss of each side, and the units it loses late, as they go on from wave to wave.
+class Lasting(NamedTuple):
+    """How a side is lost: its order, whether its guns are lost last but one, and how many land units are kept."""
 
-    The attacker of the first wave is side 0. `defender`, `guns` and `keep` are what goes on for the defender of the
-    wave that was begun last.
-    """
+    order: Order = ()
+    guns: bool = False
+    keep: int = 0
+
+
+class LastingOrders:
+    """How each side is lost, as it goes on from wave to wave. The attacker of the first wave is side 0."""
 
     def __init__(self, rules: Rules) -> None:
         self._rules, self._side = rules, 0
-        self._orders: list[Order] = [(), ()]
-        self._guns = [False, False]
-        self._keep = [0, 0]
+        self._sides = [Lasting(), Lasting()]
 
     def begin(self, hold: bool) -> None:
         """Begin the next wave. In a hold the captors defend, so the sides change places."""
         self._side ^= hold
 
     @property
-    def defender(self) -> Order:
-        """The order of loss of the defender, if this wave gives none."""
-        return self._orders[1 - self._side]
-
-    @property
-    def guns(self) -> bool:
-        """Whether the defender's guns are lost last but one, if this wave does not say so."""
-        return self._guns[1 - self._side]
-
-    @property
-    def keep(self) -> int:
-        """How many of the defender's land units are kept to the last, if this wave does not say so."""
-        return self._keep[1 - self._side]
+    def defender(self) -> Lasting:
+        """How the defender is lost where this wave does not say so."""
+        return self._sides[1 - self._side]
 
     def keeps(self, land: int) -> None:
         """Note how many of the attacker's land units are kept: those who capture are."""
-        self._keep[self._side] = land
+        self._sides[self._side] = self._sides[self._side]._replace(keep=land)
 
     def attacks(self, order: Order) -> None:
         """Note the order of loss that a wave gives for its attacker: who captures keeps it."""
         names = (name.removeprefix(AMPHIBIOUS) for name in order)
-        self._orders[self._side] = tuple(dict.fromkeys(self._rules.table[name].repaired or name for name in names))
+        order = tuple(dict.fromkeys(self._rules.table[name].repaired or name for name in names))
+        self._sides[self._side] = self._sides[self._side]._replace(order=order)
 
-    def defends(self, order: Order, guns: bool, keep: int) -> None:
+    def defends(self, lasting: Lasting) -> None:
         """Note how the defender of a wave is lost."""
-        other = 1 - self._side
-        self._orders[other], self._guns[other], self._keep[other] = order, guns, keep
+        self._sides[1 - self._side] = lasting
 
 
 def full_order(order: Order, rules: Rules, theatre: Theatre, role: Role, there: Mapping[str, int]) -> Order:
@@ -83,17 +75,12 @@ def orders_of_waves(
     losses: list[dict[str, Any]] = []
     everybody: dict[str, int] = {}
     for sides, wave, orders in zip(units, options, names, strict=True):
-        goes_on.begin("hold" in wave and bool(wave["hold"]))
+        goes_on.begin(bool(wave.get("hold")))
         for name in (*sides["attacker"], *sides["defender"]):
             plain = name.removeprefix(AMPHIBIOUS)
             everybody[edition.rules.table[plain].repaired or plain] = 1
-        usual_again = orders["defender"] == ()
-        guns = bool(wave.get("gunslast", lasting and not usual_again and not wave.get("dkeep") and goes_on.guns))
-        keep = wave.get("dkeep", goes_on.keep if lasting and not usual_again and not guns else 0)
-        theirs = orders["defender"]
-        if theirs is None:
-            theirs = goes_on.defender if lasting else ()
-        goes_on.defends(theirs, guns, keep)
+        theirs = _of_defender(wave, orders["defender"], goes_on.defender if lasting else Lasting())
+        goes_on.defends(theirs)
         if orders["attacker"] is not None:
             goes_on.attacks(orders["attacker"])
         if "keep" in wave:
@@ -102,9 +89,16 @@ def orders_of_waves(
         losses.append(
             {
                 "attacker": full_order(orders["attacker"] or (), edition.rules, theatre, "attack", sides["attacker"]),
-                "defender": full_order(theirs, edition.rules, theatre, "defence", there),
-                "guns": guns,
-                "keep": keep,
+                "defender": full_order(theirs.order, edition.rules, theatre, "defence", there),
+                "guns": theirs.guns,
+                "keep": theirs.keep,
             }
         )
     return losses
+
+
+def _of_defender(wave: Mapping[str, Any], order: Order | None, before: Lasting) -> Lasting:
+    """Return how the defender of a wave is lost: as its line says, or else as `before`."""
+    before = Lasting() if order == () else before  # The usual order takes back all that would go on.
+    guns = bool(wave.get("gunslast", before.guns and not wave.get("dkeep")))
+    return Lasting(before.order if order is None else order, guns, wave.get("dkeep", 0 if guns else before.keep))

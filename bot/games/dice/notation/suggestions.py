@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping
 from bot.languages import _
 from bot.notation.dice_options import OPTIONS, SYNONYMS
 from bot.notation.lexer import CLASSIC
-from bot.notation.mistakes import did_you_mean, nearest_word, unknown_word_hint, with_hint
+from bot.notation.mistakes import did_you_mean, nearest_variant, nearest_word, unknown_word_hint, with_hint
 from bot.notation.options import complete_option
 from bot.packs import load
 from solver.dice.ships import SHIPS
@@ -44,8 +44,7 @@ def is_number(word: str) -> bool:
 
 def nearest_pack(name: str) -> str:
     """Return the rule pack of nearly this name, as an option; empty if none is near."""
-    near = difflib.get_close_matches(name, (*load(), CLASSIC), n=1, cutoff=0.5)
-    return f"variant:{near[0]}" if near else ""
+    return nearest_variant(name, (*load(), CLASSIC))
 
 
 # Sentences -------------------------------------------------------------------------------------------
