@@ -12,10 +12,11 @@ from bot.errors import UserError
 from bot.games.base import GameRoom, Reading, Rooms
 from bot.languages import _
 from bot.notation.defaults import current_defaults, reading_with
+from bot.notation.lexer import normal
 from bot.notation.mistakes import MatchupError
 from bot.notation.old_lines import explicit
 from bot.notation.plans import BETWEEN
-from bot.notation.reading import looks_like_prose, own_room
+from bot.notation.reading import LONGEST_TYPED, looks_like_prose, own_room
 from bot.phrases.asking import sentence_for
 from bot.phrases.reader import understand
 from bot.request import Request, Services, with_place_settings
@@ -39,6 +40,7 @@ class Suggestion(NamedTuple):
 
 Meaning = TypeVar("Meaning")
 Suggest = Callable[[Request, Services], Coroutine[Any, Any, list[Suggestion]]]
+SuggestTyped = Callable[[Request, Services, str], Coroutine[Any, Any, list[Suggestion]]]
 
 
 def with_place_defaults(suggestions: Suggest) -> Suggest:
@@ -49,6 +51,17 @@ def with_place_defaults(suggestions: Suggest) -> Suggest:
         request = await with_place_settings(request, services, recent=True)
         with reading_with(request.line_defaults):
             return await suggestions(request, services)
+
+    return find
+
+
+def for_typed_line(suggestions: SuggestTyped) -> Suggest:
+    """Return a suggester for the line of a request, read by the settings of its place; none for a long one."""
+
+    @with_place_defaults
+    async def find(request: Request, services: Services) -> list[Suggestion]:
+        typed = normal(request.options.get("matchup", "")[:LONGEST_TYPED])
+        return [] if len(typed) > LONGEST_SUGGESTION else await suggestions(request, services, typed)
 
     return find
 

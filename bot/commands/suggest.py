@@ -12,6 +12,7 @@ from bot.autocomplete import (
     MOST_CANDIDATES,
     MOST_SUGGESTIONS,
     Suggestion,
+    for_typed_line,
     hints,
     hints_first,
     mistake_suggestion,
@@ -31,7 +32,7 @@ from bot.notation.lexer import normal, unknown_words
 from bot.notation.mistakes import MatchupError, without_corrections
 from bot.notation.old_lines import explicit
 from bot.notation.plans import BETWEEN, LONGEST_PLANS, Plans, parse_plans, split_plans
-from bot.notation.reading import LONGEST_TYPED, has_own_words, is_notation, own_room, parse
+from bot.notation.reading import has_own_words, is_notation, own_room, parse
 from bot.phrases.reader import LINE_ALONE
 from bot.presets import line_without_battle
 from bot.request import Request, Services
@@ -63,15 +64,12 @@ _HALF = re.compile(r"(?<=\s)o\s*$", re.IGNORECASE)
 Pair = tuple[AnyBattle, ...]
 
 
-@with_place_defaults
-async def suggest(request: Request, services: Services) -> list[Suggestion]:
+@for_typed_line
+async def suggest(request: Request, services: Services, typed: str) -> list[Suggestion]:
     """Suggest lines for a typed text: the text itself, then completions, presets and examples.
 
     If no line begins with the typed text, its mistake comes first; choosing that sends the text as it is.
     """
-    typed = normal(request.options.get("matchup", "")[:LONGEST_TYPED])
-    if len(typed) > LONGEST_SUGGESTION:
-        return []
     saved = await saved_lines(request, services)
     saves = request.command.startswith("preset ")
     if saves and (other := _line_without_battle(services.rooms, typed, saved)):
@@ -128,12 +126,9 @@ def _line_without_battle(rooms: Rooms, typed: str, saved: dict[str, str]) -> str
     return ""
 
 
-@with_place_defaults
-async def suggest_questions(request: Request, services: Services) -> list[Suggestion]:
+@for_typed_line
+async def suggest_questions(request: Request, services: Services, typed: str) -> list[Suggestion]:
     """Suggest lines, without odds, for a command that takes lines with a number missing."""
-    typed = normal(request.options.get("matchup", "")[:LONGEST_TYPED])
-    if len(typed) > LONGEST_SUGGESTION:
-        return []
     saved = await saved_lines(request, services)
     examples = (line for line in ASKED.get(request.command, ()) if line.startswith(typed))
     completed = completions(services.rooms, typed, saved, request.command == "need")

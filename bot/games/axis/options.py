@@ -7,7 +7,7 @@ from bot.games.axis import values
 from bot.languages import N_
 from bot.notation.dice_options import ALL, COUNT, EXACT, OF_NEED, UNITS, YES, read_units
 from bot.notation.lexer import NUMBER, RETREAT_RULE
-from bot.notation.options import Option, Value, by_word, read_number, words_of, words_of_synonyms
+from bot.notation.options import Option, Owner, Value, by_word, read_number, words_of, words_of_synonyms
 from solver.axis.sides import SIDES
 
 ARMIES = "3 inf 2 arm 3 fig vs 5 inf 2 art 1 aa"
@@ -51,6 +51,8 @@ _AIMS = Value(
     N_("a number, or ships with their numbers, such as 2acc,1bat"),
 )
 _EDITION = Value(r"[a-z0-9]+(?:-[a-z0-9]+)*", str, N_("the name of an edition, such as 1940"))
+
+_SIDES: tuple[Owner, ...] = "attacker", "defender"
 
 # The rows -----------------------------------------------------------------------------------------------
 
@@ -98,24 +100,18 @@ PLANS = (
         repeatable=True,
         find=lambda of: values.write_prices(of[0], "units"),
     ),
-    Option(
-        "aworth",
-        _PRICES,
-        offers=("fig=14",),
-        whole=True,
-        repeatable=True,
-        field="worth.attacker",
-        find=lambda of: values.write_prices(of[0], "attacker"),
-    ),
-    Option(
-        "dworth",
-        _PRICES,
-        "defender",
-        offers=("fig=14",),
-        whole=True,
-        repeatable=True,
-        field="worth.defender",
-        find=lambda of: values.write_prices(of[0], "defender"),
+    *(
+        Option(
+            f"{side[0]}worth",
+            _PRICES,
+            side,
+            offers=("fig=14",),
+            whole=True,
+            repeatable=True,
+            field=f"worth.{side}",
+            find=lambda of, side=side: values.write_prices(of[0], side),
+        )
+        for side in _SIDES
     ),
     Option("decline", YES, whole=True, field="decline_allowed"),
     Option("aafired", YES, whole=True, field="aa_already_fired"),

@@ -4,25 +4,23 @@ import re
 from collections.abc import Collection, Iterator
 
 from bot.autocomplete import (
-    LONGEST_SUGGESTION,
     Suggestion,
     battle_reader,
+    for_typed_line,
     hints,
     hints_first,
     readable_lines,
     saved_lines,
     understand_typed,
     with_odds,
-    with_place_defaults,
 )
 from bot.errors import UserError
 from bot.games.conquest.notation.pieces import OWN_OPTIONS
 from bot.games.conquest.notation.reading import is_conquest, read
 from bot.games.conquest.notation.writing import after_name, boards_of, leading_preset
 from bot.maps.reading import usual_maps
-from bot.notation.lexer import normal
 from bot.notation.mistakes import MatchupError
-from bot.notation.reading import LONGEST_TYPED, is_notation
+from bot.notation.reading import is_notation
 from bot.request import Request, Services
 from solver.conquest.conquest import Conquest
 
@@ -37,12 +35,9 @@ EXAMPLES = (
 _OPTIONS = [f"{word}:{row.offers[0]}" if row.offers else word for word, row in OWN_OPTIONS.items() if word != "value"]
 
 
-@with_place_defaults
-async def suggest_conquests(request: Request, services: Services) -> list[Suggestion]:
+@for_typed_line
+async def suggest_conquests(request: Request, services: Services, typed: str) -> list[Suggestion]:
     """Suggest lines for a typed text, with their odds if these are found at once."""
-    typed = normal(request.options.get("matchup", "")[:LONGEST_TYPED])
-    if len(typed) > LONGEST_SUGGESTION:
-        return []
     saved = await saved_lines(request, services)
     conquest_of = battle_reader(lambda line: read(line, saved, (), ""))
     conquests = await readable_lines(_lines(typed, boards_of(saved)), conquest_of)

@@ -3,22 +3,20 @@
 from collections.abc import Iterator
 
 from bot.autocomplete import (
-    LONGEST_SUGGESTION,
     Suggestion,
     battle_reader,
+    for_typed_line,
     hints,
     readable_lines,
     with_odds,
-    with_place_defaults,
 )
 from bot.editions import editions
 from bot.games.raid.notation import RAID, WORDS, asked_ends, read_corrected, write_raid
 from bot.notation.defaults import current_defaults
-from bot.notation.lexer import normal
 from bot.notation.mistakes import MatchupError
 from bot.notation.old_lines import explicit
 from bot.notation.options import complete_option
-from bot.notation.reading import LONGEST_TYPED, own_room
+from bot.notation.reading import own_room
 from bot.request import Request, Services
 
 RAIDS = (
@@ -34,12 +32,9 @@ FACTORIES = (20, 16, 12, 8)
 """Points that factories can often take."""
 
 
-@with_place_defaults
-async def suggest_raids(request: Request, services: Services) -> list[Suggestion]:
+@for_typed_line
+async def suggest_raids(request: Request, services: Services, typed: str) -> list[Suggestion]:
     """Suggest bombing raids for a typed text, with their results; explain the mistake if there is none."""
-    typed = normal(request.options.get("matchup", "")[:LONGEST_TYPED])
-    if len(typed) > LONGEST_SUGGESTION:
-        return []
     if asked_ends(typed) and own_room(services.rooms, typed):
         return [Suggestion(typed, typed)]
     raids = await readable_lines(_raid_lines(typed), battle_reader(read_corrected))
