@@ -20,33 +20,33 @@ TWICE = {
 TWICE_IN_A_WHOLE_RUN = {"test_axis_parts", "test_wave_answers"}
 """What they ask of a kernel, `test_waves` and `test_axis_needs` ask of both in every run."""
 WITH_BOTH = {
-    "test_any_chain_at_sea_is_solved_where_damage_stays",
-    "test_any_chain_is_solved_as_the_slow_twin_solves_it",
+    "test_any_waves_at_sea_with_lasting_damage_agree_with_the_twin",
+    "test_any_waves_on_land_agree_with_the_slow_twin",
     "test_attackers_at_sea_retreat_as_they_plan",
     "test_attackers_on_land_retreat_as_they_plan",
     "test_battles_at_sea_are_fought_as_the_rules_say",
     "test_battles_on_land_are_fought_as_the_rules_say",
-    "test_who_looks_ahead_expects_what_all_waves_come_to",
+    "test_lookahead_expects_the_profit_of_all_waves",
 }
 """Tests that take each kernel by themselves, as the slow twin that they compare with needs most of the time."""
 WITH_NONE = {
-    "test_a_first_wave_has_nobody_to_hold",
-    "test_cheap_parts_are_known_before_the_others",
-    "test_every_chain_survives_its_document",
-    "test_every_force_loses_whom_the_rules_name",
-    "test_forces_found_rank_by_rank_are_those_found_one_by_one",
-    "test_forces_on_lines_are_those_that_hits_lead_to",
+    "test_a_hold_in_the_first_wave_is_refused",
+    "test_cheap_parts_of_an_army_are_computed_first",
+    "test_waves_survive_their_document",
+    "test_every_force_loses_the_units_that_the_rules_name",
+    "test_forces_by_rank_are_those_of_the_plain_search",
+    "test_forces_on_lines_agree_with_a_plain_lattice",
     "test_hits_have_the_law_of_every_roll_in_turn",
-    "test_in_however_small_pieces_it_is_worked_out_the_answer_is_the_same",
-    "test_of_an_army_too_large_to_try_all_of_it_the_cheapest_part_is_still_found",
-    "test_one_wave_has_nothing_to_look_ahead_to",
-    "test_one_wave_is_a_battle_as_ever",
-    "test_the_cheapest_armies_are_those_that_are_known",
-    "test_there_are_not_any_number_of_waves",
-    "test_two_volleys_are_mixed_as_the_sum_of_their_hits",
-    "test_what_is_wrong_in_a_wave_is_said_where_it_is",
-    "test_what_is_too_much_work_is_refused_before_it_is_done",
-    "test_what_units_hit_with_is_no_measure_where_they_change_their_part",
+    "test_parts_computed_in_small_pieces_have_the_same_odds",
+    "test_a_survey_cut_short_still_has_the_cheapest_army",
+    "test_lookahead_with_one_wave_is_refused",
+    "test_a_document_of_one_wave_is_a_plain_battle",
+    "test_the_cheapest_armies_agree_with_known_answers",
+    "test_waves_above_the_limit_are_refused",
+    "test_two_volleys_have_the_law_of_the_sum_of_their_hits",
+    "test_a_mistake_in_a_wave_names_wave_and_field",
+    "test_parts_of_too_much_work_are_refused_before_the_work",
+    "test_the_measure_power_is_refused_in_a_hold",
 }
 """Tests that need no kernel and take long enough to run only once; they fail if they do reach one."""
 

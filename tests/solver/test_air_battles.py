@@ -68,7 +68,7 @@ def solved(flown: Flown) -> RaidOdds:
 
 
 @flights
-def test_the_laws_are_those_of_all_dice(flown: Flown) -> None:
+def test_the_law_of_an_air_battle_is_that_of_all_dice(flown: Flown) -> None:
     odds, law = solved(flown), slow.ends(flown)
     assert sum(law.values()) == 1
     ours: dict[tuple[int, ...], float] = {}
@@ -93,7 +93,7 @@ def test_the_laws_are_those_of_all_dice(flown: Flown) -> None:
 
 
 @flights
-def test_the_profit_and_its_limits_are_those_of_all_dice(flown: Flown) -> None:
+def test_the_swing_of_an_air_battle_is_that_of_all_dice(flown: Flown) -> None:
     odds, law = solved(flown), slow.ends(flown)
     profits: dict[float, Fraction] = {}
     for end, share in law.items():
@@ -112,7 +112,7 @@ def test_the_profit_and_its_limits_are_those_of_all_dice(flown: Flown) -> None:
 
 
 @each(FLOWN[:: pick(2, 1)])
-def test_the_best_numbers_are_those_that_trying_each_finds(flown: Flown) -> None:
+def test_the_best_numbers_of_planes_agree_with_brute_force(flown: Flown) -> None:
     odds = solved(flown)
     tried = {
         (bombers, escorts, interceptors): slow.mean(
@@ -142,7 +142,7 @@ def test_the_best_numbers_are_those_that_trying_each_finds(flown: Flown) -> None
     assert float(tried[both[:3]]) == pytest.approx(both.profit, abs=1e-11)
 
 
-def test_escorts_alone_change_nothing() -> None:
+def test_escorts_without_interceptors_make_no_difference() -> None:
     flown = Flown(Asked(3, 12, "standard"), 2, 0)
     with_escorts, without = solved(flown), solved(flown._replace(escorts=0))
     assert with_escorts.profit[1] == pytest.approx(without.profit[1])
@@ -171,7 +171,7 @@ WRONG: list[tuple[dict[str, Any], str]] = [
 
 
 @each(WRONG)
-def test_an_error_names_the_field(wrong: dict[str, Any], sentence: str) -> None:
+def test_an_error_in_an_air_raid_names_its_field(wrong: dict[str, Any], sentence: str) -> None:
     document = {"bombers": 3, "factory_points": 12, **wrong}
     with pytest.raises(BattleError) as error:
         Raid.from_dict(document, rules_of(FLOWN[0]))
@@ -233,7 +233,7 @@ def test_both_sides_fire_at_the_same_time() -> None:
     assert (over.bombers, over.damage, over.ended) == (1, 5, "rounds")
 
 
-def test_where_attackers_fire_first_interceptors_that_are_hit_do_not_fire_back() -> None:
+def test_interceptors_hit_first_do_not_fire_back() -> None:
     fight = RaidFight.begin(raid_of(Flown(Asked(2, 12, "standard"), 1, 2, first=True)))
     assert next_dice(fight) == ([(3, 6, 1)], [])
     _, between = fight.throw(script(1, 4, 6))
@@ -248,7 +248,7 @@ def test_where_attackers_fire_first_interceptors_that_are_hit_do_not_fire_back()
     assert (lost.ended, lost.interceptors) == ("lost", 0)
 
 
-def test_steps_that_need_no_dice_are_over_at_once() -> None:
+def test_steps_of_an_air_battle_without_dice_are_skipped() -> None:
     """With low luck six bombers and six interceptors that hit with 1 lose one plane each."""
     fight = RaidFight.begin(raid_of(Flown(Asked(6, 12, "low_luck"), 0, 6, (1, 1, 1))))
     assert (fight.bombers, fight.interceptors, fight.air_steps) == (5, 5, 0)

@@ -26,7 +26,7 @@ def _few_parts(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(sample, "PARTS", pick(2, sample.PARTS))
 
 
-def test_what_is_small_is_exact_and_what_is_larger_says_how_far_it_is_off() -> None:
+def test_small_battles_are_exact_and_larger_ones_have_an_error() -> None:
     assert odds_within(LAND, DROPPED, PLENTY).error == 0
     large = replace(LAND, attacker=Army.of({"infantry": 90}), defender=Army.of({"infantry": 90}))
     assert EXACT_CELLS < 91**2
@@ -36,13 +36,13 @@ def test_what_is_small_is_exact_and_what_is_larger_says_how_far_it_is_off() -> N
     assert odds.takes == pytest.approx(solve_axis(large, 0).takes, abs=odds.error)
 
 
-def test_what_is_too_much_work_is_rolled() -> None:
+def test_a_battle_of_too_much_work_is_simulated() -> None:
     odds = odds_within(LAND, DROPPED, SCANTY)
     assert odds.sampled > 0
     assert odds.takes == pytest.approx(solve_axis(LAND).takes, abs=2 * odds.error)
 
 
-def test_without_room_for_a_plan_the_battle_is_told_without_it() -> None:
+def test_a_battle_of_too_much_work_for_its_plan_has_no_plan() -> None:
     planned = replace(LAND, retreat=Retreat(profit_below=0, units_at_most=2), decline_allowed=False)
     chain = AxisChain(planned)
     solve_chain(chain, 0.0)
@@ -58,7 +58,7 @@ def test_without_room_for_a_plan_the_battle_is_told_without_it() -> None:
     assert rolled.sampled
 
 
-def test_a_unit_more_or_less_takes_many_battles() -> None:
+def test_sensitivity_solves_a_battle_for_each_changed_unit() -> None:
     wins, changes = sensitivity_within(LAND, PLENTY)
     assert wins == pytest.approx(solve_axis(LAND).wins)
     more = next(one for one in changes if (one.role, one.unit, one.more) == ("attack", "tank", 1))
@@ -70,13 +70,13 @@ def test_a_unit_more_or_less_takes_many_battles() -> None:
 
 
 @pytest.mark.parametrize("size", [900, 10_000])
-def test_a_side_that_can_be_reduced_in_too_many_ways_is_refused(size: int) -> None:
+def test_a_fleet_with_too_many_forces_is_refused(size: int) -> None:
     fleet = Army.of({"fighter": size, "submarine": size, "destroyer": size})
     with pytest.raises(TooLargeError, match="too many ways"):
         AxisChain(AxisBattle(RULES, "sea", fleet, fleet))
 
 
-def test_an_error_stays_too_large_inside_of_a_document_and_in_another_process() -> None:
+def test_a_too_large_error_keeps_its_type_through_prefix_and_pickle() -> None:
     error = TooLargeError("units", "more than {most} is too much work", most=3).with_prefix("waves.0")
     sent = pickle.loads(pickle.dumps(error))
     assert (type(sent), sent.field, sent.reason) == (

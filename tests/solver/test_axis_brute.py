@@ -41,7 +41,7 @@ def test_attackers_at_sea_retreat_as_they_plan(battle: Document) -> None:
     agree_with_each_kernel(battle)
 
 
-def test_where_nobody_attacks_no_round_is_fought_whatever_is_planned() -> None:
+def test_without_attackers_no_round_is_fought_under_any_plan() -> None:
     assert agree(document({}, {"tank": 1}, retreat={"units_at_most": 2}, decline_allowed=False)).rounds == 0
     # A gun has shot down the only plane, or has not.
     odds = agree(
@@ -55,7 +55,7 @@ def test_where_nobody_attacks_no_round_is_fought_whatever_is_planned() -> None:
     assert odds.rounds == pytest.approx(5 / 6)
 
 
-def test_nobody_crashes_in_a_battle_that_is_declined() -> None:
+def test_no_plane_crashes_in_a_declined_battle() -> None:
     battle = document({"fighter": 1}, {"destroyer": 1, "bomber": 1}, theatre="sea", crash_stranded_fighters=True)
     battle["waves"][0]["retreat"] = {"win_chance_below": 0.85}
     odds = agree(battle)
@@ -63,14 +63,14 @@ def test_nobody_crashes_in_a_battle_that_is_declined() -> None:
     assert (odds.defender_survives, odds.defender_loss) == (1, 0)
 
 
-def test_nobody_has_withdrawn_where_all_defenders_crash() -> None:
+def test_attackers_have_not_withdrawn_if_all_defenders_crash() -> None:
     battle = document({"cruiser": 1}, {"fighter": 1}, theatre="sea", crash_stranded_fighters=True, round_limit=1)
     odds = agree(battle)
     alone = ends_of(odds)[End((("cruiser", 1),), (), (), (), (), (("fighter", 1),))]
     assert alone == pytest.approx(1 / 3), "whether the cruiser has hit or not, if only the fighter has not"
 
 
-def test_planes_crash_before_anybody_says_who_is_left() -> None:
+def test_planes_crash_before_the_winner_is_determined() -> None:
     battle = document(
         {"cruiser": 3, "battleship": 1},
         {"carrier": 1, "fighter": 2},
@@ -82,7 +82,7 @@ def test_planes_crash_before_anybody_says_who_is_left() -> None:
     assert agree(battle).wins == pytest.approx(23 / 24), "without the carrier, which no hit at all spares"
 
 
-def test_attackers_without_a_carrier_crash_and_then_nobody_is_left() -> None:
+def test_attacking_fighters_without_a_carrier_crash() -> None:
     battle = document({"fighter": 2}, {"transport": 1}, theatre="sea", crash_attacking_fighters=True)
     odds = agree(battle)
     assert (odds.wins, odds.end_chances["nobody"]) == (0, 1)
@@ -92,7 +92,7 @@ def test_attackers_without_a_carrier_crash_and_then_nobody_is_left() -> None:
     assert agree(declined).attacker_loss == 0, "who stays at home has somewhere to land"
 
 
-def test_a_carrier_keeps_the_two_planes_that_would_be_lost_last() -> None:
+def test_a_carrier_saves_the_last_two_planes_of_the_casualty_order() -> None:
     units = {"carrier": 1, "fighter": 3, "bomber": 1}
     order = ["fighter", "bomber", "carrier"]
     battle = document(units, {"transport": 1}, theatre="sea", attack_order=order, crash_attacking_fighters=True)
@@ -101,7 +101,7 @@ def test_a_carrier_keeps_the_two_planes_that_would_be_lost_last() -> None:
 
 
 @each([(1, 0), (0, 20)])
-def test_bombers_that_attack_need_no_carrier(carriers: int, lost: int) -> None:
+def test_attacking_bombers_need_no_carrier(carriers: int, lost: int) -> None:
     units = {"carrier": carriers, "destroyer": 1, "fighter": 2, "bomber": 2}
     battle = document(units, {"transport": 1}, theatre="sea", crash_attacking_fighters=True)
     odds = agree(battle)
@@ -129,7 +129,7 @@ STANDOFFS: list[tuple[str, str, str, Document, bool]] = [
 
 
 @each([(*case, submerge) for case in STANDOFFS for submerge in (False, True)])
-def test_planes_that_crash_count_before_an_attack_although_nobody_can_hit(
+def test_crashing_planes_count_for_the_decision_to_attack(
     ours: str, theirs: str, crash: str, retreat: Document, declined: bool, submerge: bool
 ) -> None:
     declined &= not (submerge and "win_chance_below" in retreat)  # no enemy is left in the fight
@@ -161,7 +161,7 @@ PLANS: list[Document] = [{"profit_below": 0.017}, {"units_at_most": 3}, {}, {"wi
         for defenders in [{"transport": 1}, {"submarine": 2}, {"submarine": 1, "transport": 1}]
     ]
 )
-def test_submarines_are_gone_before_anything_else_happens(
+def test_submarines_submerge_before_anything_else(
     plan: Document, attackers: dict[str, int], defenders: dict[str, int]
 ) -> None:
     """Before a deadlock is one and before anybody retreats; transports alone are destroyed all the same."""
@@ -172,7 +172,7 @@ def test_submarines_are_gone_before_anything_else_happens(
     assert odds.defender_survives == ("submarine" in defenders)
 
 
-def test_nobody_submerges_from_transports_alone() -> None:
+def test_submarines_do_not_submerge_from_transports_alone() -> None:
     """Those of the defender are destroyed at once, those of the attacker by submarines that they cannot hit."""
     both = {"attacker": True, "defender": True}
     alone = agree(document({"submarine": 1}, {"transport": 2}, theatre="sea", submerge=both))
@@ -195,7 +195,7 @@ def test_nobody_submerges_from_transports_alone() -> None:
     check_that_shares_are_chances(AxisBattle.from_dict(escorted, RULES), seed=1)
 
 
-def test_a_rule_may_call_off_what_another_would_have_gone_on_with() -> None:
+def test_retreat_rules_combined_leave_earlier_than_each() -> None:
     """Rules that plan do so together: with both the attacker leaves earlier than with one of them."""
     apart = []
     for retreat in ({"profit_below": 1.0}, {"win_chance_below": 0.6}, {"profit_below": 1.0, "win_chance_below": 0.6}):
@@ -219,7 +219,7 @@ def test_a_rule_may_call_off_what_another_would_have_gone_on_with() -> None:
         for beside in [0, -2e-16, 2e-16, -1e-10, 1e-10]
     ]
 )
-def test_where_a_threshold_is_met_to_a_hair_nobody_retreats(
+def test_a_threshold_met_exactly_is_no_reason_to_retreat(
     attackers: dict[str, int], defenders: dict[str, int], retreat: dict[str, float], beside: float
 ) -> None:
     close = {name: threshold + beside for name, threshold in retreat.items()}
@@ -237,7 +237,7 @@ def test_ships_alone_destroy_guns_alone() -> None:
     assert left.defender_survives == pytest.approx(3 / 4)
 
 
-def test_in_logs_of_the_first_rules_guns_stand_against_ships() -> None:
+def test_in_logs_of_the_first_rules_guns_hold_against_ships() -> None:
     battle = replace(AxisBattle.from_dict(document({"cruiser": 2}, {"aa_gun": 1}), RULES), ruling=1)
     assert solve_axis(battle).end_chances["holds"] == 1
     assert AxisFight.begin(battle).ended == "lost"
@@ -245,7 +245,7 @@ def test_in_logs_of_the_first_rules_guns_stand_against_ships() -> None:
 
 
 @each([(0, True), (-8.5, False), (-8.4, True)])
-def test_who_plans_by_profit_may_leave_even_the_helpless_alone(below: float, declined: bool) -> None:
+def test_a_plan_by_profit_may_spare_helpless_defenders(below: float, declined: bool) -> None:
     """What three tanks can be expected to lose in a deadzone is 13.5; the gun is worth 5."""
     battle = document({"tank": 3}, {"aa_gun": 1}, deadzone=True, retreat={"profit_below": below})
     odds = agree(battle)

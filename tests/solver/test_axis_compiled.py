@@ -46,7 +46,7 @@ def copy_sources(folder: Path) -> None:
 @needs_library
 @examples(pick(100, 200))
 @given(st.one_of(at_sea(), on_land()))
-def test_both_kernels_say_the_same_where_nothing_is_dropped(document: dict[str, Any]) -> None:
+def test_both_kernels_agree_if_no_chance_is_dropped(document: dict[str, Any]) -> None:
     asked = AxisBattle.from_dict(document, RULES)
     fast, slow = solve(asked, "compiled"), solve(asked, "numpy")
     assert np.array_equal(fast.rows, slow.rows)
@@ -57,7 +57,7 @@ def test_both_kernels_say_the_same_where_nothing_is_dropped(document: dict[str, 
 
 @needs_library
 @pytest.mark.parametrize("asked", [fleets(2), NO_DESTROYERS], ids=["with destroyers", "without destroyers"])
-def test_both_kernels_say_the_same_of_fleets(asked: AxisBattle) -> None:
+def test_both_kernels_agree_on_fleets(asked: AxisBattle) -> None:
     fast, slow = solve(asked, "compiled"), solve(asked, "numpy")
     assert fast.takes == pytest.approx(slow.takes, rel=1e-12)
     assert fast.chances.max() == pytest.approx(slow.chances.max(), rel=1e-12)
@@ -73,7 +73,7 @@ def test_the_meter_stops_the_compiled_kernel() -> None:
 
 
 @needs_library
-def test_threads_do_not_disturb_each_other() -> None:
+def test_threads_of_the_compiled_kernel_do_not_interfere() -> None:
     alone = solve_axis(NO_DESTROYERS)
     with ThreadPoolExecutor(4) as threads:
         together = list(threads.map(solve_axis, [NO_DESTROYERS] * 8))
@@ -89,11 +89,11 @@ def test_one_setting_chooses_the_kernel(monkeypatch: pytest.MonkeyPatch) -> None
 
 
 @pytest.mark.skipif(not COMPILER, reason="there is no compiler here")
-def test_the_library_is_of_this_source() -> None:
+def test_the_compiled_library_matches_its_source() -> None:
     assert native.library(), 'after a change of the C files: pip install -e ".[test]"'
 
 
-def test_importing_the_solver_does_not_load_it() -> None:
+def test_importing_the_solver_does_not_load_the_compiled_kernel() -> None:
     code = "import sys, solver; solver.Battle; print([name for name in sys.modules if 'native' in name])"
     assert subprocess.run([sys.executable, "-c", code], check=True, capture_output=True, text=True).stdout == "[]\n"
 
@@ -109,7 +109,9 @@ def test_compiling_replaces_old_libraries(tmp_path: Path, monkeypatch: pytest.Mo
 
 
 @pytest.mark.parametrize("compiler", ["", "false"])
-def test_without_a_compiler_nothing_is_compiled(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, compiler: str) -> None:
+def test_without_a_compiler_no_library_is_compiled(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, compiler: str
+) -> None:
     copy_sources(tmp_path)
     monkeypatch.setenv("CC", compiler)
     monkeypatch.setenv("PATH", "" if not compiler else "/usr/bin:/bin")

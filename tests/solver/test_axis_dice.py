@@ -186,14 +186,14 @@ def wrong(rule: str, claimed: AxisBattle) -> list[str]:
 
 @pytest.mark.whole
 @pytest.mark.parametrize("rule", list(CASES))
-def test_nobody_gets_rich_on_right_odds_and_everybody_on_odds_without_the_rule(rule: str) -> None:
+def test_bets_on_right_odds_lose_and_on_odds_without_a_rule_win(rule: str) -> None:
     """The battles do hang on their rules."""
     assert wrong(rule, AxisBattle.from_dict(CASES[rule].battle, RULES)) == []
     assert wrong(rule, AxisBattle.from_dict(CASES[rule].without, CASES[rule].rules)) != []
 
 
 @pytest.mark.whole
-def test_everybody_gets_rich_on_odds_that_are_two_points_off() -> None:
+def test_bets_on_odds_two_points_off_win() -> None:
     """The test of the test: the odds are long, for then fewer battles tell right from wrong."""
     battle, random = document({"tank": 2}, {"infantry": 4}), Random(7)
     wave = axis_rules.read(battle)

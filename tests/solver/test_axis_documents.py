@@ -66,7 +66,7 @@ def test_a_battle_survives_its_document(battle: Document) -> None:
 
 @settings(derandomize=True)
 @given(st.one_of(on_land(), at_sea()), st.randoms(use_true_random=False))
-def test_in_whatever_order_units_are_named_the_battle_is_the_same(battle: Document, random: Any) -> None:
+def test_the_order_of_units_in_a_document_makes_no_difference(battle: Document, random: Any) -> None:
     other = deepcopy(battle)
     for side in ("attacker", "defender"):
         units = list(other["waves"][0][side]["units"].items())
@@ -79,7 +79,7 @@ def test_in_whatever_order_units_are_named_the_battle_is_the_same(battle: Docume
     ]
 
 
-def test_what_is_left_out_is_as_usual() -> None:
+def test_fields_left_out_of_a_document_take_their_defaults() -> None:
     battle = read({"waves": [{"attacker": {"units": {"infantry": 2}}, "defender": {"units": {"tank": 1}}}]})
     assert battle == AxisBattle(RULES, "land", Army.of({"infantry": 2}), Army.of({"tank": 1}))
     assert (battle.dice, battle.round_limit, battle.retreat, battle.decline_allowed) == (
@@ -110,7 +110,7 @@ def test_battles_differ_where_their_documents_do() -> None:
     assert len(set(battles)) == len(battles)
 
 
-def test_sides_that_change_places_take_their_orders_and_flags_along() -> None:
+def test_swapping_sides_takes_orders_and_flags_along() -> None:
     flags = {"attacker": True, "defender": False}
     there = read(
         document({"submarine": 2, "fighter": 1}, {"destroyer": 1, "transport": 2}, theatre="sea", submerge=flags)
@@ -122,7 +122,7 @@ def test_sides_that_change_places_take_their_orders_and_flags_along() -> None:
     assert back.swap_sides() == there
 
 
-def test_who_has_no_such_part_stays_out_when_sides_change_places() -> None:
+def test_swapping_sides_leaves_out_units_without_that_role() -> None:
     units = {"amphibious_infantry": 2, "infantry": 1, "battleship": 1}, {"aa_gun": 2, "tank": 1}
     there = read(document(*units, retreat={"units_at_most": 2}, territory_value=5, keep_land=1))
     back = there.swap_sides()
@@ -202,9 +202,7 @@ WRONG: list[tuple[Document, Path, Any, str]] = [
 
 
 @each(WRONG)
-def test_what_is_no_battle_is_refused_and_the_field_is_named(
-    battle: Document, path: Path, value: Any, field: str
-) -> None:
+def test_a_wrong_battle_document_names_its_field(battle: Document, path: Path, value: Any, field: str) -> None:
     read(battle)
     with pytest.raises(BattleError) as error:
         read(changed(battle, path, value))
@@ -216,7 +214,7 @@ FULL = [read(battle).to_dict() for battle in (LAND, SEA)]
 
 
 @pytest.mark.parametrize("battle", FULL, ids=["on land", "at sea"])
-def test_whatever_stands_anywhere_is_a_battle_or_is_refused(battle: Document) -> None:
+def test_any_value_in_any_field_is_a_battle_or_an_error(battle: Document) -> None:
     for path in places(battle):
         for value in ODD if path else []:
             with suppress(BattleError):
@@ -266,20 +264,20 @@ WRONG_RULES: list[tuple[Path, Any, str]] = [
 
 
 @each(WRONG_RULES)
-def test_what_are_no_rules_is_refused_and_the_field_is_named(path: Path, value: Any, field: str) -> None:
+def test_wrong_rules_of_an_edition_name_their_field(path: Path, value: Any, field: str) -> None:
     with pytest.raises(BattleError) as error:
         Rules.from_dict("wrong", changed(NUMBERS, path, value))
     assert error.value.field == field
 
 
-def test_whatever_stands_anywhere_in_rules_they_are_rules_or_are_refused() -> None:
+def test_any_value_in_rules_is_an_edition_or_an_error() -> None:
     for path in places({name: NUMBERS[name] for name in ("units", *ORDERS)} | {"land_rounds": 1}):
         for value in ODD if path else []:
             with suppress(BattleError):
                 Rules.from_dict("odd", changed(NUMBERS, path, value))
 
 
-def test_units_have_others_like_them() -> None:
+def test_units_have_amphibious_and_damaged_forms() -> None:
     table = RULES.table
     assert table["amphibious_tank"] == Unit("amphibious_tank", "land", 3, 3, 6, amphibious=True)
     assert table["damaged_battleship"].hits == 1
@@ -288,7 +286,7 @@ def test_units_have_others_like_them() -> None:
     assert "damaged_carrier" not in table
 
 
-def test_an_edition_with_one_round_on_land_fights_no_more() -> None:
+def test_an_edition_with_one_round_on_land_fights_no_second() -> None:
     brief = Rules.from_dict("brief", NUMBERS | {"land_rounds": 1})
     assert [
         AxisBattle.from_dict(changed(LAND, (*WAVE, "round_limit"), limit), brief).round_limit for limit in (None, 1, 5)

@@ -105,12 +105,12 @@ def test_submarines_strike_first_and_their_victims_do_not_fire() -> None:
     assert next_dice(screened) == ([(1, 6, 2), (1, 6, 3)], [(1, 6, 3), (1, 6, 2)])
 
 
-def test_a_strike_that_leaves_nobody_ends_the_round_in_one_throw() -> None:
+def test_a_surprise_strike_that_sinks_all_ends_the_round() -> None:
     strike, after = thrown(started(battle("sea", "2 submarine, 1 carrier", "1 cruiser")), 6, 2)
     assert (strike.stage, after.ended, after.rounds, after.resting) == ("strike", "won", 1, True)
 
 
-def test_dice_that_can_hit_nobody_are_not_rolled() -> None:
+def test_dice_without_a_target_are_not_rolled() -> None:
     start = started(battle("sea", "1 submarine, 1 carrier", "2 fighter"))
     assert next_dice(start) == ([(1, 6, 1)], [(2, 6, 4)])
     _, after = thrown(start, 2, 4, 5)
@@ -118,7 +118,7 @@ def test_dice_that_can_hit_nobody_are_not_rolled() -> None:
     assert (after.ended, chances([start, after])[1]) == ("deadlock", 0)
 
 
-def test_the_first_hit_of_a_battleship_is_free_and_told() -> None:
+def test_the_first_hit_of_a_battleship_is_free_and_listed() -> None:
     start = started(battle("sea", "2 battleship", "1 battleship, 1 fighter"))
     first, after = thrown(start, 5, 5, 4, 4)
     assert (first.lost, first.damaged) == (({}, {}), ({"battleship": 2}, {}))
@@ -128,7 +128,7 @@ def test_the_first_hit_of_a_battleship_is_free_and_told() -> None:
     assert after.left == ({"damaged_battleship": 1}, {"damaged_battleship": 1})
 
 
-def test_submarines_submerge_as_soon_as_no_destroyer_holds_them() -> None:
+def test_submarines_submerge_once_no_enemy_destroyer_is_left() -> None:
     fight = started(battle("sea", "1 destroyer, 2 cruiser", "2 submarine, 1 destroyer", submerge=(False, True)))
     assert fight.gone == ({}, {})
     _, fight = thrown(fight, 6, 6, 6, 1, 6, 2)
@@ -139,7 +139,7 @@ def test_submarines_submerge_as_soon_as_no_destroyer_holds_them() -> None:
     assert (at_once.ended, at_once.rounds) == ("cleared", 0)
 
 
-def test_the_last_destroyer_is_kept_while_others_can_fall() -> None:
+def test_keepdestroyer_spares_the_last_destroyer() -> None:
     theirs = units("1 destroyer, 1 cruiser", *DESTROYERS_FIRST)
     for keeps, falls in ((False, "destroyer"), (True, "cruiser")):
         fight = started(battle("sea", "1 submarine, 1 battleship", theirs, keep_last_destroyer=(False, keeps)))
@@ -156,7 +156,7 @@ def test_the_helpless_are_destroyed_and_planes_without_a_carrier_crash() -> None
     assert axis_chances([fight]) == [1]
 
 
-def test_nobody_retreats_from_planes_that_crash() -> None:
+def test_attackers_do_not_retreat_from_planes_that_crash() -> None:
     start = started(battle("sea", "2 cruiser", "2 fighter", crash_stranded_fighters=True))
     _, after = thrown(start, 6, 6, 6, 6)
     left = after.retreat()
@@ -164,7 +164,7 @@ def test_nobody_retreats_from_planes_that_crash() -> None:
     assert start.retreat().ended == "retreat", "an attack that is not made"
 
 
-def test_in_logs_of_the_first_rules_they_did() -> None:
+def test_in_logs_of_the_first_rules_attackers_retreat_from_planes() -> None:
     one = battle("sea", "2 cruiser", "1 fighter", crash_stranded_fighters=True, round_limit=1, ruling=1)
     volley, fight = thrown(started(one), 6, 6, 6)
     assert (volley.lost[1], fight.ended, fight.gone[0]) == ({"fighter": 1}, "rounds", {"cruiser": 2})
@@ -173,7 +173,7 @@ def test_in_logs_of_the_first_rules_they_did() -> None:
     assert odds.end_chances["cleared"] > 0.2 > solve_axis(replace(one, ruling=2)).end_chances["cleared"] == 0
 
 
-def test_those_landed_stay_when_the_others_leave() -> None:
+def test_units_landed_from_the_sea_stay_in_a_retreat() -> None:
     start = started(battle("land", "1 amphibious_tank, 1 tank, 1 fighter", "3 infantry", round_limit=1))
     _, after = thrown(start, 3, 4, 4, 3, 3, 3)
     assert after.left == ({"amphibious_tank": 1}, {"infantry": 2})
@@ -183,7 +183,7 @@ def test_those_landed_stay_when_the_others_leave() -> None:
     assert thrown(after, 3, 6, 6)[1].left == ({"amphibious_tank": 1}, {"infantry": 1})
 
 
-def test_people_retreat_between_rounds_and_what_was_landed_fights_on() -> None:
+def test_retreating_between_rounds_leaves_landed_units_to_fight() -> None:
     start = started(battle("land", "1 amphibious_infantry, 2 tank", "3 infantry"))
     assert (start.retreat().ended, start.retreat().gone[0]) == ("retreat", {"amphibious_infantry": 1, "tank": 2})
     _, after = thrown(start, 3, 6, 6, 6, 6, 6)
@@ -204,7 +204,7 @@ def test_biased_dice_have_ten_sides() -> None:
     assert volley.hits == (1, 1)
 
 
-def test_with_low_luck_only_what_is_left_over_is_rolled() -> None:
+def test_low_luck_rolls_only_the_remainder() -> None:
     start = started(battle("land", "2 tank, 1 artillery", "3 infantry", dice="low_luck"))
     assert next_dice(start) == ([(1, 6, 2)], [])
     volley, after = thrown(start, 2)
@@ -229,7 +229,7 @@ def test_rounds_without_dice_belong_to_a_throw_or_to_the_end() -> None:
     assert after.left == ({"tank": 1}, {"infantry": 1})
 
 
-def test_rules_stop_the_battle_before_it_begins_or_between_rounds() -> None:
+def test_retreat_rules_stop_a_battle_before_or_between_rounds() -> None:
     few = started(battle("land", "3 infantry", "3 infantry", retreat=Retreat(units_at_most=2)))
     assert few.ended is None
     assert thrown(few, 6, 6, 6, 1, 6, 6)[1].ended == "stopped"
@@ -247,7 +247,7 @@ def test_rules_stop_the_battle_before_it_begins_or_between_rounds() -> None:
     assert home.left[1] == {"fighter": 1, "cruiser": 1}
 
 
-def test_a_plan_that_is_too_far_is_refused_and_a_chance_that_is_too_much_work_is_not_told() -> None:
+def test_plans_too_large_are_refused_and_their_chances_unknown() -> None:
     fleet = "99 submarine, 99 destroyer, 99 fighter, 99 carrier, 99 cruiser"
     with pytest.raises(BattleError):
         begin(battle("sea", fleet, fleet, retreat=Retreat(profit_below=0)))
@@ -311,7 +311,7 @@ def test_the_chance_now_is_the_mean_of_the_chances_after_the_throw(name: str) ->
 
 
 @each(["low luck", "sea", "both submerge", *pick((), ("land", "planes at sea"))])
-def test_the_chance_is_that_of_a_battle_of_those_who_are_left(name: str) -> None:
+def test_the_chance_of_a_stage_is_that_of_the_units_left(name: str) -> None:
     stages = [fight for fight, _ in stages_of(SMALL[name]).values() if fight.resting and not fight.ended]
     for fight, chance in zip(stages, chances(stages), strict=True):
         assert isinstance(fight, AxisFight)
@@ -358,7 +358,7 @@ LARGER: dict[str, AxisBattle] = pick(
 
 
 @pytest.mark.parametrize("name", pick(["landing"], LARGER))
-def test_dice_and_odds_agree(name: str) -> None:
+def test_live_battles_end_as_often_as_the_odds_say(name: str) -> None:
     """A sequential test of Wald's: right odds are refused, and odds off by 15 points passed, as rarely as `error`."""
     win, error = solve_axis(LARGER[name]).wins, pick(1e-2, 1e-3)
     assert 0.18 < win < 0.82
@@ -392,7 +392,7 @@ REFEREED: dict[str, dict[str, Any]] = {
 
 @pytest.mark.whole
 @pytest.mark.parametrize("name", REFEREED)
-def test_a_referee_who_plays_by_the_rules_sees_the_same_ends(name: str) -> None:
+def test_a_referee_by_the_rules_sees_the_ends_of_live_battles(name: str) -> None:
     read, wave, battles = AxisBattle.from_dict(REFEREED[name], RULES), axis_rules.read(REFEREED[name]), 500
     shown, expected = Counter[Any](), Counter[Any]()
     for seed in range(battles):
@@ -415,7 +415,7 @@ def test_a_referee_who_plays_by_the_rules_sees_the_same_ends(name: str) -> None:
 
 
 @each(LARGER)
-def test_the_same_dice_lead_to_the_same_stages(name: str) -> None:
+def test_equal_dice_lead_to_equal_stages(name: str) -> None:
     fight: Fight = begin(LARGER[name])
     fallen: list[int] = []
     stages, source = [fight], dice(7)

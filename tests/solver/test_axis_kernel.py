@@ -110,7 +110,7 @@ laws = st.lists(st.floats(0, 1), min_size=1, max_size=5).map(lambda law: np.arra
 
 
 @given(laws, laws, st.integers(0, 6), st.booleans())
-def test_two_volleys_are_mixed_as_the_sum_of_their_hits(first: Any, second: Any, most: int, capped: bool) -> None:
+def test_two_volleys_have_the_law_of_the_sum_of_their_hits(first: Any, second: Any, most: int, capped: bool) -> None:
     sums: dict[int, float] = {}
     for (one, chance), (two, other) in product(enumerate(first[0]), enumerate(second[0])):
         if one <= most or capped:
@@ -123,7 +123,7 @@ def test_two_volleys_are_mixed_as_the_sum_of_their_hits(first: Any, second: Any,
 # Casualties ----------------------------------------------------------------------------------------------------
 
 
-def test_on_land_the_forces_are_the_places_on_a_line(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_forces_on_land_are_places_on_a_line(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(REACHES, "planes", lambda unit: unit.kind == "air")
     order = "artillery", "infantry", "fighter", "tank"
     battle = AxisBattle(RULES, "land", Army.of({"infantry": 2, "tank": 1, "fighter": 2}, *order), Army.of({"tank": 1}))
@@ -142,7 +142,7 @@ def test_on_land_the_forces_are_the_places_on_a_line(monkeypatch: pytest.MonkeyP
     assert [lattice.nodes[node].active for node in planes] == [(2, 2, 1), (2, 1, 1), *[(2, 0, 1)] * 4]
 
 
-def test_the_last_destroyer_is_kept_as_long_as_another_ship_can_fall() -> None:
+def test_the_lattice_spares_the_last_destroyer() -> None:
     keep = Take("any", keep=True)
     lattice = fleet(
         ["destroyer", "destroyer", "submarine", "transport"], ["destroyer", "submarine"], "standard", "attack", [keep]
@@ -158,7 +158,7 @@ def test_the_last_destroyer_is_kept_as_long_as_another_ship_can_fall() -> None:
 
 
 @given(ships, orders, st.sampled_from(["attack", "defence"]))
-def test_every_force_loses_whom_the_rules_name(units: list[str], order: list[str], role: Any) -> None:
+def test_every_force_loses_the_units_that_the_rules_name(units: list[str], order: list[str], role: Any) -> None:
     takes = [Take(reach, keep) for reach in ("any", "ships", "surface") for keep in (False, True)]
     lattice = fleet(units, order, "standard", role, takes)
     for take in takes:
@@ -169,7 +169,7 @@ def test_every_force_loses_whom_the_rules_name(units: list[str], order: list[str
                 left = hit(left, take)
 
 
-def test_who_leaves_is_gone_and_not_lost() -> None:
+def test_submerged_units_are_gone_and_not_lost() -> None:
     segments = AxisBattle(RULES, "sea", Army.of({"submarine": 2, "cruiser": 1}), Army.of({})).segments("attack")
     force = withdraw(full_force(segments), {0})
     subs = Leaving(frozenset({0}), frozenset(), frozenset())
@@ -180,7 +180,7 @@ def test_who_leaves_is_gone_and_not_lost() -> None:
 
 
 @given(ships, orders, st.sets(st.integers(0, 5)), st.sets(st.integers(0, 5)), st.booleans(), st.data())
-def test_forces_found_rank_by_rank_are_those_found_one_by_one(
+def test_forces_by_rank_are_those_of_the_plain_search(
     units: list[str], order: list[str], landed: set[int], others: set[int], subs_leave: bool, data: st.DataObject
 ) -> None:
     takes = [Take("any"), Take("ships", keep=True), Take("surface"), Take("planes", keep=True)]
@@ -231,7 +231,7 @@ def _group(name: str) -> str:
 
 @examples(pick(40, 60), derandomize=True)
 @given(ships, ships, orders, every_dice, st.sampled_from(list(STAGES)), st.booleans(), st.booleans())
-def test_fire_is_what_every_number_of_hits_makes_of_a_force(
+def test_fire_of_the_kernel_sums_over_all_numbers_of_hits(
     ours: list[str], theirs: list[str], order: list[str], dice: Dice, kind: str, keep: bool, trim: bool
 ) -> None:
     stages = []
@@ -285,7 +285,7 @@ def without_ships(battle: dict[str, Any]) -> dict[str, Any]:
 
 @examples(pick(40, 75), derandomize=True)
 @given(either.map(without_ships))
-def test_one_round_is_what_both_sides_fire_makes_of_the_start(battle: dict[str, Any]) -> None:
+def test_a_round_of_the_kernel_agrees_with_brute_force(battle: dict[str, Any]) -> None:
     chain, wave = chain_of(battle), axis_rules.read(battle)
     kernel = chain.kernel()
     start, law = kernel.empty(), kernel.empty()
@@ -312,7 +312,7 @@ def test_one_round_is_what_both_sides_fire_makes_of_the_start(battle: dict[str, 
 
 @examples(pick(40, 75), derandomize=True)
 @given(either.map(without_ships))
-def test_what_the_start_is_worth_is_what_the_ends_pay(battle: dict[str, Any]) -> None:
+def test_the_worth_of_the_start_is_that_of_the_ends(battle: dict[str, Any]) -> None:
     """Backward and forward are one: the worth of a taken territory and of money lost, and their law."""
     battle = battle | {"deadzone": False, "territory_value": 0}
     calm = {"crash_stranded_fighters": False, "crash_attacking_fighters": False}
@@ -346,7 +346,7 @@ LONG: list[tuple[Theatre, dict[str, int], dict[str, int], dict[str, Any]]] = [
 
 @pytest.mark.whole
 @pytest.mark.parametrize(("theatre", "ours", "theirs", "rules"), LONG)
-def test_four_hundred_rounds_are_as_good_as_no_limit(
+def test_a_limit_of_400_rounds_equals_no_limit(
     theatre: Theatre, ours: dict[str, int], theirs: dict[str, int], rules: dict[str, Any]
 ) -> None:
     names = "takes", "attacker_survives", "defender_survives", "attacker_loss", "defender_loss", "rounds"
@@ -361,7 +361,7 @@ def test_four_hundred_rounds_are_as_good_as_no_limit(
 # Lattices that are kept ------------------------------------------------------------------------------------
 
 
-def test_a_side_that_was_there_before_keeps_its_lattice(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_repeated_side_reuses_its_lattice(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(lattice_module, "_kept", {})
     first = AxisChain(AxisBattle(RULES, "sea", Army.of({"submarine": 3}), Army.of({"cruiser": 2})))
     one_more = AxisChain(AxisBattle(RULES, "sea", Army.of({"submarine": 4}), Army.of({"cruiser": 2})))
@@ -371,7 +371,7 @@ def test_a_side_that_was_there_before_keeps_its_lattice(monkeypatch: pytest.Monk
     assert AxisChain(submerging).attack is not first.attack
 
 
-def test_only_so_many_lattices_are_kept(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_cache_of_lattices_is_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(lattice_module, "_kept", {})
     monkeypatch.setattr(lattice_module, "MOST_KEPT", 10_000)
 

@@ -83,7 +83,7 @@ def begun(chain: AxisChain, starts: list[float]) -> Grid:
 
 
 @given(chains())
-def test_forces_on_lines_are_those_that_hits_lead_to(chain: AxisChain) -> None:
+def test_forces_on_lines_agree_with_a_plain_lattice(chain: AxisChain) -> None:
     for lattice, roots in ((chain.attack, chain.roots), (chain.defence, [])):
         roots = roots or [lattice.nodes[node] for node in lattice.starts]
         slow = Lattice(lattice.segments, lattice.role, "standard", roots, [Take("any")], Leaving(*[frozenset()] * 3))
@@ -102,9 +102,7 @@ def test_forces_on_lines_are_those_that_hits_lead_to(chain: AxisChain) -> None:
 
 @examples(pick(40, 75))
 @given(chains(), st.integers(1, 5), st.data())
-def test_battles_end_alike_level_by_level_and_rank_by_rank(
-    chain: AxisChain, together: int, data: st.DataObject
-) -> None:
+def test_solving_by_level_and_by_rank_agree(chain: AxisChain, together: int, data: st.DataObject) -> None:
     stops = np.array(data.draw(st.lists(st.booleans(), min_size=40, max_size=40)), bool)
     fast, slow = (kernel.with_stops(np.resize(stops, chain.fights.shape)) for kernel in kernels(chain))
     starts = [data.draw(st.floats(0, 1)) for _ in chain.columns]
@@ -127,7 +125,7 @@ def test_battles_end_alike_level_by_level_and_rank_by_rank(
 
 @examples(pick(40, 75))
 @given(chains())
-def test_several_battles_at_once_are_each_by_itself(chain: AxisChain) -> None:
+def test_battles_solved_at_once_agree_with_single_battles(chain: AxisChain) -> None:
     kernel, _ = kernels(chain)
     alone = [
         begun(chain, [float(one == start) for one in range(len(chain.columns))]) for start in range(len(chain.columns))
@@ -147,7 +145,7 @@ def test_several_battles_at_once_are_each_by_itself(chain: AxisChain) -> None:
 
 @examples(pick(40, 75))
 @given(chains())
-def test_plans_are_alike_level_by_level_and_rank_by_rank(chain: AxisChain) -> None:
+def test_plans_by_level_and_by_rank_agree(chain: AxisChain) -> None:
     fast, slow = RetreatPlans(chain, always=True), RetreatPlans(by_products(chain), always=True)
     assert np.array_equal(fast.stops, slow.stops)
     assert fast.worth is not None
@@ -161,7 +159,7 @@ def test_plans_are_alike_level_by_level_and_rank_by_rank(chain: AxisChain) -> No
         )
 
 
-def test_lines_that_run_together_soon_are_not_followed_each_by_itself() -> None:
+def test_merging_lines_are_not_followed_separately() -> None:
     order = "infantry", "fighter", "tank"
     fighters = document(
         {"infantry": 2, "fighter": 12, "tank": 6}, {"infantry": 9, "aa_gun": 4}, attack_order=list(order)
@@ -189,7 +187,9 @@ ARMIES = [
         for rules in [{}, {"retreat": {"profit_below": 0}}, {"round_limit": 3}]
     ]
 )
-def test_what_is_dropped_is_said(ours: dict[str, int], theirs: dict[str, int], rules: dict[str, Any]) -> None:
+def test_the_error_bounds_the_dropped_chances(
+    ours: dict[str, int], theirs: dict[str, int], rules: dict[str, Any]
+) -> None:
     battle = AxisBattle.from_dict(document(ours, theirs, **rules), RULES)
     exact = solve_axis(battle, 0)
     for dropped in (1e-3, 1e-7, 1e-10):

@@ -19,7 +19,7 @@ from tests.helpers.solver.axis_hits import FOUGHT, Case, after_first, chance, hi
 
 
 @each(FOUGHT)
-def test_the_chance_after_a_choice_is_that_of_a_battle_of_those_who_are_left(name: str) -> None:
+def test_the_chance_after_chosen_losses_is_that_of_the_units_left(name: str) -> None:
     fought, _, choice = FOUGHT[name]
     after = after_first(FOUGHT[name])
     chosen = after.choose(choice)
@@ -74,7 +74,7 @@ TWINS: dict[str, Case] = {
 
 
 @each(pick(["guns", "strike", "sea", "low luck", "landed"], TWINS))
-def test_the_chance_after_a_choice_is_the_mean_over_all_dice(name: str) -> None:
+def test_the_chance_after_chosen_losses_is_the_mean_over_all_dice(name: str) -> None:
     chosen = after_first(TWINS[name]).choose(TWINS[name][2])
     assert not chosen.ended
     expected = means(chosen)
@@ -85,7 +85,7 @@ def test_the_chance_after_a_choice_is_the_mean_over_all_dice(name: str) -> None:
         assert chance(follow) == pytest.approx(expected[key(follow)], abs=1e-9)
 
 
-def test_many_stages_at_once_have_the_chances_that_each_has_by_itself() -> None:
+def test_stages_asked_together_have_the_chances_of_single_stages() -> None:
     start, after = started(FOUGHT["sea"][0]), after_first(FOUGHT["sea"])
     stages = [start, after, after.choose(FOUGHT["sea"][2]), after.choose(loses("defender", destroyer=1))]
     assert axis_chances(stages) == pytest.approx([chance(stage) for stage in stages], abs=1e-9)
@@ -94,7 +94,7 @@ def test_many_stages_at_once_have_the_chances_that_each_has_by_itself() -> None:
 # The best ways ---------------------------------------------------------------------------------------------
 
 
-def test_the_ways_are_compared_the_best_first() -> None:
+def test_choices_of_losses_are_listed_best_first() -> None:
     fought = battle("land", "2 infantry, 2 tank, 1 fighter", "4 infantry, 1 fighter", round_limit=100)
     after = hit(started(fought), 1, 2)
     assert after.choosers == SIDE_NAMES
@@ -108,14 +108,14 @@ def test_the_ways_are_compared_the_best_first() -> None:
                 assert chance(after.choose(way.choice)) == pytest.approx(way.chance, abs=1e-9)
 
 
-def test_large_battles_compare_fewer_ways_or_none() -> None:
+def test_large_battles_compare_fewer_choices_of_losses() -> None:
     fleet = "9 submarine, 9 destroyer, 9 cruiser, 9 fighter, 9 carrier"
     after = started(battle("sea", fleet, fleet)).throw(lambda _sides: 2)[1]
     with pytest.raises(TooLargeError):
         way_chances(after, "attacker", 10**4)
 
 
-def test_the_plan_for_known_forces_is_found_once() -> None:
+def test_the_plan_for_known_forces_is_computed_once() -> None:
     after = after_first(TWINS["planned"])
     assert after.volley
     toll, plan = after.volley.toll("attacker"), plan_of(after.battle)

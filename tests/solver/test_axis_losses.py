@@ -62,7 +62,7 @@ def one_by_one(ships: tuple[Ship, ...], hits: list[str]) -> set[tuple[Ship, ...]
 
 
 @pytest.mark.whole
-def test_the_ways_are_those_of_hits_that_fall_one_by_one() -> None:
+def test_the_choices_of_losses_are_those_of_single_hits() -> None:
     stages, many = Counter[str](), 0
     for fight in volleys(range(350)):
         assert fight.volley
@@ -89,7 +89,7 @@ def test_the_ways_are_those_of_hits_that_fall_one_by_one() -> None:
     assert min(stages[stage] for stage in ("guns", "strike", "fire")) > 5
 
 
-def test_of_many_ways_those_near_the_order_are_listed_and_the_others_can_be_chosen() -> None:
+def test_choices_of_losses_near_the_casualty_order_are_listed() -> None:
     fleet = "6 submarine, 6 destroyer, 6 cruiser, 6 fighter, 6 carrier, 6 battleship"
     start = started(battle("sea", fleet, fleet))
     after = start.throw(lambda _sides: 1)[1]
@@ -107,14 +107,14 @@ def test_of_many_ways_those_near_the_order_are_listed_and_the_others_can_be_chos
 
 
 @each([(22, True), (23, True), (24, False)])
-def test_of_exactly_as_many_ways_as_are_listed_none_is_missing(hits: int, complete: bool) -> None:
+def test_a_full_list_of_choices_of_losses_is_complete(hits: int, complete: bool) -> None:
     fought = battle("land", "30 infantry, 30 tank, 30 fighter", "1 infantry")
     toll = Toll(fought.segments("attack"), (30, 30, 30), (30 - hits, 30, 30), (("any", hits),))
     assert len(toll.ways) == min((hits + 1) * (hits + 2) // 2, MOST_WAYS)
     assert toll.complete == complete
 
 
-def test_with_absurd_fleets_only_the_order_is_known() -> None:
+def test_fleets_of_800_units_have_choosers_of_losses() -> None:
     fleet = "400 submarine, 400 fighter"
     after = started(battle("sea", f"{fleet}, 1 cruiser", f"{fleet}, 1 destroyer")).throw(lambda _sides: 1)[1]
     assert after.choosers in ((), ("attacker",), ("defender",), ("attacker", "defender"))
@@ -156,14 +156,14 @@ def test_each_side_may_choose_again_until_the_next_throw_and_the_last_choice_cou
         ({"side": "attacker", "lose": {"infantry": 2}}, "these are the losses already"),
     ]
 )
-def test_what_the_rules_forbid_is_told(choice: Any, reason: str) -> None:
+def test_forbidden_losses_are_refused_with_a_reason(choice: Any, reason: str) -> None:
     after = after_first(FOUGHT["land"])
     with pytest.raises(BattleError) as error:
         after.choose(choice)
     assert error.value.reason == reason
 
 
-def test_nobody_chooses_before_the_first_throw_after_a_retreat_or_without_end() -> None:
+def test_losses_are_not_chosen_before_a_throw_or_after_a_retreat() -> None:
     start, after, choice = started(FOUGHT["land"][0]), after_first(FOUGHT["land"]), FOUGHT["land"][2]
     for fight in (start, after.retreat()):
         assert fight.choosers == ()
@@ -178,7 +178,7 @@ def test_nobody_chooses_before_the_first_throw_after_a_retreat_or_without_end() 
 # The end ---------------------------------------------------------------------------------------------------
 
 
-def test_a_battle_waits_for_its_end_if_other_losses_lead_to_another() -> None:
+def test_a_battle_waits_for_a_choice_that_can_change_its_end() -> None:
     start = started(battle("land", "1 infantry, 1 fighter", "1 infantry"))
     after = thrown(start, 3, 6, 2)
     assert (after.ended, after.pending, after.asked, after.resting) == (None, "cleared", ("attacker",), True)
@@ -192,14 +192,14 @@ def test_a_battle_waits_for_its_end_if_other_losses_lead_to_another() -> None:
     assert [round(way.chance) for way in way_chances(after, "attacker").ways] == [1, 0]
 
 
-def test_a_battle_ends_at_once_if_all_losses_lead_to_the_same_end() -> None:
+def test_a_battle_ends_at_once_if_no_choice_changes_its_end() -> None:
     won = thrown(started(battle("land", "2 tank, 1 infantry", "1 infantry")), 3, 6, 6, 2)
     assert (won.ended, won.volley, won.choosers) == ("won", None, ())
     gone = thrown(started(battle("land", "1 tank, 1 infantry", "2 infantry")), 6, 6, 1, 2)
     assert gone.ended == "lost"
 
 
-def test_a_rule_that_stops_the_battle_may_go_by_other_losses() -> None:
+def test_retreat_rules_follow_the_chosen_losses() -> None:
     few = replace(battle("sea", "2 battleship, 1 cruiser", "2 cruiser"), retreat=Retreat(units_at_most=2))
     after = thrown(started(few), 6, 6, 6, 1, 6)
     assert after.ended is None
@@ -208,7 +208,7 @@ def test_a_rule_that_stops_the_battle_may_go_by_other_losses() -> None:
     assert (lost.ended, lost.gone[0]) == ("stopped", {"battleship": 2})
 
 
-def test_if_one_side_has_chosen_the_other_may_still_change_the_end() -> None:
+def test_after_one_side_chose_the_other_may_change_the_end() -> None:
     start = started(battle("sea", "1 submarine, 1 cruiser", "1 submarine, 1 fighter"))
     assert start.ended is None
     found = set()
@@ -223,7 +223,7 @@ def test_if_one_side_has_chosen_the_other_may_still_change_the_end() -> None:
     assert found >= {(), ("attacker",)} or found >= {(), ("defender",)}
 
 
-def test_in_logs_of_earlier_rules_nobody_chooses() -> None:
+def test_in_logs_of_earlier_rules_losses_are_not_chosen() -> None:
     for ruling in (1, 2):
         start = started(battle("land", "1 infantry, 1 fighter", "1 infantry", ruling=ruling))
         after = thrown(start, 3, 6, 2)
@@ -234,7 +234,7 @@ def test_in_logs_of_earlier_rules_nobody_chooses() -> None:
             on.choose(loses("attacker", fighter=1))
 
 
-def test_the_same_dice_lead_to_the_same_stages_by_all_rules() -> None:
+def test_equal_dice_lead_to_equal_stages_by_old_and_new_rules() -> None:
     for seed in range(pick(20, 60)):
         fought = any_battle(random.Random(seed))
         new, old = started(fought), started(replace(fought, ruling=2))

@@ -81,7 +81,7 @@ def every_army(battle: AxisBattle, role: Role) -> list[tuple[dict[str, int], flo
 
 
 @each(TARGETS)
-def test_the_cheapest_armies_are_those_that_are_known(case: dict[str, Any]) -> None:
+def test_the_cheapest_armies_agree_with_known_answers(case: dict[str, Any]) -> None:
     found, expected = questions.read_question(case["battle"], {"axis1942": RULES}).work(), case["odds"]["best"]
     assert found["reached"]
     assert not found["closest"]
@@ -120,7 +120,7 @@ def without_supported_infantry(battle: AxisBattle, army: dict[str, int]) -> Axis
 
 
 @each(PROFITS)
-def test_the_known_profits_are_those_of_an_engine_that_forgets_supported_infantry(case: dict[str, Any]) -> None:
+def test_known_profits_are_those_without_supported_infantry(case: dict[str, Any]) -> None:
     """In a deadzone it counts these as no land units, which is a fault; without them its profits are ours."""
     battle, goal = read(case)
     ours = {army.units: army for army in best_armies(battle, replace(goal, how_many=100)).best}
@@ -151,7 +151,7 @@ def same(army: RankedArmy, units: dict[str, int], cost: float, odds: AxisOdds, r
 
 
 @each([(name, role, of) for role in ROLES for name in BATTLES for of in ["survives", "wins"]])
-def test_nothing_cheaper_does(name: str, role: Role, of: Any) -> None:
+def test_no_cheaper_army_reaches_the_target(name: str, role: Role, of: Any) -> None:
     battle = BATTLES[name]
     tried = every_army(battle, role)
 
@@ -176,7 +176,7 @@ def test_nothing_cheaper_does(name: str, role: Role, of: Any) -> None:
 
 
 @each([(name, role) for role in ROLES for name in BATTLES])
-def test_nothing_gains_more(name: str, role: Role) -> None:
+def test_no_army_gains_a_higher_profit(name: str, role: Role) -> None:
     battle = BATTLES[name]
     sign = 1 if role == "attack" else -1
     tried = sorted(every_army(battle, role), key=lambda one: -sign * (one[2].defender_loss - one[2].attacker_loss))
@@ -187,7 +187,7 @@ def test_nothing_gains_more(name: str, role: Role) -> None:
     same(best, *next(one for one in tried if name in one[0]), role)
 
 
-def test_there_are_never_less_than_the_minimum() -> None:
+def test_armies_have_at_least_the_minimum_units() -> None:
     least = {"tank": 2, "fighter": 1}
     found = best_armies(LAND, ArmyGoal("attack", "survives", 0.5, 4, tuple(least.items())))
     assert all(dict(army.units).get(name, 0) >= count for army in found.best for name, count in least.items())
@@ -211,7 +211,7 @@ def test_no_army_has_more_of_the_limited_ships_than_units_that_land() -> None:
     assert found.frontier[-1][1] == pytest.approx(max(odds.wins for _, _, odds in tried))
 
 
-def test_out_of_reach_are_those_that_come_closest() -> None:
+def test_out_of_reach_the_closest_armies_are_listed() -> None:
     few = AxisBattle(RULES, "land", Army.of({"infantry": 3, "tank": 1}), Army.of({"infantry": 9}))
     found = best_armies(few, ArmyGoal("attack", "survives", 0.5, 2))
     assert not found.best
@@ -219,7 +219,7 @@ def test_out_of_reach_are_those_that_come_closest() -> None:
     assert found.closest[0].odds["survives"] == pytest.approx(solve_axis(few).attacker_survives)
 
 
-def test_chances_that_are_as_good_as_none_do_not_come_close() -> None:
+def test_armies_with_negligible_chances_are_not_listed_as_closest() -> None:
     few = AxisBattle(RULES, "land", Army.of({"infantry": 6, "tank": 1}), Army.of({"infantry": 14}))
     found = best_armies(few, ArmyGoal("attack", "wins", 0.5, 100)).closest
     chances = [solve_axis(with_units(few, "attack", army.units), 0).wins for army in found]
@@ -232,7 +232,7 @@ def test_chances_that_are_as_good_as_none_do_not_come_close() -> None:
     assert costs == sorted(costs)
 
 
-def test_of_armies_that_gain_as_much_as_people_see_the_cheapest_is_told() -> None:
+def test_of_armies_with_equal_shown_profit_the_cheapest_is_best() -> None:
     many = AxisBattle(RULES, "land", Army.of({"infantry": 60}), Army.of({"infantry": 3}))
     tried = []
     for count in range(1, 61):
@@ -259,20 +259,20 @@ def test_of_armies_that_gain_as_much_as_people_see_the_cheapest_is_told() -> Non
         ({"minimum": (("zeppelin", 1),)}, "minimum.zeppelin"),
     ]
 )
-def test_what_cannot_be_asked_is_refused(wrong: dict[str, Any], field: str) -> None:
+def test_a_wrong_goal_of_an_army_names_its_field(wrong: dict[str, Any], field: str) -> None:
     asked: dict[str, Any] = {"role": "attack", "of": "wins"}
     with pytest.raises(BattleError) as refused:
         best_armies(LAND, ArmyGoal(**asked | wrong))
     assert refused.value.field == field
 
 
-def test_what_is_too_much_work_is_refused() -> None:
+def test_a_survey_of_armies_of_too_much_work_is_refused() -> None:
     for of in ("survives", "wins", "profit"):
         with pytest.raises(BattleError, match="more work than is allowed"):
             best_armies(LAND, ArmyGoal("attack", of), limit=1_000)
 
 
-def test_somebody_must_be_there_to_choose_from() -> None:
+def test_an_empty_side_has_no_units_to_choose_from() -> None:
     with pytest.raises(BattleError, match="there are no units to choose from"):
         best_armies(AxisBattle(RULES, "land", LAND.attacker, Army.of({})), ArmyGoal("defence", "profit"))
 
@@ -280,7 +280,7 @@ def test_somebody_must_be_there_to_choose_from() -> None:
 # Documents -----------------------------------------------------------------------------------------------------------
 
 
-def test_in_a_document_the_cheapest_attacker_with_four_in_five_is_asked_for_if_nothing_is_said() -> None:
+def test_an_army_document_defaults_to_attackers_and_80_percent() -> None:
     document = {**LAND.to_dict(), "game": "axis1942", "question": "army"}
     found = questions.read_question(document, {"axis1942": RULES}).work()
     goal = ArmyGoal("attack", "survives", 0.8)
@@ -309,7 +309,7 @@ def test_in_a_document_the_cheapest_attacker_with_four_in_five_is_asked_for_if_n
         ({"minimum": {"tank": []}}, "recommend.minimum.tank"),
     ]
 )
-def test_what_cannot_be_recommended_is_refused(recommend: Any, field: str) -> None:
+def test_a_wrong_recommendation_in_a_document_names_its_field(recommend: Any, field: str) -> None:
     document = {**LAND.to_dict(), "game": "axis1942", "question": "army", "recommend": recommend}
     with pytest.raises(BattleError) as refused:
         questions.read_question(document, {"axis1942": RULES})
@@ -320,7 +320,7 @@ def test_what_cannot_be_recommended_is_refused(recommend: Any, field: str) -> No
 
 
 @each(ROLES)
-def test_a_survey_has_both_answers_and_what_every_sum_of_money_can_do(role: Role) -> None:
+def test_a_survey_has_both_answers_and_the_chance_of_every_sum(role: Role) -> None:
     goal = ArmyGoal(role, "wins", 0.6)
     found = survey(LAND, goal)
     assert found.profitable is not None
@@ -339,7 +339,7 @@ def test_a_survey_has_both_answers_and_what_every_sum_of_money_can_do(role: Role
         assert max(chance for cost, chance in found.frontier if cost <= money) == pytest.approx(best, abs=1e-12)
 
 
-def test_of_an_army_too_large_to_try_all_of_it_the_cheapest_part_is_still_found(
+def test_a_survey_cut_short_still_has_the_cheapest_army(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setattr("solver.axis.best.sweep.PAGE", 10)

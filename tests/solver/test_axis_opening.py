@@ -135,7 +135,7 @@ def test_units_landed_in_1914_stop_after_the_round(ours: dict[str, int], takes: 
     check_that_chances_are_means(fought, float(takes))
 
 
-def test_a_live_battle_of_1914_ends_with_its_round_for_units_landed_too() -> None:
+def test_a_live_battle_of_1914_ends_after_its_round() -> None:
     fought = battle(OF_1914, LANDED[1][0], {"infantry": 2})
     _throw, after = AxisFight.begin(fought).throw(script(6, 6, 6, 6, 6))
     assert (after.ended, after.gone[0]) == ("rounds", {"amphibious_infantry": 1, "infantry": 2})
@@ -143,7 +143,7 @@ def test_a_live_battle_of_1914_ends_with_its_round_for_units_landed_too() -> Non
     assert after.ended is None
 
 
-def test_nobody_can_land_where_a_turn_has_several_rounds() -> None:
+def test_units_cannot_land_in_an_edition_of_two_land_rounds() -> None:
     two = Rules.from_dict("two", NUMBERS | {"land_rounds": 2})
     with pytest.raises(BattleError, match="land from the sea"):
         AxisBattle(two, "land", Army.of({"amphibious_tank": 1}), Army.of({"tank": 1}))
@@ -151,11 +151,11 @@ def test_nobody_can_land_where_a_turn_has_several_rounds() -> None:
 
 @examples(pick(60, 200), derandomize=True)
 @given(*IN_1942, st.sampled_from(DICE))
-def test_what_ships_hit_first_does_not_fire(ours: dict[str, int], theirs: dict[str, int], dice: str) -> None:
+def test_units_hit_by_bombardment_do_not_fire(ours: dict[str, int], theirs: dict[str, int], dice: str) -> None:
     agree(OF_1942, ours, theirs, dice)
 
 
-def test_planes_of_both_sides_are_never_left() -> None:
+def test_a_battle_in_the_air_leaves_planes_of_at_most_one_side() -> None:
     """One fighter against one: each is lost alone with chance 2/5, both together with 1/5."""
     odds = solve_axis(battle(OF_1914, {"infantry": 1, "fighter": 1}, {"fighter": 1}), 0)
     assert odds.takes == pytest.approx(1 / 5 + 2 / 5 + 2 / 5 * (1 / 3 * 2 / 3))
@@ -164,7 +164,7 @@ def test_planes_of_both_sides_are_never_left() -> None:
     assert only.rounds == 0, "what happens in the air is no round"
 
 
-def test_artillery_with_planes_above_it_hits_with_four() -> None:
+def test_artillery_with_air_supremacy_hits_with_4() -> None:
     for flies, hit in ((0, 3 / 6), (1, 1 - 2 / 6 * 4 / 6)):
         ours = solve_axis(battle(OF_1914, {"artillery": 1, "fighter": flies}, {"infantry": 1}), 0)
         assert ours.defender_loss == pytest.approx(3 * hit)
@@ -172,7 +172,7 @@ def test_artillery_with_planes_above_it_hits_with_four() -> None:
         assert theirs.attacker_loss == pytest.approx(3 * hit)
 
 
-def test_in_older_logs_planes_did_not_fight_each_other() -> None:
+def test_in_older_logs_there_is_no_battle_in_the_air() -> None:
     """One fighter fires at the other in the only round, and artillery hits with 3."""
     old = battle(OF_1914, {"artillery": 1, "fighter": 1}, {"fighter": 1}, ruling=3)
     assert solve_axis(old, 0).defender_loss == pytest.approx(6 * (1 - 3 / 6 * 4 / 6))
@@ -202,7 +202,7 @@ def test_shares_of_simulated_battles_are_their_chances(name: str, dice: Any) -> 
 
 @examples(pick(25, 40), derandomize=True)
 @given(*FIRST, st.sampled_from(DICE), st.sampled_from(ROLES))
-def test_every_part_of_an_army_of_1914_has_the_odds_that_it_has_alone(
+def test_every_part_of_an_army_of_1914_has_its_own_odds(
     ours: dict[str, int], theirs: dict[str, int], dice: Any, role: Role
 ) -> None:
     parts_agree(battle(OF_1914, ours, theirs, dice=dice), role)
@@ -210,14 +210,14 @@ def test_every_part_of_an_army_of_1914_has_the_odds_that_it_has_alone(
 
 @examples(pick(25, 40), derandomize=True)
 @given(*IN_1942, st.sampled_from(DICE), st.sampled_from(ROLES), st.sampled_from([Retreat(), Retreat(profit_below=0.1)]))
-def test_every_part_of_an_army_with_ships_that_fire_first_has_the_odds_that_it_has_alone(
+def test_every_part_of_an_army_beside_bombardment_has_its_own_odds(
     ours: dict[str, int], theirs: dict[str, int], dice: Any, role: Role, retreat: Retreat
 ) -> None:
     parts_agree(battle(OF_1942, ours, theirs, dice=dice, retreat=retreat), role)
 
 
 @each([(name, role) for role in ROLES for name in WHOLE])
-def test_every_order_has_the_odds_that_it_has_alone(name: str, role: Role) -> None:
+def test_every_casualty_order_of_an_opening_has_its_own_odds(name: str, role: Role) -> None:
     there = WHOLE[name]
     changed = [with_order(there, role, order) for order in permutations(there.order_of_loss(role))]
     alone = {one.order_of_loss(role): solve_axis(one, 0) for one in changed}
@@ -229,7 +229,7 @@ def test_every_order_has_the_odds_that_it_has_alone(name: str, role: Role) -> No
         assert swept[:, 0] == pytest.approx(np.array([odds.wins for odds in alone.values()]), abs=1e-9)
 
 
-def test_a_sweep_of_orders_knows_planes_that_fight_each_other() -> None:
+def test_a_sweep_of_casualty_orders_counts_the_battle_in_the_air() -> None:
     """In an edition whose battles go on to the end."""
     rules = Rules.from_dict("axis1942", NUMBERS | {"air_battle": 2, "bombardment_first": True})
     there = replace(WHOLE["ships first"], rules=rules)
@@ -249,9 +249,7 @@ def solve_exactly(there: AxisBattle) -> Any:
 
 
 @each([(name, chooses) for chooses in [(True, False), (False, True), (True, True)] for name in WHOLE])
-def test_who_chooses_losses_does_no_worse_and_the_odds_are_those_of_the_choices(
-    name: str, chooses: tuple[bool, bool]
-) -> None:
+def test_chosen_losses_after_an_opening_do_no_worse_than_orders(name: str, chooses: tuple[bool, bool]) -> None:
     there = WHOLE[name]
     game = solve_casualties(ChosenBattle.of(there, chooses, "takes"))
     usual = solve_axis(there, 0).takes
@@ -272,7 +270,7 @@ def test_losses_of_1914_are_chosen_as_the_rules_say(
     assert odds_of_game(game).takes == pytest.approx(float(wanted), abs=1e-12)
 
 
-def test_a_side_with_one_kind_of_unit_has_nothing_to_choose() -> None:
+def test_a_side_with_a_single_kind_of_unit_has_no_choice() -> None:
     for there in (
         battle(OF_1914, {"infantry": 3, "fighter": 2}, {"fighter": 2}),
         battle(OF_1942, {"infantry": 2, "tank": 1, "cruiser": 2}, {"infantry": 4}),
@@ -308,12 +306,12 @@ LIVE = {
 
 
 @each(list(product(LIVE, DICE))[:: pick(4, 1)])
-def test_the_chance_in_a_live_battle_is_the_mean_of_those_after_the_throw(name: str, dice: Any) -> None:
+def test_chances_after_an_opening_throw_average_to_the_chance_before(name: str, dice: Any) -> None:
     there = replace(LIVE[name], dice=dice)
     check_that_chances_are_means(there, solve_axis(there, 0).wins)
 
 
-def test_throws_in_the_air_are_told_as_such() -> None:
+def test_throws_of_a_battle_in_the_air_have_their_stage() -> None:
     """All miss, then the attacker hits: the other fighter is gone, and the first round begins."""
     fight = AxisFight.begin(battle(OF_1914, {"infantry": 1, "fighter": 1}, {"infantry": 1, "fighter": 1}))
     faces = iter([6, 6, 2, 5])
@@ -325,7 +323,7 @@ def test_throws_in_the_air_are_told_as_such() -> None:
     assert not fight.resting, "nobody retreats between the air and the ground"
 
 
-def test_who_declines_does_not_fight_in_the_air() -> None:
+def test_a_declined_attack_has_no_battle_in_the_air() -> None:
     plan = Retreat(win_chance_below=0.9)
     there = battle(OF_1914, {"infantry": 1, "fighter": 2}, {"infantry": 3, "fighter": 3}, retreat=plan)
     odds = solve_axis(there, 0)
@@ -343,13 +341,13 @@ def test_who_declines_does_not_fight_in_the_air() -> None:
         ({"bombardment_first": 1}, "bombardment_first: this must be true or false, not 1"),
     ]
 )
-def test_wrong_rules_are_refused(fields: dict[str, Any], message: str) -> None:
+def test_wrong_opening_rules_are_refused(fields: dict[str, Any], message: str) -> None:
     with pytest.raises(BattleError, match=message):
         Rules.from_dict("axis1942", NUMBERS | fields)
 
 
 @each([4, {"attack": 4}, {"attack": 7, "defence": 4}, {"attack": None, "defence": 4}])
-def test_wrong_strengths_with_planes_above_are_refused(supremacy: Any) -> None:
+def test_wrong_air_supremacy_strengths_are_refused(supremacy: Any) -> None:
     units = NUMBERS["units"] | {"artillery": NUMBERS["units"]["artillery"] | {"supremacy": supremacy}}
     with pytest.raises(BattleError, match=r"units\.artillery\.supremacy"):
         Rules.from_dict("axis1942", NUMBERS | {"units": units})
@@ -363,9 +361,7 @@ def test_wrong_strengths_with_planes_above_are_refused(supremacy: Any) -> None:
         ({}, "this needs an edition with an `air_battle`"),
     ],
 )
-def test_strengths_with_planes_above_that_would_count_for_nothing_are_refused(
-    more: dict[str, Any], message: str
-) -> None:
+def test_unused_air_supremacy_strengths_are_refused(more: dict[str, Any], message: str) -> None:
     above = {"supremacy": {"attack": 4, "defence": 4}}
     units = NUMBERS["units"] | {"artillery": NUMBERS["units"]["artillery"] | above | more}
     pack = NUMBERS | {"units": units} | ({"air_battle": 2} if more else {})
@@ -382,7 +378,7 @@ def test_rounds_in_the_air_count_as_work(monkeypatch: pytest.MonkeyPatch) -> Non
     assert sample_axis(alone, 3_000, seed=1).sampled == 3_000
 
 
-def test_more_planes_than_can_be_followed_are_rolled() -> None:
+def test_battles_in_the_air_too_large_to_solve_are_simulated() -> None:
     many = battle(OF_1914, {"infantry": 3, "fighter": 300}, {"infantry": 3, "fighter": 300})
     with pytest.raises(TooLargeError):
         solve_axis(many)

@@ -29,7 +29,7 @@ def battle_of(number: int) -> AxisBattle:
     return AxisBattle.from_dict(CASES[number]["battle"], RULES)
 
 
-def test_exact_odds_agree_in_every_field(kernel: str) -> None:
+def test_exact_odds_agree_with_known_answers_in_every_field(kernel: str) -> None:
     check_each(cases_of(kernel, len(CASES))[:: pick(2, 1)], check_exact_odds)
 
 
@@ -50,7 +50,7 @@ def check_exact_odds(number: int) -> None:
     assert expected.keys() <= {*CHANCES, *MEANS, *TABLES}, "nothing is passed over"
 
 
-def test_the_usual_odds_are_no_further_off_than_they_say(kernel: str) -> None:
+def test_the_usual_odds_are_within_their_error(kernel: str) -> None:
     check_each(cases_of(kernel, len(CASES))[:: pick(9, 1)], check_usual_odds)
 
 
@@ -71,7 +71,7 @@ def test_every_battle_survives_its_document() -> None:
         assert AxisBattle.from_dict(json.loads(json.dumps(battle.to_dict())), RULES) == battle
 
 
-def test_whether_forces_without_submarines_are_a_kind_of_their_own_makes_no_difference(
+def test_separating_forces_without_submarines_makes_no_difference(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     """That is done in large battles only, to save work."""

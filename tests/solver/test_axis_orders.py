@@ -107,7 +107,7 @@ def check_side(battle: Document, role: Role, side: SideOrders[Names]) -> None:
 @example(document({"infantry": 1, "artillery": 1, "tank": 1}, {"aa_gun": 1, "infantry": 1, "tank": 1}, keep_land=1))
 @example(document({"infantry": 2, "tank": 1}, {"aa_gun": 1, "infantry": 1, "tank": 1}, aa_second_last=True))
 @example(document({"submarine": 1, "destroyer": 1, "fighter": 1}, {"submarine": 1, "destroyer": 1}, theatre="sea"))
-def test_small_battles_have_the_best_orders_that_all_orders_in_fractions_have(battle: Document) -> None:
+def test_the_best_casualty_orders_agree_with_brute_force(battle: Document) -> None:
     choices = {role: choice(battle, role) for role in ROLES}
     if max(map(len, choices.values())) < 2:
         with pytest.raises(BattleError, match="there is no casualty order to choose"):
@@ -137,7 +137,7 @@ def check_sweep(battle: AxisBattle, role: Role) -> None:
 @examples(pick(60, 120), derandomize=True)
 @example(document({"cruiser": 1}, {"aa_gun": 1}), "defence")
 @given(st.one_of(on_land(retreats=False), at_sea(retreats=False)), st.sampled_from(ROLES))
-def test_a_sweep_of_all_orders_says_what_each_order_does_alone(battle: Document, role: Role) -> None:
+def test_a_sweep_of_casualty_orders_agrees_with_single_battles(battle: Document, role: Role) -> None:
     whole = read(battle)
     assume(can_sweep(whole) and whole.segments(role))
     check_sweep(whole, role)
@@ -166,13 +166,13 @@ LARGER = {
 
 
 @each(list(product(LARGER, ROLES))[:: pick(3, 1)])
-def test_so_it_does_in_larger_battles(name: str, role: Role) -> None:
+def test_a_sweep_of_larger_battles_agrees_with_single_battles(name: str, role: Role) -> None:
     battle = read(LARGER[name])
     assert can_sweep(battle)
     check_sweep(battle, role)
 
 
-def test_many_orders_are_swept_in_parts(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_sweep_of_casualty_orders_in_parts_is_the_same(monkeypatch: pytest.MonkeyPatch) -> None:
     battle = read(LARGER["fleets"])
     orders = [with_order(battle, "attack", order).segments("attack") for order in permutations(ATTACK["sea"][1:5])]
     at_once = sweep_orders(battle, "attack", orders)
@@ -189,7 +189,7 @@ def battle_of(ours: Mapping[str, int], theirs: Mapping[str, int], **rules: Any) 
     return AxisBattle(RULES, rules.pop("theatre", "land"), Army.of(ours), Army.of(theirs), **rules)
 
 
-def test_what_is_kept_and_last_but_one_stays_so() -> None:
+def test_the_best_orders_keep_units_kept_to_the_last() -> None:
     ours = Army.of({"infantry": 2, "tank": 1, "fighter": 1}, keep_land=1)
     theirs = Army.of({"aa_gun": 1, "infantry": 2, "tank": 1}, aa_second_last=True)
     attacker, defender = best_orders(AxisBattle(RULES, "land", ours, theirs), PLENTY)
@@ -202,7 +202,7 @@ def test_what_is_kept_and_last_but_one_stays_so() -> None:
     assert kept.attacker.keep_land == 1
 
 
-def test_orders_that_come_to_the_same_are_tried_once() -> None:
+def test_equivalent_casualty_orders_are_tried_once() -> None:
     """With all land units kept only the order among these and among the planes counts."""
     ours = Army.of({"infantry": 1, "tank": 1, "fighter": 1, "bomber": 1}, keep_land=2)
     attacker, _ = best_orders(AxisBattle(RULES, "land", ours, Army.of({"infantry": 3})), PLENTY)
@@ -210,7 +210,7 @@ def test_orders_that_come_to_the_same_are_tried_once() -> None:
     assert (attacker.tried, attacker.different) == (4, 4)
 
 
-def test_a_land_unit_that_is_kept_is_worth_planes() -> None:
+def test_the_best_order_gives_planes_to_keep_a_land_unit() -> None:
     """The usual order keeps planes; to take the territory somebody must be left to stand in it."""
     battle = battle_of({"infantry": 2, "tank": 1, "fighter": 2}, {"infantry": 3, "tank": 1})
     attacker, _ = best_orders(battle, PLENTY)
@@ -221,7 +221,7 @@ def test_a_land_unit_that_is_kept_is_worth_planes() -> None:
     assert attacker.profit.order.names[-1] == "fighter"
 
 
-def test_transports_and_ships_that_bombard_have_no_place_to_choose() -> None:
+def test_transports_and_bombarding_ships_have_no_place_in_orders() -> None:
     battle = battle_of({"destroyer": 1, "cruiser": 1, "transport": 2}, {"transport": 2, "destroyer": 1}, theatre="sea")
     attacker, defender = best_orders(battle, PLENTY)
     assert attacker is not None
@@ -231,7 +231,7 @@ def test_transports_and_ships_that_bombard_have_no_place_to_choose() -> None:
         best_orders(battle_of({"infantry": 2, "cruiser": 1}, {"infantry": 2}), PLENTY)
 
 
-def test_where_no_order_matters_none_is_better() -> None:
+def test_casualty_orders_of_worthless_units_gain_nothing() -> None:
     worthless = Worth("units", (("infantry", 0), ("tank", 0), ("fighter", 0)))
     attacker, _ = best_orders(battle_of({"infantry": 1, "tank": 1}, {"infantry": 3}, worth=worthless), PLENTY)
     assert attacker is not None
@@ -239,7 +239,7 @@ def test_where_no_order_matters_none_is_better() -> None:
 
 
 @each([(role, priced) for role in ROLES for priced in [IPC, Worth("units", attacker=(("cruiser", 7.5),))]])
-def test_the_rows_of_a_fleet_are_those_of_battles_with_each_order(role: Role, priced: Worth) -> None:
+def test_rows_of_a_fleet_agree_with_battles_of_each_order(role: Role, priced: Worth) -> None:
     battle = battle_of({**FLEET, "transport": 2}, {**FLEET, "transport": 1}, theatre="sea", worth=priced)
     search = _OrderSearch(battle, role)
     for names in list(permutations(search.usual))[:: pick(7, 1)]:
@@ -249,7 +249,7 @@ def test_the_rows_of_a_fleet_are_those_of_battles_with_each_order(role: Role, pr
 FLEET = {"submarine": 2, "destroyer": 2, "fighter": 2, "carrier": 1, "cruiser": 1, "battleship": 1}
 
 
-def test_with_too_many_orders_the_best_found_is_told_with_how_many_were_tried() -> None:
+def test_a_search_of_orders_says_how_many_it_tried() -> None:
     battle = battle_of(FLEET, {"submarine": 2, "destroyer": 2, "cruiser": 1}, theatre="sea")
     attacker, defender = best_orders(battle, 5_000_000)
     assert attacker is not None
@@ -269,7 +269,7 @@ def test_with_too_many_orders_the_best_found_is_told_with_how_many_were_tried() 
         (battle_of(*[dict.fromkeys(FLEET, 1_000)] * 2, theatre="sea"), 200_000_000),
     ]
 )
-def test_what_is_too_large_is_refused(battle: AxisBattle, most: int) -> None:
+def test_battles_too_large_for_casualty_orders_are_refused(battle: AxisBattle, most: int) -> None:
     with pytest.raises(BattleError, match="too large to try other casualty orders"):
         best_orders(battle, most)
 
@@ -280,7 +280,7 @@ def test_the_work_of_a_sweep_grows_with_its_orders() -> None:
     assert 0 < few < many / 2
 
 
-def test_every_order_in_the_document_is_one_that_a_battle_may_have() -> None:
+def test_every_order_in_the_answer_is_a_valid_casualty_order() -> None:
     battle = read(
         document(
             {"infantry": 2, "tank": 1, "fighter": 1, "cruiser": 1},

@@ -60,27 +60,25 @@ small = examples(pick(25, 50), derandomize=True, suppress_health_check=[HealthCh
 
 @small
 @given(on_land(), st.sampled_from(ROLES))
-def test_every_part_on_land_has_the_odds_that_it_has_alone(battle: dict[str, Any], role: Role) -> None:
+def test_every_part_of_a_land_army_has_its_own_odds(battle: dict[str, Any], role: Role) -> None:
     agree(AxisBattle.from_dict(battle, RULES), role)
 
 
 @small
 @given(at_sea(), st.sampled_from(ROLES))
-def test_every_part_of_a_fleet_has_the_odds_that_it_has_alone(battle: dict[str, Any], role: Role) -> None:
+def test_every_part_of_a_fleet_has_its_own_odds(battle: dict[str, Any], role: Role) -> None:
     agree(AxisBattle.from_dict(battle, RULES), role)
 
 
 @pytest.mark.parametrize("role", ROLES)
-def test_every_part_follows_the_plan_that_is_best_for_it(role: Role) -> None:
+def test_every_part_of_an_army_follows_its_own_best_plan(role: Role) -> None:
     odds = agree(LAND, role, every=pick(17, 7))
     declined = [part for part, profit in enumerate(odds.values["profit"]) if profit == 0 and odds.units[part].any()]
     assert declined or role == "defence", "some attacks are better not made"
 
 
 @pytest.mark.parametrize("role", ROLES)
-def test_in_however_small_pieces_it_is_worked_out_the_answer_is_the_same(
-    role: Role, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_parts_computed_in_small_pieces_have_the_same_odds(role: Role, monkeypatch: pytest.MonkeyPatch) -> None:
     whole = parts_odds(LAND, role)
     monkeypatch.setattr("solver.axis.best.sweep.PAGE", 7)
     monkeypatch.setattr("solver.axis.best.sweep.MOST_AT_ONCE", 1)
@@ -90,7 +88,7 @@ def test_in_however_small_pieces_it_is_worked_out_the_answer_is_the_same(
         assert pieces.values[name] == pytest.approx(values, rel=1e-12, abs=1e-12), name
 
 
-def test_cheap_parts_are_known_before_the_others(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_cheap_parts_of_an_army_are_computed_first(monkeypatch: pytest.MonkeyPatch) -> None:
     whole = parts_odds(LAND, "attack")
     monkeypatch.setattr("solver.axis.best.sweep.PAGE", 20)
     known = list(iterate_parts_odds(LAND, "attack", ("wins",)))
@@ -103,7 +101,7 @@ def test_cheap_parts_are_known_before_the_others(monkeypatch: pytest.MonkeyPatch
             assert odds.values["wins"][part] == pytest.approx(whole.values["wins"][same], abs=1e-12)
 
 
-def test_units_that_cost_nothing_are_parts_too() -> None:
+def test_units_without_cost_are_parts_of_an_army() -> None:
     units = {name: unit | ({"cost": 0} if name == "infantry" else {}) for name, unit in NUMBERS["units"].items()}
     rules = Rules.from_dict("free", NUMBERS | {"units": units})
     attacker = Army.of({"infantry": 3, "artillery": 2})
@@ -111,7 +109,7 @@ def test_units_that_cost_nothing_are_parts_too() -> None:
         agree(AxisBattle(rules, "land", attacker, Army.of({"infantry": 2, "tank": 1})), role)
 
 
-def test_carriers_may_take_two_hits_of_which_the_first_costs_room_for_planes() -> None:
+def test_carriers_of_two_hits_lose_room_for_planes_with_the_first() -> None:
     units = {
         name: unit | ({"hits": 2, "carries_damaged": 1} if name == "carrier" else {})
         for name, unit in NUMBERS["units"].items()
@@ -123,7 +121,7 @@ def test_carriers_may_take_two_hits_of_which_the_first_costs_room_for_planes() -
         agree(AxisBattle(rules, "sea", Army.of(ours), Army.of(theirs), crash_attacking_fighters=True), role)
 
 
-def test_planes_that_crash_count_before_parts_attack_although_nobody_can_hit() -> None:
+def test_crashing_planes_count_for_the_decision_of_each_part() -> None:
     planes, ships = Army.of({"fighter": 2}), Army.of({"submarine": 2, "destroyer": 1})
     with_bomber = Army.of({"fighter": 2, "bomber": 1})
     for retreat in (Retreat(profit_below=-3), Retreat(units_at_most=2)):
@@ -141,7 +139,7 @@ def test_planes_that_crash_count_before_parts_attack_although_nobody_can_hit() -
         ("land", {"fighter": 5_000, "aa_gun": 2_000}),
     ]
 )
-def test_what_is_too_much_work_is_refused_before_it_is_done(theatre: Any, units: dict[str, int]) -> None:
+def test_parts_of_too_much_work_are_refused_before_the_work(theatre: Any, units: dict[str, int]) -> None:
     ours = {name: count for name, count in units.items() if name != "aa_gun"}
     battle = AxisBattle(RULES, theatre, Army.of(ours), Army.of(units))
     for role in ROLES:

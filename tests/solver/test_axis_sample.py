@@ -118,11 +118,11 @@ PLAIN = {
 
 
 @each([name for name in CASES if name not in pick(PLAIN, set())])
-def test_shares_of_simulated_battles_are_their_chances(name: str) -> None:
+def test_shares_of_simulated_battles_agree_with_the_odds(name: str) -> None:
     check_that_shares_are_chances(CASES[name], seed=list(CASES).index(name))
 
 
-def test_who_declines_rolls_nothing() -> None:
+def test_a_declined_battle_is_not_simulated() -> None:
     ours, theirs = units("3 infantry, 1 fighter, 2 cruiser"), units("4 infantry")
     for retreat in (Retreat(units_at_most=4), Retreat(clear_chance_above=0.02), Retreat(air_loss_chance_above=0)):
         declined = battle("land", ours, theirs, retreat=retreat)
@@ -139,7 +139,7 @@ def _two_parts(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.mark.usefixtures("_two_parts")
-def test_a_chance_of_0_or_1_is_none_to_be_above() -> None:
+def test_retreat_thresholds_of_0_and_1_agree_with_exact_odds() -> None:
     for dice in ("standard", "low_luck"):
         for chance in (0, 1):
             rules = Retreat(clear_chance_above=chance)
@@ -148,13 +148,13 @@ def test_a_chance_of_0_or_1_is_none_to_be_above() -> None:
 
 
 @pytest.mark.usefixtures("_two_parts")
-def test_the_same_seed_rolls_the_same_battles() -> None:
+def test_equal_seeds_simulate_equal_battles() -> None:
     one, same, other = (sample_axis(CASES["fleets"], 1_000, seed=seed) for seed in (3, 3, 4))
     assert one.to_dict() == same.to_dict()
     assert one.to_dict() != other.to_dict()
 
 
-def test_the_size_of_a_battle_makes_no_difference(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_huge_battle_gets_the_usual_number_of_samples(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(sample, "AT_ONCE", 512)
     rolled = sample_axis(HUGE, seed=1)
     assert rolled.sampled == rolled.to_dict()["simulated"] == PARTS * 512
@@ -163,7 +163,7 @@ def test_the_size_of_a_battle_makes_no_difference(monkeypatch: pytest.MonkeyPatc
 
 
 @pytest.mark.usefixtures("_two_parts")
-def test_the_hits_of_many_units_are_counted_right() -> None:
+def test_hits_of_10000_units_are_simulated_right() -> None:
     first = battle("land", "10000 tank", "5000 infantry, 10000 tank", round_limit=1)
     rolled = sample_axis(first, 20_000, seed=1)
     lost = [sum(count for _, count in fate.lost) for fate in rolled.attackers]
@@ -176,7 +176,7 @@ def test_the_hits_of_many_units_are_counted_right() -> None:
 
 
 @pytest.mark.whole
-def test_of_long_battles_fewer_are_rolled_and_none_without_end(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_fewer_long_battles_are_simulated_and_endless_ones_refused(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(sample, "PARTS", 4)
     monkeypatch.setattr(sample, "MOST_WORK", 250_000)
     long = battle("land", "30 tank", "2000 aa_gun, 1 infantry")
@@ -198,7 +198,7 @@ def test_of_long_battles_fewer_are_rolled_and_none_without_end(monkeypatch: pyte
 
 
 @pytest.mark.whole
-def test_as_many_battles_are_rolled_as_make_the_chance_precise(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_simulation_goes_on_until_the_chance_is_precise(monkeypatch: pytest.MonkeyPatch) -> None:
     """Both sides have the same chance, and the battle has many ends: that takes more than the least number."""
     even = battle("sea", "9 submarine, 5 fighter, 4 destroyer", "9 submarine, 5 fighter, 5 destroyer")
     precise, at_once = 0.0005, sample.AT_ONCE
@@ -211,7 +211,7 @@ def test_as_many_battles_are_rolled_as_make_the_chance_precise(monkeypatch: pyte
 
 
 @pytest.mark.whole
-def test_even_luck_is_worth_many_times_as_many_battles() -> None:
+def test_even_luck_halves_the_error_of_a_simulation() -> None:
     for name in ("land", "fleets", "two rounds"):
         rolled = sample_axis(CASES[name], 100_000, seed=1)
         by_dice = 1.96 * sqrt(rolled.wins * (1 - rolled.wins) / rolled.sampled)
@@ -256,7 +256,7 @@ PLANS = {
 
 
 @pytest.mark.parametrize("name", pick(["another order at sea"], PLANS))
-def test_plans_with_the_same_luck_are_told_apart_with_fewer_battles(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_plans_simulated_with_equal_luck_need_fewer_battles(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(sample, "PARTS", pick(8, 16))
     first, second = PLANS[name]
     pair = sample_pair(first, second, PAIRS, seed=1)
@@ -269,7 +269,7 @@ def test_plans_with_the_same_luck_are_told_apart_with_fewer_battles(name: str, m
 
 
 @pytest.mark.usefixtures("_two_parts")
-def test_plans_that_come_to_the_same_have_no_difference() -> None:
+def test_equivalent_plans_are_simulated_without_a_difference() -> None:
     one = battle("land", ARMY, OTHER_ARMY)
     pair = sample_pair(one, battle("land", ARMY, OTHER_ARMY, round_limit=1_000), PAIRS, seed=1)
     assert pair
@@ -287,12 +287,12 @@ def test_intervals_of_differences_are_right_in_nineteen_of_twenty_pairs(monkeypa
         assert chances_of_so_many_wrong(own) > 0.001, name
 
 
-def test_there_is_no_pair_if_the_attacker_declines() -> None:
+def test_a_declined_plan_has_no_simulated_pair() -> None:
     plain = battle("land", "3 infantry", "4 infantry")
     assert sample_pair(plain, battle("land", "3 infantry", "4 infantry", retreat=Retreat(units_at_most=4)), 100) is None
 
 
-def test_what_needs_a_plan_is_refused() -> None:
+def test_simulation_refuses_retreats_that_need_a_plan() -> None:
     for retreat in (Retreat(profit_below=0), Retreat(win_chance_below=0.5)):
         with pytest.raises(BattleError, match="too large to plan") as refused:
             sample_axis(battle("land", "3 infantry", "3 infantry", retreat=retreat))

@@ -37,7 +37,7 @@ NOBODY = some()
 # Worked by hand ----------------------------------------------------------------------------------------------
 
 
-def test_a_second_wave_finds_what_the_first_has_left() -> None:
+def test_a_second_wave_meets_the_survivors_of_the_first() -> None:
     """One infantry after the other against one.
 
     A round that changes anything: only the attacker hits, 1/6 2/3 = 2/18; only the defender, 5/6 1/3 = 5/18; both,
@@ -73,7 +73,7 @@ def test_a_second_wave_finds_what_the_first_has_left() -> None:
     }
 
 
-def test_captors_have_to_hold_what_they_took() -> None:
+def test_captors_defend_the_territory_in_a_hold() -> None:
     """A tank against infantry, then infantry against the tank; the territory is worth 5.
 
     First wave, of rounds that change anything: only the tank hits, 1/2 2/3 = 1/3; only the infantry, 1/6; both, 1/6.
@@ -119,7 +119,7 @@ def test_captors_have_to_hold_what_they_took() -> None:
     }
 
 
-def test_at_sea_battleships_are_whole_again_when_they_are_attacked_in_turn() -> None:
+def test_battleships_are_repaired_before_a_counter_attack() -> None:
     """A battleship against a cruiser, then a cruiser against the battleship.
 
     Of rounds that change anything, only the battleship hits with 1/3 : 5/6 = 2/5, both hit with 2/5, only the cruiser
@@ -150,7 +150,7 @@ def test_at_sea_battleships_are_whole_again_when_they_are_attacked_in_turn() -> 
 
 
 @pytest.mark.parametrize(("earlier", "fought"), [(False, "3/8"), (True, "7/8")])
-def test_captors_of_an_earlier_wave_are_attacked_if_the_document_says_so(earlier: bool, fought: str) -> None:
+def test_earlier_captors_defend_if_the_document_says_so(earlier: bool, fought: str) -> None:
     """The first tank takes with 1/2, the second with 1/4 1/2 (against infantry) and 1/4 (against nobody)."""
     tank = {"tank": 1}
     counter = document({"infantry": 1}, {}, previous_attackers_defend=True, earlier_captors_defend=earlier)
@@ -159,7 +159,7 @@ def test_captors_of_an_earlier_wave_are_attacked_if_the_document_says_so(earlier
     assert waves[2].defender_survives == part(fought) * part("5/7")
 
 
-def test_captors_who_held_out_are_attacked_again_but_never_by_their_own_side() -> None:
+def test_captors_are_never_attacked_by_their_own_side() -> None:
     """A tank takes with 1/2. Infantry retakes with 1/7, is destroyed by the tank with 5/7, or together with it.
 
     Then side A attacks where the territory was retaken, with nobody; then side D where it was not.
@@ -182,7 +182,7 @@ def test_captors_who_held_out_are_attacked_again_but_never_by_their_own_side() -
     assert joint[NOBODY, some(infantry=2), "A", (*infantry, *tank)] == part("5/14")
 
 
-def test_who_has_submerged_is_still_there() -> None:
+def test_a_submerged_submarine_keeps_the_sea_zone() -> None:
     """So that nobody has captured the sea zone, and a second wave meets the submarine."""
     sub = {"submarine": 1}
     dive = document({"cruiser": 1}, sub, theatre="sea", submerge={"attacker": False, "defender": True})
@@ -196,7 +196,7 @@ def test_who_has_submerged_is_still_there() -> None:
     assert again.defender_loss > 0
 
 
-def test_captors_who_have_submerged_defend_in_a_hold(kernel: str) -> None:
+def test_submerged_captors_defend_in_a_hold(kernel: str) -> None:
     dive = document(
         {"submarine": 1, "cruiser": 1},
         {"cruiser": 1},
@@ -213,7 +213,7 @@ def test_captors_who_have_submerged_defend_in_a_hold(kernel: str) -> None:
         assert solve_waves(old, 0).waves[1].attacker_survives == pytest.approx(survives, abs=1e-12)
 
 
-def test_at_sea_the_next_wave_meets_reinforcements_where_nobody_is_left() -> None:
+def test_the_next_wave_at_sea_meets_only_reinforcements() -> None:
     """A transport is destroyed at once; of two cruisers each is left with 1/3, and with 1/3 none."""
     one = document({"cruiser": 1}, {"transport": 1}, theatre="sea")
     waves, joint, *_ = twin.solve(chain(one, document({"cruiser": 1}, {"cruiser": 1}, theatre="sea")))
@@ -253,7 +253,7 @@ def test_guns_fire_at_the_planes_of_every_wave() -> None:
     assert waves[1].attacker_loss == 10 * (part("1/2") * part("4/9") + part("1/2") * part("1/3"))
 
 
-def test_who_looks_ahead_does_not_take_what_he_could_not_hold() -> None:
+def test_lookahead_avoids_territories_it_cannot_hold() -> None:
     """A tank against infantry for a territory worth 2, then a tank against the tank.
 
     Attacking alone gains 1/2 (3 + 2) + 1/4 (3 - 6) - 1/4 6 = 1/4. Of two tanks each is left with 1/3, none with 1/3,
@@ -277,7 +277,7 @@ def test_who_looks_ahead_does_not_take_what_he_could_not_hold() -> None:
 
 @examples(pick(25, 75), derandomize=True)
 @given(any_chain)
-def test_every_chain_adds_up(battle: Document) -> None:
+def test_the_chances_of_every_chain_of_waves_add_up_to_1(battle: Document) -> None:
     """Units that are lost in one of the waves are lost in all of them; the first wave is a battle like any other."""
     waves, joint, profit, _ = twin.solve(battle)
     assert sum(joint.values()) == sum(profit.values()) == 1
@@ -341,7 +341,7 @@ SMALL = [
 
 
 @each(TINY[:: pick(2, 1)])
-def test_who_looks_ahead_does_as_well_as_the_best_of_all_policies(duel: Duel) -> None:
+def test_lookahead_gains_as_much_as_the_best_policy(duel: Duel) -> None:
     battle = duel.document()
     best = best_policy(duel)
     assert gained(battle) == best
@@ -349,13 +349,13 @@ def test_who_looks_ahead_does_as_well_as_the_best_of_all_policies(duel: Duel) ->
 
 
 @each(SMALL[:: pick(7, 1)])
-def test_who_looks_ahead_leaves_exactly_where_that_is_better(duel: Duel) -> None:
+def test_lookahead_retreats_exactly_where_that_is_better(duel: Duel) -> None:
     battle = duel.document()
     assert gained(battle) == best_of_both(duel)
 
 
 @pytest.mark.whole
-def test_who_does_not_look_ahead_does_worse() -> None:
+def test_a_plan_without_lookahead_gains_less() -> None:
     """In some of these battles, and in none better: otherwise they would show nothing."""
     worse = 0
     for duel in [*joined(TINY, SMALL)]:

@@ -26,7 +26,7 @@ def by_hand(battle: Battle) -> dict[tuple[int, int], Fraction]:
 
 
 @given(small_battles)
-def test_small_battles_are_the_sum_of_all_their_paths(battle: Battle) -> None:
+def test_small_battles_agree_with_all_paths_by_brute_force(battle: Battle) -> None:
     expected = by_hand(battle)
     odds = solve(battle)
     assert survivors(odds) == pytest.approx({end: float(chance) for end, chance in expected.items()}, rel=1e-12)
@@ -40,7 +40,7 @@ def test_small_battles_are_the_sum_of_all_their_paths(battle: Battle) -> None:
         for rounds in [None, 2]
     ]
 )
-def test_star_wars_battles_are_the_sum_of_all_their_paths(fleets: tuple[Ships, Ships], rounds: int | None) -> None:
+def test_star_wars_battles_agree_with_all_paths_by_brute_force(fleets: tuple[Ships, Ships], rounds: int | None) -> None:
     for attackers, defenders in product(range(1, 6), repeat=2):
         battle = Battle(attackers, defenders, attack_ships=fleets[0], defence_ships=fleets[1], rounds=rounds)
         expected = {end: float(chance) for end, chance in by_hand(battle).items()}
@@ -48,7 +48,7 @@ def test_star_wars_battles_are_the_sum_of_all_their_paths(fleets: tuple[Ships, S
 
 
 @given(battles)
-def test_probability_is_neither_lost_nor_made(battle: Battle) -> None:
+def test_the_chances_of_a_battle_add_up_to_1(battle: Battle) -> None:
     odds = solve(battle)
     fates = (odds.attacker_wins, odds.defender_wins, odds.draw, odds.unresolved, odds.never)
     assert all(0 <= fate <= 1 + 1e-12 for fate in fates)
@@ -58,7 +58,7 @@ def test_probability_is_neither_lost_nor_made(battle: Battle) -> None:
 
 
 @given(battles)
-def test_a_battle_may_be_left_at_any_time_but_never_gains_anybody(battle: Battle) -> None:
+def test_a_battle_never_gains_armies(battle: Battle) -> None:
     odds = solve(battle)
     assert (odds.attackers_end <= battle.attackers).all()
     assert (odds.defenders_end <= battle.defenders).all()
@@ -67,9 +67,7 @@ def test_a_battle_may_be_left_at_any_time_but_never_gains_anybody(battle: Battle
 
 
 @given(pools, pools, st.integers(0, 12), st.integers(0, 12), st.sampled_from(["both", "neither"]))
-def test_where_ties_favour_nobody_the_sides_can_change_places(
-    ours: Pool, theirs: Pool, many: int, few: int, ties: Ties
-) -> None:
+def test_sides_can_be_swapped_if_ties_favour_no_side(ours: Pool, theirs: Pool, many: int, few: int, ties: Ties) -> None:
     there, back = solve(Battle(many, few, ours, theirs, ties=ties)), solve(Battle(few, many, theirs, ours, ties=ties))
     assert there.draw == pytest.approx(back.draw, abs=1e-12)
     swapped = {(a, d): chance for (d, a), chance in survivors(back).items()}
@@ -77,7 +75,7 @@ def test_where_ties_favour_nobody_the_sides_can_change_places(
 
 
 @given(st.integers(1, 30), st.integers(1, 30), ties, st.integers(0, 5), st.sampled_from([4, 6, 10]))
-def test_more_armies_of_the_same_dice_never_hurt(a: int, d: int, ties: Ties, stop: int, sides: int) -> None:
+def test_further_armies_with_equal_dice_never_hurt(a: int, d: int, ties: Ties, stop: int, sides: int) -> None:
     def win(attackers: int, defenders: int, stop: int = stop, bonus: tuple[int, ...] = ()) -> float:
         attack, defence = Pool((sides,) * 3, bonus=bonus), Pool((sides,) * 2)
         return solve(Battle(attackers, defenders, attack, defence, ties=ties, stop=stop)).attacker_wins
@@ -90,7 +88,7 @@ def test_more_armies_of_the_same_dice_never_hurt(a: int, d: int, ties: Ties, sto
 
 
 @given(small_battles.filter(lambda battle: battle.rounds is None))
-def test_enough_rounds_are_as_good_as_no_limit(battle: Battle) -> None:
+def test_a_high_limit_of_rounds_equals_no_limit(battle: Battle) -> None:
     endless = solve(battle)
     limited = solve(Battle(**{**{name: getattr(battle, name) for name in battle.__slots__}, "rounds": 500}))
     assert limited.attacker_wins == pytest.approx(endless.attacker_wins, abs=1e-3)
@@ -99,23 +97,23 @@ def test_enough_rounds_are_as_good_as_no_limit(battle: Battle) -> None:
 
 
 @given(battles)
-def test_backward_and_forward_agree_on_the_chance_to_win(battle: Battle) -> None:
+def test_solving_backward_and_forward_agree_on_the_win_chance(battle: Battle) -> None:
     assert chances([begin(battle)])[0] == pytest.approx(solve(battle).attacker_wins, abs=1e-12)
 
 
-def test_calling_it_off_is_not_the_same_as_holding_back() -> None:
+def test_stop_and_reserve_have_different_odds() -> None:
     """The two meanings of "stop at 3", 9 against 6: full dice until 3 or fewer are left, or 3 that never roll."""
     assert solve(Battle(9, 6, stop=3)).attacker_wins == pytest.approx(0.632, abs=5e-4)
     assert solve(Battle(9, 6, reserve=3)).attacker_wins == pytest.approx(0.521, abs=5e-4)
 
 
-def test_a_battle_nobody_can_win_says_so() -> None:
+def test_a_battle_that_neither_side_can_win_never_ends() -> None:
     same = Pool((6,), clamp=(3, 3))
     odds = solve(Battle(5, 5, same, same, ties="neither"))
     assert (odds.never, odds.rounds, odds.to_dict()["survivors"]) == (1.0, None, [])
 
 
-def test_some_battles_get_stuck_half_of_the_time() -> None:
+def test_a_battle_may_get_stuck_half_of_the_time() -> None:
     """Highest dice always tie here, second ones do not. One loss leaves a side with a single die, and that is that:
 
     called off if it was the attacker's, stuck for ever if it was the defender's.
@@ -126,7 +124,7 @@ def test_some_battles_get_stuck_half_of_the_time() -> None:
     assert odds.rounds is None
 
 
-def test_the_ladder_tells_who_wins_on_each_rung() -> None:
+def test_the_margin_law_has_the_winner_of_each_margin() -> None:
     odds = solve(Battle(2, 2, ties="neither", rounds=3))
     rungs, (attacker, defender, nobody) = odds.margin_law
     assert rungs.tolist() == [-2, -1, 0, 1, 2]
@@ -139,13 +137,13 @@ def test_the_ladder_tells_who_wins_on_each_rung() -> None:
 
 
 @given(battles)
-def test_the_ladder_adds_up_to_the_chances_of_the_fates(battle: Battle) -> None:
+def test_the_margin_law_adds_up_to_the_chances_of_the_fates(battle: Battle) -> None:
     odds = solve(battle)
     fates = odds.attacker_wins, odds.beaten, odds.draw + odds.both_left
     assert odds.margin_law[1].sum(axis=1) == pytest.approx(fates, abs=1e-12)
 
 
-def test_where_half_never_ends_the_middle_is_that_of_the_others() -> None:
+def test_the_central_80_percent_ignores_endless_battles() -> None:
     pool = Pool((2, 2), bonus=(5, 1), clamp=(2, 3))
     odds = solve(Battle(9, 9, pool, pool, ties="neither", stop=1))
     assert 0.2 < odds.never < 0.8
@@ -158,7 +156,7 @@ def test_where_half_never_ends_the_middle_is_that_of_the_others() -> None:
         _ = solve(Battle(5, 5, Pool((6,), clamp=(3, 3)), Pool((6,), clamp=(3, 3)), ties="neither")).central_80
 
 
-def test_an_attack_that_is_called_off_is_told_apart_from_one_that_is_beaten() -> None:
+def test_an_attack_called_off_is_not_counted_as_beaten() -> None:
     odds = solve(Battle(12, 9, stop=4))
     assert odds.called_off == pytest.approx(odds.defender_wins)
     assert (odds.beaten, odds.both_left) == (0, odds.called_off)
@@ -170,7 +168,7 @@ def test_an_attack_that_is_called_off_is_told_apart_from_one_that_is_beaten() ->
     assert solve(Battle(12, 9, reserve=3)).called_off == pytest.approx(solve(Battle(12, 9, reserve=3)).defender_wins)
 
 
-def test_a_chance_too_small_for_a_float_is_known_to_be_no_true_zero() -> None:
+def test_a_win_chance_below_float_range_is_no_true_zero() -> None:
     tiny = solve(Battle(1000, 1))
     assert (tiny.defender_wins, tiny.true_zeros) == (0.0, False)
     for battle in (Battle(1000, 0), Battle(12, 9), Battle(1000, 1000, rounds=3), Battle(300, 1)):
@@ -179,7 +177,7 @@ def test_a_chance_too_small_for_a_float_is_known_to_be_no_true_zero() -> None:
     assert (undecided.unresolved, undecided.true_zeros) == (0.0, False), "it is one in ten to the four hundred"
 
 
-def test_ways_to_say_the_same_battle_are_one_chain() -> None:
+def test_equivalent_battles_have_equal_chains() -> None:
     plain = Battle(12, 9).chain()
     assert Battle(12, 9, Pool((6, 6, 6), bonus=(0, 0)), rounds=21).chain() == plain
     assert Battle(2, 9, Pool((8, 6, 6), rerolls=3)).chain() == Battle(2, 9, Pool((8, 6), rerolls=2)).chain()
@@ -188,7 +186,7 @@ def test_ways_to_say_the_same_battle_are_one_chain() -> None:
     assert Battle(12, 9, rounds=20).chain() != plain
 
 
-def test_swapping_sides_twice_is_no_change_but_for_the_attackers_plans() -> None:
+def test_swapping_sides_twice_loses_only_the_attackers_plans() -> None:
     battle = Battle(12, 9, Pool((8, 6, 6)), Pool((8, 6)), stop=3)
     assert battle.swap_sides() == Battle(9, 12, Pool((8, 6, 6)), Pool((8, 6)))
     fleet = Battle(5, 7, attack_ships=Ships(1, 2, 0), defence_ships=Ships(0, 0, 2))
@@ -196,7 +194,7 @@ def test_swapping_sides_twice_is_no_change_but_for_the_attackers_plans() -> None
     assert Battle(12, 9, Pool((6,)), Pool((6, 6, 6))).swap_sides() == Battle(9, 12, Pool((6,)), Pool((6, 6, 6)))
 
 
-def test_eight_in_ten_leaves_out_as_much_bad_luck_as_good() -> None:
+def test_the_central_80_percent_cuts_both_tails_alike() -> None:
     odds = solve(Battle(12, 9))
     rungs, chances = odds.margin_law
     law = chances.sum(axis=0)
@@ -225,12 +223,12 @@ def test_eight_in_ten_leaves_out_as_much_bad_luck_as_good() -> None:
         ({"game": "risk", "attackers": 1, "defenders": 1, "rounds": -1}, "rounds"),
     ]
 )
-def test_a_wrong_document_is_refused_by_field(document: dict[str, Any], field: str) -> None:
+def test_a_wrong_document_of_a_battle_names_its_field(document: dict[str, Any], field: str) -> None:
     with pytest.raises(BattleError) as error:
         Battle.from_dict(document)
     assert error.value.field == field
 
 
-def test_the_law_of_a_large_battle_keeps_its_mass() -> None:
+def test_the_chances_of_a_large_battle_add_up_to_1() -> None:
     odds = solve(Battle(300, 280, rounds=200))
     assert np.isclose(odds.chances.sum(), 1, rtol=0, atol=1e-12)

@@ -61,7 +61,7 @@ def solved(asked: Asked) -> RaidOdds:
 
 
 @each(CASES)
-def test_every_field_of_every_right_answer(case: dict[str, Any]) -> None:
+def test_raids_agree_with_known_answers_in_every_field(case: dict[str, Any]) -> None:
     answer, expected = read_question(case["battle"], GAMES).work(), case["odds"]
     assert expected.keys() == SCALARS | {"profit"}, "nothing is passed over"
     for name in SCALARS:
@@ -71,7 +71,7 @@ def test_every_field_of_every_right_answer(case: dict[str, Any]) -> None:
     assert all(ours[money] == pytest.approx(theirs[money], rel=0, abs=1e-9) for money in ours)
 
 
-def test_there_are_right_answers_of_every_kind() -> None:
+def test_known_answers_of_raids_cover_every_kind() -> None:
     assert len(CASES) == 9
     assert {case["battle"]["dice"] for case in CASES} == set(slow.FACES)
     assert {case["battle"]["aa_already_fired"] for case in CASES} == {True, False}
@@ -81,7 +81,7 @@ def test_there_are_right_answers_of_every_kind() -> None:
 
 
 @each((asked,) for asked in ASKED)
-def test_the_joint_law_is_that_of_all_dice(asked: Asked) -> None:
+def test_the_law_of_losses_and_damage_is_that_of_all_dice(asked: Asked) -> None:
     odds, law = solved(asked), slow.raid(asked)
     found = {(int(k), int(d)): odds.chances[k, d] for k, d in zip(*np.nonzero(odds.chances), strict=True)}
     assert found.keys() == law.keys()
@@ -94,7 +94,7 @@ def test_the_joint_law_is_that_of_all_dice(asked: Asked) -> None:
 
 
 @each((asked,) for asked in ASKED)
-def test_what_it_costs_and_brings_is_that_of_all_dice(asked: Asked) -> None:
+def test_the_swing_of_a_raid_is_that_of_all_dice(asked: Asked) -> None:
     odds, law = solved(asked), slow.raid(asked)
     profits = slow.profit(asked, law)
     amounts, chances = odds.profit
@@ -116,7 +116,7 @@ def test_what_it_costs_and_brings_is_that_of_all_dice(asked: Asked) -> None:
 
 
 @each((asked,) for asked in ASKED)
-def test_the_averages_of_fewer_bombers_are_those_of_their_own_raids(asked: Asked) -> None:
+def test_averages_for_fewer_bombers_agree_with_their_raids(asked: Asked) -> None:
     odds = solved(asked)
     profits = []
     for flight, bombers in zip(odds.flights, range(1, asked.bombers + 1), strict=True):
@@ -144,7 +144,7 @@ def test_the_averages_of_fewer_bombers_are_those_of_their_own_raids(asked: Asked
         Asked(65, 30, "low_luck"),
     ]
 )
-def test_raids_of_many_are_those_of_sums_of_dice(asked: Asked) -> None:
+def test_large_raids_have_the_law_of_sums_of_dice(asked: Asked) -> None:
     """Laws of up to 16 and 64 bombers are kept, so raids of one bomber more are asked, too."""
     odds, law = solved(asked), slow.raid_of_many(asked)
     found = {(int(k), int(d)): odds.chances[k, d] for k, d in zip(*np.nonzero(odds.chances), strict=True)}
@@ -161,7 +161,7 @@ def test_raids_of_many_are_those_of_sums_of_dice(asked: Asked) -> None:
         assert (slow.mean(slow.profit(tried, slow.raid_of_many(tried))) > -ROUNDING) is pays
 
 
-def test_both_ways_to_throw_few_dice_agree() -> None:
+def test_both_slow_twins_agree_on_small_raids() -> None:
     for dice in slow.FACES:
         asked = Asked(3, 11, dice, more=1)
         assert slow.raid_of_many(asked) == slow.raid(asked)
@@ -172,7 +172,7 @@ def test_both_ways_to_throw_few_dice_agree() -> None:
 
 @pytest.mark.whole
 @pytest.mark.parametrize("dice", ["standard", "biased", "low_luck"])
-def test_hundreds_of_bombers_keep_their_mass_and_their_averages(dice: Dice) -> None:
+def test_averages_of_hundreds_of_bombers_have_a_formula(dice: Dice) -> None:
     whole = solve_raid(Raid(RULES, 60, MOST_POINTS, dice))
     hit, face = {"standard": (1 / 6, 3.5), "biased": (0.1, 3.3), "low_luck": (1 / 6, 3.5)}[dice]
     for flight in whole.flights:
@@ -187,7 +187,7 @@ def test_hundreds_of_bombers_keep_their_mass_and_their_averages(dice: Dice) -> N
     assert amounts @ chances == pytest.approx(most.expected.profit, rel=1e-9)
 
 
-def test_what_few_bombers_do_does_not_depend_on_how_many_there_are() -> None:
+def test_averages_of_7_bombers_are_the_same_in_a_raid_of_200() -> None:
     few, many = (solve_raid(Raid(RULES, bombers, 20)) for bombers in (7, 200))
     for ours, theirs in zip(few.flights, many.flights, strict=False):
         assert ours == pytest.approx(theirs, rel=1e-13)
@@ -204,7 +204,7 @@ def test_a_raid_survives_its_document() -> None:
         assert Raid.from_dict(document, RULES) == raid
 
 
-def test_the_answer_as_a_document_holds_the_joint_law_and_the_best_number() -> None:
+def test_the_raid_answer_has_the_joint_law_and_the_best_number() -> None:
     answer = json.loads(json.dumps(solve_raid(Raid(RULES, 8, 20)).to_dict()))
     assert (answer["best"], answer["pays_from"], answer["error"]) == (6, 17, 0)
     assert [flight["bombers"] for flight in answer["by_bombers"]] == list(range(1, 9))
@@ -240,13 +240,13 @@ GOOD = {"game": "axis1942", "question": "bombing", "bombers": 5, "factory_points
         ),
     ]
 )
-def test_an_error_names_the_field(wrong: dict[str, Any], sentence: str) -> None:
+def test_an_error_in_a_raid_names_its_field(wrong: dict[str, Any], sentence: str) -> None:
     with pytest.raises(BattleError) as error:
         read_question({**GOOD, **wrong}, GAMES)
     assert str(error.value).startswith(sentence)
 
 
 @pytest.mark.parametrize("name", ["bombers", "factory_points"])
-def test_what_is_missing_is_named(name: str) -> None:
+def test_a_missing_field_of_a_raid_is_named(name: str) -> None:
     with pytest.raises(BattleError, match=f"{name}: this must be a whole number"):
         read_question({field: value for field, value in GOOD.items() if field != name}, GAMES)

@@ -60,9 +60,7 @@ def shot_at(ours: dict[str, int]) -> list[tuple[dict[str, int], Fraction]]:
 
 
 @each([(ours, theirs, guns) for guns in [1, 3] for ours, theirs in CASES])
-def test_they_fire_once_at_each_plane_however_many_they_are(
-    ours: dict[str, int], theirs: dict[str, int], guns: int
-) -> None:
+def test_captured_guns_fire_once_at_each_plane(ours: dict[str, int], theirs: dict[str, int], guns: int) -> None:
     """The odds are those of the slow twin without guns, for each number of planes that are left."""
     prices = {unit.name: unit.cost for unit in RULES.units}
     takes, lost, beaten = Fraction(0), Fraction(0), Fraction(0)
@@ -80,14 +78,14 @@ def test_they_fire_once_at_each_plane_however_many_they_are(
     assert not any("aa_gun" in dict(fate.lost) or "aa_gun" in dict(fate.left) for fate in odds.defenders)
 
 
-def test_one_gun_is_as_good_as_many_and_alone_it_stops_nobody() -> None:
+def test_one_captured_gun_equals_two_and_stops_no_land_unit() -> None:
     one, two = (solve_axis(battle({"infantry": 3, "fighter": 2}, {"infantry": 3, "aa_gun": guns})) for guns in (1, 2))
     assert one.takes == two.takes
     alone = solve_axis(battle({"infantry": 1, "fighter": 1}, {"aa_gun": 2}))
     assert (alone.takes, alone.to_dict()["waves"][0]["attacker_loss"]) == (1, 0)
 
 
-def test_other_ways_to_the_odds_agree() -> None:
+def test_simulations_choices_and_parts_agree_on_captured_guns() -> None:
     """Simulated, with chosen casualties, and as a part of an army."""
     there = battle({"infantry": 3, "tank": 1, "fighter": 2, "bomber": 1}, {"infantry": 3, "fighter": 1, "aa_gun": 1})
     takes = solve_axis(there, 0).takes
@@ -99,7 +97,7 @@ def test_other_ways_to_the_odds_agree() -> None:
     assert all(dict(army.units)["aa_gun"] == 1 for army in armies.best)
 
 
-def test_nobody_chooses_which_kind_of_plane_they_shoot_down() -> None:
+def test_the_kind_of_plane_that_captured_guns_hit_is_not_chosen() -> None:
     """The bomber costs more than the fighter; each is lost as often."""
     rules = editions()["revised"].rules
     plain = {"infantry": 3, "fighter": 2, "bomber": 2}
@@ -117,7 +115,7 @@ MIXED = {"infantry": 2, "fighter": 2, "bomber": 1}, {"infantry": 2, "fighter": 1
 
 
 @pytest.mark.parametrize("aim", get_args(Aim))
-def test_an_attacker_who_chooses_losses_does_not_choose_among_kinds(aim: Aim) -> None:
+def test_chosen_losses_exclude_planes_hit_by_captured_guns(aim: Aim) -> None:
     """The worth is the mean over what the shots leave; without them the guns count for nothing."""
     there = battle(*MIXED)
     chosen = solve_casualties(ChosenBattle.of(there, (True, True), aim))
@@ -133,12 +131,12 @@ def test_an_attacker_who_chooses_losses_does_not_choose_among_kinds(aim: Aim) ->
 
 
 @pytest.mark.parametrize("role", ROLES)
-def test_parts_and_orders_have_the_odds_that_they_have_alone(role: Role) -> None:
+def test_parts_and_orders_against_captured_guns_have_their_odds(role: Role) -> None:
     parts_agree(battle(*MIXED), role)
     check_sweep(battle(*MIXED), role)
 
 
-def test_live_guns_shoot_at_each_kind_in_turn_and_nothing_is_to_choose() -> None:
+def test_live_captured_guns_shoot_at_each_kind_without_a_choice() -> None:
     """The second die is for the second fighter, the third for the bomber."""
     _throw, after = AxisFight.begin(battle(*MIXED)).throw(script(6, 6, 1))
     assert (after.left[0], after.choosers) == ({"infantry": 2, "fighter": 2}, ())
@@ -148,7 +146,7 @@ def test_live_guns_shoot_at_each_kind_in_turn_and_nothing_is_to_choose() -> None
     check_that_chances_are_means(small, solve_axis(small, 0).wins)
 
 
-def test_rules_that_do_not_go_together_with_it_are_refused() -> None:
+def test_rules_incompatible_with_captured_guns_are_refused() -> None:
     for other in (
         {"air_battle": 2},
         {"units": {**NUMBERS["units"], "bomber": NUMBERS["units"]["bomber"] | {"hits": 2}}},
@@ -167,7 +165,7 @@ def wave(ours: dict[str, int], theirs: dict[str, int], **more: Any) -> dict[str,
     return {"attacker": {"units": ours}, "defender": {"units": theirs}} | more
 
 
-def test_they_stay_with_the_territory_in_later_waves() -> None:
+def test_captured_guns_stay_with_the_territory_in_later_waves() -> None:
     """They fire at the second attack too, and at a counter-attack on those who have taken the territory."""
     first = wave({"infantry": 2, "fighter": 1}, {"infantry": 2, "aa_gun": 1})
     again = wave({"tank": 1, "fighter": 2}, {})
@@ -184,18 +182,18 @@ def test_they_stay_with_the_territory_in_later_waves() -> None:
     assert waves(first, again).most_lost() == ({"infantry": 2, "fighter": 3, "tank": 1}, {"infantry": 2})
 
 
-def test_a_live_battle_begins_with_a_shot_at_each_plane() -> None:
+def test_a_live_battle_begins_with_shots_of_captured_guns() -> None:
     fight = begin(battle({"infantry": 1, "fighter": 2, "bomber": 1}, {"infantry": 1, "aa_gun": 1}))
     assert next_dice(fight) == ([], [(3, 6, 1)])
 
 
-def test_they_cannot_be_placed() -> None:
+def test_captured_guns_cannot_be_placed() -> None:
     attack = {"theatre": "land", "waves": [wave({"infantry": 2}, {"infantry": 1})]}
     with pytest.raises(BattleError, match=r"units\.aa_gun: aa_gun can't be placed: in these rules"):
         Placing.from_dict({"units": {"aa_gun": 1}, "territories": [attack, attack]}, RULES)
 
 
-def test_no_casualty_order_needs_them() -> None:
+def test_casualty_orders_may_omit_captured_guns() -> None:
     told: dict[str, Any] = {"attacker": {"units": {"infantry": 3}}, "defender": {"units": {"infantry": 2, "aa_gun": 1}}}
     asked = {"theatre": "land", "waves": [told]}
     usual = solve_axis(AxisBattle.from_dict(asked, RULES))

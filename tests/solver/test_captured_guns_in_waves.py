@@ -71,7 +71,7 @@ def taken_again(waves: Waves, tanks: int, guns: int) -> Fraction:
 
 
 @pytest.mark.parametrize("edition", ["aa50", "revised", "aa-classic"][: pick(1, 3)])
-def test_a_gun_defends_only_those_who_captured_it(edition: str) -> None:
+def test_a_captured_gun_defends_only_its_captors(edition: str) -> None:
     """The gun comes with the second wave, which is not fought if the first one has taken the territory."""
     waves = waves_of(f"3 arm vs 1 inf then 1 arm vs 1 aa then hold 1 inf 2 fig variant:{edition}")
     table = waves.battles[0].rules.table
@@ -93,7 +93,7 @@ def test_a_gun_defends_only_those_who_captured_it(edition: str) -> None:
         assert solve_waves(old, 0).waves[2].own.takes == pytest.approx(0.0634, abs=5e-5), "as old logs have it"
 
 
-def test_a_live_gun_fires_at_the_planes_of_every_wave() -> None:
+def test_a_live_captured_gun_fires_at_planes_of_every_wave() -> None:
     waves = waves_of("1 inf vs 1 inf 1 aa then 1 inf 1 fig then hold 1 fig variant:revised")
     check_that_chances_are_means(waves, solve_waves(waves, 0).hold_chance(0))
     lost = WavesFight.begin(waves).throw(script(6, 1))[1]
@@ -110,7 +110,7 @@ def profit_of(waves: Waves) -> float:
     return float(joint.profits @ joint.chances)
 
 
-def test_no_army_or_order_pays_for_guns_that_cannot_be_hit() -> None:
+def test_armies_and_orders_do_not_pay_for_guns_beyond_reach() -> None:
     waves = waves_of("1 inf vs 1 inf 1 aa then 1 inf variant:revised")
     expected = NONE  # infantry costs 3
     ends = fight((1,), (2,))
@@ -128,7 +128,7 @@ def test_no_army_or_order_pays_for_guns_that_cannot_be_hit() -> None:
     assert np.abs(defenders.values["profit"][whole]) == pytest.approx(117 / 64, abs=1e-12)
 
 
-def test_the_best_order_of_waves_with_such_guns_is_worth_its_profit() -> None:
+def test_the_best_wave_order_beside_captured_guns_has_its_profit() -> None:
     waves = waves_of("1 inf 1 fig vs 1 inf 1 art 1 aa then 1 inf 1 arm vs 1 aa variant:revised")
     orders = best_wave_orders(waves, PLENTY)
     assert orders.attacker

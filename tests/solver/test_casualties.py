@@ -69,13 +69,17 @@ def test_losses_at_sea_are_chosen_as_the_rules_say(battle: Document, chooses: tu
 
 @examples(pick(40, 100), derandomize=True)
 @given(on_land(), CHOOSES, AIMS)
-def test_attackers_on_land_stop_where_it_is_best(battle: Document, chooses: tuple[bool, bool], aim: Aim) -> None:
+def test_choosing_attackers_on_land_stop_at_the_best_point(
+    battle: Document, chooses: tuple[bool, bool], aim: Aim
+) -> None:
     agree(battle, chooses, aim)
 
 
 @examples(pick(40, 100), derandomize=True)
 @given(at_sea(), CHOOSES, AIMS)
-def test_attackers_at_sea_stop_where_it_is_best(battle: Document, chooses: tuple[bool, bool], aim: Aim) -> None:
+def test_choosing_attackers_at_sea_stop_at_the_best_point(
+    battle: Document, chooses: tuple[bool, bool], aim: Aim
+) -> None:
     agree(battle, chooses, aim)
 
 
@@ -90,13 +94,15 @@ def agree_with_order(document: Document) -> None:
 
 @examples(pick(30, 50), derandomize=True)
 @given(st.one_of(on_land(retreats=False), at_sea(retreats=False)))
-def test_without_choices_the_odds_are_those_of_the_orders(battle: Document) -> None:
+def test_without_choices_the_odds_are_those_of_casualty_orders(battle: Document) -> None:
     agree_with_order(battle)
 
 
 @examples(pick(40, 100), derandomize=True)
 @given(st.one_of(on_land(), at_sea()), CHOOSES, AIMS)
-def test_the_odds_have_the_worth_of_the_best_choices(battle: Document, chooses: tuple[bool, bool], aim: Aim) -> None:
+def test_the_odds_of_chosen_casualties_have_their_best_worth(
+    battle: Document, chooses: tuple[bool, bool], aim: Aim
+) -> None:
     game = solve_casualties(FreeBattle.of(AxisBattle.from_dict(battle, RULES), chooses, aim))
     odds = odds_of_game(game)
     assert float(odds.chances.sum()) == pytest.approx(1, rel=0, abs=1e-9)
@@ -107,7 +113,7 @@ def test_the_odds_have_the_worth_of_the_best_choices(battle: Document, chooses: 
 
 @examples(pick(40, 100), derandomize=True)
 @given(st.one_of(on_land(retreats=False), at_sea(retreats=False)), CHOOSES, AIMS)
-def test_an_order_that_is_as_good_as_any_choice_is_kept(
+def test_a_casualty_order_as_good_as_choosing_is_recommended(
     document: Document, chooses: tuple[bool, bool], aim: Aim
 ) -> None:
     battle = AxisBattle.from_dict(document, RULES)
@@ -129,7 +135,7 @@ def assert_order_is_kept(battle: AxisBattle, chooses: tuple[bool, bool], aim: Ai
 
 
 @pytest.mark.whole
-def test_most_orders_of_the_right_answers_are_kept() -> None:
+def test_over_40_known_answers_recommend_their_casualty_order() -> None:
     kept = 0
     for case in ORACLES:
         question = read_question(question_of(case), {"axis1942": RULES}, GAMES)
@@ -187,7 +193,7 @@ CHOSEN = [
 
 
 @each(CHOSEN)
-def test_the_first_losses_take_all_hits_and_are_worth_what_they_say(
+def test_the_first_losses_have_their_worth_by_brute_force(
     battle: Document, chooses: tuple[bool, bool], aim: Aim
 ) -> None:
     found = find_casualties(AxisBattle.from_dict(battle, RULES), chooses, aim, inf)
@@ -224,14 +230,14 @@ def test_the_first_losses_take_all_hits_and_are_worth_what_they_say(
             assert losses.value >= max(float(twin.after_hits(0, other, min)) for other in options) - 1e-9
 
 
-def test_nothing_is_lost_in_rounds_that_are_not_fought() -> None:
+def test_a_battle_without_a_round_has_no_losses_to_choose() -> None:
     quiet = document({"destroyer": 1, "cruiser": 1}, {"transport": 2}, theatre="sea", round_limit=3)
     declined = document({"infantry": 2}, {"infantry": 4}, retreat={"profit_below": 0})
     assert not find_casualties(AxisBattle.from_dict(quiet, RULES), (True, True), "takes", inf).now
     assert not find_casualties(AxisBattle.from_dict(declined, RULES), (True, True), "profit", inf).now
 
 
-def test_who_fired_is_told_only_where_hits_may_not_take_any_unit() -> None:
+def test_losses_name_the_firing_units_only_if_that_matters() -> None:
     fleet = document({"submarine": 1, "destroyer": 1}, {"destroyer": 2, "cruiser": 1}, theatre="sea")
     now = find_casualties(AxisBattle.from_dict(fleet, RULES), (True, True), "takes", inf).now
     assert {losses.defends for losses in now if losses.by} == set()
@@ -257,7 +263,7 @@ def question_of(case: dict[str, Any]) -> Document:
     }
 
 
-def test_right_answers_from_outside() -> None:
+def test_chosen_casualties_agree_with_known_answers() -> None:
     assert len(ORACLES) == 80
     for case in ORACLES[:: pick(2, 1)]:
         told = read_question(question_of(case), {"axis1942": RULES}, GAMES).work()
@@ -270,7 +276,7 @@ def test_right_answers_from_outside() -> None:
             assert case["battle"]["chooses"] in (losses["side"], "both")
 
 
-def test_a_battle_that_is_chosen_is_the_question_about_it() -> None:
+def test_a_chosen_battle_survives_its_document() -> None:
     for case in ORACLES[::8]:
         question = read_question(question_of(case), {"axis1942": RULES}, GAMES)
         asked = question.details
@@ -295,24 +301,24 @@ ONE = {"attacker": {"units": {"infantry": 2, "tank": 1}}, "defender": {"units": 
         ({"waves": []}, "waves"),
     ]
 )
-def test_wrong_questions_are_refused(wrong: Document, told: str) -> None:
+def test_wrong_questions_about_casualties_are_refused(wrong: Document, told: str) -> None:
     right = {"question": "casualties", "game": "axis1942", "theatre": "land", "waves": [ONE]}
     assert read_question({**right}, {"axis1942": RULES}, GAMES).work()["value"] > 0
     with pytest.raises(BattleError, match=told):
         read_question({**right, **wrong}, {"axis1942": RULES}, GAMES)
 
 
-def test_an_aim_that_is_none_is_refused() -> None:
+def test_an_unknown_aim_of_choosing_is_refused() -> None:
     with pytest.raises(BattleError, match="the aim must be one of takes, profit"):
         ChosenBattle.of(battle("land", "1 tank", "1 infantry"), (True, False), "win")  # type: ignore[arg-type]
 
 
-def test_somebody_has_to_choose() -> None:
+def test_a_chosen_battle_needs_a_side_that_chooses() -> None:
     with pytest.raises(BattleError, match="the attacker, the defender or both must choose"):
         ChosenBattle.of(battle("land", "1 tank", "1 infantry"), (False, False), "takes")
 
 
-def test_what_an_order_keeps_binds_the_order_but_no_choice() -> None:
+def test_units_kept_by_the_order_may_be_lost_by_choice() -> None:
     document_of_line = document({"infantry": 3, "fighter": 2}, {"infantry": 2, "aa_gun": 1})
     plain = AxisBattle.from_dict(document_of_line, RULES)
     kept = replace(plain, attacker=replace(plain.attacker, keep_land=1))
@@ -325,7 +331,7 @@ def test_what_an_order_keeps_binds_the_order_but_no_choice() -> None:
     assert ChosenBattle.of(kept, (True, False), "takes").in_order == kept
 
 
-def test_a_battle_that_is_too_large_follows_the_best_orders(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_battle_too_large_for_choosing_follows_the_best_orders(monkeypatch: pytest.MonkeyPatch) -> None:
     armies = battle("land", "4 infantry, 2 artillery, 2 tank, 2 fighter", "5 infantry, 2 fighter")
     chosen = ChosenBattle.of(armies, (True, False), "takes")
     exact = chosen_odds_within(chosen, 10**7)
@@ -345,7 +351,7 @@ def test_a_battle_that_is_too_large_follows_the_best_orders(monkeypatch: pytest.
     assert choices_within(armies, 10**7) is None
 
 
-def test_what_takes_too_much_work_is_refused() -> None:
+def test_choosing_casualties_with_too_much_work_is_refused() -> None:
     armies = battle("land", "4 infantry, 2 artillery, 2 tank, 2 fighter", "5 infantry, 2 fighter")
     assert choices_within(armies, 10**7) is not None
     assert choices_within(armies, 100) is None
@@ -365,7 +371,7 @@ def test_a_battle_with_too_many_forces_is_refused_at_once(monkeypatch: pytest.Mo
         solve_casualties(ChosenBattle.of(few, (True, True), "takes"))
 
 
-def test_hosts_of_many_kinds_are_too_large_but_no_fault() -> None:
+def test_huge_armies_of_six_kinds_are_refused_without_a_fault() -> None:
     ours = "90 infantry, 90 artillery, 90 tank, 90 fighter, 90 bomber, 90 amphibious_infantry"
     theirs = "900 infantry, 900 artillery, 900 tank, 3 fighter, 3 bomber"
     for attackers, defenders, plan in (

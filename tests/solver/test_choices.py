@@ -27,7 +27,7 @@ small = st.integers(0, 4)
 
 
 @given(pools, pools, decided_ties, small, small, st.integers(0, 2), st.integers(0, 2))
-def test_a_late_choice_is_worth_what_the_worst_for_the_attacker_is(
+def test_a_late_choice_is_the_worst_for_the_attacker(
     attack: Pool, defence: Pool, ties: Ties, attackers: int, defenders: int, stop: int, reserve: int
 ) -> None:
     battle = Battle(attackers, defenders, attack, defence, ties=ties, stop=stop, reserve=reserve, late=True)
@@ -41,7 +41,7 @@ def test_a_late_choice_is_worth_what_the_worst_for_the_attacker_is(
 
 
 @given(pools, pools, decided_ties, st.integers(0, 20), st.integers(0, 20))
-def test_the_ends_add_up_to_one_and_a_choice_never_hurts_who_has_it(
+def test_a_late_choice_never_hurts_the_defender(
     attack: Pool, defence: Pool, ties: Ties, attackers: int, defenders: int
 ) -> None:
     late = solve(Battle(attackers, defenders, attack, defence, ties=ties, late=True))
@@ -57,13 +57,13 @@ def test_seeing_the_roll_first_is_worth_a_lot_to_the_defender(armies: int, usual
     assert solve(Battle(armies, armies, late=True)).attacker_wins == pytest.approx(late, abs=5e-4)
 
 
-def test_a_defender_with_one_army_has_no_choice() -> None:
+def test_a_late_defender_with_1_army_has_no_choice() -> None:
     for attackers in range(1, 6):
         late, usual = Battle(attackers, 1, late=True), Battle(attackers, 1)
         assert attacker_wins(late) == attacker_wins(usual)
 
 
-def test_after_a_high_roll_one_army_is_risked_and_after_a_low_one_two() -> None:
+def test_a_late_defender_risks_1_army_after_a_high_roll() -> None:
     kernel = Battle(20, 20, late=True).chain().kernel()
     chosen = kernel.best_choices(kernel.worth, (20, 20))  # type: ignore[union-attr]
     dice = {values: 2 - option for values, option in chosen.items()}
@@ -81,7 +81,7 @@ def test_after_a_high_roll_one_army_is_risked_and_after_a_low_one_two() -> None:
     st.integers(0, 2),
     st.sampled_from(["most", "least"]),
 )
-def test_advice_before_the_roll_is_the_best_of_all_choices(
+def test_advice_agrees_with_the_best_of_all_choices(
     attack: Pool, defence: Pool, ties: Ties, attackers: int, defenders: int, stop: int, side: str
 ) -> None:
     battle = Battle(attackers, defenders, attack, defence, ties=ties, stop=stop)
@@ -102,7 +102,7 @@ def test_advice_before_the_roll_is_the_best_of_all_choices(
     assert given.gain == pytest.approx(abs(given.best - given.usual), abs=1e-15)
 
 
-def test_advice_counts_those_who_stand_by_as_the_odds_do() -> None:
+def test_advice_counts_the_reserve_like_the_odds() -> None:
     bare, escorted = Ships(capitals=1), Ships(1, 1, 0)
     for side, battle in (
         ("most", Battle(7, 5, attack_ships=bare, reserve=3)),
@@ -115,7 +115,7 @@ def test_advice_counts_those_who_stand_by_as_the_odds_do() -> None:
         assert sign * (given.best - given.usual) >= -1e-12
 
 
-def test_in_classic_risk_and_its_relatives_nobody_ever_wants_fewer_dice() -> None:
+def test_classic_risk_never_advises_fewer_dice() -> None:
     rules: list[dict[str, object]] = [
         {},
         {"attack": Pool((6,) * 4), "defence": Pool((6,) * 3)},
@@ -149,7 +149,7 @@ def test_with_ships_the_defender_rolls_one_die_in_128_of_196_battles() -> None:
 
 
 @pytest.mark.parametrize(("ships", "points"), [(Ships(0, 0, 1), 0.007), (Ships(0, 1, 1), 0.056)])
-def test_one_eight_sided_die_may_be_better_than_that_and_a_six_sided_one(ships: Ships, points: float) -> None:
+def test_an_8_sided_die_alone_may_beat_adding_a_6_sided_die(ships: Ships, points: float) -> None:
     given = advice(Battle(2, 2, attack_ships=ships))[0]
     assert given is not None
     assert (given.dice, given.most) == (1, 2)
@@ -166,7 +166,7 @@ def test_advice_is_only_given_where_there_is_a_choice_of_dice() -> None:
 
 
 @each([{"ties": "neither"}, {"rounds": 3}, {"value": 3}, {"late": 1}])
-def test_a_late_choice_goes_without_the_rules_it_has_no_answer_for(other: dict[str, object]) -> None:
+def test_a_late_choice_with_unsupported_rules_is_refused(other: dict[str, object]) -> None:
     with pytest.raises(BattleError) as error:
         Battle(5, 5, **{"late": True, **other})  # type: ignore[arg-type]
     assert error.value.field == "late"

@@ -39,7 +39,7 @@ LINE = {"a": ["b"], "b": ["c"], "c": ["d"]}
 
 
 @each(range(len(CASES)))
-def test_the_right_answers_are_found(number: int) -> None:
+def test_conquests_agree_with_known_answers(number: int) -> None:
     case = CASES[number]
     answer = read_question({"question": "conquer", **case["battle"]}).work()
     name = "takes_all" if "takes_all" in case else "expected"
@@ -48,7 +48,7 @@ def test_the_right_answers_are_found(number: int) -> None:
 
 
 @each(RULES)
-def test_the_law_of_an_attack_is_that_of_its_battles(rules: Battle) -> None:
+def test_the_law_of_an_attack_agrees_with_its_battles(rules: Battle) -> None:
     most = pick(3, 5)
     laws = attack_laws(rules, most, {0, 1, 3, pick(2, 4)})
     for garrison, law in laws.items():
@@ -59,7 +59,7 @@ def test_the_law_of_an_attack_is_that_of_its_battles(rules: Battle) -> None:
 
 
 @given(any_conquest())
-def test_no_other_plan_is_better(asked: Asked) -> None:
+def test_the_plan_of_a_conquest_is_the_best_by_brute_force(asked: Asked) -> None:
     odds = conquer(asked.conquest())
     assert odds.worth == pytest.approx(float(best(asked)), rel=1e-11, abs=1e-300)
     assert odds.exact
@@ -67,14 +67,14 @@ def test_no_other_plan_is_better(asked: Asked) -> None:
 
 @examples(pick(25, 50))
 @given(any_conquest(most_targets=3, most_armies=5), st.sampled_from(RULES))
-def test_no_other_plan_is_better_by_any_rules(asked: Asked, rules: Battle) -> None:
+def test_the_plan_is_the_best_by_brute_force_under_any_rules(asked: Asked, rules: Battle) -> None:
     asked = replace(asked, rules=rules)
     assert conquer(asked.conquest()).worth == pytest.approx(float(best(asked)), rel=1e-11, abs=1e-300)
 
 
 @examples(pick(30, 60))
 @given(any_conquest(most_targets=5, most_armies=10, starts=5))
-def test_no_other_way_to_share_among_several_starts_is_better(asked: Asked) -> None:
+def test_sharing_targets_among_starts_is_the_best_by_brute_force(asked: Asked) -> None:
     odds = conquer(asked.conquest())
     assert odds.worth == pytest.approx(float(best(asked)), rel=1e-11, abs=1e-300)
     given_away = [target for share in odds.plan.shares.values() for target in share]
@@ -98,7 +98,7 @@ def _wheel(starts: int, targets: int) -> Conquest:
     return Conquest.of(near, dict.fromkeys(near, 5), dict.fromkeys(names, 1), aim="most")
 
 
-def test_starts_that_share_no_target_are_not_joined(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_starts_without_common_targets_are_solved_separately(monkeypatch: pytest.MonkeyPatch) -> None:
     joined = _count_joined(monkeypatch)
     odds = conquer(_stars(3, 11))
     assert odds.exact
@@ -136,13 +136,13 @@ def _count_joined(monkeypatch: pytest.MonkeyPatch) -> list[int]:
 
 
 @given(any_conquest(starts=1))
-def test_a_player_who_follows_the_plan_gets_what_it_promises(asked: Asked) -> None:
+def test_playing_the_plan_wins_as_often_as_promised(asked: Asked) -> None:
     follow_the_plan(asked)
 
 
 @examples(pick(25, 50))
 @given(any_conquest(most_targets=3, most_armies=5, starts=1), st.sampled_from(RULES))
-def test_a_player_who_follows_the_plan_gets_what_it_promises_by_any_rules(asked: Asked, rules: Battle) -> None:
+def test_playing_the_plan_under_any_rules_wins_as_promised(asked: Asked, rules: Battle) -> None:
     follow_the_plan(replace(asked, rules=rules))
 
 
@@ -203,7 +203,7 @@ def test_the_number_of_survivors_decides_how_the_army_splits() -> None:
     assert odds.attack("a", ("b", "c", "d", "d"), 14) == attack, "a name that is said twice counts once"
 
 
-def test_an_answer_is_small_enough_to_be_sent_and_kept() -> None:
+def test_an_answer_to_a_conquest_is_small_enough_to_send_and_cache() -> None:
     """The laws of all attacks take 8 MB here."""
     names = [f"t{garrison:02}" for garrison in range(1, pick(15, 21))]
     line = {one: [other] for one, other in pairwise(["a", *names])}
@@ -220,7 +220,7 @@ def test_an_answer_is_small_enough_to_be_sent_and_kept() -> None:
 
 
 @given(any_conquest(most_targets=6, most_armies=14, starts=3))
-def test_a_plan_that_may_not_be_the_best_tells_how_much_better_another_may_be(asked: Asked) -> None:
+def test_a_plan_that_may_not_be_the_best_has_an_error_bound(asked: Asked) -> None:
     best_odds, odds = conquer(asked.conquest()), conquer(asked.conquest(), most_work=0)
     assert odds.worth <= best_odds.worth * (1 + 1e-11)
     assert odds.worth + odds.error >= best_odds.worth * (1 - 1e-11)
@@ -228,7 +228,7 @@ def test_a_plan_that_may_not_be_the_best_tells_how_much_better_another_may_be(as
 
 
 @each(range(0, len(CASES), pick(6, 1)))
-def test_the_right_answers_are_within_the_bounds(number: int) -> None:
+def test_known_answers_are_within_the_bounds_of_a_quick_plan(number: int) -> None:
     case = CASES[number]
     odds = conquer(Conquest.from_dict(case["battle"]), most_work=0)
     right = case.get("takes_all", case.get("expected"))
@@ -237,14 +237,14 @@ def test_the_right_answers_are_within_the_bounds(number: int) -> None:
 
 @examples(pick(25, 50))
 @given(any_conquest(most_targets=3, most_armies=5), st.sampled_from(RULES))
-def test_the_bounds_hold_by_any_rules(asked: Asked, rules: Battle) -> None:
+def test_bounds_of_a_quick_plan_hold_under_any_rules(asked: Asked, rules: Battle) -> None:
     asked = replace(asked, rules=rules)
     odds, right = conquer(asked.conquest(), most_work=0), float(best(asked))
     assert odds.worth * (1 - 1e-11) <= right <= odds.bound * (1 + 1e-11)
 
 
 @given(any_conquest(most_targets=6, most_armies=14, starts=3))
-def test_the_plan_that_is_found_is_worth_what_it_promises(asked: Asked) -> None:
+def test_a_quick_plan_is_worth_what_it_promises(asked: Asked) -> None:
     odds = conquer(asked.conquest(), most_work=0)
     if asked.aim == "all":
         assert odds.plan.takes_all == pytest.approx(odds.worth, rel=1e-9)
@@ -265,7 +265,7 @@ def test_a_large_map_is_answered_with_an_error() -> None:
     assert sum(answer["fall"].values()) == pytest.approx(answer["expected"])
 
 
-def test_a_line_is_followed_however_long_it_is() -> None:
+def test_a_line_of_60_territories_is_solved() -> None:
     names = [f"t{number}" for number in range(pick(30, 60))]
     line = {one: [other] for one, other in zip(["a", *names], names, strict=False)}
     odds = conquer(Conquest.of(line, {"a": 80}, dict.fromkeys(names, 0)))
@@ -273,7 +273,7 @@ def test_a_line_is_followed_however_long_it_is() -> None:
     assert odds.attack("a", tuple(names), 80) is not None
 
 
-def test_armies_that_are_too_many_for_their_dice_are_refused() -> None:
+def test_a_conquest_of_too_much_work_for_its_dice_is_refused() -> None:
     dice = Battle(0, 0, faces=(Faces.of(["A", ""]), Faces.of(["A", ""])))
     with pytest.raises(TooLargeError, match=r"^starts: with these dice, so many armies take too much work$"):
         conquer(Conquest.of({"a": ["b"]}, {"a": 500}, {"b": 300}, rules=dice))
@@ -284,7 +284,7 @@ def test_armies_that_are_too_many_for_their_dice_are_refused() -> None:
 
 @examples(pick(50, 100))
 @given(any_conquest(most_targets=5), st.data())
-def test_more_armies_are_never_worse(asked: Asked, data: st.DataObject) -> None:
+def test_further_armies_never_worsen_a_conquest(asked: Asked, data: st.DataObject) -> None:
     more = {name: armies + data.draw(st.integers(0, 3)) for name, armies in asked.starts.items()}
     worth = conquer(asked.conquest()).worth
     assert conquer(replace(asked, starts=more).conquest()).worth >= worth * (1 - 1e-12)
@@ -292,7 +292,7 @@ def test_more_armies_are_never_worse(asked: Asked, data: st.DataObject) -> None:
 
 @examples(pick(50, 100))
 @given(any_conquest(most_targets=5), st.randoms())
-def test_the_order_of_naming_does_not_matter(asked: Asked, random: Any) -> None:
+def test_the_order_of_territories_in_a_conquest_does_not_matter(asked: Asked, random: Any) -> None:
     def shuffled(given: Any) -> dict[str, Any]:
         items = list(given.items())
         random.shuffle(items)
@@ -309,7 +309,7 @@ def test_the_order_of_naming_does_not_matter(asked: Asked, random: Any) -> None:
 
 @examples(pick(50, 100))
 @given(any_conquest(most_targets=5), st.permutations(range(5)))
-def test_names_do_not_matter(asked: Asked, order: list[int]) -> None:
+def test_names_of_territories_do_not_matter(asked: Asked, order: list[int]) -> None:
     new = {f"t{number}": f"t{order[number]}" for number in range(5)} | {name: name for name in asked.starts}
 
     def renamed(given: Any) -> dict[str, Any]:
@@ -355,7 +355,7 @@ def test_a_line_of_territories_is_a_path(armies: int, line: list[tuple[int, int]
 
 @examples(pick(50, 100))
 @given(any_conquest())
-def test_the_document_of_a_conquest_is_read_as_the_same(asked: Asked) -> None:
+def test_a_conquest_survives_its_document(asked: Asked) -> None:
     conquest = asked.conquest()
     document = json.loads(json.dumps(conquest.to_dict()))
     assert document.pop("question") == "conquer"
@@ -381,7 +381,7 @@ def test_with_icon_dice_all_survivors_move_in() -> None:
 
 @examples(pick(50, 100))
 @given(any_conquest(starts=2))
-def test_a_start_without_armies_changes_nothing(asked: Asked) -> None:
+def test_a_start_without_armies_makes_no_difference(asked: Asked) -> None:
     assume(len(asked.starts) == 2)
     idle = replace(asked, starts={**asked.starts, "s1": 0})
     alone = replace(asked, starts={"s0": asked.starts["s0"]})
@@ -442,19 +442,19 @@ GOOD: dict[str, Any] = {
         ),
     ]
 )
-def test_a_mistake_is_named(wrong: dict[str, Any], told: str) -> None:
+def test_a_wrong_document_of_a_conquest_names_its_field(wrong: dict[str, Any], told: str) -> None:
     with pytest.raises(BattleError) as caught:
         read_question({**GOOD, **wrong})
     assert str(caught.value) == told
 
 
 @each(["neighbours", "starts", "targets"])
-def test_what_is_missing_is_named(name: str) -> None:
+def test_a_missing_field_of_a_conquest_is_named(name: str) -> None:
     with pytest.raises(BattleError, match=f"^{name}: this is missing$"):
         read_question({field: value for field, value in GOOD.items() if field != name})
 
 
-def test_a_territory_next_to_itself_is_refused_from_a_program_too() -> None:
+def test_a_territory_may_not_be_its_own_neighbour() -> None:
     with pytest.raises(BattleError, match=r"^neighbours\.b: a territory can't be its own neighbour$"):
         Conquest.of({"a": ["b"], "b": ["b"]}, {"a": 9}, {"b": 3})
 

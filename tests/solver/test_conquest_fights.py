@@ -60,7 +60,7 @@ def worth(*stages: ConquestFight) -> list[float | None]:
 
 @examples(pick(50, 100))
 @given(any_conquest(most_targets=3, most_armies=8), st.sampled_from(RULES), st.integers(0, 9))
-def test_each_stage_is_worth_what_the_best_plan_reaches_from_there(asked: Asked, rules: Battle, seed: int) -> None:
+def test_each_stage_of_a_turn_has_the_worth_of_its_best_plan(asked: Asked, rules: Battle, seed: int) -> None:
     asked = replace(asked, rules=rules)
     stages = list(played(asked.conquest(), seed))
     expected = [float(worth_of_stage(asked, stage)) for stage in stages]
@@ -69,7 +69,7 @@ def test_each_stage_is_worth_what_the_best_plan_reaches_from_there(asked: Asked,
 
 
 @given(any_conquest())
-def test_at_the_start_it_is_the_odds_of_the_conquest(asked: Asked) -> None:
+def test_the_worth_of_a_turn_at_its_start_is_its_odds(asked: Asked) -> None:
     question = asked.conquest()
     odds, (found,) = conquer(question), worth(ConquestFight.begin(question))
     whole = 1.0 if asked.aim == "all" else sum(target.worth for target in question.targets)
@@ -85,7 +85,7 @@ FEW_FACES = [
 
 @examples(pick(25, 50))
 @given(any_conquest(most_targets=3, most_armies=6), st.sampled_from(FEW_FACES), st.integers(0, 9))
-def test_dice_change_it_by_nothing_on_average(asked: Asked, rules: Battle, seed: int) -> None:
+def test_dice_change_the_worth_of_a_turn_by_0_on_average(asked: Asked, rules: Battle, seed: int) -> None:
     stages = [stage for stage in played(replace(asked, rules=rules).conquest(), seed) if stage.next_dice() != ([], [])]
     for stage in stages[:2]:
         ends = Counter[ConquestFight]()
@@ -124,7 +124,7 @@ def every_throw(stage: ConquestFight) -> Iterator[tuple[float, ConquestFight]]:
 
 @examples(pick(50, 100))
 @given(any_conquest(most_targets=3, most_armies=8), st.integers(0, 9))
-def test_the_best_choice_keeps_it_and_no_other_raises_it(asked: Asked, seed: int) -> None:
+def test_only_the_best_choice_keeps_the_worth_of_a_turn(asked: Asked, seed: int) -> None:
     for stage in played(asked.conquest(), seed):
         if stage.decision:
             before, best, *others = worth(
@@ -136,7 +136,7 @@ def test_the_best_choice_keeps_it_and_no_other_raises_it(asked: Asked, seed: int
 
 @examples(pick(50, 100))
 @given(any_conquest(most_targets=4, most_armies=10), st.integers(0, 9))
-def test_with_another_number_the_best_territories_are_taken_onward(asked: Asked, seed: int) -> None:
+def test_another_number_of_armies_goes_on_to_the_best_territories(asked: Asked, seed: int) -> None:
     for stage in played(asked.conquest(), seed):
         for number in stage.numbers or ():
             allowed = [choice for choice in choices(stage) if choice["move"] == number]
@@ -146,7 +146,7 @@ def test_with_another_number_the_best_territories_are_taken_onward(asked: Asked,
             assert best == pytest.approx(max(other or 0 for other in others), rel=1e-11, abs=1e-300)
 
 
-def test_what_takes_too_much_work_is_unknown_but_an_end_is_not() -> None:
+def test_the_worth_of_a_stage_with_too_much_work_is_unknown() -> None:
     stages = list(played(conquest(), 1))
     assert conquest_chances(stages, 0) == [None] * (len(stages) - 1) + [float(stages[-1].ended == "won")]
 
@@ -154,7 +154,7 @@ def test_what_takes_too_much_work_is_unknown_but_an_end_is_not() -> None:
 # The order of things ------------------------------------------------------------------------------------
 
 
-def test_the_front_just_opened_acts_first_then_the_one_behind_it_then_the_others() -> None:
+def test_the_front_opened_last_acts_first() -> None:
     stage = ConquestFight.begin(
         conquest(starts={"siam": 12, "peru": 4}, targets={"china": 1, "india": 1, "indonesia": 1, "brazil": 1})
     )
@@ -181,7 +181,7 @@ def where(stage: ConquestFight) -> list[tuple[str, list[str], int]]:
     return [(names[front.place], stage.names(front.targets), front.armies) for front in stage.fronts]
 
 
-def test_what_is_held_by_nobody_is_entered_at_once() -> None:
+def test_an_empty_territory_is_entered_at_once() -> None:
     stage = ConquestFight.begin(conquest(targets={"indonesia": 0, "new guinea": 0}))
     stage = stage.choose({"attack": "indonesia"})
     assert (stage.decision, stage.numbers) == ("move", range(3, 13))
@@ -189,7 +189,7 @@ def test_what_is_held_by_nobody_is_entered_at_once() -> None:
     assert stage.ended == "won"
 
 
-def test_few_survivors_have_no_choice_how_many_move_in() -> None:
+def test_three_survivors_must_all_move_in() -> None:
     stage = ConquestFight.begin(conquest(starts={"siam": 4}, targets={"china": 1, "india": 1}))
     stage = rolls(stage.choose({"attack": "china"}), script(1, 1, 1, 6, 6, 6, 6, 1))
     assert (stage.decision, stage.numbers) == ("move", None)
@@ -203,7 +203,7 @@ def rolls(stage: ConquestFight, source: Source) -> ConquestFight:
     return stage
 
 
-def test_too_many_ways_to_share_leave_the_hope_open(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_too_many_ways_to_share_leave_the_worth_unknown(monkeypatch: pytest.MonkeyPatch) -> None:
     starts = {"siam": 4, "india": 2, "korea": 3}
     near = {start: ["china", "japan"] for start in starts}
     stage = ConquestFight.begin(Conquest.of(near, starts, {"china": 1, "japan": 1}))
@@ -225,7 +225,7 @@ def test_two_starts_share_what_both_can_reach() -> None:
 # How it ends ----------------------------------------------------------------------------------------------
 
 
-def test_to_take_all_is_lost_with_one_front() -> None:
+def test_a_turn_for_all_targets_is_lost_with_its_first_front() -> None:
     stage = ConquestFight.begin(conquest(targets={"china": 1, "india": 1}))
     _, stage = stage.choose({"attack": "china"}).throw(script(6, 6, 6, 1))
     assert stage.choose({"move": 12, "onward": ["india"]}).ended is None
@@ -244,7 +244,7 @@ def test_a_front_without_armies_is_lost_at_once() -> None:
 
 
 @pytest.mark.parametrize("aim", ["most", "value"])
-def test_to_take_the_most_goes_on_with_other_fronts(aim: Any) -> None:
+def test_a_turn_for_the_most_targets_goes_on_after_a_lost_front(aim: Any) -> None:
     values = {"china": 1, "india": 2, "indonesia": 5}
     asked = conquest(targets=dict.fromkeys(values, 1), aim=aim, values=values)
     stage = ConquestFight.begin(asked)
@@ -263,13 +263,13 @@ def test_to_take_the_most_goes_on_with_other_fronts(aim: Any) -> None:
     assert worth(stage) == [pytest.approx(2 / 3 if aim == "most" else 6 / 8)]
 
 
-def test_a_stage_travels_to_a_worker_with_its_game() -> None:
+def test_stages_of_a_turn_can_be_pickled_with_their_game() -> None:
     game, *stages = pickle.loads(pickle.dumps([CONQUEST, *played(conquest(), 2)]))
     assert (game, stages) == (CONQUEST, list(played(conquest(), 2)))
     assert len({*stages}) > 3, "answers are kept by them"
 
 
-def test_after_the_end_nothing_happens() -> None:
+def test_an_ended_turn_has_no_choices_and_no_dice() -> None:
     stage = ConquestFight.begin(conquest()).retreat()
     assert (stage.ended, stage.decision, stage.numbers, stage.next_dice()) == ("retreat", None, None, ([], []))
     assert stage.retreat() is stage
@@ -302,7 +302,7 @@ def test_a_target_that_cannot_be_attacked_is_refused(choice: Any, why: str) -> N
 
 
 @each([False, 1, "yes", None, DEEP])
-def test_to_stop_is_said_in_one_way(stop: Any) -> None:
+def test_only_true_is_accepted_for_stop(stop: Any) -> None:
     with pytest.raises(BattleError, match="the next target"):
         ConquestFight.begin(conquest(aim="most")).choose({"stop": stop})
 
@@ -325,7 +325,7 @@ def test_to_stop_is_said_in_one_way(stop: Any) -> None:
         ({"move": 9, "onward": ["india", "indonesia"]}, "can't be shared like that"),
     ]
 )
-def test_a_move_that_the_rules_forbid_is_refused(choice: Any, why: str) -> None:
+def test_a_forbidden_move_of_armies_is_refused(choice: Any, why: str) -> None:
     _, stage = ConquestFight.begin(conquest()).choose({"attack": "china"}).throw(script(6, 6, 1, 1, 1))
     assert stage.numbers == range(3, 13)
     with pytest.raises(BattleError, match=why):
@@ -345,7 +345,7 @@ def test_a_move_that_the_rules_forbid_is_refused(choice: Any, why: str) -> None:
         {"siam": None, "india": None},
     ]
 )
-def test_shares_that_leave_something_out_or_have_it_twice_are_refused(shares: Any) -> None:
+def test_incomplete_and_double_shares_are_refused(shares: Any) -> None:
     stage = ConquestFight.begin(conquest(starts={"siam": 4, "india": 2}, targets={"china": 1, "indonesia": 1}))
     for choice in (shares, {"shares": shares}, {"shares": shares, "more": 1}):
         with pytest.raises(BattleError):

@@ -20,7 +20,7 @@ def takes_all(conquest: Conquest, start: str, armies: int) -> float:
 
 @given(any_conquest(), st.data(), st.floats(0.01, 0.99))
 @examples(60)
-def test_every_number_has_the_chance_of_its_conquest(asked: Asked, data: st.DataObject, goal: float) -> None:
+def test_every_number_of_armies_has_the_chance_of_its_conquest(asked: Asked, data: st.DataObject, goal: float) -> None:
     conquest = asked.conquest()
     start = data.draw(st.sampled_from([name for name, _armies in conquest.starts]))
     found = armies_needed(conquest, start, goal)
@@ -30,24 +30,24 @@ def test_every_number_has_the_chance_of_its_conquest(asked: Asked, data: st.Data
     assert found.answer == (reached[0] if reached else None)
 
 
-def test_a_goal_beyond_the_first_numbers_is_found() -> None:
+def test_a_goal_beyond_the_first_numbers_of_armies_is_reached() -> None:
     conquest = Conquest.of({"a": ["b"], "b": ["c"]}, {"a": 1}, {"b": 40, "c": 5})
     found = armies_needed(conquest, "a", 0.9)
     assert found.answer is not None
     assert takes_all(conquest, "a", found.answer - 1) < 0.9 <= takes_all(conquest, "a", found.answer)
 
 
-def test_what_no_number_reaches_is_said() -> None:
+def test_a_goal_that_no_number_reaches_has_no_answer() -> None:
     conquest = Conquest.of({"a": ["b"], "c": ["d"]}, {"a": 1, "c": 1}, {"b": 1, "d": 9})
     found = armies_needed(conquest, "a", 0.5)
     assert (found.answer, found.limited) == (None, False)
 
 
-def test_a_limit_of_work_ends_the_search() -> None:
+def test_a_limit_of_work_ends_the_search_for_armies() -> None:
     conquest = Conquest.of({"a": ["b"]}, {"a": 1}, {"b": pick(100, 300)})
     assert armies_needed(conquest, "a", 0.5, pick(10_000, 30_000)).limited
 
 
-def test_only_a_start_may_be_asked_about() -> None:
+def test_need_of_a_conquest_is_about_a_start() -> None:
     with pytest.raises(BattleError, match="no such territory"):
         armies_needed(Conquest.of({"a": ["b"]}, {"a": 1}, {"b": 3}), "b", 0.5)

@@ -28,7 +28,7 @@ def star_wars(attack: Ships, defence: Ships) -> RoundLaw:
     return loss_law(attack.arm(ATTACK), defence.arm(DEFENCE), "defender")
 
 
-def test_three_dice_against_two_lose_as_everybody_knows() -> None:
+def test_three_dice_against_two_have_the_well_known_losses() -> None:
     law = loss_law(ATTACK, DEFENCE, "defender")
     assert law == {(0, 2): Fraction(2890, 7776), (1, 1): Fraction(2611, 7776), (2, 0): Fraction(2275, 7776)}
 
@@ -43,11 +43,11 @@ def test_three_dice_against_two_lose_as_everybody_knows() -> None:
         (Ships(capitals=3), 1.51351),
     ]
 )
-def test_each_ship_is_worth_what_the_rules_say(ships: Ships, expected: float) -> None:
+def test_each_ship_changes_the_dice_as_the_rules_say(ships: Ships, expected: float) -> None:
     assert defenders_lost(star_wars(ships, Ships())) == pytest.approx(expected, abs=5e-6)
 
 
-def test_every_fleet_against_every_fleet_is_the_law_of_all_rolls(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_losses_of_every_fleet_agree_with_all_rolls(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("solver.dice.pools.value_laws", cache(value_laws))  # each fleet meets many others
     for attack in (Ships(*counts) for counts in product(range(0, 4, pick(3, 1)), range(0, 4), range(0, 4, pick(3, 1)))):
         for defence in (Ships(*counts) for counts in product(range(0, 3, 2), range(3), range(0, 3, 2))):
@@ -68,7 +68,7 @@ def test_every_fleet_against_every_fleet_is_the_law_of_all_rolls(monkeypatch: py
         ]
     ]
 )
-def test_any_pool_in_any_number_is_the_law_of_all_rolls(attack: Pool, defence: Pool, ties: Ties) -> None:
+def test_losses_of_any_dice_agree_with_all_rolls(attack: Pool, defence: Pool, ties: Ties) -> None:
     for units, others in product(range(1, 5), range(1, 4)):
         law = loss_law(attack.for_units(units), defence.for_units(others), ties)
         assert law == brute.round_law(attack, defence, units, others, ties)
@@ -116,7 +116,7 @@ def test_after_the_bonus_dice_are_held_within_the_clamp_and_sorted_again() -> No
         ({"dice": (6,), "clamp": (1, 10**9)}, "clamp"),
     ]
 )
-def test_what_cannot_be_rolled_is_refused_by_name(pool: dict[str, object], field: str) -> None:
+def test_impossible_dice_are_refused_with_their_field(pool: dict[str, object], field: str) -> None:
     with pytest.raises(BattleError) as error:
         Pool(**pool)  # type: ignore[arg-type]
     assert error.value.field == field

@@ -67,7 +67,7 @@ BATTLES_PLAYED = {
 
 @pytest.mark.whole
 @pytest.mark.parametrize("name", BATTLES_PLAYED)
-def test_nobody_gets_rich_on_right_odds_and_everybody_on_wrong_ones(name: str) -> None:
+def test_bets_on_right_odds_lose_and_on_wrong_odds_win(name: str) -> None:
     """Wrong are chances that are two points off, and mean losses a tenth off: the test of the test."""
     battle = BATTLES_PLAYED[name]
     odds, ends = solve(battle), played(battle)
@@ -82,7 +82,7 @@ def test_nobody_gets_rich_on_right_odds_and_everybody_on_wrong_ones(name: str) -
 
 
 @pytest.mark.whole
-def test_a_path_is_marched_as_its_odds_say() -> None:
+def test_rolled_paths_end_as_often_as_their_odds_say() -> None:
     path = Path.of((Battle(11, 2), Battle(0, 1, defence=Pool((6, 6, 6))), Battle(0, 2, ties="attacker")), (1, 2))
     source = source_of(1959)
     ends = np.array([_marched(path, source) for _ in range(BATTLES)])
@@ -106,7 +106,7 @@ def _marched(path: Path, source: Source) -> tuple[int, int]:
     return len(path.legs), coming
 
 
-def test_right_odds_are_refused_no_more_often_than_is_said() -> None:
+def test_bets_refuse_right_odds_at_most_at_the_stated_rate() -> None:
     """Of those who want to be rich with a hundred, one in a hundred may be: many coins are thrown 1000 times each."""
     coins = np.random.default_rng(7).random((pick(100, 400), 1000)) < 0.3
     expected = len(coins) / 100
@@ -116,7 +116,7 @@ def test_right_odds_are_refused_no_more_often_than_is_said() -> None:
     assert sum(refused(row, 0.45, 0, 1, rich=100) for row in coins) == len(coins)
 
 
-def test_a_claim_that_leaves_no_room_is_refused_at_the_first_exception() -> None:
+def test_bets_refuse_a_certain_claim_at_its_first_exception() -> None:
     assert not refused([0, 0, 0], 0.0, 0, 1)
     assert refused([0, 0, 1], 0.0, 0, 1)
     assert refused([0, 0], -0.1, 0, 1)

@@ -20,7 +20,7 @@ def luck_of(seed: int, battles: int) -> EvenLuck:
     return EvenLuck(battles, np.random.SeedSequence(seed))
 
 
-def test_points_are_spread_evenly_in_every_throw_and_in_every_pair_of_throws() -> None:
+def test_points_of_even_luck_are_evenly_spread_over_throws() -> None:
     points = sobol_points(256)
     for throw in range(THROWS):
         assert sorted(points[throw] >> np.uint32(24)) == list(range(256)), throw
@@ -29,7 +29,7 @@ def test_points_are_spread_evenly_in_every_throw_and_in_every_pair_of_throws() -
     assert len(set(zip(points[0] >> np.uint32(28), points[1] >> np.uint32(28), strict=True))) == 256
 
 
-def test_neighbours_share_the_luck_out_and_a_single_battle_has_any_luck() -> None:
+def test_neighbouring_battles_share_out_even_luck() -> None:
     here, ahead = np.arange(64), np.tile([3.0, -1.0, 2.0, 0.5], 16)
     single = []
     for seed in range(400):
@@ -44,7 +44,7 @@ def test_neighbours_share_the_luck_out_and_a_single_battle_has_any_luck() -> Non
     assert np.abs(np.sort(single) - (np.arange(400) + 0.5) / 400).max() < 1.95 / np.sqrt(400)
 
 
-def test_battles_that_are_equally_far_ahead_change_places_from_moment_to_moment() -> None:
+def test_battles_equally_far_ahead_change_places_at_each_throw() -> None:
     luck, here = luck_of(1, 64), np.arange(64)
     places = []
     for moment in ((0, 0, 0), (1, 0), (1, 1)):
@@ -55,7 +55,7 @@ def test_battles_that_are_equally_far_ahead_change_places_from_moment_to_moment(
     assert places[0] != places[1] != places[2] != places[0]
 
 
-def test_a_second_plan_meets_the_same_luck_in_the_same_battles() -> None:
+def test_a_second_plan_gets_equal_luck_in_each_battle() -> None:
     luck, here = luck_of(1, 50), np.arange(50)
     luck.begin((1, 0), here, np.linspace(1, -1, 50))
     before = luck.numbers((1, 0), 3, here)
@@ -72,7 +72,7 @@ def hits_of(volley: np.ndarray, dice: Dice, luck: np.ndarray, tilt: float = 0.0)
 
 
 @each([(dice, tilt) for dice in DICE for tilt in [0.0, 0.7, -1.3]])
-def test_even_luck_brings_the_hits_of_the_law_with_their_weights(dice: Dice, tilt: float) -> None:
+def test_even_luck_with_weights_has_the_law_of_hits(dice: Dice, tilt: float) -> None:
     grid = (np.arange(FINE) + 0.5) / FINE
     for volley in VOLLEYS:
         law = hit_laws(volley[None], dice)[0]
@@ -87,7 +87,7 @@ def test_even_luck_brings_the_hits_of_the_law_with_their_weights(dice: Dice, til
 
 
 @each(DICE)
-def test_more_dice_never_hit_less(dice: Dice) -> None:
+def test_further_dice_never_reduce_hits(dice: Dice) -> None:
     luck = np.random.default_rng(1).random(2_000)
     for strength in range(1, 7):
         more = VOLLEYS + np.eye(7, dtype=int)[strength]
@@ -105,7 +105,7 @@ def test_different_volleys_are_looked_up_together() -> None:
 
 
 @each([0.0, 0.4])
-def test_very_many_dice_are_rolled_without_a_table(tilt: float) -> None:
+def test_thousands_of_dice_are_rolled_without_a_table(tilt: float) -> None:
     volley = np.array([0, 3_000, 0, 2_000, 0, 0, 10])
     hits, weights = hits_of(volley, "standard", np.full(20_000, 0.5), tilt / 20)
     shares = np.exp(weights)
@@ -117,7 +117,7 @@ def test_very_many_dice_are_rolled_without_a_table(tilt: float) -> None:
         assert hits.var() == pytest.approx(variance, rel=0.05)
 
 
-def test_the_error_is_that_of_students_law() -> None:
+def test_the_error_follows_the_t_distribution() -> None:
     """Of sixteen parts it is 2.131 standard errors; of eight, whatever they are, the truth is within it as often."""
     sums, sizes = np.array([1.0, 3.0] * 8), np.full(16, 10)
     assert mean_error(sums, sizes) == pytest.approx(2.13145 * np.std(sums, ddof=1) / 4 / 10, rel=1e-4)

@@ -17,7 +17,7 @@ from tests.helpers.solver.any_battle import battles
 from tests.helpers.solver.outside import CASES
 
 
-def test_a_die_against_a_die_and_three_against_two() -> None:
+def test_fractions_of_one_die_and_of_three_against_two() -> None:
     assert attacker_wins(Battle(1, 1)) == Fraction(15, 36)
     both, one, none = Fraction(2890, 7776), Fraction(2611, 7776), Fraction(2275, 7776)
     two_one = attacker_wins(Battle(2, 1))
@@ -25,22 +25,22 @@ def test_a_die_against_a_die_and_three_against_two() -> None:
 
 
 @each([case for case in CASES if "attacker_wins_exact" in case["odds"]][:: pick(6, 1)])
-def test_the_fraction_is_the_one_known_from_outside(case: dict[str, Any]) -> None:
+def test_fractions_agree_with_known_answers(case: dict[str, Any]) -> None:
     assert attacker_wins(Battle.from_dict(case["battle"])) == Fraction(case["odds"]["attacker_wins_exact"])
 
 
 @given(battles)
-def test_the_odds_in_floats_are_this_fraction(battle: Battle) -> None:
+def test_the_odds_in_floats_agree_with_the_fraction(battle: Battle) -> None:
     assert solve(battle).attacker_wins == pytest.approx(float(attacker_wins(battle)), rel=1e-12, abs=0)
 
 
-def test_where_nobody_can_ever_lose_anything_nobody_wins() -> None:
+def test_a_battle_without_losses_has_the_fraction_0() -> None:
     stuck = Pool((6,), clamp=(3, 3))
     assert attacker_wins(Battle(1, 1, stuck, stuck, ties="neither")) == 0
     assert attacker_wins(Battle(1, 1, stuck, stuck, ties="neither", rounds=5)) == 0
 
 
-def test_what_would_take_too_long_is_refused() -> None:
+def test_a_fraction_of_too_much_work_is_refused() -> None:
     assert 0 < attacker_wins(Battle(200, 200)) < 1
     for battle in (
         Battle(1000, 1000),
@@ -52,7 +52,7 @@ def test_what_would_take_too_long_is_refused() -> None:
             attacker_wins(battle)
 
 
-def test_the_signature_of_two_hundred_answers() -> None:
+def test_two_hundred_fractions_have_their_frozen_signature() -> None:
     """One number over everything: a change that moves it changes answers, and must say why."""
     rules: list[dict[str, Any]] = [
         {},
@@ -74,7 +74,7 @@ def test_the_signature_of_two_hundred_answers() -> None:
 
 
 @pytest.mark.whole
-def test_the_signature_of_two_hundred_more() -> None:
+def test_two_hundred_fractions_of_other_rules_have_their_signature() -> None:
     """The same over icon dice, late choices and paths."""
     icons = Faces.of(["AAD", "A", "D", ""]), Faces.of(["AA", "DD", "A"])
     rules: list[dict[str, Any]] = [
@@ -98,12 +98,12 @@ def test_the_signature_of_two_hundred_more() -> None:
     assert signature == "49be1d77dec118d2fae15d516bf5828135eaaadfc6f7ec3d634c544c646a3ae6"
 
 
-def test_a_path_s_fraction_is_what_its_odds_say_in_floats() -> None:
+def test_the_odds_of_a_path_agree_with_its_fraction() -> None:
     path = Path.of((Battle(30, 9), Battle(0, 7, ties="both"), Battle(0, 6, late=True)), (2, 1))
     assert march(path).takes_all == pytest.approx(float(takes_all(path)), rel=1e-12, abs=0)
 
 
-def test_what_has_no_fraction_is_refused() -> None:
+def test_battles_without_a_fraction_are_refused() -> None:
     with pytest.raises(BattleError, match="reshaped odds can't be fractions"):
         attacker_wins(Battle(9, 9, reshape=Reshape()))
     with pytest.raises(BattleError, match="too large"):

@@ -43,7 +43,7 @@ RULES: list[dict[str, Any]] = [
     st.sampled_from([1e-1, 1e-3, 1e-9]),
     st.sampled_from([0.0, 1e-12, 1e-5]),
 )
-def test_the_chance_is_no_further_off_than_it_says(
+def test_the_chance_of_an_endgame_is_within_its_error(
     attack: Pool, defence: Pool, ties: Ties, attackers: int, defenders: int, floor: int, hope: float, drop: float
 ) -> None:
     table = loss_table(attack, defence, ties)
@@ -67,21 +67,21 @@ LARGE = [(rules, size) for number, rules in enumerate(RULES) for size in SIZES[n
 
 
 @each(LARGE)
-def test_hundreds_win_as_often_as_in_the_whole_battle(rules: dict[str, Any], size: tuple[int, int]) -> None:
+def test_endgames_of_hundreds_agree_with_the_whole_battle(rules: dict[str, Any], size: tuple[int, int]) -> None:
     chance, error = sizes._win_chance_by_count(Battle(*size, **rules), "defenders", 20_000)(size[1])
     assert chance == pytest.approx(solve(Battle(*size, **rules)).attacker_wins, rel=0, abs=min(error + 1e-13, 1e-11))
 
 
 @each(get_args(Ties))
-def test_only_where_rounds_always_cost_the_same_there_is_an_endgame(ties: Ties) -> None:
+def test_only_rounds_of_constant_cost_have_an_endgame(ties: Ties) -> None:
     assert bool(find_endgame(loss_table(Pool((6, 6, 6)), Pool((6, 6)), ties), 0)) == (ties in ("attacker", "defender"))
 
 
-def test_who_may_still_win_with_a_handful_against_a_thousand_has_no_endgame() -> None:
+def test_dice_that_beat_a_thousand_with_a_handful_have_no_endgame() -> None:
     assert find_endgame(loss_table(Pool((2,)), Pool((100, 100)), "defender"), 0) is None
 
 
-def test_the_hope_of_an_endgame_is_the_best_chance_of_a_side_that_is_short_of_dice() -> None:
+def test_the_hope_of_an_endgame_is_the_best_chance_with_fewer_dice() -> None:
     """Here only a last attacker is, who rolls one die instead of two; the lowest level in question is his best."""
     endgame = find_endgame(loss_table(Pool((6, 6)), Pool((6,)), "defender"), 0)
     assert endgame
@@ -90,7 +90,7 @@ def test_the_hope_of_an_endgame_is_the_best_chance_of_a_side_that_is_short_of_di
 
 
 @each([1, 2, 40])
-def test_what_is_not_far_from_its_end_is_left_to_others(attackers: int) -> None:
+def test_endgames_leave_battles_near_their_end_to_the_grid(attackers: int) -> None:
     endgame = find_endgame(loss_table(Pool((6, 6, 6)), Pool((6, 6)), "defender"), 0)
     assert endgame
     assert endgame.win_chance(attackers, 1, 0.0) is None
@@ -99,7 +99,7 @@ def test_what_is_not_far_from_its_end_is_left_to_others(attackers: int) -> None:
 
 
 @pytest.mark.parametrize(("rules", "side"), list(product(RULES, get_args(ArmySide)))[:: pick(3, 1)], ids=str)
-def test_it_finds_how_many_are_needed_as_whole_battles_do(
+def test_need_by_endgames_agrees_with_whole_battles(
     side: ArmySide, rules: dict[str, Any], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     size = pick(60, 120)
@@ -126,7 +126,7 @@ def test_it_finds_how_many_are_needed_as_whole_battles_do(
 
 
 @given(pools, pools, ties, st.integers(0, 20), st.integers(0, 20), st.integers(0, 6), st.booleans(), st.booleans())
-def test_the_edge_of_a_table_is_that_of_the_whole_table(
+def test_the_edge_of_a_table_agrees_with_the_whole_table(
     attack: Pool, defence: Pool, ties: Ties, attackers: int, defenders: int, floor: int, held: bool, guarded: bool
 ) -> None:
     table, pays = loss_table(attack, defence, ties), Battle(attackers, defenders).chain().win_pays()
@@ -145,7 +145,7 @@ UNEVEN: list[dict[str, Any]] = [
 
 
 @pytest.mark.parametrize(("rules", "side"), list(product(UNEVEN, get_args(ArmySide)))[:: pick(3, 1)], ids=str)
-def test_rounds_that_cost_now_more_now_less_are_swept_from_the_end(
+def test_need_with_rounds_of_varying_cost_is_swept_from_the_end(
     side: ArmySide, rules: dict[str, Any], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     battle = Battle(*pick((35, 35), (150, 150)), **rules)
@@ -163,7 +163,7 @@ def test_rounds_that_cost_now_more_now_less_are_swept_from_the_end(
             assert count not in known or chance == pytest.approx(known[count], abs=1e-12)
 
 
-def test_where_nobody_can_ever_fall_no_number_is_enough(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_need_of_a_battle_without_losses_has_no_answer(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(sizes, "MOST_CELLS_FOLLOWED", 0)
     stuck = Pool((6, 6), clamp=(3, 3))
     found = need_for_large_army(Battle(1, 30, stuck, stuck, ties="neither"), "attackers", 0.5)

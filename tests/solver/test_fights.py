@@ -37,7 +37,7 @@ MARCH = Path.of((Battle(12, 4), Battle(0, 3, Pool((8, 6)), ties="both"), Battle(
         ]
     ]
 )
-def test_the_chance_after_each_round_is_that_of_what_is_left(battle: Battle, seed: int) -> None:
+def test_the_chance_after_each_round_is_that_of_the_armies_left(battle: Battle, seed: int) -> None:
     fought = list(stages(battle, by_chance(seed)))
     assert chances(fought) == pytest.approx([chance_left(stage) for stage in fought], abs=1e-12)
     assert chances(fought[-2:]) == pytest.approx(chances(fought)[-2:], abs=1e-12), "whichever stages are asked for"
@@ -53,7 +53,7 @@ def chance_left(fight: Fight) -> float:
 
 
 @each(range(6))
-def test_the_chance_on_a_path_is_that_of_the_rest_of_the_way(seed: int) -> None:
+def test_the_chance_on_a_path_is_that_of_its_remaining_territories(seed: int) -> None:
     fought = list(stages(MARCH, by_chance(seed)))
     assert chances(fought) == pytest.approx([way_left(stage) for stage in fought], abs=1e-12)
     assert chances(fought[-3:]) == pytest.approx(chances(fought)[-3:], abs=1e-12), "whichever stages are asked for"
@@ -80,7 +80,7 @@ def way_left(fight: Fight) -> float:
     return chance
 
 
-def test_those_who_stay_do_not_go_on_and_each_territory_has_its_own_dice() -> None:
+def test_armies_left_behind_do_not_go_on_along_a_path() -> None:
     faces = [6, 6, 6, 1, 1] * 2 + [8, 6, 1, 1, 7, 2, 1] + [6, 6, 6, 5, 5]
     fought = list(stages(MARCH, script(*faces)))
     assert [where(stage) for stage in fought] == [
@@ -100,7 +100,7 @@ def where(fight: Fight) -> tuple[int, int, int]:
     return fight.leg, fight.fight.attackers, fight.fight.defenders
 
 
-def test_a_path_goes_through_what_is_empty_and_ends_where_nobody_can_go_on() -> None:
+def test_a_path_goes_through_empty_territories() -> None:
     assert where(begin(Path.of((Battle(5, 0), Battle(0, 0), Battle(0, 3)), (1, 1)))) == (2, 3, 3)
     assert begin(Path.of((Battle(5, 0), Battle(0, 0)), (1,))).ended == "won"
     *_, last = stages(Path.of((Battle(3, 1), Battle(0, 5)), (9,)), script(6, 6, 6, 1))
@@ -123,13 +123,13 @@ def test_a_path_goes_through_what_is_empty_and_ends_where_nobody_can_go_on() -> 
         (Battle(0, 5), [], "lost"),
     ]
 )
-def test_how_a_battle_ends(battle: Battle, faces: list[int], ended: str) -> None:
+def test_a_live_battle_has_its_end(battle: Battle, faces: list[int], ended: str) -> None:
     *_, last = stages(battle, script(*faces))
     assert last.ended == ended
     assert chances([last]) == [float(ended == "won")]
 
 
-def test_who_retreats_has_not_won_and_rolls_no_more() -> None:
+def test_a_retreated_attacker_has_not_won_and_rolls_no_dice() -> None:
     for battle in (Battle(12, 9), Battle(12, 9, rounds=4), MARCH):
         here = begin(battle)
         gone = here.retreat()
@@ -138,12 +138,12 @@ def test_who_retreats_has_not_won_and_rolls_no_more() -> None:
         assert next_dice(gone) == ([], [])
 
 
-def test_a_battle_that_is_decided_stays_decided_whoever_retreats_then() -> None:
+def test_a_retreat_does_not_change_a_decided_battle() -> None:
     assert begin(Battle(5, 0)).retreat().ended == "won"
     assert begin(Battle(0, 5)).retreat().ended == "lost"
 
 
-def test_odds_that_are_reshaped_have_no_dice() -> None:
+def test_reshaped_odds_have_no_dice() -> None:
     with pytest.raises(BattleError, match="reshaped odds have no dice to roll"):
         begin(Battle(3, 2, reshape=Reshape()))
 
@@ -160,6 +160,8 @@ def test_odds_that_are_reshaped_have_no_dice() -> None:
         (Battle(4, 0), [], []),
     ]
 )
-def test_what_is_rolled_next(battle: Battle, attack: list[tuple[int, int]], defence: list[tuple[int, int]]) -> None:
+def test_next_dice_names_numbers_and_sides(
+    battle: Battle, attack: list[tuple[int, int]], defence: list[tuple[int, int]]
+) -> None:
     told = [DiceToRoll(number, sides, None) for number, sides in attack], [DiceToRoll(*one, None) for one in defence]
     assert next_dice(begin(battle)) == told

@@ -56,7 +56,7 @@ def test_planes_join_the_ships_of_an_earlier_wave() -> None:
     assert odds.joint.left[odds.joint.fields.index(joined)] > 0.99
 
 
-def test_a_submerged_submarine_that_alone_is_left_defends_in_a_hold() -> None:
+def test_a_lone_submerged_submarine_defends_in_a_hold() -> None:
     odds = solved_as_by_twin("1 sub 1 des submerge vs 1 fig then hold 1 des")
     assert odds.waves[1].fought == pytest.approx(0.42857, abs=1e-5)
     later = solved_as_by_twin("1 sub submerge vs 1 fig then 1 des then hold 1 des")
@@ -67,7 +67,7 @@ def test_a_submerged_submarine_that_alone_is_left_defends_in_a_hold() -> None:
     assert old.waves[1].fought == pytest.approx(1 / 7), "as old logs have it"
 
 
-def test_planes_that_find_no_enemy_do_not_crash() -> None:
+def test_planes_of_a_wave_without_enemies_do_not_crash() -> None:
     second = solved_as_by_twin("3 des vs 1 sub then 2 fig acrash").waves[1]
     assert second.attacker_loss == pytest.approx(20 * second.fought, abs=1e-12)
     old = solve_waves(as_before(waves_of("3 des vs 1 sub then 2 fig acrash")), 0)
@@ -106,12 +106,12 @@ LIVE = [
 
 
 @pytest.mark.parametrize("line", LIVE)
-def test_the_chance_in_a_live_battle_is_the_mean_of_those_after_the_throw(line: str) -> None:
+def test_chances_after_a_throw_of_fleets_average_to_the_chance_before(line: str) -> None:
     odds = solved_as_by_twin(line)
     check_that_chances_are_means(waves_of(line), odds.hold_chance(0))
 
 
-def test_a_hold_finds_places_for_kinds_that_its_casualty_order_lacks() -> None:
+def test_a_hold_adds_missing_kinds_to_its_casualty_order() -> None:
     document = waves_of("3 bat vs 1 des then 1 des then hold 2 cru").to_dict()
     document["waves"][2]["defender"]["loss_order"] = ["destroyer"]
     waves = battle_from_dict(document, RULES)
@@ -119,7 +119,7 @@ def test_a_hold_finds_places_for_kinds_that_its_casualty_order_lacks() -> None:
     assert waves.battles[2].order_of_loss("defence") == ("destroyer", "battleship")
 
 
-def test_a_plan_that_looks_ahead_knows_the_fleet() -> None:
+def test_lookahead_counts_the_fleet_of_earlier_waves() -> None:
     for line in (
         "1 des vs 1 sub dsubmerge then 1 cru vs 1 des retreat:profit<0 lookahead then hold 1 cru",
         "1 des 1 cru vs 1 sub then 1 cru vs 1 des retreat:profit<2 lookahead then hold 1 bat",
@@ -142,7 +142,7 @@ def test_a_live_battle_skips_waves_without_enemies() -> None:
     assert old.ended == "nobody", "as old logs have it"
 
 
-def test_without_histories_the_chances_are_the_same(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_chances_of_fleets_are_the_same_without_histories(monkeypatch: pytest.MonkeyPatch) -> None:
     waves = waves_of("2 des 1 cru vs 2 sub 1 des then 1 fig 1 des vs 1 sub then hold 2 sub 1 des")
     usual = solve_waves(waves, 0)
     monkeypatch.setattr("solver.waves.odds.MOST_WORK", 10.0)
@@ -153,7 +153,7 @@ def test_without_histories_the_chances_are_the_same(monkeypatch: pytest.MonkeyPa
     )
 
 
-def test_battles_that_are_not_fought_at_once_have_the_same_odds(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_waves_solved_separately_have_the_same_odds(monkeypatch: pytest.MonkeyPatch) -> None:
     for line in (
         "2 des 1 cru vs 2 sub 1 des then 1 fig 1 des vs 1 sub then hold 2 sub 1 des",
         "2 des vs 2 des rounds:2 retreat:profit<0 lookahead then 1 cru vs 1 des rounds:1 then hold 1 des",

@@ -97,7 +97,7 @@ FOUGHT = {
 
 
 @each(pick(["guns", "kept", "sea", "damaged"], FOUGHT))
-def test_the_chance_of_a_side_that_goes_on_choosing_is_that_of_its_best_losses(name: str) -> None:
+def test_a_side_that_goes_on_choosing_has_its_best_chance(name: str) -> None:
     fought, hits = FOUGHT[name]
     after = hit(started(fought), *hits)
     assert after.choosers
@@ -112,7 +112,7 @@ def test_the_chance_of_a_side_that_goes_on_choosing_is_that_of_its_best_losses(n
             assert way.chance == pytest.approx(best(after.volley.outcome(side, left), side), abs=1e-9)
 
 
-def test_losses_in_later_rounds_and_after_other_choices_are_compared_too() -> None:
+def test_foresight_covers_later_rounds_and_earlier_choices() -> None:
     after = hit(started(battle("land", pick("2 tank, 1 fighter", "3 tank, 1 fighter"), "2 infantry, 1 tank")), 1, 1)
     chosen = after.choose(loses("defender", tank=1))
     later = hit(chosen, 0, 1)
@@ -124,7 +124,7 @@ def test_losses_in_later_rounds_and_after_other_choices_are_compared_too() -> No
             assert way.chance == pytest.approx(expected, abs=1e-9)
 
 
-def test_units_kept_to_the_last_keep_their_places_after_other_choices() -> None:
+def test_units_kept_to_the_last_stay_last_after_choices() -> None:
     kept = units("1 infantry, 2 tank, 1 fighter", keep_land=1)
     after = hit(started(battle("land", "3 tank, 1 fighter", kept)), 2, 1)
     chosen = after.choose(loses("defender", tank=2))
@@ -148,7 +148,7 @@ def test_a_side_that_goes_on_choosing_never_does_worse_than_its_order() -> None:
 
 
 @each([{"round_limit": 3}, {"retreat": Retreat(units_at_most=1)}, {"dice": "low_luck"}, {"submerge": (True, True)}])
-def test_where_more_is_decided_than_losses_both_sides_follow_their_orders(more: dict[str, Any]) -> None:
+def test_foresight_is_off_beside_retreats_and_other_decisions(more: dict[str, Any]) -> None:
     after = hit(started(replace(battle("land", "2 tank, 2 fighter", "2 infantry, 1 tank"), **more)), 1, 0)
     found = way_chances(after, "defender")
     assert not found.chooses
@@ -156,7 +156,7 @@ def test_where_more_is_decided_than_losses_both_sides_follow_their_orders(more: 
         assert way.now or chance(after.choose(way.choice)) == pytest.approx(way.chance, abs=1e-9)
 
 
-def test_a_large_battle_is_compared_by_its_orders() -> None:
+def test_losses_of_a_large_battle_are_compared_by_casualty_orders() -> None:
     fleet = "5 submarine, 5 destroyer, 5 cruiser, 5 fighter, 5 carrier"
     after = hit(started(battle("sea", fleet, fleet)), 2, 2)
     assert not way_chances(after, "attacker", MOST_FORESEEN).chooses

@@ -35,13 +35,13 @@ def test_a_blank_face_has_several_names(blank: str) -> None:
 
 
 @each([0, [], "--", "A-", "blank D"])
-def test_other_faces_are_refused(face: object) -> None:
+def test_wrong_icon_faces_are_refused(face: object) -> None:
     with pytest.raises(BattleError, match="a face must be made of A and D"):
         Battle.from_dict({"game": "icons", "faces": ["A", face], "attackers": 3, "defenders": 4})
 
 
 @given(dice, dice, sizes, st.integers(0, 2), st.integers(0, 2))
-def test_small_battles_are_the_sum_of_all_their_paths(
+def test_small_icon_battles_agree_with_all_paths_by_brute_force(
     ours: tuple[str, ...], theirs: tuple[str, ...], size: tuple[int, int], stop: int, reserve: int
 ) -> None:
     start = max(size[0] - reserve, 0), size[1]
@@ -53,7 +53,7 @@ def test_small_battles_are_the_sum_of_all_their_paths(
 
 
 @given(dice, dice, sizes, st.integers(0, 4), st.integers(0, 1))
-def test_battles_with_a_limit_of_rounds_too(
+def test_icon_battles_with_a_limit_of_rounds_agree_with_brute_force(
     ours: tuple[str, ...], theirs: tuple[str, ...], size: tuple[int, int], rounds: int, stop: int
 ) -> None:
     law = brute.follow(brute_more.icons(ours, theirs), size, stop, rounds)
@@ -67,14 +67,14 @@ def test_battles_with_a_limit_of_rounds_too(
 
 
 @given(dice, dice, sizes)
-def test_the_fraction_is_that_of_all_rolls(
+def test_the_fraction_of_icon_dice_agrees_with_all_rolls(
     ours: tuple[str, ...], theirs: tuple[str, ...], size: tuple[int, int]
 ) -> None:
     assert attacker_wins(of_icons(ours, theirs, size)) == brute_more.wins_of_icons(ours, theirs, size)
 
 
 @given(dice, dice, sizes)
-def test_the_expected_rounds_are_those_of_all_paths(
+def test_the_average_rounds_of_icon_dice_agree_with_all_paths(
     ours: tuple[str, ...], theirs: tuple[str, ...], size: tuple[int, int]
 ) -> None:
     odds = solve(of_icons(ours, theirs, size))
@@ -85,7 +85,7 @@ def test_the_expected_rounds_are_those_of_all_paths(
 
 
 @given(dice, dice, st.integers(1, 4), st.integers(1, 4))
-def test_the_exact_law_of_a_round_is_that_of_all_rolls(
+def test_the_law_of_an_icon_round_agrees_with_all_rolls(
     ours: tuple[str, ...], theirs: tuple[str, ...], attackers: int, defenders: int
 ) -> None:
     law = IconTable(Faces.of(ours), Faces.of(theirs), exact=True).law(attackers, defenders)
@@ -93,7 +93,7 @@ def test_the_exact_law_of_a_round_is_that_of_all_rolls(
 
 
 @given(dice, dice, st.integers(0, 12), st.integers(0, 12))
-def test_sides_that_change_places_change_fates(
+def test_swapping_sides_of_icon_dice_swaps_their_chances(
     ours: tuple[str, ...], theirs: tuple[str, ...], many: int, few: int
 ) -> None:
     there, back = solve(of_icons(ours, theirs, (many, few))), solve(of_icons(theirs, ours, (few, many)))
@@ -104,7 +104,7 @@ def test_sides_that_change_places_change_fates(
 
 
 @given(dice, dice, st.integers(0, 15), st.integers(0, 15), st.none() | st.integers(0, 5))
-def test_probability_is_neither_lost_nor_made(
+def test_the_chances_of_icon_battles_add_up_to_1(
     ours: tuple[str, ...], theirs: tuple[str, ...], attackers: int, defenders: int, rounds: int | None
 ) -> None:
     odds = solve(of_icons(ours, theirs, (attackers, defenders), rounds=rounds))
@@ -114,7 +114,7 @@ def test_probability_is_neither_lost_nor_made(
 
 
 @given(dice, dice, st.integers(1, 3), st.integers(1, 3))
-def test_nobody_can_ever_lose_anything_just_where_no_roll_does_any_harm(
+def test_stuck_icon_battles_are_those_without_harmful_rolls(
     ours: tuple[str, ...], theirs: tuple[str, ...], attackers: int, defenders: int
 ) -> None:
     stuck = icon_table(Faces.of(ours), Faces.of(theirs)).stuck_cells((attackers + 1, defenders + 1))
@@ -131,21 +131,21 @@ def test_nobody_can_ever_lose_anything_just_where_no_roll_does_any_harm(
         (["AA", "A", "D", "DD"], (5, 4), 0.9073),
     ]
 )
-def test_the_five_published_chances_are_right(faces: list[str], size: tuple[int, int], wins: float) -> None:
+def test_icon_battles_have_the_five_published_chances(faces: list[str], size: tuple[int, int], wins: float) -> None:
     odds = solve(of_icons(tuple(faces), tuple(faces), size))
     assert odds.attacker_wins == pytest.approx(wins, abs=5e-5)
     if wins in (0, 1):
         assert attacker_wins(of_icons(tuple(faces), tuple(faces), size)) == wins
 
 
-def test_the_last_of_both_may_fall_in_one_round() -> None:
+def test_the_last_units_of_both_sides_may_fall_in_the_same_round() -> None:
     odds = solve(of_icons(("A", "D"), ("A", "D"), (3, 3)))
     assert odds.draw == 1, "each round costs both the same, so in the end nobody is left"
     assert solve(of_icons(("A", "A"), ("A", "A"), (2, 1))).attacker_wins == 1
 
 
 @each([(("AD", "AD"),), (("AD", "D"),), (("D", ""),)])
-def test_dice_that_never_do_harm_never_end_a_battle(faces: tuple[str, ...]) -> None:
+def test_icon_dice_without_harm_never_end_a_battle(faces: tuple[str, ...]) -> None:
     odds = solve(of_icons(faces, faces, (1, 1)))
     assert (odds.never, odds.attacker_wins, odds.rounds) == (1.0, 0.0, None)
     assert attacker_wins(of_icons(faces, faces, (1, 1))) == 0
@@ -168,7 +168,7 @@ def test_a_battle_is_stuck_from_the_beginning_or_comes_to_an_end(
     assert odds.never == stuck
 
 
-def test_the_order_of_faces_and_faces_said_twice_are_one_chain() -> None:
+def test_the_order_and_repetition_of_icon_faces_make_no_difference() -> None:
     def chain(*faces: str) -> DiceChain:
         return of_icons(faces, faces, (5, 4)).chain()
 
@@ -178,7 +178,7 @@ def test_the_order_of_faces_and_faces_said_twice_are_one_chain() -> None:
     assert chain("AD", "DA", "") == chain("", "AD", "AD")
 
 
-def test_even_the_smallest_chance_is_right() -> None:
+def test_the_smallest_chance_of_icon_dice_is_right() -> None:
     """No chance is lost in the noise of larger ones."""
     small = of_icons(("A", "D"), ("AA", "D", ""), (4, 9))
     assert solve(small).attacker_wins == pytest.approx(float(attacker_wins(small)), rel=1e-12, abs=0)
@@ -189,7 +189,7 @@ def test_even_the_smallest_chance_is_right() -> None:
 
 @examples(30)
 @given(dice, dice, st.integers(0, 6), st.integers(0, 6), st.none() | st.integers(0, 5), st.integers(0, 2))
-def test_the_odds_in_floats_are_the_fraction(
+def test_the_odds_of_icon_dice_agree_with_the_fraction(
     ours: tuple[str, ...],
     theirs: tuple[str, ...],
     attackers: int,
@@ -201,7 +201,7 @@ def test_the_odds_in_floats_are_the_fraction(
     assert solve(battle).attacker_wins == pytest.approx(float(attacker_wins(battle)), rel=1e-12, abs=0)
 
 
-def test_a_chance_too_small_for_a_float_is_known_to_be_no_true_zero() -> None:
+def test_an_icon_chance_below_float_range_is_no_true_zero() -> None:
     """All attackers have to hit in most rounds, and each does so once in sixty rolls."""
     rare, shield = ("A", *[""] * 59), ("AD", "D")
     odds = solve(of_icons(rare, shield, (46, 45)))
@@ -213,7 +213,7 @@ def test_a_chance_too_small_for_a_float_is_known_to_be_no_true_zero() -> None:
         assert solve(certain).true_zeros
 
 
-def test_what_would_take_too_long_is_refused() -> None:
+def test_a_fraction_of_icon_dice_of_too_much_work_is_refused() -> None:
     coin = "A", ""
     assert attacker_wins(of_icons(coin, coin, (8, 8), rounds=10)) > 0
     for battle in (
@@ -235,7 +235,7 @@ def test_what_would_take_too_long_is_refused() -> None:
         (["A" * 13, "D"], "0 to 12"),
     ]
 )
-def test_what_is_no_icon_die_is_refused(faces: list[str], reason: str) -> None:
+def test_a_wrong_icon_die_is_refused(faces: list[str], reason: str) -> None:
     with pytest.raises(BattleError, match=reason) as error:
         Faces.of(faces)
     assert error.value.field == "faces"
@@ -252,7 +252,7 @@ def test_what_is_no_icon_die_is_refused(faces: list[str], reason: str) -> None:
         ({"reshape": Reshape()}, "reshape"),
     ]
 )
-def test_icon_dice_go_without_the_rules_of_others(rules: dict[str, object], field: str) -> None:
+def test_icon_dice_refuse_rules_of_numbered_dice(rules: dict[str, object], field: str) -> None:
     faces = Faces.of(["A", "D"]), Faces.of(["A", "D"])
     with pytest.raises(BattleError) as error:
         Battle(3, 3, faces=faces, **rules)  # type: ignore[arg-type]

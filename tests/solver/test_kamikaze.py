@@ -82,17 +82,19 @@ against = st.fixed_dictionaries({name: st.integers(0, 1) for name in ALL[:5]}).f
 
 @examples(pick(40, 100), derandomize=True)
 @given(fleets, against, st.integers(1, 6), st.integers(1, 2), st.sampled_from(["standard", "biased"]))
-def test_every_die_is_followed(ours: dict[str, int], theirs: dict[str, int], count: int, more: int, dice: str) -> None:
+def test_kamikaze_attacks_agree_with_every_die(
+    ours: dict[str, int], theirs: dict[str, int], count: int, more: int, dice: str
+) -> None:
     there = {name: number * (more if name == "destroyer" else 1) for name, number in ours.items() if number}
     agree(there, theirs, dict(usual_kamikaze(count, Army.of(there), RULES)), dice)
 
 
 @each([{"battleship": 4}, {"battleship": 1, "destroyer": 3}, {"battleship": 3, "carrier": 1}])
-def test_named_ships_are_attacked(aims: dict[str, int]) -> None:
+def test_kamikaze_attacks_hit_the_named_ships(aims: dict[str, int]) -> None:
     agree({"battleship": 2, "destroyer": 1, "carrier": 1}, {"cruiser": 1, "submarine": 1}, aims, "standard")
 
 
-def test_a_ship_that_is_hit_does_not_fire() -> None:
+def test_a_ship_hit_by_kamikaze_does_not_fire() -> None:
     """One destroyer against one, which is sunk first with 1 chance in 3."""
     there = AxisBattle(RULES, "sea", Army.of({"destroyer": 1}), Army.of({"destroyer": 1}), kamikaze=(("destroyer", 1),))
     plain = solve_axis(AxisBattle(RULES, "sea", there.attacker, there.defender), 0)
@@ -101,7 +103,7 @@ def test_a_ship_that_is_hit_does_not_fire() -> None:
     assert odds.attacker_loss == pytest.approx(8 / 3 + plain.attacker_loss * 2 / 3)
 
 
-def test_carriers_come_first_and_then_the_dearest_ships() -> None:
+def test_kamikaze_aims_at_carriers_and_then_the_dearest_ships() -> None:
     fleet = Army.of({"submarine": 1, "destroyer": 1, "carrier": 2, "battleship": 1, "transport": 1})
     told = {count: dict(usual_kamikaze(count, fleet, OF_1940)) for count in (1, 2, 3, 4, 6)}
     assert told[1] == {"carrier": 1}
@@ -121,7 +123,7 @@ AIMS = [{"carrier": 3}, {"carrier": 4, "battleship": 2}, {"destroyer": 3, "cruis
 
 @pytest.mark.whole
 @pytest.mark.parametrize(("aims", "dice"), list(product(AIMS, ["standard", "low_luck", "biased"])))
-def test_shares_of_simulated_battles_are_their_chances(aims: dict[str, int], dice: Any) -> None:
+def test_shares_of_simulated_kamikaze_battles_agree_with_the_odds(aims: dict[str, int], dice: Any) -> None:
     there = battle_of_1940(dice, **aims)
     check_that_shares_are_chances(there, seed=2)
     assert solve_axis(there, 0).wins < solve_axis(battle_of_1940(dice), 0).wins
@@ -134,13 +136,13 @@ def test_shares_of_simulated_battles_are_their_chances(aims: dict[str, int], dic
         for aims in [{"carrier": 2}, {"carrier": 3, "destroyer": 1}]
     ]
 )
-def test_the_chance_in_a_live_battle_is_the_mean_of_those_after_the_throw(aims: dict[str, int], dice: Any) -> None:
+def test_chances_after_a_kamikaze_throw_average_to_the_chance_before(aims: dict[str, int], dice: Any) -> None:
     ours, theirs = Army.of({"destroyer": 1, "carrier": 1}), Army.of({"destroyer": 1})
     there = AxisBattle(OF_1940, "sea", ours, theirs, dice=dice, kamikaze=tuple(aims.items()))
     check_that_chances_are_means(there, solve_axis(there, 0).wins)
 
 
-def test_a_throw_of_kamikaze_attacks_leaves_nothing_to_choose() -> None:
+def test_a_throw_of_kamikaze_attacks_has_no_choice_of_losses() -> None:
     fight = AxisFight.begin(battle_of_1940(carrier=3, destroyer=1))
     assert [len(side) for side in fight.next_dice()] == [0, 1]
     faces = iter([2, 1, 6, 2])
@@ -150,7 +152,7 @@ def test_a_throw_of_kamikaze_attacks_leaves_nothing_to_choose() -> None:
     assert (fight.rounds, fight.choosers, fight.stage != "kamikaze") == (0, (), True)
 
 
-def test_attacks_on_forty_ships_are_rolled_as_they_are_solved(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_forty_kamikaze_attacks_have_the_law_of_40_dice(monkeypatch: pytest.MonkeyPatch) -> None:
     """One attack on each destroyer and then nobody else fires: the number that is left is that of 40 dice."""
     rules = Rules.from_dict("axis1942", NUMBERS | {"kamikaze": 40})
     there = AxisBattle(
@@ -164,7 +166,7 @@ def test_attacks_on_forty_ships_are_rolled_as_they_are_solved(monkeypatch: pytes
     assert solve_axis(there).attacker_loss == pytest.approx(40 / 3 * 8)
 
 
-def test_every_wave_has_its_own_attacks() -> None:
+def test_every_wave_has_its_own_kamikaze_attacks() -> None:
     def wave(ours: dict[str, int], theirs: dict[str, int], **more: Any) -> dict[str, Any]:
         return {"attacker": {"units": ours}, "defender": {"units": theirs}, **more}
 
@@ -178,7 +180,7 @@ def test_every_wave_has_its_own_attacks() -> None:
     assert battle_from_dict(there.to_dict() | {"game": "axis1940"}, OF_1940) == there
 
 
-def test_a_battle_survives_its_document() -> None:
+def test_a_kamikaze_battle_survives_its_document() -> None:
     there = battle_of_1940(carrier=2, battleship=1)
     assert AxisBattle.from_dict(there.to_dict(), OF_1940) == there
     assert "kamikaze" not in battle_of_1940().to_dict()["waves"][0]
@@ -202,7 +204,9 @@ def test_a_battle_survives_its_document() -> None:
         ("1940", "sea", {"cruiser": 1}, [1], "this must be an object"),
     ]
 )
-def test_what_cannot_be_is_refused(rules: str, theatre: str, ours: dict[str, int], aims: Any, message: str) -> None:
+def test_impossible_kamikaze_attacks_are_refused(
+    rules: str, theatre: str, ours: dict[str, int], aims: Any, message: str
+) -> None:
     theirs = {"infantry" if theatre == "land" else "destroyer": 1}
     wave = {"attacker": {"units": ours}, "defender": {"units": theirs}, "kamikaze": aims}
     with pytest.raises(BattleError, match=message) as told:
@@ -210,7 +214,7 @@ def test_what_cannot_be_is_refused(rules: str, theatre: str, ours: dict[str, int
     assert told.value.field == "waves.0.kamikaze"
 
 
-def test_questions_that_cannot_answer_say_so() -> None:
+def test_questions_that_do_not_take_kamikaze_say_so() -> None:
     there = battle_of_1940(carrier=2)
     for ask in (
         lambda: best_orders(there, 1e9),

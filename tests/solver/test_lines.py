@@ -40,7 +40,7 @@ def same(one: SurvivorLaw, other: SurvivorLaw) -> None:
 
 
 @given(pools, pools, ties, st.integers(0, 40), st.integers(0, 40), floors)
-def test_a_walk_on_lines_ends_as_one_on_a_grid(
+def test_solving_by_levels_agrees_with_a_grid(
     attack: Pool, defence: Pool, ties: Ties, attackers: int, defenders: int, floor: int
 ) -> None:
     table = loss_table(attack, defence, ties)
@@ -52,7 +52,7 @@ def test_a_walk_on_lines_ends_as_one_on_a_grid(
 
 @examples(25)
 @given(pools, pools, ties, st.integers(0, 300), st.integers(0, 300), st.integers(0, 60))
-def test_so_it_does_where_there_is_room_for_leaps(
+def test_solving_by_levels_with_leaps_agrees_with_a_grid(
     attack: Pool, defence: Pool, ties: Ties, attackers: int, defenders: int, floor: int
 ) -> None:
     walked = solve_by_levels(loss_table(attack, defence, ties), (attackers, defenders), floor)
@@ -81,7 +81,7 @@ RULES = [
 
 
 @each(RULES)
-def test_leaps_change_nothing(battle: Battle) -> None:
+def test_leaps_make_no_difference(battle: Battle) -> None:
     leaping = solve(battle)
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(lines, "SHORTEST_LEAP", 10**9)
@@ -91,7 +91,7 @@ def test_leaps_change_nothing(battle: Battle) -> None:
     assert leaping.error == walking.error == 0
 
 
-def test_leaps_are_taken_where_all_dice_fight_and_rounds_always_cost_the_same(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_leaps_are_taken_in_rounds_of_all_dice_and_constant_cost(monkeypatch: pytest.MonkeyPatch) -> None:
     taken: list[int] = []
     rounds = lines._Walk._fight_at_once
 
@@ -110,7 +110,7 @@ def test_leaps_are_taken_where_all_dice_fight_and_rounds_always_cost_the_same(mo
 
 
 @each([(battle, drop) for drop in pick([1e-6], [1e-9, 1e-6, 1e-4]) for battle in RULES])
-def test_what_is_dropped_is_all_that_is_missing(battle: Battle, drop: float) -> None:
+def test_the_dropped_chance_is_all_that_is_missing(battle: Battle, drop: float) -> None:
     chain = battle.chain()
     table, start = loss_table(chain.attack, chain.defence, chain.ties), (chain.acting, chain.defenders)
     whole, part = solve_by_levels(table, start, chain.floor), solve_by_levels(table, start, chain.floor, drop)
@@ -125,14 +125,14 @@ def test_what_is_dropped_is_all_that_is_missing(battle: Battle, drop: float) -> 
     assert 0 <= whole.rounds - part.rounds <= part.dropped * sum(start) + 1e-9
 
 
-def test_only_battles_too_large_to_follow_every_chance_have_an_error() -> None:
+def test_only_battles_above_the_limit_of_cells_have_an_error() -> None:
     assert solve(Battle(1000, 1000)).error == 0
     side = int(odds.MOST_CELLS_FOLLOWED**0.5)
     assert solve(Battle(side - 1, side - 1)).error == 0, "these are just as many cells as are followed"
     assert 0 < solve(Battle(side, side)).error < 1e-10
 
 
-def test_the_odds_with_an_error_are_no_further_off_than_it_says(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_odds_of_large_battles_are_within_their_error(monkeypatch: pytest.MonkeyPatch) -> None:
     exact = solve(Battle(600, 640))
     monkeypatch.setattr(odds, "MOST_CELLS_FOLLOWED", 1000)
     for dropped in (1e-27, 1e-12, 1e-7):
@@ -145,7 +145,7 @@ def test_the_odds_with_an_error_are_no_further_off_than_it_says(monkeypatch: pyt
         assert max(abs(every[end] - chance) for end, chance in survivors(rough).items()) <= rough.error
 
 
-def test_thousands_against_thousands_are_what_plain_iteration_says() -> None:
+def test_thousands_against_thousands_agree_with_plain_iteration() -> None:
     for attackers, defenders in pick([(4_000, 4_700)], [(10_000, 10_000), (10_000, 11_700)]):
         found = solve(Battle(attackers, defenders))
         assert 0 < found.error < 1e-10
@@ -185,7 +185,7 @@ def _iterated(attackers: int, defenders: int) -> Chances:
 
 
 @each(pick([(20_000, 23_400)], [(50_000, 50_000), (100_000, 117_000), (1_000_000, 1_000_000)]))
-def test_what_huge_armies_lose_is_what_their_rounds_cost(attackers: int, defenders: int) -> None:
+def test_losses_of_huge_armies_are_rounds_times_their_cost(attackers: int, defenders: int) -> None:
     """All rounds but a handful at the very end are three dice against two: losses are the rounds' number times that."""
     found = solve(Battle(attackers, defenders))
     assert found.rounds is not None
@@ -197,7 +197,7 @@ def test_what_huge_armies_lose_is_what_their_rounds_cost(attackers: int, defende
 
 
 @pytest.mark.whole
-def test_huge_armies_win_as_the_bell_curve_has_it() -> None:
+def test_the_win_chance_of_huge_armies_follows_the_bell_curve() -> None:
     """Attackers lose less than defenders by 1230 in 7776 a round; where that makes them even, chance decides.
 
     What decides is the losses of both weighed so that on average they are even; it swings by the square root.
@@ -213,13 +213,13 @@ def test_huge_armies_win_as_the_bell_curve_has_it() -> None:
 
 
 @pytest.mark.whole
-def test_a_million_stopped_at_half_a_million_is_called_off_about_there() -> None:
+def test_a_huge_attack_is_called_off_at_its_stop() -> None:
     found = solve(Battle(200_000, 1_000_000, stop=100_000))
     assert found.called_off == pytest.approx(1, abs=1e-9)
     assert set(found.attackers_end.tolist()) == {99_999, 100_000}
 
 
-def test_an_army_of_one_lasts_no_longer_against_a_million_than_against_ten() -> None:
+def test_1_army_lasts_equally_long_against_10_and_a_million() -> None:
     few, many = solve(Battle(1, 10)), solve(Battle(1, 1_000_000))
     assert many.rounds == pytest.approx(few.rounds, rel=1e-3)
     assert many.attacker_wins == 0
@@ -227,7 +227,7 @@ def test_an_army_of_one_lasts_no_longer_against_a_million_than_against_ten() -> 
     assert solve(Battle(1_000_000, 1)).attackers_left == pytest.approx(1_000_000 - 0.5, abs=0.1)
 
 
-def test_armies_that_hardly_ever_lose_anybody_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_huge_armies_with_hardly_any_losses_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(lines, "MOST_STEPS", 10_000)
     with pytest.raises(BattleError, match="a battle of such armies takes too many rounds"):
         solve(Battle(1_000_000, 3, Pool((2,)), Pool((100, 100))))

@@ -76,9 +76,7 @@ def goes(
 
 
 @each([(cell, leaver) for leaver in LEAVERS for cell in [(1, 1), (3, 2), (4, 3), (2, 4)]])
-def test_however_somebody_plays_the_mean_of_luck_is_0_and_its_variance_as_claimed(
-    cell: tuple[int, int], leaver: str
-) -> None:
+def test_luck_has_mean_0_and_its_claimed_variance_for_any_play(cell: tuple[int, int], leaver: str) -> None:
     start = chance(*cell)
     ways = list(goes(*cell, LEAVERS[leaver], float(start)))
     assert sum(of for of, _ in ways) == 1
@@ -93,7 +91,7 @@ def test_however_somebody_plays_the_mean_of_luck_is_0_and_its_variance_as_claime
     assert told >= float(variance) - 1e-12, "never too little, which would make wonders of common luck"
 
 
-def test_the_luck_of_rolls_adds_up_to_that_of_the_battle_and_of_both_sides_to_nothing() -> None:
+def test_luck_adds_up_over_rolls_and_to_0_over_both_sides() -> None:
     """Won from 0.3 by way of 0.5, 0.2 and 0.9."""
     stages = [0.3, 0.5, 0.2, 0.9, 1.0]
     won = BattleLuck(stages[0], stages[-1])
@@ -103,14 +101,14 @@ def test_the_luck_of_rolls_adds_up_to_that_of_the_battle_and_of_both_sides_to_no
     assert BattleLuck(0.3, 1.0, defends=True).variance == won.variance == pytest.approx(0.21)
 
 
-def test_what_was_left_counts_only_what_dice_did() -> None:
+def test_a_left_battle_counts_only_luck_of_its_dice() -> None:
     assert BattleLuck(0.8, 0.8).variance == BattleLuck(0.8, 0.8).luck == 0, "nothing was rolled"
     assert BattleLuck(0.5, 0.7).luck == pytest.approx(0.2)
     assert BattleLuck(0.5, 0.7).variance == pytest.approx(0.25 - 0.21)
     assert BattleLuck(0.9, 0.5).variance == pytest.approx(0.16), "0.09 - 0.25 would be less than nothing"
 
 
-def test_four_battles_have_no_z_and_five_have() -> None:
+def test_luck_has_a_z_from_five_battles_on() -> None:
     won = BattleLuck(0.5, 1.0)
     assert total_luck([won] * 4).z is None
     five = total_luck([won] * 5)
@@ -153,7 +151,7 @@ SESSIONS = pick(250, 1_500)
 
 
 @pytest.mark.whole
-def test_the_z_of_sessions_has_mean_0_and_spread_1() -> None:
+def test_the_z_of_luck_has_mean_0_and_spread_1() -> None:
     """Within four standard errors."""
     z = np.array(sessions(SESSIONS, stays, quits=0))
     assert len(z) == SESSIONS
@@ -165,7 +163,7 @@ def test_the_z_of_sessions_has_mean_0_and_spread_1() -> None:
 
 
 @each(["stays to the end", "leaves when it goes badly", "leaves once a fifth is lost"])
-def test_who_leaves_battles_has_no_wonders(leaver: str) -> None:
+def test_leaving_battles_makes_far_luck_no_more_common(leaver: str) -> None:
     """Battles given up by chance, and by plan: the mean stays 0, and far luck is no more common than it is told."""
     z = np.array(sessions(SESSIONS, LEAVERS[leaver], quits=0.1))
     assert len(z) > 0.99 * SESSIONS
@@ -176,7 +174,7 @@ def test_who_leaves_battles_has_no_wonders(leaver: str) -> None:
         assert (abs(z) > far).mean() < share + 4 * sqrt(share / SESSIONS), far
 
 
-def test_rarity_is_that_of_the_normal_tables() -> None:
+def test_rarity_agrees_with_normal_tables() -> None:
     assert rarity(0) == 1
     assert rarity(1) == rarity(-1) == pytest.approx(0.317311, abs=1e-6)
     assert rarity(1.959964) == pytest.approx(0.05, abs=1e-7)
@@ -184,7 +182,7 @@ def test_rarity_is_that_of_the_normal_tables() -> None:
 
 
 @each([Battle(1, 1), Battle(12, 9), Battle(9, 9, stop=3), Battle(5, 5, ties="both")])
-def test_percentiles_have_their_middle_at_a_half(battle: Battle) -> None:
+def test_percentiles_average_to_a_half(battle: Battle) -> None:
     """So they have in every law where ends that are as good share a place; and the better end has the higher one."""
     odds = solve(battle)
     stood = ends(odds)
@@ -201,7 +199,7 @@ def ends(odds: Odds) -> list[tuple[int, float, float]]:
     return [(a - d, chance, odds.percentile(a, d)) for a, d, chance in rows]
 
 
-def test_one_against_one_stands_at_the_middles_of_its_two_ends() -> None:
+def test_percentiles_of_1_against_1_are_the_middles_of_its_ends() -> None:
     odds = solve(Battle(1, 1))
     assert odds.percentile(0, 1) == pytest.approx(21 / 36 / 2)
     assert odds.percentile(1, 0) == pytest.approx(21 / 36 + 15 / 36 / 2)
@@ -209,7 +207,7 @@ def test_one_against_one_stands_at_the_middles_of_its_two_ends() -> None:
 
 
 @pytest.mark.whole
-def test_the_percentiles_of_rolled_battles_are_even() -> None:
+def test_percentiles_of_rolled_battles_are_uniform() -> None:
     odds, source = solve(Battle(60, 50)), dice(random.Random(3))
     counts = [0] * 10
     for _ in range(600):
@@ -230,7 +228,7 @@ def test_a_battle_without_an_end_has_no_percentile() -> None:
         march(Path.of([stuck], [])).percentile(0, 2, 2)
 
 
-def test_on_a_path_a_territory_outweighs_all_armies() -> None:
+def test_percentiles_of_a_path_rank_territories_above_armies() -> None:
     path = Path.of([Battle(9, 4), Battle(9, 2), Battle(9, 5)], [1, 1])
     odds = march(path)
     columns = (odds.taken, odds.attackers_end, odds.defenders_end, odds.chances)
@@ -248,7 +246,7 @@ def test_on_a_path_a_territory_outweighs_all_armies() -> None:
     assert end in [row[:3] for row in rows], "fights end where odds say they do"
 
 
-def test_battles_for_money_stand_by_what_they_cost() -> None:
+def test_percentiles_of_armies_rank_by_profit() -> None:
     battle = AxisBattle.from_dict(document({"infantry": 2, "tank": 1}, {"infantry": 2}), RULES)
     odds = solve_axis(battle)
     profits = (odds.defender_loss_at - odds.attacker_loss_at).tolist()
@@ -272,14 +270,14 @@ def test_battles_for_money_stand_by_what_they_cost() -> None:
         (99, 123.225, 148.230),
     ]
 )
-def test_chi_square_is_that_of_the_tables(freedom: int, twentieth: float, thousandth: float) -> None:
+def test_chi_square_agrees_with_tables(freedom: int, twentieth: float, thousandth: float) -> None:
     assert chi_square_tail(twentieth, freedom) == pytest.approx(0.05, abs=2e-5)
     assert chi_square_tail(thousandth, freedom) == pytest.approx(0.001, abs=1e-6)
     assert chi_square_tail(0, freedom) == 1
     assert chi_square_tail(1e9, freedom) == 0
 
 
-def test_chi_square_is_the_area_under_its_curve() -> None:
+def test_chi_square_agrees_with_the_area_under_its_curve() -> None:
     """The slow twin adds up thin slices of x^(k/2 - 1) e^(-x/2)."""
     x = (np.arange(400_000) + 0.5) / 1_000
     for freedom in (2, 3, 5, 8, 13, 40):
@@ -288,7 +286,7 @@ def test_chi_square_is_the_area_under_its_curve() -> None:
             assert chi_square_tail(value, freedom) == pytest.approx(curve[x > value].sum() / curve.sum(), abs=1e-4)
 
 
-def test_a_loaded_die_is_uneven_and_a_die_that_never_fell_is_not() -> None:
+def test_a_loaded_die_is_uneven_and_an_unused_die_is_not() -> None:
     assert evenness_p_value([100, 100, 100, 100, 100, 100]) == 1
     assert evenness_p_value([0] * 6) == 1
     assert evenness_p_value([10, 10, 10, 10, 10, 40]) < 1e-6
@@ -297,7 +295,7 @@ def test_a_loaded_die_is_uneven_and_a_die_that_never_fell_is_not() -> None:
         evenness_p_value([5])
 
 
-def test_fair_dice_are_uneven_as_often_as_told_and_19_of_20_stay_in_the_band() -> None:
+def test_fair_dice_are_as_uneven_as_their_p_value_says() -> None:
     generator = np.random.default_rng(5)
     for faces in (6, 8):
         thrown = generator.multinomial(600, [1 / faces] * faces, size=2_000)
@@ -308,7 +306,7 @@ def test_fair_dice_are_uneven_as_often_as_told_and_19_of_20_stay_in_the_band() -
     assert fair_band(0, 6) == 1
 
 
-def test_rare_luck_is_as_rare_as_all_ways_to_win_say() -> None:
+def test_the_rarity_of_luck_agrees_with_all_ways_to_win() -> None:
     starts = (0.99, 0.6, 0.35, 0.8, 0.5, 0.25)
     ends = list(product((0.0, 1.0), repeat=len(starts)))
     for defends in (False, True):
@@ -320,13 +318,13 @@ def test_rare_luck_is_as_rare_as_all_ways_to_win_say() -> None:
             assert total_luck(battles).rarity == pytest.approx(as_far, abs=1e-12)
 
 
-def test_one_lost_of_five_near_certain_battles_is_no_wonder() -> None:
+def test_losing_one_of_five_near_certain_battles_is_not_so_rare() -> None:
     whole = total_luck([BattleLuck(0.99, 1.0)] * 4 + [BattleLuck(0.99, 0.0)])
     assert whole.z == pytest.approx(-4.27, abs=0.01)
     assert whole.rarity == pytest.approx(1 - 0.99**5, abs=1e-12)
 
 
-def test_of_very_many_battles_and_with_some_left_early_the_law_is_nearly_normal() -> None:
+def test_the_luck_of_thousands_of_battles_is_nearly_normal() -> None:
     many = total_luck([BattleLuck(0.5, float(number % 5 < 3)) for number in range(3_500)])
     assert many.rarity == pytest.approx(rarity(many.z or 0.0))
     left = [BattleLuck(0.5, 0.8), BattleLuck(0.5, 0.3)] * 60

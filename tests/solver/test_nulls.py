@@ -156,7 +156,7 @@ def _places(value: Any, at: tuple[Any, ...] = ()) -> Iterator[tuple[Any, ...]]:
 
 
 @each(QUESTIONS.values())
-def test_null_anywhere_in_a_question_names_its_field(document: Document) -> None:
+def test_null_in_any_field_of_a_question_names_the_field(document: Document) -> None:
     read_question(document, RULES)
     for place, changed in nulled(document):
         if place in MAY_BE_NULL:
@@ -168,7 +168,7 @@ def test_null_anywhere_in_a_question_names_its_field(document: Document) -> None
 
 
 @each(["dice_battles.json", "dice_questions.json", "axis1942.json", "armies.json"])
-def test_null_anywhere_in_the_documents_of_others_names_its_field(file: str) -> None:
+def test_null_in_any_field_of_known_documents_names_the_field(file: str) -> None:
     """Each kind of document in the files once: those that have the same fields are alike."""
     known: dict[str, Document] = {}
     for one in json.loads((DATA / file).read_text()):
@@ -198,7 +198,7 @@ def _fields(document: Any, at: str = "") -> Iterator[str]:
 
 
 @each([RISK, FLEETS, ICONS, OWN_ICONS, MARCH, LAND, TWO_WAVES, PLACING, RAID])
-def test_so_does_null_in_what_the_library_reads(document: Document) -> None:
+def test_null_in_any_field_read_by_the_library_names_the_field(document: Document) -> None:
     def made(document: Document) -> Any:
         rules = RULES["axis1942"]
         if "bombers" in document:
@@ -221,7 +221,7 @@ def test_so_does_null_in_what_the_library_reads(document: Document) -> None:
         assert made(again).to_dict() == again, "what we write has null only where it may be"
 
 
-def test_null_deep_inside_is_found_too() -> None:
+def test_null_deep_inside_a_document_is_refused() -> None:
     deep: Any = None
     for _ in range(900):
         deep = [deep]

@@ -41,13 +41,13 @@ def agree(key: str, battle: Document) -> None:
 
 @examples(pick(60, 200), derandomize=True)
 @given(OLDER, at_sea(retreats=False))
-def test_battles_at_sea_are_fought_as_the_edition_says(key: str, battle: Document) -> None:
+def test_battles_at_sea_follow_their_older_edition(key: str, battle: Document) -> None:
     agree(key, battle)
 
 
 @examples(pick(50, 100), derandomize=True)
 @given(OLDER, at_sea())
-def test_attackers_at_sea_retreat_as_they_plan(key: str, battle: Document) -> None:
+def test_attackers_at_sea_retreat_as_planned_in_older_editions(key: str, battle: Document) -> None:
     agree(key, battle)
 
 
@@ -58,7 +58,7 @@ def test_attackers_at_sea_retreat_as_they_plan(key: str, battle: Document) -> No
     st.sampled_from([(True, False), (False, True), (True, True)]),
     st.sampled_from(["takes", "profit"]),
 )
-def test_losses_are_chosen_as_the_edition_says(
+def test_chosen_losses_follow_their_older_edition(
     key: str, battle: Document, chooses: tuple[bool, bool], aim: Aim
 ) -> None:
     there = in_edition(battle, key)
@@ -71,7 +71,7 @@ def test_losses_are_chosen_as_the_edition_says(
 @pytest.mark.parametrize(
     ("key", "dice"), pick([("revised", "biased"), ("aa-classic", "low_luck")], list(product(EDITIONS, DICE)))
 )
-def test_simulated_battles_follow_the_same_rules(key: str, dice: str) -> None:
+def test_simulated_battles_follow_their_older_edition(key: str, dice: str) -> None:
     there = document(FLEET, FLEET | {"battleship": 1, "submarine": 3}, theatre="sea", dice=dice)
     battle = AxisBattle.from_dict(in_edition(there, key), editions()[key].rules)
     check_that_shares_are_chances(battle, seed=2)
@@ -85,7 +85,7 @@ def test_simulated_battles_follow_the_same_rules(key: str, dice: str) -> None:
         ("1942", [(2, 6, 2)], [(1, 6, 1)]),
     ]
 )
-def test_who_strikes_first_in_a_live_battle(
+def test_surprise_strikes_of_live_battles_follow_the_edition(
     key: str, strike: list[tuple[int, int, int]], back: list[tuple[int, int, int]]
 ) -> None:
     there = document({"submarine": 2, "fighter": 1}, {"submarine": 1, "battleship": 1}, theatre="sea")
@@ -99,14 +99,14 @@ def test_a_plane_sinks_a_submarine_without_a_destroyer(key: str, wins: float) ->
     assert solve_axis(AxisBattle.from_dict(in_edition(there, key), editions()[key].rules)).wins == pytest.approx(wins)
 
 
-def test_submarines_of_one_edition_are_alike() -> None:
+def test_submarines_of_an_edition_must_be_alike() -> None:
     units = NUMBERS["units"] | {"u_boat": NUMBERS["units"]["submarine"] | {"hunted": True}}
     with pytest.raises(BattleError, match="all submarines must have the same"):
         Rules.from_dict("mixed", NUMBERS | {"units": units})
 
 
 @each([("revised", 1 / 3 * 1 / 3), ("aa-classic", 1 / 3 * 1 / 3), ("1942", 1 / 3)])
-def test_what_a_bombardment_hits_does_not_fire_back(key: str, lost: float) -> None:
+def test_units_hit_by_bombardment_do_not_fire_back_in_older_editions(key: str, lost: float) -> None:
     """The battleship misses one time in three; else the infantry falls, in 1942 after its own shot."""
     there = document({"infantry": 1, "battleship": 1}, {"infantry": 1}, round_limit=1)
     odds = solve_axis(AxisBattle.from_dict(in_edition(there, key), editions()[key].rules), 0)

@@ -31,7 +31,7 @@ UNNAMED = {
 
 
 @each(CASES)
-def test_the_odds_agree_in_every_field(case: dict[str, Any]) -> None:
+def test_odds_of_dice_agree_with_known_answers_in_every_field(case: dict[str, Any]) -> None:
     odds = solve(Battle.from_dict(case["battle"])).to_dict()
     expected = case["odds"]
     for name in ("attacker_wins", "defender_wins", "draw", "unresolved", "never"):
@@ -50,12 +50,12 @@ def test_a_battle_survives_its_document(case: dict[str, Any]) -> None:
 
 
 @each(QUESTIONS)
-def test_every_question_is_answered_as_it_is_outside(case: dict[str, Any]) -> None:
+def test_questions_about_dice_agree_with_known_answers(case: dict[str, Any]) -> None:
     agree(read_question(case["battle"]).work(), case["odds"])
 
 
 @each([case for case in CASES if "attacker_wins_exact" in case["odds"]][::10])
-def test_the_fraction_of_an_answer_is_the_text_known_from_outside(case: dict[str, Any]) -> None:
+def test_fractions_in_answers_agree_with_known_texts(case: dict[str, Any]) -> None:
     answer = read_question({**case["battle"], "exact": True}).work()
     assert answer["attacker_wins_exact"] == case["odds"]["attacker_wins_exact"]
 
@@ -77,7 +77,7 @@ def agree(answer: dict[str, Any], expected: dict[str, Any]) -> None:
 
 
 @each(CONTRADICTIONS)
-def test_six_published_answers_are_not_those_of_the_faces_they_name(case: dict[str, Any]) -> None:
+def test_six_published_answers_do_not_fit_their_icon_faces(case: dict[str, Any]) -> None:
     """Every roll is listed here, in fractions, sharing nothing with the solver, whose odds are those of the rolls."""
     named, size = tuple(case["battle"]["faces"]), (case["battle"]["attackers"], case["battle"]["defenders"])
     listed = brute_more.wins_of_icons(named, named, size)
@@ -88,14 +88,14 @@ def test_six_published_answers_are_not_those_of_the_faces_they_name(case: dict[s
 
 
 @each(CONTRADICTIONS)
-def test_they_are_those_of_an_attacker_with_these_faces_and_a_defender_with_others(case: dict[str, Any]) -> None:
+def test_six_published_answers_fit_other_faces_of_the_defender(case: dict[str, Any]) -> None:
     named, unnamed = tuple(case["battle"]["faces"]), UNNAMED[case["id"]]
     attackers, defenders = case["battle"]["attackers"], case["battle"]["defenders"]
     answer = solve(Battle(attackers, defenders, faces=(Faces.of(named), Faces.of(unnamed)))).to_dict()
     agree(answer, case["odds"])
 
 
-def test_of_sixteen_hundred_printed_chances_ten_are_misprints() -> None:
+def test_ten_of_1600_printed_chances_are_misprints() -> None:
     chances = win_chances(Battle(1, 1), 40, 40)
     wrong = [
         [attackers, defenders]
@@ -107,7 +107,7 @@ def test_of_sixteen_hundred_printed_chances_ten_are_misprints() -> None:
     assert len(wrong) == 10
 
 
-def test_the_printed_chance_of_eleven_against_twelve_is_the_one_lost_to_rounding() -> None:
+def test_the_printed_chance_of_11_against_12_is_a_rounding_error() -> None:
     """The essay's own dice have six decimals: 0.5064994 for what is 0.5065002."""
     assert ESSAY["printed"][10][11] == 0.506
     assert 0.5065 < attacker_wins(Battle(11, 12)) < Fraction("0.5065005")

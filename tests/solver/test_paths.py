@@ -79,7 +79,9 @@ def rows(odds: PathOdds) -> dict[tuple[int, int, int], float]:
 
 @examples(100)
 @given(st.integers(0, 5), legs)
-def test_a_march_is_its_legs_one_after_the_other(attackers: int, legs: list[tuple[int, dict[str, Any], int]]) -> None:
+def test_a_path_agrees_with_its_territories_in_turn(
+    attackers: int, legs: list[tuple[int, dict[str, Any], int]]
+) -> None:
     path = path_of(attackers, legs)
     expected = by_hand(path)
     odds = march(path)
@@ -96,7 +98,7 @@ def test_a_march_is_its_legs_one_after_the_other(attackers: int, legs: list[tupl
 
 @examples(100)
 @given(st.integers(0, 40), legs)
-def test_probability_is_neither_lost_nor_made(attackers: int, legs: list[tuple[int, dict[str, Any], int]]) -> None:
+def test_the_chances_of_a_path_add_up_to_1(attackers: int, legs: list[tuple[int, dict[str, Any], int]]) -> None:
     odds = march(path_of(attackers, legs))
     assert odds.chances.sum() + odds.never == pytest.approx(1, abs=1e-12)
     assert sum(odds.to_dict()["taken"]) + odds.never == pytest.approx(1, abs=1e-12)
@@ -113,7 +115,7 @@ def test_a_path_of_one_territory_is_its_battle(rules: dict[str, Any]) -> None:
 
 
 @pytest.mark.whole
-def test_late_choices_can_be_made_on_a_march() -> None:
+def test_late_choices_work_on_a_path() -> None:
     """The defender of each territory only wants to keep that one."""
     start = Battle(7, 3, late=True)
     path = Path.of((start, Battle(0, 2), Battle(0, 2, late=True)), (1, 0))
@@ -130,7 +132,7 @@ def test_late_choices_can_be_made_on_a_march() -> None:
 
 @examples(40)
 @given(st.integers(0, 7), any_legs)
-def test_the_chance_from_a_place_on_the_way_is_that_of_a_march_from_there(
+def test_the_chance_from_any_territory_is_that_of_a_path_from_there(
     attackers: int, legs: list[tuple[int, dict[str, Any], int]]
 ) -> None:
     path = path_of(attackers, legs)
@@ -154,7 +156,7 @@ def rest_of_the_way(path: Path, place: PathState) -> PathOdds:
     return march(Path.of((here, *path.legs[number + 1 :]), path.leave[number:]))
 
 
-def test_a_late_defender_on_the_way_only_wants_to_keep_his_own_territory() -> None:
+def test_a_late_defender_of_a_path_defends_only_its_own_territory() -> None:
     path = Path.of((Battle(12, 6, late=True), Battle(0, 4), Battle(0, 3, late=True)), (2, 1))
     places = list(everywhere(path))
     assert takes_all_chances(path, places) == pytest.approx(
@@ -162,7 +164,7 @@ def test_a_late_defender_on_the_way_only_wants_to_keep_his_own_territory() -> No
     )
 
 
-def test_where_the_rest_of_the_way_is_too_much_work_no_chance_is_told() -> None:
+def test_the_chance_on_a_path_of_too_much_work_is_unknown() -> None:
     path = Path.of((Battle(12, 6), Battle(0, 4)), (1,))
     work = sum(leg.chain().grid_work for leg in path.legs)
     places = [(0, 12, 6), (1, 5, 4)]
@@ -171,7 +173,7 @@ def test_where_the_rest_of_the_way_is_too_much_work_no_chance_is_told() -> None:
     assert None not in takes_all_chances(path, places[1:], work - 1), "the way behind does not count"
 
 
-def test_a_march_ends_where_nobody_or_no_more_than_the_stop_goes_on() -> None:
+def test_a_path_ends_if_no_army_above_the_stop_goes_on() -> None:
     alone = march(Path.of((Battle(1, 1), Battle(0, 3)), (1,)))
     assert rows(alone) == pytest.approx({(0, 0, 1): 21 / 36, (1, 0, 3): 15 / 36})
     wary = march(Path.of((Battle(4, 0, stop=3), Battle(0, 3, stop=3)), (1,)))
@@ -180,13 +182,13 @@ def test_a_march_ends_where_nobody_or_no_more_than_the_stop_goes_on() -> None:
     assert (0, 0, 0) in rows(both_gone), "where nobody is left nothing is taken"
 
 
-def test_all_may_go_on_and_more_stay_than_there_are() -> None:
+def test_leave_may_be_0_or_above_the_armies_left() -> None:
     nobody = march(Path.of((Battle(3, 0), Battle(0, 0), Battle(0, 1)), (0, 9)))
     assert rows(nobody) == {(2, 0, 1): 1.0}
     assert rows(march(Path.of((Battle(3, 0), Battle(0, 0)), (0,)))) == {(2, 3, 0): 1.0}
 
 
-def test_a_territory_may_have_rules_of_its_own() -> None:
+def test_a_territory_of_a_path_may_have_its_own_rules() -> None:
     document = {
         "game": "risk",
         "attackers": 9,
@@ -221,7 +223,7 @@ def test_a_path_survives_its_document(document: dict[str, Any]) -> None:
     json.dumps(march(path).to_dict())
 
 
-def test_one_army_stays_in_each_territory_unless_more_are_said() -> None:
+def test_leave_defaults_to_1_army_in_each_territory() -> None:
     document = {"game": "risk", "attackers": 13, "path": [5, 4, 6]}
     assert Path.from_dict(document).leave == (1, 1)
     assert Path.from_dict({**document, "leave": [2, 0, 5]}).leave == (2, 0), "the last territory is not left"
@@ -252,13 +254,13 @@ def test_one_army_stays_in_each_territory_unless_more_are_said() -> None:
         ({"attackers": -1}, "attackers"),
     ]
 )
-def test_what_is_no_path_is_refused_by_field(changes: dict[str, Any], field: str) -> None:
+def test_a_wrong_document_of_a_path_names_its_field(changes: dict[str, Any], field: str) -> None:
     with pytest.raises(BattleError) as error:
         Path.from_dict({"game": "risk", "attackers": 9, "path": [3, 2], **changes})
     assert error.value.field == field
 
 
-def test_who_comes_to_a_territory_must_have_left_the_one_before() -> None:
+def test_attackers_of_a_path_must_come_from_the_territory_before() -> None:
     with pytest.raises(BattleError, match="the armies that moved on"):
         Path((Battle(5, 3), Battle(5, 2)), (1,))
     with pytest.raises(BattleError, match="reshaped"):

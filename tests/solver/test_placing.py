@@ -162,7 +162,7 @@ def questions(draw: st.DrawFn) -> Placing:
 
 @few
 @given(questions())
-def test_no_other_placement_is_better(asked: Placing) -> None:
+def test_the_placement_is_the_best_by_brute_force(asked: Placing) -> None:
     agree(asked)
 
 
@@ -170,7 +170,7 @@ def test_no_other_placement_is_better(asked: Placing) -> None:
 @given(
     at_sea(), on_land(), st.sampled_from([{"fighter": 2, "destroyer": 1}, {"submarine": 1, "fighter": 1, "tank": 2}])
 )
-def test_who_cannot_be_at_sea_or_on_land_goes_elsewhere(sea: Any, land: Any, units: dict[str, int]) -> None:
+def test_units_are_placed_only_on_their_theatre(sea: Any, land: Any, units: dict[str, int]) -> None:
     agree(placing(units, territory(sea, 1), territory(land, 1), how_many=4))
 
 
@@ -181,11 +181,11 @@ HAND = {"infantry": 4, "artillery": 1, "fighter": 1}
 
 
 @each([{}, {"aim": "at_least", "at_least": 2}, {"aim": "at_least", "at_least": 1}, {"aim": "value"}])
-def test_every_goal_over_three_territories(asked: dict[str, Any]) -> None:
+def test_every_goal_of_placing_over_three_territories(asked: dict[str, Any]) -> None:
     agree(placing(HAND, EAST, WEST, NORTH, how_many=8, **asked))
 
 
-def test_four_territories_of_which_two_count() -> None:
+def test_a_placing_over_four_territories_of_which_two_count() -> None:
     weak = land({"infantry": 2}, None)
     agree(placing({"infantry": 3, "tank": 1}, weak, weak, WEST, land({"tank": 1, "infantry": 1}), aim="at_least",
                   at_least=2, how_many=6))  # fmt: skip
@@ -194,7 +194,7 @@ def test_four_territories_of_which_two_count() -> None:
 # What is worth telling -------------------------------------------------------------------------------------------
 
 
-def test_more_defenders_are_kept_back_where_fewer_make_the_attacker_leave() -> None:
+def test_placing_keeps_back_units_if_fewer_make_attackers_leave() -> None:
     """Who only raids retreats before he clears the territory: one more defender, and he stays and takes it."""
     raid = land({"infantry": 2, "tank": 2}, {"infantry": 1}, retreat=Retreat(clear_chance_above=0.5))
     answer = place(placing({"infantry": 1}, raid))
@@ -204,7 +204,7 @@ def test_more_defenders_are_kept_back_where_fewer_make_the_attacker_leave() -> N
     agree(placing({"infantry": 3}, raid, EAST))
 
 
-def test_what_helps_nowhere_is_kept_back() -> None:
+def test_placing_keeps_back_units_that_help_nowhere() -> None:
     safe = land({"fighter": 2})  # planes take nothing
     answer = place(placing({"infantry": 2, "aa_gun": 1}, safe))
     assert answer.best[0].shares == ((),)
@@ -213,7 +213,7 @@ def test_what_helps_nowhere_is_kept_back() -> None:
     assert len(answer.best) == 1
 
 
-def test_kinds_that_do_the_same_are_one_to_the_search() -> None:
+def test_the_placing_search_merges_equivalent_kinds() -> None:
     answer = place(placing({"infantry": 3, "artillery": 2, "tank": 1}, EAST, WEST, how_many=4))
     assert answer.alike == (("infantry", "artillery"),)
     agree(placing({"infantry": 3, "artillery": 2, "tank": 1}, EAST, WEST, how_many=4))
@@ -222,13 +222,13 @@ def test_kinds_that_do_the_same_are_one_to_the_search() -> None:
     assert place(placing({"infantry": 1, "artillery": 1}, planned)).alike == ()  # for the attacker they are other prey
 
 
-def test_territories_that_are_the_same_are_not_told_twice() -> None:
+def test_equal_territories_are_not_listed_twice() -> None:
     answer = place(placing({"infantry": 3}, WEST, WEST, how_many=5))
     assert len(answer.best) == 2  # 2 and 1, or 3 and nobody
     agree(placing({"infantry": 3}, WEST, WEST, how_many=5))
 
 
-def test_where_all_cannot_be_held_as_many_as_can_be_are() -> None:
+def test_placing_holds_as_many_territories_as_possible() -> None:
     answer = place(placing({"infantry": 2}, WEST, land({"tank": 3}), land({"tank": 4})))
     assert answer.held == 2
     assert answer.best[0].worth == 0
@@ -236,26 +236,26 @@ def test_where_all_cannot_be_held_as_many_as_can_be_are() -> None:
     agree(placing({"infantry": 2}, WEST, land({"tank": 3}), land({"tank": 4})))
 
 
-def test_nobody_can_hold_what_is_lost_before_the_first_shot() -> None:
+def test_an_undefendable_territory_cannot_be_held() -> None:
     answer = place(placing({"aa_gun": 1}, land({"tank": 1}), land({"infantry": 1})))
     assert answer.held == 1
     assert answer.best[0].law == (1.0, 0.0, 0.0)
 
 
-def test_spread_evenly_is_evenly_kind_by_kind() -> None:
+def test_an_even_spread_is_even_for_each_kind() -> None:
     answer = place(placing({"infantry": 4, "tank": 2}, EAST, WEST, NORTH))
     one_each = (("infantry", 1), ("tank", 1))
     assert answer.even.shares == ((("infantry", 2),), one_each, one_each)
 
 
-def test_the_simple_ways_are_never_better() -> None:
+def test_simple_placements_are_never_better() -> None:
     for aim in ("all", "value"):
         answer = place(placing(HAND, EAST, WEST, NORTH, aim=aim))
         assert answer.best[0].worth > max(answer.even.worth, answer.together.worth)
         assert answer.even.worth > answer.without.worth
 
 
-def test_to_hold_at_least_all_is_to_hold_all() -> None:
+def test_a_goal_of_at_least_all_equals_all() -> None:
     assert placing(HAND, EAST, WEST, aim="at_least", at_least=2) == placing(HAND, EAST, WEST)
 
 
@@ -263,7 +263,7 @@ def test_to_hold_at_least_all_is_to_hold_all() -> None:
 
 
 @pytest.mark.whole
-def test_great_questions_are_answered_in_a_moment() -> None:
+def test_large_placings_are_solved() -> None:
     units = {"infantry": 12, "artillery": 4, "tank": 4, "fighter": 3, "bomber": 2}
     attacks: list[Mapping[str, int]] = [
         {"infantry": 3 + one, "tank": one % 3, "fighter": one % 2 + 1, "artillery": (one + 1) % 3} for one in range(8)
@@ -275,19 +275,19 @@ def test_great_questions_are_answered_in_a_moment() -> None:
 
 
 @each([1e3, 1e6, 3e6])
-def test_what_is_too_much_work_is_refused(most: float) -> None:
+def test_a_placing_of_too_much_work_is_refused(most: float) -> None:
     units = {"infantry": 30, "tank": 20, "fighter": 12, "bomber": 8}
     with pytest.raises(BattleError, match=r"more work|too many"):
         place(placing(units, EAST, WEST, NORTH, aim="at_least", at_least=2), most)
 
 
 @pytest.mark.parametrize("units", [{"infantry": 250, "tank": 250}, {"infantry": 200, "tank": 200, "fighter": 9}])
-def test_so_are_too_many_ways_to_share_them(units: dict[str, int]) -> None:
+def test_a_placing_with_too_many_shares_is_refused(units: dict[str, int]) -> None:
     with pytest.raises(BattleError, match=r"more work|too many"):
         place(placing(units, EAST), 5e8)
 
 
-def test_a_few_of_each_kind_show_that_the_ways_are_too_many() -> None:
+def test_too_many_shares_are_noticed_early() -> None:
     asked = placing({"infantry": 250, "tank": 250}, EAST)
     with pytest.raises(BattleError, match="too many"):
         place(asked, 1e7)
@@ -295,7 +295,7 @@ def test_a_few_of_each_kind_show_that_the_ways_are_too_many() -> None:
         hold_chances(asked, 1e7)
 
 
-def test_kinds_that_do_the_same_are_one_to_that_too(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_counting_shares_merges_equivalent_kinds(monkeypatch: pytest.MonkeyPatch) -> None:
     asked = placing({"infantry": 3, "artillery": 2, "tank": 1}, EAST, WEST)  # 24 shares, or 12 of two kinds
     answer = place(asked)
     monkeypatch.setattr("solver.placing.placements.FEW_SHARES", 8)
@@ -325,7 +325,7 @@ ASKED: dict[str, Any] = {
 }
 
 
-def test_a_document_is_read() -> None:
+def test_a_document_of_a_placing_is_read() -> None:
     asked = Placing.from_dict(ASKED, RULES)
     assert asked.units == (("infantry", 2), ("fighter", 1))
     assert [one.value for one in asked.territories] == [3, 1]
@@ -368,13 +368,13 @@ def test_a_document_is_read() -> None:
         ({"placement": 1}, "placement"),
     ]
 )
-def test_what_is_wrong_in_a_document_is_named(wrong: dict[str, Any], field: str) -> None:
+def test_a_wrong_document_of_a_placing_names_its_field(wrong: dict[str, Any], field: str) -> None:
     with pytest.raises(BattleError) as refused:
         Placing.from_dict(ASKED | wrong, RULES)
     assert refused.value.field == field
 
 
-def test_the_answer_to_a_document_has_every_placement_with_its_chances() -> None:
+def test_the_placing_answer_has_every_placement_with_its_chances() -> None:
     asked = Placing.from_dict(ASKED, RULES)
     told = read_question(ASKED | {"question": "place"}, {"axis1942": RULES}).work()
     answer = place(asked)
@@ -391,7 +391,7 @@ def test_the_answer_to_a_document_has_every_placement_with_its_chances() -> None
     assert told["without"]["kept"] == ASKED["units"]
 
 
-def test_the_answer_says_so_where_all_cannot_be_held() -> None:
+def test_the_placing_answer_says_if_the_goal_is_out_of_reach() -> None:
     alone = {"units": {"fighter": 1}, "goal": "all"}
     empty = [wave({"tank": 1}, {}), wave({"infantry": 1}, {})]
     told = read_question(ASKED | alone | {"question": "place", "territories": empty}, {"axis1942": RULES}).work()

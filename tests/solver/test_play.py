@@ -20,7 +20,7 @@ def test_a_battle_is_rolled_as_the_rulebook_says() -> None:
     assert second.defence == (Die(6, (2,)),)
 
 
-def test_a_one_is_rolled_again_right_after_it_fell_largest_die_first() -> None:
+def test_a_1_is_rerolled_at_once_largest_die_first() -> None:
     ships = Ships(fighters=2, bombers=1, capitals=1)
     (fought,) = rounds(Battle(3, 1, attack_ships=ships), script(1, 1, 7, 1, 3, 1, 2))
     assert fought.attack == (Die(8, (1, 1, 7)), Die(6, (1, 3)), Die(6, (1,)))
@@ -28,7 +28,7 @@ def test_a_one_is_rolled_again_right_after_it_fell_largest_die_first() -> None:
     assert fought.defence_values == (2,)
 
 
-def test_a_battle_ends_when_it_is_called_off_or_the_rounds_are_over() -> None:
+def test_rolled_battles_end_at_their_stop_or_round_limit() -> None:
     lost = script(*[1, 1, 1, 6, 6] * 9)
     assert [r.attackers for r in rounds(Battle(9, 9, stop=5), lost)] == [7, 5]
     assert [r.attackers for r in rounds(Battle(9, 9, rounds=1), lost)] == [7]
@@ -48,7 +48,7 @@ def test_a_battle_ends_when_it_is_called_off_or_the_rounds_are_over() -> None:
         Path.of((Battle(11, 3), Battle(0, 2, Pool((8, 6)), ties="both"), Battle(0, 2, stop=1)), (1, 2)),
     ]
 )
-def test_dice_and_odds_agree(battle: Battle | Path) -> None:
+def test_rolled_battles_end_as_often_as_the_odds_say(battle: Battle | Path) -> None:
     """A sequential test of Wald's: right odds are refused, and odds off by some points passed, as rarely as `error`."""
     points, error = pick((0.08, 1e-3), (0.04, 1e-6))
     win = march(battle).takes_all if isinstance(battle, Path) else solve(battle).attacker_wins
@@ -57,7 +57,7 @@ def test_dice_and_odds_agree(battle: Battle | Path) -> None:
         assert sequential_test(map(played, range(10**6)), win, wrong, error)
 
 
-def test_it_is_told_which_dice_to_roll_next() -> None:
+def test_next_dice_lists_the_dice_of_both_sides() -> None:
     start = begin(Battle(9, 1, attack_ships=Ships(2, 1, 1), reserve=6))
     assert next_dice(start) == ([(1, 8, None), (2, 6, None)], [(1, 6, None)])
     assert next_dice(start.retreat()) == ([], [])

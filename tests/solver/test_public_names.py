@@ -12,13 +12,13 @@ from tests.helpers.cases import each
 from tests.helpers.documents import DOCS
 
 
-def test_the_public_names_are_those_that_the_docs_list() -> None:
+def test_the_public_names_are_those_on_the_page() -> None:
     page = DOCS["api.md"].text
     table = page[page.index("| Subject | Names |") :]
     assert sorted(solver.__all__) == sorted(table.split("`")[1::2])
 
 
-def test_every_public_name_is_there() -> None:
+def test_every_public_name_can_be_imported() -> None:
     for name in solver.__all__:
         value = getattr(solver, name)
         home = import_module(getattr(value, "__module__", "solver"))
@@ -26,7 +26,7 @@ def test_every_public_name_is_there() -> None:
     assert set(solver.__all__) <= set(dir(solver))
 
 
-def test_no_other_name_is_public() -> None:
+def test_an_unknown_name_of_the_solver_is_an_attribute_error() -> None:
     assert not hasattr(solver, "Nothing")
 
 
@@ -39,12 +39,12 @@ print(*{name.split(".")[0] for name in {*sys.modules} - before if not name.start
 """Prints the packages that all public names import beside numpy."""
 
 
-def test_the_package_imports_nothing_but_numpy_and_the_standard_library() -> None:
+def test_the_solver_imports_only_numpy_and_the_standard_library() -> None:
     # Parts of numpy bring helpers along that Cython made.
     assert {name for name in printed(ADDED) if "cython" not in name} - {*sys.stdlib_module_names} == {"solver"}
 
 
-def test_the_package_alone_imports_no_game() -> None:
+def test_importing_the_solver_imports_no_game() -> None:
     """All games together take several times as long to import as numpy."""
     assert not [name for name in printed("import solver, sys; print(*sys.modules)") if name.startswith("solver.")]
 
@@ -72,7 +72,7 @@ def test_a_game_imports_only_the_games_that_it_builds_on(game: str) -> None:
     assert imported & USES.keys() - {game} == USES[game]
 
 
-def test_what_all_games_share_imports_none_of_them() -> None:
+def test_shared_modules_of_the_solver_import_no_game() -> None:
     names = ("chain", "documents", "errors", "game", "luck")
     assert not imported_rooms(Path(solver.__file__).with_name(f"{name}.py") for name in names) & USES.keys()
 

@@ -63,13 +63,13 @@ def test_every_question_has_an_answer_that_is_json(document: dict[str, Any]) -> 
     assert json.dumps(document) == before, "the question is left as it was"
 
 
-def test_the_odds_are_those_of_the_battle() -> None:
+def test_the_question_odds_answers_with_the_odds() -> None:
     assert read_question(CLASSIC).work() == solve(Battle(7, 5)).to_dict()
     assert read_question(CLASSIC).battle == Battle(7, 5)
     assert read_question({**CLASSIC, "question": "odds"}).work() == read_question(CLASSIC).work()
 
 
-def test_the_fraction_comes_with_the_odds_where_it_is_asked_for() -> None:
+def test_the_field_exact_adds_the_fraction() -> None:
     for document in (CLASSIC, ICONS, SHIPS, {**CLASSIC, "late": True}, {**CLASSIC, "value": 30}):
         battle = Battle.from_dict(document)
         answer = read_question({**document, "exact": True}).work()
@@ -82,7 +82,7 @@ def test_the_fraction_comes_with_the_odds_where_it_is_asked_for() -> None:
     assert error.value.field == "exact"
 
 
-def test_a_path_is_answered_where_there_is_one() -> None:
+def test_a_document_with_a_path_is_answered_as_a_path() -> None:
     path = Path.from_dict(MARCH)
     assert read_question(MARCH).battle == path
     answer = read_question({**MARCH, "exact": True}).work()
@@ -90,13 +90,13 @@ def test_a_path_is_answered_where_there_is_one() -> None:
     assert answer == march(path).to_dict()
 
 
-def test_a_battle_for_a_value_says_where_to_go_on() -> None:
+def test_a_document_with_a_value_says_where_to_go_on() -> None:
     answer = read_question({**CLASSIC, "value": 4}).work()
     assert answer["worth_going_on"] == list(worth_going_on(Battle(7, 5, value=4)))
     assert "worth_going_on" not in read_question(CLASSIC).work()
 
 
-def test_a_round_without_numbers_is_one_with_all_dice() -> None:
+def test_the_question_round_without_numbers_has_all_dice() -> None:
     both, one, none = "2275/7776", "2611/7776", "1445/3888"
     expected = [[0, 2, none], [1, 1, one], [2, 0, both]]
     assert read_question({"game": "risk", "question": "round"}).work() == {"losses": expected}
@@ -105,7 +105,7 @@ def test_a_round_without_numbers_is_one_with_all_dice() -> None:
     assert single == {"losses": [[0, 1, "5/12"], [1, 0, "7/12"]]}
 
 
-def test_a_roll_table_is_of_the_units_that_roll() -> None:
+def test_the_question_roll_takes_the_number_of_rolling_units() -> None:
     answer = read_question({"game": "risk", "question": "roll", "dice": [6, 6], "units": 1}).work()
     assert answer == {"weights": [[[face], 1] for face in range(1, 7)], "total": 6}
     assert read_question({"game": "risk", "question": "roll"}).work()["total"] == 216
@@ -117,14 +117,14 @@ def test_a_roll_table_is_of_the_units_that_roll() -> None:
     assert icons == {"weights": [[[0, 2], 9], [[2, 1], 6], [[4, 0], 1]], "total": 16}
 
 
-def test_a_table_begins_with_one_against_one() -> None:
+def test_the_question_table_begins_with_1_against_1() -> None:
     answer = read_question({**CLASSIC, "question": "table"}).work()["attacker_wins"]
     assert answer == win_chances(Battle(1, 1), 7, 5)[1:, 1:].tolist()
     assert (len(answer), len(answer[0])) == (7, 5)
     assert answer[0][0] == pytest.approx(15 / 36)
 
 
-def test_need_asks_for_eight_in_ten_and_for_attackers_unless_told() -> None:
+def test_the_question_need_defaults_to_attackers_and_80_percent() -> None:
     usual = read_question({"game": "risk", "defenders": 5, "question": "need"}).work()
     found = need(Battle(1, 5), "attackers", 0.8, MOST_NEEDED)
     assert usual == {"answer": found.answer, "counts": list(found.counts), "chances": list(found.chances)} | {
@@ -141,7 +141,7 @@ def test_need_asks_for_eight_in_ten_and_for_attackers_unless_told() -> None:
     assert beyond["answer"] is None
 
 
-def test_advice_is_for_both_sides() -> None:
+def test_the_question_advice_is_for_both_sides() -> None:
     battle = Battle(2, 2, attack_ships=Ships(capitals=1))
     answer = read_question({**battle.to_dict(), "question": "advice"}).work()
     given, _ = advice(battle)
@@ -151,7 +151,7 @@ def test_advice_is_for_both_sides() -> None:
     assert read_question({**CLASSIC, "question": "advice", "rounds": 3}).work() == {"attacker": None, "defender": None}
 
 
-def test_a_table_may_have_a_quarter_of_a_million_numbers() -> None:
+def test_the_question_table_takes_500_against_500() -> None:
     battle = read_question({**CLASSIC, "question": "table", "attackers": 500, "defenders": 500}).battle
     assert (battle.attackers, battle.defenders) == (500, 500)
 
@@ -198,7 +198,7 @@ def test_a_table_may_have_a_quarter_of_a_million_numbers() -> None:
         ({**ICONS, "attack": []}, "attack"),
     ]
 )
-def test_a_wrong_question_is_refused_by_field(document: dict[str, Any], field: str) -> None:
+def test_a_wrong_question_names_its_field(document: dict[str, Any], field: str) -> None:
     with pytest.raises(BattleError) as error:
         read_question(document)
     assert error.value.field == field
@@ -214,13 +214,13 @@ def test_a_wrong_question_is_refused_by_field(document: dict[str, Any], field: s
         ({**CLASSIC, "attackers": 3000, "defenders": 3000, "exact": True}, "exact"),
     ]
 )
-def test_what_cannot_be_worked_out_is_refused_by_field(document: dict[str, Any], field: str) -> None:
+def test_a_question_of_too_much_work_names_its_field(document: dict[str, Any], field: str) -> None:
     with pytest.raises(BattleError) as error:
         read_question(document).work()
     assert error.value.field == field
 
 
-def test_icon_dice_may_differ_by_side_and_one_given_die_is_for_both() -> None:
+def test_documents_take_icon_dice_for_each_or_both_sides() -> None:
     ours, theirs = ["A", "D"], ["AA", "D", ""]
     sizes = {"game": "icons", "attackers": 3, "defenders": 2}
     apart = Battle.from_dict({**sizes, "attack": {"faces": ours}, "defence": {"faces": theirs}})
@@ -240,7 +240,7 @@ def test_all_kinds_of_battles_survive_their_documents() -> None:
     assert Battle.from_dict({**CLASSIC, "attack": {"dice": [8]}}).attack == Pool((8,))
 
 
-def test_one_more_of_a_kind_that_is_not_there_yet_is_lost_where_the_order_says() -> None:
+def test_an_added_kind_of_unit_takes_its_place_in_the_order() -> None:
     """A gun that is lost last is no help; as in the usual order, where it is lost first, it is."""
     side = Army.of({"infantry": 2, "tank": 1}, "infantry", "tank", "aa_gun")
     battle = AxisBattle(RULES, "land", Army.of({"infantry": 3}), side)

@@ -42,7 +42,7 @@ def _fewer_battles(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @each(pick(["guns", "fleets", "biased dice", "a retreat"], BATTLES))
-def test_a_rare_victory_is_told_with_its_order_of_magnitude(name: str) -> None:
+def test_a_rare_victory_has_an_interval_around_its_chance(name: str) -> None:
     truth = solve_axis(BATTLES[name], 0).wins
     found = find_rare_end(BATTLES[name], "wins", 1)
     assert 0 < truth < 0.06
@@ -53,7 +53,7 @@ def test_a_rare_victory_is_told_with_its_order_of_magnitude(name: str) -> None:
 
 
 @pytest.mark.whole
-def test_the_mean_of_many_estimates_is_the_chance(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_estimates_of_rare_ends_average_to_the_chance(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(rare, "PARTS", 16)
     monkeypatch.setattr(rare, "AT_ONCE", 64)
     monkeypatch.setattr(rare, "TRIED", 64)
@@ -78,7 +78,7 @@ def test_intervals_of_rare_ends_are_right_in_nearly_all_battles() -> None:
     assert sorted(off)[len(off) // 2] < 0.1, "most of them are much nearer than an order of magnitude"
 
 
-def test_what_cannot_happen_is_not_told() -> None:
+def test_impossible_ends_have_no_estimate() -> None:
     for fought in (
         battle("land", "3 infantry", "30 infantry", round_limit=1),
         battle("land", "3 infantry", "9 infantry", dice="low_luck", round_limit=2),
@@ -91,7 +91,7 @@ def test_what_cannot_happen_is_not_told() -> None:
 
 
 @pytest.mark.parametrize("seed", pick([1], range(8)))
-def test_rare_ends_after_many_rounds_in_the_air_are_told(seed: int) -> None:
+def test_rare_ends_after_long_battles_in_the_air_have_an_estimate(seed: int) -> None:
     """The first battle can be solved; the chance of the other was measured with many tilts that agree."""
     small = parse("5 bat 8 art 5 fig vs 9 art 1 arm 7 fig 8 inf variant:1914").battle
     large = parse("28 art 34 fig 24 bat 14 inf vs 15 inf 39 arm 37 fig variant:1914").battle
@@ -105,7 +105,7 @@ def test_rare_ends_after_many_rounds_in_the_air_are_told(seed: int) -> None:
         assert found.most < 3 * found.least
 
 
-def test_battles_that_last_long_have_no_rare_end(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_too_long_battles_have_no_estimate_of_a_rare_end(monkeypatch: pytest.MonkeyPatch) -> None:
     ours, theirs, limit = pick(
         ("5 infantry, 5 tank", "100 aa_gun, 1 infantry", 6),
         ("20 infantry, 20 tank", "9000 aa_gun, 1 infantry", rare.MOST_ROUNDS),
@@ -122,7 +122,7 @@ def test_battles_that_last_long_have_no_rare_end(monkeypatch: pytest.MonkeyPatch
     assert find_rare_end(long, "wins", 1) is None
 
 
-def test_only_simulated_odds_with_a_rare_end_have_one() -> None:
+def test_only_simulated_odds_get_an_estimate_of_a_rare_end() -> None:
     for fought, name in (
         (BATTLES["fleets"], "wins"),
         (battle("sea", FLEET, "3 submarine, 2 destroyer, 1 carrier, 2 fighter, 1 battleship"), "holds"),

@@ -35,7 +35,7 @@ reshapes = st.builds(
     st.just(BLITZ) | reshapes,
 )
 @example(Pool((3,), bonus=(1,)), Pool((3,)), "attacker", 12, 1, 0, Reshape(0.25, 1.0, 0.0, 0.5))
-def test_the_recipe_is_followed_step_by_step(
+def test_reshaping_agrees_with_its_recipe_step_by_step(
     attack: Pool, defence: Pool, ties: Any, attackers: int, defenders: int, reserve: int, reshape: Reshape
 ) -> None:
     plain = Battle(attackers, defenders, attack, defence, ties=ties, reserve=reserve)
@@ -54,7 +54,7 @@ def test_the_recipe_is_followed_step_by_step(
 
 
 @given(st.integers(1, 60), st.integers(1, 60))
-def test_the_win_chance_alone_has_a_formula(attackers: int, defenders: int) -> None:
+def test_the_reshaped_win_chance_has_a_formula(attackers: int, defenders: int) -> None:
     win = solve(Battle(attackers, defenders)).attacker_wins
     win = 0.0 if win <= 0.05 else 1.0 if win >= 0.95 else win
     raised = win**1.3 / (win**1.3 + (1 - win) ** 1.3)
@@ -65,7 +65,7 @@ def test_the_win_chance_alone_has_a_formula(attackers: int, defenders: int) -> N
     assert win_chances(Battle(1, 1, reshape=BLITZ), attackers, defenders)[-1, -1] == pytest.approx(expected, abs=1e-12)
 
 
-def test_whoever_has_five_in_a_hundred_or_less_never_wins_and_who_has_more_may() -> None:
+def test_reshaping_makes_5_percent_or_less_impossible() -> None:
     for attackers, defenders in ((9, 18), (18, 6), (9, 9)):
         win = solve(Battle(attackers, defenders)).attacker_wins
         after = solve(Battle(attackers, defenders, reshape=Reshape(cut=0))).attacker_wins
@@ -76,7 +76,7 @@ def test_whoever_has_five_in_a_hundred_or_less_never_wins_and_who_has_more_may()
     assert solve(Battle(9, 18, reshape=Reshape(certain=edge - 1e-12, cut=0))).attacker_wins > 0
 
 
-def test_a_tenth_of_best_and_a_tenth_of_worst_luck_are_cut_away() -> None:
+def test_reshaping_cuts_a_tenth_of_luck_at_both_ends() -> None:
     """Nothing else is changed here, so what is left is known: the middle eight tenths, each 1.25 times as likely."""
     only_cut = Reshape(certain=0, win_power=1, cut=0.1, end_power=1)
     before, after = solve(Battle(12, 9)), solve(Battle(12, 9, reshape=only_cut))
@@ -91,7 +91,7 @@ def test_a_tenth_of_best_and_a_tenth_of_worst_luck_are_cut_away() -> None:
         assert chance <= plain[end] / 0.8 + 1e-12
 
 
-def test_nothing_is_reshaped_where_there_is_nothing_to_bend() -> None:
+def test_neutral_reshaping_makes_no_difference() -> None:
     same = Reshape(certain=0, win_power=1, cut=0, end_power=1)
     for battle in (Battle(12, 9), Battle(9, 12, reserve=3), Battle(5, 0), Battle(0, 5)):
         bent = solve(Battle(battle.attackers, battle.defenders, reserve=battle.reserve, reshape=same))
@@ -100,12 +100,12 @@ def test_nothing_is_reshaped_where_there_is_nothing_to_bend() -> None:
     assert survivors(solve(Battle(0, 5, reshape=BLITZ))) == {(0, 5): 1.0}
 
 
-def test_three_against_two_by_hand() -> None:
+def test_reshaped_3_against_2_agrees_with_a_hand_computation() -> None:
     """0.655954 to the power 1.3 is 0.578010, 0.344046 is 0.249805: 0.698236 of both. Less 0.1, over 0.8: 0.747794."""
     assert solve(Battle(3, 2, reshape=BLITZ)).attacker_wins == pytest.approx(0.747794, abs=1e-6)
 
 
-def test_the_favourite_is_favoured_more_and_equals_stay_equal() -> None:
+def test_reshaping_favours_the_favourite() -> None:
     die = Pool((6,))
     even = Battle(7, 7, die, die, ties="attacker")
     for attackers in range(3, 20):
@@ -117,7 +117,7 @@ def test_the_favourite_is_favoured_more_and_equals_stay_equal() -> None:
     assert solve(even).attacker_wins > 0.5
 
 
-def test_reshaped_battles_know_no_rounds_and_no_fraction() -> None:
+def test_reshaped_battles_have_no_rounds_and_no_fraction() -> None:
     assert solve(Battle(12, 9, reshape=BLITZ)).rounds is None
     with pytest.raises(BattleError, match="reshaped odds can't be fractions"):
         attacker_wins(Battle(12, 9, reshape=BLITZ))
@@ -137,14 +137,14 @@ def test_reshaped_battles_know_no_rounds_and_no_fraction() -> None:
         ([], "reshape"),
     ]
 )
-def test_what_bends_nothing_sensibly_is_refused_by_field(document: Any, field: str) -> None:
+def test_a_wrong_document_of_reshaping_names_its_field(document: Any, field: str) -> None:
     with pytest.raises(BattleError) as error:
         Battle.from_dict({"game": "risk", "attackers": 5, "defenders": 4, "reshape": document})
     assert error.value.field == field
 
 
 @each([{"ties": "both"}, {"ties": "neither"}, {"stop": 1}, {"rounds": 3}, {"late": True}, {"value": 2}])
-def test_only_battles_that_one_side_wins_are_reshaped(other: dict[str, Any]) -> None:
+def test_battles_with_draws_or_stops_cannot_be_reshaped(other: dict[str, Any]) -> None:
     with pytest.raises(BattleError) as error:
         Battle(5, 4, reshape=BLITZ, **other)
     assert error.value.field == "reshape"

@@ -17,7 +17,7 @@ from tests.helpers.solver.any_battle import pools, ties
 
 
 @given(pools, st.integers(1, 3))
-def test_a_roll_table_is_every_roll_counted(pool: Pool, units: int) -> None:
+def test_a_roll_table_counts_every_roll(pool: Pool, units: int) -> None:
     units = min(units, len(pool.dice))
     weights = roll_weights(pool, units)
     total = sum(weights.values())
@@ -27,7 +27,7 @@ def test_a_roll_table_is_every_roll_counted(pool: Pool, units: int) -> None:
 
 
 @given(pools, st.integers(1, 3))
-def test_each_rank_has_the_law_that_listing_gives_it(pool: Pool, units: int) -> None:
+def test_the_law_of_each_rank_agrees_with_all_rolls(pool: Pool, units: int) -> None:
     units = min(units, len(pool.dice))
     laws = rank_laws(roll_weights(pool, units))
     assert len(laws) == units
@@ -46,7 +46,7 @@ def test_the_highest_of_three_dice_is_a_six_91_times_in_216() -> None:
     assert middle[1] == Fraction(16, 216)
 
 
-def test_bombers_move_keys_one_to_one_and_no_weight() -> None:
+def test_bombers_change_values_of_rolls_and_no_weights() -> None:
     """All fleets of a side: with bombers every roll has a place of its own, with the weight it had without."""
     for dice, fighters, capitals in product((1, 2, 3), range(4), range(4)):
         plain = Pool((6,) * dice)
@@ -60,7 +60,7 @@ def test_bombers_move_keys_one_to_one_and_no_weight() -> None:
             assert raised == moved
 
 
-def test_one_eight_sided_and_two_six_sided_dice_have_the_weights_of_the_source() -> None:
+def test_rolls_of_d8_and_two_d6_have_the_published_weights() -> None:
     """A 1 that is rolled again is spread over the others: all weights begin at 7 x 5 x 5 = 175."""
     weights = roll_weights(Ships(fighters=3, capitals=1).arm(ATTACK), 3)
     assert sum(weights.values()) == 175, "with three fighters no die shows a 1"
@@ -70,7 +70,7 @@ def test_one_eight_sided_and_two_six_sided_dice_have_the_weights_of_the_source()
     assert one == {(2,): 1, (3,): 1, (4,): 1, (5,): 1, (6,): 1}
 
 
-def test_two_fighters_have_two_ones_to_roll_again_16_times_in_216() -> None:
+def test_two_fighters_reroll_two_1s_16_times_in_216() -> None:
     """The source counts exactly two 1s, which is 15 in 216; three 1s are rolled again twice as well."""
     ones = roll_weights(ATTACK, 3)
     assert sum(weight for values, weight in ones.items() if values.count(1) == 2) == 15
@@ -79,7 +79,7 @@ def test_two_fighters_have_two_ones_to_roll_again_16_times_in_216() -> None:
 
 
 @given(pools, pools, ties, st.integers(1, 5), st.integers(1, 5), st.integers(0, 3))
-def test_one_round_costs_what_all_rolls_say(
+def test_losses_of_a_round_agree_with_all_rolls(
     attack: Pool, defence: Pool, ties: Any, attackers: int, defenders: int, reserve: int
 ) -> None:
     battle = Battle(attackers + reserve, defenders, attack, defence, ties=ties, reserve=reserve)
@@ -93,14 +93,14 @@ faces = st.lists(st.sampled_from(["", "A", "D", "AA", "AD", "DDD"]), min_size=2,
 
 
 @given(faces, faces, st.integers(1, 4), st.integers(1, 3))
-def test_one_round_of_icon_dice_too(
+def test_losses_of_an_icon_round_agree_with_all_rolls(
     ours: tuple[str, ...], theirs: tuple[str, ...], attackers: int, defenders: int
 ) -> None:
     battle = Battle(attackers + 2, defenders, faces=(Faces.of(ours), Faces.of(theirs)), reserve=2)
     assert round_law(battle) == brute_more.icon_round(ours, theirs, attackers, defenders)
 
 
-def test_nobody_rolls_nothing() -> None:
+def test_rolls_of_no_units_are_refused() -> None:
     pool = Pool((6, 6))
     for units in (0, 3):
         with pytest.raises(BattleError) as error:

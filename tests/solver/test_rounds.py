@@ -36,7 +36,7 @@ def same(one: SurvivorLaw, other: SurvivorLaw) -> None:
 
 
 @given(pools, pools, one_falls, st.integers(0, 30), st.integers(0, 30), st.integers(0, 60), st.integers(0, 12))
-def test_rounds_on_lines_end_as_those_on_a_grid(
+def test_rounds_by_levels_agree_with_a_grid(
     attack: Pool, defence: Pool, ties: Ties, attackers: int, defenders: int, most: int, floor: int
 ) -> None:
     table, start = loss_table(attack, defence, ties), (attackers, defenders)
@@ -49,7 +49,7 @@ def test_rounds_on_lines_end_as_those_on_a_grid(
 
 @examples(25)
 @given(pools, pools, one_falls, st.integers(0, 150), st.integers(0, 150), st.integers(0, 300), st.integers(0, 60))
-def test_so_they_do_where_there_is_room_for_leaps(
+def test_rounds_by_levels_with_leaps_agree_with_a_grid(
     attack: Pool, defence: Pool, ties: Ties, attackers: int, defenders: int, most: int, floor: int
 ) -> None:
     table, start = loss_table(attack, defence, ties), (attackers, defenders)
@@ -61,14 +61,14 @@ def test_so_they_do_where_there_is_room_for_leaps(
     ("start", "most", "floor"),
     [((500, 500), 700, 0), ((600, 500), 400, 0), ((700, 60), 500, 0), ((60, 700), 500, 0), ((500, 500), 500, 200)],
 )
-def test_so_they_do_with_hundreds(start: Cell, most: int, floor: int) -> None:
+def test_rounds_by_levels_of_hundreds_agree_with_a_grid(start: Cell, most: int, floor: int) -> None:
     table = loss_table(Pool((6, 6, 6)), Pool((6, 6)), "defender")
     found, expected = solve_within_rounds(table, start, most, floor), plain_rounds.on_a_grid(table, start, most, floor)
     same(found, expected)
     assert found.chances.sum() == pytest.approx(1, abs=1e-12)
 
 
-def test_a_limit_that_is_never_reached_changes_nothing() -> None:
+def test_a_limit_of_rounds_never_reached_makes_no_difference() -> None:
     free, limited = solve(Battle(400, 380)), solve(Battle(400, 380, rounds=779))
     assert limited.attacker_wins == pytest.approx(free.attacker_wins, rel=1e-11)
     assert limited.rounds == pytest.approx(free.rounds, rel=1e-11)
@@ -85,7 +85,7 @@ def test_hundreds_of_rounds_of_huge_armies_are_fought_at_once() -> None:
 
 
 @given(dice, st.none() | dice, st.integers(0, 7), st.integers(0, 7), st.integers(0, 9), st.integers(0, 3))
-def test_many_rounds_of_icon_dice_at_once_end_as_one_after_the_other(
+def test_icon_rounds_at_once_agree_with_round_by_round(
     ours: Faces, theirs: Faces | None, attackers: int, defenders: int, most: int, floor: int
 ) -> None:
     table, start = IconTable(ours, theirs or ours), (attackers, defenders)
@@ -97,7 +97,7 @@ def test_many_rounds_of_icon_dice_at_once_end_as_one_after_the_other(
 
 
 @given(dice, st.none() | dice, st.integers(0, 7), st.integers(0, 7), st.integers(0, 9), st.integers(0, 3))
-def test_so_they_are_worth_the_same(
+def test_the_worth_of_icon_rounds_at_once_agrees_with_round_by_round(
     ours: Faces, theirs: Faces | None, attackers: int, defenders: int, most: int, floor: int
 ) -> None:
     table = IconTable(ours, theirs or ours)
@@ -112,7 +112,7 @@ def test_so_they_are_worth_the_same(
 
 @pytest.mark.whole
 @pytest.mark.parametrize("theirs", [("AAD", "ADD", "A", "D", "", ""), ("AD", "A", "A", "D", "D", "")], ids=str)
-def test_so_they_are_for_dozens_against_as_many(theirs: tuple[str, ...]) -> None:
+def test_icon_rounds_at_once_of_dozens_agree_with_round_by_round(theirs: tuple[str, ...]) -> None:
     table = IconTable(Faces.of(["AAD", "ADD", "A", "D", "", ""]), Faces.of(theirs))
     (attackers, defenders), most = (30, 28), 20
     at_once, by_one = point_law((attackers, defenders)), point_law((attackers, defenders))
@@ -127,9 +127,7 @@ def test_so_they_are_for_dozens_against_as_many(theirs: tuple[str, ...]) -> None
 
 
 @pytest.mark.parametrize("held", [1, 100, 700])
-def test_rounds_that_do_not_fit_into_memory_at_once_follow_each_other(
-    held: int, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_icon_rounds_beyond_memory_are_solved_in_turn(held: int, monkeypatch: pytest.MonkeyPatch) -> None:
     def answers() -> tuple[Any, ...]:
         table, law = IconTable(Faces.of(["AD", "A", ""]), Faces.of(["AA", "D", ""])), point_law((6, 5))
         rounds = fight_icon_rounds(table, law, 40)
@@ -142,6 +140,6 @@ def test_rounds_that_do_not_fit_into_memory_at_once_follow_each_other(
         assert one == pytest.approx(other, rel=1e-12, abs=0)
 
 
-def test_where_nobody_can_ever_fall_all_rounds_are_fought() -> None:
+def test_a_battle_without_losses_fights_every_round() -> None:
     odds = solve(Battle(4, 3, faces=(Faces.of(["D", ""]), Faces.of(["D", "D"])), rounds=1_000))
     assert [odds.unresolved, odds.rounds] == pytest.approx([1, 1_000])

@@ -39,7 +39,7 @@ def paid(odds: Odds, value: int) -> float:
 
 
 @given(pools, pools, ties, st.integers(0, 4), st.integers(0, 4), st.integers(0, 8), st.integers(0, 2))
-def test_the_attacker_stops_where_going_on_pays_no_more(
+def test_the_attacker_stops_where_brute_force_stops(
     attack: Pool, defence: Pool, ties: Any, attackers: int, defenders: int, value: int, floor: int
 ) -> None:
     battle = Battle(attackers, defenders, attack, defence, ties=ties, value=value, stop=floor)
@@ -53,7 +53,9 @@ def _round(attack: Pool, defence: Pool, ties: Any, attackers: int, defenders: in
 
 @examples(50)
 @given(st.sampled_from([icons, icons[::-1]]), st.integers(0, 4), st.integers(0, 4), st.integers(0, 8))
-def test_so_it_is_with_icon_dice(faces: tuple[Faces, Faces], attackers: int, defenders: int, value: int) -> None:
+def test_the_attacker_with_icon_dice_stops_where_brute_force_stops(
+    faces: tuple[Faces, Faces], attackers: int, defenders: int, value: int
+) -> None:
     battle = Battle(attackers, defenders, faces=faces, value=value)
     law = brute_more.icons(faces[0].words, faces[1].words)
     check_stops(battle, law, value, (attackers, defenders), 0)
@@ -73,7 +75,7 @@ def check_stops(battle: Battle, law: LawOf, value: int, start: tuple[int, int], 
 
 
 @each([(rule, value) for rule in RULES for value in pick([1, 11], [0, 1, 4, 11, 1000])])
-def test_nothing_else_the_attacker_could_do_pays_more(rule: dict[str, Any], value: int) -> None:
+def test_no_fixed_stop_pays_more_than_the_best_stop(rule: dict[str, Any], value: int) -> None:
     attackers, defenders = (9, 7)
     best = paid(solve(Battle(attackers, defenders, **rule, value=value)), value)
     least = max(rule.get("stop", 0), rule.get("reserve", 0))
@@ -84,7 +86,7 @@ def test_nothing_else_the_attacker_could_do_pays_more(rule: dict[str, Any], valu
 
 
 @each([(rule, value) for rule in RULES for value in [0, 3, 20]])
-def test_what_the_ends_pay_is_what_the_beginning_was_worth(rule: dict[str, Any], value: int) -> None:
+def test_the_worth_of_a_battle_for_a_value_is_that_of_its_ends(rule: dict[str, Any], value: int) -> None:
     battle = Battle(12, 9, **rule, value=value)
     chain = battle.chain()
     pays = chain.stop_pays()
@@ -92,13 +94,13 @@ def test_what_the_ends_pay_is_what_the_beginning_was_worth(rule: dict[str, Any],
     assert paid(solve(battle), value) == pytest.approx(worth[-1, -1], rel=1e-12)
 
 
-def test_for_nothing_at_all_nobody_attacks_where_a_round_may_cost_an_army() -> None:
+def test_a_territory_of_value_0_is_not_attacked() -> None:
     odds = solve(Battle(9, 7, value=0))
     assert (odds.called_off, odds.rounds) == (1.0, 0.0)
     assert worth_going_on(Battle(9, 7, value=0)) == (None,) * 7
 
 
-def test_what_costs_nothing_and_pays_nothing_is_not_done() -> None:
+def test_an_attack_without_cost_and_gain_is_called_off() -> None:
     """The attacker cannot lose an army here: to fight pays what it pays to stop, though floats differ by a hair."""
     for attack in (Pool((6, 6), bonus=(5, 5)), Pool((6, 6, 6), bonus=(5, 5, 5)), Pool((7, 6), bonus=(5, 5))):
         stopped = Battle(30, 30, attack, Pool((6, 6)), ties="neither", value=0).chain().stop_mask()
@@ -106,7 +108,7 @@ def test_what_costs_nothing_and_pays_nothing_is_not_done() -> None:
         assert stopped.all()
 
 
-def test_for_a_kingdom_everybody_fights_to_the_last() -> None:
+def test_a_huge_value_is_fought_for_to_the_last_army() -> None:
     """Eight armies are worth no more than eight chances in a million to win it."""
     for rule in RULES:
         endless, kingdom = solve(Battle(8, 6, **rule)), solve(Battle(8, 6, **rule, value=1_000_000))
@@ -115,7 +117,7 @@ def test_for_a_kingdom_everybody_fights_to_the_last() -> None:
     assert worth_going_on(Battle(8, 6, value=1_000_000)) == (1,) * 6
 
 
-def test_who_may_stop_does_not_wait_for_ever() -> None:
+def test_an_attacker_with_a_value_stops_in_an_endless_battle() -> None:
     """Nobody can lose anything in these battles, now or after some rounds; there the attacker stops."""
     shields = Faces.of(["AD", "D"])
     same, low = Pool((6,), clamp=(3, 3)), Pool((2, 2), bonus=(5, 1), clamp=(2, 3))
@@ -132,7 +134,7 @@ def test_who_may_stop_does_not_wait_for_ever() -> None:
 
 
 @each([(rule, value) for rule in RULES for value in pick([0, 2, 7], [0, 1, 2, 4, 7, 13, 40])])
-def test_the_thresholds_say_exactly_where_to_go_on(rule: dict[str, Any], value: int) -> None:
+def test_worth_going_on_names_the_exact_thresholds(rule: dict[str, Any], value: int) -> None:
     """Whoever has more goes on as well: that the stops against so many defenders are the lowest rows is tested too."""
     battle = Battle(14, 12, **rule, value=value)
     chain = battle.chain()
@@ -146,7 +148,7 @@ def test_the_thresholds_say_exactly_where_to_go_on(rule: dict[str, Any], value: 
 
 
 @each([(1, (2, None)), (2, (1, 3)), (3, (1, 3))])
-def test_a_small_case_by_hand(value: int, least: tuple[int | None, ...]) -> None:
+def test_stopping_in_a_small_battle_agrees_with_a_hand_computation(value: int, least: tuple[int | None, ...]) -> None:
     """One against one for 1: 15/36 of 2 armies' worth is less than 1; for 2 it is more. Two against one for 1:
 
     125/216 of 3 and 91/216 of 1 are more than 2.
@@ -171,7 +173,7 @@ def test_without_a_value_there_are_no_thresholds() -> None:
     assert error.value.field == "value"
 
 
-def test_who_stops_leaves_just_where_the_mask_says() -> None:
+def test_the_attacker_stops_exactly_where_the_mask_says() -> None:
     battle = Battle(15, 9, value=9)
     stopped = battle.chain().stop_mask()
     assert stopped is not None
@@ -193,5 +195,5 @@ def test_who_stops_leaves_just_where_the_mask_says() -> None:
         Battle(3, 0, value=1),
     ]
 )
-def test_the_fraction_is_that_of_the_attacker_who_stops(battle: Battle) -> None:
+def test_the_fraction_of_a_battle_for_a_value_agrees_with_its_odds(battle: Battle) -> None:
     assert float(attacker_wins(battle)) == pytest.approx(solve(battle).attacker_wins, rel=1e-12, abs=0)

@@ -54,7 +54,7 @@ RULES: list[dict[str, Any]] = [
 
 
 @each(RULES)
-def test_every_number_of_a_table_is_that_of_its_battle(rules: dict[str, Any]) -> None:
+def test_every_cell_of_a_table_agrees_with_its_battle(rules: dict[str, Any]) -> None:
     most = pick((5, 4), (9, 7))
     table = win_chances(Battle(1, 1, **rules), *most)
     assert table.shape == (most[0] + 1, most[1] + 1)
@@ -65,14 +65,14 @@ def test_every_number_of_a_table_is_that_of_its_battle(rules: dict[str, Any]) ->
 
 @examples(60)
 @given(small_battles)
-def test_so_it_is_for_any_rules(battle: Battle) -> None:
+def test_every_cell_of_a_table_under_any_rules_agrees_with_its_battle(battle: Battle) -> None:
     table = win_chances(battle, battle.attackers, battle.defenders)
     for attackers, defenders in product(range(battle.attackers + 1), range(battle.defenders + 1)):
         alone = solve(replace(battle, attackers=attackers, defenders=defenders))
         assert table[attackers, defenders] == pytest.approx(alone.attacker_wins, rel=1e-11, abs=1e-13)
 
 
-def test_the_numbers_of_the_battle_itself_do_not_matter() -> None:
+def test_a_table_ignores_the_armies_of_its_battle() -> None:
     assert (win_chances(Battle(3, 50, stop=2), 8, 8) == win_chances(Battle(99, 0, stop=2), 8, 8)).all()
 
 
@@ -97,7 +97,7 @@ NEEDS: list[dict[str, Any]] = [
 
 
 @each([(rules, goal) for rules in NEEDS for goal in pick([0.1, 0.95], [0.1, 0.5, 0.8, 0.95])])
-def test_the_answer_is_the_least_number_that_reaches_the_chance(rules: dict[str, Any], goal: float) -> None:
+def test_need_is_the_smallest_number_of_attackers(rules: dict[str, Any], goal: float) -> None:
     found = need(Battle(1, 6, **rules), "attackers", goal, 60)
     assert found.answer is not None
     assert solve(Battle(found.answer, 6, **rules)).attacker_wins >= goal
@@ -108,7 +108,7 @@ def test_the_answer_is_the_least_number_that_reaches_the_chance(rules: dict[str,
 
 
 @each([(rules, goal) for rules in NEEDS for goal in pick([0.75], [0.3, 0.75, 0.9])])
-def test_for_defenders_it_is_the_chance_that_the_attacker_does_not_win(rules: dict[str, Any], goal: float) -> None:
+def test_need_of_defenders_counts_every_battle_not_lost(rules: dict[str, Any], goal: float) -> None:
     found = need(Battle(7, 1, **rules), "defenders", goal, 60)
     assert found.answer is not None
     assert 1 - solve(Battle(7, found.answer, **rules)).attacker_wins >= goal
@@ -120,7 +120,7 @@ def test_for_defenders_it_is_the_chance_that_the_attacker_does_not_win(rules: di
 
 @examples(60)
 @given(st.integers(1, 30), st.floats(0.01, 0.99), st.floats(0.01, 0.99), st.sampled_from(["attackers", "defenders"]))
-def test_more_certainty_never_takes_fewer(theirs: int, low: float, high: float, side: ArmySide) -> None:
+def test_need_for_a_higher_chance_is_never_smaller(theirs: int, low: float, high: float, side: ArmySide) -> None:
     low, high = sorted((low, high))
     first, second = (need(Battle(theirs, theirs), side, goal, 400) for goal in (low, high))
     assert first.answer is not None
@@ -131,7 +131,7 @@ def test_more_certainty_never_takes_fewer(theirs: int, low: float, high: float, 
     assert second.least(high) == second.answer
 
 
-def test_the_curve_shows_the_battle_s_own_number_and_goes_no_further_than_where_all_is_sure() -> None:
+def test_the_curve_of_need_ends_where_chances_are_certain() -> None:
     assert need(Battle(40, 6), "attackers", 0.5, 100, also_count=40).counts == tuple(range(1, 41))
     assert need(Battle(1, 1), "attackers", 0.5, 100).counts[-1] == 8, "a curve of fewer than eight shows little"
     assert need(Battle(6, 40), "defenders", 0.5, 100, also_count=40).counts == tuple(range(1, 41))
@@ -141,7 +141,7 @@ def test_the_curve_shows_the_battle_s_own_number_and_goes_no_further_than_where_
     assert found.chances[-1] >= 0.995 > found.chances[-2]
 
 
-def test_what_no_number_reaches_has_no_answer() -> None:
+def test_a_chance_out_of_reach_has_no_need() -> None:
     out_of_reach = need(Battle(1, 50), "attackers", 0.9, 30)
     assert out_of_reach.answer is None
     assert out_of_reach.counts == tuple(range(1, 31))
@@ -152,7 +152,7 @@ def test_what_no_number_reaches_has_no_answer() -> None:
     assert need(Battle(1, 6, rounds=2), "attackers", 0.5, 300).least(0.001) is None
 
 
-def test_just_the_chance_is_enough() -> None:
+def test_need_accepts_exactly_the_target_chance() -> None:
     coin = Battle(1, 1, Pool((2,)), Pool((2,), clamp=(1, 1)))
     assert solve(coin).attacker_wins == 0.5
     found = need(coin, "attackers", 0.5, 50)
@@ -160,7 +160,7 @@ def test_just_the_chance_is_enough() -> None:
     assert need(coin, "defenders", 0.5, 50).answer == 1
 
 
-def test_the_answer_may_be_the_most_that_is_allowed() -> None:
+def test_need_may_be_the_maximum_allowed() -> None:
     answer = need(Battle(1, 20), "attackers", 0.8, 200).answer
     assert answer is not None
     assert need(Battle(1, 20), "attackers", 0.8, answer).answer == answer
@@ -168,13 +168,13 @@ def test_the_answer_may_be_the_most_that_is_allowed() -> None:
 
 
 @each([0, 1, -0.1, 1.5])
-def test_no_number_of_armies_is_certain_and_any_is_better_than_nothing(goal: float) -> None:
+def test_targets_of_0_and_100_percent_are_refused(goal: float) -> None:
     with pytest.raises(BattleError) as error:
         need(Battle(5, 5), "attackers", goal, 100)
     assert error.value.field == "chance"
 
 
-def test_a_table_of_hundreds_keeps_to_the_numbers_of_its_battles() -> None:
+def test_a_table_of_hundreds_agrees_with_its_battles() -> None:
     table = win_chances(Battle(1, 1), 300, 250)
     for attackers, defenders in ((300, 250), (250, 250), (17, 230), (299, 3), (3, 40)):
         wins = solve(Battle(attackers, defenders)).attacker_wins
@@ -191,7 +191,7 @@ def test_a_table_of_hundreds_keeps_to_the_numbers_of_its_battles() -> None:
         for goal in pick([0.8], [0.2, 0.8, 0.93])
     ]
 )
-def test_trying_numbers_one_by_one_finds_what_a_table_does(side: Any, rules: dict[str, Any], goal: float) -> None:
+def test_need_for_large_armies_agrees_with_a_table(side: Any, rules: dict[str, Any], goal: float) -> None:
     battle = Battle(45, 45, **rules)
     table, tried = need(battle, side, goal, 400, also_count=45), need_for_large_army(battle, side, goal, also_count=45)
     assert tried.answer == table.answer
@@ -203,7 +203,7 @@ def test_trying_numbers_one_by_one_finds_what_a_table_does(side: Any, rules: dic
         assert count not in known or chance == pytest.approx(known[count], abs=1e-12)
 
 
-def test_what_nobody_of_many_reaches_has_no_answer() -> None:
+def test_need_for_large_armies_out_of_reach_has_no_answer() -> None:
     found = need_for_large_army(Battle(1, 30, attack=Pool((2,)), defence=Pool((100, 100))), "attackers", 0.5)
     assert found.answer is None
     assert len(found.counts) > 0

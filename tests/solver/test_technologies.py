@@ -87,13 +87,13 @@ def agree(battle: Document) -> None:
 
 @examples(pick(60, 200), derandomize=True)
 @given(battles("land"))
-def test_battles_on_land_are_those_of_every_die(battle: Document) -> None:
+def test_technologies_on_land_agree_with_every_die(battle: Document) -> None:
     agree(battle)
 
 
 @examples(pick(60, 200), derandomize=True)
 @given(battles("sea"))
-def test_battles_at_sea_are_those_of_every_die(battle: Document) -> None:
+def test_technologies_at_sea_agree_with_every_die(battle: Document) -> None:
     agree(battle)
 
 
@@ -103,7 +103,9 @@ def test_battles_at_sea_are_those_of_every_die(battle: Document) -> None:
     st.sampled_from([(True, False), (False, True), (True, True)]),
     st.sampled_from(["takes", "profit"]),
 )
-def test_losses_are_chosen_among_them_too(battle: Document, chooses: tuple[bool, bool], aim: Aim) -> None:
+def test_losses_of_technology_units_are_chosen_like_brute_force(
+    battle: Document, chooses: tuple[bool, bool], aim: Aim
+) -> None:
     with twins_play(battle["game"].removeprefix("axis")) as rules:
         chosen = ChosenBattle.of(AxisBattle.from_dict(battle, rules), chooses, aim)
         twin = Chosen(battle, *chooses, aim).value()
@@ -118,7 +120,7 @@ def land(key: str, ours: dict[str, int], theirs: dict[str, int], **more: Any) ->
 
 
 @each([(key, dice) for dice in [6, 10] for key in ["1940", "aa50", "revised", *pick((), ("aa-classic",))]])
-def test_the_hits_of_two_heavy_bombers_are_those_of_all_faces(key: str, dice: int) -> None:
+def test_hits_of_two_heavy_bombers_agree_with_all_faces(key: str, dice: int) -> None:
     """Every face of every die: in 1940 and Anniversary the better of two counts, elsewhere each die."""
     rolls = {"1940": 2, "aa50": 2, "revised": 2, "aa-classic": 3}[key]
     need = 4 if dice == 6 else 8
@@ -144,13 +146,13 @@ def test_the_hits_of_two_heavy_bombers_are_those_of_all_faces(key: str, dice: in
 
 
 @each(list(product(["1940", "revised"], ["standard", "biased"]))[:: pick(3, 1)])
-def test_simulated_battles_roll_the_same_dice(key: str, dice: str) -> None:
+def test_simulated_technologies_agree_with_the_odds(key: str, dice: str) -> None:
     rule = {"clear_chance_above": 0.8}
     there = land(key, {HEAVY: 2, JET: 1, "infantry": 5}, {"infantry": 6, JET: 1}, dice=dice, retreat=rule)
     check_that_shares_are_chances(there, seed=3)
 
 
-def test_a_live_battle_rolls_both_dice_and_counts_the_better() -> None:
+def test_a_live_heavy_bomber_rolls_two_dice_and_counts_the_better() -> None:
     fight = begin(land("1940", {HEAVY: 2, "infantry": 1}, {"infantry": 3}))
     assert next_dice(fight) == ([DiceToRoll(4, 6, 4), DiceToRoll(1, 6, 1)], [DiceToRoll(3, 6, 2)])
     throw, after = fight.throw(script(6, 4, 5, 6, 1, 6, 6, 6))
@@ -162,7 +164,7 @@ def test_a_live_battle_rolls_both_dice_and_counts_the_better() -> None:
     assert after.left[1] == {"infantry": 1}
 
 
-def test_where_each_die_counts_a_bomber_may_hit_twice() -> None:
+def test_a_heavy_bomber_may_hit_twice_in_revised() -> None:
     fight = begin(land("revised", {HEAVY: 1}, {"infantry": 3}))
     assert next_dice(fight)[0] == [DiceToRoll(2, 6, 4)]
     throw, _after = fight.throw(script(1, 4, 6, 6, 6))
@@ -177,7 +179,7 @@ def test_low_luck_has_no_rule_for_the_better_of_two_dice() -> None:
     assert land("1940", {"infantry": 1}, {HEAVY: 1}, dice="low_luck"), "in defence it rolls one die"
 
 
-def test_a_form_stands_beside_its_unit_and_supports_what_that_does() -> None:
+def test_technology_units_support_like_their_plain_unit() -> None:
     rules = editions()["1940"].rules
     order = rules.orders[ORDERS.index("land_attack")]
     assert order.index(JET) == order.index("fighter") + 1
@@ -189,7 +191,7 @@ def test_a_form_stands_beside_its_unit_and_supports_what_that_does() -> None:
     assert sum(dict(paired.lost_units(True)).values()) == pytest.approx(8 / 6)
 
 
-def test_a_form_is_worth_what_its_unit_is_and_changes_the_role_with_its_side() -> None:
+def test_technology_units_have_the_price_of_their_plain_unit() -> None:
     there = land("1940", {JET: 2, "infantry": 1}, {"infantry": 1, HEAVY: 1})
     rules = there.rules
     priced = Worth(units=(("fighter", 7),)).canonical(rules)
@@ -200,7 +202,7 @@ def test_a_form_is_worth_what_its_unit_is_and_changes_the_role_with_its_side() -
     assert dict(swapped.defender.units) == {"infantry": 1, JET: 2}
 
 
-def test_one_unit_more_is_a_form_only_where_the_side_has_some() -> None:
+def test_sensitivity_adds_technology_units_only_to_sides_with_them() -> None:
     changed = {(role, name) for role, name, *_rest in unit_changes(land("1940", {"infantry": 2}, {JET: 1, "tank": 1}))}
     assert ("defence", JET) in changed
     assert ("attack", JET) not in changed

@@ -49,7 +49,7 @@ def alone(waves: Waves) -> tuple[float, float]:
 
 @examples(pick(40, 200))
 @given(any_chain)
-def test_the_worth_needs_no_histories(document: Document) -> None:
+def test_the_worth_of_waves_needs_no_histories(document: Document) -> None:
     waves = battle_from_dict(document, RULES)
     assert isinstance(waves, Waves)
     worth = waves_worth(waves, Meter())
@@ -58,7 +58,7 @@ def test_the_worth_needs_no_histories(document: Document) -> None:
 
 @examples(pick(40, 200))
 @given(any_chain)
-def test_the_worth_is_the_same_from_behind(document: Document) -> None:
+def test_the_worth_of_waves_is_the_same_solved_backward(document: Document) -> None:
     waves = battle_from_dict(document | {"look_ahead": False}, RULES)
     assert isinstance(waves, Waves)
     (worth,) = PlaceWorths(waves, Meter()).find([START])[:, 0]
@@ -104,7 +104,7 @@ LINES = [
 
 
 @each(pick([LINES[1], *LINES[4:8]], LINES))
-def test_the_best_orders_are_the_best_of_all_combinations(line: str) -> None:
+def test_the_best_wave_orders_agree_with_all_combinations(line: str) -> None:
     waves = waves_of(line)
     orders = best_wave_orders(waves, PLENTY)
     for side, found in enumerate(orders):
@@ -114,7 +114,7 @@ def test_the_best_orders_are_the_best_of_all_combinations(line: str) -> None:
             assert len(every_order(waves, side)) == 1
 
 
-def test_orders_of_early_waves_are_chosen_for_the_later_ones() -> None:
+def test_orders_of_early_waves_count_the_later_waves() -> None:
     line = "6 inf 4 art 3 arm 4 fig vs 5 inf 3 art 1 arm then hold 6 inf 3 arm 2 fig"
     attacker, defender = best_wave_orders(waves_of(line), PLENTY)
     assert attacker is not None
@@ -124,7 +124,7 @@ def test_orders_of_early_waves_are_chosen_for_the_later_ones() -> None:
     assert (attacker.tried, defender.tried) == (144, 36)
 
 
-def test_with_little_work_the_best_found_is_at_least_as_good_as_every_swap() -> None:
+def test_a_short_search_of_wave_orders_beats_every_swap() -> None:
     waves = waves_of("2 inf 2 art 2 arm 1 fig 1 bom vs 3 inf 1 art then 2 inf 2 art 2 arm 1 fig")
     attacker = best_wave_orders(waves, 60e6).attacker
     assert attacker is not None
@@ -136,7 +136,7 @@ def test_with_little_work_the_best_found_is_at_least_as_good_as_every_swap() -> 
             assert alone(with_wave_orders(waves, 0, changed))[0] <= attacker.chance.order.chance + 1e-9
 
 
-def test_many_kinds_are_searched() -> None:
+def test_wave_orders_of_five_kinds_are_searched_completely() -> None:
     kinds, orders = pick(("1 inf 1 art 1 arm 1 fig", 24), ("1 inf 1 art 1 arm 1 fig 1 bom", 120))
     attacker = best_wave_orders(waves_of(f"{kinds} vs 1 inf then {kinds}"), PLENTY).attacker
     assert attacker is not None
@@ -149,7 +149,7 @@ def test_waves_too_large_for_every_swap_are_refused() -> None:
         best_wave_orders(waves, 1e6)
 
 
-def test_where_nobody_has_a_choice_there_is_no_order() -> None:
+def test_waves_without_a_choice_have_no_casualty_order() -> None:
     with pytest.raises(BattleError, match="no casualty order to choose"):
         best_wave_orders(waves_of("3 inf vs 2 inf then 2 inf"), PLENTY)
 
@@ -158,7 +158,7 @@ def test_where_nobody_has_a_choice_there_is_no_order() -> None:
 
 
 @each(pick([LINES[2], LINES[6], LINES[9]], [*LINES[:4], *LINES[5:]]))
-def test_one_unit_more_or_less_is_solved_on_its_own(line: str) -> None:
+def test_sensitivity_of_waves_agrees_with_changed_waves(line: str) -> None:
     waves = waves_of(line)
     wins, changes = wave_sensitivity(waves, PLENTY)
     assert wins == pytest.approx(alone(waves)[0], rel=1e-9, abs=1e-9)
@@ -174,7 +174,7 @@ def test_one_unit_more_or_less_is_solved_on_its_own(line: str) -> None:
         wave["units"] = units
 
 
-def test_every_wave_has_its_units_and_the_sides_keep_theirs() -> None:
+def test_sensitivity_of_waves_covers_the_units_of_every_wave() -> None:
     _wins, changes = wave_sensitivity(waves_of("1 inf 1 arm vs 1 inf then hold 1 inf vs 2 fig then 1 arm"), PLENTY)
     fewer = {(one.side, one.wave, one.unit) for one in changes if one.more < 0}
     # The counter-attack is the first defender's; whoever holds it has the fighters. The last unit of an attack stays.
@@ -198,7 +198,7 @@ PARTS = [
 
 
 @each(list(product(PARTS, ROLES))[:: pick(3, 1)])
-def test_every_part_of_an_army_is_solved_on_its_own(line: str, role: Any) -> None:
+def test_every_part_of_an_army_in_waves_has_its_own_odds(line: str, role: Any) -> None:
     waves = waves_of(line)
     odds = wave_parts_odds(waves, ArmyGoal(role, "wins"), PLENTY)
     army = waves.battles[0].attacker if role == "attack" else waves.battles[0].defender
@@ -214,7 +214,7 @@ def test_every_part_of_an_army_is_solved_on_its_own(line: str, role: Any) -> Non
         )
 
 
-def test_the_cheapest_army_has_the_chance_and_the_minimum() -> None:
+def test_the_cheapest_army_for_waves_has_the_chance_and_the_minimum() -> None:
     waves = waves_of("4 inf 2 art 2 arm vs 3 inf then hold 2 inf 1 arm")
     found = survey_waves(waves, ArmyGoal("attack", "wins", 0.7, minimum=(("tank", 1),)), PLENTY)
     odds = wave_parts_odds(waves, ArmyGoal("attack", "wins"), PLENTY)
@@ -226,7 +226,7 @@ def test_the_cheapest_army_has_the_chance_and_the_minimum() -> None:
     assert found.frontier[-1][1] == pytest.approx(odds.values["wins"].max())
 
 
-def test_the_defender_wins_where_the_attacker_does_not() -> None:
+def test_need_for_the_defender_of_waves_counts_battles_not_lost() -> None:
     waves = waves_of("3 inf 1 arm vs 3 inf 2 art then 2 inf")
     armies = best_wave_armies(waves, ArmyGoal("defence", "wins", 0.3), PLENTY)
     for army in armies.best:
@@ -238,7 +238,7 @@ def test_the_defender_wins_where_the_attacker_does_not() -> None:
         assert army.odds["wins"] >= 0.3
 
 
-def test_nobody_asks_for_survivors_of_several_waves() -> None:
+def test_need_for_survivors_of_several_waves_is_refused() -> None:
     with pytest.raises(BattleError, match="with several waves"):
         best_wave_armies(waves_of(LINES[0]), ArmyGoal("attack", "survives"), PLENTY)
 
@@ -249,12 +249,12 @@ LARGE = "60 inf 20 art 20 arm 10 fig vs 60 inf 20 art then 40 inf 20 art 20 arm 
 
 
 @pytest.mark.parametrize("role", ROLES)
-def test_armies_with_too_many_parts_are_refused_before_the_work(role: Any) -> None:
+def test_armies_for_waves_with_too_many_parts_are_refused_early(role: Any) -> None:
     with pytest.raises(TooLargeError, match="too large to try every part"):
         limits.wave_survey_within(waves_of(LARGE), ArmyGoal(role, "wins"), 1_000_000)
 
 
-def test_too_many_changes_are_refused_before_the_work() -> None:
+def test_sensitivity_of_large_waves_is_refused_before_the_work() -> None:
     waves = waves_of(LARGE)
     meter = Meter()
     waves_worth(waves, meter)

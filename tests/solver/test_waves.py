@@ -49,7 +49,7 @@ def solved(document: dict[str, Any], dropped: float = 0.0) -> WavesOdds:
     return solve_waves(waves(document), dropped)
 
 
-def test_every_wave_agrees_in_every_field(kernel: str) -> None:
+def test_every_wave_agrees_with_known_answers_in_every_field(kernel: str) -> None:
     check_each(cases_of(kernel, len(CASES))[:: pick(2, 1)], check_every_wave)
 
 
@@ -70,7 +70,7 @@ def check_every_wave(number: int) -> None:
                 assert furthest(odds[name], expected[name]) < 1e-9, (place, name)
 
 
-def test_the_usual_odds_are_no_further_off_than_they_say(kernel: str) -> None:
+def test_the_usual_odds_of_waves_are_within_their_error(kernel: str) -> None:
     check_each(cases_of(kernel, len(CASES))[:: pick(6, 1)], check_usual_odds)
 
 
@@ -86,7 +86,7 @@ def check_usual_odds(number: int) -> None:
 
 
 @pytest.mark.parametrize("name", sorted(WRONG)[: pick(1, 2)])
-def test_whoever_takes_a_territory_before_he_leaves_can_be_lost_there(name: str) -> None:
+def test_captors_that_retreat_later_can_be_lost(name: str) -> None:
     """The slow twin, in fractions, has our answer; that from outside is its own with two different full sets."""
     case = next(case for case in CASES if case["id"] == name)
     twin = brute.solve(case["battle"]).waves[1]
@@ -99,7 +99,7 @@ def test_whoever_takes_a_territory_before_he_leaves_can_be_lost_there(name: str)
 
 @examples(pick(40, 100), derandomize=True)
 @given(any_chain)
-def test_any_chain_is_solved_as_the_slow_twin_solves_it(document: dict[str, Any]) -> None:
+def test_any_waves_on_land_agree_with_the_slow_twin(document: dict[str, Any]) -> None:
     twin = brute.solve(document)
     for _kernel in each_kernel():
         compare(solved(document), twin)
@@ -107,7 +107,7 @@ def test_any_chain_is_solved_as_the_slow_twin_solves_it(document: dict[str, Any]
 
 @examples(pick(30, 60), derandomize=True)
 @given(chains("sea") | chains("sea", retreats=False))
-def test_any_chain_at_sea_is_solved_where_damage_stays(document: dict[str, Any]) -> None:
+def test_any_waves_at_sea_with_lasting_damage_agree_with_the_twin(document: dict[str, Any]) -> None:
     """Ships that are hit once are damaged in the next wave, and can be whole, damaged or lost in the answer."""
     twin, battle = brute.solve(document | {"damage_stays": True}), waves(document, replace(RULES, damage_stays=True))
     for _kernel in each_kernel():
@@ -133,7 +133,7 @@ def compare(odds: WavesOdds, twin: brute.Answer) -> None:
 
 @examples(pick(25, 60), derandomize=True)
 @given(chains("land", retreats=False, most=3, ahead=True) | chains("sea", retreats=False, most=3, ahead=True))
-def test_who_looks_ahead_expects_what_all_waves_come_to(document: dict[str, Any]) -> None:
+def test_lookahead_expects_the_profit_of_all_waves(document: dict[str, Any]) -> None:
     """Plan and answer are one, and both are those of the slow twin."""
     read, profit = waves(document), brute.solve(document).profit
     for _kernel in each_kernel():
@@ -183,7 +183,7 @@ HOLD: dict[str, Any] = {"previous_attackers_defend": True}
 
 
 @each([{}, {"units": {"infantry": 2.5, "tank": 7}}])
-def test_whoever_took_a_deadzone_and_is_not_attacked_there_is_as_good_as_lost(worth: dict[str, Any]) -> None:
+def test_captors_of_a_deadzone_count_as_lost(worth: dict[str, Any]) -> None:
     """Whatever units count, on either side: here the first, the second and again the first side may be last to take it.
 
     Infantry of side D may stand there in the end because it held the territory, or because it took it back.
@@ -201,7 +201,7 @@ def test_whoever_took_a_deadzone_and_is_not_attacked_there_is_as_good_as_lost(wo
         check_profit(odds, brute.solve(battle | {"worth": worth}).profit)
 
 
-def test_a_deadzone_is_no_reason_to_stay_away_where_the_counter_attack_is_known() -> None:
+def test_a_known_counter_attack_replaces_the_deadzone() -> None:
     """Six infantry against two gain nothing where they are as good as lost; but one tank is all that comes."""
     retreat: dict[str, Any] = {"retreat": {"profit_below": 0}}
     first, counter = document({"infantry": 6}, {"infantry": 2}, **retreat), document({"tank": 1}, {}, **HOLD)
@@ -213,7 +213,7 @@ def test_a_deadzone_is_no_reason_to_stay_away_where_the_counter_attack_is_known(
     assert far.joint.profits @ far.joint.chances > 5
 
 
-def test_attackers_who_stop_hold_the_sea_once_all_planes_against_them_crash() -> None:
+def test_stopped_attackers_hold_the_sea_if_enemy_planes_crash() -> None:
     """Then they meet the counter-attack as they would after a victory, so stopping saves them nothing."""
     first = document(
         {"destroyer": 1}, {"bomber": 1}, theatre="sea", crash_stranded_fighters=True, retreat={"profit_below": -8}
@@ -225,7 +225,7 @@ def test_attackers_who_stop_hold_the_sea_once_all_planes_against_them_crash() ->
     compare(odds, brute.solve(battle))
 
 
-def test_where_ends_are_not_kept_apart_the_waves_are_the_same(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_waves_without_joint_ends_have_the_same_odds(monkeypatch: pytest.MonkeyPatch) -> None:
     for case in CASES[:: pick(24, 6)]:
         usual = solved(case["battle"])
         with monkeypatch.context() as small:
@@ -241,13 +241,13 @@ def test_where_ends_are_not_kept_apart_the_waves_are_the_same(monkeypatch: pytes
 TWO = chain(document({"infantry": 3}, {"infantry": 2}), document({"tank": 1}, {"infantry": 1}))
 
 
-def test_every_chain_survives_its_document() -> None:
+def test_waves_survive_their_document() -> None:
     for case in CASES:
         read = battle_from_dict(case["battle"], RULES)
         assert battle_from_dict(json.loads(json.dumps(read.to_dict())), RULES) == read
 
 
-def test_one_wave_is_a_battle_as_ever() -> None:
+def test_a_document_of_one_wave_is_a_plain_battle() -> None:
     assert not isinstance(battle_from_dict(document({"infantry": 3}, {"infantry": 2}), RULES), Waves)
 
 
@@ -266,36 +266,36 @@ def test_one_wave_is_a_battle_as_ever() -> None:
         ({"retreat": {"profit_below": "x"}}, "waves.1.retreat.profit_below", "a profit must be -1000000 to 1000000"),
     ]
 )
-def test_what_is_wrong_in_a_wave_is_said_where_it_is(change: dict[str, Any], field: str, reason: str) -> None:
+def test_a_mistake_in_a_wave_names_wave_and_field(change: dict[str, Any], field: str, reason: str) -> None:
     wrong = TWO | {"waves": [TWO["waves"][0], TWO["waves"][1] | change]}
     with pytest.raises(BattleError, match=reason) as raised:
         battle_from_dict(wrong, RULES)
     assert raised.value.field == field
 
 
-def test_a_first_wave_has_nobody_to_hold() -> None:
+def test_a_hold_in_the_first_wave_is_refused() -> None:
     wrong = TWO | {"waves": [TWO["waves"][0] | {"previous_attackers_defend": True}, TWO["waves"][1]]}
     with pytest.raises(BattleError, match="there is no earlier wave"):
         battle_from_dict(wrong, RULES)
 
 
-def test_one_wave_has_nothing_to_look_ahead_to() -> None:
+def test_lookahead_with_one_wave_is_refused() -> None:
     with pytest.raises(BattleError, match="only one wave"):
         battle_from_dict(TWO | {"waves": TWO["waves"][:1], "look_ahead": True}, RULES)
 
 
-def test_what_units_hit_with_is_no_measure_where_they_change_their_part() -> None:
+def test_the_measure_power_is_refused_in_a_hold() -> None:
     hold = TWO["waves"][1] | {"previous_attackers_defend": True}
     with pytest.raises(BattleError, match="in a hold the units change sides"):
         battle_from_dict(TWO | {"waves": [TWO["waves"][0], hold], "worth": {"measure": "power"}}, RULES)
 
 
-def test_there_are_not_any_number_of_waves() -> None:
+def test_waves_above_the_limit_are_refused() -> None:
     with pytest.raises(BattleError, match="up to 20 waves"):
         battle_from_dict(TWO | {"waves": TWO["waves"] * 20}, RULES)
 
 
-def test_a_chain_that_is_too_much_work_is_refused() -> None:
+def test_waves_of_too_much_work_are_refused() -> None:
     with pytest.raises(BattleError, match="more work than is allowed"):
         solve_waves(waves(TWO), limit=10)
 

@@ -50,7 +50,7 @@ def thrown(fight: WavesFight, *fallen: int) -> WavesFight:
 # Waves ----------------------------------------------------------------------------------------------------
 
 
-def test_who_is_left_defends_in_the_next_wave_with_those_who_are_fresh() -> None:
+def test_survivors_and_reinforcements_defend_in_the_next_wave() -> None:
     start = started(waves("land", ("1 infantry", "2 infantry", {}), ("2 tank", "1 fighter", {})))
     after = thrown(start, 1, 2, 6)
     assert (after.wave, after.side, after.resting, after.ended) == (1, 0, True, None)
@@ -60,7 +60,7 @@ def test_who_is_left_defends_in_the_next_wave_with_those_who_are_fresh() -> None
     assert thrown(after, 3, 3, 4, 6).ended == "won"
 
 
-def test_in_logs_of_the_first_rules_nobody_held_what_was_empty() -> None:
+def test_in_logs_of_the_first_rules_empty_territory_has_no_holder() -> None:
     today = waves("land", ("1 infantry", "2 infantry", {}), ("2 tank", "1 fighter", {}))
     old, second = (
         replace(today, battles=tuple(replace(battle, ruling=ruling) for battle in today.battles)) for ruling in (1, 2)
@@ -70,7 +70,7 @@ def test_in_logs_of_the_first_rules_nobody_held_what_was_empty() -> None:
     assert solve_waves(second).hold_chance(None) == solve_waves(today).hold_chance(None) == 0
 
 
-def test_who_has_taken_the_territory_defends_it_against_a_counter_attack() -> None:
+def test_captors_defend_against_a_counter_attack_in_live_waves() -> None:
     start = started(
         waves("land", ("1 amphibious_tank, 2 infantry, 1 fighter", "1 infantry", {}), ("2 tank", "", {"hold": "any"}))
     )
@@ -88,14 +88,14 @@ def test_who_has_taken_the_territory_defends_it_against_a_counter_attack() -> No
     assert (lost.wave, lost.ended) == (0, "lost")
 
 
-def test_battleships_are_whole_again_and_retreating_ends_only_a_wave() -> None:
+def test_battleships_are_repaired_and_a_retreat_ends_only_its_wave() -> None:
     start = started(waves("sea", ("2 cruiser", "1 battleship", {}), ("1 cruiser", "", {})))
     after = thrown(start, 3, 6, 6).retreat()
     assert (after.wave, after.fight.left) == (1, ({"cruiser": 1}, {"battleship": 1}))
     assert after.retreat().ended == "lost"
 
 
-def test_where_damage_stays_they_are_damaged_in_the_next_wave() -> None:
+def test_lasting_damage_stays_in_the_next_live_wave() -> None:
     whole = waves("sea", ("2 cruiser", "1 battleship", {}), ("1 cruiser", "", {}))
     edition = replace(RULES, damage_stays=True)
     staying = replace(whole, battles=tuple(replace(battle, rules=edition) for battle in whole.battles))
@@ -132,24 +132,24 @@ SMALL = {
 
 
 @each(SMALL)
-def test_the_chance_of_all_waves_is_the_mean_of_the_chances_after_the_throw(name: str) -> None:
+def test_chances_after_a_throw_average_to_the_chance_of_all_waves(name: str) -> None:
     check_that_chances_are_means(SMALL[name], solve_waves(SMALL[name], 0).hold_chance(0))
 
 
-def test_waves_that_look_ahead_are_fought_by_plans_of_their_own() -> None:
+def test_live_waves_with_lookahead_have_no_shown_chance() -> None:
     given = ("3 infantry", "1 infantry", {"retreat": Retreat(profit_below=0)}), ("2 tank", "", {"hold": "any"})
     start = started(waves("land", *given, look_ahead=True))
     assert (start.ended, chances([start])) == (None, [None])
 
 
-def test_waves_that_are_too_much_work_have_no_chance_told() -> None:
+def test_live_waves_of_too_much_work_have_no_chance() -> None:
     assert chances([begin(waves("land", ("90 tank", "99 infantry", {}), ("90 tank", "", {})))], 1e4) == [None]
 
 
 # Raids ----------------------------------------------------------------------------------------------------
 
 
-def test_the_flak_fires_then_the_bombers_that_are_left_drop_their_bombs() -> None:
+def test_a_live_raid_rolls_flak_and_then_bombs() -> None:
     start = begin(Raid(RULES, 3, 8))
     assert next_dice(start) == ([], [(3, 6, 1)])
     flak, between = start.throw(script(1, 2, 6))
@@ -165,7 +165,7 @@ def test_the_flak_fires_then_the_bombers_that_are_left_drop_their_bombs() -> Non
     assert start.retreat().ended == "retreat"
 
 
-def test_of_twelve_bombers_two_fall_with_low_luck_and_dice_have_two_faces() -> None:
+def test_a_live_raid_with_low_luck_loses_2_of_12_bombers() -> None:
     start = begin(Raid(RULES, 12, 40, dice="low_luck"))
     assert next_dice(start) == ([(10, 2, None)], [])
     _, after = start.throw(script(*[1, 2] * 5))
@@ -177,7 +177,7 @@ def test_of_twelve_bombers_two_fall_with_low_luck_and_dice_have_two_faces() -> N
 @pytest.mark.parametrize(
     "raid", [Raid(RULES, 2, 7), Raid(RULES, 2, 5, dice="biased"), Raid(RULES, 7, 9, dice="low_luck")]
 )
-def test_raids_end_as_often_as_the_odds_say(raid: Raid) -> None:
+def test_live_raids_end_as_often_as_the_odds_say(raid: Raid) -> None:
     odds, counts, raids = solve_raid(raid), Counter[tuple[int, int]](), 3_000
     for seed in range(raids):
         fight, source = begin(raid), dice(seed)

@@ -111,7 +111,7 @@ EVERY = ({"infantry": 2, "fighter": 2}, {"infantry": 1, "fighter": 1}), ({"tank"
 
 
 @each([(key, hold, role) for role in ["attack", "defence"] for hold in [False, True] for key in OF])
-def test_every_part_of_an_army_is_solved_on_its_own(key: str, hold: bool, role: Role) -> None:
+def test_every_part_of_an_army_in_waves_with_openings_has_its_odds(key: str, hold: bool, role: Role) -> None:
     there = waves(key, *EVERY, hold=hold)
     found = wave_parts_odds(there, ArmyGoal(role, "wins", 0.5), 1e12)
     for units, chance in zip(found.units.tolist(), found.values["wins"].tolist(), strict=True):
@@ -122,13 +122,13 @@ def test_every_part_of_an_army_is_solved_on_its_own(key: str, hold: bool, role: 
 
 
 @each([(key, hold) for hold in [False, True] for key in OF])
-def test_the_chance_in_a_live_battle_is_the_mean_of_those_after_the_throw(key: str, hold: bool) -> None:
+def test_chances_of_waves_after_an_opening_throw_average_out(key: str, hold: bool) -> None:
     small: Any = ({"infantry": 1, "fighter": 1}, {"fighter": 1}), ({"infantry": 1, "fighter": 1}, {})
     there = waves(key, *small, hold=hold)
     check_that_chances_are_means(there, solve_waves(there, 0).hold_chance(0))
 
 
-def test_who_looks_ahead_counts_the_battle_in_the_air() -> None:
+def test_lookahead_counts_the_battle_in_the_air() -> None:
     plan = {"retreat": {"profit_below": 0.0}}
     given: list[dict[str, Any]] = [
         {"attacker": {"units": ours}, "defender": {"units": theirs}} for ours, theirs in EVERY

@@ -35,7 +35,7 @@ def by_hand(odds: AxisOdds, price: Mapping[str, float], defenders: bool) -> floa
     return sum(price[name] * count for name, count in odds.lost_units(defenders).items())
 
 
-def test_the_plainest_battle_by_hand() -> None:
+def test_the_swing_of_1_against_1_agrees_with_a_hand_computation() -> None:
     """One tank against one infantry: a round ends it with 2/3, in which the tank hits with 1/2, and is hit with 1/3."""
     chance = {"taken": (1 / 2 * 2 / 3) / (2 / 3), "lost": (1 / 2 * 1 / 3) / (2 / 3), "both": (1 / 2 * 1 / 3) / (2 / 3)}
     for worth, tank, infantry in (
@@ -55,7 +55,7 @@ def test_the_plainest_battle_by_hand() -> None:
 
 
 @each(["ipc", "units", "power"])
-def test_nothing_changes_but_the_money(measure: Measure) -> None:
+def test_prices_change_only_the_money(measure: Measure) -> None:
     usual, odds = solve_axis(BATTLE, 0), solve_axis(counting(measure, fighter=14, artillery=0), 0)
     assert odds.chances.tolist() == usual.chances.tolist()
     assert odds.attackers == usual.attackers
@@ -70,7 +70,7 @@ def test_nothing_changes_but_the_money(measure: Measure) -> None:
     assert odds.defender_loss == pytest.approx(by_hand(odds, theirs, defenders=True))
 
 
-def test_prices_go_before_measures_and_plain_kinds_before_those_that_follow_them() -> None:
+def test_prices_go_before_measures_and_apply_to_forms_of_a_unit() -> None:
     worth = Worth("units", (("tank", 5), ("amphibious_infantry", 2), ("battleship", 9)))
     table = RULES.table
     told = {
@@ -89,14 +89,14 @@ def test_prices_go_before_measures_and_plain_kinds_before_those_that_follow_them
     assert [Worth("power").of(table["fighter"], role) for role in both] == [3, 4]
 
 
-def test_a_damaged_ship_may_have_a_price_of_its_own() -> None:
+def test_a_damaged_ship_may_have_its_own_price() -> None:
     units = {"battleship": 1, "damaged_battleship": 1}, {"cruiser": 2, "submarine": 1}
     worth = {"measure": "power", "units": {"damaged_battleship": 0.25}}
     odds = agree(document(*units, theatre="sea", worth=worth))
     assert float(odds.attacker_loss_at.max()) == 4.25
 
 
-def test_a_plan_for_profit_counts_as_it_is_told_to() -> None:
+def test_a_plan_for_profit_uses_the_given_prices() -> None:
     """The fighters are not worth the risk at 10, and are as expendable as infantry at 3."""
     dear, cheap = (
         agree(
@@ -113,7 +113,7 @@ def test_a_plan_for_profit_counts_as_it_is_told_to() -> None:
     assert not cheap.declined
 
 
-def test_who_takes_a_deadzone_is_as_good_as_lost_at_any_price() -> None:
+def test_captors_of_a_deadzone_count_as_lost_at_any_price() -> None:
     """A unit there is lost, after one shot at infantry: tank 1 - 3/6, infantry 1 - 2/6."""
     worth = {"measure": "units"}
     odds = agree(document({"infantry": 1, "tank": 1}, {"aa_gun": 1}, deadzone=True, territory_value=2, worth=worth))
@@ -121,7 +121,7 @@ def test_who_takes_a_deadzone_is_as_good_as_lost_at_any_price() -> None:
     assert odds.territory == pytest.approx(-odds.attacker_loss)
 
 
-def test_prices_of_one_side_count_on_that_side_alone() -> None:
+def test_prices_of_one_side_do_not_change_the_other_side() -> None:
     """Fighters count 14 to the defender; the attacker's stay at 10."""
     units = {"infantry": 2, "fighter": 1}
     odds = agree(document(units, units, worth={"defender": {"fighter": 14}, "units": {"infantry": 2}}))
@@ -130,7 +130,7 @@ def test_prices_of_one_side_count_on_that_side_alone() -> None:
     assert odds.defender_loss == pytest.approx(by_hand(odds, defenders, defenders=True))
 
 
-def test_in_a_hold_prices_stay_with_their_side() -> None:
+def test_prices_stay_with_their_side_in_a_hold() -> None:
     """The captors' tanks count 9 wherever they fight, those who come to take the territory back 6."""
     waves: list[dict[str, Any]] = [{"attacker": {"units": {"tank": 3}}, "defender": {"units": {"infantry": 1}}}]
     waves += [{"attacker": {"units": {"tank": 2}}, "defender": {"units": {}}, "previous_attackers_defend": True}]
@@ -144,7 +144,7 @@ def test_in_a_hold_prices_stay_with_their_side() -> None:
 # One form, and what is refused --------------------------------------------------------------------------------
 
 
-def test_prices_that_change_nothing_are_left_out() -> None:
+def test_prices_without_effect_are_left_out() -> None:
     assert counting("ipc", tank=6, infantry=3.0) == BATTLE
     assert hash(counting("ipc", tank=6)) == hash(BATTLE)
     assert counting("units", fighter=1) == counting("units")
@@ -159,7 +159,7 @@ def test_prices_that_change_nothing_are_left_out() -> None:
     assert counting("ipc", tank=7, fighter=14) == counting("ipc", fighter=14.0, tank=7.0)
 
 
-def test_it_survives_the_document_and_a_change_of_sides() -> None:
+def test_worth_survives_the_document_and_swapped_sides() -> None:
     battle = counting("units", fighter=2.5, bomber=0)
     written = battle.to_dict()
     assert written["worth"] == {"measure": "units", "units": {"fighter": 2.5, "bomber": 0}}
@@ -187,14 +187,14 @@ WRONG: list[tuple[Any, str]] = [
 
 
 @each(WRONG)
-def test_what_is_no_way_to_count_is_refused_and_the_field_is_named(worth: Any, field: str) -> None:
+def test_a_wrong_worth_names_its_field(worth: Any, field: str) -> None:
     with pytest.raises(BattleError) as error:
         AxisBattle.from_dict(BATTLE.to_dict() | {"worth": worth}, RULES)
     assert error.value.field == field
     assert error.value.sentence.endswith(".")
 
 
-def test_units_without_any_worth_are_units_all_the_same() -> None:
+def test_units_without_worth_fight_as_usual() -> None:
     free = counting("ipc", **dict.fromkeys([*ATTACKERS, *DEFENDERS], 0))
     odds, usual = solve_axis(free, 0), solve_axis(BATTLE, 0)
     assert odds.attacker_survives == usual.attacker_survives
@@ -204,7 +204,7 @@ def test_units_without_any_worth_are_units_all_the_same() -> None:
     assert isinstance(odds.attackers[0], Fate)
 
 
-def test_plans_for_nothing_are_made_too() -> None:
+def test_a_plan_for_profit_works_with_worthless_units() -> None:
     free = counting("ipc", **dict.fromkeys([*ATTACKERS, *DEFENDERS], 0))
     planned = AxisBattle(RULES, "land", free.attacker, free.defender, retreat=Retreat(profit_below=0), worth=free.worth)
     assert not solve_axis(planned, 0).declined, "nothing is no less than nothing"
