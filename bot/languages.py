@@ -123,14 +123,17 @@ def retranslate(text: Any) -> Any:
     return text._source.in_current_language() if isinstance(text, Translation) else text
 
 
-def number(of: float, digits: int = 1, sign: str = "") -> str:
-    """Write a number with `digits` decimals in the reader's style: "3.4", "3,4"; `sign` is a format sign: "+", "z"."""
-    return _in_reader_style(f"{of:{sign}.{digits}f}")
+def number(of: float, digits: int = 1, sign: str = "", kind: str = "f") -> str:
+    """Write a number with `digits` decimals in the reader's style: "3.4", "3,4".
+
+    `sign` is a format sign: "+", "z". With the kind "g" they are digits in all, and no more than it needs.
+    """
+    return f"{of:{sign}.{digits}{kind}}".replace("-", "−").replace(".", _decimal_sign(language()))
 
 
 def short_number(of: float, digits: int = 10) -> str:
     """Write a number in the reader's style with no more decimals than it needs: "3", "2.5"."""
-    return _in_reader_style(f"{of:.{digits}g}")
+    return number(of, digits, kind="g")
 
 
 def in_percent(written: str) -> str:
@@ -154,10 +157,6 @@ def day(moment: datetime) -> str:
     from babel.dates import format_skeleton
 
     return format_skeleton("MMMd", moment, locale=language())
-
-
-def _in_reader_style(written: str) -> str:
-    return written.replace("-", "−").replace(".", _decimal_sign(language()))
 
 
 def language() -> str:

@@ -68,7 +68,7 @@ def _ending(rooms: Rooms, battle: StoredBattle) -> str:
 async def open_battle(request: Request, services: Services) -> Reply:
     """Show a battle as it stands: only to the person if it is over, else it goes on here."""
     record = await _record(request, services)
-    private = record.battle.ended is not None or _is_own(record.battle)
+    private = record.battle.ended is not None or record.battle.place.startswith("user:")
     with speaking(request.reader if private else language()):
         return await frame(record, services, private)
 
@@ -170,13 +170,12 @@ async def suggest_unfinished(request: Request, services: Services) -> list[Sugge
 def _suggestions(request: Request, rooms: Rooms, battles: list[BattleSummary]) -> list[Suggestion]:
     typed = request.options.get("battle", "").strip().casefold()
     matching = [summary for summary in battles if typed in f"{summary.battle.id} {summary.battle.line}"]
-    return [_suggestion(request, rooms, summary) for summary in matching[:SUGGESTED]]
-
-
-def _suggestion(request: Request, rooms: Rooms, summary: BattleSummary) -> Suggestion:
-    line, ended = request.line_for_here(rooms, summary.battle.line), _ending(rooms, summary.battle)
-    label = f"{summary.battle.id} {line} · {ended} · {players_text(summary.players)}"
-    return Suggestion(label[:LONGEST_SUGGESTION].rstrip(" ·"), summary.battle.id)
+    suggestions = []
+    for battle, players in matching[:SUGGESTED]:
+        label = f"{battle.id} {request.line_for_here(rooms, battle.line)} · {_ending(rooms, battle)}"
+        label += f" · {players_text(players)}"
+        suggestions.append(Suggestion(label[:LONGEST_SUGGESTION].rstrip(" ·"), battle.id))
+    return suggestions
 
 
 async def _record(request: Request, services: Services) -> BattleRecord:
@@ -195,7 +194,3 @@ async def _record(request: Request, services: Services) -> BattleRecord:
             raise UserError(_(GONE))
         raise UserError(_(NOT_HERE))
     return record
-
-
-def _is_own(battle: StoredBattle) -> bool:
-    return battle.place.startswith("user:")

@@ -186,7 +186,8 @@ async def _ribbon(fought: StoredBattle, battle: Any, stages: Stages, services: S
         return None
     hopes = live.hopes(battle) if live.hopes else None
     titles, end = require(room.words).titles(battle), title if ended else ""
-    drawn = Course(titles, chances, marks, end, _won(ended), hopes, befores, live.is_share(battle))
+    attacker_won = {"won": True, "lost": False}.get(ended or "")
+    drawn = Course(titles, chances, marks, end, attacker_won, hopes, befores, live.is_share(battle))
     try:
         png = await services.engine.draw(COURSE, (fought.id, fought.turn), drawn)
     except UserError as error:
@@ -221,11 +222,6 @@ async def _luck(fought: StoredBattle, battle: Any, stages: Stages, services: Ser
     except Exception as error:  # The end is shown whatever is wrong with this.
         log.info("nothing is told of where battle %s ended among all: %s", fought.id, error)
         return luck_sentence(last - start)
-
-
-def _won(ended: str | None) -> bool | None:
-    """Return whether the attacker won; None if nobody did."""
-    return {"won": True, "lost": False}.get(ended or "")
 
 
 def _is_over(fought: StoredBattle, stages: Stages) -> bool:

@@ -37,35 +37,13 @@ from solver.game import Fight
 from solver.luck import ROUNDING
 
 PressKind = Literal["round", "end", "retreat", "typed", "chosen"]
-"""A press rolls one round or all that are left, retreats, adds a throw that people typed, or chooses something."""
+"""A press rolls one round or all that are left, retreats, adds a throw that people typed, or chooses something.
+
+What is chosen is that of the button, or typed in a form; people type dice that they rolled on their table.
+"""
 
 LONGEST_DICE = 2_000
 CLOSED = N_("A moderator has ended this battle.")
-
-
-async def roll_on(request: Request, services: Services) -> Reply:
-    """Roll one round."""
-    return await _press(request, services, "round")
-
-
-async def roll_out(request: Request, services: Services) -> Reply:
-    """Roll all rounds that are left."""
-    return await _press(request, services, "end")
-
-
-async def retreat(request: Request, services: Services) -> Reply:
-    """Retreat with all attackers that can."""
-    return await _press(request, services, "retreat")
-
-
-async def real_dice(request: Request, services: Services) -> Reply:
-    """Add the next throw, with dice that people rolled on their table."""
-    return await _press(request, services, "typed")
-
-
-async def choose(request: Request, services: Services) -> Reply:
-    """Choose something between two rolls, such as losses: those of the button, or those typed in a form."""
-    return await _press(request, services, "chosen")
 
 
 async def ask_dice(request: Request, services: Services) -> Form:
@@ -81,8 +59,8 @@ async def ask_dice(request: Request, services: Services) -> Form:
     return Form(_("Dice on your table"), "real dice", (field,), request.argument)
 
 
-async def _press(request: Request, services: Services, kind: PressKind) -> Reply:
-    """Roll on, log the roll and show it; if somebody was quicker, show their roll."""
+async def press(kind: PressKind, request: Request, services: Services) -> Reply:
+    """Roll on, or choose or retreat, log that and show it; if somebody was quicker, show their roll."""
     services.presses.append(request.argument)
     try:
         return await _roll(request, services, kind)

@@ -186,7 +186,8 @@ def _changed_page(request: Request, before: Standing, now: Standing) -> Reply:
 def _page(request: Request, standing: Standing) -> Reply:
     """Show every setting with what its value does."""
     request = replace(request, place_settings=standing.here)
-    names = [name for name in settings_of(request) if not _goes_without_saying(name, request)]
+    all_private = not (request.in_server or request.place_settings.private)  # every answer in direct messages is
+    names = [name for name in settings_of(request) if not (all_private and SETTINGS[name].hides_answers)]
     lines = [_describe(name, request) + _mark_of_own(name, standing) for name in names]
     example = "`/settings channel:True game:2210 show:words`"
     if not standing.changes_own:
@@ -228,11 +229,6 @@ def _mark_of_own(name: str, standing: Standing) -> str:
         return ""
     value = _typed_value(name, standing.server)
     return f" 📍 {_('Only here; the server has {value}.', value=f'`{name}:{value}`')}"
-
-
-def _goes_without_saying(name: str, request: Request) -> bool:
-    """Return whether a setting needs no line: in direct messages every answer is private."""
-    return SETTINGS[name].hides_answers and not request.in_server and not request.place_settings.private
 
 
 def _describe(name: str, request: Request) -> str:

@@ -176,17 +176,14 @@ def candidates(rooms: Rooms, typed: str, saved: dict[str, str]) -> Iterator[str]
     if reading is not None:
         # A line with a set-up's name keeps it: the name is what its author wants to send; so with what else is asked.
         asks = reading.exact or reading.ends or reading.asked.get("advice") or reading.chance is not None
-        yield typed if asks or any(word in saved for word in words) else _own_line(rooms, typed, reading)
+        # Where defaults are others, the canonical line would only add usual words.
+        own = rooms.write(reading.battle) if current_defaults() == PLAIN else typed
+        yield typed if asks or any(word in saved for word in words) else own
     yield from completions(rooms, typed, saved)
     if len(words) == 1 and typed.isdecimal():
         yield from (f"{typed} {max(int(typed) * part // 4, 1)}" for part in (2, 3, 4, 5))
     yield from (" ".join(words[:count]) for count in range(len(words) - 1, 0, -1))
     yield from (example for example in EXAMPLES if example.startswith(typed))
-
-
-def _own_line(rooms: Rooms, typed: str, reading: Reading) -> str:
-    """Return the canonical line of a typed text; the text itself if the canonical line only adds usual words."""
-    return rooms.write(reading.battle) if current_defaults() == PLAIN else typed
 
 
 def completions(rooms: Rooms, typed: str, saved: dict[str, str], questions: bool = False) -> Iterator[str]:

@@ -257,15 +257,15 @@ COMMANDS = {
         ),
         Command("history faces", luck.faces, N_("Every face of every die that ever fell here, counted"), private=None),
         Command("history forget", history.forget, N_("Take my name out of all battles and presets"), private=True),
-        Command("roll on", presses.roll_on, edits=True, live=True),
-        Command("roll out", presses.roll_out, edits=True, live=True),
-        Command("retreat", presses.retreat, edits=True, live=True),
-        Command("choose", presses.choose, edits=True, live=True),
+        Command("roll on", partial(presses.press, "round"), edits=True, live=True),
+        Command("roll out", partial(presses.press, "end"), edits=True, live=True),
+        Command("retreat", partial(presses.press, "retreat"), edits=True, live=True),
+        Command("choose", partial(presses.press, "chosen"), edits=True, live=True),
         Command("advise", choosing.advise, private=True),
         Command("ask choice", choosing.ask_choice, asks_form=True),
         Command("ask number", choosing.ask_choice, asks_form=True),  # on buttons of earlier versions
         Command("ask dice", presses.ask_dice, asks_form=True),
-        Command("real dice", presses.real_dice, edits=True, live=True),
+        Command("real dice", partial(presses.press, "typed"), edits=True, live=True),
         # Settings and help:
         Command(
             "settings",

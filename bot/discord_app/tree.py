@@ -172,7 +172,10 @@ def texts(option: Option, value: Any) -> dict[str, str]:
     if option.kind == "text":
         return {option.name: value}
     if option.kind == "person":
-        return _person(option.name, value)
+        known = isinstance(value, discord.User | discord.Member)  # else Discord did not describe them
+        person = {option.name: str(value.id), f"{option.name}_name": bare_name(value.display_name) if known else ""}
+        # A bot cannot press anything.
+        return person | ({f"{option.name}_is_bot": "yes"} if known and value.bot else {})
     return {option.name: str(value.id) if option.kind == "role" else "yes" if value else "no"}
 
 
@@ -183,10 +186,3 @@ async def battle_odds(interaction: Interaction, message: discord.Message) -> Non
     text = "\n".join([message.content, *(snapshot.content for snapshot in message.message_snapshots)])
     text = re.sub(r"<[@#][!&]?\d+>", " ", text)
     await respond(interaction, request_from(interaction, "find", {"text": text}, message.flags.ephemeral or None))
-
-
-def _person(option: str, user: discord.User | discord.Member) -> dict[str, str]:
-    """Return a person as options: the id, the name, and whether it is a bot, which cannot press anything."""
-    known = isinstance(user, discord.User | discord.Member)  # else Discord did not describe them
-    name, is_bot = (bare_name(user.display_name), user.bot) if known else ("", False)
-    return {option: str(user.id), f"{option}_name": name} | ({f"{option}_is_bot": "yes"} if is_bot else {})

@@ -191,7 +191,7 @@ class Engine:
         if room and question.kind.name in room.questions:
             return await room.questions[question.kind.name](question, self)
         if question.kind.find_within:
-            return await self.compute_within(answer_within, question)
+            return await self.compute_within(Question.work_within, question)
         return await self.answer(question)
 
     async def answer(self, question: Question) -> dict[str, Any]:
@@ -231,11 +231,6 @@ class Engine:
         if not done.cancelled() and done.exception() is None:
             with suppress(ValueError):  # An answer larger than all the cache is not kept.
                 self._cache[key] = done.result()
-
-
-def answer_within(question: Question, limit: int) -> dict[str, Any]:
-    """Return the answer to a question of a JSON document; TooLargeError if it takes more work."""
-    return question.work_within(limit)
 
 
 async def _draw_in_language(chosen: str, drawing: Drawing) -> bytes:

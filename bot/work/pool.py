@@ -82,7 +82,7 @@ class Pool:
         self._settings = settings
         self._parent = parent
         estimates = {work: estimate for room in rooms for work, estimate in room.estimates.items()}
-        self._costs = Costs({draw: _picture_seconds, **estimates})
+        self._costs = Costs({draw: lambda *_parts: PICTURE, **estimates})
         self._drawing_work = {draw, *(work for room in rooms for work in room.drawing_work)}
         """Work that is never broken off, because the drawing library does not expect that."""
         # A thread draws for the first time when a picture is wanted: until then its words can be read.
@@ -290,10 +290,6 @@ def run_all(functions: Iterable[Callable[[], None]]) -> None:
     """Call each of these functions."""
     for function in functions:
         function()
-
-
-def _picture_seconds(*_parts: object) -> float:
-    return PICTURE
 
 
 def prepare(rooms: Rooms) -> None:

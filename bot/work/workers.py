@@ -235,7 +235,10 @@ def _start_process(nice: int, parent: Parent | None) -> tuple[BaseProcess | Fork
     """Start a process, off the parent if there is one, and return it with the pipe to it."""
     ours, theirs = START.Pipe()
     try:
-        process = (parent and parent.fork(theirs, _serve, nice)) or _spawn(theirs, nice)
+        process: BaseProcess | Fork | None = parent.fork(theirs, _serve, nice) if parent else None
+        if process is None:
+            process = START.Process(target=_serve, args=(theirs, nice), daemon=True)
+            process.start()
     except OSError:
         ours.close()
         raise
@@ -243,12 +246,6 @@ def _start_process(nice: int, parent: Parent | None) -> tuple[BaseProcess | Fork
         # Only the process may hold its end of the pipe, so that the pipe breaks when the process ends.
         theirs.close()
     return process, ours
-
-
-def _spawn(pipe: Connection, nice: int) -> BaseProcess:
-    process = START.Process(target=_serve, args=(pipe, nice), daemon=True)
-    process.start()
-    return process
 
 
 def _serve(pipe: Connection, nice: int) -> None:

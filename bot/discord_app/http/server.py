@@ -98,7 +98,8 @@ class InteractionServer:
     async def _read_event(self, request: web.Request) -> dict[str, Any]:
         """Return the JSON object of a request with a type; nothing in it is read before its signature is checked."""
         stamp, signature = request.headers.get(TIMESTAMP, ""), request.headers.get(SIGNATURE, "")
-        if not (_is_recent(stamp) and SIGNED.fullmatch(signature)):
+        is_recent = STAMP.fullmatch(stamp) and abs(time.time() - int(stamp)) <= OLDEST
+        if not (is_recent and SIGNED.fullmatch(signature)):
             raise web.HTTPUnauthorized(text="not signed, or not lately\n")
         body = await self._server.read(request)
         try:
@@ -112,11 +113,6 @@ class InteractionServer:
         if not (isinstance(event, dict) and "type" in event):
             raise UnreadableError
         return event
-
-
-def _is_recent(stamp: str) -> bool:
-    """Whether the time of a request is about now."""
-    return bool(STAMP.fullmatch(stamp)) and abs(time.time() - int(stamp)) <= OLDEST
 
 
 def _leaving() -> web.Response:
