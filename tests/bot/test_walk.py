@@ -10,6 +10,7 @@ from typing import Any
 
 import pytest
 
+from bot import request
 from bot.discord_app import left_waiting
 from bot.discord_app.client import Client
 from bot.work.workers import WorkerThread
@@ -53,6 +54,8 @@ async def test_the_walk_of_a_request_is_short_and_documented(
     """Of `/battle 12 9`, whose odds and whose picture a worker makes."""
     # A slow answer is noted in the database, and that note would be deleted during the walk.
     monkeypatch.setattr(left_waiting, "AFTER", LONGEST)
+    # Settings that are read for too long would still be read while the worker works.
+    monkeypatch.setattr(request, "DECIDING", LONGEST)
     alice, run = discord.member("Alice"), WorkerThread.run
     await alice.sends("battle", matchup="11 9")  # what is read only once is read now
     walk = Walk()
