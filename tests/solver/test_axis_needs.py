@@ -9,7 +9,6 @@ from typing import Any
 
 import pytest
 
-from solver import questions
 from solver.axis.battle import AxisBattle
 from solver.axis.best.armies import HOPELESS, SEEN, ArmyGoal, RankedArmy, best_armies, survey
 from solver.axis.best.part_odds import with_units
@@ -20,6 +19,7 @@ from solver.axis.sides import Army, Retreat
 from solver.axis.solve import solve_axis
 from solver.axis.units import Role, Rules, Unit
 from solver.errors import BattleError
+from solver.games import read_question
 from tests.helpers.cases import each
 from tests.helpers.extent import pick
 from tests.helpers.solver.axis_battles import RULES
@@ -82,7 +82,7 @@ def every_army(battle: AxisBattle, role: Role) -> list[tuple[dict[str, int], flo
 
 @each(TARGETS)
 def test_the_cheapest_armies_agree_with_known_answers(case: dict[str, Any]) -> None:
-    found, expected = questions.read_question(case["battle"], {"axis1942": RULES}).work(), case["odds"]["best"]
+    found, expected = read_question(case["battle"], {"axis1942": RULES}).work(), case["odds"]["best"]
     assert found["reached"]
     assert not found["closest"]
     assert len(found["best"]) == len(expected) == case["battle"]["recommend"]["how_many"]
@@ -282,17 +282,17 @@ def test_an_empty_side_has_no_units_to_choose_from() -> None:
 
 def test_an_army_document_defaults_to_attackers_and_80_percent() -> None:
     document = {**LAND.to_dict(), "game": "axis1942", "question": "army"}
-    found = questions.read_question(document, {"axis1942": RULES}).work()
+    found = read_question(document, {"axis1942": RULES}).work()
     goal = ArmyGoal("attack", "survives", 0.8)
     assert found == armies_to_dict(LAND, goal, best_armies(LAND, goal))
     best = found["best"][0]
     alone = solve_axis(with_units(LAND, "attack", tuple(best["army"].items())), 0)
     expected = {"survives": alone.attacker_survives, "wins": alone.wins, "takes": alone.takes}
     assert {name: best[name] for name in expected} == pytest.approx(expected)
-    for_profit = questions.read_question({**document, "recommend": {"goal": "max_profit"}}, {"axis1942": RULES}).work()
+    for_profit = read_question({**document, "recommend": {"goal": "max_profit"}}, {"axis1942": RULES}).work()
     assert for_profit["best"][0]["profit"] > 0
     recommend = {"goal": "target_wins", "side": "defender", "target": 1, "minimum": None, "how_many": 2}
-    found = questions.read_question({**document, "recommend": recommend}, {"axis1942": RULES}).work()
+    found = read_question({**document, "recommend": recommend}, {"axis1942": RULES}).work()
     assert (found["best"], found["reached"], len(found["closest"])) == ([], False, 2)
 
 
@@ -312,7 +312,7 @@ def test_an_army_document_defaults_to_attackers_and_80_percent() -> None:
 def test_a_wrong_recommendation_in_a_document_names_its_field(recommend: Any, field: str) -> None:
     document = {**LAND.to_dict(), "game": "axis1942", "question": "army", "recommend": recommend}
     with pytest.raises(BattleError) as refused:
-        questions.read_question(document, {"axis1942": RULES})
+        read_question(document, {"axis1942": RULES})
     assert refused.value.field == field
 
 

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from solver import questions
+from solver.games import read_question
 from tests.helpers.cases import each
 from tests.helpers.extent import pick
 from tests.helpers.solver.axis_battles import RULES
@@ -34,6 +34,6 @@ def numbers(value: Any) -> Iterator[float]:
 def test_no_chance_in_a_document_is_less_than_0_or_more_than_1(name: str) -> None:
     cases = json.loads((Path(__file__).parents[1] / "data" / f"{name}.json").read_text())
     for case in cases[: pick(12, 60)]:
-        found = questions.read_question(case["battle"], {"axis1942": RULES}).work()
+        found = read_question(case["battle"], {"axis1942": RULES}).work()
         spoiled = [number for number in numbers(found) if -ROUNDED < number < 0 or 1 < number < 1 + ROUNDED]
         assert not spoiled, case["id"]
