@@ -48,6 +48,19 @@ LONGEST_SHOWN = 60
 _PRESENT = f"SELECT count(*) FROM {ADVISORY_LOCKS} AND classid = {HTTP_BOTS}"
 """Counts the processes `sandtable http` in the database."""
 
+_WHOLE = "typeof({name}) = 'integer' AND {name} BETWEEN"
+# As SQLAlchemy writes them; `datetime` knows the calendar, and takes much else.
+_TIME = "{name} GLOB '[0-9][0-9][0-9][0-9]-[0-9][0-9]-[0-9][0-9] [0-9][0-9]:[0-9][0-9]:[0-9][0-9]*'"
+KINDS = (
+    (Moment, "a time", f"typeof({{name}}) = 'text' AND {_TIME} AND datetime({{name}}) IS NOT NULL"),
+    (Boolean, "0 or 1", f"{_WHOLE} 0 AND 1"),
+    (BigInteger, "a whole number", f"{_WHOLE} {-(2**63)} AND {2**63 - 1}"),
+    (Integer, "a whole number", f"{_WHOLE} {-(2**31)} AND {2**31 - 1}"),
+    (Float, "a number", "typeof({name}) IN ('real', 'integer')"),
+    (String, "a text", "typeof({name}) = 'text'"),
+)
+"""What the values of columns of each type are, in words and as a condition of SQLite; the first that fits."""
+
 
 class Count(NamedTuple):
     """The number of rows of a table in the file, and how many of them were not in the target yet."""
@@ -212,21 +225,8 @@ def _in_order(table: Table, collation: str = "") -> Select[Any]:
 
 def _kind_of(column: Column[Any]) -> tuple[str, str]:
     """Return what the values of a column are, in words and as a condition of SQLite."""
-    name = f'"{column.name}"'
-    is_whole = f"typeof({name}) = 'integer' AND {name} BETWEEN"
-    if isinstance(column.type, Moment):
-        # As SQLAlchemy writes them; `datetime` knows the calendar, and takes much else.
-        shape = f"{name} GLOB '[0-9][0-9][0-9][0-9]-[0-9][0-9]-[0-9][0-9] [0-9][0-9]:[0-9][0-9]:[0-9][0-9]*'"
-        return "a time", f"typeof({name}) = 'text' AND {shape} AND datetime({name}) IS NOT NULL"
-    if isinstance(column.type, Boolean):
-        return "0 or 1", f"{is_whole} 0 AND 1"
-    if isinstance(column.type, BigInteger):
-        return "a whole number", f"{is_whole} {-(2**63)} AND {2**63 - 1}"
-    if isinstance(column.type, Integer):
-        return "a whole number", f"{is_whole} {-(2**31)} AND {2**31 - 1}"
-    if isinstance(column.type, Float):
-        return "a number", f"typeof({name}) IN ('real', 'integer')"
-    return "a text", f"typeof({name}) = 'text'"
+    words, condition = next(row for kind, *row in KINDS if isinstance(column.type, kind))
+    return words, condition.format(name=f'"{column.name}"')
 
 
 def _shorten(value: object) -> str:

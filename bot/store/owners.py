@@ -33,7 +33,7 @@ from bot.store.postgres import (
     keep_alive,
     public_name,
 )
-from bot.store.troubles import cause, is_refusal
+from bot.store.troubles import explain_refusal
 
 log = logging.getLogger(__name__)
 
@@ -173,14 +173,12 @@ class ShardLocks:
             try:
                 if not self._connection:
                     await self.take()
-                await self._check_offers()
-            except LockTakenError:
-                if monotonic() >= end:
+                with explain_refusal(self._name):
+                    await self._check_offers()
+            except Exception as error:
+                if not isinstance(error, LockTakenError) or monotonic() >= end:
                     await self.release()
                     raise
-            except Exception as error:
-                await self.release()
-                raise self._sentence_for(error) from None
             else:
                 return
             await asyncio.sleep(RETRY_EVERY)
@@ -195,14 +193,15 @@ class ShardLocks:
         LockTakenError if another process holds one of them, UserError if the database cannot be used.
         """
         try:
-            self._connection = await self._engine.connect()
-            self._driver = await keep_alive(self._connection, self._cut)
-            began = monotonic()
-            await self._lock_all()
-            self._checked = began
-        except Exception as error:
+            with explain_refusal(self._name):
+                self._connection = await self._engine.connect()
+                self._driver = await keep_alive(self._connection, self._cut)
+                began = monotonic()
+                await self._lock_all()
+                self._checked = began
+        except Exception:
             await self.release()
-            raise self._sentence_for(error) from None
+            raise
 
     async def _lock_all(self) -> None:
         await self._ask(text(f"SELECT pg_advisory_lock_shared({ANSWERS}, {self.number})"))
@@ -239,12 +238,6 @@ class ShardLocks:
         """Note that a lock was free: another process may have lost it and not know that yet."""
         self._taken = monotonic()
         self._late_until[shard] = self._taken + SHARED_FOR
-
-    def _sentence_for(self, error: Exception) -> Exception:
-        """Return an error of the database as a sentence, and any other as it is."""
-        if isinstance(error, UserError) or not is_refusal(error):
-            return error
-        return UserError(f"The database {self._name} cannot be used: {cause(error)}.")
 
     def _refusal_of(self, shard: int, more: str = "") -> LockTakenError:
         which = f"shard {shard} of {self._count} of this bot" if self._count else "this bot"

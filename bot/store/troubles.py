@@ -1,11 +1,14 @@
 """Troubles with the database: recognizes them by their errors, with a sentence for people and a line for the log."""
 
 import re
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import NamedTuple
 
 from sqlalchemy.exc import DBAPIError
 from sqlalchemy.exc import TimeoutError as PoolTimeoutError
 
+from bot.errors import UserError
 from bot.languages import N_
 
 BUSY = N_("The database is busy right now. Try again in a moment.")
@@ -59,6 +62,17 @@ def is_refusal(error: Exception) -> bool:
     """Whether an error means that the database refuses us or cannot be reached."""
     # A driver's own errors, before there is a connection, are known only by their code.
     return isinstance(error, DBAPIError | OSError | ValueError) or hasattr(error, "sqlstate")
+
+
+@contextmanager
+def explain_refusal(name: str) -> Iterator[None]:
+    """Turn an error in the block into a UserError if the database of this name refuses us or cannot be reached."""
+    try:
+        yield
+    except Exception as error:
+        if not is_refusal(error):
+            raise
+        raise UserError(f"The database {name} cannot be used: {cause(error)}.") from None
 
 
 def cause(error: Exception) -> str:

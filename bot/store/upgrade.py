@@ -10,11 +10,10 @@ from sqlalchemy import Connection, inspect, select, text
 from sqlalchemy.exc import DBAPIError
 from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine
 
-from bot.errors import UserError
 from bot.pace import at_pace
 from bot.store.postgres import MIGRATES, engine_at, public_name, serialize_writers
 from bot.store.tables import facts
-from bot.store.troubles import BUSY, cause, is_refusal, trouble_of
+from bot.store.troubles import BUSY, cause, explain_refusal, trouble_of
 from bot.store.unopened import MIGRATIONS, USABLE_SINCE, Revision, revisions
 
 log = logging.getLogger(__name__)
@@ -26,7 +25,7 @@ TRY_EVERY = at_pace(0.5)
 
 async def bring_up_to_date(where: Path | str, engine: AsyncEngine, name: str) -> None:
     """Migrate a database if needed; UserError if it refuses us, cannot be reached, or is too new."""
-    try:
+    with explain_refusal(name):
         if isinstance(where, Path):
             async with engine.execution_options(immediate=True).begin() as connection:
                 if await connection.run_sync(_is_behind):
@@ -37,22 +36,15 @@ async def bring_up_to_date(where: Path | str, engine: AsyncEngine, name: str) ->
                 behind = await connection.run_sync(_is_behind)
             if behind:
                 await _migrate_postgres(where)
-    except Exception as error:
-        if not is_refusal(error):
-            raise
-        raise UserError(f"The database {name} cannot be used: {cause(error)}.") from None
 
 
 async def revision_at(address: str) -> Revision:
     """Return the revision of the tables at an address of PostgreSQL as they are; UserError if it cannot be reached."""
     engine = engine_at(address)
     try:
-        async with engine.connect() as connection:
-            return await connection.run_sync(_revision)
-    except Exception as error:
-        if not is_refusal(error):
-            raise
-        raise UserError(f"The database {public_name(address)} cannot be used: {cause(error)}.") from None
+        with explain_refusal(public_name(address)):
+            async with engine.connect() as connection:
+                return await connection.run_sync(_revision)
     finally:
         await engine.dispose()
 
