@@ -21,7 +21,8 @@ from bot.notation.plans import BETWEEN
 from bot.notation.reading import has_own_words, is_certain, is_notation, looks_like_prose, parse
 from bot.phrases.asking import DICE_ALONE, UNKNOWN, sentence_for
 from bot.phrases.canonical import canonical_or_none
-from bot.phrases.reader import LINE_ALONE, Understood, understand
+from bot.phrases.questions import LINE_ALONE
+from bot.phrases.reader import Understood, understand
 from bot.phrases.tokens import LONGEST_PHRASE
 from bot.replies import HELP, Form, Reply, ask_button
 from bot.request import Request, Services

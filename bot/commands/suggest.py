@@ -33,7 +33,7 @@ from bot.notation.mistakes import MatchupError, without_corrections
 from bot.notation.old_lines import explicit
 from bot.notation.plans import BETWEEN, LONGEST_PLANS, Plans, parse_plans, split_plans
 from bot.notation.reading import has_own_words, is_notation, own_room, parse
-from bot.phrases.reader import LINE_ALONE
+from bot.phrases.questions import LINE_ALONE
 from bot.presets import line_without_battle
 from bot.request import Request, Services
 from bot.words.numbers import victory

@@ -7,15 +7,10 @@ from dataclasses import replace
 from itertools import pairwise
 
 from bot.phrases.pieces import SHIPS
-from bot.phrases.tag import Tag
+from bot.phrases.tag import NOTHING, OF_UNITS, Tag, has_role, has_table, tag_at, tags_of
 
-START = Tag("start", "", 0, 0)
-"""Stands before the first word."""
 AROUND_ARMIES = ("apart", "self", "other", "have", "for", "men", "unit")
 """The roles of words that may stand between an army and what is said of it."""
-OF_UNITS = ("units", "ships")
-"""The tables of words for units."""
-
 SHORTEST_NAME = 4
 """The fewest letters of an unknown word that may be a name."""
 BEFORE_PLACES = ("in", "at", "on", "from", "into", "near", "of")
@@ -35,9 +30,9 @@ def leave_out_asides(tags: Sequence[Tag], articles: Set[str]) -> list[Tag]:
         tags: The tags of a phrase.
         articles: The words behind which a verb is a noun.
     """
-    pairs = pairwise([START, *tags])
-    told = [_without_meaning(tag) if _is_noun(before, tag, articles) else tag for before, tag in pairs]
-    return _leave_out_sum(_leave_out_title(_leave_out_apart(told)))
+    pairs = pairwise([NOTHING, *tags])
+    plain = [_without_meaning(tag) if _is_noun(before, tag, articles) else tag for before, tag in pairs]
+    return _leave_out_sum(_leave_out_title(_leave_out_apart(plain)))
 
 
 def _without_meaning(tag: Tag) -> Tag:
@@ -63,25 +58,30 @@ def _leave_out_apart(tags: Sequence[Tag]) -> list[Tag]:
 
 def _begins_with_army(tags: Sequence[Tag]) -> bool:
     """Tell whether an army comes first among tags, but for words that make no difference."""
-    first = next((tag for tag in tags if not (tag.means_nothing or tag.is_role(*AROUND_ARMIES))), START)
+    first = next((tag for tag in tags if not (tag.means_nothing or tag.is_role(*AROUND_ARMIES))), NOTHING)
     return first.table in COUNTABLE
 
 
 def _leave_out_title(tags: Sequence[Tag]) -> list[Tag]:
     """Leave out the units in a title without numbers: "sub duel, ...", "kill the transports: ..."."""
     end = next((index for index, tag in enumerate(tags) if tag.text in (":", ",")), 0)
-    title, rest = tags[:end], tags[end:]
-    units = any(tag.table in OF_UNITS for tag in title)
-    counted = any(tag.table in COUNTABLE and tag.table not in OF_UNITS for tag in title)
-    if not units or counted or sum(tag.table in OF_UNITS for tag in rest) < 2 or rest[1:2] == []:
+    if not _is_title(tags[:end], tags[end:]):
         return list(tags)
-    again = len(rest) > 2 and _counts(rest[1], rest[2])  # "the U-boats: 3 subs"
-    told = rest[0].text == ":" and (again or any(tag.is_role("attack") for tag in title))
-    told = told or (again and any(tag.is_role("onto", "against") for tag in title))  # "just inf on inf, 5 inf vs 4 inf"
-    listed = title[-1].table in OF_UNITS and not told
-    if listed:
-        return list(tags)
-    return [*(_without_meaning(tag) if tag.table in OF_UNITS or tag.is_role("attack") else tag for tag in title), *rest]
+    title = (_without_meaning(tag) if tag.table in OF_UNITS or tag.is_role("attack") else tag for tag in tags[:end])
+    return [*title, *tags[end:]]
+
+
+def _is_title(title: Sequence[Tag], rest: Sequence[Tag]) -> bool:
+    """Tell whether words with units are a title, and no part of a list."""
+    if not has_table(title, *OF_UNITS) or has_table(title, "number", "die", "chance"):
+        return False
+    if len(tags_of(rest, *OF_UNITS)) < 2:
+        return False
+    again = _counts(rest[1], rest[2])  # "the U-boats: 3 subs"
+    attack = rest[0].text == ":" and has_role(title, "attack")
+    # "just inf on inf, 5 inf vs 4 inf"
+    apart = again and (rest[0].text == ":" or has_role(title, "onto", "against"))
+    return apart or attack or title[-1].table not in OF_UNITS
 
 
 def _leave_out_sum(tags: Sequence[Tag]) -> list[Tag]:
@@ -107,22 +107,21 @@ def _counts(tag: Tag, unit: Tag) -> bool:
 
 def capital_words(text: str) -> frozenset[str]:
     """Return the words that begin with a capital letter in the middle of a sentence, in small letters."""
-    found: set[str] = set()
+    names: set[str] = set()
     for sentence in _SENTENCE.split(unicodedata.normalize("NFKC", text)):
         words = _WORD.findall(sentence)
-        capital = [word[0].isupper() and word[1:].islower() for word in words]
-        if 2 * sum(capital) <= len(words):
-            found.update(word.casefold() for word, one in zip(words[1:], capital[1:], strict=True) if one)
-    return frozenset(found)
+        capital = [word for word in words if word[0].isupper() and word[1:].islower()]
+        if 2 * len(capital) <= len(words):
+            names.update(word.casefold() for word in capital[capital[:1] == words[:1] :])
+    return frozenset(names)
 
 
-def name_places(tags: Sequence[Tag], capitals: Iterable[str]) -> list[Tag]:
+def name_places(tags: Sequence[Tag], capitals: Set[str]) -> list[Tag]:
     """Return tags in which an unknown word is a name if it stands where a place or a person does."""
-    found: list[Tag] = []
-    for index, tag in enumerate(tags):
-        is_name = tag.table == "unknown" and _is_name(tags, index, capitals)
-        found.append(replace(tag, table="names", value="name") if is_name else tag)
-    return found
+    return [
+        replace(tag, table="names", value="name") if _is_name(tags, index, capitals) else tag
+        for index, tag in enumerate(tags)
+    ]
 
 
 def name_presets(tags: Iterable[Tag], saved: Collection[str]) -> Iterator[Tag]:
@@ -132,18 +131,21 @@ def name_presets(tags: Iterable[Tag], saved: Collection[str]) -> Iterator[Tag]:
         yield replace(tag, table="presets", value=tag.text) if named else tag
 
 
-def _is_name(tags: Sequence[Tag], index: int, capitals: Iterable[str]) -> bool:
-    tag, before, after = tags[index], list(tags[:index]), tags[index + 1 : index + 2]
-    if tag.value or len(tag.text) < SHORTEST_NAME or not tag.text.replace("'", "").isalpha():
+def _is_name(tags: Sequence[Tag], index: int, capitals: Set[str]) -> bool:
+    """Tell whether a word is not known, and stands where a place or a person does."""
+    tag, after = tags[index], tag_at(tags, index + 1)
+    letters = len(tag.text) >= SHORTEST_NAME and tag.text.replace("'", "").isalpha()
+    if tag.table != "unknown" or tag.value or not letters:
         return False
-    if not before and after and after[0].text == ":":
+    if not index and after.text == ":":
         return True
-    if after and after[0].table in COUNTABLE[1:]:
+    if after.table in COUNTABLE[1:]:
         return False
-    if before and before[-1].text in BEFORE_NAMES:
-        before.pop()
-    if not before or before[-1].table in COUNTABLE:
+    if tag_at(tags, index - 1).text in BEFORE_NAMES:
+        index -= 1
+    before = tag_at(tags, index - 1)
+    if before is NOTHING or before.table in COUNTABLE:
         return False
-    if before[-1].text in BEFORE_PLACES and not (after and after[0].table == "number"):
-        return not (before[-1].text == "of" and len(before) > 1 and before[-2].table in COUNTABLE)
-    return tag.text in capitals or before[-1].is_role("attack")
+    if before.text in BEFORE_PLACES and after.table != "number":
+        return not (before.text == "of" and tag_at(tags, index - 2).table in COUNTABLE)
+    return tag.text in capitals or before.is_role("attack")

@@ -1,5 +1,6 @@
 """Composes the lines of the commands that a phrase asks for: "how many do I need to beat 9" is `/need 9`."""
 
+import re
 from collections.abc import Callable, Sequence
 from itertools import pairwise
 from typing import NamedTuple
@@ -8,7 +9,7 @@ from bot.phrases.armies import Army, gather
 from bot.phrases.dice_lines import counts_of_territories, exchange_sides, list_ships, without_implied, write_ships
 from bot.phrases.lines import compose_battle
 from bot.phrases.meaning import Meaning, NotClearError, Rule, find_rule
-from bot.phrases.options import options_of, unit_options
+from bot.phrases.options import OF_DICE, options_of, unit_options
 from bot.phrases.pieces import (
     HOLD_LAST,
     SHIPS,
@@ -21,7 +22,7 @@ from bot.phrases.pieces import (
     stacks_of,
 )
 from bot.phrases.plans import compose_comparison, leaves_ships_open
-from bot.phrases.tag import NOTHING, OF_ARMIES, Tag, has_role, has_table, tags_of, values_of
+from bot.phrases.tag import OF_ARMIES, Tag, has_role, has_table, tags_of, values_of
 from bot.phrases.verbs import index_of
 
 TOPICS = (
@@ -35,6 +36,47 @@ BESIDE_BATTLE = ("luck", "help")
 """Those among them that people also ask in passing: "12 vs 9, my dice are cursed"."""
 MOST_DICE = 4
 """The most dice of a side that a number beside other dice can stand for."""
+
+OF_RAIDS = {"bom", "fig", "tac"}
+"""The units of raids: "SBR 2 bombers against 1 fighter" is no battle."""
+LINE_ALONE = "line"
+"""In place of a command, for phrases that are battles only."""
+
+
+def questions_of(tags: Sequence[Tag], command: str) -> Sequence[str]:
+    """Return the questions that a phrase may ask, the likeliest first."""
+    if command == LINE_ALONE:
+        return ["battle"]
+    asked = sorted(tags_of(tags, "questions"), key=lambda tag: tag.start - tag.end)
+    asked = [tag for tag in asked if not _is_noun(tag, tags)]
+    questions = list(dict.fromkeys(tag.value for tag in asked))
+    dice = any(option.startswith("dice:") for option in values_of(tags, "options"))
+    if dice and not has_table(tags, "number"):
+        questions.append("dice")
+    if "compare" not in questions and has_role(tags, "or"):
+        questions.insert(0, "compare")
+    if _may_be_battle(tags, asked, questions):
+        questions.append("battle")
+        if has_table(tags, "chance") and not has_role(tags, "against", "onto"):
+            questions.append("need")  # a chance beside one number
+    if command in ("", "battle"):
+        return questions
+    return list(dict.fromkeys([command, *questions, *(["battle"] if command == "need" else [])]))
+
+
+def _is_noun(question: Tag, tags: Sequence[Tag]) -> bool:
+    """Tell whether the word of a question is a noun beside dice: "my roll"."""
+    if question.value != "roll" or " " in question.text:
+        return False
+    thrown = any(option.startswith(OF_DICE) for option in values_of(tags, "options"))
+    return thrown and (question.start > 0 or any("icons:" in tag.value for tag in tags))
+
+
+def _may_be_battle(tags: Sequence[Tag], asked: Sequence[Tag], questions: Sequence[str]) -> bool:
+    """Tell whether a phrase may be a battle, whatever it asks."""
+    raid = "bombing" in questions and {*values_of(tags, "units")} <= OF_RAIDS
+    sure = any(" " in tag.text for tag in asked if tag.value not in BESIDE_BATTLE)
+    return not (raid or sure) and {"compare", "need", "place"}.isdisjoint(questions)
 
 
 def compose(question: str, tags: Sequence[Tag]) -> Meaning:
@@ -163,44 +205,40 @@ def _dice(_question: str, tags: Sequence[Tag]) -> Meaning:
     options = [option for option in options_of(tags) if option != "rounds:1"]  # "in one round"
     if any("rounds:" in option for option in options):
         raise NotClearError("a battle beside another question")
-    pieces = pieces_of([tag for tag in tags if tag.table not in ("options", "variants")])
-    asked = [tag for tag in tags_of(tags, "questions") if tag.value == "dice"]
     thrown = [option for option in options if option.startswith("dice:")]
-    plain = [stack.count for stack in stacks_of(pieces) if not stack.unit]
+    pieces = pieces_of([tag for tag in tags if tag.table not in ("options", "variants")])
     ships = [stack for stack in stacks_of(pieces) if stack.unit in SHIPS]
-    numbers = _numbers_of_dice(tags, thrown, asked, plain)
-    parted = any(isinstance(piece, Mark) and piece.role in ("against", "and") for piece in pieces)
-    both = has_role(tags, "each")
-    if not _are_dice(numbers, plain, parted, both or bool(ships) or any(len(tag.text.split()) > 2 for tag in asked)):
-        raise NotClearError("how many dice")
-    if len(numbers) == 1 and both:
-        numbers *= 2
+    numbers = _numbers_of_dice(tags, thrown, pieces, bool(ships))
     rest = [option for option in options if option not in thrown]
     return Meaning(" ".join(["/dice", *map(str, numbers), *write_ships(ships), *rest]))
 
 
-def _numbers_of_dice(
-    tags: Sequence[Tag], thrown: Sequence[str], asked: Sequence[Tag], plain: Sequence[int]
-) -> list[int]:
-    """Return the numbers of dice in options and questions, and those without a word for dice where they come first."""
-    dice = [int(number) for option in thrown for number in option.removeprefix("dice:").split("v")]
-    dice += [number for tag in asked for number in tag.numbers]
-    first = next((tag for tag in tags if tag.table == "number" or (tag in asked and tag.numbers)), NOTHING)
-    return [*plain, *dice] if first.table == "number" else [*dice, *plain]
+def _numbers_of_dice(tags: Sequence[Tag], thrown: Sequence[str], pieces: Sequence[Piece], sure: bool) -> Sequence[int]:
+    """Return the dice of one side or both; NotClearError unless it is clear that numbers are dice.
 
-
-def _are_dice(numbers: Sequence[int], plain: Sequence[int], parted: bool, sure: bool) -> bool:
-    """Tell whether numbers are the dice of one side or two.
-
-    Args:
-        numbers: All numbers.
-        plain: Those without a word for dice.
-        parted: Whether a word parts two sides.
-        sure: Whether it is clear that the dice of one side are meant.
+    `thrown` are the options of dice, and `sure` tells whether a number of dice can be that of one side.
     """
-    if len(numbers) == 1:
-        return sure and not plain
-    return len(numbers) == 2 and max(numbers) <= MOST_DICE and (parted or not plain)  # not "11 vs 8 dice"
+    asked = [tag for tag in tags_of(tags, "questions") if tag.value == "dice"]
+    dice = [*map(int, re.findall(r"\d+", " ".join(thrown))), *_numbers_said(tags, "dice")]
+    plain = [stack.count for stack in stacks_of(pieces) if not stack.unit]
+    if len(dice) == 1 and not plain and has_role(tags, "each"):
+        return dice * 2
+    if len(dice) == 1 and not plain and (sure or any(tag.text.count(" ") > 1 for tag in asked)):
+        return dice
+    if len(dice) + len(plain) != 2 or max(dice + plain) > MOST_DICE or (plain and not _are_parted(pieces)):
+        raise NotClearError("how many dice")  # also "11 vs 8 dice"
+    return plain + dice if _begins_with_number(tags) else dice + plain
+
+
+def _begins_with_number(tags: Sequence[Tag]) -> bool:
+    """Tell whether a number stands before the words that ask for dice with theirs."""
+    words = (tag for tag in tags if tag.table == "number" or (tag.table == "questions" and tag.value == "dice"))
+    return next((word.table for word in words if word.numbers), "") == "number"
+
+
+def _are_parted(pieces: Sequence[Piece]) -> bool:
+    """Tell whether a word parts two sides."""
+    return any(isinstance(piece, Mark) and piece.role in ("against", "and") for piece in pieces)
 
 
 def _bombing(_question: str, tags: Sequence[Tag]) -> Meaning:
@@ -208,8 +246,8 @@ def _bombing(_question: str, tags: Sequence[Tag]) -> Meaning:
     pieces = pieces_of_armies(tags)
     stacks = stacks_of(pieces)
     bombers = [stack for stack in stacks if stack.unit not in ("", "fig")]
-    points = [*(stack.count for stack in stacks if not stack.unit), *_points_said(tags, "bombing")]
-    damage = _points_said(tags, "bombing damage")
+    points = [*(stack.count for stack in stacks if not stack.unit), *_numbers_said(tags, "bombing")]
+    damage = _numbers_said(tags, "bombing damage")
     if len(damage) == 2:  # "6 of 20"
         points.append(max(damage))
         damage = [min(damage)]
@@ -238,8 +276,8 @@ def _fighters_of_raid(pieces: Sequence[Piece], bombers: Stack) -> tuple[str, str
     return escorts, interceptors
 
 
-def _points_said(tags: Sequence[Tag], question: str) -> list[int]:
-    """Return the points that words about a factory name: what it can take, or the damage that it has."""
+def _numbers_said(tags: Sequence[Tag], question: str) -> list[int]:
+    """Return the numbers in the words of a question: dice, what a factory can take, or the damage that it has."""
     return [number for tag in tags_of(tags, "questions") if tag.value == question for number in tag.numbers]
 
 

@@ -15,14 +15,14 @@ from bot.notation.reading import is_notation
 from bot.phrases.asides import capital_words, leave_out_asides, name_places, name_presets
 from bot.phrases.asking import DICE_ALONE, UNKNOWN, check_words, sentence_for
 from bot.phrases.canonical import canonical, canonical_or_none
-from bot.phrases.conquest.reader import IN_ORDER, read_conquest
+from bot.phrases.conquest.reader import IN_ORDER, ConquestPhrase, read_conquest
 from bot.phrases.conquest.unknown import find_unknown_in_line
 from bot.phrases.lines import compose_battle, compose_beside_preset, other_line
 from bot.phrases.meaning import Evidence, Meaning, NotClearError
-from bot.phrases.options import OF_DICE, options_of
-from bot.phrases.own_words import UNSAID_RULES, Headline, find_headline, find_line, leaves_out_options
-from bot.phrases.questions import BESIDE_BATTLE, compose
-from bot.phrases.tag import Tag
+from bot.phrases.options import options_of
+from bot.phrases.pasted_answers import UNSAID_RULES, Headline, find_headline, find_line, leaves_out_options
+from bot.phrases.questions import LINE_ALONE, compose, questions_of
+from bot.phrases.tag import OF_ARMIES, Tag, has_role, has_table, tags_of, values_of
 from bot.phrases.tags import Tagger
 from bot.phrases.tokens import (
     LONGEST_PHRASE,
@@ -36,11 +36,6 @@ from bot.phrases.tokens import (
 )
 from bot.phrases.words import Words
 from solver import BattleError
-
-OF_RAIDS = {"bom", "fig", "tac"}
-"""The units of raids: "SBR 2 bombers against 1 fighter" is no battle."""
-LINE_ALONE = "line"
-"""In place of a command, for phrases that are battles only."""
 
 OF_MAPS = ("", "battle", "conquer", "need", "roll", LINE_ALONE)
 """The commands that answer about territories of a map."""
@@ -91,176 +86,200 @@ def understand(
         command: The command after which the phrase is typed; "" and "battle" leave the question to the phrase, and
             LINE_ALONE takes battles only.
     """
-    if pasted := _understand_answer(rooms, text, language, command):
-        return pasted
-    phrase = normal_phrase(text)
-    tokens = tokens_of(phrase) if len(phrase) <= LONGEST_PHRASE else []
-    if len(phrase) > LONGEST_PHRASE or len(tokens) > MOST_TOKENS:
-        return Understood(why="too long")
-    if dice := _read_dice(rooms, phrase):
-        return dice
-    known = saved or {}
-    tokens = drop_turns(spell_sides(tokens))
-    if time := next((tokens[index : index + 3] for index in range(len(tokens)) if is_time(tokens, index)), None):
-        return Understood(why=UNKNOWN + "".join(token.text for token in time))
-    words = Words(tokens, language)
-    if wrong := find_unknown_in_line(phrase, words.order[:2], known):
-        return Understood(why=wrong, on_map=True)
-    capitals = capital_words(text) if words.language not in NOUNS_IN_CAPITALS else frozenset()
-    battle = _understand_battle(rooms, words, capitals, known, command)
-    return _understand_conquest(rooms, words, capitals, known, command, battle)
+    return _Reader(rooms, language, saved or {}, command).understand(text)
 
 
-def _understand_battle(
-    rooms: Rooms, words: Words, capitals: Set[str], known: Mapping[str, str], command: str
-) -> Understood:
-    """Read a phrase about anything but a map."""
-    found = Tagger(words).tags()
-    if negative := _negative_number(words.tokens, found):
-        return Understood(why=f"{UNKNOWN}-{negative}")
-    if nothing := _counted_nothing(found):
-        return Understood(why=f"{UNKNOWN}{nothing}")
-    told = leave_out_asides(found, words.order[0].articles)
-    tags = tuple(name_presets(name_places(told, capitals), known))
-    try:
-        meaning = _meaning(rooms, tags, known, command)
-    except NotClearError as error:
-        readings = [line for reading in error.readings if (line := canonical_or_none(rooms, reading, known))]
-        return Understood("", tuple(dict.fromkeys(readings)), error.why, tags)
-    other = canonical_or_none(rooms, meaning.other, known) if meaning.other else ""
-    other = other if other != meaning.line else ""
-    return Understood(meaning.line, (), "", tags, meaning.reasons, other, remark=meaning.remark)
+@dataclass(frozen=True)
+class _Reader:
+    """Reads phrases; the attributes are the arguments of `understand`."""
 
+    rooms: Rooms
+    language: str
+    saved: Mapping[str, str]
+    command: str
 
-def _understand_conquest(
-    rooms: Rooms, words: Words, capitals: Set[str], known: Mapping[str, str], command: str, battle: Understood
-) -> Understood:
-    """Read a phrase about a map, if it is clearer so than as a battle: its line, or a question back about it."""
-    if command not in OF_MAPS:
-        return battle
-    read = read_conquest(words, battle.tags, capitals, known, command)
-    if command == "conquer":
-        battle = Understood(tags=battle.tags)  # which no line of another game answers
-    is_lone = battle.line and ">" not in battle.line and not _is_of_each(words)
-    if read is None or (is_lone and not read.is_firm):
-        return battle
-    unclear = not battle.line and (read.line or not battle.why.startswith(UNKNOWN))
-    if not (read.is_likely or (unclear and read.is_open)):
-        return battle
-    problem, line = read.problem, ""
-    if problem is None:
+    def understand(self, text: str) -> Understood:
+        """Read a phrase: as an answer that somebody pasted, as dice, as a battle and as a question about a map."""
+        if pasted := self._understand_answer(text):
+            return pasted
+        phrase = normal_phrase(text)
+        tokens = tokens_of(phrase) if len(phrase) <= LONGEST_PHRASE else []
+        if len(phrase) > LONGEST_PHRASE or len(tokens) > MOST_TOKENS:
+            return Understood(why="too long")
+        if dice := self._read_dice(phrase):
+            return dice
+        tokens = drop_turns(spell_sides(tokens))
+        if time := next((tokens[index : index + 3] for index in range(len(tokens)) if is_time(tokens, index)), None):
+            return Understood(why=UNKNOWN + "".join(token.text for token in time))
+        words = Words(tokens, self.language)
+        if wrong := find_unknown_in_line(phrase, words.order[:2], self.saved):
+            return Understood(why=wrong, on_map=True)
+        capitals = capital_words(text) if words.language not in NOUNS_IN_CAPITALS else frozenset()
+        battle = self._understand_battle(words, capitals)
+        return self._understand_conquest(words, capitals, battle) if self.command in OF_MAPS else battle
+
+    def _canonical(self, line: str) -> str:
+        """Return a line in canonical form; "" if it is none."""
+        return canonical_or_none(self.rooms, line, self.saved)
+
+    def _understand_answer(self, text: str) -> Understood | None:
+        """Read an answer that somebody pasted by its own line, else by its headline; None if the text is neither.
+
+        So is read what people say about a game that reads phrases by itself.
+        """
+        said = (room.notation.phrase(text) for room in self.rooms if room.notation.phrase)
+        line = next(filter(None, said), "") or canonical_or_none(self.rooms, find_line(text))
+        if not line:
+            if leaves_out_options(text):
+                return Understood(why=UNSAID_RULES)
+            headline = find_headline(text)
+            if not headline:
+                return None
+            described = self._understand_headline(headline)
+            if not described.line:
+                return described
+            line = described.line
         try:
-            line = canonical(rooms, _after_command(Meaning(read.line), command).line, known)
+            return Understood(self._after_command(Meaning(line)).line)
         except NotClearError as error:
-            problem = error
+            return Understood("", error.readings, error.why)
+
+    def _understand_headline(self, headline: Headline) -> Understood:
+        """Read the description in a headline by the rules that the headline names; its numbers are those that fight."""
+        with reading_with(NotationDefaults()):
+            line = canonical_or_none(self.rooms, headline.description)
+            described = Understood(line) if line else understand(self.rooms, headline.description, self.language)
+            if not described.line:
+                return described
+            line = canonical_or_none(self.rooms, headline.complete(described.line))
+            return Understood(line) if line else Understood(why=UNSAID_RULES)
+
+    def _read_dice(self, phrase: str) -> Understood | None:
+        """Read a phrase with dice such as "3d6": it rolls no battle, but two sides with their dice are a question."""
+        rolled = _DICE.findall(phrase)
+        if not rolled:
+            return None
+        sixes = all(int(sides) == 6 for _dice, sides in rolled) and len(rolled) <= 2
+        line = canonical_or_none(self.rooms, f"/dice {' '.join(dice for dice, _sides in rolled)}") if sixes else ""
+        if _DICE_OF_BOTH.fullmatch(phrase):
+            return Understood(line, (), "" if line else DICE_ALONE)
+        return Understood("", (line,) if line else (), DICE_ALONE)
+
+    def _understand_battle(self, words: Words, capitals: Set[str]) -> Understood:
+        """Read a phrase about anything but a map."""
+        tagged = Tagger(words).tags()
+        if negative := _negative_number(words.tokens, tagged):
+            return Understood(why=f"{UNKNOWN}-{negative}")
+        if nothing := _counted_nothing(tagged):
+            return Understood(why=f"{UNKNOWN}{nothing}")
+        plain = leave_out_asides(tagged, words.order[0].articles)
+        tags = tuple(name_presets(name_places(plain, capitals), self.saved))
+        try:
+            meaning = self._meaning(tags)
+        except NotClearError as error:
+            return Understood("", self._readings(error.readings), error.why, tags)
+        other = self._canonical(meaning.other) if meaning.other else ""
+        other = other if other != meaning.line else ""
+        return Understood(meaning.line, (), "", tags, meaning.reasons, other, remark=meaning.remark)
+
+    def _readings(self, lines: Sequence[str]) -> tuple[str, ...]:
+        """Return lines in canonical form, each once, without those that are none."""
+        return tuple(dict.fromkeys(filter(None, map(self._canonical, lines))))
+
+    def _meaning(self, tags: tuple[Tag, ...]) -> Meaning:
+        """Return the meaning of tagged words, in canonical notation."""
+        check_words(tags)
+        first: NotClearError | None = None
+        for question in questions_of(tags, self.command):
+            try:
+                meaning = self._after_command(_compose(question, tags))
+                _check_numbers(tags, meaning.line)
+                line = self._possible_line(meaning)
+                if meaning.remark:
+                    return replace(meaning, line=line)
+                return Meaning(line, meaning.reasons, other_line(line, tags, meaning.reasons))
+            except NotClearError as error:
+                first = first or error
+            except (UserError, BattleError) as error:
+                first = first or NotClearError(_reason_of(error))
+        assert first is not None
+        raise first
+
+    def _possible_line(self, meaning: Meaning) -> str:
+        """Return the canonical line of a meaning, with the sides exchanged if only that can be: no AA gun attacks."""
+        try:
+            return canonical(self.rooms, meaning.line, self.saved)
+        except (UserError, BattleError):
+            if other := meaning.other and canonical_or_none(self.rooms, meaning.other):
+                return other
+            raise
+
+    def _after_command(self, meaning: Meaning) -> Meaning:
+        """Return a meaning with the command after which it is typed; NotClearError if it asks another question."""
+        command, line, other = self.command, meaning.line, meaning.other
+        if command in ("", "battle", LINE_ALONE) or line.startswith(f"/{command} "):
+            return meaning
+        if line.startswith("/"):
+            raise NotClearError("another command", line)
+        return replace(meaning, line=f"/{command} {line}", other=other and f"/{command} {other}")
+
+    def _understand_conquest(self, words: Words, capitals: Set[str], battle: Understood) -> Understood:
+        """Read a phrase about a map, if it is clearer so than as a battle: its line, or a question back about it."""
+        read = read_conquest(words, battle.tags, capitals, self.saved, self.command)
+        if self.command == "conquer":
+            battle = Understood(tags=battle.tags)  # which no line of another game answers
+        if read is None or not _is_about_map(read, battle, words):
+            return battle
+        try:
+            if read.problem:
+                raise read.problem
+            line = canonical(self.rooms, self._after_command(Meaning(read.line)).line, self.saved)
+        except NotClearError as problem:
+            return self._ask_about_map(read, problem, battle)
         except (UserError, BattleError) as error:
-            problem = NotClearError(_reason_of(error))
-    if problem is None and battle.line and not read.is_sure and read.targets <= battle.line.count(">"):
-        return replace(battle, other=battle.other or (line if ">" in battle.line else ""))
-    if problem is None:
-        ordered = any(tag.is_role(*IN_ORDER) for tag in read.tags)
+            return self._ask_about_map(read, NotClearError(_reason_of(error)), battle)
+        if battle.line and not read.is_sure and read.targets <= battle.line.count(">"):
+            return replace(battle, other=battle.other or (line if ">" in battle.line else ""))
+        ordered = has_role(read.tags, *IN_ORDER)
         other = battle.line if ordered and battle.line.count(">") >= read.targets else ""
         return Understood(line, (), "", read.tags, other=other, on_map=True)
-    if battle.line and (">" in battle.line or not problem.readings) and not read.is_firm:
-        return battle
-    lines = [*problem.readings, *([battle.line] if battle.line else [])]
-    readings = [line for one in lines if (line := canonical_or_none(rooms, one, known))]
-    example = canonical_or_none(rooms, read.example, known) and read.example
-    return Understood("", tuple(dict.fromkeys(readings)), problem.why, read.tags, example=example, on_map=True)
+
+    def _ask_about_map(self, read: ConquestPhrase, problem: NotClearError, battle: Understood) -> Understood:
+        """Ask back about a map, unless the phrase is a battle that leaves nothing open."""
+        if battle.line and (">" in battle.line or not problem.readings) and not read.is_firm:
+            return battle
+        readings = self._readings([*problem.readings, *([battle.line] if battle.line else [])])
+        example = self._canonical(read.example) and read.example
+        return Understood("", readings, problem.why, read.tags, example=example, on_map=True)
 
 
-def _is_of_each(words: Words) -> bool:
-    """Tell whether a number may be that of several territories: "2 each"."""
-    return any(token.text in one.conquest.get("each", ()) for one in words.order[:2] for token in words.tokens)
-
-
-def _understand_answer(rooms: Rooms, text: str, language: str, command: str) -> Understood | None:
-    """Read an answer that somebody pasted by its own line, else by its headline; None if the text is neither.
-
-    So is read what people say about a game that reads phrases by itself.
-    """
-    said = (room.notation.phrase(text) for room in rooms if room.notation.phrase)
-    line = next(filter(None, said), "") or canonical_or_none(rooms, find_line(text))
-    if not line:
-        if leaves_out_options(text):
-            return Understood(why=UNSAID_RULES)
-        headline = find_headline(text)
-        if not headline:
-            return None
-        found = _understand_headline(rooms, headline, language)
-        if not found.line:
-            return found
-        line = found.line
-    try:
-        return Understood(_after_command(Meaning(line), command).line)
-    except NotClearError as error:
-        return Understood("", error.readings, error.why)
-
-
-def _understand_headline(rooms: Rooms, headline: Headline, language: str) -> Understood:
-    """Read the description in a headline by the rules that the headline names; its numbers are those that fight."""
-    with reading_with(NotationDefaults()):
-        line = canonical_or_none(rooms, headline.description)
-        found = Understood(line) if line else understand(rooms, headline.description, language)
-        if not found.line:
-            return found
-        line = canonical_or_none(rooms, headline.complete(found.line))
-        return Understood(line) if line else Understood(why=UNSAID_RULES)
-
-
-def _read_dice(rooms: Rooms, phrase: str) -> Understood | None:
-    """Read a phrase with dice such as "3d6": it rolls no battle, but two sides with their dice are a question."""
-    rolled = _DICE.findall(phrase)
-    if not rolled:
-        return None
-    sixes = all(int(sides) == 6 for _dice, sides in rolled) and len(rolled) <= 2
-    line = canonical_or_none(rooms, f"/dice {' '.join(dice for dice, _sides in rolled)}") if sixes else ""
-    if _DICE_OF_BOTH.fullmatch(phrase):
-        return Understood(line, (), "" if line else DICE_ALONE)
-    return Understood("", (line,) if line else (), DICE_ALONE)
+def _is_about_map(read: ConquestPhrase, battle: Understood, words: Words) -> bool:
+    """Tell whether a phrase that names places is about these, rather than about a battle."""
+    # A number may be that of several territories: "2 each".
+    each = any(token.text in known.conquest.get("each", ()) for known in words.order[:2] for token in words.tokens)
+    if battle.line and ">" not in battle.line and not each and not read.is_firm:
+        return False
+    unclear = not battle.line and (read.line or not battle.why.startswith(UNKNOWN))
+    return read.is_likely or bool(unclear and read.is_open)
 
 
 def _counted_nothing(tags: Sequence[Tag]) -> str:
     """Return a word for none right before a number, as "no" in "no 13"; "" if there is none."""
     for nothing, number in pairwise(tags):
-        if (
-            nothing.value == "0"
-            and not nothing.text.isdecimal()
-            and number.table == "number"
-            and number.start == nothing.end
-        ):
+        counted = number.table == "number" and number.start == nothing.end
+        if counted and nothing.value == "0" and not nothing.text.isdecimal():
             return nothing.text
     return ""
 
 
 def _negative_number(tokens: Sequence[Token], tags: Sequence[Tag]) -> str:
     """Return the number behind a minus that is part of no option; "" if there is none."""
-    said = {index for tag in tags if tag.table == "options" for index in range(tag.start, tag.end)}
+    said = {index for tag in tags_of(tags, "options") for index in range(tag.start, tag.end)}
     for index, (sign, number) in enumerate(pairwise(tokens)):
         negative = sign.text == "-" and not sign.glued and number.number is not None and number.glued
         if negative and index not in said:
             return number.text
     return ""
-
-
-def _meaning(rooms: Rooms, tags: tuple[Tag, ...], saved: Mapping[str, str], command: str) -> Meaning:
-    """Return the meaning of tagged words, in canonical notation."""
-    check_words(tags)
-    first: NotClearError | None = None
-    for question in _questions(tags, command):
-        try:
-            meaning = _after_command(_compose(question, tags), command)
-            _check_numbers(tags, meaning.line)
-            line = _possible_line(rooms, meaning, saved)
-            if meaning.remark:
-                return replace(meaning, line=line)
-            return Meaning(line, meaning.reasons, other_line(line, tags, meaning.reasons))
-        except NotClearError as error:
-            first = first or error
-        except (UserError, BattleError) as error:
-            first = first or NotClearError(_reason_of(error))
-    assert first is not None
-    raise first
 
 
 def _reason_of(error: UserError | BattleError) -> str:
@@ -270,100 +289,53 @@ def _reason_of(error: UserError | BattleError) -> str:
     return error.reason if isinstance(error, MatchupError) else error.text
 
 
-def _possible_line(rooms: Rooms, meaning: Meaning, saved: Mapping[str, str]) -> str:
-    """Return the canonical line of a meaning, with the sides exchanged if only that can be: AA guns never attack."""
-    try:
-        return canonical(rooms, meaning.line, saved)
-    except (UserError, BattleError):
-        if other := meaning.other and canonical_or_none(rooms, meaning.other):
-            return other
-        raise
-
-
 def _check_numbers(tags: Sequence[Tag], line: str) -> None:
     """Raise NotClearError unless every number of the phrase is in the line; units of a kind may be added up."""
-    chances = [tag.value for tag in tags if tag.table == "chance"]
-    if any(float(chance.rstrip("%")) not in map(float, re.findall(r"[\d.]+(?=%)", line)) for chance in chances):
+    written_chances = {float(chance) for chance in re.findall(r"[\d.]+(?=%)", line)}
+    if any(float(chance.rstrip("%")) not in written_chances for chance in values_of(tags, "chance")):
         raise NotClearError("a chance beside a battle")
     if line.startswith("/bombing") and any(tag.value == "bombing damage" for tag in tags):
         return  # "max 20, 7 damage" is 13
-    counted = [tag for tag in tags if tag.table == "number" and (tag.value != "1" or tag.text == "1")]
-    given = Counter(number for tag in counted for number in tag.numbers)
+    counted = [tag for tag in tags_of(tags, "number") if tag.value != "1" or tag.text == "1"]
+    said = Counter(number for tag in counted for number in tag.numbers)
     written = Counter(int(number) for number in re.findall(r"\d+", line))
-    lost = given - written
     # A row tells how many territories there are, and who stays counts among all.
-    told = {line.count(">"), max(written, default=0) + 1}
-    left = [number for number in lost.elements() if number not in told]
-    added = Counter() if line.startswith(("/compare", "/place")) else written - given
+    implied = {line.count(">"), max(written, default=0) + 1}
+    left = [number for number in (said - written).elements() if number not in implied]
+    added = Counter() if line.startswith(("/compare", "/place")) else written - said
     if sum(left) > sum(added.elements()):
         raise NotClearError("a number is left")
 
 
-def _questions(tags: Sequence[Tag], command: str) -> Sequence[str]:
-    """Return the questions that a phrase may ask, the likeliest first."""
-    if command == LINE_ALONE:
-        return ["battle"]
-    asked = [tag for tag in tags if tag.table == "questions"]
-    asked.sort(key=lambda tag: tag.start - tag.end)
-    thrown = any(tag.table == "options" and tag.value.startswith(OF_DICE) for tag in tags)
-    shown = any("icons:" in tag.value for tag in tags)
-    noun = [tag for tag in asked if thrown and tag.value == "roll" and " " not in tag.text and (tag.start or shown)]
-    asked = [tag for tag in asked if tag not in noun]
-    questions = list(dict.fromkeys(tag.value for tag in asked))
-    numbers = any(tag.table == "number" for tag in tags)
-    if not numbers and any(tag.table == "options" and tag.value.startswith("dice:") for tag in tags):
-        questions.append("dice")
-    if "compare" not in questions and any(tag.is_role("or") for tag in tags):
-        questions.insert(0, "compare")
-    raided = "bombing" in questions and {tag.value for tag in tags if tag.table == "units"} <= OF_RAIDS
-    sure = any(" " in tag.text for tag in asked if tag.value not in BESIDE_BATTLE)
-    if not ({"compare", "need", "place"} & {*questions} or raided or sure):
-        questions.append("battle")
-        if any(tag.table == "chance" for tag in tags) and not any(tag.is_role("against", "onto") for tag in tags):
-            questions.append("need")  # a chance beside one number
-    if command in ("", "battle"):
-        return questions
-    return list(dict.fromkeys([command, *questions, *(["battle"] if command == "need" else [])]))
-
-
-def _after_command(meaning: Meaning, command: str) -> Meaning:
-    """Return a meaning with the command after which it is typed; NotClearError if it asks another question."""
-    if command in ("", "battle", LINE_ALONE) or meaning.line.startswith(f"/{command} "):
-        return meaning
-    if meaning.line.startswith("/"):
-        raise NotClearError("another command", meaning.line)
-    return replace(meaning, line=f"/{command} {meaning.line}", other=meaning.other and f"/{command} {meaning.other}")
-
-
 def _compose(question: str, tags: tuple[Tag, ...]) -> Meaning:
-    named = [tag for tag in tags if tag.table == "presets"]
-    if named and question != "compare":
-        return _compose_preset(question, tags, named)
-    if not question.startswith("bombing") and any(
-        tag.numbers for tag in tags if tag.table == "questions" and tag.value.startswith("bombing")
-    ):
+    """Compose the line of a question, also of one about a preset."""
+    presets = tags_of(tags, "presets")
+    if presets and question != "compare":
+        return _compose_preset(question, tags, presets)
+    raids = (tag for tag in tags_of(tags, "questions") if tag.value.startswith("bombing"))
+    if not question.startswith("bombing") and any(tag.numbers for tag in raids):
         raise NotClearError("points beside a battle")
     if question != "battle":
         return compose(question, tags)
-    if any(tag.table == "chance" for tag in tags):
+    if has_table(tags, "chance"):
         raise NotClearError("a chance beside a battle")
     return compose_battle(tags)
 
 
-def _compose_preset(question: str, tags: tuple[Tag, ...], named: Sequence[Tag]) -> Meaning:
+def _compose_preset(question: str, tags: tuple[Tag, ...], presets: Sequence[Tag]) -> Meaning:
     """Compose the line of a preset with the options beside it."""
     before = "" if question == "battle" else f"/{question} "
-    line = " ".join([f"{before}{named[0].value}", *options_of(tags)])
-    if len(named) > 1 or any(tag.table in ("number", "units", "ships", "die") for tag in tags):
-        beside = compose_beside_preset(question, tags, named[0], _compose) if len(named) == 1 else None
+    line = " ".join([f"{before}{presets[0].value}", *options_of(tags)])
+    if len(presets) > 1 or has_table(tags, *OF_ARMIES, "die"):
+        beside = compose_beside_preset(question, tags, presets[0], _compose) if len(presets) == 1 else None
         if beside:
             return beside
         readings = []
         with suppress(NotClearError):
             numbers = _compose(question, tuple(tag for tag in tags if tag.table != "presets")).line
-            readings = [numbers, *(f"{before}{tag.value}" for tag in named)]
+            readings = [numbers, *(f"{before}{tag.value}" for tag in presets)]
         raise NotClearError("a preset beside a battle", *readings)
-    chances = [tag.value for tag in tags if tag.table == "chance"]
+    chances = values_of(tags, "chance")
     if chances and question != "need":
         raise NotClearError("a chance beside a battle")
     return Meaning(" ".join([line, *chances]))
@@ -378,9 +350,7 @@ def meaning_document(rooms: Rooms, text: str, language: str = "") -> dict[str, o
         except MatchupError as error:
             if is_notation(stripped, error):
                 return {"error": error.reason}
-    found = understand(rooms, stripped, language)
-    if found.line:
-        return {"line": found.line}
-    if found.readings:
-        return {"readings": list(found.readings)}
-    return {"error": sentence_for(found.why)}
+    meant = understand(rooms, stripped, language)
+    if meant.line:
+        return {"line": meant.line}
+    return {"readings": list(meant.readings)} if meant.readings else {"error": sentence_for(meant.why)}

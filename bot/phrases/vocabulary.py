@@ -213,13 +213,13 @@ class Vocabulary:
 
     def possible(self, present: Set[str]) -> Mapping[str, Sequence[Pattern]]:
         """Return the patterns that may fit where only these words are present, by the words that they begin with."""
-        found: dict[str, list[Pattern]] = {}
+        patterns: dict[str, list[Pattern]] = {}
         near = {pattern for word in (*present, "") for pattern in self.anchored.get(word, ())}
         for pattern in sorted(near, key=attrgetter("number")):
             if not any(words.isdisjoint(present) for words in pattern.needs):
                 for word in pattern.beginnings:
-                    found.setdefault(word, []).append(pattern)
-        return found
+                    patterns.setdefault(word, []).append(pattern)
+        return patterns
 
     def spell(self, words: Iterable[str]) -> Iterator[str]:
         """Return words with their other spellings."""
@@ -238,59 +238,73 @@ def _vocabulary(language: str, document: Mapping[str, Any]) -> Vocabulary:
     document = _inflect(document)
     letters = document.get("letters", {})
     rows = zip(*(spellings.split() for spellings in letters.values()), strict=True)
-    found = Vocabulary(language, [str.maketrans(dict(zip(letters, row, strict=True))) for row in rows])
-    found.light = set(found.spell(document.get("glue", {}).get("words", "").split()))
-    found.articles = set(document.get("glue", {}).get("articles", "").split())
-    found.objects = set(document.get("glue", {}).get("objects", "").split())
-    found.lone = set(document.get("glue", {}).get("lone", "").split())
-    found.of = set(document.get("glue", {}).get("of", "").split())
-    found.noise = set(found.spell(document.get("noise", {}).get("words", "").split()))
-    numbers = dict(document.get("numbers", {}))
+    known = Vocabulary(language, [str.maketrans(dict(zip(letters, row, strict=True))) for row in rows])
+    known.light, known.noise = (set(known.spell(_set(document, table, "words"))) for table in ("glue", "noise"))
+    known.articles, known.objects = _set(document, "glue", "articles"), _set(document, "glue", "objects")
+    known.lone, known.of = _set(document, "glue", "lone"), _set(document, "glue", "of")
+    known.cases = {word: role for role, words in document.get("cases", {}).items() for word in words.split()}
+    _add_numbers(known, dict(document.get("numbers", {})))
+    groups = {name: words.split() for name, words in document.get("groups", {}).items()}
+    known.groups = {name: frozenset(word for word in words if "_" not in word) for name, words in groups.items()}
+    _add_words(known, document)
+    _add_patterns(
+        known, document, {f"<{name}>": [word for word in words if "_" in word] for name, words in groups.items()}
+    )
+    faces = document.get("faces", {}).items()
+    known.faces = {word: face for face, words in faces if face != "between" for word in _words(words)}
+    known.face_fillers = _set(document, "faces", "between")
+    for kind, words in document.get("conquest", {}).items():
+        known.conquest[kind] = frozenset(known.spell(_words(words)))
+    known.words |= known.numbers.keys() | known.faces.keys() | known.noise | known.light
+    known.counted = _set(document, "noise", "counted") - known.words
+    known.negations = set(known.spell(_set(document, "negations", "words")))
+    known.chatter = (_set(document, "noise", "chatter") - known.telling()) | known.counted
+    known.words |= known.chatter
+    for name in _words(document.get("names", {}).get("words", "")):
+        known.add("names", "name", name)
+    for key, name in names_of_games(language).items():
+        if _PARTED.search(name):  # others, such as "Wall" or "Two dice each", may be about something else
+            known.add("variants", key, _PARTED.sub(" ", name))
+    known._pieces.clear()
+    known._shared.clear()
+    return known
+
+
+def _set(document: Mapping[str, Any], table: str, name: str) -> set[str]:
+    """Return the words of an entry."""
+    return set(document.get(table, {}).get(name, "").split())
+
+
+def _add_numbers(known: Vocabulary, numbers: dict[str, str]) -> None:
+    """Add the words for numbers, those of several words as patterns."""
     joint = numbers.pop("joint", "")
     for value, words in numbers.items():
         for word in _words(words):
             if " " in word:
-                found.add("numbers", value, word)
+                known.add("numbers", value, word)
             else:
-                found.numbers |= dict.fromkeys(found.spell([word]), int(value))
+                known.numbers |= dict.fromkeys(known.spell([word]), int(value))
     if joint:
-        found.numbers |= _join_numbers(found.numbers, joint)
-    groups = {name: words.split() for name, words in document.get("groups", {}).items()}
-    phrases = {f"<{name}>": [word for word in words if "_" in word] for name, words in groups.items()}
-    found.groups = {name: frozenset(word for word in words if "_" not in word) for name, words in groups.items()}
-    found.cases = {word: role for role, words in document.get("cases", {}).items() for word in words.split()}
+        known.numbers |= _join_numbers(known.numbers, joint)
+
+
+def _add_words(known: Vocabulary, document: Mapping[str, Any]) -> None:
+    """Add the words for roles, units and ships."""
     for table in ("roles", "units", "ships", "plurals"):
         for value, words in document.get(table, {}).items():
+            kind = table if table != "plurals" else "ships" if value in document["ships"] else "units"
             for word in _words(words):
-                kind = table if table != "plurals" else "ships" if value in document["ships"] else "units"
-                plural = True if table == "plurals" else None
-                found.add(kind, value, word, plural)
-    for word, short in _pack_words() if language == FIRST else ():
-        found.add("units", short, word, plural=word.endswith("s") and word[:-1] in editions_words())
+                known.add(kind, value, word, True if table == "plurals" else None)
+    for word, short in _pack_words() if known.language == FIRST else ():
+        known.add("units", short, word, plural=word.endswith("s") and word[:-1] in editions_words())
+
+
+def _add_patterns(known: Vocabulary, document: Mapping[str, Any], phrases: Mapping[str, Sequence[str]]) -> None:
+    """Add the patterns of several words; `phrases` are those that groups stand for."""
     for table in (*LOOSE, "skips", "chances"):
         for value, lines in document.get(table, {}).items():
-            for plain in dict.fromkeys(one for line in lines for one in _lines_of(line, phrases)):
-                found.add(table, value, plain)
-    found.faces = {
-        word: face for face, words in document.get("faces", {}).items() if face != "between" for word in _words(words)
-    }
-    found.face_fillers = set(document.get("faces", {}).get("between", "").split())
-    for kind, words in document.get("conquest", {}).items():
-        found.conquest[kind] = frozenset(found.spell(_words(words)))
-    noise = document.get("noise", {})
-    found.words |= found.numbers.keys() | found.faces.keys() | found.noise | found.light
-    found.counted = set(noise.get("counted", "").split()) - found.words
-    found.negations = set(found.spell(document.get("negations", {}).get("words", "").split()))
-    found.chatter = (set(noise.get("chatter", "").split()) - found.telling()) | found.counted
-    found.words |= found.chatter
-    for name in _words(document.get("names", {}).get("words", "")):
-        found.add("names", "name", name)
-    for key, name in names_of_games(language).items():
-        if _PARTED.search(name):  # others, such as "Wall" or "Two dice each", may be about something else
-            found.add("variants", key, _PARTED.sub(" ", name))
-    found._pieces.clear()
-    found._shared.clear()
-    return found
+            for plain in dict.fromkeys(plain for line in lines for plain in _lines_of(line, phrases)):
+                known.add(table, value, plain)
 
 
 def names_of_games(language: str) -> Mapping[str, str]:
@@ -336,12 +350,12 @@ def editions_words() -> set[str]:
 
 def _pack_words() -> Iterable[tuple[str, str]]:
     """Return the words of all editions for their units, with the short word of each unit."""
-    found: dict[str, str] = {}
+    units: dict[str, str] = {}
     for edition in editions().values():
         for word, unit in edition.words.items():
             if len(word) > 1:
-                found.setdefault(word.replace("_", " "), edition.short[unit])
-    return found.items()
+                units.setdefault(word.replace("_", " "), edition.short[unit])
+    return units.items()
 
 
 def _lines_of(line: str, phrases: Mapping[str, Sequence[str]]) -> Iterator[str]:

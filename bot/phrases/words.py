@@ -39,13 +39,13 @@ class Words:
         """Find the language of the tokens; `language` wins where two fit equally well."""
         known = vocabularies()
         tokens = [without_long_letters(without_possessive(token, known[FIRST]), known) for token in tokens]
-        if not any(token.text in one.words for token in tokens if token.text.isalpha() for one in known.values()):
+        if not any(token.text in words.words for token in tokens if token.text.isalpha() for words in known.values()):
             language = nearest_language(tokens, known) or language
-        self.order = sorted(known.values(), key=lambda one: -fit(one, tokens, language, known))
-        self.language = self.order[0].language
-        spoken = [one for one in self.order if any(token.text in one.words for token in tokens)]
-        self.order = [one for one in self.order if one in spoken or one.language in (self.language, FIRST)]
-        self.order.sort(key=lambda one: (one.language != self.language, one.language != FIRST))
+        order = sorted(known.values(), key=lambda words: -fit(words, tokens, language, known))
+        self.language = order[0].language
+        spoken = [words for words in order if any(token.text in words.words for token in tokens)]
+        self.order = [words for words in order if words in spoken or words.language in (self.language, FIRST)]
+        self.order.sort(key=lambda words: (words.language != self.language, words.language != FIRST))
         self.tokens = self._with_whole_numbers(tokens)
         self.texts = [self._candidates(token) for token in self.tokens]
         self.numbers = [self._number(token) for token in self.tokens]
@@ -55,50 +55,57 @@ class Words:
         """Return the words that a token may be, with the number of letters that are wrong."""
         if token.number is not None or token.chance or token.die or not token.text[0].isalpha():
             return {token.text: 0}
-        return near_words(token.text, tuple(one.language for one in self.order))
+        return near_words(token.text, tuple(known.language for known in self.order))
 
     def _with_whole_numbers(self, tokens: Sequence[Token]) -> list[Token]:
         """Return the tokens with numbers of several words as one ("twenty five"), and "8-sided" as a kind of die."""
-        found: list[Token] = []
+        whole: list[Token] = []
         for token in tokens:
-            value = self._number(token) if token.number is None else None
-            tens = self._number(found[-1]) if found and not found[-1].text[0].isdigit() else None
-            if value == DOZEN and tens and tens < 10:
-                found[-1] = found[-1]._replace(
-                    text=f"{found[-1].text} {token.text}", end=token.end, number=tens * value
-                )
-                continue
-            if value and tens and ((value < 10 and tens >= 20 and tens % 10 == 0) or (value < tens == 100)):
-                both = f"{found[-1].text} {token.text}"
-                found[-1] = found[-1]._replace(text=both, end=token.end, number=tens + value)
-                continue
-            many, _hyphen, sided = token.text.rpartition("-")
-            if sided in SIDED and many and (sides := self._number(token._replace(text=many))):
-                found.append(token._replace(text=f"d{sides}s", die=sides))
-                continue
-            if token.text in SIDED and found:
-                gap = 2 if found[-1].text == "-" else 1
-                sides = self._number(found[-gap]) if len(found) >= gap else None
-                if sides:
-                    found[-gap:] = [token._replace(text=f"d{sides}s", start=found[-gap].start, die=sides)]
-                    continue
-            found.append(token)
-        return found
+            number = self._joined_number(whole[-1], token) if whole else 0
+            if number:
+                both = f"{whole[-1].text} {token.text}"
+                whole[-1] = whole[-1]._replace(text=both, end=token.end, number=number)
+            else:
+                whole.append(token)
+                self._join_die(whole)
+        return whole
+
+    def _joined_number(self, first: Token, token: Token) -> int:
+        """Return the number that two words are, such as "two dozen" or "hundred five"; 0 if they are none."""
+        value = self._number(token) if token.number is None else None
+        tens = self._number(first) if value and not first.text[0].isdigit() else None
+        if not value or not tens:
+            return 0
+        if value == DOZEN and tens < 10:
+            return tens * value
+        adds = value < tens == 100 or (value < 10 and tens >= 20 and tens % 10 == 0)
+        return tens + value if adds else 0
+
+    def _join_die(self, tokens: list[Token]) -> None:
+        """Join the last tokens to a kind of die, if they are words such as "8-sided" or "8 sided"."""
+        number, _hyphen, sided = tokens[-1].text.rpartition("-")
+        if sided not in SIDED:
+            return
+        gap = 0 if number else 2 if [token.text for token in tokens[-2:-1]] == ["-"] else 1
+        start = tokens[-1 - gap] if len(tokens) > gap else None
+        sides = self._number(start._replace(text=number) if number else start) if start else None
+        if sides and start:
+            tokens[-1 - gap :] = [tokens[-1]._replace(text=f"d{sides}s", start=start.start, die=sides)]
 
     def _number(self, token: Token) -> int | None:
         if token.number is not None:
             return token.number
         parts = token.text.split("-")
-        for one in self.order[:2]:
-            if one is not self.order[0] and token.text in self.order[0].light:
+        for known in self.order[:2]:
+            if known is not self.order[0] and token.text in self.order[0].light:
                 break  # a word of no weight is no number of another language
-            values = [one.numbers.get(part) for part in parts]
+            values = [known.numbers.get(part) for part in parts]
             if len(values) == 1 and values[0] is not None:
                 return values[0]
             if len(values) == 2 and values[0] in range(20, 100, 10) and values[1] in range(1, 10):
                 return sum(filter(None, values))
         near = self._candidates(token) if len(token.text) > SHORTEST_TYPO else ()
-        mistyped = {one.numbers[text] for text in near for one in self.order[:2] if text in one.numbers}
+        mistyped = {known.numbers[text] for text in near for known in self.order[:2] if text in known.numbers}
         return mistyped.pop() if len(mistyped) == 1 else None
 
     def _is_light(self, index: int) -> bool:
@@ -110,9 +117,12 @@ class Words:
         """Tell whether a word has no weight in the first of the two languages that know it."""
         if text in self.order[0].negations:
             return False
-        knows = (one for one in self.order[:2] if text in one.light or text in one.noise or text in one.numbers)
-        first = next(knows, None)
-        return first is not None and (text in first.light or text in first.noise)
+        for known in self.order[:2]:
+            if text in known.light or text in known.noise:
+                return True
+            if text in known.numbers:
+                return False
+        return False
 
     def is_letter(self, index: int) -> bool:
         """Tell whether a token is a letter right behind a number, as in "12a"."""
@@ -130,24 +140,24 @@ class Words:
 
     def case(self, start: int, end: int) -> str:
         """Return the role that the form of a word plays."""
-        for index, one in product(range(start, end), self.order[:2]):
+        for index, known in product(range(start, end), self.order[:2]):
             text = self.tokens[index].text
             for form in (text, text.rpartition(" ")[2], "-" + text.rpartition("-")[2]):
-                if form in one.cases:
-                    return one.cases[form]
+                if form in known.cases:
+                    return known.cases[form]
         return ""
 
     def meaning(self, index: int, table: str) -> str:
         """Return the meaning of a single word within a table; "" if it has none."""
         if index >= len(self.tokens):
             return ""
-        for text, one in product(self.texts[index], self.order[:2]):
-            for pattern in one.patterns.get(text, ()):
+        for text, known in product(self.texts[index], self.order[:2]):
+            for pattern in known.patterns.get(text, ()):
                 if pattern.table == table and len(pattern.elements) == 1:
                     return pattern.value
         return ""
 
     def may_be_icons(self, index: int) -> bool:
         """Tell whether a single word may name icons, as "faces" may be a verb or the sides of a die."""
-        patterns = [one for words in self.order[:2] for one in words.patterns.get(self.tokens[index].text, ())]
-        return any(one.table == "roles" and one.value == "icons" and len(one.elements) == 1 for one in patterns)
+        patterns = [some for known in self.order[:2] for some in known.patterns.get(self.tokens[index].text, ())]
+        return any(some.table == "roles" and some.value == "icons" and len(some.elements) == 1 for some in patterns)

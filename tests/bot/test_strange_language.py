@@ -13,7 +13,7 @@ from bot import languages
 from bot.commands.run import run
 from bot.console import open_services
 from bot.games.dice.chart import _chart
-from bot.phrases.own_words import _marks_of_descriptions, _marks_of_games, game_names
+from bot.phrases.pasted_answers import _marks_of_descriptions, _marks_of_games, game_names
 from bot.replies import Form, Reply
 from bot.request import Request, Services
 from bot.settings import load

@@ -46,7 +46,7 @@ class Loose:
 
 
 @dataclass
-class Gathered:
+class Situation:
     """The places and numbers of a phrase.
 
     Attributes:
@@ -67,8 +67,25 @@ class Gathered:
     ships: list[str] = field(default_factory=list)
     most: bool = False
 
+    @property
+    def starts(self) -> set[str]:
+        """The places where attacks start."""
+        return {mention.part.key for mention in self.mentions if mention.side == OURS}
 
-def gather(pieces: Sequence[Piece]) -> Gathered:
+    @property
+    def continents(self) -> dict[str, Continent]:
+        """The continents that it names."""
+        return {mention.part.key: mention.part for mention in self.mentions if isinstance(mention.part, Continent)}
+
+    @property
+    def numbers(self) -> list[int]:
+        """All numbers, those of a place once."""
+        places = {mention.part.key: mention.number for mention in self.mentions if mention.number is not None}
+        others = [number for number in (self.each, self.rest, self.each_ours) if number is not None]
+        return [*(loose.number for loose in self.loose), *places.values(), *others]
+
+
+def gather(pieces: Sequence[Piece]) -> Situation:
     """Gather the places and the numbers of a phrase."""
     return _Gatherer(pieces).gather()
 
@@ -91,7 +108,7 @@ class _Gatherer:
     def __init__(self, pieces: Sequence[Piece]) -> None:
         self._pieces = [piece for piece in pieces if piece.kind not in ("questions", "for")]
         self._ours, self._theirs = ("other", "self") if _is_attacked_by_others(self._pieces) else ("self", "other")
-        self._found = Gathered()
+        self._situation = Situation()
         self._used: set[int] = set()
         self._side = self._owner = ""
         self._with = False
@@ -99,7 +116,7 @@ class _Gatherer:
         self._continues = False
         self._last_ours = -1
 
-    def gather(self) -> Gathered:
+    def gather(self) -> Situation:
         """Go through the pieces."""
         for index, piece in enumerate(self._pieces):
             if index in self._used:
@@ -110,7 +127,7 @@ class _Gatherer:
                 self._add_number(index, piece)
             else:
                 self._listen(index, piece)
-        return self._found
+        return self._situation
 
     def _listen(self, index: int, piece: Piece) -> None:
         """Take note of a word that says whose the next numbers are."""
@@ -122,7 +139,7 @@ class _Gatherer:
             self._side = self._owner = OURS if holds else THEIRS  # "I hold Siam"
             self._continues = holds
         elif piece.kind == "and":
-            self._continues = bool(self._found.mentions) and self._is_start_before(index)
+            self._continues = bool(self._situation.mentions) and self._is_start_before(index)
         elif piece.kind in ("attack", "against"):
             self._side, self._owner = THEIRS, ""
             self._late, self._continues = True, False
@@ -130,10 +147,10 @@ class _Gatherer:
             self._with = self._owner != THEIRS
         elif piece.kind == "end":
             self._side = self._owner = ""
-        elif piece.kind == "colon" and any(mention.side != THEIRS for mention in self._found.mentions):
+        elif piece.kind == "colon" and any(mention.side != THEIRS for mention in self._situation.mentions):
             self._side = THEIRS
         elif piece.kind == "most":
-            self._found.most = True
+            self._situation.most = True
         if piece.kind in ENDS or (piece.kind == "pause" and self._kind(index - 1) != "with"):
             self._with = False
 
@@ -145,7 +162,7 @@ class _Gatherer:
 
     def _is_start_before(self, index: int) -> bool:
         """Tell whether a start of the player, with its number, stands right before a piece."""
-        last = self._found.mentions[-1]
+        last = self._situation.mentions[-1]
         places = [place for place in range(index) if self._pieces[place].part is last.part]
         return last.side == OURS and last.number is not None and index - max(places) < MOST_APART
 
@@ -153,11 +170,11 @@ class _Gatherer:
         """Add a place, with the number right before it or behind it."""
         assert piece.part is not None, "a place has a part of the map"
         joined = [self._kind(index - 1), self._kind(index - 2)] == ["and", "place"]
-        before = self._found.mentions[-1] if joined else None
+        before = self._situation.mentions[-1] if joined else None
         mention = Mention(piece.part, self._side_of(piece, number), piece.lead, number, not self._late)
         if before and not piece.lead and isinstance(piece.part, Territory):  # "from Siam and China"
             mention.side, mention.lead = before.side, before.lead
-        self._found.mentions.append(mention)
+        self._situation.mentions.append(mention)
         self._with = self._continues = False
         if isinstance(piece.part, Continent):
             held = self._kind(index - 1) in ("have", "hold") and self._owner != OURS  # "Blue owns Australia with 3, 2"
@@ -193,7 +210,7 @@ class _Gatherer:
             return
         if behind == "number" and self._kind(place - 1) == "colon":
             return  # "from Siam: 3 2 1 1"
-        if mention.side == OURS and self._is_row(place) and any(loose.side == OURS for loose in self._found.loose):
+        if mention.side == OURS and self._is_row(place) and any(loose.side == OURS for loose in self._situation.loose):
             return  # "with 12, from Siam, 3 2 1 1"
         mention.number = self._pieces[place].number
         self._used.update(range(index + 1, place + 1))
@@ -206,14 +223,14 @@ class _Gatherer:
     def _add_number(self, index: int, piece: Piece) -> None:
         """Add a number: to the place behind it, to each place, or alone."""
         if self._kind(index + 1) == "ships":
-            self._found.ships.append(self._ships(index, piece))
+            self._situation.ships.append(self._ships(index, piece))
             self._used.add(index + 1)
             return
         if self._is_of_each(index, piece) or self._goes_on(index, piece):
             return
         with_it = self._kind(index - 1) == "and" and index - 2 == self._last_ours  # "with 12 and 8"
         side = OURS if self._with or with_it else self._side
-        self._found.loose.append(Loose(piece.number, side, next(reversed(self._found.mentions), None)))
+        self._situation.loose.append(Loose(piece.number, side, next(reversed(self._situation.mentions), None)))
         self._last_ours = index if side == OURS else -1
         self._with = False
 
@@ -225,9 +242,9 @@ class _Gatherer:
         following = self._pieces[place] if self._kind(place) == "place" else None
         if following is None or isinstance(following.part, Continent):
             return False
-        told = self._kind(place + 1) in ("with", "open") or self._kind(place + 1) == "number"
+        numbered = self._kind(place + 1) in ("with", "open", "number")
         listed = self._kind(index - 1) in ("number", "and", "pause") and self._kind(index - 2) in ("number", "pause")
-        if following.lead == "from" and not self._with and (told or (listed and self._side == THEIRS)):
+        if following.lead == "from" and not self._with and (numbered or (listed and self._side == THEIRS)):
             return False  # "3, 2, 1 and 1 from Siam with 12"
         self._used.add(place)
         self._add_place(place, following, piece.number)
@@ -239,9 +256,9 @@ class _Gatherer:
         rest, each = "rest" in beside, "each" in beside
         ours = self._with or self._side == OURS or (not self._side and self._begins(index))
         field = "rest" if rest else "each_ours" if ours else "each"
-        if not (rest or each) or getattr(self._found, field) not in (None, piece.number):
+        if not (rest or each) or getattr(self._situation, field) not in (None, piece.number):
             return False
-        setattr(self._found, field, piece.number)
+        setattr(self._situation, field, piece.number)
         self._with = False
         return True
 

@@ -1,17 +1,25 @@
-"""Composes the line of a conquest from what a phrase says of its places and numbers."""
+"""Composes the line of a conquest from what a phrase says of its places and numbers, or an example of one."""
 
+import re
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from bot.languages import Translation, _, join_texts
 from bot.maps.map import Continent, Map, name_of_key
-from bot.phrases.conquest.gathering import OURS, THEIRS, Gathered, Loose, Mention
+from bot.phrases.conquest.gathering import OURS, THEIRS, Loose, Mention, Situation
 from bot.phrases.meaning import NotClearError
 
 MOST_READINGS = 3
 """The most starts that a question back offers."""
 MOST_NAMED = 4
 """The most territories that a question back names."""
+ARMIES = 12
+"""The armies of a start without a number, in an example."""
+GARRISONS = (3, 2)
+"""The first garrisons without a number there; all others have one army."""
+Numbers = dict[str, int | None]
+"""The armies in territories; None where a phrase does not say them."""
 
 
 class NoBorderError(NotClearError):
@@ -29,8 +37,8 @@ class Plan:
         row: These garrisons.
     """
 
-    starts: dict[str, int | None]
-    targets: dict[str, int | None]
+    starts: Numbers
+    targets: Numbers
     continent: str = ""
     row: Sequence[int] = ()
 
@@ -46,58 +54,61 @@ class Plan:
 
     def line(self) -> str:
         """Return its line of notation, without options."""
-        starts = ", ".join(_with_number(key, number) for key, number in self.starts.items())
-        if self.row:
-            row = f"{name_of_key(self.continent)}: {' '.join(map(str, self.row))}"
-            return f"{starts} > {row}"
-        return f"{starts} > {', '.join(_with_number(key, number) for key, number in self.targets.items())}"
+        row = f"{name_of_key(self.continent)}: {' '.join(map(str, self.row))}"
+        return f"{_list_places(self.starts)} > {row if self.row else _list_places(self.targets)}"
 
 
-def _with_number(key: str, number: int | None) -> str:
-    return name_of_key(key) if number is None else f"{number} {name_of_key(key)}"
+def _list_places(numbers: Numbers) -> str:
+    """Write territories with their armies."""
+    names = ((name_of_key(key), number) for key, number in numbers.items())
+    return ", ".join(name if number is None else f"{number} {name}" for name, number in names)
 
 
-def make_plan(found: Map, told: Gathered, needs: bool) -> Plan:
+def make_plan(board: Map, situation: Situation, needs: bool) -> Plan:
     """Make the plan of a phrase; NotClearError if it leaves something open.
 
     Args:
-        found: The map.
-        told: What the phrase says.
+        board: The map.
+        situation: What the phrase says.
         needs: Whether the phrase asks how many armies are needed.
     """
-    _decide(told)
-    named = _numbers(told.mentions)
-    starts = {key: number for key, number in named.items() if _side(told.mentions, key) == OURS}
-    continents = {mention.part.key: mention.part for mention in told.mentions if isinstance(mention.part, Continent)}
-    targets = {key: number for key, number in named.items() if key not in starts}
-    row, armies = _give_numbers(told, starts, targets, needs)
+    _decide(situation)
+    numbers = _numbers(situation.mentions)
+    starts = {key: number for key, number in numbers.items() if _side(situation.mentions, key) == OURS}
+    continents = situation.continents
+    targets = {key: number for key, number in numbers.items() if key not in starts}
+    row, armies = _give_numbers(situation, starts, targets, needs)
     whole = {key for continent in continents.values() for key in continent.territories if key not in starts}
     if whole:  # the numbers of a continent come in the order of the map
-        targets = {key: targets.get(key) for key in found.territories if key in whole or key in targets}
+        targets = {key: targets.get(key) for key in board.territories if key in whole or key in targets}
     if not targets:
         raise NotClearError("which targets")
-    _fill(told, targets)
+    _fill(situation, targets)
     if not (starts or row) and None in targets.values():
-        raise NotClearError(_ask_for_all(found, [key for key, number in targets.items() if number is None], armies))
+        raise NotClearError(_ask_for_all(board, _lacking(targets), armies))
     plan = _with_row(Plan(starts, targets), row, list(continents))
     if not starts:
-        raise NotClearError("which start", *_lines_of_starts(found, plan, armies))
+        raise NotClearError("which start", *_lines_of_starts(board, plan, armies))
     _check_starts(plan, needs)
-    _check_border(found, plan)
-    _check_reach(found, plan)
+    _check_reach(board, plan)
     return plan
 
 
-def _decide(told: Gathered) -> None:
+def _lacking(numbers: Numbers) -> list[str]:
+    """Return the territories without a number."""
+    return [key for key, number in numbers.items() if number is None]
+
+
+def _decide(situation: Situation) -> None:
     """Decide whose the places are of which nothing says it where they stand."""
-    mentions = told.mentions
+    mentions = situation.mentions
     for mention in mentions:
         same = [other for other in mentions if other.part.key == mention.part.key]
         clear = [other.side for other in same if other.lead in ("from", "want")]
-        told_elsewhere = (other.side for other in same if other.side)
-        mention.side = clear[0] if clear else mention.side or next(told_elsewhere, "")
+        elsewhere = (other.side for other in same if other.side)
+        mention.side = clear[0] if clear else mention.side or next(elsewhere, "")
     open_ones = [mention for mention in mentions if not mention.side]
-    if not any(mention.side == OURS for mention in mentions):
+    if not situation.starts:
         for mention in _likely_starts(mentions, open_ones):
             mention.side = OURS
     for mention in open_ones:
@@ -109,16 +120,15 @@ def _likely_starts(mentions: Sequence[Mention], open_ones: Sequence[Mention]) ->
     early = [mention for mention in open_ones if mention.early]
     if starts := [mention for mention in early or open_ones if mention.lead == "at"] or early:
         return starts
-    theirs = {
-        key for one in mentions if isinstance(one.part, Continent) for key in (one.part.key, *one.part.territories)
-    }
+    continents = [mention.part for mention in mentions if isinstance(mention.part, Continent)]
+    theirs = {key for continent in continents for key in (continent.key, *continent.territories)}
     outside = [mention for mention in mentions if mention.lead == "at" and mention.part.key not in theirs]
-    return outside if theirs and len({one.part.key for one in outside}) == 1 else []
+    return outside if theirs and len({mention.part.key for mention in outside}) == 1 else []
 
 
-def _numbers(mentions: Sequence[Mention]) -> dict[str, int | None]:
+def _numbers(mentions: Sequence[Mention]) -> Numbers:
     """Return the numbers of territories; NotClearError if one has two."""
-    named: dict[str, int | None] = {}
+    named: Numbers = {}
     for mention in mentions:
         key, number = mention.part.key, mention.number
         if isinstance(mention.part, Continent):
@@ -136,24 +146,15 @@ def _side(mentions: Sequence[Mention], key: str) -> str:
     return sides.pop()
 
 
-def _give_numbers(
-    told: Gathered, starts: dict[str, int | None], targets: dict[str, int | None], needs: bool
-) -> tuple[list[int], int | None]:
+def _give_numbers(situation: Situation, starts: Numbers, targets: Numbers, needs: bool) -> tuple[list[int], int | None]:
     """Give numbers that stand at no place to those that they belong to.
 
     Returns:
         The garrisons that are left, and the armies of a start that nobody named.
     """
-    ours = [loose for loose in told.loose if loose.side == OURS]
-    row = [loose for loose in told.loose if loose.side != OURS]
-    lacking = [key for key, number in starts.items() if number is None]
-    if told.each_ours is not None and not lacking and told.each is None:
-        told.each, told.each_ours = told.each_ours, None  # "I have 12 in Siam, 2 each in Australia"
-    if told.each_ours is not None:
-        if not lacking:
-            raise NotClearError("a number is left")
-        starts.update(dict.fromkeys(lacking, told.each_ours))
-        lacking = []
+    ours = [loose for loose in situation.loose if loose.side == OURS]
+    row = [loose for loose in situation.loose if loose.side != OURS]
+    lacking = _starts_without_number(situation, starts)
     if needs and len(lacking) == 1:
         lacking = []  # that is what the phrase asks
     if not ours and len(lacking) == 1 and row and not row[0].side:
@@ -162,11 +163,23 @@ def _give_numbers(
     armies = ours.pop().number if not starts and len(ours) == 1 else None
     if ours and row:
         raise NotClearError("a number is left")
-    row = row or _garrisons_of(ours, targets)
-    return [loose.number for loose in row], armies
+    return [loose.number for loose in row or _garrisons_of(ours, targets)], armies
 
 
-def _take(ours: list[Loose], starts: dict[str, int | None], lacking: Sequence[str]) -> list[Loose]:
+def _starts_without_number(situation: Situation, starts: Numbers) -> Sequence[str]:
+    """Return the starts without a number, after those have theirs of which the phrase names one for each."""
+    lacking = _lacking(starts)
+    if situation.each_ours is not None and not lacking and situation.each is None:
+        situation.each, situation.each_ours = situation.each_ours, None  # "I have 12 in Siam, 2 each in Australia"
+    if situation.each_ours is None:
+        return lacking
+    if not lacking:
+        raise NotClearError("a number is left")
+    starts.update(dict.fromkeys(lacking, situation.each_ours))
+    return []
+
+
+def _take(ours: list[Loose], starts: Numbers, lacking: Sequence[str]) -> list[Loose]:
     """Give the starts that lack a number their own, and return the numbers that are left."""
     if len(ours) < len(lacking):
         return ours
@@ -176,26 +189,26 @@ def _take(ours: list[Loose], starts: dict[str, int | None], lacking: Sequence[st
     return [loose for loose in ours if loose not in taken]
 
 
-def _garrisons_of(ours: list[Loose], targets: dict[str, int | None]) -> list[Loose]:
+def _garrisons_of(ours: list[Loose], targets: Numbers) -> list[Loose]:
     """Return numbers as garrisons, but for those that stand right behind their territory: "Indonesia with 3"."""
     left: list[Loose] = []
     for loose in ours:
         key = loose.behind.part.key if loose.behind else ""
-        if key in targets and targets[key] is None and sum(one.behind is loose.behind for one in ours) == 1:
+        if key in targets and targets[key] is None and sum(other.behind is loose.behind for other in ours) == 1:
             targets[key] = loose.number
         else:
             left.append(loose)
     return left
 
 
-def _fill(told: Gathered, targets: dict[str, int | None]) -> None:
+def _fill(situation: Situation, targets: Numbers) -> None:
     """Give the territories without a number the garrison of each, or of the rest."""
-    if told.rest is not None and told.each is not None:
+    if situation.rest is not None and situation.each is not None:
         raise NotClearError("a number is left")
-    garrison = told.each if told.each is not None else told.rest
+    garrison = situation.each if situation.each is not None else situation.rest
     if garrison is None:
         return
-    lacking = [key for key, number in targets.items() if number is None]
+    lacking = _lacking(targets)
     if not lacking:
         raise NotClearError("a number is left")
     targets.update(dict.fromkeys(lacking, garrison))
@@ -205,7 +218,7 @@ def _with_row(plan: Plan, row: Sequence[int], continents: Sequence[str]) -> Plan
     """Return a plan with garrisons that have no names, in the order of the phrase or of the map."""
     if not row:
         return plan
-    lacking = [key for key, number in plan.targets.items() if number is None]
+    lacking = _lacking(plan.targets)
     if not continents and len(row) == len(lacking):
         plan.targets.update(zip(lacking, row, strict=True))
         return plan
@@ -217,26 +230,30 @@ def _with_row(plan: Plan, row: Sequence[int], continents: Sequence[str]) -> Plan
     return plan
 
 
-def _lines_of_starts(found: Map, plan: Plan, armies: int | None) -> Iterator[str]:
+def _lines_of_starts(board: Map, plan: Plan, armies: int | None) -> Iterator[str]:
     """Yield the lines with each start that there may be, where the phrase names none."""
-    targets = set(plan.targets)
-    starts = [key for key, near in found.neighbours.items() if key not in targets and not targets.isdisjoint(near)]
+    starts = _beside(board, plan.targets)
     for start in starts if armies is not None and plan.is_complete and len(starts) <= MOST_READINGS else ():
         yield replace(plan, starts={start: armies}).line()
 
 
+def _beside(board: Map, targets: Numbers) -> list[str]:
+    """Return the territories from which targets can be attacked."""
+    return [key for key, near in board.neighbours.items() if key not in targets and not targets.keys().isdisjoint(near)]
+
+
 def _check_starts(plan: Plan, needs: bool) -> None:
     """Raise NotClearError unless each start has a number, but for the one that is asked for."""
-    lacking = [key for key, number in plan.starts.items() if number is None]
+    lacking = _lacking(plan.starts)
     if needs and not lacking:
         raise NotClearError("a battle beside another question")
     if len(lacking) > needs:
         raise NotClearError("how many start")
 
 
-def _ask_for_all(found: Map, lacking: Sequence[str], armies: int | None) -> Translation:
+def _ask_for_all(board: Map, lacking: Sequence[str], armies: int | None) -> Translation:
     """Ask where an attack starts, how many armies attack if nobody says it, and how many hold each territory."""
-    named = [found.territories[key].name for key in lacking[:MOST_NAMED]]
+    named = [board.territories[key].name for key in lacking[:MOST_NAMED]]
     names = join_texts(", ", [*named, *(["…"] if len(lacking) > MOST_NAMED else [])])
     attack = [_("How many armies attack?")] if armies is None else []
     return join_texts(
@@ -245,17 +262,59 @@ def _ask_for_all(found: Map, lacking: Sequence[str], armies: int | None) -> Tran
     )
 
 
-def _check_border(found: Map, plan: Plan) -> None:
-    """Raise NotClearError if the only start does not border the only target."""
-    if len(plan.starts) > 1 or len(plan.targets) > 1:
-        return
-    (key,), (other,) = plan.starts, plan.targets
-    if other not in found.neighbours[key]:
-        start, target = found.territories[key].name, found.territories[other].name
-        raise NoBorderError(_("{start} doesn't border {target}.", start=start, target=target))
-
-
-def _check_reach(found: Map, plan: Plan) -> None:
-    """Raise NotClearError if a target is out of reach."""
-    if set(plan.targets) - found.reach(plan.starts, plan.targets):
+def _check_reach(board: Map, plan: Plan) -> None:
+    """Raise NotClearError if the only start does not border the only target, or a target is out of reach."""
+    if len(plan.starts) == len(plan.targets) == 1:
+        (start,), (target,) = plan.starts, plan.targets
+        if target not in board.neighbours[start]:
+            first, second = board.territories[start].name, board.territories[target].name
+            raise NoBorderError(_("{start} doesn't border {target}.", start=first, target=second))
+    if set(plan.targets) - board.reach(plan.starts, plan.targets):
         raise NotClearError("out of reach")
+
+
+def make_example(board: Map, situation: Situation, needs: bool) -> str:
+    """Return a line with the territories and all numbers of a phrase, for a question back; "" if there is none.
+
+    Args:
+        board: The map.
+        situation: What the phrase says.
+        needs: Whether the phrase asks how many armies are needed.
+    """
+    starts = {mention.part.key: mention.number for mention in situation.mentions if mention.side == OURS}
+    others = [mention for mention in situation.mentions if mention.part.key not in starts]
+    continents = {mention.part.key: mention.part for mention in others if isinstance(mention.part, Continent)}
+    inside = {key for continent in continents.values() for key in continent.territories if key not in starts}
+    numbers = {mention.part.key: mention.number for mention in others if mention.part.key not in continents}
+    targets = {key: numbers.get(key) for key in board.territories if key in inside or key in numbers}
+    if not targets:
+        return ""
+    armies = _example_armies(board, situation, starts, targets, needs)
+    garrisons = _example_garrisons(situation, targets)
+    whole = len(continents) == 1 and set(targets) == inside
+    row = [*garrisons.values()] if whole else []
+    line = Plan(armies, {**garrisons}, next(iter(continents), ""), row).line()
+    if Counter(situation.numbers) - Counter(map(int, re.findall(r"\b\d+\b", line))):
+        return ""
+    return f"/need {line}" if needs else line
+
+
+def _example_armies(board: Map, situation: Situation, starts: Numbers, targets: Numbers, needs: bool) -> Numbers:
+    """Return the armies of each start, of one beside the targets if there is none."""
+    loose = (number.number for number in situation.loose if number.side == OURS)
+    armies: Numbers = {}
+    for key, number in (starts or dict.fromkeys(_beside(board, targets)[:1])).items():
+        usual = None if needs else next(loose, situation.each_ours or ARMIES)
+        armies[key] = usual if number is None else number
+    return armies
+
+
+def _example_garrisons(situation: Situation, targets: Numbers) -> dict[str, int]:
+    """Return the garrison of each target, a usual one where the phrase does not say it."""
+    row = iter([loose.number for loose in situation.loose if loose.side != OURS])
+    each = situation.each if situation.each is not None else situation.rest
+    usual = iter(GARRISONS)
+    return {
+        key: next(row, next(usual, 1) if each is None else each) if number is None else number
+        for key, number in targets.items()
+    }

@@ -1,6 +1,6 @@
 """Finds the names of territories and continents in a phrase, in all languages and in all their forms."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import NamedTuple
@@ -9,7 +9,7 @@ from bot.languages import LANGUAGES
 from bot.maps.map import Continent, Map, Territory, common_form
 from bot.maps.reading import load_maps
 from bot.phrases.tokens import Token
-from bot.phrases.vocabulary import vocabularies
+from bot.phrases.vocabulary import Vocabulary, vocabularies
 
 SHORTEST_STEM = 3
 """The fewest letters that are left of a word without its ending."""
@@ -49,27 +49,27 @@ class _Names:
             self.beginnings.update(form[:size] for size in range(1, len(form) + 1))
 
 
-def find_names(found: Map, tokens: Sequence[Token], languages: Sequence[str]) -> list[Name]:
+def find_names(board: Map, tokens: Sequence[Token], languages: Sequence[str]) -> list[Name]:
     """Return the names in a phrase, the longest first where one is a part of another.
 
     Args:
-        found: The map.
+        board: The map.
         tokens: The tokens of the phrase.
         languages: The languages that it may be in, the likeliest first; other names count where they are no words.
     """
-    names = list(_names_in(found, tokens, languages))
+    names = list(_names_in(board, tokens, languages))
     if not names:
         return []
-    spelt = _without_typos(found.key, tokens, languages[0])
-    return list(_names_in(found, spelt, languages)) if spelt != tokens else names
+    spelt = _without_typos(board.key, tokens, languages[0])
+    return list(_names_in(board, spelt, languages)) if spelt != tokens else names
 
 
-def _names_in(found: Map, tokens: Sequence[Token], languages: Sequence[str]) -> Iterator[Name]:
+def _names_in(board: Map, tokens: Sequence[Token], languages: Sequence[str]) -> Iterator[Name]:
     order = [*languages, *(code for code in LANGUAGES if code not in languages)]
     words = [_forms(token.text) for token in tokens]
     index = 0
     while index < len(tokens):
-        name = _name_at(found, tokens, words, index, order)
+        name = _name_at(board, tokens, words, index, order)
         if name:
             yield name
         index = name.end if name else index + 1
@@ -80,21 +80,21 @@ def _forms(text: str) -> str:
 
 
 def _name_at(
-    found: Map, tokens: Sequence[Token], words: Sequence[str], start: int, order: Sequence[str]
+    board: Map, tokens: Sequence[Token], words: Sequence[str], start: int, order: Sequence[str]
 ) -> Name | None:
     """Return the longest name that begins with a token, in the first language that has it."""
     best: Name | None = None
     if not words[start] or _is_preposition(tokens, start, order[0]):
         return None
     for code in order:
-        names = _names_of(found.key, code)
+        names = _names_of(board.key, code)
         stem: Key = (_stem(words[start], code),)
         whole: Key = (words[start],)
         end = start + 1
         while whole in names.beginnings or stem in names.beginnings:
             key = names.whole.get(whole) or names.stems.get(stem)
             if key and (best is None or end > best.end) and not _is_ordinary(tokens[start:end], code, order[0]):
-                best = Name(start, end, found.territories.get(key) or found.continents[key])
+                best = Name(start, end, board.territories.get(key) or board.continents[key])
             if end < len(tokens) and tokens[end].text == "." and tokens[end].glued:
                 end += 1  # "W. Aus"
             if end == len(tokens) or not words[end]:
@@ -118,6 +118,11 @@ def _is_ordinary(tokens: Sequence[Token], code: str, language: str) -> bool:
     return code != language or len(tokens[0].text) < SHORTEST_KNOWN
 
 
+def is_in(text: str, known: Sequence[Vocabulary], kind: str) -> bool:
+    """Tell whether one of some languages has words of a kind in its questions about territories."""
+    return any(text in words.conquest.get(kind, ()) for words in known)
+
+
 def means_something_else(word: str, language: str) -> bool:
     """Tell whether a word of a language means something else than a name."""
     return word in _ordinary(language)
@@ -135,7 +140,7 @@ def _ordinary(language: str) -> frozenset[str]:
     single = {
         word
         for word, patterns in known.patterns.items()
-        if any(one.table != "names" and len(one.elements) == 1 for one in patterns)
+        if any(pattern.table != "names" and len(pattern.elements) == 1 for pattern in patterns)
     }
     return frozenset(single | known.light | known.noise | known.chatter | known.numbers.keys())
 
@@ -143,8 +148,8 @@ def _ordinary(language: str) -> frozenset[str]:
 @lru_cache
 def _names_of(map_key: str, code: str) -> _Names:
     names = _Names()
-    found = load_maps()[map_key]
-    for part in (*found.territories.values(), *found.continents.values()):
+    board = load_maps()[map_key]
+    for part in (*board.territories.values(), *board.continents.values()):
         for name in part.all_names(code):
             spaced = name.replace("_", " ")
             for words in ([spaced], spaced.split(), spaced.replace("-", " ").split()):
@@ -173,31 +178,29 @@ def _endings(code: str) -> tuple[str, ...]:
 
 def _without_typos(map_key: str, tokens: Sequence[Token], language: str) -> Sequence[Token]:
     """Return tokens in which mistyped words of names are spelt right: "austrailia"."""
-    known = vocabularies()
-    words = _words_of_names(map_key, language)
+    names = _words_of_names(map_key, language)
     spelt = []
     for token in tokens:
-        near = ""
-        if len(token.text) >= SHORTEST_TYPO and token.text.isalpha():
-            new = not any(token.text in one.words for one in known.values()) and common_form(token.text) not in words
-            near = _nearest(common_form(token.text), words) if new else ""
+        word = common_form(token.text) if len(token.text) >= SHORTEST_TYPO and token.text.isalpha() else ""
+        known = not word or word in names or any(token.text in words.words for words in vocabularies().values())
+        near = "" if known else _nearest(word, names)
         spelt.append(token._replace(text=near) if near else token)
     return spelt
 
 
 @lru_cache
-def _words_of_names(map_key: str, language: str) -> Mapping[str, str]:
-    """Return the longer words of all names in a language."""
+def _words_of_names(map_key: str, language: str) -> Sequence[str]:
+    """Return the longer words of all names in a language, each once."""
     names = _names_of(map_key, language).whole
-    return {word: word for words in names for word in words if len(word) >= SHORTEST_TYPO - 1}
+    return [*dict.fromkeys(word for words in names for word in words if len(word) >= SHORTEST_TYPO - 1)]
 
 
-def _nearest(text: str, words: Mapping[str, str]) -> str:
+def _nearest(text: str, words: Sequence[str]) -> str:
     # Imported here, because most names are typed right.
     from rapidfuzz.distance import OSA
     from rapidfuzz.process import extract
 
-    most = 2 if len(text) >= LONG else 1
-    near = extract(text, list(words), scorer=OSA.distance, score_cutoff=most, limit=2)
+    cutoff = 2 if len(text) >= LONG else 1
+    near = extract(text, words, scorer=OSA.distance, score_cutoff=cutoff, limit=2)
     alone = len(near) == 1 or (len(near) == 2 and near[0][1] < near[1][1])
     return near[0][0] if alone else ""

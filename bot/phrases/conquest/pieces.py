@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 
 from bot.maps.map import Continent, Territory
 from bot.phrases.asides import leave_out_asides, name_places, name_presets
-from bot.phrases.conquest.names import Name
+from bot.phrases.conquest.names import Name, is_in
 from bot.phrases.pieces import ARROWS, ATTACK_LAST, FRONT, HOLD_LAST, SHIPS
 from bot.phrases.tag import ENDS, Tag
 from bot.phrases.tags import Tagger
@@ -68,17 +68,16 @@ def split_phrase(words: Words, names: Sequence[Name], capitals: Set[str], saved:
     """Split a phrase in which places are named; `saved` are the names of presets."""
     marks: dict[str, Piece] = {}
     marked = Words(_mark(words, names, marks), words.language)
-    told = leave_out_asides(Tagger(marked).tags(), marked.order[0].articles)
-    vocabularies = marked.order[:2]
-    named = name_presets(name_places(told, capitals), saved)
-    tags = [_known_tag(tag, vocabularies, marks) for tag in named]
-    found = [piece for tag in tags for piece in _pieces_of(tag, marked, vocabularies, marks)]
-    return Phrase(tuple(tags), tuple(_with_single_ones(found, marked.order[0].articles)))
+    articles, known = marked.order[0].articles, marked.order[:2]
+    plain = leave_out_asides(Tagger(marked).tags(), articles)
+    tags = [_known_tag(tag, known, marks) for tag in name_presets(name_places(plain, capitals), saved)]
+    pieces = [piece for tag in tags for piece in _pieces_of(tag, marked, known, marks)]
+    return Phrase(tuple(tags), tuple(_with_single_ones(pieces, articles)))
 
 
 def _mark(words: Words, names: Sequence[Name], marks: dict[str, Piece]) -> list[Token]:
     """Return the tokens with a mark for each name, and for words that mean something else elsewhere."""
-    found: list[Token] = []
+    marked: list[Token] = []
     tokens, index, last = words.tokens, 0, 0
     starts = {name.start: name for name in names}
     known = words.order[:2]
@@ -86,26 +85,26 @@ def _mark(words: Words, names: Sequence[Name], marks: dict[str, Piece]) -> list[
         name = starts.get(index)
         kind, end = ("place", name.end) if name else _following(tokens, index, known)
         if not kind:
-            found.append(tokens[index])
+            marked.append(tokens[index])
             index += 1
             continue
         lead = _lead(tokens[last:index], known) if name else ""
-        if lead == "from" and end < len(tokens) and _is_in(tokens[end].text, known, "behind"):
+        if lead == "from" and end < len(tokens) and is_in(tokens[end].text, known, "behind"):
             end += 1  # "von Siam aus"
         text = " ".join(token.text for token in tokens[index:end])
         mark = f"{MARK}{len(marks)}"
         tag = Tag("places" if name else kind, name.part.key if name else "", 0, 0, text=text)
         marks[mark] = Piece(kind, tag, part=name.part if name else None, lead=lead)
-        found.append(tokens[index]._replace(text=mark, end=tokens[end - 1].end))
+        marked.append(tokens[index]._replace(text=mark, end=tokens[end - 1].end))
         index = last = end
-    return found
+    return marked
 
 
 def _following(tokens: Sequence[Token], start: int, known: Sequence[Vocabulary]) -> tuple[str, int]:
     """Return the kind and the end of the longest words for the rest, or for an aim, that begin with a token."""
     for end in range(min(start + LONGEST, len(tokens)), start, -1):
         text = " ".join(token.text for token in tokens[start:end])
-        if kind := next((kind for kind in FOLLOWING if _is_in(text, known, kind)), ""):
+        if kind := next((kind for kind in FOLLOWING if is_in(text, known, kind)), ""):
             return kind, end
     return "", start
 
@@ -116,7 +115,7 @@ def _lead(before: Sequence[Token], known: Sequence[Vocabulary]) -> str:
     for _article in range(MOST_BETWEEN + 1):
         for start in range(max(end - LONGEST, 0), end):
             text = " ".join(token.text for token in before[start:end])
-            if kind := next((kind for kind in BEFORE if _is_in(text, known, kind)), ""):
+            if kind := next((kind for kind in BEFORE if is_in(text, known, kind)), ""):
                 return kind
         if not end or before[end - 1].text not in known[0].articles:
             return ""
@@ -131,9 +130,9 @@ def _known_tag(tag: Tag, known: Sequence[Vocabulary], marks: dict[str, Piece]) -
     if MARK in tag.text:
         text = " ".join(marks[word].tag.text if word in marks else word for word in tag.text.split())
         return replace(tag, text=text)
-    if tag.table == "unknown" and _is_in(tag.text, known, "want"):
+    if tag.table == "unknown" and is_in(tag.text, known, "want"):
         return replace(tag, table="roles", value="attack")
-    lone = tag.table in ("noise", "unknown", "roles", "names") and _is_in(tag.text, known, "each")
+    lone = tag.table in ("noise", "unknown", "roles", "names") and is_in(tag.text, known, "each")
     return replace(tag, table="roles", value="each") if lone else tag
 
 
@@ -157,7 +156,7 @@ def _pieces_of(tag: Tag, words: Words, known: Sequence[Vocabulary], marks: dict[
         yield Piece(SIGNS.get(tag.text, "pause"), tag)
     elif tag.table == "roles":
         for role in tag.value.split():
-            kind = SIGNS.get(tag.text) or ("at" if _is_in(tag.text, known, "at") else KINDS.get(role, ""))
+            kind = SIGNS.get(tag.text) or ("at" if is_in(tag.text, known, "at") else KINDS.get(role, ""))
             if kind:
                 yield Piece(kind, tag)
 
@@ -169,13 +168,9 @@ def _is_garrison(tag: Tag, words: Words, known: Sequence[Vocabulary]) -> bool:
     others = [index for index in range(tag.start, tag.end) if words.numbers[index] is None]
     return len(others) == tag.end - tag.start - 1 and all(
         words.meaning(index, "roles") in ("men", "have", "territory")
-        or any(_is_in(words.tokens[index].text, known, kind) for kind in ("each", "at"))
+        or any(is_in(words.tokens[index].text, known, kind) for kind in ("each", "at"))
         for index in others
     )
-
-
-def _is_in(text: str, known: Sequence[Vocabulary], kind: str) -> bool:
-    return any(text in one.conquest.get(kind, ()) for one in known)
 
 
 def _with_single_ones(pieces: Sequence[Piece], articles: Set[str]) -> Iterator[Piece]:

@@ -7,17 +7,16 @@ from itertools import pairwise
 from bot.maps.map import Continent, Map
 from bot.maps.reading import USUAL_MAP, usual_maps
 from bot.phrases.asking import check_words
-from bot.phrases.conquest.example import make_example
-from bot.phrases.conquest.gathering import OURS, Gathered, gather
-from bot.phrases.conquest.lines import NoBorderError, Plan, make_plan
-from bot.phrases.conquest.names import Name, find_names
+from bot.phrases.conquest.gathering import Situation, gather
+from bot.phrases.conquest.lines import NoBorderError, Plan, make_example, make_plan
+from bot.phrases.conquest.names import Name, find_names, is_in
 from bot.phrases.conquest.pieces import Phrase, split_phrase
 from bot.phrases.conquest.unknown import find_unknown_place
 from bot.phrases.meaning import NotClearError
 from bot.phrases.options import options_of
 from bot.phrases.pieces import SHIPS
 from bot.phrases.questions import BESIDE_BATTLE
-from bot.phrases.tag import Tag
+from bot.phrases.tag import Tag, has_role, has_table, values_of
 from bot.phrases.vocabulary import Vocabulary
 from bot.phrases.words import Words
 
@@ -66,46 +65,46 @@ def read_conquest(
     """
     if not may_name_places(tags):
         return None
-    found, names = _find_map(words)
-    if found is None:
+    board, names = _find_map(words)
+    if board is None:
         return None
     phrase, known = split_phrase(words, names, capitals, saved), words.order[:2]
-    asked = {tag.value for tag in phrase.tags if tag.table == "questions"} - {*BESIDE_BATTLE}
+    asked = {*values_of(phrase.tags, "questions")} - {*BESIDE_BATTLE}
     if asked - {"need", *(["need defenders"] if _is_attack(phrase) else [])}:
         return None
-    if wrong := find_unknown_place(found, phrase.tags, known):
+    if wrong := find_unknown_place(board, phrase.tags, known):
         return ConquestPhrase(phrase.tags, problem=NotClearError(wrong), is_likely=True, is_firm=True)
     if not _has_places(names):
         return None
-    told, needs = gather(phrase.pieces), command == "need" or bool(asked)
+    situation, needs = gather(phrase.pieces), command == "need" or bool(asked)
     try:
         check_words(phrase.tags)
-        plan = make_plan(found, told, needs)
-        line = _with_options(plan, phrase, told, known, needs)
+        plan = make_plan(board, situation, needs)
+        line = _with_options(plan, phrase, situation, known, needs)
     except NotClearError as error:
-        return _ask_back(error, found, phrase, told, needs)
-    line = f"{line} map:{found.key}" if found.key != USUAL_MAP else line
-    tags = _with_sides(phrase.tags, told)
-    is_sure = _is_sure(found, plan, told, phrase.tags)
-    example = "" if plan.is_complete else make_example(found, told, needs)
-    is_firm = needs and plan.is_battle and not _is_defence(phrase, told, plan, known)
+        return _ask_back(error, board, phrase, situation, needs)
+    line = f"{line} map:{board.key}" if board.key != USUAL_MAP else line
+    tags = _with_sides(phrase.tags, situation)
+    is_sure = _is_sure(board, plan, situation, phrase.tags)
+    example = "" if plan.is_complete else make_example(board, situation, needs)
+    is_firm = needs and plan.is_battle and not _is_defence(phrase, situation, plan, known)
     is_likely = not plan.is_battle or is_firm or command == "conquer"
     return ConquestPhrase(tags, line, None, is_sure, is_likely, len(plan.targets), is_firm, True, example)
 
 
-def _ask_back(error: NotClearError, found: Map, phrase: Phrase, told: Gathered, needs: bool) -> ConquestPhrase:
+def _ask_back(error: NotClearError, board: Map, phrase: Phrase, situation: Situation, needs: bool) -> ConquestPhrase:
     """Return the question back about a phrase that leaves something open."""
-    starts = {mention.part.key for mention in told.mentions if mention.side == OURS}
-    standing = any(mention.lead in ("from", "at") for mention in told.mentions if mention.part.key in starts)
+    starts = situation.starts
+    standing = any(mention.lead in ("from", "at") for mention in situation.mentions if mention.part.key in starts)
     is_firm = isinstance(error, NoBorderError) and standing
     far = isinstance(error, NoBorderError) or error.why == "out of reach"
     return ConquestPhrase(
-        _with_sides(phrase.tags, told),
+        _with_sides(phrase.tags, situation),
         problem=error,
-        is_likely=is_firm or _is_likely(told) or bool(error.readings),
+        is_likely=is_firm or _is_likely(situation) or bool(error.readings),
         is_firm=is_firm,
         is_open=_is_attack(phrase),
-        example="" if far else make_example(found, told, needs),
+        example="" if far else make_example(board, situation, needs),
     )
 
 
@@ -114,28 +113,28 @@ def _is_attack(phrase: Phrase) -> bool:
     return any(piece.kind == "attack" or piece.lead == "want" for piece in phrase.pieces)
 
 
-def _is_defence(phrase: Phrase, told: Gathered, plan: Plan, known: Sequence[Vocabulary]) -> bool:
+def _is_defence(phrase: Phrase, situation: Situation, plan: Plan, known: Sequence[Vocabulary]) -> bool:
     """Tell whether a phrase is about armies that hold a territory: "in Siam if 12 attack from India"."""
     held = any(piece.kind == "hold" for piece in phrase.pieces)
-    denied = any(word in one.negations for tag in phrase.tags for word in tag.text.split() for one in known)
-    first = told.mentions[0]
+    denied = any(word in some.negations for tag in phrase.tags for word in tag.text.split() for some in known)
+    first = situation.mentions[0]
     return held or denied or (first.part.key in plan.targets and first.lead == "at")
 
 
 def may_name_places(tags: Sequence[Tag]) -> bool:
     """Tell whether a phrase may name places of a map: it has names or unknown words, and no units."""
     units = any(tag.table == "units" and tag.value not in SHIPS for tag in tags)
-    return not units and any(tag.table in ("names", "unknown", "presets") for tag in tags)
+    return not units and has_table(tags, "names", "unknown", "presets")
 
 
 def _find_map(words: Words) -> tuple[Map | None, list[Name]]:
     """Return the map that has the most places of a phrase, the usual one if several have as many, and the places."""
-    languages = [one.language for one in words.order[:2]]
+    languages = [known.language for known in words.order[:2]]
     best: tuple[Map | None, list[Name]] = (None, [])
-    for found in usual_maps():
-        names = find_names(found, words.tokens, languages)
+    for board in usual_maps():
+        names = find_names(board, words.tokens, languages)
         if len(names) > len(best[1]):
-            best = found, names
+            best = board, names
     return best
 
 
@@ -145,58 +144,55 @@ def _has_places(names: Sequence[Name]) -> bool:
     return len(keys) > 1 or any(isinstance(name.part, Continent) for name in names)
 
 
-def _is_likely(told: Gathered) -> bool:
+def _is_likely(situation: Situation) -> bool:
     """Tell whether a phrase names a start and a continent, or several territories to take."""
-    starts = {mention.part.key for mention in told.mentions if mention.side == OURS}
-    others = {mention.part.key for mention in told.mentions} - starts
-    continent = any(isinstance(mention.part, Continent) for mention in told.mentions)
-    return bool(starts) and (continent or len(others) > 1)
+    others = {mention.part.key for mention in situation.mentions} - situation.starts
+    return bool(situation.starts) and (bool(situation.continents) or len(others) > 1)
 
 
-def _is_sure(found: Map, plan: Plan, told: Gathered, tags: Sequence[Tag]) -> bool:
+def _is_sure(board: Map, plan: Plan, situation: Situation, tags: Sequence[Tag]) -> bool:
     """Tell whether a phrase can be about no battle, and about no path through territories in a row."""
     if len(plan.targets) < 2 or not plan.is_complete:
         return False
-    if not told.loose and all(number is not None for number in _numbers_there(told, plan)):
+    if not situation.loose and all(number is not None for number in _numbers_there(situation, plan)):
         return True  # "Siam 12 attacks Indonesia 3, then New Guinea 2"
-    if any(tag.is_role(*IN_ORDER) for tag in tags):
+    if has_role(tags, *IN_ORDER):
         return False
-    continent = any(isinstance(mention.part, Continent) for mention in told.mentions)
-    row = [*plan.starts, *plan.targets]
-    chain = all(other in found.neighbours[one] for one, other in pairwise(row))
-    return continent or not chain
+    row = pairwise([*plan.starts, *plan.targets])
+    return bool(situation.continents) or not all(target in board.neighbours[start] for start, target in row)
 
 
-def _numbers_there(told: Gathered, plan: Plan) -> Iterator[int | None]:
+def _numbers_there(situation: Situation, plan: Plan) -> Iterator[int | None]:
     """Yield for each territory the number right beside its name; starts have no other word beside them."""
     for key in (*plan.starts, *plan.targets):
         leads = ("",) if key in plan.starts else ("", "from", "at", "want")
-        numbers = (one.number for one in told.mentions if one.part.key == key and one.lead in leads)
+        numbers = (
+            mention.number for mention in situation.mentions if mention.part.key == key and mention.lead in leads
+        )
         yield next((number for number in numbers if number is not None), None)
 
 
-def _with_sides(tags: Sequence[Tag], told: Gathered) -> tuple[Tag, ...]:
+def _with_sides(tags: Sequence[Tag], situation: Situation) -> tuple[Tag, ...]:
     """Return tags in which places where attacks start have a table of their own."""
-    starts = {mention.part.key for mention in told.mentions if mention.side == OURS}
+    starts = situation.starts
     return tuple(replace(tag, table="starts") if tag.table == "places" and tag.value in starts else tag for tag in tags)
 
 
-def _with_options(plan: Plan, phrase: Phrase, told: Gathered, known: Sequence[Vocabulary], needs: bool) -> str:
+def _with_options(plan: Plan, phrase: Phrase, situation: Situation, known: Sequence[Vocabulary], needs: bool) -> str:
     """Return the line of a plan with its options, its aim and its chance."""
     garrisons = {id(piece.tag) for piece in phrase.pieces if piece.kind == "each"}
     tags = [tag for tag in phrase.tags if id(tag) not in garrisons]
-    chances = [tag.value for tag in tags if tag.table == "chance"]
-    if any(tag.table == "die" for tag in tags):
+    chances, presets = values_of(tags, "chance"), values_of(tags, "presets")
+    if has_table(tags, "die"):
         raise NotClearError("which dice")
     if chances and not needs:
         raise NotClearError("a chance beside a battle")
     if len(chances) > 1:
         raise NotClearError("need against how many")
-    options = list(_options(tags, known))
-    presets = [tag.value for tag in tags if tag.table == "presets"]
+    options = [*situation.ships, *["most"] * situation.most, *_options(tags, known)]
     if len(presets) > 1:
         raise NotClearError("a preset beside a battle")
-    line = " ".join([*presets, plan.line(), *told.ships, *(["most"] if told.most else []), *options, *chances])
+    line = " ".join([*presets, plan.line(), *options, *chances])
     return f"/need {line}" if needs else line
 
 
@@ -207,7 +203,7 @@ def _options(tags: Sequence[Tag], known: Sequence[Vocabulary]) -> Iterator[str]:
     for tag in tags:
         if _is_value(tag):
             continue
-        counted = any(word in one.conquest.get("counted", ()) for word in tag.text.split() for one in known)
+        counted = any(is_in(word, known, "counted") for word in tag.text.split())
         for option in options_of([tag]):
             yield option if counted else option.replace("behind:", "leave:")
 

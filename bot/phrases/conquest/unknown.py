@@ -6,8 +6,8 @@ from collections.abc import Collection, Iterator, Sequence
 from bot.errors import UserError
 from bot.maps.map import Map
 from bot.maps.reading import load_maps
-from bot.phrases.conquest.names import find_names, is_of_a_name, means_something_else
-from bot.phrases.tag import Tag
+from bot.phrases.conquest.names import find_names, is_in, is_of_a_name, means_something_else
+from bot.phrases.tag import Tag, tag_at
 from bot.phrases.tokens import tokens_of
 from bot.phrases.vocabulary import Vocabulary
 
@@ -44,69 +44,67 @@ def find_unknown_in_line(line: str, known: Sequence[Vocabulary], saved: Collecti
         names += [_without_preposition(part[1], known) for part in parts if part and part[1]]
     if not names:
         return ""
-    languages = [one.language for one in known]
-    found = max(load_maps().values(), key=lambda one: sum(_is_on(one, name, languages) for name in names))
-    wrong = [name for name in names if not _is_on(found, name, languages)]
+    languages = [words.language for words in known]
+    board = max(load_maps().values(), key=lambda board: sum(_is_on(board, name, languages) for name in names))
+    wrong = [name for name in names if not _is_on(board, name, languages)]
     if len(wrong) == len(names):
         return ""
-    return next((_reason(found, name) for name in wrong if _may_be_place(found, name, languages)), "")
+    return next((_reason(board, name) for name in wrong if _may_be_place(board, name, languages)), "")
 
 
 def _without_preposition(name: str, known: Sequence[Vocabulary]) -> str:
     """Return a name without a word such as "in" before it."""
     first, _space, rest = name.partition(" ")
-    return rest if rest and (_is_in(first, known, "at") or _is_in(first, known, "from")) else name
+    return rest if rest and (is_in(first, known, "at") or is_in(first, known, "from")) else name
 
 
-def _is_on(found: Map, name: str, languages: Sequence[str]) -> bool:
+def _is_on(board: Map, name: str, languages: Sequence[str]) -> bool:
     """Tell whether a map has a name, in any form and with slips."""
-    return found.has(name) or bool(find_names(found, tokens_of(name), languages))
+    return board.has(name) or bool(find_names(board, tokens_of(name), languages))
 
 
-def _may_be_place(found: Map, name: str, languages: Sequence[str]) -> bool:
+def _may_be_place(board: Map, name: str, languages: Sequence[str]) -> bool:
     """Tell whether a name is meant as a territory: it is no word for a side or for armies, unless it begins a name."""
     words = name.split()
     if len(name) < SHORTEST or len(words) > LONGEST:
         return False
     other = all(means_something_else(word, code) for word in words for code in languages[:1])
-    return not other or any(is_of_a_name(found.key, word, languages[0]) for word in words)
+    return not other or any(is_of_a_name(board.key, word, languages[0]) for word in words)
 
 
-def _reason(found: Map, name: str) -> str:
+def _reason(board: Map, name: str) -> str:
     """Return the sentence that a map has no such name, with the nearest ones."""
     try:
-        found.find(name)
+        board.find(name)
     except UserError as error:
         return error.text
     return ""
 
 
-def find_unknown_place(found: Map, tags: Sequence[Tag], known: Sequence[Vocabulary]) -> str:
+def find_unknown_place(board: Map, tags: Sequence[Tag], known: Sequence[Vocabulary]) -> str:
     """Return the reason why a phrase names a territory that is not on the map; "" if there is none.
 
     Such a name stands behind a verb that takes territories, or before "from Siam", or in German "von ... aus".
 
     Args:
-        found: The map.
+        board: The map.
         tags: The tags of the phrase, those of names of the map in tables of their own.
         known: The vocabularies of the phrase, the best first.
     """
-    if not any(_is_in(tag.text, known, "take") for tag in tags):
+    if not any(is_in(tag.text, known, "take") for tag in tags):
         return ""
-    return next((_reason(found, tag.text) for tag in _strange_places(tags, known)), "")
+    return next((_reason(board, tag.text) for tag in _strange_places(tags, known)), "")
 
 
 def _strange_places(tags: Sequence[Tag], known: Sequence[Vocabulary]) -> Iterator[Tag]:
     """Yield the unknown names that stand where a territory does."""
-    told = [tag for tag in tags if tag.text not in known[0].articles]
-    around = zip(["", *(tag.text for tag in told)], told, [*told[1:], None], [*told[2:], None, None], strict=False)
-    for before, tag, after, last in around:
-        if not _is_unknown_name(tag):
-            continue
-        taken = _is_in(before, known, "take") and (after is None or not _is_name(after))
-        left = _is_in(before, known, "from") and after is not None and _is_in(after.text, known, "behind")
-        placed = after is not None and last is not None and _is_in(after.text, known, "from") and _is_place(last)
-        if taken or left or placed:
+    words = [tag for tag in tags if tag.text not in known[0].articles]
+    for index, tag in enumerate(words):
+        before, after, last = (tag_at(words, place) for place in (index - 1, index + 1, index + 2))
+        taken = is_in(before.text, known, "take") and after.table not in ("names", "unknown", "places")
+        left = is_in(before.text, known, "from") and is_in(after.text, known, "behind")
+        placed = is_in(after.text, known, "from") and last.table == "places"
+        if _is_unknown_name(tag) and (taken or left or placed):
             yield tag
 
 
@@ -114,15 +112,3 @@ def _is_unknown_name(tag: Tag) -> bool:
     """Tell whether a word may be the name of a territory that no map has."""
     strange = tag.table == "unknown" or (tag.table == "names" and tag.value == "name")
     return strange and tag.text.replace("-", "").isalpha()
-
-
-def _is_name(tag: Tag) -> bool:
-    return tag.table in ("names", "unknown") or _is_place(tag)
-
-
-def _is_place(tag: Tag) -> bool:
-    return tag.table == "places"
-
-
-def _is_in(text: str, known: Sequence[Vocabulary], kind: str) -> bool:
-    return any(text in one.conquest.get(kind, ()) for one in known)
