@@ -11,6 +11,7 @@ from typing import Any
 import pytest
 
 from bot import request
+from bot.background import cancel
 from bot.discord_app import left_waiting
 from bot.discord_app.client import Client
 from bot.work.workers import WorkerThread
@@ -56,6 +57,8 @@ async def test_the_walk_of_a_request_is_short_and_documented(
     monkeypatch.setattr(left_waiting, "AFTER", LONGEST)
     # Settings that are read for too long would still be read while the worker works.
     monkeypatch.setattr(request, "DECIDING", LONGEST)
+    # What the bot does beside would read the database at the same time.
+    await cancel(*bot._tasks)
     alice, run = discord.member("Alice"), WorkerThread.run
     await alice.sends("battle", matchup="11 9")  # what is read only once is read now
     walk = Walk()
