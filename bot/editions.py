@@ -1,4 +1,4 @@
-"""Editions of Axis & Allies: rule packs with units, read from data, and the words that players call these by.
+"""Editions of Axis & Allies: rule packs with units, read from data, the words for these, and lines with an edition.
 
 The files config/games/axis*.toml hold them; axis1942.toml says how they are written. What a unit means is for the
 solver to say; an edition is right if the solver takes its rules.
@@ -15,8 +15,9 @@ from typing import Any
 from bot.errors import UserError
 from bot.host_files import data_files, read_tables
 from bot.languages import _
-from bot.notation.defaults import USUAL_EDITION
+from bot.notation.defaults import USUAL_EDITION, NotationDefaults, current_defaults
 from bot.notation.dice_options import OPTIONS, SYNONYMS
+from bot.notation.mistakes import nearest_variant, nearest_word
 from bot.packs import FOLDER, KEY, OWN, Texts, texts_of
 from solver import BattleError
 from solver.axis.units import AMPHIBIOUS, DAMAGED, EDITION_RULES, Rules
@@ -191,3 +192,36 @@ def names_a_unit(word: str) -> bool:
 def only_a_unit(word: str) -> bool:
     """Return whether a word means a unit in some edition, and nothing else in a line."""
     return word not in OPTIONS and word not in SYNONYMS and names_a_unit(word)
+
+
+def nearest_edition(name: str) -> str:
+    """Return the option for the edition of nearly this name; empty if none is near."""
+    return nearest_variant(name, editions())
+
+
+def nearest_unit(word: str, edition: Edition) -> str:
+    """Return the word of an edition for the unit of nearly this name; empty if none is near."""
+    return nearest_word(word, edition.words, 0.6)
+
+
+def edition_with(word: str) -> str:
+    """Return the edition that has a word for a unit, the best known one of several; empty if there is none."""
+    return next((key for key in (USUAL, *editions()) if word in editions()[key].words), "")
+
+
+def in_edition(line: str, edition: str) -> str:
+    """Return a line of Axis & Allies in another edition than it is in."""
+    variant = rf"variant:{edition}"
+    changed, count = re.subn(r"(?<![^\s,;])variant ?[:= ] ?[a-z0-9-]+", variant, line, count=1)
+    return changed if count else f"{line} {variant}"
+
+
+def with_edition(line: str, defaults: NotationDefaults) -> str:
+    """Return a canonical line with its edition if these defaults have another and it does not say it."""
+    return line if defaults.edition == USUAL or " variant:" in line else f"{line} variant:{USUAL}"
+
+
+def example_here(line: str) -> str:
+    """Return an example of Axis & Allies, with its edition if another is usual in this place."""
+    first, between, others = line.partition(" || ")
+    return line if current_defaults().edition == USUAL else f"{first} variant:{USUAL}{between}{others}"

@@ -10,7 +10,7 @@ from dataclasses import replace
 from functools import cache
 from typing import NamedTuple
 
-from bot.editions import USUAL, editions, names_a_unit, only_a_unit
+from bot.editions import USUAL, editions, example_here, names_a_unit, only_a_unit
 from bot.games.axis.opening_names import NamedArmy, edition_named, named_defenders
 from bot.games.axis.options import ALL_WORDS, ARMIES, KEYS, OTHER_WORDS, SYNONYMS, WHOLE_BATTLE, WORDS
 from bot.games.axis.preset_names import (
@@ -33,7 +33,6 @@ from bot.games.axis.reading import (
     wave_prefix,
 )
 from bot.games.axis.remarks import line_remarks
-from bot.games.axis.suggestions import example_here
 from bot.games.axis.values import read_chance
 from bot.games.base import Claim, Reading
 from bot.games.waves.lasting_orders import USUAL_ORDER

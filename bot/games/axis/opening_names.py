@@ -5,10 +5,9 @@ import re
 from collections.abc import Collection, Iterator
 from typing import NamedTuple
 
-from bot.editions import USUAL, editions, names_a_unit
+from bot.editions import USUAL, editions, in_edition, names_a_unit, nearest_edition
 from bot.games.axis.options import OTHER_WORDS
 from bot.games.axis.reading import unknown_edition_text
-from bot.games.axis.suggestions import in_edition, nearest_edition
 from bot.languages import _, compose, join_texts
 from bot.notation.defaults import current_defaults
 from bot.notation.lexer import VERSUS, normal

@@ -55,15 +55,9 @@ def split_presets(line: str, saved: Mapping[str, str]) -> tuple[Token | None, li
     for token in presets:
         wave, side = _army_named(line, token, [*ends, *(other.end for other in presets if other is not token)])
         if side and (wave, side) in armies:
-            raise MatchupError(
-                line,
-                token.start,
-                token.end,
-                _(
-                    "Use one preset at a time; `{setup}` is already one.",
-                    setup=line[armies[wave, side].start : armies[wave, side].end],
-                ),
-            )
+            other = line[armies[wave, side].start : armies[wave, side].end]
+            reason = _("Use one preset at a time; `{setup}` is already one.", setup=other)
+            raise MatchupError(line, token.start, token.end, reason)
         if side:
             armies[wave, side] = _army(line, token, side, normal(saved[token.text]))
         else:

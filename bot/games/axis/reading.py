@@ -6,10 +6,9 @@ from dataclasses import fields
 from functools import partial
 from typing import Any
 
-from bot.editions import USUAL, Edition, editions
+from bot.editions import USUAL, Edition, edition_with, editions, example_here, in_edition, nearest_edition, nearest_unit
 from bot.errors import sentence_of
 from bot.games.axis.options import ARMIES, OPTIONS, WHOLE_BATTLE, WORD_OF_FIELD
-from bot.games.axis.suggestions import edition_with, example_here, in_edition, nearest_edition, nearest_unit
 from bot.games.axis.values import dice_of, read_worth, theatre_of, unit_of
 from bot.games.waves.lasting_orders import USUAL_ORDER, Order, orders_of_waves
 from bot.languages import _

@@ -3,6 +3,7 @@
 from dataclasses import replace
 from functools import partial
 
+from bot.editions import with_edition
 from bot.games.axis import work
 from bot.games.axis.all_ends import answer_ends
 from bot.games.axis.answers import add_attackers, answer_battle, answer_table, compared_plan, line_options, swap
@@ -14,7 +15,6 @@ from bot.games.axis.help import HELP
 from bot.games.axis.live.words import LIVE
 from bot.games.axis.notation import claims, read, reserved_words
 from bot.games.axis.remarks import battle_remarks
-from bot.games.axis.suggestions import explicit
 from bot.games.axis.swing import battle_titles
 from bot.games.axis.words import describe
 from bot.games.axis.writing import CHANGES, write_armies
@@ -27,7 +27,7 @@ NOTATION = Notation(
     write=write_armies,
     claims=claims,
     remarks=battle_remarks,
-    explicit=explicit,
+    explicit=with_edition,
     changes=CHANGES,
     allow=allow,
     complete=army_completions,

@@ -4,8 +4,7 @@ import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any, NamedTuple, cast
 
-from bot.editions import USUAL, Edition, editions
-from bot.games.axis.suggestions import edition_with, nearest_unit
+from bot.editions import USUAL, Edition, edition_with, editions, nearest_unit
 from bot.notation.options import read_number, write_number
 from solver import BattleError
 from solver.axis.battle import AxisBattle

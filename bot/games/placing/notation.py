@@ -8,13 +8,11 @@ import re
 from collections.abc import Collection, Mapping
 from dataclasses import replace
 
-from bot.editions import USUAL, editions, names_a_unit
+from bot.editions import USUAL, editions, example_here, names_a_unit, with_edition
 from bot.errors import sentence_of
 from bot.games.axis.notation import Attack, read_attack, read_units
 from bot.games.axis.preset_names import split_presets
 from bot.games.axis.reading import in_notation
-from bot.games.axis.suggestions import example_here
-from bot.games.axis.suggestions import explicit as explicit_army
 from bot.games.axis.writing import attack_words, units_text
 from bot.games.base import Claim, Reading
 from bot.games.waves.lasting_orders import full_order
@@ -58,7 +56,7 @@ def explicit(line: str, defaults: NotationDefaults) -> str:
     if " variant:" in line:
         return line
     units, between, attacks = line.partition(f" {BETWEEN} ")
-    return f"{explicit_army(units, defaults)}{between}{attacks}"
+    return f"{with_edition(units, defaults)}{between}{attacks}"
 
 
 def parse_placing(text: str, saved: Mapping[str, str] | None = None) -> Placing:

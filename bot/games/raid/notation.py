@@ -8,12 +8,11 @@ import re
 from collections.abc import Callable, Collection, Mapping
 from dataclasses import replace
 
-from bot.editions import USUAL, Edition, editions, names_a_unit
+from bot.editions import USUAL, Edition, editions, example_here, in_edition, names_a_unit
 from bot.errors import sentence_of
 from bot.games.axis.notation import LEXER as ARMY_LEXER
 from bot.games.axis.options import WORDS as ARMY_WORDS
 from bot.games.axis.reading import edition_of, in_notation
-from bot.games.axis.suggestions import example_here, in_edition
 from bot.games.axis.values import dice_of, read_worth
 from bot.games.base import Claim, Reading
 from bot.languages import N_, _

@@ -2,7 +2,7 @@
 
 from functools import partial
 
-from bot.games.axis.suggestions import explicit
+from bot.editions import with_edition
 from bot.games.base import Comparison, GameRoom, Notation, OwnCommand, Solving, Words
 from bot.games.help import Help
 from bot.games.raid import answers
@@ -36,7 +36,7 @@ ROOM = GameRoom(
         read=read,
         write=write_raid,
         claims=claims,
-        explicit=explicit,
+        explicit=with_edition,
         own_command=OwnCommand("bombing", refusal=NOT_SAVED, hint=N_("That is a bombing raid; use `/bombing`.")),
     ),
     words=Words(describe=describe, titles=titles, brief=_brief),

@@ -109,11 +109,8 @@ def _read_line(line: str, saved: Mapping[str, str], takes: Collection[str], lone
     starts, asked = _starts(reader, parts, lone)
     targets = read_targets(reader, parts.targets, starts)
     rest = _rest(reader, parts)
-    garrisons: dict[str, int] = {}
-    for key, (_piece, count) in targets.items():
-        garrison = known.get(key, rest) if count is None else count
-        if garrison is not None:
-            garrisons[key] = garrison
+    sizes = {key: known.get(key, rest) if count is None else count for key, (_piece, count) in targets.items()}
+    garrisons = {key: count for key, count in sizes.items() if count is not None}
     if missing := [key for key in targets if key not in garrisons]:
         raise _missing_garrison(reader, targets[missing[0]][0], missing, presets, board, named)
     fields = _dice_fields(line, parts)

@@ -30,6 +30,7 @@ from solver.dice.ships import SHIPS
 EXAMPLE = "12 9"
 EXAMPLES = dict.fromkeys(SHIPS, "12 9 bombers:2") | {"icons": "icons AAD,ADD,A,D,-,- 3 4"}
 """Lines of the games that a word belongs to."""
+SIZES = {"attackers", "defenders"}
 MARCH = {
     *("chance", "attackers"),
     *(option.word for option in OF_BOTH_SIDES if option.whole),
@@ -119,7 +120,7 @@ def _reading(build: Build, line: str, legs: list[Fields], takes: Collection[str]
         if word in legs[0] and word not in takes:
             raise WrongCommandError(line, legs[0][word].start, legs[0][word].end, _(where))
     behind, stays = take_garrison(line, legs, lone)
-    numbers = frozenset(legs[0].keys() & {"attackers", "defenders"})
+    numbers = frozenset(legs[0].keys() & SIZES)
     asked: dict[str, Any] = {word: legs[0][word].value for word in ("exact", "advice", "chance") if word in legs[0]}
     if "all" in legs[0]:
         asked["all"] = order_of(legs[0]["all"].value)
@@ -175,13 +176,7 @@ def line_fields(line: str, saved: Mapping[str, str], lone: str = "") -> list[Fie
             key, field = _parse_token(line, token, side, legs, leg, before, saved)
             put(line, legs[0] if key in MARCH else legs[leg], key, field)
         before = token.text
-    if (
-        lone == "defenders"
-        and len(legs) == 1
-        and side == "attack"
-        and "defenders" not in legs[0]
-        and "attackers" in legs[0]
-    ):
+    if lone == "defenders" and len(legs) == 1 and side == "attack" and legs[0].keys() & SIZES == {"attackers"}:
         legs[0]["defenders"] = legs[0].pop("attackers")
     return legs
 
@@ -251,7 +246,7 @@ def _parse_token(
 def battle_of(line: str, fields: Fields) -> Battle:
     """Build the battle of these fields; MatchupError points at the field that is wrong."""
     options = {key: field.value for key, field in fields.items()}
-    if not {"attackers", "defenders"} <= options.keys():
+    if not options.keys() >= SIZES:
         raise MatchupError(line, len(line), len(line) + 1, _missing(options))
     variant = options.get("variant", "")
     variant = "" if variant == CLASSIC else variant
