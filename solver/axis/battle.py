@@ -107,12 +107,7 @@ class AxisBattle:
         attackers = [self.rules.table[name] for name, _ in self.attacker.units]
         if self.dice == "low_luck" and any(unit.better_of_two for unit in attackers):
             raise BattleError("dice", "low luck has no rule for bombers of whose two dice the better counts")
-        check_round_limit(self.round_limit)
-        if self.theatre == "land" and self.rules.land_rounds is not None:
-            limit = self.rules.land_rounds
-            object.__setattr__(self, "round_limit", min(self.round_limit or limit, limit))
-            if limit > 1 and self._all_stop and any(unit.amphibious for unit in attackers):
-                raise BattleError("units", "units can land from the sea only where a turn has one round, or any number")
+        self._limit_rounds(any(unit.amphibious for unit in attackers))
         read_part("retreat", partial(check_retreat, self.retreat, self.theatre))
         if self.kamikaze:
             aims = partial(canonical_kamikaze, self.kamikaze, self.attacker, self.rules, self.theatre)
@@ -122,6 +117,15 @@ class AxisBattle:
         object.__setattr__(self, "retreat", replace(self.retreat, win_means=means))
         for name in ("territory_value", "planned_value"):
             check_territory_value(name, getattr(self, name))
+
+    def _limit_rounds(self, lands: bool) -> None:
+        """Check the limit of rounds, which on land is that of a turn at most; `lands` is whether units have landed."""
+        check_round_limit(self.round_limit)
+        limit = self.rules.land_rounds
+        if self.theatre == "land" and limit is not None:
+            object.__setattr__(self, "round_limit", min(self.round_limit or limit, limit))
+            if limit > 1 and self._all_stop and lands:
+                raise BattleError("units", "units can land from the sea only where a turn has one round, or any number")
 
     @property
     def win_means(self) -> Means:
@@ -192,17 +196,17 @@ class AxisBattle:
         guns_late = army.aa_second_last and any(segment.unit.antiaircraft for segment in segments)
         if not (guns_late or keep) or list(sides) == [self.defender.units]:
             return segments, [_force_of(segments, dict(units)) for units in sides]
-        # Each set may have other kinds among the units lost last, so the order has a late place for every kind.
+        limit, (early, late) = keep or 1, self._early_and_late(army, guns_late)
+        return (*early, *late), [_force_in_two_parts(early, late, dict(units), limit) for units in sides]
+
+    def _early_and_late(self, army: Army, guns_late: bool) -> tuple[tuple[Segment, ...], tuple[Segment, ...]]:
+        """An order of loss with a late place for every kind, as each set may have other kinds among the last units."""
         usual = self.segments("defence", replace(army, aa_second_last=False, keep_land=0))
         guns = tuple(segment for segment in usual if guns_late and segment.unit.antiaircraft)
         others = tuple(segment for segment in usual if segment not in guns)
-        limit, early = keep or 1, (*others, *guns)
-        late = tuple(
-            segment._replace(units=min(segment.units, limit))
-            for segment in others
-            if guns_late or segment.unit.can_be_kept
-        )
-        return (*early, *late), [_force_in_two_parts(early, late, dict(units), limit) for units in sides]
+        late = (segment for segment in others if guns_late or segment.unit.can_be_kept)
+        limit = army.keep_land or 1
+        return (*others, *guns), tuple(segment._replace(units=min(segment.units, limit)) for segment in late)
 
     def order_of_loss(self, role: Role) -> tuple[str, ...]:
         """Return the kinds of units of a side, first lost first, with all special rules applied: see `Role`."""

@@ -273,35 +273,27 @@ def join_odds(parts: Sequence[AxisOdds]) -> AxisOdds:
     """
     if len(parts) == 1:
         return parts[0]
-    sides: list[tuple[tuple[Fate, ...], Nodes]] = []
-    for fates, places in (("attackers", "rows"), ("defenders", "columns")):
-        known: dict[Fate, int] = {}
-        ends_of_side = []
-        for part in parts:
-            mine = np.array([known.setdefault(fate, len(known)) for fate in getattr(part, fates)], np.int64)
-            ends_of_side.append(mine[getattr(part, places)])
-        sides.append((tuple(known), np.concatenate(ends_of_side)))
-    (attackers, rows), (defenders, columns) = sides
-
+    attackers, rows = _join_fates([(part.attackers, part.rows) for part in parts])
+    defenders, columns = _join_fates([(part.defenders, part.columns) for part in parts])
     ends = ("chances", "attacker_loss_at", "defender_loss_at", "taken", "attacker_stands", "defender_stands")
     every: dict[str, Any] = {name: np.concatenate([getattr(part, name) for part in parts]) for name in ends}
     for name in ("declined_at", "standoff"):
         flags = [getattr(part, name) for part in parts]
         if any(flag is not None for flag in flags):
-            none = [np.zeros(len(part.chances), bool) for part in parts]
-            every[name] = np.concatenate([no if flag is None else flag for no, flag in zip(none, flags, strict=True)])
-    return AxisOdds(
-        attackers,
-        defenders,
-        rows,
-        columns,
-        **every,
-        rounds=sum(part.rounds for part in parts),
-        land=parts[0].land,
-        error=sum(part.error for part in parts),
-        declined=sum(part.declined for part in parts),
-        territory=sum(part.territory for part in parts),
-    )
+            pairs = zip(flags, parts, strict=True)
+            every[name] = np.concatenate([np.zeros_like(part.taken) if flag is None else flag for flag, part in pairs])
+    every |= {name: sum(getattr(part, name) for part in parts) for name in ("rounds", "error", "declined", "territory")}
+    return AxisOdds(attackers, defenders, rows, columns, **every, land=parts[0].land)
+
+
+def _join_fates(parts: Sequence[tuple[tuple[Fate, ...], Nodes]]) -> tuple[tuple[Fate, ...], Nodes]:
+    """The different fates of a side in several parts, and the number of the fate in each of all their ends."""
+    known: dict[Fate, int] = {}
+    ends = []
+    for fates, places in parts:
+        numbers = np.array([known.setdefault(fate, len(known)) for fate in fates], np.int64)
+        ends.append(numbers[places])
+    return tuple(known), np.concatenate(ends)
 
 
 def odds_of_no_fight(land: bool) -> AxisOdds:

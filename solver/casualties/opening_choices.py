@@ -49,16 +49,8 @@ def find_chosen_opening(
         worth: Returns what a force of the defender is worth before the first round, against each of the attacker's:
             [row].
     """
-    law, (count, downed, hit) = chain.opening[0], chain.sizes
-    left = [np.array([column]) for column in chain.opened[0].tolist()]
-    if chooses[1]:
-        start = np.array([defence.start])
-        takes, limits = ([PLANES, ANY], [downed - 1, hit - 1]) if downed * hit > 1 else ([], [])
-        ways = find_loss_ways(defence, start, takes, limits)
-        left = []
-        for place in range(downed * hit):
-            some = np.flatnonzero(ways.hits == place)
-            left.append(ways.left[some[np.argsort(ways.ranks[some])]] if len(some) else start)
+    law, count = chain.opening[0], chain.sizes[0]
+    left = _defenders_left(chain, defence) if chooses[1] else [np.array([node]) for node in chain.opened[0].tolist()]
     known = {column: worth(column) for column in dict.fromkeys(np.concatenate(left).tolist())}
     values = [np.stack([known[column] for column in columns.tolist()]) for columns in left]
     best = np.stack([value.min(axis=0) for value in values])
@@ -78,3 +70,15 @@ def find_chosen_opening(
         for row in rows.tolist()
     ]
     return ChosenOpening(law, rows, np.array(chosen), float((law * best[:, rows].T).sum()))
+
+
+def _defenders_left(chain: AxisChain, defence: Side) -> list[Nodes]:
+    """What a defender who chooses may have left after each number of planes lost and of hits, the best liked first."""
+    (_, downed, hit), start = chain.sizes, np.array([defence.start])
+    takes, limits = ([PLANES, ANY], [downed - 1, hit - 1]) if downed * hit > 1 else ([], [])
+    ways = find_loss_ways(defence, start, takes, limits)
+    left = []
+    for place in range(downed * hit):
+        some = np.flatnonzero(ways.hits == place)
+        left.append(ways.left[some[np.argsort(ways.ranks[some])]] if len(some) else start)
+    return left

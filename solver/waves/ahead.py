@@ -55,7 +55,6 @@ class WaveEnds:
         next: The wave in which the field is attacked again, by whether it was captured; None for never.
         defending: The holder if the field was not captured.
         owned: Whether a territory stays with its last holder while nobody stands there.
-        emptied: The money that the attackers gain from an empty territory.
         guns: The guns that cannot be hit, which go to the holder of the field after this wave.
         stays: Whether attackers who are left stay there, whoever holds the field.
         surfaces: Whether attackers who have submerged hold the sea if nobody else is left: a counter-attack follows.
@@ -77,12 +76,8 @@ class WaveEnds:
         self.defending = Holder(holder.captor, canonical_units(repair_units(battle.defender.units, battle.rules)))
         self.guns = battle.captured_guns if battle.ruling >= Ruling.FLEETS_STAY else ()
         self.captors = add_units(captors(battle), dict(self.guns))
-        value = battle.territory_value if battle.planned_value is None else battle.planned_value
         # A territory stays with its holder until a land unit of the other side stands there alone.
         self.owned = self.land and battle.ruling >= Ruling.HELPLESS_FALL
-        # By the first rules captors who were lost to the last had lost it.
-        lost = self.land and not self.owned and self.side == 1 and self.next[False] is None
-        self.emptied = value if lost else 0.0
         table = battle.rules.table
         names = [name for name, _ in battle.attacker.units]
         self.holding = {table[name].repaired or name for name in names if not self.land or table[name].kind == "land"}
@@ -91,6 +86,14 @@ class WaveEnds:
         self.holder = holder
         self.captor = Holder(number, canonical_units(add_units(dict(holder.brought), self.captors)))
         self.landed = any(name.startswith(AMPHIBIOUS) for name in names)
+
+    @property
+    def emptied(self) -> float:
+        """The money that the attackers gain from an empty territory: by the first rules lost captors had lost it."""
+        battle = self.battle
+        value = battle.territory_value if battle.planned_value is None else battle.planned_value
+        lost = self.land and not self.owned and self.side == 1 and self.next[False] is None
+        return value if lost else 0.0
 
     def capture_mask(self, odds: AxisOdds) -> Mask:
         """Return a mask of the endings in which the attackers hold the field: see `AxisOdds`.

@@ -118,7 +118,7 @@ def wave_parts_odds(waves: Waves, goal: ArmyGoal, limit: float) -> PartsOdds:
     if goal.of == "survives":
         raise BattleError("goal", "with several waves this must be target_wins or max_profit")
     attacks = goal.role == "attack"
-    army = first.attacker if attacks else first.defender
+    army = first.army(goal.role)
     minimum = dict(goal.minimum) | ({} if attacks else dict(first.captured_guns))
     ranges = [range(minimum.get(name, 0), count + 1) for name, count in army.units]
     number = prod(map(len, ranges))

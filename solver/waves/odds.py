@@ -17,7 +17,7 @@ from solver.axis.odds import AxisOdds, join_odds, odds_of_no_fight
 from solver.axis.plans import Future
 from solver.axis.sides import Ruling, Units
 from solver.axis.solve import DROPPED, solve_each
-from solver.chain import Grid
+from solver.chain import Chances, Grid
 from solver.documents import clamp_chance
 from solver.errors import TooLargeError
 from solver.progress import Meter
@@ -306,24 +306,26 @@ class _WavesSolver:
         groups += [(True, holder, captured & (by == number), stays) for holder, number in holders.items()]
         for taken, holder, which, units in groups:
             some = np.flatnonzero(which & (mass > 0))
-            following = ways.next[taken]
             if not len(some):
                 continue
-            places = units[some]
+            following, places, known = ways.next[taken], units[some], histories
             if following is None:
-                side = ways.side if taken else 1 - ways.side
-                there = ways.owned | (places != self._set_number(()))
-                self.held[side] += float(mass[some] @ there)
-                self.held[None] += float(mass[some] @ ~there)
+                self._hold(ways, taken, places, mass[some])
                 if not self.codes:
                     continue
                 places = self._field_numbers(ways, taken, places, holder.fleet)
-                if not taken and not ways.land:
-                    places = self._submerged_field_numbers(ways, odds, some, places)
+                places = places if taken else self._submerged_field_numbers(ways, odds, some, places)
+            elif taken:
+                known = self._without_fleet(histories, ways)
             lost, beaten = self._losses(ways, odds, some, taken, holder)
-            known = self._without_fleet(histories, ways) if taken and following is not None else histories
             law = law_after(ways.side, known, weights, shares[:, some], (lost, beaten, places))
             (self.ended if following is None else self.coming[following].setdefault(holder, [])).append(law)
+
+    def _hold(self, ways: WaveEnds, taken: bool, places: Nodes, mass: Chances) -> None:
+        """Note who holds the field in final endings with these sets of units."""
+        there = ways.owned | (places != self._set_number(()))
+        self.held[ways.side if taken else 1 - ways.side] += float(mass @ there)
+        self.held[None] += float(mass @ ~there)
 
     def _without_fleet(self, histories: Nodes, ways: WaveEnds) -> Nodes:
         """The histories without the losses of a fleet that defends in the next wave, which counts them."""
@@ -364,6 +366,8 @@ class _WavesSolver:
 
         Where nobody holds the field, they include the attackers submerged there.
         """
+        if ways.land:
+            return places
         nobodys = self.fields.get((FinalField(None, ()), False), -1)
         rows, under = odds.rows[some], np.full(len(odds.attackers), nobodys)
         for row in np.unique(rows[places == nobodys]).tolist():

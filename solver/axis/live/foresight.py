@@ -37,10 +37,7 @@ def chances_with_choices(before: AxisStage, outcomes: Sequence[AxisStage], side:
     Raises:
         TooLargeError: It takes more work, or in this battle more is decided than losses.
     """
-    battle = before.battle
-    decides_more = battle.retreat or battle.round_limit is not None or any(battle.submerge)
-    opens = before.stage == "air" or (before.stage == "guns" and (battle.air_battle or battle.opening_ships))
-    if decides_more or opens or battle.dice == "low_luck":
+    if _decides_more(before):
         raise _too_large()
     going = [stage for stage in outcomes if not stage.ended]
     if not going:
@@ -48,6 +45,13 @@ def chances_with_choices(before: AxisStage, outcomes: Sequence[AxisStage], side:
     forces = (before.attack, going[0].defence) if side == "attacker" else (going[0].attack, before.defence)
     game = _game(before, forces, side, min(limit, MOST_FORESEEN))
     return [float(stage.ended == "won") if stage.ended else _chance_in(game, before, stage) for stage in outcomes]
+
+
+def _decides_more(before: AxisStage) -> bool:
+    """Whether more is decided after a stage than losses, or otherwise than in a game of chosen casualties."""
+    battle = before.battle
+    opens = before.stage == "air" or (before.stage == "guns" and bool(battle.air_battle or battle.opening_ships))
+    return battle.ends_early or any(battle.submerge) or opens or battle.dice == "low_luck"
 
 
 def _game(before: AxisStage, forces: Sequence[Force], side: SideName, limit: float) -> CasualtyGame:
