@@ -41,8 +41,7 @@ class ChosenBattle(AxisBattle):
         AxisBattle.__post_init__(self)
         refuse_kamikaze(self)
         check_aim(self.aim)
-        if not any(self.chooses):
-            raise BattleError("chooses", "the attacker, the defender or both must choose")
+        self._check_choosers()
         object.__setattr__(self, "in_order", AxisBattle(**_fields(self)))
         for name, free in zip(("attacker", "defender"), self.chooses, strict=True):
             if free:
@@ -50,6 +49,10 @@ class ChosenBattle(AxisBattle):
                 object.__setattr__(self, name, army)
         keep = tuple(keep and not free for keep, free in zip(self.keep_last_destroyer, self.chooses, strict=True))
         object.__setattr__(self, "keep_last_destroyer", keep)
+
+    def _check_choosers(self) -> None:
+        if not any(self.chooses):
+            raise BattleError("chooses", "the attacker, the defender or both must choose")
 
     @classmethod
     def of(cls, battle: AxisBattle, chooses: Chooses, aim: Aim) -> Self:

@@ -97,12 +97,9 @@ class WavesOdds:
         return self.error == 0
 
     def hold_chance(self, side: int | None) -> float:
-        """Return the chance that a side holds the field at the end.
+        """Return the chance that a side holds the field at the end: see `WavesOdds.held`.
 
         A territory belongs to its last holder, even while nobody stands there.
-
-        Args:
-            side: 0 for the first attacker's, 1 for the first defender's, None for nobody.
         """
         return self.joint.hold_chance(side) if self.joint else self.held[side]
 
@@ -165,18 +162,16 @@ def solve_waves(waves: Waves, dropped: float = DROPPED, limit: float = inf, larg
 def hold_chance_from(waves: Waves, number: int, holder: Holder, odds: AxisOdds, meter: Meter) -> float:
     """Return the chance that the first attacker's side holds the field at the end, from the odds of one wave on.
 
+    TooLargeError if it takes more work than the meter allows.
+
     Args:
         waves: The battle.
         number: The wave, from 0.
         holder: The holder of the field before that wave.
         odds: The odds of that wave.
         meter: Counts the work.
-
-    Raises:
-        TooLargeError: It takes more work than the meter allows.
     """
-    course = _WavesSolver(waves, DROPPED, meter, inf)
-    return course.hold_chance_after(number, holder, odds)
+    return _WavesSolver(waves, DROPPED, meter, inf).hold_chance_after(number, holder, odds)
 
 
 class _WavesSolver:
