@@ -161,7 +161,7 @@ def test_the_balancer_knows_all_processes_and_their_paths() -> None:
     assert {name for name, service in SERVICES.items() if service.get("profiles") == ["http"]} == {"http", "balancer"}
 
 
-def test_the_page_for_hosts_names_every_file_and_variable_that_it_needs() -> None:
+def test_the_hosting_page_names_every_file_and_variable_of_compose() -> None:
     page = DOCS["hosting.md"].text
     assert all(name in page for name in (*REQUIRED.findall(TEXT), "certificate.pem", "--profile http", ".env"))
     assert Path(COMPOSE["secrets"]["certificate"]["file"]).name in page

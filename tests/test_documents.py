@@ -210,7 +210,7 @@ def test_other_shell_lines_are_parsed() -> None:
                 assert read_words(shlex.split(line)[4:]).command == "backup"
 
 
-def test_the_image_is_built_and_started_everywhere_as_the_dockerfile_says() -> None:
+def test_every_page_builds_and_starts_the_image_alike() -> None:
     build, start = re.findall("docker .*", (ROOT / "Dockerfile").read_text())[:2]
     for page in (README, DOCS["hosting.md"]):
         assert {build, start} <= set(page.lines_of(""))
@@ -222,7 +222,7 @@ def test_every_environment_variable_on_the_pages_is_a_setting() -> None:
     assert names <= set(NAMES)
 
 
-def test_the_invite_link_asks_for_the_permissions_that_the_page_explains() -> None:
+def test_the_invite_link_asks_for_the_permissions_on_the_page() -> None:
     (link,) = [link for link in README.links if "/oauth2/authorize" in link]
     asked = parse_qs(urlsplit(link).query)
     permissions = DOCS["hosting.md"].first_cells("Permission")

@@ -19,9 +19,7 @@ from tests.helpers.bot.lines import parse
 from tests.helpers.extent import pick
 
 
-async def test_a_battle_on_land_is_answered_with_its_odds_costs_ends_and_a_picture(
-    discord: FakeDiscord, bot: Client
-) -> None:
+async def test_a_land_battle_is_answered_with_odds_losses_and_picture(discord: FakeDiscord, bot: Client) -> None:
     shown = await discord.member("Alice").sends("battle", matchup="3 inf 2 arm 3 fig vs 5 inf 2 art 1 arm 1 aa")
     assert shown.content == (
         "**Attacker takes it: 13.4%, defender holds 63.2%, attacker clears it 20.9%, both wiped out 2.5%** · "
@@ -171,7 +169,7 @@ async def test_an_edition_has_units_of_its_own(discord: FakeDiscord, bot: Client
     assert "1 round" in one_round.content
 
 
-async def test_which_unit_matters_most(discord: FakeDiscord, bot: Client) -> None:
+async def test_table_names_the_unit_that_matters_most(discord: FakeDiscord, bot: Client) -> None:
     alice = discord.member("Alice")
     shown = await alice.sends("battle", matchup="3 inf 2 arm vs 4 inf")
     asked = await alice.presses(shown, "Which unit?")

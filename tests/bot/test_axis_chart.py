@@ -93,7 +93,7 @@ def test_bars_of_the_swing_show_nearly_all_of_its_law(swings: Swings) -> None:
         assert after.x - bar.x == pytest.approx((after.low // step - bar.low // step) * bar.pitch)
 
 
-def test_the_attacker_is_left_in_numbers_and_squares_and_its_worst_swing_is_left() -> None:
+def test_the_attacker_and_its_worst_swing_stand_on_the_left() -> None:
     picture = draw()
     place = {text.get_text(): box.left for text, box in written()}
     assert place["63.0%"] < place["2.0%"] < place["35.0%"]
@@ -243,7 +243,7 @@ def test_the_footer_drops_words_before_letters(wide: int, shown: str) -> None:
     assert shown in words()
 
 
-def test_the_same_battle_gives_the_same_bytes() -> None:
+def test_equal_battles_of_armies_have_identical_pictures() -> None:
     first = draw().tobytes()
     draw(even([float(k) for k in range(-50, 50)]))
     assert draw().tobytes() == first

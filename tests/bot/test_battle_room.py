@@ -82,9 +82,7 @@ async def test_ten_people_cannot_fill_a_place_for_good(store: Store) -> None:
         await store.battles.begin(fought(f"bbbbbbb{number}", minute=61 + number), [ALICE], 50)
 
 
-async def test_a_battle_counts_for_who_began_it_and_for_nobody_else(
-    store: Store, monkeypatch: pytest.MonkeyPatch
-) -> None:
+async def test_an_unfinished_battle_counts_only_for_its_starter(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(battles, "MOST_OF_ONE", 2)
     bob = BOB._replace(tag="1", role="attacker")
     for name in ("aaaaaaaa", "bbbbbbbb"):
@@ -130,7 +128,7 @@ async def test_the_message_of_a_battle_is_stored_and_moves(store: Store) -> None
     assert await place_of(store) == ("71", "72", None)
 
 
-async def test_a_battle_that_moves_to_an_older_frame_is_behind_there(store: Store) -> None:
+async def test_a_battle_moved_with_an_older_frame_is_outdated(store: Store) -> None:
     """Somebody opens it elsewhere while it is rolled on: what is sent there may be older than the last roll."""
     await store.battles.begin(fought(), [ALICE], 500)
     await roll(store.battles, spot=Spot("70", "80"))
@@ -169,7 +167,7 @@ async def test_catching_up_an_abandoned_message_does_not_count_as_shown(store: S
 # Ended by a moderator
 
 
-async def test_a_moderator_ends_a_battle_once_and_nothing_is_rolled_after_it(store: Store) -> None:
+async def test_a_moderator_ends_a_battle_once_and_for_all(store: Store) -> None:
     await store.battles.begin(fought(), [ALICE, BOB], 1)
     await roll(store.battles, spot=Spot("70", "80"))
     await store.battles.mark_seen("aaaaaaaa", 1)

@@ -71,9 +71,7 @@ async def test_the_limit_on_bombarding_ships_holds_for_phrases(discord: FakeDisc
     assert line_of(everything) == "2 bat 1 ainf vs 2 inf"
 
 
-async def test_need_chooses_among_armies_that_keep_to_the_limit_on_bombarding_ships(
-    discord: FakeDiscord, bot: Client
-) -> None:
+async def test_need_keeps_to_the_limit_on_bombarding_ships(discord: FakeDiscord, bot: Client) -> None:
     alice = discord.member("Alice")
     shown = await alice.sends("need", matchup="3 ainf 2 bat 2 cru vs 2 inf")
     assert line_of(shown) == "2 cru 3 ainf vs 2 inf", "all ships are there to choose from"
@@ -88,7 +86,7 @@ async def test_need_chooses_among_armies_that_keep_to_the_limit_on_bombarding_sh
     assert LEFT_OUT.format("1 bat") in attacked.content
 
 
-async def test_one_ship_more_than_units_land_adds_nothing(discord: FakeDiscord, bot: Client) -> None:
+async def test_a_ship_above_the_bombardment_limit_adds_nothing(discord: FakeDiscord, bot: Client) -> None:
     alice = discord.member("Alice")
     shown = await alice.sends("table", matchup="1 ainf 2 bat vs 2 inf")
     assert "\nattacker  cru        0.0\nattacker  bat        0.0      −9.2\n" in shown.content

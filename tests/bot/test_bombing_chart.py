@@ -184,7 +184,7 @@ def test_bars_of_great_raids_have_no_gaps_and_no_teeth(line: str) -> None:
     assert sum(before != now for before, now in pairwise(rising)) == 1
 
 
-def test_the_same_raid_gives_the_same_bytes() -> None:
+def test_equal_raids_have_identical_pictures() -> None:
     first = draw(ONE).tobytes()
     draw([(k, 0.01) for k in range(-50, 50)])
     assert draw(ONE).tobytes() == first

@@ -88,7 +88,7 @@ async def test_the_gain_of_choosing_is_over_the_typed_casualty_order(discord: Fa
     assert " IPC\n" in swing.content
 
 
-async def test_with_a_plan_choosing_when_to_stop_is_part_of_the_gain(discord: FakeDiscord, bot: Client) -> None:
+async def test_the_gain_of_choosing_includes_when_to_stop(discord: FakeDiscord, bot: Client) -> None:
     alice, line = discord.member("Alice"), "3 inf 2 fig{} vs 2 inf 1 aa retreat:units<=1"
     shown = await alice.sends("battle", matchup=line.format(" choose"))
     assert "; choosing casualties and when to stop changes that by +" in shown.content
@@ -101,9 +101,7 @@ async def test_choosing_at_sea_says_wins_and_not_takes_it(discord: FakeDiscord, 
     assert "With fixed casualty orders the attacker wins " in shown.content
 
 
-async def test_the_order_answer_says_what_choosing_gains_and_what_to_lose_now(
-    discord: FakeDiscord, bot: Client
-) -> None:
+async def test_order_says_what_choosing_gains_and_what_to_lose_now(discord: FakeDiscord, bot: Client) -> None:
     shown = await discord.member("Alice").sends("order", matchup="2 inf 2 fig vs 2 inf 2 fig")
     assert (
         "\nChoosing after each roll instead of keeping the best order: "
@@ -124,9 +122,7 @@ async def test_order_says_if_choosing_gains_nothing(discord: FakeDiscord, bot: C
     assert "what to lose now" in other.content
 
 
-async def test_choosing_gains_money_too_and_ships_are_damaged_before_they_sink(
-    discord: FakeDiscord, bot: Client
-) -> None:
+async def test_order_says_what_choosing_gains_in_chance_and_money_at_sea(discord: FakeDiscord, bot: Client) -> None:
     line = "3 sub 2 des 1 bat 1 fig vs 2 sub 2 des 1 cru 1 bat"
     shown = await discord.member("Alice").sends("order", matchup=line)
     table = " ".join(chain.from_iterable(rows(shown)))
@@ -259,7 +255,7 @@ async def test_choosing_casualties_is_answered_in_german(discord: FakeDiscord, b
     assert line_of(compared) == f"{LINE} || {CHOSEN}"
 
 
-async def test_a_battle_that_is_too_large_follows_the_best_orders_and_says_so(
+async def test_choose_in_a_battle_too_large_follows_the_best_orders(
     services: Services, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("solver.casualties.solve.MOST_CELLS", 20)

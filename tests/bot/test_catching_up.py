@@ -125,7 +125,7 @@ async def test_after_a_kill_the_message_in_use_is_caught_up(
 @pytest.mark.parametrize(
     ("patience", "private", "group"), [(0, False, False), (0, True, False), (5, False, True), (5, False, False)]
 )
-async def test_where_the_first_frame_stands_is_known_before_anybody_presses(
+async def test_the_message_of_the_first_frame_is_known_before_a_press(
     discord: FakeDiscord, bot: Client, monkeypatch: pytest.MonkeyPatch, patience: float, private: bool, group: bool
 ) -> None:
     monkeypatch.setattr(answers, "PATIENCE", patience)
@@ -187,7 +187,7 @@ async def test_an_unreachable_database_is_logged_once_and_waited_for(
 
 @pytest.mark.whole
 @pytest.mark.parametrize("steps", range(4))
-async def test_the_end_is_not_missed_at_the_moment_in_which_a_battle_falls_behind(
+async def test_the_search_for_outdated_battles_can_always_be_cancelled(
     discord: FakeDiscord, services: Services, steps: int
 ) -> None:
     bot = Client(services)

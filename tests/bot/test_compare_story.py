@@ -178,9 +178,7 @@ async def test_simulated_plans_may_be_too_close_to_call(
     assert picture(clear)
 
 
-async def test_simulated_plans_meet_the_same_luck_and_swap_sides_without_other_numbers(
-    services: Services, monkeypatch: pytest.MonkeyPatch
-) -> None:
+async def test_simulated_plans_share_their_luck(services: Services, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(sample, "MOST_WORK", pick(5_000, sample.MOST_WORK))
     lines = "30 inf 9 arm vs 38 inf", "30 inf 9 arm vs 37 inf"
     first, second = (parse(line).battle for line in lines)

@@ -58,9 +58,7 @@ async def take_indonesia(person: Person, shown: Shown) -> Shown:
 # From the first frame to the last --------------------------------------------------------------------------
 
 
-async def test_a_turn_is_rolled_battle_by_battle_and_the_plan_chooses_the_way(
-    discord: FakeDiscord, bot: Client
-) -> None:
+async def test_a_turn_is_rolled_battle_by_battle_along_its_plan(discord: FakeDiscord, bot: Client) -> None:
     alice = discord.member("Alice")
     shown = await alice.sends("roll", matchup=TURN)
     assert (first_line(shown), shown.labels) == ("Takes Australia: 84.2%", LIVE)
@@ -219,7 +217,7 @@ async def test_with_an_opponent_only_the_attacker_decides(discord: FakeDiscord, 
     assert shown.id == asked.id
 
 
-async def test_a_late_press_moves_nobody(discord: FakeDiscord, bot: Client, services: Services) -> None:
+async def test_a_late_press_in_a_turn_moves_no_armies(discord: FakeDiscord, bot: Client, services: Services) -> None:
     alice, bob = discord.member("Alice"), discord.member("Bob")
     asked = await take_indonesia(alice, await alice.sends("roll", matchup=SURE))
     form = await bob.opens(asked, "Other number")
@@ -317,7 +315,7 @@ async def test_a_turn_too_large_for_a_plan_is_refused(discord: FakeDiscord, bot:
 # The check --------------------------------------------------------------------------------------------------
 
 
-async def test_the_log_is_verified_by_the_bot_by_the_program_and_by_the_file_alone(
+async def test_bot_program_and_fair_py_verify_the_log_of_a_turn(
     discord: FakeDiscord, bot: Client, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     alice = discord.member("Alice")

@@ -129,9 +129,7 @@ def test_a_battle_is_shown_before_it_is_rolled_and_then_to_its_end(
     assert file.read_bytes().startswith(b"\x89PNG")
 
 
-def test_the_log_of_a_battle_goes_into_a_file_and_fits_what_was_printed(
-    capsys: pytest.CaptureFixture[str], tmp_path: Path
-) -> None:
+def test_a_log_written_to_a_file_fits_the_printed_battle(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
     before = time.time_ns() // 1_000_000
     _, lines = say(capsys, "/roll 6 4")
     assert main(["/history export"]) == 0

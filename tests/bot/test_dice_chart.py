@@ -164,7 +164,7 @@ def test_dice_values_of_every_size_are_written(rolled: list[Mapping[int, float]]
     assert told <= set(words())
 
 
-def test_the_same_dice_give_the_same_bytes() -> None:
+def test_equal_dice_have_identical_pictures() -> None:
     first, second = draw_losses("same", RISK), draw_roll("same", ranks(3, 6))
     draw_losses("other", ICONS)
     assert draw_losses("same", RISK) == first

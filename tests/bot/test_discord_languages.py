@@ -74,7 +74,7 @@ async def test_new_translations_are_sent(
     assert len(discord.requests_to(SYNC)) == 2
 
 
-async def test_a_form_is_in_the_language_of_who_fills_it_in(discord: FakeDiscord, bot: Client, strange: None) -> None:
+async def test_forms_are_in_the_readers_language(discord: FakeDiscord, bot: Client, strange: None) -> None:
     hans = discord.member("Hans", locale="de")
     form = await hans.opens(await hans.sends("battle", matchup="12 9"), "b2:save")
     assert not english_in(form.title)
@@ -89,7 +89,7 @@ async def test_a_message_is_answered_in_the_language_of_the_server(
     assert not english_in(told.content)
 
 
-async def test_a_direct_message_is_answered_in_the_language_of_the_last_command(
+async def test_direct_messages_are_answered_in_the_last_commands_language(
     discord: FakeDiscord, bot: Client, strange: None
 ) -> None:
     hans = discord.stranger("Hans", locale="de")

@@ -41,7 +41,7 @@ async def test_a_person_can_be_an_option(table: Table) -> None:
     assert shown.pings == ("Bob",)
 
 
-async def test_suggestions_while_typing(table: Table) -> None:
+async def test_suggestions_are_offered_while_typing(table: Table) -> None:
     alice = table.discord.member("Alice")
     assert await alice.types("battle", matchup="1") == [Choice("1 → 50%", "1")]
 
@@ -142,7 +142,7 @@ async def test_a_layout_with_a_picture(table: Table) -> None:
     assert shown.files[0].name == "chart.png"
 
 
-async def test_whom_a_message_notifies(table: Table) -> None:
+async def test_a_message_notifies_only_allowed_mentions(table: Table) -> None:
     async def shout(interaction: Asked) -> None:
         text = f"@everyone {interaction.user.mention}"
         await interaction.response.send_message(text)
@@ -186,7 +186,7 @@ async def test_the_bot_hears_mentions_and_no_other_talk(table: Table) -> None:
     assert (await alice.says("again", to=reply)).content == "heard: again"
 
 
-async def test_direct_messages(table: Table) -> None:
+async def test_direct_messages_are_heard_without_a_mention(table: Table) -> None:
     carl = table.discord.stranger("Carl")
     assert (await carl.says("12 9")).content == "heard: 12 9"
     assert (await carl.sends("battle", matchup="1 2")).content == "1 2 in en-US"

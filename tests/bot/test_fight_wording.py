@@ -128,7 +128,7 @@ def test_typed_dice_are_marked() -> None:
     assert [row.split()[0] for row in rows[2:]] == ["1", "2*"]
 
 
-def test_a_retreat_is_a_row_without_a_number_and_no_stroke_of_the_ribbon() -> None:
+def test_a_retreat_is_a_row_without_a_number() -> None:
     stages = told("4 2", 6, 4, 1, 5, 4, most=1, retreats=True)
     assert headline(stages) == "Attack called off after 1 round, 3 against 1 left"
     assert table(stages)[-1] == "   retreat           3 v 1"

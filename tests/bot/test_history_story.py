@@ -85,7 +85,7 @@ async def test_an_unfinished_battle_is_opened_publicly_and_goes_on(discord: Fake
     assert late.private or late.id == shown.id
 
 
-async def test_battle_ids_are_suggested_with_what_they_were(discord: FakeDiscord, bot: Client) -> None:
+async def test_battle_ids_are_suggested_with_their_battles(discord: FakeDiscord, bot: Client) -> None:
     alice, bob = discord.member("Alice"), discord.member("Bob")
     over = await fought(alice, "6 4", opponent=bob)
     await alice.presses(await alice.sends("roll", matchup="12 9"), "Roll")
@@ -190,7 +190,7 @@ async def test_a_damaged_log_is_a_sentence_in_every_command(
 # Names that go ---------------------------------------------------------------------------------------------
 
 
-async def test_a_name_is_forgotten_everywhere_and_the_logs_still_fit(
+async def test_history_forget_removes_a_name_and_keeps_logs_valid(
     discord: FakeDiscord, bot: Client, services: Services
 ) -> None:
     alice, bob = discord.member("Alice"), discord.member("Bob")

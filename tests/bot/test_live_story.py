@@ -251,7 +251,7 @@ async def test_a_press_on_an_old_frame_rolls_nothing(discord: FakeDiscord, bot: 
 # Private battles -------------------------------------------------------------------------------------------
 
 
-async def test_a_private_battle_stays_with_who_began_it(discord: FakeDiscord, bot: Client, services: Services) -> None:
+async def test_a_private_battle_stays_with_its_starter(discord: FakeDiscord, bot: Client, services: Services) -> None:
     alice, bob = discord.member("Alice"), discord.member("Bob")
     shown = await alice.sends("roll", matchup="6 4", private=True)
     assert shown.private

@@ -127,7 +127,7 @@ async def client(settings: Settings, address: str, stop: asyncio.Event) -> Async
         await client.finish_answers()
 
 
-async def test_after_a_restart_of_the_database_two_processes_answer_each_question_once(
+async def test_two_processes_answer_once_after_a_database_restart(
     discord: FakeDiscord,
     postgres: servers.Postgres,
     shared: str,

@@ -63,7 +63,7 @@ def test_common_luck_has_no_colour() -> None:
     assert told["unlucky: like this 1 time in 400"] == told["−3.5"] == DEFENDER
 
 
-def test_only_what_is_outside_the_band_is_coloured() -> None:
+def test_only_luck_outside_the_band_is_coloured() -> None:
     """Seven battles won from 0.4, then as many lost."""
     battles = [BattleLuck(0.4, 1.0)] * 7 + [BattleLuck(0.4, 0.0)] * 7
     picture, (stages, _) = pixels(draw_luck("back", battles)), _points(battles)
@@ -167,7 +167,7 @@ def test_the_words_say_how_uneven_dice_are(counts: list[int], big: str, small: s
     assert {big, small} <= {word.replace("\n", " ") for word in words()}
 
 
-def test_the_same_luck_gives_the_same_bytes() -> None:
+def test_equal_luck_has_identical_pictures() -> None:
     first, dice = draw_luck("same", EVEN), draw_faces("dice", [100, 120, 80])
     draw_luck("other", season(300, 0.1))
     assert draw_luck("same", EVEN) == first

@@ -61,7 +61,7 @@ async def test_the_luck_of_a_battle_is_what_dice_did_to_the_chance_to_win(discor
     assert f"The dice helped the {side}: +{abs(luck):.1f} points of win chance" in over.content
 
 
-async def test_the_two_sides_share_one_luck_and_it_sums_to_zero(discord: FakeDiscord, bot: Client) -> None:
+async def test_the_luck_of_both_sides_sums_to_0(discord: FakeDiscord, bot: Client) -> None:
     alice, bob, xena = discord.member("Alice"), discord.member("Bob"), discord.member("Xena")
     battles = [await fought(alice, opponent=bob), await fought(bob, opponent=alice), await fought(alice, opponent=bob)]
     attackers = [(100 if won(over) else 0) - WIN for over in battles]

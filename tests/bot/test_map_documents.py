@@ -17,7 +17,7 @@ CLASSIC = load_maps()["classic"]
 AUSTRALIA = {"map": "classic", "question": "conquer", "starts": {"Siam": 20}, "targets": {"Australia": 2}}
 
 
-def test_a_document_gets_the_neighbours_of_its_map_and_the_keys_of_its_territories() -> None:
+def test_a_document_with_a_map_gets_its_neighbours_and_keys() -> None:
     document = {
         "map": "classic",
         "starts": {"Südostasien": 9},

@@ -212,7 +212,7 @@ def test_the_typed_number_is_ringed_and_named() -> None:
     assert not [word for word in words() if word.startswith("99")], "what is not on the curve is not ringed"
 
 
-def test_the_same_curve_gives_the_same_bytes() -> None:
+def test_equal_curves_have_identical_pictures() -> None:
     counts, curve = range(1, 26), rising(25, 12, 3)
     first = draw_armies("same", "attackers", counts, curve, 0.8, 17, 9)
     draw_armies("other", "defenders", range(1, 401), rising(400, 100, 30), 0.9, None, 9)

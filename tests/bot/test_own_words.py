@@ -279,7 +279,7 @@ async def test_a_pasted_answer_works_in_a_command(services: Services) -> None:
         ("exact · about 8 rounds · 12 9", "12 9"),
     ]
 )
-def test_the_names_of_variants_and_games_are_words_of_the_reader(text: str, line: str) -> None:
+def test_names_of_variants_and_games_are_read_in_every_language(text: str, line: str) -> None:
     assert meaning_document(ROOMS, text).get("line", "") == line
 
 

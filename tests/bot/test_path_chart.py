@@ -34,7 +34,7 @@ ends_of = st.dictionaries(st.integers(0, 2000), st.floats(0, 0.01), max_size=80)
 @pytest.mark.whole
 @examples(25)
 @given(titles, st.lists(st.tuples(names, chances), min_size=1, max_size=40), ends_of)
-def test_every_march_can_be_read(title: str, legs: list[tuple[str, float]], ends: dict[int, float]) -> None:
+def test_every_picture_of_a_path_can_be_read(title: str, legs: list[tuple[str, float]], ends: dict[int, float]) -> None:
     takes = list(accumulate((chance for _, chance in legs), lambda one, other: one * other))
     pixels(draw_path(title, [leg(name) for name, _ in legs], takes, ends))
     check_readable()
@@ -47,7 +47,7 @@ def test_every_march_can_be_read(title: str, legs: list[tuple[str, float]], ends
         for name in ["200 (10 F, 5 B, 3 C)", *pick([], ["2000", "2 (1 C)"])]
     ]
 )
-def test_marches_of_every_length_can_be_read(count: int, name: str) -> None:
+def test_pictures_of_paths_of_every_length_can_be_read(count: int, name: str) -> None:
     for takes in (np.linspace(0.9996, 0.4, count), np.ones(count), np.zeros(count)):
         pixels(draw_path("a march", [leg(name)] * count, takes.tolist(), dict.fromkeys(range(1, 400), 0.001)))
         check_readable()
@@ -165,7 +165,7 @@ def test_long_names_take_turns_on_two_lines_before_ships_are_left_out() -> None:
     assert words().count("200") == 12
 
 
-def test_the_same_march_gives_the_same_bytes() -> None:
+def test_equal_paths_have_identical_pictures() -> None:
     first = draw_path("same", LEGS, TAKES, ENDS)
     draw_path("other", LEGS * 10, np.linspace(0.9, 0.1, 30).tolist(), {})
     assert draw_path("same", LEGS, TAKES, ENDS) == first

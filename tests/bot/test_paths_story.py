@@ -76,7 +76,7 @@ async def test_a_path_says_how_many_armies_stay_behind(discord: FakeDiscord, bot
     assert await told("20 > 5") == "20 > 5"
 
 
-async def test_every_rule_on_the_way_is_named(discord: FakeDiscord, bot: Client) -> None:
+async def test_a_path_names_every_rule_of_its_territories(discord: FakeDiscord, bot: Client) -> None:
     shown = await discord.member("Alice").sends("battle", matchup="20 bombers:1 > 5 capitals:1 > 4 > 3")
     assert shown.content.splitlines()[0].endswith(" · Star Wars Risk")
     assert rows(shown)[1:4] == [["rules"], ["1", "5", "99.9%", "0.1%"], ["dcapitals:1"]]
@@ -126,7 +126,7 @@ async def test_a_path_too_large_is_refused(discord: FakeDiscord, bot: Client) ->
 
 
 @pytest.mark.usefixtures("quick_frames")
-async def test_a_march_is_rolled_territory_by_territory(discord: FakeDiscord, bot: Client) -> None:
+async def test_a_path_is_rolled_territory_by_territory(discord: FakeDiscord, bot: Client) -> None:
     alice = discord.member("Alice")
     shown = await alice.sends("roll", matchup="5 > 3 > 1 leave:2")
     for fell in ("6 5 1 vs 5 4", "3 2 1 vs 3", "6 1 6 vs 5", "6 5 vs 6", "6 vs 5"):

@@ -96,7 +96,7 @@ def test_long_units_of_a_territory_become_counts() -> None:
     assert {"1st: 96 units", "against 4 inf"} <= set(words())
 
 
-def test_the_same_placement_gives_the_same_bytes() -> None:
+def test_equal_placements_have_identical_pictures() -> None:
     first = draw_places("same", NUMBER, CAPTION, ROWS)
     draw_places("other", "1%", CAPTION, ROWS[:1] * 8)
     assert draw_places("same", NUMBER, CAPTION, ROWS) == first

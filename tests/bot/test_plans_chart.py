@@ -187,7 +187,7 @@ def test_words_and_numbers_in_their_colours() -> None:
     assert [tick for _, tick in ticks] == ["3", "2", "1", "0", "1", "2", "3"], "both sides grow outwards"
 
 
-def test_the_largest_chance_has_the_largest_letters_and_a_long_name_two_lines() -> None:
+def test_the_largest_chance_of_two_plans_has_the_largest_letters() -> None:
     numbers = [("2.7%", "0.2%", "97.1%"), ("34.0%", "63.3%", "2.7%")]
     names = ("attack called off", "both sides are wiped out")
     shown = [(0.027, 0.002, 0.971), (0.34, 0.633, 0.027)]
@@ -271,7 +271,7 @@ def test_plans_without_an_end_have_no_bars() -> None:
     check_readable()
 
 
-def test_the_same_plans_give_the_same_bytes() -> None:
+def test_equal_plans_have_identical_pictures() -> None:
     first = draw().tobytes()
     draw([B, A], "IPC")
     assert draw().tobytes() == first

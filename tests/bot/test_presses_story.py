@@ -127,7 +127,7 @@ async def test_friends_in_a_group_roll_under_every_message_of_a_battle(
         assert pressed.id == message.id
 
 
-async def test_a_battle_in_direct_messages_goes_on_after_it_was_shared_in_a_group(
+async def test_a_battle_shared_from_direct_messages_goes_on_in_both(
     discord: FakeDiscord, bot: Client, services: Services
 ) -> None:
     sam, group = discord.stranger("Sam"), discord.stranger("Gus", group=True)

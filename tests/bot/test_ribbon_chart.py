@@ -221,7 +221,7 @@ def test_the_largest_swing_is_thick_with_a_line_to_its_label() -> None:
     assert leader.count(rgb(INK)) > 0.9 * len(leader)
 
 
-def test_the_same_battle_gives_the_same_bytes() -> None:
+def test_equal_live_battles_have_identical_pictures() -> None:
     first = draw_ribbon(["same"], WENT, LEFT_OVER)
     draw_ribbon(["other"], wandering(300), ended="over")
     assert draw_ribbon(["same"], WENT, LEFT_OVER) == first

@@ -20,9 +20,7 @@ def test_the_file_names_every_setting_but_the_token_with_a_comment() -> None:
         assert paragraph.startswith("# ")
 
 
-def test_the_hosts_file_wins_over_the_defaults_and_the_environment_over_both(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_the_environment_wins_over_the_file_of_settings(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     assert load().workers == min(2, processors())
     Path("config").mkdir()

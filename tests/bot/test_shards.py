@@ -51,7 +51,7 @@ def shards_of(settings_of: Services, own: str) -> Services:
     return replace(settings_of, settings=replace(settings_of.settings, shards=own))
 
 
-async def test_a_start_is_alive_as_long_as_shards_get_ready_or_wait_for_their_turn(
+async def test_a_start_is_alive_while_shards_get_ready_or_wait(
     discord: FakeDiscord, services: Services, shared: str, alive: Path
 ) -> None:
     table = discord.guild

@@ -208,7 +208,7 @@ def test_an_axis_of_a_table_has_at_most_five_ticks() -> None:
     assert [word for word in words() if word.isdigit()] == ["500", "1000", "1500", "2000", "20", "40", "60"]
 
 
-def test_the_same_table_gives_the_same_bytes() -> None:
+def test_equal_tables_have_identical_pictures() -> None:
     first = draw_table("12 against 9", table(25, 19), (12, 9))
     draw_table("6 against 6", table(6, 6), (3, 3))
     assert draw_table("12 against 9", table(25, 19), (12, 9)) == first

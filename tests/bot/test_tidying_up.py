@@ -109,7 +109,7 @@ async def long_gone(discord: FakeDiscord, services: Services, turn: asyncio.Lock
 # Removed, and deleted --------------------------------------------------------------------------------------
 
 
-async def test_a_server_that_removed_the_bot_is_deleted_when_its_days_are_over(
+async def test_a_server_without_the_bot_is_deleted_after_its_days(
     discord: FakeDiscord, bot: Client, services: Services, turn: asyncio.Lock, caplog: pytest.LogCaptureFixture
 ) -> None:
     caplog.set_level(logging.INFO)

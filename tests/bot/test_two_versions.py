@@ -104,7 +104,7 @@ async def test_an_update_under_load_loses_and_doubles_nothing(
 
 
 @pytest.mark.whole
-async def test_a_process_of_this_version_starts_again_during_the_update_to_the_next(
+async def test_this_version_can_restart_during_an_update_to_the_next(
     discord: FakeDiscord, given: dict[str, str], tmp_path: Path
 ) -> None:
     database, after = given["SANDTABLE_DATABASE"], copy_as_next_version(tmp_path / "after")

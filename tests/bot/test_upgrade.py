@@ -38,7 +38,7 @@ def fresh(postgres: servers.Postgres, patient: None) -> str:
     return postgres.fresh()
 
 
-async def test_an_older_version_goes_on_and_starts_again_with_the_tables_of_the_next(
+async def test_an_older_version_runs_with_the_tables_of_the_next(
     place: Path | str, tmp_path: Path, caplog: pytest.LogCaptureFixture
 ) -> None:
     caplog.set_level(logging.INFO)

@@ -100,7 +100,7 @@ async def test_order_names_the_best_casualty_orders_by_wave(discord: FakeDiscord
     assert line_of(theirs) == HOLD.replace("3 arm 2 fig", "3 arm 2 fig loss:inf,fig,arm")
 
 
-async def test_at_sea_the_defender_stops_the_attacker(discord: FakeDiscord, bot: Client) -> None:
+async def test_order_at_sea_says_if_the_defender_stops_the_attacker(discord: FakeDiscord, bot: Client) -> None:
     line = "2 sub 2 des vs 1 sub 2 des 1 cru then hold 2 sub 1 cru"
     shown = await discord.member("Alice").sends("order", matchup=line)
     assert f"**Defender: the usual orders are best**, stops the attacker {100 - odds(line)[0]:.1f}%" in shown.content

@@ -106,7 +106,7 @@ async def test_a_person_has_a_limit_of_battles_in_each_place(
     assert sum(isinstance(result, FullError) for result in begun) == 2 * 2
 
 
-async def test_beginning_rolling_erasing_and_cleaning_at_once_never_deadlock(stores: list[Store]) -> None:
+async def test_beginning_rolling_erasing_and_cleaning_never_deadlock(stores: list[Store]) -> None:
     one, two = stores
     old = [fought(f"old {place}", place) for place in PLACES]
     await asyncio.gather(*(one.battles.begin(battle, [ALICE], 500) for battle in old))

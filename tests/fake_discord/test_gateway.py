@@ -78,7 +78,7 @@ async def test_a_wrong_token_cannot_log_in() -> None:
                 await bot.start("wrong")
 
 
-async def test_two_shards() -> None:
+async def test_two_shards_hear_their_own_servers() -> None:
     async with FakeDiscord(shards=2) as fake:
         bot = Bot()
         async with fake.running(bot):

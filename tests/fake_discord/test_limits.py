@@ -45,7 +45,7 @@ def row(*labels: str) -> Json:
         {"poll": {"question": "?"}},
     ]
 )
-def test_message_limits(body: Json) -> None:
+def test_messages_above_a_limit_are_refused(body: Json) -> None:
     assert message_problems(body)
 
 
@@ -68,7 +68,7 @@ def test_a_message_within_its_limits() -> None:
         (9, {"title": "x", "custom_id": "x" * 101, "components": [{"type": 10, "content": "x"}]}),
     ]
 )
-def test_callback_limits(kind: int, data: Json) -> None:
+def test_callbacks_above_a_limit_are_refused(kind: int, data: Json) -> None:
     assert callback_problems({"type": kind, "data": data})
 
 
@@ -132,7 +132,7 @@ LONG_CHOICES = [{"name": f"{number:100}", "value": "x" * 100} for number in rang
         [{"type": 3, "name": "menu", "description": "x"}],
     ]
 )
-def test_command_limits(commands: list[Json]) -> None:
+def test_commands_above_a_limit_are_refused(commands: list[Json]) -> None:
     assert command_problems(commands)
 
 

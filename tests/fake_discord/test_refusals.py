@@ -230,7 +230,7 @@ async def raw(fake: FakeDiscord, path: str, kind: int, data: Json | None) -> Non
             assert response.status == 400
 
 
-async def test_autocomplete_cannot_be_deferred_nor_a_form_answered_by_a_form(table: Table) -> None:
+async def test_autocomplete_is_not_deferred_and_forms_open_no_form(table: Table) -> None:
     alice = table.discord.member("Alice")
     async with table.discord.gateway_away():
         typing = alice.begins_typing("battle", matchup="1")

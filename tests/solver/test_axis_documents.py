@@ -222,7 +222,7 @@ def test_any_value_in_any_field_is_a_battle_or_an_error(battle: Document) -> Non
 
 
 @pytest.mark.parametrize("side", ["attacker", "defender"])
-def test_only_transports_need_not_be_in_the_order_of_loss(side: str) -> None:
+def test_only_transports_may_be_missing_in_a_casualty_order(side: str) -> None:
     units = {"transport": 2, "cruiser": 1}
     battle = document(*([units, {}] if side == "attacker" else [{}, units]), theatre="sea")
     read(changed(battle, ("waves", 0, side, "loss_order"), ["cruiser"]))

@@ -146,7 +146,7 @@ def test_keepdestroyer_spares_the_last_destroyer() -> None:
         assert thrown(fight, 2, 5, 6, 6)[0].lost[1] == {falls: 1}
 
 
-def test_the_helpless_are_destroyed_and_planes_without_a_carrier_crash() -> None:
+def test_helpless_ships_are_destroyed_and_stranded_planes_crash() -> None:
     fight = started(battle("sea", "1 destroyer, 1 cruiser", "1 destroyer, 3 transport"))
     volley, fight = thrown(fight, 3, 6, 6)
     assert (volley.lost[1], fight.ended) == ({"destroyer": 1, "transport": 3}, "won")

@@ -123,7 +123,7 @@ def test_fleets_of_800_units_have_choosers_of_losses() -> None:
 # Choosing --------------------------------------------------------------------------------------------------
 
 
-def test_each_side_may_choose_again_until_the_next_throw_and_the_last_choice_counts() -> None:
+def test_the_last_choice_of_losses_before_a_throw_counts() -> None:
     after, choice = after_first(FOUGHT["land"]), FOUGHT["land"][2]
     assert after.choosers == ("attacker", "defender")
     twice = after.choose(choice).choose(loses("defender", tank=1)).choose(loses("attacker", fighter=1, tank=1))

@@ -219,7 +219,7 @@ def test_even_luck_halves_the_error_of_a_simulation() -> None:
 
 
 @pytest.mark.whole
-def test_intervals_are_right_in_nineteen_of_twenty_battles(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_intervals_of_simulated_odds_hold_in_19_of_20_battles(monkeypatch: pytest.MonkeyPatch) -> None:
     """Each number by itself: numbers of one battle are not independent."""
     monkeypatch.setattr(sample, "PARTS", 16)
     told = list(intervals(range(1_000, 1_080), 1_600))
@@ -279,7 +279,7 @@ def test_equivalent_plans_are_simulated_without_a_difference() -> None:
     assert pair.profit_error == pytest.approx(FEW * (amounts[-1] - amounts[0]) / PAIRS)
 
 
-def test_intervals_of_differences_are_right_in_nineteen_of_twenty_pairs(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_intervals_of_differences_hold_in_19_of_20_pairs(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(sample, "PARTS", pick(8, 16))
     told = list(pair_intervals(range(2_000, pick(2_005, 2_060)), 1_600))
     for name in dict.fromkeys(interval.name for interval in told):

@@ -318,7 +318,7 @@ def test_a_chosen_battle_needs_a_side_that_chooses() -> None:
         ChosenBattle.of(battle("land", "1 tank", "1 infantry"), (False, False), "takes")
 
 
-def test_units_kept_by_the_order_may_be_lost_by_choice() -> None:
+def test_units_that_the_order_keeps_may_be_lost_by_choice() -> None:
     document_of_line = document({"infantry": 3, "fighter": 2}, {"infantry": 2, "aa_gun": 1})
     plain = AxisBattle.from_dict(document_of_line, RULES)
     kept = replace(plain, attacker=replace(plain.attacker, keep_land=1))

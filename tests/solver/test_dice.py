@@ -88,14 +88,14 @@ def test_dice_are_compared_highest_with_highest() -> None:
     assert losses((5, 5), (5, 5), "neither") == (0, 0)
 
 
-def test_the_largest_dice_are_re_rolled_first_and_the_highest_gets_the_first_bonus() -> None:
+def test_the_largest_dice_are_rerolled_first_and_get_the_bonus() -> None:
     pool = Pool((6, 8), rerolls=1, bonus=(1,))
     assert pool.dice == (8, 6)
     assert pool.values_of((2, 5)) == (6, 2)
     assert pool.for_units(1) == Pool((8,), rerolls=1, bonus=(1,))
 
 
-def test_after_the_bonus_dice_are_held_within_the_clamp_and_sorted_again() -> None:
+def test_dice_are_clamped_and_sorted_after_the_bonus() -> None:
     assert Pool((6, 6), bonus=(-3,), clamp=(1, 6)).values_of((4, 2)) == (2, 1)
     assert Pool((6, 6), bonus=(2, 2), clamp=(1, 6)).values_of((6, 3)) == (6, 5)
 

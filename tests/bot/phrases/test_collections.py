@@ -56,9 +56,7 @@ def chances(battle: Any) -> list[float]:
 
 
 @each(COLLECTIONS)
-def test_phrases_are_understood_or_asked_back_and_hardly_any_read_wrongly(
-    name: str, step: int, least: float, most_wrong: float
-) -> None:
+def test_collected_phrases_are_hardly_ever_read_wrongly(name: str, step: int, least: float, most_wrong: float) -> None:
     phrases = phrases_of(name, step)
     lines = {str(phrase["say"]): heard(phrase) for phrase in phrases}
     clear = {str(phrase["say"]): canonical(ROOMS, phrase["means"]) for phrase in phrases if phrase["means"]}

@@ -46,7 +46,7 @@ def test_there_are_phrases_in_every_language() -> None:
     assert min(Counter(phrase["lang"] for phrase in PHRASES)[language] for language in vocabularies()) >= 15
 
 
-def test_a_list_of_the_wrong_length_is_asked_back_with_the_territories_in_order() -> None:
+def test_a_list_of_wrong_length_is_asked_back_with_its_territories() -> None:
     found = read("can I take Australia from Siam with 12, they have 3 2 1")
     assert found.why == "Type a number for each: Indonesia, New Guinea, Western Australia, Eastern Australia."
 
@@ -151,7 +151,7 @@ def test_missing_armies_are_asked_for_with_an_example() -> None:
     assert read("how many do I need in Siam to take Australia").example == "/need siam > australia: 3 2 1 1"
 
 
-def test_an_order_of_names_with_their_numbers_is_a_conquest_and_may_be_a_path() -> None:
+def test_a_row_of_names_and_numbers_is_a_conquest_or_a_path() -> None:
     found = read("siam 12 attacks indonesia 3 then new guinea 2")
     assert (found.line, found.other) == ("12 siam > 3 indonesia, 2 new guinea", "12 > 3 > 2 leave:1")
 
@@ -179,7 +179,7 @@ def test_conquer_and_roll_read_conquests() -> None:
     assert read("my 12 in Siam vs his 3 in Indonesia", "roll").line == "/roll 12 3"
 
 
-def test_a_value_belongs_to_the_territory_before_it() -> None:
+def test_a_value_belongs_to_the_territory_named_before() -> None:
     said = "Siam is worth 3, can I take Australia from Siam with 12, they have 3 2 1 1"
     assert read(said).why == "Siam is none of the territories to take."
     assert read("12 in Siam vs Australia 3 2 1 1, worth 3").why == "which territory"

@@ -75,7 +75,7 @@ def test_every_option_of_the_word_files_is_in_the_notation(known: Vocabulary) ->
 
 
 @every_language
-def test_every_variant_is_a_pack_or_an_edition_or_a_game_of_several_packs(known: Vocabulary) -> None:
+def test_every_variant_of_the_word_files_exists(known: Vocabulary) -> None:
     named = {pattern.value for pattern in patterns(known, "variants")}
     games = {key.split("-")[0] for key in load()}
     assert named <= {"classic", *load(), *editions(), *games}

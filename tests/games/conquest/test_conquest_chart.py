@@ -271,7 +271,7 @@ def widest(picture: Image.Image, top: float, low: float) -> int:
     return wide
 
 
-def test_an_arrow_has_its_head_at_the_target_and_its_number_on_it() -> None:
+def test_an_arrow_points_to_the_target_with_its_armies_on_top() -> None:
     for starts, targets in (({"siam": 5}, ["indonesia"]), ({"indonesia": 5}, ["siam"])):
         picture = draw(conquest(starts, targets))
         top, low, (x, y) = box_of("Siam").bottom + 40, box_of("Indonesia").top, middle("59")
@@ -318,7 +318,7 @@ def test_an_impossible_territory_shows_0_percent() -> None:
         assert chance_in_picture("new_guinea", conquer(asked)) == told
 
 
-def test_the_same_conquest_gives_the_same_bytes() -> None:
+def test_equal_conquests_have_identical_pictures() -> None:
     first = draw_conquest("same", "68.4%", CAPTION, *conquest(*AUSTRALIA), FOOTER)
     draw_conquest("other", "1%", CAPTION, *conquest(*SMALL["a line"]))
     assert draw_conquest("same", "68.4%", CAPTION, *conquest(*AUSTRALIA), FOOTER) == first

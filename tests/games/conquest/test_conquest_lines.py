@@ -142,7 +142,7 @@ def test_a_name_between_two_numbers_of_a_row_is_asked_back(line: str) -> None:
         assert write_conquest(parse(caught.value.better).battle) == f"12 siam > {garrisons}"
 
 
-def test_the_number_of_a_territory_may_stand_before_or_behind_its_continent() -> None:
+def test_the_number_of_a_territory_beside_its_continent_is_its_own() -> None:
     for row in (" rest:7", ": 7 7 7"):
         for typed in (f"12 siam > 6 indonesia, australia{row}", f"12 siam > indonesia 6 > australia{row}"):
             assert write_conquest(parse(typed).battle) == (
