@@ -101,12 +101,14 @@ class CountLimit(NamedTuple):
         minimum: The smallest valid number.
         maximum: The largest valid number.
         text: The text of the error, with the placeholders {least}, {most} and {value}.
+        optional: Whether the field may be None.
     """
 
     field: str
     minimum: int
     maximum: int
     text: str
+    optional: bool = False
 
 
 def check_limits(battle: object, limits: Iterable[CountLimit]) -> None:
@@ -116,8 +118,10 @@ def check_limits(battle: object, limits: Iterable[CountLimit]) -> None:
         battle: The object with the fields.
         limits: The limits of the fields.
     """
-    for limit in limits:
-        check_count(limit.field, getattr(battle, limit.field), limit.minimum, limit.maximum, limit.text)
+    for field, minimum, maximum, text, optional in limits:
+        value = getattr(battle, field)
+        if value is not None or not optional:
+            check_count(field, value, minimum, maximum, text)
 
 
 def check_count(field: str, value: Any, minimum: int, maximum: int, text: str) -> None:

@@ -25,12 +25,9 @@ LIMITS = (
     CountLimit("defenders", 0, MOST_ARMIES, "the number of armies must be {least} to {most}, not {value}"),
     CountLimit("stop", 0, MOST_ARMIES, "the number of armies must be {least} to {most}, not {value}"),
     CountLimit("reserve", 0, MOST_ARMIES, "the number of armies must be {least} to {most}, not {value}"),
+    CountLimit("rounds", 0, MOST_ARMIES, "the number of rounds must be {least} to {most}, not {value}", True),
+    CountLimit("value", 0, MOST_ARMIES, "the territory's value in armies must be {least} to {most}, not {value}", True),
 )
-PLAN_LIMITS = (
-    CountLimit("rounds", 0, MOST_ARMIES, "the number of rounds must be {least} to {most}, not {value}"),
-    CountLimit("value", 0, MOST_ARMIES, "the territory's value in armies must be {least} to {most}, not {value}"),
-)
-"""The limits of fields that may be None."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,7 +80,6 @@ class Battle:
     def __post_init__(self) -> None:
         """Check the fields and leave out idle ships."""
         check_limits(self, LIMITS)
-        check_limits(self, (limit for limit in PLAN_LIMITS if getattr(self, limit.field) is not None))
         check_choice("ties", self.ties, get_args(Ties), "ties must be one of {known}, not {value}")
         if self.attack.rolls * self.defence.rolls > MOST_COMPARISONS:
             raise BattleError("attack.dice", "these dice compare in too many ways; use fewer or smaller dice")

@@ -293,9 +293,11 @@ def _lump_above(law: Any, axis: int, last: int) -> Any:
     """Return a law with everything from a place on in that place, because more makes no difference any longer."""
     if law.shape[axis] <= last + 1:
         return law
-    turned = law if axis == 0 else law.T
-    turned[last] += turned[last + 1 :].sum(axis=0)
-    return law[: last + 1] if axis == 0 else law[:, : last + 1]
+    if axis == 0:
+        law[last] += law[last + 1 :].sum(axis=0)
+        return law[: last + 1]
+    law[:, last] += law[:, last + 1 :].sum(axis=1)
+    return law[:, : last + 1]
 
 
 def _clip_losses(law: Any, n: int, defenders: int) -> Any:

@@ -53,6 +53,8 @@ class Ships:
             dice: The number of dice that their side rolls.
             pairs: The number of pairs of dice that are compared.
         """
+        if not self:
+            return self
         return type(self)(min(self.fighters, dice), min(self.bombers, pairs), min(self.capitals, dice))
 
     def arm(self, pool: Pool) -> Pool:
