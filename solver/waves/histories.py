@@ -24,8 +24,8 @@ def loss_codes(fates: Sequence[Fate], ends: Nodes, places: Mapping[str, int]) ->
         places: The weight of each kind, as in `Codes`. It also counts units landed from the sea; other kinds count 0.
     """
     worth = dict(places) | {f"{AMPHIBIOUS}{name}": place for name, place in places.items()}
-    places_there, which = unique_inverse(ends)
-    lost = [fates[place].lost for place in places_there.tolist()]
+    numbers, which = unique_inverse(ends)
+    lost = [fates[place].lost for place in numbers.tolist()]
     return np.array([sum([worth.get(name, 0) * count for name, count in units]) for units in lost], np.int64)[which]
 
 

@@ -240,12 +240,12 @@ def joint_odds(
     at = np.concatenate([law.units[column] for law, (_, column) in pairs])
     # The other side's losses and the field depend on each other, so there are few pairs.
     others, other = unique_inverse(second * len(fields) + at)
-    ends_there, place = unique_inverse(first * len(others) + other)
-    chances = np.bincount(place, np.concatenate([law.chances[end] for law, end in pairs]), len(ends_there))
-    first, other = np.divmod(ends_there, len(others))
+    endings, place = unique_inverse(first * len(others) + other)
+    chances = np.bincount(place, np.concatenate([law.chances[end] for law, end in pairs]), len(endings))
+    first, other = np.divmod(endings, len(others))
     second, at = np.divmod(others[other], len(fields))
     lost = np.array([first, second])
-    losses = tuple(tuple(code.units(ends_there)) for code, (ends_there, _) in zip(codes, known, strict=True))
+    losses = tuple(tuple(code.units(endings)) for code, (endings, _) in zip(codes, known, strict=True))
     costs = [set_prices(battle, side, losses[side]) for side in (0, 1)]
     gains = np.array([territory_gain(battle, field, exposed) for field, exposed in fields])
     profits = costs[1][lost[1]] - costs[0][lost[0]] + gains[at]

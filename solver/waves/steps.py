@@ -113,12 +113,12 @@ class WaveFight:
         self.waves, self.places = waves, places
         fresh, table = dict(waves.fresh[number]), waves.battles[number].rules.table
         # The holder may have every unit that can stand there, so that no holder needs a chain of its own.
-        whole_holder = {
+        largest = {
             name: count - fresh.get(name, 0)
             for name, count in waves.battles[number].defender.units
             if not table[name].captured
         } | dict(guns)
-        holder, battle = Holder(captor, canonical_units(whole_holder)), waves.battle_against(number, whole_holder)
+        holder, battle = Holder(captor, canonical_units(largest)), waves.battle_against(number, largest)
         sets = {units: row for row, units in enumerate(dict.fromkeys(place.units for place in places))}
         starts = [canonical_units(add_units(dict(units), fresh)) for units in sets]
         self.chain = AxisChain(battle, chances=dict.fromkeys(starts, 1.0))
@@ -190,12 +190,12 @@ class WaveFight:
         codes, code = unique_inverse(np.where(captured, odds.rows, stood))
         places: dict[Place, int] = {}
         over, at = np.zeros((len(codes), 2)), np.full(len(codes), -1, np.int64)
-        for end, code_there in enumerate(codes.tolist()):
-            taken = code_there < len(odds.attackers)
+        for end, key in enumerate(codes.tolist()):
+            taken = key < len(odds.attackers)
             if taken:
-                holder, units = ways.holder_after_capture(odds.attackers[code_there])
+                holder, units = ways.holder_after_capture(odds.attackers[key])
             else:
-                number, column = divmod(code_there - len(odds.attackers), len(odds.defenders))
+                number, column = divmod(key - len(odds.attackers), len(odds.defenders))
                 holder, units = holders[number], ways.units_after_defence(odds.defenders[column])
             following = ways.next[taken]
             if following is not None:
@@ -240,7 +240,7 @@ class WaveFight:
         paid = np.moveaxis(pays[:, None] + follows, 0, -1)
         kernel, first = chain.kernel(), chain.bombardment_kernel()
         height, at_once = kernel.empty().shape[0], max(MOST_NUMBERS // (2 * max(chain.cells, 1)), 1)
-        worths_there = np.empty((len(self.counted), len(paid), 2))
+        worths = np.empty((len(self.counted), len(paid), 2))
         for version in range(0, len(paid), at_once):
             some = paid[version : version + at_once].reshape(-1, len(rows))
             worth = np.zeros((len(some), height, len(chain.defence)))
@@ -248,9 +248,9 @@ class WaveFight:
             chain.meter.add(float(worth.size))
             backward(kernel, worth)
             starts = self.worth_of_starts(first, worth)
-            worths_there[:, version : version + at_once] = starts.reshape(len(worths_there), -1, 2)
-        worths_there[:, :, 1] -= self.counted[:, None]
-        return worths_there
+            worths[:, version : version + at_once] = starts.reshape(len(worths), -1, 2)
+        worths[:, :, 1] -= self.counted[:, None]
+        return worths
 
     def worth_of_starts(self, first: AxisKernel, worth: Grid) -> Grid:
         """Return the worth of the battle against each set: [set, payoff].

@@ -45,8 +45,8 @@ def hit_laws(powers: UnitCounts, dice: Dice) -> Laws:
         >>> hit_laws(np.array([[0, 2, 0, 1, 0, 0, 0]]), "low_luck").round(4).tolist()
         [[0.1667, 0.8333, 0.0, 0.0]]
     """
-    dice_number = int(powers[:, 1:].sum(axis=1).max(initial=0))
-    laws = np.zeros((len(powers), dice_number + 1))
+    maximum = int(powers[:, 1:].sum(axis=1).max(initial=0))
+    laws = np.zeros((len(powers), maximum + 1))
     if dice == "low_luck":
         sixes, over = np.divmod(powers @ np.arange(powers.shape[1]), 6)
         rows = np.arange(len(powers))
@@ -59,7 +59,7 @@ def hit_laws(powers: UnitCounts, dice: Dice) -> Laws:
         _partial_laws(powers[:, some], some, dice) for some in (slice(1, 3), slice(3, None))
     )
     longest = max(map(len, strong), default=0)
-    if longest * (dice_number + 1) > MOST_AT_ONCE:
+    if longest * (maximum + 1) > MOST_AT_ONCE:
         for law, first_part, second_part in zip(laws, which.tolist(), also.tolist(), strict=True):
             both = np.convolve(weak[first_part], strong[second_part])
             law[: len(both)] = both
@@ -67,7 +67,7 @@ def hit_laws(powers: UnitCounts, dice: Dice) -> Laws:
     padded = np.zeros((len(strong), longest))
     for row, law in zip(padded, strong, strict=True):
         row[: len(law)] = law
-    shift = np.arange(dice_number + 1) - np.arange(longest)[:, None]
+    shift = np.arange(maximum + 1) - np.arange(longest)[:, None]
     order = np.argsort(which, kind="stable")
     bounds = np.searchsorted(which[order], np.arange(len(weak) + 1)).tolist()
     for law, first, after in zip(weak, bounds, bounds[1:], strict=False):

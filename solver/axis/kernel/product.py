@@ -51,8 +51,8 @@ class ProductKernel:
         bounds = [*begins.tolist(), len(ground.rank)]
         self._steps = [slice(*pair) for pair in pairwise(bounds)][::-1]
         kinds = range(int(ground.column_kind.max()) + 1)
-        columns_of = [(kind, np.flatnonzero(ground.column_kind == kind)) for kind in kinds]
-        self._columns = [(kind, columns) for kind, columns in columns_of if len(columns)]
+        by_kind = [(kind, np.flatnonzero(ground.column_kind == kind)) for kind in kinds]
+        self._columns = [(kind, columns) for kind, columns in by_kind if len(columns)]
         self._meetings: dict[Cell, Meeting] = {}
 
     def with_stops(self, stops: Mask) -> "ProductKernel":

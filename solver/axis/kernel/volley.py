@@ -62,12 +62,12 @@ class BlockVolley:
             chances, after, first, _ = fire.outcomes(columns, rows)
             pairs = list(pairwise([*first.tolist(), len(after)]))
             self.after, self.losing = [after[a:b] for a, b in pairs], [chances[:, a:b] for a, b in pairs]
-        self.alike = all(chances_of is self.losing[0] for chances_of in self.losing)
+        self.alike = all(row_chances is self.losing[0] for row_chances in self.losing)
         if self.alike:
             self.whole, self._fallen = self.losing[0][:, 0], self.losing[0][:, 1:].sum(axis=1)
         else:
-            self.whole = np.stack([chances_of[:, 0] for chances_of in self.losing])
-            self._fallen = np.stack([chances_of[:, 1:].sum(axis=1) for chances_of in self.losing])
+            self.whole = np.stack([row_chances[:, 0] for row_chances in self.losing])
+            self._fallen = np.stack([row_chances[:, 1:].sum(axis=1) for row_chances in self.losing])
 
     def _set_killing(self, fire: Fire | None) -> None:
         """Compute what the attacker's fire makes of the columns."""
