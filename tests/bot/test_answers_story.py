@@ -95,7 +95,7 @@ async def test_a_path_without_a_fraction_has_its_odds(discord: FakeDiscord, bot:
     assert "too large for a fraction; its odds still work" in shown.content
 
 
-async def test_exact_goes_with_odds_only(discord: FakeDiscord, bot: Client) -> None:
+async def test_exact_works_only_with_odds(discord: FakeDiscord, bot: Client) -> None:
     alice = discord.member("Alice")
     for command in ("roll", "preset save"):
         options: dict[str, Any] = {"matchup": "12 9 exact"} | ({"name": "alamo"} if command == "preset save" else {})
@@ -109,7 +109,7 @@ async def test_exact_goes_with_odds_only(discord: FakeDiscord, bot: Client) -> N
 # Plans --------------------------------------------------------------------------------------------------
 
 
-async def test_a_territory_of_some_worth_has_a_plan(discord: FakeDiscord, bot: Client) -> None:
+async def test_a_territory_with_a_value_has_a_plan(discord: FakeDiscord, bot: Client) -> None:
     shown = await discord.member("Alice").sends("battle", matchup="12 9 value:100")
     assert shown.content.startswith(
         "**Attacker wins 78.9%, attack called off 7.7%** · 12 against 9, territory worth 100 · classic Risk\n"
@@ -121,7 +121,7 @@ async def test_a_territory_of_some_worth_has_a_plan(discord: FakeDiscord, bot: C
     assert worth == "Expected value: 83.94 armies (12 if you don't attack)"
 
 
-async def test_an_attack_may_not_pay(discord: FakeDiscord, bot: Client) -> None:
+async def test_an_attack_that_does_not_pay_is_named(discord: FakeDiscord, bot: Client) -> None:
     alice = discord.member("Alice")
     shown = await alice.sends("battle", matchup="12 9 value:6")
     assert shown.content.startswith(
@@ -141,7 +141,7 @@ async def test_an_attack_may_not_pay(discord: FakeDiscord, bot: Client) -> None:
 # A late choice, packs, reshaped odds --------------------------------------------------------------------
 
 
-async def test_a_defender_who_sees_the_attack_first(discord: FakeDiscord, bot: Client) -> None:
+async def test_a_late_defender_is_answered(discord: FakeDiscord, bot: Client) -> None:
     alice = discord.member("Alice")
     shown = await alice.sends("battle", matchup="12 9 late")
     assert shown.content.startswith("**Attacker wins 70.2%** · 12 against 9, house rules · Risk\n")
@@ -152,7 +152,7 @@ async def test_a_defender_who_sees_the_attack_first(discord: FakeDiscord, bot: C
     assert "attack  defence" in rolled.content
 
 
-async def test_a_pack_is_named_with_what_was_changed(discord: FakeDiscord, bot: Client) -> None:
+async def test_a_variant_is_named_with_its_changed_rules(discord: FakeDiscord, bot: Client) -> None:
     alice = discord.member("Alice")
     shown = await alice.sends("battle", matchup="12 9 variant:2210")
     assert shown.content.startswith("**Attacker wins 78.1%** · 12 against 9 · 2210, commanders 1 v 1\n")
@@ -250,7 +250,7 @@ async def test_the_button_odds_leads_from_dice_to_battle(discord: FakeDiscord, b
 # Questions as messages ----------------------------------------------------------------------------------
 
 
-async def test_every_question_may_be_a_message(discord: FakeDiscord, bot: Client) -> None:
+async def test_every_question_works_by_mention(discord: FakeDiscord, bot: Client) -> None:
     alice, carl = discord.member("Alice"), discord.stranger("Carl")
     assert (await alice.says("@bot need 9")).content.startswith(
         "**You need 13 attackers to beat 9** (83.9% to win, target 80%)"
@@ -263,7 +263,7 @@ async def test_every_question_may_be_a_message(discord: FakeDiscord, bot: Client
     assert "exactly" in (await carl.says("3 2 exact")).content
 
 
-async def test_the_menu_finds_icons_and_packs(discord: FakeDiscord, bot: Client) -> None:
+async def test_the_menu_of_a_message_reads_icons_and_variants(discord: FakeDiscord, bot: Client) -> None:
     alice = discord.member("Alice")
     said = await alice.says(f"what do you think?\n{ICONS}", reply=False)
     assert line_of(await alice.uses("Battle odds", on=said)) == "3 4 icons:AAD,ADD,A,D,-,-"

@@ -338,7 +338,7 @@ def test_any_text_has_suggestions_of_two_plans(table: tuple[asyncio.Runner, Serv
         assert 0 < len(line) <= LONGEST_SUGGESTION
 
 
-def test_every_command_is_tried_here() -> None:
+def test_every_command_has_a_test_of_any_question() -> None:
     rest = {"help", "map", "privacy", "turn to", "edit", "save", "import setups", "luck", "settings", "verify"}
     rest |= {name for name in COMMANDS if name.startswith(("history ", "preset ", "settings "))}
     assert {*LIVE, *ASKED, *RAIDED, *OF_PLANS, *OF_PLACES, *OF_MAPS, "edit placing"} | rest == set(COMMANDS)

@@ -159,7 +159,7 @@ async def test_the_option_crash_says_whose_planes_crash(discord: FakeDiscord, bo
     assert "-# `crash` makes no difference on land." in on_land.content
 
 
-async def test_an_edition_has_units_of_its_own(discord: FakeDiscord, bot: Client) -> None:
+async def test_an_edition_has_its_own_units(discord: FakeDiscord, bot: Client) -> None:
     alice = discord.member("Alice")
     shown = await alice.sends("battle", matchup="3 tac 2 mec 1 arm vs 4 inf 1 aa variant:1940")
     assert "A&A Global 1940" in shown.content
@@ -235,7 +235,7 @@ async def test_a_preset_of_armies_is_saved_and_changed(discord: FakeDiscord, bot
     assert "Names are one word" in refused.content
 
 
-async def test_words_of_armies_are_no_names(discord: FakeDiscord, bot: Client) -> None:
+async def test_words_of_armies_are_no_preset_names(discord: FakeDiscord, bot: Client) -> None:
     """Those who have saved something under such a name before still have it."""
     for name in ("hold", "worth"):
         refused = await discord.member("Alice").sends("preset save", name=name, matchup="12 9")
@@ -248,7 +248,7 @@ async def test_words_of_armies_are_no_names(discord: FakeDiscord, bot: Client) -
         assert parse(name, {name: "13 9"}).battle == parse("13 9").battle
 
 
-async def test_suggestions_have_the_odds(discord: FakeDiscord, bot: Client) -> None:
+async def test_suggestions_of_armies_show_odds(discord: FakeDiscord, bot: Client) -> None:
     choices = await discord.member("Alice").types("battle", matchup="3 inf 2 arm vs 4 inf")
     assert choices[0].name == "3 inf 2 arm vs 4 inf → 79.4% attacker"
 
@@ -296,7 +296,7 @@ async def test_waves_get_no_suggestions_for_need_table_and_order(discord: FakeDi
         assert await discord.member("Alice").types(command, matchup="3 inf vs 2 inf then 2 arm") == []
 
 
-async def test_programs_ask_in_json(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+async def test_json_answers_armies(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     settings = load(data=tmp_path)
     battle = parse("3 inf 2 arm vs 4 inf retreat:units<=1").battle
     assert isinstance(battle, AxisBattle)

@@ -69,7 +69,7 @@ def draw(
 @given(titles, laws(), st.sampled_from(["IPC", "units", "points"]))
 @example("$a_b$ *c*", even([-10.0, 0.0, 10.0]), "IPC")
 @example("far", even([2e9 * k for k in range(-30, 30)]), "points")
-def test_every_battle_can_be_read(title: str, swings: Swings, counted: str) -> None:
+def test_every_picture_of_armies_can_be_read(title: str, swings: Swings, counted: str) -> None:
     draw(swings, (title,), counted=counted)
     check_readable()
     assert {NAMES[0], NAMES[1], f"attacker's TUV swing in {counted}"} <= set(words())
@@ -126,7 +126,7 @@ def test_each_kind_of_bar_stands_before_its_name() -> None:
     assert "no winner" not in words()
 
 
-def test_the_words_are_in_their_colours() -> None:
+def test_words_of_both_sides_have_their_colours() -> None:
     draw(others=("attacker clears it 1.5%, both wiped out 0.5%",))
     colours = {text.get_text(): text.get_color() for text, _ in written()}
     assert (colours["63.0%"], colours["35.0%"], colours["2.0%"]) == (ATTACKER, DEFENDER, DRAW)

@@ -132,7 +132,7 @@ async def test_a_raid_is_read_in_messages_and_in_other_commands(discord: FakeDis
     assert again.content == asked.content
 
 
-def test_guns_have_fired_in_any_spelling() -> None:
+def test_the_option_aafired_is_read_in_every_spelling() -> None:
     for words in ["aafired", "aa fired", "AA-fired", "aafired:yes"]:
         for line in (f"5 bom vs 20 {words}", f"5 bom {words} vs 20"):
             assert write_raid(read_raid(line)) == "5 bom vs 20 aafired"
@@ -158,7 +158,7 @@ async def test_a_raid_is_not_saved(discord: FakeDiscord, bot: Client) -> None:
     assert "Did you mean `bombers:2`?" in wrong.content
 
 
-async def test_a_mistake_is_a_sentence(discord: FakeDiscord, bot: Client) -> None:
+async def test_a_mistake_in_a_raid_is_a_sentence(discord: FakeDiscord, bot: Client) -> None:
     for line, sentence in [
         ("5 bom vs -3", "I can't read this. Type bombers and the damage the factory can take: `5 bom vs 20`."),
         ("5 bom", "How much more damage can the factory take? For example `5 bom vs 20`."),
@@ -239,7 +239,7 @@ async def test_the_terminal_answers_and_rolls_raids(
     assert offered[0] == "5 bom vs 20 biased"
 
 
-async def test_programs_ask_in_json(settings: Settings) -> None:
+async def test_json_answers_raids(settings: Settings) -> None:
     raid = read_raid("5 bom vs 20 biased")
     lines = [json.dumps(raid.to_dict()), '{"text": "/bombing 5 bom vs 20 biased"}', '{"text": "5 bombers 20 biased"}']
     out = io.StringIO()
@@ -315,7 +315,7 @@ async def test_all_endings_name_the_planes_of_both_sides(discord: FakeDiscord, b
     assert "  – / 1 fig / 3\n" in shown.content
 
 
-async def test_a_raid_in_the_air_is_rolled_out(discord: FakeDiscord, bot: Client) -> None:
+async def test_a_raid_with_interceptors_is_rolled_to_its_end(discord: FakeDiscord, bot: Client) -> None:
     alice = discord.member("Alice")
     begun = await alice.sends("roll", matchup="5 bom 2 fig vs 3 fig 20 variant:1940")
     assert "5 bom 2 fig against 3 fig" in begun.content

@@ -48,7 +48,7 @@ async def test_need_names_the_cheapest_army_and_the_best_swing(discord: FakeDisc
     assert shown.labels == ["Odds", "Which unit?"]
 
 
-async def test_buttons_lead_to_the_odds_of_the_answer_and_back(discord: FakeDiscord, bot: Client) -> None:
+async def test_buttons_of_need_lead_to_the_odds_and_back(discord: FakeDiscord, bot: Client) -> None:
     alice = discord.member("Alice")
     shown = await alice.sends("need", matchup="6 inf 4 art 3 arm 4 fig vs 5 inf 1 aa")
     answer = await alice.presses(shown, "Odds")
@@ -112,7 +112,7 @@ async def test_need_says_if_no_army_has_a_chance(discord: FakeDiscord, bot: Clie
         assert not shown.files, "there is no curve where there is no chance"
 
 
-async def test_far_away_the_highest_chance_comes_closest(discord: FakeDiscord, bot: Client) -> None:
+async def test_need_far_out_of_reach_names_the_highest_chance(discord: FakeDiscord, bot: Client) -> None:
     shown = await discord.member("Alice").sends("need", matchup="6 inf 1 arm vs 14 inf")
     assert shown.content.startswith(
         "**80% is out of reach**: even **6 inf 1 arm** (24 IPC) take it from 14 inf only <0.1% of the time\n"

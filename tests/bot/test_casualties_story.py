@@ -163,7 +163,7 @@ def test_an_unknown_gain_of_choosing_is_not_called_nothing() -> None:
     assert alone.defender
 
 
-async def test_choosing_is_compared_with_the_orders(discord: FakeDiscord, bot: Client) -> None:
+async def test_compare_shows_choosing_beside_casualty_orders(discord: FakeDiscord, bot: Client) -> None:
     alice = discord.member("Alice")
     shown = await alice.sends("compare", matchup=f"{LINE} or choose")
     chosen, usual = 100 * value(CHOSEN), 100 * wins(LINE)
@@ -281,7 +281,7 @@ async def shown(line: str, services: Services) -> str:
     return full_text(reply)
 
 
-async def test_programs_ask_in_json(tmp_path: Path) -> None:
+async def test_json_answers_chosen_casualties(tmp_path: Path) -> None:
     units = {"attacker": {"infantry": 3, "tank": 2, "fighter": 2}, "defender": {"infantry": 4, "fighter": 1}}
     wave = {side: {"units": counts} for side, counts in units.items()}
     asked = {"question": "casualties", "game": "axis1942", "theatre": "land", "chooses": "attacker", "waves": [wave]}

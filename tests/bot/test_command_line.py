@@ -77,7 +77,7 @@ def test_each_command_reads_its_arguments(words: list[str], command: str, taken:
     assert taken.items() <= given.items()
 
 
-def test_every_command_does_something() -> None:
+def test_every_command_of_the_program_has_an_action() -> None:
     assert STARTS.keys() == {TERMINAL, *ALONE, *TAKING}
 
 

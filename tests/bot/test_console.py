@@ -205,7 +205,7 @@ def test_presets_are_exported_to_a_file_and_imported(
     assert say(capsys, "/preset import")[1][0].startswith("Which file?")
 
 
-def test_a_mistake_is_a_sentence(capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_mistake_in_the_terminal_is_a_sentence(capsys: pytest.CaptureFixture[str]) -> None:
     for line, status, sentence in [
         ("/battle 12 9 12bombers stop:4", 1, "Try: 12 9 bombers:12 stop:4"),
         ("/battle nonsense", 1, "Try: 12 9"),
@@ -251,7 +251,7 @@ async def test_json_lines_are_answered_in_order(settings: Settings) -> None:
         assert odds["attacker_wins"] == pytest.approx(case["odds"]["attacker_wins"], abs=1e-12)
 
 
-async def test_the_attackers_chance_can_be_asked_for_as_a_fraction(settings: Settings) -> None:
+async def test_json_lines_ask_for_fractions(settings: Settings) -> None:
     cases = [case for case in CASES if "attacker_wins_exact" in case["odds"]][: pick(3, None)]
     status, found = await answers(settings, *({**case["battle"], "exact": True} for case in cases))
     assert status == 0
@@ -264,7 +264,7 @@ async def test_the_attackers_chance_can_be_asked_for_as_a_fraction(settings: Set
     assert found[2] == solve(Battle(1000, 1000)).to_dict()
 
 
-async def test_a_line_may_be_text_in_the_notation(settings: Settings) -> None:
+async def test_a_json_line_may_hold_text_in_the_notation(settings: Settings) -> None:
     assert await answers(settings, {"text": "12 9 bombers:2"}) == (
         0,
         [

@@ -56,7 +56,7 @@ VALUES = {
 
 
 @each(VALUES)
-def test_the_values_of_an_edition(key: str) -> None:
+def test_editions_have_the_values_of_their_rulebook(key: str) -> None:
     units = [unit for unit in SHIPPED[key].rules.units if not unit.form_of]
     assert ", ".join(f"{unit.name} {unit.attack} {unit.defence} {unit.cost}" for unit in units) == VALUES[key]
 
@@ -71,7 +71,7 @@ FORMS = {
 
 
 @each(VALUES)
-def test_the_technologies_of_an_edition(key: str) -> None:
+def test_editions_have_the_technologies_of_their_rulebook(key: str) -> None:
     forms = [unit for unit in SHIPPED[key].rules.units if unit.form_of]
     told = (f"{one.name} {one.attack} {one.defence} {0 if one.better_of_two else one.attack_dice}" for one in forms)
     assert ", ".join(told) == FORMS.get(key, "")

@@ -102,12 +102,12 @@ async def test_a_form_keeps_its_values(table: Table) -> None:
         table.discord.member("Bob").begins_submitting(modal, {"Name": "x"})
 
 
-async def test_a_button_from_earlier_days(table: Table) -> None:
+async def test_a_button_of_an_older_message_works(table: Table) -> None:
     old = table.discord.old_message("an old battle", {"Swap": "t1:swap:1 2"})
     assert (await table.discord.member("Alice").presses(old, "Swap")).content == "2 1"
 
 
-async def test_the_menu_of_a_message(table: Table) -> None:
+async def test_context_menus_of_messages_and_people_work(table: Table) -> None:
     alice = table.discord.member("Alice")
     message = await alice.says("12 9 then", reply=False)
     assert (await alice.uses("Battle odds", on=message)).content == "odds of 12 9 then"
@@ -115,7 +115,7 @@ async def test_the_menu_of_a_message(table: Table) -> None:
     assert (await alice.uses("Who", on=bob)).content == "this is Bob"
 
 
-async def test_a_menu_on_a_message(table: Table) -> None:
+async def test_a_select_menu_of_a_message_can_be_chosen(table: Table) -> None:
     async def choose(interaction: Asked) -> None:
         view = discord.ui.View(timeout=None).add_item(GameMenu())
         await interaction.response.send_message("which?", view=view)
@@ -193,7 +193,7 @@ async def test_direct_messages_are_heard_without_a_mention(table: Table) -> None
     assert table.discord.channel_messages == []
 
 
-async def test_a_server_that_has_not_invited_the_bot(table: Table) -> None:
+async def test_people_use_the_bot_in_a_server_without_it(table: Table) -> None:
     seen: list[tuple[Any, ...]] = []
 
     async def chatter(interaction: Asked) -> None:
@@ -212,7 +212,7 @@ async def test_a_server_that_has_not_invited_the_bot(table: Table) -> None:
         await dora.says("hello")
 
 
-async def test_a_group_of_friends_and_a_second_server(table: Table) -> None:
+async def test_interactions_name_their_group_or_server(table: Table) -> None:
     seen: list[tuple[Any, ...]] = []
 
     async def look(interaction: Asked) -> None:

@@ -240,7 +240,7 @@ async def test_a_roll_of_a_late_press_is_shown_at_once_or_with_the_next(
 
 
 @places
-async def test_a_goodbye_while_a_frame_waits_leaves_it_to_the_next_start(
+async def test_a_frame_waiting_at_a_stop_is_sent_by_the_next_start(
     discord: FakeDiscord, settings: Settings, place: Place, caplog: pytest.LogCaptureFixture
 ) -> None:
     storm, sam = Storm(discord), place(discord)

@@ -164,7 +164,7 @@ async def test_the_topic_fairness_has_fair_py(discord: FakeDiscord, bot: Client)
     assert not (await alice.presses(shown, "What is not proved")).files
 
 
-async def test_the_packs_are_a_topic(discord: FakeDiscord, bot: Client) -> None:
+async def test_the_help_has_a_topic_of_variants(discord: FakeDiscord, bot: Client) -> None:
     shown = await discord.member("Alice").sends("help", topic="variants")
     assert shown.private
     assert shown.content.startswith("**Variants**: add `variant:` to a line, as in `/battle 12 9 variant:2210`")
@@ -177,7 +177,7 @@ async def test_the_packs_are_a_topic(discord: FakeDiscord, bot: Client) -> None:
     ]
 
 
-async def test_a_pack_is_a_topic(discord: FakeDiscord, bot: Client) -> None:
+async def test_each_variant_is_a_topic_of_the_help(discord: FakeDiscord, bot: Client) -> None:
     alice = discord.member("Alice")
     bunker = (await alice.says("@bot help bunker")).content
     assert bunker == (
@@ -266,7 +266,7 @@ async def test_help_behind_a_command_is_about_the_command(discord: FakeDiscord, 
 # Suggestions --------------------------------------------------------------------------------------------
 
 
-async def test_half_typed_words_are_completed(discord: FakeDiscord, bot: Client) -> None:
+async def test_half_typed_words_of_a_line_are_completed(discord: FakeDiscord, bot: Client) -> None:
     alice = discord.member("Alice")
 
     async def offered(typed: str) -> list[str]:

@@ -130,7 +130,7 @@ async def test_a_battle_that_is_decided_before_the_first_roll_has_no_dice(discor
     assert "No battles here yet" in (await alice.sends("history list")).content
 
 
-async def test_plans_in_the_line_are_obeyed(discord: FakeDiscord, bot: Client) -> None:
+async def test_live_battles_follow_the_plans_of_their_line(discord: FakeDiscord, bot: Client) -> None:
     alice = discord.member("Alice")
     lost = "1 1 1 vs 6 6"
     for line, dice, told in (
@@ -142,7 +142,7 @@ async def test_plans_in_the_line_are_obeyed(discord: FakeDiscord, bot: Client) -
         assert (shown.labels, line_of(shown)) == (OVER, line)
 
 
-async def test_the_attacker_retreats(discord: FakeDiscord, bot: Client) -> None:
+async def test_a_retreat_ends_a_live_battle(discord: FakeDiscord, bot: Client) -> None:
     alice = discord.member("Alice")
     shown = await alice.sends("roll", matchup="12 9")
     gone = await alice.presses(shown, "Retreat")
@@ -223,7 +223,7 @@ async def test_opponents_that_are_refused(discord: FakeDiscord, bot: Client) -> 
         assert (shown.private, shown.content) == (True, told)
 
 
-async def test_names_never_ping_and_are_no_markup(discord: FakeDiscord, bot: Client) -> None:
+async def test_names_in_live_battles_never_ping_or_format(discord: FakeDiscord, bot: Client) -> None:
     hostile, bob = discord.member("**@everyone** <@1> `x`"), discord.member("@here [b](http://b)")
     shown = await hostile.sends("roll", matchup="6 4", opponent=bob)
     assert shown.content.splitlines()[0].endswith("· everyone 1 x attacks here bhttpb")

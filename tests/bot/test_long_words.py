@@ -108,7 +108,7 @@ MADE: dict[str, Callable[[], bytes]] = {
 
 
 @each(MADE)
-def test_long_words_fit(picture: str) -> None:
+def test_long_words_fit_into_pictures(picture: str) -> None:
     MADE[picture]()
     check_readable()
     assert re.search("[а-я]", "".join(words())), "the picture speaks the language"
@@ -119,7 +119,7 @@ WHOLE = ["axis", "faces", "few faces", "losses", "many losses", "luck", "one bat
 
 
 @each(WHOLE)
-def test_no_sentence_is_cut(picture: str) -> None:
+def test_no_long_sentence_of_a_picture_is_cut(picture: str) -> None:
     MADE[picture]()
     assert not [word for word in words() if " " in word and "…" in word]
 

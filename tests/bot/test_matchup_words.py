@@ -42,14 +42,14 @@ def wrong(line: str, takes: Collection[str] = (), lone: str = "") -> list[str]:
 
 
 @each(sorted(load()))
-def test_a_pack_in_a_line_is_the_pack(key: str) -> None:
+def test_a_variant_in_a_line_is_read(key: str) -> None:
     line = f"12 9 variant:{key}"
     assert battle(line) == load()[key].battle(12, 9)
     assert write(battle(line)) == line
 
 
 @each(enumerate(sorted(load())))
-def test_every_change_to_a_pack_can_be_written_and_read(index: int, key: str) -> None:
+def test_every_change_to_a_variant_can_be_written_and_read(index: int, key: str) -> None:
     """One change or two: what is written means the same, and says it in the same words again."""
     understood = 0
     changes = [*product(CHANGES, ["", "dbonus:1", "dice:2v2", "late:no", "ties:attacker"])]

@@ -153,7 +153,7 @@ async def test_order_works_by_mention(discord: FakeDiscord, bot: Client) -> None
     assert shown.content.startswith("**Attacker's best casualty order: inf, fig, arm**, 79.7% to take it")
 
 
-async def test_programs_ask_in_json(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+async def test_json_answers_order(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     battle = parse(LINE).battle
     assert isinstance(battle, AxisBattle)
     with (tmp_path / "out").open("w+") as out:

@@ -252,7 +252,7 @@ def test_the_example_for_star_wars_works(tmp_path: Path) -> None:
 # What is wrong ------------------------------------------------------------------------------------------
 
 
-def test_a_wrong_pack_is_refused_with_file_key_and_reason(tmp_path: Path) -> None:
+def test_a_wrong_variant_is_refused_with_file_key_and_reason(tmp_path: Path) -> None:
     def check(text: str | bytes, sentence: str) -> None:
         file = own(tmp_path, text)
         with pytest.raises(UserError) as error:
@@ -317,7 +317,7 @@ def test_an_unreadable_file_of_variants_is_refused(tmp_path: Path) -> None:
         load(own=folder)
 
 
-def test_the_program_does_not_start_with_a_wrong_pack(tmp_path: Path) -> None:
+def test_the_program_does_not_start_with_a_wrong_variant(tmp_path: Path) -> None:
     def check(face: str) -> None:
         own(tmp_path, CLUB + "attack = { dice = [1] }")
         done = forked.run("bot", face, folder=tmp_path, environment={"SANDTABLE_DATA": str(tmp_path / "data")})

@@ -185,7 +185,7 @@ async def test_place_suggests_how_a_line_goes_on(bot: Client) -> None:
     assert await offered("8 inf || " + "4 inf 2 arm " * 20) == []
 
 
-async def test_programs_ask_for_placings_in_json_or_in_a_line(settings: Settings) -> None:
+async def test_json_answers_placings(settings: Settings) -> None:
     line = "place 3 inf 1 fig hold:value || 4 inf 1 arm vs 1 inf value:3 || 3 inf"
     document = {
         "game": "axis1942",

@@ -163,7 +163,7 @@ async def test_every_answer_remarks_that_rounds_100_is_a_limit(discord: FakeDisc
 # All sizes ----------------------------------------------------------------------------------------------
 
 
-async def test_a_table_around_a_battle(discord: FakeDiscord, bot: Client) -> None:
+async def test_table_shows_cells_around_a_battle(discord: FakeDiscord, bot: Client) -> None:
     shown = await discord.member("Alice").sends("table", matchup="12 9")
     head, *_ = shown.content.splitlines()
     assert head == "**Attackers you need for a 50 / 80 / 95% chance**, up to 20 against 15 · classic Risk"
@@ -222,7 +222,7 @@ async def test_a_table_goes_up_to_the_largest_army_and_no_further(
 
 
 @pytest.mark.painted
-async def test_the_battle_is_ringed_only_where_both_numbers_are_given(discord: FakeDiscord, bot: Client) -> None:
+async def test_table_rings_a_battle_only_with_both_numbers(discord: FakeDiscord, bot: Client) -> None:
     alice = discord.member("Alice")
     drawn = [(await alice.sends("table", matchup=line)).files[0].data for line in ("18 13", "17 12", "20 vs", "vs 20")]
     assert drawn[0] != drawn[1], "the same size, another ring"

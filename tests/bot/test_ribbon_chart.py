@@ -60,7 +60,7 @@ def across(number: float, rounds: int) -> float:
 @example("nearly", [0.99999, 0.00001, 0.99999], True, "", None)
 @example("up", [0.0, 0.0, 0.0, 1.0], True, "", None)
 @example("long", wandering(2000), True, "W" * 60, True)
-def test_every_battle_can_be_read(
+def test_every_ribbon_can_be_read(
     title: str, course: list[float | None], marked: bool, ended: str, won: bool | None
 ) -> None:
     pixels(draw_ribbon([title], course, fitting(course) if marked else [], ended, won))

@@ -591,7 +591,7 @@ async def test_a_form_of_settings_changes_only_its_edited_fields(discord: FakeDi
     assert f"<@&{role.id}>" in same.content
 
 
-async def test_a_form_for_answers(discord: FakeDiscord, bot: Client) -> None:
+async def test_the_form_for_answers(discord: FakeDiscord, bot: Client) -> None:
     boss = boss_of(discord)
     form = await boss.opens(await boss.sends("settings"), "Answers")
     assert {one.custom_id: one.value for one in form.fields} == {"show": "both", "private": "no", "language": "discord"}
@@ -604,7 +604,7 @@ async def test_a_form_for_answers(discord: FakeDiscord, bot: Client) -> None:
     }
 
 
-async def test_a_form_for_records(discord: FakeDiscord, bot: Client) -> None:
+async def test_the_form_for_records(discord: FakeDiscord, bot: Client) -> None:
     role = discord.role("Generals")
     boss, bob = boss_of(discord), discord.member("Bob", roles=[role])
     await boss.sends("preset save", name="alamo", matchup="12 9")

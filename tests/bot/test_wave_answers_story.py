@@ -190,7 +190,7 @@ async def answers(tmp_path: Path, line: str, most_work: int = 200) -> list[dict[
         return [json.loads(line) for line in out]
 
 
-async def test_programs_ask_which_unit_matters(tmp_path: Path) -> None:
+async def test_json_answers_sensitivity_of_waves(tmp_path: Path) -> None:
     (told,) = await answers(tmp_path, json.dumps({"question": "units", "text": LINE}))
     assert 100 * told["wins"] == pytest.approx(odds(LINE)[0])
     (change,) = (
@@ -201,7 +201,7 @@ async def test_programs_ask_which_unit_matters(tmp_path: Path) -> None:
     assert 100 * change["wins"] == pytest.approx(odds("3 inf 2 arm vs 4 inf then 2 inf")[0])
 
 
-async def test_programs_ask_for_the_best_orders(tmp_path: Path) -> None:
+async def test_json_answers_orders_of_waves(tmp_path: Path) -> None:
     (told,) = await answers(tmp_path, json.dumps({"question": "order", "text": HOLD}))
     best = told["attacker"]["chance"]["best"]
     assert best["loss_orders"] == [["fighter", "infantry", "artillery", "tank"], ["infantry", "artillery", "tank"]]
@@ -217,7 +217,7 @@ async def test_programs_ask_for_the_best_orders(tmp_path: Path) -> None:
     assert swap["loss_orders"][0] == ["fighter", "artillery", "tank", "infantry"]
 
 
-async def test_programs_ask_what_to_bring(tmp_path: Path) -> None:
+async def test_json_answers_armies_for_waves(tmp_path: Path) -> None:
     line = "6 inf 4 art 3 arm vs 5 inf then hold 4 inf 1 arm"
     (told,) = await answers(tmp_path, json.dumps({"question": "army", "text": line, "recommend": {"target": 0.8}}))
     assert told["reached"]

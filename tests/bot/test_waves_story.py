@@ -75,7 +75,7 @@ async def test_submerged_attackers_count_as_left(discord: FakeDiscord, bot: Clie
     assert "  defender submerged: 1 sub\n" in mirrored.content
 
 
-async def test_a_fleet_that_stays_is_named(discord: FakeDiscord, bot: Client) -> None:
+async def test_waves_at_sea_name_the_fleet_that_stays(discord: FakeDiscord, bot: Client) -> None:
     alice = discord.member("Alice")
     shown = await alice.sends("battle", matchup="3 bat vs 1 des then 1 des then hold 2 cru")
     assert "**Attacker holds the sea in the end: >99.9%" in shown.content
@@ -129,7 +129,7 @@ async def test_suggestions_show_the_odds_of_small_waves(discord: FakeDiscord, bo
     assert choices[0].name == "3 inf vs 2 inf then 2 arm → 90.9% attacker"
 
 
-async def test_programs_ask_for_waves_by_their_line_or_document(tmp_path: Path) -> None:
+async def test_json_answers_waves_by_line_or_document(tmp_path: Path) -> None:
     waves = parse(LINE).battle
     assert isinstance(waves, Waves)
     lines = [json.dumps({"text": LINE}), json.dumps(waves.to_dict()), json.dumps(waves.to_dict() | {"waves": []})]

@@ -72,7 +72,7 @@ STUCK_HALF = "2 2 adice:2,2 abonus:5,1 aclamp:2..3 ddice:2,2 dbonus:5,1 dclamp:2
         ),
     ]
 )
-def test_a_verdict_and_the_numbers(line: str, first: str, second: str) -> None:
+def test_an_answer_has_a_verdict_and_its_numbers(line: str, first: str, second: str) -> None:
     battle = read_battle(line)
     assert full_text(answer(battle, solve(battle))).splitlines()[:2] == [first, second]
 
