@@ -41,7 +41,7 @@ class Health:
         before = ""
         while True:
             trouble, database = await self._check_database()
-            silence, queue, shards = self.silence(), self._client.services.engine.waiting, self._client.shard_states
+            silence, queue, shards = self.silence(), self._client.services.engine.pool.open, self._client.shard_states
             trouble = self._trouble_of_shards(shards.values(), silence) or trouble
             if queue >= (limit := self._client.services.settings.most_waiting):
                 trouble = trouble or f"{limit} questions wait, and no more are taken"

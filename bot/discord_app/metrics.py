@@ -84,7 +84,7 @@ class Metrics(logging.Handler, Collector):
         Battles are counted at most once in COUNT_EVERY. Without a database their number is not known.
         """
         services = self._client.services
-        workers = services.engine.workers
+        workers = services.engine.pool.workers
         sizes = {number: await asyncio.to_thread(worker.memory) for number, worker in enumerate(workers)}
         self._memory = {number: memory for number, memory in sizes.items() if memory is not None}
         if time.monotonic() >= self._count_again:
@@ -110,12 +110,12 @@ class Metrics(logging.Handler, Collector):
         yield _fill(latency, {shard: seconds for shard, seconds in client.latencies if math.isfinite(seconds)})
         figures = (
             ("servers", "Servers that this process is on.", len(client.guilds) if client.shards else None),
-            ("queue", "Questions in progress or waiting.", engine.waiting),
+            ("queue", "Questions in progress or waiting.", engine.pool.open),
             ("live_battles", "Live battles in progress in the whole database.", self._live_battles),
         )
         for name, about, value in figures:
             yield GaugeMetricFamily(f"sandtable_{name}", about, value)
-        restarts = sum(worker.restarts for worker in engine.workers)
+        restarts = sum(worker.restarts for worker in engine.pool.workers)
         yield CounterMetricFamily("sandtable_worker_restarts", "Workers that were lost and replaced.", restarts)
         about = "Memory of a worker, with its part of what processes share."
         yield _fill(GaugeMetricFamily("sandtable_worker_memory_bytes", about, labels=["worker"]), self._memory)

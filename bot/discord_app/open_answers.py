@@ -158,11 +158,11 @@ class AnsweringClient(ShardedClient):
         self.leaving = True
         self.frames.stop_retrying()
         if self.hears_to_the_end:
-            self.services.engine.call_off_waiting()
+            self.services.engine.pool.call_off_waiting()
         # New questions get a short refusal and are not waited for here: there may always be more of them.
         if not await wait_until_set(self._earlier_answered, PATIENCE_AT_END):
             log.warning("%d answers are not there yet; they are called off", self._open_earlier)
-            self.services.engine.give_up()
+            self.services.engine.pool.give_up()
             await wait_until_set(self._earlier_answered, LAST_WORDS)
         # Questions that arrived before the connection ended get their refusal too.
         with suppress(TimeoutError):

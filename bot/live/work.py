@@ -75,12 +75,12 @@ async def roll_on(
     seconds = USUAL + 1e-4 * len(log) + (live.seconds(battle) if live.seconds else 0)
     forecast = Forecast(seconds, battle, is_press=True)
     parts = battle, room.game, live, log, move, press, engine.most_work
-    added: list[NewEntry] = await engine.run(advance, *parts, forecast=forecast)
+    added: list[NewEntry] = await engine.pool.run(advance, *parts, forecast=forecast)
     return added
 
 
 async def check_log(engine: Engine, rooms: Rooms, log: Mapping[str, Any]) -> list[str]:
     """List all problems of the log of a live battle: see `check`."""
     forecast = Forecast(USUAL + 5e-4 * len(log["rolls"]))
-    problems: list[str] = await engine.run(check, rooms, log, engine.most_work, forecast=forecast)
+    problems: list[str] = await engine.pool.run(check, rooms, log, engine.most_work, forecast=forecast)
     return problems

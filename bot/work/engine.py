@@ -2,7 +2,7 @@
 
 import asyncio
 import logging
-from collections.abc import Awaitable, Callable, Hashable, Iterator, Sequence
+from collections.abc import Awaitable, Callable, Hashable, Iterator
 from contextlib import contextmanager, suppress
 from contextvars import ContextVar
 from functools import partial
@@ -15,10 +15,9 @@ from bot.games.base import Rooms, require
 from bot.languages import language, speaking
 from bot.settings import Settings
 from bot.work.forks import Parent
-from bot.work.jobs import Chart, Forecast, draw, size_of
+from bot.work.jobs import Chart, draw, size_of
 from bot.work.limits import leave_slot
 from bot.work.pool import Pool
-from bot.work.workers import Worker
 from solver.errors import BattleError
 from solver.game import Question
 
@@ -89,7 +88,7 @@ class Engine:
         """How much work a question may be, in the unit of `DiceChain.work`."""
         self._rooms = rooms
         self.shared = shared
-        self._pool = Pool(settings, rooms, processes, shared, parent)
+        self.pool = Pool(settings, rooms, processes, shared, parent)
         self._cache: LRUCache[Hashable, Any] = LRUCache(settings.cache * 2**20, getsizeof=size_of)
         self._computing: dict[Hashable, asyncio.Task[Any]] = {}
         self.found = self.not_found = 0
@@ -97,7 +96,7 @@ class Engine:
     async def __aenter__(self) -> Self:
         """Start the workers."""
         try:
-            await self._pool.start()
+            await self.pool.start()
         except UserError:
             await self.__aexit__()
             raise UserError("A worker process ends as soon as it is started. Is there memory enough?") from None
@@ -105,27 +104,9 @@ class Engine:
 
     async def __aexit__(self, *_: object) -> None:
         """Let the workers go."""
-        self.give_up()
+        self.pool.give_up()
         await asyncio.gather(*self._computing.values(), return_exceptions=True)
-        await self._pool.close()
-
-    def call_off_waiting(self) -> None:
-        """Tell everybody whose question has not begun to ask again; questions in work go on."""
-        self._pool.call_off_waiting()
-
-    def give_up(self) -> None:
-        """Answer nothing more; tell everybody who waits to ask again."""
-        self._pool.give_up()
-
-    @property
-    def waiting(self) -> int:
-        """How many questions are in work, or wait for a worker."""
-        return self._pool.open
-
-    @property
-    def workers(self) -> Sequence[Worker]:
-        """All workers."""
-        return self._pool.workers
+        await self.pool.close()
 
     async def odds(self, battle: Any, exact: bool = False) -> Any:
         """Return the odds of a battle of any game; UserError if it is too large or too many questions wait.
@@ -142,7 +123,7 @@ class Engine:
         """Return the odds if they are kept or found while somebody types, for suggestions; else None."""
         solving = require(self._rooms.of(battle).solving)
         work, arguments = solving.work(battle, False, self.most_work)
-        busy = self._pool.waiting_for_cheap >= PREVIEW_QUEUE
+        busy = self.pool.waiting_for_cheap >= PREVIEW_QUEUE
         if key_of(work, arguments) not in self._cache and (busy or not solving.is_quick(battle)):
             return None
         try:
@@ -177,7 +158,7 @@ class Engine:
         """
         if not _drawing.get():
             return b""
-        run = self._pool.run if key is None else partial(self._share, (chart, language(), key))
+        run = self.pool.run if key is None else partial(self._share, (chart, language(), key))
         now: Drawing = partial(run, draw, chart, *parts)
         later = _put_off.get()
         if later is not None:
@@ -196,12 +177,8 @@ class Engine:
 
     async def answer(self, question: Question) -> dict[str, Any]:
         """Work out the answer to a question of a JSON document, without a limit of its own."""
-        document: dict[str, Any] = await self._pool.run(question.work)
+        document: dict[str, Any] = await self.pool.run(question.work)
         return document
-
-    async def run(self, work: Callable[..., Any], *arguments: Any, forecast: Forecast) -> Any:
-        """Run work whose result is not kept, with a forecast of its time."""
-        return await self._pool.run(work, *arguments, forecast=forecast)
 
     async def _share(self, key: Hashable, work: Callable[..., Any], *arguments: Any) -> Any:
         """Return the kept answer, or wait for the one that is in work, or of another process, or begin a new one."""
@@ -212,7 +189,7 @@ class Engine:
         task = self._computing.get(key)
         others = task is not None
         if task is None:
-            begin = partial(self._pool.run, work, *arguments)
+            begin = partial(self.pool.run, work, *arguments)
             answer = self.shared.get_or_compute(key, begin) if self.shared else begin()
             task = self._computing[key] = asyncio.create_task(answer)
             task.add_done_callback(lambda done: self._keep(key, done))

@@ -88,7 +88,8 @@ class Pool:
         # A thread draws for the first time when a picture is wanted: until then its words can be read.
         self._warm_up = [room.warm_up for room in rooms if room.warm_up] if processes else []
         self._seconds = Quotas(settings.most_seconds_user, settings.most_seconds_server, "seconds", shared)
-        self._open = 0
+        self.open = 0
+        """The number of jobs that run or wait."""
         self._leaving = self._only_begun = False
         if processes:
             # Many times what the largest job should take; see the setting most_work.
@@ -104,11 +105,6 @@ class Pool:
     def workers(self) -> list[Worker]:
         """All workers."""
         return list(dict.fromkeys([*self._cheap.workers, *self._dear.workers]))
-
-    @property
-    def open(self) -> int:
-        """The number of jobs that run or wait."""
-        return self._open
 
     @property
     def waiting_for_cheap(self) -> int:
@@ -172,7 +168,7 @@ class Pool:
     async def _run_in_lane(self, lane: Lane, job: Job) -> Any:
         """Run a job in a lane when its turn comes, while another question may use its slot."""
         async with leave_slot():
-            self._open += 1
+            self.open += 1
             if job.counts:
                 self._charge(job, job.cost)
             try:
@@ -199,7 +195,7 @@ class Pool:
 
     def _close_account(self, job: Job, took: float) -> None:
         """Count a job as done, and charge the seconds it took instead of those expected."""
-        self._open -= 1
+        self.open -= 1
         if job.counts:
             self._charge(job, took - job.cost)
 
@@ -242,7 +238,7 @@ class Pool:
         own = sum(job.asker.person == person for job in lane_of)
         if person and own >= self._settings.most_waiting_user:
             raise TurnedAwayError(_("I'm still working on your other questions. Try again in a few seconds."))
-        if self._open <= self._settings.most_waiting:
+        if self.open <= self._settings.most_waiting:
             return
         chosen = next_to_refuse([*sorted(lane_of, key=attrgetter("number")), newest])
         refusal = TurnedAwayError(_("I'm busy with too many battles right now. Try again in a few seconds."))

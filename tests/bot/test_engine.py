@@ -119,7 +119,7 @@ async def test_giving_up_tells_waiting_people_to_come_back(settings: Settings, g
     async with Engine(settings, ROOMS, processes=False) as engine:
         asked = [asyncio.create_task(engine.odds(Battle(attackers, 9))) for attackers in (1, 2, 3)]
         await until(gate.begun.is_set)
-        engine.give_up()
+        engine.pool.give_up()
         for question in (*asked[1:], asyncio.create_task(engine.odds(Battle(4, 9)))):
             with pytest.raises(UserError, match="I'm restarting"):
                 await question
@@ -259,13 +259,13 @@ async def test_a_lost_worker_is_replaced(settings: Settings) -> None:
     async with Engine(replace(settings, workers=1), ROOMS) as engine:
         battle = Battle(12, 9)
         assert (await engine.draw(CHART, battle, battle, await engine.odds(battle))).startswith(b"\x89PNG")
-        worker = await engine._pool.run(os.getpid)
+        worker = await engine.pool.run(os.getpid)
         assert worker != os.getpid()
         os.kill(worker, signal.SIGKILL)
         assert (await engine.odds(Battle(13, 9))).attackers == 13
-        assert await engine._pool.run(os.getpid) != worker
+        assert await engine.pool.run(os.getpid) != worker
         with pytest.raises(UserError, match="failed twice"):
-            await engine._pool.run(os._exit, 1)
+            await engine.pool.run(os._exit, 1)
         assert (await engine.odds(Battle(14, 9))).attackers == 14
         press = Press("12 9", "5eed" * 16, "battle", "1", "2", "1")
         *_, last = await roll_on(engine, ROOM, Battle(3, 2), [], "end", press)

@@ -98,6 +98,6 @@ async def test_a_begun_answer_gets_its_remaining_computations(bot: Client) -> No
 
     asked = asyncio.create_task(answer())
     await until(inside.is_set)
-    ours.call_off_waiting()
+    ours.pool.call_off_waiting()
     gate.set()
     assert await asked == ("first", "second")

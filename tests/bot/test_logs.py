@@ -102,7 +102,7 @@ async def test_answers_at_the_same_time_do_not_mix_their_lines(
 async def test_the_log_names_the_interaction_of_a_lost_worker(
     discord: FakeDiscord, bot: Client, written: Written, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    (worker,) = bot.services.engine._pool.workers
+    (worker,) = bot.services.engine.pool.workers
     work = worker.run
 
     async def lost(*_: Any) -> None:

@@ -177,7 +177,7 @@ async def test_an_error_after_public_progress_is_private(
     discord: FakeDiscord, bot: Client, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     held, alice, bob = Held(monkeypatch), discord.member("Alice"), discord.member("Bob")
-    monkeypatch.setattr(bot.services.engine._pool, "_leaving", True)
+    monkeypatch.setattr(bot.services.engine.pool, "_leaving", True)
     alice.begins("battle", matchup="12 9")
     await until(lambda: [message.content for message in bob.sees] == [SHOWN])
     held.open.set()

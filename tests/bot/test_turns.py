@@ -306,7 +306,7 @@ async def test_a_live_battle_goes_on_when_the_quota_is_used_up(
     press = Press("3 2", "5eed" * 16, "battle", "1", "2", "1")
     async with Engine(replace(settings, most_seconds_user=20), ROOMS, processes=False) as engine:
         with asking("alice", QUIET):
-            engine._pool._seconds.count("alice", QUIET, 20.0)
+            engine.pool._seconds.count("alice", QUIET, 20.0)
             with pytest.raises(TurnedAwayError):
                 await engine.odds(Battle(12, 9))
             dear = replace(ROOM, live=replace(LIVE, seconds=lambda _battle: 30.0))
@@ -322,7 +322,7 @@ async def test_cached_and_shared_answers_use_no_quota(
     async with Engine(replace(settings, most_seconds_user=20), ROOMS, processes=False) as engine:
         with asking("glutton", GREEDY):
             odds = await engine.odds(large)
-            engine._pool._seconds.count("glutton", GREEDY, 20.0)
+            engine.pool._seconds.count("glutton", GREEDY, 20.0)
             with pytest.raises(TurnedAwayError):
                 await engine.odds(larger)
             assert await engine.odds(large) is odds
@@ -337,7 +337,7 @@ async def test_sharing_the_refused_question_of_a_glutton_is_not_refused(
     settings: Settings, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     async with Engine(settings, ROOMS, processes=False) as engine:
-        run = engine._pool.run
+        run = engine.pool.run
         refused: list[Any] = []
 
         async def turn_away(*asked: Any) -> Any:
@@ -347,7 +347,7 @@ async def test_sharing_the_refused_question_of_a_glutton_is_not_refused(
                 raise TurnedAwayError("You have used up your time.")
             return await run(*asked)
 
-        monkeypatch.setattr(engine._pool, "run", turn_away)
+        monkeypatch.setattr(engine.pool, "run", turn_away)
         glutton, alice = (asyncio.create_task(engine.odds(Battle(12, 9))) for _ in range(2))
         with pytest.raises(TurnedAwayError):
             await glutton
