@@ -260,10 +260,10 @@ def place_of(line: str, options: Mapping[str, ParsedOption], edition: Edition, n
 
 def mistake_sentence(error: BattleError, edition: Edition) -> str:
     """Return the sentence of an error in the words of the notation."""
-    return sentence_of(in_notation(error, edition))
+    return sentence_of(_in_notation(error, edition))
 
 
-def in_notation(error: BattleError, edition: Edition) -> BattleError:
+def _in_notation(error: BattleError, edition: Edition) -> BattleError:
     """Return an error with the words of the notation for units."""
     values = {name: _units_text(of, edition) if isinstance(of, str) else of for name, of in error.values.items()}
     return BattleError(error.field, error.text if values else _units_text(error.text, edition), **values)

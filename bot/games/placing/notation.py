@@ -9,10 +9,9 @@ from collections.abc import Collection, Mapping
 from dataclasses import replace
 
 from bot.editions import USUAL, editions, example_here, names_a_unit, with_edition
-from bot.errors import sentence_of
 from bot.games.axis.notation import Attack, read_attack, read_units
 from bot.games.axis.preset_names import split_presets
-from bot.games.axis.reading import in_notation
+from bot.games.axis.reading import mistake_sentence
 from bot.games.axis.writing import attack_words, units_text
 from bot.games.base import Claim, Reading
 from bot.games.waves.lasting_orders import full_order
@@ -192,7 +191,7 @@ def _build_placing(
             inner = BattleError(field.removeprefix("waves.0."), error.text, **error.values)
             raise _in_piece(int(place) + 1, attacks[int(place)].mistake(inner)) from None
         start, end = places.get(error.field.removeprefix("units."), (0, len(line)))
-        reason = sentence_of(in_notation(error, editions()[attacks[0].battle.rules.key]))
+        reason = mistake_sentence(error, editions()[attacks[0].battle.rules.key])
         raise _in_piece(0, MatchupError(line, start, end, reason)) from None
 
 

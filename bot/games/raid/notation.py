@@ -9,10 +9,9 @@ from collections.abc import Callable, Collection, Mapping
 from dataclasses import replace
 
 from bot.editions import USUAL, Edition, editions, example_here, in_edition, names_a_unit
-from bot.errors import sentence_of
 from bot.games.axis.notation import LEXER as ARMY_LEXER
 from bot.games.axis.options import WORDS as ARMY_WORDS
-from bot.games.axis.reading import edition_of, in_notation
+from bot.games.axis.reading import edition_of, mistake_sentence
 from bot.games.axis.values import dice_of, read_worth
 from bot.games.base import Claim, Reading
 from bot.languages import N_, _
@@ -299,8 +298,8 @@ def _raid(line: str, options: dict[str, ParsedOption]) -> Raid:
         key = _PLACES.get(error.field, error.field.partition(".")[0])
         place = options[key]
         better = _in_edition_with(line, error.field, edition)
-        reason = sentence_of(in_notation(error, edition))
-        raise MatchupError(line, place.start, place.end, reason, better=better) from None
+        sentence = mistake_sentence(error, edition)
+        raise MatchupError(line, place.start, place.end, sentence, better=better) from None
 
 
 def _in_edition_with(line: str, field: str, edition: Edition) -> str:
