@@ -251,14 +251,13 @@ def results(log: Mapping[str, Any], by_rules: bool) -> Iterator[str]:
         yield Finding("A moderator ended this battle: only the log hash in the chat shows that no roll is missing.")
     elif by_rules:
         yield Finding("Every roll follows the rules, and none is missing.")
-    if real:
-        yield Finding("Real dice, typed in, can't be checked: {rolls}.", rolls=_count(real))
-    if choices:
-        yield Finding("Choices between the rolls: {n}.", n=choices)
-    if any(entry.get("retreat") for entry in log["rolls"]):
-        yield Finding("The attacker retreated.")
-    if log.get("people"):
-        yield Finding("The players' names are not proven: no hash covers them.")
+    notes = (
+        (real, Finding("Real dice, typed in, can't be checked: {rolls}.", rolls=_count(real))),
+        (choices, Finding("Choices between the rolls: {n}.", n=choices)),
+        (any(entry.get("retreat") for entry in log["rolls"]), Finding("The attacker retreated.")),
+        (log.get("people"), Finding("The players' names are not proven: no hash covers them.")),
+    )
+    yield from (note for is_due, note in notes if is_due)
 
 
 def read(file: str) -> Any:
