@@ -84,7 +84,6 @@ GAME = N_("**Plain numbers like `12 9` mean {game}.** Ships, icon dice or `varia
 EDITION = N_("**Axis & Allies: {edition}.** Use `variant:` in a line for another edition.")
 ROLE = "setup_role"
 """The setting with the id of the role whose members may change presets of others."""
-
 SETTINGS: Mapping[str, Setting] = {
     setting.name: setting
     for setting in (

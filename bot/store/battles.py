@@ -38,7 +38,6 @@ ABANDONED = timedelta(days=7)
 """After this time without a change, a battle is deleted if it has no rolls or is not to be kept."""
 MOST_LATELY = 1_000
 """The number of messages whose battle is remembered in memory."""
-
 NEWEST_FIRST = battles.c.started_at.desc(), battles.c.id.desc()
 
 

@@ -29,7 +29,6 @@ LARGEST = 2**26
 """The size in bytes of the largest file that is written anew while the bot runs: writers wait a second for that."""
 REWRITE_EVERY = 24 * 3600.0
 """Seconds between two attempts to write the file anew, as anybody can cause them."""
-
 _UNCLEAN_SINCE = select(facts.c.value).where(facts.c.name == UNCLEAN)
 
 

@@ -25,7 +25,6 @@ from bot.store.upgrade import bring_up_to_date
 
 MOST_CONNECTIONS = 10
 """The connections to PostgreSQL of a program that has no setting for them."""
-
 _SETTINGS = select(settings).where(settings.c.place.in_([bindparam("place"), bindparam("inner")]))
 """Every command runs this query, so it is built once."""
 

@@ -18,7 +18,6 @@ TURN = at_pace(5.25)
 """Seconds from one identify to the next: Discord wants 5, and not all take the same time to get there."""
 LONGEST_UNUSED = 15
 """Seconds after which PostgreSQL takes an unused turn back, so that a process that hangs holds up nobody for long."""
-
 _LIMITS = text(
     "SELECT set_config('lock_timeout', '0', true), set_config('statement_timeout', '0', true), "
     "set_config('idle_in_transaction_session_timeout', :unused, true)"

@@ -47,7 +47,6 @@ LONGEST_SHOWN = 60
 """The letters of a value that an error shows."""
 _PRESENT = f"SELECT count(*) FROM {ADVISORY_LOCKS} AND classid = {HTTP_BOTS}"
 """Counts the processes `sandtable http` in the database."""
-
 _WHOLE = "typeof({name}) = 'integer' AND {name} BETWEEN"
 # As SQLAlchemy writes them; `datetime` knows the calendar, and takes much else.
 _TIME = "{name} GLOB '[0-9][0-9][0-9][0-9]-[0-9][0-9]-[0-9][0-9] [0-9][0-9]:[0-9][0-9]:[0-9][0-9]*'"

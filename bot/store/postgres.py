@@ -43,7 +43,6 @@ WANTED, SHARED, CONNECTED = (int.from_bytes(name) for name in (b"sndH", b"sndP",
 """The same for each shard that is being handed over; `ShardLocks` explains the three."""
 MIGRATES = int.from_bytes(b"sndM")
 """The same for the process that is migrating the database."""
-
 ADVISORY_LOCKS = (
     "pg_locks WHERE locktype = 'advisory' AND objsubid = 2 AND granted AND "
     "database = (SELECT oid FROM pg_database WHERE datname = current_database())"
@@ -60,10 +59,8 @@ CLAIM = _claim.on_conflict_do_update(
     where=not_(literal_column(_IS_ALIVE, Boolean)),
 ).returning(interactions.c.id)
 """Claims an interaction, also from a process that has ended; returns a row if it is ours now."""
-
 SILENT = "it does not answer"
 """What the log says of a server that has not answered in time."""
-
 SESSION = {
     "application_name": "sandtable",
     "timezone": "UTC",

@@ -12,14 +12,11 @@ from bot.store.tables import battles, faces, players, rolls
 
 BATTLE = select(battles).where(battles.c.id == bindparam("battle"))
 """Selects a battle by its id."""
-
 LOG = select(rolls).where(rolls.c.battle == bindparam("battle"), rolls.c.n <= bindparam("last")).order_by(rolls.c.n)
 """Selects the log of a battle up to its last entry."""
-
 PLAYERS = select(players).where(players.c.battle.in_(bindparam("battles", expanding=True)))
 PLAYERS = PLAYERS.order_by(players.c.battle, func.length(players.c.tag), players.c.tag)
 """Selects the players of some battles, in the order in which they joined."""
-
 ADD_ROLLS = insert(rolls)
 ADD_PLAYER = insert_or(players).on_conflict_do_nothing()
 
@@ -28,7 +25,6 @@ ADD_FACES = _new_faces.on_conflict_do_update(
     index_elements=["place", "sides", "face"], set_={"count": faces.c.count + _new_faces.excluded.count}
 )
 """Adds to the counts of faces."""
-
 NEWEST_FRAME: ColumnElement[int] = battles.c.turn + case((battles.c.ended == MODERATOR, 1), else_=0)
 """`StoredBattle.frame` in SQL."""
 
