@@ -269,7 +269,7 @@ def _is_even(phrase: Phrase, sure: bool) -> bool:
 
 
 _OTHER_ARMIES: Conditions[Phrase] = {
-    "with 3 left": lambda it: any(one.table == "number" and two.text == "left" for one, two in pairwise(it.tags)),
+    "with 3 left": lambda it: any(tag.text == "left" and before.table == "number" for before, tag in pairwise(it.tags)),
     "so many territories": lambda it: any(count != len(it.gaps) for count in it.counts),
     "times": lambda it: any(tag.text == "x" for tag in it.tags),
     "he has 5": lambda it: any(army.label == "other" for army in it.main[2:]),

@@ -63,11 +63,11 @@ def explain(rooms: Rooms, text: str) -> Iterator[str]:
         yield "This is notation."
         yield f"read as: {line}"
         return
-    found = understand(rooms, text)
-    width = max((len(tag.text) for tag in found.tags), default=0)
-    for tag in found.tags:
+    understood = understand(rooms, text)
+    width = max((len(tag.text) for tag in understood.tags), default=0)
+    for tag in understood.tags:
         yield f"{tag.text:{width}}  {_meaning_of(tag)}"
-    yield from _conclusion(found)
+    yield from _conclusion(understood)
 
 
 def _meaning_of(tag: Tag) -> str:
@@ -81,17 +81,17 @@ def _meaning_of(tag: Tag) -> str:
     return f"{about}, {value}" if tag.table in ("number", "chance") and value != tag.text else about
 
 
-def _conclusion(found: Understood) -> Iterator[str]:
+def _conclusion(understood: Understood) -> Iterator[str]:
     """Yield why an army attacks, and the line, or what is missing."""
-    for army, weight, why in found.reasons:
+    for army, weight, why in understood.reasons:
         verb = "attacks" if weight > 0 else "defends"
         reason = "it comes first" if why == "first" else f"“{why}”"
         yield f"the {('first', 'second')[army]} army {verb}: {reason} ({abs(weight)})"
-    if found.line:
-        yield f"read as: {found.line}"
-        if found.other:
-            yield f"or perhaps: {found.other}"
+    if understood.line:
+        yield f"read as: {understood.line}"
+        if understood.other:
+            yield f"or perhaps: {understood.other}"
         return
-    yield f"not clear: {sentence_for(found.why)}"
-    for line in found.readings:
+    yield f"not clear: {sentence_for(understood.why)}"
+    for line in understood.readings:
         yield f"it may be: {line}"

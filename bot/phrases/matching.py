@@ -120,7 +120,7 @@ class Matcher:
             if chunk:
                 chunks.remove(chunk)
             elif pattern.any_order:
-                return match if all(one[0].optional for one in chunks) else None
+                return match if all(chunk[0].optional for chunk in chunks) else None
             elif chunks.pop(0)[0].optional:
                 continue
             else:
@@ -130,8 +130,8 @@ class Matcher:
     def _seek(self, chunks: Sequence[Sequence[Element]], match: Match) -> Sequence[Element] | None:
         """Move a match past the first of these chunks, and the words of no weight before it; leave it if none fits."""
         end, skipped = match.end, match.skipped
-        most = MOST_SKIPPED if match.pattern.loose and end > match.start else 0
-        for _attempt in range(most + 1):
+        skippable = MOST_SKIPPED if match.pattern.loose and end > match.start else 0
+        for _attempt in range(skippable + 1):
             if match.end >= len(self._words.tokens):
                 break
             for chunk in chunks:

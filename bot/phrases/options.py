@@ -10,7 +10,7 @@ from bot.notation.defaults import USUAL_EDITION, current_defaults
 from bot.notation.lexer import CLASSIC
 from bot.phrases.armies import Army
 from bot.phrases.meaning import NotClearError
-from bot.phrases.pieces import Mark, Stack
+from bot.phrases.pieces import Mark, Stack, roles_of
 from bot.phrases.tag import Tag
 from solver.axis.loss_order import usual_order
 from solver.axis.units import Role, Theatre
@@ -49,9 +49,9 @@ def options_of(tags: Sequence[Tag], self_defends: bool = False) -> list[str]:
         tags = [_exchange(tag) if tag.who in ("self", "other") else tag for tag in tags]
     if any(tag.value[1:].startswith("bonus:") and after.is_role("men", "unit") for tag, after in pairwise(tags)):
         raise NotClearError("a number is left")  # "a bonus of 3 armies"
-    found = [fill_slots(tag) for tag in tags if tag.table == "options"]
+    options = [fill_slots(tag) for tag in tags if tag.table == "options"]
     variant = _variant([tag.value for tag in tags if tag.table == "variants"])
-    return list(dict.fromkeys([*found, *([f"variant:{variant}"] if variant else [])]))
+    return list(dict.fromkeys([*options, *([f"variant:{variant}"] if variant else [])]))
 
 
 def has_options_of_defender(tags: Sequence[Tag], self_defends: bool) -> bool:
@@ -64,7 +64,7 @@ def has_options_of_defender(tags: Sequence[Tag], self_defends: bool) -> bool:
 
 def self_defends(attack: Army, defence: Army, marks: Sequence[Mark]) -> bool:
     """Tell whether the words "I" and "he" of options are the defender and the attacker."""
-    pairs = {(one.role, two.role) for one, two in pairwise(marks)}
+    pairs = {*pairwise(roles_of(marks))}
     theirs = attack.label == "other" or defence.label == "self" or pairs & {("other", "attack"), ("attack", "self")}
     mine = attack.label == "self" or defence.label == "other" or pairs & {("self", "attack"), ("attack", "other")}
     return bool(theirs and not mine)

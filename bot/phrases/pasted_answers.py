@@ -84,20 +84,20 @@ def _marks_of_games() -> tuple[str, ...]:
 
 def _in_all_languages(*texts: str) -> tuple[str, ...]:
     """Return texts in all languages, in small letters, without what fills their places."""
-    found: set[str] = set()
+    ends: set[str] = set()
     for language in LANGUAGES:
         with speaking(language):
-            found |= {str(_(text, battle="", game="")).casefold() for text in texts}
-    return tuple(found)
+            ends |= {str(_(text, battle="", game="")).casefold() for text in texts}
+    return tuple(ends)
 
 
 @lru_cache
 def game_names() -> Mapping[str, str]:
     """Return the key of each game by its name in any language, in small letters; "" for names that need more words."""
-    found: dict[str, str] = {}
+    keys: dict[str, str] = {}
     for language in LANGUAGES:
         with speaking(language):
-            found |= {name.casefold(): key for key, name in names_of_games(language).items()}
-            found |= {str(_("classic Risk")).casefold(): CLASSIC}
-            found |= dict.fromkeys((str(_("icon dice")).casefold(), str(_("Risk")).casefold()), "")
-    return found
+            keys |= {name.casefold(): key for key, name in names_of_games(language).items()}
+            keys |= {str(_("classic Risk")).casefold(): CLASSIC}
+            keys |= dict.fromkeys((str(_("icon dice")).casefold(), str(_("Risk")).casefold()), "")
+    return keys

@@ -9,7 +9,7 @@ from itertools import pairwise
 from bot.phrases.lines import compose_battle
 from bot.phrases.meaning import Meaning, NotClearError
 from bot.phrases.pieces import SHIPS, SUBJECTS
-from bot.phrases.tag import ENDS, Tag
+from bot.phrases.tag import ENDS, OF_ARMIES, OF_UNITS, Tag, has_role, has_table, tag_at
 
 ATTACKER = Tag("roles", "self", 0, 0)
 """Goes before what two plans differ in: ships without a side are the attacker's there."""
@@ -70,7 +70,7 @@ def _limits_twice(left: Sequence[Tag], right: Sequence[Tag]) -> bool:
     """Tell whether the words behind "or" are one more limit of the same plan."""
     limits = [{tag.value.split(":")[0] for tag in part if tag.table == "options"} for part in (left, right)]
     rest = [tag for tag in right if not (tag.means_nothing or tag.table in ("options", "sign") or tag.is_role("onto"))]
-    return not rest and all(limits) and not limits[0] & limits[1] and all(one <= LIMITS for one in limits)
+    return not rest and all(limits) and not limits[0] & limits[1] and all(some <= LIMITS for some in limits)
 
 
 def _kind_of(line: str) -> str:
@@ -89,7 +89,7 @@ def _changed_plans(left: Sequence[Tag], right: Sequence[Tag]) -> tuple[Sequence[
 
 def _plans_with_one_enemy(left: Sequence[Tag], right: Sequence[Tag]) -> tuple[Sequence[Tag], Sequence[Tag]]:
     """Return two plans of which the second names the enemy: "5 subs or 4 destroyers attacking 2 cruisers"."""
-    units = any(tag.table in ("units", "ships") for tag in left)
+    units = has_table(left, *OF_UNITS)
     for index, tag in enumerate(right):
         if index and units and (tag.is_role("attack", "against", "onto") or tag.text in ENDS):
             return [*left, *right[index:]], right
@@ -101,7 +101,7 @@ def _plans_of_title(left: Sequence[Tag], right: Sequence[Tag]) -> tuple[Sequence
     shares = [index for index, tag in enumerate(left) if tag.text in (":", ",", *ENDS)]
     if right and right[0].is_role("with"):
         shares = [index - 1 for index, tag in enumerate(left) if tag.is_role("with")]
-    if not shares or not any(tag.table in ("number", "units", "ships") for tag in right):
+    if not shares or not has_table(right, *OF_ARMIES):
         raise NotClearError("the second plan")
     return left, [*left[: shares[-1] + 1], *right]
 
@@ -109,7 +109,7 @@ def _plans_of_title(left: Sequence[Tag], right: Sequence[Tag]) -> tuple[Sequence
 def _plans_of_verb(left: Sequence[Tag], right: Sequence[Tag]) -> tuple[Sequence[Tag], Sequence[Tag]]:
     """Return two plans that share the verb: "attack 9 with 12 or 12 with 15"."""
     verbs = [tag for tag in left if tag.is_role("attack")]
-    if len(verbs) != 1 or any(tag.is_role("attack", "against", "onto", "hold") for tag in right):
+    if len(verbs) != 1 or has_role(right, "attack", "against", "onto", "hold"):
         raise NotClearError("the second plan")
     return left, [*verbs, *right]
 
@@ -143,23 +143,22 @@ def _plans_of_number(left: Sequence[Tag], right: Sequence[Tag]) -> tuple[Sequenc
 
 def _parts_of_plan(left: Sequence[Tag], right: Sequence[Tag]) -> tuple[list[Tag], list[Tag]]:
     """Split the tags of a first plan: what both plans have, and what the second, which is no whole battle, changes."""
-    tables = {tag.table for tag in right} & {"options", "variants", "units", "ships"}
+    tables = {tag.table for tag in right} & {"options", "variants", *OF_UNITS}
     if not tables or any(tag.table == "number" for tag in right[-1:]):
         raise NotClearError("the second plan")
     options = {tag.value.split(":")[0] for tag in right if tag.table == "options"}
-    kept: list[Tag] = []
+    shared: list[Tag] = []
     old: list[Tag] = []
     for tag in left:
         if tag.table == "options" and tag.value.split(":")[0] in options:
             old.append(tag)
-        elif tag.value in (*SHIPS, *SHIPS.values()) and tables & {"units", "ships"}:
-            counted = bool(kept) and (
-                kept[-1].table == "number" or (kept[-1].table == "noise" and kept[-1].value != "")
-            )
-            old += [*([kept.pop()] if counted else []), tag]
+        elif tag.value in (*SHIPS, *SHIPS.values()) and tables & {*OF_UNITS}:
+            last = tag_at(shared, len(shared) - 1)
+            counted = last.table == "number" or (last.table == "noise" and last.value != "")
+            old += [*([shared.pop()] if counted else []), tag]
         else:
-            kept.append(tag)
-    return kept, old
+            shared.append(tag)
+    return shared, old
 
 
 def leaves_ships_open(tags: Sequence[Tag]) -> bool:

@@ -28,11 +28,11 @@ def without_possessive(token: Token, vocabulary: Vocabulary) -> Token:
 
 def without_long_letters(token: Token, known: Mapping[str, Vocabulary]) -> Token:
     """Return a word such as "goooo" as "go", if that is known."""
-    if token.number is not None or any(token.text in one.words for one in known.values()):
+    if token.number is not None or any(token.text in words.words for words in known.values()):
         return token
-    for least in (2, 1):
-        text = _LONG_LETTER.sub(r"\1" * least, token.text)
-        if text != token.text and any(text in one.words for one in known.values()):
+    for letters in (r"\1\1", r"\1"):
+        text = _LONG_LETTER.sub(letters, token.text)
+        if text != token.text and any(text in words.words for words in known.values()):
             return token._replace(text=text)
     return token
 
@@ -42,7 +42,7 @@ def fit(vocabulary: Vocabulary, tokens: Sequence[Token], language: str, known: M
     fit = 0.1 * (vocabulary.language == language)
     for token in (token for token in tokens if token.text[0].isalpha()):
         if token.text in vocabulary.words and token.text not in editions_words():
-            fit += 1 / sum(token.text in one.words for one in known.values())
+            fit += 1 / sum(token.text in words.words for words in known.values())
         elif not vocabulary.letters.isdisjoint(token.text):
             fit += 0.11
     return fit
@@ -52,15 +52,15 @@ def fit(vocabulary: Vocabulary, tokens: Sequence[Token], language: str, known: M
 def near_words(text: str, languages: tuple[str, ...]) -> Mapping[str, int]:
     """Return the words that a typed word may be, itself first, with the number of letters that are wrong."""
     order = [vocabularies()[language] for language in languages]
-    if any(text in one.words for one in order) or len(text) < SHORTEST_TYPO - 1:
+    if any(text in known.words for known in order) or len(text) < SHORTEST_TYPO - 1:
         return {text: 0}
     near: dict[str, int] = {}
-    for one in order[: 1 if len(text) < SHORTEST_TYPO else 2]:
-        for word, distance in _similar(text, _near_beginning(text, one.language), 200):
+    for known in order[: 1 if len(text) < SHORTEST_TYPO else 2]:
+        for word, distance in _similar(text, _near_beginning(text, known.language), 200):
             exchanged, first = sorted(word) == sorted(text), word[0] == text[0]
             wrong = 0 if exchanged and first else distance
-            known = wrong < 2 or len(text) > LONG - 2 or _is_jumbled(text, word)
-            if known and not _is_form(word) and (first or (exchanged and wrong < 2)):
+            likely = wrong < 2 or len(text) > LONG - 2 or _is_jumbled(text, word)
+            if likely and not _is_form(word) and (first or (exchanged and wrong < 2)):
                 near[word] = min(near.get(word, 9), wrong)
     best = min(near.values(), default=0)
     return {text: 0, **{word: max(wrong, 1) for word, wrong in near.items() if wrong == best}}
@@ -79,8 +79,8 @@ def may_be_mistyped(typed: str, word: str, wrong: int, counted: bool) -> bool:
         return True  # letters exchanged
     replaced = len(typed) == len(word)
     shortest = (SHORTEST_TYPO - 1 if replaced else SHORTEST_TYPO) if counted else 7 if replaced else 5
-    most = 2 if min(len(typed), len(word)) > LONG else 1
-    return typed[0] == word[0] and min(len(typed), len(word)) >= shortest and wrong <= most
+    limit = 2 if min(len(typed), len(word)) > LONG else 1
+    return typed[0] == word[0] and min(len(typed), len(word)) >= shortest and wrong <= limit
 
 
 def _is_jumbled(typed: str, word: str) -> bool:
@@ -98,15 +98,15 @@ def nearest_language(tokens: Sequence[Token], known: Mapping[str, Vocabulary]) -
     """Return the language that has the most words like those of a phrase, all of which are mistyped."""
     texts = Counter(token.text for token in tokens if len(token.text) > SHORTEST_TYPO and token.text.isalpha())
     first = [*texts.items()][:MOST_COMPARED]
-    found = {language: sum(count * _nearness(text, language) for text, count in first) for language in known}
-    best = max(found, key=lambda language: found[language])
-    return best if found[best] else ""
+    nearness = {language: sum(count * _nearness(text, language) for text, count in first) for language in known}
+    best = max(nearness, key=lambda language: nearness[language])
+    return best if nearness[best] else ""
 
 
 def _nearness(text: str, language: str) -> int:
     """Return how near a text comes to a word that tells something: most if only letters are exchanged."""
-    found = _similar(text, _telling_near_length(text, language), 20)
-    return max((3 - distance * (sorted(word) != sorted(text)) for word, distance in found), default=0)
+    near = _similar(text, _telling_near_length(text, language), 20)
+    return max((3 - distance * (sorted(word) != sorted(text)) for word, distance in near), default=0)
 
 
 def _near_beginning(text: str, language: str) -> list[str]:
@@ -151,11 +151,11 @@ def _in_groups(words: Set[str], key: Callable[[str], Key]) -> Mapping[Key, Seque
     return groups
 
 
-def _similar(text: str, words: Sequence[str], most: int) -> list[tuple[str, int]]:
+def _similar(text: str, words: Sequence[str], limit: int) -> list[tuple[str, int]]:
     """Return the words with at most two letters that are wrong, and how many are, the most similar first."""
     # Imported here, because most lines have no mistyped word.
     from rapidfuzz.distance import OSA
     from rapidfuzz.process import extract
 
-    found = extract(text, words, scorer=OSA.distance, score_cutoff=2, limit=most)
-    return [(word, int(distance)) for word, distance, _index in found]
+    near = extract(text, words, scorer=OSA.distance, score_cutoff=2, limit=limit)
+    return [(word, int(distance)) for word, distance, _index in near]

@@ -27,7 +27,7 @@ NO_TOKEN = Token("", 0, 0)
 
 
 class Alone(NamedTuple):
-    """A word that is part of no pattern: its token, the ones beside it, its number, and its place."""
+    """A word that is part of no pattern: its place, its token, the ones beside it, and its number."""
 
     words: Words
     place: int
@@ -36,16 +36,12 @@ class Alone(NamedTuple):
     before: Token
     after: Token
     number: int | None
+    light: bool
 
     @property
-    def is_light(self) -> bool:
-        """Whether it has no weight."""
-        return self.words.light[self.place]
-
-    @property
-    def is_counted(self) -> bool:
-        """Whether a number, or an article, stands right before it."""
-        return self.words.follows_number(self.place)
+    def is_number(self) -> bool:
+        """Whether it is a number, and no word of no weight such as an article."""
+        return self.number is not None and (self.token.number is not None or not self.light)
 
     @property
     def is_lone(self) -> bool:
@@ -62,7 +58,7 @@ class Alone(NamedTuple):
     def is_unreadable(self) -> bool:
         """Whether it is a sign that changes the number beside it."""
         unequal = self.text == "=" and self.before.text in ("!", "<", ">")
-        return self.text in UNREADABLE or (self.text == "%" and self.is_counted) or unequal
+        return self.text in UNREADABLE or (self.text == "%" and self.words.follows_number(self.place)) or unequal
 
     @property
     def is_word(self) -> bool:
@@ -71,59 +67,45 @@ class Alone(NamedTuple):
         counted = (self.words.numbers[self.place - 1] or 0) > 1 if self.place else False
         if (counted and any(self.text in some.counted for some in known)) or self.text in known[0].negations:
             return False
-        near = self._near()
+        near = self._likely_words()
         if any(self.words.texts[self.place][word] > 1 for word in near):
             return False
         return all(any(word in some.quiet for some in known) for word in near or [self.text])
 
-    def _near(self) -> Sequence[str]:
+    @property
+    def near(self) -> Sequence[str]:
+        """The words that are like it."""
+        return [word for word in self.words.texts[self.place] if word != self.text]
+
+    def _likely_words(self) -> Sequence[str]:
         """Return the words that it may be if it is mistyped."""
-        near = [word for word in self.words.texts[self.place] if word != self.text]
+        near = self.near
         light = any(word in some.light for some in self.words.order[:2] for word in near)
         if len(self.text) >= LONG or (light and len(self.text) > SHORTEST_TYPO):
             return near
         return [word for word in near if sorted(word) == sorted(self.text)]
 
 
+def _unknown(alone: Alone) -> tuple[str, str]:
+    return "unknown", alone.text
+
+
 _ALONE: Sequence[Rule[Alone, Callable[[Alone], tuple[str, str]]]] = (
     Rule("chance", lambda it: it.token.chance != "", lambda it: ("chance", it.token.chance)),
     Rule("die", lambda it: bool(it.token.die), lambda it: ("die", str(it.token.die))),
-    Rule(
-        "letter behind a number",
-        lambda it: it.words.is_letter(it.place),
-        lambda it: ("sign" if it.text == "x" else "letter", it.text),
-    ),
+    Rule("times", lambda it: it.text == "x" and it.words.is_letter(it.place), lambda it: ("sign", it.text)),
+    Rule("letter behind a number", lambda it: it.words.is_letter(it.place), lambda it: ("letter", it.text)),
     Rule("letter of a side", lambda it: it.is_side, lambda it: ("roles", SIDES[it.text])),
     Rule("a lone defender", lambda it: it.is_lone, lambda _it: ("number", "1")),
-    Rule(
-        "no, 13 against 8",
-        lambda it: it.number == 0 and not it.place and it.after.text in PAUSES,
-        lambda _it: ("noise", ""),
-    ),
-    Rule("article", lambda it: it.number == 1 and it.token.number is None and it.is_light, lambda _it: ("noise", "1")),
-    Rule(
-        "number",
-        lambda it: it.number is not None and (it.token.number is not None or not it.is_light),
-        lambda it: ("number", str(it.number)),
-    ),
-    Rule(
-        "question mark for an army",
-        lambda it: it.text == "?" and it.before.text in OPEN,
-        lambda it: ("unknown", it.text),
-    ),
-    Rule("sign that changes a number", lambda it: it.is_unreadable, lambda it: ("unknown", it.text)),
+    Rule("no, 13 v 8", lambda it: it.number == 0 and not it.place and it.after.text in PAUSES, lambda _: ("noise", "")),
+    Rule("article", lambda it: it.number == 1 and it.token.number is None and it.light, lambda _: ("noise", "1")),
+    Rule("number", lambda it: it.is_number, lambda it: ("number", str(it.number))),
+    Rule("question mark for an army", lambda it: it.text == "?" and it.before.text in OPEN, _unknown),
+    Rule("sign that changes a number", lambda it: it.is_unreadable, _unknown),
     Rule("sign", lambda it: not it.text[0].isalpha(), lambda it: ("sign", it.text)),
-    Rule(
-        "letter that is no unit: 12k",
-        lambda it: it.token.glued and it.before.number is not None and len(it.text) == 1,
-        lambda it: ("unknown", it.text),
-    ),
+    Rule("12k", lambda it: it.token.glued and it.before.number is not None and len(it.text) == 1, _unknown),
     Rule("word of no weight", lambda it: it.is_word, lambda it: ("noise", "" if it.number is None else str(it.number))),
-    Rule(
-        "unknown",
-        lambda _it: True,
-        lambda it: ("unknown", next((word for word in it.words.texts[it.place] if word != it.text), "")),
-    ),
+    Rule("not known", lambda _: True, lambda it: ("unknown", next(iter(it.near), ""))),
 )
 """What a word alone means, as its table and its value: the first rule that fits counts."""
 
@@ -170,7 +152,7 @@ class Tagger:
         before, token, after = (
             words.tokens[place] if 0 <= place < len(words.tokens) else NO_TOKEN for place in range(index - 1, index + 2)
         )
-        alone = Alone(words, index, token, token.text, before, after, words.numbers[index])
+        alone = Alone(words, index, token, token.text, before, after, words.numbers[index], words.light[index])
         rule = find_rule(_ALONE, alone)
         assert rule is not None, "the last rule always fits"
         table, value = rule.make(alone)

@@ -85,7 +85,7 @@ def normal_phrase(text: str) -> str:
 
 def tokens_of(phrase: str) -> list[Token]:
     """Split a normal phrase into tokens."""
-    found: list[Token] = []
+    tokens: list[Token] = []
     for piece in _PIECE.finditer(phrase):
         kind, text = piece.lastgroup, piece[0]
         glued = piece.start() > 0 and not phrase[piece.start() - 1].isspace()
@@ -97,15 +97,15 @@ def tokens_of(phrase: str) -> list[Token]:
             chance = re.match(r"[\d.,]+", text)[0].replace(",", ".") + "%"  # type: ignore[index]
         elif piece["sides"]:
             die = int(piece["sides"]) if len(piece["sides"]) < 6 else 10**5
-        found.append(Token(text, piece.start(), piece.end(), number, chance, die, glued))
-    return found
+        tokens.append(Token(text, piece.start(), piece.end(), number, chance, die, glued))
+    return tokens
 
 
 def spell_sides(tokens: Sequence[Token]) -> list[Token]:
     """Return tokens with the letters before both numbers as the sides they stand for: "A: 14, D: 9"."""
     named: dict[int, str] = {}
     for index, token in enumerate(tokens):
-        behind = [one for one in tokens[index + 1 : index + 3] if one.text not in (":", "=", "-")]
+        behind = [other for other in tokens[index + 1 : index + 3] if other.text not in (":", "=", "-")]
         apart = behind and (not behind[0].glued or behind[0] is not tokens[index + 1])
         if token.text in SIDES and apart and behind[0].number is not None:
             named[index] = SIDES[token.text]
@@ -116,13 +116,8 @@ def spell_sides(tokens: Sequence[Token]) -> list[Token]:
 
 def drop_turns(tokens: Sequence[Token]) -> list[Token]:
     """Return tokens without turns: "R1 West Russia: 9 inf vs 3 inf" is Russia's first."""
-    found: list[Token] = []
-    index = 0
-    while index < len(tokens):
-        turn = _is_turn(tokens, index)
-        found += [] if turn else [tokens[index]]
-        index += 2 if turn else 1
-    return found
+    turns = {index for index in range(len(tokens)) if _is_turn(tokens, index)}
+    return [token for index, token in enumerate(tokens) if not {index, index - 1} & turns]
 
 
 def _is_turn(tokens: Sequence[Token], index: int) -> bool:

@@ -45,16 +45,6 @@ class Word(NamedTuple):
     verbs: Sequence[str]
 
     @property
-    def is_title(self) -> bool:
-        """Whether the gap ends with a colon."""
-        return self.last.text == ":"
-
-    @property
-    def is_by(self) -> bool:
-        """Whether it is a word such as "attacked by"."""
-        return self.mark.text.endswith(BY)
-
-    @property
     def is_clause(self) -> bool:
         """Whether it is a clause of its own."""
         return self.ahead[-1:] in (["pause"], ["end"]) and not self.rest
@@ -122,7 +112,7 @@ _READERS: Mapping[str, Sequence[Rule[Word, tuple[str, int] | None]]] = {
     "attack": (
         Rule("what somebody has to attack with", lambda it: it.opens and "have" in it.rest, None),
         Rule("attacks in spite of `against`", lambda it: "against" in it.ahead, (AFTER, 4)),
-        Rule("my attack: ...", lambda it: it.names_target and it.is_title and "self" in it.ahead, (AFTER, 4)),
+        Rule("my attack: ...", lambda it: it.names_target and it.last.text == ":" and "self" in it.ahead, (AFTER, 4)),
         Rule("a target before both armies", lambda it: it.names_target, None),
         Rule("12 that I can attack with, he has 9", lambda it: not it.opens and it.is_of_mine, (BEFORE, 6)),
         # This tells who is there, "he has 12, I attack with 9" who attacks.
@@ -130,7 +120,7 @@ _READERS: Mapping[str, Sequence[Rule[Word, tuple[str, int] | None]]] = {
         Rule("attacks with these", lambda it: "with" in it.rest, (AFTER, 6)),
         # These may be theirs or their enemy's.
         Rule("the Germans hit 4 inf", lambda it: not it.opens and it.is_of_others, (AFTER, 3)),
-        Rule("an attack: ...", lambda it: it.opens and it.is_title, (AFTER, 6)),
+        Rule("an attack: ...", lambda it: it.opens and it.last.text == ":", (AFTER, 6)),
         Rule("attack on these", lambda it: it.opens and it.goes_onto, (AFTER, -5)),
         Rule("attacks whom the next have", lambda it: it.goes_onto, (AFTER, -2)),
         Rule("those before attack", lambda it: not it.opens and not it.has_owner, (BEFORE, 5)),
@@ -138,7 +128,7 @@ _READERS: Mapping[str, Sequence[Rule[Word, tuple[str, int] | None]]] = {
     ),
     "attacked": (
         Rule("whom I have attacked", lambda it: {"have", "self"} <= {*it.rest}, (AFTER, -6)),
-        Rule("attacked by these", lambda it: it.is_by or {*ENDS, "colon"}.isdisjoint(it.rest), (AFTER, 6)),
+        Rule("attacked by", lambda it: it.mark.text.endswith(BY) or {*ENDS, "colon"}.isdisjoint(it.rest), (AFTER, 6)),
     ),
     "hold": (
         Rule("holds with these", lambda it: it.opens or "with" in it.rest, (AFTER, -6)),

@@ -80,7 +80,9 @@ class Pattern:
     @property
     def chunks(self) -> Sequence[Sequence[Element]]:
         """Its elements, with those that belong together in one."""
-        starts = [place for place, one in enumerate(self.elements) if not one.tied]
+        if len(self.elements) == 1:
+            return [self.elements]  # most have a single word
+        starts = [place for place, element in enumerate(self.elements) if not element.tied]
         return [self.elements[start:end] for start, end in zip(starts, [*starts[1:], None], strict=True)]
 
     @property
@@ -89,14 +91,14 @@ class Pattern:
         if self.any_order:
             first = [chunk[0] for chunk in self.chunks]
         else:
-            missing = sum(1 for _one in takewhile(attrgetter("optional"), self.elements))
+            missing = sum(1 for _element in takewhile(attrgetter("optional"), self.elements))
             first = list(self.elements[: missing + 1])
-        return frozenset().union(*(one.words or {one.slot} for one in first))
+        return frozenset().union(*(element.words or {element.slot} for element in first))
 
     @property
     def begins_with_slot(self) -> bool:
         """Whether it begins with its only number, or with a unit: it doesn't go on behind a pause."""
-        slots = [one.slot for one in self.elements]
+        slots = [element.slot for element in self.elements]
         return bool(slots[0]) and slots.count("{n}") < 2
 
     @property
@@ -181,7 +183,7 @@ class Vocabulary:
             needed = word.removesuffix("?") or word
             parts = needed.split("_") if table in LOOSE else [needed]
             pieces += [(part, needed != word and not place, place > 0) for place, part in enumerate(parts)]
-        elements = tuple(one for piece in pieces for one in self._elements(*piece, alone=len(pieces) == 1))
+        elements = tuple(part for piece in pieces for part in self._elements(*piece, alone=len(pieces) == 1))
         needs = _needs(elements)
         self._count += 1
         pattern = Pattern(table, value, elements, self.language, several, any_order, counted, self._count, needs)
@@ -197,26 +199,29 @@ class Vocabulary:
             elements = _elements(part, self.groups)
             # A single word has no other spelling that is a word of no weight.
             known = self.light if alone and len(elements) == 1 else set()
-            words = [one.words | (frozenset(self.spell(one.words)) - known) for one in elements]
+            words = [part.words | (frozenset(self.spell(part.words)) - known) for part in elements]
             self.words.update(*words)
             self._pieces[piece] = [
-                one._replace(words=self._shared.setdefault(words, words), optional=optional, tied=tied or index > 0)
-                for index, (one, words) in enumerate(zip(elements, words, strict=True))
+                element._replace(words=self._shared.setdefault(words, words), optional=optional, tied=tied or index > 0)
+                for index, (element, words) in enumerate(zip(elements, words, strict=True))
             ]
         return self._pieces[piece]
 
     def telling(self) -> set[str]:
         """Return the words that tell something by themselves: all but those of options, chances and long questions."""
-        known = {pattern for some in self.patterns.values() for pattern in some if pattern.table not in OF_OPTIONS}
-        used = [one for one in known if one.table not in ("questions", "chances") or len(one.elements) == 1]
-        return set().union(*(element.words for one in used for element in one.elements))
+        known = {pattern for row in self.patterns.values() for pattern in row if pattern.table not in OF_OPTIONS}
+        used = [some for some in known if some.table not in ("questions", "chances") or len(some.elements) == 1]
+        return set().union(*(element.words for some in used for element in some.elements))
 
     def possible(self, present: Set[str]) -> Mapping[str, Sequence[Pattern]]:
         """Return the patterns that may fit where only these words are present, by the words that they begin with."""
         patterns: dict[str, list[Pattern]] = {}
         near = {pattern for word in (*present, "") for pattern in self.anchored.get(word, ())}
         for pattern in sorted(near, key=attrgetter("number")):
-            if not any(words.isdisjoint(present) for words in pattern.needs):
+            for words in pattern.needs:  # a loop, as this is asked of a hundred patterns for each word
+                if words.isdisjoint(present):
+                    break
+            else:
                 for word in pattern.beginnings:
                     patterns.setdefault(word, []).append(pattern)
         return patterns
@@ -323,7 +328,7 @@ def _inflect(document: Mapping[str, Any]) -> Mapping[str, Any]:
 
     def inflect(value: Any) -> Any:
         if isinstance(value, dict):
-            return {name: inflect(one) for name, one in value.items()}
+            return {name: inflect(entry) for name, entry in value.items()}
         if isinstance(value, list):
             return [forms_of(line, "|") for line in value]
         return " ".join(forms_of(word, "|" if "_" in word else " ") for word in value.split())
@@ -365,7 +370,7 @@ def _lines_of(line: str, phrases: Mapping[str, Sequence[str]]) -> Iterator[str]:
         needed = word.removesuffix("?") or word
         mark = word[len(needed) :]
         parts = [part.split("|") if "<" in part else [part] for part in needed.split("_")]
-        pieces = [[*part, *(more for one in part for more in phrases.get(one, ()))] for part in parts]
+        pieces = [[*part, *(phrase for group in part for phrase in phrases.get(group, ()))] for part in parts]
         choices.append(["_".join(piece) + mark for piece in product(*pieces)])
     yield from map(" ".join, product(*choices))
 
@@ -374,10 +379,10 @@ def _needs(elements: Iterable[Element]) -> tuple[frozenset[str], ...]:
     """Return the words of the elements that may not be missing, the rarest first."""
     words: dict[frozenset[str], None] = {}
     optional = False
-    for one in elements:
-        optional = optional if one.tied else one.optional
-        if one.words and not optional:
-            words[one.words] = None
+    for element in elements:
+        optional = optional if element.tied else element.optional
+        if element.words and not optional:
+            words[element.words] = None
     return tuple(sorted(words, key=len))
 
 
