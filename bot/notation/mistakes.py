@@ -66,10 +66,7 @@ def _any_word(_word: str) -> bool:
 
 
 def with_correction(
-    error: MatchupError,
-    read: Callable[[str], object],
-    whole: str = "",
-    may_go: Callable[[str], bool] = _any_word,
+    error: MatchupError, read: Callable[[str], object], whole: str = "", may_go: Callable[[str], bool] = _any_word
 ) -> MatchupError:
     """Give an error a `better` line that `read` takes, with the other mistakes corrected too; empty if there is none.
 

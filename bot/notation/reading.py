@@ -61,12 +61,7 @@ def _reserved_words(rooms: Rooms) -> set[str]:
 
 
 def read_in_room(
-    rooms: Rooms,
-    room: GameRoom,
-    text: str,
-    saved: Mapping[str, str],
-    takes: Collection[str] = (),
-    lone: str = "",
+    rooms: Rooms, room: GameRoom, text: str, saved: Mapping[str, str], takes: Collection[str] = (), lone: str = ""
 ) -> Reading:
     """Read a line that can only be of one game; the arguments are those of `parse`."""
     read = room.notation.read

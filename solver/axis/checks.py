@@ -38,11 +38,7 @@ def canonical_army(army: Army, rules: Rules, theatre: Theatre, role: Role) -> Ar
         if count:
             _check_place(table[name], theatre, role)
     check_count(
-        "keep_land",
-        army.keep_land,
-        0,
-        MOST_UNITS,
-        "the number of units to keep must be {least} to {most}, not {value}",
+        "keep_land", army.keep_land, 0, MOST_UNITS, "the number of units to keep must be {least} to {most}, not {value}"
     )
     _check_late_losses(army, rules, role)
     units = tuple((name, counts[name]) for name in table if counts.get(name))

@@ -152,11 +152,7 @@ def read_armies(
 
 
 def _least(
-    line: str,
-    field: ParsedOption,
-    battle: AxisBattle,
-    whose: ParsedOption | None,
-    options: Mapping[str, ParsedOption],
+    line: str, field: ParsedOption, battle: AxisBattle, whose: ParsedOption | None, options: Mapping[str, ParsedOption]
 ) -> tuple[tuple[str, int], ...]:
     """Read the units that take part in any case; MatchupError if they are more than the side has."""
     edition = editions()[battle.rules.key]

@@ -2,14 +2,7 @@
 
 from collections.abc import Iterator
 
-from bot.autocomplete import (
-    Suggestion,
-    battle_reader,
-    for_typed_line,
-    hints,
-    readable_lines,
-    with_odds,
-)
+from bot.autocomplete import Suggestion, battle_reader, for_typed_line, hints, readable_lines, with_odds
 from bot.editions import editions
 from bot.games.raid.notation import RAID, WORDS, asked_ends, read_corrected, write_raid
 from bot.notation.defaults import current_defaults
