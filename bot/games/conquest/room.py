@@ -79,8 +79,6 @@ ROOM = GameRoom(
         write=write_conquest,
         write_part=_write_part,
         claims=claims,
-        explicit=explicit,
-        complete=complete,
         other_lines=OtherLines(
             MAP_WORD,
             keep=keep,
@@ -91,6 +89,8 @@ ROOM = GameRoom(
                 "`/map {name} indonesia 4` changes them."
             ),
         ),
+        explicit=explicit,
+        complete=complete,
     ),
     words=Words(describe=describe, titles=titles, brief=brief),
     comparison=Comparison(answers.compared_plan, answers.line_options),

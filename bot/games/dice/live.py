@@ -233,16 +233,12 @@ async def _check_lengths(battles: Callable[[Any], Iterable[Battle]], engine: Eng
         await check_length(engine, battle)
 
 
-LIVE = Live(
-    left=left_text,
-    outcome=outcome,
-    rows=rows,
-    mark=mark,
-    read_faces=read_faces,
-    faces_hint=faces_hint,
-    dice_hints=dice_hints,
-    check_plan=check_plan,
-    check_size=check_size,
-    check_length=check_length,
-    seconds=grid_seconds,
-)
+def _itself(fight: DiceFight) -> DiceFight:
+    return fight
+
+
+def _alone(battle: Battle) -> tuple[Battle]:
+    return (battle,)
+
+
+LIVE = live_of(_itself, _alone, left=left_text, outcome=outcome, rows=rows, mark=mark, seconds=grid_seconds)

@@ -42,11 +42,6 @@ def rows(stages: Sequence[LiveStage[PathFight, Round]]) -> tuple[str, ...]:
     return dice_live.rounds_table(stages, [fight.fight for fight in fights], lefts)
 
 
-LIVE = dice_live.live_of(
-    attrgetter("fight"),
-    attrgetter("legs"),
-    left=left_text,
-    outcome=outcome,
-    rows=rows,
-    seconds=march_seconds,
-)
+BATTLES = attrgetter("fight"), attrgetter("legs")
+"""The battle with dice that is under way, and those of all legs."""
+LIVE = dice_live.live_of(*BATTLES, left=left_text, outcome=outcome, rows=rows, seconds=march_seconds)

@@ -87,10 +87,10 @@ LIVE = Live(
     left=left_text,
     outcome=outcome,
     rows=rows,
+    no_retreat=army_live.LIVE.no_retreat,
     win_text=win_text,
     hopes=hopes,
     faces_hint=faces_hint,
     check_length=check_length,
-    no_retreat=army_live.NO_RETREAT,
     seconds=waves_seconds,
 )

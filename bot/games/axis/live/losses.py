@@ -266,6 +266,7 @@ def _question(fight: AxisFight) -> str:
 
 LATE = N_("The battle has gone on: these losses can't be chosen any more.")
 CHOOSING = Choosing(
+    late=LATE,
     question=_question,
     title=N_("Other losses"),
     field=_field,
@@ -280,7 +281,6 @@ CHOOSING = Choosing(
         N_("choices: as good as the order"),
         N_("choices: {points} points for the attacker, compared with the order"),
     ),
-    late=LATE,
     keep=N_("Keep these losses"),
     advice=(N_("What should I lose?"), _advise),
 )

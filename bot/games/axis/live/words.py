@@ -185,16 +185,15 @@ def sides(fight: AxisFight, together: bool = False) -> list[str]:
     return texts
 
 
-NO_RETREAT = N_("Units landed from the sea can't retreat, and no others are left.")
 LIVE = Live(
     left=left_text,
     outcome=outcome,
     rows=rows,
     win_text=win_text,
     choosing=CHOOSING,
+    no_retreat=N_("Units landed from the sea can't retreat, and no others are left."),
     hopes=hopes,
     ending=ending,
     faces_hint=faces_hint,
-    no_retreat=NO_RETREAT,
     seconds=seconds,
 )
