@@ -87,27 +87,17 @@ def file_text(ends: Ends, order: str, write: WriteChance, head: Sequence[str]) -
 
 def ends_count_text(ends: Ends, order: str, shown: int) -> str:
     """Say how many ends there are, how many of them are shown, and in which order."""
-    sort = _(SORTED[order])
+    values = {"order": _(SORTED[order]), "shown": shown, "all": len(ends), "most": MOST_LISTED}
     if shown == len(ends) == 2:
-        return _("Both endings, {order}", order=sort)
+        return _("Both endings, {order}", **values)
     if shown == len(ends):
-        return _n("{n} ending, {order}", "All {n} endings, {order}", shown, order=sort)
+        return _n("{n} ending, {order}", "All {n} endings, {order}", shown, **values)
     if not shown:
-        return _("The file has all {n} endings, {order}", n=len(ends), order=sort)
+        return _("The file has all {n} endings, {order}", n=len(ends), **values)
+    text = N_("The {shown} likeliest of {all} endings, {order}; the file has all of them")
     if len(ends) > MOST_LISTED:
-        return _(
-            "The {shown} likeliest of {all} endings, {order}; the file has the {most} likeliest",
-            shown=shown,
-            all=len(ends),
-            order=sort,
-            most=MOST_LISTED,
-        )
-    return _(
-        "The {shown} likeliest of {all} endings, {order}; the file has all of them",
-        shown=shown,
-        all=len(ends),
-        order=sort,
-    )
+        text = N_("The {shown} likeliest of {all} endings, {order}; the file has the {most} likeliest")
+    return _(text, **values)
 
 
 async def answer_ends(battle: AxisBattle, reading: Reading, request: Request, services: Services) -> Reply:

@@ -22,7 +22,7 @@ from bot.games.conquest.words import (
 )
 from bot.games.dice.need import GOAL, marks_text
 from bot.games.dice.words import behind_text, game
-from bot.languages import _, _n, in_percent, join_texts, short_number
+from bot.languages import N_, _, _n, in_percent, join_texts, short_number
 from bot.notation.defaults import reading_with
 from bot.notation.lexer import may_name_a_preset
 from bot.notation.reading import read_in_room
@@ -63,6 +63,9 @@ async def answer_battle(conquest: Conquest, reading: Reading, request: Request, 
     facts = tuple(filter(None, [summary(conquest, odds), *shown, stop_rule(conquest, odds)]))
     long = len(steps) > MOST_STEPS or len(rows) > MOST_ROWS + 1
     text = "\n".join([without_marks(head), *steps, "", *rows]) + "\n"
+    several = conquest.aim == "all" and len(conquest.targets) > 1
+    aims = [Button(_("Most territories"), "conquer most")] * several
+    aims += [Button(_("Take all"), "conquer all")] * (conquest.aim != "all")
     return Reply(
         head,
         facts=facts,
@@ -72,7 +75,14 @@ async def answer_battle(conquest: Conquest, reading: Reading, request: Request, 
         line=line,
         file=TextFile("plan.txt", text) if long else None,
         picture=await plan_picture(conquest, odds, services),
-        buttons=_buttons(conquest, odds),
+        buttons=(
+            Button(_("Roll it"), "roll", enabled=odds.exact and odds.success > 0),
+            Button(_("+1 attacker"), "more"),
+            Button(_("−1 attacker"), "fewer", enabled=any(armies > 1 for _name, armies in conquest.starts)),
+            *aims,
+            Button(_("Edit"), "edit"),
+            Button(_("Save"), "save"),
+        ),
         private=request.private,
     )
 
@@ -83,21 +93,6 @@ def _unreachable(conquest: Conquest) -> list[str]:
     reached = area.reach([name for name, _armies in conquest.starts], targets)
     names = ", ".join(area.territories[key].name for key in targets if key not in reached)
     return [_("Your armies can't get to {territories} over these territories", territories=names)] if names else []
-
-
-def _buttons(conquest: Conquest, odds: ConquestOdds) -> tuple[Button, ...]:
-    """Return the next questions about the same conquest."""
-    several = len(conquest.targets) > 1
-    aims = [Button(_("Most territories"), "conquer most")] if conquest.aim == "all" and several else []
-    aims += [Button(_("Take all"), "conquer all")] if conquest.aim != "all" else []
-    return (
-        Button(_("Roll it"), "roll", enabled=odds.exact and odds.success > 0),
-        Button(_("+1 attacker"), "more"),
-        Button(_("−1 attacker"), "fewer", enabled=any(armies > 1 for _name, armies in conquest.starts)),
-        *aims,
-        Button(_("Edit"), "edit"),
-        Button(_("Save"), "save"),
-    )
 
 
 def add_attackers(count: int, conquest: Conquest) -> tuple[Conquest, tuple[str, ...]]:
@@ -151,33 +146,15 @@ async def answer_need(conquest: Conquest, reading: Reading, request: Request, se
 
 def _need_text(conquest: Conquest, need: ConquestNeed, behind: int) -> str:
     """Answer with the armies that stay behind: "**You need 14 in Siam to take Australia** (81.2%, target 80%)"."""
-    names = map_of(conquest)
-    goal = in_percent(short_number(100 * need.goal))
-    start, target = names.territories[need.start].name, _target_name(conquest)
+    count = len(need.chances) - 1 if need.answer is None else need.answer
+    start, target = map_of(conquest).territories[need.start].name, _target_name(conquest)
+    text = N_("**{goal} is out of reach**: even {most} in {start} have {chance}")
     if need.answer is not None:
-        return _(
-            "**You need {armies} in {start} to take {target}** ({chance}, target {goal})",
-            armies=need.answer + behind,
-            start=start,
-            target=target,
-            chance=unsure_percent(need.chances[need.answer]),
-            goal=goal,
-        )
-    most, chance = len(need.chances) - 1 + behind, unsure_percent(need.chances[-1])
-    if need.limited:
-        return _(
-            "**You need more than {most} in {start}**, the most I can work out: {chance}",
-            most=most,
-            start=start,
-            chance=chance,
-        )
-    return _(
-        "**{goal} is out of reach**: even {most} in {start} have {chance}",
-        goal=goal,
-        most=most,
-        start=start,
-        chance=chance,
-    )
+        text = N_("**You need {armies} in {start} to take {target}** ({chance}, target {goal})")
+    elif need.limited:
+        text = N_("**You need more than {most} in {start}**, the most I can work out: {chance}")
+    numbers = {"chance": unsure_percent(need.chances[count]), "goal": in_percent(short_number(100 * need.goal))}
+    return _(text, armies=count + behind, most=count + behind, start=start, target=target, **numbers)
 
 
 def _target_name(conquest: Conquest) -> str:

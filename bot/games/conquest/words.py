@@ -57,22 +57,14 @@ def titles(conquest: Conquest) -> tuple[str, ...]:
 
 def _short_text(conquest: Conquest, board: Map) -> str:
     """Name the starts and the size of the attack: "20 Siam > 12 territories, 31 armies"."""
-    many, armies = len(conquest.targets), sum(target.garrison for target in conquest.targets)
-    starts = starts_text(conquest, board)
+    armies = sum(target.garrison for target in conquest.targets)
+    names = {"starts": starts_text(conquest, board), "continent": continent_name(conquest, board)}
     if len(conquest.starts) > 2:
-        starts = _n("{n} army", "{n} armies", sum(count for _name, count in conquest.starts))
-    if name := continent_name(conquest, board):
-        return _n(
-            "{starts} > {continent}, {n} army",
-            "{starts} > {continent}, {n} armies",
-            armies,
-            starts=starts,
-            continent=name,
-        )
-    targets = _n("{n} territory", "{n} territories", many)
-    return _n(
-        "{starts} > {targets}, {n} army", "{starts} > {targets}, {n} armies", armies, starts=starts, targets=targets
-    )
+        names["starts"] = _n("{n} army", "{n} armies", sum(count for _name, count in conquest.starts))
+    if names["continent"]:
+        return _n("{starts} > {continent}, {n} army", "{starts} > {continent}, {n} armies", armies, **names)
+    names["targets"] = _n("{n} territory", "{n} territories", len(conquest.targets))
+    return _n("{starts} > {targets}, {n} army", "{starts} > {targets}, {n} armies", armies, **names)
 
 
 def brief(odds: ConquestOdds) -> str:

@@ -92,71 +92,60 @@ def _with_garrison(need: Need, behind: int) -> Need:
 
 def _headline(battle: Battle, need: Need, behind: int) -> str:
     """Answer the question: "**You need 13 attackers to beat 9** (83.9% to win, target 80%)"."""
-    goal = in_percent(short_number(100 * need.goal))
-    other = f"{battle.defenders}{fleet(battle.defence_ships)}"
-    if need.side == "defenders":
-        other = f"{battle.attackers + behind}{fleet(battle.attack_ships)}"
+    count = need.counts[-1] if need.answer is None else need.answer
+    values = {
+        "attackers": f"{battle.attackers + behind}{fleet(battle.attack_ships)}",
+        "defenders": f"{battle.defenders}{fleet(battle.defence_ships)}",
+        "goal": in_percent(short_number(100 * need.goal)),
+        "chance": unsure_percent(need.chances[need.counts.index(count)]),
+        "ships": fleet(battle.attack_ships if need.side == "attackers" else battle.defence_ships),
+    }
     if need.answer is None:
-        return _too_few(need, other, goal)
-    chance = {"goal": goal, "chance": _chance(need, need.answer)}
+        return _too_few(need, count, values)
     if need.side == "attackers":
         return _n(
             "**You need {n} attacker{ships} to beat {defenders}** ({chance} to win, target {goal})",
             "**You need {n} attackers{ships} to beat {defenders}** ({chance} to win, target {goal})",
-            need.answer,
-            **chance,
-            ships=fleet(battle.attack_ships),
-            defenders=other,
+            count,
+            **values,
         )
     return _n(
         "**You need {n} defender{ships} to hold against {attackers}** ({chance} to hold, target {goal})",
         "**You need {n} defenders{ships} to hold against {attackers}** ({chance} to hold, target {goal})",
-        need.answer,
-        **chance,
-        ships=fleet(battle.defence_ships),
-        attackers=other,
+        count,
+        **values,
     )
 
 
-def _too_few(need: Need, other: str, goal: str) -> str:
-    """Say that no number has the chance, or none that can be worked out."""
-    limit, best = need.counts[-1], _most(need, other)
-    if not need.limited:
-        return _("**{goal} is out of reach**: even {least}", goal=goal, least=best)
+def _too_few(need: Need, count: int, values: dict[str, str]) -> str:
+    """Say that no number has the chance, or none that can be worked out, and how this number of armies does."""
     if need.side == "attackers":
-        return _n(
-            "**You need more than {n} attacker**, the most I can work out: {least}",
-            "**You need more than {n} attackers**, the most I can work out: {least}",
-            limit,
-            least=best,
-        )
-    return _n(
-        "**You need more than {n} defender**, the most I can work out: {least}",
-        "**You need more than {n} defenders**, the most I can work out: {least}",
-        limit,
-        least=best,
-    )
-
-
-def _most(need: Need, other: str) -> str:
-    """Say how the most armies that were worked out do: "1000 attackers beat 2000 0.4% of the time"."""
-    limit = need.counts[-1]
-    chance = _chance(need, limit)
-    if need.side == "attackers":
-        return _n(
+        values["least"] = _n(
             "{n} attacker beats {defenders} {chance} of the time",
             "{n} attackers beat {defenders} {chance} of the time",
-            limit,
-            defenders=other,
-            chance=chance,
+            count,
+            **values,
         )
-    return _n(
-        "{n} defender holds against {attackers} {chance} of the time",
-        "{n} defenders hold against {attackers} {chance} of the time",
-        limit,
-        attackers=other,
-        chance=chance,
-    )
+        limit = _n(
+            "**You need more than {n} attacker**, the most I can work out: {least}",
+            "**You need more than {n} attackers**, the most I can work out: {least}",
+            count,
+            **values,
+        )
+    else:
+        values["least"] = _n(
+            "{n} defender holds against {attackers} {chance} of the time",
+            "{n} defenders hold against {attackers} {chance} of the time",
+            count,
+            **values,
+        )
+        limit = _n(
+            "**You need more than {n} defender**, the most I can work out: {least}",
+            "**You need more than {n} defenders**, the most I can work out: {least}",
+            count,
+            **values,
+        )
+    return limit if need.limited else _("**{goal} is out of reach**: even {least}", **values)
 
 
 def marks_text(find_count: Callable[[float], int | None], last: int, behind: int = 0) -> str:
@@ -167,10 +156,6 @@ def marks_text(find_count: Callable[[float], int | None], last: int, behind: int
         over = _("{chance}: over {count}", chance=chance, count=last + behind)
         texts.append(over if count is None else f"{chance}: {count + behind}")
     return " · ".join(texts)
-
-
-def _chance(need: Need, count: int) -> str:
-    return unsure_percent(need.chances[need.counts.index(count)])
 
 
 def _title(battle: Battle, side: ArmySide, behind: int) -> str:

@@ -130,19 +130,15 @@ def worth(placing: Placing, placements: Placements, placement: Placement) -> str
 
 def verdict(placing: Placing, placements: Placements) -> str:
     """Say how good the best placement is."""
-    best = placements.best[0]
+    aim, best = goal(placing), worth(placing, placements, placements.best[0])
     if placing.aim == "value":
         total = write_number(sum(territory.value for territory in placing.territories))
-        return _("{goal}: {value} of {total}", goal=goal(placing), value=worth(placing, placements, best), total=total)
+        return _("{goal}: {value} of {total}", goal=aim, value=best, total=total)
     if placements.held == placing.wanted:
-        return f"{goal(placing)}: {worth(placing, placements, best)}"
-    return _(
-        "{goal}: out of reach; at least {held} of {territories}: {chance} at best",
-        goal=goal(placing),
-        held=placements.held,
-        territories=len(placing.territories),
-        chance=worth(placing, placements, best),
-    )
+        return f"{aim}: {best}"
+    counts = {"held": placements.held, "territories": len(placing.territories)}
+    text = N_("{goal}: out of reach; at least {held} of {territories}: {chance} at best")
+    return _(text, goal=aim, chance=best, **counts)
 
 
 def _units(units: Units, edition: Edition) -> str:

@@ -5,7 +5,7 @@ from dataclasses import replace
 from bot.editions import editions
 from bot.games.axis.words import signed_money, with_options
 from bot.games.raid.notation import interceptors_text, planes_text, write_raid
-from bot.languages import _, _n, _p, in_percent, number, sentence
+from bot.languages import N_, _, _n, _p, in_percent, number, sentence
 from bot.replies import Reply
 from bot.words.narrow import narrow
 from bot.words.numbers import exactness, signed_tenths, unsure_percent
@@ -59,13 +59,11 @@ def verdict(odds: RaidOdds) -> str:
         how = _("Worth it: {profit} IPC on average", profit=mean)
     else:
         how = _("Not worth it: {profit} IPC on average", profit=mean)
-    damage, loss = number(flight.damage), number(flight.loss)
+    damage, down, loss = map(number, (flight.damage, flight.shot_down, flight.loss))
+    text = N_("{damage} damage, {loss} lost")
     if odds.raid.interceptors:
-        costs = _(
-            "{damage} damage, {down} shot down, {loss} lost", damage=damage, down=number(flight.shot_down), loss=loss
-        )
-    else:
-        costs = _("{damage} damage, {loss} lost", damage=damage, loss=loss)
+        text = N_("{damage} damage, {down} shot down, {loss} lost")
+    costs = _(text, damage=damage, down=down, loss=loss)
     most = _("max damage {chance}", chance=bombed_out_chance(odds.raid, flight))
     return f"{how} ({costs}), {most}"
 
@@ -173,14 +171,8 @@ def advice(odds: RaidOdds) -> list[str]:
         points = _n(
             "if the target can take {n} damage or more", "if the target can take {n} damage or more", odds.pays_from
         )
-        lines.append(
-            _n(
-                "{n} bomber is worth it {points}",
-                "{n} bombers are worth it {points}",
-                raid.bombers,
-                points=points,
-            )
-        )
+        worth = _n("{n} bomber is worth it {points}", "{n} bombers are worth it {points}", raid.bombers, points=points)
+        lines.append(worth)
     return lines
 
 
