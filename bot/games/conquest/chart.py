@@ -208,8 +208,7 @@ def _links(sheet: Sheet, borders: Sequence[Border], arrows: Sequence[Arrow], spl
 
 def _arrange(cards: Sequence[Card], links: Sequence[Link], places: Path, area: Box, detail: Detail) -> Drawing:
     """Find the places of cards, links and numbers."""
-    split = [link for link in links if link.split]
-    inset = max((link.size[0] + STUB for link in split), default=0.0)
+    inset = max((link.size[0] + STUB for link in links if link.split), default=0.0)
     inner = Box(area.left + inset, area.top, area.right - inset, area.bottom)
     sizes = np.array([card.size for card in cards])
     roomy = detail == Detail.ALL
@@ -223,13 +222,18 @@ def _arrange(cards: Sequence[Card], links: Sequence[Link], places: Path, area: B
             drawing.paths.append([leave(boxes[link.one], edge), leave(boxes[link.other], WIDTH - edge)[::-1]])
         else:
             drawing.paths.append([route(boxes, link.one, link.other, area)])
-    taken = list(boxes)
+    _place_numbers(drawing, links, area)
+    return drawing
+
+
+def _place_numbers(drawing: Drawing, links: Sequence[Link], area: Box) -> None:
+    """Find the places of numbers on their lines, clear of boxes and of each other."""
+    taken = list(drawing.boxes)
     for place, link in enumerate(links):
         others = [path for paths in (*drawing.paths[:place], *drawing.paths[place + 1 :]) for path in paths]
         spot = place_on(drawing.paths[place][0], link.size, taken, _points(others), area) if link.number else None
         drawing.spots.append(spot)
         taken += [spot] if spot else []
-    return drawing
 
 
 def _draw_links(sheet: Sheet, links: Sequence[Link], drawing: Drawing) -> None:
@@ -278,9 +282,10 @@ def _write_beside(sheet: Sheet, cards: Sequence[Card], links: Sequence[Link], dr
     """Write the chances, and then the names, that are on no card beside it, where they have room."""
     attacks = _points([path for link, paths in zip(links, drawing.paths, strict=True) if link.number for path in paths])
     taken = [*drawing.boxes, *(spot for spot in drawing.spots if spot)]
-    missing = [(card.node.chance, box) for card, box in zip(cards, drawing.boxes, strict=True) if not card.chance]
-    missing += [(card.node.name, box) for card, box in zip(cards, drawing.boxes, strict=True) if not card.name]
-    for words, box in missing:
+    places = list(zip(cards, drawing.boxes, strict=True))
+    chances = [(card.node.chance, box) for card, box in places if not card.chance]
+    names = [(card.node.name, box) for card, box in places if not card.name]
+    for words, box in chances + names:
         text = sheet.write(0, 0, words, colour=QUIET)
         size, (x, y) = (sheet.width(text) + GAP, SMALL), middle(box)
         down, across = (box.bottom - box.top + size[1]) / 2 + 2, (box.right - box.left + size[0]) / 2 + 2

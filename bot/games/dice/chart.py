@@ -94,7 +94,8 @@ class BattleChart:
     def draw(self, battle: Battle, odds: Odds) -> bytes:
         """Return the picture of these odds as PNG."""
         bars = _bars(odds)
-        self._write_texts(battle, odds, bars)
+        self._write_chances(battle, odds)
+        self._write_ends(odds, bars)
         self._draw_shapes(odds, bars)
         return self.png()
 
@@ -109,8 +110,8 @@ class BattleChart:
             artist.draw(renderer)
         return png(self.canvas)
 
-    def _write_texts(self, battle: Battle, odds: Odds, bars: list[Bar]) -> None:
-        """Write all words and numbers of this battle."""
+    def _write_chances(self, battle: Battle, odds: Odds) -> None:
+        """Write the title, and the chances with their names."""
         title = _title(battle)
         self.title.set_text(title)
         self.title.set_fontsize((32 if len(title) <= LONGEST_TITLE and "\n" not in title else SMALL) * 0.72)
@@ -124,6 +125,9 @@ class BattleChart:
         _set_words(self.fate, _without_winner(odds) if middle > LEAST_SHOWN else "")
         _wrap(self.fate, _room(self.names, self.canvas), self.canvas)
         keep_between(self.fate, *self.names, self.canvas)
+
+    def _write_ends(self, odds: Odds, bars: list[Bar]) -> None:
+        """Write the words and numbers around the bars."""
         tallest = max(bars, key=lambda bar: bar.chance)
         only = odds.true_zeros and len(odds.margin_law[0]) == 1
         chance = percent(tallest.chance, odds) if only else unsure_percent(tallest.chance)

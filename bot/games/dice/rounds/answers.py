@@ -104,17 +104,16 @@ async def _roll(battle: Battle, reading: Reading, request: Request, services: Se
     """Say what the dice of one side show; all its ships count, as nothing is compared."""
     side = 0 if "attackers" in reading.details.given else 1
     units, remarks = (battle.attackers, battle.defenders)[side], reading.remarks
+    ships = (reading.details.fleets or (battle.attack_ships, battle.defence_ships))[side]
+    pool = ships.arm((battle.attack, battle.defence)[side]) if ships else battle.pools[side]
+    limit = MOST_ICON_UNITS if battle.faces else len(pool.dice)
+    if not 1 <= units <= limit:
+        text = N_("This side rolls 1 to {most} dice; change them with `adice:` or `ddice:`.")
+        raise UserError(_(N_("A roll table works for 1 to {most} icon dice.") if battle.faces else text, most=limit))
     if battle.faces:
-        if not 1 <= units <= MOST_ICON_UNITS:
-            raise UserError(_("A roll table works for 1 to {most} icon dice.", most=MOST_ICON_UNITS))
         weights = await services.engine.compute(icon_weights, battle.faces[side], units)
         what = _n("{n} icon dice", "{n} icon dice", units)
     else:
-        ships = (reading.details.fleets or (battle.attack_ships, battle.defence_ships))[side]
-        pool = ships.arm((battle.attack, battle.defence)[side]) if ships else battle.pools[side]
-        if not 1 <= units <= len(pool.dice):
-            most = len(pool.dice)
-            raise UserError(_("This side rolls 1 to {most} dice; change them with `adice:` or `ddice:`.", most=most))
         weights = await services.engine.compute(roll_weights, pool, units)
         useful = ships.without_idle(units, units)
         what = _n("{n} die{ships}", "{n} dice{ships}", units, ships=fleet(useful))
@@ -122,13 +121,8 @@ async def _roll(battle: Battle, reading: Reading, request: Request, services: Se
     laws = rank_laws(weights)
     ranks = [{value: float(chance) for value, chance in law.items()} for law in laws]
     title, names = _("Roll of {dice}", dice=what), [_(name) for name in (ICONS if battle.faces else RANKS)]
-    png = await services.engine.draw(
-        ROLL,
-        (battle, side, units, tuple(weights)),
-        title,
-        ranks,
-        *([names] if battle.faces else []),
-    )
+    parts = (ranks, names) if battle.faces else (ranks,)
+    png = await services.engine.draw(ROLL, (battle, side, units, tuple(weights)), title, *parts)
     means = (number(float(sum(value * chance for value, chance in law.items())), 2) for law in laws)
     averages = ", ".join(f"{name} {mean}" for name, mean in zip(names, means, strict=False))
     return Reply(
