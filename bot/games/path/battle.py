@@ -1,8 +1,10 @@
-"""Paths: the answer to "how far does this army come", all its ends, and a plan that is compared with another."""
+"""Paths: the work for their odds, the answer to "how far does this army come", all ends, and a compared plan."""
 
 import asyncio
+from collections.abc import Callable
 from dataclasses import replace
-from functools import reduce
+from functools import partial, reduce
+from typing import Any
 
 import numpy as np
 
@@ -11,8 +13,8 @@ from bot.games.base import Reading
 from bot.games.dice.ends import ends_file, order_remarks, path_table
 from bot.games.dice.notation.writing import usual_rules
 from bot.games.dice.words import exactly, fleet, game, game_name, house_rules
+from bot.games.dice.work import PREVIEW_WORK, Limits, explain_fraction, grid_seconds
 from bot.games.path.notation import leg_options, shared_options, write_path
-from bot.games.path.work import CHART, find_fraction
 from bot.languages import N_, _, _n, _p, number
 from bot.replies import Button, Picture, Reply, TextFile, ask_button, picture_name, without_marks
 from bot.request import Request, Services
@@ -20,8 +22,59 @@ from bot.words.compared_plan import LOST, STOPPED, TAKEN, ComparedPlan, law_by_w
 from bot.words.ends import with_odds_button
 from bot.words.narrow import with_texts
 from bot.words.numbers import CALLED_OFF, LAST, NEVER, describe_with, fate_text, percent, victory
+from bot.work.engine import Engine
+from bot.work.jobs import Chart, multiple
 from solver import Battle
-from solver.path.path import Path, PathOdds
+from solver.documents import quotient
+from solver.game import Question
+from solver.path.path import Path, PathOdds, march, takes_all
+
+CHART = Chart("bot.games.path.chart.draw_path", personal=False)
+
+
+def odds_work(path: Path, _exact: bool, _most_work: int) -> tuple[Callable[..., Any], tuple[Any, ...]]:
+    """Return the work for the odds of a path."""
+    return march, (path,)
+
+
+def is_quick(path: Path) -> bool:
+    """Say whether the odds of a path are found while somebody types."""
+    return sum(leg.chain().work for leg in path.legs) <= PREVIEW_WORK
+
+
+async def find_fraction(engine: Engine, path: Path) -> str:
+    """Return the chance to take all territories as "p/q"; UserError if it cannot be had."""
+    return await explain_fraction(engine, in_fractions, path, check_march)
+
+
+def in_fractions(path: Path) -> str:
+    """Return the chance to take all territories as "p/q"; BattleError says why it cannot be had."""
+    return quotient(takes_all(path))
+
+
+def check_march(path: Path, most_work: int) -> None:
+    """Raise UserError if a path is too large."""
+    for leg in path.legs:
+        Limits(most_work).check_size(leg, grid=True)
+    if sum(leg.chain().grid_work for leg in path.legs) > most_work:
+        raise UserError(_("This path is too large for me. Try a part of it."))
+
+
+def march_seconds(path: Path, *_others: object) -> float:
+    """Estimate the seconds for the odds of a path."""
+    return sum(map(grid_seconds, path.legs))
+
+
+ESTIMATES: dict[Callable[..., Any], Callable[..., float]] = {
+    march: march_seconds,
+    in_fractions: partial(multiple, 10, march_seconds),
+}
+
+
+async def answer_odds(question: Question, engine: Engine) -> dict[str, Any]:
+    """Answer how a path ends, if it is not too large."""
+    check_march(question.battle, engine.most_work)
+    return await engine.answer(question)
 
 
 async def answer_battle(path: Path, reading: Reading, request: Request, services: Services) -> Reply:
@@ -34,7 +87,7 @@ async def answer_battle(path: Path, reading: Reading, request: Request, services
     head, facts = verdict_line(path, odds), (*_spread(odds, ends), *filter(None, [short]))
     picture = None
     if odds.takes[0]:
-        parts = path_title(path), labels, odds.takes, ends, chances_in_words(odds), odds.called_off
+        parts = short_titles(path)[0], labels, odds.takes, ends, chances_in_words(odds), odds.called_off
         png = await services.engine.draw(CHART, path, *parts)
         alternative = _("{odds}. The towers show how far the attacker gets.", odds=without_marks(head))
         picture = Picture(png, picture_name(write_path(path)), alternative, facts[1:])
@@ -120,23 +173,17 @@ def all_territories(territories: int) -> str:
     return _(few[territories]) if territories in few else _n("all {n} territory", "all {n} territories", territories)
 
 
-def path_title(path: Path) -> str:
-    """Say who goes where, in a line that fits a picture."""
-    text = march_text(path)
-    if len(text) <= 52:
-        return text
-    legs, attackers = len(path.legs), path.legs[0].attackers
-    return _n("{attackers} through {n} territory", "{attackers} through {n} territories", legs, attackers=attackers)
+def short_titles(path: Path) -> tuple[str, ...]:
+    """Return the only title that fits a picture: who goes where."""
+    text, legs, attackers = march_text(path), len(path.legs), path.legs[0].attackers
+    if len(text) > 52:
+        text = _n("{attackers} through {n} territory", "{attackers} through {n} territories", legs, attackers=attackers)
+    return (text,)
 
 
 def titles(path: Path) -> tuple[str, ...]:
     """Return the only title of a path."""
     return (march_text(path),)
-
-
-def short_titles(path: Path) -> tuple[str, ...]:
-    """Return the title that fits a picture."""
-    return (path_title(path),)
 
 
 def verdict_line(path: Path, odds: PathOdds) -> str:

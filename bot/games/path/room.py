@@ -1,22 +1,62 @@
-"""The room of paths, as the registry has it."""
+"""The room of paths, as the registry has it, and their live battles in words."""
 
+from collections.abc import Sequence
 from functools import partial
+from operator import attrgetter
 
 from bot.games.base import Comparison, GameRoom, Notation, Solving, Words
+from bot.games.dice import live as dice_live
 from bot.games.dice.answers import line_options
 from bot.games.dice.notation.building import explicit
-from bot.games.path import battle, work
-from bot.games.path.live import LIVE
+from bot.games.live import LiveStage
+from bot.games.path import battle
 from bot.games.path.notation import PATH_CHANGES, claims, read, write_path
-from bot.languages import N_
-from solver.path.game import PATH
+from bot.languages import N_, _
+from solver.dice.fight import Round
+from solver.path.game import PATH, PathFight
+
+
+def left_text(fight: PathFight) -> str:
+    """Say who is left and where: "8 against 5 in territory 2 of 3"."""
+    armies, legs = dice_live.left_text(fight.fight), len(fight.path.legs)
+    return _("{armies} in territory {place} of {territories}", armies=armies, place=fight.leg + 1, territories=legs)
+
+
+def outcome(fight: PathFight, _rounds: int) -> str:
+    """Say how the path ended."""
+    legs = len(fight.path.legs)
+    if fight.ended == "won":
+        return _(
+            "Takes {territories} with {attackers} left",
+            territories=battle.all_territories(legs),
+            attackers=fight.fight.attackers,
+        )
+    text = (
+        N_("Attack called off at territory {place} of {territories}, {left} left")
+        if fight.fight.attackers
+        else N_("Stopped at territory {place} of {territories}, {left} left")
+    )
+    return _(text, place=fight.leg + 1, territories=legs, left=dice_live.left_text(fight.fight))
+
+
+def rows(stages: Sequence[LiveStage[PathFight, Round]]) -> tuple[str, ...]:
+    """Return the table: number, dice, the territory with who is left there, and the chance to take all."""
+    fights = [stage.fight for stage in stages]
+    lefts = [f"{fight.leg + 1}: {dice_live.left_briefly(fight.fight)}" for fight in fights]
+    return dice_live.rounds_table(stages, [fight.fight for fight in fights], lefts)
+
+
+BATTLES = attrgetter("fight"), attrgetter("legs")
+"""The battle with dice that is under way, and those of all legs."""
+LIVE = dice_live.live_of(*BATTLES, left=left_text, outcome=outcome, rows=rows, seconds=battle.march_seconds)
+
 
 ROOM = GameRoom(
     PATH,
     notation=Notation(read=read, write=write_path, claims=claims, explicit=explicit, changes=PATH_CHANGES),
     words=Words(battle.describe, battle.titles, battle.chance_of_all, battle.short_titles),
     comparison=Comparison(battle.compared_plan, line_options),
-    questions={"odds": work.answer_odds},
+    questions={"odds": battle.answer_odds},
     live=LIVE,
     suggested=("need", "table", "dice"),
     answers={"battle": battle.answer_battle, "ends": battle.answer_ends},
@@ -25,7 +65,7 @@ ROOM = GameRoom(
         ("need", "table", "dice", "dice all", "swap"),
         N_("That works for a single battle such as `12 9`, not for a path."),
     ),
-    solving=Solving(work.odds_work, work.is_quick, work.check_march),
-    estimates=work.ESTIMATES,
-    charts=(work.CHART,),
+    solving=Solving(battle.odds_work, battle.is_quick, battle.check_march),
+    estimates=battle.ESTIMATES,
+    charts=(battle.CHART,),
 )

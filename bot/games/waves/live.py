@@ -7,7 +7,7 @@ from bot.errors import UserError
 from bot.games.axis.live import words as army_live
 from bot.games.axis.writing import units_text
 from bot.games.live import Live, LiveStage
-from bot.games.waves.work import waves_seconds
+from bot.games.waves.answers import waves_seconds
 from bot.languages import _
 from bot.work.engine import Engine
 from solver.axis.live.throws import AxisThrow

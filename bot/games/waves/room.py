@@ -11,8 +11,7 @@ from bot.games.axis.remarks import remarks_of_waves
 from bot.games.axis.room import SHARED_NOTATION
 from bot.games.axis.writing import CHANGES, completions
 from bot.games.base import Comparison, GameRoom, Solving, Words
-from bot.games.waves import work
-from bot.games.waves.answers import add_attackers, answer_battle, answer_ends, compared_plan
+from bot.games.waves import answers
 from bot.games.waves.best import answer_need, answer_order, answer_table, answer_with_best
 from bot.games.waves.live import LIVE
 from bot.games.waves.words import describe, titles
@@ -31,22 +30,26 @@ ROOM = GameRoom(
     WAVES,
     notation=replace(SHARED_NOTATION, remarks=remarks_of_waves, changes=replace(CHANGES, complete=_completions)),
     words=Words(describe=describe, titles=titles, brief=brief_victory),
-    comparison=Comparison(compared_plan, line_options),
+    comparison=Comparison(answers.compared_plan, line_options),
     live=LIVE,
     answers={
-        "battle": answer_battle,
-        "ends": answer_ends,
+        "battle": answers.answer_battle,
+        "ends": answers.answer_ends,
         "need": answer_need,
         "table": answer_table,
         "order": answer_order,
         "best attack": partial(answer_with_best, "attack"),
         "best defence": partial(answer_with_best, "defence"),
     },
-    changes={"more": partial(add_attackers, 1), "fewer": partial(add_attackers, -1), "rulebook": by_rulebook},
+    changes={
+        "more": partial(answers.add_attackers, 1),
+        "fewer": partial(answers.add_attackers, -1),
+        "rulebook": by_rulebook,
+    },
     refusals={
         **dict.fromkeys(("dice", "dice all"), NO_DICE),
         "swap": N_("You can't swap the sides of a battle with several waves."),
     },
-    solving=Solving(work.odds_work, work.is_quick),
-    estimates=work.ESTIMATES,
+    solving=Solving(answers.odds_work, answers.is_quick),
+    estimates=answers.ESTIMATES,
 )

@@ -75,10 +75,8 @@ def choice_text(fight: AxisFight, choice: Mapping[str, Any]) -> str:
 
 def _side(text: str) -> SideName:
     """Return the side that begins a text: "attacker 2 inf 1 arm"."""
-    name = text.split(" ")[0]
-    for side in SIDE_NAMES:
-        if side == name:
-            return side
+    if side := next((side for side in SIDE_NAMES if side == text.split(" ")[0]), None):
+        return side
     raise UserError(_(LATE))
 
 
@@ -139,8 +137,8 @@ def _names_units(typed: str) -> bool:
 
 def _means_and(word: str) -> bool:
     """Return whether a word or sign means "and" in a language that people use here."""
-    patterns = (pattern for one in vocabularies().values() for pattern in one.patterns.get(word, ()))
-    return any((one.table, one.value, len(one.elements)) == ("roles", "and", 1) for one in patterns)
+    patterns = (pattern for words in vocabularies().values() for pattern in words.patterns.get(word, ()))
+    return any((each.table, each.value, len(each.elements)) == ("roles", "and", 1) for each in patterns)
 
 
 def _toll(fight: AxisFight, side: SideName) -> Toll:
