@@ -59,6 +59,7 @@ def for_typed_line(suggestions: SuggestTyped) -> Suggest:
     """Return a suggester for the line of a request, read by the settings of its place; none for a long one."""
 
     @with_place_defaults
+    @wraps(suggestions)
     async def find(request: Request, services: Services) -> list[Suggestion]:
         typed = normal(request.options.get("matchup", "")[:LONGEST_TYPED])
         return [] if len(typed) > LONGEST_SUGGESTION else await suggestions(request, services, typed)
