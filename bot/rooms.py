@@ -1,13 +1,13 @@
 """The registry of games: one line for each, in the order in which a line is offered to them."""
 
+from bot.games.axis.casualties.room import ROOM as CASUALTIES
 from bot.games.axis.room import ROOM as AXIS
+from bot.games.axis.waves.room import ROOM as WAVES
 from bot.games.base import Rooms
-from bot.games.casualties.room import ROOM as CASUALTIES
 from bot.games.conquest.room import ROOM as CONQUEST
 from bot.games.dice.room import ROOM as DICE
 from bot.games.path.room import ROOM as PATH
 from bot.games.placing.room import ROOM as PLACING
 from bot.games.raid.room import ROOM as RAID
-from bot.games.waves.room import ROOM as WAVES
 
 ROOMS = Rooms((DICE, PATH, CONQUEST, CASUALTIES, AXIS, WAVES, RAID, PLACING))

@@ -40,8 +40,8 @@ if TYPE_CHECKING:
     from solver.raid.odds import RaidOdds as RaidOdds
     from solver.raid.raid import Raid as Raid
     from solver.raid.solve import solve_raid as solve_raid
-    from solver.waves.odds import WavesOdds as WavesOdds, solve_waves as solve_waves
-    from solver.waves.waves import Waves as Waves
+    from solver.axis.waves.odds import WavesOdds as WavesOdds, solve_waves as solve_waves
+    from solver.axis.waves.waves import Waves as Waves
 # isort: on
 
 _NAMES = {
@@ -75,8 +75,8 @@ _NAMES = {
     "solver.raid.odds": "RaidOdds",
     "solver.raid.raid": "Raid",
     "solver.raid.solve": "solve_raid",
-    "solver.waves.odds": "WavesOdds solve_waves",
-    "solver.waves.waves": "Waves",
+    "solver.axis.waves.odds": "WavesOdds solve_waves",
+    "solver.axis.waves.waves": "Waves",
 }
 """The public names of each module."""
 _MODULES = {name: module for module, names in _NAMES.items() for name in names.split()}

@@ -120,8 +120,8 @@ def test_no_imports_form_a_circle(sources: dict[str, Source]) -> None:
 
 
 def test_a_game_imports_no_other_game_but_its_family(sources: dict[str, Source]) -> None:
-    """Paths and conquests are made of battles with dice. Axis & Allies is a family of five games with one notation."""
-    families = {"dice", "path", "conquest"}, {"axis", "casualties", "waves", "raid", "placing"}
+    """Paths and conquests are made of battles with dice. Axis & Allies is a family of three games with one notation."""
+    families = {"dice", "path", "conquest"}, {"axis", "raid", "placing"}
     wrong = [
         f"{module} imports {imported}"
         for module, source in sources.items()
@@ -212,5 +212,5 @@ def _layer(module: str) -> int:
 
 def _game(module: str) -> str:
     """Return the game whose room a module is in, if it is in one."""
-    found = re.match(r"(?:solver|bot\.games)\.(dice|path|conquest|axis|casualties|waves|raid|placing)(?:\.|$)", module)
+    found = re.match(r"(?:solver|bot\.games)\.(dice|path|conquest|axis|raid|placing)(?:\.|$)", module)
     return found[1] if found else ""

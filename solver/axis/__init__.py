@@ -1,1 +1,1 @@
-"""Axis & Allies: battles of one wave on land, at sea and in the air."""
+"""Axis & Allies: battles of one wave or several on land, at sea and in the air."""

@@ -13,6 +13,9 @@ from solver.axis.battle import AxisBattle
 from solver.axis.best.armies import Armies, ArmyGoal, RankedArmy, best_armies
 from solver.axis.best.orders import best_orders, orders_to_dict
 from solver.axis.best.parts import Wanted
+from solver.axis.casualties.advice import casualties_to_dict, find_casualties, worth_of_odds
+from solver.axis.casualties.battle import Aim, Chooses, ChosenBattle, check_aim
+from solver.axis.casualties.limits import ordered_odds
 from solver.axis.limits import (
     armies_within,
     odds_within,
@@ -28,17 +31,14 @@ from solver.axis.sensitivity import UnitChange, WaveChange, unit_sensitivity, wa
 from solver.axis.sides import SIDES
 from solver.axis.solve import DROPPED, solve_axis
 from solver.axis.units import ROLES, Rules
-from solver.casualties.advice import casualties_to_dict, find_casualties, worth_of_odds
-from solver.casualties.battle import Aim, Chooses, ChosenBattle, check_aim
-from solver.casualties.limits import ordered_odds
+from solver.axis.waves.armies import best_wave_armies
+from solver.axis.waves.fight import WavesFight, waves_chances
+from solver.axis.waves.odds import WavesOdds, solve_waves
+from solver.axis.waves.orders import best_wave_orders, wave_orders_to_dict
+from solver.axis.waves.waves import Waves, battle_from_dict, waves_of
 from solver.documents import check_fields, clamp_chance, read_exact, read_object, read_part
 from solver.errors import BattleError, TooLargeError, check_choice, quoted
 from solver.game import Game, Question, QuestionKind
-from solver.waves.armies import best_wave_armies
-from solver.waves.fight import WavesFight, waves_chances
-from solver.waves.odds import WavesOdds, solve_waves
-from solver.waves.orders import best_wave_orders, wave_orders_to_dict
-from solver.waves.waves import Waves, battle_from_dict, waves_of
 
 MOST_STEPS = 200_000_000
 """About how many steps may be taken to find the best order, if nobody says how many."""

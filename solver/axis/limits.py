@@ -15,10 +15,10 @@ from solver.axis.sides import Army
 from solver.axis.simulation.rare import with_rare_end
 from solver.axis.simulation.sample import sample_axis
 from solver.axis.solve import solve_chain
+from solver.axis.waves.armies import best_wave_armies, survey_waves
+from solver.axis.waves.odds import WavesOdds, solve_waves
+from solver.axis.waves.waves import Waves
 from solver.errors import TooLargeError, explain_too_large
-from solver.waves.armies import best_wave_armies, survey_waves
-from solver.waves.odds import WavesOdds, solve_waves
-from solver.waves.waves import Waves
 
 EXACT_CELLS = 5_000
 """Battles with up to so many cells drop no probability: that would save no time that anybody notices."""

@@ -10,11 +10,11 @@ from solver.axis.battle import AxisBattle
 from solver.axis.sides import Units
 from solver.axis.solve import solve_axis
 from solver.axis.units import AMPHIBIOUS, DAMAGED, ROLES, Role, Rules
+from solver.axis.waves.orders import role_in_wave
+from solver.axis.waves.steps import waves_worth
+from solver.axis.waves.waves import Waves
 from solver.errors import BattleError
 from solver.progress import Meter
-from solver.waves.orders import role_in_wave
-from solver.waves.steps import waves_worth
-from solver.waves.waves import Waves
 
 ROUGHLY = 1e-7
 """The probability that may be dropped in each of these battles."""

@@ -18,12 +18,12 @@ from solver.axis.kernel import native
 from solver.axis.odds import AxisOdds
 from solver.axis.simulation.sample import sample_axis
 from solver.axis.solve import solve_axis
+from solver.axis.waves.odds import WavesOdds, solve_waves
+from solver.axis.waves.waves import Waves
 from solver.raid import laws
 from solver.raid.odds import RaidOdds
 from solver.raid.raid import Raid
 from solver.raid.solve import solve_raid
-from solver.waves.odds import WavesOdds, solve_waves
-from solver.waves.waves import Waves
 from tests.helpers.bot.lines import parse
 from tests.helpers.solver.axis_battles import RULES, fleets
 from tests.helpers.speed import LOOP, by_a_plain_loop, fastest

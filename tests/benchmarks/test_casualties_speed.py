@@ -3,9 +3,9 @@
 import pytest
 from pytest_benchmark.fixture import BenchmarkFixture
 
-from solver.casualties.battle import ChosenBattle
-from solver.casualties.forward import odds_of_game
-from solver.casualties.solve import solve_casualties
+from solver.axis.casualties.battle import ChosenBattle
+from solver.axis.casualties.forward import odds_of_game
+from solver.axis.casualties.solve import solve_casualties
 from tests.helpers.bot.lines import parse
 
 LARGE = "6 inf 6 art 6 arm 6 fig 6 bom choose vs 10 inf 5 art 5 arm 5 fig 5 bom"

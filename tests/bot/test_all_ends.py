@@ -14,10 +14,10 @@ from bot.words.ends import chance_text, fine_percent
 from solver import Battle, Odds, solve
 from solver.axis.battle import AxisBattle
 from solver.axis.solve import solve_axis
+from solver.axis.waves.odds import solve_waves
+from solver.axis.waves.waves import Waves
 from solver.path.path import Path, march
 from solver.raid.solve import solve_raid
-from solver.waves.odds import solve_waves
-from solver.waves.waves import Waves
 from tests.helpers.bot.any_line import any_battle, paths
 from tests.helpers.bot.lines import parse, read_raid
 from tests.helpers.cases import each

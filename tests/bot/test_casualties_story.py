@@ -14,7 +14,7 @@ from bot.commands.run import run
 from bot.console import request_from, solve_lines
 from bot.discord_app.client import Client
 from bot.editions import editions
-from bot.games.casualties.words import choice_rows
+from bot.games.axis.casualties.words import choice_rows
 from bot.notation.lexer import LONGEST_LINE
 from bot.notation.mistakes import MatchupError
 from bot.replies import Reply, full_text
@@ -24,10 +24,10 @@ from bot.settings import load
 from bot.work.engine import Engine
 from solver.axis.battle import AxisBattle
 from solver.axis.best.orders import best_orders
+from solver.axis.casualties.battle import Aim, ChosenBattle
+from solver.axis.casualties.limits import choices_within
+from solver.axis.casualties.solve import solve_casualties
 from solver.axis.solve import solve_axis
-from solver.casualties.battle import Aim, ChosenBattle
-from solver.casualties.limits import choices_within
-from solver.casualties.solve import solve_casualties
 from tests.fake_discord import FakeDiscord
 from tests.helpers.bot.answers import line_of, picture, rows
 from tests.helpers.bot.lines import parse, write
@@ -258,7 +258,7 @@ async def test_choosing_casualties_is_answered_in_german(discord: FakeDiscord, b
 async def test_choose_in_a_battle_too_large_follows_the_best_orders(
     services: Services, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("solver.casualties.solve.MOST_CELLS", 20)
+    monkeypatch.setattr("solver.axis.casualties.solve.MOST_CELLS", 20)
     async with Engine(services.settings, ROOMS, processes=False) as engine:
         small = replace(services, engine=engine)
         told = await shown("battle 2 inf 3 arm 2 fig choose vs 4 inf 1 fig", small)

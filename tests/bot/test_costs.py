@@ -16,6 +16,8 @@ from solver import Battle, BattleError, solve
 from solver.axis.battle import AxisBattle
 from solver.axis.best.armies import ArmyGoal
 from solver.axis.best.orders import best_orders
+from solver.axis.casualties.battle import ChosenBattle
+from solver.axis.casualties.limits import choices_within, chosen_odds_within
 from solver.axis.limits import (
     odds_within,
     sensitivity_within,
@@ -26,13 +28,11 @@ from solver.axis.limits import (
 )
 from solver.axis.solve import DROPPED
 from solver.axis.units import ROLES
-from solver.casualties.battle import ChosenBattle
-from solver.casualties.limits import choices_within, chosen_odds_within
+from solver.axis.waves.orders import best_wave_orders
+from solver.axis.waves.waves import Waves
 from solver.dice.sizes import large_need_work, need_for_large_army
 from solver.path.path import Path, march
 from solver.placing.game import placements_within
-from solver.waves.orders import best_wave_orders
-from solver.waves.waves import Waves
 from tests.helpers.bot.any_line import army_lines, placing_lines, sensible
 from tests.helpers.bot.lines import parse
 from tests.helpers.cases import each

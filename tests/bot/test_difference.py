@@ -24,10 +24,10 @@ from solver.axis.battle import AxisBattle
 from solver.axis.odds import AxisOdds
 from solver.axis.simulation.sample import sample_axis
 from solver.axis.solve import solve_axis
+from solver.axis.waves.odds import solve_waves
+from solver.axis.waves.waves import Waves
 from solver.game import GameOdds
 from solver.path.path import Path, march
-from solver.waves.odds import solve_waves
-from solver.waves.waves import Waves
 from tests.helpers.bot.any_line import any_battle, paths
 from tests.helpers.bot.lines import parse, parse_plans, write, write_plans
 from tests.helpers.cases import each

@@ -9,11 +9,11 @@ from hypothesis import strategies as st
 
 from bot.discord_app.delivery import message_parts
 from bot.games.axis.live import words as army_live
+from bot.games.axis.waves import live as waves_live
 from bot.games.dice import live as dice_live
 from bot.games.dice.words import describe
 from bot.games.live import Live, LiveStage
 from bot.games.path import room as path_live
-from bot.games.waves import live as waves_live
 from bot.live import words
 from bot.live.replay import throw_entry
 from bot.live.rolling import next_dice_text
@@ -25,13 +25,13 @@ from bot.words.luck import luck_sentence
 from solver import Battle, Odds, solve
 from solver.axis.battle import AxisBattle
 from solver.axis.live.fight import AxisFight
+from solver.axis.waves.fight import WavesFight
+from solver.axis.waves.waves import Waves
 from solver.dice.fight import DiceFight
 from solver.game import Fight, Source, Throw
 from solver.games import game_of
 from solver.path.game import PathFight
 from solver.path.path import Path, PathOdds, march
-from solver.waves.fight import WavesFight
-from solver.waves.waves import Waves
 from tests.helpers.bot.lines import parse
 from tests.helpers.cases import each
 from tests.helpers.extent import examples

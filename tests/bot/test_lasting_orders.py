@@ -19,8 +19,8 @@ from bot.rooms import ROOMS
 from bot.settings import load
 from bot.store.database import open_store
 from solver.axis.battle import AxisBattle
-from solver.waves.odds import solve_waves
-from solver.waves.waves import Waves
+from solver.axis.waves.odds import solve_waves
+from solver.axis.waves.waves import Waves
 from tests.fake_discord import FakeDiscord
 from tests.helpers.bot.lines import battle_of, parse, spelled_out, write
 from tests.helpers.bot.lines import spelled_out as again

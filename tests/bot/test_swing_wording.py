@@ -11,13 +11,13 @@ from bot.games.axis.swing import (
     swing_unit,
     waves_swings,
 )
-from bot.games.waves.words import titles as titles_of_waves
+from bot.games.axis.waves.words import titles as titles_of_waves
 from bot.rooms import ROOMS
 from solver.axis.battle import AxisBattle
 from solver.axis.solve import solve_axis
+from solver.axis.waves.odds import solve_waves
+from solver.axis.waves.waves import Waves
 from solver.raid.solve import solve_raid
-from solver.waves.odds import solve_waves
-from solver.waves.waves import Waves
 from tests.helpers.bot.lines import parse, read_raid
 from tests.helpers.cases import each
 

@@ -15,9 +15,9 @@ from bot.editions import editions
 from bot.notation.lexer import LONGEST_LINE
 from bot.settings import load
 from solver.axis.best.orders import movable_units
-from solver.waves.odds import solve_waves
-from solver.waves.orders import role_in_wave, with_wave_orders
-from solver.waves.waves import Waves, battle_from_dict
+from solver.axis.waves.odds import solve_waves
+from solver.axis.waves.orders import role_in_wave, with_wave_orders
+from solver.axis.waves.waves import Waves, battle_from_dict
 from tests.fake_discord import FakeDiscord
 from tests.helpers.bot.answers import line_of, picture, rows, small_print
 from tests.helpers.bot.lines import parse, write

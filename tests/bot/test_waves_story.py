@@ -12,7 +12,7 @@ from bot.discord_app.client import Client
 from bot.editions import editions
 from bot.notation.lexer import LONGEST_LINE
 from bot.settings import load
-from solver.waves.waves import Waves, battle_from_dict
+from solver.axis.waves.waves import Waves, battle_from_dict
 from tests.fake_discord import FakeDiscord
 from tests.helpers.bot.answers import line_of, picture, rows
 from tests.helpers.bot.lines import parse, write

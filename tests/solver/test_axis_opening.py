@@ -19,6 +19,10 @@ from bot.editions import editions
 from solver.axis.battle import AxisBattle
 from solver.axis.best.order_sweep import can_sweep, sweep_orders
 from solver.axis.best.orders import best_orders, with_order
+from solver.axis.casualties.advice import find_casualties
+from solver.axis.casualties.battle import ChosenBattle
+from solver.axis.casualties.forward import odds_of_game
+from solver.axis.casualties.solve import solve_casualties
 from solver.axis.fates import Fate
 from solver.axis.live.fight import AxisFight
 from solver.axis.sides import Army, Retreat
@@ -26,10 +30,6 @@ from solver.axis.simulation import sample
 from solver.axis.simulation.sample import sample_axis
 from solver.axis.solve import solve_axis
 from solver.axis.units import AMPHIBIOUS, ROLES, Role, Rules
-from solver.casualties.advice import find_casualties
-from solver.casualties.battle import ChosenBattle
-from solver.casualties.forward import odds_of_game
-from solver.casualties.solve import solve_casualties
 from solver.errors import BattleError, TooLargeError
 from tests.helpers.cases import each
 from tests.helpers.extent import examples, pick

@@ -9,8 +9,8 @@ from typing import Any
 import pytest
 from hypothesis import given
 
-from solver.waves.odds import solve_waves
-from solver.waves.waves import Waves, battle_from_dict
+from solver.axis.waves.odds import solve_waves
+from solver.axis.waves.waves import Waves, battle_from_dict
 from tests.helpers.cases import each
 from tests.helpers.extent import examples, pick
 from tests.helpers.solver import axis_brute

@@ -10,18 +10,18 @@ import pytest
 from bot.editions import editions
 from solver.axis.battle import AxisBattle
 from solver.axis.best.armies import ArmyGoal, best_armies
+from solver.axis.casualties.advice import find_casualties
+from solver.axis.casualties.battle import Aim, ChosenBattle
+from solver.axis.casualties.forward import odds_of_game
+from solver.axis.casualties.solve import solve_casualties
 from solver.axis.live.fight import AxisFight
 from solver.axis.sides import Army
 from solver.axis.solve import solve_axis
 from solver.axis.units import ROLES, Role, Rules
-from solver.casualties.advice import find_casualties
-from solver.casualties.battle import Aim, ChosenBattle
-from solver.casualties.forward import odds_of_game
-from solver.casualties.solve import solve_casualties
+from solver.axis.waves.odds import solve_waves
+from solver.axis.waves.waves import Waves, battle_from_dict
 from solver.errors import BattleError
 from solver.placing.placing import Placing
-from solver.waves.odds import solve_waves
-from solver.waves.waves import Waves, battle_from_dict
 from tests.helpers.cases import each
 from tests.helpers.solver import axis_brute as brute
 from tests.helpers.solver.axis_battles import NUMBERS, document

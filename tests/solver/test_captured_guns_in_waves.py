@@ -8,13 +8,13 @@ import numpy as np
 import pytest
 
 from solver.axis.best.armies import ArmyGoal
+from solver.axis.waves.armies import wave_parts_odds
+from solver.axis.waves.fight import WavesFight
+from solver.axis.waves.odds import solve_waves
+from solver.axis.waves.orders import best_wave_orders, with_wave_orders
+from solver.axis.waves.steps import waves_worth
+from solver.axis.waves.waves import Waves
 from solver.progress import Meter
-from solver.waves.armies import wave_parts_odds
-from solver.waves.fight import WavesFight
-from solver.waves.odds import solve_waves
-from solver.waves.orders import best_wave_orders, with_wave_orders
-from solver.waves.steps import waves_worth
-from solver.waves.waves import Waves
 from tests.helpers.bot.lines import parse
 from tests.helpers.extent import pick
 from tests.helpers.solver.axis_fought import check_that_chances_are_means

@@ -12,15 +12,15 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from solver.axis.battle import AxisBattle
+from solver.axis.casualties.advice import FirstLosses, find_casualties
+from solver.axis.casualties.battle import Aim, ChosenBattle
+from solver.axis.casualties.forward import odds_of_game
+from solver.axis.casualties.limits import choices_within, chosen_odds_within
+from solver.axis.casualties.solve import solve_casualties
 from solver.axis.game import CHOOSERS, Choosing, answer_casualties
 from solver.axis.limits import odds_within
 from solver.axis.sides import Retreat
 from solver.axis.solve import DROPPED, solve_axis
-from solver.casualties.advice import FirstLosses, find_casualties
-from solver.casualties.battle import Aim, ChosenBattle
-from solver.casualties.forward import odds_of_game
-from solver.casualties.limits import choices_within, chosen_odds_within
-from solver.casualties.solve import solve_casualties
 from solver.errors import BattleError, TooLargeError
 from solver.games import GAMES, read_question
 from tests.helpers.cases import each
@@ -336,7 +336,7 @@ def test_a_battle_too_large_for_choosing_follows_the_best_orders(monkeypatch: py
     chosen = ChosenBattle.of(armies, (True, False), "takes")
     exact = chosen_odds_within(chosen, 10**7)
     assert exact.ordered is None
-    monkeypatch.setattr("solver.casualties.solve.MOST_CELLS", 100)
+    monkeypatch.setattr("solver.axis.casualties.solve.MOST_CELLS", 100)
     large = chosen_odds_within(chosen, 10**7)
     assert large.ordered
     assert odds_within(large.ordered, DROPPED, 10**7).wins == large.wins
@@ -365,7 +365,7 @@ def test_a_battle_with_too_many_forces_is_refused_at_once(monkeypatch: pytest.Mo
     every = "20 infantry, 20 artillery, 20 tank, 20 fighter, 20 bomber"
     with pytest.raises(TooLargeError, match="too many ways to lose these units"):
         solve_casualties(ChosenBattle.of(battle("land", every, every), (True, True), "takes"))
-    monkeypatch.setattr("solver.casualties.sweep.MOST_NUMBERS", 400)
+    monkeypatch.setattr("solver.axis.casualties.sweep.MOST_NUMBERS", 400)
     few = battle("land", "3 infantry, 2 tank", "3 infantry, 1 fighter")
     with pytest.raises(TooLargeError, match="too many ways to lose these units"):
         solve_casualties(ChosenBattle.of(few, (True, True), "takes"))

@@ -6,14 +6,14 @@ from dataclasses import replace
 import pytest
 
 from solver.axis import solve
+from solver.axis.waves.ahead import Holder, WaveFuture
+from solver.axis.waves.fight import WavesFight
+from solver.axis.waves.joint import FinalField
+from solver.axis.waves.odds import WavesOdds, solve_waves
+from solver.axis.waves.steps import waves_worth
+from solver.axis.waves.waves import Waves, battle_from_dict
 from solver.errors import TooLargeError
 from solver.progress import Meter
-from solver.waves.ahead import Holder, WaveFuture
-from solver.waves.fight import WavesFight
-from solver.waves.joint import FinalField
-from solver.waves.odds import WavesOdds, solve_waves
-from solver.waves.steps import waves_worth
-from solver.waves.waves import Waves, battle_from_dict
 from tests.helpers.bot.lines import parse
 from tests.helpers.solver import axis_waves_brute as brute
 from tests.helpers.solver.axis_battles import RULES
@@ -145,7 +145,7 @@ def test_a_live_battle_skips_waves_without_enemies() -> None:
 def test_chances_of_fleets_are_the_same_without_histories(monkeypatch: pytest.MonkeyPatch) -> None:
     waves = waves_of("2 des 1 cru vs 2 sub 1 des then 1 fig 1 des vs 1 sub then hold 2 sub 1 des")
     usual = solve_waves(waves, 0)
-    monkeypatch.setattr("solver.waves.odds.MOST_WORK", 10.0)
+    monkeypatch.setattr("solver.axis.waves.odds.MOST_WORK", 10.0)
     short = solve_waves(waves, 0)
     assert (usual.joint is None, short.joint is None) == (False, True)
     assert [short.hold_chance(side) for side in (0, 1, None)] == pytest.approx(

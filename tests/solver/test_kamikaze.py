@@ -14,6 +14,7 @@ from bot.editions import editions
 from solver.axis.battle import AxisBattle
 from solver.axis.best.orders import best_orders
 from solver.axis.best.part_odds import parts_odds
+from solver.axis.casualties.battle import ChosenBattle
 from solver.axis.checks import usual_kamikaze
 from solver.axis.live.fight import AxisFight
 from solver.axis.sides import Army
@@ -21,10 +22,9 @@ from solver.axis.simulation import sample
 from solver.axis.simulation.sample import sample_axis
 from solver.axis.solve import solve_axis
 from solver.axis.units import Rules
-from solver.casualties.battle import ChosenBattle
+from solver.axis.waves.odds import solve_waves
+from solver.axis.waves.waves import Waves, battle_from_dict
 from solver.errors import BattleError
-from solver.waves.odds import solve_waves
-from solver.waves.waves import Waves, battle_from_dict
 from tests.helpers.cases import each
 from tests.helpers.extent import examples, pick
 from tests.helpers.solver import axis_brute, axis_rules

@@ -8,10 +8,10 @@ from hypothesis import strategies as st
 
 from bot.editions import editions
 from solver.axis.battle import AxisBattle
+from solver.axis.casualties.battle import Aim, ChosenBattle
+from solver.axis.casualties.solve import solve_casualties
 from solver.axis.solve import solve_axis
 from solver.axis.units import Rules
-from solver.casualties.battle import Aim, ChosenBattle
-from solver.casualties.solve import solve_casualties
 from solver.errors import BattleError
 from tests.helpers.cases import each
 from tests.helpers.extent import examples, pick

@@ -58,8 +58,7 @@ USES: dict[str, set[str]] = {
     "dice": set(),
     "path": {"dice"},
     "conquest": {"dice"},
-    "axis": {"waves"},  # its questions and limits are about one wave or several
-    "waves": {"axis"},
+    "axis": set(),
     "raid": {"axis"},
     "placing": {"axis"},
 }

@@ -10,6 +10,8 @@ from hypothesis import strategies as st
 
 from bot.editions import editions
 from solver.axis.battle import AxisBattle
+from solver.axis.casualties.battle import Aim, ChosenBattle
+from solver.axis.casualties.solve import solve_casualties
 from solver.axis.live.fight import AxisFight
 from solver.axis.live.throws import AxisThrow
 from solver.axis.loss_order import usual_order
@@ -17,8 +19,6 @@ from solver.axis.sensitivity import unit_changes
 from solver.axis.solve import solve_axis
 from solver.axis.units import ORDERS, Rules
 from solver.axis.worth import Worth
-from solver.casualties.battle import Aim, ChosenBattle
-from solver.casualties.solve import solve_casualties
 from solver.errors import BattleError
 from solver.game import DiceToRoll, Die
 from tests.helpers.cases import each

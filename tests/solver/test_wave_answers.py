@@ -14,13 +14,13 @@ from solver.axis.best.ranking import SideOrders
 from solver.axis.limits import TIMES
 from solver.axis.sensitivity import wave_sensitivity
 from solver.axis.units import ROLES
+from solver.axis.waves.armies import best_wave_armies, survey_waves, wave_parts_odds
+from solver.axis.waves.odds import solve_waves
+from solver.axis.waves.orders import WavesNames, best_wave_orders, role_in_wave, with_wave_orders
+from solver.axis.waves.steps import START, PlaceWorths, waves_worth
+from solver.axis.waves.waves import Waves, battle_from_dict
 from solver.errors import BattleError, TooLargeError
 from solver.progress import Meter
-from solver.waves.armies import best_wave_armies, survey_waves, wave_parts_odds
-from solver.waves.odds import solve_waves
-from solver.waves.orders import WavesNames, best_wave_orders, role_in_wave, with_wave_orders
-from solver.waves.steps import START, PlaceWorths, waves_worth
-from solver.waves.waves import Waves, battle_from_dict
 from tests.helpers.bot.lines import parse
 from tests.helpers.cases import each
 from tests.helpers.extent import examples, pick

@@ -12,12 +12,12 @@ from hypothesis import given
 
 from solver.axis.sides import Units
 from solver.axis.units import Rules
+from solver.axis.waves.ahead import Holder, WaveFuture
+from solver.axis.waves.odds import WavesOdds, solve_waves
+from solver.axis.waves.steps import waves_worth
+from solver.axis.waves.waves import Waves, battle_from_dict
 from solver.errors import BattleError
 from solver.progress import Meter
-from solver.waves.ahead import Holder, WaveFuture
-from solver.waves.odds import WavesOdds, solve_waves
-from solver.waves.steps import waves_worth
-from solver.waves.waves import Waves, battle_from_dict
 from tests.helpers.cases import check_each, each
 from tests.helpers.extent import examples, pick
 from tests.helpers.solver import axis_waves_brute as brute
@@ -229,7 +229,7 @@ def test_waves_without_joint_ends_have_the_same_odds(monkeypatch: pytest.MonkeyP
     for case in CASES[:: pick(24, 6)]:
         usual = solved(case["battle"])
         with monkeypatch.context() as small:
-            small.setattr("solver.waves.joint.LARGEST_CODE", 0)
+            small.setattr("solver.axis.waves.joint.LARGEST_CODE", 0)
             plain = solved(case["battle"])
         assert usual.joint is not None
         assert plain.joint is None

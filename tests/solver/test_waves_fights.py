@@ -10,12 +10,12 @@ import pytest
 
 from solver.axis.sides import Retreat
 from solver.axis.units import Theatre
+from solver.axis.waves.fight import WavesFight
+from solver.axis.waves.odds import solve_waves
+from solver.axis.waves.waves import Waves
 from solver.raid.game import RaidFight
 from solver.raid.raid import Raid
 from solver.raid.solve import solve_raid
-from solver.waves.fight import WavesFight
-from solver.waves.odds import solve_waves
-from solver.waves.waves import Waves
 from tests.helpers.cases import each
 from tests.helpers.solver.axis_battles import RULES, units
 from tests.helpers.solver.axis_fought import check_that_chances_are_means, dice

@@ -11,11 +11,11 @@ from hypothesis import strategies as st
 from bot.editions import editions
 from solver.axis.best.armies import ArmyGoal
 from solver.axis.units import Role, Rules
+from solver.axis.waves.armies import wave_parts_odds
+from solver.axis.waves.odds import solve_waves
+from solver.axis.waves.steps import START, PlaceWorths, waves_worth
+from solver.axis.waves.waves import Waves, battle_from_dict
 from solver.progress import Meter
-from solver.waves.armies import wave_parts_odds
-from solver.waves.odds import solve_waves
-from solver.waves.steps import START, PlaceWorths, waves_worth
-from solver.waves.waves import Waves, battle_from_dict
 from tests.helpers.cases import each
 from tests.helpers.extent import examples, pick
 from tests.helpers.solver import axis_opening_brute as brute

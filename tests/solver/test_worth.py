@@ -12,9 +12,9 @@ from solver.axis.odds import AxisOdds, percentiles
 from solver.axis.sides import Army, Retreat
 from solver.axis.solve import solve_axis
 from solver.axis.units import Role
+from solver.axis.waves.waves import Waves, battle_from_dict
 from solver.axis.worth import IPC, Measure, Worth
 from solver.errors import BattleError
-from solver.waves.waves import Waves, battle_from_dict
 from tests.helpers.cases import each
 from tests.helpers.solver.axis_battles import RULES, document
 from tests.helpers.solver.axis_compare import agree

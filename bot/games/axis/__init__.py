@@ -1,1 +1,1 @@
-"""Axis & Allies: battles of one wave."""
+"""Axis & Allies: battles of one wave or several."""

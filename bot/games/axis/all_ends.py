@@ -18,8 +18,8 @@ from bot.words.narrow import fold, with_texts
 from bot.words.numbers import fate_text
 from solver.axis.battle import AxisBattle
 from solver.axis.odds import AxisOdds
+from solver.axis.waves.odds import WavesOdds
 from solver.raid.odds import RaidOdds
-from solver.waves.odds import WavesOdds
 
 MOST_SHOWN = 60
 """More ends than that fit into no message."""

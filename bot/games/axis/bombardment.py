@@ -10,8 +10,8 @@ from bot.games.base import Reading
 from bot.languages import _
 from bot.replies import Button
 from solver.axis.battle import AxisBattle
-from solver.casualties.battle import ChosenBattle
-from solver.waves.waves import Waves, add_units, battle_from_dict, waves_of
+from solver.axis.casualties.battle import ChosenBattle
+from solver.axis.waves.waves import Waves, add_units, battle_from_dict, waves_of
 
 
 class TypedLine(NamedTuple):

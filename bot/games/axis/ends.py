@@ -8,19 +8,19 @@ import numpy as np
 import numpy.typing as npt
 
 from bot.editions import Edition, editions
+from bot.games.axis.waves.words import UNHELD, field_names
 from bot.games.axis.words import fate_names, hundredths, left_words, signed_money
 from bot.games.raid.notation import interceptors_text, planes_text
-from bot.games.waves.words import UNHELD, field_names
 from bot.languages import _, _p
 from bot.words.ends import WriteChance
 from solver.axis.battle import AxisBattle
 from solver.axis.kernel.forces import Nodes
 from solver.axis.odds import AxisOdds
+from solver.axis.waves.joint import set_prices
+from solver.axis.waves.odds import WavesOdds
+from solver.axis.waves.waves import Waves
 from solver.chain import Chances
 from solver.raid.odds import RaidOdds
-from solver.waves.joint import set_prices
-from solver.waves.odds import WavesOdds
-from solver.waves.waves import Waves
 
 Values = npt.NDArray[Any]
 

@@ -34,8 +34,8 @@ from bot.games.axis.reading import (
 )
 from bot.games.axis.remarks import line_remarks
 from bot.games.axis.values import read_chance
+from bot.games.axis.waves.lasting_orders import USUAL_ORDER
 from bot.games.base import Claim, Reading
-from bot.games.waves.lasting_orders import USUAL_ORDER
 from bot.languages import _
 from bot.notation.defaults import current_defaults
 from bot.notation.dice_options import QUESTION_WORDS, order_of
@@ -43,8 +43,8 @@ from bot.notation.lexer import DICE, VERSUS, ParsedOption, Token, chance_of, nor
 from bot.notation.mistakes import MatchupError, WrongCommandError, did_you_mean, nearest_word, unknown_word_hint
 from solver import BattleError
 from solver.axis.battle import AxisBattle
-from solver.casualties.battle import ChosenBattle
-from solver.waves.waves import Waves, waves_of
+from solver.axis.casualties.battle import ChosenBattle
+from solver.axis.waves.waves import Waves, waves_of
 
 _VERSUS = re.compile(rf"{VERSUS}(?![a-z_])")
 _NAME = re.compile(r"[a-z][a-z-]*")

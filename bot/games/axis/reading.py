@@ -10,18 +10,18 @@ from bot.editions import USUAL, Edition, edition_with, editions, example_here, i
 from bot.errors import sentence_of
 from bot.games.axis.options import ARMIES, OPTIONS, WHOLE_BATTLE, WORD_OF_FIELD
 from bot.games.axis.values import dice_of, read_worth, theatre_of, unit_of
-from bot.games.waves.lasting_orders import USUAL_ORDER, Order, orders_of_waves
+from bot.games.axis.waves.lasting_orders import USUAL_ORDER, Order, orders_of_waves
 from bot.languages import _
 from bot.notation.defaults import current_defaults
 from bot.notation.lexer import ParsedOption
 from bot.notation.mistakes import MatchupError, did_you_mean, nearest_word, with_hint
 from solver import BattleError
 from solver.axis.battle import AxisBattle
+from solver.axis.casualties.battle import ChosenBattle
 from solver.axis.sides import SIDES, Army
 from solver.axis.units import Theatre
-from solver.casualties.battle import ChosenBattle
+from solver.axis.waves.waves import Waves
 from solver.documents import read_part
-from solver.waves.waves import Waves
 
 CHANGE = "+"
 """The mark before the word for a unit whose number changes that of a preset."""

@@ -5,8 +5,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from bot.editions import Edition, editions
 from bot.games.axis.options import OPTIONS
 from bot.games.axis.reading import wave_prefix
+from bot.games.axis.waves.lasting_orders import USUAL_ORDER
 from bot.games.axis.writing import units_text
-from bot.games.waves.lasting_orders import USUAL_ORDER
 from bot.languages import _, _n
 from bot.notation.lexer import ParsedOption
 from bot.notation.reading import round_remarks
@@ -14,7 +14,7 @@ from solver.axis.battle import AxisBattle
 from solver.axis.loss_order import has_fixed_place, usual_order
 from solver.axis.sides import SIDES
 from solver.axis.units import ROLES, Role
-from solver.waves.waves import Waves, waves_of
+from solver.axis.waves.waves import Waves, waves_of
 
 _OF_SEA = [option for option in OPTIONS if option.remark]
 """The options that make a difference only at sea, where a remark says which."""

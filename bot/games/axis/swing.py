@@ -14,9 +14,9 @@ from bot.languages import _
 from bot.words.numbers import signed_tenths
 from solver.axis.battle import AxisBattle
 from solver.axis.odds import AxisOdds
+from solver.axis.waves.joint import JointOdds
 from solver.chain import Chances
 from solver.raid.odds import RaidOdds
-from solver.waves.joint import JointOdds
 
 LEAST_NEITHER = 0.0005
 """A picture shows the chance that neither side wins where it is more than this."""

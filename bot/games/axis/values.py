@@ -8,13 +8,13 @@ from bot.editions import USUAL, Edition, edition_with, editions, nearest_unit
 from bot.notation.options import read_number, write_number
 from solver import BattleError
 from solver.axis.battle import AxisBattle
+from solver.axis.casualties.battle import ChosenBattle
 from solver.axis.checks import usual_kamikaze
 from solver.axis.kernel.hits import Dice
 from solver.axis.loss_order import usual_order
 from solver.axis.sides import Army, Retreat, Units
 from solver.axis.units import ROLES, Theatre
 from solver.axis.worth import Measure, Prices, Worth
-from solver.casualties.battle import ChosenBattle
 
 
 def read_chance(text: str) -> float:

@@ -26,11 +26,11 @@ from bot.words.numbers import (
     victory,
 )
 from solver.axis.battle import AxisBattle
+from solver.axis.casualties.battle import Aim, Chooses, ChosenBattle
 from solver.axis.odds import AxisOdds, percentiles
 from solver.axis.sides import Army, Units
 from solver.axis.units import ROLES, Role
-from solver.casualties.battle import Aim, Chooses, ChosenBattle
-from solver.waves.joint import JointOdds
+from solver.axis.waves.joint import JointOdds
 
 MOST_ENDS = 6
 LONGEST_SIDE = 44

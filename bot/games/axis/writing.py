@@ -5,15 +5,15 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from bot.editions import USUAL, Edition, editions, names_a_unit
 from bot.games.axis.options import OF_SIDES, OPTIONS, PLANS, RULES, WHOLE_BATTLE, WORDS
+from bot.games.axis.waves.lasting_orders import USUAL_ORDER, Lasting, LastingOrders, full_order
 from bot.games.base import PlanChanges
-from bot.games.waves.lasting_orders import USUAL_ORDER, Lasting, LastingOrders, full_order
 from bot.notation.lexer import VERSUS
 from bot.notation.options import dropped_words
 from solver.axis.battle import AxisBattle
 from solver.axis.loss_order import usual_order
 from solver.axis.sides import SIDES, Units
 from solver.axis.units import ROLES, Role
-from solver.waves.waves import Waves
+from solver.axis.waves.waves import Waves
 
 
 def write_armies(battle: AxisBattle | Waves) -> str:

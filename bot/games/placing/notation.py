@@ -12,9 +12,9 @@ from bot.editions import USUAL, editions, example_here, names_a_unit, with_editi
 from bot.games.axis.notation import Attack, read_attack, read_units
 from bot.games.axis.preset_names import split_presets
 from bot.games.axis.reading import mistake_sentence
+from bot.games.axis.waves.lasting_orders import full_order
 from bot.games.axis.writing import attack_words, units_text
 from bot.games.base import Claim, Reading
-from bot.games.waves.lasting_orders import full_order
 from bot.languages import N_, _
 from bot.notation.defaults import NotationDefaults, current_defaults
 from bot.notation.lexer import normal, unknown_words

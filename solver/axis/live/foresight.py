@@ -9,13 +9,13 @@ from dataclasses import replace
 import numpy as np
 
 from solver.axis.battle import AxisBattle
+from solver.axis.casualties.battle import ChosenBattle
+from solver.axis.casualties.solve import CasualtyGame, solve_casualties
 from solver.axis.kernel.forces import Force, Forces, Segment
 from solver.axis.kernel.hits import UnitCounts
 from solver.axis.live.stage import AxisStage
 from solver.axis.sides import Army
 from solver.axis.units import ROLES, Role, Unit
-from solver.casualties.battle import ChosenBattle
-from solver.casualties.solve import CasualtyGame, solve_casualties
 from solver.errors import TooLargeError
 from solver.game import SideName
 

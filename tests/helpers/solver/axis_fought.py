@@ -10,9 +10,9 @@ import pytest
 from solver.axis.battle import AxisBattle
 from solver.axis.live.choices import order_or_wish
 from solver.axis.live.fight import AxisFight
+from solver.axis.waves.fight import WavesFight
+from solver.axis.waves.waves import Waves
 from solver.game import Fight, Source
-from solver.waves.fight import WavesFight
-from solver.waves.waves import Waves
 from tests.helpers.solver.axis_battles import battle, units
 from tests.helpers.solver.dice_rolled import script
 from tests.helpers.solver.fights import begin, chances, next_dice

@@ -27,7 +27,7 @@ from solver.axis.best.parts import Wanted
 from solver.axis.limits import survey_within
 from solver.axis.sides import Units
 from solver.axis.units import Role
-from solver.waves.waves import waves_of
+from solver.axis.waves.waves import waves_of
 
 TO_SUCCEED = {"survive": N_("to survive"), "hold": N_("to hold"), "take": N_("to take it"), "win": N_("to win")}
 SHORT = {"survive": N_("survives"), "hold": N_("holds"), "take": N_("takes it"), "win": N_("wins")}

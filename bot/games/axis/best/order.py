@@ -5,11 +5,11 @@ from dataclasses import replace
 from bot.errors import UserError
 from bot.games.axis.answers import answer_battle
 from bot.games.axis.best.order_words import OrderTexts, note, order_lines, rows, texts_of
+from bot.games.axis.casualties.words import choice_lines, choice_rows
 from bot.games.axis.options import ARMIES
 from bot.games.axis.remarks import battle_remarks
 from bot.games.axis.writing import write_armies
 from bot.games.base import Reading
-from bot.games.casualties.words import choice_lines, choice_rows
 from bot.languages import N_, _
 from bot.notation.lexer import normal
 from bot.replies import Button, Reply
@@ -17,8 +17,8 @@ from bot.request import Request, Services, read_question
 from solver.axis.battle import AxisBattle
 from solver.axis.best.orders import best_orders, with_order
 from solver.axis.best.ranking import Named, Orders, SideOrders
+from solver.axis.casualties.limits import choices_within
 from solver.axis.units import ROLES, Role
-from solver.casualties.limits import choices_within
 
 NO_DICE = N_("That works for dice games such as `12 9`, not for Axis & Allies.")
 

@@ -17,8 +17,8 @@ from bot.words.numbers import exact_percent
 from solver.axis.battle import AxisBattle
 from solver.axis.live.fight import AxisFight
 from solver.axis.live.throws import AxisThrow
+from solver.axis.waves.waves import add_units
 from solver.game import Die
-from solver.waves.waves import add_units
 
 FIRING = {
     "guns": (N_("guns"), N_("guns")),

@@ -10,11 +10,11 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from solver.axis.casualties.sides import Side
+from solver.axis.casualties.tables import SAME, Grid, find_loss_ways
 from solver.axis.chain import AxisChain
 from solver.axis.kernel.forces import Nodes, Take
 from solver.axis.kernel.hits import Laws
-from solver.casualties.sides import Side
-from solver.casualties.tables import SAME, Grid, find_loss_ways
 
 PLANES, ANY = Take("planes"), Take("any")
 

@@ -17,14 +17,14 @@ from solver.axis.odds import AxisOdds, join_odds, odds_of_no_fight
 from solver.axis.plans import Future
 from solver.axis.sides import Ruling, Units
 from solver.axis.solve import DROPPED, solve_each
+from solver.axis.waves.ahead import Holder, WaveEnds, WaveFuture, canonical_units, unmet_starts
+from solver.axis.waves.histories import covering_fights, group_histories, law_after, loss_codes, stack_groups
+from solver.axis.waves.joint import FinalField, JointOdds, LossLaw, TooManyEndsError, codes_of, joint_odds
+from solver.axis.waves.waves import Waves, add_units
 from solver.chain import Chances, Grid
 from solver.documents import clamp_chance
 from solver.errors import TooLargeError
 from solver.progress import Meter
-from solver.waves.ahead import Holder, WaveEnds, WaveFuture, canonical_units, unmet_starts
-from solver.waves.histories import covering_fights, group_histories, law_after, loss_codes, stack_groups
-from solver.waves.joint import FinalField, JointOdds, LossLaw, TooManyEndsError, codes_of, joint_odds
-from solver.waves.waves import Waves, add_units
 
 MOST_WORK = 100_000_000.0
 """The approximate limit of the work to keep histories apart, in the unit of `Meter`."""
@@ -148,7 +148,7 @@ def solve_waves(waves: Waves, dropped: float = DROPPED, limit: float = inf, larg
 
     Example:
         >>> from solver.axis.units import Rules, Unit
-        >>> from solver.waves.waves import battle_from_dict
+        >>> from solver.axis.waves.waves import battle_from_dict
         >>> units = (Unit("infantry", "land", 1, 2, 3), Unit("tank", "land", 3, 3, 6))
         >>> rules = Rules("mini", units, (("infantry", "tank"),) * 4)
         >>> wave = {"attacker": {"units": {"tank": 2}}, "defender": {"units": {"infantry": 2}}}

@@ -11,11 +11,11 @@ from bot.words.narrow import fold, with_texts
 from bot.words.numbers import exact_percent, signed_tenths
 from solver.axis.battle import AxisBattle
 from solver.axis.best.ranking import Names, Orders, SideOrders
+from solver.axis.casualties.advice import FirstLosses
+from solver.axis.casualties.battle import ChosenBattle
+from solver.axis.casualties.limits import ChoiceGains, SideChoices
 from solver.axis.odds import AxisOdds
 from solver.axis.units import ROLES, Role
-from solver.casualties.advice import FirstLosses
-from solver.casualties.battle import ChosenBattle
-from solver.casualties.limits import ChoiceGains, SideChoices
 
 LEAST_SHOWN = 0.05
 """The least points or money that are worth a number."""

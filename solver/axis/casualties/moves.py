@@ -8,11 +8,11 @@ from typing import NamedTuple
 
 import numpy as np
 
+from solver.axis.casualties.tables import SAME, Grid
 from solver.axis.kernel.forces import Flags, Nodes, Take
 from solver.axis.kernel.kinds import HadSubs, KindFlags, Kinds
 from solver.axis.kernel.meetings import fire_stages
 from solver.axis.kernel.ways import FireStage
-from solver.casualties.tables import SAME, Grid
 
 Cells = tuple[slice, slice]
 

@@ -8,11 +8,11 @@ from bot.games.axis.best.order import best_names, order_reply
 from bot.games.axis.best.order_words import OrderTexts, SuccessTexts, Wording, pair_text
 from bot.games.axis.bombardment import allowed_change
 from bot.games.axis.remarks import remarks_of_waves
+from bot.games.axis.waves.answers import answer_battle
+from bot.games.axis.waves.words import describe, matchup, titles
 from bot.games.axis.words import side_text
 from bot.games.axis.writing import write_armies
 from bot.games.base import Reading
-from bot.games.waves.answers import answer_battle
-from bot.games.waves.words import describe, matchup, titles
 from bot.languages import N_, _, _n
 from bot.replies import Reply
 from bot.request import Request, Services
@@ -22,8 +22,8 @@ from solver.axis.limits import wave_sensitivity_within, wave_survey_within
 from solver.axis.loss_order import usual_order
 from solver.axis.sides import Units
 from solver.axis.units import ROLES, Role
-from solver.waves.orders import WavesNames, best_wave_orders, role_in_wave, with_wave_orders
-from solver.waves.waves import Waves
+from solver.axis.waves.orders import WavesNames, best_wave_orders, role_in_wave, with_wave_orders
+from solver.axis.waves.waves import Waves
 
 
 async def answer_need(waves: Waves, reading: Reading, request: Request, services: Services) -> Reply:

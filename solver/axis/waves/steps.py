@@ -17,12 +17,12 @@ from solver.axis.plans import worth_of_start
 from solver.axis.sides import Units
 from solver.axis.solve import solve_each
 from solver.axis.units import AMPHIBIOUS
+from solver.axis.waves.ahead import Holder, WaveEnds, WaveFuture, canonical_units, unmet_starts
+from solver.axis.waves.joint import FinalField, set_prices, territory_gain
+from solver.axis.waves.waves import Waves, add_units
 from solver.chain import Chances, Grid, backward
 from solver.errors import TooLargeError
 from solver.progress import Meter
-from solver.waves.ahead import Holder, WaveEnds, WaveFuture, canonical_units, unmet_starts
-from solver.waves.joint import FinalField, set_prices, territory_gain
-from solver.waves.waves import Waves, add_units
 
 OVERHEAD = 400_000
 """The work of solving even the smallest wave, in the unit of `Meter`."""

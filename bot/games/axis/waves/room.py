@@ -9,16 +9,16 @@ from bot.games.axis.best.order import NO_DICE
 from bot.games.axis.bombardment import by_rulebook
 from bot.games.axis.remarks import remarks_of_waves
 from bot.games.axis.room import SHARED_NOTATION
+from bot.games.axis.waves import answers
+from bot.games.axis.waves.best import answer_need, answer_order, answer_table, answer_with_best
+from bot.games.axis.waves.live import LIVE
+from bot.games.axis.waves.words import describe, titles
 from bot.games.axis.writing import CHANGES, completions
 from bot.games.base import Comparison, GameRoom, Solving, Words
-from bot.games.waves import answers
-from bot.games.waves.best import answer_need, answer_order, answer_table, answer_with_best
-from bot.games.waves.live import LIVE
-from bot.games.waves.words import describe, titles
 from bot.languages import N_
 from bot.words.numbers import brief_victory
 from solver.axis.game import WAVES
-from solver.waves.waves import Waves
+from solver.axis.waves.waves import Waves
 
 
 def _completions(waves: Waves, before: str, begun: str) -> Iterator[str]:

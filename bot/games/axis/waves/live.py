@@ -5,14 +5,14 @@ from collections.abc import Sequence
 from bot.editions import editions
 from bot.errors import UserError
 from bot.games.axis.live import words as army_live
+from bot.games.axis.waves.answers import waves_seconds
 from bot.games.axis.writing import units_text
 from bot.games.live import Live, LiveStage
-from bot.games.waves.answers import waves_seconds
 from bot.languages import _
 from bot.work.engine import Engine
 from solver.axis.live.throws import AxisThrow
-from solver.waves.fight import WavesFight
-from solver.waves.waves import Waves, add_units
+from solver.axis.waves.fight import WavesFight
+from solver.axis.waves.waves import Waves, add_units
 
 
 def left_text(fight: WavesFight) -> str:

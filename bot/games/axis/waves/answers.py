@@ -15,13 +15,13 @@ from bot.games.axis.answers import FULL, can_choose, first_lost
 from bot.games.axis.bombardment import bombardment_remarks, other_bombardment
 from bot.games.axis.ends import ends_of_waves
 from bot.games.axis.swing import swing_unit
+from bot.games.axis.waves import words
+from bot.games.axis.waves.words import alternative, answer, picture_of_waves, wave_rows
 from bot.games.axis.words import value_unit
 from bot.games.axis.work import CHART, MOST, army_seconds
 from bot.games.axis.work import is_quick as is_quick_battle
 from bot.games.axis.writing import write_armies
 from bot.games.base import Reading
-from bot.games.waves import words
-from bot.games.waves.words import alternative, answer, picture_of_waves, wave_rows
 from bot.languages import _
 from bot.replies import Button, Picture, Reply, picture_name
 from bot.request import Request, Services
@@ -34,10 +34,10 @@ from solver.axis.best.orders import movable_units
 from solver.axis.limits import wave_sensitivity_within, wave_survey_within, waves_within
 from solver.axis.solve import DROPPED
 from solver.axis.units import ROLES
-from solver.waves.armies import can_take_together
-from solver.waves.odds import WavesOdds
-from solver.waves.orders import best_wave_orders
-from solver.waves.waves import Waves
+from solver.axis.waves.armies import can_take_together
+from solver.axis.waves.odds import WavesOdds
+from solver.axis.waves.orders import best_wave_orders
+from solver.axis.waves.waves import Waves
 
 PREVIEW_WAVES = 3
 

@@ -20,13 +20,13 @@ from solver.axis.kernel.hits import Laws
 from solver.axis.opening import attackers_after, opening_law
 from solver.axis.sides import Units
 from solver.axis.units import ROLES
+from solver.axis.waves.ahead import canonical_units
+from solver.axis.waves.joint import set_prices
+from solver.axis.waves.steps import SET_WORK, START, PlaceWorths, WaveFight, overhead, prices_of, waves_worth
+from solver.axis.waves.waves import Waves
 from solver.chain import Grid
 from solver.errors import BattleError, TooLargeError
 from solver.progress import Meter
-from solver.waves.ahead import canonical_units
-from solver.waves.joint import set_prices
-from solver.waves.steps import SET_WORK, START, PlaceWorths, WaveFight, overhead, prices_of, waves_worth
-from solver.waves.waves import Waves
 
 
 def can_take_together(waves: Waves) -> bool:

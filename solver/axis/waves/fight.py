@@ -15,12 +15,12 @@ from solver.axis.live.choices import standing_of
 from solver.axis.live.fight import AxisFight, is_declined
 from solver.axis.live.throws import AxisThrow
 from solver.axis.sides import Ruling, Units
+from solver.axis.waves.ahead import Holder, WaveEnds, canonical_units
+from solver.axis.waves.odds import hold_chance_from
+from solver.axis.waves.waves import Waves, add_units
 from solver.errors import TooLargeError
 from solver.game import DiceToRoll, Ending, SideName, Source
 from solver.progress import Meter
-from solver.waves.ahead import Holder, WaveEnds, canonical_units
-from solver.waves.odds import hold_chance_from
-from solver.waves.waves import Waves, add_units
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,9 +13,9 @@ from bot.replies import Reply
 from bot.words.narrow import narrow, with_texts
 from bot.words.numbers import exactness, fate_text, percent, split_of_twenty, tenths, unsure_percent
 from solver.axis.sides import Units
-from solver.waves.joint import FinalField, JointOdds, set_prices
-from solver.waves.odds import WavesOdds
-from solver.waves.waves import Waves
+from solver.axis.waves.joint import FinalField, JointOdds, set_prices
+from solver.axis.waves.odds import WavesOdds
+from solver.axis.waves.waves import Waves
 
 MOST_LEFT = 6
 LONGEST_DESCRIPTION = 70

@@ -10,19 +10,19 @@ from bot.games.axis.all_ends import answer_ends
 from bot.games.axis.answers import compared_plan, line_options, picture
 from bot.games.axis.best.order import NO_DICE, answer_order
 from bot.games.axis.bombardment import bombardment_remarks, by_rulebook, other_bombardment
+from bot.games.axis.casualties.words import gain_text, too_large_text
 from bot.games.axis.room import SHARED_NOTATION, WORDS
 from bot.games.axis.words import answer
 from bot.games.axis.work import MOST, count_forces, is_quick
 from bot.games.base import Comparison, GameRoom, Reading, Solving
-from bot.games.casualties.words import gain_text, too_large_text
 from bot.languages import N_, _
 from bot.replies import Button, Reply
 from bot.request import Request, Services
 from bot.words.compared_plan import ComparedPlan
 from solver.axis.battle import AxisBattle
+from solver.axis.casualties.battle import Chooses, ChosenBattle
+from solver.axis.casualties.limits import ChosenOdds, choices_within, chosen_odds_within
 from solver.axis.game import CASUALTIES
-from solver.casualties.battle import Chooses, ChosenBattle
-from solver.casualties.limits import ChosenOdds, choices_within, chosen_odds_within
 
 PREVIEW_UNITS = 6
 

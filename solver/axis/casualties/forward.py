@@ -5,12 +5,12 @@ Each step undoes one of the sweep back: the worth that a cell has there decides 
 
 import numpy as np
 
+from solver.axis.casualties.moves import Phase
+from solver.axis.casualties.solve import CasualtyGame, FirstRound, has_special_first_round
+from solver.axis.casualties.sweep import CasualtySweep, takes_of
+from solver.axis.casualties.tables import SAME, Grid
 from solver.axis.kernel.forces import Forces, Nodes
 from solver.axis.odds import AxisOdds, odds_of_ends
-from solver.casualties.moves import Phase
-from solver.casualties.solve import CasualtyGame, FirstRound, has_special_first_round
-from solver.casualties.sweep import CasualtySweep, takes_of
-from solver.casualties.tables import SAME, Grid
 
 
 def odds_of_game(game: CasualtyGame) -> AxisOdds:

@@ -20,9 +20,9 @@ from solver.axis.plans import Future, RetreatPlans
 from solver.axis.sides import Ruling, Units
 from solver.axis.solve import fight_battles, odds_without_battle
 from solver.axis.units import AMPHIBIOUS
+from solver.axis.waves.waves import Waves, add_units, captors, repair_units, units_after
 from solver.chain import Chances, Mask
 from solver.progress import Meter
-from solver.waves.waves import Waves, add_units, captors, repair_units, units_after
 
 CELL_WORK = 40.0
 """The approximate work to find what follows one ending, in the unit of `Meter`."""

@@ -8,8 +8,8 @@ from solver.axis.fates import Fate
 from solver.axis.kernel.forces import Nodes
 from solver.axis.kernel.search import unique_inverse
 from solver.axis.units import AMPHIBIOUS
+from solver.axis.waves.joint import LossLaw, TooManyEndsError, unique_pairs
 from solver.chain import Grid
-from solver.waves.joint import LossLaw, TooManyEndsError, unique_pairs
 
 MOST_ENDS = 3_000_000
 """The most endings of a wave that are followed, each with its history."""

@@ -28,11 +28,11 @@ from solver.axis.best.ranking import (
 from solver.axis.chain import MOST_NUMBERS
 from solver.axis.sides import SIDES
 from solver.axis.units import Role
+from solver.axis.waves.steps import OVERHEAD, START, Place, WaveFight, places_by_holder, waves_worth
+from solver.axis.waves.waves import Waves
 from solver.chain import Grid
 from solver.errors import TooLargeError
 from solver.progress import Meter
-from solver.waves.steps import OVERHEAD, START, Place, WaveFight, places_by_holder, waves_worth
-from solver.waves.waves import Waves
 
 WavesNames = tuple[Names, ...]
 """The orders of one side: for each wave its kinds of units, first lost first."""

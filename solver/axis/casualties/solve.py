@@ -7,6 +7,12 @@ from math import inf
 import numpy as np
 
 from solver.axis.battle import AxisBattle
+from solver.axis.casualties.battle import ChosenBattle
+from solver.axis.casualties.moves import CasualtyMoves
+from solver.axis.casualties.opening_choices import PLANES, ChosenOpening, find_chosen_opening
+from solver.axis.casualties.sides import Side, side_in_order, side_that_chooses
+from solver.axis.casualties.sweep import CasualtySweep
+from solver.axis.casualties.tables import Grid
 from solver.axis.chain import AxisChain
 from solver.axis.ends import AxisEnds
 from solver.axis.kernel.clashes import fight_mask, submerge_masks
@@ -14,12 +20,6 @@ from solver.axis.kernel.forces import Flags
 from solver.axis.kernel.kinds import Kinds
 from solver.axis.kernel.meetings import sub_places
 from solver.axis.units import ROLES
-from solver.casualties.battle import ChosenBattle
-from solver.casualties.moves import CasualtyMoves
-from solver.casualties.opening_choices import PLANES, ChosenOpening, find_chosen_opening
-from solver.casualties.sides import Side, side_in_order, side_that_chooses
-from solver.casualties.sweep import CasualtySweep
-from solver.casualties.tables import Grid
 from solver.errors import TooLargeError
 from solver.progress import Meter
 

@@ -5,14 +5,14 @@ from typing import Any, NamedTuple
 
 from solver.axis.battle import AxisBattle
 from solver.axis.best.orders import best_orders, movable_units, with_order
+from solver.axis.casualties.advice import Casualties, find_casualties
+from solver.axis.casualties.battle import Aim, Chooses, ChosenBattle
+from solver.axis.casualties.forward import odds_of_game
+from solver.axis.casualties.solve import solve_casualties
 from solver.axis.limits import TIMES, odds_within
 from solver.axis.odds import AxisOdds
 from solver.axis.solve import DROPPED
 from solver.axis.units import ROLES
-from solver.casualties.advice import Casualties, find_casualties
-from solver.casualties.battle import Aim, Chooses, ChosenBattle
-from solver.casualties.forward import odds_of_game
-from solver.casualties.solve import solve_casualties
 from solver.errors import BattleError, TooLargeError
 
 

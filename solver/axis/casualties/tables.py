@@ -9,8 +9,8 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
+from solver.axis.casualties.sides import Side
 from solver.axis.kernel.forces import Nodes, Take
-from solver.casualties.sides import Side
 
 Grid = npt.NDArray[np.float64]
 Ranks = npt.NDArray[np.int32]

@@ -8,6 +8,11 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from solver.axis.battle import AxisBattle
+from solver.axis.casualties.battle import Aim, Chooses, ChosenBattle
+from solver.axis.casualties.sides import Side
+from solver.axis.casualties.solve import CasualtyGame, FirstRound, has_special_first_round, solve_casualties
+from solver.axis.casualties.sweep import laws_of, takes_of
+from solver.axis.casualties.tables import Grid, find_loss_ways
 from solver.axis.chain import AxisChain
 from solver.axis.kernel.forces import Force, Nodes, Segment, withdraw
 from solver.axis.kernel.hits import Laws
@@ -16,11 +21,6 @@ from solver.axis.kernel.meetings import sub_places
 from solver.axis.kernel.ways import FireStage
 from solver.axis.odds import AxisOdds
 from solver.axis.solve import solve_axis
-from solver.casualties.battle import Aim, Chooses, ChosenBattle
-from solver.casualties.sides import Side
-from solver.casualties.solve import CasualtyGame, FirstRound, has_special_first_round, solve_casualties
-from solver.casualties.sweep import laws_of, takes_of
-from solver.casualties.tables import Grid, find_loss_ways
 from solver.documents import clamp_chance
 
 FIRED_BY = {"ships": "submarines", "surface": "planes", "any": "others", "planes": "guns"}
