@@ -98,6 +98,10 @@ def test_without_choices_the_odds_are_those_of_casualty_orders(battle: Document)
     agree_with_order(battle)
 
 
+def test_units_that_have_captured_stay_when_the_rounds_are_over() -> None:
+    agree_with_order(document({"amphibious_infantry": 1, "artillery": 1}, {"infantry": 1}, round_limit=1))
+
+
 @examples(pick(40, 100), derandomize=True)
 @given(st.one_of(on_land(), at_sea()), CHOOSES, AIMS)
 def test_the_odds_of_chosen_casualties_have_their_best_worth(

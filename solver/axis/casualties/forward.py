@@ -96,13 +96,13 @@ class _Flow:
             for phase in range(1, len(self.law)):
                 struck, self.law[phase] = self.law[phase].copy(), 0.0
                 self._fight(phase, struck, sweep.attack.forces)
-        endless, leave = sweep.endless(), sweep.rows_that_leave
+        endless, over = sweep.endless(), sweep.ended_after_rounds
         if endless is None:
             self.ended += self.law[0]
             return
-        self.ended += self.law[0] * leave
+        self.ended += self.law[0] * over
         rest = _Flow(endless)
-        _add(rest.law[0].T, sweep.moves.stays, (self.law[0] * ~leave).T)
+        _add(rest.law[0].T, sweep.moves.stays, (self.law[0] * ~over).T)
         rest.run()
         self.ended, self.rounds = self.ended + rest.ended, self.rounds + rest.rounds
 

@@ -145,7 +145,7 @@ def _worth_at_limit(sweep: CasualtySweep) -> Grid:
     endless = sweep.endless()
     if endless is None:
         return sweep.moves.ends
-    return np.where(sweep.rows_that_leave, sweep.moves.ends, endless.worth[0][:, sweep.moves.stays])
+    return np.where(sweep.ended_after_rounds, sweep.moves.ends, endless.worth[0][:, sweep.moves.stays])
 
 
 @dataclass(frozen=True, eq=False)

@@ -116,6 +116,11 @@ class CasualtySweep:
         can_leave = self.attack.forces.count(lambda unit: not unit.amphibious) > 0
         return np.asarray(can_leave & (self.moves.stays == np.arange(len(self.attack))))
 
+    @property
+    def ended_after_rounds(self) -> Flags:
+        """Where the battle is over when all rounds are fought: units that have captured stay. [column, row]."""
+        return np.asarray(self.rows_that_leave | ~self.moves.fights)
+
     def set_rounds_left(self, rounds: int) -> None:
         """Put the worth with so many rounds left after this one into the grids and tables.
 
