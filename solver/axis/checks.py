@@ -175,8 +175,8 @@ def canonical_kamikaze(aims: Units, attacker: Army, rules: Rules, theatre: Theat
     if theatre == "land":
         raise BattleError("", "kamikaze attacks need a battle at sea")
     for count in counts.values():
-        _check_attacks(count, rules)
-    _check_attacks(sum(counts.values()), rules)
+        check_attacks(count, rules)
+    check_attacks(sum(counts.values()), rules)
     if not any(counts.values()):
         return ()
     ships = [name for name, _ in attacker.units if rules.table[name].is_warship]
@@ -193,8 +193,16 @@ def canonical_kamikaze(aims: Units, attacker: Army, rules: Rules, theatre: Theat
     return tuple((name, counts[name]) for name in rules.table if counts.get(name))
 
 
-def _check_attacks(count: int, rules: Rules) -> None:
-    """Refuse a wrong number of kamikaze attacks."""
+def check_attacks(count: int, rules: Rules) -> None:
+    """Check a number of kamikaze attacks.
+
+    Args:
+        count: The attacks of one side in the whole battle.
+        rules: The rules of the edition.
+
+    Raises:
+        BattleError: There are more than a side has, or fewer than 0.
+    """
     check_count("", count, 0, rules.kamikaze, "the number of kamikaze attacks must be {least} to {most}, not {value}")
 
 

@@ -11,6 +11,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from bot.editions import editions
+from bot.notation.defaults import NotationDefaults, reading_with
+from bot.notation.mistakes import MatchupError
 from solver.axis.battle import AxisBattle
 from solver.axis.best.orders import best_orders
 from solver.axis.best.part_odds import parts_odds
@@ -25,6 +27,7 @@ from solver.axis.units import Rules
 from solver.axis.waves.odds import solve_waves
 from solver.axis.waves.waves import Waves, battle_from_dict
 from solver.errors import BattleError
+from tests.helpers.bot.lines import parse
 from tests.helpers.cases import each
 from tests.helpers.extent import examples, pick
 from tests.helpers.solver import axis_brute, axis_rules
@@ -166,10 +169,35 @@ def test_forty_kamikaze_attacks_have_the_law_of_40_dice(monkeypatch: pytest.Monk
     assert solve_axis(there).attacker_loss == pytest.approx(40 / 3 * 8)
 
 
-def test_every_wave_has_its_own_kamikaze_attacks() -> None:
-    def wave(ours: dict[str, int], theirs: dict[str, int], **more: Any) -> dict[str, Any]:
-        return {"attacker": {"units": ours}, "defender": {"units": theirs}, **more}
+def wave(ours: dict[str, int], theirs: dict[str, int], **more: Any) -> dict[str, Any]:
+    """A wave of a document."""
+    return {"attacker": {"units": ours}, "defender": {"units": theirs}, **more}
 
+
+def test_kamikaze_attacks_of_a_side_count_in_all_waves() -> None:
+    def waves(*attacks: int, hold: int = 9) -> dict[str, Any]:
+        every = [wave({"cruiser": 2}, {"destroyer": 1}, kamikaze={"cruiser": count}) for count in attacks]
+        for number, fields in enumerate(every):
+            fields["previous_attackers_defend"] = number == hold
+        return {"game": "axis1940", "theatre": "sea", "waves": every}
+
+    for enough in (waves(4, 0, 2), waves(4, 3, hold=1)):
+        battle_from_dict(enough, OF_1940)
+    for wrong, place in ((waves(4, 3), 1), (waves(4, 0, 3), 2), (waves(4, 3, 4, hold=1), 2)):
+        with pytest.raises(BattleError, match="must be 0 to 6, not 7") as told:
+            battle_from_dict(wrong, OF_1940)
+        assert told.value.field == f"waves.{place}.kamikaze"
+
+
+def test_a_log_of_old_rules_may_have_more_kamikaze_attacks_in_its_waves() -> None:
+    line = "2 cru vs 1 des kamikaze:4 variant:1940 then 2 cru kamikaze:3"
+    with reading_with(NotationDefaults(rules=4)):
+        assert isinstance(parse(line).battle, Waves)
+    with pytest.raises(MatchupError, match="must be 0 to 6, not 7"):
+        parse(line)
+
+
+def test_every_wave_has_its_own_kamikaze_attacks() -> None:
     first = wave({"destroyer": 1, "submarine": 1}, {"destroyer": 1}, kamikaze={"destroyer": 1})
     again = wave({"cruiser": 1}, {}, kamikaze={"cruiser": 2})
     there = battle_from_dict({"game": "axis1940", "theatre": "sea", "waves": [first, again]}, OF_1940)

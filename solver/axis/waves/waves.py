@@ -10,6 +10,7 @@ from functools import partial
 from typing import Any, Literal
 
 from solver.axis.battle import WAVE_ROWS, AxisBattle
+from solver.axis.checks import check_attacks
 from solver.axis.documents import read_shared_fields, read_wave_fields
 from solver.axis.loss_order import usual_order
 from solver.axis.sides import MOST_UNITS, SIDES, Army, Ruling, Units
@@ -95,7 +96,9 @@ class Waves:
                 )
         # Without such a rule there is nobody to look ahead.
         look_ahead &= any(battle.retreat.profit_below is not None for battle in battles)
-        return cls(tuple(battles), tuple(fresh), tuple(holds), look_ahead)
+        waves = cls(tuple(battles), tuple(fresh), tuple(holds), look_ahead)
+        _check_kamikaze(waves)
+        return waves
 
     def side(self, wave: int) -> int:
         """Return the side that attacks in a wave: 0 for the first attacker's, 1 for the first defender's.
@@ -302,6 +305,16 @@ def _most_left_before(battles: Sequence[AxisBattle], holds: Sequence[Hold]) -> d
         for units in (captors(battle), stood):
             limits |= {name: max(limits.get(name, 0), count) for name, count in units.items()}
     return limits
+
+
+def _check_kamikaze(waves: Waves) -> None:
+    """Refuse more kamikaze attacks than a side has for all waves; old logs may have them."""
+    attacks = [0, 0]
+    for number, battle in enumerate(waves.battles):
+        side = waves.side(number)
+        attacks[side] += sum(count for _, count in battle.kamikaze)
+        if battle.ruling >= Ruling.FLEETS_STAY:
+            read_part(f"waves.{number}.kamikaze", partial(check_attacks, attacks[side], battle.rules))
 
 
 def _whole_kind(rules: Rules, name: str) -> str:
