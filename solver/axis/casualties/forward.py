@@ -5,11 +5,11 @@ Each step undoes one of the sweep back: the worth that a cell has there decides 
 
 import numpy as np
 
-from solver.axis.casualties.moves import Phase
 from solver.axis.casualties.solve import CasualtyGame, FirstRound, has_special_first_round
 from solver.axis.casualties.sweep import CasualtySweep, takes_of
 from solver.axis.casualties.tables import SAME, Grid
 from solver.axis.kernel.forces import Forces, Nodes
+from solver.axis.kernel.meetings import Phase
 from solver.axis.odds import AxisOdds, odds_of_ends
 
 

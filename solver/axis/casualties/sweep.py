@@ -18,12 +18,13 @@ from math import prod
 
 import numpy as np
 
-from solver.axis.casualties.moves import CasualtyMoves, Phase, find_phases
+from solver.axis.casualties.moves import CasualtyMoves
 from solver.axis.casualties.sides import Side
 from solver.axis.casualties.tables import SAME, Grid, HitTables, LossWays, Ranks, find_loss_ways, table_sizes
 from solver.axis.kernel.forces import Flags, Forces, Nodes, Take
 from solver.axis.kernel.hits import Laws
 from solver.axis.kernel.kinds import Kinds
+from solver.axis.kernel.meetings import Phase, find_phases
 from solver.axis.kernel.ways import FireStage
 from solver.errors import TooLargeError
 from solver.progress import Meter

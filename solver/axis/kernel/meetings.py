@@ -4,6 +4,8 @@ The order of hits at sea follows the rulebooks: hits of submarines may take no p
 destroyer no submarines, and hits that may take fewer units are allotted first.
 """
 
+from typing import NamedTuple
+
 import numpy as np
 
 from solver.axis.kernel.fire import Fire
@@ -29,7 +31,7 @@ class Meetings:
 
     def __init__(self, kinds: Kinds, attack: Lattice, defence: Lattice, trim: bool, meter: Meter) -> None:
         self.kinds, self.attack, self.defence, self.trim, self.meter = kinds, attack, defence, trim, meter
-        self._fires: dict[tuple[int, tuple[str, ...], tuple[int, int], bool], Fire] = {}
+        self._fires: dict[tuple[int, tuple[FireStage, ...], tuple[int, int]], Fire] = {}
 
     def meeting(self, row_kind: int, column_kind: int) -> Meeting:
         """Return the course of a round where forces of two kinds meet.
@@ -38,23 +40,14 @@ class Meetings:
             row_kind: The kind of the attacker's forces.
             column_kind: The kind of the defender's forces.
         """
-        kinds, beginnings = (row_kind, column_kind), self.kinds.beginnings
-        if not self.kinds.subs_about:
-            return Meeting(None, 0, ((self._fire(0, ("any:all",), kinds), self._fire(1, ("any:all",), kinds)),))
-        ours, theirs = self.kinds.flags(*kinds)
-        quiet = self._submerge_moves(ours, theirs)
+        kinds = row_kind, column_kind
+        quiet = self._submerge_moves(*self.kinds.flags(*kinds)) if self.kinds.subs_about else None
         if quiet:
             return Meeting(None, 0, (), quiet)
-        strikes = ours.strikes_at(theirs), theirs.strikes_at(ours)
-        strike: FirePair | None = None
-        if any(strikes):
-            first, second = (self._fire(side, ("ships:subs",), kinds) if strikes[side] else None for side in (0, 1))
-            strike = first, second
-        had = ours.subs, theirs.subs
-        layer = (beginnings.index(had) + 1 if had in beginnings else 1) if strike else 0
-        salvos = [None if strike else self._salvo(ours, theirs, had, kinds)]
-        salvos += [self._salvo(ours, theirs, begun, kinds) for begun in beginnings]
-        return Meeting(strike, layer, tuple(salvos))
+        phases = find_phases(self.kinds, *kinds)
+        first, *later = (self._fires_of(phase, kinds) for phase in phases)
+        layer = phases[0].leads_to
+        return Meeting(first, layer, (None, *later)) if layer else Meeting(None, 0, (first, *later))
 
     def _submerge_moves(self, ours: KindFlags, theirs: KindFlags) -> tuple[Nodes | None, Nodes | None] | None:
         """The moves of submarines that leave the fight because no enemy destroyer is there."""
@@ -65,47 +58,88 @@ class Meetings:
         attack = _nodes_after_submerging(self.attack) if submerge[0] else None
         return attack, _nodes_after_submerging(self.defence) if submerge[1] else None
 
-    def _salvo(self, ours: KindFlags, theirs: KindFlags, had: HadSubs, kinds: tuple[int, int]) -> FirePair:
-        """The fire of all units that have not fired yet, in a round that began with such submarines."""
-        attack = fire_stages(ours, theirs, any(had))
-        defence = fire_stages(theirs, ours, any(had))
-        at_defence = self._fire(0, attack, kinds, self.kinds.keeps_destroyer(1) and had[0])
-        return at_defence, self._fire(1, defence, kinds, self.kinds.keeps_destroyer(0) and had[1])
+    def _fires_of(self, phase: "Phase", kinds: tuple[int, int]) -> FirePair:
+        """The fire of both sides in a phase; None for a side that does not fire."""
+        return self._fire(0, phase.attack, kinds), self._fire(1, phase.defence, kinds)
 
-    def _fire(self, side: int, stages: tuple[str, ...], kinds: tuple[int, int], keep: bool = False) -> Fire:
+    def _fire(self, side: int, stages: tuple[FireStage, ...], kinds: tuple[int, int]) -> Fire | None:
         """The fire of a side, 0 for the attacker's, where forces of two kinds meet."""
-        key = side, stages, kinds, keep
-        if key not in self._fires:
+        key = side, stages, kinds
+        if stages and key not in self._fires:
             troops = (
                 Troop(self.attack, np.flatnonzero(self.kinds.rows == kinds[0])),
                 Troop(self.defence, np.flatnonzero(self.kinds.columns == kinds[1])),
             )
-            parts = (stage.partition(":") for stage in stages)
-            fired = [FireStage(Take(reach, keep), group) for reach, _, group in parts]
-            self._fires[key] = Fire(troops[1 - side], troops[side], fired, self.trim, self.meter)
-        return self._fires[key]
+            self._fires[key] = Fire(troops[1 - side], troops[side], stages, self.trim, self.meter)
+        return self._fires.get(key)
 
 
-def fire_stages(shooter: KindFlags, target: KindFlags, had_subs: bool) -> tuple[str, ...]:
-    """Return the stages of a side's fire as "reach:dice", beginning with the reach of the fewest units.
+class Phase(NamedTuple):
+    """Fire of both sides at the same time. The hits of a side are allotted in the order of its stages.
+
+    Attributes:
+        attack: The attacker's fire.
+        defence: The defender's fire.
+        leads_to: 0 if the round is over afterwards, else the phase that follows.
+    """
+
+    attack: tuple[FireStage, ...]
+    defence: tuple[FireStage, ...]
+    leads_to: int
+
+
+def find_phases(kinds: Kinds, row_kind: int, column_kind: int) -> list[Phase]:
+    """Return the first phase of a round of two kinds of forces, then the second phase after each of `Kinds.beginnings`.
+
+    Args:
+        kinds: The kinds of all forces.
+        row_kind: The kind of the attacker's force.
+        column_kind: The kind of the defender's force.
+    """
+    if not kinds.subs_about:
+        everybody = (FireStage(Take("any"), "all"),)
+        return [Phase(everybody, everybody, 0)]
+    ours, theirs = kinds.flags(row_kind, column_kind)
+    strikes = ours.strikes_at(theirs), theirs.strikes_at(ours)
+    had = ours.subs, theirs.subs
+    if any(strikes):
+        strike = (FireStage(Take("ships"), "subs"),)
+        place = kinds.beginnings.index(had) if had in kinds.beginnings else 0
+        first = Phase(strike if strikes[0] else (), strike if strikes[1] else (), place + 1)
+    else:
+        first = _salvo(kinds, ours, theirs, had)
+    return [first, *(_salvo(kinds, ours, theirs, begun) for begun in kinds.beginnings)]
+
+
+def _salvo(kinds: Kinds, ours: KindFlags, theirs: KindFlags, had: HadSubs) -> Phase:
+    """The fire of all that have not fired yet, in a round that began with such submarines."""
+    keeps = [kinds.keeps_destroyer(side) and had[1 - side] for side in (0, 1)]
+    attack = _fire_stages(ours, theirs, any(had), keeps[1])
+    return Phase(attack, _fire_stages(theirs, ours, any(had), keeps[0]), 0)
+
+
+def _fire_stages(shooter: KindFlags, target: KindFlags, had_subs: bool, keep: bool) -> tuple[FireStage, ...]:
+    """The stages of a side's fire, beginning with the reach of the fewest units.
 
     Args:
         shooter: The forces that fire.
         target: The forces at which they fire.
         had_subs: Whether any side had submarines when the round began.
+        keep: Whether the target keeps its last destroyer.
     """
-    together = shooter.hunts or not had_subs
-    subs = shooter.subs and not shooter.strikes_at(target)
-    stages = ["any:planes+others"]
-    if not together:
+    joined, stages = "planes+others", []
+    if shooter.subs and not shooter.strikes_at(target) and target.planes:
+        stages.append(("ships", "subs"))
+    if had_subs and not shooter.hunts:
         # With low luck planes roll by themselves even if they may take any unit.
-        apart = shooter.flies and target.subs
-        stages = ["surface:planes", "any:others"] if apart else ["any:planes&others"]
-    if subs and target.planes:
-        stages.insert(0, "ships:subs")
-    elif subs:
-        stages[-1] += "&subs"
-    return tuple(stages)
+        joined = "planes&others"
+        if shooter.flies and target.subs:
+            stages.append(("surface", "planes"))
+            joined = "others"
+    if shooter.subs and not shooter.strikes_at(target) and not target.planes:
+        joined += "&subs"
+    stages.append(("any", joined))
+    return tuple(FireStage(Take(reach, keep), group) for reach, group in stages)
 
 
 def _nodes_after_submerging(lattice: Lattice) -> Nodes:
