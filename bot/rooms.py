@@ -1,8 +1,6 @@
 """The registry of games: one line for each, in the order in which a line is offered to them."""
 
-from bot.games.axis.casualties.room import ROOM as CASUALTIES
 from bot.games.axis.room import ROOM as AXIS
-from bot.games.axis.waves.room import ROOM as WAVES
 from bot.games.base import Rooms
 from bot.games.conquest.room import ROOM as CONQUEST
 from bot.games.dice.room import ROOM as DICE
@@ -10,4 +8,4 @@ from bot.games.path.room import ROOM as PATH
 from bot.games.placing.room import ROOM as PLACING
 from bot.games.raid.room import ROOM as RAID
 
-ROOMS = Rooms((DICE, PATH, CONQUEST, CASUALTIES, AXIS, WAVES, RAID, PLACING))
+ROOMS = Rooms((DICE, PATH, CONQUEST, AXIS, RAID, PLACING))

@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from itertools import groupby
+from types import UnionType
 from typing import Any, Literal, NamedTuple, Protocol, Self
 
 Source = Callable[[int], int]
@@ -228,7 +229,7 @@ class Game:
 
     Attributes:
         key: The name of its folder, such as "dice".
-        battle_type: The class of its battles.
+        battle_type: The class of its battles, or several.
         ask: Reads a question from the fields of a JSON document, the kind of the question and the editions of Axis &
             Allies by game; None for a document of another game, BattleError for one that is wrong. None if all
             documents of the game are read by a related game.
@@ -243,7 +244,7 @@ class Game:
     """
 
     key: str
-    battle_type: type[Any]
+    battle_type: type[Any] | UnionType
     ask: Callable[[dict[str, Any], Any, Mapping[str, Any]], Question | None] | None = None
     begin: Callable[[Any], Fight] | None = None
     chances: Callable[[Sequence[Any], float], list[float | None]] | None = None

@@ -6,7 +6,7 @@ Dice are the last: they refuse documents that no other game claims.
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from solver.axis.game import AXIS, CASUALTIES, WAVES
+from solver.axis.game import AXIS
 from solver.axis.units import Rules
 from solver.conquest.game import CONQUEST
 from solver.dice.game import DICE
@@ -17,7 +17,7 @@ from solver.path.game import PATH
 from solver.placing.game import PLACING
 from solver.raid.game import RAID
 
-GAMES: tuple[Game, ...] = (CONQUEST, PATH, CASUALTIES, AXIS, WAVES, RAID, PLACING, DICE)
+GAMES: tuple[Game, ...] = (CONQUEST, PATH, AXIS, RAID, PLACING, DICE)
 
 
 def game_of(battle: Any, games: tuple[Game, ...] = GAMES) -> Game:

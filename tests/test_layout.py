@@ -7,7 +7,7 @@ import sys
 from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
-from typing import NamedTuple
+from typing import NamedTuple, get_args
 
 import pytest
 
@@ -19,8 +19,8 @@ ROOT = Path(__file__).parents[1]
 FILES = sorted(path.relative_to(ROOT) for room in ("solver", "bot") for path in (ROOT / room).rglob("*.py"))
 MODULES = {".".join(path.with_suffix("").parts).removesuffix(".__init__"): path for path in FILES}
 MOST_LINES, MOST_MODULES, MOST_CHECKS = 400, 25, 15
-FAMILIES = {game.battle_type.__name__ for game in GAMES} | {
-    *("Odds", "PathOdds", "AxisOdds", "WavesOdds", "RaidOdds", "Placements"),
+FAMILIES = {kind.__name__ for game in GAMES for kind in get_args(game.battle_type) or (game.battle_type,)} | {
+    *("ChosenBattle", "Odds", "PathOdds", "AxisOdds", "WavesOdds", "RaidOdds", "Placements"),
     *("DiceFight", "PathFight", "AxisFight", "WavesFight", "RaidFight"),
 }
 LAYERS = (

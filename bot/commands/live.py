@@ -43,8 +43,6 @@ async def roll(request: Request, services: Services) -> Reply:
     """Begin a battle and return its first frame: the odds and the commitment to the dice."""
     battle, remarks = await _battle(request, services)
     room = services.rooms.of(battle)
-    if "roll" in room.refusals:
-        raise UserError(_(room.refusals["roll"]))
     start = await start_chance(services.engine, room, battle)
     stages = live_stages(room.game, battle, [])
     if stages[0].fight.ended is not None:

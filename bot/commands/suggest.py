@@ -214,7 +214,7 @@ def _suits_command(rooms: Rooms, line: str, saved: dict[str, str], command: str)
     """Return whether a command takes a line."""
     said, everything = _split_all(line, command)
     reading = read_typed(rooms, said, saved, "defenders") if line else None
-    if reading is None or command not in rooms.of(reading.battle).suggested:
+    if reading is None or not rooms.suits(reading.battle, command):
         return False
     return not everything or (isinstance(reading.battle, Battle) and reading.battle.faces is None)
 

@@ -272,6 +272,7 @@ class GameRoom:
         help: Its part of the help.
         suggestions: The functions that suggest lines for commands of this game alone, by command.
         suggested: The questions, such as "need", for which the lines of the game are suggested.
+        is_suggested: Tells whether a battle is suggested for these questions; None if all are.
         refusals: The sentence that refuses a command which `answers` or `changes` lacks, if the game has its own.
     """
 
@@ -292,6 +293,7 @@ class GameRoom:
     help: Help | None = None
     suggestions: Mapping[str, Callable[[Any, Any], Awaitable[list[Any]]]] = field(default_factory=dict)
     suggested: tuple[str, ...] = ()
+    is_suggested: Callable[[Any], bool] | None = None
     refusals: Mapping[str, str] = field(default_factory=dict)
 
 
@@ -347,6 +349,11 @@ class Rooms:
         """Return the reading of a typed line with the battle that the rulebook allows."""
         allow = self.of(reading.battle).notation.allow
         return allow(reading) if allow else reading
+
+    def suits(self, battle: Any, question: str) -> bool:
+        """Tell whether the line of a battle is suggested for a question."""
+        room = self.of(battle)
+        return question in room.suggested and (room.is_suggested is None or room.is_suggested(battle))
 
     def command(self, name: str) -> Handler:
         """Return the function that answers a command of one game alone."""

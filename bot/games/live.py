@@ -126,8 +126,8 @@ class Live:
             read. None if all faces are numbers.
         faces_hint: Says how the faces of a fight's dice are typed, "" if they are numbers in any order.
         dice_hints: Returns the rules that people may have forgotten when they type a wrong number of dice.
-        check_plan: Raises UserError if a battle is too large to find the plan that its first moment needs. It gets the
-            most work that is allowed, in the unit of `DiceChain.work`, and the battle.
+        check_plan: Raises UserError if a battle is not rolled in this form, or is too large to find the plan that its
+            first moment needs. It gets the most work that is allowed, in the unit of `DiceChain.work`, and the battle.
         check_size: Raises UserError if the log of a battle takes too long to follow, with the same arguments.
         check_length: Raises UserError if a battle cannot be rolled to its end. It gets the `Engine` and the battle.
         no_retreat: The text for an attacker whose units all have to stay.

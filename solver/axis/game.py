@@ -1,9 +1,9 @@
-"""The games of Axis & Allies in the registry, and what JSON documents may ask about their battles.
+"""Axis & Allies in the registry: its live battles, and what JSON documents may ask about its battles.
 
-A battle has one wave or several. Where casualties are chosen, round by round, it is a game of its own.
+A battle has one wave or several. In one of one wave casualties may be chosen round by round.
 """
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from math import inf
@@ -226,8 +226,24 @@ EXACT_WAVES = OF_WAVES["odds"]._replace(
     find=partial(solve_waves, dropped=0.0), find_within=partial(waves_within, dropped=0.0)
 )
 
-AXIS = Game(
-    "axis", AxisBattle, begin=AxisFight.begin, chances=axis_chances, percentile=axis_percentile, choices=CHOICES
-)
-WAVES = Game("waves", Waves, ask=read_axis_question, begin=WavesFight.begin, chances=waves_chances)
-CASUALTIES = Game("casualties", ChosenBattle)
+# Live battles ------------------------------------------------------------------------------------------------
+
+
+def _begin(battle: AxisBattle | Waves) -> AxisFight | WavesFight:
+    """Return a battle before its first throw: see `Game`."""
+    return WavesFight.begin(battle) if isinstance(battle, Waves) else AxisFight.begin(battle)
+
+
+def _chances(fights: Sequence[Any], limit: float = inf) -> list[float | None]:
+    """Return the attacker's chance at each stage of one battle, of one wave or several: see `Game`."""
+    return (waves_chances if isinstance(fights[0], WavesFight) else axis_chances)(fights, limit)
+
+
+def _percentile(odds: AxisOdds | WavesOdds, fight: AxisFight | WavesFight) -> float | None:
+    """Return the percentile of an ended battle of one wave; None for several: see `Game`."""
+    if isinstance(odds, WavesOdds) or isinstance(fight, WavesFight):
+        return None
+    return axis_percentile(odds, fight)
+
+
+AXIS = Game("axis", AxisBattle | Waves, read_axis_question, _begin, _chances, _percentile, CHOICES)

@@ -8,8 +8,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from bot.discord_app.delivery import message_parts
+from bot.games.axis import room as axis_room
 from bot.games.axis.live import words as army_live
-from bot.games.axis.waves import live as waves_live
 from bot.games.dice import live as dice_live
 from bot.games.dice.words import describe
 from bot.games.live import Live, LiveStage
@@ -44,8 +44,8 @@ from tests.helpers.solver.fights import begin, chances
 LIVE: dict[type[Any], Live] = {
     DiceFight: dice_live.LIVE,
     PathFight: path_live.LIVE,
-    AxisFight: army_live.LIVE,
-    WavesFight: waves_live.LIVE,
+    AxisFight: axis_room.LIVE,
+    WavesFight: axis_room.LIVE,
 }
 
 

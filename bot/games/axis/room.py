@@ -1,68 +1,124 @@
-"""The room of battles of Axis & Allies, as the registry has it."""
+"""The room of battles of Axis & Allies, of one wave or several, as the registry has it."""
 
-from dataclasses import replace
+from collections.abc import Sequence
 from functools import partial
+from typing import Any
 
 from bot.editions import with_edition
-from bot.games.axis import work
+from bot.errors import UserError
+from bot.games.axis import answers, remarks, words, work
 from bot.games.axis.all_ends import answer_ends
-from bot.games.axis.answers import add_attackers, answer_battle, answer_table, compared_plan, line_options, swap
-from bot.games.axis.best.bring import answer_need
-from bot.games.axis.best.order import NO_DICE, answer_order, answer_with_best, order
+from bot.games.axis.best import bring, order
 from bot.games.axis.bombardment import allow, by_rulebook
+from bot.games.axis.by_waves import by_waves, is_plain
+from bot.games.axis.casualties import answers as chosen_answers
 from bot.games.axis.completion import army_completions
 from bot.games.axis.help import HELP
-from bot.games.axis.live.words import LIVE
+from bot.games.axis.live import words as live_words
+from bot.games.axis.live.losses import CHOOSING
 from bot.games.axis.notation import claims, read, reserved_words
-from bot.games.axis.remarks import battle_remarks
 from bot.games.axis.swing import battle_titles
-from bot.games.axis.words import describe
+from bot.games.axis.waves import answers as wave_answers
+from bot.games.axis.waves import best as wave_best
+from bot.games.axis.waves import live as wave_live
+from bot.games.axis.waves import words as wave_words
 from bot.games.axis.writing import CHANGES, write_armies
 from bot.games.base import Comparison, GameRoom, Notation, Solving, Words
+from bot.games.live import Live, LiveStage
+from bot.languages import N_, _
 from bot.words.numbers import brief_victory
+from solver.axis.casualties.battle import ChosenBattle
 from solver.axis.game import AXIS
+from solver.axis.units import ROLES
+from solver.axis.waves.fight import WavesFight
+
+_WITHOUT = N_("Leave out `choose` for that: it only works with `/battle`, `/compare` and `/order`.")
+_ROLL_WITHOUT = N_("Roll it without `choose`, and press **What should I lose?** after a roll.")
+_NO_SWAP = N_("You can't swap the sides of a battle with several waves.")
+
+
+def check_choices(_most_work: float, battle: Any) -> None:
+    """Raise UserError if a line says who chooses: in a live battle players choose themselves."""
+    if isinstance(battle, ChosenBattle):
+        raise UserError(_(_ROLL_WITHOUT))
+
+
+def live_rows(stages: Sequence[LiveStage[Any, Any]]) -> tuple[str, ...]:
+    """Return the table of a live battle, of one wave or several."""
+    return (wave_live.rows if isinstance(stages[0].fight, WavesFight) else live_words.rows)(stages)
+
 
 NOTATION = Notation(
     read=read,
     write=write_armies,
     claims=claims,
-    remarks=battle_remarks,
+    remarks=by_waves(remarks.battle_remarks, remarks.remarks_of_waves),
     explicit=with_edition,
     changes=CHANGES,
     allow=allow,
     complete=army_completions,
     reserved_words=reserved_words,
 )
-SHARED_NOTATION = replace(NOTATION, claims=None, complete=None, reserved_words=None)
-"""The notation of the other games that are read like this one: this room claims, completes and reserves for all."""
-WORDS = Words(describe=describe, titles=battle_titles, brief=brief_victory)
+LIVE = Live(
+    left=by_waves(live_words.left_text, wave_live.left_text),
+    outcome=by_waves(live_words.outcome, wave_live.outcome),
+    rows=live_rows,
+    win_text=by_waves(live_words.win_text, wave_live.win_text),
+    choosing=CHOOSING,
+    no_retreat=N_("Units landed from the sea can't retreat, and no others are left."),
+    hopes=by_waves(live_words.hopes, wave_live.hopes),
+    ending=live_words.ending,
+    faces_hint=by_waves(live_words.faces_hint, wave_live.faces_hint),
+    check_plan=check_choices,
+    check_size=check_choices,
+    check_length=wave_live.check_length,
+    seconds=by_waves(live_words.seconds, wave_answers.waves_seconds),
+)
 
 ROOM = GameRoom(
     AXIS,
     notation=NOTATION,
-    words=WORDS,
-    comparison=Comparison(compared_plan, line_options, work.find_pair),
+    words=Words(
+        describe=by_waves(words.describe, wave_words.describe),
+        titles=by_waves(battle_titles, wave_words.titles),
+        brief=brief_victory,
+    ),
+    comparison=Comparison(
+        by_waves(answers.compared_plan, wave_answers.compared_plan, chosen_answers.chosen_plan, place=1),
+        answers.line_options,
+        work.find_pair,
+    ),
     live=LIVE,
     help=HELP,
     suggested=("need", "table", "dice", "order"),
+    is_suggested=is_plain,
     answers={
-        "battle": answer_battle,
-        "ends": answer_ends,
-        "need": answer_need,
-        "table": answer_table,
-        "order": answer_order,
-        "best attack": partial(answer_with_best, "attack"),
-        "best defence": partial(answer_with_best, "defence"),
+        "battle": by_waves(answers.answer_battle, wave_answers.answer_battle, chosen_answers.answer_battle),
+        "ends": by_waves(answer_ends, wave_answers.answer_ends),
+        "need": by_waves(bring.answer_need, wave_best.answer_need, _WITHOUT),
+        "table": by_waves(answers.answer_table, wave_best.answer_table, _WITHOUT),
+        "order": by_waves(order.answer_order, wave_best.answer_order, chosen_answers.answer_order_without),
+        **{
+            f"best {role}": by_waves(
+                partial(order.answer_with_best, role), partial(wave_best.answer_with_best, role), _WITHOUT
+            )
+            for role in ROLES
+        },
     },
     changes={
-        "swap": swap,
-        "more": partial(add_attackers, 1),
-        "fewer": partial(add_attackers, -1),
+        "swap": by_waves(answers.swap, _NO_SWAP, _WITHOUT),
+        **{
+            word: by_waves(partial(answers.add_attackers, count), partial(wave_answers.add_attackers, count), _WITHOUT)
+            for word, count in (("more", 1), ("fewer", -1))
+        },
         "rulebook": by_rulebook,
     },
-    commands=dict.fromkeys(("order", "best attack", "best defence"), order),
-    refusals=dict.fromkeys(("dice", "dice all"), NO_DICE),
-    solving=Solving(work.odds_work, work.is_quick),
-    estimates=work.ESTIMATES,
+    commands=dict.fromkeys(("order", "best attack", "best defence"), order.order),
+    refusals=dict.fromkeys(("dice", "dice all"), order.NO_DICE),
+    solving=Solving(
+        by_waves(work.odds_work, wave_answers.odds_work, chosen_answers.odds_work),
+        by_waves(work.is_quick, wave_answers.is_quick, chosen_answers.is_quick),
+    ),
+    estimates={**work.ESTIMATES, **wave_answers.ESTIMATES, **chosen_answers.ESTIMATES},
     charts=(work.CHART,),
 )

@@ -5,6 +5,7 @@ from functools import partial
 from math import factorial, prod
 from typing import Any
 
+from bot.games.axis.by_waves import is_plain
 from bot.work.engine import Engine
 from bot.work.jobs import Chart, multiple
 from solver.axis.battle import AxisBattle
@@ -34,7 +35,9 @@ def is_quick(battle: AxisBattle, limit: int = PREVIEW_UNITS) -> bool:
 
 
 async def find_pair(engine: Engine, first: AxisBattle, second: AxisBattle) -> SampledPair | None:
-    """Simulate two plans with the same luck; None if the attacker declines one of them."""
+    """Simulate two plans with the same luck; None if the attacker declines one of them, or losses are chosen."""
+    if not (is_plain(first) and is_plain(second)):
+        return None
     swapped = repr(first) > repr(second)  # the other way round the numbers are the same
     plans = (second, first) if swapped else (first, second)
     pair: SampledPair | None = await engine.compute_or_explain(sample_pair, *plans)

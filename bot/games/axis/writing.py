@@ -13,7 +13,7 @@ from solver.axis.battle import AxisBattle
 from solver.axis.loss_order import usual_order
 from solver.axis.sides import SIDES, Units
 from solver.axis.units import ROLES, Role
-from solver.axis.waves.waves import Waves
+from solver.axis.waves.waves import Waves, waves_of
 
 
 def write_armies(battle: AxisBattle | Waves) -> str:
@@ -148,11 +148,12 @@ def _lists_units(side: str) -> bool:
     )
 
 
-def completions(battle: AxisBattle, before: str, begun: str) -> Iterator[str]:
-    """Complete a word of a change to a unit."""
-    short = editions()[battle.rules.key].short
+def completions(battle: AxisBattle | Waves, before: str, begun: str) -> Iterator[str]:
+    """Complete a word of a change to a unit of the first wave."""
+    first, *_later = waves_of(battle)
+    short = editions()[first.rules.key].short
     if begun.isdecimal():
-        yield from (f"{begun} {short[name]}" for name, _count in battle.attacker.units)
+        yield from (f"{begun} {short[name]}" for name, _count in first.attacker.units)
     elif before.split()[-1:] and before.split()[-1].isdecimal():
         yield from (word for word in short.values() if word.startswith(begun))
 

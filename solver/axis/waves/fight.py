@@ -57,6 +57,21 @@ class WavesFight:
         return self.fight.resting
 
     @property
+    def pending(self) -> Ending | None:
+        """See `AxisFight`."""
+        return self.fight.pending
+
+    @property
+    def choosers(self) -> tuple[SideName, ...]:
+        """See `AxisFight`."""
+        return self.fight.choosers
+
+    @property
+    def asked(self) -> tuple[SideName, ...]:
+        """See `AxisFight`."""
+        return self.fight.asked
+
+    @property
     def side(self) -> int:
         """The side that attacks in this wave: 0 is the first attacker's, 1 the first defender's."""
         return self.waves.side(self.wave)

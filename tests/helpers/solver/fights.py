@@ -26,6 +26,6 @@ def next_dice(fight: Fight) -> tuple[list[DiceToRoll], list[DiceToRoll]]:
     return fight.next_dice()
 
 
-def _battle(fight: Fight, kind: type[Any]) -> Any:
+def _battle(fight: Fight, kind: Any) -> Any:
     found = [getattr(fight, name) for name in ("path", "waves", "raid", "battle") if hasattr(fight, name)]
     return found[0] if isinstance(found[0], kind) else None

@@ -6,18 +6,18 @@ from itertools import groupby
 from typing import Any
 
 from bot.editions import editions
-from bot.games.axis.live.losses import CHOOSING, choice_text
+from bot.games.axis.live.losses import choice_text
 from bot.games.axis.words import FATES, only_bombards
 from bot.games.axis.work import MOST, army_seconds
 from bot.games.axis.writing import units_text
-from bot.games.live import Live, LiveStage, usual_win_text
+from bot.games.live import LiveStage, usual_win_text
 from bot.languages import N_, _, _n, _p
 from bot.words.narrow import GLUE, fold, unbroken
 from bot.words.numbers import exact_percent
 from solver.axis.battle import AxisBattle
 from solver.axis.live.fight import AxisFight
 from solver.axis.live.throws import AxisThrow
-from solver.axis.waves.waves import add_units
+from solver.axis.waves.waves import Waves, add_units, waves_of
 from solver.game import Die
 
 FIRING = {
@@ -85,9 +85,9 @@ def win_text(fight: AxisFight, chance: str, begins: bool) -> str:
     return taken if begins else _("attacker takes it {chance}", chance=chance)
 
 
-def ending(battle: AxisBattle, ended: str | None) -> str | None:
+def ending(battle: AxisBattle | Waves, ended: str | None) -> str | None:
     """Say in a list how a battle ended; None for the usual words."""
-    return _(FATES["submerged"]) if ended == "cleared" and battle.theatre == "sea" else None
+    return _(FATES["submerged"]) if ended == "cleared" and waves_of(battle)[0].theatre == "sea" else None
 
 
 def hopes(battle: AxisBattle) -> tuple[str, str]:
@@ -183,17 +183,3 @@ def sides(fight: AxisFight, together: bool = False) -> list[str]:
             away = f"({units_text(gone, edition)})" if gone else ""
             texts.append(" ".join(filter(None, [units_text(here, edition), away])) or _("nobody"))
     return texts
-
-
-LIVE = Live(
-    left=left_text,
-    outcome=outcome,
-    rows=rows,
-    win_text=win_text,
-    choosing=CHOOSING,
-    no_retreat=N_("Units landed from the sea can't retreat, and no others are left."),
-    hopes=hopes,
-    ending=ending,
-    faces_hint=faces_hint,
-    seconds=seconds,
-)

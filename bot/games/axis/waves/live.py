@@ -5,11 +5,11 @@ from collections.abc import Sequence
 from bot.editions import editions
 from bot.errors import UserError
 from bot.games.axis.live import words as army_live
-from bot.games.axis.waves.answers import waves_seconds
 from bot.games.axis.writing import units_text
-from bot.games.live import Live, LiveStage
+from bot.games.live import LiveStage
 from bot.languages import _
 from bot.work.engine import Engine
+from solver.axis.battle import AxisBattle
 from solver.axis.live.throws import AxisThrow
 from solver.axis.waves.fight import WavesFight
 from solver.axis.waves.waves import Waves, add_units
@@ -77,20 +77,7 @@ def rows(stages: Sequence[LiveStage[WavesFight, AxisThrow]]) -> tuple[str, ...]:
     return tuple(lines)
 
 
-async def check_length(_engine: Engine, waves: Waves) -> None:
+async def check_length(_engine: Engine, battle: AxisBattle | Waves) -> None:
     """Raise UserError if a plan looks ahead to later waves: live battles cannot follow it."""
-    if waves.look_ahead:
+    if isinstance(battle, Waves) and battle.look_ahead:
         raise UserError(_("I can't follow `lookahead` plans roll by roll. Leave out `lookahead`."))
-
-
-LIVE = Live(
-    left=left_text,
-    outcome=outcome,
-    rows=rows,
-    no_retreat=army_live.LIVE.no_retreat,
-    win_text=win_text,
-    hopes=hopes,
-    faces_hint=faces_hint,
-    check_length=check_length,
-    seconds=waves_seconds,
-)

@@ -1,28 +1,25 @@
-"""The room of battles with chosen casualties: the work for their odds, their answers, and what the registry has."""
+"""Battles with chosen casualties: the work for their odds, their answers, and a compared plan."""
 
 from collections.abc import Callable
 from dataclasses import replace
-from functools import partial
 from math import prod
 from typing import Any
 
-from bot.games.axis.all_ends import answer_ends
-from bot.games.axis.answers import compared_plan, line_options, picture
-from bot.games.axis.best.order import NO_DICE, answer_order
-from bot.games.axis.bombardment import bombardment_remarks, by_rulebook, other_bombardment
+from bot.games.axis.answers import compared_plan, picture
+from bot.games.axis.best.order import answer_order
+from bot.games.axis.bombardment import bombardment_remarks, other_bombardment
 from bot.games.axis.casualties.words import gain_text, too_large_text
-from bot.games.axis.room import SHARED_NOTATION, WORDS
 from bot.games.axis.words import answer
-from bot.games.axis.work import MOST, count_forces, is_quick
-from bot.games.base import Comparison, GameRoom, Reading, Solving
-from bot.languages import N_, _
+from bot.games.axis.work import MOST, count_forces
+from bot.games.axis.work import is_quick as is_quick_battle
+from bot.games.base import Reading
+from bot.languages import _
 from bot.replies import Button, Reply
 from bot.request import Request, Services
 from bot.words.compared_plan import ComparedPlan
 from solver.axis.battle import AxisBattle
 from solver.axis.casualties.battle import Chooses, ChosenBattle
 from solver.axis.casualties.limits import ChosenOdds, choices_within, chosen_odds_within
-from solver.axis.game import CASUALTIES
 
 PREVIEW_UNITS = 6
 
@@ -31,6 +28,11 @@ def odds_work(battle: ChosenBattle, exact: bool, most_work: int) -> tuple[Callab
     """Return the work for the odds of a battle; they are exact unless it is too large to choose in."""
     del exact
     return chosen_odds_within, (battle, most_work)
+
+
+def is_quick(battle: ChosenBattle) -> bool:
+    """Say whether the odds are found while somebody types."""
+    return is_quick_battle(battle, PREVIEW_UNITS)
 
 
 def choice_seconds(battle: AxisBattle, chooses: Chooses) -> float:
@@ -86,23 +88,3 @@ def chosen_plan(line: str, battle: ChosenBattle, odds: ChosenOdds) -> ComparedPl
     """Return the result of a plan with chosen casualties."""
     plan = compared_plan(line, battle, odds)
     return replace(plan, caveats=(*plan.caveats, too_large_text(battle, odds.ordered))) if odds.ordered else plan
-
-
-_WITHOUT = N_("Leave out `choose` for that: it only works with `/battle`, `/compare` and `/order`.")
-_ROLL_WITHOUT = N_("Roll it without `choose`, and press **What should I lose?** after a roll.")
-
-ROOM = GameRoom(
-    CASUALTIES,
-    notation=SHARED_NOTATION,
-    words=WORDS,
-    comparison=Comparison(chosen_plan, line_options),
-    answers={"battle": answer_battle, "ends": answer_ends, "order": answer_order_without},
-    changes={"rulebook": by_rulebook},
-    refusals={
-        **dict.fromkeys(("dice", "dice all"), NO_DICE),
-        **dict.fromkeys(("need", "table", "best attack", "best defence", "swap", "more", "fewer"), _WITHOUT),
-        "roll": _ROLL_WITHOUT,
-    },
-    solving=Solving(odds_work, partial(is_quick, limit=PREVIEW_UNITS)),
-    estimates=ESTIMATES,
-)
