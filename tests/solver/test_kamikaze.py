@@ -2,9 +2,9 @@
 
 from collections.abc import Iterator
 from fractions import Fraction
-from itertools import product
-from math import comb
-from typing import Any
+from itertools import permutations, product
+from math import comb, inf, prod
+from typing import Any, get_args
 
 import pytest
 from hypothesis import given
@@ -14,16 +14,21 @@ from bot.editions import editions
 from bot.notation.defaults import NotationDefaults, reading_with
 from bot.notation.mistakes import MatchupError
 from solver.axis.battle import AxisBattle
-from solver.axis.best.orders import best_orders
-from solver.axis.best.part_odds import parts_odds
-from solver.axis.casualties.battle import ChosenBattle
+from solver.axis.best.orders import best_orders, movable_units, with_order
+from solver.axis.best.part_odds import parts_odds, with_units
+from solver.axis.best.parts import Wanted
+from solver.axis.casualties.advice import find_casualties, worth_of_odds
+from solver.axis.casualties.battle import Aim, ChosenBattle
+from solver.axis.casualties.forward import odds_of_game
+from solver.axis.casualties.solve import solve_casualties
 from solver.axis.checks import usual_kamikaze
+from solver.axis.game import CHOOSERS
 from solver.axis.live.fight import AxisFight
 from solver.axis.sides import Army
 from solver.axis.simulation import sample
 from solver.axis.simulation.sample import sample_axis
 from solver.axis.solve import solve_axis
-from solver.axis.units import Rules
+from solver.axis.units import ROLES, Rules
 from solver.axis.waves.odds import solve_waves
 from solver.axis.waves.waves import Waves, battle_from_dict
 from solver.errors import BattleError
@@ -33,6 +38,7 @@ from tests.helpers.extent import examples, pick
 from tests.helpers.solver import axis_brute, axis_rules
 from tests.helpers.solver.axis_battles import NUMBERS, document
 from tests.helpers.solver.axis_fought import check_that_chances_are_means
+from tests.helpers.solver.casualties_brute import Chosen
 from tests.helpers.solver.sampled_battles import check_that_shares_are_chances
 
 RULES = Rules.from_dict("axis1942", NUMBERS | {"kamikaze": 6})
@@ -242,12 +248,95 @@ def test_impossible_kamikaze_attacks_are_refused(
     assert told.value.field == "waves.0.kamikaze"
 
 
-def test_questions_that_do_not_take_kamikaze_say_so() -> None:
-    there = battle_of_1940(carrier=2)
-    for ask in (
-        lambda: best_orders(there, 1e9),
-        lambda: parts_odds(there, "attack"),
-        lambda: ChosenBattle.of(there, (True, False), "takes"),
-    ):
-        with pytest.raises(BattleError, match="kamikaze: this question works only without kamikaze attacks"):
-            ask()
+# Questions ---------------------------------------------------------------------------------------------
+
+QUESTIONS = [
+    ({"destroyer": 1, "carrier": 1, "fighter": 1}, {"destroyer": 1, "fighter": 1}, {"carrier": 1, "destroyer": 1}),
+    ({"battleship": 1, "cruiser": 1, "submarine": 1}, {"destroyer": 1, "submarine": 1}, {"battleship": 2}),
+    ({"destroyer": 2, "cruiser": 1}, {"cruiser": 1, "fighter": 1}, {"destroyer": 2, "cruiser": 1}),
+    ({"carrier": 1, "battleship": 1, "fighter": 1}, {"destroyer": 1, "cruiser": 1}, {"carrier": 1, "battleship": 1}),
+    ({"cruiser": 2, "damaged_battleship": 1}, {"destroyer": 1, "submarine": 1}, {"damaged_battleship": 1}),
+]
+
+
+def with_aims(ours: dict[str, int], theirs: dict[str, int], aims: dict[str, int], **fields: Any) -> AxisBattle:
+    given = document(ours, theirs, theatre="sea", **fields)
+    given["waves"][0]["kamikaze"] = aims
+    return AxisBattle.from_dict(given, RULES)
+
+
+def chosen_worth(
+    ours: dict[str, int], theirs: dict[str, int], aims: dict[str, int], chooses: tuple[bool, bool], aim: Aim
+) -> Fraction:
+    """The mean worth over every fall of the dice, with the best choices after each."""
+    whole = axis_rules.cost(name for name, count in ours.items() for _ in range(count))
+    worth = Fraction(0)
+    for left, chance in after_attacks(ours, aims, "standard"):
+        value = Chosen(document(left, theirs, theatre="sea"), *chooses, aim).value() if left else Fraction(0)
+        sunk = whole - axis_rules.cost(name for name, count in left.items() for _ in range(count))
+        worth += chance * (value - (sunk if aim == "profit" else 0))
+    return worth
+
+
+@each(
+    [
+        (fleets, chooses, aim)
+        for number, fleets in enumerate(QUESTIONS)
+        for place, chooses in enumerate(CHOOSERS.values())
+        for turn, aim in enumerate(get_args(Aim))
+        if (number + place + turn) % pick(3, 1) == 0
+    ]
+)
+def test_casualties_chosen_after_kamikaze_attacks_agree_with_every_die(
+    fleets: tuple[dict[str, int], ...], chooses: tuple[bool, bool], aim: Aim
+) -> None:
+    ours, theirs, aims = fleets
+    there = with_aims(ours, theirs, aims)
+    game = solve_casualties(ChosenBattle.of(there, chooses, aim))
+    assert game.value == pytest.approx(float(chosen_worth(ours, theirs, aims, chooses, aim)), rel=0, abs=1e-9)
+    assert worth_of_odds(odds_of_game(game), aim) == pytest.approx(game.value, rel=0, abs=1e-9)
+    advice = find_casualties(there, chooses, aim, inf)
+    assert (advice.value, advice.now) == (game.value, [])
+
+
+@each(QUESTIONS)
+def test_the_best_orders_after_kamikaze_attacks_are_the_best_of_all(
+    ours: dict[str, int], theirs: dict[str, int], aims: dict[str, int]
+) -> None:
+    there = with_aims(ours, theirs, aims)
+    orders = best_orders(there, 1e9)
+    for role, side, sign in zip(ROLES, orders, (1, -1), strict=True):
+        assert side is not None
+        names = list(permutations(movable_units(there, role)))
+        odds = [solve_axis(with_order(there, role, order), 0) for order in names]
+        assert side.different == side.tried == len(names)
+        wins = max(one.wins if sign > 0 else 1 - one.wins for one in odds)
+        assert side.chance.order.chance == pytest.approx(wins, rel=0, abs=1e-12)
+        swing = max(sign * (one.defender_loss - one.attacker_loss) for one in odds)
+        assert side.profit.order.profit == pytest.approx(swing, rel=0, abs=1e-9)
+
+
+@each(
+    [
+        (fleets, fields)
+        for fleets in QUESTIONS
+        for fields in ({}, {"round_limit": 2}, {"retreat": {"profit_below": 0}}, {"retreat": {"units_at_most": 1}})
+    ]
+)
+def test_every_part_of_a_defender_with_kamikaze_attacks_has_the_odds_of_its_battle(
+    fleets: tuple[dict[str, int], ...], fields: dict[str, Any]
+) -> None:
+    ours, theirs, aims = fleets
+    there = with_aims(ours, theirs, aims, **fields)
+    known = parts_odds(there, "defence")
+    assert len(known.units) == prod(count + 1 for count in theirs.values())
+    for place, counts in enumerate(known.units.tolist()):
+        alone = solve_axis(with_units(there, "defence", tuple(zip(known.names, counts, strict=True))), 0)
+        wanted = alone.defender_survives, alone.wins, alone.defender_loss - alone.attacker_loss
+        values = [known.values[name][place] for name in get_args(Wanted)]
+        assert values == pytest.approx(wanted, rel=0, abs=1e-9)
+
+
+def test_parts_of_an_attacker_do_not_take_kamikaze_attacks() -> None:
+    with pytest.raises(BattleError, match="kamikaze: this question works only without kamikaze attacks"):
+        parts_odds(battle_of_1940(carrier=2), "attack")

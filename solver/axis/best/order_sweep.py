@@ -36,7 +36,7 @@ Row = tuple[int, ...]
 def can_sweep(battle: AxisBattle) -> bool:
     """Return whether orders can be swept, as any hit may take any unit, up to the end: see `AxisBattle`."""
     segments = (*battle.segments("attack"), *battle.segments("defence"))
-    return not battle.ends_early and not any(segment.unit.surprise for segment in segments)
+    return not (battle.ends_early or battle.kamikaze) and not any(segment.unit.surprise for segment in segments)
 
 
 def sweep_work(chain: AxisChain, role: Role, rows: int) -> float:

@@ -26,7 +26,6 @@ from solver.axis.best.ranking import (
 )
 from solver.axis.best.sea_sweep import sea_orders_odds
 from solver.axis.chain import MOST_NUMBERS, AxisChain
-from solver.axis.checks import refuse_kamikaze
 from solver.axis.kernel.forces import Segment
 from solver.axis.sides import SIDES, Army
 from solver.axis.solve import solve_chain
@@ -62,7 +61,6 @@ def best_orders(battle: AxisBattle, limit: float) -> Orders[Names]:
         >>> orders.chance.order.names, orders.tried, round(orders.chance.runner_up.chance, 3)
         (('infantry', 'tank'), 2, 0.564)
     """
-    refuse_kamikaze(battle)
     error = TooLargeError(
         "units", "this battle is too large to try other casualty orders; use fewer units or fewer kinds"
     )
@@ -115,7 +113,7 @@ class _OrderSearch(OrderSearch[Names]):
         self.battle, self.role = battle, role
         self.side = battle.army(role)
         self.sweeps = can_sweep(battle)
-        self.at_sea = battle.theatre == "sea" and not self.sweeps
+        self.at_sea = battle.theatre == "sea" and not self.sweeps and not battle.kamikaze
         self.ours, self.usual = role == "attack", movable_units(battle, role)
         self.known, self.size = {}, len(self.usual) if len(self.usual) > 1 else 0
         self.done = self.wasted = self.limit = 0.0

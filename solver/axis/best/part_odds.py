@@ -55,8 +55,11 @@ def iterate_parts_odds(
     Raises:
         TooLargeError: If it takes more work or memory.
     """
-    refuse_kamikaze(battle)
-    if any(battle.rules.table[name].surprise for name, _ in (*battle.attacker.units, *battle.defender.units)):
+    if role == "attack":
+        refuse_kamikaze(battle)
+    if battle.kamikaze or any(
+        battle.rules.table[name].surprise for name, _ in (*battle.attacker.units, *battle.defender.units)
+    ):
         yield sea_parts_odds(battle, role, wanted, limit)
         return
     start = _Start(battle, role, wanted, limit)

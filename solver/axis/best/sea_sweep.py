@@ -86,6 +86,8 @@ class _SeaSweep:
         alone.meter.add(A_PAIR * len(own) * len(other) ** 2)
         self.kernel = chain.kernel_with_rows(role)
         self.rows, self.column = own.starts, len(other) - 1
+        # What kamikaze attacks leave of the other side, which is all of it without them.
+        self.left, self.law = (chain.rows, chain.opening[0, :, 0]) if role == "defence" else (chain.columns, np.ones(1))
         self.missing, self.alive = own.whole_cost - own.cost_left[self.rows], own.alive[self.rows]
         cells = np.ogrid[: len(chain.attack), : len(chain.defence)]
         self.ends = AxisEnds(self.battle, chain.attack, chain.defence, *cells)
@@ -108,7 +110,7 @@ class _SeaSweep:
             worth = np.concatenate([*planned, self._sweep_rounds(wanted, battle.round_limit - bool(battle.retreat))])
         if battle.retreat:  # then one round is always fought
             worth = self.kernel.gather(self._with_layers(worth), worth)
-        values = worth[:, self.rows, self.column]
+        values = worth[:, self.rows][:, :, self.left] @ self.law
         for name, value in zip(names, values, strict=True):
             if name in ("profit", "planned_profit"):
                 # Cells count units that the part lacks as lost.

@@ -130,8 +130,8 @@ def _first_losses(game: CasualtyGame, battle: AxisBattle) -> Iterator[FirstLosse
     """The best losses of those who choose; `battle` has the orders of loss for comparison."""
     sweep, usual, opening = game.sweep, AxisChain(battle), game.opening
     guns_fire = len(opening.law) > 1
-    if game.declined or usual.sizes[1] > 1:
-        return  # The first hits fall in the air, where there is nothing to choose.
+    if game.declined or usual.sizes[1] > 1 or battle.kamikaze:
+        return  # The first hits fall in the air or are kamikaze attacks, where there is nothing to choose.
     row, column = _submerge_first(game)
     if usual.sizes[2] > 1:
         if game.battle.chooses[1]:

@@ -4,7 +4,6 @@ from dataclasses import dataclass, field, fields, replace
 from typing import Any, Literal, Self, get_args
 
 from solver.axis.battle import AxisBattle
-from solver.axis.checks import refuse_kamikaze
 from solver.errors import BattleError, check_choice
 
 Aim = Literal["takes", "profit"]
@@ -39,7 +38,6 @@ class ChosenBattle(AxisBattle):
     def __post_init__(self) -> None:
         """Check the fields, and bring them to one form."""
         AxisBattle.__post_init__(self)
-        refuse_kamikaze(self)
         check_aim(self.aim)
         self._check_choosers()
         object.__setattr__(self, "in_order", AxisBattle(**_fields(self)))

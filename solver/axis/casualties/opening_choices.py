@@ -1,8 +1,8 @@
 """The choices of losses before the first round of a battle in which casualties are chosen.
 
 The attacker chooses among planes that guns have shot down before anybody knows what follows, unless guns fire at each
-kind apart; the defender chooses what is lost to the planes and ships of the attacker, and knows what the attacker has
-left.
+kind apart; kamikaze attacks leave no choice; the defender chooses what is lost to the planes and ships of the attacker,
+and knows what the attacker has left.
 """
 
 from collections.abc import Callable
@@ -55,7 +55,7 @@ def find_chosen_opening(
     values = [np.stack([known[column] for column in columns.tolist()]) for columns in left]
     best = np.stack([value.min(axis=0) for value in values])
     rows = chain.rows
-    if chooses[0] and chain.battle.guns_by_kind:
+    if chooses[0] and (chain.battle.guns_by_kind or chain.battle.kamikaze):
         rows = attack.find(chain.roots)
     elif chooses[0]:
         ways = find_loss_ways(attack, np.array([attack.start]), [PLANES] * (count > 1), [count - 1] * (count > 1))

@@ -102,8 +102,8 @@ def side_that_chooses(
     """Return a side that chooses its casualties.
 
     Of two kinds that differ in nothing but strength and worth, the one that is weaker and no dearer is lost first: that
-    is never worse. The other could do all that it does, and would be lost for no less. Planes do not count among them
-    where guns fire at each kind apart.
+    is never worse. The other could do all that it does, and would be lost for no less. It is not so where shots are
+    aimed at the other one.
 
     Args:
         battle: The battle, in which the side keeps nothing to the last.
@@ -121,8 +121,8 @@ def side_that_chooses(
         nowhere, shut = np.zeros((1, 1), np.int64), np.zeros((1, 1), bool)
         return Side(nobody, 0, dict.fromkeys(takes, nowhere), dict.fromkeys(takes, shut))
     alike = _alike(segments, role, priced)
-    if role == "attack" and battle.guns_by_kind:
-        alike = [pair for pair in alike if segments[pair[0]].unit.kind != "air"]
+    if role == "attack":
+        alike = [pair for pair in alike if not _is_aimed_at(battle, segments[pair[1]].unit)]
     active = _possible_counts(segments, alike)
     gone = np.zeros_like(active)
     if leave:
@@ -146,6 +146,11 @@ def side_that_chooses(
         after[take] = np.where(options[take], nodes, nodes[:, :1])
     start = int(np.flatnonzero((active == [segment.units for segment in segments]).all(axis=1))[0])
     return Side(forces, start, after, options)
+
+
+def _is_aimed_at(battle: AxisBattle, unit: Unit) -> bool:
+    """Whether guns or kamikaze attacks decide how many of a kind are lost before the first round."""
+    return unit.name in dict(battle.kamikaze) or (battle.guns_by_kind and unit.kind == "air")
 
 
 class _Code:

@@ -113,7 +113,8 @@ def wave_parts_odds(waves: Waves, goal: ArmyGoal, limit: float) -> PartsOdds:
         BattleError: If the army lacks units for the goal, or if the goal is to survive.
     """
     first = waves.battles[0]
-    refuse_kamikaze(first)
+    if goal.role == "attack":
+        refuse_kamikaze(first)
     check_army_goal(first, goal)
     if goal.of == "survives":
         raise BattleError("goal", "with several waves this must be target_wins or max_profit")
