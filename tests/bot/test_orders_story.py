@@ -95,10 +95,12 @@ async def test_order_keeps_worth_and_units_that_survive_to_the_last(discord: Fak
     assert "order: aa" not in shown.content
     line = "2 inf 1 arm 1 fig keep:1 vs 2 inf 1 arm 1 aa gunslast worth:units"
     assert line_of(shown) == line
-    if not shown.button("Attacker's best").disabled:
-        used = await alice.presses(shown, "Attacker's best")
-        assert "keep:1" in str(line_of(used))
-        assert "gunslast" in str(line_of(used))
+    assert shown.button("Attacker's best").disabled, "the usual order is best"
+    worse = await alice.sends("order", matchup=line.replace("keep:1", "loss:fig,arm,inf keep:1"))
+    used = await alice.presses(worse, "Attacker's best")
+    assert line_of(used) == line.replace("keep:1", "loss:inf,fig,arm keep:1"), (
+        "the plane before the land unit that is kept"
+    )
 
 
 async def test_at_sea_with_submarines_every_order_is_solved(discord: FakeDiscord, bot: Client) -> None:

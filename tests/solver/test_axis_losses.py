@@ -114,10 +114,13 @@ def test_a_full_list_of_choices_of_losses_is_complete(hits: int, complete: bool)
     assert toll.complete == complete
 
 
-def test_fleets_of_800_units_have_choosers_of_losses() -> None:
+def test_800_units_choose_losses_from_400_surprise_hits() -> None:
     fleet = "400 submarine, 400 fighter"
     after = started(battle("sea", f"{fleet}, 1 cruiser", f"{fleet}, 1 destroyer")).throw(lambda _sides: 1)[1]
-    assert after.choosers in ((), ("attacker",), ("defender",), ("attacker", "defender"))
+    # Only the defender has a destroyer, so that only its submarines hit by surprise, and they cannot hit planes.
+    assert after.choosers == ("attacker",)
+    assert after.volley
+    assert len(after.volley.toll("attacker").ways) == 2, "all submarines, or the cruiser and all submarines but one"
 
 
 # Choosing --------------------------------------------------------------------------------------------------

@@ -152,8 +152,9 @@ def test_the_question_advice_is_for_both_sides() -> None:
 
 
 def test_the_question_table_takes_500_against_500() -> None:
-    battle = read_question({**CLASSIC, "question": "table", "attackers": 500, "defenders": 500}).battle
-    assert (battle.attackers, battle.defenders) == (500, 500)
+    answer = read_question({**CLASSIC, "question": "table", "attackers": 500, "defenders": 500}).work()["attacker_wins"]
+    assert (len(answer), len(answer[-1])) == (500, 500)
+    assert answer[-1][-1] == pytest.approx(solve(Battle(500, 500)).attacker_wins, abs=1e-9)
 
 
 @each(
