@@ -262,9 +262,8 @@ class GameRoom:
             takes the question and the `Engine`. All others are worked out as their kind says.
         live: Its live battles in words.
         solving: The work for its odds.
-        estimates: For the functions that workers call, how many seconds each is expected to take with these arguments.
         charts: Its pictures, which workers are prepared for.
-        drawing_work: The functions of `estimates` that also draw.
+        drawing_work: The functions that workers call which also draw.
         warm_up: Prepares a worker at its start, so that the first answer does not take longer than others.
         answers: The commands that every game may answer about its battle, such as "battle", "ends", "need", "table".
         changes: The buttons that make another battle of the one in the answer, such as "swap", "more", "fewer".
@@ -283,7 +282,6 @@ class GameRoom:
     questions: Mapping[str, Callable[[Question, Any], Awaitable[dict[str, Any]]]] = field(default_factory=dict)
     live: Live | None = None
     solving: Solving | None = None
-    estimates: Mapping[Callable[..., Any], Callable[..., float]] = field(default_factory=dict)
     charts: tuple[Chart, ...] = ()
     drawing_work: tuple[Callable[..., Any], ...] = ()
     warm_up: Callable[[], None] | None = None

@@ -14,11 +14,12 @@ from dataclasses import dataclass, field, fields, is_dataclass
 from fractions import Fraction
 from importlib import import_module
 from itertools import count
-from math import inf
 from operator import attrgetter
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from cachetools import LRUCache
+
+from solver.progress import ESTIMATES, takes
 
 if TYPE_CHECKING:
     from asyncio import Future
@@ -38,11 +39,6 @@ SMALL = 60
 """About how many bytes a number or the frame of a small object takes."""
 
 
-def multiple(factor: float, seconds: Callable[..., float], case: Any, *_others: object, most: float = inf) -> float:
-    """Estimate work that takes so many times as long as other work with the same case."""
-    return min(factor * seconds(case), most)
-
-
 class Forecast(NamedTuple):
     """The asker's own knowledge of a piece of work before it begins.
 
@@ -60,9 +56,7 @@ class Forecast(NamedTuple):
 class Costs:
     """The time that work should take: as long as the same work took before, else by its size."""
 
-    def __init__(self, estimates: Mapping[Callable[..., Any], Callable[..., float]]) -> None:
-        """`estimates` gives for work the function that estimates its seconds from its arguments."""
-        self._estimates = estimates
+    def __init__(self) -> None:
         self._known: LRUCache[Hashable, float] = LRUCache(MOST_TIMES)
 
     def expect(self, work: Callable[..., Any], arguments: tuple[Any, ...], forecast: Forecast | None = None) -> float:
@@ -73,7 +67,7 @@ class Costs:
                 return known
             if forecast:
                 return forecast.seconds
-            by_size = self._estimates.get(work)
+            by_size = ESTIMATES.get(work)
             return by_size(*arguments) if by_size else USUAL
         except Exception:  # Nobody goes without an answer because nobody knows what it costs.
             log.exception("no estimate for %s", work)
@@ -90,7 +84,7 @@ class Costs:
         """Return what the time of some work is remembered by: its battle. None where the battle does not decide."""
         if forecast:
             return None if forecast.key is None else (work, forecast.key)
-        return (work, arguments[0]) if work in self._estimates else None
+        return (work, arguments[0]) if work in ESTIMATES else None
 
 
 class Chart(NamedTuple):
@@ -111,6 +105,7 @@ class Chart(NamedTuple):
         return self.function.rpartition(".")[0]
 
 
+@takes(lambda *_parts: PICTURE)
 def draw(chart: Chart, *parts: Any) -> bytes:
     """Return a picture of these parts as PNG."""
     png: bytes = getattr(import_module(chart.module), chart.function.rpartition(".")[2])(*parts)

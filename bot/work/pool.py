@@ -20,7 +20,7 @@ from bot.games.base import Rooms
 from bot.languages import LANGUAGES, _, _n, language, run_in_language
 from bot.settings import Settings
 from bot.work.forks import Parent
-from bot.work.jobs import CHEAP, PICTURE, Asker, Costs, Forecast, Job, Queue, current_asker, draw, next_to_refuse
+from bot.work.jobs import CHEAP, Asker, Costs, Forecast, Job, Queue, current_asker, draw, next_to_refuse
 from bot.work.limits import Quotas, leave_slot
 from bot.work.workers import (
     LostWorkerError,
@@ -81,8 +81,7 @@ class Pool:
         """
         self._settings = settings
         self._parent = parent
-        estimates = {work: estimate for room in rooms for work, estimate in room.estimates.items()}
-        self._costs = Costs({draw: lambda *_parts: PICTURE, **estimates})
+        self._costs = Costs()
         self._drawing_work = {draw, *(work for room in rooms for work in room.drawing_work)}
         """Work that is never broken off, because the drawing library does not expect that."""
         # A thread draws for the first time when a picture is wanted: until then its words can be read.

@@ -14,11 +14,13 @@ from solver.axis.sensitivity import ROUGHLY, UnitChange, WaveChange, unit_change
 from solver.axis.sides import Army
 from solver.axis.simulation.rare import with_rare_end
 from solver.axis.simulation.sample import sample_axis
-from solver.axis.solve import solve_chain
-from solver.axis.waves.armies import best_wave_armies, survey_waves
+from solver.axis.solve import MOST_SECONDS, army_seconds, count_forces, solve_chain
+from solver.axis.waves.armies import best_wave_armies, can_take_together, survey_waves
 from solver.axis.waves.odds import WavesOdds, solve_waves
+from solver.axis.waves.orders import waves_seconds
 from solver.axis.waves.waves import Waves
 from solver.errors import TooLargeError, explain_too_large
+from solver.progress import takes
 
 EXACT_CELLS = 5_000
 """Battles with up to so many cells drop no probability: that would save no time that anybody notices."""
@@ -26,6 +28,7 @@ TIMES = 2.5
 """How many times a limit of work may be exceeded."""
 
 
+@takes(army_seconds)
 def odds_within(battle: AxisBattle, dropped: float, limit: int) -> AxisOdds:
     """Return the odds of a battle: solved within a limit of work, else from simulated battles.
 
@@ -52,6 +55,7 @@ def odds_within(battle: AxisBattle, dropped: float, limit: int) -> AxisOdds:
     return with_rare_end(battle, sample_axis(battle))
 
 
+@takes(waves_seconds)
 def waves_within(waves: Waves, dropped: float, limit: int) -> WavesOdds:
     """Return the odds of several waves, small ones without a loss, as `solve_waves`; see `QuestionKind.find_within`."""
     sizes = (_forces(battle.attacker, battle) * _forces(battle.defender, battle) for battle in waves.battles)
@@ -60,6 +64,7 @@ def waves_within(waves: Waves, dropped: float, limit: int) -> WavesOdds:
         return solve_waves(waves, dropped if max(sizes) > EXACT_CELLS else 0.0, TIMES * limit, MOST_NUMBERS)
 
 
+@takes(lambda battle, _limit: min(30 * army_seconds(battle), MOST_SECONDS))
 def sensitivity_within(battle: AxisBattle, limit: int) -> tuple[float, list[UnitChange]]:
     """Return the effect of each unit as `unit_sensitivity` does; see `QuestionKind.find_within`."""
     try:
@@ -74,6 +79,7 @@ def sensitivity_within(battle: AxisBattle, limit: int) -> tuple[float, list[Unit
     )
 
 
+@takes(lambda waves, _limit: min(15 * len(waves.battles) * waves_seconds(waves), MOST_SECONDS))
 def wave_sensitivity_within(waves: Waves, limit: int) -> tuple[float, list[WaveChange]]:
     """Return the effect of each unit as `wave_sensitivity` does; see `QuestionKind.find_within`."""
     error = TooLargeError(
@@ -89,6 +95,15 @@ def armies_within(battle: AxisBattle, goal: ArmyGoal, limit: int) -> Armies:
         return best_armies(battle, goal, TIMES * limit)
 
 
+def _parts_seconds(battle: AxisBattle, goal: ArmyGoal, _limit: int) -> float:
+    own, other = battle.attacker, battle.defender
+    if goal.role == "defence":
+        own, other = other, own
+    cells = prod(count + 1 for _, count in own.units) * count_forces(other, battle)
+    return min(0.004 + 1.2e-6 * cells, MOST_SECONDS)
+
+
+@takes(_parts_seconds)
 def survey_within(battle: AxisBattle, goal: ArmyGoal, limit: int) -> Survey:
     """Return what there is to say about the parts of an army as `survey` does; see `QuestionKind.find_within`."""
     with explain_too_large(_too_many_parts()):
@@ -101,6 +116,14 @@ def wave_armies_within(waves: Waves, goal: ArmyGoal, limit: int) -> Armies:
         return best_wave_armies(waves, goal, TIMES * limit)
 
 
+def _wave_parts_seconds(waves: Waves, goal: ArmyGoal, _limit: int) -> float:
+    army = waves.battles[0].attacker if goal.role == "attack" else waves.battles[0].defender
+    parts = prod(count + 1 for _, count in army.units)
+    together = goal.role == "defence" or can_take_together(waves)
+    return min(waves_seconds(waves) + (1e-4 if together else 3e-3) * parts, MOST_SECONDS)
+
+
+@takes(_wave_parts_seconds)
 def wave_survey_within(waves: Waves, goal: ArmyGoal, limit: int) -> Survey:
     """Return what there is to say about the parts of an army as `survey_waves` does; see `QuestionKind.find_within`."""
     with explain_too_large(_too_many_parts_in_waves()):

@@ -15,16 +15,18 @@ from solver.conquest.board import members
 from solver.conquest.conquest import Conquest
 from solver.conquest.fight import Assault, ConquestFight, board_of
 from solver.conquest.fronts import Fronts, target_laws
-from solver.conquest.odds import ConquestOdds, conquer
+from solver.conquest.odds import ConquestOdds, conquer, conquest_seconds
 from solver.conquest.plan import ArmedFront
 from solver.conquest.shares import share_targets
 from solver.errors import BattleError, TooLargeError, quoted
 from solver.game import Choices, Game, Question, QuestionKind, SideName
+from solver.progress import takes
 
 UNIT = 25
 """The multiplications that count as one unit of `DiceChain.work`: those of conquests are quick ones."""
 
 
+@takes(lambda fights, *_limit: conquest_seconds(fights[0].conquest))
 def conquest_chances(fights: Sequence[ConquestFight], limit: float = inf) -> list[float | None]:
     """Return what the best plan reaches from each stage: see `Game`.
 
@@ -38,6 +40,7 @@ def conquest_chances(fights: Sequence[ConquestFight], limit: float = inf) -> lis
         return [_worth_of_end(stage) if stage.ended else None for stage in fights]
 
 
+@takes(lambda fight, *_others: conquest_seconds(fight.conquest))
 def best_choice(fight: ConquestFight, number: int | None = None, limit: float = inf) -> dict[str, Any]:
     """Return the best choice of a conquest in which one is due.
 

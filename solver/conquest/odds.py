@@ -15,6 +15,7 @@ from solver.conquest.trees import SAME, TreePlans
 from solver.documents import clamp_chance
 from solver.errors import BattleError, TooLargeError
 from solver.game import GameOdds
+from solver.progress import takes
 
 MOST_WORK = 5_000_000_000
 """The most work for an exact answer, about in multiplications: some four seconds."""
@@ -125,6 +126,17 @@ class ConquestOdds(GameOdds):
         }
 
 
+SLOWEST = 5.0
+"""Seconds for the largest conquest."""
+
+
+def conquest_seconds(conquest: Conquest, *_others: object) -> float:
+    """Estimate the seconds for the best plan: see `Estimate`. The ways to go on double with each target."""
+    armies = max(count for _name, count in conquest.starts)
+    return float(min(0.005 + 2e-7 * 3.0 ** len(conquest.targets) * (20 + armies) ** 2 / 20, SLOWEST))
+
+
+@takes(conquest_seconds)
 def conquer(conquest: Conquest, most_work: float = MOST_WORK) -> ConquestOdds:
     """Return the best plan of a conquest and its odds.
 
@@ -205,6 +217,7 @@ class ConquestNeed:
         return next((count for count, own in enumerate(self.chances) if own >= chance), None)
 
 
+@takes(lambda conquest, *_others: min(3 * conquest_seconds(conquest), 2 * SLOWEST))
 def armies_needed(conquest: Conquest, start: str, goal: float, most_work: float = MOST_WORK) -> ConquestNeed:
     """Return how many free armies a start needs.
 

@@ -5,9 +5,10 @@ from typing import NamedTuple
 import numpy as np
 
 from solver.chain import Cell, Grid, Mask, backward, forward, point_law
-from solver.dice.battle import Battle
+from solver.dice.battle import Battle, grid_seconds
 from solver.dice.chain import DiceChain
 from solver.dice.choices import ChoiceTable, Optimum, early_table
+from solver.progress import takes
 
 
 class LaterAdvice(NamedTuple):
@@ -50,6 +51,7 @@ class Advice(NamedTuple):
         return abs(self.best - self.usual)
 
 
+@takes(lambda battle: 4 * grid_seconds(battle))
 def advice(battle: Battle) -> tuple[Advice | None, Advice | None]:
     """Return how many dice to roll, for the attacker and for the defender.
 

@@ -5,7 +5,7 @@ from dataclasses import asdict, dataclass
 from functools import partial
 from typing import Any, Self, get_args
 
-from solver.dice.chain import DiceChain
+from solver.dice.chain import STEP, DiceChain
 from solver.dice.documents import read_faces, read_fleet, read_pool, read_reshape
 from solver.dice.faces import Faces
 from solver.dice.pools import MOST_COMPARISONS, Pool, Ties
@@ -237,3 +237,8 @@ def _pool_in_role(pool: Pool, dice: int) -> Pool:
     """Return an army's pool with as many dice as its new role rolls: its best dice, then more of the last kind."""
     filled = (pool.dice + pool.dice[-1:] * dice)[:dice]
     return Pool(filled, pool.rerolls, pool.bonus[:dice], pool.clamp)
+
+
+def grid_seconds(battle: Battle) -> float:
+    """Estimate the seconds for the chances of a battle from every number of armies: see `Estimate`."""
+    return STEP * battle.chain().grid_work

@@ -16,6 +16,9 @@ from solver.dice.icons import IconTable, icon_table
 from solver.dice.pools import Pool, Ties, loss_table
 from solver.dice.reshape import Reshape
 
+STEP = 7e-9
+"""Seconds of a step, the unit of `DiceChain.work`; on a slow day."""
+
 
 @dataclass(frozen=True, slots=True)
 class DiceChain:

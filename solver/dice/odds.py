@@ -11,7 +11,7 @@ import numpy.typing as npt
 
 from solver.chain import Chances, Counts, Grid, forward, forward_rounds, point_law, stuck_chance
 from solver.dice.battle import Battle
-from solver.dice.chain import DiceChain
+from solver.dice.chain import STEP, DiceChain
 from solver.dice.choices import ChoiceTable
 from solver.dice.compared import LossTable
 from solver.dice.icon_rounds import fight_icon_rounds
@@ -23,6 +23,7 @@ from solver.dice.within import solve_within_rounds
 from solver.documents import clamp_chance, clamp_chances
 from solver.game import GameOdds
 from solver.luck import rank_among
+from solver.progress import takes
 
 MOST_CELLS_FOLLOWED = 4_000_000
 """In battles with more cells, unlikely cells are dropped."""
@@ -190,6 +191,7 @@ class Odds(GameOdds):
         return float(self.chances[rows].sum())
 
 
+@takes(lambda chain: STEP * chain.work)
 def solve(battle: Battle | DiceChain) -> Odds:
     """Return the odds of a battle.
 

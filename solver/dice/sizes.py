@@ -9,8 +9,8 @@ from typing import Any, Literal
 import numpy as np
 
 from solver.chain import Grid, backward, worth_by_rounds
-from solver.dice.battle import Battle
-from solver.dice.chain import DiceChain
+from solver.dice.battle import Battle, grid_seconds
+from solver.dice.chain import STEP, DiceChain
 from solver.dice.choices import ChoiceTable
 from solver.dice.far import find_endgame, mean_rounds
 from solver.dice.icon_rounds import worth_by_icon_rounds
@@ -19,6 +19,7 @@ from solver.dice.lines import edge_chances
 from solver.dice.odds import DROPPED, MOST_CELLS_FOLLOWED, solve
 from solver.dice.pools import loss_table
 from solver.errors import BattleError, quoted
+from solver.progress import takes
 
 ArmySide = Literal["attackers", "defenders"]
 
@@ -158,6 +159,11 @@ def check_goal(goal: Any) -> None:
         raise BattleError("chance", "give a chance between 0 and 1, such as 0.8")
 
 
+def _need_seconds(battle: Battle, side: ArmySide, _goal: float, most: int, also_count: int) -> float:
+    return grid_seconds(with_armies(battle, side, min(max(4 * _others(battle, side), also_count, 8), most)))
+
+
+@takes(_need_seconds)
 def need(battle: Battle, side: ArmySide, goal: float, most: int, also_count: int = 0) -> Need:
     """Find how many armies of one side reach a chance.
 
@@ -198,6 +204,7 @@ def large_need_work(battle: Battle, side: ArmySide) -> int:
     return TRIES * with_armies(battle, side, 2 * _others(battle, side)).chain().work
 
 
+@takes(lambda battle, side, *_others: STEP * large_need_work(battle, side))
 def need_for_large_army(battle: Battle, side: ArmySide, goal: float, also_count: int = 0) -> Need:
     """Find how many armies of one side reach a chance against an army too large for a table.
 
@@ -303,6 +310,7 @@ def least_attackers(chances: Grid, goals: Sequence[float]) -> list[tuple[int | N
     return [tuple(None if count < 0 else count for count in row) for row in minima.T.tolist()]
 
 
+@takes(grid_seconds)
 def worth_going_on(battle: Battle) -> tuple[int | None, ...]:
     """Return from how many attackers on it pays to go on in a battle for a territory's value.
 

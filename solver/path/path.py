@@ -11,13 +11,14 @@ from typing import Any, Self
 import numpy as np
 
 from solver.chain import Chances, Counts, Grid, backward
-from solver.dice.battle import Battle
+from solver.dice.battle import Battle, grid_seconds
 from solver.dice.exact import worth_fought_out
 from solver.dice.odds import log10_least_chance, solve_from_law
 from solver.documents import check_nulls, clamp_chance, clamp_chances, read_list, read_part
 from solver.errors import BattleError, check_count
 from solver.game import GameOdds
 from solver.luck import rank_among
+from solver.progress import takes
 
 MOST_LEGS = 40
 
@@ -212,6 +213,12 @@ class PathOdds(GameOdds):
         }
 
 
+def march_seconds(path: Path) -> float:
+    """Estimate the seconds for the odds of a path: see `Estimate`."""
+    return sum(map(grid_seconds, path.legs))
+
+
+@takes(march_seconds)
 def march(path: Path) -> PathOdds:
     """Return the exact odds of a path.
 

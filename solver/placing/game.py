@@ -2,15 +2,18 @@
 
 from collections.abc import Mapping
 from functools import partial
+from math import prod
 from typing import Any
 
 from solver.axis.limits import TIMES
+from solver.axis.solve import MOST_SECONDS, count_forces
 from solver.axis.units import Rules
 from solver.documents import clamp_chance, clamp_chances
 from solver.errors import TooLargeError, explain_too_large
 from solver.game import Game, Question, QuestionKind
 from solver.placing.placements import Placement, Placements, place
 from solver.placing.placing import Placing
+from solver.progress import takes
 
 
 def read_placing_question(document: dict[str, Any], kind: Any, rules: Mapping[str, Rules]) -> Question | None:
@@ -30,6 +33,14 @@ def ask_placing(placing: Placing) -> Question:
     return Question(PLACE, placing)
 
 
+def _seconds(placing: Placing, _limit: int) -> float:
+    shares = prod(count + 1 for _, count in placing.units)
+    attacks = [territory.attack for territory in placing.territories]
+    cells = sum(count_forces(attack.attacker, attack) for attack in attacks)
+    return min(0.01 * len(attacks) + 2e-6 * shares * cells, 2 * MOST_SECONDS)
+
+
+@takes(_seconds)
 def placements_within(placing: Placing, limit: int) -> Placements:
     """Return the best placements of units: see `place`.
 

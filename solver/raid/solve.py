@@ -6,12 +6,14 @@ import numpy as np
 
 from solver.axis.kernel.hits import Laws
 from solver.chain import Chances
+from solver.progress import takes
 from solver.raid.air import air_law, kills_and_losses, losses_to_hits, split_losses
 from solver.raid.laws import damage_laws, flak_laws
 from solver.raid.odds import ROUNDING, Flight, RaidOdds
 from solver.raid.raid import Raid
 
 
+@takes(lambda raid: 0.001 + 2e-7 * raid.bombers**2 + 1e-4 * raid.bombers * raid.interceptors)
 def solve_raid(raid: Raid) -> RaidOdds:
     """Return the exact odds of a raid.
 

@@ -10,7 +10,6 @@ from hypothesis import given
 from bot.errors import UserError
 from bot.games.dice.work import TRYING, Limits
 from bot.games.placing.notation import parse_placing
-from bot.rooms import ROOMS
 from bot.work.jobs import CHEAP, Costs
 from solver import Battle, BattleError, solve
 from solver.axis.battle import AxisBattle
@@ -33,13 +32,13 @@ from solver.axis.waves.waves import Waves
 from solver.dice.sizes import large_need_work, need_for_large_army
 from solver.path.path import Path, march
 from solver.placing.game import placements_within
+from solver.progress import ESTIMATES
 from tests.helpers.bot.any_line import army_lines, placing_lines, sensible
 from tests.helpers.bot.lines import parse
 from tests.helpers.cases import each
 
 MOST = 200_000_000
 LIMITS = Limits(MOST)
-ESTIMATES = {work: seconds for room in ROOMS for work, seconds in room.estimates.items()}
 
 
 def estimate(work: Callable[..., Any], arguments: tuple[Any, ...]) -> float:
@@ -119,7 +118,7 @@ def test_every_placing_has_an_estimate(line: str) -> None:
 
 
 def test_a_measured_time_replaces_the_estimate() -> None:
-    known, battle = Costs(ESTIMATES), parse("3 inf vs 4 inf").battle
+    known, battle = Costs(), parse("3 inf vs 4 inf").battle
     assert isinstance(battle, AxisBattle)
     asked = (battle, DROPPED, MOST)
     assert known.expect(odds_within, asked) <= CHEAP
@@ -131,7 +130,7 @@ def test_a_measured_time_replaces_the_estimate() -> None:
 
 
 def test_a_failed_estimate_counts_as_cheap() -> None:
-    assert Costs(ESTIMATES).expect(solve, ("no chain",)) == CHEAP
+    assert Costs().expect(solve, ("no chain",)) == CHEAP
 
 
 def test_the_search_of_need_has_a_budget() -> None:

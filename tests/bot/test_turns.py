@@ -11,7 +11,6 @@ from typing import Any
 import pytest
 
 from bot.errors import TurnedAwayError, UserError
-from bot.games.axis.work import MOST
 from bot.games.dice.live import LIVE
 from bot.games.dice.room import ROOM
 from bot.live.rolling import Press
@@ -23,6 +22,7 @@ from bot.work.engine import Engine
 from bot.work.jobs import MOST_CLOCKS, Asker, Costs, Job, Queue, asking, next_to_refuse
 from bot.work.pool import Pool
 from solver import Battle
+from solver.axis.solve import MOST_SECONDS
 from tests.helpers.bot.forked_workers import fork_workers
 
 GREEDY, QUIET = "guild:1", "guild:2"
@@ -356,5 +356,5 @@ async def test_sharing_the_refused_question_of_a_glutton_is_not_refused(
 
 def test_the_default_quota_covers_the_dearest_question() -> None:
     usual = load()
-    assert usual.most_seconds_user >= 5 * MOST
+    assert usual.most_seconds_user >= 5 * MOST_SECONDS
     assert usual.most_seconds_server >= usual.most_seconds_user

@@ -34,6 +34,7 @@ from solver.chain import Chances
 from solver.documents import check_fields
 from solver.errors import check_count
 from solver.game import DiceToRoll, Die, Ending, Fight, Game, GameOdds, Question, QuestionKind, Source
+from solver.progress import takes
 
 MOST = 60
 """The most coins of a side."""
@@ -108,6 +109,7 @@ def heads(tossed: int, most: int) -> Chances:
     return law
 
 
+@takes(lambda coins: 2e-5 * coins.attackers * coins.defenders)
 @lru_cache(100)
 def solve_coins(coins: Coins) -> CoinOdds:
     """Return the exact odds: the rounds in which no head falls change nothing, so they are left out."""
@@ -394,11 +396,6 @@ def check_work(coins: Coins, most_work: int) -> None:
         raise UserError("That duel has too many coins.")
 
 
-def seconds(coins: Coins) -> float:
-    """Estimate the seconds that the odds take."""
-    return 2e-5 * coins.attackers * coins.defenders
-
-
 def guess(line: str) -> str:
     """Return the topic of a line with a mistake."""
     return "coins" if line.startswith("coins") else ""
@@ -418,7 +415,6 @@ COINS = GameRoom(
     comparison=Comparison(compared_plan, options),
     live=Live(left=left, outcome=outcome, rows=rows),
     solving=Solving(odds_work, is_quick, check_work),
-    estimates={solve_coins: seconds},
     charts=(CHART,),
     answers={"battle": answer_battle},
     changes={"more": more},

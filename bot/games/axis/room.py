@@ -31,6 +31,7 @@ from solver.axis.casualties.battle import ChosenBattle
 from solver.axis.game import AXIS
 from solver.axis.units import ROLES
 from solver.axis.waves.fight import WavesFight
+from solver.axis.waves.orders import waves_seconds
 
 _WITHOUT = N_("Leave out `choose` for that: it only works with `/battle`, `/compare` and `/order`.")
 _ROLL_WITHOUT = N_("Roll it without `choose`, and press **What should I lose?** after a roll.")
@@ -72,7 +73,7 @@ LIVE = Live(
     check_plan=check_choices,
     check_size=check_choices,
     check_length=wave_live.check_length,
-    seconds=by_waves(live_words.seconds, wave_answers.waves_seconds),
+    seconds=by_waves(live_words.seconds, waves_seconds),
 )
 
 ROOM = GameRoom(
@@ -119,6 +120,5 @@ ROOM = GameRoom(
         by_waves(work.odds_work, wave_answers.odds_work, chosen_answers.odds_work),
         by_waves(work.is_quick, wave_answers.is_quick, chosen_answers.is_quick),
     ),
-    estimates={**work.ESTIMATES, **wave_answers.ESTIMATES, **chosen_answers.ESTIMATES},
     charts=(work.CHART,),
 )

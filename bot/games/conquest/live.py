@@ -8,7 +8,6 @@ from typing import Any
 from bot.errors import UserError
 from bot.games.conquest.notation.writing import map_of
 from bot.games.conquest.words import continent_name, takes_text
-from bot.games.conquest.work import conquest_seconds
 from bot.games.dice import live as dice_live
 from bot.games.live import LATE, Choosing, LiveStage
 from bot.languages import N_, _, _n, _p
@@ -17,6 +16,7 @@ from bot.words.narrow import fold, unbroken
 from bot.words.numbers import exact_percent
 from solver.conquest.conquest import Conquest
 from solver.conquest.fight import ConquestFight
+from solver.conquest.odds import conquest_seconds
 from solver.dice.battle import Battle
 from solver.dice.fight import DiceFight, Round
 from solver.game import SideName

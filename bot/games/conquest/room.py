@@ -12,7 +12,7 @@ from bot.games.conquest.notation.changes import check_name, keep
 from bot.games.conquest.notation.reading import claims, read
 from bot.games.conquest.notation.writing import MAP_WORD, write_conquest
 from bot.games.conquest.words import brief, describe, titles
-from bot.games.conquest.work import CHART, ESTIMATES, is_quick, odds_work
+from bot.games.conquest.work import CHART, is_quick, odds_work
 from bot.games.dice.notation.building import explicit
 from bot.games.help import Help, Screen
 from bot.languages import N_
@@ -111,6 +111,5 @@ ROOM = GameRoom(
         N_("That doesn't work with territories of a map. Try `/conquer`, `/need` or `/compare`."),
     ),
     solving=Solving(odds_work, is_quick),
-    estimates=ESTIMATES,
     charts=(CHART,),
 )

@@ -7,7 +7,7 @@ from itertools import chain
 from typing import Any
 
 from bot.errors import UserError
-from bot.games.dice.work import Limits, grid_seconds
+from bot.games.dice.work import Limits
 from bot.games.live import Live, LiveStage, TypedDice
 from bot.languages import _, _n, _p, number
 from bot.live.rolling import LONGEST_FACE, MOST_AT_ONCE
@@ -15,6 +15,7 @@ from bot.words.narrow import fold, is_narrow, narrow
 from bot.words.numbers import exact_percent
 from bot.work.engine import Engine
 from solver import Battle, Faces, Pool
+from solver.dice.battle import grid_seconds
 from solver.dice.faces import BLANKS
 from solver.dice.fight import DiceFight, Round
 from solver.game import Die

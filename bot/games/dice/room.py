@@ -67,7 +67,6 @@ ROOM = GameRoom(
     changes={"swap": swap, "more": partial(add_attackers, 1), "fewer": partial(add_attackers, -1)},
     commands={"dice": dice},
     solving=Solving(work.odds_work, work.is_quick, work.check_size),
-    estimates=work.ESTIMATES,
     charts=work.CHARTS,
     drawing_work=(work.tabulate,),
     warm_up=work.warm_up,

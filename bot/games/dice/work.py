@@ -1,19 +1,17 @@
-"""The work of workers for battles with dice, its limits, how to ask the engine for it, and estimates of its time."""
+"""The work of workers for battles with dice, its limits, and how to ask the engine for it."""
 
 from bisect import bisect_left
 from collections.abc import Callable, Hashable
 from dataclasses import dataclass, replace
-from functools import cache, partial
+from functools import cache
 from typing import Any
 
 from bot.errors import UserError, reason_of
 from bot.languages import _, compose, language, run_in_language
 from bot.work import jobs
 from bot.work.engine import Arguments, Engine, Result, draws_pictures
-from bot.work.jobs import PICTURE, Chart, multiple
-from solver.dice.advice import advice
-from solver.dice.battle import MOST_ARMIES, Battle
-from solver.dice.chain import DiceChain
+from bot.work.jobs import PICTURE, Chart
+from solver.dice.battle import MOST_ARMIES, Battle, grid_seconds
 from solver.dice.exact import attacker_wins
 from solver.dice.game import need_to_dict
 from solver.dice.odds import solve
@@ -27,11 +25,11 @@ from solver.dice.sizes import (
     need_for_large_army,
     win_chances,
     with_armies,
-    worth_going_on,
 )
 from solver.documents import quotient
 from solver.errors import BattleError
 from solver.game import Question
+from solver.progress import takes
 
 MOST_NUMBERS = 6_000_000
 LEAST_TRIED = 50
@@ -229,11 +227,13 @@ def _draw_first(_language: str) -> None:
     jobs.draw(CHART, battle, solve(battle))
 
 
+@takes(lambda battle: 10 * grid_seconds(battle))
 def in_fractions(battle: Battle) -> str:
     """Return the attacker's chance as "p/q"; BattleError says why it cannot be had."""
     return quotient(attacker_wins(battle))
 
 
+@takes(lambda battle, *_others: PICTURE / 2 + grid_seconds(battle))
 def tabulate(
     battle: Battle,
     ring: tuple[int, int] | None,
@@ -251,46 +251,6 @@ def tabulate(
     chances = win_chances(battle, battle.attackers, battle.defenders)
     png = run_in_language(language, jobs.draw, TABLE, title, chances, ring, behind) if drawn else b""
     return png, float(chances[ring]) if ring else None, least_attackers(chances, goals)
-
-
-STEP = 7e-9
-"""Seconds of a step, the unit of `DiceChain.work`; on a slow day."""
-
-
-def solve_seconds(chain: DiceChain) -> float:
-    """Estimate the seconds for the odds of a battle."""
-    return STEP * chain.work
-
-
-def grid_seconds(battle: Battle, *_others: object) -> float:
-    """Estimate the seconds for the chances of a battle from every number of armies."""
-    return STEP * battle.chain().grid_work
-
-
-def need_seconds(battle: Battle, side: ArmySide, _goal: float, limit: int, shown: int) -> float:
-    """Estimate the seconds to find from a table how many armies are needed."""
-    theirs = battle.defenders if side == "attackers" else battle.attackers
-    return grid_seconds(with_armies(battle, side, min(max(4 * theirs, shown, 8), limit)))
-
-
-def tries_seconds(battle: Battle, side: ArmySide, *_others: object) -> float:
-    """Estimate the seconds to find how many armies are needed by trying each number."""
-    return STEP * large_need_work(battle, side)
-
-
-def _table_seconds(battle: Battle, *_others: object) -> float:
-    return PICTURE / 2 + grid_seconds(battle)
-
-
-ESTIMATES: dict[Callable[..., Any], Callable[..., float]] = {
-    solve: solve_seconds,
-    need: need_seconds,
-    need_for_large_army: tries_seconds,
-    tabulate: _table_seconds,
-    worth_going_on: grid_seconds,
-    advice: partial(multiple, 4, grid_seconds),
-    in_fractions: partial(multiple, 10, grid_seconds),
-}
 
 
 async def answer_odds(question: Question, engine: Engine) -> dict[str, Any]:

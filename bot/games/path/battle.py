@@ -3,7 +3,7 @@
 import asyncio
 from collections.abc import Callable
 from dataclasses import replace
-from functools import partial, reduce
+from functools import reduce
 from typing import Any
 
 import numpy as np
@@ -13,7 +13,7 @@ from bot.games.base import Reading
 from bot.games.dice.ends import ends_file, order_remarks, path_table
 from bot.games.dice.notation.writing import usual_rules
 from bot.games.dice.words import exactly, fleet, game, game_name, house_rules
-from bot.games.dice.work import PREVIEW_WORK, Limits, explain_fraction, grid_seconds
+from bot.games.dice.work import PREVIEW_WORK, Limits, explain_fraction
 from bot.games.path.notation import leg_options, shared_options, write_path
 from bot.languages import N_, _, _n, _p, number
 from bot.replies import Button, Picture, Reply, TextFile, ask_button, picture_name, without_marks
@@ -23,11 +23,12 @@ from bot.words.ends import with_odds_button
 from bot.words.narrow import with_texts
 from bot.words.numbers import CALLED_OFF, LAST, NEVER, describe_with, fate_text, percent, victory
 from bot.work.engine import Engine
-from bot.work.jobs import Chart, multiple
+from bot.work.jobs import Chart
 from solver import Battle
 from solver.documents import quotient
 from solver.game import Question
-from solver.path.path import Path, PathOdds, march, takes_all
+from solver.path.path import Path, PathOdds, march, march_seconds, takes_all
+from solver.progress import takes
 
 CHART = Chart("bot.games.path.chart.draw_path", personal=False)
 
@@ -47,6 +48,7 @@ async def find_fraction(engine: Engine, path: Path) -> str:
     return await explain_fraction(engine, in_fractions, path, check_march)
 
 
+@takes(lambda path: 10 * march_seconds(path))
 def in_fractions(path: Path) -> str:
     """Return the chance to take all territories as "p/q"; BattleError says why it cannot be had."""
     return quotient(takes_all(path))
@@ -58,17 +60,6 @@ def check_march(path: Path, most_work: int) -> None:
         Limits(most_work).check_size(leg, grid=True)
     if sum(leg.chain().grid_work for leg in path.legs) > most_work:
         raise UserError(_("This path is too large for me. Try a part of it."))
-
-
-def march_seconds(path: Path, *_others: object) -> float:
-    """Estimate the seconds for the odds of a path."""
-    return sum(map(grid_seconds, path.legs))
-
-
-ESTIMATES: dict[Callable[..., Any], Callable[..., float]] = {
-    march: march_seconds,
-    in_fractions: partial(multiple, 10, march_seconds),
-}
 
 
 async def answer_odds(question: Question, engine: Engine) -> dict[str, Any]:

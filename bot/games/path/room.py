@@ -14,6 +14,7 @@ from bot.games.path.notation import PATH_CHANGES, claims, read, write_path
 from bot.languages import N_, _
 from solver.dice.fight import Round
 from solver.path.game import PATH, PathFight
+from solver.path.path import march_seconds
 
 
 def left_text(fight: PathFight) -> str:
@@ -48,7 +49,7 @@ def rows(stages: Sequence[LiveStage[PathFight, Round]]) -> tuple[str, ...]:
 
 BATTLES = attrgetter("fight"), attrgetter("legs")
 """The battle with dice that is under way, and those of all legs."""
-LIVE = dice_live.live_of(*BATTLES, left=left_text, outcome=outcome, rows=rows, seconds=battle.march_seconds)
+LIVE = dice_live.live_of(*BATTLES, left=left_text, outcome=outcome, rows=rows, seconds=march_seconds)
 
 
 ROOM = GameRoom(
@@ -66,6 +67,5 @@ ROOM = GameRoom(
         N_("That works for a single battle such as `12 9`, not for a path."),
     ),
     solving=Solving(battle.odds_work, battle.is_quick, battle.check_march),
-    estimates=battle.ESTIMATES,
     charts=(battle.CHART,),
 )

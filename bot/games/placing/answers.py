@@ -3,7 +3,6 @@
 from collections.abc import Sequence
 from dataclasses import replace
 from itertools import chain
-from math import prod
 
 from bot.editions import Edition, editions
 from bot.errors import UserError
@@ -11,7 +10,6 @@ from bot.games.axis.answers import answer_battle
 from bot.games.axis.bombardment import allow, bombardment_remarks
 from bot.games.axis.remarks import battle_remarks
 from bot.games.axis.words import count_text, join_words, side_text
-from bot.games.axis.work import MOST, count_forces
 from bot.games.axis.writing import units_text
 from bot.games.base import Reading
 from bot.games.placing.notation import LONGEST_TYPED, parse_placing, write_placing
@@ -308,11 +306,3 @@ def _alternative(placing: Placing, placements: Placements, edition: Edition) -> 
     bars = _("Bars show each territory's chance to hold.")
     text = f"{verdict(placing, placements)}. {bars} {'; '.join(texts)}."
     return text if len(text) <= 1_000 else f"{text[:999]}…"
-
-
-def placement_seconds(placing: Placing, *_others: object) -> float:
-    """Estimate the seconds to find the best placements."""
-    shares = prod(count + 1 for _, count in placing.units)
-    attacks = [territory.attack for territory in placing.territories]
-    cells = sum(count_forces(attack.attacker, attack.theatre == "land", attack) for attack in attacks)
-    return min(0.01 * len(attacks) + 2e-6 * shares * cells, 2 * MOST)

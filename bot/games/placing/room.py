@@ -4,11 +4,11 @@ from functools import partial
 
 from bot.games.base import GameRoom, Notation, OwnCommand
 from bot.games.help import Help
-from bot.games.placing.answers import CHART, edit_placing, odds_of, place, placement_seconds, with_aim
+from bot.games.placing.answers import CHART, edit_placing, odds_of, place, with_aim
 from bot.games.placing.completion import suggest_places
 from bot.games.placing.notation import PLACING as EXAMPLE
 from bot.games.placing.notation import claims, explicit, read, write_placing
-from solver.placing.game import PLACING, ask_placing, placements_within
+from solver.placing.game import PLACING, ask_placing
 from solver.placing.placing import MOST_TERRITORIES
 
 ROOM = GameRoom(
@@ -30,6 +30,5 @@ ROOM = GameRoom(
         "edit placing": edit_placing,
         **{f"place odds {number + 1}": partial(odds_of, number) for number in range(MOST_TERRITORIES)},
     },
-    estimates={placements_within: placement_seconds},
     charts=(CHART,),
 )

@@ -42,11 +42,6 @@ def is_quick(raid: Raid) -> bool:
     return raid.bombers <= PREVIEW_BOMBERS
 
 
-def raid_seconds(raid: Raid) -> float:
-    """Estimate the seconds for the odds of a raid."""
-    return 0.001 + 2e-7 * raid.bombers**2 + 1e-4 * raid.bombers * raid.interceptors
-
-
 async def bombing(request: Request, services: Services) -> Reply:
     """Answer with the odds of a bombing raid, or with all its ends."""
     order = asked_ends(request.options["matchup"])

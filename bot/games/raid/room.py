@@ -15,7 +15,6 @@ from bot.languages import N_, _, number
 from bot.words.numbers import signed_tenths
 from solver.raid.game import RAID
 from solver.raid.odds import RaidOdds
-from solver.raid.solve import solve_raid
 
 NOT_SAVED = N_("You can save a battle, but not a bombing raid; `/bombing` has its odds.")
 
@@ -53,6 +52,5 @@ ROOM = GameRoom(
     },
     suggestions={"bombing": suggest_raids},
     solving=Solving(answers.odds_work, answers.is_quick),
-    estimates={solve_raid: answers.raid_seconds},
     charts=(answers.CHART,),
 )

@@ -28,9 +28,10 @@ from solver.axis.best.sea_sweep import sea_orders_odds
 from solver.axis.chain import MOST_NUMBERS, AxisChain
 from solver.axis.kernel.forces import Segment
 from solver.axis.sides import SIDES, Army
-from solver.axis.solve import solve_chain
+from solver.axis.solve import MOST_SECONDS, army_seconds, solve_chain
 from solver.axis.units import ROLES, Role
 from solver.errors import TooLargeError
+from solver.progress import takes
 
 MOST_ORDERS = 5_040
 """All orders are tried up to this number: those of seven kinds."""
@@ -41,6 +42,12 @@ AT_SEA = 3 / 4
 """The share of the work in which all orders of a fleet are tried; if it is too little, the rest goes into a search."""
 
 
+def _orders_seconds(battle: AxisBattle, _limit: float) -> float:
+    orders = sum(min(factorial(len(side.units)), 200) for side in (battle.attacker, battle.defender))
+    return min(orders * army_seconds(battle), MOST_SECONDS)
+
+
+@takes(_orders_seconds)
 def best_orders(battle: AxisBattle, limit: float) -> Orders[Names]:
     """Return the best orders of loss of each side, against the other side's order in the battle.
 

@@ -1,6 +1,7 @@
 """Answers about chosen casualties within a limit of work. Battles that are too large follow the best orders of loss."""
 
 from dataclasses import dataclass, fields
+from math import prod
 from typing import Any, NamedTuple
 
 from solver.axis.battle import AxisBattle
@@ -11,9 +12,10 @@ from solver.axis.casualties.forward import odds_of_game
 from solver.axis.casualties.solve import solve_casualties
 from solver.axis.limits import TIMES, odds_within
 from solver.axis.odds import AxisOdds
-from solver.axis.solve import DROPPED
+from solver.axis.solve import DROPPED, MOST_SECONDS, count_forces
 from solver.axis.units import ROLES
 from solver.errors import BattleError, TooLargeError
+from solver.progress import takes
 
 
 @dataclass(frozen=True, eq=False)
@@ -46,6 +48,20 @@ class ChoiceGains(NamedTuple):
     defender: SideChoices | None
 
 
+def _seconds(battle: AxisBattle, chooses: Chooses) -> float:
+    """Estimate the seconds for chosen casualties, from the number of pairs of forces."""
+    cells: int = prod(
+        prod(count + 1 for _name, count in side.units) if free else count_forces(side, battle)
+        for side, free in zip((battle.attacker, battle.defender), chooses, strict=True)
+    )
+    return min((0.004 if battle.theatre == "land" else 0.007) * float(cells**0.47), MOST_SECONDS)
+
+
+def _gains_seconds(battle: AxisBattle, _limit: int) -> float:
+    return min(_seconds(battle, (True, False)) + _seconds(battle, (False, True)), MOST_SECONDS)
+
+
+@takes(lambda battle, _limit: _seconds(battle, battle.chooses))
 def chosen_odds_within(battle: ChosenBattle, limit: int) -> ChosenOdds:
     """Return the odds of a battle with chosen casualties, of a large one with the best orders of loss: see `Meter`.
 
@@ -67,6 +83,7 @@ def ordered_odds(battle: ChosenBattle, limit: int) -> ChosenOdds:
     return _with_note(odds_within(ordered, DROPPED, limit), ordered)
 
 
+@takes(_gains_seconds)
 def choices_within(battle: AxisBattle, limit: int) -> ChoiceGains | None:
     """Return what choosing casualties brings each side; None if that takes more than `TIMES` the limit, see `Meter`."""
     sides = [len(movable_units(battle, role)) > 1 for role in ROLES]

@@ -12,8 +12,10 @@ from solver.axis.live.stage import rows_of
 from solver.axis.live.standings import Standing, laws_after
 from solver.axis.odds import AxisOdds
 from solver.axis.opening import rest_of_opening
+from solver.axis.solve import MOST_SECONDS, army_seconds
 from solver.errors import TooLargeError
 from solver.game import Choices, SideName
+from solver.progress import takes
 
 WAYS_COMPARED = (300, 60, 12)
 """How many ways are compared; fewer, near the order of loss, if more are too much work."""
@@ -92,6 +94,7 @@ def standing_of(stage: AxisFight) -> Standing | None:
     return Standing(stage.attack, stage.defence, stage.rounds, spread)
 
 
+@takes(lambda fight, *_others: min(0.4 + 30 * army_seconds(fight.battle), MOST_SECONDS))
 def way_chances(fight: AxisFight, side: SideName, work_limit: float = inf) -> WayChances:
     """Return the chance to win after each way in which a side can take the hits of the last volley.
 

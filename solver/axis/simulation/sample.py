@@ -18,9 +18,10 @@ from solver.axis.odds import AxisOdds, odds_of_ends
 from solver.axis.rows import AxisRows, is_anything, withdraw_units
 from solver.axis.simulation.even_luck import EvenLuck
 from solver.axis.simulation.fights import Endings, Simulator, gather_ends
+from solver.axis.solve import MOST_SECONDS
 from solver.chain import Chances
 from solver.errors import TooLargeError, check_count
-from solver.progress import Progress, tell
+from solver.progress import Progress, takes, tell
 
 MOST_BATTLES = 1_000_000
 AT_ONCE, PARTS, AT_FIRST = 8_192, 16, 200
@@ -71,6 +72,7 @@ def sample_axis(battle: AxisBattle, battles: int | None = None, seed: int | None
     return _odds_if_declined(battle) or _roll_together([_Sampled(battle)], battles, seed)[0].odds()
 
 
+@takes(lambda *_plans: MOST_SECONDS)
 def sample_pair(
     first: AxisBattle, second: AxisBattle, battles: int | None = None, seed: int | None = None
 ) -> SampledPair | None:

@@ -27,12 +27,13 @@ from solver.axis.best.ranking import (
 )
 from solver.axis.chain import MOST_NUMBERS
 from solver.axis.sides import SIDES
-from solver.axis.units import Role
+from solver.axis.solve import MOST_SECONDS, army_seconds
+from solver.axis.units import ROLES, Role
 from solver.axis.waves.steps import OVERHEAD, START, Place, WaveFight, places_by_holder, waves_worth
 from solver.axis.waves.waves import Waves
 from solver.chain import Grid
 from solver.errors import TooLargeError
-from solver.progress import Meter
+from solver.progress import Meter, takes
 
 WavesNames = tuple[Names, ...]
 """The orders of one side: for each wave its kinds of units, first lost first."""
@@ -47,6 +48,18 @@ KEPT = 1.5
 """How many times the work of every swap is kept for the search, as other orders may be more work."""
 
 
+def waves_seconds(waves: Waves, *_others: object) -> float:
+    """Estimate the seconds for the odds of several waves: see `Estimate`."""
+    return min(2 * sum(map(army_seconds, waves.battles)), MOST_SECONDS)
+
+
+def _orders_seconds(waves: Waves, _limit: float) -> float:
+    kinds = [len(movable_units(battle, role)) for battle in waves.battles for role in ROLES]
+    orders = sum(min(factorial(min(count, 6)), 200) for count in kinds)
+    return min(orders * waves_seconds(waves) / len(waves.battles), MOST_SECONDS)
+
+
+@takes(_orders_seconds)
 def best_wave_orders(waves: Waves, limit: float) -> Orders[WavesNames]:
     """Return the best orders of loss of each side in all waves, against the other side's orders in the battle.
 

@@ -2,7 +2,6 @@
 
 from collections.abc import Callable
 from dataclasses import replace
-from math import prod
 from typing import Any
 
 from bot.games.axis.answers import compared_plan, picture
@@ -10,16 +9,14 @@ from bot.games.axis.best.order import answer_order
 from bot.games.axis.bombardment import bombardment_remarks, other_bombardment
 from bot.games.axis.casualties.words import gain_text, too_large_text
 from bot.games.axis.words import answer
-from bot.games.axis.work import MOST, count_forces
 from bot.games.axis.work import is_quick as is_quick_battle
 from bot.games.base import Reading
 from bot.languages import _
 from bot.replies import Button, Reply
 from bot.request import Request, Services
 from bot.words.compared_plan import ComparedPlan
-from solver.axis.battle import AxisBattle
-from solver.axis.casualties.battle import Chooses, ChosenBattle
-from solver.axis.casualties.limits import ChosenOdds, choices_within, chosen_odds_within
+from solver.axis.casualties.battle import ChosenBattle
+from solver.axis.casualties.limits import ChosenOdds, chosen_odds_within
 
 PREVIEW_UNITS = 6
 
@@ -33,30 +30,6 @@ def odds_work(battle: ChosenBattle, exact: bool, most_work: int) -> tuple[Callab
 def is_quick(battle: ChosenBattle) -> bool:
     """Say whether the odds are found while somebody types."""
     return is_quick_battle(battle, PREVIEW_UNITS)
-
-
-def choice_seconds(battle: AxisBattle, chooses: Chooses) -> float:
-    """Estimate the seconds for chosen casualties, from the number of pairs of forces."""
-    land = battle.theatre == "land"
-    cells: int = prod(
-        prod(count + 1 for _name, count in side.units) if free else count_forces(side, land, battle)
-        for side, free in zip((battle.attacker, battle.defender), chooses, strict=True)
-    )
-    return min((0.004 if land else 0.007) * float(cells**0.47), MOST)
-
-
-def _odds_seconds(battle: ChosenBattle, *_others: object) -> float:
-    return choice_seconds(battle, battle.chooses)
-
-
-def _gains_seconds(battle: AxisBattle, *_others: object) -> float:
-    return min(choice_seconds(battle, (True, False)) + choice_seconds(battle, (False, True)), MOST)
-
-
-ESTIMATES: dict[Callable[..., Any], Callable[..., float]] = {
-    chosen_odds_within: _odds_seconds,
-    choices_within: _gains_seconds,
-}
 
 
 async def answer_battle(battle: ChosenBattle, reading: Reading, request: Request, services: Services) -> Reply:

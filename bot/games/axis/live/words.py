@@ -8,7 +8,6 @@ from typing import Any
 from bot.editions import editions
 from bot.games.axis.live.losses import choice_text
 from bot.games.axis.words import FATES, only_bombards
-from bot.games.axis.work import MOST, army_seconds
 from bot.games.axis.writing import units_text
 from bot.games.live import LiveStage, usual_win_text
 from bot.languages import N_, _, _n, _p
@@ -17,6 +16,7 @@ from bot.words.numbers import exact_percent
 from solver.axis.battle import AxisBattle
 from solver.axis.live.fight import AxisFight
 from solver.axis.live.throws import AxisThrow
+from solver.axis.solve import MOST_SECONDS, army_seconds
 from solver.axis.waves.waves import Waves, add_units, waves_of
 from solver.game import Die
 
@@ -98,7 +98,7 @@ def hopes(battle: AxisBattle) -> tuple[str, str]:
 
 def seconds(battle: AxisBattle) -> float:
     """Estimate how many seconds of a processor the chances after a press take."""
-    return min((battle.round_limit or 1) * army_seconds(battle), MOST)
+    return min((battle.round_limit or 1) * army_seconds(battle), MOST_SECONDS)
 
 
 def rows(stages: Sequence[LiveStage[AxisFight, AxisThrow]]) -> tuple[str, ...]:

@@ -3,7 +3,6 @@
 import asyncio
 from collections.abc import Callable
 from dataclasses import replace
-from math import factorial, prod
 from typing import Any
 
 import numpy as np
@@ -18,7 +17,7 @@ from bot.games.axis.swing import swing_unit
 from bot.games.axis.waves import words
 from bot.games.axis.waves.words import alternative, answer, picture_of_waves, wave_rows
 from bot.games.axis.words import value_unit
-from bot.games.axis.work import CHART, MOST, army_seconds
+from bot.games.axis.work import CHART
 from bot.games.axis.work import is_quick as is_quick_battle
 from bot.games.axis.writing import write_armies
 from bot.games.base import Reading
@@ -29,14 +28,9 @@ from bot.words.compared_plan import BEATS, LOSES, PROFIT, ROUNDS, ComparedPlan, 
 from bot.words.ends import with_odds_button
 from bot.words.numbers import HELD, LAST
 from solver import BattleError
-from solver.axis.best.armies import ArmyGoal
-from solver.axis.best.orders import movable_units
-from solver.axis.limits import wave_sensitivity_within, wave_survey_within, waves_within
+from solver.axis.limits import waves_within
 from solver.axis.solve import DROPPED
-from solver.axis.units import ROLES
-from solver.axis.waves.armies import can_take_together
 from solver.axis.waves.odds import WavesOdds
-from solver.axis.waves.orders import best_wave_orders
 from solver.axis.waves.waves import Waves
 
 PREVIEW_WAVES = 3
@@ -50,40 +44,6 @@ def odds_work(waves: Waves, exact: bool, most_work: int) -> tuple[Callable[..., 
 def is_quick(waves: Waves) -> bool:
     """Say whether the odds of several waves are found while somebody types."""
     return len(waves.battles) <= PREVIEW_WAVES and all(map(is_quick_battle, waves.battles))
-
-
-MOST_KINDS, MOST_ORDERS = 6, 200
-"""So many kinds of units, and so many of their orders, count in an estimate."""
-
-
-def waves_seconds(waves: Waves, *_others: object) -> float:
-    """Estimate the seconds for the odds of several waves of Axis & Allies."""
-    return min(2 * sum(map(army_seconds, waves.battles)), MOST)
-
-
-def _units_seconds(waves: Waves, *_others: object) -> float:
-    return min(15 * len(waves.battles) * waves_seconds(waves), MOST)
-
-
-def _orders_seconds(waves: Waves, *_others: object) -> float:
-    kinds = [len(movable_units(battle, role)) for battle in waves.battles for role in ROLES]
-    orders = sum(min(factorial(min(some, MOST_KINDS)), MOST_ORDERS) for some in kinds)
-    return min(orders * waves_seconds(waves) / len(waves.battles), MOST)
-
-
-def _army_parts_seconds(waves: Waves, goal: ArmyGoal, *_others: object) -> float:
-    army = waves.battles[0].attacker if goal.role == "attack" else waves.battles[0].defender
-    parts = prod(count + 1 for _, count in army.units)
-    together = goal.role == "defence" or can_take_together(waves)
-    return min(waves_seconds(waves) + (1e-4 if together else 3e-3) * parts, MOST)
-
-
-ESTIMATES: dict[Callable[..., Any], Callable[..., float]] = {
-    waves_within: waves_seconds,
-    wave_sensitivity_within: _units_seconds,
-    best_wave_orders: _orders_seconds,
-    wave_survey_within: _army_parts_seconds,
-}
 
 
 async def answer_battle(waves: Waves, reading: Reading, request: Request, services: Services) -> Reply:
