@@ -224,6 +224,24 @@ def usual_kamikaze(count: int, attacker: Army, rules: Rules) -> Units:
     return tuple(aims.items())
 
 
+def kamikaze_at(battle: "AxisBattle", army: Army) -> Units:
+    """Return the aims of a battle's kamikaze attacks at a part of its attacker's army.
+
+    Usual aims stay the usual ones. Of others, attacks on ships that the part lacks get the usual aims.
+
+    Args:
+        battle: The battle.
+        army: The part.
+    """
+    count, rules = sum(some for _, some in battle.kamikaze), battle.rules
+    if dict(usual_kamikaze(count, battle.attacker, rules)) == dict(battle.kamikaze):
+        return usual_kamikaze(count, army, rules)
+    aims = {name: some for name, some in battle.kamikaze if army.count(name)}
+    for name, some in usual_kamikaze(count - sum(aims.values()), army, rules):
+        aims[name] = aims.get(name, 0) + some
+    return tuple(aims.items())
+
+
 def kamikaze_dice(aims: Units, attacker: Army) -> list[tuple[str, int]]:
     """Return how many kamikaze attacks are made on each ship: those on a kind are shared out evenly.
 
@@ -239,16 +257,3 @@ def kamikaze_dice(aims: Units, attacker: Army) -> list[tuple[str, int]]:
         each, over = divmod(count, attacker.count(name))
         dice += [(name, each + (ship < over)) for ship in range(attacker.count(name)) if each + (ship < over)]
     return dice
-
-
-def refuse_kamikaze(battle: "AxisBattle") -> None:
-    """Refuse a battle with kamikaze attacks, for questions that cannot answer it.
-
-    Args:
-        battle: The battle.
-
-    Raises:
-        BattleError: There are such attacks.
-    """
-    if battle.kamikaze:
-        raise BattleError("kamikaze", "this question works only without kamikaze attacks")

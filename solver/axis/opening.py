@@ -17,6 +17,7 @@ from solver.axis.checks import kamikaze_dice
 from solver.axis.kernel.clashes import antiaircraft_law, antiaircraft_shots, gun_strength
 from solver.axis.kernel.forces import Force, Segment, full_force
 from solver.axis.kernel.hits import Dice, Laws, hit_laws
+from solver.axis.sides import Army, Units
 from solver.axis.units import Role, Unit
 from solver.errors import TooLargeError
 
@@ -66,7 +67,7 @@ def find_opening(
         starts: The forces with which the defender may begin.
     """
     if battle.kamikaze:
-        after = _kamikaze_law(battle, ours)
+        after = kamikaze_law(battle.kamikaze, battle.attacker, ours, battle.dice)
         shares = np.tile(np.array(list(after.values()))[None, :, None], (len(starts), 1, 1))
         return Opening(list(after), [[force] for force in starts], shares, (len(after), 1, 1))
     if not (any(map(_is_plane, ours)) and battle.theatre == "land") and not battle.opening_ships:
@@ -81,16 +82,23 @@ def find_opening(
     return Opening(rows, columns, joint.reshape(len(laws), lost, downed * hit), (lost, downed, hit))
 
 
-def _kamikaze_law(battle: AxisBattle, ours: Sequence[Segment]) -> dict[Force, float]:
-    """What kamikaze attacks may leave of the attacker, with the probability of each; that without a hit first."""
+def kamikaze_law(aims: Units, attacker: Army, ours: Sequence[Segment], dice: Dice) -> dict[Force, float]:
+    """Return what kamikaze attacks may leave of the attacker, with the probability of each; that without a hit first.
+
+    Args:
+        aims: The kinds of ships at which they are aimed, and with how many.
+        attacker: The attacker's army.
+        ours: Its order of loss.
+        dice: The dice.
+    """
     law = {full_force(ours): 1.0}
-    for name, dice in kamikaze_dice(battle.kamikaze, battle.attacker):
+    for name, count in kamikaze_dice(aims, attacker):
         powers = np.zeros((1, 7), np.int64)
-        powers[0, KAMIKAZE] = dice
+        powers[0, KAMIKAZE] = count
         spare, ship = kamikaze_places(ours, name)
         after: dict[Force, float] = {}
         for force, share in law.items():
-            for hits, chance in enumerate(hit_laws(powers, battle.dice)[0].tolist()):
+            for hits, chance in enumerate(hit_laws(powers, dice)[0].tolist()):
                 active = list(force.active)
                 if spare is not None:
                     active[spare] -= min(hits, 1)

@@ -14,6 +14,7 @@ from bot.editions import editions
 from bot.notation.defaults import NotationDefaults, reading_with
 from bot.notation.mistakes import MatchupError
 from solver.axis.battle import AxisBattle
+from solver.axis.best.armies import ArmyGoal
 from solver.axis.best.orders import best_orders, movable_units, with_order
 from solver.axis.best.part_odds import parts_odds, with_units
 from solver.axis.best.parts import Wanted
@@ -29,6 +30,7 @@ from solver.axis.simulation import sample
 from solver.axis.simulation.sample import sample_axis
 from solver.axis.solve import solve_axis
 from solver.axis.units import ROLES, Rules
+from solver.axis.waves.armies import wave_parts_odds
 from solver.axis.waves.odds import solve_waves
 from solver.axis.waves.waves import Waves, battle_from_dict
 from solver.errors import BattleError
@@ -337,6 +339,63 @@ def test_every_part_of_a_defender_with_kamikaze_attacks_has_the_odds_of_its_batt
         assert values == pytest.approx(wanted, rel=0, abs=1e-9)
 
 
-def test_parts_of_an_attacker_do_not_take_kamikaze_attacks() -> None:
-    with pytest.raises(BattleError, match="kamikaze: this question works only without kamikaze attacks"):
-        parts_odds(battle_of_1940(carrier=2), "attack")
+@each(
+    [
+        (fleets, fields)
+        for fleets in QUESTIONS
+        for fields in ({}, {"round_limit": 2}, {"retreat": {"profit_below": 0}}, {"retreat": {"units_at_most": 1}})
+    ]
+)
+def test_every_part_of_an_attacker_meets_the_usual_kamikaze_attacks(
+    fleets: tuple[dict[str, int], ...], fields: dict[str, Any]
+) -> None:
+    ours, theirs, aims = fleets
+    count = sum(aims.values())
+    there = with_aims(ours, theirs, dict(usual_kamikaze(count, Army.of(ours), RULES)), **fields)
+    known = parts_odds(there, "attack")
+    assert len(known.units) == prod(count + 1 for count in ours.values())
+    for place, counts in enumerate(known.units.tolist()):
+        part = dict(zip(known.names, counts, strict=True))
+        alone = solve_axis(with_aims(part, theirs, dict(usual_kamikaze(count, Army.of(part), RULES)), **fields), 0)
+        wanted = alone.attacker_survives, alone.wins, alone.defender_loss - alone.attacker_loss
+        values = [known.values[name][place] for name in get_args(Wanted)]
+        assert values == pytest.approx(wanted, rel=0, abs=1e-9)
+
+
+@each(
+    [
+        ({"destroyer": 3}, {"destroyer": 2, "carrier": 1}, {"destroyer": 3}),
+        ({"destroyer": 3}, {"carrier": 1, "cruiser": 1}, {"carrier": 2, "cruiser": 1}),
+        ({"carrier": 1, "destroyer": 2}, {"destroyer": 1, "battleship": 1}, {"battleship": 1, "destroyer": 2}),
+        ({"carrier": 2}, {"submarine": 1}, {}),
+    ]
+)
+def test_kamikaze_attacks_at_ships_that_stay_behind_get_the_usual_aims(
+    aims: dict[str, int], part: dict[str, int], expected: dict[str, int]
+) -> None:
+    whole = Army.of({"submarine": 1, "destroyer": 3, "cruiser": 1, "carrier": 2, "battleship": 1})
+    there = AxisBattle(RULES, "sea", whole, Army.of({"destroyer": 1}), kamikaze=tuple(aims.items()))
+    assert dict(with_units(there, "attack", tuple(part.items())).kamikaze) == expected
+    known = parts_odds(there, "attack")
+    place = known.units.tolist().index([part.get(name, 0) for name in known.names])
+    assert known.values["wins"][place] == pytest.approx(solve_axis(with_aims(part, {"destroyer": 1}, expected), 0).wins)
+
+
+def test_the_first_of_two_waves_meets_the_aims_of_each_army() -> None:
+    ours = {"destroyer": 1, "carrier": 1}
+    first = wave(ours, {"destroyer": 1}, kamikaze={"carrier": 1})
+    later = wave({"cruiser": 1}, {}, kamikaze={"cruiser": 1})
+    waves = battle_from_dict({"game": "axis1942", "theatre": "sea", "waves": [first, later]}, RULES)
+    assert isinstance(waves, Waves)
+    known = wave_parts_odds(waves, ArmyGoal("attack", "wins"), 1e9)
+    for place, counts in enumerate(known.units.tolist()):
+        part = {name: count for name, count in zip(known.names, counts, strict=True) if count}
+        aims = {"carrier" if "carrier" in part else "destroyer": 1}
+        document = {
+            "game": "axis1942",
+            "theatre": "sea",
+            "waves": [{**first, "attacker": {"units": part}, "kamikaze": aims}, later],
+        }
+        alone = battle_from_dict(document, RULES)
+        assert isinstance(alone, Waves)
+        assert known.values["wins"][place] == pytest.approx(solve_waves(alone, 0).hold_chance(0), rel=0, abs=1e-9)

@@ -19,7 +19,7 @@ from solver.axis.best.parts import HUNDREDTHS, Parts, PartsOdds, Wanted, check_m
 from solver.axis.best.sea_sweep import sea_parts_odds
 from solver.axis.best.sweep import Page, Payoff, Sweep, cap_hits, page_parts, planned_payoffs
 from solver.axis.chain import AxisChain
-from solver.axis.checks import refuse_kamikaze
+from solver.axis.checks import kamikaze_at
 from solver.axis.kernel.forces import Flags, Force, Forces, Nodes, Segment, destroyed_force, is_plane
 from solver.axis.opening import Fleet, opening_law, units_of
 from solver.axis.plans import SAME, next_round_stops
@@ -55,8 +55,6 @@ def iterate_parts_odds(
     Raises:
         TooLargeError: If it takes more work or memory.
     """
-    if role == "attack":
-        refuse_kamikaze(battle)
     if battle.kamikaze or any(
         battle.rules.table[name].surprise for name, _ in (*battle.attacker.units, *battle.defender.units)
     ):
@@ -69,8 +67,11 @@ def iterate_parts_odds(
 
 
 def with_units(battle: AxisBattle, role: Role, units: Units) -> AxisBattle:
-    """Return the battle with other units in one side's army: see `AxisBattle.with_army`."""
-    return battle.with_army(role, replace(battle.army(role), units=units))
+    """Return the battle with a part of one side's army: see `AxisBattle.with_army` and `kamikaze_at`."""
+    army = replace(battle.army(role), units=units)
+    if role == "attack" and battle.kamikaze:
+        return replace(battle, attacker=army, kamikaze=kamikaze_at(battle, army))
+    return battle.with_army(role, army)
 
 
 class _Start:

@@ -4,7 +4,7 @@ There the order of hits matters, and a round has phases. All parts, or orders, s
 any of them can come to. The kernel of a single battle (product.py) goes through it backward, with them in its rows.
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from copy import copy
 from typing import TypeVar
 
@@ -14,11 +14,13 @@ from solver.axis.battle import AxisBattle
 from solver.axis.best.parts import Parts, PartsOdds, Values, Wanted, check_memory
 from solver.axis.best.sweep import Payoff, payoff, planned_payoffs
 from solver.axis.chain import AxisChain
+from solver.axis.checks import kamikaze_at
 from solver.axis.ends import AxisEnds
 from solver.axis.kernel.forces import Force, Segment
 from solver.axis.kernel.ground import Choice, Limit
+from solver.axis.opening import kamikaze_law
 from solver.axis.plans import SAME, next_round_stops
-from solver.axis.sides import Ruling
+from solver.axis.sides import Army, Ruling
 from solver.axis.units import Role
 from solver.chain import Grid, Mask, backward
 
@@ -32,11 +34,21 @@ kernel counts its own work."""
 def sea_parts_odds(battle: AxisBattle, role: Role, wanted: Sequence[Wanted], limit: float) -> PartsOdds:
     """Return the odds of a battle at sea with every part of one side's fleet: see `PartsOdds`."""
     parts = Parts(battle, role)
-    values = _SeaSweep(AxisChain(battle, limit), role, parts.forces(parts.whole)).values(wanted)
+    roots = [_after_kamikaze(battle, role, parts.kinds, force) for force in parts.forces(parts.whole)]
+    values = _SeaSweep(AxisChain(battle, limit), role, roots).values(wanted)
     names = tuple(name for name, _ in battle.army(role).units)
     counted = [place for place, segment in enumerate(parts.kinds) if not segment.spare]
     order = [next(place for place in counted if parts.kinds[place].unit.name == name) for name in names]
     return PartsOdds(names, parts.counts[parts.whole][:, order], parts.cost[parts.whole], values)
+
+
+def _after_kamikaze(battle: AxisBattle, role: Role, kinds: Sequence[Segment], force: Force) -> Mapping[Force, float]:
+    """What kamikaze attacks may leave of a part, with the probability of each; the part itself first."""
+    if role == "defence" or not battle.kamikaze:
+        return {force: 1.0}
+    ours = [kind._replace(units=count) for kind, count in zip(kinds, force.active, strict=True)]
+    army = Army(tuple((kind.unit.name, kind.units) for kind in ours if not kind.spare))
+    return kamikaze_law(kamikaze_at(battle, army), army, ours, battle.dice)
 
 
 def sea_orders_odds(
@@ -48,7 +60,8 @@ def sea_orders_odds(
     `AxisBattle.segments` returns them, all with the same units. TooLargeError if it takes more work or memory.
     """
     chain = AxisChain(battle, limit)
-    values = _SeaSweep(chain, role, *_join_orders(orders)).values(("wins", "profit"))
+    forces, joint = _join_orders(orders)
+    values = _SeaSweep(chain, role, [{force: 1.0} for force in forces], joint).values(("wins", "profit"))
     return np.stack([values["wins"], values["profit"]], axis=1), chain.meter.done
 
 
@@ -75,17 +88,27 @@ class _SeaSweep:
     """The cells of all parts: rows are the forces of the side with the parts, columns the forces of the other side."""
 
     def __init__(
-        self, alone: AxisChain, role: Role, roots: Sequence[Force], joint: tuple[Segment, ...] | None = None
+        self,
+        alone: AxisChain,
+        role: Role,
+        roots: Sequence[Mapping[Force, float]],
+        joint: tuple[Segment, ...] | None = None,
     ) -> None:
-        """Take the chain of the battle, and the forces of a side in its order of loss or in a `joint` one."""
+        """Take the chain of the battle, and the forces of a side in its order of loss or in a `joint` one.
+
+        Each comes as what the opening may leave of it, with its probability, itself first.
+        """
         self.battle, self.role, self.plans = alone.battle, role, planned_payoffs(alone.battle.retreat)
-        alone.meter.add(A_ROOT * len(roots))
-        self.chain = chain = alone.with_roots(role, roots, joint)
+        opened = [force for law in roots for force in law]
+        alone.meter.add(A_ROOT * len(opened))
+        self.chain = chain = alone.with_roots(role, opened, joint)
         check_memory(chain.numbers)
         own, other = (chain.attack, chain.defence) if role == "attack" else (chain.defence, chain.attack)
         alone.meter.add(A_PAIR * len(own) * len(other) ** 2)
         self.kernel = chain.kernel_with_rows(role)
-        self.rows, self.column = own.starts, len(other) - 1
+        self.opened, self.shares = own.starts, np.array([share for law in roots for share in law.values()])
+        self.firsts = np.cumsum([0, *map(len, roots[:-1])])
+        self.rows, self.column = self.opened[self.firsts], len(other) - 1
         # What kamikaze attacks leave of the other side, which is all of it without them.
         self.left, self.law = (chain.rows, chain.opening[0, :, 0]) if role == "defence" else (chain.columns, np.ones(1))
         self.missing, self.alive = own.whole_cost - own.cost_left[self.rows], own.alive[self.rows]
@@ -110,7 +133,8 @@ class _SeaSweep:
             worth = np.concatenate([*planned, self._sweep_rounds(wanted, battle.round_limit - bool(battle.retreat))])
         if battle.retreat:  # then one round is always fought
             worth = self.kernel.gather(self._with_layers(worth), worth)
-        values = worth[:, self.rows][:, :, self.left] @ self.law
+        opened = worth[:, self.opened][:, :, self.left] @ self.law
+        values = np.add.reduceat(opened * self.shares, self.firsts, axis=1)
         for name, value in zip(names, values, strict=True):
             if name in ("profit", "planned_profit"):
                 # Cells count units that the part lacks as lost.

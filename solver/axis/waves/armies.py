@@ -14,7 +14,6 @@ from solver.axis.best.armies import Armies, ArmyGoal, Survey, best_parts, check_
 from solver.axis.best.part_odds import with_units
 from solver.axis.best.parts import MOST_PARTS, PartsOdds
 from solver.axis.chain import AxisKernel
-from solver.axis.checks import refuse_kamikaze
 from solver.axis.kernel.forces import Force, full_force
 from solver.axis.kernel.hits import Laws
 from solver.axis.opening import attackers_after, opening_law
@@ -32,13 +31,14 @@ from solver.progress import Meter
 def can_take_together(waves: Waves) -> bool:
     """Return whether the parts of the first attacker's army can be taken together.
 
-    The first battle is fought to the end, without ships that bombard and without units that are kept to the last.
+    The first battle is fought to the end, without ships that bombard, without units that are kept to the last and
+    without kamikaze attacks.
 
     Args:
         waves: The waves.
     """
     first = waves.battles[0]
-    return not (waves.look_ahead or first.ends_early or first.fleet or first.attacker.keep_land)
+    return not (waves.look_ahead or first.ends_early or first.fleet or first.attacker.keep_land or first.kamikaze)
 
 
 class PartsFight(WaveFight):
@@ -113,8 +113,6 @@ def wave_parts_odds(waves: Waves, goal: ArmyGoal, limit: float) -> PartsOdds:
         BattleError: If the army lacks units for the goal, or if the goal is to survive.
     """
     first = waves.battles[0]
-    if goal.role == "attack":
-        refuse_kamikaze(first)
     check_army_goal(first, goal)
     if goal.of == "survives":
         raise BattleError("goal", "with several waves this must be target_wins or max_profit")

@@ -91,7 +91,7 @@ def texts_of(battle: AxisBattle, goal: ArmyGoal, survey: Survey) -> BringTexts:
         tuple(_(TITLES[word], others=name) for name in (others, count_text(opponent.units))),
         _side(battle, goal, own=True),
         lambda units: write_armies(battle if units is None else with_units(battle, goal.role, units)),
-        tuple(filter(None, [bombards(battle, goal, survey), _other_question(goal)])),
+        tuple(filter(None, [bombards(battle, goal, survey), aims_anew(battle, goal), _other_question(goal)])),
     )
 
 
@@ -117,6 +117,12 @@ def bombards(battle: AxisBattle, goal: ArmyGoal, survey: Survey) -> str:
     best = survey.profitable.best[0].units if survey.profitable and goal.role == "attack" else ()
     alone = best and battle.theatre == "land" and all(battle.rules.table[name].kind == "sea" for name, _other in best)
     return _("Ships bombard even if no unit lands, and can't be lost") if alone else ""
+
+
+def aims_anew(battle: AxisBattle, goal: ArmyGoal) -> str:
+    """Say that kamikaze attacks are aimed at the ships that an army has."""
+    anew = battle.kamikaze and goal.role == "attack"
+    return _("Kamikaze attacks on ships that stay behind are aimed at the others") if anew else ""
 
 
 def _other_question(goal: ArmyGoal) -> str:

@@ -3,7 +3,7 @@
 from bot.editions import editions
 from bot.errors import UserError
 from bot.games.axis.answers import Change, change_rows, most_helpful, table_reply
-from bot.games.axis.best.bring import BringTexts, ask_for_defender, need_reply, read_goal
+from bot.games.axis.best.bring import BringTexts, aims_anew, ask_for_defender, need_reply, read_goal
 from bot.games.axis.best.order import best_names, order_reply
 from bot.games.axis.best.order_words import OrderTexts, SuccessTexts, Wording, pair_text
 from bot.games.axis.bombardment import allowed_change
@@ -65,7 +65,7 @@ def bring_texts(waves: Waves, goal: ArmyGoal) -> BringTexts:
         titles(waves, on_two_lines=False),
         side_text(army, editions()[first.rules.key]),
         line,
-        tuple(filter(None, [matchup(waves), varied, ask_for_defender(goal)])),
+        tuple(filter(None, [matchup(waves), varied, aims_anew(waves.battles[0], goal), ask_for_defender(goal)])),
     )
 
 
