@@ -21,6 +21,7 @@ from bot.notation.lexer import CLASSIC, tokens
 from bot.settings import CONFIG
 from solver import Battle, BattleError
 from solver.dice.battle import GAMES
+from solver.dice.battle import RULES as DICE_RULES
 from solver.errors import quoted
 
 FOLDER = CONFIG / "games"
@@ -86,7 +87,7 @@ def with_variant_rules(document: Mapping[str, Any]) -> dict[str, Any]:
     return _with_legs(merged, {field: whole.get(field, _USUAL[field]) for field in pack.rules})
 
 
-_USUAL = {"attack": {}, "defence": {}, "ties": "defender", "late": False, "reshape": None}
+_USUAL = {"attack": {}, "defence": {}, **{name: getattr(Battle(1, 1), name) for name in DICE_RULES}}
 
 
 def _with_legs(document: dict[str, Any], without: Mapping[str, Any]) -> dict[str, Any]:
@@ -125,7 +126,7 @@ class Texts(NamedTuple):
 
 MOST_LETTERS = {"name": 24, "about": 300, "source": 300, "unsure": 300}
 """The most letters of each text."""
-RULES = "attack", "defence", "ties", "late", "reshape"
+RULES = (*_USUAL,)
 """The rules that a pack may have; the solver checks them."""
 
 

@@ -25,6 +25,8 @@ from bot.commands.table import COMMANDS
 from bot.commands.typed import TYPED, command_in
 from bot.console import answer_lines, open_services, plain, solve_lines
 from bot.discord_app import tree
+from bot.games.axis.options import OPTIONS as AXIS_OPTIONS
+from bot.notation.dice_options import OF_BOTH_SIDES, OF_SIDES, POOL
 from bot.place_settings import SETTINGS
 from bot.replies import Reply
 from bot.request import Request, Services
@@ -244,6 +246,13 @@ def test_every_setting_of_the_host_is_on_its_page() -> None:
 
 def test_every_setting_of_a_server_is_on_its_page() -> None:
     assert [name.removesuffix(":") for name in DOCS["settings.md"].first_codes("Setting")] == list(SETTINGS)
+
+
+def test_every_option_of_a_line_is_on_its_page() -> None:
+    pages = {"notation.md": (*OF_SIDES, POOL, *OF_BOTH_SIDES), "axis-and-allies.md": AXIS_OPTIONS}
+    for name, options in pages.items():
+        words = set(re.findall("[a-z]+", " ".join(DOCS[name].codes)))
+        assert {row.word for row in options if not words & {row.word, f"a{row.word}", f"d{row.word}"}} == set(), name
 
 
 def test_every_command_is_on_its_page() -> None:

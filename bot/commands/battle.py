@@ -86,10 +86,10 @@ async def need(request: Request, services: Services) -> Reply:
     return await services.rooms.answer("need", reading, request, services)
 
 
-async def table(request: Request, services: Services) -> Reply:
-    """Let the game of the line answer with the chances of other sizes of the armies."""
-    reading = await read_question(request, services, lone="attackers")
-    return await services.rooms.answer("table", reading, request, services)
+async def ask(request: Request, services: Services, lone: str = "") -> Reply:
+    """Let the game of the line answer this command; a number that stands alone is of the side `lone`."""
+    reading = await read_question(request, services, lone=lone)
+    return await services.rooms.answer(request.command, reading, request, services)
 
 
 async def all_ends(order: str, request: Request, services: Services) -> Reply:

@@ -78,7 +78,7 @@ COMMANDS = {
         _question(
             "table",
             N_("A map of win chances for all army sizes"),
-            battle.table,
+            partial(battle.ask, lone="attackers"),
             _matchup(N_("A battle to mark, or just rules: 12 9 bombers:2"), suggest_questions, required=False),
         ),
         replace(

@@ -67,9 +67,9 @@ def read_axis_question(document: dict[str, Any], kind: Any, rules: Mapping[str, 
     "casualties": what the best casualties bring, round by round.
     """
     game = document.get("game")
-    if not isinstance(game, str) or game not in rules or kind in ("place", "bombing"):
+    if not isinstance(game, str) or game not in rules or kind in OF_OTHERS:
         return None
-    kinds = ("odds", "units", "order", "army", "casualties", "place", "bombing")
+    kinds = *OF_ONE_WAVE, *OF_OTHERS
     if kind not in kinds:
         raise BattleError(
             "question",
@@ -83,7 +83,7 @@ def read_axis_question(document: dict[str, Any], kind: Any, rules: Mapping[str, 
     choosing = _read_choosing(document) if kind == "casualties" else None
     battle = battle_from_dict(document, rules[game], ("aim", "chooses") if choosing else ())
     waves = isinstance(battle, Waves)
-    if choosing and waves:
+    if waves and kind not in OF_WAVES:
         raise BattleError("waves", "this question works for a battle of one wave")
     if kind == "odds" and exact:
         return Question(EXACT_WAVES if waves else EXACT_ODDS, battle)
@@ -219,6 +219,8 @@ OF_WAVES = {
     "army": QuestionKind("army", partial(best_wave_armies, limit=inf), armies_to_dict, wave_armies_within),
 }
 """The questions about several waves."""
+OF_OTHERS = "place", "bombing"
+"""The questions with an edition that are about no such battle."""
 EXACT_ODDS = OF_ONE_WAVE["odds"]._replace(
     find=partial(solve_axis, dropped=0.0), find_within=partial(odds_within, dropped=0.0)
 )

@@ -1,7 +1,7 @@
 """Battles with dice: `Battle` holds the armies, the dice and the rules of one battle."""
 
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, fields, replace
 from functools import partial
 from typing import Any, Self, get_args
 
@@ -96,8 +96,9 @@ class Battle:
         numbers = self.attack, self.defence, self.ties, self.attack_ships, self.defence_ships
         if self.faces and numbers != (ATTACK, DEFENCE, "defender", NO_SHIPS, NO_SHIPS):
             raise BattleError("faces", "icon dice can't be combined with other dice, ships or tie rules")
-        if type(self.late) is not bool:
-            raise BattleError("late", "this must be true or false, not {value}", value=quoted(self.late))
+        for name in _FLAGS:
+            if type(getattr(self, name)) is not bool:
+                raise BattleError(name, "this must be true or false, not {value}", value=quoted(getattr(self, name)))
         limited, priced = self.rounds is not None, self.value is not None
         if self.late and any((self.faces, self.ties == "neither", limited, priced)):
             raise BattleError("late", "`late` can't be combined with icon dice, `ties:neither`, `rounds` or `value`")
@@ -158,18 +159,19 @@ class Battle:
         The number of dice stays with the role. Stop, reserve and value are dropped as plans of the old attacker, and so
         is the name of the rules.
         """
-        return type(self)(
-            self.defenders,
-            self.attackers,
-            _pool_in_role(self.defence, len(self.attack.dice)),
-            _pool_in_role(self.attack, len(self.defence.dice)),
-            self.defence_ships,
-            self.attack_ships,
-            self.ties,
-            rounds=self.rounds,
+        return replace(
+            self,
+            attackers=self.defenders,
+            defenders=self.attackers,
+            attack=_pool_in_role(self.defence, len(self.attack.dice)),
+            defence=_pool_in_role(self.attack, len(self.defence.dice)),
+            attack_ships=self.defence_ships,
+            defence_ships=self.attack_ships,
+            stop=0,
+            reserve=0,
+            value=None,
             faces=self.faces and self.faces[::-1],
-            late=self.late,
-            reshape=self.reshape,
+            variant="",
         )
 
     @classmethod
@@ -224,13 +226,12 @@ class Battle:
         return document | plain
 
 
-# The games of documents, and the fields of each beside the two armies and their dice.
+_FLAGS = [field.name for field in fields(Battle) if field.type is bool]
 _PLANS = ("stop", "reserve", "rounds", "value")
-GAMES = {
-    "risk": ("ties", "late", "reshape", *_PLANS),
-    "starwars": ("ties", "late", "reshape", *_PLANS),
-    "icons": ("faces", *_PLANS),
-}
+RULES = ("ties", "late", "reshape")
+"""The fields that are rules of dice with numbers, beside the dice themselves; icon dice have none of them."""
+GAMES = {"risk": (*RULES, *_PLANS), "starwars": (*RULES, *_PLANS), "icons": ("faces", *_PLANS)}
+"""The games of documents, and the fields of each beside the two armies and their dice."""
 
 
 def _pool_in_role(pool: Pool, dice: int) -> Pool:

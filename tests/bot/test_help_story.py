@@ -7,7 +7,7 @@ from importlib.metadata import version
 import pytest
 
 from bot.commands.guide import labels, show_help, suggest_topics
-from bot.commands.screens import screens
+from bot.commands.screens import screens, topic_of
 from bot.commands.typed import TYPED
 from bot.discord_app.client import Client
 from bot.editions import editions
@@ -129,6 +129,10 @@ async def test_every_command_and_option_is_within_reach_of_the_first_screen(disc
         first, _, second = command.partition(" ")
         assert f"/{first}" in text
         assert second in text
+
+
+def test_the_name_of_every_command_leads_to_a_screen() -> None:
+    assert {name for name in TYPED if topic_of(ROOMS, name.split()[0]) not in SCREENS} == set()
 
 
 async def test_words_that_people_search_lead_to_their_topic(discord: FakeDiscord, bot: Client) -> None:

@@ -191,6 +191,8 @@ def test_swapping_sides_twice_loses_only_the_attackers_plans() -> None:
     assert battle.swap_sides() == Battle(9, 12, Pool((8, 6, 6)), Pool((8, 6)))
     fleet = Battle(5, 7, attack_ships=Ships(1, 2, 0), defence_ships=Ships(0, 0, 2))
     assert fleet.swap_sides().swap_sides() == fleet
+    assert Battle(12, 9, late=True, reserve=2, variant="mine").swap_sides() == Battle(9, 12, late=True)
+    assert Battle(12, 9, ties="both", value=3).swap_sides() == Battle(9, 12, ties="both")
     assert Battle(12, 9, Pool((6,)), Pool((6, 6, 6))).swap_sides() == Battle(9, 12, Pool((6,)), Pool((6, 6, 6)))
 
 

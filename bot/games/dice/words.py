@@ -24,6 +24,7 @@ from bot.words.numbers import (
 )
 from solver import Battle, Odds, Ships
 from solver.chain import Counts
+from solver.dice.battle import RULES
 
 LONGEST_FRACTION = 400
 
@@ -116,7 +117,7 @@ def house_rules(battle: Battle, base: Battle | None = None) -> bool:
     return any(getattr(battle, name) != getattr(base, name) for name in _RULES)
 
 
-_RULES = ("attack", "defence", "ties", "faces", "late", "reshape")
+_RULES = ("attack", "defence", "faces", *RULES)
 
 
 def spread(odds: Odds) -> str:
