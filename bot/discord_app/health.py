@@ -41,9 +41,10 @@ class Health:
         before = ""
         while True:
             trouble, database = await self._check_database()
-            silence, queue, shards = self.silence(), self._client.services.engine.pool.open, self._client.shard_states
+            services, shards = self._client.services, self._client.shard_states
+            silence, queue = self.silence(), services.engine.pool.open_jobs
             trouble = self._trouble_of_shards(shards.values(), silence) or trouble
-            if queue >= (limit := self._client.services.settings.most_waiting):
+            if queue >= (limit := services.settings.most_waiting):
                 trouble = trouble or f"{limit} questions wait, and no more are taken"
             if not trouble:
                 now = datetime.now(UTC).isoformat(timespec="seconds")

@@ -110,7 +110,7 @@ class Metrics(logging.Handler, Collector):
         yield _fill(latency, {shard: seconds for shard, seconds in client.latencies if math.isfinite(seconds)})
         figures = (
             ("servers", "Servers that this process is on.", len(client.guilds) if client.shards else None),
-            ("queue", "Questions in progress or waiting.", engine.pool.open),
+            ("queue", "Questions in progress or waiting.", engine.pool.open_jobs),
             ("live_battles", "Live battles in progress in the whole database.", self._live_battles),
         )
         for name, about, value in figures:

@@ -117,7 +117,7 @@ class Reading(NamedTuple):
 
     @property
     def ends(self) -> str:
-        """The order in which all ends are asked for, one of `lexer.ENDS`; "" if they are not."""
+        """The order in which all ends are asked for, one of `dice_options.ENDS`; "" if they are not."""
         return str(self.asked.get("all", ""))
 
     @property
@@ -131,7 +131,7 @@ class PlanChanges:
     """The changes of the first plan of `/compare` by the second.
 
     Attributes:
-        kept: Returns what of the canonical line of the first plan the second keeps, a normal line that changes it.
+        rest: Returns what of the canonical line of the first plan the second keeps, a normal line that changes it.
         dropped: Options of a first plan, as `Comparison.options` names them, with what ends each in the second.
         variant: The value of `variant:` for the rules that canonical lines do not name.
         offers: Changes to suggest, the likeliest first.
@@ -142,7 +142,7 @@ class PlanChanges:
             of the first plan, the normal text before that word, and the word as far as it is typed.
     """
 
-    kept: Callable[[str, str], str]
+    rest: Callable[[str, str], str]
     dropped: Mapping[str, str]
     variant: str
     offers: tuple[str, ...]
@@ -256,6 +256,7 @@ class GameRoom:
 
     Attributes:
         game: The game of the solver.
+        notation: The reader and the writer of its lines.
         words: Its battles and odds in words.
         comparison: Its part of `/compare`.
         questions: The questions of JSON documents, by the names of their kinds, that need checks of their own. Each

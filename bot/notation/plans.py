@@ -128,7 +128,7 @@ def _second_plan(rooms: Rooms, text: str, first: Reading, saved: Mapping[str, st
     if _is_another(rooms, text, first, saved) or _is_whole(rooms, text, first, saved):
         return _read_plan(rooms, text, saved)
     changes = require(rooms.of(first.battle).notation.changes)
-    return _with_change(rooms, text, changes.kept(rooms.write(first.battle), normal(text)))
+    return _with_change(rooms, text, changes.rest(rooms.write(first.battle), normal(text)))
 
 
 def _second_plan_by_first_rules(rooms: Rooms, text: str, first: Reading, saved: Mapping[str, str]) -> Reading:

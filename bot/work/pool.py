@@ -87,7 +87,7 @@ class Pool:
         # A thread draws for the first time when a picture is wanted: until then its words can be read.
         self._warm_up = [room.warm_up for room in rooms if room.warm_up] if processes else []
         self._seconds = Quotas(settings.most_seconds_user, settings.most_seconds_server, "seconds", shared)
-        self.open = 0
+        self.open_jobs = 0
         """The number of jobs that run or wait."""
         self._leaving = self._only_begun = False
         if processes:
@@ -167,7 +167,7 @@ class Pool:
     async def _run_in_lane(self, lane: Lane, job: Job) -> Any:
         """Run a job in a lane when its turn comes, while another question may use its slot."""
         async with leave_slot():
-            self.open += 1
+            self.open_jobs += 1
             if job.counts:
                 self._charge(job, job.cost)
             try:
@@ -194,7 +194,7 @@ class Pool:
 
     def _close_account(self, job: Job, took: float) -> None:
         """Count a job as done, and charge the seconds it took instead of those expected."""
-        self.open -= 1
+        self.open_jobs -= 1
         if job.counts:
             self._charge(job, took - job.cost)
 
@@ -237,7 +237,7 @@ class Pool:
         own = sum(job.asker.person == person for job in lane_of)
         if person and own >= self._settings.most_waiting_user:
             raise TurnedAwayError(_("I'm still working on your other questions. Try again in a few seconds."))
-        if self.open <= self._settings.most_waiting:
+        if self.open_jobs <= self._settings.most_waiting:
             return
         chosen = next_to_refuse([*sorted(lane_of, key=attrgetter("number")), newest])
         refusal = TurnedAwayError(_("I'm busy with too many battles right now. Try again in a few seconds."))

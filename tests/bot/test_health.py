@@ -83,7 +83,7 @@ def silent(client: Client, patched: pytest.MonkeyPatch) -> None:
 
 
 def crowded(client: Client, patched: pytest.MonkeyPatch) -> None:
-    patched.setattr(client.services.engine.pool, "open", client.services.settings.most_waiting)
+    patched.setattr(client.services.engine.pool, "open_jobs", client.services.settings.most_waiting)
 
 
 def broken(client: Client, patched: pytest.MonkeyPatch) -> None:

@@ -217,7 +217,7 @@ async def test_a_cancelled_question_leaves_its_turn_to_other_people(settings: Se
         bench.gate.release(9)
         assert [await asked[0], await asked[2]] == ["a", "c"]
         assert bench.begun == ["a", "c"]
-        assert one.open == 0
+        assert one.open_jobs == 0
 
 
 async def test_a_worker_stays_busy_with_a_cancelled_job(settings: Settings, bench: Bench) -> None:
@@ -225,10 +225,10 @@ async def test_a_worker_stays_busy_with_a_cancelled_job(settings: Settings, benc
         asked = [await begin(one, bench, "alice", QUIET, what) for what in "ab"]
         asked[0].cancel()
         await asyncio.wait(asked[:1])
-        assert (one.open, one.waiting_for_cheap) == (2, 1)
+        assert (one.open_jobs, one.waiting_for_cheap) == (2, 1)
         bench.gate.release(9)
         assert await asked[1] == "b"
-        assert (bench.begun, one.open) == (["a", "b"], 0)
+        assert (bench.begun, one.open_jobs) == (["a", "b"], 0)
 
 
 def spin(seconds: float) -> str:

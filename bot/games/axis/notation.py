@@ -254,14 +254,14 @@ def read_units(line: str, variant: str) -> tuple[dict[str, int], dict[str, tuple
 
 
 def _parse_rest(line: str, saved_lines: Sequence[str], armies: Sequence[NamedArmy]) -> dict[str, ParsedOption]:
-    """Parse the options and units of a line over those of the kept lines, later ones first, and of named armies."""
+    """Parse the options and units of a line over those of the saved lines, later ones first, and of named armies."""
     options: dict[str, ParsedOption] = {}
     for other in saved_lines:
-        options = _as_kept(line, _parse_options(other, options))
+        options = _as_saved(line, _parse_options(other, options))
     return _parse_options(line, options, armies)
 
 
-def _as_kept(line: str, options: Mapping[str, ParsedOption]) -> dict[str, ParsedOption]:
+def _as_saved(line: str, options: Mapping[str, ParsedOption]) -> dict[str, ParsedOption]:
     """Return options of another line, which stand nowhere in this one."""
     return {key: ParsedOption(field.value, 0, len(line), saved=True) for key, field in options.items()}
 

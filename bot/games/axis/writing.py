@@ -119,7 +119,7 @@ _VERSUS = re.compile(rf"(?<![^\s,;]){VERSUS}(?=[\d\s,;+-]|$)")
 _THEN = re.compile(r"(?<![^\s,;])then(?![a-z_])")
 
 
-def kept_line(line: str, change: str) -> str:
+def rest_of_line(line: str, change: str) -> str:
     """Return a canonical line without the units of the sides for which a change of it lists units.
 
     Of several waves only what goes for all of them is left where the change lists both sides: it says which waves
@@ -159,7 +159,7 @@ def completions(battle: AxisBattle | Waves, before: str, begun: str) -> Iterator
 
 
 CHANGES = PlanChanges(
-    kept=kept_line,
+    rest=rest_of_line,
     dropped=dropped_words(OPTIONS, "a"),
     variant=USUAL,
     offers=(

@@ -69,7 +69,7 @@ _DICE_WORDS = {f"{side}{word}" for side in ("", "a", "d") for word in (*_SHIPS, 
 """Options that tell whether dice have faces of their own."""
 
 
-def kept_line(line: str, change: str) -> str:
+def rest_of_line(line: str, change: str) -> str:
     """Return what a second plan keeps of the canonical line of the first, where the second is a change of it."""
     return _without_rules(line) if names_variant(change) else _without_ships(line, change)
 
@@ -103,7 +103,7 @@ def _without_ships(line: str, change: str) -> str:
 
 
 CHANGES = PlanChanges(
-    kept=kept_line,
+    rest=rest_of_line,
     dropped=dropped_words((*OF_SIDES, *PLANS), ""),
     variant=CLASSIC,
     offers=("stop:4", "bombers:1", "rounds:3", "dice:2v2", "ties:attacker"),
