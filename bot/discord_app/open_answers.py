@@ -181,6 +181,8 @@ async def limit_waiting(
     """
     is_first = request.url.path.endswith("/callback")
     is_small = not request.headers.get("Content-Type", "").startswith("multipart/")
-    limit = LONGEST_FIRST if is_first and is_small else LONGEST_EDIT if is_first or request.method == "PATCH" else None
+    limit = LONGEST_EDIT if is_first or request.method == "PATCH" else None
+    if is_first and is_small:
+        limit = LONGEST_FIRST
     async with asyncio.timeout(limit):
         return await send(request)

@@ -69,7 +69,7 @@ def _draw_rows(sheet: Sheet, law: Losses) -> None:
         y = top + pitch * row + 20
         sheet.fit(sheet.write(LEFT, y, _losses_in_words(attackers, defenders), align="left"), RIGHT - LEFT)
         length, bottom = max(LONGEST * chance / likeliest, EDGE), y + 20 + tall
-        colour = ATTACKER if not attackers and defenders else DRAW if defenders or not attackers else DEFENDER
+        colour = DRAW if bool(attackers) == bool(defenders) else DEFENDER if attackers else ATTACKER
         sheet.add_shape(*side_box(LEFT, bottom, length, tall, colour))
         sheet.write(LEFT + length + 14, bottom - tall / 2, _chance_in_words(chance), 30, weight="bold", align="left")
 
