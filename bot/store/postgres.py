@@ -1,4 +1,4 @@
-"""PostgreSQL: makes engines for its addresses, and serializes the writers of a place, as SQLite does all."""
+"""PostgreSQL: engines for its addresses, its locks, and turns for the writers of a place, as SQLite has for all."""
 
 import asyncio
 import hashlib

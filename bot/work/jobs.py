@@ -1,4 +1,4 @@
-"""Jobs for workers: how long each should take, who asks for it, and the queue, which chooses the next one fairly.
+"""Jobs for workers: who asks for each, the time and memory that it should take, and the queue, which chooses fairly.
 
 Estimates of seconds are rough, within a factor of about 5: they decide who waits for whom and how much somebody may
 still ask. A wrong one loses nothing: work that only seemed cheap is broken off, and the time it really took is

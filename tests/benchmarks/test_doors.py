@@ -4,8 +4,8 @@
 
 Seven in ten are suggestions, a quarter presses of live battles, the rest answers that are kept; no picture is new. The
 stand-in for Discord, its balancer, PostgreSQL and Redis run on the same cores, so all figures hold their delays too;
-what each side worked is told beside them. In an ordinary test run it is skipped: tests/bot/test_doors.py has the same
-without the clock.
+what each side worked is told beside them. In an ordinary test run it is skipped: tests/bot/test_http_equals.py has
+the same without the clock.
 """
 
 import asyncio
@@ -134,6 +134,6 @@ def test_three_processes_without_shards(
     benchmark: BenchmarkFixture, tmp_path: Path, postgres: servers.Postgres, redis: servers.Redis
 ) -> None:
     if benchmark.disabled:
-        pytest.skip("it is measured on demand only; tests/bot/test_doors.py has it without the clock")
+        pytest.skip("it is measured on demand only; tests/bot/test_http_equals.py has it without the clock")
     address = postgres.fresh()
     benchmark.pedantic(lambda: asyncio.run(rush(tmp_path, address, redis.address)), rounds=1)  # type: ignore[no-untyped-call]

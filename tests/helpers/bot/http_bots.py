@@ -1,4 +1,4 @@
-"""Doors: the bot without a gateway on the stand-in for Discord, in the test's own process or in others."""
+"""HTTP bots: the bot without a gateway on the stand-in for Discord, in the test's own process or in others."""
 
 import asyncio
 from collections.abc import AsyncIterator, Mapping

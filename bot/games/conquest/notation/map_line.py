@@ -66,7 +66,7 @@ def named_map_of(line: str, name: Token | None, preset: str, board: Garrisons | 
 
     Args:
         line: The line.
-        told: The name of the map.
+        name: The name of the map; None if the line names none.
         preset: The name of the preset; "" if the line begins with none.
         board: Its garrisons.
     """
