@@ -1,8 +1,8 @@
 """Axis & Allies: the answers to "what are the odds" and "which unit matters most", and a plan of a comparison."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -19,6 +19,7 @@ from bot.games.axis.swing import (
     swing_summaries,
     swing_unit,
 )
+from bot.games.axis.waves.words import describe as describe_waves
 from bot.games.axis.words import (
     alternative,
     answer,
@@ -43,10 +44,12 @@ from bot.words.numbers import LAST, exactness, percent, signed_tenths, split_of_
 from solver import BattleError
 from solver.axis.battle import AxisBattle
 from solver.axis.best.orders import movable_units
-from solver.axis.limits import sensitivity_within
+from solver.axis.limits import sensitivity_within, wave_sensitivity_within
 from solver.axis.odds import AxisOdds
 from solver.axis.sensitivity import with_more_units
 from solver.axis.units import AMPHIBIOUS, ROLES, Role
+from solver.axis.waves.orders import role_in_wave
+from solver.axis.waves.waves import Waves, waves_of
 
 WON_BY_NOBODY = ("cleared", "submerged", "both", "nobody")
 """The ends that are nobody's victory."""
@@ -59,22 +62,25 @@ async def answer_battle(battle: AxisBattle, reading: Reading, request: Request, 
     return replace(
         answer(battle, odds, [*reading.remarks, *bombardment_remarks(battle)]),
         picture=await picture(battle, odds, services),
-        buttons=(
-            Button(_("Roll it"), "roll"),
-            Button(_("Swap sides"), "swap", enabled=_can_swap(battle)),
-            Button(_("+1 attacker"), "more"),
-            Button(
-                _("−1 attacker"), "fewer", enabled=with_more_units(battle, "attack", first_lost(battle), -1) is not None
-            ),
-            Button(_("Which unit?"), "table"),
-            Button(_("Best order?"), "order", enabled=can_choose([battle])),
-            Button(_("What to bring?"), "need"),
-            *other_bombardment(battle, reading),
-            Button(_("All endings"), "ends", enabled=not odds.declined),
-            Button(_("Edit"), "edit"),
-            Button(_("Save"), "save"),
-        ),
+        buttons=buttons(battle, reading, has_ends=not odds.declined),
         private=request.private,
+    )
+
+
+def buttons(battle: AxisBattle | Waves, reading: Reading, has_ends: bool) -> tuple[Button, ...]:
+    """Return the buttons under the odds of a battle, of one wave or several."""
+    return (
+        Button(_("Roll it"), "roll"),
+        *([Button(_("Swap sides"), "swap", enabled=_can_swap(battle))] if isinstance(battle, AxisBattle) else []),
+        Button(_("+1 attacker"), "more"),
+        Button(_("−1 attacker"), "fewer", enabled=_with_more(battle, -1) is not None),
+        Button(_("Which unit?"), "table"),
+        Button(_("Best order?"), "order", enabled=_can_choose(waves_of(battle))),
+        Button(_("What to bring?"), "need"),
+        *other_bombardment(battle, reading),
+        Button(_("All endings"), "ends", enabled=has_ends),
+        Button(_("Edit"), "edit"),
+        Button(_("Save"), "save"),
     )
 
 
@@ -137,24 +143,36 @@ def _can_swap(battle: AxisBattle) -> bool:
     return True
 
 
-def can_choose(battles: Iterable[AxisBattle]) -> bool:
+def _can_choose(battles: Iterable[AxisBattle]) -> bool:
     """Return whether a side has two kinds of units whose order can be chosen in one of these battles."""
     return any(len(movable_units(battle, role)) > 1 for battle in battles for role in ROLES)
 
 
-def add_attackers(count: int, battle: AxisBattle) -> tuple[AxisBattle, tuple[str, ...]]:
-    """Return the battle with so many attackers more, of the kind that is lost first; UserError if that cannot be."""
+def add_attackers(count: int, battle: AxisBattle | Waves) -> tuple[AxisBattle | Waves, tuple[str, ...]]:
+    """Return the battle with more in the first attack, of the kind that is lost first; UserError if that cannot be."""
     after = _with_more(battle, count)
     if after is None:
         raise UserError(_(LAST if count < 0 else FULL))
     return after, ()
 
 
-def _with_more(battle: AxisBattle, count: int) -> AxisBattle | None:
-    return with_more_units(battle, "attack", first_lost(battle), count)
+def _with_more(battle: AxisBattle | Waves, count: int) -> AxisBattle | Waves | None:
+    first, *_later = waves_of(battle)
+    nobody = sum(number for _name, number in first.attacker.units) + count < 1
+    return None if nobody else _change_units(battle, "attack", 0, _first_lost(first), count)
 
 
-def first_lost(battle: AxisBattle) -> str:
+def _change_units(battle: AxisBattle | Waves, role: Role, wave: int, unit: str, more: int) -> AxisBattle | Waves | None:
+    """Return the battle with so many more units of a side in a wave; None if that cannot be."""
+    if isinstance(battle, AxisBattle):
+        return with_more_units(battle, role, unit, more)
+    try:
+        return battle.with_more(unit, more, wave, role)
+    except BattleError:
+        return None
+
+
+def _first_lost(battle: AxisBattle) -> str:
     """Return the kind of unit that the attacker loses first, or a ship if there are only ships."""
     segments = [segment for segment in battle.segments("attack") if not segment.spare]
     return segments[0].unit.name if segments else battle.attacker.units[0][0]
@@ -222,37 +240,39 @@ class Change(NamedTuple):
     wins: float
 
 
-async def answer_table(battle: AxisBattle, reading: Reading, request: Request, services: Services) -> Reply:
-    """Show what one unit more or less of each kind does to the attacker's chance."""
-    wins, tried = await services.engine.compute_within(sensitivity_within, battle)
+async def answer_table(battle: AxisBattle | Waves, reading: Reading, request: Request, services: Services) -> Reply:
+    """Show what one unit more or less of each kind, in each wave, does to the attacker's chance."""
+    waves = isinstance(battle, Waves)
+    work: Callable[..., Any] = wave_sensitivity_within if waves else sensitivity_within
+    wins, tried = await services.engine.compute_within(work, battle)
     changes = []
-    for role, unit, more, usual in tried:
-        changed = with_more_units(battle, role, unit, more)
+    for change in tried:
+        side, wave = (ROLES[change.side], change.wave) if waves else (change.role, 0)
+        role = role_in_wave(battle, change.side, wave) if isinstance(battle, Waves) else side
+        changed = _change_units(battle, role, wave, change.unit, change.more)
         if changed and (allowed := allowed_change(battle, changed)):
-            after = usual if allowed == changed else (await services.engine.odds(allowed)).wins
-            changes.append(Change(role, 0, unit, more, after))
-    edition, now = editions()[battle.rules.key], victory(await services.engine.odds(battle))
-    land = battle.theatre == "land"
-    won = _("attacker takes it {chance}", chance=now) if land else _("attacker wins {chance}", chance=now)
-    head = f"{most_helpful(edition, wins, changes)} · {won} · {describe(battle)}"
-    return table_reply(head, change_rows(edition, wins, changes), write_armies(battle), reading, request)
-
-
-def table_reply(head: str, rows: tuple[str, ...], line: str, reading: Reading, request: Request) -> Reply:
-    """Return the answer about the battle with this line."""
+            after = change.wins if allowed == changed else (await services.engine.odds(allowed)).success
+            changes.append(Change(side, wave, change.unit, change.more, after))
+    first, *_later = waves_of(battle)
+    edition, now = editions()[first.rules.key], victory(await services.engine.odds(battle))
+    if isinstance(battle, Waves):
+        won, about = _("attacker holds it in the end {chance}", chance=now), describe_waves(battle)
+    else:
+        land, about = battle.theatre == "land", describe(battle)
+        won = _("attacker takes it {chance}", chance=now) if land else _("attacker wins {chance}", chance=now)
     counted_in = _("change in the attacker's win %")
     return Reply(
-        head,
+        f"{most_helpful(edition, wins, changes, waves)} · {won} · {about}",
         remarks=reading.remarks,
-        table=rows,
+        table=change_rows(edition, wins, changes, waves),
         note=f"{counted_in} · {exactness(1e-6)}",
-        line=line,
+        line=write_armies(battle),
         buttons=(Button(_("Odds"), "battle"),),
         private=request.private,
     )
 
 
-def most_helpful(edition: Edition, wins: float, changes: Sequence[Change], waves: bool = False) -> str:
+def most_helpful(edition: Edition, wins: float, changes: Sequence[Change], waves: bool) -> str:
     """Say which unit helps each side most if it has one more, with the wave if there are several."""
     best = [_best(edition, role, wins, changes, waves) for role in ROLES]
     return f"**{' · '.join(filter(None, best)) or _('One more unit of any kind makes no difference')}**"
@@ -269,7 +289,7 @@ def _best(edition: Edition, role: Role, wins: float, changes: Iterable[Change], 
     return _(HELPS[role, waves], unit=unit, points=points, wave=best.wave + 1)
 
 
-def change_rows(edition: Edition, wins: float, changes: Sequence[Change], waves: bool = False) -> tuple[str, ...]:
+def change_rows(edition: Edition, wins: float, changes: Sequence[Change], waves: bool) -> tuple[str, ...]:
     """Return how much one more or one less of every kind of unit changes the attacker's chance, best first."""
     moved = {change[:4]: change.wins for change in changes}
     wave = [_p("column", "wave")] if waves else []

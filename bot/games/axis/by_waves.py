@@ -14,12 +14,12 @@ Act = Callable[..., Any] | str
 """A function, or the sentence that refuses."""
 
 
-def by_waves(one: Act, several: Act, chosen: Act | None = None, place: int = 0) -> Callable[..., Any]:
+def by_waves(one: Act, several: Act | None = None, chosen: Act | None = None, place: int = 0) -> Callable[..., Any]:
     """Return the function that calls one of these by the battle, or the live battle, among its arguments.
 
-    Without `chosen` those in which losses are chosen are like others; the battle is the argument at `place`.
+    What is left out is like one wave; the battle is the argument at `place`.
     """
-    return partial(_act, one, several, one if chosen is None else chosen, place)
+    return partial(_act, one, several or one, chosen or one, place)
 
 
 def is_plain(battle: Any) -> bool:

@@ -97,7 +97,7 @@ ROOM = GameRoom(
         "battle": by_waves(answers.answer_battle, wave_answers.answer_battle, chosen_answers.answer_battle),
         "ends": by_waves(answer_ends, wave_answers.answer_ends),
         "need": by_waves(bring.answer_need, wave_best.answer_need, _WITHOUT),
-        "table": by_waves(answers.answer_table, wave_best.answer_table, _WITHOUT),
+        "table": by_waves(answers.answer_table, chosen=_WITHOUT),
         "order": by_waves(order.answer_order, wave_best.answer_order, chosen_answers.answer_order_without),
         **{
             f"best {role}": by_waves(
@@ -108,10 +108,8 @@ ROOM = GameRoom(
     },
     changes={
         "swap": by_waves(answers.swap, _NO_SWAP, _WITHOUT),
-        **{
-            word: by_waves(partial(answers.add_attackers, count), partial(wave_answers.add_attackers, count), _WITHOUT)
-            for word, count in (("more", 1), ("fewer", -1))
-        },
+        "more": by_waves(partial(answers.add_attackers, 1), chosen=_WITHOUT),
+        "fewer": by_waves(partial(answers.add_attackers, -1), chosen=_WITHOUT),
         "rulebook": by_rulebook,
     },
     commands=dict.fromkeys(("order", "best attack", "best defence"), order.order),

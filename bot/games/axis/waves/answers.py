@@ -8,10 +8,9 @@ from typing import Any
 import numpy as np
 
 from bot.editions import editions
-from bot.errors import UserError
 from bot.games.axis.all_ends import list_ends, money_heading
-from bot.games.axis.answers import FULL, can_choose, first_lost
-from bot.games.axis.bombardment import bombardment_remarks, other_bombardment
+from bot.games.axis.answers import buttons
+from bot.games.axis.bombardment import bombardment_remarks
 from bot.games.axis.ends import ends_of_waves
 from bot.games.axis.swing import swing_unit
 from bot.games.axis.waves import words
@@ -22,12 +21,11 @@ from bot.games.axis.work import is_quick as is_quick_battle
 from bot.games.axis.writing import write_armies
 from bot.games.base import Reading
 from bot.languages import _
-from bot.replies import Button, Picture, Reply, picture_name
+from bot.replies import Picture, Reply, picture_name
 from bot.request import Request, Services
 from bot.words.compared_plan import BEATS, LOSES, PROFIT, ROUNDS, ComparedPlan, law_by_winner, possible
 from bot.words.ends import with_odds_button
-from bot.words.numbers import HELD, LAST
-from solver import BattleError
+from bot.words.numbers import HELD
 from solver.axis.limits import waves_within
 from solver.axis.solve import DROPPED
 from solver.axis.waves.odds import WavesOdds
@@ -53,18 +51,7 @@ async def answer_battle(waves: Waves, reading: Reading, request: Request, servic
         answer(waves, odds, [*reading.remarks, *bombardment_remarks(waves)]),
         table=wave_rows(waves, odds),
         picture=await _picture(waves, odds, services),
-        buttons=(
-            Button(_("Roll it"), "roll"),
-            Button(_("+1 attacker"), "more"),
-            Button(_("−1 attacker"), "fewer", enabled=_can_lose(waves)),
-            Button(_("Which unit?"), "table"),
-            Button(_("Best order?"), "order", enabled=can_choose(waves.battles)),
-            Button(_("What to bring?"), "need"),
-            *other_bombardment(waves, reading),
-            Button(_("All endings"), "ends", enabled=odds.joint is not None),
-            Button(_("Edit"), "edit"),
-            Button(_("Save"), "save"),
-        ),
+        buttons=buttons(waves, reading, has_ends=odds.joint is not None),
         private=request.private,
     )
 
@@ -86,21 +73,6 @@ async def _picture(waves: Waves, odds: WavesOdds, services: Services) -> Picture
         return None
     png = await services.engine.draw(CHART, (waves, odds.error), drawn, swing_unit(waves.battles[0]))
     return Picture(png, picture_name(write_armies(waves)), alternative(waves, odds))
-
-
-def add_attackers(count: int, waves: Waves) -> tuple[Waves, tuple[str, ...]]:
-    """Return the waves with so many units more in the first attack, of the kind that is lost first."""
-    if count < 0 and not _can_lose(waves):
-        raise UserError(_(LAST))
-    try:
-        return waves.with_more(first_lost(waves.battles[0]), count), ()
-    except BattleError:
-        raise UserError(_(FULL)) from None
-
-
-def _can_lose(waves: Waves) -> bool:
-    """Return whether the first attack still has a unit without one."""
-    return sum(count for _name, count in waves.battles[0].attacker.units) > 1
 
 
 def compared_plan(line: str, waves: Waves, odds: WavesOdds) -> ComparedPlan:

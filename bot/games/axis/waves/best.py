@@ -1,12 +1,10 @@
-"""/need, /table and /order for several waves: what to bring, which unit matters most, and the best casualty orders."""
+"""/need and /order for several waves: what to bring, and the best casualty orders."""
 
 from bot.editions import editions
 from bot.errors import UserError
-from bot.games.axis.answers import Change, change_rows, most_helpful, table_reply
 from bot.games.axis.best.bring import BringTexts, aims_anew, ask_for_defender, need_reply, read_goal
 from bot.games.axis.best.order import best_names, order_reply
 from bot.games.axis.best.order_words import OrderTexts, SuccessTexts, Wording, pair_text
-from bot.games.axis.bombardment import allowed_change
 from bot.games.axis.remarks import remarks_of_waves
 from bot.games.axis.waves.answers import answer_battle
 from bot.games.axis.waves.words import describe, matchup, titles
@@ -16,9 +14,8 @@ from bot.games.base import Reading
 from bot.languages import N_, _, _n
 from bot.replies import Reply
 from bot.request import Request, Services
-from bot.words.numbers import percent
 from solver.axis.best.armies import ArmyGoal
-from solver.axis.limits import wave_sensitivity_within, wave_survey_within
+from solver.axis.limits import wave_survey_within
 from solver.axis.loss_order import usual_order
 from solver.axis.sides import Units
 from solver.axis.units import ROLES, Role
@@ -67,23 +64,6 @@ def bring_texts(waves: Waves, goal: ArmyGoal) -> BringTexts:
         line,
         tuple(filter(None, [matchup(waves), varied, aims_anew(waves.battles[0], goal), ask_for_defender(goal)])),
     )
-
-
-async def answer_table(waves: Waves, reading: Reading, request: Request, services: Services) -> Reply:
-    """Show what one unit more or less of each kind in each wave does to the attacker's chance."""
-    wins, tried = await services.engine.compute_within(wave_sensitivity_within, waves)
-    changes = []
-    for side, wave, unit, more, usual in tried:
-        changed = waves.with_more(unit, more, wave, role_in_wave(waves, side, wave))
-        if allowed := allowed_change(waves, changed):
-            after = usual if allowed == changed else (await services.engine.odds(allowed)).hold_chance(0)
-            changes.append(Change(ROLES[side], wave, unit, more, after))
-    edition = editions()[waves.battles[0].rules.key]
-    odds = await services.engine.odds(waves)
-    won = _("attacker holds it in the end {chance}", chance=percent(odds.hold_chance(0), odds))
-    head = f"{most_helpful(edition, wins, changes, waves=True)} · {won} · {describe(waves)}"
-    rows = change_rows(edition, wins, changes, waves=True)
-    return table_reply(head, rows, write_armies(waves), reading, request)
 
 
 SUCCESS_TEXTS: dict[tuple[Role, str], SuccessTexts] = {
