@@ -391,11 +391,7 @@ def test_the_first_of_two_waves_meets_the_aims_of_each_army() -> None:
     for place, counts in enumerate(known.units.tolist()):
         part = {name: count for name, count in zip(known.names, counts, strict=True) if count}
         aims = {"carrier" if "carrier" in part else "destroyer": 1}
-        document = {
-            "game": "axis1942",
-            "theatre": "sea",
-            "waves": [{**first, "attacker": {"units": part}, "kamikaze": aims}, later],
-        }
-        alone = battle_from_dict(document, RULES)
+        own = wave(part, {"destroyer": 1}, kamikaze=aims)
+        alone = battle_from_dict({"game": "axis1942", "theatre": "sea", "waves": [own, later]}, RULES)
         assert isinstance(alone, Waves)
         assert known.values["wins"][place] == pytest.approx(solve_waves(alone, 0).hold_chance(0), rel=0, abs=1e-9)
