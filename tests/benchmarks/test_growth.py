@@ -22,7 +22,7 @@ import pytest
 from pytest_benchmark.fixture import BenchmarkFixture
 
 from bot.errors import UserError
-from bot.games.dice.work import Limits
+from bot.games.dice.work import Limits, check_size
 from bot.games.placing.notation import parse_placing
 from solver import Battle, Faces, solve
 from solver.axis.best.armies import ArmyGoal
@@ -63,7 +63,7 @@ def need(ties: str, n: int) -> Work:
 
 
 def fight(make: Callable[[int], Battle], n: int) -> Work:
-    Limits(MOST_WORK).check_size(make(n))
+    check_size(make(n), MOST_WORK)
     return partial(solve, make(n))
 
 

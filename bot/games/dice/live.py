@@ -7,7 +7,7 @@ from itertools import chain
 from typing import Any
 
 from bot.errors import UserError
-from bot.games.dice.work import Limits
+from bot.games.dice.work import check_size
 from bot.games.live import Live, LiveStage, TypedDice
 from bot.languages import _, _n, _p, number
 from bot.live.rolling import LONGEST_FACE, MOST_AT_ONCE
@@ -175,15 +175,10 @@ def dice_hints(fight: DiceFight) -> list[str]:
     return hints
 
 
-def check_plan(most_work: int, battle: Battle) -> None:
+def check_plan(battle: Battle, most_work: int) -> None:
     """Raise UserError if a battle for a value is too large to plan."""
     if battle.value is not None:
-        Limits(most_work).check_size(battle, grid=True)
-
-
-def check_size(most_work: int, battle: Battle) -> None:
-    """Raise UserError if a battle is too large to follow its log."""
-    Limits(most_work).check_size(battle, grid=True)
+        check_size(battle, most_work, grid=True)
 
 
 async def check_length(engine: Engine, battle: Battle) -> None:
@@ -195,7 +190,7 @@ async def check_length(engine: Engine, battle: Battle) -> None:
         rounds = number(odds.rounds, 0)
         text = _("That battle would last about {rounds} rounds. Add a limit such as `rounds:100`.", rounds=rounds)
         raise UserError(text)
-    Limits(engine.most_work).check_size(battle, grid=True)
+    check_size(battle, engine.most_work, grid=True)
 
 
 def live_of(fight: Callable[[Any], DiceFight], battles: Callable[[Any], Iterable[Battle]], /, **words: Any) -> Live:
@@ -211,7 +206,7 @@ def live_of(fight: Callable[[Any], DiceFight], battles: Callable[[Any], Iterable
         faces_hint=partial(_ask, faces_hint, fight),
         dice_hints=partial(_ask, dice_hints, fight),
         check_plan=partial(_check_each, check_plan, battles),
-        check_size=partial(_check_each, check_size, battles),
+        check_size=partial(_check_each, partial(check_size, grid=True), battles),
         check_length=partial(_check_lengths, battles),
         **words,
     )
@@ -223,10 +218,10 @@ def _ask(function: Callable[..., Any], fight: Callable[[Any], DiceFight], *argum
 
 
 def _check_each(
-    check: Callable[[int, Battle], None], battles: Callable[[Any], Iterable[Battle]], most_work: int, whole: Any
+    check: Callable[[Battle, int], None], battles: Callable[[Any], Iterable[Battle]], most_work: int, whole: Any
 ) -> None:
     for battle in battles(whole):
-        check(most_work, battle)
+        check(battle, most_work)
 
 
 async def _check_lengths(battles: Callable[[Any], Iterable[Battle]], engine: Engine, whole: Any) -> None:

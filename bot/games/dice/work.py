@@ -3,7 +3,7 @@
 from bisect import bisect_left
 from collections.abc import Callable, Hashable
 from dataclasses import dataclass, replace
-from functools import cache
+from functools import cache, partial
 from typing import Any
 
 from bot.errors import UserError, reason_of
@@ -53,27 +53,6 @@ class Limits:
         work = chain.grid_work if grid else chain.work
         return numbers <= MOST_NUMBERS and work <= self.most_work
 
-    def check_size(self, battle: Battle, grid: bool = False) -> None:
-        """Raise UserError, with the largest possible size, if a battle or a grid of its size is too large."""
-        if self.fits(battle, grid):
-            return
-        if battle.chain().table_work > self.most_work:
-            raise UserError(_("These dice can fall in too many ways. Use fewer or smaller dice."))
-        if battle.rounds is not None and self.fits(replace(battle, rounds=0), grid):
-            most = largest(lambda number: self.fits(replace(battle, rounds=number), grid), battle.rounds)
-            text = _(
-                "{rounds} rounds are too many; for this battle the limit is {most}.",
-                rounds=battle.rounds,
-                most=most,
-            )
-            raise UserError(text)
-        sides = {"attackers": battle.attackers, "defenders": battle.defenders}
-        if grid and self.fits(battle):
-            what = _("{attackers} against {defenders} is too large for this question.", **sides)
-        else:
-            what = _("{attackers} against {defenders} is too large for me.", **sides)
-        raise UserError(compose("{what} {fine}", what=what, fine=self._fine(battle, grid)))
-
     def need(
         self, battle: Battle, side: ArmySide, goal: float, shown: int
     ) -> tuple[Callable[..., Need], tuple[Hashable, ...]]:
@@ -88,7 +67,7 @@ class Limits:
             self._check_tries(bare, side)
             return need_for_large_army, (bare, side, goal, min(shown, 4 * theirs))
         if most < LEAST_TRIED:
-            self.check_size(with_armies(battle, side, LEAST_TRIED), grid=True)
+            check_size(with_armies(battle, side, LEAST_TRIED), self.most_work, grid=True)
         return need, (bare, side, goal, most, shown)
 
     def _check_tries(self, battle: Battle, side: ArmySide) -> None:
@@ -108,7 +87,7 @@ class Limits:
             )
             raise UserError(text)
 
-    def _fine(self, battle: Battle, grid: bool) -> str:
+    def fine(self, battle: Battle, grid: bool) -> str:
         """Say how large such a battle may be."""
         plain = replace(battle, stop=0, reserve=0, rounds=None)
 
@@ -161,14 +140,27 @@ def odds_work(battle: Battle, _exact: bool, _most_work: int) -> tuple[Callable[.
     return solve, (battle.chain(),)
 
 
-def check_size(battle: Battle, most_work: int) -> None:
-    """Raise UserError if a battle is too large."""
-    Limits(most_work).check_size(battle)
-
-
-def check_grid(battle: Battle, most_work: int) -> None:
-    """Raise UserError if a grid of the battle's size is too large."""
-    Limits(most_work).check_size(battle, grid=True)
+def check_size(battle: Battle, most_work: int, grid: bool = False) -> None:
+    """Raise UserError, with the largest possible size, if a battle or a grid of its size is too large."""
+    limits = Limits(most_work)
+    if limits.fits(battle, grid):
+        return
+    if battle.chain().table_work > most_work:
+        raise UserError(_("These dice can fall in too many ways. Use fewer or smaller dice."))
+    if battle.rounds is not None and limits.fits(replace(battle, rounds=0), grid):
+        most = largest(lambda number: limits.fits(replace(battle, rounds=number), grid), battle.rounds)
+        text = _(
+            "{rounds} rounds are too many; for this battle the limit is {most}.",
+            rounds=battle.rounds,
+            most=most,
+        )
+        raise UserError(text)
+    sides = {"attackers": battle.attackers, "defenders": battle.defenders}
+    if grid and limits.fits(battle):
+        what = _("{attackers} against {defenders} is too large for this question.", **sides)
+    else:
+        what = _("{attackers} against {defenders} is too large for me.", **sides)
+    raise UserError(compose("{what} {fine}", what=what, fine=limits.fine(battle, grid)))
 
 
 def is_quick(battle: Battle) -> bool:
@@ -180,7 +172,7 @@ async def compute_on_grid(
     engine: Engine, work: Callable[[Battle, *Arguments], Result], battle: Battle, *arguments: *Arguments
 ) -> Result:
     """Return the answer of work that takes a grid of the battle's size; UserError if that is too large."""
-    Limits(engine.most_work).check_size(battle, grid=True)
+    check_size(battle, engine.most_work, grid=True)
     return await engine.compute(work, battle, *arguments)
 
 
@@ -199,7 +191,7 @@ async def draw_table(
 
 async def find_fraction(engine: Engine, battle: Battle) -> str:
     """Return the attacker's chance as "p/q"; UserError if it cannot be had."""
-    return await explain_fraction(engine, in_fractions, battle, check_grid)
+    return await explain_fraction(engine, in_fractions, battle, partial(check_size, grid=True))
 
 
 async def explain_fraction(
@@ -255,13 +247,13 @@ def tabulate(
 
 async def answer_odds(question: Question, engine: Engine) -> dict[str, Any]:
     """Answer how a battle ends, if it is not too large."""
-    Limits(engine.most_work).check_size(question.battle, grid=question.details.exact)
+    check_size(question.battle, engine.most_work, grid=question.details.exact)
     return await engine.answer(question)
 
 
 async def answer_on_grid(question: Question, engine: Engine) -> dict[str, Any]:
     """Answer a question that takes a grid of the battle's size, if that is not too large."""
-    Limits(engine.most_work).check_size(question.battle, grid=True)
+    check_size(question.battle, engine.most_work, grid=True)
     return await engine.answer(question)
 
 

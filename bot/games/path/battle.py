@@ -13,7 +13,7 @@ from bot.games.base import Reading
 from bot.games.dice.ends import ends_file, order_remarks, path_table
 from bot.games.dice.notation.writing import usual_rules
 from bot.games.dice.words import exactly, fleet, game, game_name, house_rules
-from bot.games.dice.work import PREVIEW_WORK, Limits, explain_fraction
+from bot.games.dice.work import PREVIEW_WORK, check_size, explain_fraction
 from bot.games.path.notation import leg_options, shared_options, write_path
 from bot.languages import N_, _, _n, _p, number
 from bot.replies import Button, Picture, Reply, TextFile, ask_button, picture_name, without_marks
@@ -57,7 +57,7 @@ def in_fractions(path: Path) -> str:
 def check_march(path: Path, most_work: int) -> None:
     """Raise UserError if a path is too large."""
     for leg in path.legs:
-        Limits(most_work).check_size(leg, grid=True)
+        check_size(leg, most_work, grid=True)
     if sum(leg.chain().grid_work for leg in path.legs) > most_work:
         raise UserError(_("This path is too large for me. Try a part of it."))
 
