@@ -116,7 +116,6 @@ def redis() -> Iterator[servers.Redis]:
 def patient(monkeypatch: pytest.MonkeyPatch) -> None:
     """Turns at the database and the odds of suggestions are waited for as long as it takes on a busy machine."""
     monkeypatch.setattr(connections, "PATIENCE", 20)
-    monkeypatch.setattr(database_server, "PATIENCE", 20)
     monkeypatch.setitem(database_server.SESSION, "lock_timeout", "20s")
     monkeypatch.setattr(autocomplete, "PATIENCE", 20)
     monkeypatch.setattr(engine, "PREVIEW_SECONDS", 20)

@@ -36,9 +36,9 @@ Fields = dict[str, ParsedOption]
 class Token(NamedTuple):
     """A piece of the line, with its place.
 
-    The kinds are "option", "unread" for an option without a value that it can have, "word", "junk", and those of the
-    lexer. The text of an option is the word of its row, perhaps with the letter of a side. The value is that of an
-    option, else the match.
+    The kinds are "option", "unread" for an option without a value that it can have, "name" for a name that is known
+    before, "word", "junk", and those of the lexer. The text of an option is the word of its row, perhaps with the
+    letter of a side. The value is that of an option, else the match.
     """
 
     kind: str

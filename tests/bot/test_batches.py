@@ -161,7 +161,6 @@ async def test_writers_of_a_process_wait_for_each_other_without_a_limit(
     where: Path | str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(connections, "PATIENCE", 0.01)
-    monkeypatch.setattr(postgres, "PATIENCE", 0.01)
     monkeypatch.setitem(postgres.SESSION, "lock_timeout", "10ms")
     async with open_store(where) as store:
         async with store.battles._connections.write():

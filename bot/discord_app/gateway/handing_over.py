@@ -105,8 +105,8 @@ class HandingOver:
     async def _hang_up(self, shard: int) -> None:
         """Close the connections of a shard that another process has taken over; with number 0 of all, all of them."""
         shards = self._client.services.settings.own_shards
-        for number in [shard] if shards else list(self._client.shard_states):
-            await self._client.leave_shard(number)
+        for shard_id in [shard] if shards else list(self._client.shard_states):
+            await self._client.leave_shard(shard_id)
         # What it has heard by now is still answered. After the last shard this process ends, and would refuse it.
         if claims := set(self._claims):
             await asyncio.wait(claims)
