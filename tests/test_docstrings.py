@@ -39,20 +39,24 @@ class Definition:
 
 @dataclass(frozen=True, slots=True)
 class Sources:
-    """All definitions, the names at the top of the solver's modules, and the arguments that nothing explains there."""
+    """All definitions, the names at the top of the solver's modules, and where docstrings and arguments differ."""
 
     definitions: list[Definition]
     top: list[str]
     unexplained: dict[str, list[str]]
+    unknown: dict[str, list[str]]
 
 
 @pytest.fixture(scope="module")
 def sources() -> Sources:
     """Each file is parsed once."""
-    read = Sources([], [], {})
+    read = Sources([], [], {}, {})
     for path in [*SOLVER, *BOT]:
         tree = ast.parse((ROOT / path).read_text())
         read.definitions.extend(Definition(path, *described(node)) for node in (tree, *nested(tree)))
+        read.unknown.update(
+            {f"{path}: {node.name}": names for node in nested(tree) if (names := unknown_arguments(node))}
+        )
         if path in SOLVER:
             read.unexplained.update({f"{path}: {name}": missing for name, missing in public_functions(tree.body)})
             read.top.extend(node.name for node in tree.body if isinstance(node, ast.ClassDef | Function))
@@ -95,6 +99,17 @@ def arguments(node: Function, method: bool) -> list[str]:
     return names + [argument.arg for argument in (given.vararg, given.kwarg) if argument]
 
 
+def unknown_arguments(node: ast.ClassDef | Function) -> list[str]:
+    """The names that a docstring explains as arguments of a function, or of the `__init__` of a class, without any."""
+    explained = re.search(r"^Args:\n((?: {4}.*\n?|\n)*)", ast.get_docstring(node) or "", re.MULTILINE)
+    functions = [node] if isinstance(node, Function) else [part for part in node.body if isinstance(part, Function)]
+    makers = [function for function in functions if function is node or function.name == "__init__"]
+    if not explained or not makers:
+        return []
+    names = re.findall(r"^ {4}\*{0,2}(\w+(?:, \w+)*):", explained[1], re.MULTILINE)
+    return [name for name in ", ".join(names).split(", ") if name and name not in arguments(makers[0], method=False)]
+
+
 def refers(docstring: str) -> bool:
     """Whether a docstring leaves the arguments to the protocol that the function is part of."""
     return bool(re.search(r"[Ss]ee `[A-Z][\w.]+`", docstring)) and "Args:" not in docstring
@@ -116,6 +131,10 @@ def is_property(node: Function) -> bool:
 
 def test_public_functions_of_the_solver_explain_every_argument(sources: Sources) -> None:
     assert sources.unexplained == {}
+
+
+def test_docstrings_explain_no_argument_that_a_function_lacks(sources: Sources) -> None:
+    assert sources.unknown == {}
 
 
 def test_no_docstring_begins_with_the_words_the_same(sources: Sources) -> None:

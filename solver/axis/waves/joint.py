@@ -95,7 +95,7 @@ class Codes:
     """The losses of one side as numbers that can be added: each kind of unit has a weight, as digits have.
 
     Args:
-        most: The most units of each kind that can be lost.
+        limits: The most units of each kind that can be lost.
 
     Raises:
         TooManyEndsError: The numbers would be too large.
