@@ -8,12 +8,13 @@ follow are in chain.py.
 from collections.abc import Iterator, Sequence
 from functools import lru_cache
 from itertools import product
-from typing import Literal, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
 from solver.axis.battle import AxisBattle
 from solver.axis.checks import kamikaze_dice
+from solver.axis.course import OpeningPhase
 from solver.axis.kernel.clashes import antiaircraft_law, antiaircraft_shots, gun_strength
 from solver.axis.kernel.forces import Force, Segment, full_force
 from solver.axis.kernel.hits import Dice, Laws, hit_laws
@@ -28,11 +29,6 @@ Sizes = tuple[int, int, int]
 Fleet = tuple[tuple[Unit, int], ...]
 """The ships that bombard a battle on land: kinds, and how many of each."""
 
-
-OpeningPhase = Literal["guns", "air", "bombard", "kamikaze"]
-"""The phases before the first round: anti-aircraft guns fire, planes fight each other, ships bombard; at sea there are
-kamikaze attacks."""
-OPENING: tuple[OpeningPhase, ...] = ("guns", "air", "bombard", "kamikaze")
 KAMIKAZE = 2
 """With this number or less a kamikaze attack hits."""
 JointLaw = tuple[tuple[Force, Force, float], ...]

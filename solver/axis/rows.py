@@ -12,6 +12,7 @@ import numpy.typing as npt
 
 from solver.axis.battle import AxisBattle
 from solver.axis.checks import kamikaze_dice
+from solver.axis.course import OPENING, ROUND, OpeningPhase, fire_of, strikes_at
 from solver.axis.ends import AxisEnds
 from solver.axis.kernel.clashes import antiaircraft_shots, fight_mask, gun_strength, submerge_masks
 from solver.axis.kernel.forces import (
@@ -27,7 +28,7 @@ from solver.axis.kernel.forces import (
     is_sub,
 )
 from solver.axis.kernel.hits import UnitCounts
-from solver.axis.opening import KAMIKAZE, Fleet, OpeningPhase, kamikaze_places
+from solver.axis.opening import KAMIKAZE, Fleet, kamikaze_places
 from solver.axis.plans import LikelyHits
 from solver.axis.sides import Ruling
 from solver.axis.units import ROLES, Role, Unit
@@ -256,17 +257,22 @@ class AxisRows:
         if phase == "air":
             if strength := battle.air_battle:
                 powers[:, :, strength] = ours.count(is_plane) * theirs.planes, theirs.count(is_plane) * ours.planes
-            return Salvo(("planes",), (powers[0],)), Salvo(("planes",), (powers[1],))
-        # Helpless units are destroyed without dice.
-        there = theirs.alive & ~(theirs.helpless & (ours.alive | self.swept))
-        for unit, count in battle.opening_ships:
-            powers[0, :, unit.attack] += count * there
-        return Salvo(("any",), (powers[0],)), Salvo((), ())
+        else:
+            # Helpless units are destroyed without dice.
+            there = theirs.alive & ~(theirs.helpless & (ours.alive | self.swept))
+            for unit, count in battle.opening_ships:
+                powers[0, :, unit.attack] += count * there
+        rule = OPENING[phase]
+        fire, fire_back = (
+            Salvo((rule.reach,), (dice,)) if role in rule.roles else Salvo((), ())
+            for role, dice in zip(ROLES, powers, strict=True)
+        )
+        return fire, fire_back
 
     def strike(self, field: BattleRows) -> Salvos:
         """Return the fire of submarines that strike first because no enemy destroyer is there: see `BattleRows`."""
         ours, theirs = field.attack, field.defence
-        return Salvo(("ships",), (_strike_powers(ours, theirs),)), Salvo(("ships",), (_strike_powers(theirs, ours),))
+        return _strike(ours, theirs), _strike(theirs, ours)
 
     def fire(self, field: BattleRows, had: SubFlags | None = None) -> Salvos:
         """Return the fire of all units that have not struck first.
@@ -282,15 +288,12 @@ class AxisRows:
         return self._fire(field.attack, field.defence, had_subs), self._fire(field.defence, field.attack, had_subs)
 
     def _fire(self, shooter: Forces, target: Forces, had_subs: Flags) -> Salvo:
-        """The fire of one side: submarines, planes that roll by themselves, and all others.
-
-        Planes without a destroyer roll by themselves and hit no submarines. Hits of submarines are allotted last where
-        nobody is barred from them.
-        """
-        subs, planes, others = (shooter.powers(which) for which in (is_sub, is_plane, is_other))
-        together = (shooter.screens | ~had_subs | self.hunted)[:, None]
-        powers = subs - _strike_powers(shooter, target), planes * ~together, others + planes * together
-        return Salvo(("ships", "surface", "any"), powers, target.planes)
+        """The fire of one side: submarines, planes that roll by themselves, and all others."""
+        subs, planes = fire_of(shooter, target, self.hunted, had_subs)
+        diving, flying, others = (shooter.powers(which) for which in (is_sub, is_plane, is_other))
+        apart = _only(planes.apart, flying)
+        powers = _only(subs.apart, diving), apart, others + flying - apart
+        return Salvo((subs.reach, planes.reach, ROUND["fire"].reach), powers, np.asarray(subs.barred))
 
     def take_hits(self, field: BattleRows, at_theirs: Shots, at_ours: Shots, had: SubFlags | None = None) -> BattleRows:
         """Return the battles after hits on both sides.
@@ -373,10 +376,14 @@ def _select(forces: Forces, which: Flags) -> Forces:
     return _with_counts(forces, forces.active.T[:, which].T, forces.gone.T[:, which].T)
 
 
-def _strike_powers(shooter: Forces, target: Forces) -> UnitCounts:
-    """The dice of submarines that strike first where no enemy destroyer is there: [battle, strength]."""
-    powers: UnitCounts = shooter.powers(lambda unit: unit.strikes(shooter.role)) * ~target.screens[:, None]
-    return powers
+def _strike(shooter: Forces, target: Forces) -> Salvo:
+    """The fire of submarines that strike first."""
+    return Salvo((ROUND["strike"].reach,), (_only(strikes_at(shooter, target), shooter.powers(is_sub)),))
+
+
+def _only(where: Flags | bool, powers: UnitCounts) -> UnitCounts:
+    """The dice of those battles for which a flag is set: see `Salvo.powers`."""
+    return np.asarray(powers * np.asarray(where)[:, None])
 
 
 is_anything = REACHES["any"]

@@ -13,10 +13,11 @@ import numpy as np
 from solver.axis.casualties.sides import Side
 from solver.axis.casualties.tables import SAME, Grid, find_loss_ways
 from solver.axis.chain import AxisChain
+from solver.axis.course import OPENING
 from solver.axis.kernel.forces import Nodes, Take
 from solver.axis.kernel.hits import Laws
 
-PLANES, ANY = Take("planes"), Take("any")
+PLANES, ANY = Take(OPENING["guns"].reach), Take(OPENING["bombard"].reach)
 
 
 @dataclass(frozen=True, eq=False)

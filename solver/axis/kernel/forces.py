@@ -147,6 +147,11 @@ class Forces:
         """Whether each force has planes: [force]."""
         return self.count(is_plane) > 0
 
+    @property
+    def strikes(self) -> bool:
+        """Whether submarines of the side strike first where no enemy destroyer is."""
+        return any(segment.unit.strikes(self.role) for segment in self.segments)
+
     @cached_property
     def most_dice(self) -> int:
         """The most dice that a force rolls, without ships beside it."""

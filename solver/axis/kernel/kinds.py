@@ -28,7 +28,6 @@ class KindFlags(NamedTuple):
         subs: Whether they have submarines.
         planes: Whether they have planes.
         flies: Whether any force of the side has planes.
-        hunts: Whether their planes can hit submarines.
         strikes: Whether the submarines of the side strike first where no enemy destroyer is.
         defenceless: Whether they are transports alone, which nobody submerges from, or nobody.
     """
@@ -37,17 +36,8 @@ class KindFlags(NamedTuple):
     subs: bool
     planes: bool
     flies: bool
-    hunts: bool
     strikes: bool
     defenceless: bool
-
-    def strikes_at(self, target: "KindFlags") -> bool:
-        """Return whether they have submarines that strike first.
-
-        Args:
-            target: The forces that they meet.
-        """
-        return self.subs and self.strikes and not target.screens
 
     def submerge_from(self, enemy: "KindFlags") -> bool:
         """Return whether they have submarines that can submerge.
@@ -59,14 +49,18 @@ class KindFlags(NamedTuple):
 
 
 class Kinds:
-    """The kinds of the forces of both sides. No loss leads to a kind with a lower number."""
+    """The kinds of the forces of both sides. No loss leads to a kind with a lower number.
+
+    Attributes:
+        hunted: Whether planes can hit submarines without a destroyer.
+    """
 
     def __init__(self, battle: AxisBattle, attack: Forces, defence: Forces) -> None:
         self.battle, self.attack, self.defence = battle, attack, defence
         self.segments = attack.segments, defence.segments
         self.subs_about = _has_subs((*attack.segments, *defence.segments))
         units = [segment.unit for side in self.segments for segment in side]
-        self._hunted = any(unit.hunted for unit in units)
+        self.hunted = any(unit.hunted for unit in units)
         self._surprise_defence = all(unit.surprise_defence for unit in units)
 
     def keeps_destroyer(self, side: int) -> bool:
@@ -143,7 +137,7 @@ class Kinds:
         has_subs = bool(forces.subs[some]) if self.separates_subs else bool(forces.subs.any())
         # If all submarines strike first, it matters only beside a destroyer whether a force has planes.
         screens, planes, flies = bool(forces.screens[some]), bool(forces.planes[some]), bool(forces.planes.any())
-        return KindFlags(screens, has_subs, planes, flies, screens or self._hunted, strikes, kind == DEFENCELESS)
+        return KindFlags(screens, has_subs, planes, flies, strikes, kind == DEFENCELESS)
 
 
 def keeps_destroyer(battle: AxisBattle, side: int, shooters: Iterable[Segment]) -> bool:

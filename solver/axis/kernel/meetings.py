@@ -4,10 +4,12 @@ The order of hits at sea follows the rulebooks: hits of submarines may take no p
 destroyer no submarines, and hits that may take fewer units are allotted first.
 """
 
+from functools import lru_cache
 from typing import NamedTuple
 
 import numpy as np
 
+from solver.axis.course import ROUND, fire_of, strikes_at
 from solver.axis.kernel.fire import Fire
 from solver.axis.kernel.forces import Nodes, Segment, Take, is_sub, withdraw
 from solver.axis.kernel.ground import Meeting
@@ -100,10 +102,10 @@ def find_phases(kinds: Kinds, row_kind: int, column_kind: int) -> list[Phase]:
         everybody = (FireStage(Take("any"), "all"),)
         return [Phase(everybody, everybody, 0)]
     ours, theirs = kinds.flags(row_kind, column_kind)
-    strikes = ours.strikes_at(theirs), theirs.strikes_at(ours)
+    strikes = strikes_at(ours, theirs), strikes_at(theirs, ours)
     had = ours.subs, theirs.subs
     if any(strikes):
-        strike = (FireStage(Take("ships"), "subs"),)
+        strike = (FireStage(Take(ROUND["strike"].reach), "subs"),)
         place = kinds.beginnings.index(had) if had in kinds.beginnings else 0
         first = Phase(strike if strikes[0] else (), strike if strikes[1] else (), place + 1)
     else:
@@ -114,32 +116,32 @@ def find_phases(kinds: Kinds, row_kind: int, column_kind: int) -> list[Phase]:
 def _salvo(kinds: Kinds, ours: KindFlags, theirs: KindFlags, had: HadSubs) -> Phase:
     """The fire of all that have not fired yet, in a round that began with such submarines."""
     keeps = [kinds.keeps_destroyer(side) and had[1 - side] for side in (0, 1)]
-    attack = _fire_stages(ours, theirs, any(had), keeps[1])
-    return Phase(attack, _fire_stages(theirs, ours, any(had), keeps[0]), 0)
+    attack = _fire_stages(ours, theirs, kinds.hunted, any(had), keeps[1])
+    return Phase(attack, _fire_stages(theirs, ours, kinds.hunted, any(had), keeps[0]), 0)
 
 
-def _fire_stages(shooter: KindFlags, target: KindFlags, had_subs: bool, keep: bool) -> tuple[FireStage, ...]:
-    """The stages of a side's fire, beginning with the reach of the fewest units.
+@lru_cache(1_000)
+def _fire_stages(
+    shooter: KindFlags, target: KindFlags, hunted: bool, had_subs: bool, keep: bool
+) -> tuple[FireStage, ...]:
+    """The stages of a side's fire, beginning with the reach of the fewest units. Hits that reach any unit are joined.
 
     Args:
-        shooter: The forces that fire.
-        target: The forces at which they fire.
-        had_subs: Whether any side had submarines when the round began.
+        shooter, target, hunted, had_subs: See `fire_of`.
         keep: Whether the target keeps its last destroyer.
     """
-    joined, stages = "planes+others", []
-    if shooter.subs and not shooter.strikes_at(target) and target.planes:
-        stages.append(("ships", "subs"))
-    if had_subs and not shooter.hunts:
+    subs, planes = fire_of(shooter, target, hunted, had_subs)
+    barred = subs.apart and subs.barred, planes.apart and planes.barred and shooter.flies
+    stages = [
+        FireStage(Take(by.reach, keep), by.group) for by, bars in zip((subs, planes), barred, strict=True) if bars
+    ]
+    joined = "others"
+    if not barred[1]:
         # With low luck planes roll by themselves even if they may take any unit.
-        joined = "planes&others"
-        if shooter.flies and target.subs:
-            stages.append(("surface", "planes"))
-            joined = "others"
-    if shooter.subs and not shooter.strikes_at(target) and not target.planes:
+        joined = "planes&others" if planes.apart else "planes+others"
+    if subs.apart and not barred[0]:
         joined += "&subs"
-    stages.append(("any", joined))
-    return tuple(FireStage(Take(reach, keep), group) for reach, group in stages)
+    return (*stages, FireStage(Take(ROUND["fire"].reach, keep), joined))
 
 
 def _nodes_after_submerging(lattice: Lattice) -> Nodes:

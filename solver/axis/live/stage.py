@@ -3,7 +3,7 @@
 Nothing here is random, and nobody chooses: hits are taken by the order of loss, or as the caller says.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import NamedTuple, Self
@@ -11,11 +11,11 @@ from typing import NamedTuple, Self
 import numpy as np
 
 from solver.axis.battle import AxisBattle
+from solver.axis.course import OPENING, OpeningPhase, Phase, phases_left
 from solver.axis.ends import AxisEnds, remove_crashed
 from solver.axis.kernel.forces import Flags, Force, Forces, Places, Segment
 from solver.axis.live.standings import Plan
-from solver.axis.live.throws import Phase, aim_salvo, salvo_groups
-from solver.axis.opening import OPENING, OpeningPhase
+from solver.axis.live.throws import aim_salvo, salvo_groups
 from solver.axis.rows import EVERY, AxisRows, BattleRows, Salvo, SubFlags
 from solver.axis.units import ROLES
 from solver.game import Ending
@@ -65,7 +65,7 @@ class AxisStage:
 
     # Moves without dice ---------------------------------------------------------------------------------------
 
-    def open_battle(self, field: BattleRows, phases: Sequence[OpeningPhase] = OPENING) -> Self:
+    def open_battle(self, field: BattleRows, phases: Iterable[OpeningPhase] = OPENING) -> Self:
         """Return the battle before the next fire of these phases, or at its first round: see `BattleRows`."""
         for phase in phases:
             salvos = zip(rows_of(self.battle).opening_fire(phase, field), (field.defence, field.attack), strict=True)
@@ -164,8 +164,7 @@ class AxisStage:
         )
         field = field._replace(attack=ours, defence=theirs)
         if phase := self.opening_phase:
-            left = OPENING[OPENING.index(phase) + (phase != "air") :]
-            return replace(self, resting=False).open_battle(field, left)
+            return replace(self, resting=False).open_battle(field, phases_left(phase))
         if self.stage == "strike":
             return replace(self._standing(field), stage="fire", resting=False)
         return replace(self, had=None, resting=True).start_round(field._replace(rounds=field.rounds + 1))

@@ -2,18 +2,15 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Literal
 
+from solver.axis.course import Phase
 from solver.axis.kernel.forces import Force, Forces, Places, Segment, can_reach
 from solver.axis.kernel.hits import CHANCES, PAIRS, Dice
-from solver.axis.opening import OpeningPhase
 from solver.axis.rows import AIMED, Salvo
 from solver.axis.sides import Units
 from solver.axis.units import DAMAGED, MOST_STRENGTH
 from solver.game import Die, Source
 
-Phase = OpeningPhase | Literal["strike", "fire"]
-"""The phases of a battle: those of the opening, then the strike of submarines and the fire of everybody else."""
 Counted = Mapping[str, int]
 """The number of units of each kind."""
 

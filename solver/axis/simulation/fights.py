@@ -8,9 +8,9 @@ import numpy as np
 import numpy.typing as npt
 
 from solver.axis.battle import AxisBattle
+from solver.axis.course import OPENING
 from solver.axis.kernel.forces import Forces, Nodes
 from solver.axis.kernel.search import unique_inverse
-from solver.axis.opening import OPENING
 from solver.axis.rows import AxisRows, BattleRows, Salvo, Salvos, SubFlags
 from solver.axis.simulation.even_luck import EvenLuck, Moment
 from solver.axis.simulation.lucky_hits import LuckyHits
@@ -105,13 +105,13 @@ class Simulator:
     def _open(self, field: BattleRows) -> tuple[BattleRows, int]:
         """The battles after the opening, and how many volleys it had."""
         volleys = 0
-        for place, phase in enumerate(OPENING):
+        for place, (phase, rule) in enumerate(OPENING.items()):
             salvos, step = self.rows.opening_fire(phase, field), 0
             while any(powers.any() for salvo in salvos for powers in salvo.powers):
                 for volley in _one_after_the_other(salvos):
                     self._begin(field, (0, place, step))
                     field, step = self._volley(field, volley), step + 1
-                if phase != "air":
+                if not rule.repeats:
                     break
                 salvos = self.rows.opening_fire(phase, field)
             volleys += step
