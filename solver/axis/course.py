@@ -1,6 +1,8 @@
 """The course of a battle: who fires when, and at what.
 
-Simulations and live battles read all of it, exact odds the phases of a round; those of an opening are in opening.py. both sides fire in a phase, they fire at the same time. Casualties leave at its end, and do not fire in a later one.
+Simulations and live battles read all of it, exact odds the phases of a round; their openings are worked out in
+opening.py. If both sides fire in a phase, they fire at the same time. Casualties leave at its end, and do not fire in a
+later one.
 """
 
 from typing import Literal, NamedTuple
