@@ -16,14 +16,7 @@ from solver.axis.best.parts import Wanted
 from solver.axis.casualties.advice import casualties_to_dict, find_casualties, worth_of_odds
 from solver.axis.casualties.battle import Aim, Chooses, ChosenBattle, check_aim
 from solver.axis.casualties.limits import ordered_odds
-from solver.axis.limits import (
-    armies_within,
-    odds_within,
-    sensitivity_within,
-    wave_armies_within,
-    wave_sensitivity_within,
-    waves_within,
-)
+from solver.axis.limits import armies_within, odds_within, sensitivity_within, waves_within
 from solver.axis.live.choices import CHOICES, axis_chances, axis_percentile
 from solver.axis.live.fight import AxisFight
 from solver.axis.odds import AxisOdds
@@ -214,9 +207,9 @@ OF_ONE_WAVE = {
 """The questions about a battle of one wave. The details of "army" are its `ArmyGoal`, of "casualties" a `Choosing`."""
 OF_WAVES = {
     "odds": QuestionKind("odds", solve_waves, _waves_odds_to_dict, partial(waves_within, dropped=DROPPED)),
-    "units": QuestionKind("units", partial(wave_sensitivity, limit=inf), _changes_to_dict, wave_sensitivity_within),
+    "units": QuestionKind("units", partial(wave_sensitivity, limit=inf), _changes_to_dict, sensitivity_within),
     "order": QuestionKind("order", partial(best_wave_orders, limit=MOST_STEPS), wave_orders_to_dict, best_wave_orders),
-    "army": QuestionKind("army", partial(best_wave_armies, limit=inf), armies_to_dict, wave_armies_within),
+    "army": QuestionKind("army", partial(best_wave_armies, limit=inf), armies_to_dict, armies_within),
 }
 """The questions about several waves."""
 OF_OTHERS = "place", "bombing"

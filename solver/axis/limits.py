@@ -5,12 +5,13 @@ The last argument of each function is the limit, in the unit of `Meter`; up to `
 
 from dataclasses import replace
 from math import prod
+from typing import Any
 
 from solver.axis.battle import AxisBattle
 from solver.axis.best.armies import Armies, ArmyGoal, Survey, best_armies, survey
 from solver.axis.chain import MOST_NUMBERS, AxisChain
 from solver.axis.odds import AxisOdds
-from solver.axis.sensitivity import ROUGHLY, UnitChange, WaveChange, unit_changes, unit_sensitivity, wave_sensitivity
+from solver.axis.sensitivity import ROUGHLY, unit_changes, unit_sensitivity, wave_sensitivity
 from solver.axis.sides import Army
 from solver.axis.simulation.rare import with_rare_end
 from solver.axis.simulation.sample import sample_axis
@@ -18,7 +19,7 @@ from solver.axis.solve import MOST_SECONDS, army_seconds, count_forces, solve_ch
 from solver.axis.waves.armies import best_wave_armies, can_take_together, survey_waves
 from solver.axis.waves.odds import WavesOdds, solve_waves
 from solver.axis.waves.orders import waves_seconds
-from solver.axis.waves.waves import Waves
+from solver.axis.waves.waves import Waves, waves_of
 from solver.errors import TooLargeError, explain_too_large
 from solver.progress import takes
 
@@ -64,9 +65,21 @@ def waves_within(waves: Waves, dropped: float, limit: int) -> WavesOdds:
         return solve_waves(waves, dropped if max(sizes) > EXACT_CELLS else 0.0, TIMES * limit, MOST_NUMBERS)
 
 
-@takes(lambda battle, _limit: min(30 * army_seconds(battle), MOST_SECONDS))
-def sensitivity_within(battle: AxisBattle, limit: int) -> tuple[float, list[UnitChange]]:
-    """Return the effect of each unit as `unit_sensitivity` does; see `QuestionKind.find_within`."""
+def _sensitivity_seconds(battle: AxisBattle | Waves, _limit: int) -> float:
+    if isinstance(battle, Waves):
+        return min(15 * len(battle.battles) * waves_seconds(battle), MOST_SECONDS)
+    return min(30 * army_seconds(battle), MOST_SECONDS)
+
+
+@takes(_sensitivity_seconds)
+def sensitivity_within(battle: AxisBattle | Waves, limit: int) -> tuple[float, list[Any]]:
+    """Return the effect of each unit, as `unit_sensitivity` or `wave_sensitivity`; see `QuestionKind.find_within`."""
+    if isinstance(battle, Waves):
+        error = TooLargeError(
+            "waves", "these waves are too large to try one unit more or less of each kind; use fewer waves or units"
+        )
+        with explain_too_large(error):
+            return wave_sensitivity(battle, TIMES * limit)
     try:
         chain = AxisChain(battle, TIMES * limit / (1 + len(unit_changes(battle))))
         if chain.numbers <= MOST_NUMBERS:
@@ -79,66 +92,41 @@ def sensitivity_within(battle: AxisBattle, limit: int) -> tuple[float, list[Unit
     )
 
 
-@takes(lambda waves, _limit: min(15 * len(waves.battles) * waves_seconds(waves), MOST_SECONDS))
-def wave_sensitivity_within(waves: Waves, limit: int) -> tuple[float, list[WaveChange]]:
-    """Return the effect of each unit as `wave_sensitivity` does; see `QuestionKind.find_within`."""
-    error = TooLargeError(
-        "waves", "these waves are too large to try one unit more or less of each kind; use fewer waves or units"
-    )
-    with explain_too_large(error):
-        return wave_sensitivity(waves, TIMES * limit)
+def armies_within(battle: AxisBattle | Waves, goal: ArmyGoal, limit: int) -> Armies:
+    """Return the best armies for a goal, as `best_armies` or `best_wave_armies`; see `QuestionKind.find_within`."""
+    with explain_too_large(_too_many_parts(battle)):
+        most = TIMES * limit
+        return best_wave_armies(battle, goal, most) if isinstance(battle, Waves) else best_armies(battle, goal, most)
 
 
-def armies_within(battle: AxisBattle, goal: ArmyGoal, limit: int) -> Armies:
-    """Return the best armies for a goal as `best_armies` does; see `QuestionKind.find_within`."""
-    with explain_too_large(_too_many_parts()):
-        return best_armies(battle, goal, TIMES * limit)
-
-
-def _parts_seconds(battle: AxisBattle, goal: ArmyGoal, _limit: int) -> float:
-    own, other = battle.attacker, battle.defender
+def _parts_seconds(battle: AxisBattle | Waves, goal: ArmyGoal, _limit: int) -> float:
+    first, *_later = waves_of(battle)
+    own, other = first.attacker, first.defender
     if goal.role == "defence":
         own, other = other, own
-    cells = prod(count + 1 for _, count in own.units) * count_forces(other, battle)
-    return min(0.004 + 1.2e-6 * cells, MOST_SECONDS)
+    parts = prod(count + 1 for _, count in own.units)
+    if isinstance(battle, Waves):
+        together = goal.role == "defence" or can_take_together(battle)
+        return min(waves_seconds(battle) + (1e-4 if together else 3e-3) * parts, MOST_SECONDS)
+    return min(0.004 + 1.2e-6 * (parts * count_forces(other, first)), MOST_SECONDS)
 
 
 @takes(_parts_seconds)
-def survey_within(battle: AxisBattle, goal: ArmyGoal, limit: int) -> Survey:
-    """Return what there is to say about the parts of an army as `survey` does; see `QuestionKind.find_within`."""
-    with explain_too_large(_too_many_parts()):
-        return survey(battle, goal, TIMES * limit)
+def survey_within(battle: AxisBattle | Waves, goal: ArmyGoal, limit: int) -> Survey:
+    """Return what to say about the parts of an army, as `survey` or `survey_waves`; see `QuestionKind.find_within`."""
+    with explain_too_large(_too_many_parts(battle)):
+        most = TIMES * limit
+        return survey_waves(battle, goal, most) if isinstance(battle, Waves) else survey(battle, goal, most)
 
 
-def wave_armies_within(waves: Waves, goal: ArmyGoal, limit: int) -> Armies:
-    """Return the best armies for a goal as `best_wave_armies` does; see `QuestionKind.find_within`."""
-    with explain_too_large(_too_many_parts_in_waves()):
-        return best_wave_armies(waves, goal, TIMES * limit)
-
-
-def _wave_parts_seconds(waves: Waves, goal: ArmyGoal, _limit: int) -> float:
-    army = waves.battles[0].attacker if goal.role == "attack" else waves.battles[0].defender
-    parts = prod(count + 1 for _, count in army.units)
-    together = goal.role == "defence" or can_take_together(waves)
-    return min(waves_seconds(waves) + (1e-4 if together else 3e-3) * parts, MOST_SECONDS)
-
-
-@takes(_wave_parts_seconds)
-def wave_survey_within(waves: Waves, goal: ArmyGoal, limit: int) -> Survey:
-    """Return what there is to say about the parts of an army as `survey_waves` does; see `QuestionKind.find_within`."""
-    with explain_too_large(_too_many_parts_in_waves()):
-        return survey_waves(waves, goal, TIMES * limit)
-
-
-def _too_many_parts() -> TooLargeError:
+def _too_many_parts(battle: AxisBattle | Waves) -> TooLargeError:
+    if isinstance(battle, Waves):
+        return TooLargeError(
+            "units",
+            "this army is too large to try every part of it in several waves; use fewer units or kinds, or `least`",
+        )
     return TooLargeError(
         "units", "this army is too large to try every part of it; try up to 30 units a side on land, 15 at sea"
-    )
-
-
-def _too_many_parts_in_waves() -> TooLargeError:
-    return TooLargeError(
-        "units", "this army is too large to try every part of it in several waves; use fewer units or kinds, or `least`"
     )
 
 

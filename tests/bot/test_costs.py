@@ -17,14 +17,7 @@ from solver.axis.best.armies import ArmyGoal
 from solver.axis.best.orders import best_orders
 from solver.axis.casualties.battle import ChosenBattle
 from solver.axis.casualties.limits import choices_within, chosen_odds_within
-from solver.axis.limits import (
-    odds_within,
-    sensitivity_within,
-    survey_within,
-    wave_sensitivity_within,
-    wave_survey_within,
-    waves_within,
-)
+from solver.axis.limits import odds_within, sensitivity_within, survey_within, waves_within
 from solver.axis.solve import DROPPED
 from solver.axis.units import ROLES
 from solver.axis.waves.orders import best_wave_orders
@@ -50,10 +43,10 @@ def seconds_of(line: str) -> dict[str, float]:
     """What every question about a line should take."""
     battle = parse(line).battle
     if isinstance(battle, Waves):
-        survey = [estimate(wave_survey_within, (battle, ArmyGoal(role, "wins"), MOST)) for role in ROLES]
+        survey = [estimate(survey_within, (battle, ArmyGoal(role, "wins"), MOST)) for role in ROLES]
         return {
             "odds": estimate(waves_within, (battle, DROPPED, MOST)),
-            "matters": estimate(wave_sensitivity_within, (battle, MOST)),
+            "matters": estimate(sensitivity_within, (battle, MOST)),
             "orders": estimate(best_wave_orders, (battle, MOST)),
             "survey": max(survey),
         }

@@ -251,7 +251,7 @@ LARGE = "60 inf 20 art 20 arm 10 fig vs 60 inf 20 art then 40 inf 20 art 20 arm 
 @pytest.mark.parametrize("role", ROLES)
 def test_armies_for_waves_with_too_many_parts_are_refused_early(role: Any) -> None:
     with pytest.raises(TooLargeError, match="too large to try every part"):
-        limits.wave_survey_within(waves_of(LARGE), ArmyGoal(role, "wins"), 1_000_000)
+        limits.survey_within(waves_of(LARGE), ArmyGoal(role, "wins"), 1_000_000)
 
 
 def test_sensitivity_of_large_waves_is_refused_before_the_work() -> None:
@@ -259,5 +259,5 @@ def test_sensitivity_of_large_waves_is_refused_before_the_work() -> None:
     meter = Meter()
     waves_worth(waves, meter)
     with pytest.raises(TooLargeError, match="one unit more or less"):
-        limits.wave_sensitivity_within(waves, round(10 * meter.done / TIMES))
-    assert limits.wave_sensitivity_within(waves_of(LINES[0]), 200_000_000)[1]
+        limits.sensitivity_within(waves, round(10 * meter.done / TIMES))
+    assert limits.sensitivity_within(waves_of(LINES[0]), 200_000_000)[1]

@@ -1,8 +1,8 @@
 """Axis & Allies: the answers to "what are the odds" and "which unit matters most", and a plan of a comparison."""
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
@@ -44,7 +44,7 @@ from bot.words.numbers import LAST, exactness, percent, signed_tenths, split_of_
 from solver import BattleError
 from solver.axis.battle import AxisBattle
 from solver.axis.best.orders import movable_units
-from solver.axis.limits import sensitivity_within, wave_sensitivity_within
+from solver.axis.limits import sensitivity_within
 from solver.axis.odds import AxisOdds
 from solver.axis.sensitivity import with_more_units
 from solver.axis.units import AMPHIBIOUS, ROLES, Role
@@ -243,8 +243,7 @@ class Change(NamedTuple):
 async def answer_table(battle: AxisBattle | Waves, reading: Reading, request: Request, services: Services) -> Reply:
     """Show what one unit more or less of each kind, in each wave, does to the attacker's chance."""
     waves = isinstance(battle, Waves)
-    work: Callable[..., Any] = wave_sensitivity_within if waves else sensitivity_within
-    wins, tried = await services.engine.compute_within(work, battle)
+    wins, tried = await services.engine.compute_within(sensitivity_within, battle)
     changes = []
     for change in tried:
         side, wave = (ROLES[change.side], change.wave) if waves else (change.role, 0)

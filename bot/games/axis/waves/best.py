@@ -15,7 +15,7 @@ from bot.languages import N_, _, _n
 from bot.replies import Reply
 from bot.request import Request, Services
 from solver.axis.best.armies import ArmyGoal
-from solver.axis.limits import wave_survey_within
+from solver.axis.limits import survey_within
 from solver.axis.loss_order import usual_order
 from solver.axis.sides import Units
 from solver.axis.units import ROLES, Role
@@ -29,7 +29,7 @@ async def answer_need(waves: Waves, reading: Reading, request: Request, services
         raise UserError(_("With several waves I look for the army that holds it in the end. Leave out `survive`."))
     reading, goal = read_goal(reading, request, "wins")
     waves = reading.battle
-    survey = await services.engine.compute_within(wave_survey_within, waves, goal)
+    survey = await services.engine.compute_within(survey_within, waves, goal)
     return await need_reply(bring_texts(waves, goal), goal, survey, reading, request, services)
 
 
