@@ -19,7 +19,6 @@ from bot.games.axis.live.losses import CHOOSING
 from bot.games.axis.notation import claims, read, reserved_words
 from bot.games.axis.swing import battle_titles
 from bot.games.axis.waves import answers as wave_answers
-from bot.games.axis.waves import best as wave_best
 from bot.games.axis.waves import live as wave_live
 from bot.games.axis.waves import words as wave_words
 from bot.games.axis.writing import CHANGES, write_armies
@@ -96,15 +95,10 @@ ROOM = GameRoom(
     answers={
         "battle": by_waves(answers.answer_battle, wave_answers.answer_battle, chosen_answers.answer_battle),
         "ends": by_waves(answer_ends, wave_answers.answer_ends),
-        "need": by_waves(bring.answer_need, wave_best.answer_need, _WITHOUT),
+        "need": by_waves(bring.answer_need, chosen=_WITHOUT),
         "table": by_waves(answers.answer_table, chosen=_WITHOUT),
-        "order": by_waves(order.answer_order, wave_best.answer_order, chosen_answers.answer_order_without),
-        **{
-            f"best {role}": by_waves(
-                partial(order.answer_with_best, role), partial(wave_best.answer_with_best, role), _WITHOUT
-            )
-            for role in ROLES
-        },
+        "order": by_waves(order.answer_order, chosen=chosen_answers.answer_order_without),
+        **{f"best {role}": by_waves(partial(order.answer_with_best, role), chosen=_WITHOUT) for role in ROLES},
     },
     changes={
         "swap": by_waves(answers.swap, _NO_SWAP, _WITHOUT),

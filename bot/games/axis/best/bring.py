@@ -11,6 +11,7 @@ from bot.charts import NEED, NeedCurve
 from bot.editions import editions
 from bot.errors import UserError
 from bot.games.axis.bombardment import allow, landing_units, limit_text, limited_ships
+from bot.games.axis.waves.words import matchup, titles
 from bot.games.axis.words import count_text, side_text, value_unit
 from bot.games.axis.writing import units_text, write_armies
 from bot.games.base import Reading
@@ -27,7 +28,7 @@ from solver.axis.best.parts import Wanted
 from solver.axis.limits import survey_within
 from solver.axis.sides import Units
 from solver.axis.units import Role
-from solver.axis.waves.waves import waves_of
+from solver.axis.waves.waves import Waves, waves_of
 
 TO_SUCCEED = {"survive": N_("to survive"), "hold": N_("to hold"), "take": N_("to take it"), "win": N_("to win")}
 SHORT = {"survive": N_("survives"), "hold": N_("holds"), "take": N_("takes it"), "win": N_("wins")}
@@ -92,6 +93,39 @@ def texts_of(battle: AxisBattle, goal: ArmyGoal, survey: Survey) -> BringTexts:
         _side(battle, goal, own=True),
         lambda units: write_armies(battle if units is None else with_units(battle, goal.role, units)),
         tuple(filter(None, [bombards(battle, goal, survey), aims_anew(battle, goal), _other_question(goal)])),
+    )
+
+
+def texts_of_waves(waves: Waves, goal: ArmyGoal) -> BringTexts:
+    """Return the texts about the first army of a side in several waves."""
+    first, ours = waves.battles[0], goal.role == "attack"
+    army = first.attacker if ours else first.defender
+    stops = first.theatre == "sea" and not ours
+
+    def success(army: str, count: int) -> str:
+        names = {"army": army}
+        if stops:
+            return _n("{army} at the start stops the attacker", "{army} at the start stop the attacker", count, **names)
+        return _n("{army} at the start holds it in the end", "{army} at the start hold it in the end", count, **names)
+
+    def line(units: Units | None) -> str:
+        return write_armies(waves if units is None else waves.with_army(dict(units), 0, goal.role))
+
+    varied = (
+        _("Only the attackers of wave 1 vary; every later wave stays as it is")
+        if ours
+        else _("Only the defenders of wave 1 vary; every later wave stays as it is")
+    )
+    return BringTexts(
+        first,
+        success,
+        _("**Nothing here can stop the attacker**") if stops else _("**Nothing here can hold it in the end**"),
+        _("to stop the attacker") if stops else _("to hold it in the end"),
+        _("stops the attacker") if stops else _("holds it"),
+        titles(waves, on_two_lines=False),
+        side_text(army, editions()[first.rules.key]),
+        line,
+        tuple(filter(None, [matchup(waves), varied, aims_anew(first, goal), ask_for_defender(goal)])),
     )
 
 
@@ -222,12 +256,19 @@ LEAST_SHOWN, ALL_BUT = 0.002, 0.999
 """The curve is drawn from the first of these chances to the second."""
 
 
-async def answer_need(battle: AxisBattle, reading: Reading, request: Request, services: Services) -> Reply:
-    """Find the cheapest part of one side's army that succeeds with a chance, and the part with the best TUV swing."""
-    reading, goal = read_goal(reading, request, "survives" if reading.asked.get("survive") else "wins")
+async def answer_need(battle: AxisBattle | Waves, reading: Reading, request: Request, services: Services) -> Reply:
+    """Find the cheapest part of one side's army that succeeds with a chance, and the part with the best TUV swing.
+
+    In several waves that is the army of the first, which is to hold the field in the end.
+    """
+    survive = reading.asked.get("survive")
+    if survive and isinstance(battle, Waves):
+        raise UserError(_("With several waves I look for the army that holds it in the end. Leave out `survive`."))
+    reading, goal = read_goal(reading, request, "survives" if survive else "wins")
     battle = reading.battle
     survey = await services.engine.compute_within(survey_within, battle, goal)
-    return await need_reply(texts_of(battle, goal, survey), goal, survey, reading, request, services)
+    texts = texts_of_waves(battle, goal) if isinstance(battle, Waves) else texts_of(battle, goal, survey)
+    return await need_reply(texts, goal, survey, reading, request, services)
 
 
 def read_goal(reading: Reading, request: Request, of: Wanted) -> tuple[Reading, ArmyGoal]:

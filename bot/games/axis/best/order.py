@@ -3,11 +3,9 @@
 from dataclasses import replace
 
 from bot.errors import UserError
-from bot.games.axis.answers import answer_battle
-from bot.games.axis.best.order_words import OrderTexts, note, order_lines, rows, texts_of
+from bot.games.axis.best.order_words import OrderTexts, note, order_lines, rows, texts_of, texts_of_waves
 from bot.games.axis.casualties.words import choice_lines, choice_rows
 from bot.games.axis.options import ARMIES
-from bot.games.axis.remarks import battle_remarks
 from bot.games.axis.writing import write_armies
 from bot.games.base import Reading
 from bot.languages import N_, _
@@ -19,6 +17,8 @@ from solver.axis.best.orders import best_orders, with_order
 from solver.axis.best.ranking import Named, Orders, SideOrders
 from solver.axis.casualties.limits import choices_within
 from solver.axis.units import ROLES, Role
+from solver.axis.waves.orders import best_wave_orders, with_wave_orders
+from solver.axis.waves.waves import Waves
 
 NO_DICE = N_("That works for dice games such as `12 9`, not for Axis & Allies.")
 
@@ -35,8 +35,11 @@ async def order(request: Request, services: Services) -> Reply:
     return await services.rooms.answer(request.command, reading, request, services, refusal)
 
 
-async def answer_order(battle: AxisBattle, reading: Reading, request: Request, services: Services) -> Reply:
-    """Show the best casualty orders of both sides."""
+async def answer_order(battle: AxisBattle | Waves, reading: Reading, request: Request, services: Services) -> Reply:
+    """Show the best casualty orders of both sides, of several waves those in all of them."""
+    if isinstance(battle, Waves):
+        wave_orders = await services.engine.compute_within(best_wave_orders, battle)
+        return order_reply(texts_of_waves(battle), wave_orders, write_armies(battle), reading, request)
     orders = await services.engine.compute_within(best_orders, battle)
     choices = await services.engine.compute_within(choices_within, battle)
     reply = order_reply(texts_of(battle), orders, write_armies(battle), reading, request)
@@ -69,16 +72,19 @@ def order_reply(
 
 
 async def answer_with_best(
-    role: Role, battle: AxisBattle, reading: Reading, request: Request, services: Services
+    role: Role, battle: AxisBattle | Waves, reading: Reading, request: Request, services: Services
 ) -> Reply:
-    """Answer with the odds of the battle if a side uses its best casualty order."""
+    """Answer with the odds of the battle if a side uses its best casualty order, or orders in several waves."""
     del reading
-    best = best_names((await services.engine.compute_within(best_orders, battle))[ROLES.index(role)])
-    after = with_order(battle, role, best)
-    return await answer_battle(after, Reading(after, of_battle=tuple(battle_remarks(after))), request, services)
+    side, compute, after = ROLES.index(role), services.engine.compute_within, battle
+    if isinstance(battle, Waves):
+        after = with_wave_orders(battle, side, _best_names((await compute(best_wave_orders, battle))[side]))
+    else:
+        after = with_order(battle, role, _best_names((await compute(best_orders, battle))[side]))
+    return await services.rooms.answer("battle", services.rooms.with_remarks(Reading(after)), request, services)
 
 
-def best_names(side: SideOrders[Named] | None) -> Named:
+def _best_names(side: SideOrders[Named] | None) -> Named:
     """Return the best order of a side; UserError if it has none to choose."""
     if side is None:
         raise UserError(_("That side has no casualty order to choose."))

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from typing import Generic, NamedTuple
 
 from bot.editions import editions
+from bot.games.axis.waves.words import describe as describe_waves
 from bot.games.axis.words import describe, in_money, join_words
 from bot.languages import N_, _, _p, number
 from bot.words.narrow import with_texts
@@ -16,6 +17,8 @@ from solver.axis.battle import AxisBattle
 from solver.axis.best.ranking import BestOrder, Named, Names, Order, Orders, SideOrders
 from solver.axis.loss_order import usual_order
 from solver.axis.units import ROLES, Role
+from solver.axis.waves.orders import WavesNames, role_in_wave
+from solver.axis.waves.waves import Waves
 
 LEAST_GAIN, LEAST_SHOWN = 0.0005, 0.05
 """The least gain of a chance, and the least points or money, that are worth a word."""
@@ -49,6 +52,24 @@ SUCCESS_TEXTS = {
         N_("**Defender's best casualty order: {units}**, {chance} not to be beaten ({given})"),
     ),
 }
+IN_THE_END: dict[tuple[Role, str], SuccessTexts] = {
+    ("attack", "land"): SuccessTexts(
+        N_("holds it"),
+        N_("holds it in the end {chance}"),
+        N_("**Attacker's best casualty orders: {units}**, {chance} to hold it in the end ({given})"),
+    ),
+    ("defence", "land"): SuccessTexts(
+        N_("holds it"),
+        N_("holds it in the end {chance}"),
+        N_("**Defender's best casualty orders: {units}**, {chance} to hold it in the end ({given})"),
+    ),
+    ("defence", "sea"): SuccessTexts(
+        N_("stops the attacker"),
+        N_("stops the attacker {chance}"),
+        N_("**Defender's best casualty orders: {units}**, {chance} to stop the attacker ({given})"),
+    ),
+}
+IN_THE_END["attack", "sea"] = IN_THE_END["attack", "land"]
 
 
 class Wording(NamedTuple):
@@ -65,6 +86,19 @@ class Wording(NamedTuple):
 
 
 ONE_ORDER = Wording()
+SEVERAL_ORDERS = Wording(
+    (N_("usual orders: {chance}"), N_("yours: {chance}")),
+    (N_("the usual orders are almost the best"), N_("your orders are almost the best")),
+    (N_("the usual orders are best"), N_("your orders are best")),
+    (N_("the usual orders are the best found"), N_("your orders are the best found")),
+    (N_("the usual orders"), N_("your orders")),
+    N_("the same orders"),
+    N_("all combinations of orders tried: {orders}"),
+    (
+        N_("{tried} of the attacker's {all} combinations of orders"),
+        N_("{tried} of the defender's {all} combinations of orders"),
+    ),
+)
 
 
 @dataclass(frozen=True)
@@ -111,6 +145,46 @@ def texts_of(battle: AxisBattle) -> OrderTexts[Names]:
         lambda kinds, _names, _given: pair_text(battle, kinds),
         is_usual,
         is_declined,
+    )
+
+
+def texts_of_waves(waves: Waves) -> OrderTexts[WavesNames]:
+    """Return the texts about the orders of several waves."""
+    first, edition = waves.battles[0], editions()[waves.battles[0].rules.key]
+
+    def order(names: WavesNames) -> str:
+        return "; ".join(
+            _("wave {wave} {units}", wave=number, units=" ".join(edition.short[name] for name in kinds))
+            for number, kinds in enumerate(names, start=1)
+            if len(kinds) > 1
+        )
+
+    def change(names: WavesNames, current: WavesNames) -> str:
+        # What stays as it is goes without saying.
+        changed = tuple(kinds if kinds != other else () for kinds, other in zip(names, current, strict=True))
+        return order(changed)
+
+    def pair(kinds: tuple[str, str], names: WavesNames, current: WavesNames) -> str:
+        wave = next(number for number, order_there in enumerate(names) if order_there != current[number])
+        return _("{units} in wave {wave}", units=pair_text(first, kinds), wave=wave + 1)
+
+    def is_usual(role: Role, names: WavesNames) -> bool:
+        for wave, (battle, order_there) in enumerate(zip(waves.battles, names, strict=True)):
+            usual = usual_order(battle.rules, battle.theatre, role_in_wave(waves, ROLES.index(role), wave))
+            if tuple(name for name in usual if name in order_there) != order_there:
+                return False
+        return True
+
+    return OrderTexts(
+        first,
+        f"{describe_waves(waves)} · {_(edition.name)}",
+        {role: IN_THE_END[role, first.theatre] for role in ROLES},
+        order,
+        change,
+        pair,
+        is_usual,
+        lambda _role, _order: False,
+        SEVERAL_ORDERS,
     )
 
 
