@@ -6,7 +6,8 @@ from dataclasses import replace
 from typing import NamedTuple
 
 from bot.editions import editions
-from bot.games.axis.ends import Ends, Row, ends_of, headings, rows, totals
+from bot.games.axis.ends import Ends, Row, ends_of, ends_of_waves, headings, rows, totals
+from bot.games.axis.waves.words import answer as answer_waves
 from bot.games.axis.words import answer, caveats, headline, note, value_unit
 from bot.games.axis.writing import write_armies
 from bot.games.base import Reading
@@ -19,6 +20,7 @@ from bot.words.numbers import fate_text
 from solver.axis.battle import AxisBattle
 from solver.axis.odds import AxisOdds
 from solver.axis.waves.odds import WavesOdds
+from solver.axis.waves.waves import Waves
 from solver.raid.odds import RaidOdds
 
 MOST_SHOWN = 60
@@ -100,9 +102,15 @@ def ends_count_text(ends: Ends, order: str, shown: int) -> str:
     return _(text, **values)
 
 
-async def answer_ends(battle: AxisBattle, reading: Reading, request: Request, services: Services) -> Reply:
-    """List who is left, the money lost and gained, and how likely each end is."""
+async def answer_ends(battle: AxisBattle | Waves, reading: Reading, request: Request, services: Services) -> Reply:
+    """List who is left, or who holds the field after the last wave, the money, and how likely each end is."""
     odds = await services.engine.odds(battle, reading.exact)
+    if isinstance(battle, Waves):
+        reply = replace(answer_waves(battle, odds, reading.remarks), facts=())
+        if odds.joint is None:
+            return with_odds_button(reply, request.private)
+        ends = await asyncio.to_thread(ends_of_waves, battle, odds)
+        return await list_ends(reply, ends, odds, reading.ends, [money_heading(battle.battles[0])], request)
     if odds.declined:
         return with_odds_button(answer(battle, odds, reading.remarks), request.private)
     ends = await asyncio.to_thread(ends_of, battle, odds)

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -19,7 +19,7 @@ from bot.games.axis.swing import (
     swing_summaries,
     swing_unit,
 )
-from bot.games.axis.waves.words import describe as describe_waves
+from bot.games.axis.waves import words as wave_words
 from bot.games.axis.words import (
     alternative,
     answer,
@@ -56,18 +56,24 @@ WON_BY_NOBODY = ("cleared", "submerged", "both", "nobody")
 FULL = N_("That's the most there can be.")
 
 
-async def answer_battle(battle: AxisBattle, reading: Reading, request: Request, services: Services) -> Reply:
-    """Answer with the odds, the likeliest ends, a picture, and buttons for what may be asked next."""
+async def answer_battle(battle: AxisBattle | Waves, reading: Reading, request: Request, services: Services) -> Reply:
+    """Answer with the odds, the likeliest ends or how each wave ends, a picture, and buttons for what may be next."""
     odds = await services.engine.odds(battle, reading.exact)
+    remarks = [*reading.remarks, *bombardment_remarks(battle)]
+    if isinstance(battle, Waves):
+        reply = replace(wave_words.answer(battle, odds, remarks), table=wave_words.wave_rows(battle, odds))
+        has_ends = odds.joint is not None
+    else:
+        reply, has_ends = answer(battle, odds, remarks), not odds.declined
     return replace(
-        answer(battle, odds, [*reading.remarks, *bombardment_remarks(battle)]),
+        reply,
         picture=await picture(battle, odds, services),
-        buttons=buttons(battle, reading, has_ends=not odds.declined),
+        buttons=_buttons(battle, reading, has_ends),
         private=request.private,
     )
 
 
-def buttons(battle: AxisBattle | Waves, reading: Reading, has_ends: bool) -> tuple[Button, ...]:
+def _buttons(battle: AxisBattle | Waves, reading: Reading, has_ends: bool) -> tuple[Button, ...]:
     """Return the buttons under the odds of a battle, of one wave or several."""
     return (
         Button(_("Roll it"), "roll"),
@@ -84,8 +90,22 @@ def buttons(battle: AxisBattle | Waves, reading: Reading, has_ends: bool) -> tup
     )
 
 
-async def picture(battle: AxisBattle, odds: AxisOdds, services: Services) -> Picture | None:
-    """Draw the odds of a battle; None if it is declined."""
+async def picture(battle: AxisBattle | Waves, odds: Any, services: Services) -> Picture | None:
+    """Draw the odds of a battle, of one wave or several; None if there is nothing to draw."""
+    key: tuple[Any, ...] = battle, odds.error
+    if isinstance(battle, Waves):
+        drawn = wave_words.picture_of_waves(battle, odds)
+    else:
+        drawn, key = _swings_to_draw(battle, odds), (*key, odds.sampled, odds.wins)
+    if drawn is None:
+        return None
+    png = await services.engine.draw(CHART, key, drawn, swing_unit(waves_of(battle)[0]))
+    text = wave_words.alternative(battle, odds) if isinstance(battle, Waves) else alternative(battle, odds)
+    return Picture(png, picture_name(write_armies(battle)), text)
+
+
+def _swings_to_draw(battle: AxisBattle, odds: AxisOdds) -> DrawnSwings | None:
+    """Return what the picture of a battle of one wave shows; None if it is declined."""
     if odds.declined:
         return None
     fates = sorted(
@@ -98,7 +118,7 @@ async def picture(battle: AxisBattle, odds: AxisOdds, services: Services) -> Pic
     wins = _p("short", "attacker takes it") if odds.land else _p("short", "attacker wins")
     chances = odds.wins, odds.end_chances["holds"], sum(odds.end_chances[fate] for fate in WON_BY_NOBODY)
     neither = percent(chances[2], odds, chances[0] + chances[1]) if others else ""
-    drawn = DrawnSwings(
+    return DrawnSwings(
         titles=battle_titles(battle),
         subtitles=[_(editions()[battle.rules.key].name)],
         names=(wins, _p("short", "defender holds"), middle),
@@ -108,9 +128,6 @@ async def picture(battle: AxisBattle, odds: AxisOdds, services: Services) -> Pic
         swings=battle_swings(odds),
         footers=swing_summaries(odds),
     )
-    key = battle, odds.error, odds.sampled, odds.wins
-    png = await services.engine.draw(CHART, key, drawn, swing_unit(battle))
-    return Picture(png, picture_name(write_armies(battle)), alternative(battle, odds))
 
 
 def swap(battle: AxisBattle) -> tuple[AxisBattle, tuple[str, ...]]:
@@ -255,7 +272,7 @@ async def answer_table(battle: AxisBattle | Waves, reading: Reading, request: Re
     first, *_later = waves_of(battle)
     edition, now = editions()[first.rules.key], victory(await services.engine.odds(battle))
     if isinstance(battle, Waves):
-        won, about = _("attacker holds it in the end {chance}", chance=now), describe_waves(battle)
+        won, about = _("attacker holds it in the end {chance}", chance=now), wave_words.describe(battle)
     else:
         land, about = battle.theatre == "land", describe(battle)
         won = _("attacker takes it {chance}", chance=now) if land else _("attacker wins {chance}", chance=now)

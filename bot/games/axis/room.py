@@ -18,9 +18,9 @@ from bot.games.axis.live import words as live_words
 from bot.games.axis.live.losses import CHOOSING
 from bot.games.axis.notation import claims, read, reserved_words
 from bot.games.axis.swing import battle_titles
-from bot.games.axis.waves import answers as wave_answers
 from bot.games.axis.waves import live as wave_live
 from bot.games.axis.waves import words as wave_words
+from bot.games.axis.waves.compared_plan import compared_plan as plan_of_waves
 from bot.games.axis.writing import CHANGES, write_armies
 from bot.games.base import Comparison, GameRoom, Notation, Solving, Words
 from bot.games.live import Live, LiveStage
@@ -84,7 +84,7 @@ ROOM = GameRoom(
         brief=brief_victory,
     ),
     comparison=Comparison(
-        by_waves(answers.compared_plan, wave_answers.compared_plan, chosen_answers.chosen_plan, place=1),
+        by_waves(answers.compared_plan, plan_of_waves, chosen_answers.chosen_plan, place=1),
         answers.line_options,
         work.find_pair,
     ),
@@ -93,8 +93,8 @@ ROOM = GameRoom(
     suggested=("need", "table", "dice", "order"),
     is_suggested=is_plain,
     answers={
-        "battle": by_waves(answers.answer_battle, wave_answers.answer_battle, chosen_answers.answer_battle),
-        "ends": by_waves(answer_ends, wave_answers.answer_ends),
+        "battle": by_waves(answers.answer_battle, chosen=chosen_answers.answer_battle),
+        "ends": answer_ends,
         "need": by_waves(bring.answer_need, chosen=_WITHOUT),
         "table": by_waves(answers.answer_table, chosen=_WITHOUT),
         "order": by_waves(order.answer_order, chosen=chosen_answers.answer_order_without),
@@ -109,8 +109,8 @@ ROOM = GameRoom(
     commands=dict.fromkeys(("order", "best attack", "best defence"), order.order),
     refusals=dict.fromkeys(("dice", "dice all"), order.NO_DICE),
     solving=Solving(
-        by_waves(work.odds_work, wave_answers.odds_work, chosen_answers.odds_work),
-        by_waves(work.is_quick, wave_answers.is_quick, chosen_answers.is_quick),
+        by_waves(work.odds_work, chosen=chosen_answers.odds_work),
+        by_waves(work.is_quick, chosen=chosen_answers.is_quick),
     ),
     charts=(work.CHART,),
 )

@@ -7,24 +7,27 @@ from bot.games.axis.by_waves import is_plain
 from bot.work.engine import Engine
 from bot.work.jobs import Chart
 from solver.axis.battle import AxisBattle
-from solver.axis.limits import odds_within
+from solver.axis.limits import odds_within, waves_within
 from solver.axis.simulation.sample import SampledPair, sample_pair
 from solver.axis.solve import DROPPED
+from solver.axis.waves.waves import Waves, waves_of
 
 CHART = Chart("bot.games.axis.chart.draw_axis", personal=False)
 
-PREVIEW_UNITS = 12
+PREVIEW_UNITS, PREVIEW_WAVES = 12, 3
 
 
-def odds_work(battle: AxisBattle, exact: bool, most_work: int) -> tuple[Callable[..., Any], tuple[Any, ...]]:
-    """Return the work for the odds of a battle, which is simulated if it is too large; `exact` leaves nothing out."""
-    return odds_within, (battle, 0.0 if exact else DROPPED, most_work)
+def odds_work(battle: AxisBattle | Waves, exact: bool, most_work: int) -> tuple[Callable[..., Any], tuple[Any, ...]]:
+    """Return the work for the odds of a battle, simulated if its one wave is too large; `exact` leaves nothing out."""
+    work: Callable[..., Any] = waves_within if isinstance(battle, Waves) else odds_within
+    return work, (battle, 0.0 if exact else DROPPED, most_work)
 
 
-def is_quick(battle: AxisBattle, limit: int = PREVIEW_UNITS) -> bool:
+def is_quick(battle: AxisBattle | Waves, limit: int = PREVIEW_UNITS) -> bool:
     """Say whether the odds of a battle with up to `limit` units a side are found while somebody types."""
-    sides = battle.attacker, battle.defender
-    return all(sum(count for _name, count in side.units) <= limit for side in sides)
+    waves = waves_of(battle)
+    sides = [side for wave in waves for side in (wave.attacker, wave.defender)]
+    return len(waves) <= PREVIEW_WAVES and all(sum(count for _name, count in side.units) <= limit for side in sides)
 
 
 async def find_pair(engine: Engine, first: AxisBattle, second: AxisBattle) -> SampledPair | None:
