@@ -17,6 +17,7 @@ from tests.fake_discord import FakeDiscord
 from tests.helpers.bot.answers import line_of, picture, rows
 from tests.helpers.bot.lines import parse, write
 from tests.helpers.extent import examples
+from tests.helpers.solver import axis_waves_brute as brute
 from tests.helpers.solver.axis_chains import any_chain
 
 LINE = "3 inf 2 arm 1 fig vs 4 inf 1 art then 4 arm 2 fig"
@@ -84,6 +85,39 @@ async def test_waves_at_sea_name_the_fleet_that_stays(discord: FakeDiscord, bot:
     assert "2   14.7%  10.8%    0.7    1.2\n" in joined.content
     beside = await alice.sends("battle", matchup="1 cru vs 1 sub dsubmerge then 1 bom")
     assert "defender: 1 sub; attacker: 1 bom\n        1 cru\n" in beside.content
+
+
+@pytest.mark.parametrize(
+    ("line", "remark"),
+    [
+        (
+            "3 des vs 2 des then 2 sub",
+            "Wave 2 is not fought if no enemy is left (85.3%): its units join any fleet there.",
+        ),
+        (
+            "1 bat vs 1 des then 1 des then 1 cru then hold 2 cru",
+            "Waves 2, 3 are not fought if no enemy is left (98.0%, 99.2%): their units join any fleet there.",
+        ),
+        # Wave 4 is not fought either where the hold before it does not come, but then its units stay away.
+        (
+            "1 cru vs 2 des then 1 bat then hold 1 sub then 1 des",
+            "Waves 2, 4 are not fought if no enemy is left (21.4%, 4.2%): their units join any fleet there.",
+        ),
+        ("3 bat vs 1 des then 1 des vs 1 sub", ""),
+        ("6 inf vs 2 inf then 2 arm", ""),
+    ],
+)
+async def test_an_answer_says_which_waves_at_sea_may_find_no_enemy(
+    line: str, remark: str, discord: FakeDiscord, bot: Client
+) -> None:
+    shown = await discord.member("Alice").sends("battle", matchup=line)
+    assert shown.content.count("if no enemy is left") == bool(remark)
+    assert remark in shown.content
+    waves = parse(line).battle
+    assert isinstance(waves, Waves)
+    calm = [float(wave.come - wave.fought) for wave in brute.solve(waves.to_dict()).waves]
+    shares = ", ".join(f"{chance:.1%}" for chance in calm if chance)
+    assert f"({shares})" in remark if shares else not remark
 
 
 async def test_a_hold_wave_attacks_the_captors(discord: FakeDiscord, bot: Client) -> None:

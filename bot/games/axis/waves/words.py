@@ -29,10 +29,28 @@ def answer(waves: Waves, odds: WavesOdds, remarks: Sequence[str] = ()) -> Reply:
     return Reply(
         f"**{verdict(waves, odds)}** · {describe(waves)} · {_(edition.name)}",
         facts=tuple(filter(None, [money(waves, odds)])),
-        remarks=(*remarks, *_lone_planes(waves, odds), *edition.remarks, *caveats(odds)),
+        remarks=(*remarks, *_calm_waves(odds), *_lone_planes(waves, odds), *edition.remarks, *caveats(odds)),
         note=f"{exactness(odds.error)} · {duration(odds.rounds)}",
         line=write_armies(waves),
     )
+
+
+def _calm_waves(odds: WavesOdds) -> list[str]:
+    """Say which waves at sea may find no enemy, how likely that is, and what their units do then."""
+    # Attackers who come and do not fight find no enemy; there are none on land.
+    alone = [float(wave.own.chances.sum()) - wave.fought for wave in odds.waves]
+    calm = {place: chance for place, chance in enumerate(alone, start=1) if chance >= LEAST_NEITHER}
+    if not calm:
+        return []
+    return [
+        _n(
+            "Wave {waves} is not fought if no enemy is left ({chances}): its units join any fleet there.",
+            "Waves {waves} are not fought if no enemy is left ({chances}): their units join any fleet there.",
+            len(calm),
+            waves=", ".join(map(str, calm)),
+            chances=", ".join(percent(chance, odds, max(1 - chance, 0.0)) for chance in calm.values()),
+        )
+    ]
 
 
 def _lone_planes(waves: Waves, odds: WavesOdds) -> list[str]:
