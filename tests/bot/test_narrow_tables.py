@@ -2,6 +2,7 @@
 
 import re
 from dataclasses import replace
+from functools import lru_cache
 from gettext import NullTranslations
 
 import pytest
@@ -11,6 +12,7 @@ from bot.commands.run import run
 from bot.console import press_request, request_from
 from bot.editions import editions
 from bot.games.axis.help import HELP
+from bot.games.dice import chart
 from bot.languages import LANGUAGES, _, speaking
 from bot.replies import Reply, full_text, line_of
 from bot.request import Services
@@ -193,8 +195,9 @@ class Wordy(NullTranslations):
 
 @pytest.fixture
 def wordy(services: Services, monkeypatch: pytest.MonkeyPatch) -> Services:
-    """The services of a bot whose words are all long."""
+    """The services of a bot whose words are all long; templates of pictures made with them are not left to others."""
     monkeypatch.setattr(languages, "_catalogue", lambda chosen: Wordy())
+    monkeypatch.setattr(chart, "_chart", lru_cache(chart._chart.__wrapped__))
     return services
 
 
