@@ -18,7 +18,8 @@ import pytest
 from cachetools import LRUCache
 from PIL import Image
 
-from bot import autocomplete
+from bot import autocomplete, charts
+from bot.charts import Chart
 from bot.charts.sheet import Sheet
 from bot.charts.style import HEIGHT, WIDTH
 from bot.discord_app import answers, frames, open_answers
@@ -33,10 +34,10 @@ from bot.store import connections, database
 from bot.store import postgres as database_server
 from bot.store.database import open_store
 from bot.store.tables import metadata
-from bot.work import engine, jobs
+from bot.work import engine
 from bot.work.engine import Engine
 from bot.work.forks import return_free_memory
-from bot.work.jobs import Chart, size_of
+from bot.work.jobs import size_of
 from bot.work.workers import WorkerThread, clear_solver_caches
 from tests.fake_discord import BUSY, FakeDiscord
 from tests.fake_discord.tiny_bot import Table, laid_table
@@ -181,13 +182,13 @@ def unpainted(request: pytest.FixtureRequest, empty_picture: bytes, monkeypatch:
     """
     if request.node.get_closest_marker("painted"):
         return
-    draw = jobs.draw
+    draw = charts.draw
 
     def once(chart: Chart, *parts: Any) -> Any:
         key = sha256(pickle.dumps((chart, language(), parts))).digest()
         return _keep_in(_pictures, key, lambda: draw(chart, *parts))
 
-    for module in (jobs, engine):
+    for module in (charts, engine):
         monkeypatch.setattr(module, "draw", once)
     for painter in (Sheet, BattleChart):
         monkeypatch.setattr(painter, "png", lambda _painter: empty_picture)

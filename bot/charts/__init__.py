@@ -4,9 +4,39 @@ A picture is made where matplotlib is loaded, from a value with named parts that
 """
 
 from collections.abc import Sequence
-from typing import Literal, NamedTuple
+from importlib import import_module
+from typing import Any, Literal, NamedTuple
 
-from bot.work.jobs import Chart
+from solver.progress import takes
+
+PICTURE = 0.03
+"""Seconds for a picture."""
+
+
+class Chart(NamedTuple):
+    """A kind of picture.
+
+    Attributes:
+        function: The dotted name of the function that draws it. Its module is only loaded where pictures are drawn, as
+            loading what draws takes long.
+        personal: Whether it shows what people rolled, so that it does not leave the process.
+    """
+
+    function: str
+    personal: bool
+
+    @property
+    def module(self) -> str:
+        """The module that draws it."""
+        return self.function.rpartition(".")[0]
+
+
+@takes(lambda *_parts: PICTURE)
+def draw(chart: Chart, *parts: Any) -> bytes:
+    """Return a picture of these parts as PNG."""
+    png: bytes = getattr(import_module(chart.module), chart.function.rpartition(".")[2])(*parts)
+    return png
+
 
 PLANS = Chart("bot.charts.plans.draw_plans", personal=False)
 NEED = Chart("bot.charts.need.draw_need", personal=False)

@@ -9,13 +9,13 @@ from enum import IntEnum
 from types import MappingProxyType
 from typing import Any, NamedTuple, TypeVar
 
+from bot.charts import Chart
 from bot.errors import UserError
 from bot.games.help import Help
 from bot.games.live import LACKS, Live
 from bot.languages import _
 from bot.replies import Form, Reply
 from bot.words.compared_plan import ComparedPlan
-from bot.work.jobs import Chart
 from solver.game import Game, Question
 
 T = TypeVar("T")

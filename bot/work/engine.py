@@ -10,12 +10,13 @@ from typing import TYPE_CHECKING, Any, Self, TypeVar, TypeVarTuple
 
 from cachetools import LRUCache
 
+from bot.charts import Chart, draw
 from bot.errors import TurnedAwayError, UserError, sentence_of
 from bot.games.base import Rooms, require
 from bot.languages import language, speaking
 from bot.settings import Settings
 from bot.work.forks import Parent
-from bot.work.jobs import Chart, draw, size_of
+from bot.work.jobs import size_of
 from bot.work.limits import leave_slot
 from bot.work.pool import Pool
 from solver.errors import BattleError

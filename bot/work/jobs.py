@@ -12,14 +12,13 @@ from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass, field, fields, is_dataclass
 from fractions import Fraction
-from importlib import import_module
 from itertools import count
 from operator import attrgetter
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from cachetools import LRUCache
 
-from solver.progress import ESTIMATES, takes
+from solver.progress import ESTIMATES
 
 if TYPE_CHECKING:
     from asyncio import Future
@@ -32,7 +31,6 @@ CHEAP = 0.05
 """Seconds up to which work is cheap."""
 USUAL = 0.01
 """Seconds for work that never takes long."""
-PICTURE = 0.03
 MOST_TIMES, MOST_CLOCKS = 1_000, 10_000
 """The most pieces of work whose time is remembered, and the most clocks of people and places."""
 SMALL = 60
@@ -85,31 +83,6 @@ class Costs:
         if forecast:
             return None if forecast.key is None else (work, forecast.key)
         return (work, arguments[0]) if work in ESTIMATES else None
-
-
-class Chart(NamedTuple):
-    """A kind of picture.
-
-    Attributes:
-        function: The dotted name of the function that draws it. Its module is only loaded where pictures are drawn, as
-            loading what draws takes long.
-        personal: Whether it shows what people rolled, so that it does not leave the process.
-    """
-
-    function: str
-    personal: bool
-
-    @property
-    def module(self) -> str:
-        """The module that draws it."""
-        return self.function.rpartition(".")[0]
-
-
-@takes(lambda *_parts: PICTURE)
-def draw(chart: Chart, *parts: Any) -> bytes:
-    """Return a picture of these parts as PNG."""
-    png: bytes = getattr(import_module(chart.module), chart.function.rpartition(".")[2])(*parts)
-    return png
 
 
 @dataclass(slots=True, unsafe_hash=True)

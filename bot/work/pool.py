@@ -14,13 +14,13 @@ from operator import attrgetter
 from typing import TYPE_CHECKING, Any
 
 from bot.background import run_to_end
-from bot.charts import CHARTS
+from bot.charts import CHARTS, draw
 from bot.errors import RESTARTING, TurnedAwayError, UserError
 from bot.games.base import Rooms
 from bot.languages import LANGUAGES, _, _n, language, run_in_language
 from bot.settings import Settings
 from bot.work.forks import Parent
-from bot.work.jobs import CHEAP, Asker, Costs, Forecast, Job, Queue, current_asker, draw, next_to_refuse
+from bot.work.jobs import CHEAP, Asker, Costs, Forecast, Job, Queue, current_asker, next_to_refuse
 from bot.work.limits import Quotas, leave_slot
 from bot.work.workers import (
     LostWorkerError,

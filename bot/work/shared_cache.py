@@ -27,11 +27,12 @@ from redis.backoff import NoBackoff
 from redis.exceptions import RedisError, ResponseError
 
 from bot import packs
+from bot.charts import Chart
 from bot.errors import UserError
 from bot.maps import reading
 from bot.pace import at_pace
 from bot.settings import Settings
-from bot.work.jobs import Chart, size_of
+from bot.work.jobs import size_of
 
 log = logging.getLogger(__name__)
 

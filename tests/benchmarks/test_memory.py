@@ -18,8 +18,8 @@ from typing import Any
 import pytest
 from pytest_benchmark.fixture import BenchmarkFixture
 
+from bot.charts import draw
 from bot.games.dice.work import CHART
-from bot.work.jobs import draw
 from bot.work.workers import WorkerProcess
 from solver import Battle, solve
 from tests.fake_discord import FakeDiscord, Person

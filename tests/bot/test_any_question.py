@@ -10,6 +10,7 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
+from bot import charts
 from bot.autocomplete import LONGEST_SUGGESTION, MOST_SUGGESTIONS
 from bot.commands.run import run
 from bot.commands.settings import PAGES
@@ -31,7 +32,7 @@ from bot.rooms import ROOMS
 from bot.settings import load
 from bot.store import battles
 from bot.store.database import open_store
-from bot.work import engine, jobs
+from bot.work import engine
 from bot.work.engine import Engine
 from solver import Battle
 from solver.path.path import Path as March
@@ -362,7 +363,7 @@ async def test_no_typed_line_pings_anybody(discord: FakeDiscord, bot: Client) ->
 async def test_a_fault_in_drawing_is_one_calm_sentence(
     services: Services, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
-    for room in (engine, jobs):
+    for room in (engine, charts):
         monkeypatch.setattr(room, "draw", lambda *_: 1 / 0)
     for command, line in (("need", "9"), ("table", "3 2"), ("dice", "3"), ("battle", "5 > 3"), ("compare", "3 2 or 4")):
         reply = await run(request(command, line), services)

@@ -7,6 +7,7 @@ from unittest.mock import ANY
 
 import pytest
 
+from bot.charts import Chart
 from bot.commands.run import run
 from bot.discord_app.client import Client
 from bot.errors import UserError
@@ -14,7 +15,6 @@ from bot.games.axis.work import find_pair
 from bot.notation.plans import LONGEST_PLANS
 from bot.replies import Reply
 from bot.request import Request, Services
-from bot.work.jobs import Chart
 from solver import Battle
 from solver.axis.battle import AxisBattle
 from solver.axis.limits import odds_within

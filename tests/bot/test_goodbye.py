@@ -7,11 +7,13 @@ from typing import NamedTuple
 
 import pytest
 
+from bot import charts
+from bot.charts import Chart
 from bot.discord_app import answers, open_answers
 from bot.discord_app.client import Client
 from bot.request import Services
-from bot.work import engine, jobs
-from bot.work.jobs import Chart, asking
+from bot.work import engine
+from bot.work.jobs import asking
 from tests.fake_discord import FakeDiscord
 from tests.helpers.bot.answers import line_of
 from tests.helpers.bot.http_bots import http_bot
@@ -29,7 +31,7 @@ class Held(NamedTuple):
 def held(monkeypatch: pytest.MonkeyPatch) -> Held:
     """A worker that draws nothing until it may; the bot is patient meanwhile."""
     drawing, go = threading.Event(), threading.Event()
-    draw = jobs.draw
+    draw = charts.draw
 
     def wait_and_draw(kind: Chart, *parts: object) -> bytes:
         drawing.set()

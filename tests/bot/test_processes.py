@@ -14,6 +14,7 @@ from typing import Any
 
 import pytest
 
+from bot.charts import draw
 from bot.discord_app import metrics
 from bot.discord_app.catching_up import CatchingUp
 from bot.discord_app.client import Client
@@ -29,7 +30,6 @@ from bot.store.records import StoredBattle
 from bot.work import engine as engine_module
 from bot.work import shared_cache
 from bot.work.engine import Engine
-from bot.work.jobs import draw
 from bot.work.shared_cache import SharedCache
 from solver import DiceChain, Odds, solve
 from tests.fake_discord import BUSY, FakeDiscord, Guild, Shown

@@ -343,7 +343,7 @@ async def test_the_setting_show_words_sends_no_picture(
     with_picture = await alice.sends("battle", matchup="5 4")
     await boss.sends("settings", show="words")
     monkeypatch.setattr("bot.work.engine.draw", None)
-    monkeypatch.setattr("bot.work.jobs.draw", None)
+    monkeypatch.setattr("bot.charts.draw", None)
     answer = await alice.sends("battle", matchup="5 4")
     assert answer.content == with_picture.content
     assert (len(with_picture.files), answer.files) == (1, ())

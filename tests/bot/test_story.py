@@ -8,11 +8,11 @@ from io import BytesIO
 import pytest
 from PIL import Image
 
-from bot import languages
+from bot import charts, languages
+from bot.charts import Chart
 from bot.discord_app.client import Client
 from bot.request import Services
-from bot.work import engine, jobs
-from bot.work.jobs import Chart
+from bot.work import engine
 from bot.work.limits import SLOTS_EACH
 from tests.catalogues import Strange
 from tests.fake_discord import FakeDiscord
@@ -322,7 +322,7 @@ async def test_equal_questions_of_six_people_are_drawn_once(
     discord: FakeDiscord, bot: Client, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     drawn = []
-    draw = jobs.draw
+    draw = charts.draw
 
     def counted(kind: Chart, *parts: object) -> bytes:
         drawn.append(kind)

@@ -14,6 +14,8 @@ from pathlib import Path
 
 import pytest
 
+from bot import charts
+from bot.charts import Chart
 from bot.discord_app import answers
 from bot.discord_app.client import Client
 from bot.errors import UserError
@@ -21,8 +23,7 @@ from bot.request import Services
 from bot.rooms import ROOMS
 from bot.store.records import Setup
 from bot.store.unopened import hold_lock
-from bot.work import engine, jobs
-from bot.work.jobs import Chart
+from bot.work import engine
 from solver import Battle, Odds
 from tests.fake_discord import FakeDiscord
 from tests.helpers.bot.answers import ANSWER, line_of
@@ -41,7 +42,7 @@ in_proc = pytest.mark.skipif(not Path("/proc/self/task").exists(), reason="finds
 @pytest.fixture
 def slow(monkeypatch: pytest.MonkeyPatch) -> None:
     """Pictures take longer than Discord is made to wait."""
-    draw = jobs.draw
+    draw = charts.draw
 
     def slowly(kind: Chart, *parts: object) -> bytes:
         time.sleep(0.2)
@@ -115,7 +116,7 @@ async def test_every_question_of_a_rush_is_acknowledged_at_once(
     discord: FakeDiscord, bot: Client, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     drawing = threading.Event()
-    draw = jobs.draw
+    draw = charts.draw
 
     def held(kind: Chart, *parts: object) -> bytes:
         drawing.wait(LONGEST)

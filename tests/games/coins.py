@@ -13,6 +13,7 @@ from typing import Any
 
 import numpy as np
 
+from bot.charts import Chart
 from bot.charts.shapes import box
 from bot.charts.sheet import new_sheet
 from bot.charts.style import ATTACKER, DEFENDER, DRAW, WIDTH
@@ -28,7 +29,6 @@ from bot.request import Request, Services
 from bot.words.compared_plan import ComparedPlan, law_by_winner
 from bot.words.narrow import narrow
 from bot.words.numbers import DRAWN, HELD, brief_victory, exact_percent, percent
-from bot.work.jobs import Chart
 from solver import BattleError
 from solver.chain import Chances
 from solver.documents import check_fields

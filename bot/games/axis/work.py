@@ -3,9 +3,9 @@
 from collections.abc import Callable
 from typing import Any
 
+from bot.charts import Chart
 from bot.games.axis.by_waves import is_plain
 from bot.work.engine import Engine
-from bot.work.jobs import Chart
 from solver.axis.battle import AxisBattle
 from solver.axis.limits import odds_within, waves_within
 from solver.axis.simulation.sample import SampledPair, sample_pair

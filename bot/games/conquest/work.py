@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from typing import Any
 
-from bot.work.jobs import Chart
+from bot.charts import Chart
 from solver.conquest.conquest import Conquest
 from solver.conquest.game import UNIT
 from solver.conquest.odds import conquer

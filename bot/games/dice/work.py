@@ -6,11 +6,11 @@ from dataclasses import dataclass, replace
 from functools import cache, partial
 from typing import Any
 
+from bot import charts
+from bot.charts import PICTURE, Chart
 from bot.errors import UserError, reason_of
 from bot.languages import _, compose, language, run_in_language
-from bot.work import jobs
 from bot.work.engine import Arguments, Engine, Result, draws_pictures
-from bot.work.jobs import PICTURE, Chart
 from solver.dice.battle import MOST_ARMIES, Battle, grid_seconds
 from solver.dice.exact import attacker_wins
 from solver.dice.game import need_to_dict
@@ -216,7 +216,7 @@ def warm_up() -> None:
 @cache
 def _draw_first(_language: str) -> None:
     battle = Battle(3, 2)
-    jobs.draw(CHART, battle, solve(battle))
+    charts.draw(CHART, battle, solve(battle))
 
 
 @takes(lambda battle: 10 * grid_seconds(battle))
@@ -241,7 +241,7 @@ def tabulate(
     which is empty where none is to be `drawn`; there so many attackers `behind` are counted too.
     """
     chances = win_chances(battle, battle.attackers, battle.defenders)
-    png = run_in_language(language, jobs.draw, TABLE, title, chances, ring, behind) if drawn else b""
+    png = run_in_language(language, charts.draw, TABLE, title, chances, ring, behind) if drawn else b""
     return png, float(chances[ring]) if ring else None, least_attackers(chances, goals)
 
 

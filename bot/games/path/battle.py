@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from bot.charts import Chart
 from bot.errors import UserError
 from bot.games.base import Reading
 from bot.games.dice.ends import ends_file, order_remarks, path_table
@@ -23,7 +24,6 @@ from bot.words.ends import with_odds_button
 from bot.words.narrow import with_texts
 from bot.words.numbers import CALLED_OFF, LAST, NEVER, describe_with, fate_text, percent, victory
 from bot.work.engine import Engine
-from bot.work.jobs import Chart
 from solver import Battle
 from solver.documents import quotient
 from solver.game import Question

@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from itertools import chain
 
+from bot.charts import Chart
 from bot.editions import Edition, editions
 from bot.errors import UserError
 from bot.games.axis.answers import answer_battle
@@ -22,7 +23,6 @@ from bot.replies import Button, Form, FormField, Picture, Reply
 from bot.request import Request, Services
 from bot.words.narrow import is_narrow, narrow, with_texts
 from bot.words.numbers import exact_percent, fate_text
-from bot.work.jobs import Chart
 from solver.axis.sides import Army, Units
 from solver.placing.game import placements_within
 from solver.placing.placements import Placement, Placements

@@ -5,6 +5,7 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 
+from bot.charts import Chart
 from bot.editions import editions
 from bot.errors import UserError
 from bot.games.axis.all_ends import list_ends
@@ -21,7 +22,6 @@ from bot.replies import Button, Form, FormField, Picture, Reply, picture_name
 from bot.request import Request, Services
 from bot.words.compared_plan import DAMAGE, PROFIT, RAID_LOSS, SHOT_DOWN, ComparedPlan, law_by_winner, possible
 from bot.words.numbers import split_of_twenty
-from bot.work.jobs import Chart
 from solver.chain import Chances
 from solver.raid.odds import RaidOdds
 from solver.raid.raid import Raid
