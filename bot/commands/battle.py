@@ -28,7 +28,7 @@ async def battle(request: Request, services: Services) -> Reply | Form:
     if BETWEEN in request.options["matchup"]:
         return await compare(request, services)
     reading = await read_question(request, services, takes=ASKED, own_commands=True)
-    return await _show(reading, request, request, services)
+    return await _answer_line(reading, request, request, services)
 
 
 async def find(request: Request, services: Services) -> Reply | Form:
@@ -48,16 +48,16 @@ async def find(request: Request, services: Services) -> Reply | Form:
             continue
         if isinstance(meaning, Plans):
             return await show_plans(meaning, request, services)
-        return await _show(meaning, asked, request, services)
+        return await _answer_line(meaning, asked, request, services)
     raise NoBattleError(_("I found no battle such as `12 9` in that message."), "battle 12 9")
 
 
-async def _show(reading: Reading, asked: Request, request: Request, services: Services) -> Reply | Form:
-    """Answer with the odds of a battle; if its game has a command of its own, that answers the line of `asked`."""
+async def _answer_line(reading: Reading, asked: Request, request: Request, services: Services) -> Reply | Form:
+    """Answer the line of `asked`: by its game's own command if there is one, else by showing the battle."""
     own = services.rooms.of(reading.battle).notation.own_command
     if own:
         return await run_game_command(replace(asked, command=own.name), services)
-    return await services.rooms.answer(reading.question, reading, request, services)
+    return await show(reading, request, services)
 
 
 async def show(reading: Reading, request: Request, services: Services) -> Reply:
