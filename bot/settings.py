@@ -115,7 +115,7 @@ NAMES = tuple(setting.name for setting in fields(Settings))
 def load(**chosen: Any) -> Settings:
     """Read the settings; UserError names the one that is missing or wrong.
 
-    What is chosen here wins over the environment, that over the host's file, and that over the file that we ship.
+    The values in `chosen` override the environment, which overrides the host's file, which overrides the file we ship.
     """
     try:
         if FILE.is_dir():

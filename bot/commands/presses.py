@@ -39,7 +39,7 @@ from solver.luck import ROUNDING
 PressKind = Literal["round", "end", "retreat", "typed", "chosen"]
 """A press rolls one round or all that are left, retreats, adds a throw that people typed, or chooses something.
 
-What is chosen is that of the button, or typed in a form; people type dice that they rolled on their table.
+A choice comes with the button or is typed in a form; a typed throw is of dice that people rolled at their own table.
 """
 
 LONGEST_DICE = 2_000

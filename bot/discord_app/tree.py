@@ -65,8 +65,9 @@ class Tree(app_commands.CommandTree[AnsweringClient]):
 def is_worth_logging(record: logging.LogRecord) -> bool:
     """Whether a record of discord.py is worth a line in the log.
 
-    While somebody types, Discord drops the request for suggestions to the line before. The answer to such a request
-    fails, which discord.py would log as an error with a traceback; so do requests at our end and of other versions.
+    While somebody types, Discord drops its earlier requests for suggestions. An answer to one of them fails, and
+    discord.py would log that as an error with a traceback. It would do the same with connections that break while the
+    bot stops, and with commands of other versions.
     """
     error = record.exc_info and record.exc_info[1]
     return not (
