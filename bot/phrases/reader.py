@@ -341,7 +341,7 @@ def _compose_preset(question: str, tags: tuple[Tag, ...], presets: Sequence[Tag]
     return Meaning(" ".join([line, *chances]))
 
 
-def meaning_document(rooms: Rooms, text: str, language: str = "") -> dict[str, object]:
+def meaning_document(rooms: Rooms, text: str) -> dict[str, object]:
     """Answer the JSON question "meaning"."""
     stripped = text.strip()
     with suppress(UserError, BattleError):
@@ -350,7 +350,7 @@ def meaning_document(rooms: Rooms, text: str, language: str = "") -> dict[str, o
         except MatchupError as error:
             if is_notation(stripped, error):
                 return {"error": error.reason}
-    meant = understand(rooms, stripped, language)
+    meant = understand(rooms, stripped)
     if meant.line:
         return {"line": meant.line}
     return {"readings": list(meant.readings)} if meant.readings else {"error": sentence_for(meant.why)}

@@ -17,7 +17,7 @@ from bot.languages import LANGUAGES, speaking
 from bot.maps.reading import load_maps
 from bot.notation.defaults import NotationDefaults, reading_with
 from bot.notation.dice_options import OPTIONS, QUESTION_WORDS
-from bot.phrases.canonical import canonical
+from bot.phrases.canonical import canonical, canonical_or_none
 from bot.phrases.reader import meaning_document, understand
 from bot.replies import Reply, full_text
 from bot.request import Services
@@ -136,7 +136,7 @@ def kind_of(line: str) -> str:
 @cache
 def hear(text: str, language: str) -> str:
     """The line that a text means; "" if it is asked back."""
-    return str(meaning_document(ROOMS, text, language).get("line", ""))
+    return canonical_or_none(ROOMS, text.strip()) or understand(ROOMS, text.strip(), language).line
 
 
 def options_of(line: str) -> set[str]:
