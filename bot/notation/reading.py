@@ -102,14 +102,17 @@ def _read_battle(rooms: Rooms, text: str, saved: Mapping[str, str], takes: Colle
 def check_length(
     text: str,
     limit: int = LONGEST_TYPED,
-    most: int = LONGEST_LINE,
+    shown_limit: int = LONGEST_LINE,
     sentence: str = N_("A line can have at most {most} characters."),
 ) -> None:
-    """Raise MatchupError for a text longer than `limit`; the sentence names `most`, the letters people may type."""
+    """Raise MatchupError for a text longer than `limit`.
+
+    The sentence names `shown_limit`; the rest is for what a line must say only in places with defaults of their own.
+    """
     typed, line = text.partition("→")[0], normal(text)
     # Some characters stand for many, as U+FDFA for 18.
     if max(len(typed), len(unicodedata.normalize("NFKC", typed).casefold())) > LONGEST_TEXT or len(line) > limit:
-        raise MatchupError(line, min(most, len(line)), len(line), _(sentence, most=most))
+        raise MatchupError(line, min(shown_limit, len(line)), len(line), _(sentence, most=shown_limit))
 
 
 def _check_presets(rooms: Rooms, text: str, saved: Mapping[str, str]) -> None:
