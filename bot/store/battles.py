@@ -60,7 +60,8 @@ class Battles:
         """Store a new battle, and once in CLEAN_EVERY delete the abandoned battles of all places.
 
         A place has room for `limit` unfinished battles begun lately, and for MOST_OF_ONE of one person. If it is full,
-        the battles untouched for longest are set aside, if they are UNTOUCHED; FullError if that frees too little room.
+        the battles untouched for longest are set aside, if they are UNTOUCHED. FullError if that frees too little room,
+        or if the person who begins the battle has too many.
 
         Return whether it was stored; False if there is a battle of this id already, which stays as it is.
         """
