@@ -92,7 +92,7 @@ class Lexer:
         word: The form of an option's word.
         other: The form of a piece that is nothing of these.
         gap: What only separates pieces.
-        wrong: What stands in the place of a value.
+        wrong: The form of what stands behind an option in place of a value that it can have.
         ends: The characters before which a value ends.
         bare: Whether a flag may have a sign without a value behind it.
         letters: Whether errors name an option with the letter of its side.

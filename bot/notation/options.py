@@ -175,7 +175,7 @@ def dropped_words(options: Iterable[Option], attacker: str) -> dict[str, str]:
 
     Args:
         options: The rows.
-        attacker: What stands before the attacker's words of an option that each side can have: "a" or nothing.
+        attacker: The prefix of the attacker's word for an option that each side can have: "a" or nothing.
     """
     gone = [(option, option.gone or ("no" if option.value.flag else "")) for option in options]
     return {

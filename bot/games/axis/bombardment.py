@@ -23,8 +23,8 @@ class TypedLine(NamedTuple):
 def allow(reading: Reading, parts: bool = False) -> Reading:
     """Return the reading of a typed line without the ships that may not bombard, where it says which units land.
 
-    The line of the battle as it was typed goes into the details. A line that says nothing of landing keeps its ships,
-    and so does the first wave if only `parts` of its attackers are asked for.
+    The details then hold the line of the battle as it was typed. A wave without units that land keeps its ships; so
+    does the first wave with `parts`, as the question is which part of its attackers is best.
     """
     battle = reading.battle
     waves = waves_of(battle)

@@ -17,7 +17,7 @@ Act = Callable[..., Any] | str
 def by_waves(one: Act, several: Act | None = None, chosen: Act | None = None, place: int = 0) -> Callable[..., Any]:
     """Return the function that calls one of these by the battle, or the live battle, among its arguments.
 
-    What is left out is like one wave; the battle is the argument at `place`.
+    Where there is no `several` or `chosen`, it calls `one`. `place` is the position of the battle among the arguments.
     """
     return partial(_act, one, several or one, chosen or one, place)
 
