@@ -24,6 +24,8 @@ from solver.axis.units import AMPHIBIOUS, DAMAGED, EDITION_RULES, Rules
 from solver.errors import quoted
 
 USUAL = USUAL_EDITION
+VARIANT = re.compile(r"(?<![^\s,;])variant ?[:= ] ?([a-z0-9-]+)")
+"""The option for the edition in a normal line."""
 
 
 @dataclass(frozen=True)
@@ -211,8 +213,8 @@ def edition_with(word: str) -> str:
 
 def in_edition(line: str, edition: str) -> str:
     """Return a line of Axis & Allies in another edition than it is in."""
-    variant = rf"variant:{edition}"
-    changed, count = re.subn(r"(?<![^\s,;])variant ?[:= ] ?[a-z0-9-]+", variant, line, count=1)
+    variant = f"variant:{edition}"
+    changed, count = VARIANT.subn(variant, line, count=1)
     return changed if count else f"{line} {variant}"
 
 

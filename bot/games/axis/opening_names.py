@@ -5,7 +5,7 @@ import re
 from collections.abc import Collection, Iterator
 from typing import NamedTuple
 
-from bot.editions import USUAL, editions, in_edition, names_a_unit, nearest_edition
+from bot.editions import USUAL, VARIANT, editions, in_edition, names_a_unit, nearest_edition
 from bot.games.axis.options import OTHER_WORDS
 from bot.games.axis.reading import unknown_edition_text
 from bot.languages import _, compose, join_texts
@@ -22,7 +22,6 @@ _VERSUS = re.compile(rf"(?<![^\s,;]){VERSUS}[\s,;]+(?=[^\W\d_])")
 _WORD = re.compile(r"[^\W\d_][^\W_.'’-]*([.'’-][^\W_.'’-]+)*")
 _UNITS = re.compile(r"(?<![\w:=.+-])(?<![+-] )\d+ ?([a-z][a-z_]*)(?![a-z_:=-])")
 _OPTION = re.compile(r"[^\s:=]+[:=][^\s]*")
-_VARIANT = re.compile(r"(?<![^\s,;])variant ?[:= ] ?([a-z0-9-]+)")
 
 
 class NamedArmy(NamedTuple):
@@ -49,7 +48,7 @@ class NamedArmy(NamedTuple):
 
 def edition_named(line: str, saved_line: str = "") -> str:
     """Return the edition of a normal line, or else of the preset in it, or else of the place."""
-    match = _VARIANT.search(line) or _VARIANT.search(saved_line)
+    match = VARIANT.search(line) or VARIANT.search(saved_line)
     if match:
         return match[1]
     return USUAL if saved_line else current_defaults().edition
@@ -73,7 +72,7 @@ def named_defenders(line: str, variant: str, presets: Collection[str] = ()) -> N
     if names_units(line[start:].partition(" then ")[0]):
         return None  # "vs Japan 4 inf" says whose units these are.
     if variant not in editions():
-        if wrong := _VARIANT.search(line):
+        if wrong := VARIANT.search(line):
             raise MatchupError(line, *wrong.span(), unknown_edition_text(variant), nearest_edition(variant))
         return None
     texts = list(_beginnings(line, start))

@@ -8,7 +8,7 @@ import re
 from collections.abc import Collection, Mapping
 from dataclasses import replace
 
-from bot.editions import USUAL, editions, example_here, names_a_unit, with_edition
+from bot.editions import USUAL, VARIANT, editions, example_here, names_a_unit, with_edition
 from bot.games.axis.notation import Attack, read_attack, read_units
 from bot.games.axis.preset_names import split_presets
 from bot.games.axis.reading import mistake_sentence
@@ -32,7 +32,6 @@ PLACING = f"8 inf 2 art 1 fig {BETWEEN} 4 inf 2 arm vs 1 inf {BETWEEN} 6 inf 1 f
 
 _NAME = re.compile(r"(?<!\s)\s*+/?place(?=\s|$)(?:\s+matchup:)?", re.IGNORECASE)
 _HOLD = re.compile(r"(?<![^\s,;])(?:hold|goal)(?![a-z])(?: ?[:=] ?| )?([^\s,;]*)")
-_VARIANT = re.compile(r"(?<![^\s,;])variant ?[:= ] ?([a-z0-9-]+)")
 
 
 def is_placing(text: str) -> bool:
@@ -115,7 +114,7 @@ def _common_edition(lines: list[str], saved: Mapping[str, str]) -> str:
     named = [
         saved[word] for line in lines[1:] for word in unknown_words(line) if word in saved and not names_a_unit(word)
     ]
-    options = (match[1] for match in map(_VARIANT.search, [*lines, *map(normal, named)]) if match)
+    options = (match[1] for match in map(VARIANT.search, [*lines, *map(normal, named)]) if match)
     usual = USUAL if named else current_defaults().edition
     return next((name for name in options if name in editions()), usual)  # others are a mistake where they stand
 
