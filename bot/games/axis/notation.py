@@ -28,8 +28,8 @@ from bot.games.axis.reading import (
     edition_of,
     forms_of,
     mistake_sentence,
-    no_unit_error,
     place_of,
+    unit_named,
     wave_prefix,
 )
 from bot.games.axis.remarks import line_remarks
@@ -162,9 +162,7 @@ def _least(
     forms = forms_of(line, options, name, edition)
     required: dict[str, int] = {}
     for count, word in field.value:
-        if word not in edition.words:
-            raise no_unit_error(line, field, word, edition)
-        unit = forms.get(edition.words[word], edition.words[word])
+        unit = unit_named(line, field, word, edition, forms)
         required[unit] = required.get(unit, 0) + int(count)
         if required[unit] > side.count(unit):
             there, units = side.count(unit), f"{count} {word}"
@@ -241,9 +239,7 @@ def read_units(line: str, variant: str) -> tuple[dict[str, int], dict[str, tuple
             rest = f"{rest[: field.start]}{' ' * (field.end - field.start)}{rest[field.end :]}"
         if not dot:
             continue
-        if word not in edition.words:
-            raise no_unit_error(line, field, word, edition)
-        unit = forms.get(edition.words[word], edition.words[word])
+        unit = unit_named(line, field, word, edition, forms)
         units[unit] = units.get(unit, 0) + field.value
         places[unit] = field.start, field.end
         rest = f"{rest[: field.start]}{' ' * (field.end - field.start)}{rest[field.end :]}"

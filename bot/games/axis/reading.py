@@ -98,11 +98,8 @@ def _unit_counts(line: str, options: Mapping[str, ParsedOption], edition: Editio
         word = word.removeprefix(CHANGE)
         if not dot or (field.saved and not field.value):
             continue
-        if word not in edition.words:
-            raise no_unit_error(line, field, word, edition)
+        unit = unit_named(line, field, word, edition, forms[side])
         if not field.saved or not _is_restated(options, side, edition, word):
-            unit = edition.words[word]
-            unit = forms[side].get(unit, unit)
             units[side][unit] = units[side].get(unit, 0) + field.value
     return {side: {unit: max(count, 0) for unit, count in there.items()} for side, there in units.items()}
 
@@ -208,7 +205,7 @@ _OF_BATTLE = [option for option in OPTIONS if option.field in {field.name for fi
 def _named_orders(edition: Edition, options: Mapping[str, Any]) -> dict[str, Order | None]:
     """Return the orders of loss of a wave: () for the usual one, None if it gives none."""
     orders: dict[str, Order | None] = {}
-    for side in ("attacker", "defender"):
+    for side in SIDES:
         words = options.get(f"{side}:loss")
         usual = words == (USUAL_ORDER,)
         order = words and (() if usual else tuple(unit_of(edition, word, f"{side}.loss_order") for word in words))
@@ -217,7 +214,18 @@ def _named_orders(edition: Edition, options: Mapping[str, Any]) -> dict[str, Ord
     return orders
 
 
-def no_unit_error(line: str, field: ParsedOption, word: str, edition: Edition) -> MatchupError:
+def unit_named(line: str, field: ParsedOption, word: str, edition: Edition, forms: Mapping[str, str]) -> str:
+    """Return the unit that a word names, as technologies change it; MatchupError if the edition has none.
+
+    `forms` are those of `forms_of`.
+    """
+    if word not in edition.words:
+        raise _no_unit_error(line, field, word, edition)
+    unit = edition.words[word]
+    return forms.get(unit, unit)
+
+
+def _no_unit_error(line: str, field: ParsedOption, word: str, edition: Edition) -> MatchupError:
     """Return the error for a word that names no unit of the edition."""
     other, near = edition_with(word), nearest_unit(word, edition)
     known = ", ".join(edition.short[unit.name] for unit in edition.rules.units)
