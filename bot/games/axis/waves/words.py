@@ -37,9 +37,9 @@ def answer(waves: Waves, odds: WavesOdds, remarks: Sequence[str] = ()) -> Reply:
 
 def _calm_waves(odds: WavesOdds) -> list[str]:
     """Say which waves at sea may find no enemy, how likely that is, and what their units do then."""
-    # Attackers who come and do not fight find no enemy; there are none on land.
-    alone = [float(wave.own.chances.sum()) - wave.fought for wave in odds.waves]
-    calm = {place: chance for place, chance in enumerate(alone, start=1) if chance >= LEAST_NEITHER}
+    # Attackers who find no enemy at sea win the battle, but not the wave: that is not fought.
+    unopposed = [wave.own.wins - wave.wins for wave in odds.waves]
+    calm = {place: chance for place, chance in enumerate(unopposed, start=1) if chance >= LEAST_NEITHER}
     if not calm:
         return []
     return [
