@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from itertools import islice, pairwise
 
 from bot.errors import UserError
-from bot.games.conquest.notation.pieces import pair_items
+from bot.games.conquest.notation.pieces import Item, pair_items
 from bot.games.conquest.notation.writing import Garrisons, unreadable_text
 from bot.games.dice.notation.suggestions import nearest_option
 from bot.languages import _, join_texts
@@ -101,45 +101,14 @@ _BETWEEN_NUMBERS = re.compile("n(nwn)(?!w)")
 def read_targets(reader: MapLine, pieces: Sequence[Token], starts: Collection[str]) -> Targets:
     """Return the territories to take; MatchupError points at what is wrong."""
     _check_rows(reader, pieces)
-    targets: Targets = {}
-    group: list[str] = []
-    numbers: list[Token] = []
-    header: Token | None = None
-
-    def add(key: str, piece: Token, count: int | None) -> None:
-        if key in targets and targets[key][1] is not None:
-            raise MatchupError(reader.text, piece.start, piece.end, _("This is in the line twice."))
-        targets[key] = piece, count
-
-    def close() -> None:
-        if numbers:
-            for key, number in _by_order(reader, header, group, numbers, targets, starts):
-                add(key, number, reader.whole_number(number))
-        numbers.clear()
-
+    reading = _TargetsReading(reader, starts)
     for item in pair_items(pieces):
-        if item.name is None:
-            assert item.number is not None, "an item has a name or a number"
-            numbers.append(item.number)
-            continue
-        territories = [territory.key for territory in reader.find(item.name)]
-        if item.header or len(territories) > 1:
-            close()
-            header, wanted = item.name, [key for key in territories if key not in starts]
-            group = [key for key in wanted if key not in targets or targets[key][1] is None]
-            for key in group or wanted:
-                add(key, item.name, None)
-            numbers.extend([item.number] if item.number else [])
-            continue
-        if territories[0] in starts:
-            reason = _("{territory} is yours already: an attack starts there.", territory=reader.name(territories[0]))
-            raise MatchupError(reader.text, item.name.start, item.name.end, reason)
-        add(territories[0], item.name, reader.whole_number(item.number) if item.number else None)
-    close()
-    if not targets:
+        reading.add_item(item)
+    reading.assign_numbers()
+    if not reading.targets:
         reason = _("Which territories do you want? For example `12 siam > australia: 3 2 1 1`.")
         raise MatchupError(reader.text, len(reader.text), len(reader.text) + 1, reason)
-    return targets
+    return reading.targets
 
 
 def _check_rows(reader: MapLine, pieces: Sequence[Token]) -> None:
@@ -154,25 +123,69 @@ def _check_rows(reader: MapLine, pieces: Sequence[Token]) -> None:
         raise MatchupError(reader.text, before.start, behind.end, reason, better)
 
 
-def _by_order(
-    reader: MapLine,
-    header: Token | None,
-    group: list[str],
-    numbers: list[Token],
-    targets: Targets,
-    starts: Collection[str],
-) -> Iterable[tuple[str, Token]]:
-    """Match numbers without names with the territories of a continent, in the order of the map."""
-    start, end = numbers[0].start, numbers[-1].end
-    if header is None:
-        keys = _continent_with(reader, len(numbers), starts, start, end)
-    else:
-        keys = [key for key in group if targets[key][1] is None]
-    if len(keys) != len(numbers):
-        names = join_texts(", ", [reader.name(key) for key in keys])
-        reason = _("Type a number for each: {territories}.", territories=names)
-        raise MatchupError(reader.text, start, end, reason)
-    return zip(keys, numbers, strict=True)
+class _TargetsReading:
+    """Reads the territories to take, item by item.
+
+    Numbers without names wait until the next continent begins, or the line ends. They are of the continent named last,
+    or else of the only one that they fit.
+    """
+
+    def __init__(self, reader: MapLine, starts: Collection[str]) -> None:
+        self.targets: Targets = {}
+        self._reader, self._starts = reader, starts
+        self._numbers: list[Token] = []
+        self._continent: list[str] | None = None
+
+    def add_item(self, item: Item) -> None:
+        """Add a territory, a continent, or a number without a name."""
+        if item.name is None:
+            assert item.number is not None, "an item has a name or a number"
+            self._numbers.append(item.number)
+            return
+        territories = [territory.key for territory in self._reader.find(item.name)]
+        if item.header or len(territories) > 1:
+            self._begin_continent(item, territories)
+            return
+        if territories[0] in self._starts:
+            name = self._reader.name(territories[0])
+            reason = _("{territory} is yours already: an attack starts there.", territory=name)
+            raise MatchupError(self._reader.text, item.name.start, item.name.end, reason)
+        self._add(territories[0], item.name, self._reader.whole_number(item.number) if item.number else None)
+
+    def _begin_continent(self, item: Item, territories: Sequence[str]) -> None:
+        """Add all of a continent but the starts; the numbers behind it are those of territories that have none yet."""
+        assert item.name is not None, "a continent has a name"
+        self.assign_numbers()
+        wanted = [key for key in territories if key not in self._starts]
+        self._continent = list(filter(self._lacks_number, wanted))
+        for key in self._continent or wanted:
+            self._add(key, item.name, None)
+        self._numbers += [item.number] if item.number else []
+
+    def _add(self, key: str, piece: Token, count: int | None) -> None:
+        if not self._lacks_number(key):
+            raise MatchupError(self._reader.text, piece.start, piece.end, _("This is in the line twice."))
+        self.targets[key] = piece, count
+
+    def _lacks_number(self, key: str) -> bool:
+        return key not in self.targets or self.targets[key][1] is None
+
+    def assign_numbers(self) -> None:
+        """Give numbers without names to the territories of their continent, in the order of the map."""
+        if not self._numbers:
+            return
+        start, end = self._numbers[0].start, self._numbers[-1].end
+        if self._continent is None:
+            keys = _continent_with(self._reader, len(self._numbers), self._starts, start, end)
+        else:
+            keys = list(filter(self._lacks_number, self._continent))
+        if len(keys) != len(self._numbers):
+            names = join_texts(", ", [self._reader.name(key) for key in keys])
+            reason = _("Type a number for each: {territories}.", territories=names)
+            raise MatchupError(self._reader.text, start, end, reason)
+        for key, number in zip(keys, self._numbers, strict=True):
+            self._add(key, number, self._reader.whole_number(number))
+        self._numbers.clear()
 
 
 def _continent_with(reader: MapLine, count: int, starts: Collection[str], start: int, end: int) -> list[str]:
