@@ -31,7 +31,7 @@ from bot.notation.defaults import PLAIN, current_defaults
 from bot.notation.lexer import normal, unknown_words
 from bot.notation.mistakes import MatchupError, without_corrections
 from bot.notation.old_lines import explicit
-from bot.notation.plans import BETWEEN, LONGEST_PLANS, Plans, parse_plans, split_plans
+from bot.notation.plans import BETWEEN, LONGEST_PLANS, parse_plans, split_plans
 from bot.notation.reading import has_own_words, is_notation, own_room, parse
 from bot.phrases.questions import LINE_ALONE
 from bot.presets import line_without_battle
@@ -244,16 +244,14 @@ async def suggest_plans(request: Request, services: Services) -> list[Suggestion
     saved = await saved_lines(request, services)
 
     def different_plans(line: str) -> Pair | None:
-        plans = _read_plans(services.rooms, line, saved)
-        pair = (plans.first.battle, plans.second.battle) if plans else None
+        pair = _read_pair(services.rooms, line, saved)
         return pair if pair and (pair[0] != pair[1] or line == begun) else None
 
     lines = await readable_lines(_lines_of_plans(services.rooms, parts, saved), different_plans)
     wrong = begun and not any(line.startswith(begun) for line in lines.values())
     if wrong and BETWEEN not in typed:
         said, first = understand_typed(services.rooms, typed, saved, "compare", request.reader)
-        pairs = ((_read_plans(services.rooms, line, saved), line) for line in said)
-        read = {(plans.first.battle, plans.second.battle): line for plans, line in pairs if plans}
+        read = {pair: line for line in said if (pair := _read_pair(services.rooms, line, saved))}
         lines = read | lines
         if read or first:
             return hints_first(first, await _with_chances(lines, services))
@@ -311,17 +309,18 @@ def _changes(rooms: Rooms, first: str, second: str, saved: dict[str, str]) -> It
         yield from (f"{before}{word}" for word in chain(words, offers))
 
 
-def _read_plans(rooms: Rooms, line: str, saved: dict[str, str]) -> Plans | None:
-    """Return the two plans of a line; None if it has no two plans."""
+def _read_pair(rooms: Rooms, line: str, saved: dict[str, str]) -> Pair | None:
+    """Return the battles of the two plans of a line; None if it has no two plans."""
     if not has_own_words(rooms, line) and any(
         not saved.keys() >= set(unknown_words(part)) for part in split_plans(line)
     ):
         return None  # As in `read_typed`.
     try:
         with without_corrections():
-            return parse_plans(rooms, line, saved)
+            plans = parse_plans(rooms, line, saved)
     except MatchupError:
         return None
+    return plans.first.battle, plans.second.battle
 
 
 def _hints(rooms: Rooms, parts: list[str], saved: dict[str, str]) -> list[Suggestion]:
