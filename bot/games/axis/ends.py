@@ -8,7 +8,7 @@ import numpy as np
 import numpy.typing as npt
 
 from bot.editions import Edition, editions
-from bot.games.axis.waves.words import UNHELD, field_names
+from bot.games.axis.waves.words import UNHELD, field_name
 from bot.games.axis.words import fate_names, hundredths, left_words, signed_money
 from bot.games.raid.notation import interceptors_text, planes_text
 from bot.languages import _, _p
@@ -141,7 +141,7 @@ def ends_of_waves(waves: Waves, odds: WavesOdds) -> Ends:
     places, chances = _distinct((every.at, profits), every.chances)
 
     def left(field: int) -> str:
-        return field_names([every.fields[field]], edition)[0]
+        return field_name(every.fields[field], edition)
 
     at = every.at[places]
     end = _("left at the end")

@@ -8,7 +8,7 @@ from typing import Literal
 import numpy as np
 
 from bot.editions import Edition, editions, names_a_unit
-from bot.games.axis.writing import units_text, write_armies
+from bot.games.axis.writing import sorted_units_text, units_text, write_armies
 from bot.languages import N_, _, _n, _p, number, sentence, short_number, whole_number
 from bot.replies import Reply
 from bot.words.narrow import fold, narrow, with_texts
@@ -340,8 +340,7 @@ def ends(odds: AxisOdds, edition: Edition) -> tuple[str, ...]:
 
 def left_words(left: tuple[tuple[str, int], ...], gone: tuple[tuple[str, int], ...], edition: Edition) -> str:
     """Write the units left: "2 arm 3 fig", in brackets those that left the fight early; "–" for none."""
-    order = {name: place for place, name in enumerate(edition.rules.table)}
-    parts = [units_text(dict(sorted(units, key=lambda unit: order[unit[0]])), edition) for units in (left, gone)]
+    parts = [sorted_units_text(units, edition) for units in (left, gone)]
     if parts[0] and parts[1]:
         return f"{parts[0]} ({parts[1]})"
     return parts[0] or parts[1] or "–"

@@ -96,6 +96,12 @@ def units_text(units: Mapping[str, int], edition: Edition) -> str:
     return " ".join(f"{count} {edition.short[name]}" for name, count in units.items() if count)
 
 
+def sorted_units_text(units: Units, edition: Edition) -> str:
+    """Write units in the order of the edition."""
+    counts = dict(units)
+    return units_text({name: counts[name] for name in edition.rules.table if name in counts}, edition)
+
+
 def _side_words(battle: AxisBattle, role: Role) -> list[str]:
     """Return the words about one side beside its units."""
     side, other = ROLES.index(role), SIDES[1 - ROLES.index(role)]

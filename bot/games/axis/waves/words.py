@@ -7,7 +7,7 @@ import numpy as np
 from bot.editions import Edition, editions
 from bot.games.axis.swing import LEAST_NEITHER, DrawnSwings, swing_summaries, waves_swings
 from bot.games.axis.words import FATES, count_text, duration, gain, hundredths, in_money, spread, with_options
-from bot.games.axis.writing import units_text, write_armies
+from bot.games.axis.writing import sorted_units_text, units_text, write_armies
 from bot.languages import N_, _, _n, _p, sentence
 from bot.replies import Reply
 from bot.words.narrow import narrow, with_texts
@@ -189,35 +189,29 @@ def _fields(waves: Waves, odds: WavesOdds) -> tuple[str, ...]:
     edition = editions()[waves.battles[0].rules.key]
     ranked = np.argsort(-every.left, kind="stable").tolist()
     cells: list[list[str]] = [["", _("left at the end")]]
-    likeliest = ranked[:MOST_LEFT]
-    names = field_names([every.fields[place] for place in likeliest], edition)
-    for place, name in zip(likeliest, names, strict=True):
-        cells.append([percent(float(every.left[place]), odds, float(len(ranked) > 1)), name])
+    for place in ranked[:MOST_LEFT]:
+        chance = percent(float(every.left[place]), odds, float(len(ranked) > 1))
+        cells.append([chance, field_name(every.fields[place], edition)])
     rest = float(every.left[ranked[MOST_LEFT:]].sum())
     if rest:
         cells.append([unsure_percent(rest), _n("{n} other ending", "{n} other endings", len(ranked) - MOST_LEFT)])
     return narrow(cells, "><")
 
 
-def field_names(fields: Sequence[FinalField], edition: Edition) -> list[str]:
+def field_name(field: FinalField, edition: Edition) -> str:
     """Name who holds the field at the end, and with what: "attacker: 2 arm"."""
-    order = {name: place for place, name in enumerate(edition.rules.table)}
-    parts: list[str] = []
-    for field in fields:
-        units = units_text(dict(sorted(field.units, key=lambda unit: order[unit[0]])), edition)
-        names = {0: _("attacker: {units}", units=units), 1: _("defender: {units}", units=units), None: _("nobody")}
-        if not units:
-            names |= {0: _("empty, still the attacker's"), 1: _("empty, still the defender's")}
-        if field.submerged:
-            side, under = field.submerged
-            parts.append(f"{_(UNHELD[side])}: {units_text(dict(under), edition)}")
-        elif field.against and field.holder is not None:
-            others = units_text(dict(sorted(field.against, key=lambda unit: order[unit[0]])), edition)
-            beside = (_("defender: {units}", units=others), _("attacker: {units}", units=others))[field.holder]
-            parts.append(f"{names[field.holder]}; {beside}")
-        else:
-            parts.append(names[field.holder])
-    return parts
+    if field.submerged:
+        side, under = field.submerged
+        return f"{_(UNHELD[side])}: {units_text(dict(under), edition)}"
+    units = sorted_units_text(field.units, edition)
+    names = {0: _("attacker: {units}", units=units), 1: _("defender: {units}", units=units), None: _("nobody")}
+    if not units:
+        names |= {0: _("empty, still the attacker's"), 1: _("empty, still the defender's")}
+    if not field.against or field.holder is None:
+        return names[field.holder]
+    others = sorted_units_text(field.against, edition)
+    beside = (_("defender: {units}", units=others), _("attacker: {units}", units=others))[field.holder]
+    return f"{names[field.holder]}; {beside}"
 
 
 def alternative(waves: Waves, odds: WavesOdds) -> str:
