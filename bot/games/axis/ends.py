@@ -9,7 +9,7 @@ import numpy.typing as npt
 
 from bot.editions import Edition, editions
 from bot.games.axis.waves.words import UNHELD, field_name
-from bot.games.axis.words import fate_names, hundredths, left_words, signed_money
+from bot.games.axis.words import fate_names, hundredths, left_texts, signed_money
 from bot.games.raid.notation import interceptors_text, planes_text
 from bot.languages import _, _p
 from bot.words.ends import WriteChance
@@ -73,27 +73,22 @@ class Row(NamedTuple):
 def ends_of(battle: AxisBattle, odds: AxisOdds) -> Ends:
     """Return the ends of one battle; ends that look alike are one."""
     edition = editions()[battle.rules.key]
-    words: dict[str, int] = {}
-    ours, theirs = (
-        np.array([words.setdefault(left_words(fate.left, fate.gone, edition), len(words)) for fate in fates], np.int64)
-        for fates in (odds.attackers, odds.defenders)
-    )
+    words, ours, theirs = left_texts(odds, edition)
     fates = np.zeros(len(odds.chances), np.int64)
     for number, which in enumerate(odds.ends_without_win.values(), start=1):
         fates[which] = number
     profits = np.round(odds.defender_loss_at - odds.attacker_loss_at, 6)
-    left = ours[odds.rows], theirs[odds.columns]
-    places, chances = _distinct((*left, fates, profits), odds.chances)
+    places, chances = _distinct((ours, theirs, fates, profits), odds.chances)
     won = _("attacker takes it") if odds.land else _("attacker wins")
-    names, some = fate_names(battle), list(words)
+    names = fate_names(battle)
     return Ends(
         chances,
         profits[places],
         fates[places],
         (won, *(names[name] for name in odds.ends_without_win)),
         (
-            Column(_("attacker left"), some.__getitem__, left[0][places]),
-            Column(_("defender left"), some.__getitem__, left[1][places]),
+            Column(_("attacker left"), words.__getitem__, ours[places]),
+            Column(_("defender left"), words.__getitem__, theirs[places]),
         ),
         _p("short", "A / D"),
         _losses(battle, odds, places),

@@ -27,6 +27,7 @@ from bot.words.numbers import (
 )
 from solver.axis.battle import AxisBattle
 from solver.axis.casualties.battle import Aim, Chooses, ChosenBattle
+from solver.axis.kernel.forces import Nodes
 from solver.axis.odds import AxisOdds, percentiles
 from solver.axis.sides import Army, Units
 from solver.axis.units import ROLES, Role
@@ -306,14 +307,8 @@ def hundredths(amount: float) -> str:
 
 def ends(odds: AxisOdds, edition: Edition) -> tuple[str, ...]:
     """Return the likeliest ends, one a row: the chance, and the units left of both sides."""
-    # Each fate is put in words once: there may be hundreds of thousands of ends.
-    codes: dict[str, int] = {}
-    ours, theirs = (
-        np.array([codes.setdefault(left_words(fate.left, fate.gone, edition), len(codes)) for fate in fates])
-        for fates in (odds.attackers, odds.defenders)
-    )
-    words = list(codes)
-    joint, place = np.unique(ours[odds.rows] * len(words) + theirs[odds.columns], return_inverse=True)
+    words, ours, theirs = left_texts(odds, edition)
+    joint, place = np.unique(ours * len(words) + theirs, return_inverse=True)
     chances = np.bincount(place, odds.chances)
     likeliest = np.argsort(-chances, kind="stable")
     ranked = [
@@ -338,7 +333,18 @@ def ends(odds: AxisOdds, edition: Edition) -> tuple[str, ...]:
     return *lines, *fold(f"{unsure_percent(rest):>{width}}  {others}")
 
 
-def left_words(left: tuple[tuple[str, int], ...], gone: tuple[tuple[str, int], ...], edition: Edition) -> str:
+def left_texts(odds: AxisOdds, edition: Edition) -> tuple[list[str], Nodes, Nodes]:
+    """Return different texts of the units left, and for each end the places there of the attacker's and defender's."""
+    # Each fate is put in words once: there may be hundreds of thousands of ends.
+    codes: dict[str, int] = {}
+    ours, theirs = (
+        np.array([codes.setdefault(_left_text(fate.left, fate.gone, edition), len(codes)) for fate in fates], np.int64)
+        for fates in (odds.attackers, odds.defenders)
+    )
+    return list(codes), ours[odds.rows], theirs[odds.columns]
+
+
+def _left_text(left: Units, gone: Units, edition: Edition) -> str:
     """Write the units left: "2 arm 3 fig", in brackets those that left the fight early; "–" for none."""
     parts = [sorted_units_text(units, edition) for units in (left, gone)]
     if parts[0] and parts[1]:
