@@ -212,43 +212,62 @@ def need_for_large_army(battle: Battle, side: ArmySide, goal: float, also_count:
     count `also_count`. For the other arguments see `Need`.
     """
     limit = 4 * _others(battle, side)
-    tried: dict[int, tuple[float, float]] = {}
-    win_chance = _win_chance_by_count(battle, side, max(limit, also_count))
+    tries = _Tries(battle, side, limit, max(limit, also_count))
+    highest = tries.chance(limit)
+    answer = tries.least(goal) if highest >= goal else None
+    marks = [tries.least(mark) for mark in (0.01, *MARKS, CERTAIN) if mark <= highest]
+    low, high = (marks[0], marks[-1]) if marks else (1, limit)
+    tries.fill(low, high)
+    if also_count:
+        tries.chance(also_count)
+    counts = [count for count in sorted(tries.known) if low <= count <= high or count in (answer, also_count)]
+    chances = tuple(map(tries.chance, counts))
+    return Need(side, goal, tuple(counts), chances, answer, max(error for _, error in tries.known.values()))
 
-    def chance(count: int) -> float:
-        if count not in tried:
-            tried[count] = win_chance(count)
-        wins, _ = tried[count]
-        return wins if side == "attackers" else 1 - wins
 
-    def least(mark: float) -> int:
-        low = max((count for count in tried if chance(count) < mark), default=0)
-        high = min((count for count in tried if chance(count) >= mark), default=limit)
+class _Tries:
+    """The chances of a side with some counts of its armies, each of which is found once, when it is first wanted.
+
+    `known` has for each count tried the attacker's chance to win and the error of that. The side has up to `limit`
+    armies, or to `maximum` where somebody names the count.
+    """
+
+    def __init__(self, battle: Battle, side: ArmySide, limit: int, maximum: int) -> None:
+        self.known: dict[int, tuple[float, float]] = {}
+        self._side, self._limit = side, limit
+        self._win_chance = _win_chance_by_count(battle, side, maximum)
+
+    def chance(self, count: int) -> float:
+        """Return the side's chance with so many armies."""
+        if count not in self.known:
+            self.known[count] = self._win_chance(count)
+        wins, _ = self.known[count]
+        return wins if self._side == "attackers" else 1 - wins
+
+    def least(self, mark: float) -> int:
+        """Return the least count that reaches a chance, which the limit reaches."""
+        low = max((count for count in self.known if self.chance(count) < mark), default=0)
+        high = min((count for count in self.known if self.chance(count) >= mark), default=self._limit)
         halve = False
         while high - low > 1:
-            centre = (low + high) // 2
-            if not halve and low:
-                # Chances rise about as those of a bell curve do, so this is near the answer.
-                here, there = _normal_quantile(chance(low)), _normal_quantile(chance(high))
-                part = (_normal_quantile(mark) - here) / max(there - here, 1e-9)
-                centre = min(max(low + round(part * (high - low)), low + 1), high - 1)
+            centre = (low + high) // 2 if halve or not low else self._guess(mark, low, high)
             before = high - low
-            low, high = (low, centre) if chance(centre) >= mark else (centre, high)
+            low, high = (low, centre) if self.chance(centre) >= mark else (centre, high)
             halve = 2 * (high - low) > before
         return high
 
-    answer = least(goal) if chance(limit) >= goal else None
-    marks = [least(mark) for mark in (0.01, *MARKS, CERTAIN) if mark <= chance(limit)]
-    low, high = (marks[0], marks[-1]) if marks else (1, limit)
-    apart = max((high - low) // CURVE_POINTS, 1)
-    for count in range(low, high, apart):
-        if not any(abs(other - count) < apart / 2 for other in tried):
-            chance(count)
-    if also_count:
-        chance(also_count)
-    counts = [count for count in sorted(tried) if low <= count <= high or count in (answer, also_count)]
-    error = max(error for _, error in tried.values())
-    return Need(side, goal, tuple(counts), tuple(chance(count) for count in counts), answer, error)
+    def _guess(self, mark: float, low: int, high: int) -> int:
+        """Return a count between two others, near the least with this chance: chances rise about as a bell curve's."""
+        here, there = _normal_quantile(self.chance(low)), _normal_quantile(self.chance(high))
+        part = (_normal_quantile(mark) - here) / max(there - here, 1e-9)
+        return min(max(low + round(part * (high - low)), low + 1), high - 1)
+
+    def fill(self, low: int, high: int) -> None:
+        """Try more counts from one to another, for a curve without large gaps."""
+        apart = max((high - low) // CURVE_POINTS, 1)
+        for count in range(low, high, apart):
+            if not any(abs(other - count) < apart / 2 for other in self.known):
+                self.chance(count)
 
 
 def _win_chance_by_count(battle: Battle, side: ArmySide, maximum: int) -> Callable[[int], tuple[float, float]]:
