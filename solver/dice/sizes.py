@@ -139,8 +139,8 @@ def with_armies(battle: Battle, side: ArmySide, number: int) -> Battle:
     return replace(battle, attackers=number) if side == "attackers" else replace(battle, defenders=number)
 
 
-def _others(battle: Battle, side: ArmySide) -> int:
-    """Return the armies of the other side."""
+def other_armies(battle: Battle, side: ArmySide) -> int:
+    """Return the armies of the side other than the one that is counted: see `Need`."""
     return battle.defenders if side == "attackers" else battle.attackers
 
 
@@ -160,7 +160,7 @@ def check_goal(goal: Any) -> None:
 
 
 def _need_seconds(battle: Battle, side: ArmySide, _goal: float, most: int, also_count: int) -> float:
-    return grid_seconds(with_armies(battle, side, min(max(4 * _others(battle, side), also_count, 8), most)))
+    return grid_seconds(with_armies(battle, side, min(max(4 * other_armies(battle, side), also_count, 8), most)))
 
 
 @takes(_need_seconds)
@@ -185,7 +185,7 @@ def need(battle: Battle, side: ArmySide, goal: float, most: int, also_count: int
         13
     """
     check_goal(goal)
-    theirs = _others(battle, side)
+    theirs = other_armies(battle, side)
     reach = min(max(2 * theirs, also_count, battle.floor + 8, 8), most)
     while True:
         curve = _need_curve(battle, side, theirs, reach)
@@ -201,7 +201,7 @@ def need(battle: Battle, side: ArmySide, goal: float, most: int, also_count: int
 
 def large_need_work(battle: Battle, side: ArmySide) -> int:
     """Return the approximate work of `need_for_large_army`, in the unit of `DiceChain.work`: see `Need`."""
-    return TRIES * with_armies(battle, side, 2 * _others(battle, side)).chain().work
+    return TRIES * with_armies(battle, side, 2 * other_armies(battle, side)).chain().work
 
 
 @takes(lambda battle, side, *_others: STEP * large_need_work(battle, side))
@@ -211,7 +211,7 @@ def need_for_large_army(battle: Battle, side: ArmySide, goal: float, also_count:
     It tries counts one by one, up to four times the other side's armies. The curve holds the counts tried, and the
     count `also_count`. For the other arguments see `Need`.
     """
-    limit = 4 * _others(battle, side)
+    limit = 4 * other_armies(battle, side)
     tries = _Tries(battle, side, limit, max(limit, also_count))
     highest = tries.chance(limit)
     answer = tries.least(goal) if highest >= goal else None

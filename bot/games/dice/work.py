@@ -23,6 +23,7 @@ from solver.dice.sizes import (
     least_attackers,
     need,
     need_for_large_army,
+    other_armies,
     win_chances,
     with_armies,
 )
@@ -60,7 +61,7 @@ class Limits:
 
         It is done from a table, or with armies too large for that one by one.
         """
-        theirs = battle.defenders if side == "attackers" else battle.attackers
+        theirs = other_armies(battle, side)
         bare = with_armies(battle, side, 1)
         most = largest(lambda number: self.fits(with_armies(battle, side, number), grid=True), MOST_NEEDED)
         if 2 * theirs > most and bare.chain().level_by_level and not battle.reshape:
@@ -79,7 +80,7 @@ class Limits:
             possible = 4 * theirs <= MOST_ARMIES and self.fits(with_armies(against, side, 4 * theirs))
             return possible and theirs <= MOST_OF_MANY and large_need_work(against, side) <= TRYING * self.most_work
 
-        if not fits(theirs := getattr(battle, other)):
+        if not fits(theirs := other_armies(battle, side)):
             text = _(
                 "`/need` works against up to {most}, not against {number}.",
                 most=largest(fits, MOST_OF_MANY),
