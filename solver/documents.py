@@ -6,7 +6,7 @@ from typing import Any, TypeVar
 
 import numpy as np
 
-from solver.errors import BattleError, quoted
+from solver.errors import BattleError, check_flag, quoted
 
 Made = TypeVar("Made")
 
@@ -155,7 +155,6 @@ def read_exact(document: dict[str, Any]) -> bool:
     Raises:
         BattleError: The field is neither true nor false.
     """
-    exact = document.pop("exact", False)
-    if type(exact) is not bool:
-        raise BattleError("exact", "this must be true or false, not {value}", value=quoted(exact))
+    exact: bool = document.pop("exact", False)
+    check_flag("exact", exact)
     return exact

@@ -136,6 +136,12 @@ def check_number(field: str, value: Any, minimum: float, maximum: float, text: s
         raise BattleError(field, text, least=minimum, most=maximum, value=quoted(value))
 
 
+def check_flag(field: str, value: Any) -> None:
+    """Raise BattleError unless the value of a field is true or false: see `CountLimit`."""
+    if type(value) is not bool:
+        raise BattleError(field, "this must be true or false, not {value}", value=quoted(value))
+
+
 def quoted(value: Any) -> str:
     """Return a value as JSON for use in a sentence, cut to 40 characters.
 

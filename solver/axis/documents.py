@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 from solver.axis.sides import RETREATS, SIDES, Army, Retreat
 from solver.axis.worth import Worth
 from solver.documents import check_fields, check_nulls, read_list, read_object, read_part
-from solver.errors import BattleError, quoted
+from solver.errors import BattleError, check_flag
 
 
 class Field(NamedTuple):
@@ -143,8 +143,7 @@ def _write_pair(pair: tuple[bool, bool]) -> dict[str, bool]:
 
 
 def _read_bool(value: Any) -> bool:
-    if type(value) is not bool:
-        raise BattleError("", "this must be true or false, not {value}", value=quoted(value))
+    check_flag("", value)
     return bool(value)
 
 

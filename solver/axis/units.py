@@ -10,7 +10,7 @@ from functools import cached_property, partial
 from typing import Any, Literal, get_args
 
 from solver.documents import check_fields, read_part
-from solver.errors import BattleError, check_choice, check_count, check_number, quoted
+from solver.errors import BattleError, check_choice, check_count, check_flag, check_number, quoted
 
 Kind = Literal["land", "air", "sea"]
 Theatre = Literal["land", "sea"]
@@ -325,8 +325,7 @@ def _unit(name: str, table: Any) -> Unit:
 def _check_flags(values: Mapping[str, Any]) -> None:
     """Refuse values that are neither true nor false."""
     for name, value in values.items():
-        if type(value) is not bool:
-            raise BattleError(name, "this must be true or false, not {value}", value=quoted(value))
+        check_flag(name, value)
 
 
 def _check_names(field: str, names: Iterable[str], known: Container[str]) -> None:

@@ -1,7 +1,7 @@
 """Battles with dice: `Battle` holds the armies, the dice and the rules of one battle."""
 
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass, fields, replace
+from dataclasses import asdict, dataclass, replace
 from functools import partial
 from typing import Any, Self, get_args
 
@@ -12,7 +12,7 @@ from solver.dice.pools import MOST_COMPARISONS, Pool, Ties
 from solver.dice.reshape import Reshape
 from solver.dice.ships import Ships
 from solver.documents import check_fields, check_nulls, read_part
-from solver.errors import BattleError, CountLimit, check_choice, check_limits, quoted
+from solver.errors import BattleError, CountLimit, check_choice, check_flag, check_limits
 
 MOST_ARMIES = 1_000_000
 
@@ -96,9 +96,7 @@ class Battle:
         numbers = self.attack, self.defence, self.ties, self.attack_ships, self.defence_ships
         if self.faces and numbers != (ATTACK, DEFENCE, "defender", NO_SHIPS, NO_SHIPS):
             raise BattleError("faces", "icon dice can't be combined with other dice, ships or tie rules")
-        for name in _FLAGS:
-            if type(getattr(self, name)) is not bool:
-                raise BattleError(name, "this must be true or false, not {value}", value=quoted(getattr(self, name)))
+        check_flag("late", self.late)
         limited, priced = self.rounds is not None, self.value is not None
         if self.late and any((self.faces, self.ties == "neither", limited, priced)):
             raise BattleError("late", "`late` can't be combined with icon dice, `ties:neither`, `rounds` or `value`")
@@ -226,7 +224,6 @@ class Battle:
         return document | plain
 
 
-_FLAGS = [field.name for field in fields(Battle) if field.type is bool]
 _PLANS = ("stop", "reserve", "rounds", "value")
 RULES = ("ties", "late", "reshape")
 """The fields that are rules of dice with numbers, beside the dice themselves; icon dice have none of them."""

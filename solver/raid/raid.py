@@ -15,7 +15,7 @@ from solver.axis.kernel.hits import Dice
 from solver.axis.units import Role, Rules, Unit
 from solver.axis.worth import IPC, Prices, Worth, plain_number
 from solver.documents import check_fields, check_nulls, read_part
-from solver.errors import BattleError, CountLimit, check_choice, check_limits, quoted
+from solver.errors import BattleError, CountLimit, check_choice, check_flag, check_limits
 
 MOST_BOMBERS = 500
 MOST_POINTS = 500
@@ -95,10 +95,7 @@ class Raid:
             check_limits(self, (DAMAGE,))
         check_choice("dice", self.dice, get_args(Dice), "the dice must be one of {known}, not {value}")
         check_choice("target", self.target, get_args(Target), "the target must be one of {known}, not {value}")
-        if type(self.aa_already_fired) is not bool:
-            raise BattleError(
-                "aa_already_fired", "this must be true or false, not {value}", value=quoted(self.aa_already_fired)
-            )
+        check_flag("aa_already_fired", self.aa_already_fired)
         if self.kind == raiding_unit(self.rules).name:
             object.__setattr__(self, "kind", "")
         self._check_planes()
