@@ -184,7 +184,7 @@ class WaveFight:
         """What each end is worth at once, the places after the wave, and the number of each end's place or -1."""
         self.chain.meter.add(FATE_WORK * (len(odds.attackers) + len(odds.defenders)))
         captured = ways.capture_mask(odds)
-        # Who holds the field depends on code_there side's fate alone, the fleet against them also on that of the other.
+        # Who holds the field depends on one side's fate alone, the fleet against them also on that of the other.
         holders, against = ways.holders_after_defence(odds)
         stood = len(odds.attackers) + against * len(odds.defenders) + odds.columns
         codes, code = unique_inverse(np.where(captured, odds.rows, stood))
