@@ -11,7 +11,7 @@ import numpy as np
 from solver.axis.battle import AxisBattle
 from solver.axis.kernel.clashes import fight_mask, submerge_masks
 from solver.axis.kernel.compiled import level_kernel, product_kernel
-from solver.axis.kernel.forces import Flags, Force, Nodes, Segment, Take, destroyed_force, withdraw
+from solver.axis.kernel.forces import Flags, Force, Nodes, Segment, Take, can_leave, destroyed_force, withdraw
 from solver.axis.kernel.ground import Ground, Meeting
 from solver.axis.kernel.kinds import Kinds, keeps_destroyer
 from solver.axis.kernel.lattice import Lattice, Leaving, find_lattice
@@ -193,7 +193,7 @@ class AxisChain:
         landed = self.attack.count(lambda unit: unit.amphibious)
         if not landed.any() or not self.battle.ends_early:
             return self.attack.alive
-        return self.attack.count(lambda unit: not unit.amphibious) > 0
+        return self.attack.count(can_leave) > 0
 
     # Kernels ---------------------------------------------------------------------------------------------
 

@@ -21,6 +21,7 @@ from solver.axis.kernel.forces import (
     Forces,
     Nodes,
     Segment,
+    can_leave,
     can_reach,
     full_force,
     is_other,
@@ -388,8 +389,3 @@ def _only(where: Flags | bool, powers: UnitCounts) -> UnitCounts:
 
 is_anything = REACHES["any"]
 """Returns True for every unit."""
-
-
-def can_leave(unit: Unit) -> bool:
-    """Return whether a unit can retreat: it was not landed from the sea, see `Unit.amphibious`."""
-    return not unit.amphibious

@@ -18,7 +18,7 @@ from solver.axis.best.parts import Parts
 from solver.axis.chain import AxisChain
 from solver.axis.ends import AxisEnds
 from solver.axis.kernel.clashes import fight_mask
-from solver.axis.kernel.forces import Forces, Nodes, Take
+from solver.axis.kernel.forces import Forces, Nodes, Take, can_leave
 from solver.axis.kernel.hits import Laws, tails
 from solver.axis.plans import SAME, next_round_stops
 from solver.axis.sides import Retreat
@@ -143,7 +143,7 @@ class Sweep:
         fights = fight_mask(attack, defence, *cells)
         pays = np.stack([payoff(ends, name, self.role) for name in self.payoffs])
         if self.battle.ends_early:
-            can = attack.count(lambda unit: not unit.amphibious) > 0
+            can = attack.count(can_leave) > 0
             may = fights & can[cells[0]]
             fixed = next_round_stops(self.battle.retreat, attack, defence)
             fixed = may & (fixed if ours else fixed.T)

@@ -16,7 +16,7 @@ from solver.axis.casualties.tables import Grid
 from solver.axis.chain import AxisChain
 from solver.axis.ends import AxisEnds
 from solver.axis.kernel.clashes import fight_mask, submerge_masks
-from solver.axis.kernel.forces import Flags
+from solver.axis.kernel.forces import Flags, can_leave
 from solver.axis.kernel.kinds import Kinds
 from solver.axis.kernel.meetings import sub_places
 from solver.axis.units import ROLES
@@ -125,7 +125,7 @@ def _moves(chain: AxisChain, battle: ChosenBattle, attack: Side, defence: Side) 
         after = [side.nodes_after_leaving(sub_places(side.forces.segments)) for side in (attack, defence)]
         dived = after[0], after[1]
     leaving = chain.find_leaving(0)
-    stays, can_stop = rows[0], attack.forces.count(lambda unit: not unit.amphibious) > 0
+    stays, can_stop = rows[0], attack.forces.count(can_leave) > 0
     if leaving and leaving.others:
         landed = attack.forces.count(lambda unit: unit.amphibious) > 0
         stays = np.where(landed, attack.nodes_after_leaving(leaving.others), rows[0])

@@ -21,7 +21,7 @@ import numpy as np
 from solver.axis.casualties.moves import CasualtyMoves
 from solver.axis.casualties.sides import Side
 from solver.axis.casualties.tables import SAME, Grid, HitTables, LossWays, Ranks, find_loss_ways, table_sizes
-from solver.axis.kernel.forces import Flags, Forces, Nodes, Take
+from solver.axis.kernel.forces import Flags, Forces, Nodes, Take, can_leave
 from solver.axis.kernel.hits import Laws
 from solver.axis.kernel.kinds import Kinds
 from solver.axis.kernel.meetings import Phase, find_phases
@@ -114,8 +114,8 @@ class CasualtySweep:
     @property
     def rows_that_leave(self) -> Flags:
         """Which of the attacker's forces are out of the battle when they stop: all but those with landed units."""
-        can_leave = self.attack.forces.count(lambda unit: not unit.amphibious) > 0
-        return np.asarray(can_leave & (self.moves.stays == np.arange(len(self.attack))))
+        leaves = self.attack.forces.count(can_leave) > 0
+        return np.asarray(leaves & (self.moves.stays == np.arange(len(self.attack))))
 
     @property
     def ended_after_rounds(self) -> Flags:

@@ -329,6 +329,11 @@ def is_other(unit: Unit) -> bool:
     return not unit.surprise and unit.kind != "air"
 
 
+def can_leave(unit: Unit) -> bool:
+    """Return whether a unit can retreat: it was not landed from the sea, see `Unit.amphibious`."""
+    return not unit.amphibious
+
+
 def _group_of(unit: Unit) -> str:
     """The group in which a unit's die is rolled: "subs", "planes" or "others"."""
     return "subs" if is_sub(unit) else "planes" if is_plane(unit) else "others"
