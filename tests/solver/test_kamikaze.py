@@ -260,6 +260,13 @@ QUESTIONS = [
     ({"cruiser": 2, "damaged_battleship": 1}, {"destroyer": 1, "submarine": 1}, {"damaged_battleship": 1}),
 ]
 
+PLANS: list[dict[str, Any]] = [
+    {},
+    {"round_limit": 2},
+    {"retreat": {"profit_below": 0}},
+    {"retreat": {"units_at_most": 1}},
+]
+
 
 def with_aims(ours: dict[str, int], theirs: dict[str, int], aims: dict[str, int], **fields: Any) -> AxisBattle:
     given = document(ours, theirs, theatre="sea", **fields)
@@ -318,13 +325,7 @@ def test_the_best_orders_after_kamikaze_attacks_are_the_best_of_all(
         assert side.profit.order.profit == pytest.approx(swing, rel=0, abs=1e-9)
 
 
-@each(
-    [
-        (fleets, fields)
-        for fleets in QUESTIONS
-        for fields in ({}, {"round_limit": 2}, {"retreat": {"profit_below": 0}}, {"retreat": {"units_at_most": 1}})
-    ]
-)
+@each(product(QUESTIONS, PLANS))
 def test_every_part_of_a_defender_with_kamikaze_attacks_has_the_odds_of_its_battle(
     fleets: tuple[dict[str, int], ...], fields: dict[str, Any]
 ) -> None:
@@ -339,13 +340,7 @@ def test_every_part_of_a_defender_with_kamikaze_attacks_has_the_odds_of_its_batt
         assert values == pytest.approx(wanted, rel=0, abs=1e-9)
 
 
-@each(
-    [
-        (fleets, fields)
-        for fleets in QUESTIONS
-        for fields in ({}, {"round_limit": 2}, {"retreat": {"profit_below": 0}}, {"retreat": {"units_at_most": 1}})
-    ]
-)
+@each(product(QUESTIONS, PLANS))
 def test_every_part_of_an_attacker_meets_the_usual_kamikaze_attacks(
     fleets: tuple[dict[str, int], ...], fields: dict[str, Any]
 ) -> None:
