@@ -12,7 +12,7 @@ to take each hit.
 
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from itertools import product
 from math import prod
 
@@ -111,7 +111,7 @@ class CasualtySweep:
         endless.run()
         return endless
 
-    @property
+    @cached_property
     def rows_that_leave(self) -> Flags:
         """Which of the attacker's forces are out of the battle when they stop: all but those with landed units."""
         leaves = self.attack.forces.count(can_leave) > 0
