@@ -33,6 +33,7 @@ WITH_NONE = {
     "test_a_hold_in_the_first_wave_is_refused",
     "test_cheap_parts_of_an_army_are_computed_first",
     "test_waves_survive_their_document",
+    "test_waves_with_other_units_keep_everything_else",
     "test_every_force_loses_the_units_that_the_rules_name",
     "test_forces_by_rank_are_those_of_the_plain_search",
     "test_forces_on_lines_agree_with_a_plain_lattice",

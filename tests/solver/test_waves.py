@@ -247,6 +247,15 @@ def test_waves_survive_their_document() -> None:
         assert battle_from_dict(json.loads(json.dumps(read.to_dict())), RULES) == read
 
 
+def test_waves_with_other_units_keep_everything_else() -> None:
+    """Also what no document says: a battle of an old log follows the rules of its time."""
+    for read in (waves(case["battle"]) for case in CASES[:: pick(5, 1)]):
+        old = replace(read, battles=tuple(replace(battle, ruling=2) for battle in read.battles))
+        for wave, battle in enumerate(old.battles):
+            assert old.with_army(dict(battle.attacker.units), wave) == old
+            assert old.with_army(dict(old.fresh[wave]), wave, "defence") == old
+
+
 def test_a_document_of_one_wave_is_a_plain_battle() -> None:
     assert not isinstance(battle_from_dict(document({"infantry": 3}, {"infantry": 2}), RULES), Waves)
 

@@ -5,7 +5,7 @@ captors of the territory defend it against a counter-attack; from then on the si
 """
 
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, fields, replace
 from functools import partial
 from typing import Any, Literal
 
@@ -71,8 +71,8 @@ class Waves:
         battles: list[AxisBattle] = []
         fresh: list[Units] = []
         holds: list[Hold] = []
-        for number, fields in enumerate(values):
-            rest = dict(fields)
+        for number, wave_values in enumerate(values):
+            rest = dict(wave_values)
             hold: Hold = rest.pop("hold", "")
             if number == 1 and hold:
                 hold = "any"  # nobody can have captured any earlier
@@ -180,11 +180,17 @@ class Waves:
         Raises:
             BattleError: If that is impossible.
         """
-        document = self.to_dict()
-        document["waves"][wave][SIDES[ROLES.index(role)]]["units"] = dict(units)
-        changed = battle_from_dict(document, self.battles[0].rules)
-        assert isinstance(changed, Waves), "there are as many waves as before"
-        return changed
+        values = [self._values(number) for number in range(len(self.battles))]
+        side = SIDES[ROLES.index(role)]
+        values[wave][side] = replace(values[wave][side], units=tuple(units.items()))
+        return Waves.of(self.battles[0].rules, values, self.look_ahead)
+
+    def _values(self, wave: int) -> dict[str, Any]:
+        """The values of a wave as `of` takes them."""
+        battle = self.battles[wave]
+        values = {field.name: getattr(battle, field.name) for field in fields(AxisBattle) if field.name != "rules"}
+        defender = replace(battle.defender, units=self.fresh[wave])
+        return values | {"defender": defender, "worth": self.battles[0].worth, "hold": self.holds[wave]}
 
     # Documents -------------------------------------------------------------------------------------------
 
