@@ -164,6 +164,14 @@ async def test_need_names_the_defender_for_all_waves(discord: FakeDiscord, bot: 
     assert "Only the defenders of wave 1 vary" in shown.content
 
 
+async def test_need_aims_kamikaze_attacks_at_the_ships_of_each_army(discord: FakeDiscord, bot: Client) -> None:
+    line = "2 cru 1 des vs 1 des variant:1940 kamikaze:2 then 2 cru kamikaze:1"
+    shown = await discord.member("Alice").sends("need", matchup=line)
+    best = "1 des vs 1 des variant:1940 kamikaze:2 then 2 cru kamikaze:1"
+    assert shown.content.startswith(f"**1 des** (8 IPC) at the start holds it in the end ({odds(best)[0]:.1f}%")
+    assert line_of(shown) == best
+
+
 async def test_need_distinguishes_out_of_reach_and_hopeless(discord: FakeDiscord, bot: Client) -> None:
     alice = discord.member("Alice")
     far = await alice.sends("need", matchup="2 inf vs 5 inf then hold 4 inf")

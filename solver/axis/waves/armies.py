@@ -18,7 +18,7 @@ from solver.axis.kernel.forces import Force, full_force
 from solver.axis.kernel.hits import Laws
 from solver.axis.opening import attackers_after, opening_law
 from solver.axis.sides import Units
-from solver.axis.units import ROLES
+from solver.axis.units import ROLES, Role
 from solver.axis.waves.ahead import canonical_units
 from solver.axis.waves.joint import set_prices
 from solver.axis.waves.steps import SET_WORK, START, PlaceWorths, WaveFight, overhead, prices_of, waves_worth
@@ -156,6 +156,12 @@ def _with_attackers(waves: Waves, parts: list[Units]) -> Iterator[Waves]:
     first, *later = waves.battles
     for units in parts:
         yield replace(waves, battles=(with_units(first, "attack", units), *later))
+
+
+def with_first_units(waves: Waves, role: Role, units: Units) -> Waves:
+    """Return the waves with a part of one side's first army: see `Waves.with_army` and `with_units`."""
+    first = with_units(waves.battles[0], role, units)
+    return replace(waves, battles=(first, *waves.battles[1:])).with_army(dict(units), 0, role)
 
 
 def _worth_of_defenders(waves: Waves, parts: list[Units], meter: Meter) -> Grid:

@@ -28,6 +28,7 @@ from solver.axis.best.parts import Wanted
 from solver.axis.limits import survey_within
 from solver.axis.sides import Units
 from solver.axis.units import Role
+from solver.axis.waves.armies import with_first_units
 from solver.axis.waves.waves import Waves, waves_of
 
 TO_SUCCEED = {"survive": N_("to survive"), "hold": N_("to hold"), "take": N_("to take it"), "win": N_("to win")}
@@ -109,7 +110,7 @@ def texts_of_waves(waves: Waves, goal: ArmyGoal) -> BringTexts:
         return _n("{army} at the start holds it in the end", "{army} at the start hold it in the end", count, **names)
 
     def line(units: Units | None) -> str:
-        return write_armies(waves if units is None else waves.with_army(dict(units), 0, goal.role))
+        return write_armies(waves if units is None else with_first_units(waves, goal.role, units))
 
     varied = (
         _("Only the attackers of wave 1 vary; every later wave stays as it is")
