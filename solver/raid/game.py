@@ -11,11 +11,8 @@ from solver.axis.live.throws import Group, dice_group, roll_group
 from solver.axis.units import MOST_STRENGTH, Rules
 from solver.game import DiceToRoll, Die, Ending, Fight, Game, Question, QuestionKind, Source, group_dice
 from solver.raid.air import split_losses
-from solver.raid.raid import Raid
+from solver.raid.raid import BOMBS, Raid
 from solver.raid.solve import solve_raid
-
-BOMBS = {"standard": (1, 2, 3, 4, 5, 6), "low_luck": (3, 4), "biased": (1, 2, 2, 3, 3, 3, 4, 4, 5, 6)}
-"""What a bomber's die shows on each of its faces: with low luck it has two, of biased dice ten."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -22,12 +22,8 @@ MOST_POINTS = 500
 MOST_PLANES = 30
 """The most planes of each kind in a raid with escorts or interceptors."""
 Target = Literal["factory", "base"]
-FACES = {
-    "standard": (1 / 6, 1 / 6, 1 / 6, 1 / 6, 1 / 6, 1 / 6),
-    "low_luck": (0.0, 0.0, 0.5, 0.5),
-    "biased": (0.1, 0.2, 0.3, 0.2, 0.1, 0.1),
-}
-"""The chance of each face, from 1 on, of a bomber's die."""
+BOMBS = {"standard": (1, 2, 3, 4, 5, 6), "low_luck": (3, 4), "biased": (1, 2, 2, 3, 3, 3, 4, 4, 5, 6)}
+"""What a bomber's die shows on each of its faces: with low luck it has two, of biased dice ten."""
 PLANES = (
     CountLimit("escorts", 0, MOST_PLANES, "the number of escorts must be {least} to {most}, not {value}"),
     CountLimit("interceptors", 0, MOST_PLANES, "the number of interceptors must be {least} to {most}, not {value}"),
@@ -181,7 +177,8 @@ class Raid:
     @property
     def die(self) -> tuple[float, ...]:
         """The chance that one bomber does 0, 1, 2, ... points of damage."""
-        return (0.0,) * (1 + (self.bomber.raid or 0)) + FACES[self.dice]
+        faces, more = BOMBS[self.dice], self.bomber.raid or 0
+        return tuple(faces.count(damage - more) / len(faces) for damage in range(max(faces) + more + 1))
 
     @property
     def shot_down(self) -> tuple[tuple[int, int], tuple[int, int]]:
