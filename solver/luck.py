@@ -8,6 +8,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from math import erfc, exp, pi, sqrt
 from statistics import NormalDist
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -150,6 +151,22 @@ def rank_among(worth: npt.NDArray[np.number], chances: npt.NDArray[np.float64], 
     if not whole:
         raise ValueError("a battle that never ends has no ends to stand among")
     return float(chances[worth < reached].sum() + chances[worth == reached].sum() / 2) / whole
+
+
+def central_80(worth: npt.NDArray[np.signedinteger[Any]], chances: npt.NDArray[np.float64]) -> tuple[int, int]:
+    """Return what endings are worth at least and at most, without the tenth of the worst and that of the best luck.
+
+    Args:
+        worth: What each ending is worth, in ascending order.
+        chances: The chance of each; they may add up to less than 1.
+
+    Example:
+        >>> central_80(np.array([0, 1, 2]), np.array([0.05, 0.45, 0.4]))
+        (1, 2)
+    """
+    reached = np.cumsum(chances)
+    low, high = worth[np.searchsorted(reached / reached[-1], [0.1, 0.9])].tolist()
+    return low, high
 
 
 def evenness_p_value(counts: Sequence[int]) -> float:

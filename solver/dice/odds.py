@@ -22,7 +22,7 @@ from solver.dice.reshape import Reshape
 from solver.dice.within import solve_within_rounds
 from solver.documents import clamp_chance, clamp_chances
 from solver.game import GameOdds
-from solver.luck import rank_among
+from solver.luck import central_80, rank_among
 from solver.progress import takes
 
 MOST_CELLS_FOLLOWED = 4_000_000
@@ -155,9 +155,7 @@ class Odds(GameOdds):
         margins, chances = self.margin_law
         if not len(margins):
             raise ValueError("this battle never ends, so there is no middle of its ends")
-        reached = np.cumsum(chances.sum(axis=0))
-        low, high = margins[np.searchsorted(reached / reached[-1], [0.1, 0.9])].tolist()
-        return low, high
+        return central_80(margins, chances.sum(axis=0))
 
     @property
     def success(self) -> float:

@@ -27,6 +27,7 @@ from bot.work.engine import Engine
 from solver import Battle
 from solver.documents import quotient
 from solver.game import Question
+from solver.luck import central_80
 from solver.path.path import Path, PathOdds, march, march_seconds, takes_all
 from solver.progress import takes
 
@@ -220,12 +221,11 @@ def _spread(odds: PathOdds, ends: dict[int, float]) -> list[str]:
     fallen: list[str] = [_("{mean} territories taken on average", mean=mean)] if odds.legs > 1 else []
     if not ends:
         return fallen
-    counts = np.array(sorted(ends))
-    reached = np.cumsum([ends[count] for count in counts.tolist()])
-    low, high = counts[np.searchsorted(reached / reached[-1], [0.1, 0.9])]
-    left = _n("{n} attacker", "{n} attackers", int(high))
+    counts = sorted(ends)
+    low, high = central_80(np.array(counts), np.array([ends[count] for count in counts]))
+    left = _n("{n} attacker", "{n} attackers", high)
     if low < high:
-        left = _n("{low} to {n} attacker", "{low} to {n} attackers", int(high), low=int(low))
+        left = _n("{low} to {n} attacker", "{low} to {n} attackers", high, low=low)
     if fallen:
         return [
             " · ".join([*fallen, _("if all are taken, 8 battles in 10 leave {attackers} in the last", attackers=left)])
