@@ -170,7 +170,7 @@ class Map:
 
 
 def _similar_names(typed: str, names: Iterable[str]) -> list[tuple[str, int]]:
-    """Return the names that differ in a letter or two from what was typed, with their distance, the nearest first."""
+    """Return the names that are one or two letters off what was typed, nearest first, each with its distance."""
     # Imported here, because most names are known.
     from rapidfuzz.distance import OSA
     from rapidfuzz.process import extract

@@ -120,7 +120,7 @@ def _is_harmless(tags: Sequence[Tag], index: int) -> bool:
 
 
 def _stands_for_armies(tags: Sequence[Tag], index: int) -> bool:
-    """Tell whether a word for one counts what was named before: "he has one"."""
+    """Tell whether a word for one refers to armies named before: "he has one"."""
     after = next((tag for tag in tags[index + 1 :] if not tag.means_nothing), NOTHING)
     last = after is NOTHING or after.table == "sign"
     return len(tags[index].text) > LONGEST_ARTICLE and tag_at(tags, index - 1).is_role("have") and last

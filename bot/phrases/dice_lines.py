@@ -168,7 +168,7 @@ _ROWS: Conditions[Phrase] = {
     ),
     "then": lambda it: any("then" in gap for gap in it.gaps[1:]),
 }
-"""What shows that three numbers or more are a row of territories, by examples."""
+"""Reasons to read three or more numbers as a row of territories, most of them named by an example."""
 
 
 def _name_ships(armies: Sequence[Army]) -> None:
@@ -279,7 +279,7 @@ _OTHER_ARMIES: Conditions[Phrase] = {
     "another enemy": lambda it: any("against" in gap and "then" not in gap for gap in it.gaps[1:]),
     "a counterattack": lambda it: not {"counter", "reinforces"}.isdisjoint(it.roles),
 }
-"""What shows that a row of numbers is more than one army's way through territories."""
+"""Reasons not to read a row of numbers as one army's way through territories, some named by an example."""
 
 
 def counts_of_territories(tags: Sequence[Tag]) -> list[int]:

@@ -197,7 +197,7 @@ _HOLDS: Sequence[Rule[Needed, bool]] = (
     Rule("he attacks", lambda it: "attack" in it.before and "other" in it.before[: it.before.index("attack")], True),
     Rule("9 attack me", _others_attack, True),
 )
-"""What shows whether a number is that of attackers, against whom somebody wants to hold."""
+"""Whether a number is that of attackers whom somebody wants to hold off: the first rule that fits counts."""
 
 
 def _dice(_question: str, tags: Sequence[Tag]) -> Meaning:

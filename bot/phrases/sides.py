@@ -241,7 +241,7 @@ _OF_SUBJECTS: Sequence[Rule[Spoken, tuple[str, int]]] = (
     Rule("I'm the attacker", lambda it: it.role == "attacker" and it.is_right_before, ("", OUTRIGHT)),
     Rule("I'm the defender", lambda it: it.role == "defender" and it.is_right_before, ("", -OUTRIGHT)),
 )
-"""What verbs say about somebody, "" for their subject, where that is named or the clause has one."""
+"""Of whom a verb says that they attack, "" for its subject, and how surely; a negative weight says that they defend."""
 
 
 def _of_owners(meeting: Meeting) -> Iterable[Evidence]:
@@ -306,4 +306,4 @@ _EVIDENCE: Mapping[str, Callable[[Meeting], Iterable[Evidence]]] = {
     "the name of the target": _of_named_target,
     "who is there": _of_defence,
 }
-"""What is asked about two armies: each function yields the evidence of one kind."""
+"""The kinds of evidence about two armies, each with the function that yields it."""

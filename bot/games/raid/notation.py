@@ -63,13 +63,13 @@ _PIECE = re.compile(r"[^\s,;]+")
 
 
 def _match_counted(line: str, start: int) -> re.Match[str] | None:
-    """Match a number and a word behind it that says what it counts."""
+    """Match a number, followed by a word for what it counts."""
     match = _COUNTED.match(line, start)
     return match if match and _is_counted(match[2] or "") else None
 
 
 def _match_named(line: str, start: int) -> re.Match[str] | None:
-    """Match a word that says what is counted, and a number behind it."""
+    """Match a word for what is counted, followed by its number."""
     match = _NAMED.match(line, start)
     return match if match and _is_counted(match[1]) else None
 
