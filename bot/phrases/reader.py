@@ -15,6 +15,7 @@ from bot.notation.reading import is_notation
 from bot.phrases.asides import capital_words, leave_out_asides, name_places, name_presets
 from bot.phrases.asking import DICE_ALONE, UNKNOWN, check_words, sentence_for
 from bot.phrases.canonical import canonical, canonical_or_none
+from bot.phrases.conquest.names import is_in
 from bot.phrases.conquest.reader import IN_ORDER, ConquestPhrase, read_conquest
 from bot.phrases.conquest.unknown import find_unknown_in_line
 from bot.phrases.lines import compose_battle, compose_beside_preset, other_line
@@ -256,7 +257,7 @@ class _Reader:
 def _is_about_map(read: ConquestPhrase, battle: Understood, words: Words) -> bool:
     """Tell whether a phrase that names places is about these, rather than about a battle."""
     # A number may be that of several territories: "2 each".
-    each = any(token.text in known.conquest.get("each", ()) for known in words.order[:2] for token in words.tokens)
+    each = any(is_in(token.text, words.order[:2], "each") for token in words.tokens)
     if battle.line and ">" not in battle.line and not each and not read.is_firm:
         return False
     unclear = not battle.line and (read.line or not battle.why.startswith(UNKNOWN))

@@ -106,9 +106,9 @@ def _name_at(
 
 def _is_preposition(tokens: Sequence[Token], index: int, language: str) -> bool:
     """Tell whether a letter that a name may begin with is a word instead: in "в Австралии" it is no "В. Австралия"."""
-    before = (*vocabularies()[language].conquest.get("at", ()), *vocabularies()[language].conquest.get("from", ()))
+    text = tokens[index].text
     dotted = index + 1 < len(tokens) and tokens[index + 1].text == "."
-    return len(tokens[index].text) == 1 and tokens[index].text in before and not dotted
+    return len(text) == 1 and is_in(text, [vocabularies()[language]], "at", "from") and not dotted
 
 
 def _is_ordinary(tokens: Sequence[Token], code: str, language: str) -> bool:
@@ -118,9 +118,9 @@ def _is_ordinary(tokens: Sequence[Token], code: str, language: str) -> bool:
     return code != language or len(tokens[0].text) < SHORTEST_KNOWN
 
 
-def is_in(text: str, known: Sequence[Vocabulary], kind: str) -> bool:
-    """Tell whether one of some languages has words of a kind in its questions about territories."""
-    return any(text in words.conquest.get(kind, ()) for words in known)
+def is_in(text: str, known: Sequence[Vocabulary], *kinds: str) -> bool:
+    """Tell whether one of some languages has words of one of these kinds in its questions about territories."""
+    return any(text in words.conquest.get(kind, ()) for words in known for kind in kinds)
 
 
 def means_something_else(word: str, language: str) -> bool:

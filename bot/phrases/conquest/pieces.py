@@ -168,7 +168,7 @@ def _is_garrison(tag: Tag, words: Words, known: Sequence[Vocabulary]) -> bool:
     others = [index for index in range(tag.start, tag.end) if words.numbers[index] is None]
     return len(others) == tag.end - tag.start - 1 and all(
         words.meaning(index, "roles") in ("men", "have", "territory")
-        or any(is_in(words.tokens[index].text, known, kind) for kind in ("each", "at"))
+        or is_in(words.tokens[index].text, known, "each", "at")
         for index in others
     )
 

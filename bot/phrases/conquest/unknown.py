@@ -55,7 +55,7 @@ def find_unknown_in_line(line: str, known: Sequence[Vocabulary], saved: Collecti
 def _without_preposition(name: str, known: Sequence[Vocabulary]) -> str:
     """Return a name without a word such as "in" before it."""
     first, _space, rest = name.partition(" ")
-    return rest if rest and (is_in(first, known, "at") or is_in(first, known, "from")) else name
+    return rest if rest and is_in(first, known, "at", "from") else name
 
 
 def _is_on(board: Map, name: str, languages: Sequence[str]) -> bool:
