@@ -12,6 +12,7 @@ from bot.phrases.armies import Army
 from bot.phrases.meaning import NotClearError
 from bot.phrases.pieces import Mark, Stack, roles_of
 from bot.phrases.tag import Tag
+from bot.phrases.vocabulary import SLOTS
 from solver.axis.loss_order import usual_order
 from solver.axis.units import Role, Theatre
 
@@ -98,8 +99,7 @@ def fill_slots(tag: Tag) -> str:
         text = text.replace(f"{{n{place}}}", slot)
     if "{n-1}" in text:  # "fewer than 4"
         text = text.replace("{n-1}", str(max(int(slots[0]) - 1, 0)))
-    named = [slot for slot in ("{n}", "{p}", "{d}", "{u}", "{side}") if slot in text]
-    for slot in named:
+    for slot in SLOTS:
         if len(slots) == 1 or text.count(slot) == 1:
             text = text.replace(slot, slots[0])
             slots = slots[1:] or slots
@@ -181,8 +181,7 @@ def edition_of(stacks: Sequence[Stack], options: Sequence[str]) -> list[str]:
         return []
     units = {stack.unit for stack in stacks}
     fits = [key for key, edition in editions().items() if units <= edition.words.keys()]
-    usual = current_defaults().edition
-    return [] if usual in fits or not fits else [f"variant:{fits[0]}"]
+    return [] if USUAL_EDITION in fits or not fits else [f"variant:{fits[0]}"]
 
 
 def _is_attackers(option: str, who: str, attack: Army, defence: Army) -> bool:
