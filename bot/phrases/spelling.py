@@ -56,7 +56,7 @@ def near_words(text: str, languages: tuple[str, ...]) -> Mapping[str, int]:
         return {text: 0}
     near: dict[str, int] = {}
     for known in order[: 1 if len(text) < SHORTEST_TYPO else 2]:
-        for word, distance in _similar(text, _near_beginning(text, known.language), 200):
+        for word, distance in similar(text, _near_beginning(text, known.language), 200):
             exchanged, first = sorted(word) == sorted(text), word[0] == text[0]
             wrong = 0 if exchanged and first else distance
             likely = wrong < 2 or len(text) > LONG - 2 or _is_jumbled(text, word)
@@ -105,7 +105,7 @@ def nearest_language(tokens: Sequence[Token], known: Mapping[str, Vocabulary]) -
 
 def _nearness(text: str, language: str) -> int:
     """Return how near a text comes to a word that tells something: most if only letters are exchanged."""
-    near = _similar(text, _telling_near_length(text, language), 20)
+    near = similar(text, _telling_near_length(text, language), 20)
     return max((3 - distance * (sorted(word) != sorted(text)) for word, distance in near), default=0)
 
 
@@ -151,11 +151,11 @@ def _in_groups(words: Set[str], key: Callable[[str], Key]) -> Mapping[Key, Seque
     return groups
 
 
-def _similar(text: str, words: Sequence[str], limit: int) -> list[tuple[str, int]]:
-    """Return the words with at most two letters that are wrong, and how many are, the most similar first."""
+def similar(text: str, words: Sequence[str], limit: int, most_wrong: int = 2) -> list[tuple[str, int]]:
+    """Return the words with at most so many letters that are wrong, and how many are, the most similar first."""
     # Imported here, because most lines have no mistyped word.
     from rapidfuzz.distance import OSA
     from rapidfuzz.process import extract
 
-    near = extract(text, words, scorer=OSA.distance, score_cutoff=2, limit=limit)
+    near = extract(text, words, scorer=OSA.distance, score_cutoff=most_wrong, limit=limit)
     return [(word, int(distance)) for word, distance, _index in near]

@@ -73,7 +73,7 @@ def test_a_normalized_line_keeps_the_limit_of_length() -> None:
 
 def test_few_words_are_compared_to_tell_the_language(monkeypatch: pytest.MonkeyPatch) -> None:
     """Finding the language of mistyped words compares the first of them with all words, the rest with few."""
-    calls = count_calls(monkeypatch, spelling, "_similar")
+    calls = count_calls(monkeypatch, spelling, "similar")
     for name, text in nasty_texts(LONGEST_PHRASE, seed=3):
         calls.clear()
         understand(ROOMS, text)

@@ -8,6 +8,7 @@ from typing import NamedTuple
 from bot.languages import LANGUAGES
 from bot.maps.map import Continent, Map, Territory, common_form
 from bot.maps.reading import load_maps
+from bot.phrases.spelling import similar
 from bot.phrases.tokens import Token
 from bot.phrases.vocabulary import Vocabulary, vocabularies
 
@@ -196,11 +197,7 @@ def _words_of_names(map_key: str, language: str) -> Sequence[str]:
 
 
 def _nearest(text: str, words: Sequence[str]) -> str:
-    # Imported here, because most names are typed right.
-    from rapidfuzz.distance import OSA
-    from rapidfuzz.process import extract
-
-    cutoff = 2 if len(text) >= LONG else 1
-    near = extract(text, words, scorer=OSA.distance, score_cutoff=cutoff, limit=2)
+    """Return the most similar word; "" if there is none, or if two are as similar."""
+    near = similar(text, words, limit=2, most_wrong=2 if len(text) >= LONG else 1)
     alone = len(near) == 1 or (len(near) == 2 and near[0][1] < near[1][1])
     return near[0][0] if alone else ""
