@@ -6,8 +6,9 @@ from collections.abc import Callable, Mapping, Sequence, Set
 from functools import lru_cache
 from typing import TypeVar
 
+from bot.editions import names_a_unit
 from bot.phrases.tokens import Token
-from bot.phrases.vocabulary import Vocabulary, editions_words, vocabularies
+from bot.phrases.vocabulary import Vocabulary, vocabularies
 
 _LONG_LETTER = re.compile(r"([^\W\d_])\1\1+")
 Key = TypeVar("Key")
@@ -41,7 +42,7 @@ def fit(vocabulary: Vocabulary, tokens: Sequence[Token], language: str, known: M
     """Return how well a language fits the words of a phrase: words of few languages count most."""
     fit = 0.1 * (vocabulary.language == language)
     for token in (token for token in tokens if token.text[0].isalpha()):
-        if token.text in vocabulary.words and token.text not in editions_words():
+        if token.text in vocabulary.words and not names_a_unit(token.text):
             fit += 1 / sum(token.text in words.words for words in known.values())
         elif not vocabulary.letters.isdisjoint(token.text):
             fit += 0.11
@@ -91,7 +92,7 @@ def _is_jumbled(typed: str, word: str) -> bool:
 
 def _is_form(word: str) -> bool:
     """Tell whether a word is a form of a unit that nobody types by mistake, such as "atank"."""
-    return word[0] in "ad" and word in editions_words() and word[1:] in editions_words()
+    return word[0] in "ad" and names_a_unit(word) and names_a_unit(word[1:])
 
 
 def nearest_language(tokens: Sequence[Token], known: Mapping[str, Vocabulary]) -> str:

@@ -9,7 +9,7 @@ from itertools import product, takewhile
 from operator import attrgetter
 from typing import Any, NamedTuple
 
-from bot.editions import editions
+from bot.editions import editions, names_a_unit
 from bot.languages import _, speaking
 from bot.packs import load
 from bot.phrases.tokens import normal_phrase, tokens_of
@@ -301,7 +301,7 @@ def _add_words(known: Vocabulary, document: Mapping[str, Any]) -> None:
             for word in _words(words):
                 known.add(kind, value, word, True if table == "plurals" else None)
     for word, short in _pack_words() if known.language == FIRST else ():
-        known.add("units", short, word, plural=word.endswith("s") and word[:-1] in editions_words())
+        known.add("units", short, word, plural=word.endswith("s") and names_a_unit(word[:-1]))
 
 
 def _add_patterns(known: Vocabulary, document: Mapping[str, Any], phrases: Mapping[str, Sequence[str]]) -> None:
@@ -345,12 +345,6 @@ def _join_numbers(numbers: Mapping[str, int], joint: str) -> dict[str, int]:
 
 def _words(text: str) -> Iterator[str]:
     return (word.replace("_", " ") for word in text.split())
-
-
-@lru_cache
-def editions_words() -> set[str]:
-    """Return every word that an edition has for a unit."""
-    return {word for edition in editions().values() for word in edition.words}
 
 
 def _pack_words() -> Iterable[tuple[str, str]]:
