@@ -247,17 +247,15 @@ def _vocabulary(language: str, document: Mapping[str, Any]) -> Vocabulary:
     known.light, known.noise = (set(known.spell(_set(document, table, "words"))) for table in ("glue", "noise"))
     known.articles, known.objects = _set(document, "glue", "articles"), _set(document, "glue", "objects")
     known.lone, known.of = _set(document, "glue", "lone"), _set(document, "glue", "of")
-    known.cases = {word: role for role, words in document.get("cases", {}).items() for word in words.split()}
+    known.cases = _by_word(document.get("cases", {}))
     _add_numbers(known, dict(document.get("numbers", {})))
     groups = {name: words.split() for name, words in document.get("groups", {}).items()}
     known.groups = {name: frozenset(word for word in words if "_" not in word) for name, words in groups.items()}
     _add_words(known, document)
-    _add_patterns(
-        known, document, {f"<{name}>": [word for word in words if "_" in word] for name, words in groups.items()}
-    )
-    faces = document.get("faces", {}).items()
-    known.faces = {word: face for face, words in faces if face != "between" for word in _words(words)}
-    known.face_fillers = _set(document, "faces", "between")
+    _add_patterns(known, document, groups)
+    faces = dict(document.get("faces", {}))
+    known.face_fillers = set(faces.pop("between", "").split())
+    known.faces = _by_word(faces)
     for kind, words in document.get("conquest", {}).items():
         known.conquest[kind] = frozenset(known.spell(_words(words)))
     known.words |= known.numbers.keys() | known.faces.keys() | known.noise | known.light
@@ -278,6 +276,11 @@ def _vocabulary(language: str, document: Mapping[str, Any]) -> Vocabulary:
 def _set(document: Mapping[str, Any], table: str, name: str) -> set[str]:
     """Return the words of an entry."""
     return set(document.get(table, {}).get(name, "").split())
+
+
+def _by_word(table: Mapping[str, str]) -> dict[str, str]:
+    """Return the meanings in a table by their words."""
+    return {word: meaning for meaning, words in table.items() for word in _words(words)}
 
 
 def _add_numbers(known: Vocabulary, numbers: dict[str, str]) -> None:
@@ -304,8 +307,9 @@ def _add_words(known: Vocabulary, document: Mapping[str, Any]) -> None:
         known.add("units", short, word, plural=word.endswith("s") and names_a_unit(word[:-1]))
 
 
-def _add_patterns(known: Vocabulary, document: Mapping[str, Any], phrases: Mapping[str, Sequence[str]]) -> None:
-    """Add the patterns of several words; `phrases` are those that groups stand for."""
+def _add_patterns(known: Vocabulary, document: Mapping[str, Any], groups: Mapping[str, Sequence[str]]) -> None:
+    """Add the patterns of several words; `groups` are the words and phrases that names in angle brackets stand for."""
+    phrases = {f"<{name}>": [word for word in words if "_" in word] for name, words in groups.items()}
     for table in (*LOOSE, "skips", "chances"):
         for value, lines in document.get(table, {}).items():
             for plain in dict.fromkeys(plain for line in lines for plain in _lines_of(line, phrases)):
