@@ -31,17 +31,7 @@ def find_unknown_in_line(line: str, known: Sequence[Vocabulary], saved: Collecti
         known: The vocabularies of the phrase, the best first.
         saved: The names of presets.
     """
-    if not _ARROW.search(line):
-        return ""
-    names: list[str] = []
-    for plan in _PLANS.split(line):
-        sides = [_CHANCE.sub(" ", _OPTION.sub(" ", side)).split() for side in _ARROW.split(plan)]
-        if sides[0] and sides[0][0].rstrip(",:") in saved:
-            sides[0] = sides[0][1:]
-        parts = [_PART.fullmatch(" ".join(part.split())) for side in sides for part in re.split("[,;]", " ".join(side))]
-        if not all(parts):
-            return ""
-        names += [_without_preposition(part[1], known) for part in parts if part and part[1]]
+    names = _names_of_line(line, known, saved) if _ARROW.search(line) else []
     if not names:
         return ""
     languages = [words.language for words in known]
@@ -50,6 +40,20 @@ def find_unknown_in_line(line: str, known: Sequence[Vocabulary], saved: Collecti
     if len(wrong) == len(names):
         return ""
     return next((_reason(board, name) for name in wrong if _may_be_place(board, name, languages)), "")
+
+
+def _names_of_line(line: str, known: Sequence[Vocabulary], saved: Collection[str]) -> list[str]:
+    """Return the words in a line that stand where territories do; none if it has others."""
+    names: list[str] = []
+    for plan in _PLANS.split(line):
+        sides = [_CHANCE.sub(" ", _OPTION.sub(" ", side)).split() for side in _ARROW.split(plan)]
+        if sides[0] and sides[0][0].rstrip(",:") in saved:
+            sides[0] = sides[0][1:]
+        parts = [_PART.fullmatch(" ".join(part.split())) for side in sides for part in re.split("[,;]", " ".join(side))]
+        if not all(parts):
+            return []
+        names += [_without_preposition(part[1], known) for part in parts if part and part[1]]
+    return names
 
 
 def _without_preposition(name: str, known: Sequence[Vocabulary]) -> str:
