@@ -75,10 +75,9 @@ def make_plan(board: Map, situation: Situation, needs: bool) -> Plan:
     _decide(situation)
     numbers = _numbers(situation.mentions)
     starts = {key: number for key, number in numbers.items() if _side(situation.mentions, key) == OURS}
-    continents = situation.continents
     targets = {key: number for key, number in numbers.items() if key not in starts}
     row, armies = _give_numbers(situation, starts, targets, needs)
-    whole = {key for continent in continents.values() for key in continent.territories if key not in starts}
+    whole = _territories_of_continents(situation, starts)
     if whole:  # the numbers of a continent come in the order of the map
         targets = {key: targets.get(key) for key in board.territories if key in whole or key in targets}
     if not targets:
@@ -86,12 +85,18 @@ def make_plan(board: Map, situation: Situation, needs: bool) -> Plan:
     _fill(situation, targets)
     if not (starts or row) and None in targets.values():
         raise NotClearError(_ask_for_all(board, _lacking(targets), armies))
-    plan = _with_row(Plan(starts, targets), row, list(continents))
+    plan = _with_row(Plan(starts, targets), row, list(situation.continents))
     if not starts:
         raise NotClearError("which start", *_lines_of_starts(board, plan, armies))
     _check_starts(plan, needs)
     _check_reach(board, plan)
     return plan
+
+
+def _territories_of_continents(situation: Situation, starts: Numbers) -> set[str]:
+    """Return the territories of all continents that a phrase names, without the starts."""
+    continents = situation.continents.values()
+    return {key for continent in continents for key in continent.territories if key not in starts}
 
 
 def _lacking(numbers: Numbers) -> list[str]:
@@ -282,18 +287,16 @@ def make_example(board: Map, situation: Situation, needs: bool) -> str:
         needs: Whether the phrase asks how many armies are needed.
     """
     starts = {mention.part.key: mention.number for mention in situation.mentions if mention.side == OURS}
-    others = [mention for mention in situation.mentions if mention.part.key not in starts]
-    continents = {mention.part.key: mention.part for mention in others if isinstance(mention.part, Continent)}
-    inside = {key for continent in continents.values() for key in continent.territories if key not in starts}
-    numbers = {mention.part.key: mention.number for mention in others if mention.part.key not in continents}
-    targets = {key: numbers.get(key) for key in board.territories if key in inside or key in numbers}
+    numbers = {mention.part.key: mention.number for mention in situation.mentions if mention.part.key not in starts}
+    whole = _territories_of_continents(situation, starts)
+    targets = {key: numbers.get(key) for key in board.territories if key in whole or key in numbers}
     if not targets:
         return ""
     armies = _example_armies(board, situation, starts, targets, needs)
     garrisons = _example_garrisons(situation, targets)
-    whole = len(continents) == 1 and set(targets) == inside
-    row = [*garrisons.values()] if whole else []
-    line = Plan(armies, {**garrisons}, next(iter(continents), ""), row).line()
+    continents = [*situation.continents]
+    row = [*garrisons.values()] if len(continents) == 1 and targets.keys() == whole else []
+    line = Plan(armies, {**garrisons}, continents[0] if row else "", row).line()
     if Counter(situation.numbers) - Counter(map(int, re.findall(r"\b\d+\b", line))):
         return ""
     return f"/need {line}" if needs else line
