@@ -141,8 +141,13 @@ def _compose_waves(armies: Sequence[Army], after: Sequence[Mark], tags: Sequence
         raise NotClearError("which army")
     sides = judge(armies[0], armies[1], ())
     attack, defence = _guns_last(*(armies[:2] if sides.first_attacks else armies[1::-1]))
+    return Meaning(write_units(tags, attack, defence, _later_waves(armies[2:], after)), sides.reasons)
+
+
+def _later_waves(armies: Sequence[Army], after: Sequence[Mark]) -> list[str]:
+    """Return the waves behind the first as a line has them; `after` are the marks behind the last army."""
     later: list[str] = []
-    for army in armies[2:]:
+    for army in armies:
         behind = after if army is armies[-1] else ()
         between = army is armies[-1] and "afterwards" in (*army.roles, *roles_of(behind))
         if later and (between or ("against" in army.roles and not _comes_later(army))):
@@ -151,7 +156,7 @@ def _compose_waves(armies: Sequence[Army], after: Sequence[Mark], tags: Sequence
             later.append(f"vs {army.units}")
         else:
             later.append(f"then {'hold ' if _counters(army, behind) else ''}{army.units}")
-    return Meaning(write_units(tags, attack, defence, later), sides.reasons)
+    return later
 
 
 def _guns_last(attack: Army, defence: Army) -> tuple[Army, Army]:
