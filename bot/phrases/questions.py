@@ -131,15 +131,8 @@ def _need_of_number(armies: list[Army], after: list[Mark], tags: Sequence[Tag], 
     other = main[0]
     if {*other.roles[-2:]} == {"have", "self"}:
         raise NotClearError("need against how many")
-    asked = " ".join(tag.text for tag in tags_of(tags, "questions"))
-    defenders = "need defenders" in values_of(tags, "questions")
-    rule = find_rule(_HOLDS, Needed(other.label, other.roles, roles_of(after), asked, defenders))
-    holds = rule is not None and rule.make
-    ours = Army([Stack(0)])
-    attack, defence = (other, ours) if holds else (ours, other)
-    if not other.label and not holds:
-        other.label = "other"
-    ships = list_ships(armies, [ours, other], attack, defence)
+    holds = _is_to_hold(other, after, tags)
+    ships = _list_ships_of_need(armies, other, holds)
     line = f"{other.numbers[0]} vs" if holds else str(other.numbers[0])
     lines = [
         " ".join([f"/need {line}", *some, *without_implied(options, some), *chances])
@@ -148,6 +141,23 @@ def _need_of_number(armies: list[Army], after: list[Mark], tags: Sequence[Tag], 
     if ships and leaves_ships_open(tags):
         raise NotClearError("which side", *lines)  # "to beat 9 with 2 bombers"
     return Meaning(lines[0])
+
+
+def _is_to_hold(other: Army, after: Sequence[Mark], tags: Sequence[Tag]) -> bool:
+    """Tell whether an army attacks, and somebody wants to hold it off; `after` are the marks behind the last army."""
+    asked = " ".join(tag.text for tag in tags_of(tags, "questions"))
+    defenders = "need defenders" in values_of(tags, "questions")
+    rule = find_rule(_HOLDS, Needed(other.label, other.roles, roles_of(after), asked, defenders))
+    return rule is not None and rule.make
+
+
+def _list_ships_of_need(armies: Sequence[Army], other: Army, holds: bool) -> list[str]:
+    """Return the options of the ships beside the army whose number is known; it attacks if the other side `holds`."""
+    ours = Army([Stack(0)])
+    attack, defence = (other, ours) if holds else (ours, other)
+    if not other.label and not holds:
+        other.label = "other"
+    return list_ships(armies, [ours, other], attack, defence)
 
 
 def _battle_of_need(tags: Sequence[Tag]) -> Meaning:
@@ -284,6 +294,19 @@ def _numbers_said(tags: Sequence[Tag], question: str) -> list[int]:
 def _place(_question: str, tags: Sequence[Tag]) -> Meaning:
     """Compose the question where to place units."""
     _check_no_chance(tags)
+    armies, after = _armies_of_places(tags)
+    attacks = _attacks_on_places(armies, after)
+    there = any(" vs " in attack for attack in attacks) or all(tag.text != "already" for tag in tags)
+    if len(attacks) < 2 or not there:
+        raise NotClearError("which attacks")
+    _ours, options = unit_options(tags, armies[1], armies[0])
+    if {*counts_of_territories(tags)} - {1, len(attacks)}:  # "one territory ..., the other ..."
+        raise NotClearError("which attacks")
+    return Meaning("/place " + " || ".join([" ".join([armies[0].units, *options]), *attacks]))
+
+
+def _armies_of_places(tags: Sequence[Tag]) -> tuple[list[Army], list[Mark]]:
+    """Return the units that are placed, then those of the attacks, and the marks behind the last army."""
     pieces = pieces_of_armies(tags)
     armies, after = gather(pieces, ("open",))
     parted, behind_parts = gather(pieces, ("open", "and"))
@@ -296,14 +319,7 @@ def _place(_question: str, tags: Sequence[Tag]) -> Meaning:
     if asked == "number" and armies[0].label in ("", "other") and len(mine) == 1:
         armies.remove(mine[0])  # "5 inf hit one, 4 inf the other, split my 8 inf"
         armies.insert(0, mine[0])
-    attacks = _attacks_on_places(armies, after)
-    there = any(" vs " in attack for attack in attacks) or all(tag.text != "already" for tag in tags)
-    if len(attacks) < 2 or not there:
-        raise NotClearError("which attacks")
-    _ours, options = unit_options(tags, armies[1], armies[0])
-    if {*counts_of_territories(tags)} - {1, len(attacks)}:  # "one territory ..., the other ..."
-        raise NotClearError("which attacks")
-    return Meaning("/place " + " || ".join([" ".join([armies[0].units, *options]), *attacks]))
+    return armies, after
 
 
 def _attacks_on_places(armies: Sequence[Army], after: Sequence[Mark]) -> list[str]:
