@@ -58,14 +58,14 @@ class Comparison:
     """A game's part of a comparison of two plans.
 
     Attributes:
-        compare: Returns how a plan turns out, from its canonical line, its battle and its odds.
+        compare: Returns how a plan turns out, from its battle, its odds and its canonical line.
         options: Returns the words of a canonical line that are neither numbers nor units.
         together: Simulates two battles with the same luck, in the engine: the odds of both, and the most that the
             differences of their chances and of their gains may be off; None if it cannot. None if no battle is
             simulated.
     """
 
-    compare: Callable[[str, Any, Any], ComparedPlan]
+    compare: Callable[[Any, Any, str], ComparedPlan]
     options: Callable[[str], list[str]]
     together: Callable[[Any, Any, Any], Awaitable[tuple[Any, Any, float, float] | None]] | None = None
 

@@ -37,7 +37,7 @@ from tests.helpers.extent import examples
 def outlook(battle: AnyBattle, odds: GameOdds) -> ComparedPlan:
     comparison = ROOMS.of(battle).comparison
     assert comparison is not None
-    return comparison.compare(write(battle), battle, odds)
+    return comparison.compare(battle, odds, write(battle))
 
 
 def odds_of(line: str) -> tuple[AnyBattle, GameOdds]:

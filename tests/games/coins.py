@@ -312,7 +312,7 @@ def rows(stages: Sequence[LiveStage[Duel, Toss]]) -> tuple[str, ...]:
     return narrow(cells, "><<>")
 
 
-def compared_plan(line: str, coins: Coins, odds: CoinOdds) -> ComparedPlan:
+def compared_plan(coins: Coins, odds: CoinOdds, line: str) -> ComparedPlan:
     """Return how a duel turns out, for a comparison."""
     ends, law = odds.places
     return ComparedPlan(

@@ -108,7 +108,7 @@ async def _compared_plans(plans: Plans, services: Services) -> tuple[ComparedPla
     if together and rooms[0] is rooms[1] and all(odds.sampled and not odds.unplanned for odds in both):
         pair = await together(services.engine, *battles)
     first, second = (
-        require(room.comparison).compare(services.rooms.write(battle), battle, odds)
+        require(room.comparison).compare(battle, odds, services.rooms.write(battle))
         for room, battle, odds in zip(rooms, battles, pair[:2] if pair else both, strict=True)
     )
     apart = pair and pair[2:]

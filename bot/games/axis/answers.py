@@ -195,8 +195,8 @@ def _first_lost(battle: AxisBattle) -> str:
     return segments[0].unit.name if segments else battle.attacker.units[0][0]
 
 
-def compared_plan(line: str, battle: AxisBattle, odds: AxisOdds) -> ComparedPlan:
-    """Return the result of a plan from its canonical line, its battle and its odds."""
+def compared_plan(battle: AxisBattle, odds: AxisOdds, line: str) -> ComparedPlan:
+    """Return the result of a plan from its battle, its odds and its canonical line."""
     edition = editions()[battle.rules.key]
     holds = odds.defender_stands & ~odds.attacker_stands
     profits = np.round(odds.defender_loss_at - odds.attacker_loss_at, 6)

@@ -14,12 +14,12 @@ Act = Callable[..., Any] | str
 """A function, or the sentence that refuses."""
 
 
-def by_waves(one: Act, several: Act | None = None, chosen: Act | None = None, place: int = 0) -> Callable[..., Any]:
-    """Return the function that calls one of these by the battle, or the live battle, among its arguments.
+def by_waves(one: Act, several: Act | None = None, chosen: Act | None = None) -> Callable[..., Any]:
+    """Return the function that calls one of these by its first argument, a battle or a live battle.
 
-    Where there is no `several` or `chosen`, it calls `one`. `place` is the position of the battle among the arguments.
+    Where there is no `several` or `chosen`, it calls `one`.
     """
-    return partial(_act, one, several or one, chosen or one, place)
+    return partial(_act, one, several or one, chosen or one)
 
 
 def is_plain(battle: Any) -> bool:
@@ -27,9 +27,8 @@ def is_plain(battle: Any) -> bool:
     return not isinstance(battle, Waves | ChosenBattle)
 
 
-def _act(one: Act, several: Act, chosen: Act, place: int, *arguments: Any) -> Any:
-    battle = arguments[place]
+def _act(one: Act, several: Act, chosen: Act, battle: Any, *others: Any) -> Any:
     act = several if isinstance(battle, Waves | WavesFight) else chosen if isinstance(battle, ChosenBattle) else one
     if isinstance(act, str):
         raise UserError(_(act))
-    return act(*arguments)
+    return act(battle, *others)

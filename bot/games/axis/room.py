@@ -84,7 +84,7 @@ ROOM = GameRoom(
         brief=brief_victory,
     ),
     comparison=Comparison(
-        by_waves(answers.compared_plan, plan_of_waves, chosen_answers.chosen_plan, place=1),
+        by_waves(answers.compared_plan, plan_of_waves, chosen_answers.chosen_plan),
         answers.line_options,
         work.find_pair,
     ),

@@ -184,8 +184,8 @@ async def _need_picture(
     return Picture(png, picture_name(f"need {write_conquest(conquest, need.start)}"), alternative, table=False)
 
 
-def compared_plan(line: str, conquest: Conquest, odds: ConquestOdds) -> ComparedPlan:
-    """Return the result of a plan from its canonical line, its conquest and its odds."""
+def compared_plan(conquest: Conquest, odds: ConquestOdds, line: str) -> ComparedPlan:
+    """Return the result of a plan from its conquest, its odds and its canonical line."""
     stopped = max(1 - odds.takes_all, odds.fate_chances[1])
     taken = odds.expected if conquest.aim != "value" else float(odds.plan.fall.sum())
     return ComparedPlan(

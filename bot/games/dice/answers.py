@@ -100,8 +100,8 @@ async def _worth(battle: Battle, odds: Odds, services: Services) -> list[str]:
     ]
 
 
-def compared_plan(line: str, battle: Battle, odds: Odds) -> ComparedPlan:
-    """Return the result of a plan from its canonical line, its battle and its odds."""
+def compared_plan(battle: Battle, odds: Odds, line: str) -> ComparedPlan:
+    """Return the result of a plan from its battle, its odds and its canonical line."""
     standing = odds.defenders_end > 0
     rungs = np.where(standing, -odds.defenders_end, odds.attackers_end)
     alone = standing != (odds.attackers_end > 0)

@@ -273,8 +273,8 @@ async def answer_ends(path: Path, reading: Reading, request: Request, services: 
     return with_odds_button(reply, request.private)
 
 
-def compared_plan(line: str, path: Path, odds: PathOdds) -> ComparedPlan:
-    """Return the result of a plan from its canonical line, its path and its odds."""
+def compared_plan(path: Path, odds: PathOdds, line: str) -> ComparedPlan:
+    """Return the result of a plan from its path, its odds and its canonical line."""
     ahead = np.cumsum([0, *(leg.defenders for leg in path.legs[:0:-1])])[::-1]
     waiting = np.append(ahead, 0)[odds.taken]
     through = odds.taken == odds.legs

@@ -142,8 +142,8 @@ async def answer_ends(raid: Raid, reading: Reading, request: Request, services: 
 NOT_WORTH_IT, EVEN = N_("not worth it"), N_("breaks even")
 
 
-def compared_plan(line: str, raid: Raid, odds: RaidOdds) -> ComparedPlan:
-    """Return the result of a plan from its canonical line, its raid and its odds."""
+def compared_plan(raid: Raid, odds: RaidOdds, line: str) -> ComparedPlan:
+    """Return the result of a plan from its raid, its odds and its canonical line."""
     costs, pays, even = odds.balance
     cost_text, pay_text, even_text = fates(odds)
     flight = odds.expected

@@ -57,7 +57,7 @@ async def answer_order_without(battle: ChosenBattle, reading: Reading, request: 
     return await answer_order(battle.in_order, reading, request, services)
 
 
-def chosen_plan(line: str, battle: ChosenBattle, odds: ChosenOdds) -> ComparedPlan:
+def chosen_plan(battle: ChosenBattle, odds: ChosenOdds, line: str) -> ComparedPlan:
     """Return the result of a plan with chosen casualties."""
-    plan = compared_plan(line, battle, odds)
+    plan = compared_plan(battle, odds, line)
     return replace(plan, caveats=(*plan.caveats, too_large_text(battle, odds.ordered))) if odds.ordered else plan

@@ -13,8 +13,8 @@ from solver.axis.waves.odds import WavesOdds
 from solver.axis.waves.waves import Waves
 
 
-def compared_plan(line: str, waves: Waves, odds: WavesOdds) -> ComparedPlan:
-    """Return the result of a plan from its canonical line, its waves and their odds."""
+def compared_plan(waves: Waves, odds: WavesOdds, line: str) -> ComparedPlan:
+    """Return the result of a plan from its waves, their odds and its canonical line."""
     first, every = waves.battles[0], odds.joint
     chances = odds.hold_chance(0), odds.hold_chance(1), odds.hold_chance(None)
     caveats = [*bombardment_remarks(waves), *words.caveats(odds)]
