@@ -5,6 +5,7 @@ Battles of one wave and of several have the same answer; `OrderTexts` has what d
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from functools import partial
 from typing import Generic, NamedTuple
 
 from bot.editions import editions
@@ -128,9 +129,6 @@ def texts_of(battle: AxisBattle) -> OrderTexts[Names]:
     def order(names: Names) -> str:
         return " ".join(short[name] for name in names)
 
-    def is_usual(role: Role, names: Names) -> bool:
-        return tuple(name for name in usual_order(battle.rules, battle.theatre, role) if name in names) == names
-
     def is_declined(role: Role, order: Order[Names]) -> bool:
         """Return whether this order ends the attack at once, because a rule for retreating already applies."""
         taken = order.chance if role == "attack" else 1 - order.chance
@@ -143,7 +141,7 @@ def texts_of(battle: AxisBattle) -> OrderTexts[Names]:
         order,
         lambda names, _given: order(names).replace(" ", ", "),
         lambda kinds, _names, _given: pair_text(battle, kinds),
-        is_usual,
+        partial(_is_usual, battle),
         is_declined,
     )
 
@@ -169,11 +167,8 @@ def texts_of_waves(waves: Waves) -> OrderTexts[WavesNames]:
         return _("{units} in wave {wave}", units=pair_text(first, kinds), wave=wave + 1)
 
     def is_usual(role: Role, names: WavesNames) -> bool:
-        for wave, (battle, order_there) in enumerate(zip(waves.battles, names, strict=True)):
-            usual = usual_order(battle.rules, battle.theatre, role_in_wave(waves, ROLES.index(role), wave))
-            if tuple(name for name in usual if name in order_there) != order_there:
-                return False
-        return True
+        roles = (role_in_wave(waves, ROLES.index(role), wave) for wave in range(len(names)))
+        return all(_is_usual(*wave) for wave in zip(waves.battles, roles, names, strict=True))
 
     return OrderTexts(
         first,
@@ -186,6 +181,12 @@ def texts_of_waves(waves: Waves) -> OrderTexts[WavesNames]:
         lambda _role, _order: False,
         SEVERAL_ORDERS,
     )
+
+
+def _is_usual(battle: AxisBattle, role: Role, names: Names) -> bool:
+    """Tell whether an order is the usual one of its kinds of units."""
+    usual = usual_order(battle.rules, battle.theatre, role)
+    return tuple(name for name in usual if name in names) == names
 
 
 def pair_text(battle: AxisBattle, kinds: tuple[str, str]) -> str:
