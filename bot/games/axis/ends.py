@@ -101,8 +101,8 @@ def _distinct(codes: Iterable[Values], chances: Chances) -> tuple[Nodes, Chances
     joint = np.zeros(len(there), np.int64)
     for code in codes:
         different, place = np.unique(code[there], return_inverse=True)
-        _found, joint = np.unique(joint * len(different) + place, return_inverse=True)
-    _found, first = np.unique(joint, return_index=True)
+        _values, joint = np.unique(joint * len(different) + place, return_inverse=True)
+    _values, first = np.unique(joint, return_index=True)
     return there[first], np.asarray(np.bincount(joint, chances[there], len(first)), float)
 
 

@@ -79,7 +79,7 @@ class Wording(NamedTuple):
     now: tuple[str, str] = (N_("usual order: {chance}"), N_("yours: {chance}"))
     almost: tuple[str, str] = (N_("the usual order is almost the best"), N_("your order is almost the best"))
     best: tuple[str, str] = (N_("the usual order is best"), N_("your order is best"))
-    found: tuple[str, str] = (N_("the usual order is the best found"), N_("your order is the best found"))
+    best_tried: tuple[str, str] = (N_("the usual order is the best found"), N_("your order is the best found"))
     given: tuple[str, str] = (N_("the usual order"), N_("your order"))
     same: str = N_("the same order")
     every: str = N_("all orders tried: {orders}")
@@ -225,7 +225,7 @@ def _verdict(texts: OrderTexts[Named], role: Role, side: SideOrders[Named]) -> s
     if best.names != current.names:
         text = texts.wording.almost[of]
     else:
-        text = (texts.wording.best if side.tried == side.different else texts.wording.found)[of]
+        text = (texts.wording.best if side.tried == side.different else texts.wording.best_tried)[of]
     return f"**{_(CAPITALS[role])}: {_(text)}**, {_(deed.chance, chance=exact_percent(current.chance))}"
 
 
