@@ -57,7 +57,7 @@ async def _answer_line(reading: Reading, asked: Request, request: Request, servi
     own = services.rooms.of(reading.battle).notation.own_command
     if own:
         return await run_game_command(replace(asked, command=own.name), services)
-    return await show(reading, request, services)
+    return await services.rooms.answer(reading.question, reading, request, services)
 
 
 async def show(reading: Reading, request: Request, services: Services) -> Reply:
