@@ -84,13 +84,13 @@ def check_choice(field: str, value: object, known: Collection[str], text: str) -
         field: The field that holds the value.
         value: Any value.
         known: The names.
-        text: The text of the error, with the placeholders {known} and {value}.
+        text: The text of the error, with the placeholders {known} and {value}, and perhaps {name} for the field.
 
     Raises:
         BattleError: The value is none of them.
     """
     if value not in known:
-        raise BattleError(field, text, known=", ".join(known), value=quoted(value))
+        raise BattleError(field, text, name=field, known=", ".join(known), value=quoted(value))
 
 
 class CountLimit(NamedTuple):

@@ -20,7 +20,7 @@ FILES = sorted(path.relative_to(ROOT) for room in ("solver", "bot") for path in 
 MODULES = {".".join(path.with_suffix("").parts).removesuffix(".__init__"): path for path in FILES}
 MOST_LINES, MOST_MODULES, MOST_CHECKS = 400, 25, 15
 FAMILIES = {kind.__name__ for game in GAMES for kind in get_args(game.battle_type) or (game.battle_type,)} | {
-    *("ChosenBattle", "Odds", "PathOdds", "AxisOdds", "WavesOdds", "RaidOdds", "Placements"),
+    *("Odds", "PathOdds", "AxisOdds", "WavesOdds", "RaidOdds", "Placements"),
     *("DiceFight", "PathFight", "AxisFight", "WavesFight", "RaidFight"),
 }
 LAYERS = (

@@ -23,17 +23,20 @@ from solver.axis.documents import (
 )
 from solver.axis.kernel.forces import Force, Segment
 from solver.axis.kernel.hits import Dice
-from solver.axis.loss_order import loss_row, usual_order
-from solver.axis.sides import LATEST_RULING, NEVER, SIDES, Army, Means, Retreat, Ruling, Units
-from solver.axis.units import AMPHIBIOUS, ROLES, Role, Rules, Theatre, Unit
+from solver.axis.loss_order import army_in_role, loss_row, usual_order
+from solver.axis.sides import CHOOSERS, LATEST_RULING, NEVER, SIDES, Aim, Army, Chooses, Means, Retreat, Ruling, Units
+from solver.axis.units import ROLES, Role, Rules, Theatre, Unit
 from solver.axis.worth import IPC, Worth
 from solver.documents import read_part
-from solver.errors import BattleError, quoted
+from solver.errors import BattleError, check_choice
 
 
 @dataclass(frozen=True, slots=True)
 class AxisBattle:
     """A battle on land or at sea before the first roll.
+
+    Where a side chooses its casualties, `solve_casualties` and `odds_of_game` answer with perfect choices; all other
+    functions follow the orders of loss.
 
     Attributes:
         rules: The rules of the edition.
@@ -55,6 +58,11 @@ class AxisBattle:
         aa_already_fired: Whether the battle is under way, so that anti-aircraft guns do not fire again.
         kamikaze: The attacker's ships at which kamikaze attacks are aimed before the battle, and with how many.
         worth: How money is counted.
+        chooses: Whether the attacker and the defender choose their casualties round by round. Then with a plan to
+            retreat the attacker may stop before any round but the first instead of following the plan, and submarines
+            of a side that chooses may submerge where they otherwise would.
+        aim: What the attacker makes as large and the defender as small as possible: "takes" for the chance to take the
+            territory, at sea to win; "profit" for the TUV swing, in money. Without choices it is "takes".
         ruling: The rules that it follows; a battle of an old log follows those of its time. See `Ruling`.
 
     Raises:
@@ -88,19 +96,17 @@ class AxisBattle:
     aa_already_fired: bool = False
     kamikaze: Units = ()
     worth: Worth = IPC
+    chooses: Chooses = (False, False)
+    aim: Aim = "takes"
     ruling: int = LATEST_RULING
 
     def __post_init__(self) -> None:
         """Bring the fields to one form, and refuse impossible ones."""
-        for name, values in (("theatre", Theatre), ("dice", Dice)):
-            if getattr(self, name) not in get_args(values):
-                raise BattleError(
-                    name,
-                    "the {name} must be one of {known}, not {value}",
-                    name=name,
-                    known=", ".join(get_args(values)),
-                    value=quoted(getattr(self, name)),
-                )
+        for name, values in (("theatre", Theatre), ("dice", Dice), ("aim", Aim)):
+            known = get_args(values)
+            check_choice(name, getattr(self, name), known, "the {name} must be one of {known}, not {value}")
+        if not any(self.chooses):
+            object.__setattr__(self, "aim", "takes")
         for name, role in zip(SIDES, ROLES, strict=True):
             army = partial(canonical_army, getattr(self, name), self.rules, self.theatre, role)
             object.__setattr__(self, name, read_part(name, army))
@@ -159,6 +165,23 @@ class AxisBattle:
         return replace(self, attacker=army) if role == "attack" else replace(self, defender=army)
 
     # Orders of loss --------------------------------------------------------------------------------------
+
+    @property
+    def in_order(self) -> "AxisBattle":
+        """The battle if both sides follow their orders of loss."""
+        return replace(self, chooses=(False, False))
+
+    @property
+    def free(self) -> "AxisBattle":
+        """The battle in which the sides that choose need not keep any unit to the last."""
+        if not any(self.chooses):
+            return self
+        armies = [
+            replace(army, keep_land=0, aa_second_last=False) if chooses else army
+            for army, chooses in zip((self.attacker, self.defender), self.chooses, strict=True)
+        ]
+        ours, theirs = (keep and not free for keep, free in zip(self.keep_last_destroyer, self.chooses, strict=True))
+        return replace(self, attacker=armies[0], defender=armies[1], keep_last_destroyer=(ours, theirs))
 
     def segments(self, role: Role, army: Army | None = None) -> tuple[Segment, ...]:
         """Return the order of loss of a side, first lost first, with all special rules applied.
@@ -258,7 +281,8 @@ class AxisBattle:
 
         BattleError if no unit is left on a side.
         """
-        attacker, defender = self._army_in_role(self.defender, "attack"), self._army_in_role(self.attacker, "defence")
+        attacker = army_in_role(self.defender, self.rules, self.theatre, "attack")
+        defender = army_in_role(self.attacker, self.rules, self.theatre, "defence")
         if not attacker.units:
             raise BattleError("defender", "none of the defender's units can attack")
         if not defender.units:
@@ -272,6 +296,7 @@ class AxisBattle:
             crash_stranded_fighters=self.crash_attacking_fighters,
             crash_attacking_fighters=self.crash_stranded_fighters,
             worth=self.worth.swap_sides(),
+            chooses=self.chooses[::-1],
         )
 
     @property
@@ -285,17 +310,6 @@ class AxisBattle:
     def _without_plans(self) -> "AxisBattle":
         """The battle without plans and without the worth of the territory."""
         return AxisBattle(**{name: getattr(self, name) for name in _NO_PLANS})
-
-    def _army_in_role(self, army: Army, role: Role) -> Army:
-        """The units of an army that can take a role, with the usual order of loss."""
-        counts: dict[str, int] = {}
-        for name, count in army.units:
-            unit = self.rules.table[name]
-            plain = name.removeprefix(AMPHIBIOUS)
-            fits = unit.kind in ("air", self.theatre) and not (role == "attack" and unit.antiaircraft)
-            if fits and (unit.defenceless or plain in usual_order(self.rules, self.theatre, role)):
-                counts[plain] = counts.get(plain, 0) + count
-        return Army.of(counts)
 
     # Documents -------------------------------------------------------------------------------------------
 
@@ -338,8 +352,11 @@ class AxisBattle:
             raise (error if error.field.partition(".")[0] in SHARED else error.with_prefix(place)) from None
 
     def to_dict(self) -> dict[str, Any]:
-        """Return the battle as a JSON document with every field."""
-        return {"game": f"axis{self.rules.key}", **write_fields(self, SHARED_FIELDS), "waves": [self.wave_to_dict()]}
+        """Return the battle as a JSON document with every field, with choices as the question for the best ones."""
+        chooses = next((name for name, pair in CHOOSERS.items() if pair == self.chooses), None)
+        asked = {"question": "casualties", "chooses": chooses, "aim": self.aim} if chooses else {}
+        shared = write_fields(self, SHARED_FIELDS)
+        return {**asked, "game": f"axis{self.rules.key}", **shared, "waves": [self.wave_to_dict()]}
 
     def wave_to_dict(self) -> dict[str, Any]:
         """Return the part of the JSON document that describes the wave."""
@@ -353,7 +370,7 @@ WAVE_ROWS = rows_of_wave(AxisBattle)
 """The rows of the fields of a wave in a JSON document."""
 _NO_PLANS = (
     *("rules", "theatre", *SIDES, "dice", "round_limit", "submerge", "keep_last_destroyer", "worth"),
-    *("crash_stranded_fighters", "crash_attacking_fighters"),
+    *("crash_stranded_fighters", "crash_attacking_fighters", "chooses", "aim"),
 )
 """The fields that are no plan of the attacker."""
 

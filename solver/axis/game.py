@@ -4,24 +4,23 @@ A battle has one wave or several. In one of one wave casualties may be chosen ro
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import replace
 from functools import partial
 from math import inf
-from typing import Any
+from typing import Any, get_args
 
 from solver.axis.battle import AxisBattle
 from solver.axis.best.armies import Armies, ArmyGoal, RankedArmy, best_armies
 from solver.axis.best.orders import best_orders, orders_to_dict
 from solver.axis.best.parts import Wanted
 from solver.axis.casualties.advice import casualties_to_dict, find_casualties, worth_of_odds
-from solver.axis.casualties.battle import Aim, Chooses, ChosenBattle, check_aim
 from solver.axis.casualties.limits import ordered_odds
 from solver.axis.limits import armies_within, odds_within, sensitivity_within, waves_within
 from solver.axis.live.choices import CHOICES, axis_chances, axis_percentile
 from solver.axis.live.fight import AxisFight
 from solver.axis.odds import AxisOdds
 from solver.axis.sensitivity import UnitChange, WaveChange, unit_sensitivity, wave_sensitivity
-from solver.axis.sides import SIDES
+from solver.axis.sides import CHOOSERS, SIDES, Aim
 from solver.axis.solve import DROPPED, solve_axis
 from solver.axis.units import ROLES, Rules
 from solver.axis.waves.armies import best_wave_armies
@@ -38,17 +37,6 @@ MOST_STEPS = 200_000_000
 MOST_WORK = 5e9
 """The most work to find the best casualties, in the unit of `Meter`, if nobody says how much."""
 GOALS: dict[str, Wanted] = {"target_survival": "survives", "target_wins": "wins", "max_profit": "profit"}
-CHOOSERS: dict[str, Chooses] = {"attacker": (True, False), "defender": (False, True), "both": (True, True)}
-"""The values of the field `chooses`: whether the attacker and whether the defender chooses."""
-
-
-@dataclass(frozen=True, slots=True)
-class Choosing:
-    """The details of the question for the best casualties: who chooses, the attacker and the defender, and for what."""
-
-    chooses: Chooses
-    aim: Aim
-
 
 # Reading -----------------------------------------------------------------------------------------------------
 
@@ -73,21 +61,22 @@ def read_axis_question(document: dict[str, Any], kind: Any, rules: Mapping[str, 
     if kind == "army":
         return _read_army_question(document, rules[game])
     exact = read_exact(document)
-    choosing = _read_choosing(document) if kind == "casualties" else None
-    battle = battle_from_dict(document, rules[game], ("aim", "chooses") if choosing else ())
+    choices = _read_choices(document) if kind == "casualties" else {}
+    battle = battle_from_dict(document, rules[game], tuple(choices))
     waves = isinstance(battle, Waves)
     if waves and kind not in OF_WAVES:
         raise BattleError("waves", "this question works for a battle of one wave")
     if kind == "odds" and exact:
         return Question(EXACT_WAVES if waves else EXACT_ODDS, battle)
-    return Question((OF_WAVES if waves else OF_ONE_WAVE)[kind], battle, choosing)
+    return Question((OF_WAVES if waves else OF_ONE_WAVE)[kind], replace(battle, **choices) if choices else battle)
 
 
-def _read_choosing(document: dict[str, Any]) -> Choosing:
-    """Take the fields about choices out of a document."""
-    chooses, aim = document.pop("chooses", "both"), document.pop("aim", "takes")
+def _read_choices(document: dict[str, Any]) -> dict[str, Any]:
+    """Take the fields about choices out of a document, and return those of the battle."""
+    aim, chooses = document.pop("aim", "takes"), document.pop("chooses", "both")
     check_choice("chooses", chooses, tuple(CHOOSERS), "`chooses` must be one of {known}, not {value}")
-    return Choosing(CHOOSERS[chooses], check_aim(aim))
+    check_choice("aim", aim, get_args(Aim), "the {name} must be one of {known}, not {value}")
+    return {"aim": aim, "chooses": CHOOSERS[chooses]}
 
 
 def _read_army_question(document: dict[str, Any], rules: Rules) -> Question:
@@ -170,20 +159,20 @@ def _army_to_dict(battle: AxisBattle, goal: ArmyGoal, army: RankedArmy) -> dict[
     return {"army": dict(army.units), "cost": army.cost, "takes": takes} | odds
 
 
-def answer_casualties(battle: AxisBattle, asked: Choosing, limit: float = MOST_WORK) -> dict[str, Any]:
+def answer_casualties(battle: AxisBattle, limit: float = MOST_WORK) -> dict[str, Any]:
     """Return the best casualties as a JSON document; for a battle that is too large the best orders of loss.
 
     TooLargeError if the best orders take more work, too: see `QuestionKind.find_within`.
     """
     try:
-        return casualties_to_dict(find_casualties(battle, asked.chooses, asked.aim, limit), battle, asked.aim)
+        return casualties_to_dict(find_casualties(battle, battle.chooses, battle.aim, limit), battle, battle.aim)
     except TooLargeError:
-        return _answer_in_order(ChosenBattle.of(battle, asked.chooses, asked.aim), int(limit))
+        return _answer_in_order(battle, int(limit))
 
 
-def _answer_in_order(battle: ChosenBattle, limit: int) -> dict[str, Any]:
+def _answer_in_order(battle: AxisBattle, limit: int) -> dict[str, Any]:
     """The worth of a battle in which those who choose follow their best order of loss, and these orders."""
-    best, usual = ordered_odds(battle, limit), odds_within(battle.in_order, DROPPED, limit)
+    best, usual = ordered_odds(battle, limit), odds_within(battle, DROPPED, limit)
     assert best.ordered, "these are odds with orders"
     return {
         "value": worth_of_odds(best, battle.aim),
@@ -204,7 +193,7 @@ OF_ONE_WAVE = {
     "army": QuestionKind("army", best_armies, armies_to_dict, armies_within),
     "casualties": QuestionKind("casualties", answer_casualties, find_within=answer_casualties),
 }
-"""The questions about a battle of one wave. The details of "army" are its `ArmyGoal`, of "casualties" a `Choosing`."""
+"""The questions about a battle of one wave. The details of "army" are its `ArmyGoal`."""
 OF_WAVES = {
     "odds": QuestionKind("odds", solve_waves, _waves_odds_to_dict, partial(waves_within, dropped=DROPPED)),
     "units": QuestionKind("units", partial(wave_sensitivity, limit=inf), _changes_to_dict, sensitivity_within),

@@ -89,3 +89,21 @@ def _protected_order(army: Army, rules: Rules, theatre: Theatre) -> list[str]:
         order = [*last, *(name for name in order if name not in last)]
     here = [name for name in order if counts.get(name) and table[name].kind in ("air", theatre)]
     return [name for name in here if not table[name].captured]
+
+
+def army_in_role(army: Army, rules: Rules, theatre: Theatre, role: Role) -> Army:
+    """Return the units of an army that can take a role, with the usual order of loss.
+
+    Args:
+        army: The army, perhaps of the other role.
+        rules: The rules of the edition.
+        theatre: "land" or "sea".
+        role: The role.
+    """
+    counts: dict[str, int] = {}
+    for name, count in army.units:
+        unit, plain = rules.table[name], name.removeprefix(AMPHIBIOUS)
+        fits = unit.kind in ("air", theatre) and not (role == "attack" and unit.antiaircraft)
+        if fits and (unit.defenceless or plain in usual_order(rules, theatre, role)):
+            counts[plain] = counts.get(plain, 0) + count
+    return Army.of(counts)

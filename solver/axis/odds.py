@@ -65,6 +65,8 @@ class AxisOdds:
         rare: The chance of the side that hardly ever wins, if `sampled` and if it is known.
         declined_at: Whether the attackers have declined the battle: [end]; None if they never do.
         standoff: Whether nobody can hit anybody, so that both sides stay: [end]; None if that never happens.
+        ordered: The battle in which those who choose casualties follow their best order of loss, if it is too large to
+            choose in.
     """
 
     attackers: tuple[Fate, ...]
@@ -89,6 +91,7 @@ class AxisOdds:
     rare: RareEnd | None = None
     declined_at: Flags | None = None
     standoff: Flags | None = None
+    ordered: AxisBattle | None = None
 
     @property
     def true_zeros(self) -> bool:

@@ -9,6 +9,12 @@ MOST_UNITS = 10_000
 MOST_ROUNDS = 1_000
 MOST_MONEY = 1_000_000
 Means = Literal["take", "destroy"]
+Aim = Literal["takes", "profit"]
+"""What a choice of casualties makes as large or as small as possible: see `AxisBattle.aim`."""
+Chooses = tuple[bool, bool]
+"""Whether the attacker and whether the defender chooses casualties."""
+CHOOSERS: dict[str, Chooses] = {"attacker": (True, False), "defender": (False, True), "both": (True, True)}
+"""The values of the field `chooses` of a JSON document."""
 
 Units = tuple[tuple[str, int], ...]
 

@@ -53,7 +53,7 @@ def army_seconds(battle: AxisBattle, dropped: float = DROPPED, *_others: object)
 
 
 def solve_axis(battle: AxisBattle, dropped: float = DROPPED) -> AxisOdds:
-    """Return the odds of a battle.
+    """Return the odds of a battle in which both sides follow their orders of loss, also where a side would choose.
 
     Args:
         battle: The battle.

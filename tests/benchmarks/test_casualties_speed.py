@@ -3,7 +3,7 @@
 import pytest
 from pytest_benchmark.fixture import BenchmarkFixture
 
-from solver.axis.casualties.battle import ChosenBattle
+from solver.axis.battle import AxisBattle
 from solver.axis.casualties.forward import odds_of_game
 from solver.axis.casualties.solve import solve_casualties
 from tests.helpers.bot.lines import parse
@@ -13,9 +13,10 @@ BOTH = "3 inf 3 art 3 arm 3 fig 3 bom choose vs 3 inf 3 art 3 arm 3 fig 3 bom ch
 FLEETS = "2 sub 2 des 2 cru 2 fig choose vs 2 sub 2 des 2 cru 2 fig choose"
 
 
-def battle_of(line: str) -> ChosenBattle:
+def battle_of(line: str) -> AxisBattle:
     battle = parse(line).battle
-    assert isinstance(battle, ChosenBattle)
+    assert isinstance(battle, AxisBattle)
+    assert any(battle.chooses)
     return battle
 
 

@@ -24,9 +24,9 @@ from bot.settings import load
 from bot.work.engine import Engine
 from solver.axis.battle import AxisBattle
 from solver.axis.best.orders import best_orders
-from solver.axis.casualties.battle import Aim, ChosenBattle
 from solver.axis.casualties.limits import choices_within
 from solver.axis.casualties.solve import solve_casualties
+from solver.axis.sides import Aim
 from solver.axis.solve import solve_axis
 from tests.fake_discord import FakeDiscord
 from tests.helpers.bot.answers import line_of, picture, rows
@@ -41,7 +41,7 @@ CHOSEN = "3 inf 2 arm 2 fig choose vs 4 inf 1 fig"
 def value(line: str) -> float:
     """What a battle is worth to the attacker if casualties are chosen in the best way."""
     battle = parse(line).battle
-    assert isinstance(battle, ChosenBattle)
+    assert isinstance(battle, AxisBattle)
     return solve_casualties(battle).value
 
 
@@ -312,8 +312,8 @@ def test_every_line_with_choose_is_read_again(document: Document, chooses: tuple
     assume(all(any(count for _name, count in side.units) for side in (plain.attacker, plain.defender)))
     # In the chat nobody plans for a win that can never be: to take a sea.
     assume(plain.theatre == "land" or plain.retreat.win_means != "take")
-    for battle in (plain, ChosenBattle.of(plain, chooses, aim)):
+    for battle in (plain, replace(plain, chooses=chooses, aim=aim)):
         line = write(battle)
         assume(len(line) <= LONGEST_LINE)
-        assert parse(line).battle == battle
+        assert parse(line).battle == battle.free
         assert write(parse(line).battle) == line

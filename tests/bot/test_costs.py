@@ -15,7 +15,6 @@ from solver import Battle, BattleError, solve
 from solver.axis.battle import AxisBattle
 from solver.axis.best.armies import ArmyGoal
 from solver.axis.best.orders import best_orders
-from solver.axis.casualties.battle import ChosenBattle
 from solver.axis.casualties.limits import choices_within, chosen_odds_within
 from solver.axis.limits import odds_within, sensitivity_within, survey_within, waves_within
 from solver.axis.solve import DROPPED
@@ -147,7 +146,7 @@ def test_chosen_casualties_are_dear_where_many_forces_meet() -> None:
     )
     for line, cheap in ((large, False), (small, True)):
         chosen = parse(line).battle
-        assert isinstance(chosen, ChosenBattle)
+        assert isinstance(chosen, AxisBattle)
         plain = chosen.in_order
         for seconds in (
             estimate(chosen_odds_within, (chosen, MOST)),

@@ -16,7 +16,7 @@ from bot.maps.reading import load_maps
 from bot.notation.dice_options import OPTIONS
 from bot.notation.lexer import LONGEST_LINE, may_name_a_preset, normal, unknown_words
 from bot.notation.mistakes import MatchupError
-from solver import Battle
+from solver import AxisBattle, Battle
 from solver.path.path import Path
 from solver.raid.raid import Raid
 from tests.catalogues import Strange, english_in
@@ -48,7 +48,8 @@ def test_the_notation_is_frozen(row: str) -> None:
     elif kind == "=":
         battle = parse(line, SAVED).battle
         assert write(battle) == expected
-        assert parse(expected).battle == battle
+        # What an order keeps to the last says nothing where a side chooses, so the line leaves it out.
+        assert parse(expected).battle == (battle.free if isinstance(battle, AxisBattle) else battle)
     else:
         with pytest.raises(MatchupError) as error:
             parse(line, SAVED)

@@ -34,8 +34,7 @@ SHIPS = {f"{side}{ship}" for side in ("", "d") for ship in ("fighters", "bombers
 SAID = {
     "Battle": {"stop", "reserve", "rounds", "value", "variant", *SHIPS},
     "Path": {"leave", "stop", "variant"},
-    "AxisBattle": {"variant", "lowluck", "rounds"},
-    "ChosenBattle": {"variant", "lowluck", "rounds", "choose"},
+    "AxisBattle": {"variant", "lowluck", "rounds", "choose"},
     "Waves": {"variant", "lowluck"},
     "Raid": {"variant", "lowluck"},
     "Conquest": set(),

@@ -3,6 +3,7 @@
 import json
 from contextlib import suppress
 from copy import deepcopy
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -119,6 +120,14 @@ def test_swapping_sides_takes_orders_and_flags_along() -> None:
     assert dict(back.attacker.units) == {"destroyer": 1, "transport": 2}
     assert dict(back.defender.units) == {"submarine": 2, "fighter": 1}
     assert back.submerge == (False, True)
+    assert back.swap_sides() == there
+
+
+def test_swapping_sides_takes_choices_along() -> None:
+    there = replace(read(document({"infantry": 2}, {"infantry": 1})), chooses=(True, False), aim="profit")
+    back = there.swap_sides()
+    assert (back.chooses, back.aim) == ((False, True), "profit")
+    assert not there.has_plans
     assert back.swap_sides() == there
 
 

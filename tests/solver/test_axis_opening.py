@@ -20,7 +20,6 @@ from solver.axis.battle import AxisBattle
 from solver.axis.best.order_sweep import can_sweep, sweep_orders
 from solver.axis.best.orders import best_orders, with_order
 from solver.axis.casualties.advice import find_casualties
-from solver.axis.casualties.battle import ChosenBattle
 from solver.axis.casualties.forward import odds_of_game
 from solver.axis.casualties.solve import solve_casualties
 from solver.axis.fates import Fate
@@ -251,7 +250,7 @@ def solve_exactly(there: AxisBattle) -> Any:
 @each([(name, chooses) for chooses in [(True, False), (False, True), (True, True)] for name in WHOLE])
 def test_chosen_losses_after_an_opening_do_no_worse_than_orders(name: str, chooses: tuple[bool, bool]) -> None:
     there = WHOLE[name]
-    game = solve_casualties(ChosenBattle.of(there, chooses, "takes"))
+    game = solve_casualties(replace(there, chooses=chooses))
     usual = solve_axis(there, 0).takes
     if chooses != (True, True):
         assert game.value >= usual - 1e-12 if chooses[0] else game.value <= usual + 1e-12
@@ -264,7 +263,7 @@ def test_chosen_losses_after_an_opening_do_no_worse_than_orders(name: str, choos
 def test_losses_of_1914_are_chosen_as_the_rules_say(
     ours: dict[str, int], theirs: dict[str, int], chooses: tuple[bool, bool]
 ) -> None:
-    game = solve_casualties(ChosenBattle.of(battle(OF_1914, ours, theirs), chooses, "takes"))
+    game = solve_casualties(replace(battle(OF_1914, ours, theirs), chooses=chooses))
     wanted = brute.chosen(OF_1914, ours, theirs, chooses)
     assert game.value == pytest.approx(float(wanted), abs=1e-12)
     assert odds_of_game(game).takes == pytest.approx(float(wanted), abs=1e-12)
@@ -275,7 +274,7 @@ def test_a_side_with_a_single_kind_of_unit_has_no_choice() -> None:
         battle(OF_1914, {"infantry": 3, "fighter": 2}, {"fighter": 2}),
         battle(OF_1942, {"infantry": 2, "tank": 1, "cruiser": 2}, {"infantry": 4}),
     ):
-        game = solve_casualties(ChosenBattle.of(there, (False, True), "takes"))
+        game = solve_casualties(replace(there, chooses=(False, True)))
         assert game.value == pytest.approx(solve_axis(there, 0).takes, abs=1e-12)
 
 

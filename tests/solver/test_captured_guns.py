@@ -11,11 +11,10 @@ from bot.editions import editions
 from solver.axis.battle import AxisBattle
 from solver.axis.best.armies import ArmyGoal, best_armies
 from solver.axis.casualties.advice import find_casualties
-from solver.axis.casualties.battle import Aim, ChosenBattle
 from solver.axis.casualties.forward import odds_of_game
 from solver.axis.casualties.solve import solve_casualties
 from solver.axis.live.fight import AxisFight
-from solver.axis.sides import Army
+from solver.axis.sides import Aim, Army
 from solver.axis.solve import solve_axis
 from solver.axis.units import ROLES, Role, Rules
 from solver.axis.waves.odds import solve_waves
@@ -90,7 +89,7 @@ def test_simulations_choices_and_parts_agree_on_captured_guns() -> None:
     there = battle({"infantry": 3, "tank": 1, "fighter": 2, "bomber": 1}, {"infantry": 3, "fighter": 1, "aa_gun": 1})
     takes = solve_axis(there, 0).takes
     check_that_shares_are_chances(there, seed=1)
-    assert solve_casualties(ChosenBattle.of(there, (True, False), "takes")).value >= takes - 1e-12
+    assert solve_casualties(replace(there, chooses=(True, False))).value >= takes - 1e-12
     armies = best_armies(there, ArmyGoal("defence", "wins", 1e-9, how_many=100))
     whole = next(army for army in armies.best if dict(army.units) == dict(there.defender.units))
     assert whole.odds["wins"] == pytest.approx(1 - takes, abs=1e-9)
@@ -118,11 +117,11 @@ MIXED = {"infantry": 2, "fighter": 2, "bomber": 1}, {"infantry": 2, "fighter": 1
 def test_chosen_losses_exclude_planes_hit_by_captured_guns(aim: Aim) -> None:
     """The worth is the mean over what the shots leave; without them the guns count for nothing."""
     there = battle(*MIXED)
-    chosen = solve_casualties(ChosenBattle.of(there, (True, True), aim))
+    chosen = solve_casualties(replace(there, chooses=(True, True), aim=aim))
     mean = Fraction(0)
     for left, chance in shot_at(MIXED[0]):
         later = replace(there, attacker=Army.of(left, *there.attacker.loss_order), aa_already_fired=True)
-        value = solve_casualties(ChosenBattle.of(later, (True, True), aim)).value
+        value = solve_casualties(replace(later, chooses=(True, True), aim=aim)).value
         gone = sum(RULES.table[name].cost * (count - left.get(name, 0)) for name, count in MIXED[0].items())
         mean += chance * Fraction(value - gone * (aim == "profit"))
     assert chosen.value == pytest.approx(float(mean), abs=1e-9)

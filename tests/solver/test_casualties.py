@@ -13,13 +13,12 @@ from hypothesis import strategies as st
 
 from solver.axis.battle import AxisBattle
 from solver.axis.casualties.advice import FirstLosses, find_casualties
-from solver.axis.casualties.battle import Aim, ChosenBattle
 from solver.axis.casualties.forward import odds_of_game
 from solver.axis.casualties.limits import choices_within, chosen_odds_within
 from solver.axis.casualties.solve import solve_casualties
-from solver.axis.game import CHOOSERS, Choosing, answer_casualties
+from solver.axis.game import answer_casualties
 from solver.axis.limits import odds_within
-from solver.axis.sides import Retreat
+from solver.axis.sides import CHOOSERS, Aim, Retreat
 from solver.axis.solve import DROPPED, solve_axis
 from solver.errors import BattleError, TooLargeError
 from solver.games import GAMES, read_question
@@ -37,20 +36,13 @@ CHOOSES = st.sampled_from([(True, False), (False, True), (True, True), (False, F
 AIMS: st.SearchStrategy[Aim] = st.sampled_from(["takes", "profit"])
 
 
-class FreeBattle(ChosenBattle):
-    """A battle in which perhaps nobody chooses: no player asks for that, but it has the odds of the orders."""
-
-    def _check_choosers(self) -> None:
-        pass
-
-
 def agree(document: Document, chooses: tuple[bool, bool], aim: Aim) -> None:
     """Compare the worth with that of the slow twin, in which a side that chooses keeps nothing to the last."""
-    battle = FreeBattle.of(AxisBattle.from_dict(document, RULES), chooses, aim)
+    battle = replace(AxisBattle.from_dict(document, RULES), chooses=chooses, aim=aim)
     for side, free in zip(("attacker", "defender"), chooses, strict=True):
         if free:
             document["waves"][0][side] |= {"keep_land": 0, "aa_second_last": False}
-    twin = Chosen(document, *chooses, aim).value()
+    twin = Chosen(document, *chooses, battle.aim).value()
     assert solve_casualties(battle).value == pytest.approx(float(twin), rel=0, abs=1e-9)
 
 
@@ -86,7 +78,7 @@ def test_choosing_attackers_at_sea_stop_at_the_best_point(
 def agree_with_order(document: Document) -> None:
     """Compare the odds if nobody chooses with those of the battle as it stands."""
     battle = AxisBattle.from_dict(document, RULES)
-    game = solve_casualties(FreeBattle.of(battle, (False, False), "takes"))
+    game = solve_casualties(battle)
     odds, usual = odds_of_game(game), solve_axis(battle, 0)
     assert ends_of(odds) == pytest.approx(ends_of(usual), rel=0, abs=1e-9)
     assert odds.rounds == pytest.approx(usual.rounds, rel=0, abs=1e-9)
@@ -107,12 +99,13 @@ def test_units_that_have_captured_stay_when_the_rounds_are_over() -> None:
 def test_the_odds_of_chosen_casualties_have_their_best_worth(
     battle: Document, chooses: tuple[bool, bool], aim: Aim
 ) -> None:
-    game = solve_casualties(FreeBattle.of(AxisBattle.from_dict(battle, RULES), chooses, aim))
+    game = solve_casualties(replace(AxisBattle.from_dict(battle, RULES), chooses=chooses, aim=aim))
     odds = odds_of_game(game)
     assert float(odds.chances.sum()) == pytest.approx(1, rel=0, abs=1e-9)
     amounts, chances = odds.profit
-    worth = odds.wins if aim == "takes" else float(amounts @ chances)
-    assert worth == pytest.approx(game.value, rel=0, abs=2e-6 if aim == "profit" else 1e-9)
+    takes = game.battle.aim == "takes"
+    worth = odds.wins if takes else float(amounts @ chances)
+    assert worth == pytest.approx(game.value, rel=0, abs=1e-9 if takes else 2e-6)
 
 
 @examples(pick(40, 100), derandomize=True)
@@ -131,8 +124,11 @@ def test_a_casualty_order_as_good_as_choosing_is_recommended(
 
 def assert_order_is_kept(battle: AxisBattle, chooses: tuple[bool, bool], aim: Aim) -> bool:
     """Compare the odds with those of the orders if they are worth the same, and return whether they are."""
-    game, usual = solve_casualties(FreeBattle.of(battle, chooses, aim)), solve_axis(battle, 0)
-    same = abs(game.value - (usual.wins if aim == "takes" else usual.defender_loss - usual.attacker_loss)) < 1e-12
+    game, usual = solve_casualties(replace(battle, chooses=chooses, aim=aim)), solve_axis(battle, 0)
+    same = (
+        abs(game.value - (usual.wins if game.battle.aim == "takes" else usual.defender_loss - usual.attacker_loss))
+        < 1e-12
+    )
     if same:
         assert ends_of(odds_of_game(game)) == pytest.approx(ends_of(usual), rel=0, abs=1e-9)
     return same
@@ -143,7 +139,7 @@ def test_over_40_known_answers_recommend_their_casualty_order() -> None:
     kept = 0
     for case in ORACLES:
         question = read_question(question_of(case), {"axis1942": RULES}, GAMES)
-        kept += assert_order_is_kept(question.battle, *question.details)
+        kept += assert_order_is_kept(question.battle, question.battle.chooses, question.battle.aim)
     assert kept > 40
 
 
@@ -283,10 +279,9 @@ def test_chosen_casualties_agree_with_known_answers() -> None:
 def test_a_chosen_battle_survives_its_document() -> None:
     for case in ORACLES[::8]:
         question = read_question(question_of(case), {"axis1942": RULES}, GAMES)
-        asked = question.details
-        asked = ChosenBattle.of(question.battle, asked.chooses, asked.aim).to_dict()
+        asked = question.battle.to_dict()
         again = read_question({**json.loads(json.dumps(asked)), "game": "axis1942"}, {"axis1942": RULES}, GAMES)
-        assert (again.kind, again.details) == (question.kind, question.details)
+        assert (again.kind, again.battle) == (question.kind, question.battle)
         assert again.work()["value"] == pytest.approx(question.work()["value"], rel=0, abs=1e-12)
 
 
@@ -314,37 +309,38 @@ def test_wrong_questions_about_casualties_are_refused(wrong: Document, told: str
 
 def test_an_unknown_aim_of_choosing_is_refused() -> None:
     with pytest.raises(BattleError, match="the aim must be one of takes, profit"):
-        ChosenBattle.of(battle("land", "1 tank", "1 infantry"), (True, False), "win")  # type: ignore[arg-type]
+        replace(battle("land", "1 tank", "1 infantry"), chooses=(True, False), aim="win")  # type: ignore[arg-type]
 
 
-def test_a_chosen_battle_needs_a_side_that_chooses() -> None:
-    with pytest.raises(BattleError, match="the attacker, the defender or both must choose"):
-        ChosenBattle.of(battle("land", "1 tank", "1 infantry"), (False, False), "takes")
+def test_an_aim_without_choices_is_the_usual_one() -> None:
+    plain = battle("land", "1 tank", "1 infantry")
+    assert replace(plain, aim="profit") == plain
+    assert replace(plain, chooses=(True, False), aim="profit").in_order == plain
 
 
 def test_units_that_the_order_keeps_may_be_lost_by_choice() -> None:
     document_of_line = document({"infantry": 3, "fighter": 2}, {"infantry": 2, "aa_gun": 1})
     plain = AxisBattle.from_dict(document_of_line, RULES)
     kept = replace(plain, attacker=replace(plain.attacker, keep_land=1))
-    answers = [answer_casualties(one, Choosing((True, False), "takes")) for one in (plain, kept)]
+    answers = [answer_casualties(replace(one, chooses=(True, False))) for one in (plain, kept)]
     assert answers[0]["value"] == answers[1]["value"]
     assert [one["value_of_orders"] for one in answers] == [
         pytest.approx(solve_axis(one, 0).wins, rel=0, abs=1e-12) for one in (plain, kept)
     ]
     assert answers[0]["value_of_orders"] < answers[1]["value_of_orders"] - 0.1
-    assert ChosenBattle.of(kept, (True, False), "takes").in_order == kept
+    assert replace(kept, chooses=(True, False)).in_order == kept
 
 
 def test_a_battle_too_large_for_choosing_follows_the_best_orders(monkeypatch: pytest.MonkeyPatch) -> None:
     armies = battle("land", "4 infantry, 2 artillery, 2 tank, 2 fighter", "5 infantry, 2 fighter")
-    chosen = ChosenBattle.of(armies, (True, False), "takes")
+    chosen = replace(armies, chooses=(True, False))
     exact = chosen_odds_within(chosen, 10**7)
     assert exact.ordered is None
     monkeypatch.setattr("solver.axis.casualties.solve.MOST_CELLS", 100)
     large = chosen_odds_within(chosen, 10**7)
     assert large.ordered
     assert odds_within(large.ordered, DROPPED, 10**7).wins == large.wins
-    question = {**ChosenBattle.of(armies, (True, False), "takes").to_dict(), "game": "axis1942"}
+    question = {**replace(armies, chooses=(True, False)).to_dict(), "game": "axis1942"}
     told = read_question(question, {"axis1942": RULES}, GAMES).work()
     assert told.keys() == {"value", "value_of_orders", "now", "error", "exact", "loss_orders"}
     assert (told["exact"], told["now"], told["error"]) == (False, [], 0)
@@ -362,17 +358,17 @@ def test_choosing_casualties_with_too_much_work_is_refused() -> None:
     with pytest.raises(TooLargeError):
         find_casualties(armies, (True, True), "takes", 100)
     with pytest.raises(TooLargeError, match="too large to try other casualty orders"):
-        chosen_odds_within(ChosenBattle.of(armies, (True, True), "takes"), 100)
+        chosen_odds_within(replace(armies, chooses=(True, True)), 100)
 
 
 def test_a_battle_with_too_many_forces_is_refused_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
     every = "20 infantry, 20 artillery, 20 tank, 20 fighter, 20 bomber"
     with pytest.raises(TooLargeError, match="too many ways to lose these units"):
-        solve_casualties(ChosenBattle.of(battle("land", every, every), (True, True), "takes"))
+        solve_casualties(replace(battle("land", every, every), chooses=(True, True)))
     monkeypatch.setattr("solver.axis.casualties.sweep.MOST_NUMBERS", 400)
     few = battle("land", "3 infantry, 2 tank", "3 infantry, 1 fighter")
     with pytest.raises(TooLargeError, match="too many ways to lose these units"):
-        solve_casualties(ChosenBattle.of(few, (True, True), "takes"))
+        solve_casualties(replace(few, chooses=(True, True)))
 
 
 def test_huge_armies_of_six_kinds_are_refused_without_a_fault() -> None:
@@ -384,6 +380,6 @@ def test_huge_armies_of_six_kinds_are_refused_without_a_fault() -> None:
         (ours, "1 infantry", Retreat(units_at_most=1)),
     ):
         armies = battle("land", attackers, defenders, retreat=plan)
-        chosen = ChosenBattle.of(armies, (attackers == ours, defenders == theirs), "takes")
+        chosen = replace(armies, chooses=(attackers == ours, defenders == theirs))
         with pytest.raises(TooLargeError, match="too many ways to lose these units"):
             solve_casualties(chosen)

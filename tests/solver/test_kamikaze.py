@@ -1,6 +1,7 @@
 """Kamikaze attacks before a battle at sea: the odds are those of every die followed in fractions."""
 
 from collections.abc import Iterator
+from dataclasses import replace
 from fractions import Fraction
 from itertools import permutations, product
 from math import comb, inf, prod
@@ -19,13 +20,11 @@ from solver.axis.best.orders import best_orders, movable_units, with_order
 from solver.axis.best.part_odds import parts_odds, with_units
 from solver.axis.best.parts import Wanted
 from solver.axis.casualties.advice import find_casualties, worth_of_odds
-from solver.axis.casualties.battle import Aim, ChosenBattle
 from solver.axis.casualties.forward import odds_of_game
 from solver.axis.casualties.solve import solve_casualties
 from solver.axis.checks import usual_kamikaze
-from solver.axis.game import CHOOSERS
 from solver.axis.live.fight import AxisFight
-from solver.axis.sides import Army
+from solver.axis.sides import CHOOSERS, Aim, Army
 from solver.axis.simulation import sample
 from solver.axis.simulation.sample import sample_axis
 from solver.axis.solve import solve_axis
@@ -301,7 +300,7 @@ def test_casualties_chosen_after_kamikaze_attacks_agree_with_every_die(
 ) -> None:
     ours, theirs, aims = fleets
     there = with_aims(ours, theirs, aims)
-    game = solve_casualties(ChosenBattle.of(there, chooses, aim))
+    game = solve_casualties(replace(there, chooses=chooses, aim=aim))
     assert game.value == pytest.approx(float(chosen_worth(ours, theirs, aims, chooses, aim)), rel=0, abs=1e-9)
     assert worth_of_odds(odds_of_game(game), aim) == pytest.approx(game.value, rel=0, abs=1e-9)
     advice = find_casualties(there, chooses, aim, inf)

@@ -1,5 +1,6 @@
 """Revised and Classic at sea: planes hit submarines always, transports fight, and who strikes first."""
 
+from dataclasses import replace
 from itertools import product
 
 import pytest
@@ -8,8 +9,8 @@ from hypothesis import strategies as st
 
 from bot.editions import editions
 from solver.axis.battle import AxisBattle
-from solver.axis.casualties.battle import Aim, ChosenBattle
 from solver.axis.casualties.solve import solve_casualties
+from solver.axis.sides import Aim
 from solver.axis.solve import solve_axis
 from solver.axis.units import Rules
 from solver.errors import BattleError
@@ -63,7 +64,7 @@ def test_chosen_losses_follow_their_older_edition(
 ) -> None:
     there = in_edition(battle, key)
     with twins_play(key) as rules:
-        chosen = ChosenBattle.of(AxisBattle.from_dict(there, rules), chooses, aim)
+        chosen = replace(AxisBattle.from_dict(there, rules), chooses=chooses, aim=aim)
         twin = Chosen(there, *chooses, aim).value()
         assert solve_casualties(chosen).value == pytest.approx(float(twin), rel=0, abs=1e-9)
 

@@ -1,5 +1,6 @@
 """Technologies: jets, super submarines, heavy bombers and advanced artillery as units of their own."""
 
+from dataclasses import replace
 from fractions import Fraction
 from itertools import product
 from typing import Any
@@ -10,12 +11,12 @@ from hypothesis import strategies as st
 
 from bot.editions import editions
 from solver.axis.battle import AxisBattle
-from solver.axis.casualties.battle import Aim, ChosenBattle
 from solver.axis.casualties.solve import solve_casualties
 from solver.axis.live.fight import AxisFight
 from solver.axis.live.throws import AxisThrow
 from solver.axis.loss_order import usual_order
 from solver.axis.sensitivity import unit_changes
+from solver.axis.sides import Aim
 from solver.axis.solve import solve_axis
 from solver.axis.units import ORDERS, Rules
 from solver.axis.worth import Worth
@@ -107,7 +108,7 @@ def test_losses_of_technology_units_are_chosen_like_brute_force(
     battle: Document, chooses: tuple[bool, bool], aim: Aim
 ) -> None:
     with twins_play(battle["game"].removeprefix("axis")) as rules:
-        chosen = ChosenBattle.of(AxisBattle.from_dict(battle, rules), chooses, aim)
+        chosen = replace(AxisBattle.from_dict(battle, rules), chooses=chooses, aim=aim)
         twin = Chosen(battle, *chooses, aim).value()
         assert solve_casualties(chosen).value == pytest.approx(float(twin), rel=0, abs=1e-9)
 
@@ -243,7 +244,7 @@ def test_guns_with_radar_hit_with_1_and_2(key: str, guns: int, shots: int, dice:
     for hit, share in law.items():
         survived += share * (4 - hit - (1 - no_hit) * (hit < 4))
     assert 4 - dict(odds.lost_units()).get("fighter", 0.0) == pytest.approx(float(survived), abs=1e-12)
-    chosen = solve_casualties(ChosenBattle.of(there, (True, False), "profit")).value
+    chosen = solve_casualties(replace(there, chooses=(True, False), aim="profit")).value
     assert chosen == pytest.approx(odds.defender_loss - odds.attacker_loss, abs=1e-9), "there is nothing to choose"
     begun = begin(there)
     if dice == "standard":

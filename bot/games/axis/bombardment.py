@@ -1,6 +1,7 @@
 """The rulebook's limit on bombarding ships in Axis & Allies: the battle it allows, and a button for the other one."""
 
 from collections.abc import Collection
+from dataclasses import replace
 from typing import NamedTuple
 
 from bot.editions import editions
@@ -10,7 +11,6 @@ from bot.games.base import Reading
 from bot.languages import _
 from bot.replies import Button
 from solver.axis.battle import AxisBattle
-from solver.axis.casualties.battle import ChosenBattle
 from solver.axis.waves.waves import Waves, add_units, battle_from_dict, waves_of
 
 
@@ -94,9 +94,9 @@ def by_rulebook(battle: AxisBattle | Waves) -> tuple[AxisBattle | Waves, tuple[s
 
 def _by_rulebook(battle: AxisBattle | Waves, limited: Collection[int]) -> AxisBattle | Waves | None:
     """Return the battle with only the strongest ships that may bombard in these waves; None if no unit would attack."""
-    if isinstance(battle, ChosenBattle):
+    if isinstance(battle, AxisBattle) and any(battle.chooses):
         plain = _by_rulebook(battle.in_order, limited)
-        return ChosenBattle.of(plain, battle.chooses, battle.aim) if isinstance(plain, AxisBattle) else None
+        return replace(plain, chooses=battle.chooses, aim=battle.aim) if isinstance(plain, AxisBattle) else None
     document = battle.to_dict()
     for number in limited:
         wave, units = waves_of(battle)[number], document["waves"][number]["attacker"]["units"]

@@ -6,7 +6,7 @@ from typing import Any
 
 from bot.errors import UserError
 from bot.languages import _
-from solver.axis.casualties.battle import ChosenBattle
+from solver.axis.battle import AxisBattle
 from solver.axis.waves.fight import WavesFight
 from solver.axis.waves.waves import Waves
 
@@ -24,11 +24,12 @@ def by_waves(one: Act, several: Act | None = None, chosen: Act | None = None) ->
 
 def is_plain(battle: Any) -> bool:
     """Tell whether a battle has one wave in which all losses follow the orders."""
-    return not isinstance(battle, Waves | ChosenBattle)
+    return not (isinstance(battle, Waves) or any(battle.chooses))
 
 
 def _act(one: Act, several: Act, chosen: Act, battle: Any, *others: Any) -> Any:
-    act = several if isinstance(battle, Waves | WavesFight) else chosen if isinstance(battle, ChosenBattle) else one
+    chooses = isinstance(battle, AxisBattle) and any(battle.chooses)
+    act = several if isinstance(battle, Waves | WavesFight) else chosen if chooses else one
     if isinstance(act, str):
         raise UserError(_(act))
     return act(battle, *others)

@@ -43,7 +43,6 @@ from bot.notation.lexer import DICE, VERSUS, ParsedOption, Token, chance_of, nor
 from bot.notation.mistakes import MatchupError, WrongCommandError, did_you_mean, nearest_word, unknown_word_hint
 from solver import BattleError
 from solver.axis.battle import AxisBattle
-from solver.axis.casualties.battle import ChosenBattle
 from solver.axis.waves.waves import Waves, waves_of
 
 _VERSUS = re.compile(rf"{VERSUS}(?![a-z_])")
@@ -211,7 +210,7 @@ def read_attack(
     battle = battle_of(line, options, empty=True)
     if isinstance(battle, Waves):
         raise MatchupError(line, *options["1|hold"][1:3], _("Here each territory is attacked once, in one wave."))
-    if isinstance(battle, ChosenBattle):
+    if any(battle.chooses):
         place = next(options[key] for key in ("attacker:choose", "defender:choose") if key in options)
         raise MatchupError(line, place.start, place.end, _("Here both sides follow their casualty orders."))
     words = editions()[battle.rules.key].words

@@ -60,7 +60,7 @@ OF_SIDES = (
     Option("loss", _ORDER, "side", ("loss-order",), field="loss_order", find=values.loss_order),
     Option("keep", COUNT, offers=("1",), field="attacker.keep_land"),
     Option("dkeep", COUNT, "defender", offers=("1",), field="defender.keep_land"),
-    Option("choose", _CHOICES, "side", ("chooses", "chose", "choosing"), ("tuv",), find=values.choice),
+    Option("choose", _CHOICES, "side", ("chooses", "chose", "choosing"), ("tuv",), field="chooses", find=values.choice),
     Option("submerge", YES, "side", field="submerge"),
     Option("keepdestroyer", YES, "side", field="keep_last_destroyer"),
     Option("gunslast", YES, "defender", field="defender.aa_second_last"),

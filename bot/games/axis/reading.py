@@ -9,7 +9,7 @@ from typing import Any
 from bot.editions import USUAL, Edition, edition_with, editions, example_here, in_edition, nearest_edition, nearest_unit
 from bot.errors import sentence_of
 from bot.games.axis.options import ARMIES, OPTIONS, WHOLE_BATTLE, WORD_OF_FIELD
-from bot.games.axis.values import dice_of, read_worth, theatre_of, unit_of
+from bot.games.axis.values import aim_of, dice_of, read_worth, theatre_of, unit_of
 from bot.games.axis.waves.lasting_orders import USUAL_ORDER, Order, orders_of_waves
 from bot.languages import _
 from bot.notation.defaults import current_defaults
@@ -17,7 +17,6 @@ from bot.notation.lexer import ParsedOption
 from bot.notation.mistakes import MatchupError, did_you_mean, nearest_word, with_hint
 from solver import BattleError
 from solver.axis.battle import AxisBattle
-from solver.axis.casualties.battle import ChosenBattle
 from solver.axis.sides import SIDES, Army
 from solver.axis.units import Theatre
 from solver.axis.waves.waves import Waves
@@ -145,26 +144,13 @@ def _build_battle(
     if len(waves) == 1:
         if options[0].get("lookahead"):
             raise BattleError("lookahead", "there is no later wave to look ahead to: add one with `... then 4 arm`")
-        return with_choices(AxisBattle(edition.rules, **waves[0]), options[0])
-    chooses = [number for number, wave in enumerate(options) if any(wave.get(f"{side}:choose") for side in SIDES)]
-    if chooses:
-        side = next(side for side in SIDES if options[chooses[0]].get(f"{side}:choose"))
-        raise BattleError(f"waves.{chooses[0]}.{side}.choose", "casualties are chosen in battles of one wave only")
+        return AxisBattle(edition.rules, **waves[0])
+    for number, wave in enumerate(waves):
+        if any(wave["chooses"]):
+            side = SIDES[wave["chooses"].index(True)]
+            raise BattleError(f"waves.{number}.{side}.choose", "casualties are chosen in battles of one wave only")
     every = [{**fields, "hold": wave.get("hold", "")} for fields, wave in zip(waves, options, strict=True)]
     return Waves.of(edition.rules, every, bool(options[0].get("lookahead")))
-
-
-def with_choices(battle: AxisBattle, options: Mapping[str, Any]) -> AxisBattle:
-    """Return the battle in which sides choose their casualties, if the line says so."""
-    choices = [options.get(f"{side}:choose") for side in SIDES]
-    if not any(choices):
-        return battle
-    aims = {choice for choice in choices if choice}
-    if len(aims) > 1:
-        raise BattleError(
-            "defender.choose", "both sides need the same aim: `choose:takes` for both, or `choose:tuv` for both"
-        )
-    return ChosenBattle.of(battle, (bool(choices[0]), bool(choices[1])), "profit" if aims == {"profit"} else "takes")
 
 
 def _fields(
@@ -194,6 +180,7 @@ def _fields(
         "defender": defender,
         "dice": dice,
         "worth": read_worth(edition, options),
+        "aim": aim_of(options),
         "ruling": current_defaults().rules,
     }
 

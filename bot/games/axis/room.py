@@ -26,7 +26,7 @@ from bot.games.base import Comparison, GameRoom, Notation, Solving, Words
 from bot.games.live import Live, LiveStage
 from bot.languages import N_, _
 from bot.words.numbers import brief_victory
-from solver.axis.casualties.battle import ChosenBattle
+from solver.axis.battle import AxisBattle
 from solver.axis.game import AXIS
 from solver.axis.units import ROLES
 from solver.axis.waves.fight import WavesFight
@@ -39,7 +39,7 @@ _NO_SWAP = N_("You can't swap the sides of a battle with several waves.")
 
 def check_choices(_most_work: float, battle: Any) -> None:
     """Raise UserError if a line says who chooses: in a live battle players choose themselves."""
-    if isinstance(battle, ChosenBattle):
+    if isinstance(battle, AxisBattle) and any(battle.chooses):
         raise UserError(_(_ROLL_WITHOUT))
 
 

@@ -8,11 +8,10 @@ from bot.editions import USUAL, Edition, edition_with, editions, nearest_unit
 from bot.notation.options import read_number, write_number
 from solver import BattleError
 from solver.axis.battle import AxisBattle
-from solver.axis.casualties.battle import ChosenBattle
 from solver.axis.checks import usual_kamikaze
 from solver.axis.kernel.hits import Dice
 from solver.axis.loss_order import usual_order
-from solver.axis.sides import Army, Retreat, Units
+from solver.axis.sides import SIDES, Aim, Army, Retreat, Units
 from solver.axis.units import ROLES, Theatre
 from solver.axis.worth import Measure, Prices, Worth
 
@@ -48,15 +47,23 @@ def loss_order(battles: Sequence[AxisBattle], side: int) -> str | None:
     return ",".join(editions()[battle.rules.key].short[name] for name in order)
 
 
-def choice(battles: Sequence[AxisBattle], side: int) -> str | bool | None:
+def choice(battles: Sequence[AxisBattle], side: int) -> str | bool:
     """Return the aim of a side of the first battle that chooses its casualties; True for the usual aim."""
     battle = battles[0]
-    if not isinstance(battle, ChosenBattle) or not battle.chooses[side]:
-        return None
-    return "tuv" if battle.aim == "profit" else True
+    return battle.chooses[side] and (battle.aim == "takes" or "tuv")
 
 
 # Rules of the battle ------------------------------------------------------------------------------------
+
+
+def aim_of(options: Mapping[str, Any]) -> Aim:
+    """Return what the sides that choose their casualties aim at, which must be the same."""
+    choices = {choice for side in SIDES if (choice := options.get(f"{side}:choose"))}
+    if len(choices) > 1:
+        raise BattleError(
+            "defender.choose", "both sides need the same aim: `choose:takes` for both, or `choose:tuv` for both"
+        )
+    return "profit" if choices == {"profit"} else "takes"
 
 
 def theatre_of(edition: Edition, sides: Iterable[Mapping[str, int]], options: Mapping[str, Any]) -> Theatre:

@@ -26,10 +26,9 @@ from bot.words.numbers import (
     victory,
 )
 from solver.axis.battle import AxisBattle
-from solver.axis.casualties.battle import Aim, Chooses, ChosenBattle
 from solver.axis.kernel.forces import Nodes
 from solver.axis.odds import AxisOdds, percentiles
-from solver.axis.sides import Army, Units
+from solver.axis.sides import Aim, Army, Chooses, Units
 from solver.axis.units import ROLES, Role
 from solver.axis.waves.joint import JointOdds
 
@@ -144,7 +143,7 @@ def caveats(edition: Edition, odds: AxisOdds) -> list[str]:
 def describe(battle: AxisBattle) -> str:
     """Describe both sides and the options: "3 inf 2 arm against 5 inf, 2 rounds, low luck"."""
     text = matchup(battle)
-    if isinstance(battle, ChosenBattle):
+    if any(battle.chooses):
         text = f"{text}, {_(CHOICES[battle.chooses, battle.aim])}"
     return with_options(text, write_armies(battle))
 

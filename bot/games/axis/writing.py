@@ -36,7 +36,7 @@ def _sides(battle: AxisBattle, defenders: Units, orders: LastingOrders | None = 
 
     `orders` are those that go on from the waves before, and what is written here is noted there.
     """
-    edition = editions()[battle.rules.key]
+    edition, battle = editions()[battle.rules.key], battle.free
     ours = [units_text(dict(battle.attacker.units), edition), *_side_words(battle, "attack")]
     losing = _loss_words(battle, edition, orders) if orders else _side_words(battle, "defence")
     theirs = [units_text(dict(defenders), edition), *losing]

@@ -4,5 +4,5 @@
 
 A force is a number of units of each kind, and a node its place among the forces of its side, weakest first. A cell is a
 pair of forces: a column is the defender's node, a row the attacker's. The worth of a cell is what the attacker makes as
-large and the defender as small as possible: see `ChosenBattle.aim`. A reach says which units a hit may take.
+large and the defender as small as possible: see `AxisBattle.aim`. A reach says which units a hit may take.
 """

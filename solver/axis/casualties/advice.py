@@ -2,13 +2,13 @@
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from math import prod
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from solver.axis.battle import AxisBattle
-from solver.axis.casualties.battle import Aim, Chooses, ChosenBattle
 from solver.axis.casualties.sides import Side
 from solver.axis.casualties.solve import CasualtyGame, FirstRound, has_special_first_round, solve_casualties
 from solver.axis.casualties.sweep import laws_of, takes_of
@@ -20,6 +20,7 @@ from solver.axis.kernel.kinds import keeps_destroyer
 from solver.axis.kernel.meetings import sub_places
 from solver.axis.kernel.ways import FireStage
 from solver.axis.odds import AxisOdds
+from solver.axis.sides import Aim, Chooses
 from solver.axis.solve import solve_axis
 from solver.documents import clamp_chance
 
@@ -84,7 +85,7 @@ def find_casualties(battle: AxisBattle, chooses: Chooses, aim: Aim, limit: float
     Raises:
         TooLargeError: If it takes more, or if there are too many ways to lose units.
     """
-    game = solve_casualties(ChosenBattle.of(battle, chooses, aim), limit)
+    game = solve_casualties(replace(battle, chooses=chooses, aim=aim), limit)
     return Casualties(game.value, list(_first_losses(game, battle)))
 
 

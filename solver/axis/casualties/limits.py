@@ -1,32 +1,21 @@
 """Answers about chosen casualties within a limit of work. Battles that are too large follow the best orders of loss."""
 
-from dataclasses import dataclass, fields
+from dataclasses import replace
 from math import prod
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from solver.axis.battle import AxisBattle
 from solver.axis.best.orders import best_orders, movable_units, with_order
 from solver.axis.casualties.advice import Casualties, find_casualties
-from solver.axis.casualties.battle import Aim, Chooses, ChosenBattle
 from solver.axis.casualties.forward import odds_of_game
 from solver.axis.casualties.solve import solve_casualties
 from solver.axis.limits import TIMES, odds_within
 from solver.axis.odds import AxisOdds
+from solver.axis.sides import Aim, Chooses
 from solver.axis.solve import DROPPED, MOST_SECONDS, count_forces
 from solver.axis.units import ROLES
 from solver.errors import BattleError, TooLargeError
 from solver.progress import takes
-
-
-@dataclass(frozen=True, eq=False)
-class ChosenOdds(AxisOdds):
-    """The odds of a battle with chosen casualties.
-
-    Attributes:
-        ordered: The battle in which those who choose follow their best order of loss, if it is too large to choose in.
-    """
-
-    ordered: AxisBattle | None = None
 
 
 class SideChoices(NamedTuple):
@@ -62,25 +51,25 @@ def _gains_seconds(battle: AxisBattle, _limit: int) -> float:
 
 
 @takes(lambda battle, _limit: _seconds(battle, battle.chooses))
-def chosen_odds_within(battle: ChosenBattle, limit: int) -> ChosenOdds:
+def chosen_odds_within(battle: AxisBattle, limit: int) -> AxisOdds:
     """Return the odds of a battle with chosen casualties, of a large one with the best orders of loss: see `Meter`.
 
     Up to `TIMES` the limit of work is done for each of both ways. TooLargeError if the battle lasts too long even to be
     simulated, or takes too much work to find the best orders.
     """
     try:
-        return _with_note(odds_of_game(solve_casualties(battle, TIMES * limit)), None)
+        return odds_of_game(solve_casualties(battle, TIMES * limit))
     except TooLargeError:
         return ordered_odds(battle, limit)
 
 
-def ordered_odds(battle: ChosenBattle, limit: int) -> ChosenOdds:
+def ordered_odds(battle: AxisBattle, limit: int) -> AxisOdds:
     """Return the odds of a battle in which those who choose follow their best order of loss instead: see `Meter`.
 
     TooLargeError is raised as by `chosen_odds_within`.
     """
     ordered = _with_best_orders(battle, limit)
-    return _with_note(odds_within(ordered, DROPPED, limit), ordered)
+    return replace(odds_within(ordered, DROPPED, limit), ordered=ordered)
 
 
 @takes(_gains_seconds)
@@ -100,9 +89,9 @@ def choices_within(battle: AxisBattle, limit: int) -> ChoiceGains | None:
     return ChoiceGains(*gains)
 
 
-def _with_best_orders(battle: ChosenBattle, limit: int) -> AxisBattle:
+def _with_best_orders(battle: AxisBattle, limit: int) -> AxisBattle:
     """The battle in which those who choose follow their best order of loss instead."""
-    plain = battle.without_choices
+    plain = battle.free.in_order
     try:
         orders = best_orders(plain, TIMES * limit)
     except TooLargeError:
@@ -114,8 +103,3 @@ def _with_best_orders(battle: ChosenBattle, limit: int) -> AxisBattle:
             best = side.chance if battle.aim == "takes" else side.profit
             plain = with_order(plain, role, best.order.names)
     return plain
-
-
-def _with_note(odds: AxisOdds, ordered: AxisBattle | None) -> ChosenOdds:
-    known: dict[str, Any] = {field.name: getattr(odds, field.name) for field in fields(AxisOdds)}
-    return ChosenOdds(**known, ordered=ordered)

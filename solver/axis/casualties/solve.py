@@ -7,7 +7,6 @@ from math import inf
 import numpy as np
 
 from solver.axis.battle import AxisBattle
-from solver.axis.casualties.battle import ChosenBattle
 from solver.axis.casualties.moves import CasualtyMoves
 from solver.axis.casualties.opening_choices import PLANES, ChosenOpening, find_chosen_opening
 from solver.axis.casualties.sides import Side, side_in_order, side_that_chooses
@@ -32,14 +31,14 @@ class CasualtyGame:
     """A battle with the worth of every pair of forces to the attacker.
 
     Attributes:
-        battle: The battle.
+        battle: The battle, in which a side that chooses keeps nothing to the last.
         sweep: The worth of all cells; with a limit of rounds after the first round.
         opening: What happens before it, with the best choices.
         value: The worth of the battle before it begins.
         declined: Whether the attacker does best to decline it.
     """
 
-    battle: ChosenBattle
+    battle: AxisBattle
     sweep: CasualtySweep
     opening: ChosenOpening
     value: float
@@ -59,7 +58,7 @@ class CasualtyGame:
         return _worth_before_rounds(self.battle, self.sweep, column)
 
 
-def solve_casualties(battle: ChosenBattle, limit: float = inf) -> CasualtyGame:
+def solve_casualties(battle: AxisBattle, limit: float = inf) -> CasualtyGame:
     """Return the worth of a battle in which casualties are chosen.
 
     Args:
@@ -69,6 +68,7 @@ def solve_casualties(battle: ChosenBattle, limit: float = inf) -> CasualtyGame:
     Raises:
         TooLargeError: If there are more than `MOST_CELLS` pairs of forces, or if it takes more work.
     """
+    battle = battle.free
     chain = AxisChain(battle)
     attack, defence = (_side(chain, battle, place) for place in (0, 1))
     if len(attack) * len(defence) > MOST_CELLS:
@@ -102,7 +102,7 @@ def has_special_first_round(battle: AxisBattle) -> bool:
     return battle.round_limit is not None or bool(battle.retreat) or bool(battle.fleet)
 
 
-def _side(chain: AxisChain, battle: ChosenBattle, place: int) -> Side:
+def _side(chain: AxisChain, battle: AxisBattle, place: int) -> Side:
     """The forces of a side, 0 for the attacker."""
     ours, theirs = chain.segments[place], chain.segments[1 - place]
     takes = chain.find_takes(theirs, ours, place)
@@ -114,7 +114,7 @@ def _side(chain: AxisChain, battle: ChosenBattle, place: int) -> Side:
     return side_in_order(lattice, takes, int(start[0]))
 
 
-def _moves(chain: AxisChain, battle: ChosenBattle, attack: Side, defence: Side) -> CasualtyMoves:
+def _moves(chain: AxisChain, battle: AxisBattle, attack: Side, defence: Side) -> CasualtyMoves:
     """What may be done in each cell, and what the ends are worth."""
     rows, columns = np.arange(len(attack))[None], np.arange(len(defence))[:, None]
     ends = AxisEnds(battle, attack.forces, defence.forces, rows, columns)

@@ -9,7 +9,6 @@ from dataclasses import replace
 import numpy as np
 
 from solver.axis.battle import AxisBattle
-from solver.axis.casualties.battle import ChosenBattle
 from solver.axis.casualties.solve import CasualtyGame, solve_casualties
 from solver.axis.kernel.forces import Force, Forces, Segment
 from solver.axis.kernel.hits import UnitCounts
@@ -75,7 +74,7 @@ def _game(before: AxisStage, forces: Sequence[Force], side: SideName, limit: flo
     fresh = rest.segments(ROLES[1 - here])
     if _line_up(*there) != _line_up(fresh, [segment.units for segment in fresh]):
         raise _too_large()  # a fresh battle would have other units kept to the last
-    return solve_casualties(ChosenBattle.of(rest, (side == "attacker", side == "defender"), "takes"), limit)
+    return solve_casualties(replace(rest, chooses=(side == "attacker", side == "defender")), limit)
 
 
 def _line_up(segments: Sequence[Segment], active: Sequence[int]) -> list[str]:

@@ -12,7 +12,6 @@ from bot.words.numbers import exact_percent, signed_tenths
 from solver.axis.battle import AxisBattle
 from solver.axis.best.ranking import Names, Orders, SideOrders
 from solver.axis.casualties.advice import FirstLosses
-from solver.axis.casualties.battle import ChosenBattle
 from solver.axis.casualties.limits import ChoiceGains, SideChoices
 from solver.axis.odds import AxisOdds
 from solver.axis.units import ROLES, Role
@@ -37,7 +36,7 @@ class _ChoosingSide(NamedTuple):
     choices: SideChoices
 
 
-def gain_text(battle: ChosenBattle, odds: AxisOdds, usual: AxisOdds) -> str:
+def gain_text(battle: AxisBattle, odds: AxisOdds, usual: AxisOdds) -> str:
     """Say what choosing changes, beside the odds where both sides follow their orders."""
     deed = _("choosing casualties and when to stop") if battle.retreat else _("choosing")
     if battle.aim == "profit":
@@ -57,7 +56,7 @@ def gain_text(battle: ChosenBattle, odds: AxisOdds, usual: AxisOdds) -> str:
     return _(text, chance=exact_percent(usual.wins), change=change)
 
 
-def too_large_text(battle: ChosenBattle, ordered: AxisBattle, usual: AxisOdds | None = None) -> str:
+def too_large_text(battle: AxisBattle, ordered: AxisBattle, usual: AxisOdds | None = None) -> str:
     """Say that these are odds with orders, with which ones, and perhaps what the orders of the line bring."""
     texts, orders, is_usual = texts_of(battle), [], True
     for role, before, after, free in zip(
