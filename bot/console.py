@@ -287,8 +287,13 @@ def _question(document: dict[str, Any], rooms: Rooms, games: Iterable[Game]) -> 
         own = rooms.of(reading.battle).notation.own_command
         if own and own.ask:
             return own.ask(reading.battle)
-        exact = {"exact": True} if reading.exact else {}
-        return read_question({**reading.battle.to_dict(), **exact}, rules_by_game(), games)
+        asked = {name: True for name in ("exact", "all") if reading.asked.get(name)}
+        try:
+            return read_question({**reading.battle.to_dict(), **asked}, rules_by_game(), games)
+        except BattleError as error:
+            if error.field.endswith("all"):
+                raise UserError("`all` lists the endings of a battle of Axis & Allies without `choose`.") from None
+            raise
     check_nulls(document)
     if document.get("question") == "conquer" and "map" in document:
         # Imported here, because few questions are about a map, and no line is.
@@ -308,4 +313,4 @@ def _reading(text: str, rooms: Rooms) -> Reading:
         raise UserError("A text is one battle; two plans are two lines.")
     if command != "battle":
         raise UserError(f"A text is a battle; /{command} is asked with a `question` in a document.")
-    return parse(rooms, options["matchup"], takes=("exact",), own_commands=True)
+    return parse(rooms, options["matchup"], takes=("exact", "all"), own_commands=True)

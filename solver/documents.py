@@ -9,6 +9,8 @@ import numpy as np
 from solver.errors import BattleError, check_flag, quoted
 
 Made = TypeVar("Made")
+MOST_LISTED = 5_000
+"""How many endings a list of all endings has, the likeliest."""
 
 NULLABLE: set[tuple[str, ...]] = {
     ("rounds",),
@@ -146,15 +148,16 @@ def read_object(document: Any) -> Mapping[str, Any]:
     return document
 
 
-def read_exact(document: dict[str, Any]) -> bool:
-    """Take the field "exact" out of a document, and return whether it asks for fractions.
+def take_flag(document: dict[str, Any], name: str) -> bool:
+    """Take a field about the question, such as "exact", out of a document, and return whether it is true.
 
     Args:
-        document: The fields of a question; "exact" is removed.
+        document: The fields of a question; the field is removed.
+        name: The field.
 
     Raises:
         BattleError: The field is neither true nor false.
     """
-    exact: bool = document.pop("exact", False)
-    check_flag("exact", exact)
-    return exact
+    value: bool = document.pop(name, False)
+    check_flag(name, value)
+    return value

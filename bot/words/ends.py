@@ -13,8 +13,6 @@ MOST_CHARACTERS = 1_900
 """How many characters of a message are for an answer; its line may be longer where another game is usual."""
 FINEST = 4
 """The decimals of a chance in a file."""
-MOST_LISTED = 5_000
-"""How many ends stand in a file, the likeliest."""
 WriteChance = Callable[[float, float], str]
 """Turn a chance into text; the second number is the chance of everything else."""
 

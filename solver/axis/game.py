@@ -15,6 +15,7 @@ from solver.axis.best.orders import best_orders, orders_to_dict
 from solver.axis.best.parts import Wanted
 from solver.axis.casualties.advice import casualties_to_dict, find_casualties, worth_of_odds
 from solver.axis.casualties.limits import ordered_odds
+from solver.axis.endings import endings_to_dict
 from solver.axis.limits import armies_within, odds_within, sensitivity_within, waves_within
 from solver.axis.live.choices import CHOICES, axis_chances, axis_percentile
 from solver.axis.live.fight import AxisFight
@@ -28,7 +29,7 @@ from solver.axis.waves.fight import WavesFight, waves_chances
 from solver.axis.waves.odds import WavesOdds, solve_waves
 from solver.axis.waves.orders import best_wave_orders, wave_orders_to_dict
 from solver.axis.waves.waves import Waves, battle_from_dict, waves_of
-from solver.documents import check_fields, clamp_chance, read_exact, read_object, read_part
+from solver.documents import check_fields, clamp_chance, read_object, read_part, take_flag
 from solver.errors import BattleError, TooLargeError, check_choice, quoted
 from solver.game import Game, Question, QuestionKind
 
@@ -60,14 +61,16 @@ def read_axis_question(document: dict[str, Any], kind: Any, rules: Mapping[str, 
         )
     if kind == "army":
         return _read_army_question(document, rules[game])
-    exact = read_exact(document)
+    exact = take_flag(document, "exact")
+    every = kind == "odds" and take_flag(document, "all")
     choices = _read_choices(document) if kind == "casualties" else {}
     battle = battle_from_dict(document, rules[game], tuple(choices))
     waves = isinstance(battle, Waves)
     if waves and kind not in OF_WAVES:
         raise BattleError("waves", "this question works for a battle of one wave")
-    if kind == "odds" and exact:
-        return Question(EXACT_WAVES if waves else EXACT_ODDS, battle)
+    if kind == "odds":
+        row = (EXACT_WAVES if waves else EXACT_ODDS) if exact else (OF_WAVES if waves else OF_ONE_WAVE)["odds"]
+        return Question(row._replace(to_dict=_with_endings_to_dict) if every else row, battle)
     return Question((OF_WAVES if waves else OF_ONE_WAVE)[kind], replace(battle, **choices) if choices else battle)
 
 
@@ -129,6 +132,12 @@ def _waves_odds_to_dict(waves: Waves, odds: WavesOdds) -> dict[str, Any]:
     for wave, battle in zip(answer["waves"], waves.battles, strict=True):
         wave["loss_orders"] = _loss_orders_to_dict(battle)
     return answer
+
+
+def _with_endings_to_dict(battle: AxisBattle | Waves, odds: Any) -> dict[str, Any]:
+    """The odds as a JSON document, with all endings."""
+    answer = _waves_odds_to_dict(battle, odds) if isinstance(battle, Waves) else _axis_odds_to_dict(battle, odds)
+    return answer | endings_to_dict(odds)
 
 
 def _changes_to_dict(

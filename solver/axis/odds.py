@@ -165,6 +165,14 @@ class AxisOdds:
         }
         return {name: which & ~self.ends_won for name, which in ends.items()}
 
+    @cached_property
+    def ways(self) -> Nodes:
+        """The number of the way to end of each end: [end]; 0 if the attacker wins, then as in `ends_without_win`."""
+        ways = np.zeros(len(self.chances), np.int64)
+        for number, which in enumerate(self.ends_without_win.values(), start=1):
+            ways[which] = number
+        return ways
+
     def _left(self, fates: tuple[Fate, ...], places: Nodes) -> Flags:
         """Whether any unit is left in the fight, in each end."""
         return np.array([bool(fate.left) for fate in fates], bool)[places]

@@ -15,7 +15,7 @@ from solver.dice.odds import solve
 from solver.dice.pools import Pool
 from solver.dice.rolls import MOST_ICON_UNITS, icon_weights, roll_weights, round_law
 from solver.dice.sizes import MOST_NEEDED, ArmySide, Need, check_goal, need, win_chances, worth_going_on
-from solver.documents import clamp_chance, clamp_chances, quotient, read_exact, read_part
+from solver.documents import clamp_chance, clamp_chances, quotient, read_part, take_flag
 from solver.errors import BattleError, check_choice, check_count, quoted
 from solver.game import Game, OddsDetails, Question, QuestionKind
 
@@ -67,7 +67,7 @@ def need_to_dict(needed: Need) -> dict[str, Any]:
 
 
 def _odds(document: dict[str, Any]) -> Question:
-    details = OddsDetails(read_exact(document))
+    details = OddsDetails(take_flag(document, "exact"))
     return Question(ODDS, Battle.from_dict(document), details)
 
 

@@ -6,7 +6,7 @@ from math import inf
 from typing import Any
 
 from solver.dice.fight import DiceFight, Round
-from solver.documents import quotient, read_exact
+from solver.documents import quotient, take_flag
 from solver.errors import BattleError
 from solver.game import DiceToRoll, Ending, Fight, Game, OddsDetails, Question, QuestionKind, Source
 from solver.path.path import Path, PathOdds, march, takes_all, takes_all_chances
@@ -78,7 +78,7 @@ def read_path_question(document: dict[str, Any], kind: Any, rules: Mapping[str, 
     game = document.get("game")
     if kind != "odds" or "path" not in document or (isinstance(game, str) and game in rules):
         return None
-    details = OddsDetails(read_exact(document))
+    details = OddsDetails(take_flag(document, "exact"))
     if "defenders" in document:
         raise BattleError("defenders", "put the defenders of a path in `path`")
     return Question(ODDS, Path.from_dict(document), details)

@@ -407,7 +407,7 @@ async def test_the_terminal_shows_all_endings(services: Services) -> None:
 async def test_a_json_question_refuses_all(settings: Settings) -> None:
     out = StringIO()
     assert await solve_lines(settings, [json.dumps({"text": "5 2 all"})], out) == 1
-    assert "`all` works with `/battle`" in json.loads(out.getvalue())["error"]
+    assert "`all` lists the endings of a battle of Axis & Allies" in json.loads(out.getvalue())["error"]
 
 
 def test_all_and_its_sort_orders_are_read() -> None:

@@ -239,9 +239,17 @@ async def test_json_text_may_ask_for_the_fraction(settings: Settings) -> None:
     assert "attacker_wins_exact" not in plain
 
 
+async def test_json_text_may_ask_for_all_endings(settings: Settings) -> None:
+    for line in ("3 inf 1 fig vs 2 inf 1 aa", "3 inf vs 2 inf then hold 1 arm"):
+        usual = parse(line).battle.to_dict()
+        await same(settings, {**usual, "all": True}, f"{line} all")
+        await same(settings, {**usual, "all": True, "exact": True}, f"{line} exact all:money")
+
+
 # Errors -------------------------------------------------------------------------------------------------
 
 
+ONLY_AXIS = "`all` lists the endings of a battle of Axis & Allies without `choose`."
 WRONG: list[tuple[dict[str, Any], str]] = [
     ({**RISK, "variant": "chess"}, 'variant: there is no rule pack "chess".'),
     ({**RISK, "variant": 7}, "variant: there is no rule pack 7."),
@@ -284,6 +292,8 @@ WRONG: list[tuple[dict[str, Any], str]] = [
     ({"text": "12 9 variant:2200"}, "There is no variant called `2200`. Did you mean `variant:2210`?"),
     ({"text": "12 9 80%"}, "A chance such as `80%` works with `/need`."),
     ({"text": "20 > 5 rounds:3"}, "A path can't have `rounds`."),
+    *(({"text": f"{line} all"}, ONLY_AXIS) for line in ("12 9", "20 > 5", "5 bom vs 20", "3 inf vs 2 inf choose")),
+    ({**RISK, "all": True}, "all: there is no such field"),
     ({"text": "12 9", "variant": "2210"}, "A line in the notation has nothing but its text"),
 ]
 

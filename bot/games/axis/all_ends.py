@@ -14,13 +14,14 @@ from bot.games.base import Reading
 from bot.languages import N_, _, _n
 from bot.replies import Button, Reply, TextFile, align_columns, full_text, without_marks
 from bot.request import Request, Services
-from bot.words.ends import FILE, MOST_CHARACTERS, MOST_LISTED, WriteChance, chance_text, left_out_text, with_odds_button
+from bot.words.ends import FILE, MOST_CHARACTERS, WriteChance, chance_text, left_out_text, with_odds_button
 from bot.words.narrow import fold, with_texts
 from bot.words.numbers import fate_text
 from solver.axis.battle import AxisBattle
 from solver.axis.odds import AxisOdds
 from solver.axis.waves.odds import WavesOdds
 from solver.axis.waves.waves import Waves
+from solver.documents import MOST_LISTED
 from solver.raid.odds import RaidOdds
 
 MOST_SHOWN = 60

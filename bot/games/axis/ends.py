@@ -1,11 +1,10 @@
 """All ends of a battle of Axis & Allies, one a row: chance, running total, money, who is left; in three orders."""
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 
 from bot.editions import Edition, editions
 from bot.games.axis.waves.words import UNHELD, field_name
@@ -14,6 +13,7 @@ from bot.games.raid.notation import interceptors_text, planes_text
 from bot.languages import _, _p
 from bot.words.ends import WriteChance
 from solver.axis.battle import AxisBattle
+from solver.axis.endings import merge_alike
 from solver.axis.kernel.forces import Nodes
 from solver.axis.odds import AxisOdds
 from solver.axis.waves.joint import set_prices
@@ -21,8 +21,6 @@ from solver.axis.waves.odds import WavesOdds
 from solver.axis.waves.waves import Waves
 from solver.chain import Chances
 from solver.raid.odds import RaidOdds
-
-Values = npt.NDArray[Any]
 
 
 class Column(NamedTuple):
@@ -74,17 +72,14 @@ def ends_of(battle: AxisBattle, odds: AxisOdds) -> Ends:
     """Return the ends of one battle; ends that look alike are one."""
     edition = editions()[battle.rules.key]
     words, ours, theirs = left_texts(odds, edition)
-    fates = np.zeros(len(odds.chances), np.int64)
-    for number, which in enumerate(odds.ends_without_win.values(), start=1):
-        fates[which] = number
     profits = np.round(odds.defender_loss_at - odds.attacker_loss_at, 6)
-    places, chances = _distinct((ours, theirs, fates, profits), odds.chances)
+    places, chances = merge_alike((ours, theirs, odds.ways, profits), odds.chances)
     won = _("attacker takes it") if odds.land else _("attacker wins")
     names = fate_names(battle)
     return Ends(
         chances,
         profits[places],
-        fates[places],
+        odds.ways[places],
         (won, *(names[name] for name in odds.ends_without_win)),
         (
             Column(_("attacker left"), words.__getitem__, ours[places]),
@@ -93,17 +88,6 @@ def ends_of(battle: AxisBattle, odds: AxisOdds) -> Ends:
         _p("short", "A / D"),
         _losses(battle, odds, places),
     )
-
-
-def _distinct(codes: Iterable[Values], chances: Chances) -> tuple[Nodes, Chances]:
-    """Merge the ends with equal codes: return the place of the first of each, and their chances together."""
-    there = np.flatnonzero(chances > 0)
-    joint = np.zeros(len(there), np.int64)
-    for code in codes:
-        different, place = np.unique(code[there], return_inverse=True)
-        _values, joint = np.unique(joint * len(different) + place, return_inverse=True)
-    _values, first = np.unique(joint, return_index=True)
-    return there[first], np.asarray(np.bincount(joint, chances[there], len(first)), float)
 
 
 def _losses(battle: AxisBattle, odds: AxisOdds, places: Nodes) -> tuple[Column, ...]:
@@ -133,7 +117,7 @@ def ends_of_waves(waves: Waves, odds: WavesOdds) -> Ends:
     kinds = list(names)
     who = np.array([kinds.index((field.holder, field.submerged_side)) for field in every.fields], np.int64)
     profits = np.round(every.profits, 6)
-    places, chances = _distinct((every.at, profits), every.chances)
+    places, chances = merge_alike((every.at, profits), every.chances)
 
     def left(field: int) -> str:
         return field_name(every.fields[field], edition)

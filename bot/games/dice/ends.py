@@ -15,11 +15,12 @@ from bot.languages import _, _p, in_percent
 from bot.notation.dice_options import ENDS
 from bot.replies import Reply, TextFile, full_text, without_marks
 from bot.request import Request, Services
-from bot.words.ends import FILE, MOST_CHARACTERS, MOST_LISTED, WriteChance, chance_text, left_out_text, with_odds_button
+from bot.words.ends import FILE, MOST_CHARACTERS, WriteChance, chance_text, left_out_text, with_odds_button
 from bot.words.narrow import fold, narrow
 from bot.words.numbers import percent
 from solver import Battle, Odds
 from solver.chain import Chances, Counts
+from solver.documents import MOST_LISTED
 from solver.path.path import PathOdds
 
 MOST_ROWS = 20, 14, 9
