@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from solver.axis.battle import AxisBattle
-from solver.axis.kernel.clashes import fight_mask, submerge_masks
+from solver.axis.course import fight_mask, round_reaches, submerge_masks
 from solver.axis.kernel.compiled import level_kernel, product_kernel
 from solver.axis.kernel.forces import Flags, Force, Nodes, Segment, Take, can_leave, destroyed_force, withdraw
 from solver.axis.kernel.ground import Ground, Meeting
@@ -93,12 +93,7 @@ class AxisChain:
             targets: The units of the side.
             side: 0 for the attacker, 1 for the defender.
         """
-        takes = [Take("any")]
-        if any(segment.unit.surprise for segment in shooters):
-            takes.append(Take("ships"))
-        planes = any(segment.unit.kind == "air" for segment in shooters)
-        if planes and any(segment.unit.surprise and not segment.unit.hunted for segment in targets):
-            takes.append(Take("surface"))
+        takes = [Take(reach) for reach in round_reaches(shooters, targets)]
         if keeps_destroyer(self.battle, side, shooters):
             takes += [take._replace(keep=True) for take in takes]
         return takes

@@ -240,20 +240,3 @@ def kamikaze_at(battle: "AxisBattle", army: Army) -> Units:
     for name, some in usual_kamikaze(count - sum(aims.values()), army, rules):
         aims[name] = aims.get(name, 0) + some
     return tuple(aims.items())
-
-
-def kamikaze_dice(aims: Units, attacker: Army) -> list[tuple[str, int]]:
-    """Return how many kamikaze attacks are made on each ship: those on a kind are shared out evenly.
-
-    Args:
-        aims: The kinds at which they are aimed, and with how many.
-        attacker: The attacker's army.
-
-    Returns:
-        The kind of each ship that is attacked, and the number of its attacks.
-    """
-    dice = []
-    for name, count in aims:
-        each, over = divmod(count, attacker.count(name))
-        dice += [(name, each + (ship < over)) for ship in range(attacker.count(name)) if each + (ship < over)]
-    return dice

@@ -1,15 +1,20 @@
-"""The course of a battle: who fires when, and at what.
+"""The course of a battle: who fires when, and at what, and which submarines leave before that.
 
-Simulations and live battles read all of it, exact odds the phases of a round; their openings are worked out in
-opening.py. If both sides fire in a phase, they fire at the same time. Casualties leave at its end, and do not fire in a
-later one.
+Simulations, live battles and exact odds read it. If both sides fire in a phase, they fire at the same time. Casualties
+leave at its end, and do not fire in a later one.
 """
 
+from collections.abc import Iterator, Sequence
 from typing import Literal, NamedTuple
 
-from solver.axis.kernel.forces import Flags, Forces
-from solver.axis.kernel.kinds import KindFlags
-from solver.axis.units import ROLES, Role
+import numpy as np
+
+from solver.axis.battle import AxisBattle
+from solver.axis.kernel.fire import Selection
+from solver.axis.kernel.forces import ONLY, Flags, Forces, Segment, is_plane, is_sub
+from solver.axis.sides import Army, Ruling, Units
+from solver.axis.units import ROLES, Role, Unit
+from solver.chain import Mask
 
 OpeningPhase = Literal["guns", "air", "bombard", "kamikaze"]
 """The phases before the first round: anti-aircraft guns fire, planes fight each other, ships bombard; at sea there are
@@ -17,8 +22,17 @@ kamikaze attacks."""
 Phase = OpeningPhase | Literal["strike", "fire"]
 """The phases of a battle: those of the opening, then in each round the strike of submarines where no enemy destroyer
 is, and the fire of everybody else."""
-Fighters = Forces | KindFlags
-"""A force in each of many battles, or all forces of one kind."""
+Fleet = tuple[tuple[Unit, int], ...]
+"""The ships that bombard a battle on land: kinds, and how many of each."""
+Powers = tuple[int, ...]
+"""How many dice there are of each strength, 0 to 6."""
+Shot = tuple[str, Powers]
+"""The reach of some hits, and the dice that make them: see `can_reach`."""
+
+AIMED = "aimed at "
+"""Before the name of a kind of ship, the reach of kamikaze attacks on one ship of that kind."""
+KAMIKAZE = 2
+"""With this number or less a kamikaze attack hits."""
 
 
 class PhaseRule(NamedTuple):
@@ -49,14 +63,107 @@ ROUND: dict[Literal["strike", "fire"], PhaseRule] = {
 """The phases of a round, in their order."""
 
 
+def phases_from(phase: OpeningPhase) -> list[OpeningPhase]:
+    """Return a phase of the opening and those that follow.
+
+    Args:
+        phase: The phase.
+    """
+    phases = list(OPENING)
+    return phases[phases.index(phase) :]
+
+
 def phases_left(phase: OpeningPhase) -> list[OpeningPhase]:
     """Return the phases of the opening that may follow a volley.
 
     Args:
         phase: The phase of the volley.
     """
-    phases = list(OPENING)
-    return phases[phases.index(phase) + (not OPENING[phase].repeats) :]
+    return phases_from(phase)[not OPENING[phase].repeats :]
+
+
+def opening_dice(
+    battle: AxisBattle, phase: OpeningPhase, ours: Sequence[Segment], theirs: Sequence[Segment], fleet: Fleet
+) -> list[Shot]:
+    """Return the dice of a phase before the first round, in groups that roll one after the other.
+
+    Args:
+        battle: The battle.
+        phase: The phase. In the air the dice are those of one plane.
+        ours: The attacker's units.
+        theirs: The defender's units.
+        fleet: The ships that bombard in this phase.
+    """
+    reach = OPENING[phase].reach
+    match phase:
+        case "guns":
+            return list(_gun_dice(battle, ours, theirs))
+        case "air":
+            return [(reach, _dice(battle.air_battle, 1))] if battle.air_battle else []
+        case "bombard":
+            strengths = [unit.attack for unit, count in fleet for _ in range(count)]
+            return [(reach, tuple(map(strengths.count, range(7))))] if strengths else []
+        case "kamikaze":
+            return kamikaze_dice(battle.kamikaze, battle.attacker)
+
+
+def _gun_dice(battle: AxisBattle, ours: Sequence[Segment], theirs: Sequence[Segment]) -> Iterator[Shot]:
+    """The shots of anti-aircraft guns, unless they are alone: at all planes, or at each kind apart."""
+    guns = [(battle.rules.table[name], count) for name, count in battle.captured_guns]
+    guns += [(segment.unit, segment.units) for segment in theirs if segment.unit.antiaircraft]
+    alone = all(segment.unit.antiaircraft for segment in theirs)
+    planes = [segment for segment in ours if is_plane(segment.unit)]
+    if not guns or alone or not planes or battle.theatre == "sea" or battle.aa_already_fired:
+        return
+    strength = guns[0][0].antiaircraft_hits
+    if battle.guns_by_kind:
+        kinds = {segment.unit.name: segment.units for segment in planes}
+        yield from ((ONLY + name, _dice(strength, kinds[name])) for name in battle.rules.table if name in kinds)
+    else:
+        shots = sum(unit.antiaircraft * count for unit, count in guns)
+        yield OPENING["guns"].reach, _dice(strength, min(shots, sum(segment.units for segment in planes)))
+
+
+def kamikaze_dice(aims: Units, attacker: Army) -> list[Shot]:
+    """Return the kamikaze attacks on each ship: those on a kind are shared out evenly.
+
+    Args:
+        aims: The kinds at which they are aimed, and with how many.
+        attacker: The attacker's army.
+    """
+    dice = []
+    for name, count in aims:
+        each, over = divmod(count, attacker.count(name))
+        attacks = (each + (ship < over) for ship in range(attacker.count(name)))
+        dice += [(AIMED + name, _dice(KAMIKAZE, count)) for count in attacks if count]
+    return dice
+
+
+def _dice(strength: int, count: int) -> Powers:
+    """So many dice of one strength."""
+    return tuple(count * (column == strength) for column in range(7))
+
+
+class KindFlags(NamedTuple):
+    """The properties that decide how forces of one kind fight.
+
+    Attributes:
+        screens: Whether they have a destroyer.
+        subs: Whether they have submarines.
+        planes: Whether they have planes.
+        flies: Whether any force of the side has planes.
+        strikes: Whether the submarines of the side strike first where no enemy destroyer is.
+    """
+
+    screens: bool
+    subs: bool
+    planes: bool
+    flies: bool
+    strikes: bool
+
+
+Fighters = Forces | KindFlags
+"""A force in each of many battles, or all forces of one kind."""
 
 
 class GroupFire(NamedTuple):
@@ -99,6 +206,55 @@ def fire_of(shooter: Fighters, target: Fighters, hunted: bool, had_subs: Flags |
     """
     subs = GroupFire("subs", "ships", shooter.subs & _no(strikes_at(shooter, target)), target.planes)
     return subs, GroupFire("planes", "surface", _no(shooter.screens | hunted) & had_subs, target.subs)
+
+
+def round_reaches(shooters: Sequence[Segment], targets: Sequence[Segment]) -> list[str]:
+    """Return the reaches that hits on a side can have in a round.
+
+    Args:
+        shooters: The units of the other side.
+        targets: The units of the side.
+    """
+    reaches = [ROUND["fire"].reach]
+    if any(is_sub(segment.unit) for segment in shooters):
+        reaches.append(ROUND["strike"].reach)
+    hidden = any(is_sub(segment.unit) and not segment.unit.hunted for segment in targets)
+    return [*reaches, "surface"] if hidden and any(is_plane(segment.unit) for segment in shooters) else reaches
+
+
+def submerge_masks(
+    battle: AxisBattle, attack: Forces, defence: Forces, rows: Selection, columns: Selection
+) -> tuple[Mask, Mask]:
+    """Return whether the attacker's and whether the defender's submarines submerge, as the battle says.
+
+    They do where an enemy is there, but no enemy destroyer, and not transports alone. Submerging comes first, even if
+    nobody could hit anybody. The shape is that of rows and columns together: see `AxisEnds`.
+    """
+    meet = attack.alive[rows] & defence.alive[columns]
+    ours = meet & attack.subs[rows] & ~defence.screens[columns] & battle.submerge[0]
+    theirs = meet & defence.subs[columns] & ~attack.screens[rows] & battle.submerge[1]
+    if battle.ruling >= Ruling.FLEETS_STAY:
+        ours, theirs = ours & ~defence.defenceless[columns], theirs & ~attack.defenceless[rows]
+    return np.asarray(ours), np.asarray(theirs)
+
+
+def fight_mask(attack: Forces, defence: Forces, rows: Selection, columns: Selection) -> Mask:
+    """Return whether two forces fight a round: both are alive, the defender is not helpless, and somebody can hit.
+
+    The shape is that of rows and columns together: see `AxisEnds`.
+    """
+    meet = attack.alive[rows] & (defence.alive & ~defence.helpless)[columns]
+    return np.asarray(meet & (_can_hit(attack, rows, defence, columns) | _can_hit(defence, columns, attack, rows)))
+
+
+def _can_hit(shooter: Forces, these: Selection, target: Forces, those: Selection) -> Mask:
+    """Whether forces of one side can hit the forces of the other side that they meet."""
+    hitting = {name: flags[these] for name, flags in shooter.hitting.items()}
+    hittable = {name: flags[those] for name, flags in target.hittable.items()}
+    hits = hitting["subs"] & hittable["subs"]
+    hits = hits | (hitting["others"] & hittable["others"])
+    hits |= hitting["planes"] & (hittable["planes"] | (shooter.screens[these] & hittable["others"]))
+    return np.asarray(hits)
 
 
 def _no(flags: Flags | bool) -> Flags | bool:

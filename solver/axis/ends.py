@@ -3,7 +3,7 @@
 import numpy as np
 
 from solver.axis.battle import AxisBattle
-from solver.axis.kernel.clashes import fight_mask
+from solver.axis.course import fight_mask
 from solver.axis.kernel.fire import Selection
 from solver.axis.kernel.forces import Flags, Forces, Nodes, is_land
 from solver.axis.sides import Ruling

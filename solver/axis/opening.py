@@ -5,7 +5,7 @@ none; ships bombard. At sea the defender makes kamikaze attacks. Some editions h
 follow are in chain.py.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from functools import lru_cache
 from itertools import product
 from typing import NamedTuple
@@ -13,24 +13,18 @@ from typing import NamedTuple
 import numpy as np
 
 from solver.axis.battle import AxisBattle
-from solver.axis.checks import kamikaze_dice
-from solver.axis.course import OpeningPhase
-from solver.axis.kernel.clashes import antiaircraft_law, antiaircraft_shots, gun_strength
+from solver.axis.course import AIMED, OPENING, Fleet, OpeningPhase, Powers, Shot, opening_dice, phases_from
 from solver.axis.kernel.forces import Force, Segment, full_force
 from solver.axis.kernel.hits import Dice, Laws, hit_laws
-from solver.axis.sides import Army, Units
-from solver.axis.units import Role, Unit
+from solver.axis.units import Role
 from solver.errors import TooLargeError
 
 MOST_DUELS = 10_000
 """The most numbers of planes that two sides can come to in the air."""
 
 Sizes = tuple[int, int, int]
-Fleet = tuple[tuple[Unit, int], ...]
-"""The ships that bombard a battle on land: kinds, and how many of each."""
-
-KAMIKAZE = 2
-"""With this number or less a kamikaze attack hits."""
+VolleyDice = tuple[Powers, ...]
+"""The dice of a phase, group by group."""
 JointLaw = tuple[tuple[Force, Force, float], ...]
 """Forces of the attacker and of the defender, each pair with its probability."""
 
@@ -62,12 +56,10 @@ def find_opening(
         theirs: The defender's order of loss.
         starts: The forces with which the defender may begin.
     """
-    if battle.kamikaze:
-        after = kamikaze_law(battle.kamikaze, battle.attacker, ours, battle.dice)
+    if battle.theatre == "sea" or not (battle.opening_ships or _count_planes(ours)):
+        after = kamikaze_law(opening_dice(battle, "kamikaze", ours, theirs, ()), ours, battle.dice)
         shares = np.tile(np.array(list(after.values()))[None, :, None], (len(starts), 1, 1))
         return Opening(list(after), [[force] for force in starts], shares, (len(after), 1, 1))
-    if not (any(map(_is_plane, ours)) and battle.theatre == "land") and not battle.opening_ships:
-        return Opening([full_force(ours)], [[force] for force in starts], np.ones((len(starts), 1, 1)), (1, 1, 1))
     laws = [opening_law(battle, ours, units_of(theirs, force), battle.opening_ships) for force in starts]
     lost, downed, hit = (max(law.shape[axis] for law in laws) for axis in range(3))
     joint = np.zeros((len(laws), lost, downed, hit))
@@ -78,23 +70,20 @@ def find_opening(
     return Opening(rows, columns, joint.reshape(len(laws), lost, downed * hit), (lost, downed, hit))
 
 
-def kamikaze_law(aims: Units, attacker: Army, ours: Sequence[Segment], dice: Dice) -> dict[Force, float]:
+def kamikaze_law(attacks: Sequence[Shot], ours: Sequence[Segment], dice: Dice) -> dict[Force, float]:
     """Return what kamikaze attacks may leave of the attacker, with the probability of each; that without a hit first.
 
     Args:
-        aims: The kinds of ships at which they are aimed, and with how many.
-        attacker: The attacker's army.
-        ours: Its order of loss.
+        attacks: The attacks on each ship.
+        ours: The attacker's order of loss.
         dice: The dice.
     """
     law = {full_force(ours): 1.0}
-    for name, count in kamikaze_dice(aims, attacker):
-        powers = np.zeros((1, 7), np.int64)
-        powers[0, KAMIKAZE] = count
-        spare, ship = kamikaze_places(ours, name)
+    for reach, powers in attacks:
+        spare, ship = kamikaze_places(ours, reach.removeprefix(AIMED))
         after: dict[Force, float] = {}
         for force, share in law.items():
-            for hits, chance in enumerate(hit_laws(powers, dice)[0].tolist()):
+            for hits, chance in enumerate(hit_laws(np.array([powers]), dice)[0].tolist()):
                 active = list(force.active)
                 if spare is not None:
                     active[spare] -= min(hits, 1)
@@ -131,10 +120,8 @@ def rest_of_opening(
         forces: What the attacker and the defender have left.
     """
     (ours, theirs), (attack, defence) = sides, forces
-    shots = tuple(antiaircraft_shots(battle, ours, theirs).values()) if phase == "guns" else ()
-    planes = _count_planes(units_of(ours, attack)), _count_planes(units_of(theirs, defence))
-    strength = 0 if phase == "bombard" else battle.air_battle
-    law = _opening_law((shots, gun_strength(battle)), planes, strength, _powers(battle.opening_ships), battle.dice)
+    left = units_of(ours, attack), units_of(theirs, defence)
+    law = opening_law(battle, *left, battle.opening_ships, phases_from(phase))
     lost, downed, hits = law.shape
     rows, columns = attackers_after(battle, ours, attack, lost), list(_defenders_after(theirs, defence, downed, hits))
     shares = law.reshape(lost, -1).tolist()
@@ -157,7 +144,13 @@ def opened_forces(battle: AxisBattle, role: Role, order: Sequence[Segment], size
     return list(_defenders_after(order, full_force(order), downed, hits))
 
 
-def opening_law(battle: AxisBattle, ours: Sequence[Segment], theirs: Sequence[Segment], fleet: Fleet) -> Laws:
+def opening_law(
+    battle: AxisBattle,
+    ours: Sequence[Segment],
+    theirs: Sequence[Segment],
+    fleet: Fleet,
+    phases: Iterable[OpeningPhase] = OPENING,
+) -> Laws:
     """Return the law of the losses before the first round.
 
     It is [loss of the attacker's planes, defender's planes lost, hits of ships]. If guns fire at each kind of plane
@@ -168,48 +161,46 @@ def opening_law(battle: AxisBattle, ours: Sequence[Segment], theirs: Sequence[Se
         ours: The attacker's units.
         theirs: The defender's units.
         fleet: The ships that bombard before the first round.
+        phases: The phases that are not over.
     """
     planes = _count_planes(ours), _count_planes(theirs)
-    guns = tuple(antiaircraft_shots(battle, ours, theirs).values()), gun_strength(battle)
-    return _opening_law(guns, planes, battle.air_battle, _powers(fleet), battle.dice)
-
-
-def _powers(fleet: Fleet) -> tuple[int, ...]:
-    """The number of ships of each strength, 0 to 6."""
-    powers = [0] * 7
-    for unit, count in fleet:
-        powers[unit.attack] += count
-    return tuple(powers)
+    dice: dict[OpeningPhase, VolleyDice] = {
+        phase: tuple(powers for _, powers in opening_dice(battle, phase, ours, theirs, fleet)) for phase in phases
+    }
+    guns, air, ships = (dice.get(phase, ()) for phase in ("guns", "air", "bombard"))
+    return _opening_law(guns, air, ships, planes, battle.dice)
 
 
 @lru_cache(1_000)
-def _opening_law(
-    fire: tuple[tuple[int, ...], int], planes: tuple[int, int], strength: int, powers: tuple[int, ...], dice: Dice
-) -> Laws:
-    """The law of the losses before the first round; `fire` is the shots of guns, group by group, and their strength."""
-    guns, bombardment = np.ones(1), hit_laws(np.array([powers]), dice)[0]
-    for shots in fire[0]:
-        guns = np.multiply.outer(guns, antiaircraft_law(shots, fire[1], dice)).reshape(-1)
-    if not strength or not all(planes):
-        return np.asarray(np.multiply.outer(guns[:, None], bombardment))
+def _opening_law(guns: VolleyDice, air: VolleyDice, ships: VolleyDice, planes: tuple[int, int], dice: Dice) -> Laws:
+    """The law of the losses before the first round, with the dice of its phases and the numbers of planes."""
+    downed, bombardment = _hit_law(guns, dice), _hit_law(ships, dice)
+    if not air or not all(planes):
+        return np.asarray(np.multiply.outer(downed[:, None], bombardment))
     law = np.zeros((planes[0] + 1, planes[1] + 1))
-    for lost, chance in enumerate(guns):
-        law[lost:] += chance * _duel_law((planes[0] - lost, planes[1]), strength, dice)
+    for lost, chance in enumerate(downed):
+        law[lost:] += chance * _duel_law((planes[0] - lost, planes[1]), air[0], dice)
     return np.asarray(np.multiply.outer(law, bombardment))
 
 
+def _hit_law(volley: VolleyDice, dice: Dice) -> Laws:
+    """The law of the hits of a volley: of all numbers of hits of its groups, those of the last one counted first."""
+    law = np.ones(1)
+    for powers in volley:
+        law = np.multiply.outer(law, hit_laws(np.array([powers]), dice)[0]).reshape(-1)
+    return law
+
+
 @lru_cache(1_000)
-def _duel_law(planes: tuple[int, int], strength: int, dice: Dice) -> Laws:
+def _duel_law(planes: tuple[int, int], plane: Powers, dice: Dice) -> Laws:
     """The law of the planes that both sides lose in the air: [attacker's planes lost, defender's planes lost].
 
-    They fight until a side has none, and each hits with so many faces. TooLargeError if there are too many planes.
+    They fight until a side has none, each with the dice of `plane`. TooLargeError if there are too many planes.
     """
     ours, theirs = planes
     if (ours + 1) * (theirs + 1) > MOST_DUELS:
         raise TooLargeError("units", "this battle takes more work than is allowed")
-    powers = np.zeros((max(planes) + 1, 7), np.int64)
-    powers[:, strength] = np.arange(len(powers))
-    laws = hit_laws(powers, dice)
+    laws = hit_laws(np.outer(np.arange(max(planes) + 1), plane), dice)
     left = np.zeros((ours + 1, theirs + 1))
     left[ours, theirs] = 1.0
     for own in range(ours, 0, -1):

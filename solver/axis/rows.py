@@ -11,10 +11,20 @@ import numpy as np
 import numpy.typing as npt
 
 from solver.axis.battle import AxisBattle
-from solver.axis.checks import kamikaze_dice
-from solver.axis.course import OPENING, ROUND, OpeningPhase, fire_of, strikes_at
+from solver.axis.course import (
+    AIMED,
+    OPENING,
+    ROUND,
+    Fleet,
+    OpeningPhase,
+    Phase,
+    fight_mask,
+    fire_of,
+    opening_dice,
+    strikes_at,
+    submerge_masks,
+)
 from solver.axis.ends import AxisEnds
-from solver.axis.kernel.clashes import antiaircraft_shots, fight_mask, gun_strength, submerge_masks
 from solver.axis.kernel.forces import (
     REACHES,
     Flags,
@@ -29,7 +39,7 @@ from solver.axis.kernel.forces import (
     is_sub,
 )
 from solver.axis.kernel.hits import UnitCounts
-from solver.axis.opening import KAMIKAZE, Fleet, kamikaze_places
+from solver.axis.opening import kamikaze_places
 from solver.axis.plans import LikelyHits
 from solver.axis.sides import Ruling
 from solver.axis.units import ROLES, Role, Unit
@@ -37,7 +47,6 @@ from solver.axis.units import ROLES, Role, Unit
 Shots = Sequence[tuple[str, UnitCounts]]
 """Hits in the order in which they are allotted: a reach as `can_reach` takes it, or `AIMED` and a kind of ship for the
 hits on one ship of that kind; and the number of hits in each battle."""
-AIMED = "aimed at "
 EVERY = slice(None)
 
 
@@ -240,53 +249,43 @@ class AxisRows:
 
     # Fire ------------------------------------------------------------------------------------------------
 
-    def opening_fire(self, phase: OpeningPhase, field: BattleRows) -> Salvos:
-        """Return the fire before the first round: see opening.py. In the air both sides fire as long as anybody does.
+    def salvos(self, phase: Phase, field: BattleRows, had: SubFlags | None = None) -> Salvos:
+        """Return the fire of both sides in a phase.
 
         Args:
-            phase: The phase of the opening.
-            field: The battles.
-        """
-        battle, ours, theirs = self.battle, field.attack, field.defence
-        powers = np.zeros((2, len(field.rounds), 7), np.int64)
-        if phase == "kamikaze":
-            ships = kamikaze_dice(battle.kamikaze, battle.attacker)
-            return _shots_back(tuple(AIMED + name for name, _ in ships), KAMIKAZE, [dice for _, dice in ships], powers)
-        if phase == "guns":
-            shots = antiaircraft_shots(battle, self.segments["attack"], self.segments["defence"])
-            return _shots_back(tuple(shots), gun_strength(battle), list(shots.values()), powers)
-        if phase == "air":
-            if strength := battle.air_battle:
-                powers[:, :, strength] = ours.count(is_plane) * theirs.planes, theirs.count(is_plane) * ours.planes
-        else:
-            # Helpless units are destroyed without dice.
-            there = theirs.alive & ~(theirs.helpless & (ours.alive | self.swept))
-            for unit, count in battle.opening_ships:
-                powers[0, :, unit.attack] += count * there
-        rule = OPENING[phase]
-        fire, fire_back = (
-            Salvo((rule.reach,), (dice,)) if role in rule.roles else Salvo((), ())
-            for role, dice in zip(ROLES, powers, strict=True)
-        )
-        return fire, fire_back
-
-    def strike(self, field: BattleRows) -> Salvos:
-        """Return the fire of submarines that strike first because no enemy destroyer is there: see `BattleRows`."""
-        ours, theirs = field.attack, field.defence
-        return _strike(ours, theirs), _strike(theirs, ours)
-
-    def fire(self, field: BattleRows, had: SubFlags | None = None) -> Salvos:
-        """Return the fire of all units that have not struck first.
-
-        Args:
+            phase: The phase.
             field: The battles.
             had: Whether each side had submarines when the round began; None if there are no submarines.
         """
+        ours, theirs = field.attack, field.defence
+        if phase == "strike":
+            return _strike(ours, theirs), _strike(theirs, ours)
+        if phase != "fire":
+            return self._opening_salvos(phase, field)
         if had is None:
-            ours, theirs = (Salvo(("any",), (side.powers(is_anything),)) for side in field[:2])
-            return ours, theirs
+            fire, fire_back = (Salvo((ROUND[phase].reach,), (side.powers(is_anything),)) for side in (ours, theirs))
+            return fire, fire_back
         had_subs = had[0] | had[1]
-        return self._fire(field.attack, field.defence, had_subs), self._fire(field.defence, field.attack, had_subs)
+        return self._fire(ours, theirs, had_subs), self._fire(theirs, ours, had_subs)
+
+    def _opening_salvos(self, phase: OpeningPhase, field: BattleRows) -> Salvos:
+        """The fire before the first round. In the air both sides fire as long as anybody does."""
+        ours, theirs = field.attack, field.defence
+        times = [np.ones(len(field.rounds), np.int64)] * 2
+        if phase == "air":
+            times = [ours.count(is_plane) * theirs.planes, theirs.count(is_plane) * ours.planes]
+        elif phase == "bombard":
+            # Helpless units are destroyed without dice.
+            times[0] = times[0] * (theirs.alive & ~(theirs.helpless & (ours.alive | self.swept)))
+        sides = self.segments["attack"], self.segments["defence"]
+        dice = opening_dice(self.battle, phase, *sides, self.battle.opening_ships)
+        fire, fire_back = (
+            Salvo(tuple(reach for reach, _ in dice), tuple(np.outer(count, powers) for _, powers in dice))
+            if role in OPENING[phase].roles
+            else Salvo((), ())
+            for role, count in zip(ROLES, times, strict=True)
+        )
+        return fire, fire_back
 
     def _fire(self, shooter: Forces, target: Forces, had_subs: Flags) -> Salvo:
         """The fire of one side: submarines, planes that roll by themselves, and all others."""
@@ -309,13 +308,6 @@ class AxisRows:
         ours = _forces_after_hits(field.attack, at_ours, had[1] if had and keeps[0] else None)
         theirs = _forces_after_hits(field.defence, at_theirs, had[0] if had and keeps[1] else None)
         return BattleRows(ours, theirs, field.rounds)
-
-
-def _shots_back(reaches: tuple[str, ...], strength: int, shots: Sequence[int], powers: UnitCounts) -> Salvos:
-    """The fire of the defender alone: so many shots of a strength at each target; `powers` has the shape of a salvo."""
-    dice = np.zeros((len(shots), *powers[0].shape), np.int64)
-    dice[:, :, strength] = np.array(shots, np.int64)[:, None]
-    return Salvo((), ()), Salvo(reaches, tuple(dice))
 
 
 def _forces_after_hits(forces: Forces, shots: Shots, keeps: Flags | None = None) -> Forces:

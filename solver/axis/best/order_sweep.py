@@ -14,8 +14,8 @@ import numpy.typing as npt
 
 from solver.axis.battle import AxisBattle
 from solver.axis.chain import AxisChain
+from solver.axis.course import fight_mask
 from solver.axis.ends import AxisEnds
-from solver.axis.kernel.clashes import fight_mask
 from solver.axis.kernel.forces import Flags, Force, Forces, Nodes, Segment, Take
 from solver.axis.kernel.hits import Laws
 from solver.axis.kernel.lattice import Lattice

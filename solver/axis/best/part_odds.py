@@ -20,8 +20,9 @@ from solver.axis.best.sea_sweep import sea_parts_odds
 from solver.axis.best.sweep import Page, Payoff, Sweep, cap_hits, page_parts, planned_payoffs
 from solver.axis.chain import AxisChain
 from solver.axis.checks import kamikaze_at
+from solver.axis.course import Fleet
 from solver.axis.kernel.forces import Flags, Force, Forces, Nodes, Segment, destroyed_force, is_plane
-from solver.axis.opening import Fleet, opening_law, units_of
+from solver.axis.opening import opening_law, units_of
 from solver.axis.plans import SAME, next_round_stops
 from solver.axis.sides import Ruling, Units
 from solver.axis.units import Role

@@ -15,6 +15,7 @@ from solver.axis.best.parts import Parts, PartsOdds, Values, Wanted, check_memor
 from solver.axis.best.sweep import Payoff, payoff, planned_payoffs
 from solver.axis.chain import AxisChain
 from solver.axis.checks import kamikaze_at
+from solver.axis.course import kamikaze_dice
 from solver.axis.ends import AxisEnds
 from solver.axis.kernel.forces import Force, Segment
 from solver.axis.kernel.ground import Choice, Limit
@@ -48,7 +49,7 @@ def _after_kamikaze(battle: AxisBattle, role: Role, kinds: Sequence[Segment], fo
         return {force: 1.0}
     ours = [kind._replace(units=count) for kind, count in zip(kinds, force.active, strict=True)]
     army = Army(tuple((kind.unit.name, kind.units) for kind in ours if not kind.spare))
-    return kamikaze_law(kamikaze_at(battle, army), army, ours, battle.dice)
+    return kamikaze_law(kamikaze_dice(kamikaze_at(battle, army), army), ours, battle.dice)
 
 
 def sea_orders_odds(

@@ -16,8 +16,8 @@ import numpy as np
 
 from solver.axis.best.parts import Parts
 from solver.axis.chain import AxisChain
+from solver.axis.course import fight_mask
 from solver.axis.ends import AxisEnds
-from solver.axis.kernel.clashes import fight_mask
 from solver.axis.kernel.forces import Forces, Nodes, Take, can_leave
 from solver.axis.kernel.hits import Laws, tails
 from solver.axis.plans import SAME, next_round_stops

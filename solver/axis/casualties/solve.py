@@ -13,8 +13,8 @@ from solver.axis.casualties.sides import Side, side_in_order, side_that_chooses
 from solver.axis.casualties.sweep import CasualtySweep
 from solver.axis.casualties.tables import Grid
 from solver.axis.chain import AxisChain
+from solver.axis.course import fight_mask, submerge_masks
 from solver.axis.ends import AxisEnds
-from solver.axis.kernel.clashes import fight_mask, submerge_masks
 from solver.axis.kernel.forces import Flags, can_leave
 from solver.axis.kernel.kinds import Kinds
 from solver.axis.kernel.meetings import sub_places

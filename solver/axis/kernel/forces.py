@@ -147,7 +147,7 @@ class Forces:
         """Whether each force has planes: [force]."""
         return self.count(is_plane) > 0
 
-    @property
+    @cached_property
     def strikes(self) -> bool:
         """Whether submarines of the side strike first where no enemy destroyer is."""
         return any(segment.unit.strikes(self.role) for segment in self.segments)

@@ -2,13 +2,14 @@
 
 from collections.abc import Iterable
 from functools import cached_property
-from typing import NamedTuple
 
 import numpy as np
 
 from solver.axis.battle import AxisBattle
+from solver.axis.course import KindFlags, submerge_masks
 from solver.axis.kernel.forces import Forces, Nodes, Segment
 from solver.axis.sides import Ruling
+from solver.chain import Mask
 
 MANY_CELLS = 30_000
 """In battles with more cells than this, forces without submarines are a kind of their own: their rounds are faster."""
@@ -18,34 +19,6 @@ DEFENCELESS = 8
 
 HadSubs = tuple[bool, bool]
 """Whether the attacker and the defender had submarines when the round began."""
-
-
-class KindFlags(NamedTuple):
-    """The properties that decide how forces of one kind fight.
-
-    Attributes:
-        screens: Whether they have a destroyer.
-        subs: Whether they have submarines.
-        planes: Whether they have planes.
-        flies: Whether any force of the side has planes.
-        strikes: Whether the submarines of the side strike first where no enemy destroyer is.
-        defenceless: Whether they are transports alone, which nobody submerges from, or nobody.
-    """
-
-    screens: bool
-    subs: bool
-    planes: bool
-    flies: bool
-    strikes: bool
-    defenceless: bool
-
-    def submerge_from(self, enemy: "KindFlags") -> bool:
-        """Return whether they have submarines that can submerge.
-
-        Args:
-            enemy: The forces that they meet.
-        """
-        return self.subs and not enemy.screens and not enemy.defenceless
 
 
 class Kinds:
@@ -59,9 +32,7 @@ class Kinds:
         self.battle, self.attack, self.defence = battle, attack, defence
         self.segments = attack.segments, defence.segments
         self.subs_about = _has_subs((*attack.segments, *defence.segments))
-        units = [segment.unit for side in self.segments for segment in side]
-        self.hunted = any(unit.hunted for unit in units)
-        self._surprise_defence = all(unit.surprise_defence for unit in units)
+        self.hunted = any(segment.unit.hunted for side in self.segments for segment in side)
 
     def keeps_destroyer(self, side: int) -> bool:
         """Return whether a side keeps its last destroyer.
@@ -115,11 +86,18 @@ class Kinds:
         if not self.subs_about:
             return np.zeros(len(forces), np.int64)
         kinds = np.where(forces.screens, np.where(forces.planes, 0, 1), 2)
-        if not self._surprise_defence:
+        if self.defence.subs.any() and not self.defence.strikes:
             kinds = np.where(forces.screens | forces.planes, kinds, 3)
         if self.separates_subs:
             kinds = 2 * kinds + ~forces.subs
         return np.where(forces.defenceless | ~forces.alive, DEFENCELESS, kinds) if self._apart else kinds
+
+    @cached_property
+    def dives(self) -> tuple[Mask, Mask]:
+        """Whether submarines of the attacker and of the defender submerge where two kinds meet: [row, column]."""
+        last = np.zeros((2, DEFENCELESS + 1), np.int64)
+        last[0, self.rows], last[1, self.columns] = np.arange(len(self.rows)), np.arange(len(self.columns))
+        return submerge_masks(self.battle, self.attack, self.defence, last[0, :, None], last[1])
 
     def flags(self, row_kind: int, column_kind: int) -> tuple[KindFlags, KindFlags]:
         """Return the properties of two kinds.
@@ -128,16 +106,15 @@ class Kinds:
             row_kind: A kind of the attacker's forces.
             column_kind: A kind of the defender's forces.
         """
-        ours = self._flags(self.attack, self.rows, row_kind, True)
-        return ours, self._flags(self.defence, self.columns, column_kind, self._surprise_defence)
+        return self._flags(self.attack, self.rows, row_kind), self._flags(self.defence, self.columns, column_kind)
 
-    def _flags(self, forces: Forces, kinds: Nodes, kind: int, strikes: bool) -> KindFlags:
+    def _flags(self, forces: Forces, kinds: Nodes, kind: int) -> KindFlags:
         """The properties of a kind of one side."""
         some = int(np.flatnonzero(kinds == kind)[0])
         has_subs = bool(forces.subs[some]) if self.separates_subs else bool(forces.subs.any())
         # If all submarines strike first, it matters only beside a destroyer whether a force has planes.
         screens, planes, flies = bool(forces.screens[some]), bool(forces.planes[some]), bool(forces.planes.any())
-        return KindFlags(screens, has_subs, planes, flies, strikes, kind == DEFENCELESS)
+        return KindFlags(screens, has_subs, planes, flies, forces.strikes)
 
 
 def keeps_destroyer(battle: AxisBattle, side: int, shooters: Iterable[Segment]) -> bool:

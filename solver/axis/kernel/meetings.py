@@ -9,11 +9,11 @@ from typing import NamedTuple
 
 import numpy as np
 
-from solver.axis.course import ROUND, fire_of, strikes_at
+from solver.axis.course import ROUND, KindFlags, fire_of, strikes_at
 from solver.axis.kernel.fire import Fire
 from solver.axis.kernel.forces import Nodes, Segment, Take, is_sub, withdraw
 from solver.axis.kernel.ground import Meeting
-from solver.axis.kernel.kinds import HadSubs, KindFlags, Kinds
+from solver.axis.kernel.kinds import HadSubs, Kinds
 from solver.axis.kernel.lattice import Lattice
 from solver.axis.kernel.volley import FirePair
 from solver.axis.kernel.ways import FireStage, Troop
@@ -43,22 +43,14 @@ class Meetings:
             column_kind: The kind of the defender's forces.
         """
         kinds = row_kind, column_kind
-        quiet = self._submerge_moves(*self.kinds.flags(*kinds)) if self.kinds.subs_about else None
-        if quiet:
-            return Meeting(None, 0, (), quiet)
+        if any(self.kinds.battle.submerge) and any(dives[kinds] for dives in self.kinds.dives):
+            sides = zip((self.attack, self.defence), self.kinds.dives, strict=True)
+            attack, defence = (_nodes_after_submerging(side) if dives[kinds] else None for side, dives in sides)
+            return Meeting(None, 0, (), (attack, defence))
         phases = find_phases(self.kinds, *kinds)
         first, *later = (self._fires_of(phase, kinds) for phase in phases)
         layer = phases[0].leads_to
         return Meeting(first, layer, (None, *later)) if layer else Meeting(None, 0, (first, *later))
-
-    def _submerge_moves(self, ours: KindFlags, theirs: KindFlags) -> tuple[Nodes | None, Nodes | None] | None:
-        """The moves of submarines that leave the fight because no enemy destroyer is there."""
-        flags = self.kinds.battle.submerge
-        submerge = flags[0] and ours.submerge_from(theirs), flags[1] and theirs.submerge_from(ours)
-        if not any(submerge):
-            return None
-        attack = _nodes_after_submerging(self.attack) if submerge[0] else None
-        return attack, _nodes_after_submerging(self.defence) if submerge[1] else None
 
     def _fires_of(self, phase: "Phase", kinds: tuple[int, int]) -> FirePair:
         """The fire of both sides in a phase; None for a side that does not fire."""

@@ -18,6 +18,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from solver.axis.battle import AxisBattle
+from solver.axis.course import AIMED
 from solver.axis.kernel.forces import ONLY, Force, Forces, Places, can_leave, full_force
 from solver.axis.live.losses import Hits, Toll, Way
 from solver.axis.live.stage import AxisStage, force_of, plan_of, rows_of
@@ -32,7 +33,7 @@ from solver.axis.live.throws import (
     salvo_groups,
 )
 from solver.axis.odds import AxisOdds, odds_of_ends
-from solver.axis.rows import AIMED, is_anything, withdraw_units
+from solver.axis.rows import is_anything, withdraw_units
 from solver.axis.sides import Ruling, Units
 from solver.axis.units import ROLES, Role
 from solver.errors import BattleError, TooLargeError

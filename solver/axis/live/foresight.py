@@ -10,6 +10,7 @@ import numpy as np
 
 from solver.axis.battle import AxisBattle
 from solver.axis.casualties.solve import CasualtyGame, solve_casualties
+from solver.axis.course import opening_dice, phases_left
 from solver.axis.kernel.forces import Force, Forces, Segment
 from solver.axis.kernel.hits import UnitCounts
 from solver.axis.live.stage import AxisStage
@@ -49,7 +50,8 @@ def chances_with_choices(before: AxisStage, outcomes: Sequence[AxisStage], side:
 def _decides_more(before: AxisStage) -> bool:
     """Whether more is decided after a stage than losses, or otherwise than in a game of chosen casualties."""
     battle = before.battle
-    opens = before.stage == "air" or (before.stage == "guns" and bool(battle.air_battle or battle.opening_ships))
+    phases = phases_left(before.opening_phase) if before.opening_phase else []
+    opens = any(opening_dice(battle, phase, *before.segments, battle.opening_ships) for phase in phases)
     return battle.ends_early or any(battle.submerge) or opens or battle.dice == "low_luck"
 
 

@@ -68,7 +68,7 @@ class AxisStage:
     def open_battle(self, field: BattleRows, phases: Iterable[OpeningPhase] = OPENING) -> Self:
         """Return the battle before the next fire of these phases, or at its first round: see `BattleRows`."""
         for phase in phases:
-            salvos = zip(rows_of(self.battle).opening_fire(phase, field), (field.defence, field.attack), strict=True)
+            salvos = zip(rows_of(self.battle).salvos(phase, field), (field.defence, field.attack), strict=True)
             if any(powers.any() for salvo, target in salvos for powers in aim_salvo(salvo, target).powers):
                 return replace(self._standing(field), stage=phase)
         return self.start_round(field)
@@ -87,7 +87,7 @@ class AxisStage:
             return replace(here, stage="fire")
         ours, theirs = settled.field.attack, settled.field.defence
         had = bool(ours.subs[0]), bool(theirs.subs[0])
-        salvos = zip(rows.strike(settled.field), (theirs, ours), strict=True)
+        salvos = zip(rows.salvos("strike", settled.field), (theirs, ours), strict=True)
         strikes = any(aim_salvo(salvo, target).powers[0].any() for salvo, target in salvos)
         return replace(here, stage="strike" if strikes else "fire", had=had)
 
@@ -127,14 +127,9 @@ class AxisStage:
 
     def salvos(self) -> tuple[Salvo, Salvo]:
         """Return what the attacker and the defender fire next, without dice that could hit nobody."""
-        rows, field = rows_of(self.battle), self.field()
-        if phase := self.opening_phase:
-            salvos = rows.opening_fire(phase, field)
-        elif self.stage == "strike":
-            salvos = rows.strike(field)
-        else:
-            salvos = rows.fire(field, self.sub_flags)
-        return aim_salvo(salvos[0], field.defence), aim_salvo(salvos[1], field.attack)
+        field = self.field()
+        fire, fire_back = rows_of(self.battle).salvos(self.stage, field, self.sub_flags)
+        return aim_salvo(fire, field.defence), aim_salvo(fire_back, field.attack)
 
     @property
     def sub_flags(self) -> SubFlags | None:

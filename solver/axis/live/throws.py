@@ -3,10 +3,10 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from solver.axis.course import Phase
+from solver.axis.course import AIMED, Phase
 from solver.axis.kernel.forces import Force, Forces, Places, Segment, can_reach
 from solver.axis.kernel.hits import CHANCES, PAIRS, Dice
-from solver.axis.rows import AIMED, Salvo
+from solver.axis.rows import Salvo
 from solver.axis.sides import Units
 from solver.axis.units import DAMAGED, MOST_STRENGTH
 from solver.game import Die, Source

@@ -106,14 +106,14 @@ class Simulator:
         """The battles after the opening, and how many volleys it had."""
         volleys = 0
         for place, (phase, rule) in enumerate(OPENING.items()):
-            salvos, step = self.rows.opening_fire(phase, field), 0
+            salvos, step = self.rows.salvos(phase, field), 0
             while any(powers.any() for salvo in salvos for powers in salvo.powers):
                 for volley in _one_after_the_other(salvos):
                     self._begin(field, (0, place, step))
                     field, step = self._volley(field, volley), step + 1
                 if not rule.repeats:
                     break
-                salvos = self.rows.opening_fire(phase, field)
+                salvos = self.rows.salvos(phase, field)
             volleys += step
         return field, volleys
 
@@ -133,8 +133,8 @@ class Simulator:
         self._begin(field, (1, int(field.rounds[0]) if len(field.rounds) else 0))
         had = (field.attack.subs, field.defence.subs) if self.rows.subs_about else None
         if had:
-            field = self._volley(field, self.rows.strike(field), strikes=True)
-        field = self._volley(field, self.rows.fire(field, had), had)
+            field = self._volley(field, self.rows.salvos("strike", field), strikes=True)
+        field = self._volley(field, self.rows.salvos("fire", field, had), had)
         return field._replace(rounds=field.rounds + 1)
 
     def _ahead(self, field: BattleRows) -> Chances:
