@@ -10,12 +10,15 @@ from hypothesis import assume, given
 from bot.console import solve_lines
 from bot.discord_app.client import Client
 from bot.editions import editions
+from bot.games.axis.waves.at_sea import remarks_at_sea
 from bot.notation.lexer import LONGEST_LINE
 from bot.settings import load
+from solver.axis.waves.odds import solve_waves
 from solver.axis.waves.waves import Waves, battle_from_dict
 from tests.fake_discord import FakeDiscord
 from tests.helpers.bot.answers import line_of, picture, rows
 from tests.helpers.bot.lines import parse, write
+from tests.helpers.cases import each
 from tests.helpers.extent import examples
 from tests.helpers.solver import axis_waves_brute as brute
 from tests.helpers.solver.axis_chains import any_chain
@@ -118,6 +121,37 @@ async def test_an_answer_says_which_waves_at_sea_may_find_no_enemy(
     calm = [float(wave.come - wave.fought) for wave in brute.solve(waves.to_dict()).waves]
     shares = ", ".join(f"{chance:.1%}" for chance in calm if chance)
     assert f"({shares})" in remark if shares else not remark
+
+
+ALONE = "own units attack: a fleet that has stayed there fights no more, but holds the sea once no enemy is left."
+AWAY = "the whole fleet there; if an enemy of that fleet is left, or no ship of it,"
+LEAVE = "attackers who retreat or run out of rounds leave the sea zone"
+
+
+@each(
+    [
+        # Both ships miss with 4/6 3/6.
+        ("1 des vs 1 cru rounds:1 then 1 cru", [f"Wave 1: {LEAVE} (33.3%)."]),
+        ("1 des vs 1 cru then 1 cru rounds:1", []),
+        ("1 des vs 1 cru retreat:units<=1 then 1 cru", []),
+        # Three ends are equally likely: either cruiser is left, or none.
+        ("1 cru vs 1 cru then hold 1 sub", [f"Wave 2 attacks {AWAY} the wave stays away (66.7%)."]),
+        (
+            "1 cru vs 1 cru then hold 1 sub then 2 sub",
+            [f"Waves 2, 3 attack {AWAY} they stay away (66.7%, 66.7%)."],
+        ),
+        ("1 bat vs 1 des then 1 bat vs 1 cru", [f"In wave 2 only its {ALONE}"]),
+        ("1 cru vs 1 sub dsubmerge then 1 bom", [f"In wave 2 only its {ALONE}"]),
+        ("2 fig vs 1 sub then 1 des then 1 cru", [f"In waves 2, 3 only their {ALONE}"]),
+        ("1 cru vs 1 cru then 1 cru", []),
+        ("1 inf vs 1 inf rounds:1 then hold 1 inf then 1 inf vs 1 inf", []),
+    ]
+)
+def test_an_answer_says_who_stays_at_sea_and_which_waves_attack(line: str, remarks: list[str]) -> None:
+    waves = parse(line).battle
+    assert isinstance(waves, Waves)
+    said = remarks_at_sea(waves, solve_waves(waves))
+    assert [remark for remark in said if any(part in remark for part in ("attack", "leave"))] == remarks
 
 
 async def test_a_hold_wave_attacks_the_captors(discord: FakeDiscord, bot: Client) -> None:

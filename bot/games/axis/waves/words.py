@@ -6,6 +6,7 @@ import numpy as np
 
 from bot.editions import Edition, editions
 from bot.games.axis.swing import LEAST_NEITHER, DrawnSwings, swing_summaries, waves_swings
+from bot.games.axis.waves.at_sea import remarks_at_sea
 from bot.games.axis.words import FATES, count_text, duration, gain, hundredths, in_money, spread, with_options
 from bot.games.axis.writing import sorted_units_text, units_text, write_armies
 from bot.languages import N_, _, _n, _p, sentence
@@ -29,38 +30,10 @@ def answer(waves: Waves, odds: WavesOdds, remarks: Sequence[str] = ()) -> Reply:
     return Reply(
         f"**{verdict(waves, odds)}** · {describe(waves)} · {_(edition.name)}",
         facts=tuple(filter(None, [money(waves, odds)])),
-        remarks=(*remarks, *_calm_waves(odds), *_lone_planes(waves, odds), *edition.remarks, *caveats(odds)),
+        remarks=(*remarks, *remarks_at_sea(waves, odds), *edition.remarks, *caveats(odds)),
         note=f"{exactness(odds.error)} · {duration(odds.rounds)}",
         line=write_armies(waves),
     )
-
-
-def _calm_waves(odds: WavesOdds) -> list[str]:
-    """Say which waves at sea may find no enemy, how likely that is, and what their units do then."""
-    # Attackers who find no enemy at sea win the battle, but not the wave: that is not fought.
-    unopposed = [wave.own.wins - wave.wins for wave in odds.waves]
-    calm = {place: chance for place, chance in enumerate(unopposed, start=1) if chance >= LEAST_NEITHER}
-    if not calm:
-        return []
-    return [
-        _n(
-            "Wave {waves} is not fought if no enemy is left ({chances}): its units join any fleet there.",
-            "Waves {waves} are not fought if no enemy is left ({chances}): their units join any fleet there.",
-            len(calm),
-            waves=", ".join(map(str, calm)),
-            chances=", ".join(percent(chance, odds, max(1 - chance, 0.0)) for chance in calm.values()),
-        )
-    ]
-
-
-def _lone_planes(waves: Waves, odds: WavesOdds) -> list[str]:
-    """Say that planes alone hold no sea, if nobody may hold it and there are planes."""
-    first, *_later = waves.battles
-    names = {name for wave in waves.battles for army in (wave.attacker, wave.defender) for name, _count in army.units}
-    planes = any(first.rules.table[name].kind == "air" for name in names)
-    if first.theatre == "land" or not planes or odds.hold_chance(None) < LEAST_NEITHER:
-        return []
-    return [_("Planes that are left alone don't hold the sea: then nobody does.")]
 
 
 def caveats(odds: WavesOdds) -> list[str]:
